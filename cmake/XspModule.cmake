@@ -1,0 +1,173 @@
+# How a folder under src/ becomes a library and a test program, without a CMakeLists of its own.
+#
+# xsp_modules()
+#   Reads layers.toml. Every folder named there that exists becomes the static library xsp_<folder>
+#   (all *.cc but *_test.cc and *_bench.cc), linked to the folders it may include, plus the test
+#   program <folder>_test. A folder that needs a third-party library says so in
+#   src/<folder>/module.cmake: target_link_libraries(xsp_<folder> PRIVATE ...).
+#
+# xsp_plugin_family(<folder> <SpecType> <header> <list-function>)
+#   Every sub-folder of src/<folder> is one plugin. It must export
+#     namespace xsp::<folder>::<sub-folder> { extern const <SpecType> kSpec; }
+#   and hold at least one *_test.cc. The list of all specs is written at configure time: adding a
+#   plugin edits no shared file, and nothing runs before main().
+
+function(xsp_read_layers OUT_FOLDERS)
+  file(STRINGS ${CMAKE_SOURCE_DIR}/layers.toml lines REGEX "^[a-z_]+ *=")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/layers.toml)
+  set(folders)
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^[a-z_]+" folder "${line}")
+    string(REGEX REPLACE "^[^=]*=" "" right "${line}")
+    string(REGEX MATCHALL "[a-z_]+" needs "${right}")
+    list(APPEND folders ${folder})
+    set(XSP_LAYER_${folder} "${needs}" PARENT_SCOPE)
+  endforeach()
+  set(${OUT_FOLDERS} "${folders}" PARENT_SCOPE)
+endfunction()
+
+# Makes the test program NAME of the given sources; every test in it runs alone under ctest.
+function(xsp_test NAME)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${NAME} ${ARG_SOURCES})
+  target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${NAME} PRIVATE XSP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  gtest_discover_tests(${NAME} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 300 LABELS ${NAME})
+endfunction()
+
+# Makes the bench program NAME: a main() beside what it measures, run by `tools/bench NAME`.
+function(xsp_benches PREFIX ROOT)
+  file(GLOB benches CONFIGURE_DEPENDS ${ROOT}/*_bench.cc)
+  foreach(bench IN LISTS benches)
+    cmake_path(GET bench STEM name)
+    add_executable(${name} ${bench})
+    target_link_libraries(${name} PRIVATE ${ARGN} benchmark::benchmark)
+    target_compile_definitions(${name} PRIVATE XSP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  endforeach()
+endfunction()
+
+function(xsp_modules)
+  xsp_read_layers(folders)
+  foreach(folder IN LISTS folders)
+    set(root ${CMAKE_SOURCE_DIR}/src/${folder})
+    if(NOT IS_DIRECTORY ${root})
+      continue()
+    endif()
+    file(GLOB sources CONFIGURE_DEPENDS ${root}/*.cc)
+    file(GLOB tests CONFIGURE_DEPENDS ${root}/*_test.cc)
+    list(FILTER sources EXCLUDE REGEX "_(test|bench|main)\\.cc$")
+    # registry/ has no source of its own: xsp_plugin_family() adds the generated lists.
+    if(sources OR folder STREQUAL "registry")
+      add_library(xsp_${folder} STATIC ${sources})
+      set(scope PUBLIC)
+    else()
+      add_library(xsp_${folder} INTERFACE)
+      set(scope INTERFACE)
+    endif()
+    target_link_libraries(xsp_${folder} ${scope} xsp_headers)
+    foreach(need IN LISTS XSP_LAYER_${folder})
+      # CMake lets static libraries name each other before they exist.
+      if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/src/${need})
+        target_link_libraries(xsp_${folder} ${scope} xsp_${need})
+      endif()
+    endforeach()
+    if(EXISTS ${root}/module.cmake)
+      include(${root}/module.cmake)
+    endif()
+    if(tests AND XSP_TESTS)
+      xsp_test(${folder}_test SOURCES ${tests} LIBS xsp_${folder})
+      if(EXISTS ${root}/module_test.cmake)
+        include(${root}/module_test.cmake)
+      endif()
+    endif()
+    if(XSP_BENCHES)
+      xsp_benches(${folder} ${root} xsp_${folder})
+    endif()
+  endforeach()
+endfunction()
+
+function(xsp_plugin_family FAMILY SPEC HEADER LIST)
+  set(root ${CMAKE_SOURCE_DIR}/src/${FAMILY})
+  file(GLOB entries CONFIGURE_DEPENDS ${root}/*)
+  set(decls)
+  set(items)
+  set(libs)
+  foreach(entry IN LISTS entries)
+    if(NOT IS_DIRECTORY ${entry})
+      continue()
+    endif()
+    cmake_path(GET entry FILENAME plugin)
+    file(GLOB sources CONFIGURE_DEPENDS ${entry}/*.cc)
+    set(tests ${sources})
+    list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+    list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
+    if(NOT tests)
+      message(FATAL_ERROR "src/${FAMILY}/${plugin} has no *_test.cc")
+    endif()
+    add_library(xsp_${FAMILY}_${plugin} STATIC ${sources})
+    target_link_libraries(xsp_${FAMILY}_${plugin} PUBLIC xsp_${FAMILY})
+    if(EXISTS ${entry}/module.cmake)
+      include(${entry}/module.cmake)
+    endif()
+    if(XSP_TESTS)
+      xsp_test(${FAMILY}_${plugin}_test SOURCES ${tests} LIBS xsp_${FAMILY}_${plugin})
+    endif()
+    if(XSP_BENCHES)
+      xsp_benches(${FAMILY}_${plugin} ${entry} xsp_${FAMILY}_${plugin})
+    endif()
+    if(XSP_FUZZ)
+      file(GLOB fuzzers CONFIGURE_DEPENDS ${entry}/*_fuzz.cc)
+      foreach(fuzzer IN LISTS fuzzers)
+        cmake_path(GET fuzzer STEM name)
+        add_executable(${name} ${fuzzer})
+        target_link_libraries(${name} PRIVATE xsp_${FAMILY}_${plugin})
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+        add_dependencies(fuzzers ${name})
+      endforeach()
+    endif()
+    list(APPEND libs xsp_${FAMILY}_${plugin})
+    string(APPEND decls "namespace ${FAMILY}::${plugin} { extern const ${SPEC} kSpec; }\n")
+    string(APPEND items "    &${FAMILY}::${plugin}::kSpec,\n")
+  endforeach()
+  list(LENGTH libs count)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/registry/${FAMILY}.cc CONTENT
+"// Generated by cmake/XspModule.cmake. Do not edit.
+#include <array>
+
+#include \"registry/registry.h\"
+
+namespace xsp {
+
+${decls}
+namespace registry {
+namespace {
+constexpr std::array<const ${SPEC}*, ${count}> kAll = {
+${items}};
+}  // namespace
+
+std::span<const ${SPEC}* const> ${LIST}() { return kAll; }
+
+}  // namespace registry
+}  // namespace xsp
+")
+  target_sources(xsp_registry PRIVATE ${CMAKE_BINARY_DIR}/registry/${FAMILY}.cc)
+  if(libs)
+    target_link_libraries(xsp_registry PUBLIC ${libs})
+  endif()
+endfunction()
+
+# Compiles every header of src/ alone (target headers_alone): a header that leans on what its
+# includer happened to include first does not build.
+function(xsp_headers_alone)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/src/*.h)
+  set(units)
+  foreach(header IN LISTS headers)
+    string(REPLACE "/" "__" stem ${header})
+    set(unit ${CMAKE_BINARY_DIR}/headers_alone/${stem}.cc)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${header}\"\n")
+    list(APPEND units ${unit})
+  endforeach()
+  add_library(headers_alone OBJECT EXCLUDE_FROM_ALL ${units})
+  target_link_libraries(headers_alone PRIVATE xsp_headers ${XSP_HEADER_LIBRARIES})
+endfunction()

@@ -1,0 +1,220 @@
+-- Every table that XSP stores, and what each column means. The one source: run directories are
+-- written with these types, `xsp query` shows these comments, docs/schema.md and the TypeScript
+-- types of the web page are read back from it (tools/generate).
+-- Types: times are BIGINT nanoseconds, traffic DOUBLE bytes, work DOUBLE FLOP. NULL: not known.
+
+-- Raw tables: one set per run, as Parquet files of the same name in the run's folder. ------------
+
+CREATE TABLE span (
+  id BIGINT NOT NULL, parent_id BIGINT NOT NULL, level VARCHAR NOT NULL, type VARCHAR NOT NULL,
+  name VARCHAR NOT NULL, track_id BIGINT NOT NULL, start_ns BIGINT NOT NULL, duration_ns BIGINT,
+  placed_by VARCHAR NOT NULL, correlation_id BIGINT);
+COMMENT ON TABLE span IS 'Everything that took time';
+COMMENT ON COLUMN span.id IS '1-based, unique in the run';
+COMMENT ON COLUMN span.parent_id IS 'The span one level up or more that contains it; 0: none';
+COMMENT ON COLUMN span.level IS 'application, model, layer, library or kernel';
+COMMENT ON COLUMN span.type IS 'Operator type, predict, module, primitive, native, kernel, memcpy, ...';
+COMMENT ON COLUMN span.name IS 'As the source named it';
+COMMENT ON COLUMN span.track_id IS 'The track it lies on';
+COMMENT ON COLUMN span.start_ns IS 'ns on the run''s clock (run.json: clock.origin)';
+COMMENT ON COLUMN span.duration_ns IS 'ns; NULL: never ended';
+COMMENT ON COLUMN span.placed_by IS 'What tied it to its parent: id, nesting, launch, graph_node, sequence, serialised, none';
+COMMENT ON COLUMN span.correlation_id IS 'The source''s id that ties a launch to its work; NULL: none';
+
+CREATE TABLE track (
+  id BIGINT NOT NULL, kind VARCHAR NOT NULL, name VARCHAR NOT NULL, process_id BIGINT,
+  thread_id BIGINT, device BIGINT, stream BIGINT);
+COMMENT ON TABLE track IS 'Where spans lie one after another';
+COMMENT ON COLUMN track.id IS '1-based, unique in the run';
+COMMENT ON COLUMN track.kind IS 'process, thread, device, stream, engine or host';
+COMMENT ON COLUMN track.name IS 'For people';
+COMMENT ON COLUMN track.process_id IS 'As the source numbered it';
+COMMENT ON COLUMN track.thread_id IS 'As the source numbered it';
+COMMENT ON COLUMN track.device IS 'Device ordinal';
+COMMENT ON COLUMN track.stream IS 'Stream or queue';
+
+CREATE TABLE metric (
+  span_id BIGINT NOT NULL, name VARCHAR NOT NULL, value DOUBLE NOT NULL, unit VARCHAR NOT NULL,
+  provenance VARCHAR NOT NULL);
+COMMENT ON TABLE metric IS 'Numbers on spans';
+COMMENT ON COLUMN metric.span_id IS 'The span';
+COMMENT ON COLUMN metric.name IS 'A fixed name, e.g. flops.float32.vector';
+COMMENT ON COLUMN metric.value IS 'In the unit of this row';
+COMMENT ON COLUMN metric.unit IS 'ns, byte, flop, 1, ...';
+COMMENT ON COLUMN metric.provenance IS 'measured:<source>, reported:<tool> or analytic';
+
+CREATE TABLE attribute (span_id BIGINT NOT NULL, key VARCHAR NOT NULL, value VARCHAR NOT NULL);
+COMMENT ON TABLE attribute IS 'Text on spans';
+COMMENT ON COLUMN attribute.span_id IS 'The span';
+COMMENT ON COLUMN attribute.key IS 'input_shapes, dtype, implementation, problem, ...';
+COMMENT ON COLUMN attribute.value IS 'Text';
+
+CREATE TABLE counter (
+  track_id BIGINT NOT NULL, name VARCHAR NOT NULL, time_ns BIGINT NOT NULL, value DOUBLE NOT NULL,
+  unit VARCHAR NOT NULL);
+COMMENT ON TABLE counter IS 'Sampled series';
+COMMENT ON COLUMN counter.track_id IS 'The track it belongs to';
+COMMENT ON COLUMN counter.name IS 'What was sampled';
+COMMENT ON COLUMN counter.time_ns IS 'ns on the run''s clock';
+COMMENT ON COLUMN counter.value IS 'In the unit of this row';
+COMMENT ON COLUMN counter.unit IS '1, byte, watt, ...';
+
+CREATE TABLE mark (track_id BIGINT NOT NULL, time_ns BIGINT NOT NULL, name VARCHAR NOT NULL);
+COMMENT ON TABLE mark IS 'Points in time';
+COMMENT ON COLUMN mark.track_id IS 'The track';
+COMMENT ON COLUMN mark.time_ns IS 'ns on the run''s clock';
+COMMENT ON COLUMN mark.name IS 'Text';
+
+CREATE TABLE link (from_id BIGINT NOT NULL, to_id BIGINT NOT NULL, kind VARCHAR NOT NULL);
+COMMENT ON TABLE link IS 'Relations between spans that are not nesting';
+COMMENT ON COLUMN link.from_id IS 'A span';
+COMMENT ON COLUMN link.to_id IS 'A span';
+COMMENT ON COLUMN link.kind IS 'flow, forward_backward or collective';
+
+CREATE TABLE diagnostic (name VARCHAR NOT NULL, count BIGINT NOT NULL, example VARCHAR NOT NULL, hint VARCHAR NOT NULL);
+COMMENT ON TABLE diagnostic IS 'What could not be read, placed or kept';
+COMMENT ON COLUMN diagnostic.name IS 'Stable id';
+COMMENT ON COLUMN diagnostic.count IS 'How often';
+COMMENT ON COLUMN diagnostic.example IS 'The first one';
+COMMENT ON COLUMN diagnostic.hint IS 'What to do';
+
+-- Experiment tables: one set per experiment. Layer and kernel values are per model call. ----------
+
+CREATE TABLE point (
+  point_id BIGINT NOT NULL, model VARCHAR NOT NULL, backend VARCHAR NOT NULL, device VARCHAR NOT NULL,
+  precision VARCHAR NOT NULL, batch BIGINT, settings VARCHAR NOT NULL, latency_ns DOUBLE,
+  latency_low_ns DOUBLE, latency_high_ns DOUBLE, model_bytes BIGINT, peak_bytes DOUBLE, cores BIGINT,
+  status VARCHAR NOT NULL);
+COMMENT ON TABLE point IS 'One thing measured';
+COMMENT ON COLUMN point.point_id IS '1-based, in the order asked for';
+COMMENT ON COLUMN point.model IS 'Model name';
+COMMENT ON COLUMN point.backend IS 'Framework and version that ran it';
+COMMENT ON COLUMN point.device IS 'cpu, cuda:0, ...';
+COMMENT ON COLUMN point.precision IS 'Data type that most of the arithmetic really ran in';
+COMMENT ON COLUMN point.batch IS 'Items per model call; NULL: not known';
+COMMENT ON COLUMN point.settings IS 'JSON object: threads, graph, seed, ...';
+COMMENT ON COLUMN point.latency_ns IS 'ns per model call, trimmed mean, from the least profiled run that has it';
+COMMENT ON COLUMN point.latency_low_ns IS 'Lower end of its 95 % interval, ns';
+COMMENT ON COLUMN point.latency_high_ns IS 'Upper end of its 95 % interval, ns';
+COMMENT ON COLUMN point.model_bytes IS 'Size of the model file, bytes';
+COMMENT ON COLUMN point.peak_bytes IS 'Peak of memory allocated by the framework during a call, bytes';
+COMMENT ON COLUMN point.cores IS 'CPU cores that the job could use';
+COMMENT ON COLUMN point.status IS 'done, partial (a rung is missing) or failed';
+
+CREATE TABLE run (
+  run_id BIGINT NOT NULL, point_id BIGINT NOT NULL, rung VARCHAR NOT NULL, status VARCHAR NOT NULL,
+  path VARCHAR NOT NULL, samples BIGINT, disturbed BIGINT, warmup BIGINT, latency_ns DOUBLE,
+  latency_low_ns DOUBLE, latency_high_ns DOUBLE, p50_ns DOUBLE, p95_ns DOUBLE, p99_ns DOUBLE,
+  min_ns DOUBLE, variation DOUBLE, overhead_ns DOUBLE, overhead_ratio DOUBLE, message VARCHAR);
+COMMENT ON TABLE run IS 'One measured execution of one rung';
+COMMENT ON COLUMN run.run_id IS '1-based in the experiment; raw views of an experiment lead with it';
+COMMENT ON COLUMN run.point_id IS 'The point it measured';
+COMMENT ON COLUMN run.rung IS 'model, layer, library, kernel, counters, details (times thrown away) or imported';
+COMMENT ON COLUMN run.status IS 'done, interrupted or failed';
+COMMENT ON COLUMN run.path IS 'Its folder, relative to the experiment';
+COMMENT ON COLUMN run.samples IS 'Model calls kept (after warm-up)';
+COMMENT ON COLUMN run.disturbed IS 'Of these, marked disturbed';
+COMMENT ON COLUMN run.warmup IS 'Warm-up calls made';
+COMMENT ON COLUMN run.latency_ns IS 'ns per model call, trimmed mean of the undisturbed samples';
+COMMENT ON COLUMN run.latency_low_ns IS 'Lower end of its 95 % interval, ns';
+COMMENT ON COLUMN run.latency_high_ns IS 'Upper end of its 95 % interval, ns';
+COMMENT ON COLUMN run.p50_ns IS 'Nearest-rank median of all samples, ns';
+COMMENT ON COLUMN run.p95_ns IS 'Nearest-rank 95th percentile, ns';
+COMMENT ON COLUMN run.p99_ns IS 'Nearest-rank 99th percentile, ns';
+COMMENT ON COLUMN run.min_ns IS 'Fastest sample, ns';
+COMMENT ON COLUMN run.variation IS 'Coefficient of variation of the samples';
+COMMENT ON COLUMN run.overhead_ns IS 'latency_ns minus that of the rung above (less profiled), ns; NULL: no such run';
+COMMENT ON COLUMN run.overhead_ratio IS 'overhead_ns over the latency of the rung above';
+COMMENT ON COLUMN run.message IS 'What went wrong and what to do; NULL: nothing';
+
+CREATE TABLE sample (
+  run_id BIGINT NOT NULL, iteration BIGINT NOT NULL, latency_ns BIGINT NOT NULL, disturbed BOOLEAN NOT NULL,
+  reason VARCHAR);
+COMMENT ON TABLE sample IS 'Every model call of every run, in order';
+COMMENT ON COLUMN sample.run_id IS 'The run';
+COMMENT ON COLUMN sample.iteration IS '0-based';
+COMMENT ON COLUMN sample.latency_ns IS 'ns';
+COMMENT ON COLUMN sample.disturbed IS 'Something else on the machine interfered';
+COMMENT ON COLUMN sample.reason IS 'What: context switches, run queue, steal; NULL: undisturbed';
+
+CREATE TABLE layer (
+  point_id BIGINT NOT NULL, layer_index BIGINT NOT NULL, name VARCHAR NOT NULL, type VARCHAR NOT NULL,
+  shape VARCHAR, latency_ns DOUBLE, device_ns DOUBLE, kernel_ns DOUBLE, gap_before_ns DOUBLE,
+  allocated_bytes DOUBLE, peak_bytes DOUBLE, flops DOUBLE, read_bytes DOUBLE, write_bytes DOUBLE,
+  occupancy DOUBLE, dtype VARCHAR, flops_provenance VARCHAR, traffic_provenance VARCHAR,
+  source_run BIGINT, matched VARCHAR NOT NULL);
+COMMENT ON TABLE layer IS 'Layers in execution order, per model call';
+COMMENT ON COLUMN layer.point_id IS 'The point';
+COMMENT ON COLUMN layer.layer_index IS '0-based, execution order';
+COMMENT ON COLUMN layer.name IS 'The framework''s name, or type and position';
+COMMENT ON COLUMN layer.type IS 'Operator type';
+COMMENT ON COLUMN layer.shape IS 'Output shape where known, else input shapes';
+COMMENT ON COLUMN layer.latency_ns IS 'ns, from the least profiled run that shows layers';
+COMMENT ON COLUMN layer.device_ns IS 'Union of its kernels'' intervals, ns';
+COMMENT ON COLUMN layer.kernel_ns IS 'Sum of its kernels'' durations, ns';
+COMMENT ON COLUMN layer.gap_before_ns IS 'ns between the end of the layer before (or of the model span''s start) and its start';
+COMMENT ON COLUMN layer.allocated_bytes IS 'Allocated within it, frees not subtracted, bytes';
+COMMENT ON COLUMN layer.peak_bytes IS 'Peak above the level at its start, bytes';
+COMMENT ON COLUMN layer.flops IS 'FLOP, all data types';
+COMMENT ON COLUMN layer.read_bytes IS 'Bytes read by its kernels (traffic_provenance says which kind)';
+COMMENT ON COLUMN layer.write_bytes IS 'Bytes written by its kernels';
+COMMENT ON COLUMN layer.occupancy IS '0 to 1, weighted by kernel time; NULL: not known';
+COMMENT ON COLUMN layer.dtype IS 'Data type of most of its kernel time';
+COMMENT ON COLUMN layer.flops_provenance IS 'Of flops';
+COMMENT ON COLUMN layer.traffic_provenance IS 'Of read_bytes and write_bytes';
+COMMENT ON COLUMN layer.source_run IS 'The run that latency_ns is from';
+COMMENT ON COLUMN layer.matched IS 'all (found in every run that shows layers), partial, or single (one run only)';
+
+CREATE TABLE kernel (
+  point_id BIGINT NOT NULL, kernel_index BIGINT NOT NULL, layer_index BIGINT, name VARCHAR NOT NULL,
+  type VARCHAR NOT NULL, dtype VARCHAR, unit VARCHAR, implementation VARCHAR, problem VARCHAR,
+  duration_ns DOUBLE, flops DOUBLE, read_bytes DOUBLE, write_bytes DOUBLE, occupancy DOUBLE,
+  flops_provenance VARCHAR, traffic_provenance VARCHAR, confidence DOUBLE, source_run BIGINT,
+  matched VARCHAR NOT NULL);
+COMMENT ON TABLE kernel IS 'Kernels in execution order, per model call';
+COMMENT ON COLUMN kernel.point_id IS 'The point';
+COMMENT ON COLUMN kernel.kernel_index IS '0-based, execution order';
+COMMENT ON COLUMN kernel.layer_index IS 'Its outermost layer; NULL: not attributed';
+COMMENT ON COLUMN kernel.name IS 'Kernel name; primitives: kind and implementation; native: the operator';
+COMMENT ON COLUMN kernel.type IS 'kernel, primitive, native, memcpy or memset';
+COMMENT ON COLUMN kernel.dtype IS 'Data type of its arithmetic';
+COMMENT ON COLUMN kernel.unit IS 'vector or tensor: the unit that its roof is of';
+COMMENT ON COLUMN kernel.implementation IS 'As the library calls it';
+COMMENT ON COLUMN kernel.problem IS 'Problem description: shapes, strides, algorithm';
+COMMENT ON COLUMN kernel.duration_ns IS 'ns, from the kernel rung';
+COMMENT ON COLUMN kernel.flops IS 'FLOP';
+COMMENT ON COLUMN kernel.read_bytes IS 'Bytes read';
+COMMENT ON COLUMN kernel.write_bytes IS 'Bytes written';
+COMMENT ON COLUMN kernel.occupancy IS '0 to 1; NULL: not known (CPU kernels have none)';
+COMMENT ON COLUMN kernel.flops_provenance IS 'Of flops';
+COMMENT ON COLUMN kernel.traffic_provenance IS 'Of read_bytes and write_bytes; analytic: operands once';
+COMMENT ON COLUMN kernel.confidence IS '0 to 1: how sure its layer is';
+COMMENT ON COLUMN kernel.source_run IS 'The run that duration_ns is from';
+COMMENT ON COLUMN kernel.matched IS 'all, partial or single, as for layers';
+
+CREATE TABLE match (
+  point_id BIGINT NOT NULL, level VARCHAR NOT NULL, run_a BIGINT NOT NULL, run_b BIGINT NOT NULL,
+  matched BIGINT NOT NULL, only_a BIGINT NOT NULL, only_b BIGINT NOT NULL, example VARCHAR);
+COMMENT ON TABLE match IS 'How layers and kernels were matched between runs, and what could not be';
+COMMENT ON COLUMN match.point_id IS 'The point';
+COMMENT ON COLUMN match.level IS 'layer or kernel';
+COMMENT ON COLUMN match.run_a IS 'A run';
+COMMENT ON COLUMN match.run_b IS 'Another run (or the same: between its iterations)';
+COMMENT ON COLUMN match.matched IS 'Events in both';
+COMMENT ON COLUMN match.only_a IS 'Events only in run_a';
+COMMENT ON COLUMN match.only_b IS 'Events only in run_b';
+COMMENT ON COLUMN match.example IS 'One that was not matched; NULL: none';
+
+CREATE TABLE roof (
+  kind VARCHAR NOT NULL, name VARCHAR NOT NULL, dtype VARCHAR, unit VARCHAR, cores BIGINT,
+  value DOUBLE NOT NULL, provenance VARCHAR NOT NULL, how VARCHAR NOT NULL, used BOOLEAN NOT NULL);
+COMMENT ON TABLE roof IS 'What the machine can do at most';
+COMMENT ON COLUMN roof.kind IS 'flops (FLOP/s) or bandwidth (byte/s)';
+COMMENT ON COLUMN roof.name IS 'float32 vector, DRAM triad, L2 read, ...';
+COMMENT ON COLUMN roof.dtype IS 'flops: the data type';
+COMMENT ON COLUMN roof.unit IS 'flops: vector or tensor (AMX counts as tensor)';
+COMMENT ON COLUMN roof.cores IS 'Cores that ran; NULL: a device';
+COMMENT ON COLUMN roof.value IS 'FLOP/s or byte/s';
+COMMENT ON COLUMN roof.provenance IS 'measured:<source> or data_sheet';
+COMMENT ON COLUMN roof.how IS 'How it was found';
+COMMENT ON COLUMN roof.used IS 'True: the roof that analyses hold this job against (all cores of the job; best dram bandwidth)';

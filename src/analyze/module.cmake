@@ -1,0 +1,1 @@
+target_link_libraries(xsp_analyze PRIVATE yaml-cpp)

@@ -1,0 +1,1 @@
+target_compile_definitions(xsp_base PRIVATE XSP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

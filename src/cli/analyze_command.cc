@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "analyze/analysis.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "store/catalogue.h"
+#include "store/database.h"
+#include "store/export.h"
+
+namespace xsp::cli::analyze {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using xsp::analyze::Analysis;
+using xsp::analyze::AnalysisResult;
+
+struct Options {
+  std::string id;
+  std::vector<std::string> runs;
+  std::string batch;
+  int rows = 20;
+  Format format = Format::kTable;
+};
+
+json ToJson(const AnalysisResult& result, const std::string& run) {
+  json columns = json::array();
+  for (const auto& column : result.columns)
+    columns.push_back(
+        {{"name", column.name}, {"unit", column.unit}, {"provenance", column.provenance}});
+  json missing = json::array();
+  for (const auto& level : result.missing)
+    missing.push_back({{"level", level.level}, {"how", level.how}});
+  return {{"analysis", result.analysis->id},
+          {"run", run},
+          {"columns", std::move(columns)},
+          {"rows", json::parse(store::ToJson(result.table), nullptr, false)},
+          {"missing", std::move(missing)}};
+}
+
+/// Keeps the rows of one batch size, where the result tells them apart.
+void KeepBatch(store::Table& table, const std::string& batch) {
+  const auto column = std::find(table.columns.begin(), table.columns.end(), "batch");
+  if (batch.empty() || column == table.columns.end()) return;
+  const auto index = static_cast<std::size_t>(column - table.columns.begin());
+  std::erase_if(table.rows, [&](const std::vector<store::Cell>& row) {
+    const auto* value = std::get_if<std::int64_t>(&row[index]);
+    return value == nullptr || std::to_string(*value) != batch;
+  });
+}
+
+void PrintForPeople(const AnalysisResult& result, int rows) {
+  report::TerminalStyle style = report::StyleOfStandardOutput();
+  style.max_rows = rows;
+  PrintLine(fmt::format("{}{}  {}{}", style.colour ? "\033[1m" : "", result.analysis->id,
+                        result.analysis->title, style.colour ? "\033[0m" : ""));
+  PrintLine(report::Wrap(result.analysis->question, style.width, 0));
+  for (const auto& level : result.missing) PrintLine(report::Wrap(level.how, style.width, 0));
+  if (!result.table.rows.empty()) {
+    std::vector<report::TerminalColumn> columns;
+    for (const auto& column : result.columns) columns.push_back({column.name, column.unit});
+    PrintLine(report::RenderTable(columns, result.table, style));
+    std::string origins;
+    for (const auto& column : result.columns)
+      if (!column.provenance.empty())
+        origins +=
+            fmt::format("{}{} {}", origins.empty() ? "" : "; ", column.name, column.provenance);
+    if (!origins.empty()) PrintLine(report::Wrap("from: " + origins, style.width, 2));
+  }
+  PrintLine("");
+}
+
+Result<int> Analyze(const Session& session, const Options& options) {
+  std::vector<fs::path> folders;
+  for (const std::string& run :
+       options.runs.empty() ? std::vector<std::string>{""} : options.runs) {
+    XSP_TRY(const fs::path folder, store::Resolve(session.store, run));
+    folders.push_back(folder);
+  }
+  XSP_TRY(const std::vector<Analysis> analyses,
+          xsp::analyze::LoadAnalyses(AnalysisFolders(session)));
+  XSP_TRY(const store::Database database, store::Database::Open(folders));
+
+  json documents = json::array();
+  bool found = false;
+  for (const Analysis& analysis : analyses) {
+    if (options.id != "all" && options.id != analysis.id && options.id != analysis.name) continue;
+    found = true;
+    XSP_TRY(AnalysisResult result, xsp::analyze::Run(analysis, database));
+    KeepBatch(result.table, options.batch);
+    if (options.format == Format::kTable) PrintForPeople(result, options.rows);
+    if (options.format == Format::kCsv) PrintLine(store::ToCsv(result.table));
+    if (options.format == Format::kJson)
+      documents.push_back(ToJson(result, folders.front().string()));
+  }
+  if (!found) {
+    std::string ids;
+    for (const Analysis& analysis : analyses) ids += " " + analysis.id;
+    return Error{ErrorKind::kUsage, "no such analysis: " + options.id, "There are: all" + ids};
+  }
+  if (options.format == Format::kJson)
+    PrintLine((options.id == "all" ? documents : documents.front()).dump(2));
+  return 0;
+}
+
+Action Declare(CLI::App& app, const Session& session) {
+  auto options = std::make_shared<Options>();
+  app.add_option("ID", options->id, "A1 ... A15, models, stages, one of your own, or all")
+      ->required();
+  app.add_option("RUN", options->runs, "Directories, names in the store, or latest (default)");
+  app.add_option("--batch", options->batch, "Only this batch size")->type_name("N");
+  app.add_option("--rows", options->rows, "Rows of a table for people (0: all)")
+      ->type_name("N")
+      ->capture_default_str();
+  AddFormatOption(app, &options->format);
+  return [&session, options] { return Analyze(session, *options); };
+}
+
+}  // namespace
+
+extern const CommandSpec kCommand;
+constinit const CommandSpec kCommand = {
+    .name = "analyze",
+    .summary = "Answers one question about an experiment, or all of them",
+    .example = "xsp analyze A10 latest --batch 8",
+    .declare = Declare,
+};
+
+}  // namespace xsp::cli::analyze

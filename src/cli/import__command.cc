@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "evaluate/import.h"
+#include "registry/registry.h"
+
+namespace xsp::cli::import_files {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  evaluate::ImportRequest request;
+  Format format = Format::kTable;
+};
+
+void PrintJson(const evaluate::ImportOutcome& outcome) {
+  json inputs = json::array();
+  for (const auto& input : outcome.inputs)
+    inputs.push_back({{"file", input.file.string()}, {"format", input.format}});
+  json spans = json::object();
+  for (const auto& [level, count] : outcome.spans) spans[level] = count;
+  json diagnostics = json::array();
+  for (const auto& d : outcome.diagnostics)
+    diagnostics.push_back({{"name", d.name}, {"count", d.count}, {"hint", d.hint}});
+  PrintLine(json{{"run", outcome.path.string()},
+                 {"inputs", inputs},
+                 {"spans", spans},
+                 {"diagnostics", diagnostics}}
+                .dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+Result<int> Import(const Session& session, const Options& options) {
+  evaluate::ImportRequest request = options.request;
+  ProgressLine progress;
+  request.store = session.store;
+  request.command = session.command_line;
+  request.progress = &progress;
+  XSP_TRY(const evaluate::ImportOutcome outcome, evaluate::ImportFiles(request));
+  if (options.format == Format::kJson) {
+    PrintJson(outcome);
+    return 0;
+  }
+  PrintLine(outcome.path.string());
+  for (const auto& input : outcome.inputs)
+    PrintLine(fmt::format("{}  {}", input.format, input.file.string()));
+  for (const auto& [level, count] : outcome.spans)
+    PrintLine(fmt::format("{:>10} {} spans", count, level));
+  for (const auto& d : outcome.diagnostics)
+    PrintLine(fmt::format("{:>10} {}: {}", d.count, d.name, d.hint));
+  return 0;
+}
+
+Action Declare(CLI::App& app, const Session& session) {
+  auto options = std::make_shared<Options>();
+  std::string formats = "Files of one execution; formats:";
+  for (const ImporterSpec* importer : registry::AllImporters())
+    formats += fmt::format("\n  {}: {}", importer->name, importer->summary);
+  app.add_option("FILE", options->request.files, formats)->required();
+  app.add_option("--name", options->request.name,
+                 "Of the experiment in the store (default: the first file's)")
+      ->type_name("NAME");
+  app.add_flag("--keep-files", options->request.keep_files,
+               "Copy the files into the run's attachments");
+  AddFormatOption(app, &options->format);
+  return [&session, options] { return Import(session, *options); };
+}
+
+}  // namespace
+}  // namespace xsp::cli::import_files
+
+namespace xsp::cli::import_ {
+
+// `import` is a word of C++: the file and the namespace end in an underscore.
+extern const CommandSpec kCommand;
+constinit const CommandSpec kCommand = {
+    .name = "import",
+    .summary = "Reads what a profiler wrote into the store",
+    .example = "xsp import worker.xspr --name mine",
+    .declare = import_files::Declare,
+};
+
+}  // namespace xsp::cli::import_

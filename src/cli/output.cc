@@ -1,0 +1,39 @@
+#include "cli/output.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+
+#include "store/export.h"
+
+namespace xsp::cli {
+
+void AddFormatOption(CLI::App& app, Format* format) {
+  static const std::map<std::string, Format> kNames = {
+      {"table", Format::kTable}, {"csv", Format::kCsv}, {"json", Format::kJson}};
+  app.add_option("--format", *format, "table (for people), csv or json")
+      ->transform(CLI::CheckedTransformer(kNames, CLI::ignore_case).description(""))
+      ->type_name("FORMAT")
+      ->default_str("table");
+}
+
+void Print(const store::Table& table, std::vector<report::TerminalColumn> columns, Format format) {
+  if (format == Format::kCsv) return PrintLine(store::ToCsv(table));
+  if (format == Format::kJson) return PrintLine(store::ToJson(table));
+  if (columns.empty())
+    for (const std::string& name : table.columns) columns.push_back({name, ""});
+  PrintLine(report::RenderTable(columns, table, report::StyleOfStandardOutput()));
+}
+
+void PrintLine(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!text.ends_with('\n')) std::fputc('\n', stdout);
+}
+
+void Say(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  if (!text.ends_with('\n')) std::fputc('\n', stderr);
+}
+
+}  // namespace xsp::cli

@@ -1,0 +1,31 @@
+#ifndef XSP_CLI_OUTPUT_H_
+#define XSP_CLI_OUTPUT_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "report/terminal.h"
+#include "store/table.h"
+
+namespace xsp::cli {
+
+/// How results are written to standard output.
+enum class Format { kTable, kCsv, kJson };
+
+/// Adds `--format table|csv|json` to `app`, stored in `*format`.
+void AddFormatOption(CLI::App& app, Format* format);
+
+/// Writes `table` to standard output: as text for people, with the units of `columns`; as CSV; or
+/// as a JSON array of objects. `columns` may be empty: then the names of the table are used.
+void Print(const store::Table& table, std::vector<report::TerminalColumn> columns, Format format);
+
+/// Writes `text` and a line feed to standard output.
+void PrintLine(const std::string& text);
+
+/// Writes a message for people to standard error.
+void Say(const std::string& text);
+
+}  // namespace xsp::cli
+
+#endif  // XSP_CLI_OUTPUT_H_

@@ -1,0 +1,45 @@
+#include "cli/command.h"
+#include "cli/output.h"
+#include "store/catalogue.h"
+#include "store/database.h"
+
+namespace xsp::cli::query {
+namespace {
+
+struct Options {
+  std::vector<std::string> arguments;  // [RUN] SQL
+  Format format = Format::kTable;
+};
+
+Result<int> Query(const Session& session, const Options& options) {
+  const std::string run = options.arguments.size() > 1 ? options.arguments.front() : "";
+  XSP_TRY(const std::filesystem::path folder, store::Resolve(session.store, run));
+  XSP_TRY(const store::Database database, store::Database::Open({folder}));
+  XSP_TRY(const store::Table table, database.Query(options.arguments.back()));
+  Print(table, {}, options.format);
+  return 0;
+}
+
+Action Declare(CLI::App& app, const Session& session) {
+  auto options = std::make_shared<Options>();
+  app.add_option(
+         "RUN-AND-SQL", options->arguments,
+         "RUN (a directory, a name in the store, or latest; default: latest), then one SELECT")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("[RUN] SQL");
+  AddFormatOption(app, &options->format);
+  return [&session, options] { return Query(session, *options); };
+}
+
+}  // namespace
+
+extern const CommandSpec kCommand;
+constinit const CommandSpec kCommand = {
+    .name = "query",
+    .summary = "Read-only SQL over an experiment or a run (tables: docs/schema.md)",
+    .example = "xsp query \"SELECT type, count(*), sum(latency_ns) FROM layer GROUP BY type\"",
+    .declare = Declare,
+};
+
+}  // namespace xsp::cli::query

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "cli/summary_output.h"
+#include "evaluate/experiment.h"
+#include "store/database.h"
+
+namespace xsp::cli::run {
+namespace {
+
+using evaluate::ExperimentOutcome;
+using evaluate::ExperimentRequest;
+using nlohmann::json;
+
+struct Options {
+  ExperimentRequest request;
+  double memory_limit_gb = 0;
+  bool report = false;
+  Format format = Format::kTable;
+};
+
+void PrintJson(const ExperimentOutcome& outcome, const std::string& report) {
+  json runs = json::array();
+  json failures = json::array();
+  for (const evaluate::RunOutcome& run : outcome.runs)
+    if (!run.path.empty()) runs.push_back(run.path.string());
+  for (const Error& failure : outcome.failures)
+    failures.push_back({{"what", failure.what}, {"hint", failure.hint}});
+  json document = {{"experiment", outcome.path.string()},
+                   {"runs", std::move(runs)},
+                   {"status", outcome.status},
+                   {"failures", std::move(failures)},
+                   {"conditions", outcome.conditions}};
+  if (!report.empty()) document["report"] = report;
+  PrintLine(document.dump(2));
+}
+
+Result<int> Run(const Session& session, const Options& options) {
+  ExperimentRequest request = options.request;
+  ProgressLine progress;
+  request.store = session.store;
+  request.command = session.command_line;
+  request.memory_limit_bytes = static_cast<std::int64_t>(options.memory_limit_gb * 1e9);
+  request.progress = &progress;
+  XSP_TRY(const ExperimentOutcome outcome, evaluate::RunExperiment(request));
+
+  for (const Error& failure : outcome.failures) {
+    progress.Note("error: " + failure.what);
+    if (!failure.hint.empty()) progress.Note("hint: " + failure.hint);
+  }
+  std::string report;
+  if (options.report) {
+    progress.Step("writing the report", 1, -1);
+    XSP_TRY(const std::filesystem::path file, MakeReport(session, outcome.path, {}));
+    report = file.string();
+  }
+  if (options.format == Format::kJson) {
+    PrintJson(outcome, report);
+    return outcome.exit_status;
+  }
+  XSP_TRY(const store::Database database, store::Database::Open({outcome.path}));
+  XSP_RETURN_IF_ERROR(PrintSummary(database));
+  if (!outcome.conditions.empty())
+    PrintLine(xsp::report::Wrap(outcome.conditions, xsp::report::StyleOfStandardOutput().width, 0));
+  PrintLine(fmt::format("experiment  {}", outcome.path.string()));
+  PrintLine(report.empty() ? "report      xsp report" : fmt::format("report      {}", report));
+  return outcome.exit_status;
+}
+
+Action Declare(CLI::App& app, const Session& session) {
+  auto options = std::make_shared<Options>();
+  ExperimentRequest& request = options->request;
+  app.add_option("MODEL", request.model, "A model file, or a name of the zoo (made on first use)")
+      ->required();
+  app.add_option("--backend", request.backends,
+                 "Frameworks (default: the one that accepts the model)")
+      ->delimiter(',')
+      ->type_name("NAME,...");
+  app.add_option("--device", request.device, "cpu or cuda:0")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  app.add_option("--batch", request.batches, "Batch sizes")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("N,...")
+      ->default_str("1");
+  app.add_option("--depth", request.depth,
+                 "Deepest rung: model, layer, library, kernel or counters (default: kernel)")
+      ->check(CLI::IsMember({"model", "layer", "library", "kernel", "counters"}).description(""))
+      ->type_name("RUNG");
+  app.add_flag("--only", request.only, "That rung alone, without the shallower ones");
+  app.add_option("--iterations", request.iterations, "Model calls per rung after warm-up")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--threads", request.threads, "Threads of the framework (0: its default)")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--graph", request.graph,
+                 "eager, frozen or optimised; default: what a user's own call would run")
+      ->type_name("MODE")
+      ->capture_default_str();
+  app.add_option("--precision", request.precision, "As far as the backend can choose it")
+      ->type_name("TYPE")
+      ->capture_default_str();
+  app.add_option("--manifest", request.manifest,
+                 "Inputs of the model (default: model.yaml beside it, else inferred)")
+      ->type_name("FILE");
+  app.add_option("--seed", request.seed, "Of inputs and of the order of measuring")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--name", request.name, "Of the experiment in the store (default: model and time)")
+      ->type_name("NAME");
+  app.add_option(
+         "--deadline", request.deadline_s,
+         "Seconds of silence after which a worker is given up (0: by the model's own speed)")
+      ->type_name("S")
+      ->capture_default_str();
+  app.add_option("--memory-limit", options->memory_limit_gb,
+                 "GB of memory for each worker (0: no limit)")
+      ->type_name("GB")
+      ->capture_default_str();
+  app.add_option("--worker", request.worker,
+                 "A worker program to use instead of the one found by name")
+      ->type_name("FILE");
+  app.add_flag("--report", options->report, "Write the HTML report too");
+  AddFormatOption(app, &options->format);
+  return [&session, options] { return Run(session, *options); };
+}
+
+}  // namespace
+
+extern const CommandSpec kCommand;
+constinit const CommandSpec kCommand = {
+    .name = "run",
+    .summary = "Measures a model across levels and batch sizes",
+    .example = "xsp run resnet50 --batch 1,2,4,8,16 --report",
+    .declare = Declare,
+};
+
+}  // namespace xsp::cli::run

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <csignal>
+#include <map>
+
+#include "base/paths.h"
+#include "cli/command.h"
+#include "cli/output.h"
+
+namespace xsp::cli {
+namespace {
+
+std::string JoinArguments(int argc, char** argv) {
+  std::string line = "xsp";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool plain =
+        !argument.empty() && argument.find_first_of(" \t\n'\"\\$&|;<>()*?") == std::string::npos;
+    line += plain ? " " + argument : " '" + argument + "'";
+  }
+  return line;
+}
+
+int Run(int argc, char** argv) {
+  CLI::App app{
+      "XSP profiles machine-learning models across the whole stack and says where the time goes."};
+  app.name("xsp");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", XSP_VERSION);
+  app.footer(
+      "Example: xsp run resnet50 --batch 1,2,4 && xsp report\nEach command: xsp COMMAND --help");
+  app.fallthrough();
+
+  Session session{base::DefaultStore(), {}, JoinArguments(argc, argv)};
+  app.add_option("--store", session.store,
+                 "Where experiments are kept (or XSP_STORE; default: ./xsp-store)")
+      ->type_name("DIR");
+  app.add_option("--analyses", session.analyses,
+                 "A folder with analyses of your own, beside the built-in ones")
+      ->type_name("DIR");
+
+  std::map<const CLI::App*, Action> actions;
+  for (const CommandSpec* spec : AllCommands()) {
+    CLI::App* command = app.add_subcommand(spec->name, spec->summary);
+    command->footer(fmt::format("Example: {}", spec->example));
+    actions[command] = spec->declare(*command, session);
+  }
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // 0 for --help and --version; every usage error is one status of ours.
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ErrorKind::kUsage);
+  }
+  const Result<int> result = actions.at(app.get_subcommands().front())();
+  if (result.ok()) return result.value();
+  Say("error: " + result.error().what);
+  if (!result.error().hint.empty()) Say("hint: " + result.error().hint);
+  return static_cast<int>(result.error().kind);
+}
+
+}  // namespace
+}  // namespace xsp::cli
+
+int main(int argc, char** argv) {
+  // A reader that closes the pipe early (| head) is no error of ours to die of silently half-way
+  // through a run: writes fail instead.
+  std::signal(SIGPIPE, SIG_IGN);
+  return xsp::cli::Run(argc, argv);
+}

@@ -1,0 +1,33 @@
+#ifndef XSP_COLLECT_COLLECTOR_H_
+#define XSP_COLLECT_COLLECTOR_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xsp::collect {
+
+/// One fact of the stack: key "cpu.model", value "Intel(R) Xeon(R) Processor".
+/// `value` is empty when the machine hides it; `why` then says so ("no cpufreq in this VM").
+struct Fact {
+  std::string key;
+  std::string value;
+  std::string why;
+};
+
+/// A part of the stack that can be read beside a measured process. Static data.
+struct CollectorSpec {
+  std::string_view name;     ///< Stable id, snake_case; also the folder name and the key prefix.
+  std::string_view summary;  ///< One line for `xsp system --help`, no full stop.
+
+  /// Reads the facts now. Never fails: what cannot be read is a fact without value.
+  std::vector<Fact> (*collect)();
+};
+
+}  // namespace xsp::collect
+
+namespace xsp {
+using collect::CollectorSpec;
+}  // namespace xsp
+
+#endif  // XSP_COLLECT_COLLECTOR_H_

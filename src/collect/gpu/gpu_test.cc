@@ -1,0 +1,60 @@
+#include "collect/gpu/gpu.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "collect/fixture_tree.h"
+
+namespace xsp::collect::gpu {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(GpuCollectorTest, ReadsTheNvidiaDriverAndItsDevices) {
+  const FixtureTree tree(
+      {{"proc/driver/nvidia/version",
+        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  590.48.01  Mon Dec  8 UTC 2025\n"
+        "GCC version:  gcc version 12.2.0\n"},
+       {"proc/driver/nvidia/gpus/0000:01:00.0/information",
+        "Model: \t\t NVIDIA H200\nIRQ: 1\nGPU UUID: GPU-secret\n"},
+       {"proc/driver/nvidia/gpus/0000:02:00.0/information", "Model: NVIDIA H200\n"},
+       {"sys/bus/pci/devices/0000:01:00.0/class", "0x030200\n"},
+       {"sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n"},
+       {"sys/bus/pci/devices/0000:01:00.0/device", "0x2335\n"},
+       {"sys/bus/pci/devices/0000:00:1f.0/class", "0x060100\n"},
+       {"sys/bus/pci/devices/0000:00:1f.0/vendor", "0x8086\n"},
+       {"sys/bus/pci/devices/0000:00:1f.0/device", "0x1234\n"}});
+  const auto facts = Collect(MachineFiles(tree.root()), true);
+  EXPECT_EQ(ValueOf(facts, "gpu.models"), "NVIDIA H200, NVIDIA H200");
+  EXPECT_EQ(ValueOf(facts, "gpu.nvidia_driver"), "590.48.01");
+  EXPECT_EQ(ValueOf(facts, "gpu.pci"), "10de:2335");
+  EXPECT_EQ(ValueOf(facts, "gpu.nvidia_smi"), "found");
+  for (const Fact& fact : facts) EXPECT_EQ(fact.value.find("secret"), std::string::npos);
+}
+
+TEST(GpuCollectorTest, SaysThatADriverIsMissing) {
+  const FixtureTree tree({{"sys/bus/pci/devices/0000:03:00.0/class", "0x120000\n"},
+                          {"sys/bus/pci/devices/0000:03:00.0/vendor", "0x1002\n"},
+                          {"sys/bus/pci/devices/0000:03:00.0/device", "0x74a1\n"},
+                          {"sys/module/amdgpu/version", "6.10.5\n"}});
+  const auto facts = Collect(MachineFiles(tree.root()), false);
+  EXPECT_EQ(ValueOf(facts, "gpu.pci"), "1002:74a1");
+  EXPECT_EQ(ValueOf(facts, "gpu.amd_driver"), "6.10.5");
+  EXPECT_THAT(FactOf(facts, "gpu.models").why, HasSubstr("no NVIDIA driver is loaded"));
+  EXPECT_THAT(BadFacts(facts, "gpu"), IsEmpty());
+}
+
+TEST(GpuCollectorTest, SaysThatThereIsNone) {
+  const FixtureTree tree({});
+  const auto facts = Collect(MachineFiles(tree.root()), false);
+  EXPECT_THAT(FactOf(facts, "gpu.models").why, HasSubstr("no PCI bus"));
+  EXPECT_THAT(BadFacts(facts, "gpu"), IsEmpty());
+}
+
+TEST(GpuCollectorTest, WorksOnThisMachine) {
+  EXPECT_THAT(BadFacts(kSpec.collect(), "gpu"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace xsp::collect::gpu

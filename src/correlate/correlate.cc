@@ -1,0 +1,18 @@
+#include "correlate/correlate.h"
+
+#include "correlate/launch.h"
+#include "correlate/native.h"
+#include "correlate/nesting.h"
+#include "correlate/promotion.h"
+
+namespace xsp::correlate {
+
+Status Correlate(trace::Trace& trace) {
+  PlaceByLaunch(trace);
+  Nest(trace);
+  PromotePrimitives(trace);
+  AddNativeKernels(trace);
+  return Ok{};
+}
+
+}  // namespace xsp::correlate

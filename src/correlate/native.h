@@ -1,0 +1,28 @@
+#ifndef XSP_CORRELATE_NATIVE_H_
+#define XSP_CORRELATE_NATIVE_H_
+
+#include "trace/trace.h"
+
+namespace xsp::correlate {
+
+/// Adds the kernels that no library announces: the self time of CPU operators that compute tensor
+/// data in the framework's own code. Does nothing unless the trace saw kernels: fact job.rung is
+/// "kernel", or there is a primitive.
+///
+/// An operator on a thread gets one span of type `native`, its child (placed_by nesting) and named
+/// after its type, if it holds no kernel-level span at any depth and either is known to compute by
+/// itself (primitives::OperatorRole::kComputes), or is not known and calls no operator that may
+/// compute. Views, allocations and operators that only call others get none.
+///
+/// Its duration is the operator's self time: its duration without the union of its children. It is
+/// one span though self time may lie in pieces: it starts with the first piece, and being no longer
+/// than the pieces together, ends inside the operator. So the kernel time of a layer never exceeds
+/// the layer. An operator without a duration gets none.
+///
+/// FLOPs and traffic come from the operator's shapes where this trace has them (metrics and dtype
+/// on the native span); else match/ fills them in from the run that read details. O(n log n).
+void AddNativeKernels(trace::Trace& trace);
+
+}  // namespace xsp::correlate
+
+#endif  // XSP_CORRELATE_NATIVE_H_

@@ -1,0 +1,190 @@
+#include "correlate/native.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "correlate/nesting.h"
+
+namespace xsp::correlate {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using trace::Level;
+using trace::SpanId;
+
+class NativeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    writer_.AddTrack({.kind = trace::TrackKind::kThread, .name = ""});
+    writer_.SetFact("job.rung", "kernel");
+  }
+  SpanId Operator(std::string_view type, std::int64_t start, std::int64_t duration,
+                  SpanId parent = 0) {
+    return writer_.AddSpan({.level = Level::kLayer,
+                            .type = type,
+                            .name = type,
+                            .track = 1,
+                            .start_ns = start,
+                            .duration_ns = duration,
+                            .parent = parent});
+  }
+  SpanId Primitive(std::int64_t start, std::int64_t duration, SpanId parent) {
+    return writer_.AddSpan({.level = Level::kKernel,
+                            .type = "primitive",
+                            .name = "reorder",
+                            .track = 1,
+                            .start_ns = start,
+                            .duration_ns = duration,
+                            .parent = parent});
+  }
+  // "name start+duration in parent" of every native kernel.
+  std::vector<std::string> Natives() {
+    const std::size_t before = trace_.spans.size();
+    AddNativeKernels(trace_);
+    std::vector<std::string> result;
+    for (std::size_t i = before; i < trace_.spans.size(); ++i)
+      result.push_back(std::string(trace_.Text(trace_.spans.name[i])) + " " +
+                       std::to_string(trace_.spans.start_ns[i]) + "+" +
+                       std::to_string(trace_.spans.duration_ns[i]) + " in " +
+                       std::to_string(trace_.spans.parent[i]));
+    return result;
+  }
+  trace::Trace trace_;
+  trace::TraceWriter writer_{trace_};
+};
+
+TEST_F(NativeTest, TheInnermostComputingOperatorHoldsTheKernel) {
+  const SpanId outer = Operator("aten::batch_norm", 0, 100);
+  const SpanId middle = Operator("aten::_batch_norm_impl_index", 5, 90, outer);
+  const SpanId inner = Operator("aten::native_batch_norm", 10, 80, middle);
+  Operator("aten::empty_like", 12, 8, inner);
+  EXPECT_THAT(Natives(), ElementsAre("aten::native_batch_norm 10+72 in 3"));
+}
+
+TEST_F(NativeTest, AnOperatorThatOnlyCallsAComputingOneHasNone) {
+  const SpanId relu = Operator("aten::relu_", 0, 100);
+  Operator("aten::clamp_min_", 5, 90, relu);
+  EXPECT_THAT(Natives(), ElementsAre("aten::clamp_min_ 5+90 in 2"));
+}
+
+TEST_F(NativeTest, AnOperatorWithAPrimitiveAtAnyDepthHasNone) {
+  const SpanId conv = Operator("aten::_convolution", 0, 100);
+  const SpanId inner = Operator("aten::mkldnn_convolution", 5, 90, conv);
+  Primitive(10, 50, inner);
+  const SpanId addmm = Operator("aten::addmm", 200, 50);
+  Operator("aten::copy_", 205, 5, addmm);
+  Primitive(215, 30, addmm);
+  EXPECT_THAT(Natives(), ElementsAre("aten::copy_ 205+5 in 5"));
+}
+
+TEST_F(NativeTest, AnOperatorKnownToComputeKeepsItsSelfTimeBesideWhatItCalls) {
+  const SpanId sum = Operator("aten::sum", 0, 100);
+  Operator("aten::fill_", 0, 10, sum);
+  // Its time is 90 in one span from the first moment that no child covers.
+  EXPECT_THAT(Natives(), ElementsAre("aten::sum 10+90 in 1", "aten::fill_ 0+10 in 2"));
+}
+
+TEST_F(NativeTest, SelfTimeInPiecesStaysInsideTheOperator) {
+  const SpanId norm = Operator("aten::native_layer_norm", 100, 50);
+  Operator("aten::empty", 100, 5, norm);
+  Operator("aten::empty", 105, 5, norm);
+  Operator("aten::view", 130, 10, norm);
+  EXPECT_THAT(Natives(), ElementsAre("aten::native_layer_norm 110+30 in 1"));
+}
+
+TEST_F(NativeTest, ViewsAndAllocationsHaveNone) {
+  Operator("aten::empty", 0, 10);
+  Operator("aten::view", 20, 10);
+  Operator("aten::contiguous", 40, 10);
+  Operator("module", 60, 10);
+  Operator("prim::ListConstruct", 80, 10);
+  EXPECT_THAT(Natives(), IsEmpty());
+}
+
+TEST_F(NativeTest, UnknownOperatorsComputeIfTheyCallNoOther) {
+  Operator("mine::fused", 0, 10);
+  EXPECT_THAT(Natives(), ElementsAre("mine::fused 0+10 in 1"));
+}
+
+TEST_F(NativeTest, OnlyTracesThatSawKernelsGetAny) {
+  trace_.facts["job.rung"] = "layer";
+  Operator("aten::add", 0, 10);
+  EXPECT_THAT(Natives(), IsEmpty());
+  Primitive(50, 5, Operator("aten::conv2d", 40, 20));
+  EXPECT_THAT(Natives(), ElementsAre("aten::add 0+10 in 1"));
+}
+
+TEST_F(NativeTest, DeviceTracksAndSpansWithoutEndHaveNone) {
+  Operator("aten::add", 0, trace::kNeverEnded);
+  const auto stream = writer_.AddTrack({.kind = trace::TrackKind::kStream, .name = ""});
+  writer_.AddSpan({.level = Level::kLayer,
+                   .type = "aten::add",
+                   .name = "aten::add",
+                   .track = stream,
+                   .start_ns = 0,
+                   .duration_ns = 5});
+  EXPECT_THAT(Natives(), IsEmpty());
+}
+
+TEST_F(NativeTest, ShapesGiveWorkAndTraffic) {
+  const SpanId add = Operator("aten::add_", 0, 10);
+  writer_.AddAttribute(add, trace::attribute::kInputShapes, "[[2,3],[2,3]]");
+  writer_.AddAttribute(add, trace::attribute::kInputTypes, "[float32,float32]");
+  writer_.AddAttribute(add, trace::attribute::kOutputShapes, "[[2,3]]");
+  AddNativeKernels(trace_);
+  ASSERT_EQ(trace_.metrics.size(), 3u);
+  EXPECT_EQ(trace_.Text(trace_.metrics.name[0]), "flops.float32.vector");
+  EXPECT_THAT(trace_.metrics.value, ElementsAre(6, 48, 24));
+  EXPECT_THAT(trace_.metrics.span, ElementsAre(2, 2, 2));
+}
+
+// Random operator trees: kernels lie inside their operators, and within any operator the kernels
+// together never take longer than it. Self time by brute force: count every ns no child covers.
+TEST_F(NativeTest, KernelTimeNeverExceedsTheOperatorAndIsExactlyItsSelfTime) {
+  std::mt19937 random(5);
+  const auto draw = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  const std::vector<std::string_view> types = {"aten::add",    "aten::sum", "aten::empty",
+                                               "aten::linear", "mine::op",  "aten::copy_"};
+  for (int round = 0; round < 200; ++round) {
+    trace::Trace trace;
+    trace::TraceWriter writer(trace);
+    writer.SetFact("job.rung", "kernel");
+    writer.AddTrack({.kind = trace::TrackKind::kThread, .name = ""});
+    for (int i = 0; i < 30; ++i)
+      writer.AddSpan({.level = draw(0, 5) == 0 ? Level::kKernel : Level::kLayer,
+                      .type = types[static_cast<std::size_t>(draw(0, 5))],
+                      .name = "x",
+                      .track = 1,
+                      .start_ns = draw(0, 60),
+                      .duration_ns = draw(0, 40)});
+    Nest(trace);
+    const std::size_t before = trace.spans.size();
+    AddNativeKernels(trace);
+    const trace::SpanTable& spans = trace.spans;
+    for (std::size_t k = before; k < spans.size(); ++k) {
+      const std::size_t op = spans.parent[k] - 1;
+      const std::int64_t end = spans.start_ns[op] + spans.duration_ns[op];
+      std::int64_t self = 0;
+      for (std::int64_t at = spans.start_ns[op]; at < end; ++at) {
+        bool covered = false;
+        for (std::size_t c = 0; c < before; ++c)
+          covered |= spans.parent[c] == op + 1 && spans.start_ns[c] <= at &&
+                     at < spans.start_ns[c] + spans.duration_ns[c];
+        self += covered ? 0 : 1;
+      }
+      ASSERT_EQ(spans.duration_ns[k], self);
+      ASSERT_GE(spans.start_ns[k], spans.start_ns[op]);
+      ASSERT_LE(spans.start_ns[k] + self, end);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace xsp::correlate

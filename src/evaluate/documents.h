@@ -1,0 +1,38 @@
+#ifndef XSP_EVALUATE_DOCUMENTS_H_
+#define XSP_EVALUATE_DOCUMENTS_H_
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/result.h"
+#include "evaluate/conditions.h"
+#include "evaluate/experiment.h"
+#include "evaluate/measurement.h"
+#include "evaluate/model.h"
+#include "evaluate/worker_program.h"
+
+namespace xsp::evaluate {
+
+/// Every fact that the collectors can read now (collect::ToJson).
+nlohmann::json CaptureStackJson();
+
+/// "WHAT. HINT", for the column run.message.
+std::string MessageOf(const Error& error);
+
+/// run.json of a measured run: rung, status, message, job, calls, worker (exit, stderr, resources),
+/// conditions, stack.
+std::string RunJson(const MeasuredRun& run, const Model& model, const nlohmann::json& stack,
+                    const CpuAllowance& allowance);
+
+/// experiment.json: status, failures, conditions, and all that is needed to do it again (command,
+/// request, model with checksum, workers, version).
+std::string ExperimentJson(const ExperimentRequest& request, const Model& model,
+                           const std::vector<WorkerProgram>& workers,
+                           const ExperimentOutcome& outcome, const CpuAllowance& allowance,
+                           const Disturbance& disturbance);
+
+}  // namespace xsp::evaluate
+
+#endif  // XSP_EVALUATE_DOCUMENTS_H_

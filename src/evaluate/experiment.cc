@@ -1,0 +1,250 @@
+#include "evaluate/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "evaluate/clock_text.h"
+#include "evaluate/conditions.h"
+#include "evaluate/documents.h"
+#include "evaluate/import.h"
+#include "evaluate/interrupt.h"
+#include "evaluate/measurement.h"
+#include "evaluate/model.h"
+#include "evaluate/plan.h"
+#include "evaluate/scratch_folder.h"
+#include "evaluate/tables.h"
+#include "evaluate/worker_program.h"
+#include "machine/roof.h"
+#include "match/match.h"
+#include "store/experiment_writer.h"
+
+namespace xsp::evaluate {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What an experiment of a few batch sizes comes to, and what its recordings take meanwhile.
+constexpr std::int64_t kStoreProbeBytes = 8 << 20;
+constexpr std::int64_t kScratchProbeBytes = 32 << 20;
+
+Error Interrupted() {
+  return {ErrorKind::kInterrupted, "interrupted before anything was measured", ""};
+}
+
+/// Model calls after warm-up that a trace holds.
+std::int64_t CountSamples(const trace::Trace& trace) {
+  std::int64_t samples = 0;
+  for (std::size_t i = 0; i < trace.metrics.size(); ++i) {
+    if (trace.metrics.value[i] >= 0 &&
+        trace.Text(trace.metrics.name[i]) == trace::metric::kIteration)
+      ++samples;
+  }
+  return samples;
+}
+
+/// Tells a Progress how the measuring of roofs goes.
+std::function<void(std::string_view, double)> RoofProgress(Progress& progress) {
+  return [&progress](std::string_view step, double fraction) {
+    progress.Step(fmt::format("measuring this machine's roofs (once): {}", step), fraction, -1);
+  };
+}
+
+/// One call of RunExperiment.
+class Experiment {
+ public:
+  explicit Experiment(const ExperimentRequest& request)
+      : request_(request), progress_(request.progress != nullptr ? *request.progress : nobody_) {}
+
+  Result<ExperimentOutcome> Run() {
+    XSP_RETURN_IF_ERROR(CheckRequest(request_));
+    progress_.Step("looking for model and worker", 0, -1);
+    XSP_RETURN_IF_ERROR(CheckZooWorker());
+    XSP_TRY(model_,
+            ResolveModel(request_.model, request_.manifest, progress_, interrupts_.wake_fd()));
+    XSP_TRY(workers_, ChooseWorkers(request_, model_));
+    const std::string name =
+        request_.name.empty() ? fmt::format("{}-{}", model_.name, NowForNames()) : request_.name;
+    XSP_TRY(store::ExperimentWriter writer, store::ExperimentWriter::Create(request_.store, name));
+    XSP_TRY(ScratchFolder scratch, ScratchFolder::Create());
+    XSP_RETURN_IF_ERROR(ProbeSpace(writer.folder(), kStoreProbeBytes));
+    XSP_RETURN_IF_ERROR(ProbeSpace(scratch.path(), kScratchProbeBytes));
+    allowance_ = ReadCpuAllowance();
+    stack_ = CaptureStackJson();
+    XSP_TRY(plan_, MakePlan(request_, model_, workers_, allowance_.cores(), scratch.path()));
+
+    const Status stored = MeasureAndStore(writer);
+    if (!stored.ok()) return AfterFailure(stored.error(), scratch);
+    if (samples_ == 0) return NothingMeasured();
+    Result<ExperimentOutcome> outcome = Finish(writer);
+    if (!outcome.ok()) return AfterFailure(outcome.error(), scratch);
+    return outcome;
+  }
+
+ private:
+  /// Making a zoo model takes a while: a worker that is missing is found before.
+  Status CheckZooWorker() const {
+    if (!request_.backends.empty() || !request_.worker.empty()) return Ok{};
+    XSP_TRY(const std::optional<ZooModel> zoo, FindInZoo(request_.model));
+    if (!zoo || zoo->made || zoo->manifest.framework.empty()) return Ok{};
+    XSP_TRY(const fs::path file, FindWorkerFile(zoo->manifest.framework));
+    return Ok{};
+  }
+
+  Status MeasureAndStore(store::ExperimentWriter& writer) {
+    Journey journey(progress_, plan_.groups);
+    const MachineCounters before = ReadMachineCounters();
+    for (const std::vector<PlannedRun>& group : plan_.groups) {
+      std::vector<MeasuredRun> runs =
+          MeasureGroup(group, {request_.seed, request_.deadline_s}, interrupts_, journey);
+      for (MeasuredRun& run : runs) {
+        if (interrupts_.give_up()) return Interrupted();
+        journey.Say(fmt::format("storing {}", run.plan.name));
+        XSP_RETURN_IF_ERROR(StoreRun(run, writer));
+        runs_.push_back(std::move(run));
+      }
+    }
+    disturbance_ = Between(before, ReadMachineCounters());
+    return Ok{};
+  }
+
+  /// Imports a run's recording and writes its tables and run.json.
+  Status StoreRun(MeasuredRun& run, store::ExperimentWriter& writer) {
+    trace::Trace trace;
+    std::error_code error;
+    const fs::path& recording = run.plan.session.recording;
+    if (!run.started.empty() && fs::exists(recording, error)) {
+      auto loaded = Load(recording);
+      if (loaded.ok()) {
+        trace = std::move(loaded).value();
+      } else if (!run.failure) {
+        run.failure = loaded.error();
+        run.status = "failed";
+      }
+    } else if (!run.failure) {
+      run.failure = Error{ErrorKind::kEnvironment, "worker left no recording", ""};
+      run.status = "failed";
+    }
+    const std::int64_t samples = CountSamples(trace);
+    samples_ += samples;
+    const bool left_something = trace.spans.size() > 0;
+    match::RunInput input;
+    input.run_id = static_cast<std::int64_t>(runs_.size()) + 1;
+    input.point_id = run.plan.point_id;
+    input.rung = run.plan.rung;
+    input.status = run.status;
+    if (left_something) input.folder = writer.folder() / run.plan.name;
+    input.path = run.plan.name;
+    if (run.failure) input.message = MessageOf(*run.failure);
+    inputs_.push_back(std::move(input));
+    return writer.AddRun(run.plan.name, trace, RunJson(run, model_, stack_, allowance_));
+  }
+
+  static Result<trace::Trace> Load(const fs::path& recording) {
+    XSP_TRY(const RecognisedFile file, Recognise(recording));
+    return LoadTrace({file});
+  }
+
+  /// Matches, adds the roofs, and moves the experiment into place.
+  Result<ExperimentOutcome> Finish(store::ExperimentWriter& writer) {
+    progress_.Step("matching layers and kernels", 1, -1);
+    XSP_RETURN_IF_ERROR(WriteExperimentTables(plan_.points, inputs_, writer));
+    // After an interrupt a user wants to see the end, not some seconds more of work.
+    if (request_.roofs && !interrupts_.stop()) XSP_RETURN_IF_ERROR(StoreRoofs(writer));
+    if (interrupts_.give_up()) return Interrupted();
+
+    ExperimentOutcome outcome;
+    outcome.conditions = disturbance_.Sentence();
+    if (disturbance_.busy()) progress_.Note(outcome.conditions);
+    CollectFailures(outcome);
+    XSP_TRY(outcome.path, writer.Commit(ExperimentJson(request_, model_, workers_, outcome,
+                                                       allowance_, disturbance_)));
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const MeasuredRun& run = runs_[i];
+      outcome.runs.push_back({run.plan.name,
+                              inputs_[i].folder.empty() ? fs::path() : outcome.path / run.plan.name,
+                              run.plan.rung, run.status, inputs_[i].message});
+    }
+    return outcome;
+  }
+
+  Status StoreRoofs(store::ExperimentWriter& writer) {
+    machine::MeasureOptions options;
+    options.cores = static_cast<int>(plan_.points.front().cores);
+    options.progress = RoofProgress(progress_);
+    const auto report = machine::MeasuredRoofs(options);
+    if (report.ok()) return WriteRoofTable(report.value(), writer);
+    progress_.Note(fmt::format("no roofs: {}", report.error().what));
+    return Ok{};
+  }
+
+  void CollectFailures(ExperimentOutcome& outcome) const {
+    bool interrupted = false, failed = false;
+    std::set<std::string> seen;
+    for (const MeasuredRun& run : runs_) {
+      interrupted |= run.status == "interrupted";
+      failed |= run.status == "failed";
+      // What was not started has its reason in another run.
+      if (run.status != "failed" || !run.failure || run.started.empty()) continue;
+      if (seen.insert(run.failure->what).second) outcome.failures.push_back(*run.failure);
+    }
+    outcome.status = interrupted ? "interrupted" : failed ? "partial" : "done";
+    if (interrupted) {
+      outcome.exit_status = static_cast<int>(ErrorKind::kInterrupted);
+    } else if (failed) {
+      const bool alike = std::all_of(
+          outcome.failures.begin(), outcome.failures.end(),
+          [&](const Error& error) { return error.kind == outcome.failures.front().kind; });
+      const ErrorKind kind = alike && !outcome.failures.empty() ? outcome.failures.front().kind
+                                                                : ErrorKind::kEnvironment;
+      outcome.exit_status = static_cast<int>(kind);
+    }
+  }
+
+  /// No run gave a sample: an experiment without content is an error, and not stored.
+  Error NothingMeasured() const {
+    if (interrupts_.stop()) return Interrupted();
+    for (const MeasuredRun& run : runs_) {
+      if (!run.failure) continue;
+      return {run.failure->kind, fmt::format("nothing was measured: {}", run.failure->what),
+              run.failure->hint};
+    }
+    return {ErrorKind::kInternal, "nothing was measured, and no run says why", ""};
+  }
+
+  /// What was measured must not be lost because it could not be stored.
+  Error AfterFailure(Error error, ScratchFolder& scratch) const {
+    if (error.kind == ErrorKind::kInterrupted || samples_ == 0) return error;
+    scratch.Keep();
+    error.what += fmt::format("; the recordings are kept in {}", scratch.path().string());
+    error.hint += fmt::format("{}Then: xsp import {}/NAME.xspr", error.hint.empty() ? "" : " ",
+                              scratch.path().string());
+    return error;
+  }
+
+  const ExperimentRequest& request_;
+  NoProgress nobody_;
+  Progress& progress_;
+  Interrupts interrupts_;
+  Model model_;
+  std::vector<WorkerProgram> workers_;
+  CpuAllowance allowance_;
+  nlohmann::json stack_;
+  Plan plan_;
+  std::vector<MeasuredRun> runs_;
+  std::vector<match::RunInput> inputs_;
+  std::int64_t samples_ = 0;
+  Disturbance disturbance_;
+};
+
+}  // namespace
+
+Result<ExperimentOutcome> RunExperiment(const ExperimentRequest& request) {
+  return Experiment(request).Run();
+}
+
+}  // namespace xsp::evaluate

@@ -1,0 +1,75 @@
+#ifndef XSP_EVALUATE_EXPERIMENT_H_
+#define XSP_EVALUATE_EXPERIMENT_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "evaluate/progress.h"
+
+namespace xsp::evaluate {
+
+/// The depths that --depth knows, shallow to deep. `model`, `layer` and `kernel` are rungs of the
+/// workers of this tree; `library` and `counters` need a worker that offers them.
+inline constexpr const char* kDepths[] = {"model", "layer", "library", "kernel", "counters"};
+
+/// What `xsp run` was asked for.
+struct ExperimentRequest {
+  std::string model;                  ///< A file, or a name of the zoo.
+  std::filesystem::path manifest;     ///< Empty: `model.yaml` beside the file, if there is one.
+  std::string name;                   ///< Of the experiment; empty: model and time.
+  std::vector<std::string> backends;  ///< Worker names; empty: the one that accepts the model.
+  std::filesystem::path worker;       ///< A worker program to use whatever the backend; or empty.
+  std::string device = "cpu";
+  std::vector<std::int64_t> batches = {1};
+  std::string depth;    ///< The deepest rung; empty: kernel, or as deep as the worker can.
+  bool only = false;    ///< That rung alone, without the shallower ones and without details.
+  int iterations = 30;  ///< Model calls per rung after warm-up.
+  int threads = 0;      ///< 0: the framework's default.
+  std::string graph = "default";
+  std::string precision = "default";
+  std::uint64_t seed = 1;
+  std::filesystem::path store;
+  double deadline_s = 0;  ///< Longest silence of a worker: loading with warm-up, or one block of
+                          ///< calls. 0: 600 s for the first, 20 times the expected for the other.
+  std::int64_t memory_limit_bytes = 0;  ///< Of each worker, by cgroup; 0: none.
+  bool roofs = true;                    ///< Store this machine's roofs (measured when not cached).
+  std::string command;                  ///< The command line, stored for reproduction.
+  Progress* progress = nullptr;         ///< Borrowed; null: nobody is told.
+};
+
+struct RunOutcome {
+  std::string name;            ///< "b4-kernel"; with several backends "torch-b4-kernel".
+  std::filesystem::path path;  ///< Its folder; empty when it left nothing.
+  std::string rung;
+  std::string status;   ///< done, interrupted or failed
+  std::string message;  ///< What went wrong and what to do; empty: nothing.
+};
+
+struct ExperimentOutcome {
+  std::filesystem::path path;
+  std::vector<RunOutcome> runs;
+  std::string status;           ///< done, partial (a run failed) or interrupted
+  std::vector<Error> failures;  ///< Why runs failed, each reason once.
+  std::string conditions;       ///< A sentence on what else the machine did meanwhile.
+  int exit_status = 0;  ///< 0 done; 130 interrupted; else that of the gravest failure's kind.
+};
+
+/// Measures a model at each batch size, one worker process per rung, and stores the experiment.
+///
+/// A worker that fails costs its run only: the others are still measured, status is `partial`.
+/// SIGINT or SIGTERM once: what was measured is stored, status `interrupted`; twice: workers are
+/// killed, nothing is stored. When storing fails after measuring, the recordings are kept in a
+/// temporary folder that the message names.
+///
+/// Errors, nothing stored: kBadInput (no such model, or no run gave a sample and its failure was of
+/// that kind), kNotPossible (no worker, no such rung, a framework that is missing, with the command
+/// that installs it), kEnvironment (store not writable, disk full, every worker died),
+/// kInterrupted. Threading: the main thread; catches SIGINT and SIGTERM meanwhile.
+Result<ExperimentOutcome> RunExperiment(const ExperimentRequest& request);
+
+}  // namespace xsp::evaluate
+
+#endif  // XSP_EVALUATE_EXPERIMENT_H_

@@ -1,0 +1,239 @@
+#include "evaluate/import.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "correlate/correlate.h"
+#include "evaluate/tables.h"
+#include "match/match.h"
+#include "registry/registry.h"
+#include "store/experiment_writer.h"
+
+namespace xsp::evaluate {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* kRunName = "imported";
+
+Result<std::string> ReadPrefix(const fs::path& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (!fs::exists(status))
+    return Error{ErrorKind::kBadInput, fmt::format("no such file: {}", file.string()), ""};
+  if (fs::is_directory(status)) {
+    return Error{ErrorKind::kBadInput, fmt::format("is a directory: {}", file.string()),
+                 "Name the files in it that belong to one execution."};
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::string prefix(importers::kSniffBytes, '\0');
+  stream.read(prefix.data(), static_cast<std::streamsize>(prefix.size()));
+  if (stream.bad() || !stream.is_open())
+    return Error{ErrorKind::kEnvironment, fmt::format("cannot read: {}", file.string()), ""};
+  prefix.resize(static_cast<std::size_t>(stream.gcount()));
+  if (prefix.empty()) {
+    return Error{ErrorKind::kBadInput, fmt::format("file is empty: {}", file.string()),
+                 "It may not have been written to its end."};
+  }
+  return prefix;
+}
+
+std::string FormatNames() {
+  std::vector<std::string_view> names;
+  for (const ImporterSpec* spec : registry::AllImporters()) names.push_back(spec->name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+const ImporterSpec* FindImporter(std::string_view name) {
+  for (const ImporterSpec* spec : registry::AllImporters())
+    if (spec->name == name) return spec;
+  return nullptr;
+}
+
+/// An importer counts a diagnostic by name; what it means may stand in its spec only.
+std::string HintOf(std::string_view diagnostic, const trace::Diagnostic& counted) {
+  if (!counted.hint.empty()) return counted.hint;
+  for (const ImporterSpec* spec : registry::AllImporters())
+    for (const importers::DiagnosticSpec& declared : spec->diagnostics)
+      if (declared.name == diagnostic) return std::string(declared.help);
+  return "";
+}
+
+std::string Fact(const trace::Trace& trace, std::string_view key) {
+  const auto it = trace.facts.find(key);
+  return it == trace.facts.end() ? "" : it->second;
+}
+
+std::int64_t NumberFact(const trace::Trace& trace, std::string_view key) {
+  const std::string text = Fact(trace, key);
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// "trace" for "trace.json.gz".
+std::string BareName(const fs::path& file) {
+  const std::string name = file.filename().string();
+  const std::string bare = name.substr(0, name.find('.', 1));
+  return bare.empty() ? "import" : bare;
+}
+
+std::string ModelName(const trace::Trace& trace, const std::string& otherwise) {
+  for (std::size_t i = 0; i < trace.spans.size(); ++i) {
+    if (trace.spans.level[i] == trace::Level::kModel &&
+        trace.Text(trace.spans.type[i]) == trace::type::kPredict && trace.spans.name[i] != 0)
+      return std::string(trace.Text(trace.spans.name[i]));
+  }
+  return otherwise;
+}
+
+std::string DeviceOf(const trace::Trace& trace) {
+  if (const std::string device = Fact(trace, "job.device"); !device.empty()) return device;
+  const bool has_stream =
+      std::any_of(trace.tracks.begin(), trace.tracks.end(), [](const trace::Track& track) {
+        return track.kind == trace::TrackKind::kStream || track.kind == trace::TrackKind::kDevice;
+      });
+  return has_stream ? "gpu" : "cpu";
+}
+
+match::PointInput PointOf(const trace::Trace& trace, const ImportRequest& request,
+                          const std::vector<RecognisedFile>& files) {
+  match::PointInput point;
+  point.point_id = 1;
+  point.model = ModelName(trace, BareName(request.files.front()));
+  const std::string version = Fact(trace, "framework.version");
+  point.backend = Fact(trace, "framework.name");
+  if (point.backend.empty()) point.backend = files.front().format;
+  if (!version.empty()) point.backend += " " + version;
+  point.device = DeviceOf(trace);
+  point.precision = Fact(trace, "job.precision");
+  if (point.precision.empty()) point.precision = "unknown";
+  point.batch = NumberFact(trace, "job.batch");
+  json settings = json::object();
+  for (const char* key : {"threads", "graph", "seed", "rung"})
+    if (const std::string value = Fact(trace, fmt::format("job.{}", key)); !value.empty())
+      settings[key] = value;
+  point.settings = settings.dump(-1, ' ', false, json::error_handler_t::replace);
+  point.model_bytes = 0;
+  point.cores = NumberFact(trace, "job.threads");
+  return point;
+}
+
+json InputsJson(const std::vector<RecognisedFile>& files) {
+  json inputs = json::array();
+  for (const RecognisedFile& input : files)
+    inputs.push_back({{"file", input.file.string()}, {"format", input.format}});
+  return inputs;
+}
+
+/// For people: "trace.json (kineto)".
+std::vector<std::string> ImportedFrom(const std::vector<RecognisedFile>& files) {
+  std::vector<std::string> texts;
+  for (const RecognisedFile& input : files)
+    texts.push_back(fmt::format("{} ({})", input.file.filename().string(), input.format));
+  return texts;
+}
+
+void Summarise(const trace::Trace& trace, ImportOutcome& outcome) {
+  std::int64_t counts[trace::kLevelCount] = {};
+  for (trace::Level level : trace.spans.level) ++counts[static_cast<int>(level)];
+  for (int level = 0; level < trace::kLevelCount; ++level)
+    outcome.spans.emplace_back(trace::ToString(static_cast<trace::Level>(level)), counts[level]);
+  for (const auto& [name, diagnostic] : trace.diagnostics)
+    outcome.diagnostics.push_back(
+        {name, diagnostic.count, diagnostic.example, HintOf(name, diagnostic)});
+}
+
+}  // namespace
+
+Result<RecognisedFile> Recognise(const fs::path& file) {
+  XSP_TRY(const std::string prefix, ReadPrefix(file));
+  std::vector<std::string_view> certain, generic;
+  for (const ImporterSpec* spec : registry::AllImporters()) {
+    const importers::Sniff answer = spec->sniff(prefix);
+    if (answer == importers::Sniff::kCertain) certain.push_back(spec->name);
+    if (answer == importers::Sniff::kGeneric) generic.push_back(spec->name);
+  }
+  const std::vector<std::string_view>& sure = certain.empty() ? generic : certain;
+  if (sure.empty()) {
+    return Error{ErrorKind::kBadInput, fmt::format("file is of no known format: {}", file.string()),
+                 fmt::format("Known formats are {}.", FormatNames())};
+  }
+  if (sure.size() > 1) {
+    return Error{
+        ErrorKind::kBadInput,
+        fmt::format("file could be of {} formats ({}): {}", sure.size(), fmt::join(sure, ", "),
+                    file.string()),
+        "This is for XSP to tell apart: please report it with the first lines of the file."};
+  }
+  return RecognisedFile{file, std::string(sure.front())};
+}
+
+Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files) {
+  trace::Trace trace;
+  trace::TraceWriter writer(trace);
+  std::set<std::string> read;
+  for (const RecognisedFile& first : files) {
+    if (!read.insert(first.format).second) continue;
+    const ImporterSpec* importer = FindImporter(first.format);
+    if (importer == nullptr)
+      return Error{ErrorKind::kBadInput, fmt::format("no such format: {}", first.format), ""};
+    importers::Source source;
+    for (const RecognisedFile& file : files)
+      if (file.format == first.format) source.files.push_back(file.file);
+    XSP_RETURN_IF_ERROR(importer->import(source, writer));
+  }
+  XSP_RETURN_IF_ERROR(correlate::Correlate(trace));
+  return trace;
+}
+
+Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
+  if (request.files.empty()) return Error{ErrorKind::kUsage, "no file to import", ""};
+  NoProgress nobody;
+  Progress& progress = request.progress != nullptr ? *request.progress : nobody;
+  ImportOutcome outcome;
+  for (const fs::path& file : request.files) {
+    XSP_TRY(RecognisedFile input, Recognise(file));
+    outcome.inputs.push_back(std::move(input));
+  }
+  const std::string name = request.name.empty() ? BareName(request.files.front()) : request.name;
+  XSP_TRY(store::ExperimentWriter writer, store::ExperimentWriter::Create(request.store, name));
+
+  progress.Step("reading", 0.0, -1);
+  XSP_TRY(const trace::Trace trace, LoadTrace(outcome.inputs));
+  progress.Step("storing", 0.6, -1);
+  const match::PointInput point = PointOf(trace, request, outcome.inputs);
+  const json run = {
+      {"rung", "imported"}, {"status", "done"}, {"inputs", InputsJson(outcome.inputs)}};
+  XSP_RETURN_IF_ERROR(writer.AddRun(kRunName, trace, run.dump()));
+  if (request.keep_files)
+    for (const fs::path& file : request.files) XSP_RETURN_IF_ERROR(writer.Attach(kRunName, file));
+
+  progress.Step("making tables", 0.9, -1);
+  const match::RunInput input = {1,        1, "imported", "done", writer.folder() / kRunName,
+                                 kRunName, ""};
+  XSP_RETURN_IF_ERROR(WriteExperimentTables({point}, {input}, writer));
+  const json experiment = {{"kind", "import"},
+                           {"model", point.model},
+                           {"backend", point.backend},
+                           {"status", "done"},
+                           {"command", request.command},
+                           {"xsp_version", XSP_VERSION},
+                           {"inputs", InputsJson(outcome.inputs)},
+                           {"imported_from", ImportedFrom(outcome.inputs)}};
+  XSP_TRY(outcome.path,
+          writer.Commit(experiment.dump(-1, ' ', false, json::error_handler_t::replace)));
+  outcome.run = outcome.path / kRunName;
+  Summarise(trace, outcome);
+  return outcome;
+}
+
+}  // namespace xsp::evaluate

@@ -1,0 +1,60 @@
+#ifndef XSP_EVALUATE_IMPORT_H_
+#define XSP_EVALUATE_IMPORT_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "evaluate/progress.h"
+#include "trace/trace.h"
+
+namespace xsp::evaluate {
+
+/// A file and the importer that reads it.
+struct RecognisedFile {
+  std::filesystem::path file;
+  std::string format;  ///< The importer's name.
+};
+
+/// Finds the importer of a file by its content: the one that is certain, else the one that
+/// recognises it in general. Errors: kBadInput (no such file, a directory, an empty file, a format
+/// that no importer knows, with the list of those that are known; two that are equally sure).
+Result<RecognisedFile> Recognise(const std::filesystem::path& file);
+
+/// Reads the files of one execution into one trace and correlates it. Errors: kBadInput.
+Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files);
+
+/// What `xsp import` was asked for.
+struct ImportRequest {
+  std::vector<std::filesystem::path> files;  ///< Of one execution.
+  std::string name;                          ///< Empty: the first file's, without its endings.
+  std::filesystem::path store;
+  bool keep_files = false;       ///< Copy the files into the run's attachments/.
+  std::string command;           ///< The command line, stored.
+  Progress* progress = nullptr;  ///< Borrowed; null: nobody is told.
+};
+
+struct ImportOutcome {
+  std::filesystem::path path;  ///< The experiment.
+  std::filesystem::path run;   ///< Its one run.
+  std::vector<RecognisedFile> inputs;
+  std::vector<std::pair<std::string, std::int64_t>> spans;  ///< Level and count, shallow to deep.
+  struct Diagnostic {
+    std::string name;
+    std::int64_t count;
+    std::string example;
+    std::string hint;
+  };
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Imports the files as an experiment with one run, with the same experiment tables as a measured
+/// one (but no roofs: the file may be another machine's). Errors: kBadInput, kEnvironment (store).
+Result<ImportOutcome> ImportFiles(const ImportRequest& request);
+
+}  // namespace xsp::evaluate
+
+#endif  // XSP_EVALUATE_IMPORT_H_

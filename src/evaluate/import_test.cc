@@ -1,0 +1,81 @@
+#include "evaluate/import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "store/database.h"
+
+namespace xsp::evaluate {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+fs::path Sample() {
+  return fs::path(XSP_SOURCE_DIR) / "src/importers/xsp_recording/sample/two_calls.xspr";
+}
+
+class ImportTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "xsp-import-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    request_.store = folder_ / "store";
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  fs::path folder_;
+  ImportRequest request_;
+};
+
+TEST_F(ImportTest, ARecordingBecomesAnExperimentWithOneRun) {
+  request_.files = {Sample()};
+  request_.keep_files = true;
+  const ImportOutcome outcome = ImportFiles(request_).value();
+  EXPECT_EQ(outcome.path, request_.store / "two_calls");
+  EXPECT_EQ(outcome.inputs.at(0).format, "xsp_recording");
+  const std::map<std::string, std::int64_t> spans(outcome.spans.begin(), outcome.spans.end());
+  EXPECT_EQ(spans.at("model"), 2);
+  EXPECT_TRUE(fs::exists(outcome.run / "attachments" / "two_calls.xspr"));
+  const store::Database database = store::Database::Open({outcome.path}).value();
+  const store::Table runs = database.Query("SELECT rung, status FROM run").value();
+  ASSERT_EQ(runs.rows.size(), 1u);
+  EXPECT_EQ(std::get<std::string>(runs.rows[0][0]), "imported");
+  EXPECT_EQ(database.Query("SELECT model, backend FROM point").value().rows.size(), 1u);
+  EXPECT_EQ(database.Query("SELECT * FROM roof").value().rows.size(), 0u);
+  const auto json = nlohmann::json::parse(base::ReadFile(outcome.path / "experiment.json").value());
+  EXPECT_EQ(json["imported_from"][0], "two_calls.xspr (xsp_recording)");
+}
+
+TEST_F(ImportTest, SaysWhatIsWrongWithAFile) {
+  const auto what = [&](const fs::path& file) { return Recognise(file).error().what; };
+  EXPECT_THAT(what(folder_ / "none"), HasSubstr("no such file"));
+  EXPECT_THAT(what(folder_), HasSubstr("is a directory"));
+  std::ofstream(folder_ / "empty");
+  EXPECT_THAT(what(folder_ / "empty"), HasSubstr("is empty"));
+  std::ofstream(folder_ / "noise") << "\x01\x02 neither this nor that";
+  EXPECT_THAT(what(folder_ / "noise"), HasSubstr("of no known format"));
+  EXPECT_THAT(Recognise(folder_ / "noise").error().hint, HasSubstr("xsp_recording"));
+}
+
+TEST_F(ImportTest, ABadFileLeavesNoExperiment) {
+  std::ofstream(folder_ / "noise") << "neither this nor that";
+  request_.files = {Sample(), folder_ / "noise"};
+  EXPECT_EQ(ImportFiles(request_).error().kind, ErrorKind::kBadInput);
+  EXPECT_FALSE(fs::exists(request_.store / "two_calls"));
+  request_.files.clear();
+  EXPECT_EQ(ImportFiles(request_).error().kind, ErrorKind::kUsage);
+}
+
+}  // namespace
+}  // namespace xsp::evaluate

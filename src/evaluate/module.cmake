@@ -1,0 +1,2 @@
+target_link_libraries(xsp_evaluate PRIVATE yaml-cpp)
+target_compile_definitions(xsp_evaluate PRIVATE XSP_VERSION="${PROJECT_VERSION}")

@@ -1,0 +1,37 @@
+#include "evaluate/tables.h"
+
+#include <utility>
+
+namespace xsp::evaluate {
+
+namespace {
+
+store::Cell TextOrNull(const std::string& text) {
+  return text.empty() ? store::Cell() : store::Cell(text);
+}
+
+}  // namespace
+
+Status WriteExperimentTables(const std::vector<match::PointInput>& points,
+                             const std::vector<match::RunInput>& runs,
+                             store::ExperimentWriter& writer) {
+  XSP_TRY(const match::ExperimentTables tables, match::Match(points, runs));
+  const std::pair<const char*, const store::Table*> named[] = {
+      {"point", &tables.point}, {"run", &tables.run},       {"sample", &tables.sample},
+      {"layer", &tables.layer}, {"kernel", &tables.kernel}, {"match", &tables.match}};
+  for (const auto& [name, table] : named) XSP_RETURN_IF_ERROR(writer.AddTable(name, *table));
+  return Ok{};
+}
+
+Status WriteRoofTable(const machine::RoofReport& report, store::ExperimentWriter& writer) {
+  store::Table table;
+  table.columns = {"kind", "name", "dtype", "unit", "cores", "value", "provenance", "how", "used"};
+  for (const machine::Roof& roof : report.roofs) {
+    table.rows.push_back({roof.kind, roof.name, TextOrNull(roof.dtype), TextOrNull(roof.unit),
+                          roof.cores > 0 ? store::Cell(std::int64_t{roof.cores}) : store::Cell(),
+                          roof.value, roof.provenance, roof.how, roof.used});
+  }
+  return writer.AddTable("roof", table);
+}
+
+}  // namespace xsp::evaluate

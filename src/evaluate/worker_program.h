@@ -1,0 +1,55 @@
+#ifndef XSP_EVALUATE_WORKER_PROGRAM_H_
+#define XSP_EVALUATE_WORKER_PROGRAM_H_
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace xsp::evaluate {
+
+/// A worker and what `xsp-worker-NAME describe` says it can do (docs/worker-protocol.md).
+struct WorkerProgram {
+  std::string name;  ///< "torch"
+  std::filesystem::path path;
+  std::string framework;                ///< "PyTorch 2.15.0"
+  std::vector<std::string> extensions;  ///< Of the model files that it accepts: ".pt".
+  std::vector<std::string> devices, graphs, precisions, rungs;
+  std::string description;  ///< The JSON document as it came.
+};
+
+/// Asks a worker program what it can do. Errors: kBadInput (not executable), kEnvironment (it
+/// crashes, hangs, or answers with something else).
+Result<WorkerProgram> DescribeWorker(const std::filesystem::path& program);
+
+struct WorkerList {
+  std::vector<WorkerProgram> workers;                 ///< By name.
+  std::vector<std::pair<std::string, Error>> broken;  ///< Found, but it cannot describe itself.
+};
+
+/// Every worker in base::WorkerFolders(); the first of a name counts. Runs each once.
+WorkerList ListWorkers();
+
+/// The program of the worker of that name, without running it. Errors: kNotPossible when it is not
+/// there (hint: how to get it).
+Result<std::filesystem::path> FindWorkerFile(const std::string& name);
+
+/// The worker of that name. Errors: as FindWorkerFile and DescribeWorker.
+Result<WorkerProgram> FindWorker(const std::string& name);
+
+/// The worker that accepts a model file by its extension; `framework` (a worker's name from a
+/// manifest, may be empty) decides where given. Errors: kNotPossible when none does.
+Result<WorkerProgram> ChooseWorker(const std::filesystem::path& model,
+                                   const std::string& framework);
+
+/// The rungs that `depth` (empty: as deep as kernel) asks of `worker`, shallow to deep, with
+/// "details" last where layers are measured; `only`: that depth alone. Errors: kUsage (no such
+/// depth), kNotPossible (the worker has no such rung).
+Result<std::vector<std::string>> ChooseRungs(const WorkerProgram& worker, const std::string& depth,
+                                             bool only);
+
+}  // namespace xsp::evaluate
+
+#endif  // XSP_EVALUATE_WORKER_PROGRAM_H_

@@ -1,0 +1,207 @@
+#include "evaluate/worker_session.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <fstream>
+#include <utility>
+
+#include "base/files.h"
+
+namespace xsp::evaluate {
+
+namespace fs = std::filesystem;
+using base::LineRead;
+using nlohmann::json;
+
+namespace {
+
+constexpr auto kGrace = std::chrono::seconds(5);  ///< To finish a call and close the recording.
+constexpr std::size_t kShownLine = 200;
+
+ErrorKind KindOf(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, ErrorKind>, 5> kKinds = {
+      {{"internal", ErrorKind::kInternal},
+       {"usage", ErrorKind::kUsage},
+       {"bad_input", ErrorKind::kBadInput},
+       {"not_possible", ErrorKind::kNotPossible},
+       {"environment", ErrorKind::kEnvironment}}};
+  for (const auto& [known, kind] : kKinds)
+    if (name == known) return kind;
+  return ErrorKind::kEnvironment;
+}
+
+std::string Text(const json& event, const char* key) {
+  const auto it = event.find(key);
+  return it != event.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+std::string LastLine(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+  return std::string(text.substr(text.rfind('\n') + 1).substr(0, kShownLine));
+}
+
+constexpr const char* kMemoryHint = "Use a smaller batch (--batch), or give it more memory.";
+
+}  // namespace
+
+WorkerSession::WorkerSession(base::Subprocess process, std::optional<base::MemoryLimit> limit,
+                             Interrupts& interrupts)
+    : limit_(std::move(limit)),
+      process_(std::move(process)),
+      interrupts_(&interrupts),
+      memory_kills_before_(base::OutOfMemoryKills()) {}
+
+Result<WorkerSession> WorkerSession::Start(const SessionPlan& plan, Interrupts& interrupts) {
+  XSP_RETURN_IF_ERROR(base::WriteFileAtomically(plan.job_file, plan.job.dump(1)));
+  base::SpawnOptions options;
+  options.argv = {
+      plan.program.string(),   "predict",  "--job", plan.job_file.string(), "--recording",
+      plan.recording.string(), "--control"};
+  std::optional<base::MemoryLimit> limit;
+  if (plan.memory_limit_bytes > 0) {
+    XSP_TRY(base::MemoryLimit made, base::MemoryLimit::Create(plan.memory_limit_bytes));
+    limit.emplace(std::move(made));
+    options.cgroup = limit->folder();
+  }
+  XSP_TRY(base::Subprocess process, base::Subprocess::Spawn(options));
+  return WorkerSession(std::move(process), std::move(limit), interrupts);
+}
+
+Result<WorkerSession::Ready> WorkerSession::AwaitReady(Seconds timeout) {
+  XSP_TRY(const json event, Await("ready", "loading and warm-up", timeout));
+  const auto calls = event.find("warmup");
+  const auto settled = event.find("settled");
+  Ready ready;
+  if (calls != event.end() && calls->is_number_integer()) ready.warmup_calls = calls->get<int>();
+  if (settled != event.end() && settled->is_boolean()) ready.settled = settled->get<bool>();
+  return ready;
+}
+
+Status WorkerSession::Run(int iterations, Seconds timeout) {
+  const std::string doing = fmt::format("a block of {} calls", iterations);
+  // A failed write means that it ended; reading says why.
+  (void)process_.WriteLine(fmt::format("run {}", iterations));
+  XSP_TRY(const json event, Await("done", doing, timeout));
+  const auto made = event.find("iterations");
+  if (made == event.end() || *made != iterations)
+    return EndAfterFault(fmt::format("made {} calls instead of {}",
+                                     made == event.end() ? "?" : made->dump(), iterations));
+  return Ok{};
+}
+
+Status WorkerSession::Stop(Seconds timeout) {
+  if (exit_) return Ok{};
+  (void)process_.WriteLine("stop");
+  process_.CloseStdin();
+  exit_ = process_.Wait(std::chrono::duration_cast<base::Subprocess::Duration>(timeout));
+  if (!exit_) return EndAfterSilence("closing its recording", timeout);
+  if (!exit_->success()) return DescribeEnd("closing its recording");
+  return Ok{};
+}
+
+Result<json> WorkerSession::Await(std::string_view expected, std::string_view doing,
+                                  Seconds timeout) {
+  const LineRead read = process_.ReadLine(
+      std::chrono::duration_cast<base::Subprocess::Duration>(timeout), interrupts_->wake_fd());
+  switch (read.kind) {
+    case LineRead::Kind::kWoken:
+      return EndAfterInterrupt();
+    case LineRead::Kind::kTimeout:
+      return EndAfterSilence(doing, timeout);
+    case LineRead::Kind::kEnd:
+      return DescribeEnd(doing);
+    case LineRead::Kind::kLine:
+      break;
+  }
+  const json event = json::parse(read.text, nullptr, false);
+  const std::string kind = event.is_object() ? Text(event, "event") : "";
+  if (kind == "error") return FromEvent(event);
+  if (kind != expected) {
+    return EndAfterFault(fmt::format("answered during {}, not with event {} but with: {}", doing,
+                                     expected, read.text.substr(0, kShownLine)));
+  }
+  return event;
+}
+
+Error WorkerSession::FromEvent(const json& event) {
+  process_.CloseStdin();
+  exit_ = process_.Wait(kGrace);
+  if (!exit_) exit_ = process_.Kill();
+  const std::string what = Text(event, "what");
+  return {KindOf(Text(event, "kind")), what.empty() ? "worker failed without a reason" : what,
+          Text(event, "hint")};
+}
+
+Error WorkerSession::EndAfterInterrupt() {
+  interrupts_->Acknowledge();
+  // A worker answers SIGTERM by finishing the call and closing its recording.
+  if (!interrupts_->give_up()) {
+    process_.Signal(SIGTERM);
+    for (;;) {
+      const LineRead read = process_.ReadLine(kGrace, interrupts_->wake_fd());
+      if (read.kind != LineRead::Kind::kLine) break;
+    }
+    if (!interrupts_->give_up()) exit_ = process_.Wait(std::chrono::seconds(1));
+  }
+  if (!exit_) exit_ = process_.Kill();
+  return {ErrorKind::kInterrupted, "interrupted", ""};
+}
+
+Error WorkerSession::EndAfterSilence(std::string_view doing, Seconds timeout) {
+  exit_ = process_.Kill();
+  return {ErrorKind::kEnvironment,
+          fmt::format("worker did not answer during {} and was killed after {:.3g} s", doing,
+                      timeout.count()),
+          "If it is only slow, give it longer with --deadline SECONDS."};
+}
+
+Error WorkerSession::EndAfterFault(std::string_view what) {
+  exit_ = process_.Kill();
+  return {ErrorKind::kEnvironment, fmt::format("worker broke the protocol: {}", what),
+          "See docs/worker-protocol.md; the worker may be of another version: `tools/build`."};
+}
+
+Error WorkerSession::DescribeEnd(std::string_view doing) {
+  if (!exit_) exit_ = process_.Wait(kGrace);
+  if (!exit_) exit_ = process_.Kill();
+  const std::string last = LastLine(stderr_tail());
+  if (exit_->signal == SIGKILL) {
+    const std::optional<std::int64_t> kills = base::OutOfMemoryKills();
+    if (kills && memory_kills_before_ && *kills > *memory_kills_before_) {
+      return {ErrorKind::kEnvironment,
+              fmt::format("worker was killed by the kernel for lack of memory during {} (it had "
+                          "taken {} MiB)",
+                          doing, exit_->peak_rss_bytes >> 20),
+              kMemoryHint};
+    }
+    return {ErrorKind::kEnvironment,
+            fmt::format("worker was killed during {}, probably for lack of memory (it had taken {} "
+                        "MiB)",
+                        doing, exit_->peak_rss_bytes >> 20),
+            kMemoryHint};
+  }
+  return {ErrorKind::kEnvironment,
+          fmt::format("worker {} during {}: {}{}{}", exit_->signal != 0 ? "crashed" : "ended",
+                      doing, base::ToString(*exit_), last.empty() ? "" : ": ", last),
+          "Its last words are in run.json (stderr)."};
+}
+
+std::optional<std::int64_t> WorkerSession::PeakMemoryBytes() const {
+  if (exit_) return exit_->peak_rss_bytes;
+  std::ifstream file(fmt::format("/proc/{}/status", process_.pid()));
+  std::string line;
+  while (std::getline(file, line)) {
+    constexpr std::string_view kKey = "VmHWM:";
+    if (!line.starts_with(kKey)) continue;
+    const std::size_t start = std::min(line.find_first_not_of(" \t", kKey.size()), line.size());
+    std::int64_t kib = 0;
+    std::from_chars(line.data() + start, line.data() + line.size(), kib);
+    return kib * 1024;
+  }
+  return std::nullopt;
+}
+
+}  // namespace xsp::evaluate

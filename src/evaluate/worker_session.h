@@ -1,0 +1,87 @@
+#ifndef XSP_EVALUATE_WORKER_SESSION_H_
+#define XSP_EVALUATE_WORKER_SESSION_H_
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "base/memory_limit.h"
+#include "base/result.h"
+#include "base/subprocess.h"
+#include "evaluate/interrupt.h"
+
+namespace xsp::evaluate {
+
+/// What starts one worker.
+struct SessionPlan {
+  std::filesystem::path program;
+  nlohmann::json job;                   ///< As docs/worker-protocol.md has it.
+  std::filesystem::path job_file;       ///< Where it is written.
+  std::filesystem::path recording;      ///< What the worker writes.
+  std::int64_t memory_limit_bytes = 0;  ///< 0: none.
+};
+
+/// One worker under the control protocol, from its start to its end. Every fault (an error event, a
+/// crash, a hang, a broken protocol) comes back as an Error in words for users, and ends the
+/// worker; its recording stays. Threading: the main thread.
+class WorkerSession {
+ public:
+  using Seconds = std::chrono::duration<double>;
+
+  struct Ready {
+    int warmup_calls = 0;
+    bool settled = false;  ///< Warm-up ended because latencies had settled.
+  };
+
+  /// Starts the worker. `interrupts` is borrowed. Errors: kNotPossible (memory cannot be limited
+  /// here), kEnvironment.
+  static Result<WorkerSession> Start(const SessionPlan& plan, Interrupts& interrupts);
+
+  WorkerSession(WorkerSession&&) noexcept = default;
+  WorkerSession& operator=(WorkerSession&&) = delete;
+
+  /// Waits until the model is loaded and warm. Errors: the worker's fault, or kInterrupted.
+  Result<Ready> AwaitReady(Seconds timeout);
+
+  /// Has it make `iterations` calls. Errors as above; on kInterrupted what it made is recorded.
+  Status Run(int iterations, Seconds timeout);
+
+  /// Has it close its recording and end. Errors: it did not within `timeout`, or not with status 0.
+  Status Stop(Seconds timeout);
+
+  /// Peak resident memory so far, bytes; nothing when not visible.
+  std::optional<std::int64_t> PeakMemoryBytes() const;
+
+  /// The end of what it wrote to stderr. Complete once it ended.
+  const std::string& stderr_tail() const { return process_.stderr_tail(); }
+  /// How it ended; nothing while it runs.
+  const std::optional<base::ExitStatus>& exit() const { return exit_; }
+
+ private:
+  WorkerSession(base::Subprocess process, std::optional<base::MemoryLimit> limit,
+                Interrupts& interrupts);
+
+  /// The next event of kind `expected`; anything else is a fault.
+  Result<nlohmann::json> Await(std::string_view expected, std::string_view doing, Seconds timeout);
+  Error EndAfterInterrupt();
+  Error EndAfterSilence(std::string_view doing, Seconds timeout);
+  Error EndAfterFault(std::string_view what);
+  Error DescribeEnd(std::string_view doing);
+  Error FromEvent(const nlohmann::json& event);
+
+  std::optional<base::MemoryLimit> limit_;  // Before process_: its members must have ended first.
+  base::Subprocess process_;
+  Interrupts* interrupts_;
+  std::optional<base::ExitStatus> exit_;
+  std::optional<std::int64_t> memory_kills_before_;
+};
+
+}  // namespace xsp::evaluate
+
+#endif  // XSP_EVALUATE_WORKER_SESSION_H_

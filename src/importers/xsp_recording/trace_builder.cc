@@ -1,0 +1,214 @@
+#include "importers/xsp_recording/trace_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "importers/xsp_recording/diagnostics.h"
+#include "importers/xsp_recording/utf8.h"
+#include "primitives/announcement.h"
+#include "primitives/describe.h"
+
+namespace xsp::importers::xsp_recording {
+namespace {
+
+using trace::SpanId;
+using trace::TrackId;
+
+bool IsPrimitive(const wire::SpanRecord& span) {
+  return span.level == XSP_LEVEL_KERNEL && span.type == trace::type::kPrimitive;
+}
+
+std::string_view FileName(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0: all of it.
+}
+
+}  // namespace
+
+TraceBuilder::TraceBuilder(const wire::Reader& reader, trace::TraceWriter& writer,
+                           std::int64_t offset_ns)
+    : reader_(reader),
+      writer_(writer),
+      offset_ns_(offset_ns),
+      thread_tracks_(reader.threads().size(), 0),
+      waiting_(reader.threads().size(), 0) {
+  ProcessTrack();
+}
+
+void TraceBuilder::OnSpan(const wire::SpanRecord& span) {
+  AddHeld(waiting_[span.thread]);
+  if (IsPrimitive(span)) {
+    waiting_[span.thread] = span.id;
+    held_.insert_or_assign(span.id, span);
+  } else {
+    Add(span, span.name);
+  }
+}
+
+void TraceBuilder::OnMetric(const wire::MetricRecord& metric) {
+  const SpanId row = Find(metric.span);
+  if (row == 0) {
+    early_metrics_.push_back(metric);
+    return;
+  }
+  writer_.AddMetric(row, Clean(metric.name, buffers_[0]), metric.value,
+                    Clean(metric.unit, buffers_[1]), Clean(metric.provenance, buffers_[2]));
+}
+
+void TraceBuilder::OnAttribute(const wire::AttributeRecord& attribute) {
+  if (attribute.span == 0) return SetFact(attribute.key, attribute.value);
+  if (attribute.key == trace::attribute::kRaw) {
+    if (const auto span = TakeHeld(attribute.span)) return AddPrimitive(*span, attribute.value);
+  }
+  const SpanId row = Find(attribute.span);
+  if (row == 0) {
+    early_attributes_.push_back(
+        {attribute.span, std::string(attribute.key), std::string(attribute.value)});
+    return;
+  }
+  writer_.AddAttribute(row, Clean(attribute.key, buffers_[0]), Clean(attribute.value, buffers_[1]));
+}
+
+void TraceBuilder::OnMark(const wire::MarkRecord& mark) {
+  writer_.AddMark(ThreadTrack(mark.thread), Time(mark.time_ns), Clean(mark.name, buffers_[0]));
+}
+
+void TraceBuilder::OnCounter(const wire::CounterRecord& counter) {
+  writer_.AddCounter(ProcessTrack(), Clean(counter.name, buffers_[0]), Time(counter.time_ns),
+                     counter.value, Clean(counter.unit, buffers_[1]));
+}
+
+void TraceBuilder::Finish() {
+  for (const std::uint32_t span : std::vector(waiting_)) AddHeld(span);
+  for (const wire::MetricRecord& metric : std::exchange(early_metrics_, {})) {
+    if (Find(metric.span) == 0) {
+      Count(kLostSpan, metric.name);
+    } else {
+      OnMetric(metric);
+    }
+  }
+  for (const EarlyAttribute& attribute : std::exchange(early_attributes_, {})) {
+    if (Find(attribute.span) == 0) {
+      Count(kLostSpan, attribute.key);
+    } else {
+      OnAttribute({attribute.span, attribute.key, attribute.value});
+    }
+  }
+}
+
+TrackId TraceBuilder::ThreadTrack(std::uint32_t thread) {
+  TrackId& track = thread_tracks_[thread];
+  if (track == 0) {
+    const wire::ThreadInfo& info = reader_.threads()[thread];
+    track = writer_.AddTrack({trace::TrackKind::kThread, std::string(Clean(info.name, buffers_[0])),
+                              static_cast<std::int64_t>(reader_.info().process_id),
+                              static_cast<std::int64_t>(info.thread_id)});
+  }
+  return track;
+}
+
+TrackId TraceBuilder::ProcessTrack() {
+  if (process_track_ == 0) {
+    process_track_ =
+        writer_.AddTrack({trace::TrackKind::kProcess,
+                          std::string(Clean(FileName(reader_.info().program), buffers_[0])),
+                          static_cast<std::int64_t>(reader_.info().process_id)});
+  }
+  return process_track_;
+}
+
+SpanId TraceBuilder::Row(std::uint32_t span) const {
+  const std::uint32_t page = span / kPageSpans;
+  if (page >= rows_.size() || rows_[page].empty()) return 0;
+  return rows_[page][span % kPageSpans];
+}
+
+SpanId TraceBuilder::Find(std::uint32_t span) {
+  AddHeld(span);
+  return Row(span);
+}
+
+void TraceBuilder::Remember(std::uint32_t span, SpanId row) {
+  const std::uint32_t page = span / kPageSpans;
+  if (page >= rows_.size()) rows_.resize(page + 1);
+  if (rows_[page].empty()) rows_[page].resize(kPageSpans, 0);
+  rows_[page][span % kPageSpans] = row;
+}
+
+SpanId TraceBuilder::Add(const wire::SpanRecord& span, std::string_view name) {
+  const TrackId track = ThreadTrack(span.thread);
+  trace::NewSpan added{static_cast<trace::Level>(span.level), Clean(span.type, buffers_[0]),
+                       Clean(name, buffers_[1]), track, Time(span.start_ns)};
+  if (span.end_ns == wire::SpanRecord::kOpen) {
+    Count(kNeverEnded, added.name);
+  } else {
+    added.duration_ns = Time(span.end_ns) - added.start_ns;
+  }
+  if (span.parent != 0) {
+    // Of the same thread, so no longer held back.
+    added.parent = Row(span.parent);
+    if (added.parent == 0) Count(kLostParent, added.name);
+  }
+  const SpanId row = writer_.AddSpan(added);
+  Remember(span.id, row);
+  return row;
+}
+
+std::optional<wire::SpanRecord> TraceBuilder::TakeHeld(std::uint32_t span) {
+  const auto held = held_.extract(span);
+  if (held.empty()) return std::nullopt;
+  waiting_[held.mapped().thread] = 0;
+  return held.mapped();
+}
+
+void TraceBuilder::AddHeld(std::uint32_t span) {
+  if (const auto held = TakeHeld(span)) Add(*held, held->name);
+}
+
+void TraceBuilder::AddPrimitive(const wire::SpanRecord& span, std::string_view line) {
+  const auto announcement = primitives::ParseAnnouncement(line);
+  const SpanId row =
+      Add(span, announcement ? primitives::KernelName(*announcement) : std::string(span.name));
+  if (row == 0) return;
+  std::string clean;
+  writer_.AddAttribute(row, trace::attribute::kRaw, Clean(line, clean));
+  if (!announcement) return Count(kUnreadablePrimitive, Clean(line, clean));
+  if (primitives::DescribePrimitive(writer_, row, *announcement).status !=
+      primitives::CostStatus::kKnown) {
+    Count(kUnknownPrimitive, Clean(line, clean));
+  }
+}
+
+void TraceBuilder::SetFact(std::string_view key, std::string_view value) {
+  std::string name(Clean(key, buffers_[0]));
+  const std::string_view text = Clean(value, buffers_[1]);
+  const auto& facts = writer_.trace().facts;
+  // What a second process says differently does not overwrite what the first one said.
+  if (const auto it = facts.find(name); it != facts.end() && it->second != text) {
+    name += '.' + std::to_string(reader_.info().process_id);
+  }
+  writer_.SetFact(name, text);
+}
+
+std::int64_t TraceBuilder::Time(std::int64_t monotonic_ns) const {
+  // Half the range, so that no difference of two times overflows.
+  constexpr std::int64_t kLimit = (std::int64_t{1} << 62) - 1;
+  std::int64_t time_ns = 0;
+  if (__builtin_add_overflow(monotonic_ns, offset_ns_, &time_ns)) {
+    time_ns = monotonic_ns > 0 ? kLimit : -kLimit;
+  }
+  return std::clamp(time_ns, -kLimit, kLimit);
+}
+
+std::string_view TraceBuilder::Clean(std::string_view text, std::string& buffer) {
+  if (IsCleanUtf8(text)) return text;
+  buffer = ToCleanUtf8(text);
+  Count(kNotUtf8, buffer);
+  return buffer;
+}
+
+void TraceBuilder::Count(const DiagnosticSpec& diagnostic, std::string_view example,
+                         std::int64_t count) {
+  writer_.Count(diagnostic.name, example, diagnostic.help, count);
+}
+
+}  // namespace xsp::importers::xsp_recording

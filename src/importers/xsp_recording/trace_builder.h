@@ -1,0 +1,72 @@
+#ifndef XSP_IMPORTERS_XSP_RECORDING_TRACE_BUILDER_H_
+#define XSP_IMPORTERS_XSP_RECORDING_TRACE_BUILDER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "importers/importer.h"
+#include "trace/trace.h"
+#include "wire/reader.h"
+
+namespace xsp::importers::xsp_recording {
+
+/// Turns the records of one process into rows of a trace. One recording, one builder.
+class TraceBuilder final : public wire::RecordSink {
+ public:
+  /// Both are borrowed. `offset_ns` turns CLOCK_MONOTONIC into ns since 1970.
+  TraceBuilder(const wire::Reader& reader, trace::TraceWriter& writer, std::int64_t offset_ns);
+
+  void OnSpan(const wire::SpanRecord& span) override;
+  void OnMetric(const wire::MetricRecord& metric) override;
+  void OnAttribute(const wire::AttributeRecord& attribute) override;
+  void OnMark(const wire::MarkRecord& mark) override;
+  void OnCounter(const wire::CounterRecord& counter) override;
+
+  /// Adds what was waiting for a later record. To be called last.
+  void Finish();
+
+ private:
+  // Metrics and attributes that came before their span, from another thread's part of the file.
+  struct EarlyAttribute {
+    std::uint32_t span;
+    std::string key, value;
+  };
+
+  trace::TrackId ThreadTrack(std::uint32_t thread);
+  trace::TrackId ProcessTrack();
+  trace::SpanId Row(std::uint32_t span) const;
+  trace::SpanId Find(std::uint32_t span);
+  void Remember(std::uint32_t span, trace::SpanId row);
+  trace::SpanId Add(const wire::SpanRecord& span, std::string_view name);
+  std::optional<wire::SpanRecord> TakeHeld(std::uint32_t span);
+  void AddHeld(std::uint32_t span);
+  void AddPrimitive(const wire::SpanRecord& span, std::string_view line);
+  void SetFact(std::string_view key, std::string_view value);
+  std::int64_t Time(std::int64_t monotonic_ns) const;
+  std::string_view Clean(std::string_view text, std::string& buffer);
+  void Count(const DiagnosticSpec& diagnostic, std::string_view example, std::int64_t count = 1);
+
+  const wire::Reader& reader_;
+  trace::TraceWriter& writer_;
+  const std::int64_t offset_ns_;
+  trace::TrackId process_track_ = 0;
+  std::vector<trace::TrackId> thread_tracks_;
+  // Rows of spans by their id, in pages of kPageSpans: ids are places in the file, so close
+  // together where there are any.
+  static constexpr std::uint32_t kPageSpans = 2048;
+  std::vector<std::vector<trace::SpanId>> rows_;
+  // A thread's latest primitive, held back until its announcement says what to call it.
+  std::vector<std::uint32_t> waiting_;  // By thread: the span's id; 0: none.
+  std::unordered_map<std::uint32_t, wire::SpanRecord> held_;
+  std::vector<wire::MetricRecord> early_metrics_;
+  std::vector<EarlyAttribute> early_attributes_;
+  std::string buffers_[3];
+};
+
+}  // namespace xsp::importers::xsp_recording
+
+#endif  // XSP_IMPORTERS_XSP_RECORDING_TRACE_BUILDER_H_

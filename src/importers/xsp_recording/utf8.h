@@ -1,0 +1,17 @@
+#ifndef XSP_IMPORTERS_XSP_RECORDING_UTF8_H_
+#define XSP_IMPORTERS_XSP_RECORDING_UTF8_H_
+
+#include <string>
+#include <string_view>
+
+namespace xsp::importers::xsp_recording {
+
+/// Whether `text` is well-formed UTF-8 (Unicode 15, table 3-7) without NUL bytes.
+bool IsCleanUtf8(std::string_view text);
+
+/// `text` with every byte that is not part of well-formed UTF-8, and every NUL, as U+FFFD.
+std::string ToCleanUtf8(std::string_view text);
+
+}  // namespace xsp::importers::xsp_recording
+
+#endif  // XSP_IMPORTERS_XSP_RECORDING_UTF8_H_

@@ -1,0 +1,36 @@
+#ifndef XSP_MACHINE_MEASURE_H_
+#define XSP_MACHINE_MEASURE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "base/processor.h"
+#include "machine/rate.h"
+#include "machine/roof.h"
+
+namespace xsp::machine {
+
+struct MeasurePlan {
+  std::vector<int> cpus;          ///< What the job may use; not empty.
+  Effort effort;                  ///< Per roof.
+  std::int64_t memory_bytes = 0;  ///< At most, for working sets; see MemoryForMeasuring().
+  std::function<void(std::string_view step, double fraction)> progress;  ///< May be empty.
+};
+
+/// Measures every roof that `processor` (the one that runs this) has, for the first of the CPUs and
+/// for all. Sets all fields of the report but `measured_at` and `machine`.
+RoofReport MeasureRoofs(const base::Processor& processor, const MeasurePlan& plan);
+
+/// MeasuredRoofs() with an effort and a memory limit of the caller's choice.
+Result<RoofReport> MeasuredRoofsWith(const MeasureOptions& options, const Effort& effort,
+                                     std::int64_t memory_bytes);
+
+/// Marks the roofs that analyses hold a job on `cores` against: each FLOP/s roof of all cores, and
+/// the higher of DRAM read and triad.
+void MarkUsed(std::vector<Roof>& roofs, int cores);
+
+}  // namespace xsp::machine
+
+#endif  // XSP_MACHINE_MEASURE_H_

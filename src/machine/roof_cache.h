@@ -1,0 +1,38 @@
+#ifndef XSP_MACHINE_ROOF_CACHE_H_
+#define XSP_MACHINE_ROOF_CACHE_H_
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/processor.h"
+#include "machine/roof.h"
+
+namespace xsp::machine {
+
+/// What the figures hold for, in words: CPU model, cores, flags (as a hash), caches, kernel, and
+/// the version of the measuring loops.
+std::string MachineText(const base::Processor& processor, int cores, std::string_view kernel);
+
+/// The cache file of a machine text: letters, digits and dashes, "some-cpu-2c-0f3a….json".
+std::string CacheFileName(const base::Processor& processor, int cores, std::string_view machine);
+
+/// A report that ToJson() wrote. Nothing when the text is damaged, of another machine than
+/// `machine`, or holds a figure that cannot be.
+std::optional<RoofReport> ReportFromJson(const std::string& text, std::string_view machine);
+
+/// Holds `folder`/.lock until destroyed; other processes wait. Does nothing where it cannot.
+class CacheLock {
+ public:
+  explicit CacheLock(const std::filesystem::path& folder);
+  ~CacheLock();
+  CacheLock(const CacheLock&) = delete;
+  CacheLock& operator=(const CacheLock&) = delete;
+
+ private:
+  int file_;
+};
+
+}  // namespace xsp::machine
+
+#endif  // XSP_MACHINE_ROOF_CACHE_H_

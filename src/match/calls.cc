@@ -1,0 +1,298 @@
+#include "match/calls.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "store/schema.h"
+
+namespace xsp::match {
+namespace {
+
+using trace::Level;
+using trace::SpanId;
+using trace::StringId;
+using trace::Trace;
+
+/// A share of the latency: less waiting for a CPU than this is noise of any machine.
+constexpr double kRunQueueShare = 0.01;
+
+double Confidence(trace::PlacedBy placed_by) {
+  for (const auto& entry : store::kPlacementConfidence) {
+    if (entry.placed_by == trace::ToString(placed_by)) return entry.confidence;
+  }
+  return 0;
+}
+
+/// A call or a warm-up call, before its layers are known.
+struct Root {
+  SpanId span;
+  std::int64_t start_ns, end_ns;
+  std::int64_t iteration;
+  bool finished = true;
+};
+
+/// What a span belongs to, going up its parents.
+struct Place {
+  std::int32_t root = -1;  ///< Index of the root; -1: none.
+  SpanId outermost = 0;    ///< Outermost operator at or above the span.
+  SpanId innermost = 0;    ///< Innermost operator at or above the span.
+  double confidence = 1;   ///< Of the least sure step up to `innermost`.
+};
+
+class CallFinder {
+ public:
+  explicit CallFinder(const SpanValues& values)
+      : values_(values),
+        trace_(values.trace()),
+        module_(values.Find(trace::type::kModule)),
+        function_(values.Find(trace::type::kFunction)),
+        step_(values.Find(trace::type::kStep)),
+        iteration_(values.Find(trace::metric::kIteration)),
+        switches_(values.Find(trace::metric::kInvoluntaryContextSwitches)),
+        run_queue_(values.Find(trace::metric::kRunQueueWaitNs)),
+        steal_(values.Find(trace::metric::kStealNs)) {
+    for (int i = 0; i < 7; ++i) {
+      confidence_.push_back(Confidence(static_cast<trace::PlacedBy>(i)));
+    }
+  }
+
+  RunCalls Find() {
+    FindRoots();
+    PlaceAll();
+    MakeCalls();
+    Distribute();
+    for (Call& call : found_.calls) Finish(call);
+    for (const Place& place : places_) found_.outermost.push_back(place.outermost);
+    return std::move(found_);
+  }
+
+ private:
+  std::size_t size() const { return trace_.spans.size(); }
+  bool Ended(std::size_t i) const { return trace_.spans.duration_ns[i] != trace::kNeverEnded; }
+  std::int64_t End(std::size_t i) const {
+    return trace_.spans.start_ns[i] + trace_.spans.duration_ns[i];
+  }
+  bool Operator(std::size_t i) const {
+    return trace_.spans.level[i] == Level::kLayer && trace_.spans.type[i] != module_ &&
+           trace_.spans.type[i] != function_;
+  }
+
+  /// Model spans, else steps, else one root for everything.
+  void FindRoots() {
+    const auto collect = [&](auto is_root) {
+      for (std::size_t i = 0; i < size(); ++i) {
+        if (is_root(i)) AddRoot(static_cast<SpanId>(i + 1));
+      }
+      return !roots_.empty();
+    };
+    const bool any =
+        collect([&](std::size_t i) { return trace_.spans.level[i] == Level::kModel; }) ||
+        (step_ != 0 && collect([&](std::size_t i) {
+           return trace_.spans.level[i] == Level::kApplication && trace_.spans.type[i] == step_;
+         }));
+    if (!any) AddWholeTrace();
+    std::sort(roots_.begin(), roots_.end(), [](const Root& a, const Root& b) {
+      return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.span < b.span;
+    });
+    DropNestedRoots();
+    root_of_.assign(size() + 1, -1);
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      root_of_[roots_[i].span] = static_cast<std::int32_t>(i);
+    }
+  }
+
+  void AddRoot(SpanId span) {
+    const auto iteration = values_.Metric(span, iteration_);
+    // A call that never ended (its process died) holds what started after it, and is no sample.
+    const bool ended = Ended(span - 1);
+    roots_.push_back({span, trace_.spans.start_ns[span - 1],
+                      ended ? End(span - 1) : std::numeric_limits<std::int64_t>::max(),
+                      static_cast<std::int64_t>(iteration.value_or(0)), ended});
+    numbered_ = numbered_ || iteration.has_value();
+  }
+
+  void AddWholeTrace() {
+    Root root{0, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(),
+              0};
+    for (std::size_t i = 0; i < size(); ++i) {
+      const bool inside = trace_.spans.level[i] != Level::kApplication && Ended(i);
+      if (!inside) continue;
+      root.start_ns = std::min(root.start_ns, trace_.spans.start_ns[i]);
+      root.end_ns = std::max(root.end_ns, End(i));
+    }
+    if (root.start_ns <= root.end_ns) roots_.push_back(root);
+  }
+
+  /// A model span inside another is part of that call.
+  void DropNestedRoots() {
+    std::vector<bool> is_root(size() + 1, false);
+    for (const Root& root : roots_) is_root[root.span] = true;
+    std::erase_if(roots_, [&](const Root& root) {
+      if (root.span == 0) return false;
+      SpanId above = trace_.spans.parent[root.span - 1];
+      for (std::size_t steps = 0; above != 0 && steps < size(); ++steps) {
+        if (is_root[above]) return true;
+        above = trace_.spans.parent[above - 1];
+      }
+      return false;
+    });
+  }
+
+  /// The root that runs at `time_ns`; -1: none.
+  std::int32_t RootAt(std::int64_t time_ns) const {
+    const auto after =
+        std::upper_bound(roots_.begin(), roots_.end(), time_ns,
+                         [](std::int64_t time, const Root& root) { return time < root.start_ns; });
+    if (after == roots_.begin()) return -1;
+    const auto at = after - 1;
+    return time_ns <= at->end_ns ? static_cast<std::int32_t>(at - roots_.begin()) : -1;
+  }
+
+  /// Parents before children, without recursion; a cycle is cut where it closes.
+  void PlaceAll() {
+    places_.assign(size() + 1, Place{});
+    if (roots_.size() == 1 && roots_[0].span == 0) places_[0].root = 0;
+    enum State : std::uint8_t { kNew, kOpen, kDone };
+    std::vector<State> states(size() + 1, kNew);
+    states[0] = kDone;
+    std::vector<SpanId> path;
+    for (SpanId span = 1; span <= size(); ++span) {
+      for (SpanId at = span; states[at] == kNew; at = trace_.spans.parent[at - 1]) {
+        states[at] = kOpen;
+        path.push_back(at);
+      }
+      for (; !path.empty(); path.pop_back()) {
+        const SpanId parent = trace_.spans.parent[path.back() - 1];
+        PlaceOne(path.back(), states[parent] == kDone ? parent : 0);
+        states[path.back()] = kDone;
+      }
+    }
+  }
+
+  void PlaceOne(SpanId span, SpanId parent) {
+    Place place = places_[parent];
+    const std::size_t i = span - 1;
+    if (root_of_[span] >= 0) {
+      place = {root_of_[span], 0, 0, 1};
+    } else if (Operator(i)) {
+      if (place.outermost == 0) place.outermost = span;
+      place.innermost = span;
+      place.confidence = 1;
+    } else {
+      place.confidence = std::min(place.confidence,
+                                  confidence_[static_cast<std::size_t>(trace_.spans.placed_by[i])]);
+    }
+    if (place.root < 0 && trace_.spans.level[i] >= Level::kLayer) {
+      place.root = RootAt(trace_.spans.start_ns[i]);
+    }
+    places_[span] = place;
+  }
+
+  void MakeCalls() {
+    call_of_root_.assign(roots_.size(), -1);
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      Root& root = roots_[i];
+      if (!numbered_) root.iteration = static_cast<std::int64_t>(i);
+      if (!root.finished || root.iteration < 0) {
+        ++(root.finished ? found_.warmup : found_.unfinished);
+        continue;
+      }
+      call_of_root_[i] = static_cast<std::int32_t>(found_.calls.size());
+      Call call;
+      call.root = root.span;
+      call.iteration = root.iteration;
+      call.start_ns = root.start_ns;
+      call.latency_ns = root.end_ns - root.start_ns;
+      call.disturbed_by = DisturbedBy(root.span, call.latency_ns);
+      found_.calls.push_back(std::move(call));
+    }
+  }
+
+  std::string DisturbedBy(SpanId root, std::int64_t latency_ns) const {
+    if (root == 0) return {};
+    std::string reasons;
+    const auto check = [&](StringId name, double limit, std::string_view reason) {
+      if (values_.Metric(root, name).value_or(0) <= limit) return;
+      reasons += (reasons.empty() ? "" : ", ");
+      reasons += reason;
+    };
+    check(switches_, 0, "context switches");
+    check(run_queue_, kRunQueueShare * static_cast<double>(latency_ns), "run queue");
+    check(steal_, 0, "steal");
+    return reasons;
+  }
+
+  /// Gives each layer and kernel to its call.
+  void Distribute() {
+    const trace::SpanTable& spans = trace_.spans;
+    for (SpanId span = 1; span <= size(); ++span) {
+      const std::size_t i = span - 1;
+      const Place& place = places_[span];
+      const bool layer = place.outermost == span;
+      const bool kernel = spans.level[i] == Level::kKernel;
+      if ((!layer && !kernel) || !Ended(i)) continue;
+      if (place.root < 0) {
+        ++(layer ? found_.layers_outside : found_.kernels_outside);
+        continue;
+      }
+      const std::int32_t call = call_of_root_[static_cast<std::size_t>(place.root)];
+      if (call < 0) continue;  // Warm-up.
+      Call& of = found_.calls[static_cast<std::size_t>(call)];
+      if (layer) {
+        of.layers.push_back({span, spans.start_ns[i], spans.duration_ns[i], 0});
+      } else {
+        // The outermost operator stands in for the layer's index until layers are in order.
+        of.kernels.push_back({span, static_cast<std::int32_t>(place.outermost), place.innermost,
+                              spans.start_ns[i], spans.duration_ns[i],
+                              place.innermost == 0 ? 0 : place.confidence});
+      }
+    }
+  }
+
+  void Finish(Call& call) const {
+    const auto by_start = [](const auto& a, const auto& b) {
+      return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.span < b.span;
+    };
+    std::sort(call.layers.begin(), call.layers.end(), by_start);
+    std::sort(call.kernels.begin(), call.kernels.end(), by_start);
+    std::unordered_map<SpanId, std::int32_t> index;
+    std::int64_t end_ns = call.start_ns;
+    for (std::size_t i = 0; i < call.layers.size(); ++i) {
+      LayerEvent& layer = call.layers[i];
+      index.emplace(layer.span, static_cast<std::int32_t>(i));
+      layer.gap_before_ns = layer.start_ns - end_ns;
+      end_ns = std::max(end_ns, layer.start_ns + layer.duration_ns);
+    }
+    call.tail_ns = call.start_ns + call.latency_ns - end_ns;
+    for (KernelEvent& kernel : call.kernels) {
+      const auto it = index.find(static_cast<SpanId>(kernel.layer));
+      // An operator that never ended is no layer; its kernels stay, unattributed.
+      kernel.layer = it == index.end() ? -1 : it->second;
+      if (kernel.layer < 0) kernel.confidence = 0;
+    }
+  }
+
+  const SpanValues& values_;
+  const Trace& trace_;
+  StringId module_, function_, step_, iteration_, switches_, run_queue_, steal_;
+  std::vector<double> confidence_;
+  std::vector<Root> roots_;
+  bool numbered_ = false;
+  std::vector<std::int32_t> root_of_;       ///< By span.
+  std::vector<std::int32_t> call_of_root_;  ///< -1: warm-up.
+  std::vector<Place> places_;               ///< By span; 0: above every span.
+  RunCalls found_;
+};
+
+}  // namespace
+
+RunCalls FindCalls(const SpanValues& values) { return CallFinder(values).Find(); }
+
+bool IsOperator(const Trace& trace, SpanId span) {
+  const std::string_view type = trace.Text(trace.spans.type[span - 1]);
+  return trace.spans.level[span - 1] == Level::kLayer && type != trace::type::kModule &&
+         type != trace::type::kFunction;
+}
+
+}  // namespace xsp::match

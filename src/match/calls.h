@@ -1,0 +1,68 @@
+#ifndef XSP_MATCH_CALLS_H_
+#define XSP_MATCH_CALLS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "match/metrics.h"
+#include "trace/trace.h"
+
+namespace xsp::match {
+
+/// A layer of one call: an outermost operator.
+struct LayerEvent {
+  trace::SpanId span = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  /// From the latest end of the layers before it (the call's start for the first) to its start;
+  /// negative where two layers overlap. Layers, gaps and the tail add up to the call when none do.
+  std::int64_t gap_before_ns = 0;
+};
+
+/// A kernel of one call.
+struct KernelEvent {
+  trace::SpanId span = 0;
+  std::int32_t layer = -1;          ///< Index into Call::layers; -1: not attributed.
+  trace::SpanId operator_span = 0;  ///< Innermost operator; 0: not attributed.
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  double confidence = 0;  ///< As the view kernel_layer has it.
+};
+
+/// One model call (one step, or the whole trace where it holds neither).
+struct Call {
+  trace::SpanId root = 0;  ///< 0: the whole trace.
+  std::int64_t iteration = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t latency_ns = 0;
+  std::string disturbed_by;          ///< "context switches, steal"; empty: undisturbed.
+  std::vector<LayerEvent> layers;    ///< In order of start.
+  std::vector<KernelEvent> kernels;  ///< In order of start.
+
+  std::int64_t tail_ns = 0;  ///< From the latest end of its layers to its own end.
+};
+
+struct RunCalls {
+  std::vector<Call> calls;      ///< Of samples only, in order of time.
+  std::int64_t warmup = 0;      ///< Calls with a negative iteration.
+  std::int64_t unfinished = 0;  ///< Calls that never ended.
+  /// Layers and kernels that lie in no call at all, warm-up calls included.
+  std::int64_t layers_outside = 0;
+  std::int64_t kernels_outside = 0;
+  /// By span id: the outermost operator at or above it; 0: none.
+  std::vector<trace::SpanId> outermost;
+};
+
+/// Finds the calls of a run and what belongs to each: by parents, and where those end outside every
+/// call, by time. Damage (a cycle of parents, spans that never ended) costs the spans it touches.
+RunCalls FindCalls(const SpanValues& values);
+
+/// Whether a span of level layer is an operator: modules and functions only group.
+bool IsOperator(const trace::Trace& trace, trace::SpanId span);
+
+}  // namespace xsp::match
+
+#endif  // XSP_MATCH_CALLS_H_

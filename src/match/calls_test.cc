@@ -1,0 +1,215 @@
+#include "match/calls.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "match/match_testing.h"
+
+namespace xsp::match {
+namespace {
+
+using trace::Level;
+
+RunCalls Find(Recording& recording) { return FindCalls(SpanValues(recording.trace())); }
+
+TEST(FindCalls, KeepsSamplesAndCountsWarmUp) {
+  Recording r;
+  r.Call(-2, 0, 10);
+  r.Call(-1, 10, 10);
+  r.Call(0, 20, 7);
+  r.Call(1, 30, 8);
+  const RunCalls found = Find(r);
+  ASSERT_EQ(found.calls.size(), 2u);
+  EXPECT_EQ(found.calls[0].iteration, 0);
+  EXPECT_EQ(found.calls[0].latency_ns, 7);
+  EXPECT_EQ(found.calls[1].latency_ns, 8);
+  EXPECT_EQ(found.warmup, 2);
+}
+
+TEST(FindCalls, DropsACallThatNeverEnded) {
+  Recording r;
+  const auto first = r.Call(0, 0, 10);
+  r.Layer(first, "conv2d", 1, 5);
+  const auto killed = r.Call(1, 20, trace::kNeverEnded);
+  r.Layer(killed, "conv2d", 21, 5);
+  r.Layer(0, "relu", 30, 5);
+  const RunCalls found = Find(r);
+  ASSERT_EQ(found.calls.size(), 1u);
+  EXPECT_EQ(found.unfinished, 1);
+  EXPECT_EQ(found.calls[0].layers.size(), 1u);
+  EXPECT_EQ(found.layers_outside, 0);
+}
+
+TEST(FindCalls, TakesOutermostOperatorsAsLayers) {
+  Recording r;
+  const auto call = r.Call(0, 0, 100);
+  const auto module = r.Layer(call, "module", 1, 90, "nn.Module: Net");
+  const auto function = r.Layer(module, "function", 2, 80, "forward");
+  const auto conv = r.Layer(function, "aten::conv2d", 3, 20);
+  const auto inner = r.Layer(conv, "aten::convolution", 4, 10);
+  r.Kernel(inner, "reorder", 5, 3);
+  r.Kernel(function, "between", 30, 1);
+  r.Layer(function, "aten::relu", 40, 5);
+  const RunCalls found = Find(r);
+  const Call& only = found.calls.at(0);
+  ASSERT_EQ(only.layers.size(), 2u);
+  EXPECT_EQ(only.layers[0].span, conv);
+  EXPECT_EQ(only.layers[0].gap_before_ns, 3);
+  EXPECT_EQ(only.layers[1].gap_before_ns, 17);
+  EXPECT_EQ(only.tail_ns, 55);
+  ASSERT_EQ(only.kernels.size(), 2u);
+  EXPECT_EQ(only.kernels[0].layer, 0);
+  EXPECT_EQ(only.kernels[0].operator_span, inner);
+  EXPECT_EQ(only.kernels[0].confidence, 1.0);
+  EXPECT_EQ(only.kernels[1].layer, -1);
+  EXPECT_EQ(only.kernels[1].confidence, 0.0);
+}
+
+TEST(FindCalls, GivesAsynchronousKernelsToTheLayerThatLaunchedThem) {
+  Recording r;
+  const auto call = r.Call(0, 0, 100);
+  const auto conv = r.Layer(call, "conv2d", 10, 20);
+  const auto launch = r.Add(Level::kLibrary, "runtime", "cudaLaunchKernel", 12, 3, conv);
+  const auto kernel = r.Kernel(launch, "gemm", 500, 40, "kernel");
+  r.trace().spans.placed_by[launch - 1] = trace::PlacedBy::kNesting;
+  r.trace().spans.placed_by[kernel - 1] = trace::PlacedBy::kLaunch;
+  r.Call(1, 490, 100);  // It runs while the next call does.
+  const RunCalls found = Find(r);
+  ASSERT_EQ(found.calls.at(0).kernels.size(), 1u);
+  EXPECT_EQ(found.calls[0].kernels[0].layer, 0);
+  EXPECT_EQ(found.calls[0].kernels[0].confidence, 0.95);
+  EXPECT_TRUE(found.calls.at(1).kernels.empty());
+}
+
+TEST(FindCalls, PlacesOrphansByTimeAndCountsTheRest) {
+  Recording r;
+  r.Call(0, 0, 100);
+  r.Layer(0, "relu", 50, 5);
+  r.Kernel(0, "gemm", 60, 5, "kernel");
+  r.Kernel(0, "late", 160, 5, "kernel");
+  r.Layer(0, "late", 170, 5);
+  const RunCalls found = Find(r);
+  EXPECT_EQ(found.calls.at(0).layers.size(), 1u);
+  ASSERT_EQ(found.calls[0].kernels.size(), 1u);
+  EXPECT_EQ(found.calls[0].kernels[0].layer, -1);
+  EXPECT_EQ(found.kernels_outside, 1);
+  EXPECT_EQ(found.layers_outside, 1);
+}
+
+TEST(FindCalls, TakesStepsWhereThereAreNoCalls) {
+  Recording r;
+  const auto first = r.Add(Level::kApplication, "step", "ProfilerStep#3", 0, 50, 0);
+  r.Layer(first, "conv2d", 10, 20);
+  r.Add(Level::kApplication, "step", "ProfilerStep#4", 50, 60, 0);
+  const RunCalls found = Find(r);
+  ASSERT_EQ(found.calls.size(), 2u);
+  EXPECT_EQ(found.calls[0].layers.size(), 1u);
+  EXPECT_EQ(found.calls[1].iteration, 1);
+}
+
+TEST(FindCalls, TakesTheWholeTraceWhereThereAreNoSteps) {
+  Recording r;
+  r.Add(Level::kApplication, "range", "program", 0, 1000, 0);
+  const auto conv = r.Layer(0, "conv2d", 10, 20);
+  r.Kernel(conv, "gemm", 40, 30, "kernel");
+  const RunCalls found = Find(r);
+  ASSERT_EQ(found.calls.size(), 1u);
+  EXPECT_EQ(found.calls[0].root, 0u);
+  EXPECT_EQ(found.calls[0].latency_ns, 60);
+  EXPECT_EQ(found.calls[0].layers.size(), 1u);
+  EXPECT_EQ(found.calls[0].kernels[0].layer, 0);
+}
+
+TEST(FindCalls, FindsNothingInAnEmptyTrace) {
+  Recording r;
+  EXPECT_TRUE(Find(r).calls.empty());
+}
+
+TEST(FindCalls, KeepsAModelCallInsideAnotherTogether) {
+  Recording r;
+  const auto outer = r.Add(Level::kModel, "train", "step", 0, 100, 0);
+  const auto inner = r.Add(Level::kModel, "predict", "forward", 10, 50, outer);
+  r.Layer(inner, "conv2d", 20, 10);
+  const RunCalls found = Find(r);
+  ASSERT_EQ(found.calls.size(), 1u);
+  EXPECT_EQ(found.calls[0].root, outer);
+  EXPECT_EQ(found.calls[0].layers.size(), 1u);
+}
+
+TEST(FindCalls, SaysWhatDisturbedACall) {
+  Recording r;
+  const auto quiet = r.Call(0, 0, 1000);
+  const auto noisy = r.Call(1, 1000, 1000);
+  r.Metric(quiet, "involuntary_context_switches", 0);
+  r.Metric(quiet, "run_queue_wait_ns", 10);
+  r.Metric(quiet, "steal_ns", 0);
+  r.Metric(noisy, "involuntary_context_switches", 1);
+  r.Metric(noisy, "run_queue_wait_ns", 11);
+  r.Metric(noisy, "steal_ns", 1);
+  const RunCalls found = Find(r);
+  EXPECT_EQ(found.calls.at(0).disturbed_by, "");
+  EXPECT_EQ(found.calls.at(1).disturbed_by, "context switches, run queue, steal");
+}
+
+TEST(FindCalls, SurvivesACycleOfParents) {
+  Recording r;
+  r.Call(0, 0, 100);
+  const auto a = r.Layer(0, "a", 10, 5);
+  const auto b = r.Layer(a, "b", 11, 2);
+  r.trace().spans.parent[a - 1] = b;
+  const RunCalls found = Find(r);
+  EXPECT_EQ(found.calls.at(0).layers.size(), 1u);
+}
+
+/// Random nested calls: what the layers, the gaps between them and the tail take is the whole call,
+/// and kernels inside a layer take no more than the layer.
+TEST(FindCalls, AddsUpToTheCall) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    Recording r;
+    std::int64_t now = 0;
+    const auto pass = [&] { return now += random() % 20; };
+    std::vector<std::vector<std::int64_t>> expected;  // Per call: duration of each layer.
+    std::vector<trace::SpanId> spans;
+    for (int call = 0; call < 5; ++call) {
+      const auto root = r.Call(call, pass(), 0);
+      const std::int64_t start = now;
+      expected.emplace_back();
+      for (unsigned layer = random() % 6; layer > 0; --layer) {
+        const auto span = r.Layer(root, "op" + std::to_string(random() % 3), pass(), 0);
+        const std::int64_t layer_start = now;
+        for (unsigned kernel = random() % 4; kernel > 0; --kernel) {
+          const std::int64_t kernel_start = pass();
+          const auto id = r.Kernel(span, "k", kernel_start, 0);
+          r.trace().spans.duration_ns[id - 1] = pass() - kernel_start;
+        }
+        r.trace().spans.duration_ns[span - 1] = pass() - layer_start;
+        expected.back().push_back(now - layer_start);
+      }
+      r.trace().spans.duration_ns[root - 1] = pass() - start;
+    }
+    const RunCalls found = Find(r);
+    ASSERT_EQ(found.calls.size(), expected.size());
+    for (std::size_t c = 0; c < expected.size(); ++c) {
+      const Call& call = found.calls[c];
+      ASSERT_EQ(call.layers.size(), expected[c].size());
+      std::int64_t sum = call.tail_ns;
+      std::vector<std::int64_t> kernel_ns(call.layers.size(), 0);
+      for (const KernelEvent& kernel : call.kernels) {
+        kernel_ns.at(static_cast<std::size_t>(kernel.layer)) += kernel.duration_ns;
+      }
+      for (std::size_t i = 0; i < call.layers.size(); ++i) {
+        EXPECT_EQ(call.layers[i].duration_ns, expected[c][i]);
+        EXPECT_GE(call.layers[i].gap_before_ns, 0);
+        EXPECT_LE(kernel_ns[i], call.layers[i].duration_ns);
+        sum += call.layers[i].duration_ns + call.layers[i].gap_before_ns;
+      }
+      EXPECT_EQ(sum, call.latency_ns);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace xsp::match

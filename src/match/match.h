@@ -1,0 +1,49 @@
+#ifndef XSP_MATCH_MATCH_H_
+#define XSP_MATCH_MATCH_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "store/table.h"
+
+namespace xsp::match {
+
+/// A run to match, as evaluate/ or import made it. Its raw tables lie in `folder`.
+struct RunInput {
+  std::int64_t run_id;
+  std::int64_t point_id;
+  std::string rung;              ///< model, layer, library, kernel, counters, details, imported
+  std::string status;            ///< done, interrupted, failed
+  std::filesystem::path folder;  ///< Empty for a run that left nothing.
+  std::string path;              ///< Relative to the experiment, as stored.
+  std::string message;           ///< What went wrong; empty: nothing.
+};
+
+struct PointInput {
+  std::int64_t point_id;
+  std::string model, backend, device, precision;
+  std::int64_t batch;    ///< 0: not known.
+  std::string settings;  ///< JSON object.
+  std::int64_t model_bytes;
+  std::int64_t cores;
+};
+
+/// The experiment tables, each with the columns of schema.sql.
+struct ExperimentTables {
+  store::Table point, run, sample, layer, kernel, match;
+};
+
+/// Matches layers and kernels of each point across its runs and iterations and takes each value
+/// from the least profiled run that shows it (design, section 4). Values are per model call: the
+/// trimmed mean over the undisturbed iterations of each matched event. What could not be matched
+/// is counted in the `match` table, never dropped. Errors: kBadInput for a run whose tables cannot
+/// be read.
+Result<ExperimentTables> Match(const std::vector<PointInput>& points,
+                               const std::vector<RunInput>& runs);
+
+}  // namespace xsp::match
+
+#endif  // XSP_MATCH_MATCH_H_

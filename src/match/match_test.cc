@@ -1,0 +1,384 @@
+#include "match/match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "base/statistics.h"
+#include "match/match_testing.h"
+#include "match/point_kernels.h"
+
+namespace xsp::match {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Calls of two layers (conv2d, relu) of `scale` x 40 and `scale` x 10 ns, 10 calls.
+void AddCalls(Recording& r, std::int64_t scale, bool layers, bool kernels) {
+  for (std::int64_t i = 0; i < 10; ++i) {
+    const std::int64_t start = i * 1000;
+    const auto call = r.Call(i, start, scale * 100);
+    if (!layers) continue;
+    const auto conv = r.Layer(call, "conv2d", start + scale * 5, scale * 40);
+    const auto relu = r.Layer(call, "relu", start + scale * 50, scale * 10);
+    if (!kernels) continue;
+    const auto brg = r.Kernel(conv, "convolution brg", start + scale * 10, scale * 30);
+    r.Metric(brg, "flops.float32.vector", 4000);
+    r.Metric(brg, "algorithmic_read_bytes", 300);
+    r.Metric(brg, "algorithmic_write_bytes", 200);
+    r.Attribute(brg, "implementation", "brg");
+    r.Kernel(relu, "relu", start + scale * 50, scale * 8, "native");
+  }
+}
+
+TEST(Match, TakesEachValueFromTheLeastProfiledRunThatShowsIt) {
+  TestExperiment experiment;
+  Recording model, layer, kernel;
+  AddCalls(model, 1, false, false);
+  AddCalls(layer, 2, true, false);
+  AddCalls(kernel, 3, true, true);
+  experiment.AddRun("kernel", kernel);
+  experiment.AddRun("layer", layer);
+  experiment.AddRun("model", model);
+  const ExperimentTables tables = experiment.Match();
+
+  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), 100);
+  EXPECT_EQ(Text(tables.point, 0, "status"), "done");
+  EXPECT_EQ(Text(tables.point, 0, "precision"), "float32");
+  EXPECT_EQ(Number(tables.point, 0, "batch"), 4);
+
+  ASSERT_EQ(tables.layer.rows.size(), 2u);
+  EXPECT_EQ(Text(tables.layer, 0, "name"), "conv2d #0");
+  EXPECT_EQ(Number(tables.layer, 0, "latency_ns"), 80);
+  EXPECT_EQ(Number(tables.layer, 0, "gap_before_ns"), 10);
+  EXPECT_EQ(Number(tables.layer, 1, "gap_before_ns"), 10);
+  EXPECT_EQ(Number(tables.layer, 0, "source_run"), 2);
+  EXPECT_EQ(Text(tables.layer, 0, "matched"), "all");
+  EXPECT_EQ(Number(tables.layer, 0, "kernel_ns"), 90);
+  EXPECT_EQ(Number(tables.layer, 0, "device_ns"), 90);
+  EXPECT_EQ(Number(tables.layer, 0, "flops"), 4000);
+  EXPECT_EQ(Number(tables.layer, 0, "read_bytes"), 300);
+  EXPECT_EQ(Text(tables.layer, 0, "dtype"), "float32");
+  EXPECT_EQ(Text(tables.layer, 0, "flops_provenance"), "analytic");
+
+  ASSERT_EQ(tables.kernel.rows.size(), 2u);
+  EXPECT_EQ(Text(tables.kernel, 0, "name"), "convolution brg");
+  EXPECT_EQ(Text(tables.kernel, 0, "implementation"), "brg");
+  EXPECT_EQ(Number(tables.kernel, 0, "duration_ns"), 90);
+  EXPECT_EQ(Number(tables.kernel, 0, "source_run"), 1);
+  EXPECT_EQ(Number(tables.kernel, 0, "confidence"), 1);
+  EXPECT_EQ(Number(tables.kernel, 1, "layer_index"), 1);
+  EXPECT_EQ(Text(tables.kernel, 1, "matched"), "single");
+}
+
+TEST(Match, StatesTheOverheadOfEachRung) {
+  TestExperiment experiment;
+  Recording model, layer, kernel, details;
+  AddCalls(model, 1, false, false);
+  AddCalls(layer, 2, true, false);
+  AddCalls(kernel, 3, true, true);
+  AddCalls(details, 6, true, false);
+  experiment.AddRun("model", model);
+  experiment.AddRun("layer", layer);
+  experiment.AddFailedRun("library", "the worker died");
+  experiment.AddRun("kernel", kernel);
+  experiment.AddRun("details", details);
+  const ExperimentTables tables = experiment.Match();
+  ASSERT_EQ(tables.run.rows.size(), 5u);
+  EXPECT_TRUE(std::isnan(Number(tables.run, 0, "overhead_ns")));
+  EXPECT_EQ(Number(tables.run, 1, "overhead_ns"), 100);
+  EXPECT_EQ(Number(tables.run, 1, "overhead_ratio"), 1);
+  EXPECT_TRUE(std::isnan(Number(tables.run, 2, "latency_ns")));
+  EXPECT_EQ(Text(tables.run, 2, "message"), "the worker died");
+  EXPECT_EQ(Number(tables.run, 3, "overhead_ns"), 100);
+  EXPECT_EQ(Number(tables.run, 3, "overhead_ratio"), 0.5);
+  EXPECT_EQ(Number(tables.run, 4, "overhead_ns"), 400);
+  EXPECT_EQ(Text(tables.point, 0, "status"), "partial");
+  EXPECT_EQ(tables.sample.rows.size(), 40u);
+}
+
+TEST(Match, FollowsTheStatisticsRules) {
+  TestExperiment experiment;
+  Recording model;
+  std::mt19937 random(5);
+  std::vector<double> all, undisturbed;
+  for (int i = 0; i < 40; ++i) {
+    const std::int64_t latency = 1000 + random() % 500;
+    const auto call = model.Call(i, i * 10000, latency);
+    model.Metric(call, "involuntary_context_switches", i % 4 == 0);
+    all.push_back(static_cast<double>(latency));
+    if (i % 4 != 0) undisturbed.push_back(static_cast<double>(latency));
+  }
+  experiment.AddRun("model", model);
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Number(tables.run, 0, "samples"), 40);
+  EXPECT_EQ(Number(tables.run, 0, "disturbed"), 10);
+  EXPECT_EQ(Number(tables.run, 0, "latency_ns"), base::TrimmedMean(undisturbed));
+  EXPECT_EQ(Number(tables.run, 0, "latency_low_ns"), base::TrimmedMeanInterval(undisturbed).low);
+  EXPECT_EQ(Number(tables.point, 0, "latency_high_ns"),
+            base::TrimmedMeanInterval(undisturbed).high);
+  EXPECT_EQ(Number(tables.run, 0, "p95_ns"), base::Percentile(all, 95));
+  EXPECT_EQ(Number(tables.run, 0, "min_ns"), *std::min_element(all.begin(), all.end()));
+  EXPECT_EQ(Text(tables.run, 0, "message"), "NULL");
+  EXPECT_EQ(Text(tables.sample, 0, "reason"), "context switches");
+  EXPECT_EQ(Text(tables.sample, 1, "reason"), "NULL");
+}
+
+TEST(Match, SaysWhenEverySampleWasDisturbed) {
+  TestExperiment experiment;
+  Recording model;
+  for (int i = 0; i < 10; ++i) {
+    model.Metric(model.Call(i, i * 1000, 100 + i), "steal_ns", 1);
+  }
+  experiment.AddRun("model", model);
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Number(tables.run, 0, "latency_ns"), 104.5);
+  EXPECT_EQ(Number(tables.run, 0, "disturbed"), 10);
+  EXPECT_THAT(Text(tables.run, 0, "message"), HasSubstr("quieter machine"));
+}
+
+TEST(Match, CountsWhatCannotBeMatched) {
+  TestExperiment experiment;
+  Recording layer, kernel;
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const auto call = layer.Call(i, i * 1000, 100);
+    layer.Layer(call, "conv2d", i * 1000 + 1, 10);
+    if (i == 3) layer.Layer(call, "resize", i * 1000 + 15, 5);
+    layer.Layer(call, "relu", i * 1000 + 20, 10);
+    layer.Layer(call, "linear", i * 1000 + 40, 10);
+    const auto deep = kernel.Call(i, i * 1000, 100);
+    kernel.Kernel(kernel.Layer(deep, "conv2d", i * 1000 + 1, 10), "k", i * 1000 + 2, 5);
+    kernel.Kernel(kernel.Layer(deep, "extra", i * 1000 + 15, 3), "k", i * 1000 + 16, 1);
+    kernel.Kernel(kernel.Layer(deep, "linear", i * 1000 + 40, 10), "k", i * 1000 + 41, 7);
+  }
+  experiment.AddRun("layer", layer);
+  experiment.AddRun("kernel", kernel);
+  const ExperimentTables tables = experiment.Match();
+  ASSERT_EQ(tables.layer.rows.size(), 3u);
+  EXPECT_EQ(Text(tables.layer, 0, "matched"), "all");
+  EXPECT_EQ(Text(tables.layer, 1, "matched"), "single");
+  EXPECT_TRUE(std::isnan(Number(tables.layer, 1, "kernel_ns")));
+  EXPECT_EQ(Number(tables.layer, 2, "kernel_ns"), 7);
+  ASSERT_EQ(tables.kernel.rows.size(), 3u);
+  EXPECT_TRUE(std::isnan(Number(tables.kernel, 1, "layer_index")));
+  EXPECT_EQ(Number(tables.kernel, 1, "confidence"), 0);
+  EXPECT_EQ(Number(tables.kernel, 2, "layer_index"), 2);
+
+  const auto row = [&](std::size_t i) {
+    std::string text = Text(tables.match, i, "level");
+    for (const char* column : {"run_a", "run_b", "matched", "only_a", "only_b"}) {
+      text += " " + std::to_string(static_cast<int>(Number(tables.match, i, column)));
+    }
+    return text + " " + Text(tables.match, i, "example");
+  };
+  ASSERT_EQ(tables.match.rows.size(), 4u);
+  EXPECT_EQ(row(0), "layer 1 1 18 0 1 resize");
+  EXPECT_EQ(row(1), "layer 2 2 18 0 0 NULL");
+  EXPECT_EQ(row(2), "layer 1 2 2 1 1 relu");
+  EXPECT_EQ(row(3), "kernel 2 2 18 0 0 NULL");
+}
+
+TEST(Match, TakesShapesAndMemoryFromTheDetailsRun) {
+  TestExperiment experiment;
+  Recording layer, details;
+  AddCalls(layer, 1, true, false);
+  for (std::int64_t i = 0; i < 2; ++i) {
+    const auto call = details.Call(i, i * 1000, 500);
+    details.Metric(call, "peak_bytes", 7000.0 + static_cast<double>(i));
+    const auto conv = details.Layer(call, "conv2d", i * 1000 + 10, 100);
+    details.Attribute(conv, "output_shapes", "[[1,64,112,112]]");
+    details.Attribute(conv, "input_shapes", "[[1,3,224,224],[64,3,7,7]]");
+    details.Metric(conv, "allocated_bytes", 4096);
+    details.Metric(conv, "peak_bytes", 5000);
+    const auto relu = details.Layer(call, "relu", i * 1000 + 200, 100);
+    details.Attribute(relu, "input_shapes", "[[1,64,112,112]]");
+  }
+  experiment.AddRun("layer", layer);
+  experiment.AddRun("details", details);
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Number(tables.layer, 0, "latency_ns"), 40);
+  EXPECT_EQ(Text(tables.layer, 0, "shape"), "[1,64,112,112]");
+  EXPECT_EQ(Number(tables.layer, 0, "allocated_bytes"), 4096);
+  EXPECT_EQ(Number(tables.layer, 0, "peak_bytes"), 5000);
+  EXPECT_EQ(Text(tables.layer, 1, "shape"), "[1,64,112,112]");
+  EXPECT_TRUE(std::isnan(Number(tables.layer, 1, "allocated_bytes")));
+  EXPECT_EQ(Number(tables.point, 0, "peak_bytes"), 7001);
+  EXPECT_EQ(Text(tables.layer, 0, "matched"), "all");
+}
+
+TEST(Match, EstimatesNativeKernelsFromTheShapesOfTheirOperator) {
+  TestExperiment experiment;
+  Recording kernel, details;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const std::int64_t at = i * 1000;
+    const auto call = kernel.Call(i, at, 500);
+    const auto outer = kernel.Layer(call, "aten::block", at + 10, 100);
+    // The second of two operators of one type inside one layer.
+    kernel.Layer(outer, "aten::relu_", at + 11, 5);
+    const auto second = kernel.Layer(outer, "aten::relu_", at + 20, 20);
+    kernel.Kernel(second, "aten::relu_", at + 21, 15, "native");
+    const auto deep = details.Call(i, at, 500);
+    const auto shaped = details.Layer(deep, "aten::block", at + 10, 100);
+    details.Attribute(shaped, "input_shapes", "[[4,8]]");
+    for (const char* shapes : {"[[2,3]]", "[[4,8]]"}) {
+      const auto relu = details.Layer(shaped, "aten::relu_", at + (shapes[2] == '2' ? 11 : 20), 5);
+      details.Attribute(relu, "input_shapes", shapes);
+      details.Attribute(relu, "input_types", "[float32]");
+      details.Attribute(relu, "output_shapes", shapes);
+    }
+  }
+  experiment.AddRun("kernel", kernel);
+  experiment.AddRun("details", details);
+  const ExperimentTables tables = experiment.Match();
+  ASSERT_EQ(tables.kernel.rows.size(), 1u);
+  EXPECT_EQ(Number(tables.kernel, 0, "flops"), 32);
+  EXPECT_EQ(Number(tables.kernel, 0, "read_bytes"), 128);
+  EXPECT_EQ(Number(tables.kernel, 0, "write_bytes"), 128);
+  EXPECT_EQ(Text(tables.kernel, 0, "dtype"), "float32");
+  EXPECT_EQ(Text(tables.kernel, 0, "flops_provenance"), "analytic");
+  EXPECT_EQ(Text(tables.kernel, 0, "matched"), "single");
+}
+
+TEST(Match, PrefersTheMetricsOfTheCountersRun) {
+  TestExperiment experiment;
+  Recording kernel, counters;
+  AddCalls(kernel, 1, true, true);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const auto call = counters.Call(i, i * 100000, 90000);
+    const auto conv = counters.Layer(call, "conv2d", i * 100000 + 5, 40000);
+    const auto brg = counters.Kernel(conv, "convolution brg", i * 100000 + 10, 30000);
+    counters.Metric(brg, "dram_read_bytes", 900, "measured:pmu");
+    counters.Metric(brg, "dram_write_bytes", 100, "measured:pmu");
+  }
+  experiment.AddRun("kernel", kernel);
+  experiment.AddRun("counters", counters);
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Number(tables.kernel, 0, "duration_ns"), 30);
+  EXPECT_EQ(Number(tables.kernel, 0, "flops"), 4000);
+  EXPECT_EQ(Text(tables.kernel, 0, "flops_provenance"), "analytic");
+  EXPECT_EQ(Number(tables.kernel, 0, "read_bytes"), 900);
+  EXPECT_EQ(Text(tables.kernel, 0, "traffic_provenance"), "measured:pmu");
+  EXPECT_EQ(Text(tables.kernel, 0, "matched"), "all");
+  EXPECT_EQ(Text(tables.kernel, 1, "matched"), "single");
+}
+
+TEST(Match, GivesImportedTracesTheSameTables) {
+  TestExperiment experiment;
+  Recording imported;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    const auto step =
+        imported.Add(trace::Level::kApplication, "step", "ProfilerStep", i * 1000, 900, 0);
+    const auto conv = imported.Layer(step, "aten::conv2d", i * 1000 + 100, 50);
+    // Two streams that overlap, after the operator returned.
+    for (const std::int64_t offset : {400, 420}) {
+      const auto kernel = imported.Kernel(conv, "gemm", i * 1000 + offset, 60, "kernel");
+      imported.Metric(kernel, "occupancy", offset == 400 ? 0.25 : 0.75, "reported:kineto");
+    }
+    imported.Kernel(0, "memcpy", i * 1000 + 600, 10, "memcpy");
+  }
+  experiment.point().precision = "";
+  experiment.point().batch = 0;
+  experiment.AddRun("imported", imported);
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), 900);
+  EXPECT_TRUE(std::isnan(Number(tables.point, 0, "batch")));
+  ASSERT_EQ(tables.layer.rows.size(), 1u);
+  EXPECT_EQ(Number(tables.layer, 0, "latency_ns"), 50);
+  EXPECT_EQ(Number(tables.layer, 0, "kernel_ns"), 120);
+  EXPECT_EQ(Number(tables.layer, 0, "device_ns"), 80);
+  EXPECT_EQ(Number(tables.layer, 0, "occupancy"), 0.5);
+  EXPECT_EQ(Text(tables.layer, 0, "matched"), "single");
+  ASSERT_EQ(tables.kernel.rows.size(), 3u);
+  EXPECT_TRUE(std::isnan(Number(tables.kernel, 2, "layer_index")));
+}
+
+TEST(Match, SurvivesRunsThatLeftLittleOrNothing) {
+  TestExperiment experiment;
+  Recording empty, interrupted;
+  const auto call = interrupted.Call(0, 0, trace::kNeverEnded);
+  interrupted.Layer(call, "conv2d", 1, 5);
+  experiment.AddRun("model", empty);
+  experiment.AddRun("layer", interrupted, "interrupted");
+  experiment.AddFailedRun("kernel", "no such file");
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(tables.run.rows.size(), 3u);
+  EXPECT_EQ(Number(tables.run, 0, "samples"), 0);
+  EXPECT_TRUE(std::isnan(Number(tables.run, 0, "latency_ns")));
+  EXPECT_EQ(Text(tables.point, 0, "status"), "failed");
+  EXPECT_TRUE(std::isnan(Number(tables.point, 0, "latency_ns")));
+  EXPECT_TRUE(tables.layer.rows.empty());
+}
+
+TEST(Match, NamesARunThatCannotBeRead) {
+  const auto tables = Match({{1, "m", "b", "cpu", "default", 1, "{}", 0, 1}},
+                            {{1, 1, "model", "done", "/no/such/run", "run-1", ""}});
+  ASSERT_FALSE(tables.ok());
+  EXPECT_EQ(tables.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(tables.error().what, HasSubstr("/no/such/run"));
+}
+
+TEST(UnionNs, CountsOverlapOnce) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> intervals;
+    std::vector<bool> covered(120, false);
+    for (unsigned i = random() % 8; i > 0; --i) {
+      const std::int64_t start = random() % 100, duration = random() % 20;
+      intervals.emplace_back(start, duration);
+      for (std::int64_t t = start; t < start + duration; ++t) {
+        covered[static_cast<std::size_t>(t)] = true;
+      }
+    }
+    EXPECT_EQ(UnionNs(intervals), std::count(covered.begin(), covered.end(), true));
+  }
+}
+
+/// Random kernels in random layers: per call, sums of the rows are the sums of the spans.
+TEST(Match, AddsUpTheKernelsOfEachLayer) {
+  std::mt19937 random(12);
+  for (int round = 0; round < 8; ++round) {
+    TestExperiment experiment;
+    Recording kernel;
+    const unsigned layers = 1 + random() % 5;
+    std::vector<unsigned> kernels(layers);
+    for (unsigned& count : kernels) count = random() % 4;
+    kernels[random() % layers] = 3;  // Without any kernel their time would not be known.
+    std::vector<double> time(layers, 0), flops(layers, 0);
+    std::int64_t now = 0;
+    const std::int64_t length = 1 + random() % 50;  // The same in each call: means are exact.
+    for (int call = 0; call < 7; ++call) {
+      const auto root = kernel.Call(call, now, 100000);
+      for (unsigned layer = 0; layer < layers; ++layer) {
+        const auto span = kernel.Layer(root, "op" + std::to_string(layer), now, 1000);
+        for (unsigned k = 0; k < kernels[layer]; ++k) {
+          const std::int64_t duration = length * (k + 1);
+          const auto id = kernel.Kernel(span, "k" + std::to_string(k % 2), now + 200 * k, duration);
+          kernel.Metric(id, "flops.float32.vector", 100.0 * (k + 1));
+          if (call == 0) {
+            time[layer] += static_cast<double>(duration);
+            flops[layer] += 100.0 * (k + 1);
+          }
+        }
+        now += 1000;
+      }
+      now += 100000;
+    }
+    experiment.AddRun("kernel", kernel);
+    const ExperimentTables tables = experiment.Match();
+    ASSERT_EQ(tables.layer.rows.size(), layers);
+    for (unsigned layer = 0; layer < layers; ++layer) {
+      EXPECT_DOUBLE_EQ(Number(tables.layer, layer, "kernel_ns"), time[layer]);
+      if (kernels[layer] > 0) {
+        EXPECT_DOUBLE_EQ(Number(tables.layer, layer, "flops"), flops[layer]);
+      } else {
+        EXPECT_TRUE(std::isnan(Number(tables.layer, layer, "flops")));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace xsp::match

@@ -1,0 +1,82 @@
+#include "match/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include "match/match_testing.h"
+
+namespace xsp::match {
+namespace {
+
+TEST(SpanValues, FindsMetricsAndAttributesOfTheirSpan) {
+  Recording r;
+  const auto a = r.Layer(0, "a", 0, 1), b = r.Layer(0, "b", 1, 1), c = r.Layer(0, "c", 2, 1);
+  r.Metric(c, "x", 3);
+  r.Metric(a, "x", 1);
+  r.Metric(a, "y", 2);
+  r.Attribute(b, "k", "v");
+  const SpanValues values(r.trace());
+  EXPECT_EQ(values.Metric(a, values.Find("x")), 1);
+  EXPECT_EQ(values.Metric(a, values.Find("y")), 2);
+  EXPECT_EQ(values.Metric(b, values.Find("x")), std::nullopt);
+  EXPECT_EQ(values.Metric(c, values.Find("x")), 3);
+  EXPECT_EQ(values.Metric(a, values.Find("none")), std::nullopt);
+  EXPECT_EQ(values.Attribute(b, values.Find("k")), "v");
+  EXPECT_EQ(values.Attribute(a, values.Find("k")), "");
+}
+
+TEST(ReadKernelWork, AddsDataTypesOfOneProvenance) {
+  Recording r;
+  const auto kernel = r.Kernel(0, "k", 0, 1);
+  r.Metric(kernel, "flops.float32.vector", 10);
+  r.Metric(kernel, "flops.bfloat16.tensor", 30);
+  r.Metric(kernel, "algorithmic_read_bytes", 5);
+  r.Metric(kernel, "algorithmic_write_bytes", 6);
+  const SpanValues values(r.trace());
+  const KernelWork work = ReadKernelWork(values, kernel);
+  EXPECT_EQ(work.flops, 40);
+  EXPECT_EQ(work.dtype, "bfloat16");
+  EXPECT_EQ(work.unit, "tensor");
+  EXPECT_EQ(work.flops_provenance, "analytic");
+  EXPECT_EQ(work.read_bytes, 5);
+  EXPECT_EQ(work.write_bytes, 6);
+  EXPECT_EQ(work.traffic_provenance, "analytic");
+  EXPECT_EQ(work.occupancy, std::nullopt);
+}
+
+TEST(ReadKernelWork, NeverMixesProvenances) {
+  Recording r;
+  const auto kernel = r.Kernel(0, "k", 0, 1);
+  r.Metric(kernel, "flops.float32.vector", 10, "analytic");
+  r.Metric(kernel, "flops.float32.vector", 11, "measured:cupti");
+  r.Metric(kernel, "flops.float16.tensor", 99, "reported:ncu");
+  r.Metric(kernel, "algorithmic_read_bytes", 5, "analytic");
+  r.Metric(kernel, "algorithmic_write_bytes", 6, "analytic");
+  r.Metric(kernel, "dram_read_bytes", 50, "measured:cupti");
+  const SpanValues values(r.trace());
+  const KernelWork work = ReadKernelWork(values, kernel);
+  EXPECT_EQ(work.flops, 11);
+  EXPECT_EQ(work.dtype, "float32");
+  EXPECT_EQ(work.flops_provenance, "measured:cupti");
+  EXPECT_EQ(work.read_bytes, 50);
+  EXPECT_EQ(work.write_bytes, std::nullopt);
+  EXPECT_EQ(work.traffic_provenance, "measured:cupti");
+}
+
+TEST(TakeBetter, PrefersMeasuredToReportedToAnalytic) {
+  KernelWork analytic, measured;
+  analytic.flops = 1;
+  analytic.flops_provenance = "analytic";
+  analytic.dtype = "float32";
+  measured.flops = 2;
+  measured.flops_provenance = "measured:x";
+  measured.occupancy = 0.5;
+  KernelWork work = analytic;
+  TakeBetter(work, measured);
+  EXPECT_EQ(work.flops, 2);
+  EXPECT_EQ(work.occupancy, 0.5);
+  TakeBetter(work, analytic);
+  EXPECT_EQ(work.flops, 2);
+}
+
+}  // namespace
+}  // namespace xsp::match

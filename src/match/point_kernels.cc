@@ -1,0 +1,232 @@
+#include "match/point_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "match/native_work.h"
+
+namespace xsp::match {
+
+/// The kernels of every call of a run in the order in which they are matched: by layer, then start.
+/// Streams that overlap differently from call to call keep their order within each layer.
+struct KernelSequences {
+  std::vector<std::vector<std::uint32_t>> order;  ///< By call: indices into Call::kernels.
+  std::vector<std::vector<std::int32_t>> layers;  ///< By call, in that order: the point's layer.
+  std::vector<std::vector<Token>> tokens;
+  Reference reference;
+};
+
+namespace {
+
+/// Rungs whose kernel times count, best first.
+constexpr std::array<std::string_view, 3> kTimedRungs = {"kernel", "imported", "library"};
+
+/// Rungs that look at kernels at all. The native kernels of shallower ones are operators in which
+/// nobody looked for primitives; the times of `counters` are thrown away, its metrics are not.
+bool HasKernels(const RunView& run) {
+  const bool looks =
+      run.input.rung == "counters" ||
+      std::find(kTimedRungs.begin(), kTimedRungs.end(), run.input.rung) != kTimedRungs.end();
+  return looks && std::any_of(run.calls.calls.begin(), run.calls.calls.end(),
+                              [](const Call& call) { return !call.kernels.empty(); });
+}
+
+std::int32_t PointLayerOf(const RunView& run, std::size_t call, const KernelEvent& kernel) {
+  if (kernel.layer < 0 || !run.layers) return -1;
+  const std::int32_t reference = run.ReferenceLayer(call, kernel.layer);
+  return reference < 0 ? -1 : run.to_base[static_cast<std::size_t>(reference)];
+}
+
+KernelSequences MakeSequences(const RunView& run, Names& names) {
+  KernelSequences sequences;
+  for (std::size_t c = 0; c < run.calls.calls.size(); ++c) {
+    const std::vector<KernelEvent>& kernels = run.calls.calls[c].kernels;
+    std::vector<std::int32_t> layer_of;
+    std::vector<std::uint32_t> order;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      layer_of.push_back(PointLayerOf(run, c, kernels[i]));
+      order.push_back(static_cast<std::uint32_t>(i));
+    }
+    // Kernels come in order of start; a stable sort keeps that. Those without a layer come last.
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return static_cast<std::uint32_t>(layer_of[a]) < static_cast<std::uint32_t>(layer_of[b]);
+    });
+    auto& tokens = sequences.tokens.emplace_back();
+    auto& layers = sequences.layers.emplace_back();
+    for (const std::uint32_t i : order) {
+      layers.push_back(layer_of[i]);
+      tokens.push_back(MixTokens(static_cast<Token>(layer_of[i] + 1),
+                                 names.Number(run.NameOf(kernels[i].span))));
+    }
+    sequences.order.push_back(std::move(order));
+  }
+  sequences.reference = FindReference(sequences.tokens, run.used);
+  return sequences;
+}
+
+std::string ExampleOf(const RunView& run, const KernelSequences& sequences) {
+  const auto name = [&](std::size_t call, std::size_t index) {
+    const std::uint32_t kernel = sequences.order[call][index];
+    return std::string(run.NameOf(run.calls.calls[call].kernels[kernel].span));
+  };
+  for (std::size_t call = 0; call < sequences.reference.calls.size(); ++call) {
+    const Alignment& alignment = *sequences.reference.calls[call];
+    if (const auto index = alignment.FirstOnlyA()) return name(sequences.reference.call, *index);
+    if (const auto index = alignment.FirstOnlyB()) return name(call, *index);
+  }
+  return {};
+}
+
+bool IsMeasured(const std::string& provenance) {
+  return !provenance.empty() && ProvenanceRank(provenance) < 2;
+}
+
+}  // namespace
+
+std::int64_t UnionNs(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals) {
+  std::sort(intervals.begin(), intervals.end());
+  std::int64_t total = 0;
+  std::int64_t end = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [start, duration] : intervals) {
+    const std::int64_t stop = start + duration;
+    if (stop <= end) continue;
+    total += stop - std::max(start, end);
+    end = stop;
+  }
+  return total;
+}
+
+PointKernels::PointKernels(const Runs& runs, const PointLayers& layers, std::int64_t point_id,
+                           Names& names, store::Table& match)
+    : busy_share_(layers.size(), 1.0) {
+  for (const std::string_view rung : kTimedRungs) {
+    for (const auto& run : runs) {
+      if (base_ == nullptr && run->input.rung == rung && HasKernels(*run)) base_ = run.get();
+    }
+  }
+  if (base_ == nullptr) return;
+  const KernelSequences sequences = MakeSequences(*base_, names);
+  match.rows.push_back(IterationsRow(point_id, "kernel", base_->input.run_id, sequences.reference,
+                                     ExampleOf(*base_, sequences)));
+  MakeKernels(sequences);
+  EstimateNative(sequences, layers);
+  std::vector<int> found_in(kernels_.size(), 1);
+  int shown_by = 1;
+  for (const auto& run : runs) {
+    if (run.get() == base_ || !HasKernels(*run)) continue;
+    ++shown_by;
+    MatchRun(*run, sequences, MakeSequences(*run, names), point_id, found_in, match);
+  }
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    kernels_[i].matched = found_in[i] == 1 ? "single" : found_in[i] == shown_by ? "all" : "partial";
+  }
+  FindBusyShares(layers);
+  std::stable_sort(kernels_.begin(), kernels_.end(), [](const auto& a, const auto& b) {
+    return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.span < b.span;
+  });
+}
+
+void PointKernels::EstimateNative(const KernelSequences& sequences, const PointLayers& layers) {
+  const NativeWork native(layers, *base_);
+  const std::size_t reference = sequences.reference.call;
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (base_->TypeOf(kernels_[i].span) != trace::type::kNative) continue;
+    const Call& call = base_->calls.calls[reference];
+    native.Fill(call.kernels[sequences.order[reference][i]], kernels_[i].layer, kernels_[i].work);
+  }
+}
+
+void PointKernels::MatchRun(const RunView& run, const KernelSequences& sequences,
+                            const KernelSequences& other, std::int64_t point_id,
+                            std::vector<int>& found_in, store::Table& match) {
+  const Alignment alignment = Align(sequences.reference.tokens, other.reference.tokens);
+  const auto& order = other.order[other.reference.call];
+  const Call& call = run.calls.calls[other.reference.call];
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    const std::int32_t j = alignment.a_to_b[i];
+    if (j < 0) continue;
+    ++found_in[i];
+    const KernelEvent& kernel = call.kernels[order[static_cast<std::size_t>(j)]];
+    TakeBetter(kernels_[i].work, ReadKernelWork(run.values, kernel.span));
+  }
+  std::string example;
+  if (const auto missing = alignment.FirstOnlyA()) {
+    example = base_->NameOf(kernels_[*missing].span);
+  } else if (const auto extra = alignment.FirstOnlyB()) {
+    example = run.NameOf(call.kernels[order[*extra]].span);
+  }
+  match.rows.push_back(MatchRow(point_id, "kernel", base_->input.run_id, run.input.run_id,
+                                alignment.matched, alignment.only_a(), alignment.only_b(),
+                                example));
+}
+
+void PointKernels::MakeKernels(const KernelSequences& sequences) {
+  const Reference& reference = sequences.reference;
+  const Call& call = base_->calls.calls[reference.call];
+  for (std::size_t i = 0; i < reference.tokens.size(); ++i) {
+    const KernelEvent& event = call.kernels[sequences.order[reference.call][i]];
+    PointKernel kernel;
+    kernel.layer = sequences.layers[reference.call][i];
+    kernel.span = event.span;
+    kernel.start_ns = event.start_ns;
+    kernel.confidence = kernel.layer < 0 ? 0 : event.confidence;
+    kernel.duration_ns = MeanOverCalls(*base_, reference, i, [&](std::size_t c, std::size_t k) {
+      return std::optional(
+          static_cast<double>(base_->calls.calls[c].kernels[sequences.order[c][k]].duration_ns));
+    });
+    kernel.work = ReadKernelWork(base_->values, event.span);
+    if (kernel.work.dtype.empty()) {
+      kernel.work.dtype = base_->values.Attribute(event.span, base_->dtype);
+    }
+    MeanOfMeasured(sequences, i, kernel.work);
+    kernels_.push_back(std::move(kernel));
+  }
+}
+
+void PointKernels::MeanOfMeasured(const KernelSequences& sequences, std::size_t index,
+                                  KernelWork& work) const {
+  if (!IsMeasured(work.flops_provenance) && !IsMeasured(work.traffic_provenance) &&
+      !work.occupancy) {
+    return;  // What is counted from the problem is the same in every call.
+  }
+  const auto mean = [&](std::optional<double> KernelWork::*member) {
+    if (!(work.*member)) return;
+    work.*member =
+        MeanOverCalls(*base_, sequences.reference, index, [&](std::size_t c, std::size_t k) {
+          const KernelEvent& event = base_->calls.calls[c].kernels[sequences.order[c][k]];
+          return ReadKernelWork(base_->values, event.span).*member;
+        });
+  };
+  mean(&KernelWork::flops);
+  mean(&KernelWork::read_bytes);
+  mean(&KernelWork::write_bytes);
+  mean(&KernelWork::occupancy);
+}
+
+void PointKernels::FindBusyShares(const PointLayers& layers) {
+  std::vector<std::vector<double>> shares(layers.size());
+  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> intervals(layers.size());
+  for (std::size_t c = 0; c < base_->calls.calls.size(); ++c) {
+    if (!base_->used[c]) continue;
+    for (auto& of_layer : intervals) of_layer.clear();
+    for (const KernelEvent& kernel : base_->calls.calls[c].kernels) {
+      const std::int32_t layer = PointLayerOf(*base_, c, kernel);
+      if (layer < 0) continue;
+      intervals[static_cast<std::size_t>(layer)].emplace_back(kernel.start_ns, kernel.duration_ns);
+    }
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
+      std::int64_t sum = 0;
+      for (const auto& interval : intervals[i]) sum += interval.second;
+      if (sum > 0) {
+        shares[i].push_back(static_cast<double>(UnionNs(intervals[i])) / static_cast<double>(sum));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (!shares[i].empty()) busy_share_[i] = base::TrimmedMean(shares[i]);
+  }
+}
+
+}  // namespace xsp::match

@@ -1,0 +1,147 @@
+#include "match/run_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "match/rows.h"
+
+namespace xsp::match {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+const RunView* FindView(const Runs& views, std::int64_t run_id) {
+  for (const auto& view : views) {
+    if (view->input.run_id == run_id) return view.get();
+  }
+  return nullptr;
+}
+
+/// The deepest run with samples that profiles less than `run`. What `imported` profiles is not
+/// known.
+const RunView* RungAbove(const Runs& views, const RunView& run) {
+  const RunView* above = nullptr;
+  if (run.input.rung == "imported") return nullptr;
+  for (const auto& view : views) {
+    const bool candidate = view->input.rung != "imported" && view->input.rung != "details" &&
+                           view->input.rung != "counters" && !view->calls.calls.empty();
+    // Details are layers with more: the rung above them is `layer`.
+    const std::string_view own_rung = run.input.rung;
+    const std::string_view rung = own_rung == "details" ? "library" : own_rung;
+    if (!candidate || ProfilingDepth(view->input.rung) >= ProfilingDepth(rung)) continue;
+    if (above == nullptr || ProfilingDepth(view->input.rung) > ProfilingDepth(above->input.rung)) {
+      above = view.get();
+    }
+  }
+  return above;
+}
+
+/// What a user should know about the run's numbers.
+std::string MessageOf(const RunInput& input, const RunView* view) {
+  std::string message = input.message;
+  const auto say = [&](const std::string& sentence) {
+    message += (message.empty() ? "" : " ") + sentence;
+  };
+  if (view == nullptr) return message;
+  // The times of these are thrown away anyway.
+  const bool timed = input.rung != "details" && input.rung != "counters";
+  if (view->uses_disturbed && timed) {
+    say(
+        fmt::format("Too few samples were undisturbed, so the values are means over all {} of them;"
+                    " measure again on a quieter machine.",
+                    view->calls.calls.size()));
+  }
+  if (view->calls.layers_outside + view->calls.kernels_outside > 0) {
+    say(
+        fmt::format("Outside of any model call or step, and not in the tables: {} layers, {} "
+                    "kernels.",
+                    view->calls.layers_outside, view->calls.kernels_outside));
+  }
+  return message;
+}
+
+/// Warm-up calls: those recorded, else what the worker said.
+store::Cell WarmupCell(const RunView& view) {
+  std::int64_t calls = view.calls.warmup;
+  const auto fact = view.trace.facts.find("warmup.calls");
+  if (calls == 0 && fact != view.trace.facts.end()) {
+    const std::string& text = fact->second;
+    std::from_chars(text.data(), text.data() + text.size(), calls);
+  }
+  return CountCell(calls);
+}
+
+void AddSamples(const RunView& view, store::Table& sample) {
+  for (const Call& call : view.calls.calls) {
+    sample.rows.push_back({CountCell(view.input.run_id), CountCell(call.iteration),
+                           CountCell(call.latency_ns), !call.disturbed_by.empty(),
+                           TextCell(call.disturbed_by)});
+  }
+}
+
+}  // namespace
+
+RunStatistics Summarise(const RunView& run) {
+  RunStatistics result{};
+  std::vector<double> all, used;
+  for (std::size_t i = 0; i < run.calls.calls.size(); ++i) {
+    const auto latency_ns = static_cast<double>(run.calls.calls[i].latency_ns);
+    all.push_back(latency_ns);
+    if (run.used[i]) used.push_back(latency_ns);
+    if (!run.calls.calls[i].disturbed_by.empty()) ++result.disturbed;
+  }
+  result.samples = static_cast<std::int64_t>(all.size());
+  result.latency_ns = base::TrimmedMean(used);
+  // One call has no spread to tell of.
+  result.interval =
+      used.size() < 2 ? base::Interval{kUnknown, kUnknown} : base::TrimmedMeanInterval(used);
+  result.p50_ns = base::Percentile(all, 50);
+  result.p95_ns = base::Percentile(all, 95);
+  result.p99_ns = base::Percentile(all, 99);
+  result.min_ns = base::Percentile(all, 0);
+  result.variation = all.size() < 2 ? kUnknown : base::CoefficientOfVariation(all);
+  return result;
+}
+
+void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views,
+                ExperimentTables& tables) {
+  for (const RunInput* input : inputs) {
+    const RunView* view = FindView(views, input->run_id);
+    std::vector<store::Cell> row = {CountCell(input->run_id), CountCell(input->point_id),
+                                    input->rung, input->status, input->path};
+    if (view == nullptr) {
+      row.resize(18);
+    } else {
+      AddSamples(*view, tables.sample);
+      const RunStatistics statistics = Summarise(*view);
+      const RunView* above = view->calls.calls.empty() ? nullptr : RungAbove(views, *view);
+      const double above_ns = above == nullptr ? kUnknown : Summarise(*above).latency_ns;
+      const double overhead_ns = statistics.latency_ns - above_ns;
+      row.insert(row.end(),
+                 {CountCell(statistics.samples), CountCell(statistics.disturbed), WarmupCell(*view),
+                  NumberCell(statistics.latency_ns), NumberCell(statistics.interval.low),
+                  NumberCell(statistics.interval.high), NumberCell(statistics.p50_ns),
+                  NumberCell(statistics.p95_ns), NumberCell(statistics.p99_ns),
+                  NumberCell(statistics.min_ns), NumberCell(statistics.variation),
+                  NumberCell(overhead_ns), NumberCell(overhead_ns / above_ns)});
+    }
+    row.push_back(TextCell(MessageOf(*input, view)));
+    tables.run.rows.push_back(std::move(row));
+  }
+}
+
+const RunView* LeastProfiled(const Runs& views) {
+  const RunView* least = nullptr;
+  for (const auto& view : views) {
+    if (view->calls.calls.empty()) continue;
+    if (least == nullptr || ProfilingDepth(view->input.rung) < ProfilingDepth(least->input.rung)) {
+      least = view.get();
+    }
+  }
+  return least;
+}
+
+}  // namespace xsp::match

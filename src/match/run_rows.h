@@ -1,0 +1,35 @@
+#ifndef XSP_MATCH_RUN_ROWS_H_
+#define XSP_MATCH_RUN_ROWS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/statistics.h"
+#include "match/match.h"
+#include "match/point_layers.h"
+
+namespace xsp::match {
+
+/// The statistics of one run's samples (design, section 4).
+struct RunStatistics {
+  std::int64_t samples = 0;
+  std::int64_t disturbed = 0;
+  double latency_ns;  ///< Trimmed mean of the calls that count; NaN: no sample.
+  base::Interval interval;
+  double p50_ns, p95_ns, p99_ns, min_ns, variation;  ///< Of all samples.
+};
+RunStatistics Summarise(const RunView& run);
+
+/// The run table's rows of one point, in the order of `inputs`; `views` are those that could be
+/// read.
+void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views,
+                ExperimentTables& tables);
+
+/// The view of the least profiled run of the point that has a sample; nullptr: none has.
+const RunView* LeastProfiled(const Runs& views);
+
+}  // namespace xsp::match
+
+#endif  // XSP_MATCH_RUN_ROWS_H_

@@ -1,0 +1,101 @@
+#ifndef XSP_MATCH_RUN_VIEW_H_
+#define XSP_MATCH_RUN_VIEW_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/statistics.h"
+#include "match/alignment.h"
+#include "match/calls.h"
+#include "match/match.h"
+#include "match/metrics.h"
+#include "trace/trace.h"
+
+namespace xsp::match {
+
+/// Numbers for texts, the same in every run of a point.
+class Names {
+ public:
+  std::uint32_t Number(std::string_view text) {
+    return numbers_.try_emplace(std::string(text), static_cast<std::uint32_t>(numbers_.size() + 1))
+        .first->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+/// One run of a point while it is matched. Not moved: `values` borrows `trace`.
+struct RunView {
+  RunView(const RunInput& run, trace::Trace&& run_trace, Names& names);
+  RunView(const RunView&) = delete;
+  RunView& operator=(const RunView&) = delete;
+
+  std::string_view TypeOf(trace::SpanId span) const {
+    return trace.Text(trace.spans.type[span - 1]);
+  }
+  std::string_view NameOf(trace::SpanId span) const {
+    return trace.Text(trace.spans.name[span - 1]);
+  }
+  /// Shapes of an operator, outputs before inputs; empty: not recorded.
+  std::string_view ShapesOf(trace::SpanId span) const;
+
+  /// Index in the reference sequence of layer `index` of call `call`; -1: not in it.
+  std::int32_t ReferenceLayer(std::size_t call, std::int32_t index) const {
+    return index < 0 ? -1 : layers->calls[call]->b_to_a[static_cast<std::size_t>(index)];
+  }
+
+  RunInput input;
+  trace::Trace trace;
+  SpanValues values;
+  RunCalls calls;
+  /// Calls whose values count: the undisturbed ones, or all where too few of these are left.
+  std::vector<bool> used;
+  bool uses_disturbed = false;
+
+  std::optional<Reference> layers;      ///< Nothing: no call shows a layer.
+  bool has_shapes = false;              ///< Layers carry shapes, and are matched by them too.
+  std::vector<std::int32_t> to_base;    ///< Reference layer -> layer of the point; -1: none.
+  std::vector<std::int32_t> from_base;  ///< Layer of the point -> reference layer; -1: none.
+
+  // Names in this run's pool; 0: it has none of these.
+  trace::StringId input_shapes, input_types, output_shapes;
+  trace::StringId dtype, implementation, problem;
+  trace::StringId allocated_bytes, peak_bytes;
+};
+
+/// Below this many undisturbed calls, and below half of all, values are taken from all calls.
+inline constexpr std::int64_t kFewestUndisturbed = 5;
+
+/// The token of a layer: its type and name, with `shapes` these too.
+Token LayerToken(const RunView& run, trace::SpanId layer, bool shapes, Names& names);
+
+/// Mixes numbers into one token.
+Token MixTokens(Token a, Token b);
+
+/// The trimmed mean of `value(call, index of the event in that call)` over the used calls that hold
+/// event `reference_index`; NaN: none does.
+template <typename Value>
+double MeanOverCalls(const RunView& run, const Reference& reference, std::size_t reference_index,
+                     Value value) {
+  std::vector<double> samples;
+  // An event that only disturbed calls show is measured by these.
+  for (const bool only_used : {true, false}) {
+    for (std::size_t call = 0; call < reference.calls.size(); ++call) {
+      const std::int32_t index = reference.calls[call]->a_to_b[reference_index];
+      if (index < 0 || (only_used && !run.used[call])) continue;
+      const std::optional<double> sample = value(call, static_cast<std::size_t>(index));
+      if (sample) samples.push_back(*sample);
+    }
+    if (!samples.empty()) break;
+  }
+  return base::TrimmedMean(samples);
+}
+
+}  // namespace xsp::match
+
+#endif  // XSP_MATCH_RUN_VIEW_H_

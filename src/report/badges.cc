@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/quantity.h"
+#include "report/rows.h"
+#include "report/summary.h"
+
+namespace xsp::report {
+namespace {
+
+std::string Percent(double share) { return FormatQuantity(share, "1", true); }
+
+/// Green up to `green`, amber up to `amber`, else red; `value` grows with the harm.
+std::string StatusUpTo(double value, double green, double amber) {
+  return value <= green ? "green" : value <= amber ? "amber" : "red";
+}
+
+Result<Badge> Distortion(const store::Database& database) {
+  // The rungs whose times are shown: layer latencies and kernel durations. The details pass costs
+  // more, but its times are thrown away.
+  XSP_TRY(const Rows rows, Rows::Of(database, R"(
+      SELECT r.rung, p.batch, r.overhead_ratio AS ratio FROM run r JOIN point p USING (point_id)
+      WHERE r.overhead_ratio IS NOT NULL AND r.rung IN ('layer', 'library', 'kernel')
+      ORDER BY abs(r.overhead_ratio) DESC LIMIT 1)"));
+  if (rows.empty()) {
+    return Badge{"distortion", "unknown", "not known",
+                 "One rung alone says nothing of what its profiling costs.", "method-ladder"};
+  }
+  const double ratio = rows.Number(0, "ratio");
+  const std::string batch =
+      rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch"));
+  return Badge{
+      "distortion", StatusUpTo(std::abs(ratio), 0.03, 0.10), Percent(ratio),
+      fmt::format("The {} rung changes the model's latency by {}{}, more than any other rung whose "
+                  "times are shown; model latencies are from runs without it.",
+                  rows.Text(0, "rung"), Percent(ratio), batch),
+      "method-ladder"};
+}
+
+Result<Badge> Noise(const store::Database& database) {
+  XSP_TRY(const Rows rows, Rows::Of(database, R"(
+      SELECT count(*) AS samples, count(*) FILTER (WHERE s.disturbed) AS disturbed,
+             (SELECT count(*) FROM run WHERE rung <> 'details' AND samples > 0 AND samples = disturbed) AS whole_runs
+      FROM sample s JOIN run r USING (run_id) WHERE r.rung <> 'details')"));
+  const auto samples = rows.Integer(0, "samples");
+  const auto disturbed = rows.Integer(0, "disturbed");
+  if (samples == 0) {
+    return Badge{"noise", "unknown", "not known", "No model call was timed one by one.",
+                 "method-samples"};
+  }
+  const double share = static_cast<double>(disturbed) / static_cast<double>(samples);
+  std::string sentence = fmt::format("None of {} samples was disturbed.", samples);
+  if (disturbed > 0) {
+    sentence = fmt::format("{} of {} samples were disturbed by something else on the machine",
+                           disturbed, samples);
+    // A run without one undisturbed sample keeps its disturbed ones (match/): its means hold them.
+    const auto whole_runs = rows.Integer(0, "whole_runs");
+    sentence +=
+        whole_runs == 0
+            ? " and left out of the means."
+            : fmt::format("; {} runs have no other, so their means rest on them.", whole_runs);
+  }
+  return Badge{"noise", StatusUpTo(share, 0.10, 0.30), Percent(share), sentence, "method-samples"};
+}
+
+Result<Badge> Attribution(const store::Database& database) {
+  XSP_TRY(const Rows rows, Rows::Of(database, R"(
+      SELECT sum(duration_ns) AS total, sum(duration_ns) FILTER (WHERE layer_index IS NOT NULL) AS tied
+      FROM kernel)"));
+  if (rows.IsNull(0, "total") || rows.Number(0, "total") <= 0) {
+    return Badge{"attribution", "unknown", "not known", "No kernel was recorded.",
+                 "method-matching"};
+  }
+  const double share =
+      rows.IsNull(0, "tied") ? 0 : rows.Number(0, "tied") / rows.Number(0, "total");
+  return Badge{"attribution", StatusUpTo(1 - share, 0.01, 0.10), Percent(share),
+               fmt::format("{} of the kernel time is tied to a layer.", Percent(share)),
+               "method-matching"};
+}
+
+Result<Badge> Losses(const store::Database& database) {
+  XSP_TRY(const Rows rows, Rows::Of(database, R"(
+      SELECT coalesce(sum(count), 0) AS lost, count(DISTINCT name) AS kinds FROM diagnostic
+      WHERE name NOT LIKE 'correlate%')"));
+  XSP_TRY(const Rows failed,
+          Rows::Of(database, "SELECT count(*) AS runs FROM run WHERE status <> 'done'"));
+  const auto lost = rows.Integer(0, "lost");
+  const auto bad_runs = failed.Integer(0, "runs");
+  if (bad_runs > 0) {
+    return Badge{"losses", "red", fmt::format("{} {}", bad_runs, bad_runs == 1 ? "run" : "runs"),
+                 fmt::format("{} did not finish; what they would show is missing.",
+                             bad_runs == 1 ? "One run" : fmt::format("{} runs", bad_runs)),
+                 "method-losses"};
+  }
+  return Badge{"losses", lost == 0 ? "green" : "amber",
+               fmt::format("{} {}", lost, lost == 1 ? "record" : "records"),
+               lost == 0 ? "Nothing was dropped and everything could be read."
+                         : fmt::format("{} records of {} kinds could not be kept or read as they "
+                                       "stood.",
+                                       lost, rows.Integer(0, "kinds")),
+               "method-losses"};
+}
+
+}  // namespace
+
+Result<std::vector<Badge>> Badges(const store::Database& database) {
+  XSP_TRY(Badge distortion, Distortion(database));
+  XSP_TRY(Badge noise, Noise(database));
+  XSP_TRY(Badge attribution, Attribution(database));
+  XSP_TRY(Badge losses, Losses(database));
+  return std::vector<Badge>{std::move(distortion), std::move(noise), std::move(attribution),
+                            std::move(losses)};
+}
+
+}  // namespace xsp::report

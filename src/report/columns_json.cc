@@ -1,0 +1,61 @@
+#include "report/columns_json.h"
+
+#include <cmath>
+#include <unordered_map>
+
+namespace xsp::report {
+namespace {
+
+using nlohmann::json;
+
+json CellJson(const store::Cell& cell) {
+  struct Visitor {
+    json operator()(std::monostate) const { return nullptr; }
+    json operator()(bool value) const { return value; }
+    json operator()(std::int64_t value) const { return value; }
+    json operator()(double value) const {
+      return std::isfinite(value) ? json(value) : json(nullptr);
+    }
+    json operator()(const std::string& value) const { return value; }
+  };
+  return std::visit(Visitor{}, cell);
+}
+
+bool IsText(const store::Table& table, std::size_t column) {
+  for (const auto& row : table.rows)
+    if (row[column].index() != 0) return std::holds_alternative<std::string>(row[column]);
+  return false;
+}
+
+}  // namespace
+
+json ColumnJson(const store::Table& table, std::size_t column) {
+  if (!IsText(table, column)) {
+    json values = json::array();
+    for (const auto& row : table.rows) values.push_back(CellJson(row[column]));
+    return values;
+  }
+  json dict = json::array();
+  json codes = json::array();
+  std::unordered_map<std::string, std::int64_t> known;
+  for (const auto& row : table.rows) {
+    const auto* text = std::get_if<std::string>(&row[column]);
+    if (text == nullptr) {
+      codes.push_back(-1);
+      continue;
+    }
+    const auto [it, is_new] = known.emplace(*text, static_cast<std::int64_t>(known.size()));
+    if (is_new) dict.push_back(*text);
+    codes.push_back(it->second);
+  }
+  return {{"dict", std::move(dict)}, {"codes", std::move(codes)}};
+}
+
+json ColumnsJson(const store::Table& table) {
+  json columns = json::object();
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    columns[table.columns[i]] = ColumnJson(table, i);
+  return columns;
+}
+
+}  // namespace xsp::report

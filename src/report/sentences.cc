@@ -1,0 +1,293 @@
+// The findings of an experiment in words. Each sentence is made only when its evidence is there and
+// says something that need not hold for another model.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "report/quantity.h"
+#include "report/rows.h"
+#include "report/summary.h"
+
+namespace xsp::report {
+namespace {
+
+std::string Percent(double share) { return FormatQuantity(share, "1", true); }
+
+/// What every sentence about one point needs.
+struct Focus {
+  const store::Database& database;
+  std::int64_t point_id;
+  double latency_ns;
+  std::string where;  // " (batch 8)", or empty when the batch is not known.
+};
+
+using Found = Result<std::vector<Sentence>>;
+
+Found BestBatch(const Focus& focus) {
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, R"(
+      SELECT batch, latency_ns, batch * 1e9 / latency_ns AS throughput FROM point
+      WHERE latency_ns > 0 AND batch > 0 ORDER BY batch)"));
+  if (rows.size() < 2) return std::vector<Sentence>{};
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    if (rows.Number(i, "throughput") > rows.Number(best, "throughput")) best = i;
+  // The gain of one doubling: steps of another size are scaled by log2 (design, analysis A1).
+  std::size_t worth = rows.size() - 1;
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    const double doublings = std::log2(rows.Number(i + 1, "batch") / rows.Number(i, "batch"));
+    const double gain =
+        std::pow(rows.Number(i + 1, "throughput") / rows.Number(i, "throughput"), 1 / doublings) -
+        1;
+    if (gain <= 0.05) {
+      worth = i;
+      break;
+    }
+  }
+  const double gain = rows.Number(best, "throughput") / rows.Number(0, "throughput") - 1;
+  std::string text =
+      fmt::format("Throughput is highest at batch {}: {} items/s, {} a call",
+                  rows.Integer(best, "batch"), Format(rows.Number(best, "throughput"), {}),
+                  FormatQuantity(rows.Number(best, "latency_ns"), "ns"));
+  if (best > 0)
+    text += fmt::format("; {} more than batch {}", Percent(gain), rows.Integer(0, "batch"));
+  if (worth == best) {
+    text += ".";
+  } else if (worth + 1 < rows.size()) {
+    text += fmt::format("; past batch {} the next doubling gains 5 % or less.",
+                        rows.Integer(worth, "batch"));
+  } else {
+    text += "; every doubling tried gained more than 5 %.";
+  }
+  return std::vector<Sentence>{{text, "batches"}};
+}
+
+Found LayerTypes(const Focus& focus) {
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
+      SELECT type, count(*) AS layers, sum(latency_ns) AS ns FROM layer WHERE point_id = {}
+      GROUP BY type ORDER BY ns DESC NULLS LAST LIMIT 3)",
+                                                                focus.point_id)));
+  if (rows.empty() || !(rows.Number(0, "ns") > 0) || !(focus.latency_ns > 0))
+    return std::vector<Sentence>{};
+  std::string text =
+      fmt::format("`{}` layers ({}) take {} of {}{}", rows.Text(0, "type"),
+                  rows.Integer(0, "layers"), Percent(rows.Number(0, "ns") / focus.latency_ns),
+                  FormatQuantity(focus.latency_ns, "ns"), focus.where);
+  for (std::size_t i = 1; i < rows.size() && rows.Number(i, "ns") > 0; ++i)
+    text += fmt::format(", `{}` {}", rows.Text(i, "type"),
+                        Percent(rows.Number(i, "ns") / focus.latency_ns));
+  return std::vector<Sentence>{{text + ".", "stack"}};
+}
+
+Found TopLayers(const Focus& focus) {
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
+      SELECT layer_index, type, shape, latency_ns, (SELECT sum(latency_ns) FROM layer WHERE point_id = {0}) AS total
+      FROM layer WHERE point_id = {0} AND latency_ns IS NOT NULL ORDER BY latency_ns DESC LIMIT 5)",
+                                                                focus.point_id)));
+  if (rows.size() < 5) return std::vector<Sentence>{};
+  double top = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) top += rows.Number(i, "latency_ns");
+  const std::string shape = rows.Text(0, "shape");
+  return std::vector<Sentence>{
+      {fmt::format("The slowest layer is number {}, `{}`{}: {}, {} of all layers; the five slowest "
+                   "take {}.",
+                   rows.Integer(0, "layer_index"), rows.Text(0, "type"),
+                   shape.empty() ? "" : fmt::format(" `{}`", shape),
+                   FormatQuantity(rows.Number(0, "latency_ns"), "ns"),
+                   Percent(rows.Number(0, "latency_ns") / rows.Number(0, "total")),
+                   Percent(top / rows.Number(0, "total"))),
+       "layers"}};
+}
+
+/// The FLOP/s roof of a kernel's data type and unit, as a scalar subquery on `k`.
+constexpr std::string_view kRoofOfKernel =
+    "(SELECT max(value) FROM roof WHERE kind = 'flops' AND used AND roof.dtype = k.dtype AND "
+    "roof.unit = k.unit)";
+constexpr std::string_view kBandwidth =
+    "(SELECT max(value) FROM roof WHERE kind = 'bandwidth' AND used)";
+
+Found TopKernels(const Focus& focus) {
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
+      SELECT name, count(*) AS calls, sum(duration_ns) AS ns, sum(flops) AS flops,
+             sum(flops / {1}) * 1e9 AS ideal_ns, any_value(dtype) AS dtype,
+             (SELECT sum(duration_ns) FROM kernel WHERE point_id = {0}) AS total
+      FROM kernel k WHERE point_id = {0} GROUP BY name ORDER BY ns DESC NULLS LAST LIMIT 1)",
+                                                                focus.point_id, kRoofOfKernel)));
+  if (rows.empty() || !(rows.Number(0, "ns") > 0)) return std::vector<Sentence>{};
+  const std::int64_t calls = rows.Integer(0, "calls");
+  std::string text = fmt::format("`{}` is the kernel with the most time: {} {}, {} of kernel time",
+                                 rows.Text(0, "name"), calls, calls == 1 ? "call" : "calls",
+                                 Percent(rows.Number(0, "ns") / rows.Number(0, "total")));
+  if (rows.Number(0, "ideal_ns") > 0)
+    text += fmt::format(", at {} of the {} roof",
+                        Percent(rows.Number(0, "ideal_ns") / rows.Number(0, "ns")),
+                        rows.Text(0, "dtype"));
+  return std::vector<Sentence>{{text + ".", "kernels"}};
+}
+
+Found Bound(const Focus& focus) {
+  // Each kernel against the ridge of its own data type; the model against the type of most FLOPs.
+  XSP_TRY(const Rows rows,
+          Rows::Of(focus.database, fmt::format(R"(
+      WITH k AS (SELECT *, flops / nullif(read_bytes + write_bytes, 0) AS intensity FROM kernel WHERE point_id = {0}),
+      judged AS (SELECT *, intensity < {1} / {2} AS memory_bound FROM k)
+      SELECT sum(duration_ns) FILTER (WHERE memory_bound) AS memory_ns,
+             sum(duration_ns) FILTER (WHERE memory_bound IS NOT NULL) AS judged_ns,
+             sum(flops) / nullif(sum(read_bytes + write_bytes), 0) AS intensity,
+             (SELECT max({1}) / {2} FROM (SELECT dtype, unit FROM k WHERE flops > 0 GROUP BY ALL
+                ORDER BY sum(flops) DESC LIMIT 1) k) AS ridge,
+             bool_and(traffic_provenance = 'analytic') AS algorithmic
+      FROM judged)",
+                                               focus.point_id, kRoofOfKernel, kBandwidth)));
+  const double intensity = rows.Number(0, "intensity");
+  const double ridge = rows.Number(0, "ridge");
+  if (!(intensity > 0) || !(ridge > 0)) return std::vector<Sentence>{};
+  const double memory_share =
+      rows.IsNull(0, "memory_ns") ? 0 : rows.Number(0, "memory_ns") / rows.Number(0, "judged_ns");
+  return std::vector<Sentence>{
+      {fmt::format("As a whole the model is {}-bound: {} against a ridge of {}{}; kernels that are "
+                   "memory-bound by themselves hold {} of the kernel time.",
+                   intensity < ridge ? "memory" : "compute", FormatQuantity(intensity, "flop/byte"),
+                   FormatQuantity(ridge, "flop/byte"),
+                   rows.Truth(0, "algorithmic") ? " (algorithmic bytes: operands once)" : "",
+                   Percent(memory_share)),
+       "rooflines"}};
+}
+
+Found RoofDistance(const Focus& focus) {
+  // The least time each kernel could take under its two roofs, summed (the roofline model).
+  XSP_TRY(const Rows rows,
+          Rows::Of(focus.database, fmt::format(R"(
+      SELECT sum(greatest(coalesce(flops / {1}, 0), coalesce((read_bytes + write_bytes) / {2}, 0))) * 1e9 AS ideal_ns,
+             sum(duration_ns) AS kernel_ns, sum(flops) AS flops
+      FROM kernel k WHERE point_id = {0} AND (flops > 0 OR read_bytes + write_bytes > 0))",
+                                               focus.point_id, kRoofOfKernel, kBandwidth)));
+  const double ideal_ns = rows.Number(0, "ideal_ns");
+  const double kernel_ns = rows.Number(0, "kernel_ns");
+  if (!(ideal_ns > 0) || !(kernel_ns > 0)) return std::vector<Sentence>{};
+  std::string text = fmt::format(
+      "Under the roofs its kernels could take {} instead of {}: they run at {} of the limit",
+      FormatQuantity(ideal_ns, "ns"), FormatQuantity(kernel_ns, "ns"),
+      Percent(ideal_ns / kernel_ns));
+  if (ideal_ns > kernel_ns) text += " (above 1: their operands come from caches, faster than DRAM)";
+  return std::vector<Sentence>{{text + ".", "rooflines"}};
+}
+
+Found OutsideKernels(const Focus& focus) {
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
+      SELECT sum(latency_ns) AS layers_ns, sum(device_ns) AS device_ns,
+             count(*) FILTER (WHERE device_ns > latency_ns) AS negative
+      FROM layer WHERE point_id = {} AND latency_ns IS NOT NULL AND device_ns IS NOT NULL)",
+                                                                focus.point_id)));
+  const double layers_ns = rows.Number(0, "layers_ns");
+  if (!(layers_ns > 0) || !(focus.latency_ns > 0)) return std::vector<Sentence>{};
+  const double outside_ns = layers_ns - rows.Number(0, "device_ns");
+  std::string text =
+      outside_ns >= 0
+          ? fmt::format("{} of the layers' time is spent outside kernels ({})",
+                        Percent(outside_ns / layers_ns), FormatQuantity(outside_ns, "ns"))
+          : fmt::format(
+                "Kernels take {} longer than the layers that hold them: the two are from different "
+                "runs",
+                FormatQuantity(-outside_ns, "ns"));
+  if (const double between = 1 - layers_ns / focus.latency_ns; between > 0)
+    text += fmt::format("; {} of the model's latency lies between layers", Percent(between));
+  return std::vector<Sentence>{{text + ".", "analysis-A13"}};
+}
+
+Found Memory(const Focus& focus) {
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
+      SELECT sum(allocated_bytes) AS total, max_by(layer_index, allocated_bytes) AS layer,
+             max_by(type, allocated_bytes) AS type, max(allocated_bytes) AS most,
+             (SELECT peak_bytes FROM point WHERE point_id = {0}) AS peak
+      FROM layer WHERE point_id = {0})",
+                                                                focus.point_id)));
+  if (!(rows.Number(0, "total") > 0)) return std::vector<Sentence>{};
+  std::string text =
+      fmt::format("Layers allocate {} a call, most in layer {} (`{}`, {})",
+                  FormatQuantity(rows.Number(0, "total"), "byte"), rows.Integer(0, "layer"),
+                  rows.Text(0, "type"), FormatQuantity(rows.Number(0, "most"), "byte"));
+  if (rows.Number(0, "peak") > 0)
+    text += fmt::format("; at most {} of it live at once",
+                        FormatQuantity(rows.Number(0, "peak"), "byte"));
+  return std::vector<Sentence>{{text + ".", "layers"}};
+}
+
+Found Reorders(const Focus& focus) {
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
+      SELECT count(*) AS calls, sum(duration_ns) AS ns,
+             (SELECT sum(duration_ns) FROM kernel WHERE point_id = {0}) AS total,
+             (SELECT count(*) FROM kernel WHERE point_id = {0} AND type = 'primitive') AS primitives
+      FROM kernel WHERE point_id = {0} AND name LIKE 'reorder%')",
+                                                                focus.point_id)));
+  const double share = rows.Number(0, "ns") / rows.Number(0, "total");
+  if (!(share >= 0.03)) return std::vector<Sentence>{};
+  return std::vector<Sentence>{
+      {fmt::format("Layout reorders take {} of kernel time ({} of {} primitives): data is copied "
+                   "between memory formats, no arithmetic is done.",
+                   Percent(share), rows.Integer(0, "calls"), rows.Integer(0, "primitives")),
+       "analysis-A10"}};
+}
+
+Found SlowImplementations(const Focus& focus) {
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
+      SELECT count(*) AS calls, sum(duration_ns) AS ns, any_value(name) AS name,
+             (SELECT sum(duration_ns) FROM kernel WHERE point_id = {0}) AS total
+      FROM kernel WHERE point_id = {0} AND (implementation LIKE 'ref%' OR implementation LIKE '%:ref:%'))",
+                                                                focus.point_id)));
+  const double share = rows.Number(0, "ns") / rows.Number(0, "total");
+  if (!(share >= 0.01)) return std::vector<Sentence>{};
+  return std::vector<Sentence>{
+      {fmt::format("{} kernels fell back to a reference implementation (`{}`): {} of kernel time.",
+                   rows.Integer(0, "calls"), rows.Text(0, "name"), Percent(share)),
+       "kernels"}};
+}
+
+Found PrecisionChanged(const Focus& focus) {
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
+      SELECT dtype, sum(flops) AS flops, (SELECT sum(flops) FROM kernel WHERE point_id = {0}) AS total
+      FROM kernel WHERE point_id = {0} AND flops > 0 AND dtype IN ('bfloat16', 'float16', 'int8', 'uint8')
+      GROUP BY dtype ORDER BY flops DESC LIMIT 1)",
+                                                                focus.point_id)));
+  if (rows.empty()) return std::vector<Sentence>{};
+  return std::vector<Sentence>{
+      {fmt::format("{} of the FLOPs ran in {}.",
+                   Percent(rows.Number(0, "flops") / rows.Number(0, "total")),
+                   rows.Text(0, "dtype")),
+       "kernels"}};
+}
+
+}  // namespace
+
+Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows point,
+          Rows::Of(database, fmt::format("SELECT batch, latency_ns FROM point WHERE point_id = {}",
+                                         point_id)));
+  if (point.empty()) return std::vector<Sentence>{};
+  const Focus focus{
+      database, point_id, point.Number(0, "latency_ns"),
+      point.IsNull(0, "batch") ? "" : fmt::format(" (batch {})", point.Integer(0, "batch"))};
+  std::vector<Sentence> sentences;
+  for (auto* find : {BestBatch, LayerTypes, TopKernels, Bound, RoofDistance, Reorders,
+                     SlowImplementations, PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
+    XSP_TRY(const std::vector<Sentence> found, find(focus));
+    sentences.insert(sentences.end(), found.begin(), found.end());
+  }
+  constexpr std::size_t kMostSentences = 9;
+  if (sentences.size() > kMostSentences) sentences.resize(kMostSentences);
+  return sentences;
+}
+
+Result<Summary> Summarise(const store::Database& database) {
+  XSP_TRY(const Rows best, Rows::Of(database, R"(
+      SELECT point_id FROM point
+      ORDER BY coalesce(batch, 1) / nullif(latency_ns, 0) DESC NULLS LAST, point_id LIMIT 1)"));
+  Summary summary;
+  if (!best.empty()) summary.point_id = best.Integer(0, "point_id");
+  XSP_TRY(summary.badges, Badges(database));
+  XSP_TRY(summary.sentences, Sentences(database, summary.point_id));
+  return summary;
+}
+
+}  // namespace xsp::report

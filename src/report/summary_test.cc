@@ -1,0 +1,145 @@
+#include "report/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/database.h"
+
+namespace xsp::report {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::Field;
+using testing::HasSubstr;
+using testing::Not;
+
+/// One model at batches 1 and 8: two layers, a convolution with a reorder and a native kernel, on a
+/// machine with a ridge of 10 FLOP/byte.
+class SummaryTest : public testing::Test {
+ protected:
+  void Insert(const std::string& sql) {
+    const auto done = database_.Query("INSERT INTO " + sql);
+    ASSERT_TRUE(done.ok()) << done.error().what;
+  }
+
+  void SetUp() override {
+    Insert(
+        "point (point_id, model, backend, device, precision, batch, settings, latency_ns, status) "
+        "VALUES "
+        "(1, 'm', 'b', 'cpu', 'float32', 1, '{}', 10e6, 'done'), (2, 'm', 'b', 'cpu', 'float32', "
+        "8, '{}', 40e6, 'done')");
+    Insert(
+        "run (run_id, point_id, rung, status, path, latency_ns, overhead_ratio) VALUES "
+        "(1, 2, 'model', 'done', 'a', 40e6, NULL), (2, 2, 'layer', 'done', 'b', 40.4e6, 0.01), "
+        "(3, 2, 'kernel', 'done', 'c', 42e6, 0.04), (4, 2, 'details', 'done', 'd', 60e6, 0.5)");
+    Insert(
+        "sample VALUES (1, 0, 40000000, false, NULL), (1, 1, 90000000, true, 'steal'), (4, 0, 1, "
+        "true, 'x')");
+    Insert(
+        "layer (point_id, layer_index, name, type, latency_ns, device_ns, matched) VALUES "
+        "(2, 0, 'c', 'aten::conv2d', 30e6, 27e6, 'all'), (2, 1, 'r', 'aten::relu', 6e6, 6e6, "
+        "'all')");
+    Insert(
+        "kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, flops, "
+        "read_bytes, "
+        "write_bytes, traffic_provenance, matched) VALUES "
+        "(2, 0, 0, 'convolution jit:avx512', 'primitive', 'float32', 'vector', 20e6, 1e9, 1e6, "
+        "1e6, 'analytic', 'all'), "
+        "(2, 1, 0, 'reorder jit:uni', 'primitive', 'float32', 'vector', 7e6, 0, 4e6, 4e6, "
+        "'analytic', 'all'), "
+        "(2, 2, NULL, 'aten::relu', 'native', 'float32', 'vector', 3e6, 1e6, 4e6, 4e6, 'analytic', "
+        "'all')");
+    Insert(
+        "roof VALUES ('flops', 'float32 vector', 'float32', 'vector', 2, 100e9, 'measured:xsp', "
+        "'', true), "
+        "('bandwidth', 'DRAM read', NULL, NULL, 2, 10e9, 'measured:xsp', '', true)");
+  }
+
+  Summary Get() {
+    auto summary = Summarise(database_);
+    EXPECT_TRUE(summary.ok()) << summary.error().what;
+    return std::move(summary).value();
+  }
+
+  store::Database database_ = store::Database::OpenEmpty().value();
+};
+
+TEST_F(SummaryTest, SpeaksOfThePointWithTheHighestThroughput) { EXPECT_EQ(Get().point_id, 2); }
+
+TEST_F(SummaryTest, SaysWhichBatchIsBestAndWhatItGains) {
+  EXPECT_THAT(Get().sentences,
+              Contains(Field(&Sentence::text, AllOf(HasSubstr("highest at batch 8: 200 items/s"),
+                                                    HasSubstr("100 % more than batch 1")))));
+}
+
+TEST_F(SummaryTest, SaysWhereTheTimeGoes) {
+  const Summary summary = Get();
+  EXPECT_THAT(
+      summary.sentences,
+      Contains(Field(
+          &Sentence::text,
+          HasSubstr(
+              "`aten::conv2d` layers (1) take 75.0 % of 40.0 ms (batch 8), `aten::relu` 15.0 %"))));
+  // 20 of 30 ms of kernels; 1e9 FLOP at 100 GFLOP/s would take 10 ms.
+  EXPECT_THAT(
+      summary.sentences,
+      Contains(Field(&Sentence::text,
+                     HasSubstr("1 call, 66.7 % of kernel time, at 50.0 % of the float32 roof"))));
+  EXPECT_THAT(
+      summary.sentences,
+      Contains(Field(&Sentence::text,
+                     HasSubstr("Layout reorders take 23.3 % of kernel time (1 of 2 primitives)"))));
+}
+
+TEST_F(SummaryTest, JudgesKernelsByTheRidgeOfTheirOwnType) {
+  // Model: 1.001e9 FLOP over 18e6 bytes = 55.6 FLOP/B, ridge 10. The reorder and the native kernel
+  // are memory-bound: 10 of 30 ms.
+  EXPECT_THAT(
+      Get().sentences,
+      Contains(Field(
+          &Sentence::text,
+          AllOf(HasSubstr(
+                    "compute-bound: 55.6 FLOP/B against a ridge of 10.0 FLOP/B (algorithmic bytes"),
+                HasSubstr("hold 33.3 % of the kernel time")))));
+}
+
+TEST_F(SummaryTest, TheDistortionIsOfShownNumbersOnly) {
+  const Badge badge = Get().badges.at(0);
+  EXPECT_EQ(badge.value, "4.00 %");  // Not the 50 % of the details pass.
+  EXPECT_EQ(badge.status, "amber");
+}
+
+TEST_F(SummaryTest, NoiseAndAttributionAreShares) {
+  const Summary summary = Get();
+  EXPECT_EQ(summary.badges.at(1).value, "50.0 %");
+  EXPECT_EQ(summary.badges.at(1).status, "red");
+  EXPECT_EQ(summary.badges.at(2).value, "90.0 %");
+}
+
+TEST_F(SummaryTest, LossesCountWhatCouldNotBeRead) {
+  EXPECT_EQ(Get().badges.at(3).status, "green");
+  Insert("diagnostic VALUES ('xsp_recording_dropped', 7, '', '')");
+  EXPECT_EQ(Get().badges.at(3).value, "7 records");
+}
+
+TEST_F(SummaryTest, NothingKnownMakesNoSentenceAndNoGreenBadge) {
+  const auto empty = store::Database::OpenEmpty().value();
+  const Summary summary = Summarise(empty).value();
+  EXPECT_TRUE(summary.sentences.empty());
+  EXPECT_EQ(summary.badges.at(0).status, "unknown");
+  EXPECT_EQ(summary.badges.at(1).status, "unknown");
+  EXPECT_EQ(summary.badges.at(2).status, "unknown");
+}
+
+TEST_F(SummaryTest, NoSentenceIsMadeTwice) {
+  const Summary summary = Get();
+  for (const Sentence& a : summary.sentences)
+    EXPECT_EQ(std::count_if(summary.sentences.begin(), summary.sentences.end(),
+                            [&](const Sentence& b) { return a.text == b.text; }),
+              1);
+  EXPECT_LE(summary.sentences.size(), 9u);
+}
+
+}  // namespace
+}  // namespace xsp::report

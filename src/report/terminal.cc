@@ -1,0 +1,234 @@
+#include "report/terminal.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+#include "report/quantity.h"
+
+namespace xsp::report {
+namespace {
+
+constexpr int kGap = 2;            // Blanks between columns.
+constexpr int kNarrowestText = 8;  // A text column is not shortened below this.
+constexpr int kBarWidth = 12;
+
+/// One column made ready: its heading and its cells as text.
+struct Rendered {
+  std::vector<std::string> heading;  // Name, then unit.
+  std::vector<std::string> cells;
+  bool numeric = false;
+  int width = 0;
+};
+
+/// Columns that `text` takes on a terminal: code points, as none of ours are double width.
+int DisplayWidth(std::string_view text) {
+  return static_cast<int>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// The byte at which display column `column` of `text` starts.
+std::size_t ByteOfColumn(std::string_view text, int column) {
+  std::size_t at = 0;
+  while (at < text.size() && column > 0) {
+    ++at;
+    while (at < text.size() && (text[at] & 0xC0) == 0x80) ++at;
+    --column;
+  }
+  return at;
+}
+
+/// Names differ at their ends as often as at their starts: shorten in the middle.
+std::string Shorten(const std::string& text, int width) {
+  const int length = DisplayWidth(text);
+  if (length <= width) return text;
+  const int head = (width - 1) / 2;
+  const int tail = width - 1 - head;
+  return text.substr(0, ByteOfColumn(text, head)) + "\u2026" +
+         text.substr(ByteOfColumn(text, length - tail));
+}
+
+/// Foreign names must not move the cursor: control characters become '?'.
+std::string Printable(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return text;
+}
+
+double Number(const store::Cell& cell) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  return std::nan("");
+}
+
+std::string Text(const store::Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return Printable(*text);
+  if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "yes" : "";
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *integer);
+  if (const auto* real = std::get_if<double>(&cell)) return Format(*real, {});
+  return "-";
+}
+
+/// "layer_latency_ns" with its unit shown below it reads "layer latency".
+std::string Heading(std::string name, std::string_view unit) {
+  static constexpr std::pair<std::string_view, std::string_view> kSuffixes[] = {
+      {"ns", "_ns"}, {"byte", "_bytes"}, {"flop/s", "_flops_per_s"}, {"byte/s", "_bytes_per_s"}};
+  for (const auto& [of_unit, suffix] : kSuffixes)
+    if (unit == of_unit && name.ends_with(suffix)) name.resize(name.size() - suffix.size());
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, std::size_t index,
+                      std::size_t rows) {
+  Rendered rendered;
+  std::vector<double> numbers;
+  bool has_number = false;
+  bool integral = true;
+  for (const auto& row : table.rows) {
+    const store::Cell& cell = row.at(index);
+    has_number |= cell.index() == 2 || cell.index() == 3;
+    integral &= cell.index() != 3;
+    numbers.push_back(Number(cell));
+  }
+  const bool scaled = has_number && !(integral && (column.unit.empty() || column.unit == "1"));
+  const bool share = column.unit == "1" && IsShare(column.name);
+  const Scale scale = scaled ? ChooseScale(numbers, column.unit, share) : Scale{};
+  const double largest = scaled && share && !numbers.empty()
+                             ? *std::max_element(numbers.begin(), numbers.end())
+                             : std::nan("");
+  rendered.numeric = has_number;
+  rendered.heading = {Heading(column.name, column.unit), scale.unit};
+  for (std::size_t row = 0; row < rows; ++row) {
+    const bool is_null = table.rows[row].at(index).index() == 0;
+    std::string cell =
+        scaled && !is_null ? Format(numbers[row], scale) : Text(table.rows[row][index]);
+    if (largest > 0 && std::isfinite(numbers[row]) && numbers[row] > 0) {
+      const auto filled = static_cast<int>(std::lround(numbers[row] / largest * kBarWidth));
+      std::string bar;
+      for (int i = 0; i < kBarWidth; ++i) bar += i < filled ? "\u2588" : " ";
+      cell += " " + bar;
+    } else if (largest > 0) {
+      cell += std::string(kBarWidth + 1, ' ');
+    }
+    rendered.cells.push_back(std::move(cell));
+  }
+  for (const std::string& line : rendered.heading)
+    rendered.width = std::max(rendered.width, DisplayWidth(line));
+  for (const std::string& cell : rendered.cells)
+    rendered.width = std::max(rendered.width, DisplayWidth(cell));
+  return rendered;
+}
+
+int TotalWidth(const std::vector<Rendered>& columns) {
+  return std::accumulate(columns.begin(), columns.end(), -kGap,
+                         [](int sum, const Rendered& c) { return sum + c.width + kGap; });
+}
+
+/// Takes width from the widest text column again and again until the table fits or none can give.
+void FitToWidth(std::vector<Rendered>& columns, int width) {
+  while (TotalWidth(columns) > width) {
+    Rendered* widest = nullptr;
+    for (Rendered& column : columns)
+      if (!column.numeric && column.width > kNarrowestText &&
+          (widest == nullptr || column.width > widest->width))
+        widest = &column;
+    if (widest == nullptr) return;
+    --widest->width;
+  }
+}
+
+void AppendLine(std::string& out, const std::vector<Rendered>& columns,
+                const std::vector<std::string>& cells) {
+  std::string line;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::string cell = Shorten(cells[i], columns[i].width);
+    const std::string padding(static_cast<std::size_t>(columns[i].width - DisplayWidth(cell)), ' ');
+    line += columns[i].numeric ? padding + cell : cell + padding;
+    if (i + 1 < columns.size()) line += std::string(kGap, ' ');
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  out += line + "\n";
+}
+
+}  // namespace
+
+TerminalStyle StyleOfStandardOutput() {
+  TerminalStyle style;
+  if (isatty(STDOUT_FILENO) == 0) return style;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
+  const char* no_colour = std::getenv("NO_COLOR");
+  style.colour = no_colour == nullptr || *no_colour == '\0';
+  return style;
+}
+
+std::string RenderTable(const std::vector<TerminalColumn>& columns, const store::Table& table,
+                        const TerminalStyle& style) {
+  std::size_t rows = table.rows.size();
+  if (style.max_rows > 0) rows = std::min(rows, static_cast<std::size_t>(style.max_rows));
+  std::vector<Rendered> rendered;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    rendered.push_back(RenderColumn(columns[i], table, i, rows));
+  FitToWidth(rendered, style.width);
+  std::vector<std::string> dropped;
+  while (rendered.size() > 1 && TotalWidth(rendered) > style.width) {
+    dropped.push_back(columns[rendered.size() - 1].name);
+    rendered.pop_back();
+  }
+
+  std::string out;
+  for (std::size_t line = 0; line < 2; ++line) {
+    std::vector<std::string> cells;
+    for (const Rendered& column : rendered) cells.push_back(column.heading[line]);
+    std::string text;
+    AppendLine(text, rendered, cells);
+    if (text == "\n") continue;
+    if (style.colour)
+      text = (line == 0 ? "\033[1m" : "\033[2m") + text.substr(0, text.size() - 1) + "\033[0m\n";
+    out += text;
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::vector<std::string> cells;
+    for (const Rendered& column : rendered) cells.push_back(column.cells[row]);
+    AppendLine(out, rendered, cells);
+  }
+  if (rows < table.rows.size())
+    out += fmt::format("... and {} more rows\n", table.rows.size() - rows);
+  if (!dropped.empty()) {
+    std::reverse(dropped.begin(), dropped.end());
+    out +=
+        Wrap(fmt::format("(too narrow for: {})", fmt::join(dropped, ", ")), style.width, 2) + "\n";
+  }
+  return out;
+}
+
+std::string Wrap(const std::string& text, int width, int indent) {
+  std::string out;
+  int column = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (word.empty()) continue;
+    const int length = DisplayWidth(word);
+    if (column > 0 && column + 1 + length > width) {
+      out += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
+      column = indent;
+    } else if (column > 0) {
+      out += " ";
+      ++column;
+    }
+    out += word;
+    column += length;
+  }
+  return out;
+}
+
+}  // namespace xsp::report

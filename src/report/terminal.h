@@ -1,0 +1,40 @@
+#ifndef XSP_REPORT_TERMINAL_H_
+#define XSP_REPORT_TERMINAL_H_
+
+#include <string>
+#include <vector>
+
+#include "store/table.h"
+
+namespace xsp::report {
+
+/// How a terminal wants its text.
+struct TerminalStyle {
+  int width = 100;      ///< Columns; a table is cut to it, and says what it left out.
+  bool colour = false;  ///< ANSI bold and dim.
+  int max_rows = 0;     ///< 0: all. Otherwise the rest is counted in a last line.
+};
+
+/// The style that fits standard output: its width and colours when it is a terminal, 100 columns
+/// and none in a pipe. NO_COLOR is honoured.
+TerminalStyle StyleOfStandardOutput();
+
+/// A column for people: its heading is made of `name` and the unit that its values are scaled to.
+struct TerminalColumn {
+  std::string name;
+  std::string unit;  ///< As stored: "ns", "byte", ...; empty for text and counts.
+};
+
+/// `table` as aligned text: numbers right-aligned with one SI prefix a column and three significant
+/// digits, text left-aligned and shortened in the middle where the width asks for it. Columns of
+/// shares get a bar of block characters where there is room. `columns` describes `table.columns` by
+/// position.
+std::string RenderTable(const std::vector<TerminalColumn>& columns, const store::Table& table,
+                        const TerminalStyle& style);
+
+/// `text` wrapped at `width` columns, its lines after the first led by `indent` spaces.
+std::string Wrap(const std::string& text, int width, int indent);
+
+}  // namespace xsp::report
+
+#endif  // XSP_REPORT_TERMINAL_H_

@@ -1,0 +1,66 @@
+#include "report/terminal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace xsp::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+store::Table Layers() {
+  return {{"index", "name", "latency_ns", "latency_share"},
+          {{std::int64_t{0}, std::string("aten::conv2d"), 5.1e6, 0.5},
+           {std::int64_t{1}, std::string("aten::relu_"), 2.55e5, 0.025},
+           {std::int64_t{2}, std::string("aten::linear"), {}, {}}}};
+}
+const std::vector<TerminalColumn> kColumns = {
+    {"index", ""}, {"name", ""}, {"latency_ns", "ns"}, {"latency_share", "1"}};
+
+int Widest(const std::string& text) {
+  std::istringstream lines(text);
+  int widest = 0;
+  for (std::string line; std::getline(lines, line);) {
+    int columns = 0;
+    for (char c : line) columns += (c & 0xC0) != 0x80;
+    widest = std::max(widest, columns);
+  }
+  return widest;
+}
+
+TEST(TerminalTest, ShowsUnitsOnceAColumn) {
+  const std::string text = RenderTable(kColumns, Layers(), {});
+  EXPECT_THAT(text, HasSubstr("latency      latency share\n"));
+  EXPECT_THAT(text, HasSubstr("5.10"));
+  EXPECT_THAT(text, HasSubstr("ms"));
+  EXPECT_THAT(text, HasSubstr("50.0"));
+}
+
+TEST(TerminalTest, UnknownIsADashAndNotZero) {
+  EXPECT_THAT(RenderTable(kColumns, Layers(), {}), HasSubstr("aten::linear        -"));
+}
+
+TEST(TerminalTest, FitsTheWidthAndSaysWhatItLeftOut) {
+  for (int width = 20; width < 80; ++width) {
+    const std::string text = RenderTable(kColumns, Layers(), {.width = width});
+    EXPECT_LE(Widest(text), width) << text;
+  }
+  EXPECT_THAT(RenderTable(kColumns, Layers(), {.width = 30}), HasSubstr("too narrow for"));
+}
+
+TEST(TerminalTest, CountsTheRowsItDoesNotShow) {
+  EXPECT_THAT(RenderTable(kColumns, Layers(), {.max_rows = 1}), HasSubstr("and 2 more rows"));
+}
+
+TEST(TerminalTest, NamesCannotSteerTheTerminal) {
+  const store::Table table{{"name"}, {{std::string("evil\033[2Jname\n")}}};
+  EXPECT_THAT(RenderTable({{"name", ""}}, table, {}), Not(HasSubstr("\033")));
+}
+
+TEST(TerminalTest, WrapsAtWords) { EXPECT_EQ(Wrap("one two three", 7, 2), "one two\n  three"); }
+
+}  // namespace
+}  // namespace xsp::report

@@ -1,0 +1,183 @@
+#include "store/catalogue.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "store/directory.h"
+#include "store/duckdb_connection.h"
+#include "store/views.h"
+
+namespace xsp::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kNearestNames = 3;
+
+std::string TextOf(const nlohmann::json& json, const char* key) {
+  if (!json.is_object()) return {};
+  const auto it = json.find(key);
+  return it != json.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+std::string JsonRunStatus(const Directory& experiment) {
+  std::vector<std::string> statuses;
+  for (const RunFolder& run : experiment.runs) {
+    const auto inspected = Inspect(run.path);
+    if (!inspected.ok()) return "unreadable: " + inspected.error().what;
+    const std::string status = TextOf(inspected.value().json, "status");
+    statuses.push_back(status.empty() ? "done" : status);
+  }
+  const auto all = [&](std::string_view status) {
+    return std::all_of(statuses.begin(), statuses.end(),
+                       [&](const std::string& other) { return other == status; });
+  };
+  if (statuses.empty()) return "failed";
+  if (all("done")) return "done";
+  if (all("failed")) return "failed";
+  const bool interrupted =
+      std::find(statuses.begin(), statuses.end(), "interrupted") != statuses.end();
+  return interrupted ? "interrupted" : "partial";
+}
+
+/// What point.parquet says where experiment.json does not.
+void FillFromPoints(const DuckDb& db, CatalogueEntry& entry) {
+  const fs::path file = entry.path / "point.parquet";
+  std::error_code error;
+  if (!fs::exists(file, error)) return;
+  const auto rows =
+      db.Query(fmt::format("SELECT coalesce(string_agg(DISTINCT model, ', ' ORDER BY model), ''), "
+                           "coalesce(string_agg(DISTINCT backend, ', ' ORDER BY backend), '') FROM "
+                           "read_parquet({})",
+                           Quoted(WithoutWildcards(file.string()))));
+  if (!rows.ok()) {
+    entry.status = "unreadable: " + rows.error().what;
+    return;
+  }
+  if (entry.model.empty()) entry.model = std::get<std::string>(rows.value().rows[0][0]);
+  if (entry.backend.empty()) entry.backend = std::get<std::string>(rows.value().rows[0][1]);
+}
+
+CatalogueEntry Describe(const DuckDb& db, const fs::path& path) {
+  CatalogueEntry entry{path.filename().string(), path, "", "", "", "", 0};
+  const auto inspected = Inspect(path);
+  if (!inspected.ok()) {
+    entry.status = "unreadable: " + inspected.error().what;
+    return entry;
+  }
+  const Directory& directory = inspected.value();
+  if (directory.json.is_null()) {
+    entry.status = "unreadable: experiment.json is missing";
+    return entry;
+  }
+  entry.created = TextOf(directory.json, "created");
+  entry.model = TextOf(directory.json, "model");
+  entry.backend = TextOf(directory.json, "backend");
+  entry.status = TextOf(directory.json, "status");
+  entry.runs = static_cast<std::int64_t>(directory.runs.size());
+  if (directory.kind == Directory::Kind::kRun) entry.runs = 1;
+  if (entry.status.empty()) {
+    entry.status = directory.kind == Directory::Kind::kRun ? "done" : JsonRunStatus(directory);
+  }
+  FillFromPoints(db, entry);
+  return entry;
+}
+
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+std::vector<std::string> Nearest(std::string_view name, const std::vector<CatalogueEntry>& all) {
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (const CatalogueEntry& entry : all) {
+    ranked.emplace_back(EditDistance(name, entry.name), entry.name);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(ranked.size(), kNearestNames); ++i) {
+    names.push_back(ranked[i].second);
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<std::vector<CatalogueEntry>> List(const fs::path& store) {
+  std::vector<CatalogueEntry> entries;
+  std::error_code error;
+  if (!fs::exists(store, error)) return entries;
+  fs::directory_iterator it(store, error);
+  if (error) {
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("cannot read the store: {}: {}", store.string(), error.message()),
+                 "Name a folder with --store (or XSP_STORE)."};
+  }
+  XSP_TRY(const DuckDb db, DuckDb::Open());
+  for (const auto& entry : it) {
+    // Hidden folders are being written.
+    if (entry.path().filename().string().starts_with('.') || !entry.is_directory(error)) continue;
+    entries.push_back(Describe(db, entry.path()));
+  }
+  // `created` may be of whole seconds: then the file tells which of two came last.
+  using Key = std::tuple<std::string, fs::file_time_type, std::string>;
+  std::map<std::string, Key> keys;
+  for (const CatalogueEntry& entry : entries) {
+    const auto written = fs::last_write_time(entry.path / "experiment.json", error);
+    keys[entry.name] = {entry.created, error ? fs::file_time_type::min() : written, entry.name};
+  }
+  std::sort(entries.begin(), entries.end(), [&](const CatalogueEntry& a, const CatalogueEntry& b) {
+    return keys.at(a.name) < keys.at(b.name);
+  });
+  return entries;
+}
+
+Result<fs::path> Resolve(const fs::path& store, std::string_view run) {
+  const bool latest = run.empty() || run == "latest";
+  std::error_code error;
+  if (!latest) {
+    // A name in the store before a folder of the working directory that happens to be called so.
+    const fs::path named(run);
+    if (!named.is_absolute() && fs::is_directory(store / named, error)) return store / named;
+    if (fs::is_directory(named, error)) return named;
+  }
+  XSP_TRY(const std::vector<CatalogueEntry> entries, List(store));
+  if (entries.empty()) {
+    return Error{ErrorKind::kBadInput,
+                 latest
+                     ? fmt::format("the store is empty: {}", store.string())
+                     : fmt::format("no such run: {} (the store is empty: {})", run, store.string()),
+                 "Measure something with `xsp run MODEL`, or name a store with --store."};
+  }
+  if (latest) {
+    const auto it = std::find_if(entries.rbegin(), entries.rend(), [](const CatalogueEntry& entry) {
+      return !entry.status.starts_with("unreadable");
+    });
+    if (it != entries.rend()) return it->path;
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("no experiment of the store can be read: {}", store.string()),
+                 "`xsp list` says why."};
+  }
+  return Error{ErrorKind::kBadInput, fmt::format("no such run: {}", run),
+               fmt::format("The nearest names are: {}. `xsp list` shows all.",
+                           fmt::join(Nearest(run, entries), ", "))};
+}
+
+}  // namespace xsp::store

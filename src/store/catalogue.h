@@ -1,0 +1,34 @@
+#ifndef XSP_STORE_CATALOGUE_H_
+#define XSP_STORE_CATALOGUE_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace xsp::store {
+
+struct CatalogueEntry {
+  std::string name;
+  std::filesystem::path path;
+  std::string created;  ///< RFC 3339, UTC.
+  std::string model;    ///< Empty when not known.
+  std::string backend;
+  std::string status;  ///< done, partial, interrupted, failed, or unreadable: <why>.
+  std::int64_t runs = 0;
+};
+
+/// Every experiment in `store`, oldest first. A folder that cannot be read is listed as unreadable.
+/// A store that does not exist has no entries.
+Result<std::vector<CatalogueEntry>> List(const std::filesystem::path& store);
+
+/// The directory that RUN of the command line names: a path, a name in the store,
+/// "EXPERIMENT/RUN", or "latest" (also when empty). Errors: kBadInput, naming the nearest names.
+Result<std::filesystem::path> Resolve(const std::filesystem::path& store, std::string_view run);
+
+}  // namespace xsp::store
+
+#endif  // XSP_STORE_CATALOGUE_H_

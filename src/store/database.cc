@@ -1,0 +1,196 @@
+#include "store/database.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "store/directory.h"
+#include "store/duckdb_connection.h"
+#include "store/schema.h"
+#include "store/views.h"
+
+namespace xsp::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using RunIds = std::map<std::string, std::int64_t>;
+
+/// Run ids by folder name: from run.parquet where there is one, then from run.json, else the next
+/// free number.
+Result<RunIds> NumberRuns(const DuckDb& db, const Directory& experiment) {
+  RunIds ids;
+  std::set<std::int64_t> used;
+  const fs::path table = experiment.path / "run.parquet";
+  std::error_code error;
+  if (fs::exists(table, error)) {
+    const auto rows = db.Query(fmt::format("SELECT path, run_id::BIGINT FROM read_parquet({})",
+                                           Quoted(WithoutWildcards(table.string()))),
+                               ErrorKind::kBadInput);
+    if (!rows.ok()) {
+      return Error{ErrorKind::kBadInput,
+                   fmt::format("damaged file: {}: {}", table.string(), rows.error().what),
+                   "The experiment has to be measured again."};
+    }
+    for (const auto& row : rows.value().rows) {
+      const auto* path = std::get_if<std::string>(&row[0]);
+      const auto* id = std::get_if<std::int64_t>(&row[1]);
+      if (path == nullptr || id == nullptr) continue;
+      ids.emplace(fs::path(*path).lexically_normal().string(), *id);
+      used.insert(*id);
+    }
+  }
+  std::int64_t next = 1;
+  for (const RunFolder& run : experiment.runs) {
+    if (ids.contains(run.name)) continue;
+    while (used.contains(next)) ++next;
+    ids.emplace(run.name, next);
+    used.insert(next);
+  }
+  return ids;
+}
+
+/// The experiment that a run's folder lies in, if it does.
+Result<RunIds> NumberOf(const DuckDb& db, const std::vector<Directory>& runs) {
+  RunIds ids;
+  std::int64_t next = 1;
+  for (const Directory& run : runs) ids.emplace(run.path.string(), next++);
+  const fs::path parent = runs.front().path.parent_path();
+  const bool siblings = std::all_of(runs.begin(), runs.end(), [&](const Directory& run) {
+    return run.path.parent_path() == parent;
+  });
+  if (!siblings) return ids;
+  const auto experiment = Inspect(parent);
+  if (!experiment.ok() || experiment.value().kind != Directory::Kind::kExperiment) return ids;
+  XSP_TRY(const RunIds numbered, NumberRuns(db, experiment.value()));
+  for (auto& [path, id] : ids) {
+    if (const auto it = numbered.find(fs::path(path).filename().string()); it != numbered.end()) {
+      id = it->second;
+    }
+  }
+  return ids;
+}
+
+/// Which columns lead the views: they tell apart what lies together.
+struct Leading {
+  bool experiment = false;
+  bool run = false;
+
+  std::string Columns(std::string_view experiment_name, std::int64_t run_id, bool raw) const {
+    std::string sql;
+    if (experiment) sql += Quoted(experiment_name) + " AS experiment, ";
+    if (run && raw) sql += fmt::format("{}::BIGINT AS run_id, ", run_id);
+    return sql;
+  }
+  std::string Empty(bool raw) const {
+    std::string sql;
+    if (experiment) sql += "NULL::VARCHAR AS experiment, ";
+    if (run && raw) sql += "NULL::BIGINT AS run_id, ";
+    return sql;
+  }
+};
+
+using TableFiles = std::map<std::string, std::vector<ViewFile>, std::less<>>;
+
+void AddTables(const fs::path& folder, bool raw, const std::string& leading, TableFiles& files) {
+  for (const TableSchema& table : Schema()) {
+    if (table.raw != raw) continue;
+    const fs::path file = folder / (table.name + ".parquet");
+    std::error_code error;
+    if (fs::exists(file, error)) files[table.name].push_back({file.string(), leading});
+  }
+}
+
+Result<TableFiles> CollectFiles(const DuckDb& db, const std::vector<Directory>& directories,
+                                const Leading& leading) {
+  TableFiles files;
+  if (directories.front().kind == Directory::Kind::kRun) {
+    XSP_TRY(const RunIds ids, NumberOf(db, directories));
+    for (const Directory& run : directories) {
+      AddTables(run.path, true, leading.Columns({}, ids.at(run.path.string()), true), files);
+    }
+    return files;
+  }
+  for (const Directory& experiment : directories) {
+    const std::string name = experiment.path.filename().string();
+    XSP_TRY(const RunIds ids, NumberRuns(db, experiment));
+    AddTables(experiment.path, false, leading.Columns(name, 0, false), files);
+    for (const RunFolder& run : experiment.runs) {
+      AddTables(run.path, true, leading.Columns(name, ids.at(run.name), true), files);
+    }
+  }
+  return files;
+}
+
+Result<std::vector<Directory>> InspectAll(const std::vector<fs::path>& paths) {
+  std::vector<Directory> directories;
+  for (const fs::path& path : paths) {
+    std::error_code error;
+    // Absolute and without a trailing slash: the last part names the experiment.
+    fs::path absolute = fs::weakly_canonical(path, error);
+    if (error) absolute = path;
+    XSP_TRY(Directory directory, Inspect(absolute));
+    if (!directories.empty() && directories.front().kind != directory.kind) {
+      return Error{
+          ErrorKind::kBadInput,
+          fmt::format("runs and experiments cannot be opened together: {}", absolute.string()),
+          "Name experiments only, or runs only."};
+    }
+    directories.push_back(std::move(directory));
+  }
+  return directories;
+}
+
+}  // namespace
+
+struct Database::State {
+  DuckDb db;
+  bool read_only;
+};
+
+Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Database::Database(Database&&) noexcept = default;
+Database& Database::operator=(Database&&) noexcept = default;
+Database::~Database() = default;
+
+Result<Database> Database::Open(const std::vector<fs::path>& paths) {
+  if (paths.empty()) return Error{ErrorKind::kUsage, "no directory to open", ""};
+  XSP_TRY(const std::vector<Directory> directories, InspectAll(paths));
+  XSP_TRY(DuckDb db, DuckDb::Open());
+  const bool experiments = directories.front().kind == Directory::Kind::kExperiment;
+  const bool several = directories.size() > 1;
+  const Leading leading{experiments && several, experiments || several};
+  XSP_TRY(const TableFiles files, CollectFiles(db, directories, leading));
+  std::vector<std::string> allowed;
+  for (const TableSchema& table : Schema()) {
+    const auto it = files.find(table.name);
+    const auto& of_table = it == files.end() ? std::vector<ViewFile>{} : it->second;
+    XSP_RETURN_IF_ERROR(CreateTableView(db, table, of_table, leading.Empty(table.raw)));
+    for (const ViewFile& file : of_table) allowed.push_back(file.path);
+  }
+  std::vector<std::string> keys;
+  if (leading.experiment) keys.push_back("experiment");
+  if (leading.run) keys.push_back("run_id");
+  XSP_RETURN_IF_ERROR(CreateKernelLayerView(db, keys));
+  XSP_RETURN_IF_ERROR(LockDown(db, allowed));
+  return Database(std::make_unique<State>(State{std::move(db), true}));
+}
+
+Result<Database> Database::OpenEmpty() {
+  XSP_TRY(DuckDb db, DuckDb::Open());
+  XSP_RETURN_IF_ERROR(db.Execute(std::string(SchemaSql())));
+  XSP_RETURN_IF_ERROR(CreateKernelLayerView(db, {}));
+  XSP_RETURN_IF_ERROR(LockDown(db, {}));
+  return Database(std::make_unique<State>(State{std::move(db), false}));
+}
+
+Result<Table> Database::Query(std::string_view sql) const {
+  if (state_->read_only) return state_->db.Select(std::string(sql));
+  return state_->db.Query(std::string(sql), ErrorKind::kBadInput);
+}
+
+}  // namespace xsp::store

@@ -1,0 +1,49 @@
+#ifndef XSP_STORE_DATABASE_H_
+#define XSP_STORE_DATABASE_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/table.h"
+
+namespace xsp::store {
+
+/// Read-only SQL over one or more experiments or runs.
+///
+/// Views: every experiment table (point, run, sample, layer, kernel, match, roof) and every raw
+/// table (span, track, metric, ...; led by run_id when opened on an experiment), plus the view
+/// kernel_layer. A table that a directory lacks is an empty view of the schema's types. The file
+/// system is closed to the SQL: COPY, ATTACH, INSTALL and reading other files fail.
+///
+/// Threading: one thread at a time.
+class Database {
+ public:
+  /// Opens `directories` (experiments, or runs of one). Several experiments: every view is led by
+  /// a column `experiment` (the folder's name). Errors: kBadInput (no such directory, not an
+  /// XSP directory, a newer format version, a damaged file).
+  static Result<Database> Open(const std::vector<std::filesystem::path>& directories);
+
+  /// A database without any rows, with every table of the schema as an empty, writable table: what
+  /// tests fill by INSERT, and what the published tables are fed into. Not read-only.
+  static Result<Database> OpenEmpty();
+
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
+  ~Database();
+
+  /// Runs one SQL statement. Errors: kBadInput with the engine's message.
+  Result<Table> Query(std::string_view sql) const;
+
+ private:
+  struct State;
+  explicit Database(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace xsp::store
+
+#endif  // XSP_STORE_DATABASE_H_

@@ -1,0 +1,292 @@
+#include "store/database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "store/duckdb_connection.h"
+#include "store/experiment_writer.h"
+#include "store/schema.h"
+#include "store/store_testing.h"
+
+namespace xsp::store {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using Row = std::vector<Cell>;
+
+std::int64_t operator""_i(unsigned long long value) { return static_cast<std::int64_t>(value); }
+
+/// An experiment of two runs, of which run.parquet says that "b" is run 1.
+fs::path WriteExperiment(const fs::path& store, std::string_view name) {
+  auto writer = ExperimentWriter::Create(store, name);
+  EXPECT_TRUE(writer.ok());
+  EXPECT_TRUE(writer.value().AddRun("a", RandomTrace(1, 20), "{}").ok());
+  EXPECT_TRUE(writer.value().AddRun("b", RandomTrace(2, 30), "{}").ok());
+  const Table runs{{"run_id", "point_id", "rung", "status", "path"},
+                   {{2_i, 1_i, std::string("layer"), std::string("done"), std::string("a")},
+                    {1_i, 1_i, std::string("model"), std::string("done"), std::string("b")}}};
+  EXPECT_TRUE(writer.value().AddTable("run", runs).ok());
+  const auto path = writer.value().Commit("{}");
+  EXPECT_TRUE(path.ok());
+  return path.value();
+}
+
+Table Ask(const Database& db, std::string_view sql) {
+  auto rows = db.Query(sql);
+  EXPECT_TRUE(rows.ok()) << rows.error().what;
+  return rows.ok() ? std::move(rows).value() : Table{};
+}
+
+TEST(Database, LeadsRawViewsOfAnExperimentByRun) {
+  const TestFolder store;
+  const auto db = Database::Open({WriteExperiment(store.path(), "x")});
+  ASSERT_TRUE(db.ok()) << db.error().what;
+  EXPECT_THAT(Ask(db.value(), "SELECT run_id, count(*) FROM span GROUP BY ALL ORDER BY ALL").rows,
+              ElementsAre(Row{1_i, 30_i}, Row{2_i, 20_i}));
+  EXPECT_EQ(Ask(db.value(), "SELECT * FROM metric LIMIT 0").columns.front(), "run_id");
+  EXPECT_EQ(Ask(db.value(), "SELECT * FROM kernel_layer LIMIT 0").columns.front(), "run_id");
+  EXPECT_EQ(Ask(db.value(), "SELECT * FROM layer LIMIT 0").columns.front(), "point_id");
+}
+
+TEST(Database, LeadsViewsOfSeveralExperimentsByName) {
+  const TestFolder store;
+  const fs::path x = WriteExperiment(store.path(), "x");
+  const fs::path y = WriteExperiment(store.path(), "y");
+  const auto db = Database::Open({x, y});
+  ASSERT_TRUE(db.ok()) << db.error().what;
+  EXPECT_THAT(
+      Ask(db.value(), "SELECT experiment, sum(run_id) FROM run GROUP BY ALL ORDER BY ALL").rows,
+      ElementsAre(Row{std::string("x"), 3_i}, Row{std::string("y"), 3_i}));
+  EXPECT_THAT(Ask(db.value(), "SELECT * FROM span LIMIT 0").columns,
+              ElementsAre("experiment", "run_id", "id", "parent_id", "level", "type", "name",
+                          "track_id", "start_ns", "duration_ns", "placed_by", "correlation_id"));
+  EXPECT_EQ(Ask(db.value(), "SELECT * FROM kernel LIMIT 0").columns.front(), "experiment");
+  EXPECT_TRUE(Ask(db.value(), "SELECT * FROM roof").rows.empty());
+}
+
+TEST(Database, OpensARunAlone) {
+  const TestFolder store;
+  const fs::path x = WriteExperiment(store.path(), "x");
+  const auto one = Database::Open({x / "a"});
+  ASSERT_TRUE(one.ok()) << one.error().what;
+  EXPECT_EQ(Ask(one.value(), "SELECT * FROM span").columns.front(), "id");
+  const auto both = Database::Open({x / "a", x / "b"});
+  ASSERT_TRUE(both.ok()) << both.error().what;
+  EXPECT_THAT(Ask(both.value(), "SELECT run_id, count(*) FROM span GROUP BY ALL ORDER BY ALL").rows,
+              ElementsAre(Row{1_i, 30_i}, Row{2_i, 20_i}));
+  EXPECT_FALSE(Database::Open({x, x / "a"}).ok());
+}
+
+TEST(Database, OpensFoldersWithWildcardsInTheirNames) {
+  const TestFolder store;
+  const fs::path x = WriteExperiment(store.path() / "[a] it's *?", "x");
+  const auto db = Database::Open({x});
+  ASSERT_TRUE(db.ok()) << db.error().what;
+  EXPECT_EQ(Ask(db.value(), "FROM span").rows.size(), 50u);
+}
+
+TEST(Database, TellsTheMeaningOfEveryColumn) {
+  const TestFolder store;
+  const auto db = Database::Open({WriteExperiment(store.path(), "x")});
+  ASSERT_TRUE(db.ok());
+  EXPECT_THAT(Ask(db.value(),
+                  "SELECT comment FROM duckdb_columns() WHERE table_name = 'layer' AND "
+                  "column_name = 'peak_bytes'")
+                  .rows,
+              ElementsAre(Row{std::string("Peak above the level at its start, bytes")}));
+}
+
+TEST(Database, IsClosedToWritingAndToOtherFiles) {
+  const TestFolder store;
+  const fs::path x = WriteExperiment(store.path(), "x");
+  const auto db = Database::Open({x});
+  ASSERT_TRUE(db.ok());
+  const std::string outside = (store.path() / "out.csv").string();
+  const std::string inside = (x / "a" / "span.parquet").string();
+  for (const std::string& sql : std::vector<std::string>{
+           "COPY span TO '" + outside + "'",
+           "COPY (SELECT 1) TO '" + inside + "' (FORMAT parquet)",
+           "EXPLAIN ANALYZE COPY (SELECT 1) TO '" + inside + "' (FORMAT parquet)",
+           "EXPORT DATABASE '" + outside + "'",
+           "ATTACH '" + outside + "' AS other",
+           "INSTALL httpfs",
+           "LOAD httpfs",
+           "SELECT * FROM read_csv('/etc/passwd')",
+           "SELECT * FROM read_text('/etc/passwd')",
+           "SELECT * FROM '/etc/passwd'",
+           "SELECT * FROM glob('/etc/*')",
+           "SELECT * FROM read_text('" + (x / "experiment.json").string() + "')",
+           "SELECT * FROM read_parquet('http://localhost/x.parquet')",
+           "SET enable_external_access = true",
+           "RESET lock_configuration",
+           "CREATE TABLE t (a INT)",
+           "DROP VIEW span",
+           "SELECT 1; DROP VIEW span",
+           "PREPARE p AS SELECT 1",
+           "PRAGMA threads = 1",
+           "CALL pragma_version()",
+           "SELECT",
+           "",
+           "-- nothing"}) {
+    const auto rows = db.value().Query(sql);
+    ASSERT_FALSE(rows.ok()) << sql;
+    EXPECT_EQ(rows.error().kind, ErrorKind::kBadInput) << sql;
+    EXPECT_FALSE(rows.error().what.empty()) << sql;
+  }
+  EXPECT_FALSE(fs::exists(outside));
+  EXPECT_EQ(Ask(db.value(), "FROM span").rows.size(), 50u);
+}
+
+TEST(Database, SaysThatTheFormatIsNewer) {
+  const TestFolder store;
+  const fs::path x = WriteExperiment(store.path(), "x");
+  ASSERT_TRUE(base::WriteFileAtomically(x / "experiment.json", R"({"format_version": 2})").ok());
+  const auto db = Database::Open({x});
+  ASSERT_FALSE(db.ok());
+  EXPECT_EQ(db.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(db.error().what, HasSubstr("newer XSP: format version 2"));
+  EXPECT_THAT(db.error().hint, HasSubstr("update"));
+}
+
+TEST(Database, NamesTheDamagedFile) {
+  const TestFolder store;
+  const fs::path x = WriteExperiment(store.path(), "x");
+  const fs::path file = x / "b" / "span.parquet";
+  for (const std::uintmax_t size : {fs::file_size(file) / 2, std::uintmax_t{0}}) {
+    fs::resize_file(file, size);
+    const auto db = Database::Open({x});
+    ASSERT_FALSE(db.ok()) << size;
+    EXPECT_EQ(db.error().kind, ErrorKind::kBadInput);
+    EXPECT_THAT(db.error().what, HasSubstr(file.string()));
+  }
+  EXPECT_TRUE(Database::Open({x / "a"}).ok());
+}
+
+TEST(Database, RefusesFoldersThatAreNotXsp) {
+  const TestFolder store;
+  EXPECT_EQ(Database::Open({store.path()}).error().kind, ErrorKind::kBadInput);
+  EXPECT_EQ(Database::Open({store.path() / "none"}).error().kind, ErrorKind::kBadInput);
+  fs::create_directories(store.path() / "broken");
+  for (const char* json : {"", "[]", "{", "{}", R"({"format_version": "one"})"}) {
+    ASSERT_TRUE(base::WriteFileAtomically(store.path() / "broken" / "run.json", json).ok());
+    const auto db = Database::Open({store.path() / "broken"});
+    ASSERT_FALSE(db.ok()) << json;
+    EXPECT_EQ(db.error().kind, ErrorKind::kBadInput) << json;
+  }
+}
+
+TEST(Database, KeepsColumnsThatStandBesideTheFixedOnes) {
+  const TestFolder store;
+  const fs::path x = WriteExperiment(store.path(), "x");
+  // A table of another writer: a column more, one less, another order and another integer type.
+  const auto db = DuckDb::Open();
+  ASSERT_TRUE(db.ok());
+  ASSERT_TRUE(db.value()
+                  .Execute("COPY (SELECT {'a': [7], 'b': 1} AS colour, 5::INTEGER AS time_ns, 'm' "
+                           "AS name) TO '" +
+                           (x / "a" / "mark.parquet").string() + "' (FORMAT parquet)")
+                  .ok());
+  const auto opened = Database::Open({x});
+  ASSERT_TRUE(opened.ok()) << opened.error().what;
+  EXPECT_THAT(Ask(opened.value(), "SELECT * FROM mark ORDER BY run_id").columns,
+              ElementsAre("run_id", "track_id", "time_ns", "name", "colour"));
+  EXPECT_THAT(Ask(opened.value(), "SELECT * FROM mark ORDER BY run_id").rows,
+              ElementsAre(Row{1_i, 1_i, std::int64_t{-5}, std::string(), std::monostate{}},
+                          Row{2_i, std::monostate{}, 5_i, std::string("m"),
+                              std::string("{'a': [7], 'b': 1}")}));
+}
+
+TEST(KernelLayer, FindsInnermostAndOutermostOperator) {
+  const auto db = Database::OpenEmpty();
+  ASSERT_TRUE(db.ok());
+  Ask(db.value(), R"(INSERT INTO span VALUES
+    (1, 0, 'model', 'predict', 'm', 1, 0, 100, 'none', NULL),
+    (2, 1, 'layer', 'module', 'nn.Module', 1, 0, 90, 'nesting', NULL),
+    (3, 2, 'layer', 'conv2d', 'conv2d', 1, 0, 80, 'nesting', NULL),
+    (4, 3, 'layer', 'convolution', 'convolution', 1, 0, 70, 'sequence', NULL),
+    (5, 4, 'library', 'cudnn', 'launch', 1, 0, 10, 'nesting', NULL),
+    (6, 5, 'kernel', 'kernel', 'gemm', 2, 50, 10, 'launch', 3),
+    (7, 4, 'kernel', 'primitive', 'reorder', 1, 20, 10, 'id', NULL),
+    (8, 2, 'kernel', 'native', 'in a module', 1, 85, 1, 'nesting', NULL),
+    (9, 0, 'kernel', 'kernel', 'lost', 2, 95, 1, 'none', NULL),
+    (10, 99, 'kernel', 'kernel', 'parent is missing', 2, 95, 1, 'id', NULL),
+    (11, 12, 'kernel', 'kernel', 'cycle', 2, 95, 1, 'id', NULL),
+    (12, 11, 'library', 'x', 'cycle', 2, 95, 1, 'id', NULL))");
+  const Cell null;
+  EXPECT_THAT(Ask(db.value(), "SELECT * FROM kernel_layer ORDER BY kernel_id").rows,
+              ElementsAre(Row{6_i, 4_i, 3_i, std::string("launch"), 0.95},
+                          Row{7_i, 4_i, 3_i, std::string("id"), 1.0},
+                          Row{8_i, null, null, std::string("nesting"), 0.0},
+                          Row{9_i, null, null, std::string("none"), 0.0},
+                          Row{10_i, null, null, std::string("id"), 0.0},
+                          Row{11_i, null, null, std::string("id"), 0.0}));
+}
+
+TEST(EmptyDatabase, HasEveryTableOfTheSchema) {
+  const auto db = Database::OpenEmpty();
+  ASSERT_TRUE(db.ok()) << db.error().what;
+  for (const TableSchema& table : Schema()) {
+    const auto rows = db.value().Query("SELECT * FROM " + table.name);
+    ASSERT_TRUE(rows.ok()) << rows.error().what;
+    EXPECT_EQ(rows.value().columns.size(), table.columns.size());
+    EXPECT_TRUE(rows.value().rows.empty());
+  }
+}
+
+TEST(EmptyDatabase, KeepsWhatIsInserted) {
+  const auto db = Database::OpenEmpty();
+  ASSERT_TRUE(db.ok());
+  const auto inserted = db.value().Query(
+      "INSERT INTO roof VALUES ('flops', 'float32 vector', 'float32', 'vector', 2, 1e12, "
+      "'measured:xsp', 'FMA', true)");
+  ASSERT_TRUE(inserted.ok()) << inserted.error().what;
+  const auto rows = db.value().Query("SELECT name, cores, value, used FROM roof");
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ(rows.value().rows, (std::vector<std::vector<Cell>>{
+                                   {std::string("float32 vector"), std::int64_t{2}, 1e12, true}}));
+}
+
+TEST(Query, GivesTypedCells) {
+  const auto db = Database::OpenEmpty();
+  ASSERT_TRUE(db.ok());
+  const auto rows = db.value().Query(
+      "SELECT NULL, true, 1::TINYINT, 18446744073709551615::UBIGINT, sum(i), 1.5, 0.25::FLOAT, "
+      "'a much longer text than twelve', (-7)::HUGEINT FROM range(3) AS t(i)");
+  ASSERT_TRUE(rows.ok()) << rows.error().what;
+  EXPECT_EQ(rows.value().rows.front(),
+            (std::vector<Cell>{std::monostate{}, true, std::int64_t{1},
+                               std::string("18446744073709551615"), std::int64_t{3}, 1.5, 0.25,
+                               std::string("a much longer text than twelve"), std::int64_t{-7}}));
+}
+
+TEST(Query, GivesEveryOtherTypeAsText) {
+  const TestFolder store;
+  const auto db = Database::Open({WriteExperiment(store.path(), "x")});
+  ASSERT_TRUE(db.ok());
+  const Table rows = Ask(db.value(),
+                         "SELECT DATE '2026-01-02' AS \"a b\", [1, 2] AS l, 1 AS \"a b\", {'k': 1} "
+                         "FROM range(2) ORDER BY 1; -- the end");
+  EXPECT_THAT(rows.columns, ElementsAre("a b", "l", "a b", "main.struct_pack(k := 1)"));
+  EXPECT_THAT(
+      rows.rows,
+      ElementsAre(
+          Row{std::string("2026-01-02"), std::string("[1, 2]"), 1_i, std::string("{'k': 1}")},
+          Row{std::string("2026-01-02"), std::string("[1, 2]"), 1_i, std::string("{'k': 1}")}));
+}
+
+TEST(Schema, CommentsOnEveryTableAndColumn) {
+  ASSERT_GE(Schema().size(), 15u);
+  for (const TableSchema& table : Schema()) {
+    EXPECT_FALSE(table.comment.empty()) << table.name;
+    for (const ColumnSchema& column : table.columns) {
+      EXPECT_FALSE(column.comment.empty()) << table.name << "." << column.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace xsp::store

@@ -1,0 +1,312 @@
+#include "store/duckdb_connection.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace xsp::store {
+namespace {
+
+class PreparedStatement {
+ public:
+  PreparedStatement() = default;
+  PreparedStatement(const PreparedStatement&) = delete;
+  PreparedStatement& operator=(const PreparedStatement&) = delete;
+  ~PreparedStatement() { duckdb_destroy_prepare(&statement_); }
+  duckdb_prepared_statement* out() { return &statement_; }
+  duckdb_prepared_statement get() const { return statement_; }
+
+ private:
+  duckdb_prepared_statement statement_ = nullptr;
+};
+
+class ExtractedStatements {
+ public:
+  ExtractedStatements(duckdb_connection connection, const std::string& sql)
+      : count_(duckdb_extract_statements(connection, sql.c_str(), &statements_)) {}
+  ExtractedStatements(const ExtractedStatements&) = delete;
+  ExtractedStatements& operator=(const ExtractedStatements&) = delete;
+  ~ExtractedStatements() { duckdb_destroy_extracted(&statements_); }
+  idx_t count() const { return count_; }
+  duckdb_extracted_statements get() const { return statements_; }
+
+ private:
+  duckdb_extracted_statements statements_ = nullptr;
+  idx_t count_;
+};
+
+int UsableThreads() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::string Message(const char* message) { return message != nullptr ? message : "unknown error"; }
+
+__extension__ typedef __int128 Int128;
+
+/// Past 64 bits an integer stays exact as text.
+Cell HugeCell(Int128 value) {
+  if (value >= INT64_MIN && value <= INT64_MAX) return static_cast<std::int64_t>(value);
+  return fmt::format("{}", value);
+}
+
+Int128 ToInt128(duckdb_hugeint value) {
+  return static_cast<Int128>(value.upper) * (static_cast<Int128>(1) << 64) + value.lower;
+}
+
+/// How a column's cells are read: its type, and for decimals the power of ten.
+struct ColumnReader {
+  duckdb_type type;
+  duckdb_type storage;  ///< Of decimals and enums; else as `type`.
+  double divisor = 1;
+};
+
+ColumnReader MakeReader(duckdb_logical_type type) {
+  ColumnReader reader{duckdb_get_type_id(type), duckdb_get_type_id(type)};
+  if (reader.type == DUCKDB_TYPE_DECIMAL) {
+    reader.storage = duckdb_decimal_internal_type(type);
+    for (int i = 0; i < duckdb_decimal_scale(type); ++i) reader.divisor *= 10;
+  }
+  return reader;
+}
+
+/// Types that ReadCell() understands; every other one is cast to text by the engine.
+bool IsReadable(duckdb_type type) {
+  switch (type) {
+    case DUCKDB_TYPE_BOOLEAN:
+    case DUCKDB_TYPE_TINYINT:
+    case DUCKDB_TYPE_SMALLINT:
+    case DUCKDB_TYPE_INTEGER:
+    case DUCKDB_TYPE_BIGINT:
+    case DUCKDB_TYPE_UTINYINT:
+    case DUCKDB_TYPE_USMALLINT:
+    case DUCKDB_TYPE_UINTEGER:
+    case DUCKDB_TYPE_UBIGINT:
+    case DUCKDB_TYPE_HUGEINT:
+    case DUCKDB_TYPE_FLOAT:
+    case DUCKDB_TYPE_DOUBLE:
+    case DUCKDB_TYPE_DECIMAL:
+    case DUCKDB_TYPE_VARCHAR:
+    case DUCKDB_TYPE_SQLNULL:
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <typename T>
+T At(void* data, idx_t row) {
+  return static_cast<T*>(data)[row];
+}
+
+Int128 Integer(duckdb_type type, void* data, idx_t row) {
+  switch (type) {
+    case DUCKDB_TYPE_TINYINT:
+      return At<std::int8_t>(data, row);
+    case DUCKDB_TYPE_SMALLINT:
+      return At<std::int16_t>(data, row);
+    case DUCKDB_TYPE_INTEGER:
+      return At<std::int32_t>(data, row);
+    case DUCKDB_TYPE_BIGINT:
+      return At<std::int64_t>(data, row);
+    case DUCKDB_TYPE_UTINYINT:
+      return At<std::uint8_t>(data, row);
+    case DUCKDB_TYPE_USMALLINT:
+      return At<std::uint16_t>(data, row);
+    case DUCKDB_TYPE_UINTEGER:
+      return At<std::uint32_t>(data, row);
+    case DUCKDB_TYPE_UBIGINT:
+      return At<std::uint64_t>(data, row);
+    default:
+      return ToInt128(At<duckdb_hugeint>(data, row));
+  }
+}
+
+Cell ReadCell(const ColumnReader& reader, void* data, idx_t row) {
+  switch (reader.type) {
+    case DUCKDB_TYPE_BOOLEAN:
+      return At<bool>(data, row);
+    case DUCKDB_TYPE_FLOAT:
+      return static_cast<double>(At<float>(data, row));
+    case DUCKDB_TYPE_DOUBLE:
+      return At<double>(data, row);
+    case DUCKDB_TYPE_VARCHAR:
+      return std::string(StringView(static_cast<duckdb_string_t*>(data)[row]));
+    case DUCKDB_TYPE_DECIMAL:
+      return static_cast<double>(Integer(reader.storage, data, row)) / reader.divisor;
+    case DUCKDB_TYPE_SQLNULL:
+      return std::monostate{};
+    default:
+      return HugeCell(Integer(reader.type, data, row));
+  }
+}
+
+Table ReadTable(QueryResult& result) {
+  Table table;
+  std::vector<ColumnReader> readers;
+  const idx_t columns = duckdb_column_count(result.get());
+  for (idx_t i = 0; i < columns; ++i) {
+    table.columns.push_back(Message(duckdb_column_name(result.get(), i)));
+    duckdb_logical_type type = duckdb_column_logical_type(result.get(), i);
+    readers.push_back(MakeReader(type));
+    duckdb_destroy_logical_type(&type);
+  }
+  for (;;) {
+    const DataChunk chunk(duckdb_fetch_chunk(*result.get()));
+    if (!chunk.exists() || chunk.size() == 0) return table;
+    const std::size_t first = table.rows.size();
+    table.rows.resize(first + chunk.size(), std::vector<Cell>(columns));
+    for (idx_t column = 0; column < columns; ++column) {
+      void* data = duckdb_vector_get_data(chunk.vector(column));
+      std::uint64_t* validity = duckdb_vector_get_validity(chunk.vector(column));
+      for (idx_t row = 0; row < chunk.size(); ++row) {
+        if (validity != nullptr && !duckdb_validity_row_is_valid(validity, row)) continue;
+        table.rows[first + row][column] = ReadCell(readers[column], data, row);
+      }
+    }
+  }
+}
+
+constexpr std::string_view kTextView = "xsp_query_as_text";
+
+/// A SELECT from kTextView (to be made from the statement itself) with every column that ReadCell()
+/// cannot read cast to text; nothing where none needs it.
+std::optional<std::string> CastToText(duckdb_prepared_statement statement) {
+  const idx_t columns = duckdb_prepared_statement_column_count(statement);
+  std::string casts, names;
+  bool needed = false;
+  for (idx_t i = 0; i < columns; ++i) {
+    const bool readable = IsReadable(duckdb_prepared_statement_column_type(statement, i));
+    needed = needed || !readable;
+    const char* name = duckdb_prepared_statement_column_name(statement, i);
+    const std::string cell = fmt::format("c{}", i);
+    casts +=
+        fmt::format("{}{} AS {}", i == 0 ? "" : ", ",
+                    readable ? cell : fmt::format("CAST({} AS VARCHAR)", cell), QuotedName(name));
+    names += (i == 0 ? "" : ", ") + cell;
+    duckdb_free(const_cast<char*>(name));
+  }
+  if (!needed) return std::nullopt;
+  return fmt::format("SELECT {} FROM {} AS t({})", casts, kTextView, names);
+}
+
+}  // namespace
+
+Result<DuckDb> DuckDb::Open() {
+  duckdb_config config = nullptr;
+  if (duckdb_create_config(&config) == DuckDBError) {
+    return Error{ErrorKind::kInternal, "cannot configure the SQL engine", ""};
+  }
+  duckdb_set_config(config, "threads", std::to_string(UsableThreads()).c_str());
+  duckdb_set_config(config, "autoinstall_known_extensions", "false");
+  duckdb_set_config(config, "autoload_known_extensions", "false");
+  duckdb_set_config(config, "temp_directory", "");
+  DuckDb db;
+  char* message = nullptr;
+  const duckdb_state opened = duckdb_open_ext(nullptr, &db.database_, config, &message);
+  duckdb_destroy_config(&config);
+  if (opened == DuckDBError || duckdb_connect(db.database_, &db.connection_) == DuckDBError) {
+    Error error{ErrorKind::kEnvironment,
+                fmt::format("cannot start the SQL engine: {}", Message(message)), ""};
+    duckdb_free(message);
+    return error;
+  }
+  return db;
+}
+
+DuckDb::DuckDb(DuckDb&& other) noexcept
+    : database_(std::exchange(other.database_, nullptr)),
+      connection_(std::exchange(other.connection_, nullptr)) {}
+
+DuckDb& DuckDb::operator=(DuckDb&& other) noexcept {
+  std::swap(database_, other.database_);
+  std::swap(connection_, other.connection_);
+  return *this;
+}
+
+DuckDb::~DuckDb() { Close(); }
+
+void DuckDb::Close() {
+  if (connection_ != nullptr) duckdb_disconnect(&connection_);
+  if (database_ != nullptr) duckdb_close(&database_);
+}
+
+Result<QueryResult> DuckDb::Run(const std::string& sql, ErrorKind kind) const {
+  QueryResult result;
+  if (duckdb_query(connection_, sql.c_str(), result.get()) == DuckDBError) {
+    return Error{kind, Message(duckdb_result_error(result.get())), ""};
+  }
+  return result;
+}
+
+Status DuckDb::Execute(const std::string& sql, ErrorKind kind) const {
+  XSP_TRY([[maybe_unused]] QueryResult result, Run(sql, kind));
+  return Ok{};
+}
+
+Result<Table> DuckDb::Query(const std::string& sql, ErrorKind kind) const {
+  XSP_TRY(QueryResult result, Run(sql, kind));
+  return ReadTable(result);
+}
+
+Result<Table> DuckDb::Select(const std::string& sql) const {
+  const ExtractedStatements statements(connection_, sql);
+  if (statements.count() == 0) {
+    const char* message = duckdb_extract_statements_error(statements.get());
+    return Error{ErrorKind::kBadInput, message != nullptr ? message : "no SQL statement", ""};
+  }
+  constexpr const char* kHint = "Ask with a single SELECT (or DESCRIBE, SHOW, SUMMARIZE).";
+  if (statements.count() > 1) {
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("more than one SQL statement: {}", statements.count()), kHint};
+  }
+  PreparedStatement prepared;
+  if (duckdb_prepare_extracted_statement(connection_, statements.get(), 0, prepared.out()) ==
+      DuckDBError) {
+    return Error{ErrorKind::kBadInput, Message(duckdb_prepare_error(prepared.get())), ""};
+  }
+  // Results are only read here: a statement of any other kind could write into a file of the store.
+  if (duckdb_prepared_statement_type(prepared.get()) != DUCKDB_STATEMENT_TYPE_SELECT) {
+    return Error{ErrorKind::kBadInput, "results are read-only: the statement is not a SELECT",
+                 kHint};
+  }
+  if (duckdb_nparams(prepared.get()) != 0) {
+    return Error{ErrorKind::kBadInput, "the SQL statement has parameters without values", ""};
+  }
+  if (const auto as_text = CastToText(prepared.get())) {
+    XSP_RETURN_IF_ERROR(Execute(fmt::format("CREATE OR REPLACE TEMP VIEW {} AS {}", kTextView, sql),
+                                ErrorKind::kBadInput));
+    auto rows = Query(*as_text, ErrorKind::kBadInput);
+    XSP_RETURN_IF_ERROR(Execute(fmt::format("DROP VIEW {}", kTextView)));
+    return rows;
+  }
+  QueryResult result;
+  if (duckdb_execute_prepared(prepared.get(), result.get()) == DuckDBError) {
+    return Error{ErrorKind::kBadInput, Message(duckdb_result_error(result.get())), ""};
+  }
+  return ReadTable(result);
+}
+
+std::string_view StringView(duckdb_string_t& text) {
+  return {duckdb_string_t_data(&text), duckdb_string_t_length(text)};
+}
+
+std::string Quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted.append(c == '\'' ? 2 : 1, c);
+  return quoted + "'";
+}
+
+std::string QuotedName(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + "\"";
+}
+
+}  // namespace xsp::store

@@ -1,0 +1,91 @@
+#ifndef XSP_STORE_DUCKDB_CONNECTION_H_
+#define XSP_STORE_DUCKDB_CONNECTION_H_
+
+// Private to store/: the only header of the house that shows DuckDB.
+
+#include <duckdb.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "store/table.h"
+
+namespace xsp::store {
+
+/// A statement's result, freed with it. Chunks are fetched in order.
+class QueryResult {
+ public:
+  QueryResult() : result_{} {}
+  QueryResult(const QueryResult&) = delete;
+  QueryResult& operator=(const QueryResult&) = delete;
+  QueryResult(QueryResult&& other) noexcept : result_(other.result_) { other.result_ = {}; }
+  QueryResult& operator=(QueryResult&&) = delete;
+  ~QueryResult() { duckdb_destroy_result(&result_); }
+
+  duckdb_result* get() { return &result_; }
+
+ private:
+  duckdb_result result_;
+};
+
+/// One fetched chunk of a result (at most a few thousand rows), freed with it.
+class DataChunk {
+ public:
+  explicit DataChunk(duckdb_data_chunk chunk) : chunk_(chunk) {}
+  DataChunk(const DataChunk&) = delete;
+  DataChunk& operator=(const DataChunk&) = delete;
+  ~DataChunk() { duckdb_destroy_data_chunk(&chunk_); }
+
+  bool exists() const { return chunk_ != nullptr; }
+  idx_t size() const { return duckdb_data_chunk_get_size(chunk_); }
+  duckdb_vector vector(idx_t column) const { return duckdb_data_chunk_get_vector(chunk_, column); }
+
+ private:
+  duckdb_data_chunk chunk_;
+};
+
+/// A DuckDB instance in memory with one connection. It never loads an extension from the network,
+/// never spills to disk and uses as many threads as this process may run on. One thread at a time.
+class DuckDb {
+ public:
+  static Result<DuckDb> Open();
+
+  DuckDb(DuckDb&& other) noexcept;
+  DuckDb& operator=(DuckDb&& other) noexcept;
+  ~DuckDb();
+
+  /// Runs one or more statements of our own. Errors: `kind` with the engine's message.
+  Status Execute(const std::string& sql, ErrorKind kind = ErrorKind::kInternal) const;
+
+  /// Runs `sql` and returns the last statement's rows.
+  Result<Table> Query(const std::string& sql, ErrorKind kind = ErrorKind::kInternal) const;
+
+  /// Runs `sql` for a caller who reads the chunks itself.
+  Result<QueryResult> Run(const std::string& sql, ErrorKind kind = ErrorKind::kInternal) const;
+
+  /// Runs one foreign statement, which must be a SELECT. Errors: kBadInput.
+  Result<Table> Select(const std::string& sql) const;
+
+  duckdb_connection connection() const { return connection_; }
+
+ private:
+  DuckDb() = default;
+  void Close();
+
+  duckdb_database database_ = nullptr;
+  duckdb_connection connection_ = nullptr;
+};
+
+/// The text of a string cell. Points into `text` where it is short: `text` must outlive it.
+std::string_view StringView(duckdb_string_t& text);
+
+/// `text` as an SQL string literal, quotes included.
+std::string Quoted(std::string_view text);
+
+/// `name` as an SQL identifier, quotes included.
+std::string QuotedName(std::string_view name);
+
+}  // namespace xsp::store
+
+#endif  // XSP_STORE_DUCKDB_CONNECTION_H_

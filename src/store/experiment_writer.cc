@@ -1,0 +1,129 @@
+#include "store/experiment_writer.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "store/duckdb_connection.h"
+#include "store/folder.h"
+#include "store/run_json.h"
+#include "store/schema.h"
+#include "store/trace_rows.h"
+
+namespace xsp::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::atomic<int> next_temporary = 0;
+
+bool IsPlainName(std::string_view name) { return !name.empty() && SafeName(name) == name; }
+
+Error Usage(std::string what) { return {ErrorKind::kUsage, std::move(what), ""}; }
+
+}  // namespace
+
+struct ExperimentWriter::State {
+  fs::path store;
+  std::string name;
+  fs::path folder;
+  std::optional<DuckDb> db;
+  std::unique_ptr<RowFeed> feed;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    std::error_code ignored;
+    if (!folder.empty()) fs::remove_all(folder, ignored);
+  }
+
+  Status Write(const RowSource& rows, const fs::path& file) {
+    feed->Set(rows);
+    const auto written =
+        db->Execute(fmt::format("COPY (FROM xsp_rows()) TO {} (FORMAT parquet, COMPRESSION zstd)",
+                                Quoted(file.string())),
+                    ErrorKind::kEnvironment);
+    if (written.ok()) return Ok{};
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("cannot write: {}: {}", file.string(), written.error().what),
+                 SpaceHint(file)};
+  }
+};
+
+ExperimentWriter::ExperimentWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ExperimentWriter::ExperimentWriter(ExperimentWriter&&) noexcept = default;
+ExperimentWriter& ExperimentWriter::operator=(ExperimentWriter&&) noexcept = default;
+ExperimentWriter::~ExperimentWriter() = default;
+
+Result<ExperimentWriter> ExperimentWriter::Create(const fs::path& store, std::string_view name) {
+  auto state = std::make_unique<State>();
+  std::error_code error;
+  // Absolute: the program may change its folder before Commit().
+  state->store = fs::absolute(store, error);
+  XSP_RETURN_IF_ERROR(MakeFolder(state->store));
+  RemoveStaleFolders(state->store);
+  state->name = SafeName(name);
+  const fs::path folder = state->store / TemporaryName(state->name, next_temporary.fetch_add(1));
+  XSP_RETURN_IF_ERROR(MakeFolder(folder));
+  state->folder = folder;
+  XSP_TRY(DuckDb db, DuckDb::Open());
+  state->db.emplace(std::move(db));
+  state->feed = std::make_unique<RowFeed>(state->db->connection());
+  return ExperimentWriter(std::move(state));
+}
+
+Status ExperimentWriter::AddRun(std::string_view run_name, const trace::Trace& trace,
+                                std::string_view run_json) {
+  if (!IsPlainName(run_name)) return Usage(fmt::format("not a run's name: '{}'", run_name));
+  XSP_TRY(const std::string json, CompleteRunJson(trace, run_json));
+  const fs::path folder = state_->folder / run_name;
+  std::error_code error;
+  if (fs::exists(folder, error)) return Usage(fmt::format("two runs of one name: {}", run_name));
+  XSP_RETURN_IF_ERROR(MakeFolder(folder));
+  for (const NamedRows& table : TraceRows(trace)) {
+    XSP_RETURN_IF_ERROR(state_->Write(table.rows, folder / (table.table + ".parquet")));
+  }
+  // Last: a folder with run.json is a whole run.
+  return WriteFile(folder / "run.json", json);
+}
+
+Status ExperimentWriter::AddTable(std::string_view name, const Table& table) {
+  const TableSchema* schema = FindTable(name);
+  if (schema == nullptr || schema->raw) {
+    return Error{ErrorKind::kInternal, fmt::format("not an experiment table: {}", name), ""};
+  }
+  XSP_TRY(const RowSource rows, TableRows(*schema, table));
+  return state_->Write(rows, state_->folder / fmt::format("{}.parquet", name));
+}
+
+Status ExperimentWriter::Attach(std::string_view run_name, const fs::path& file) {
+  if (!IsPlainName(run_name)) return Usage(fmt::format("not a run's name: '{}'", run_name));
+  return CopyInto(file, state_->folder / run_name / "attachments");
+}
+
+const fs::path& ExperimentWriter::folder() const { return state_->folder; }
+
+Result<fs::path> ExperimentWriter::Commit(std::string_view experiment_json) {
+  if (state_->folder.empty()) return Usage("the experiment is committed already");
+  std::string name = state_->name;
+  for (int suffix = 2;; ++suffix) {
+    XSP_TRY(const std::string json, CompleteExperimentJson(name, experiment_json));
+    XSP_RETURN_IF_ERROR(WriteFile(state_->folder / "experiment.json", json));
+    if (suffix == 2) XSP_RETURN_IF_ERROR(SyncTree(state_->folder));
+    const fs::path place = state_->store / name;
+    XSP_TRY(const bool moved, MoveIntoPlace(state_->folder, place));
+    if (moved) {
+      state_->folder.clear();
+      return place;
+    }
+    name = fmt::format("{}-{}", state_->name, suffix);
+  }
+}
+
+}  // namespace xsp::store

@@ -1,0 +1,18 @@
+target_link_libraries(xsp_store PRIVATE DuckDbC::DuckDbC)
+
+# The schema travels inside the library, so that no program needs the file at run time.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/schema/schema.sql)
+file(READ ${CMAKE_SOURCE_DIR}/schema/schema.sql XSP_SCHEMA_SQL)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/store/schema_sql.cc @ONLY CONTENT
+"// Generated from schema/schema.sql by src/store/module.cmake. Do not edit.
+#include \"store/schema.h\"
+
+namespace xsp::store {
+
+std::string_view SchemaSql() {
+  return R\"schema(@XSP_SCHEMA_SQL@)schema\";
+}
+
+}  // namespace xsp::store
+")
+target_sources(xsp_store PRIVATE ${CMAKE_BINARY_DIR}/store/schema_sql.cc)

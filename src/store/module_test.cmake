@@ -1,0 +1,2 @@
+# A test plays another program that writes run directories.
+target_link_libraries(store_test PRIVATE DuckDbC::DuckDbC)

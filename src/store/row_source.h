@@ -1,0 +1,120 @@
+#ifndef XSP_STORE_ROW_SOURCE_H_
+#define XSP_STORE_ROW_SOURCE_H_
+
+// Private to store/: columns of this program handed to DuckDB a chunk at a time, without a copy of
+// the whole and without an object per row.
+
+#include <duckdb.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xsp::store {
+
+/// Writes rows first ... first + count - 1 of one column into `out` (count <= its capacity).
+using FillColumn = std::function<void(std::size_t first, std::size_t count, duckdb_vector out)>;
+
+struct SourceColumn {
+  std::string name;
+  duckdb_type type;  ///< BIGINT, DOUBLE, VARCHAR or BOOLEAN.
+  FillColumn fill;
+};
+
+/// Rows that exist only as far as DuckDB asks for them. What the columns read is borrowed.
+struct RowSource {
+  std::size_t rows = 0;
+  std::vector<SourceColumn> columns;
+};
+
+/// Distinct strings as one DuckDB vector, which string columns refer to by index: each string is
+/// handed over once, however many rows hold it. Invalid UTF-8 is replaced by U+FFFD.
+class StringDictionary {
+ public:
+  StringDictionary(std::size_t size, const std::function<std::string_view(std::size_t)>& text);
+  StringDictionary(const StringDictionary&) = delete;
+  StringDictionary& operator=(const StringDictionary&) = delete;
+  ~StringDictionary();
+
+  /// Makes rows 0 ... count - 1 of `out` the strings `index(row)`.
+  template <typename Index>
+  void Fill(std::size_t count, duckdb_vector out, Index index) const {
+    // A selection of its own for each chunk: the sliced vector goes on sharing its memory.
+    duckdb_selection_vector selection = duckdb_create_selection_vector(count);
+    sel_t* selected = duckdb_selection_vector_get_data_ptr(selection);
+    for (std::size_t row = 0; row < count; ++row) selected[row] = static_cast<sel_t>(index(row));
+    duckdb_vector_reference_vector(out, strings_);
+    duckdb_slice_vector(out, selection, count);
+    duckdb_destroy_selection_vector(selection);
+  }
+
+ private:
+  duckdb_vector strings_ = nullptr;
+};
+
+/// A BIGINT column of `value(row)`; with `null`, that value is stored as NULL.
+template <typename Value>
+FillColumn FillBigint(Value value) {
+  return [value](std::size_t first, std::size_t count, duckdb_vector out) {
+    auto* data = static_cast<std::int64_t*>(duckdb_vector_get_data(out));
+    for (std::size_t i = 0; i < count; ++i) data[i] = static_cast<std::int64_t>(value(first + i));
+  };
+}
+
+/// As FillBigint, `null` stored as NULL.
+template <typename Value>
+FillColumn FillBigintOrNull(Value value, std::int64_t null) {
+  return [value, null](std::size_t first, std::size_t count, duckdb_vector out) {
+    auto* data = static_cast<std::int64_t*>(duckdb_vector_get_data(out));
+    duckdb_vector_ensure_validity_writable(out);
+    std::uint64_t* validity = duckdb_vector_get_validity(out);
+    for (std::size_t i = 0; i < count; ++i) {
+      data[i] = static_cast<std::int64_t>(value(first + i));
+      duckdb_validity_set_row_validity(validity, i, data[i] != null);
+    }
+  };
+}
+
+template <typename Value>
+FillColumn FillDouble(Value value) {
+  return [value](std::size_t first, std::size_t count, duckdb_vector out) {
+    auto* data = static_cast<double*>(duckdb_vector_get_data(out));
+    for (std::size_t i = 0; i < count; ++i) data[i] = value(first + i);
+  };
+}
+
+/// A VARCHAR column of entry `index(row)` of `dictionary`.
+template <typename Index>
+FillColumn FillText(std::shared_ptr<const StringDictionary> dictionary, Index index) {
+  return [dictionary = std::move(dictionary), index](std::size_t first, std::size_t count,
+                                                     duckdb_vector out) {
+    dictionary->Fill(count, out, [&](std::size_t row) { return index(first + row); });
+  };
+}
+
+/// Hands RowSources to the SQL of one connection as the table function `xsp_rows()`.
+class RowFeed {
+ public:
+  /// Registers the function. The feed must outlive every statement on `connection`.
+  explicit RowFeed(duckdb_connection connection);
+  RowFeed(const RowFeed&) = delete;
+  RowFeed& operator=(const RowFeed&) = delete;
+
+  /// What the next statements read. Borrowed.
+  void Set(const RowSource& source) { source_ = &source; }
+
+  const RowSource& source() const { return *source_; }
+
+ private:
+  const RowSource* source_ = nullptr;
+};
+
+/// `text` with every byte that is not part of valid UTF-8 replaced by U+FFFD.
+std::string ValidUtf8(std::string_view text);
+
+}  // namespace xsp::store
+
+#endif  // XSP_STORE_ROW_SOURCE_H_

@@ -1,0 +1,58 @@
+#ifndef XSP_STORE_SCHEMA_H_
+#define XSP_STORE_SCHEMA_H_
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace xsp::store {
+
+/// Version of the run directory's format, in run.json and experiment.json.
+inline constexpr int kFormatVersion = 1;
+
+/// The text of schema/schema.sql, built into the program.
+std::string_view SchemaSql();
+
+struct ColumnSchema {
+  std::string name;
+  std::string type;  ///< As SQL names it: BIGINT, DOUBLE, VARCHAR, BOOLEAN.
+  bool nullable;
+  std::string comment;  ///< Unit and meaning.
+};
+
+struct TableSchema {
+  std::string name;
+  std::string comment;
+  bool raw;  ///< One per run; else one per experiment.
+  std::vector<ColumnSchema> columns;
+};
+
+/// Every table of the schema, in the file's order. Read once per process.
+const std::vector<TableSchema>& Schema();
+
+/// The table `name`, or nullptr.
+const TableSchema* FindTable(std::string_view name);
+
+/// How sure a placement is, for the view kernel_layer and for matching: 1 where the source ties the
+/// two by an id or by a launch, less where order or containment had to be trusted. A kernel is as
+/// sure as the least sure step from it up to its layer.
+struct PlacementConfidence {
+  std::string_view placed_by;
+  double confidence;
+};
+inline constexpr std::array<PlacementConfidence, 7> kPlacementConfidence = {{
+    {"id", 1.0},
+    {"launch", 1.0},
+    {"serialised", 1.0},
+    {"nesting", 0.95},
+    {"graph_node", 0.95},
+    {"sequence", 0.7},
+    {"none", 0.0},
+}};
+
+}  // namespace xsp::store
+
+#endif  // XSP_STORE_SCHEMA_H_

@@ -1,0 +1,107 @@
+#include "trace/trace.h"
+
+#include <limits>
+
+namespace xsp::trace {
+namespace {
+
+constexpr std::string_view kRejectedHint =
+    "The file names something that it never defined, or a time out of range; these records were "
+    "left out.";
+
+}  // namespace
+
+TrackId TraceWriter::AddTrack(Track track) {
+  trace_.tracks.push_back(std::move(track));
+  return static_cast<TrackId>(trace_.tracks.size());
+}
+
+SpanId TraceWriter::AddSpan(const NewSpan& span) {
+  const bool ended = span.duration_ns != kNeverEnded;
+  const bool overflows =
+      ended && span.start_ns > 0 &&
+      span.duration_ns > std::numeric_limits<std::int64_t>::max() - span.start_ns;
+  if (!TrackExists(span.track) || (ended && span.duration_ns < 0) || overflows ||
+      (span.parent != 0 && !SpanExists(span.parent))) {
+    Count("writer_rejected_span", span.name, kRejectedHint);
+    return 0;
+  }
+  SpanTable& spans = trace_.spans;
+  spans.parent.push_back(span.parent);
+  spans.level.push_back(span.level);
+  spans.placed_by.push_back(span.parent != 0 ? PlacedBy::kId : PlacedBy::kNone);
+  spans.track.push_back(span.track);
+  spans.type.push_back(trace_.strings.Intern(span.type));
+  spans.name.push_back(trace_.strings.Intern(span.name));
+  spans.start_ns.push_back(span.start_ns);
+  spans.duration_ns.push_back(span.duration_ns);
+  spans.correlation_id.push_back(span.correlation_id);
+  return static_cast<SpanId>(spans.size());
+}
+
+void TraceWriter::EndSpan(SpanId span, std::int64_t end_ns) {
+  if (!SpanExists(span) || end_ns < trace_.spans.start_ns[span - 1]) {
+    Count("writer_rejected_span_end", {}, kRejectedHint);
+    return;
+  }
+  trace_.spans.duration_ns[span - 1] = end_ns - trace_.spans.start_ns[span - 1];
+}
+
+void TraceWriter::AddMetric(SpanId span, std::string_view name, double value, std::string_view unit,
+                            std::string_view provenance) {
+  if (!SpanExists(span)) return Count("writer_rejected_metric", name, kRejectedHint);
+  MetricTable& metrics = trace_.metrics;
+  metrics.span.push_back(span);
+  metrics.name.push_back(trace_.strings.Intern(name));
+  metrics.unit.push_back(trace_.strings.Intern(unit));
+  metrics.provenance.push_back(trace_.strings.Intern(provenance));
+  metrics.value.push_back(value);
+}
+
+void TraceWriter::AddAttribute(SpanId span, std::string_view key, std::string_view value) {
+  if (!SpanExists(span)) return Count("writer_rejected_attribute", key, kRejectedHint);
+  AttributeTable& attributes = trace_.attributes;
+  attributes.span.push_back(span);
+  attributes.key.push_back(trace_.strings.Intern(key));
+  attributes.value.push_back(trace_.strings.Intern(value));
+}
+
+void TraceWriter::AddCounter(TrackId track, std::string_view name, std::int64_t time_ns,
+                             double value, std::string_view unit) {
+  if (!TrackExists(track)) return Count("writer_rejected_counter", name, kRejectedHint);
+  CounterTable& counters = trace_.counters;
+  counters.track.push_back(track);
+  counters.name.push_back(trace_.strings.Intern(name));
+  counters.unit.push_back(trace_.strings.Intern(unit));
+  counters.time_ns.push_back(time_ns);
+  counters.value.push_back(value);
+}
+
+void TraceWriter::AddMark(TrackId track, std::int64_t time_ns, std::string_view name) {
+  if (!TrackExists(track)) return Count("writer_rejected_mark", name, kRejectedHint);
+  trace_.marks.push_back({track, time_ns, trace_.strings.Intern(name)});
+}
+
+void TraceWriter::AddLink(SpanId from, SpanId to, LinkKind kind) {
+  if (!SpanExists(from) || !SpanExists(to))
+    return Count("writer_rejected_link", ToString(kind), kRejectedHint);
+  trace_.links.push_back({from, to, kind});
+}
+
+void TraceWriter::Count(std::string_view diagnostic, std::string_view example,
+                        std::string_view hint, std::int64_t count) {
+  auto it = trace_.diagnostics.find(diagnostic);
+  if (it == trace_.diagnostics.end()) {
+    it = trace_.diagnostics
+             .emplace(std::string(diagnostic),
+                      Diagnostic{0, std::string(example), std::string(hint)})
+             .first;
+  }
+  it->second.count += count;
+}
+
+void TraceWriter::SetFact(std::string_view key, std::string_view value) {
+  trace_.facts.insert_or_assign(std::string(key), std::string(value));
+}
+
+}  // namespace xsp::trace

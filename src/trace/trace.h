@@ -1,0 +1,168 @@
+#ifndef XSP_TRACE_TRACE_H_
+#define XSP_TRACE_TRACE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/string_pool.h"
+#include "trace/vocabulary.h"
+
+namespace xsp::trace {
+
+/// 1-based row of the span table; 0 means "no span".
+using SpanId = std::uint32_t;
+/// 1-based row of the track table; 0 means "no track".
+using TrackId = std::uint32_t;
+
+/// Duration of a span whose end was never seen (stored as null).
+inline constexpr std::int64_t kNeverEnded = -1;
+/// A track's process, thread, device or stream that does not apply.
+inline constexpr std::int64_t kNotApplicable = -1;
+
+/// Spans as columns; row i is span id i + 1. Times are ns on the trace clock.
+struct SpanTable {
+  std::vector<SpanId> parent;  ///< 0: none.
+  std::vector<Level> level;
+  std::vector<PlacedBy> placed_by;
+  std::vector<TrackId> track;
+  std::vector<StringId> type;
+  std::vector<StringId> name;
+  std::vector<std::int64_t> start_ns;
+  std::vector<std::int64_t> duration_ns;     ///< kNeverEnded, or >= 0.
+  std::vector<std::int64_t> correlation_id;  ///< 0: none.
+
+  std::size_t size() const { return parent.size(); }
+};
+
+struct Track {
+  TrackKind kind;
+  std::string name;
+  std::int64_t process_id = kNotApplicable;
+  std::int64_t thread_id = kNotApplicable;
+  std::int64_t device = kNotApplicable;
+  std::int64_t stream = kNotApplicable;
+};
+
+struct MetricTable {
+  std::vector<SpanId> span;
+  std::vector<StringId> name, unit, provenance;
+  std::vector<double> value;
+  std::size_t size() const { return span.size(); }
+};
+
+struct AttributeTable {
+  std::vector<SpanId> span;
+  std::vector<StringId> key, value;
+  std::size_t size() const { return span.size(); }
+};
+
+struct CounterTable {
+  std::vector<TrackId> track;
+  std::vector<StringId> name, unit;
+  std::vector<std::int64_t> time_ns;
+  std::vector<double> value;
+  std::size_t size() const { return track.size(); }
+};
+
+struct Mark {
+  TrackId track;
+  std::int64_t time_ns;
+  StringId name;
+};
+
+struct Link {
+  SpanId from, to;
+  LinkKind kind;
+};
+
+/// How often something could not be read or placed, one example of it, and what to do.
+struct Diagnostic {
+  std::int64_t count = 0;
+  std::string example;
+  std::string hint;
+};
+
+/// What trace time 0 means: "epoch" (ns since 1970, UTC) or "source" (the file's own origin).
+enum class ClockOrigin : std::uint8_t { kEpoch, kSource };
+
+/// One imported execution, as columns. Written through TraceWriter, completed by correlate/,
+/// stored by store/.
+///
+/// Ownership: owns every row. Threading: one writer, then any number of readers.
+struct Trace {
+  StringPool strings;
+  SpanTable spans;
+  std::vector<Track> tracks;
+  MetricTable metrics;
+  AttributeTable attributes;
+  CounterTable counters;
+  std::vector<Mark> marks;
+  std::vector<Link> links;
+  std::map<std::string, Diagnostic, std::less<>> diagnostics;
+  std::map<std::string, std::string, std::less<>> facts;  ///< About the stack: "torch.version".
+  ClockOrigin clock_origin = ClockOrigin::kSource;
+
+  std::string_view Text(StringId id) const { return strings.Get(id); }
+};
+
+/// A span as an importer hands it over. Strings are interned by the writer.
+struct NewSpan {
+  Level level;
+  std::string_view type;
+  std::string_view name;
+  TrackId track;
+  std::int64_t start_ns;
+  std::int64_t duration_ns = kNeverEnded;
+  SpanId parent = 0;  ///< Only where the source says so; else correlate/ finds it.
+  std::int64_t correlation_id = 0;
+};
+
+/// The one way in: every importer writes a trace through this.
+///
+/// Checks what it is given (track and span ids exist, start + duration does not overflow) and
+/// counts under `writer_rejected_<what>` what cannot be kept; never fails, never throws but
+/// std::bad_alloc. One thread.
+class TraceWriter {
+ public:
+  /// `trace` is borrowed and must outlive the writer.
+  explicit TraceWriter(Trace& trace) : trace_(trace) {}
+
+  TrackId AddTrack(Track track);
+
+  /// Returns the new span's id, or 0 if it was rejected. A parent makes it placed by id.
+  SpanId AddSpan(const NewSpan& span);
+
+  /// Ends a span that was added without duration, at `end_ns` of the trace clock.
+  void EndSpan(SpanId span, std::int64_t end_ns);
+
+  void AddMetric(SpanId span, std::string_view name, double value, std::string_view unit,
+                 std::string_view provenance);
+  void AddAttribute(SpanId span, std::string_view key, std::string_view value);
+  void AddCounter(TrackId track, std::string_view name, std::int64_t time_ns, double value,
+                  std::string_view unit);
+  void AddMark(TrackId track, std::int64_t time_ns, std::string_view name);
+  void AddLink(SpanId from, SpanId to, LinkKind kind);
+
+  /// Counts one or more occurrences under a declared diagnostic; keeps the first example.
+  void Count(std::string_view diagnostic, std::string_view example = {}, std::string_view hint = {},
+             std::int64_t count = 1);
+
+  /// Something the file says about hardware or software, e.g. ("torch.version", "2.15.0").
+  void SetFact(std::string_view key, std::string_view value);
+  void SetClockOrigin(ClockOrigin origin) { trace_.clock_origin = origin; }
+
+  const Trace& trace() const { return trace_; }
+
+ private:
+  bool SpanExists(SpanId span) const { return span >= 1 && span <= trace_.spans.size(); }
+  bool TrackExists(TrackId track) const { return track >= 1 && track <= trace_.tracks.size(); }
+
+  Trace& trace_;
+};
+
+}  // namespace xsp::trace
+
+#endif  // XSP_TRACE_TRACE_H_

@@ -1,0 +1,93 @@
+#ifndef XSP_TRACE_VOCABULARY_H_
+#define XSP_TRACE_VOCABULARY_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace xsp::trace {
+
+/// How deep in the stack an event lies (design, section 2).
+enum class Level : std::uint8_t { kApplication, kModel, kLayer, kLibrary, kKernel };
+inline constexpr int kLevelCount = 5;
+
+/// What tied a span to its parent (design, section 4). kNone: a root, or nothing could.
+enum class PlacedBy : std::uint8_t {
+  kNone,
+  kId,          ///< Explicit id, or captured on the executing thread inside its operator.
+  kNesting,     ///< Containment on one track.
+  kLaunch,      ///< The launching call is the parent; the execution gives the time.
+  kGraphNode,   ///< A replayed graph node, tied to what was active at its capture.
+  kSequence,    ///< Alignment of kernel name sequences.
+  kSerialised,  ///< A serialised re-run.
+};
+
+enum class TrackKind : std::uint8_t { kProcess, kThread, kDevice, kStream, kEngine, kHost };
+enum class LinkKind : std::uint8_t { kFlow, kForwardBackward, kCollective };
+
+/// Lower-case names as stored in run directories: "layer", "graph_node", "forward_backward", ...
+std::string_view ToString(Level);
+std::string_view ToString(PlacedBy);
+std::string_view ToString(TrackKind);
+std::string_view ToString(LinkKind);
+
+/// Span types with a meaning of their own (design, section 2). At level kLayer every other type is
+/// an operator's.
+namespace type {
+inline constexpr std::string_view kRange = "range";
+inline constexpr std::string_view kStep = "step";
+inline constexpr std::string_view kPython = "python";
+inline constexpr std::string_view kPredict = "predict";
+inline constexpr std::string_view kTrain = "train";
+inline constexpr std::string_view kModule = "module";      ///< Groups layers, never counted as one.
+inline constexpr std::string_view kFunction = "function";  ///< Likewise.
+inline constexpr std::string_view kKernel = "kernel";
+inline constexpr std::string_view kMemcpy = "memcpy";
+inline constexpr std::string_view kMemset = "memset";
+inline constexpr std::string_view kPrimitive = "primitive";
+inline constexpr std::string_view kNative = "native";
+}  // namespace type
+
+/// Fixed metric names. "flops.<dtype>.<vector or tensor>" is made in primitives/.
+namespace metric {
+inline constexpr std::string_view kFlopsPrefix = "flops.";
+inline constexpr std::string_view kAlgorithmicReadBytes = "algorithmic_read_bytes";
+inline constexpr std::string_view kAlgorithmicWriteBytes = "algorithmic_write_bytes";
+inline constexpr std::string_view kDramReadBytes = "dram_read_bytes";
+inline constexpr std::string_view kDramWriteBytes = "dram_write_bytes";
+inline constexpr std::string_view kOccupancy = "occupancy";
+inline constexpr std::string_view kAllocatedBytes = "allocated_bytes";
+inline constexpr std::string_view kPeakBytes = "peak_bytes";
+inline constexpr std::string_view kBytes = "bytes";
+inline constexpr std::string_view kEnergyJoules = "energy_joules";
+// On predict spans of our own recordings, read around each call.
+inline constexpr std::string_view kInvoluntaryContextSwitches = "involuntary_context_switches";
+inline constexpr std::string_view kRunQueueWaitNs = "run_queue_wait_ns";
+inline constexpr std::string_view kStealNs = "steal_ns";
+inline constexpr std::string_view kIteration = "iteration";  ///< 0-based; warm-up calls: negative.
+}  // namespace metric
+
+/// Provenance (design, section 2): "measured:<source>", "reported:<tool>", "analytic".
+namespace provenance {
+inline constexpr std::string_view kAnalytic = "analytic";
+inline constexpr std::string_view kMeasuredPrefix = "measured:";
+inline constexpr std::string_view kReportedPrefix = "reported:";
+}  // namespace provenance
+
+/// Attribute keys that analyses rely on.
+namespace attribute {
+inline constexpr std::string_view kInputShapes = "input_shapes";  ///< "[[1,3,224,224],[64,3,7,7]]"
+inline constexpr std::string_view kInputTypes = "input_types";    ///< "[float32,float32]"
+inline constexpr std::string_view kOutputShapes = "output_shapes";  ///< As input_shapes.
+inline constexpr std::string_view kSequence = "sequence";           ///< Autograd sequence number.
+inline constexpr std::string_view kDtype = "dtype";                 ///< "float32", "bfloat16", ...
+inline constexpr std::string_view kImplementation =
+    "implementation";                                    ///< "brg_conv_fwd:avx512_core"
+inline constexpr std::string_view kProblem = "problem";  ///< A primitive's problem description.
+inline constexpr std::string_view kPrimitiveKind = "primitive_kind";  ///< "convolution", "reorder"
+inline constexpr std::string_view kDirection = "direction";           ///< Copies: "host_to_device".
+inline constexpr std::string_view kRaw = "raw";  ///< A line as the library announced it.
+}  // namespace attribute
+
+}  // namespace xsp::trace
+
+#endif  // XSP_TRACE_VOCABULARY_H_

@@ -1,0 +1,37 @@
+#ifndef XSP_WIRE_RECORDING_STATE_H_
+#define XSP_WIRE_RECORDING_STATE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wire/session.h"
+#include "wire/xsp.h"
+
+namespace xsp::wire {
+
+// What is open in this process, and the slow half of the C API: everything that happens less often
+// than once per block. The fast half is xsp.cc.
+
+/// xsp_state_word: levels in bits 0-4, kOpenBit while a recording is open, and in the upper half
+/// the generation, which every open, close and fork raises: what a thread or a span remembers of
+/// an older one no longer counts.
+inline constexpr std::uint64_t kOpenBit = std::uint64_t{1} << 31;
+
+inline std::uint64_t LoadState() { return __atomic_load_n(&xsp_state_word, __ATOMIC_RELAXED); }
+inline std::uint32_t GenerationOf(std::uint64_t state) {
+  return static_cast<std::uint32_t>(state >> 32);
+}
+
+/// The session of `generation`, made now in a forked child that has none yet. Null when that
+/// generation is over, or its file could not be made.
+Session* SessionOf(std::uint32_t generation);
+
+/// Has ReleaseThread(thread) called when the calling thread exits. May be called again.
+void AtThreadExit(void* thread);
+
+/// Gives back what the exiting thread holds. In xsp.cc, which knows what that is.
+void ReleaseThread(void* thread_at_exit);
+
+}  // namespace xsp::wire
+
+#endif  // XSP_WIRE_RECORDING_STATE_H_

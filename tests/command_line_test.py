@@ -1,0 +1,252 @@
+"""The program as a user meets it, with the toy framework of workers/example: every command, every
+exit status, and what faults leave behind. Needs no real framework."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
+XSP = BUILD / "bin" / "xsp"
+WORKERS = os.environ.get("XSP_WORKER_PATH") or str(ROOT / "build" / "release" / "bin")
+BAD_INPUT, NOT_POSSIBLE, ENVIRONMENT, USAGE, INTERRUPTED = 3, 4, 5, 2, 130
+TOY = "input 64\ndense 128\nrelu\ndense 10\nsoftmax\n"
+
+
+class CommandLineTest(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.temporary.name)
+        self.store = self.folder / "store"
+
+    def model(self, text, name="toy.toy"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def start(self, *arguments, store=None, **options):
+        environment = {**os.environ, "XSP_STORE": str(store or self.store), "XSP_WORKER_PATH": WORKERS,
+                       "XSP_CACHE": os.environ.get("XSP_TEST_CACHE", str(BUILD / "test-cache"))}
+        return subprocess.Popen([str(XSP), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, env=environment, cwd=self.folder, **options)
+
+    def xsp(self, *arguments, status=0, store=None):
+        process = self.start(*arguments, store=store)
+        out, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, status, f"{arguments}\nstdout: {out[-2000:]}\nstderr: {err[-2000:]}")
+        return out, err
+
+    def run_toy(self, text=TOY, *more, status=0):
+        iterations = [] if "--iterations" in more else ["--iterations", "30"]
+        out, err = self.xsp("run", self.model(text), "--backend", "example", *iterations,
+                            "--format", "json", *more, status=status)
+        return (json.loads(out) if out else None), err
+
+    def query(self, sql, *run):
+        return json.loads(self.xsp("query", *run, sql, "--format", "json")[0])
+
+    # The way that works ------------------------------------------------------------------------
+
+    def test_run_keeps_what_it_measured(self):
+        document, _ = self.run_toy(TOY, "--batch", "1,4")
+        self.assertEqual(document["status"], "done")
+        rungs = self.query("SELECT p.batch, r.rung, r.samples FROM run r JOIN point p USING (point_id) WHERE rung <> 'details'")
+        self.assertIn({"batch": 4, "rung": "layer", "samples": 30}, rungs)
+        for run in document["runs"]:
+            self.assertTrue((pathlib.Path(run) / "span.parquet").exists())
+
+    def test_every_layer_of_the_model_is_there_in_order(self):
+        self.run_toy()
+        types = [row["type"] for row in self.query("SELECT type FROM layer WHERE point_id = 1 ORDER BY layer_index")]
+        self.assertEqual(types, ["dense", "relu", "dense", "softmax"])
+
+    def test_layers_and_what_lies_between_them_make_up_the_call(self):
+        document, _ = self.run_toy()
+        run = next(path for path in document["runs"] if path.endswith("layer"))
+        rows = self.query("""
+            WITH call AS (SELECT id, start_ns, duration_ns FROM span WHERE level = 'model'),
+            inside AS (SELECT parent_id, sum(duration_ns) AS layers_ns FROM span WHERE level = 'layer' GROUP BY 1)
+            SELECT count(*) AS calls, bool_and(layers_ns <= duration_ns) AS inside FROM call JOIN inside ON parent_id = id""", run)
+        self.assertGreaterEqual(rows[0]["calls"], 30)
+        self.assertTrue(rows[0]["inside"])
+
+    def test_the_commands_that_read_agree(self):
+        document, _ = self.run_toy()
+        name = pathlib.Path(document["experiment"]).name
+        self.assertEqual([entry["name"] for entry in json.loads(self.xsp("list", "--format", "json")[0])], [name])
+        shown = json.loads(self.xsp("show", name, "--format", "json")[0])
+        self.assertEqual(shown["points"][0]["batch"], 1)
+        analyses = json.loads(self.xsp("analyze", "all", "--format", "json")[0])
+        ids = [a["analysis"] for a in analyses]
+        self.assertEqual(ids[:15], [f"A{i}" for i in range(1, 16)])
+        self.assertEqual(len(json.loads(self.xsp("analyze", "A2", name, "--format", "json")[0])["rows"]), 4)
+        self.assertIn("latency", self.xsp("report", "--text")[0])
+
+    def test_a_missing_level_says_how_to_get_it(self):
+        self.run_toy(TOY, "--depth", "model")
+        result = json.loads(self.xsp("analyze", "A2", "--format", "json")[0])
+        self.assertEqual(result["rows"], [])
+        self.assertIn("--depth", result["missing"][0]["how"])
+
+    def test_report_is_one_file_without_addresses_to_load(self):
+        self.run_toy()
+        page = self.folder / "page.html"
+        self.xsp("report", "-o", page)
+        text = page.read_text()
+        self.assertLess(len(text), 3_000_000)
+        self.assertNotRegex(text, r'<(script|link|img)[^>]+(src|href)="?https?:')
+
+    def test_export_writes_the_experiment_tables(self):
+        self.run_toy()
+        self.xsp("export", "--format", "json", "-o", self.folder / "tables")
+        self.assertEqual(len(json.loads((self.folder / "tables" / "layer.json").read_text())), 4)
+
+    def test_every_command_has_help_with_an_example(self):
+        commands = [line.split()[0] for line in self.xsp("--help")[0].splitlines()
+                    if line.startswith("  ") and line.split() and not line.strip().startswith("-")]
+        commands = [c for c in commands if c in {"run", "import", "list", "show", "analyze", "report", "query", "export", "system", "doctor"}]
+        self.assertEqual(len(commands), 10)
+        for command in commands:
+            self.assertIn(f"Example: xsp {command}", self.xsp(command, "--help")[0])
+
+    def test_doctor_names_what_is_found(self):
+        parts = json.loads(self.xsp("doctor", "--format", "json")[0])
+        self.assertTrue(next(p for p in parts if p["part"] == "worker example")["found"])
+
+    def test_import_of_a_recording_gives_the_same_layers(self):
+        sample = ROOT / "src/importers/span_list/sample/two_layers.csv"
+        document = json.loads(self.xsp("import", sample, "--format", "json")[0])
+        self.assertEqual(document["spans"]["layer"], 2)
+        self.assertEqual(document["diagnostics"], [])
+        self.assertEqual([r["type"] for r in self.query("SELECT type FROM layer ORDER BY layer_index")], ["conv2d", "relu"])
+
+    # Wrong usage and bad input -------------------------------------------------------------------
+
+    def test_wrong_usage(self):
+        self.xsp("run", status=USAGE)
+        self.xsp("nonsense", status=USAGE)
+        self.xsp("run", self.model(TOY), "--batch", "0", status=USAGE)
+        self.run_toy()
+        self.xsp("analyze", "A99", status=USAGE)
+
+    def test_bad_models(self):
+        for name, text, word in (("empty.toy", "", "empty"), ("noise.toy", "\x01\x02 nonsense", "")):
+            _, err = self.xsp("run", self.model(text, name), "--backend", "example", status=BAD_INPUT)
+            self.assertIn("error:", err)
+            self.assertIn(word, err)
+        self.assertIn("no such", self.xsp("run", self.folder / "none.toy", status=BAD_INPUT)[1])
+        self.assertIn("directory", self.xsp("run", self.folder, "--backend", "example", status=BAD_INPUT)[1])
+        self.assertEqual(list(self.store.glob("*")), [])
+
+    def test_an_unknown_run_names_what_there_is(self):
+        document, _ = self.run_toy()
+        name = pathlib.Path(document["experiment"]).name
+        _, err = self.xsp("show", name[:-1] + "x", status=BAD_INPUT)
+        self.assertIn(name, err)
+
+    def test_sql_can_only_read(self):
+        self.run_toy()
+        for sql in ("COPY layer TO '/tmp/xsp-leak.csv'", "SELECT * FROM read_text('/etc/passwd')", "ATTACH '/tmp/x.db'",
+                    "SELEC 1"):
+            self.xsp("query", sql, status=BAD_INPUT)
+
+    def test_an_unknown_file_names_the_formats(self):
+        _, err = self.xsp("import", self.model("nonsense", "x.bin"), status=BAD_INPUT)
+        self.assertIn("xsp_recording", err)
+
+    def test_a_missing_framework_says_what_installs_it(self):
+        _, err = self.xsp("run", self.model(TOY), "--backend", "nonesuch", status=NOT_POSSIBLE)
+        self.assertIn("hint:", err)
+
+    # Faults ----------------------------------------------------------------------------------------
+
+    def test_a_crash_costs_its_run_and_says_so(self):
+        # Calls of a shallow rung are counted in one process: the 5th one of each dies.
+        _, err = self.xsp("run", self.model(TOY + "crash 5\n"), "--backend", "example", status=ENVIRONMENT)
+        self.assertRegex(err, "signal|died|crash")
+
+    def test_a_hang_ends_at_the_deadline(self):
+        started = time.time()
+        _, err = self.xsp("run", self.model(TOY + "hang 3\n"), "--backend", "example", "--deadline", "3", status=ENVIRONMENT)
+        self.assertLess(time.time() - started, 120)
+        self.assertRegex(err, "deadline|silen|answer")
+
+    def test_other_points_are_still_measured(self):
+        # Batch 1 fits into the worker's memory limit; the rows alone of the other batch do not.
+        document, err = self.run_toy("input 4096\ndense 64\nrelu\n", "--batch", "1,60000", "--memory-limit", "0.3",
+                                     status=ENVIRONMENT)
+        if document is None:
+            self.skipTest("no memory limit can be set here: " + err.strip())
+        self.assertEqual(document["status"], "partial")
+        points = {row["batch"]: row["status"] for row in self.query("SELECT batch, status FROM point")}
+        self.assertEqual(points, {1: "done", 60000: "failed"})
+        self.assertIn("memory", err)
+
+    def test_a_store_that_cannot_be_written_is_said_before_measuring(self):
+        started = time.time()
+        _, err = self.xsp("run", self.model(TOY), "--backend", "example", store="/proc/store", status=ENVIRONMENT)
+        self.assertIn("/proc/store", err)
+        self.assertLess(time.time() - started, 20)
+
+    def test_a_full_disk_leaves_earlier_experiments_intact(self):
+        mount = self.folder / "small"
+        mount.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", mount], capture_output=True).returncode != 0:
+            self.skipTest("mounting a small tmpfs is not permitted here")
+        self.addCleanup(lambda: subprocess.run(["umount", mount], check=False))
+        sample = ROOT / "src/importers/span_list/sample/two_layers.csv"
+        self.xsp("import", sample, "--name", "first", store=mount / "store")
+        (mount / "filler").write_bytes(b"x" * (560 * 1024 - sum(f.stat().st_size for f in (mount / "store").rglob("*") if f.is_file()) - 64 * 1024))
+        process = self.start("run", self.model(TOY), "--backend", "example", "--iterations", "300", store=mount / "store")
+        _, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, ENVIRONMENT, err)
+        names = [e["name"] for e in json.loads(self.xsp("list", "--format", "json", store=mount / "store")[0])]
+        self.assertIn("first", names)
+
+    def test_two_runs_at_once_in_one_store(self):
+        model = self.model(TOY)
+        both = [self.start("run", model, "--backend", "example", "--name", "same", "--format", "json") for _ in range(2)]
+        paths = set()
+        for process in both:
+            out, err = process.communicate(timeout=300)
+            self.assertEqual(process.returncode, 0, err)
+            paths.add(json.loads(out)["experiment"])
+        self.assertEqual(len(paths), 2)
+
+    def test_an_interrupt_keeps_what_was_measured(self):
+        process = self.start("run", self.model("input 64\ndense 64\nsleep 20000\n"), "--backend", "example",
+                             "--iterations", "2000", "--format", "json")
+        self.wait_for_recording(process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, INTERRUPTED, err)
+        self.assertEqual(json.loads(out)["status"], "interrupted")
+        self.assertGreater(self.query("SELECT count(*) AS n FROM sample")[0]["n"], 0)
+
+    def test_a_second_interrupt_gives_up_at_once_and_leaves_nothing(self):
+        process = self.start("run", self.model("input 64\ndense 64\nsleep 20000\n"), "--backend", "example", "--iterations", "2000")
+        self.wait_for_recording(process)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertEqual([p.name for p in self.store.glob(".*")], [])
+
+    def wait_for_recording(self, process):
+        """Sleeps until the workers are measuring: 20 ms calls, warm-up of 20 to 100 of them a rung."""
+        time.sleep(14)
+        self.assertIsNone(process.poll(), "ended before it was interrupted")
+
+
+if __name__ == "__main__":
+    if not XSP.exists():
+        print(f"skipped: {XSP} is not built")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,29 @@
+# Sourced by the tools: where things are, and how they speak. Not run by itself.
+set -euo pipefail
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+DEPS=$ROOT/.deps
+# shellcheck source=tools/versions.env
+source "$ROOT/tools/versions.env"
+
+# Compiler calls are cached relative to the tree, so that another clone finds them too.
+export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
+
+say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
+fail() { printf 'error: %s\n' "$1" >&2; [ -z "${2:-}" ] || printf 'hint: %s\n' "$2" >&2; exit "${3:-5}"; }
+
+# Runs a command quietly; shows the end of its output only when it fails.
+quietly() {
+  local log=$DEPS/logs/$1.log; shift
+  mkdir -p "$DEPS/logs"
+  "$@" >"$log" 2>&1 || { tail -n 40 "$log" >&2; fail "failed: $*" "the whole log: $log"; }
+}
+
+# What tools/setup found: XSP_PYTHON (a Python with PyTorch 2), XSP_TORCH_DIR, and node on the PATH.
+load_environment() {
+  [ -f "$DEPS/environment" ] || fail "not set up" "run tools/setup" 4
+  # shellcheck disable=SC1091
+  source "$DEPS/environment"
+}
+
+# sha256 FILE SUM: whether FILE has that checksum.
+has_sha256() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }

@@ -1,0 +1,209 @@
+// Part 9: each analysis: its chart, its table, how to read it, the SQL behind it, and the rows to
+// take away. Built when the page is idle or the reader comes near, so that the page opens at once.
+import { values } from './columns.ts';
+import { append, clear, h, prose, whenIdle, whenNear } from './dom.ts';
+import { fitSpec } from './chart_spec.ts';
+import { downloadButtons } from './download.ts';
+import { isShare, plural } from './format.ts';
+import { markdown } from './markdown.ts';
+import type { AnalysisView, Cell } from './report_data.ts';
+import { cutNotes, section, segmented, type Context } from './section.ts';
+import { dataTable, type TableColumn } from './table.ts';
+import { hideTip, showTip } from './tooltip.ts';
+
+type Row = readonly Cell[];
+
+export function analysesSection(context: Context): HTMLElement {
+  const { analyses } = context.data;
+  const element = section(context, 'analyses', 'Analyses',
+    analyses.length === 0 && h('p', { class: 'gap' }, 'No analysis is in this page.'),
+    h('nav', { class: 'analysis-list', 'aria-label': 'Analyses' }, ...analyses.map((analysis) =>
+      h('a', { href: `#analysis-${analysis.id}`, class: analysis.missing.length ? 'empty' : null, title: analysis.question }, h('b', {}, analysis.id), ` ${analysis.title}`))));
+  for (const analysis of analyses) append(element, analysisBlock(context, analysis));
+  return element;
+}
+
+function analysisBlock(context: Context, analysis: AnalysisView): HTMLElement {
+  const body = h('div', { class: 'analysis-body' });
+  const block = h('section', { id: `analysis-${analysis.id}`, class: 'analysis', 'aria-labelledby': `analysis-${analysis.id}-title` },
+    h('h3', { id: `analysis-${analysis.id}-title` }, h('span', { class: 'analysis-id' }, analysis.id), ` ${analysis.title}`),
+    h('p', { class: 'question' }, analysis.question), body);
+  let built = false;
+  const build = (): void => {
+    if (built) return;
+    built = true;
+    append(body, ...content(context, analysis));
+  };
+  whenNear(block, build);
+  whenIdle(build);
+  return block;
+}
+
+function content(context: Context, analysis: AnalysisView): Node[] {
+  const rows = rowsOf(analysis);
+  const out: Node[] = analysis.missing.map((item) => h('p', { class: 'gap' }, prose(item.how)));
+  out.push(...cutNotes(context, `analysis-${analysis.id}`));
+  const tools = h('div', { class: 'controls' });
+  if (rows.length > 0) {
+    const chart = analysis.chart ? h('div', { class: 'vega' }) : null;
+    const host = h('div', {});
+    const show = (part: Row[]): void => {
+      host.replaceChildren(dataTable<Row>({ label: analysis.title, rows: part, first: 12, columns: tableColumns(context, analysis, part) }).element);
+      if (chart) drawChart(context, analysis, chart, part);
+    };
+    const choice = pointChoice(context, analysis, rows, show);
+    if (choice) append(tools, choice);
+    else show(rows);
+    if (chart) out.push(h('figure', {}, chart));
+    out.push(host);
+    append(tools, h('span', { class: 'note' }, plural(rows.length, 'row')), h('span', { class: 'push' }), downloadButtons({
+      name: `${analysis.id}`, columns: analysis.columns.map((column) => column.name), rows: () => rows }));
+    out.unshift(tools);
+  }
+  if (analysis.text.trim()) out.push(h('details', { class: 'how' }, h('summary', {}, 'How to read it'), markdown(withoutTitle(analysis.text))));
+  out.push(h('details', {}, h('summary', {}, 'SQL'), h('pre', { tabindex: 0 }, h('code', {}, analysis.sql.trim()))));
+  return out;
+}
+
+/** The page has the title already. */
+function withoutTitle(text: string): string {
+  return text.replace(/^\s*# .*\n/, '');
+}
+
+function rowsOf(analysis: AnalysisView): Row[] {
+  const columns = analysis.table.map((column) => values(column));
+  const length = Math.max(0, ...columns.map((column) => column.length));
+  return Array.from({ length }, (_, row) => columns.map((column) => column[row] ?? null));
+}
+
+/** Where an analysis has many rows for each batch size: this batch size, or all. */
+function pointChoice(context: Context, analysis: AnalysisView, rows: Row[], show: (rows: Row[]) => void): HTMLElement | null {
+  const point = analysis.columns.findIndex((column) => column.name === 'point_id');
+  const batch = analysis.columns.findIndex((column) => column.name === 'batch' || column.name === 'batch_size');
+  const key = point >= 0 ? point : batch;
+  if (key < 0) return null;
+  const different = new Set(rows.map((row) => row[key])).size;
+  if (different < 2 || rows.length < different * 2) return null;
+  let mode: 'one' | 'all' = 'one';
+  const apply = (): void => {
+    const chosen = context.model.points.find((item) => item.point_id === context.selection.pointId);
+    const wanted = point >= 0 ? chosen?.point_id : chosen?.batch;
+    const part = mode === 'all' ? rows : rows.filter((row) => row[key] === wanted);
+    show(part);
+  };
+  context.selection.onChange(apply);
+  apply();
+  return segmented('Rows', [{ value: 'one', text: 'Selected batch' }, { value: 'all', text: 'All' }] as const, mode, (value) => {
+    mode = value;
+    apply();
+  });
+}
+
+/** What names the point: left out of the table where all rows shown say the same. */
+const kPointColumns = new Set(['point_id', 'batch', 'model', 'backend', 'device', 'precision']);
+
+function tableColumns(context: Context, analysis: AnalysisView, rows: Row[]): TableColumn<Row>[] {
+  const indices = analysis.columns.map((_, index) => index).filter((index) =>
+    !kPointColumns.has(analysis.columns[index]!.name) || rows.length < 2 || rows.some((row) => row[index] !== rows[0]![index]));
+  return indices.map((index): TableColumn<Row> => {
+    const column = analysis.columns[index]!;
+    const shared = { title: column.name.replace(/_(ns|bytes|((flops|bytes)_)?per_s|flops_per_byte)$/, '').replaceAll('_', ' '), help: column.help, provenance: column.provenance };
+    const numeric = rows.every((row) => row[index] === null || typeof row[index] === 'number') && rows.some((row) => row[index] !== null);
+    if (numeric && (column.unit !== '' || /index|count|batch|id$/.test(column.name))) {
+      const share = column.unit === '1' && isShare(column.name);
+      return { ...shared, unit: share ? 'ratio' : column.unit || '1', value: (row) => row[index] as number | null,
+        ...(share ? { bar: (row: Row) => row[index] as number | null } : {}) };
+    }
+    const text = (row: Row): string | null => (row[index] === null || row[index] === undefined ? null : String(row[index]));
+    return { ...shared, text, wide: rows.some((row) => (text(row)?.length ?? 0) > 28),
+      ...(column.name === 'type' || column.name === 'layer_type' ? { swatch: (row: Row) => context.palette.of(text(row)) } : {}) };
+  });
+}
+
+let vegaAwake = false;
+
+/** Runs the sleeping second script, once. */
+function wakeVega(): boolean {
+  if (!vegaAwake) {
+    vegaAwake = true;
+    const code = document.getElementById('vega-code')?.textContent ?? '';
+    document.head.append(h('script', {}, code));
+  }
+  return window.xspVega !== undefined;
+}
+
+const kFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+
+function drawChart(context: Context, analysis: AnalysisView, host: HTMLElement, rows: Row[]): void {
+  const names = analysis.columns.map((column) => column.name);
+  const objects = rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null])));
+  host.dataset['state'] = 'waiting';
+  const chart = charts.get(host) ?? new Chart(context, analysis, host);
+  charts.set(host, chart);
+  chart.rows = objects;
+  chart.drawn = -1;
+  chart.draw();
+}
+
+const charts = new WeakMap<HTMLElement, Chart>();
+
+/** One Vega chart: drawn when near or idle, and again when its width or its rows change. */
+class Chart {
+  rows: Record<string, Cell>[] = [];
+  drawn = -1;
+  private readonly context: Context;
+  private readonly analysis: AnalysisView;
+  private readonly host: HTMLElement;
+  private handle: { finalize(): void } | null = null;
+  private awake = false;
+  private turn = 0;
+
+  constructor(context: Context, analysis: AnalysisView, host: HTMLElement) {
+    this.context = context;
+    this.analysis = analysis;
+    this.host = host;
+    const wake = (): void => {
+      this.awake = true;
+      this.draw();
+    };
+    new ResizeObserver(() => this.draw()).observe(host);
+    whenNear(host, wake);
+    whenIdle(wake);
+  }
+
+  draw(): void {
+    const width = Math.floor(this.host.clientWidth);
+    if (!this.awake || width === 0 || width === this.drawn) return;
+    this.drawn = width;
+    void this.render(width);
+  }
+
+  private async render(width: number): Promise<void> {
+    const turn = (this.turn += 1);
+    try {
+      if (!wakeVega()) throw new Error('the chart library is not in this page');
+      const spec = fitSpec(this.analysis.chart!, this.rows, width, this.context.palette, kFont);
+      const box = h('div', {});
+      const handle = await window.xspVega!.draw(spec, box, (event, value) => tip(event, value));
+      if (turn !== this.turn) return handle.finalize();
+      this.handle?.finalize();
+      this.handle = handle;
+      this.host.replaceChildren(box);
+      const svg = box.querySelector('svg');
+      svg?.setAttribute('role', 'img');
+      svg?.setAttribute('aria-label', `Chart: ${this.analysis.title}. The table below holds the numbers.`);
+      this.host.dataset['state'] = 'drawn';
+    } catch (error) {
+      if (turn !== this.turn) return;
+      clear(this.host);
+      append(this.host, h('p', { class: 'gap' }, `The chart of ${this.analysis.id} cannot be drawn: ${error instanceof Error ? error.message : String(error)}. The table holds its numbers.`));
+      this.host.dataset['state'] = 'failed';
+    }
+  }
+}
+
+function tip(event: MouseEvent, value: unknown): void {
+  if (value === null || value === undefined || value === '') return hideTip();
+  const facts = typeof value === 'object' ? Object.entries(value).map(([name, item]) => ({ name, value: String(item) })) : [];
+  showTip(event.clientX, event.clientY, typeof value === 'object' ? '' : String(value), facts);
+}

@@ -1,0 +1,177 @@
+// Part 4: throughput, latency and memory over batch sizes, with intervals and both optima.
+import { append, h, responsive, s } from './dom.ts';
+import { groupBy } from './columns.ts';
+import { linearTicks, tickText, xAxis, yAxis, type Frame } from './axis.ts';
+import { axisScale, coarsePercent, duration, scaleFor } from './format.ts';
+import type { Point } from './model.ts';
+import type { Optimum } from './report_data.ts';
+import { nothing, section, type Context } from './section.ts';
+import { dataTable } from './table.ts';
+import { hideTip, showTip } from './tooltip.ts';
+
+interface Value {
+  point: Point;
+  batch: number;
+  value: number;
+  low: number | null;
+  high: number | null;
+}
+
+interface Series {
+  name: string;
+  values: Value[];
+}
+
+/** Items per second. */
+export function throughput(batch: number, latencyNs: number): number {
+  return (batch / latencyNs) * 1e9;
+}
+
+export function batchesSection(context: Context): HTMLElement {
+  const points = context.model.points.filter((point) => point.latency_ns !== null);
+  const known = points.filter((point) => point.batch !== null);
+  const groups = [...groupBy(known, (point) => groupOf(point, context.data.optima)).values()];
+  const element = section(context, 'batches', 'Batch sizes');
+  if (points.length === 0) append(element, nothing(context, 'batches', 'No latency of a model call was measured: `xsp run MODEL --batch 1,2,4,8` does.'));
+  if (known.length > 1) append(element, charts(context, groups), optimumText(context.data.optima));
+  if (points.length > 0) append(element, table(context, points));
+  return element;
+}
+
+/** Points that differ only in batch size make one series: the document says which, in `optima`. */
+function groupOf(point: Point, optima: readonly Optimum[]): string {
+  const index = optima.findIndex((optimum) => optimum.point_ids.includes(point.point_id!));
+  return index >= 0 ? String(index) : [point.model, point.backend, point.device, point.precision].join('\n');
+}
+
+function charts(context: Context, groups: Point[][]): HTMLElement {
+  const series = (pick: (point: Point) => Omit<Value, 'point' | 'batch'> | null): Series[] => groups.map((group) => ({
+    name: groups.length > 1 ? [group[0]!.backend, group[0]!.device, group[0]!.precision].join(', ') : '',
+    values: group.flatMap((point) => {
+      const value = pick(point);
+      return value ? [{ point, batch: point.batch!, ...value }] : [];
+    }).sort((a, b) => a.batch - b.batch),
+  }));
+  const rate = series((point) => ({
+    value: throughput(point.batch!, point.latency_ns!),
+    low: point.latency_high_ns === null ? null : throughput(point.batch!, point.latency_high_ns),
+    high: point.latency_low_ns === null ? null : throughput(point.batch!, point.latency_low_ns),
+  }));
+  const latency = series((point) => ({ value: point.latency_ns!, low: point.latency_low_ns, high: point.latency_high_ns }));
+  const memory = series((point) => (point.peak_bytes === null ? null : { value: point.peak_bytes, low: null, high: null }));
+  const row = h('div', { class: 'charts' });
+  append(row, chart(context, 'Throughput', 'item/s', rate, context.data.optima),
+    chart(context, 'Latency of a call', 'ns', latency, []));
+  if (memory.some((item) => item.values.length > 0)) append(row, chart(context, 'Peak memory allocated', 'byte', memory, []));
+  return row;
+}
+
+function chart(
+  context: Context, title: string, unit: string, series: Series[], optima: readonly Optimum[],
+): HTMLElement {
+  const all = series.flatMap((item) => item.values);
+  const scale = axisScale(all.map((item) => item.value), unit);
+  const host = h('div', { class: 'chart-host' });
+  const redraw = responsive(host, (width) => {
+    const frame: Frame = { left: 46, right: width - 12, top: optima.length > 0 ? 36 : 22, bottom: 190 };
+    const batches = [...new Set(all.map((item) => item.batch))].sort((a, b) => a - b);
+    const top = Math.max(...all.map((item) => item.high ?? item.value)) * scale.factor * 1.12;
+    const x = (batch: number): number => frame.left + ((batches.indexOf(batch) + 0.5) / batches.length) * (frame.right - frame.left);
+    const y = (shown: number): number => frame.bottom - (shown / top) * (frame.bottom - frame.top);
+    const svg = s('svg', { width, height: 232, viewBox: `0 0 ${width} 232`, role: 'img', 'aria-label': `${title} in ${scale.unit} over batch sizes; the table below holds the numbers` },
+      yAxis(frame, linearTicks(top, 4), y, tickText),
+      xAxis(frame, batches, x, String),
+      s('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: 226, 'text-anchor': 'middle' }, 'batch size'));
+    series.forEach((item, index) => append(svg, ...line(item, index, series.length, scale.factor, x, y)));
+    for (const item of all) append(svg, dot(context, item, title, unit, scale.factor, x, y));
+    append(svg, ...marks(optima, all, scale.factor, x, y));
+    return svg;
+  });
+  context.selection.onChange(redraw);
+  return h('figure', {}, h('figcaption', { class: 'chart-title' }, title, ' ', h('span', { class: 'unit' }, scale.unit)), host);
+}
+
+const kDashes = ['', '5 3', '1.5 3', '8 3 2 3'];
+
+function line(
+  series: Series, index: number, many: number, factor: number, x: (batch: number) => number, y: (shown: number) => number,
+): SVGElement[] {
+  if (series.values.length === 0) return [];
+  const at = (item: Value): string => `${x(item.batch)},${y(item.value * factor)}`;
+  const last = series.values[series.values.length - 1]!;
+  const out: SVGElement[] = [s('polyline', {
+    class: 'series', points: series.values.map(at).join(' '), 'stroke-dasharray': kDashes[index % kDashes.length] || null })];
+  if (many > 1) out.push(s('text', { class: 'mark', x: x(last.batch), y: y(last.value * factor) - 10, 'text-anchor': 'end' }, series.name));
+  return out;
+}
+
+function dot(
+  context: Context, item: Value, title: string, unit: string, factor: number, x: (batch: number) => number, y: (shown: number) => number,
+): SVGElement {
+  const selected = item.point.point_id === context.selection.pointId;
+  const group = s('g', { class: selected ? 'point selected' : 'point' });
+  const at = x(item.batch);
+  if (item.low !== null && item.high !== null)
+    append(group, s('path', { class: 'interval', d: `M${at - 4},${y(item.low * factor)}h8M${at - 4},${y(item.high * factor)}h8M${at},${y(item.low * factor)}V${y(item.high * factor)}` }));
+  append(group, s('circle', { cx: at, cy: y(item.value * factor), r: selected ? 5 : 3.5 }),
+    s('rect', { x: at - 14, y: 0, width: 28, height: 200, fill: 'transparent' }));
+  group.addEventListener('click', () => context.selection.choose(item.point.point_id!));
+  group.addEventListener('pointermove', (event) => {
+    const scale = scaleFor([item.value], unit);
+    const text = (value: number | null): string => `${scale.text(value)} ${scale.unit}`.trim();
+    showTip(event.clientX, event.clientY, `batch ${item.batch}`, [
+      { name: title, value: text(item.value) },
+      ...(item.low !== null && item.high !== null ? [{ name: '95 % interval', value: `${scale.text(item.low)} to ${text(item.high)}` }] : []),
+      { name: 'all digits', value: scale.full(item.value) }]);
+  });
+  group.addEventListener('pointerleave', hideTip);
+  return group;
+}
+
+/** The two optima, each on a row of its own above the plot, with a line down to its point. */
+function marks(
+  optima: readonly Optimum[], all: readonly Value[], factor: number, x: (batch: number) => number, y: (shown: number) => number,
+): SVGElement[] {
+  return optima.flatMap((optimum) => ([[optimum.last_worth_doubling, 'next doubling \u2264 5 %', 10], [optimum.highest_throughput, 'highest', 25]] as const).flatMap(([batch, text, row]) => {
+    const item = all.find((value) => value.batch === batch && optimum.point_ids.includes(value.point.point_id!));
+    if (!item) return [];
+    const left = x(item.batch) < 120;
+    return [
+      s('line', { class: 'leader', x1: x(item.batch), x2: x(item.batch), y1: row - 6, y2: y((item.high ?? item.value) * factor) - 5 }),
+      s('text', { class: 'mark', x: x(item.batch) + (left ? 5 : -5), y: row, 'text-anchor': left ? 'start' : 'end' }, text),
+    ];
+  }));
+}
+
+function optimumText(optima: readonly Optimum[]): HTMLElement | null {
+  const texts = optima.map((optimum) => {
+    const parts: string[] = [];
+    if (optimum.highest_throughput !== null) parts.push(`Highest throughput at batch ${optimum.highest_throughput}.`);
+    parts.push(optimum.last_worth_doubling !== null
+      ? `Batch ${optimum.last_worth_doubling} is the smallest whose next doubling gains 5 % or less.`
+      : 'Every doubling that was measured still gains more than 5 %.');
+    return parts.join(' ');
+  });
+  return texts.length ? h('p', {}, texts.join(' ')) : null;
+}
+
+function table(context: Context, points: Point[]): HTMLElement {
+  const rate = (point: Point): number | null => (point.batch === null || point.latency_ns === null ? null : throughput(point.batch, point.latency_ns));
+  const best = Math.max(...points.map((point) => rate(point) ?? 0));
+  const interval = (point: Point): string | null => {
+    if (point.latency_low_ns === null || point.latency_high_ns === null || !point.latency_ns) return null;
+    return `${duration(point.latency_low_ns)} \u2013 ${duration(point.latency_high_ns)} (\u00b1${coarsePercent((point.latency_high_ns - point.latency_low_ns) / 2 / point.latency_ns)})`;
+  };
+  return dataTable<Point>({
+    label: 'Latency, throughput and memory per batch size', rows: points, first: 40,
+    rowClass: (point) => (point.status === 'failed' ? 'failed' : null),
+    columns: [
+      { title: 'point', text: (point) => context.model.label(point.point_id) },
+      { title: 'latency', unit: 'ns', value: (point) => point.latency_ns, help: 'Trimmed mean of a model call' },
+      { title: '95 % interval', text: interval },
+      { title: 'throughput', value: rate, unit: 'item/s', bar: (point) => (rate(point) ?? 0) / best },
+      { title: 'peak memory', unit: 'byte', value: (point) => point.peak_bytes, help: 'Peak of memory allocated by the framework during a call' },
+      { title: 'status', text: (point) => point.status },
+    ],
+  }).element;
+}

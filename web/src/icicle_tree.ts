@@ -1,0 +1,140 @@
+// The tree behind the stack picture: model -> layer type -> layer -> kernel, with what lies between
+// layers and what of a layer is in no kernel. Every width is a time.
+import { groupBy, sum } from './columns.ts';
+import { duration, percent, plural } from './format.ts';
+import type { Layer, PointView } from './model.ts';
+import type { Fact } from './tooltip.ts';
+
+export interface Node {
+  kind: 'model' | 'type' | 'layer' | 'kernel' | 'between' | 'outside';
+  label: string;
+  /** ns. Negative only where the parts of a layer exceed it (`note` says so). */
+  value: number;
+  /** The layer type whose colour it has. */
+  type: string | null;
+  facts: Fact[];
+  note: string;
+  children: Node[];
+  parent: Node | null;
+  depth: number;
+}
+
+function node(kind: Node['kind'], label: string, value: number, type: string | null, children: Node[] = []): Node {
+  const made: Node = { kind, label, value, type, facts: [], note: '', children, parent: null, depth: 0 };
+  for (const child of children) child.parent = made;
+  return made;
+}
+
+function setDepth(root: Node, depth: number): void {
+  root.depth = depth;
+  for (const child of root.children) setDepth(child, depth + 1);
+}
+
+const byValue = (a: Node, b: Node): number => b.value - a.value;
+
+/** The tree of one point, or null where it has neither layers nor kernels. */
+export function stackTree(view: PointView): Node | null {
+  if (view.layers.length === 0) return kernelsOnly(view);
+  const layerSum = view.layerSum ?? 0;
+  const hasKernels = view.kernels.length > 0;
+  const types = [...groupBy(view.layers, (layer) => layer.type)].map(([type, layers]) => {
+    const children = layers.map((layer) => layerNode(layer, hasKernels)).sort(byValue);
+    const made = node('type', type, sum(layers.map((layer) => layer.latency)), type, children);
+    made.facts.push({ name: 'layers', value: String(layers.length) });
+    return made;
+  }).sort(byValue);
+  const total = Math.max(view.layerRunLatency ?? layerSum, layerSum);
+  const between = total - layerSum;
+  if (between > 0) {
+    const gap = node('between', 'between layers', between, null);
+    gap.note = 'Time of the model call outside every layer: the framework between two operators.';
+    types.push(gap);
+  }
+  const root = node('model', view.point.model ?? 'model', total, null, types);
+  if (view.layerRunLatency !== null && view.layerRunLatency < layerSum)
+    root.note = `The layers sum to ${duration(layerSum - view.layerRunLatency)} more than the model call of their run: they overlap, or their trimmed means differ from its.`;
+  setDepth(root, 0);
+  return root;
+}
+
+function layerNode(layer: Layer, hasKernels: boolean): Node {
+  const latency = layer.latency ?? 0;
+  const kernels = layer.kernels.map((kernel) => {
+    const made = node('kernel', kernel.name, kernel.time ?? 0, layer.type);
+    if (kernel.implementation) made.facts.push({ name: 'implementation', value: kernel.implementation });
+    if (kernel.dtype) made.facts.push({ name: 'data type', value: kernel.dtype });
+    if (kernel.ofRoof !== null) made.facts.push({ name: 'of the roof', value: percent(kernel.ofRoof) });
+    return made;
+  }).sort(byValue);
+  const made = node('layer', layer.name, latency, layer.type, kernels);
+  made.facts.push({ name: 'position', value: String(layer.index) });
+  if (layer.shape) made.facts.push({ name: 'shape', value: layer.shape });
+  if (!hasKernels) return made;
+  const outside = latency - (layer.device ?? sum(layer.kernels.map((kernel) => kernel.time)));
+  if (outside < 0) {
+    made.note = `Its kernels take ${duration(-outside)} more than the layer: they were timed in another run. They are drawn to fit.`;
+  } else if (outside > 0) {
+    const rest = node('outside', 'not in kernels', outside, layer.type);
+    rest.note = 'Time of the layer in which none of its kernels ran.';
+    rest.parent = made;
+    made.children.push(rest);
+  }
+  return made;
+}
+
+function kernelsOnly(view: PointView): Node | null {
+  if (view.kernels.length === 0) return null;
+  const types = [...groupBy(view.kernels, (kernel) => kernel.type)].map(([type, kernels]) => {
+    const names = [...groupBy(kernels, (kernel) => kernel.name)].map(([name, same]) => {
+      const made = node('kernel', name, sum(same.map((kernel) => kernel.time)), type);
+      made.facts.push({ name: 'calls', value: plural(same.length, 'kernel') });
+      return made;
+    }).sort(byValue);
+    return node('type', type, sum(names.map((item) => item.value)), type, names);
+  }).sort(byValue);
+  const root = node('model', view.point.model ?? 'kernels', sum(types.map((item) => item.value)), null, types);
+  root.note = 'No layers are known: kernels by type, the sum of their durations.';
+  setDepth(root, 0);
+  return root;
+}
+
+/** A rectangle to draw: a node, or `merged` neighbours too narrow to be seen alone. */
+export interface Box {
+  node: Node;
+  /** Fractions of the whole width. */
+  left: number;
+  width: number;
+  merged: number;
+}
+
+/**
+ * Where each node lies when `zoom` takes the whole width: its ancestors above it, its descendants
+ * below it. Neighbours narrower than `least` (a fraction of the width) are merged into one box.
+ */
+export function layout(zoom: Node, least: number): Box[] {
+  const boxes: Box[] = [];
+  for (let above = zoom.parent; above; above = above.parent) boxes.push({ node: above, left: 0, width: 1, merged: 0 });
+  const place = (item: Node, left: number, width: number): void => {
+    boxes.push({ node: item, left, width, merged: 0 });
+    const parts = sum(item.children.map((child) => Math.max(0, child.value)));
+    const scale = width / Math.max(parts, item.value || parts || 1);
+    let at = left;
+    let pending: Box | null = null;
+    for (const child of item.children) {
+      const size = Math.max(0, child.value) * scale;
+      if (size >= least) {
+        place(child, at, size);
+        pending = null;
+      } else if (pending) {
+        pending.width += size;
+        pending.merged += 1;
+      } else {
+        pending = { node: child, left: at, width: size, merged: 1 };
+        boxes.push(pending);
+      }
+      at += size;
+    }
+  };
+  place(zoom, 0, 1);
+  return boxes.filter((box) => box.merged === 0 || box.width >= least / 4);
+}

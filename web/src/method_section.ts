@@ -1,0 +1,215 @@
+// Part 10: how this was measured: the ladder of rungs, every sample, matching, losses, the machine
+// and its roofs, and the command that makes it again.
+import { append, clear, h, prose, responsive, s } from './dom.ts';
+import { rows } from './columns.ts';
+import { linearTicks, tickText, xAxis, type Frame } from './axis.ts';
+import { axisScale, count, date, duration, percent, plural, quantity } from './format.ts';
+import type { Roof, Run } from './model.ts';
+import type { DiagnosticRow, MatchRow } from './schema_types.ts';
+import { samplePlot } from './sample_plot.ts';
+import { behind, cutNotes, section, type Context } from './section.ts';
+import { dataTable } from './table.ts';
+
+export function methodSection(context: Context): HTMLElement {
+  const { method } = context.data;
+  return section(context, 'method', 'How this was measured',
+    ...method.notes.map((note) => h('p', {}, prose(note))),
+    part('method-ladder', 'The ladder of rungs', perPoint(context, (host) => ladder(context, host)),
+      behind('All runs as a table', () => runTable(context))),
+    part('method-samples', 'Every sample', perPoint(context, (host) => samples(context, host)), ...cutNotes(context, 'samples')),
+    part('method-matching', 'Matching and attribution', ...matching(context)),
+    part('method-losses', 'What could not be read, placed or kept', losses(context)),
+    part('method-stack', 'The machine', ...machine(context)),
+    part('method-command', 'The same again', ...command(context)));
+}
+
+function part(id: string, title: string, ...children: (Node | null)[]): HTMLElement {
+  return h('section', { id, class: 'part' }, h('h3', {}, title), ...children);
+}
+
+function perPoint(context: Context, draw: (host: HTMLElement) => void): HTMLElement {
+  const host = h('div', {});
+  const again = (): void => {
+    clear(host);
+    draw(host);
+  };
+  again();
+  context.selection.onChange(again);
+  return host;
+}
+
+const kThrownAway = new Set(['counters', 'details']);
+
+function ladder(context: Context, host: HTMLElement): void {
+  const view = context.model.view(context.selection.pointId);
+  const runs = view.runs.filter((run) => run.latency_ns !== null);
+  if (runs.length === 0) {
+    append(host, h('p', { class: 'gap' }, 'No run of this point has a latency.'));
+    return;
+  }
+  append(host, h('p', { class: 'note' }, `${view.label}: latency of a model call in each run; a rung profiles deeper than the one above it, and costs what is written beside it.`),
+    ladderChart(runs));
+}
+
+function ladderChart(runs: readonly Run[]): HTMLElement {
+  const scale = axisScale(runs.map((run) => run.latency_ns), 'ns');
+  const host = h('div', { class: 'chart-host' });
+  responsive(host, (width) => {
+    const row = 34;
+    const frame: Frame = { left: 74, right: width - (width < 560 ? 8 : 210), top: 4, bottom: runs.length * row + 4 };
+    const top = Math.max(...runs.map((run) => Math.max(run.latency_high_ns ?? 0, run.latency_ns!))) * scale.factor;
+    const x = (shown: number): number => frame.left + (shown / top) * (frame.right - frame.left);
+    const svg = s('svg', { width, height: frame.bottom + 36, viewBox: `0 0 ${width} ${frame.bottom + 36}`, role: 'img', 'aria-label': 'Latency of each rung; the table below holds the numbers' },
+      xAxis(frame, linearTicks(top, Math.max(2, Math.floor((frame.right - frame.left) / 90))), x, tickText, true),
+      s('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: frame.bottom + 32, 'text-anchor': 'middle' }, `latency, ${scale.unit}`));
+    runs.forEach((run, index) => {
+      const y = frame.top + index * row;
+      const value = run.latency_ns! * scale.factor;
+      append(svg, s('text', { class: 'row-name', x: frame.left - 8, y: y + 17, 'text-anchor': 'end' }, run.rung ?? ''),
+        s('rect', { class: kThrownAway.has(run.rung ?? '') ? 'rung thrown' : 'rung', x: frame.left, y: y + 5, width: Math.max(1, x(value) - frame.left), height: 16 }));
+      if (run.latency_low_ns !== null && run.latency_high_ns !== null)
+        append(svg, s('path', { class: 'interval', d: `M${x(run.latency_low_ns * scale.factor)},${y + 9}v8M${x(run.latency_high_ns * scale.factor)},${y + 9}v8M${x(run.latency_low_ns * scale.factor)},${y + 13}H${x(run.latency_high_ns * scale.factor)}` }));
+      const text = rungText(run);
+      append(svg, width < 560
+        ? s('text', { class: 'row-value', x: frame.left + 4, y: y + 31 }, text)
+        : s('text', { class: 'row-value', x: frame.right + 10, y: y + 17 }, text));
+    });
+    return svg;
+  });
+  return h('figure', {}, host);
+}
+
+function rungText(run: Run): string {
+  const overhead = run.overhead_ratio === null || run.overhead_ns === null ? ''
+    : `, ${run.overhead_ns < 0 ? '\u2212' : '+'}${duration(Math.abs(run.overhead_ns))} (${percent(run.overhead_ratio)})`;
+  return duration(run.latency_ns) + (kThrownAway.has(run.rung ?? '') ? ', times not used' : overhead);
+}
+
+function runTable(context: Context): HTMLElement {
+  return dataTable<Run>({
+    label: 'All runs', rows: context.model.runs, first: 40, rowClass: (run) => (run.status === 'failed' ? 'failed' : null),
+    columns: [
+      { title: 'run', value: (run) => run.run_id },
+      { title: 'point', text: (run) => context.model.label(run.point_id) },
+      { title: 'rung', text: (run) => run.rung },
+      { title: 'status', text: (run) => run.status },
+      { title: 'latency', unit: 'ns', value: (run) => run.latency_ns, help: 'Trimmed mean of the undisturbed samples' },
+      { title: 'low', unit: 'ns', value: (run) => run.latency_low_ns, help: '95 % interval' },
+      { title: 'high', unit: 'ns', value: (run) => run.latency_high_ns, help: '95 % interval' },
+      { title: 'overhead', unit: 'ratio', value: (run) => run.overhead_ratio, help: 'Over the rung above' },
+      { title: 'p50', unit: 'ns', value: (run) => run.p50_ns },
+      { title: 'p95', unit: 'ns', value: (run) => run.p95_ns },
+      { title: 'p99', unit: 'ns', value: (run) => run.p99_ns },
+      { title: 'min', unit: 'ns', value: (run) => run.min_ns },
+      { title: 'variation', unit: 'ratio', value: (run) => run.variation },
+      { title: 'samples', value: (run) => run.samples },
+      { title: 'disturbed', value: (run) => run.disturbed },
+      { title: 'warm-up', value: (run) => run.warmup },
+      { title: 'message', text: (run) => run.message, wide: true },
+    ],
+  }).element;
+}
+
+function samples(context: Context, host: HTMLElement): void {
+  const view = context.model.view(context.selection.pointId);
+  let any = false;
+  for (const run of view.runs) {
+    const data = context.model.samplesOf(run.run_id!);
+    if (data.latency.length === 0) continue;
+    any = true;
+    append(host, samplePlot(run, data));
+  }
+  append(host, any ? h('p', { class: 'note' }, 'One dot a model call, in order; a ring is a disturbed one and enters no mean, unless the run has no other. The line is the trimmed mean.')
+    : h('p', { class: 'gap' }, 'No samples of this point are known.'));
+}
+
+function matching(context: Context): Node[] {
+  const { data, model } = context;
+  const shares = data.method.attribution.filter((item) => item.share !== null);
+  const out: Node[] = [];
+  if (shares.length > 0)
+    out.push(h('p', {}, 'Kernel time attributed to a layer: ', shares.map((item) => `${percent(item.share)} (${model.label(item.point_id)})`).join(', '), '.'));
+  const matches = rows<MatchRow>(data.matches, ['point_id', 'level', 'run_a', 'run_b', 'matched', 'only_a', 'only_b', 'example']);
+  if (matches.length === 0) return [...out, h('p', { class: 'note' }, 'One run only: nothing had to be matched.')];
+  const rung = (id: number | null): string => {
+    const run = model.runs.find((item) => item.run_id === id);
+    return run ? `${id} (${run.rung})` : String(id);
+  };
+  out.push(dataTable({
+    label: 'Matching between runs', rows: matches, first: 12,
+    rowClass: (row) => ((row.only_a ?? 0) + (row.only_b ?? 0) > 0 ? 'marked' : null),
+    columns: [
+      { title: 'point', text: (row) => model.label(row.point_id) },
+      { title: 'level', text: (row) => row.level },
+      { title: 'run', text: (row) => rung(row.run_a) },
+      { title: 'with run', text: (row) => (row.run_a === row.run_b ? 'between its iterations' : rung(row.run_b)) },
+      { title: 'matched', value: (row) => row.matched },
+      { title: 'only in run', value: (row) => row.only_a },
+      { title: 'only in the other', value: (row) => row.only_b },
+      { title: 'example', text: (row) => row.example, wide: true },
+    ],
+  }).element);
+  return out;
+}
+
+function losses(context: Context): HTMLElement {
+  const all = rows<DiagnosticRow & { run_id: number }>(context.data.diagnostics, ['run_id', 'name', 'count', 'example', 'hint']);
+  if (all.length === 0) return h('p', {}, 'Nothing: every record was read, placed and kept.');
+  return dataTable({
+    label: 'Diagnostics', rows: all, first: 20, sort: { column: 1, descending: true },
+    columns: [
+      { title: 'what', text: (row) => row.name, code: true },
+      { title: 'count', value: (row) => row.count },
+      { title: 'run', value: (row) => row.run_id },
+      { title: 'example', text: (row) => row.example, wide: true },
+      { title: 'what to do', text: (row) => row.hint, wide: true },
+    ],
+  }).element;
+}
+
+function machine(context: Context): Node[] {
+  const { data, model } = context;
+  const groups = h('div', { class: 'fact-groups' }, ...data.stack.map((group) => {
+    const list = h('dl', {});
+    for (const fact of group.facts) append(list, h('dt', {}, fact.name), h('dd', {}, factValue(fact.value)));
+    return h('section', {}, h('h4', {}, group.name), list);
+  }));
+  if (model.roofs.all.length === 0) return [groups, h('p', { class: 'gap' }, prose('The roofs of this machine are not known: `xsp system` measures them.'))];
+  return [groups, h('h4', {}, 'Roofs'), dataTable<Roof>({
+    label: 'Roofs', rows: model.roofs.all, first: 30, rowClass: (roof) => (roof.used ? 'marked' : null),
+    columns: [
+      { title: 'roof', text: (roof) => roof.name },
+      { title: 'cores', value: (roof) => roof.cores },
+      { title: 'value', text: (roof) => (roof.kind === 'flops' ? `${quantity(roof.value, 'flop/s')}` : quantity(roof.value, 'byte/s')) },
+      { title: 'used', text: (roof) => (roof.used ? 'held against' : '') },
+      { title: 'provenance', text: (roof) => roof.provenance },
+      { title: 'how', text: (roof) => roof.how, wide: true },
+    ],
+  }).element];
+}
+
+const kLongFact = 160;
+
+/** A long value (a library's build flags) behind its beginning. */
+function factValue(value: string): Node | string {
+  if (value.length <= kLongFact) return value;
+  return h('details', {}, h('summary', {}, `${value.slice(0, 60).trim()} \u2026`), value);
+}
+
+function command(context: Context): Node[] {
+  const { data } = context;
+  const copy = h('button', { type: 'button' }, 'Copy');
+  copy.addEventListener('click', () => {
+    void navigator.clipboard?.writeText(data.method.reproduce).then(() => {
+      copy.textContent = 'Copied';
+    });
+  });
+  const size = `${plural(context.model.points.length, 'point')}, ${plural(context.model.runs.length, 'run')}`;
+  return [
+    h('div', { class: 'command' }, h('pre', { tabindex: 0 }, h('code', {}, data.method.reproduce)), copy),
+    h('p', { class: 'note' }, `Experiment ${data.title.experiment}: ${size}. `,
+      data.method.seed === null ? '' : `Seed ${count(data.method.seed)}. `,
+      `Page made by xsp ${data.xsp_version}, ${date(data.generated_at)}. Numbers show three digits; hover shows all.`),
+  ];
+}
+

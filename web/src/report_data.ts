@@ -1,0 +1,220 @@
+// The one JSON document that the report page gets, in <script type="application/json"
+// id="report-data">. src/report/ (C++) writes it, everything in web/src/ reads it.
+//
+// Rules
+// - Tables are column-oriented: one object per table, one array per column, all of one length, the
+//   names and units of schema/schema.sql (times ns, traffic byte, work FLOP). One object holds the
+//   rows of every point; rows lie in the table's own order.
+// - A text column may be an array of strings, or {"dict": [...], "codes": [...]} (index into dict,
+//   -1: null). Use the latter where texts repeat; both are read everywhere.
+// - null: not known. Never NaN, never 0 for "not known".
+// - Numbers are not rounded: the page shows three digits and all of them on hover.
+// - Texts are plain; `backticks` mark code. Nothing is read as HTML.
+// - What the page cannot show for lack of a level stands in `gaps`, not in an empty section alone.
+import type {
+  DiagnosticRow, KernelRow, LayerRow, MatchRow, PointRow, RoofRow, RunRow, SampleRow,
+} from './schema_types.ts';
+
+/** The version that this page reads. Raised when a field changes its meaning. */
+export const kFormatVersion = 1;
+
+/** A text column whose texts repeat: codes[i] is an index into dict, or -1 for null. */
+export interface Dictionary {
+  dict: string[];
+  codes: number[];
+}
+
+export type Cell = string | number | boolean | null;
+export type Column<T = Cell> = T[] | Dictionary;
+
+/** A table by columns. A column that the writer does not know may be left out. */
+export type Columns<Row> = { [Name in keyof Row]?: Column<Row[Name]> };
+
+export interface ReportData {
+  format_version: number;
+  /** RFC 3339, UTC: when this page was made. */
+  generated_at: string;
+  /** Of the xsp that made the page, e.g. "0.1.0". */
+  xsp_version: string;
+  title: Title;
+  /** Distortion, noise, attribution, losses, in this order. */
+  badges: Badge[];
+  /** Five to nine, most important first. Fewer where less is known. */
+  sentences: Sentence[];
+  /** What an import or a shallow run cannot know; one entry per section that lacks something. */
+  gaps: Gap[];
+  /** Both optimum rules (analysis A1) per group of points that differ only in batch size. */
+  optima: Optimum[];
+  /** schema.sql `point`. */
+  points: Columns<PointRow>;
+  /** schema.sql `run`. */
+  runs: Columns<RunRow>;
+  /** schema.sql `sample`. */
+  samples: Columns<SampleRow>;
+  /** schema.sql `layer`. Ordered by point_id, layer_index. */
+  layers: Columns<LayerRow>;
+  /** schema.sql `kernel`. Ordered by point_id, kernel_index. */
+  kernels: Columns<KernelRow>;
+  /** schema.sql `roof`: all of them; `used` marks those that this job is held against. */
+  roofs: Columns<RoofRow>;
+  /** schema.sql `match`. */
+  matches: Columns<MatchRow>;
+  /** schema.sql `diagnostic` of every run, led by the run. */
+  diagnostics: Columns<DiagnosticRow & { run_id: number }>;
+  /** One predict call of the deepest run of each point; points without one are left out. */
+  timelines: Timeline[];
+  /** In the order in which they are to be shown. */
+  analyses: AnalysisView[];
+  /** Hardware and software, as captured: CPU, memory, system, framework, flags, ... */
+  stack: FactGroup[];
+  method: Method;
+  /** Tables cut to keep the page small; empty where all rows are there. */
+  cuts: Cut[];
+}
+
+export interface Title {
+  model: string;
+  /** Framework and version: "PyTorch 2.15.0". */
+  backend: string;
+  /** For people: "CPU, 2 cores of Intel Xeon Platinum 8481C". */
+  device: string;
+  /** point.precision: what most of the arithmetic really ran in. */
+  precision: string;
+  /** What was asked for, where the precision that ran is another; null: the same. */
+  precision_asked: string | null;
+  /** point.batch, ascending, without null. */
+  batches: number[];
+  /** RFC 3339, UTC: when it was measured (or recorded, for an import). */
+  measured_at: string | null;
+  /** The command line that made the experiment. */
+  command: string;
+  /** Name of the experiment in the store. */
+  experiment: string;
+  /** Names of the files that were imported; empty for our own runs. */
+  imported_from: string[];
+}
+
+export type BadgeStatus = 'green' | 'amber' | 'red' | 'unknown';
+
+export interface Badge {
+  id: 'distortion' | 'noise' | 'attribution' | 'losses';
+  status: BadgeStatus;
+  /** Short and with its unit: "1.4 %", "0 records", "not known". */
+  value: string;
+  /** What it means here, in one sentence. */
+  sentence: string;
+  /** Where it is explained: an anchor of kAnchors, without '#'. */
+  anchor: string;
+}
+
+export interface Sentence {
+  /** "conv2d layers take 71 % of 39.6 ms (batch 1); 58 % of that runs in `jit:avx512_core`, ..." */
+  text: string;
+  /** Its evidence: an anchor of kAnchors, or "analysis-<id>". */
+  anchor: string;
+}
+
+/** The ids of the page's sections, in order; an analysis has "analysis-<id>". */
+export const kAnchors = [
+  'words', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'analyses', 'method',
+  'method-ladder', 'method-samples', 'method-matching', 'method-losses', 'method-stack',
+  'method-command',
+] as const;
+
+export interface Gap {
+  /** stack, batches, layers, rooflines, kernels, timeline or method. */
+  section: string;
+  /** One sentence: what is missing and the file or command that fills it (in backticks). */
+  text: string;
+}
+
+export interface Optimum {
+  /** The points of the group, ascending batch. */
+  point_ids: number[];
+  /** Batch of the highest throughput; null: not known. */
+  highest_throughput: number | null;
+  /** The smallest batch whose next doubling gains <= 5 %; null: none such was measured. */
+  last_worth_doubling: number | null;
+}
+
+export interface Timeline {
+  point_id: number;
+  run_id: number;
+  /** The iteration that is shown (the undisturbed one nearest the median). */
+  iteration: number;
+  /** Length of the model span, ns. */
+  duration_ns: number;
+  /** schema.sql `track`, those with a span here. */
+  tracks: { id: number; kind: string; name: string }[];
+  /** schema.sql `span`, by columns; all of one length, ordered by start. */
+  spans: {
+    /** application, model, layer, library or kernel. */
+    level: Column<string>;
+    type: Column<string>;
+    name: Column<string>;
+    /** ns after the start of the first span shown. */
+    start_ns: number[];
+    /** ns; null: never ended. */
+    duration_ns: (number | null)[];
+    /** Index of the parent in these arrays; -1: none. */
+    parent: number[];
+    /** Index into `tracks`. */
+    track: number[];
+    /** layer.layer_index of the outermost layer around it (or itself); -1: none. */
+    layer_index: number[];
+  };
+}
+
+export interface AnalysisView {
+  /** "A1", "models". */
+  id: string;
+  title: string;
+  /** Ends in '?'. */
+  question: string;
+  /** README.md: how to read it. Markdown: headings, paragraphs, lists, **bold**, *em*, `code`,
+      fenced code, tables, links to http(s) and #anchors. */
+  text: string;
+  sql: string;
+  /** chart.vl.json as an object; its data is named "rows". null: no chart. */
+  chart: Record<string, unknown> | null;
+  columns: AnalysisColumn[];
+  /** By columns, in the order of `columns`; table[c][r]. */
+  table: Column[];
+  /** Not empty: the table may have no rows. */
+  missing: { level: string; how: string }[];
+}
+
+export interface AnalysisColumn {
+  name: string;
+  /** "ns", "byte", "flop", "flop/s", "flop/byte", "byte/s", "1"; "" for text. */
+  unit: string;
+  help: string;
+  /** measured:<source>, reported:<tool>, analytic, or "" where the rows carry it. */
+  provenance: string;
+}
+
+export interface FactGroup {
+  /** "CPU", "Memory", "System", "Framework", ... */
+  name: string;
+  facts: { name: string; value: string }[];
+}
+
+export interface Method {
+  /** How values were taken, warm-up, statistics: short paragraphs for this experiment. */
+  notes: string[];
+  /** The command that makes this experiment again. */
+  reproduce: string;
+  /** The seed of inputs and intervals; null: none. */
+  seed: number | null;
+  /** Sum of kernel.duration_ns with a layer over all of it, per point; 0 to 1, null: no kernels. */
+  attribution: { point_id: number; share: number | null }[];
+}
+
+export interface Cut {
+  /** layers, kernels, samples, timeline or "analysis-<id>". */
+  table: string;
+  shown: number;
+  total: number;
+  /** Where the rest is: "All 1,204,311 rows: `xsp query RUN 'select * from kernel'`." */
+  text: string;
+}

@@ -1,0 +1,229 @@
+// Made from schema/schema.sql by web/tools/schema_types.mjs. Do not edit.
+
+/** One thing measured. */
+export interface PointRow {
+  /** 1-based, in the order asked for. */
+  point_id: number;
+  /** Model name. */
+  model: string;
+  /** Framework and version that ran it. */
+  backend: string;
+  /** cpu, cuda:0, .... */
+  device: string;
+  /** Data type that most of the arithmetic really ran in. */
+  precision: string;
+  /** Items per model call; NULL: not known. */
+  batch: number | null;
+  /** JSON object: threads, graph, seed, .... */
+  settings: string;
+  /** ns per model call, trimmed mean, from the least profiled run that has it. */
+  latency_ns: number | null;
+  /** Lower end of its 95 % interval, ns. */
+  latency_low_ns: number | null;
+  /** Upper end of its 95 % interval, ns. */
+  latency_high_ns: number | null;
+  /** Size of the model file, bytes. */
+  model_bytes: number | null;
+  /** Peak of memory allocated by the framework during a call, bytes. */
+  peak_bytes: number | null;
+  /** CPU cores that the job could use. */
+  cores: number | null;
+  /** done, partial (a rung is missing) or failed. */
+  status: string;
+}
+
+/** One measured execution of one rung. */
+export interface RunRow {
+  /** 1-based in the experiment; raw views of an experiment lead with it. */
+  run_id: number;
+  /** The point it measured. */
+  point_id: number;
+  /** model, layer, library, kernel, counters, details (times thrown away) or imported. */
+  rung: string;
+  /** done, interrupted or failed. */
+  status: string;
+  /** Its folder, relative to the experiment. */
+  path: string;
+  /** Model calls kept (after warm-up). */
+  samples: number | null;
+  /** Of these, marked disturbed. */
+  disturbed: number | null;
+  /** Warm-up calls made. */
+  warmup: number | null;
+  /** ns per model call, trimmed mean of the undisturbed samples. */
+  latency_ns: number | null;
+  /** Lower end of its 95 % interval, ns. */
+  latency_low_ns: number | null;
+  /** Upper end of its 95 % interval, ns. */
+  latency_high_ns: number | null;
+  /** Nearest-rank median of all samples, ns. */
+  p50_ns: number | null;
+  /** Nearest-rank 95th percentile, ns. */
+  p95_ns: number | null;
+  /** Nearest-rank 99th percentile, ns. */
+  p99_ns: number | null;
+  /** Fastest sample, ns. */
+  min_ns: number | null;
+  /** Coefficient of variation of the samples. */
+  variation: number | null;
+  /** latency_ns minus that of the rung above (less profiled), ns; NULL: no such run. */
+  overhead_ns: number | null;
+  /** overhead_ns over the latency of the rung above. */
+  overhead_ratio: number | null;
+  /** What went wrong and what to do; NULL: nothing. */
+  message: string | null;
+}
+
+/** Every model call of every run, in order. */
+export interface SampleRow {
+  /** The run. */
+  run_id: number;
+  /** 0-based. */
+  iteration: number;
+  /** ns. */
+  latency_ns: number;
+  /** Something else on the machine interfered. */
+  disturbed: boolean;
+  /** What: context switches, run queue, steal; NULL: undisturbed. */
+  reason: string | null;
+}
+
+/** Layers in execution order, per model call. */
+export interface LayerRow {
+  /** The point. */
+  point_id: number;
+  /** 0-based, execution order. */
+  layer_index: number;
+  /** The framework's name, or type and position. */
+  name: string;
+  /** Operator type. */
+  type: string;
+  /** Output shape where known, else input shapes. */
+  shape: string | null;
+  /** ns, from the least profiled run that shows layers. */
+  latency_ns: number | null;
+  /** Union of its kernels' intervals, ns. */
+  device_ns: number | null;
+  /** Sum of its kernels' durations, ns. */
+  kernel_ns: number | null;
+  /** ns between the end of the layer before (or of the model span's start) and its start. */
+  gap_before_ns: number | null;
+  /** Allocated within it, frees not subtracted, bytes. */
+  allocated_bytes: number | null;
+  /** Peak above the level at its start, bytes. */
+  peak_bytes: number | null;
+  /** FLOP, all data types. */
+  flops: number | null;
+  /** Bytes read by its kernels (traffic_provenance says which kind). */
+  read_bytes: number | null;
+  /** Bytes written by its kernels. */
+  write_bytes: number | null;
+  /** 0 to 1, weighted by kernel time; NULL: not known. */
+  occupancy: number | null;
+  /** Data type of most of its kernel time. */
+  dtype: string | null;
+  /** Of flops. */
+  flops_provenance: string | null;
+  /** Of read_bytes and write_bytes. */
+  traffic_provenance: string | null;
+  /** The run that latency_ns is from. */
+  source_run: number | null;
+  /** all (found in every run that shows layers), partial, or single (one run only). */
+  matched: string;
+}
+
+/** Kernels in execution order, per model call. */
+export interface KernelRow {
+  /** The point. */
+  point_id: number;
+  /** 0-based, execution order. */
+  kernel_index: number;
+  /** Its outermost layer; NULL: not attributed. */
+  layer_index: number | null;
+  /** Kernel name; primitives: kind and implementation; native: the operator. */
+  name: string;
+  /** kernel, primitive, native, memcpy or memset. */
+  type: string;
+  /** Data type of its arithmetic. */
+  dtype: string | null;
+  /** vector or tensor: the unit that its roof is of. */
+  unit: string | null;
+  /** As the library calls it. */
+  implementation: string | null;
+  /** Problem description: shapes, strides, algorithm. */
+  problem: string | null;
+  /** ns, from the kernel rung. */
+  duration_ns: number | null;
+  /** FLOP. */
+  flops: number | null;
+  /** Bytes read. */
+  read_bytes: number | null;
+  /** Bytes written. */
+  write_bytes: number | null;
+  /** 0 to 1; NULL: not known (CPU kernels have none). */
+  occupancy: number | null;
+  /** Of flops. */
+  flops_provenance: string | null;
+  /** Of read_bytes and write_bytes; analytic: operands once. */
+  traffic_provenance: string | null;
+  /** 0 to 1: how sure its layer is. */
+  confidence: number | null;
+  /** The run that duration_ns is from. */
+  source_run: number | null;
+  /** all, partial or single, as for layers. */
+  matched: string;
+}
+
+/** How layers and kernels were matched between runs, and what could not be. */
+export interface MatchRow {
+  /** The point. */
+  point_id: number;
+  /** layer or kernel. */
+  level: string;
+  /** A run. */
+  run_a: number;
+  /** Another run (or the same: between its iterations). */
+  run_b: number;
+  /** Events in both. */
+  matched: number;
+  /** Events only in run_a. */
+  only_a: number;
+  /** Events only in run_b. */
+  only_b: number;
+  /** One that was not matched; NULL: none. */
+  example: string | null;
+}
+
+/** What the machine can do at most. */
+export interface RoofRow {
+  /** flops (FLOP/s) or bandwidth (byte/s). */
+  kind: string;
+  /** float32 vector, DRAM triad, L2 read, .... */
+  name: string;
+  /** flops: the data type. */
+  dtype: string | null;
+  /** flops: vector or tensor (AMX counts as tensor). */
+  unit: string | null;
+  /** Cores that ran; NULL: a device. */
+  cores: number | null;
+  /** FLOP/s or byte/s. */
+  value: number;
+  /** measured:<source> or data_sheet. */
+  provenance: string;
+  /** How it was found. */
+  how: string;
+  /** True: the roof that analyses hold this job against (all cores of the job; best dram bandwidth). */
+  used: boolean;
+}
+
+/** What could not be read, placed or kept. */
+export interface DiagnosticRow {
+  /** Stable id. */
+  name: string;
+  /** How often. */
+  count: number;
+  /** The first one. */
+  example: string;
+  /** What to do. */
+  hint: string;
+}

@@ -1,0 +1,159 @@
+// Part 3: the stack picture, an icicle of where the time goes. Click or Enter zooms, arrow keys
+// walk, Escape goes up.
+import { append, clear, h } from './dom.ts';
+import { duration, percent, plural } from './format.ts';
+import type { PointView } from './model.ts';
+import { layout, stackTree, type Box, type Node } from './icicle_tree.ts';
+import { inkOn } from './palette.ts';
+import { behind, nothing, section, type Context } from './section.ts';
+import { dataTable } from './table.ts';
+import { hideTip, showTip } from './tooltip.ts';
+
+const kRows = ['model', 'layer type', 'layer', 'kernel'];
+
+export function stackSection(context: Context): HTMLElement {
+  const host = h('div', {});
+  const draw = (): void => {
+    const view = context.model.view(context.selection.pointId);
+    const root = stackTree(view);
+    clear(host);
+    if (!root) {
+      append(host, nothing(context, 'stack', 'This point has no layers and no kernels: `xsp run --depth kernel` measures them.'));
+      return;
+    }
+    append(host, picture(context, root), remarks(view, root),
+      behind('The same as a table', () => stackTable(context, root)));
+  };
+  draw();
+  context.selection.onChange(draw);
+  return section(context, 'stack', 'Where the time goes', host);
+}
+
+function remarks(view: PointView, root: Node): HTMLElement | null {
+  const texts: string[] = [];
+  const orphans = view.orphans.length;
+  const alone = view.point.latency_ns;
+  if (view.layerRunLatency !== null && alone !== null && Math.abs(view.layerRunLatency / alone - 1) > 0.005)
+    texts.push(`The picture is of the run that shows layers, ${duration(view.layerRunLatency)} a call; without profiling layers a call takes ${duration(alone)}.`);
+  if (root.note) texts.push(root.note);
+  const over = root.children.flatMap((type) => type.children)
+    .filter((layer) => layer.kind === 'layer' && layer.note !== '').length;
+  if (over > 0) texts.push(`${plural(over, 'layer')} with more kernel time than layer time (the two are from different runs): marked with a bar on top, its kernels drawn to fit.`);
+  if (orphans > 0) texts.push(`${plural(orphans, 'kernel')} could not be tied to a layer and ${orphans === 1 ? 'is' : 'are'} not drawn.`);
+  return texts.length ? h('p', { class: 'note' }, texts.join(' ')) : null;
+}
+
+function picture(context: Context, root: Node): HTMLElement {
+  const depth = root.children.some((type) => type.children.some((item) => item.children.length > 0)) ? 4 : 3;
+  const bars = h('div', { class: 'icicle-bars' });
+  const trail = h('nav', { class: 'trail', 'aria-label': 'Zoomed to' });
+  let zoom = root;
+  const shown = new Map<Node, HTMLButtonElement>();
+
+  const go = (target: Node): void => {
+    zoom = target.children.length > 0 ? target : target.parent ?? target;
+    redraw();
+    (shown.get(target) ?? shown.get(zoom))?.focus({ preventScroll: true });
+  };
+
+  function redraw(): void {
+    clear(bars);
+    shown.clear();
+    for (const box of layout(zoom, 0.0012)) {
+      const button = boxButton(context, box, root);
+      button.addEventListener('click', () => {
+        hideTip();
+        go(box.merged > 1 ? box.node.parent ?? root : box.node === zoom ? zoom.parent ?? root : box.node);
+      });
+      button.tabIndex = box.node === zoom ? 0 : -1;
+      if (box.merged <= 1) shown.set(box.node, button);
+      append(bars, button);
+    }
+    clear(trail);
+    const path: Node[] = [];
+    for (let item: Node | null = zoom; item; item = item.parent) path.unshift(item);
+    path.forEach((item, index) => {
+      if (index === path.length - 1) return append(trail, h('span', { 'aria-current': 'true' }, item.label));
+      const button = h('button', { type: 'button' }, item.label);
+      button.addEventListener('click', () => go(item));
+      append(trail, button, h('span', { 'aria-hidden': 'true' }, ' \u203a '));
+    });
+  }
+
+  bars.addEventListener('keydown', (event) => {
+    const current = [...shown].find(([, button]) => button === document.activeElement)?.[0];
+    if (!current) return;
+    const next = neighbour(current, event.key, (item) => shown.has(item));
+    if (event.key === 'Escape' && zoom.parent) go(zoom.parent);
+    else if (next) {
+      document.activeElement!.setAttribute('tabindex', '-1');
+      const button = shown.get(next)!;
+      button.tabIndex = 0;
+      button.focus({ preventScroll: true });
+    } else return;
+    event.preventDefault();
+  });
+  redraw();
+  return h('figure', { class: 'icicle', role: 'group', 'aria-label': 'Stack picture: width is time. Arrow keys walk, Enter zooms, Escape goes up.' },
+    trail,
+    h('div', { class: 'icicle-body', style: `--rows:${depth}` },
+      h('div', { class: 'icicle-names', 'aria-hidden': 'true' }, ...kRows.slice(0, depth).map((name) => h('span', {}, name))),
+      bars),
+    h('figcaption', {}, 'Width is time. Click or Enter zooms in, the bar above zooms out; arrow keys walk.'));
+}
+
+/** The node that an arrow key leads to, among those that `visible` says are drawn. */
+export function neighbour(from: Node, key: string, visible: (item: Node) => boolean): Node | null {
+  if (key === 'ArrowUp') return from.parent;
+  if (key === 'ArrowDown') return from.children.find(visible) ?? null;
+  if (key !== 'ArrowLeft' && key !== 'ArrowRight') return null;
+  const siblings = (from.parent?.children ?? []).filter(visible);
+  return siblings[siblings.indexOf(from) + (key === 'ArrowRight' ? 1 : -1)] ?? null;
+}
+
+function boxButton(context: Context, box: Box, root: Node): HTMLButtonElement {
+  const { node } = box;
+  const merged = box.merged > 1;
+  const label = merged ? `${box.merged} smaller` : node.label;
+  const share = root.value > 0 ? node.value / root.value : 0;
+  const colour = node.kind === 'model' || node.kind === 'between' ? '' : context.palette.of(node.type);
+  const button = h('button', {
+    type: 'button',
+    class: `box ${node.kind}${merged ? ' merged' : ''}${node.note && node.kind === 'layer' ? ' over' : ''}`,
+    style: `left:${(box.left * 100).toFixed(4)}%;width:${(box.width * 100).toFixed(4)}%;--row:${node.depth};--colour:${colour || 'transparent'};--ink-on:${colour ? inkOn(colour) : 'inherit'}`,
+    'aria-label': merged ? label : `${node.kind === 'type' ? 'layer type ' : node.kind === 'layer' || node.kind === 'kernel' ? `${node.kind} ` : ''}${node.label}, ${duration(node.value)}, ${percent(share)} of the model call`,
+  });
+  if (box.width > 0.015) append(button, h('span', { class: 'box-name' }, label), !merged && h('span', { class: 'box-value' }, `${duration(node.value)} \u00b7 ${percent(share)}`));
+  const tip = (x: number, y: number): void => {
+    const facts = merged ? [] : [{ name: 'time', value: duration(node.value) }, { name: 'of the model call', value: percent(share) }, ...node.facts];
+    showTip(x, y, label, facts, merged ? '' : node.note);
+  };
+  button.addEventListener('pointermove', (event) => tip(event.clientX, event.clientY));
+  button.addEventListener('pointerleave', hideTip);
+  button.addEventListener('focus', () => {
+    if (!button.matches(':focus-visible')) return;
+    const place = button.getBoundingClientRect();
+    tip(place.left + Math.min(40, place.width / 2), place.bottom - 8);
+  });
+  button.addEventListener('blur', hideTip);
+  return button;
+}
+
+function stackTable(context: Context, root: Node): HTMLElement {
+  const all: Node[] = [];
+  const walk = (item: Node): void => {
+    all.push(item);
+    item.children.forEach(walk);
+  };
+  walk(root);
+  return dataTable<Node>({
+    label: 'Where the time goes', rows: all, first: 30,
+    columns: [
+      { title: 'level', text: (row) => ({ type: 'layer type', between: 'between', outside: 'not in kernels' } as Record<string, string>)[row.kind] ?? row.kind },
+      { title: 'name', text: (row) => row.label, swatch: (row) => context.palette.of(row.type), wide: true },
+      { title: 'of', text: (row) => row.parent?.label ?? null, wide: true },
+      { title: 'time', unit: 'ns', value: (row) => row.value },
+      { title: 'share', unit: 'ratio', value: (row) => (root.value ? row.value / root.value : null), bar: (row) => (root.value ? row.value / root.value : null), colour: (row) => context.palette.of(row.type) },
+    ],
+  }).element;
+}

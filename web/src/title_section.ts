@@ -1,0 +1,68 @@
+// Part 1: what was measured, and whether its numbers can be trusted. Part 2: the answer in words.
+import { append, h, prose } from './dom.ts';
+import { date } from './format.ts';
+import type { Badge } from './report_data.ts';
+import { nothing, section, type Context } from './section.ts';
+
+const kBadgeNames: Record<Badge['id'], string> = {
+  distortion: 'Distortion', noise: 'Noise', attribution: 'Attribution', losses: 'Losses',
+};
+const kBadgeHelp: Record<Badge['id'], string> = {
+  distortion: 'largest overhead of a level that enters a shown number',
+  noise: 'share of disturbed samples',
+  attribution: 'kernel time tied to a layer',
+  losses: 'records dropped',
+};
+// Never colour alone: a mark and a word carry the status too.
+const kStatus: Record<Badge['status'], [mark: string, word: string]> = {
+  green: ['\u2713', 'good'], amber: ['!', 'take care'], red: ['\u2715', 'not good'], unknown: ['?', 'not known'],
+};
+
+export function titleBlock(context: Context): HTMLElement {
+  const { title } = context.data;
+  const facts: [string, string | Node][] = [
+    ['Backend', title.backend],
+    ['Device', title.device],
+    ['Precision', title.precision_asked && title.precision_asked !== title.precision
+      ? `${title.precision} (asked for: ${title.precision_asked})` : title.precision],
+    ['Batch sizes', title.batches.length ? title.batches.join(', ') : 'not known'],
+    ['Measured', title.measured_at ? date(title.measured_at) : 'not known'],
+  ];
+  if (title.imported_from.length > 0) facts.push(['Imported from', title.imported_from.join(', ')]);
+  const list = h('dl', { class: 'facts' });
+  for (const [name, value] of facts) append(list, h('div', {}, h('dt', {}, name), h('dd', {}, value)));
+  return h('header', { id: 'title', class: 'title' },
+    h('h1', {}, title.model), list,
+    h('ul', { class: 'badges', 'aria-label': 'How far these numbers can be trusted' },
+      ...context.data.badges.map(badge)));
+}
+
+function badge(item: Badge): HTMLElement {
+  const [mark, word] = kStatus[item.status] ?? kStatus.unknown;
+  const content = [
+    h('span', { class: 'badge-mark', 'aria-hidden': 'true' }, mark),
+    h('span', { class: 'badge-name' }, kBadgeNames[item.id] ?? item.id, h('span', { class: 'hidden-text' }, `, ${word}: `)),
+    h('span', { class: 'badge-value' }, item.value),
+    h('span', { class: 'badge-help' }, kBadgeHelp[item.id] ?? ''),
+  ];
+  const hint = item.sentence.replaceAll('`', '');
+  return h('li', { class: `badge ${item.status}` }, item.status === 'green'
+    ? h('div', { title: hint }, ...content)
+    : h('a', { href: `#badge-${item.id}`, title: hint }, ...content));
+}
+
+export function wordsSection(context: Context): HTMLElement {
+  const { sentences, badges } = context.data;
+  const element = section(context, 'words', 'In words',
+    sentences.length === 0 && nothing(context, 'words', 'Nothing was measured that could be said in words.'),
+    h('ol', { class: 'sentences' }, ...sentences.map((sentence) => h('li', {},
+      prose(sentence.text), ' ',
+      h('a', { class: 'evidence', href: `#${sentence.anchor}`, 'aria-label': 'See the evidence' }, '\u2192')))));
+  const doubts = badges.filter((item) => item.status !== 'green');
+  if (doubts.length > 0)
+    append(element, h('ul', { class: 'doubts', 'aria-label': 'What to keep in mind' }, ...doubts.map((item) =>
+      h('li', { id: `badge-${item.id}`, class: item.status },
+        h('strong', {}, kBadgeNames[item.id] ?? item.id, ': '), prose(item.sentence), ' ',
+        h('a', { class: 'evidence', href: `#${item.anchor}`, 'aria-label': 'See how it was found' }, '\u2192')))));
+  return element;
+}

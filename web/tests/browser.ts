@@ -1,0 +1,86 @@
+// A page made of a document, in a real Chromium.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import type { ReportData } from '../src/report_data.ts';
+
+/** web/, from dist/test/tests/ where this runs. */
+export const kWeb = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The browser: $CHROMIUM, else where Debian and others put it; null: none here. */
+export function chromiumPath(): string | null {
+  return [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+    .find((path): path is string => path !== undefined && path !== '' && existsSync(path)) ?? null;
+}
+
+/** As src/report/html.cc fills the page. */
+export function filledPage(data: ReportData): string {
+  const template = readFileSync(join(kWeb, 'dist', 'report.html'), 'utf8');
+  const text = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return template.replace('__XSP_REPORT_DATA__', () => text);
+}
+
+export interface OpenOptions {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+}
+
+/** One browser with a profile of its own; close() ends it and removes what it wrote. */
+export class Browser {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'xsp-web-'));
+  private context: BrowserContext | null = null;
+  private files = 0;
+
+  async start(): Promise<void> {
+    this.context = await chromium.launchPersistentContext(join(this.folder, 'profile'), {
+      executablePath: chromiumPath()!,
+      headless: true,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.context?.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Opens a report; what goes wrong in it is collected in `problems`. */
+  async open(data: ReportData, options: OpenOptions = {}): Promise<{ page: Page; problems: string[]; requests: string[] }> {
+    const file = join(this.folder, `report-${(this.files += 1)}.html`);
+    writeFileSync(file, filledPage(data));
+    return this.openFile(file, options);
+  }
+
+  async openFile(file: string, options: OpenOptions = {}): Promise<{ page: Page; problems: string[]; requests: string[] }> {
+    const page = await this.context!.newPage();
+    const problems: string[] = [];
+    const requests: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('dialog', (dialog) => {
+      problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      if (!/^(file|data|blob):/.test(request.url())) requests.push(request.url());
+    });
+    await page.emulateMedia({ colorScheme: options.dark ? 'dark' : 'light' });
+    await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 900 });
+    await page.goto(pathToFileURL(file).href, { waitUntil: 'load' });
+    return { page, problems, requests };
+  }
+}
+
+/** Waits until every chart of the analyses is drawn (or has failed). */
+export async function chartsDrawn(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const bodies = [...document.querySelectorAll('.analysis-body')];
+    return bodies.every((body) => body.childElementCount > 0)
+      && [...document.querySelectorAll('.vega')].every((host) => /drawn|failed/.test((host as HTMLElement).dataset['state'] ?? ''));
+  }, undefined, { timeout: 30_000 });
+}

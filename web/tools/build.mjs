@@ -1,0 +1,45 @@
+// Builds dist/report.html: one file that holds the page's script and style and, asleep as text, the
+// chart library. What is left to fill in is __XSP_REPORT_DATA__, by src/report/html.cc.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const web = fileURLToPath(new URL('..', import.meta.url));
+
+async function bundle(entry) {
+  const result = await build({
+    root: web,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: false,
+      rollupOptions: { input: `${web}/src/${entry}`, output: { format: 'iife' } },
+      chunkSizeWarningLimit: 4096,
+    },
+  });
+  const chunks = result.output.filter((item) => item.type === 'chunk');
+  if (chunks.length !== 1) throw new Error(`${entry} became ${chunks.length} chunks instead of 1`);
+  // Inside a script element, these end it or change how it is read.
+  return chunks[0].code.replaceAll(/<(\/script|!--|script)/gi, '\\x3c$1').trim();
+}
+
+function style() {
+  return ['base.css', 'parts.css', 'charts.css'].map((name) => readFileSync(`${web}/src/${name}`, 'utf8')).join('\n')
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\s*\n\s*/g, '\n').trim();
+}
+
+const pieces = {
+  __XSP_STYLE__: style(),
+  __XSP_VEGA__: await bundle('vega_entry.ts'),
+  __XSP_MAIN__: await bundle('main.ts'),
+};
+let page = readFileSync(`${web}/src/index.html`, 'utf8');
+for (const [marker, text] of Object.entries(pieces)) page = page.replace(marker, () => text);
+const markers = page.split('__XSP_REPORT_DATA__').length - 1;
+if (markers !== 1) throw new Error(`the page holds its marker ${markers} times instead of once`);
+mkdirSync(`${web}/dist`, { recursive: true });
+writeFileSync(`${web}/dist/report.html`, page);
+console.log(`web/dist/report.html: ${(page.length / 1024).toFixed(0)} KiB (chart library ${(pieces.__XSP_VEGA__.length / 1024).toFixed(0)} KiB)`);

@@ -1,0 +1,65 @@
+#include "harness/disturbance.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+namespace xsp::worker {
+namespace {
+
+TEST(Disturbance, SeesTwoThreadsThatShareOneProcessor) {
+  if (!std::ifstream("/proc/self/schedstat")) {
+    GTEST_SKIP() << "the kernel keeps no schedstat";
+  }
+  std::atomic<bool> stop = false;
+  std::thread rival;
+  cpu_set_t before, one;
+  sched_getaffinity(0, sizeof before, &before);
+  CPU_ZERO(&one);
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &before)) {
+      CPU_SET(cpu, &one);
+      break;
+    }
+  }
+  sched_setaffinity(0, sizeof one, &one);  // The rival inherits it.
+  rival = std::thread([&] {
+    while (!stop) {
+    }
+  });
+  DisturbanceReader reader;
+  const Disturbance start = reader.Read();
+  Disturbance now = start;
+  for (int i = 0;
+       i < 100'000 && (now.run_queue_wait_ns - start.run_queue_wait_ns < 20'000'000 ||
+                       now.involuntary_context_switches == start.involuntary_context_switches);
+       ++i) {
+    now = reader.Read();
+  }
+  stop = true;
+  rival.join();
+  sched_setaffinity(0, sizeof before, &before);
+  EXPECT_GT(now.run_queue_wait_ns, start.run_queue_wait_ns);
+  EXPECT_GT(now.involuntary_context_switches, start.involuntary_context_switches);
+}
+
+TEST(Disturbance, NeverRunsBackwardsWhenThreadsEnd) {
+  DisturbanceReader reader;
+  for (int i = 0; i < 20; ++i) {
+    std::atomic<bool> stop = false;
+    std::thread thread([&] {
+      while (!stop) std::this_thread::yield();
+    });
+    reader.FindThreads();
+    const Disturbance before = reader.Read();
+    stop = true;
+    thread.join();
+    EXPECT_GE(reader.Read().run_queue_wait_ns, before.run_queue_wait_ns);
+  }
+}
+
+}  // namespace
+}  // namespace xsp::worker

@@ -1,0 +1,39 @@
+# What every worker's build includes: the recording, the CPU capture and the harness, as one static
+# library, compiled with the worker's own flags. Nothing else of XSP is linked into a worker.
+#
+# xsp_add_worker(<name> SOURCES ... [LIBS ...])
+#   Builds xsp-worker-<name> into XSP_WORKER_OUTPUT.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+set(XSP_WORKER_OUTPUT ${CMAKE_BINARY_DIR}/bin CACHE PATH "Where the worker is put")
+
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH XSP_WORKERS_DIR)
+cmake_path(GET XSP_WORKERS_DIR PARENT_PATH XSP_ROOT_DIR)
+find_package(nlohmann_json REQUIRED)
+find_package(Threads REQUIRED)
+
+file(GLOB XSP_HARNESS_SOURCES CONFIGURE_DEPENDS
+  ${XSP_ROOT_DIR}/src/wire/*.cc ${XSP_ROOT_DIR}/src/record/*.cc ${XSP_WORKERS_DIR}/harness/*.cc)
+list(FILTER XSP_HARNESS_SOURCES EXCLUDE REGEX "_(test|bench|fuzz|main)\\.cc$")
+add_library(xsp_worker_harness STATIC ${XSP_HARNESS_SOURCES})
+target_include_directories(xsp_worker_harness PUBLIC ${XSP_ROOT_DIR}/src ${XSP_WORKERS_DIR})
+target_link_libraries(xsp_worker_harness PRIVATE nlohmann_json::nlohmann_json
+                      PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
+target_compile_options(xsp_worker_harness PRIVATE -Wall -Wextra -Wpedantic -Werror)
+
+function(xsp_add_worker NAME)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(xsp-worker-${NAME} ${ARG_SOURCES})
+  target_link_libraries(xsp-worker-${NAME} PRIVATE xsp_worker_harness ${ARG_LIBS})
+  target_compile_options(xsp-worker-${NAME} PRIVATE -Wall -Wextra -Wpedantic -Werror)
+  set_target_properties(xsp-worker-${NAME} PROPERTIES
+                        RUNTIME_OUTPUT_DIRECTORY ${XSP_WORKER_OUTPUT})
+endfunction()

@@ -1,0 +1,242 @@
+#include "harness/job.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace xsp::worker {
+namespace {
+
+using nlohmann::json;
+
+struct Dtype {
+  xsp_worker_dtype dtype;
+  const char* name;
+  std::size_t bytes;
+};
+
+constexpr std::array<Dtype, 10> kDtypes = {{
+    {XSP_FLOAT32, "float32", 4},
+    {XSP_FLOAT64, "float64", 8},
+    {XSP_FLOAT16, "float16", 2},
+    {XSP_BFLOAT16, "bfloat16", 2},
+    {XSP_INT64, "int64", 8},
+    {XSP_INT32, "int32", 4},
+    {XSP_INT16, "int16", 2},
+    {XSP_INT8, "int8", 1},
+    {XSP_UINT8, "uint8", 1},
+    {XSP_BOOL, "bool", 1},
+}};
+
+constexpr std::array<const char*, 4> kRungs = {"model", "layer", "kernel", "details"};
+
+/// Takes typed fields out of a JSON object; remembers the first that is wrong.
+class Fields {
+ public:
+  Fields(const json& object, std::string where) : object_(object), where_(std::move(where)) {}
+
+  void Text(const char* key, std::string& value, bool required = false) {
+    if (const json* field = Find(key, required)) {
+      if (field->is_string()) {
+        value = field->get<std::string>();
+      } else {
+        Wrong(key, "a string", *field);
+      }
+    }
+  }
+
+  template <typename T>
+  void Integer(const char* key, T& value, std::int64_t low, std::int64_t high) {
+    const json* field = Find(key, false);
+    if (!field) return;
+    // An unsigned value beyond int64 turns negative here, and so out of range.
+    if (!field->is_number_integer() || field->get<std::int64_t>() < low ||
+        field->get<std::int64_t>() > high) {
+      Wrong(key, "an integer from " + std::to_string(low) + " to " + std::to_string(high), *field);
+      return;
+    }
+    value = static_cast<T>(field->get<std::int64_t>());
+  }
+
+  void Fraction(const char* key, double& value) {
+    const json* field = Find(key, false);
+    if (!field) return;
+    if (!field->is_number() || field->get<double>() < 0) {
+      Wrong(key, "a number of at least 0", *field);
+      return;
+    }
+    value = field->get<double>();
+  }
+
+  const json* Find(const char* key, bool required) {
+    const auto it = object_.is_object() ? object_.find(key) : object_.end();
+    if (it != object_.end() && !it->is_null()) return &*it;
+    if (required && !failure_) Fail(where_ + key + " is missing from the job");
+    return nullptr;
+  }
+
+  void Wrong(const std::string& key, const std::string& expected, const json& got) {
+    if (failure_) return;
+    Fail("job field " + where_ + key + " must be " + expected + ": " +
+         got.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 200));
+  }
+
+  void Fail(std::string what) {
+    failure_ = Failure{XSP_WORKER_BAD_INPUT, std::move(what),
+                       "the job file is described in docs/worker-protocol.md"};
+  }
+
+  const MaybeFailure& failure() const { return failure_; }
+
+ private:
+  const json& object_;
+  std::string where_;
+  MaybeFailure failure_;
+};
+
+MaybeFailure ParseShape(const json& entry, Fields& fields, std::int64_t batch, InputSpec& input) {
+  const json* shape = fields.Find("shape", true);
+  if (!shape) return fields.failure();
+  if (!shape->is_array() || shape->size() > XSP_WORKER_MAX_RANK) {
+    fields.Wrong("shape", "a list of at most 8 integers or \"batch\"", entry);
+    return fields.failure();
+  }
+  for (const json& size : *shape) {
+    if (size == "batch") {
+      input.shape.push_back(batch);
+    } else if (size.is_number_integer() && size.get<std::int64_t>() >= 1) {
+      input.shape.push_back(size.get<std::int64_t>());
+    } else {
+      fields.Wrong("shape", "positive integers or \"batch\"", *shape);
+      return fields.failure();
+    }
+  }
+  return std::nullopt;
+}
+
+MaybeFailure ParseInput(const json& entry, std::size_t index, Job& job) {
+  InputSpec input;
+  Fields fields(entry, "model.inputs[" + std::to_string(index) + "].");
+  std::string dtype = "float32";
+  input.name = "input" + std::to_string(index);
+  fields.Text("name", input.name);
+  fields.Text("dtype", dtype);
+  if (const auto known = DtypeNamed(dtype)) {
+    input.dtype = *known;
+  } else {
+    fields.Wrong("dtype",
+                 "one of float32, float64, float16, bfloat16, int64, int32, int16, int8, "
+                 "uint8, bool",
+                 dtype);
+  }
+  if (const json* range = fields.Find("range", false)) {
+    if (range->is_array() && range->size() == 2 && (*range)[0].is_number_integer() &&
+        (*range)[1].is_number_integer() && (*range)[0] < (*range)[1]) {
+      input.range = {(*range)[0].get<std::int64_t>(), (*range)[1].get<std::int64_t>()};
+    } else {
+      fields.Wrong("range", "[LOW, HIGH] with LOW < HIGH", *range);
+    }
+  }
+  if (fields.failure()) return fields.failure();
+  if (auto failure = ParseShape(entry, fields, job.batch, input)) return failure;
+  job.inputs.push_back(std::move(input));
+  return std::nullopt;
+}
+
+MaybeFailure ParseModel(const json& model, Job& job) {
+  Fields fields(model, "model.");
+  fields.Text("path", job.model_path, true);
+  job.model_name = job.model_path.substr(job.model_path.find_last_of('/') + 1);
+  fields.Text("name", job.model_name);
+  const json* inputs = fields.Find("inputs", false);
+  if (inputs && (!inputs->is_array() || inputs->size() > XSP_WORKER_MAX_TENSORS)) {
+    fields.Wrong("inputs", "a list of at most 32", *inputs);
+  }
+  if (fields.failure()) return fields.failure();
+  for (std::size_t i = 0; inputs && i < inputs->size(); ++i) {
+    if (auto failure = ParseInput((*inputs)[i], i, job)) return failure;
+  }
+  return std::nullopt;
+}
+
+MaybeFailure ParseWarmup(const json& warmup, WarmupRule& rule) {
+  Fields fields(warmup, "warmup.");
+  fields.Integer("window", rule.window, 1, 1'000'000);
+  fields.Integer("max_calls", rule.max_calls, 0, 1'000'000);
+  fields.Fraction("tolerance", rule.tolerance);
+  return fields.failure();
+}
+
+}  // namespace
+
+const char* RungName(xsp_worker_rung rung) { return kRungs.at(rung); }
+
+std::optional<xsp_worker_dtype> DtypeNamed(const std::string& name) {
+  for (const Dtype& dtype : kDtypes) {
+    if (name == dtype.name) return dtype.dtype;
+  }
+  return std::nullopt;
+}
+
+MaybeFailure ParseJob(const std::string& text, Job& job) {
+  const json document = json::parse(text, nullptr, false);
+  if (!document.is_object()) {
+    return Failure{XSP_WORKER_BAD_INPUT, "the job is not a JSON object",
+                   "the job file is described in docs/worker-protocol.md"};
+  }
+  Fields fields(document, "");
+  int version = 0;
+  std::string rung = RungName(job.rung);
+  fields.Integer("version", version, 0, std::numeric_limits<int>::max());
+  fields.Text("device", job.device);
+  fields.Text("precision", job.precision);
+  fields.Text("graph", job.graph);
+  fields.Text("rung", rung);
+  fields.Integer("batch", job.batch, 1, std::int64_t{1} << 31);
+  fields.Integer("threads", job.threads, 0, 65536);
+  fields.Integer("seed", job.seed, 0, std::numeric_limits<std::int64_t>::max());
+  fields.Integer("iterations", job.iterations, 0, 1'000'000'000);
+  if (!fields.failure() && version != 1) {
+    fields.Fail("the job's version is not 1, which is all this worker knows: " +
+                std::to_string(version));
+  }
+  bool known = false;
+  for (std::size_t i = 0; i < kRungs.size(); ++i) {
+    if (rung == kRungs[i]) {
+      job.rung = static_cast<xsp_worker_rung>(i);
+      known = true;
+    }
+  }
+  if (!known) fields.Wrong("rung", "one of model, layer, kernel, details", rung);
+  const json* model = fields.Find("model", true);
+  if (fields.failure()) return fields.failure();
+  if (auto failure = ParseModel(*model, job)) return failure;
+  if (const json* warmup = fields.Find("warmup", false)) return ParseWarmup(*warmup, job.warmup);
+  return std::nullopt;
+}
+
+MaybeFailure ReadJob(const std::string& path, Job& job) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    return Failure{
+        XSP_WORKER_BAD_INPUT,
+        "cannot read the job file " + path + ": " + std::strerror(errno ? errno : EINVAL),
+        "give an existing file with --job"};
+  }
+  return ParseJob(text.str(), job);
+}
+
+}  // namespace xsp::worker
+
+extern "C" size_t xsp_worker_dtype_bytes(xsp_worker_dtype dtype) {
+  return xsp::worker::kDtypes.at(dtype).bytes;
+}
+
+extern "C" const char* xsp_worker_dtype_name(xsp_worker_dtype dtype) {
+  return xsp::worker::kDtypes.at(dtype).name;
+}

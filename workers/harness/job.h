@@ -1,0 +1,59 @@
+#ifndef XSP_WORKERS_HARNESS_JOB_H_
+#define XSP_WORKERS_HARNESS_JOB_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/failure.h"
+#include "harness/worker.h"
+
+namespace xsp::worker {
+
+/// One input as the job names it; the batch is filled in already.
+struct InputSpec {
+  std::string name;
+  xsp_worker_dtype dtype = XSP_FLOAT32;
+  std::vector<std::int64_t> shape;
+  /// Integers are drawn from [low, high). For floating point the values are standard normal.
+  std::pair<std::int64_t, std::int64_t> range = {0, 100};
+};
+
+struct WarmupRule {
+  int window = 10;
+  double tolerance = 0.02;
+  int max_calls = 100;
+};
+
+/// A job file (docs/worker-protocol.md), checked.
+struct Job {
+  std::string model_name;
+  std::string model_path;
+  std::string device = "cpu";
+  std::string precision = "default";
+  std::string graph = "default";
+  std::int64_t batch = 1;
+  int threads = 0;
+  std::uint64_t seed = 1;
+  xsp_worker_rung rung = XSP_RUNG_MODEL;
+  WarmupRule warmup;
+  int iterations = 30;
+  std::vector<InputSpec> inputs;  ///< Empty: the worker infers them.
+};
+
+/// Parses and checks a job. Failures: bad_input, with the field's name first.
+MaybeFailure ParseJob(const std::string& text, Job& job);
+
+/// Reads the file at `path`. Failures: bad_input, environment.
+MaybeFailure ReadJob(const std::string& path, Job& job);
+
+/// "model", "layer", "kernel", "details".
+const char* RungName(xsp_worker_rung rung);
+
+std::optional<xsp_worker_dtype> DtypeNamed(const std::string& name);
+
+}  // namespace xsp::worker
+
+#endif  // XSP_WORKERS_HARNESS_JOB_H_

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/channel.h"
+#include "harness/failure.h"
+#include "harness/job.h"
+#include "harness/session.h"
+#include "harness/worker.h"
+
+namespace xsp::worker {
+namespace {
+
+constexpr int kInterrupted = 130;
+
+struct Arguments {
+  std::string job;
+  std::string recording;
+  bool control = false;
+};
+
+std::string Usage(const xsp_worker& worker) {
+  const std::string program = std::string("xsp-worker-") + worker.name;
+  return "usage: " + program + " describe\n       " + program +
+         " predict --job JOB.json --recording FILE.xspr [--control]";
+}
+
+MaybeFailure ParseArguments(const std::vector<std::string>& words, const std::string& usage,
+                            Arguments& arguments) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--control") {
+      arguments.control = true;
+    } else if ((words[i] == "--job" || words[i] == "--recording") && i + 1 < words.size()) {
+      std::string& value = words[i] == "--job" ? arguments.job : arguments.recording;
+      value = words[++i];
+    } else {
+      return Failure{XSP_WORKER_USAGE, "unknown or incomplete argument: " + words[i], usage};
+    }
+  }
+  if (arguments.job.empty() || arguments.recording.empty()) {
+    return Failure{XSP_WORKER_USAGE, "--job and --recording are both needed", usage};
+  }
+  return std::nullopt;
+}
+
+/// Prints what the worker can do.
+MaybeFailure Describe(const xsp_worker& worker, Channel& channel) {
+  nlohmann::ordered_json document = {{"worker", worker.name}, {"protocol", 1}};
+  const auto offers = nlohmann::ordered_json::parse(worker.describe(), nullptr, false);
+  if (!offers.is_object()) {
+    return Failure{XSP_WORKER_INTERNAL, "the worker's description is not a JSON object", ""};
+  }
+  document.update(offers);
+  channel.Send(document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+  return std::nullopt;
+}
+
+/// Reads N of "run N"; 0 when it is not such a line.
+int RunCount(std::string_view line) {
+  constexpr std::string_view kRun = "run ";
+  int count = 0;
+  if (!line.starts_with(kRun)) return 0;
+  const char* end = line.data() + line.size();
+  const auto [at, error] = std::from_chars(line.data() + kRun.size(), end, count);
+  return error == std::errc() && at == end && count > 0 ? count : 0;
+}
+
+/// Obeys the lines on stdin until "stop", end of file, a signal, or a reader that is gone.
+MaybeFailure Obey(Session& session, Channel& channel) {
+  const nlohmann::ordered_json ready = {
+      {"event", "ready"}, {"warmup", session.warmup_calls()}, {"settled", session.settled()}};
+  if (!channel.Send(ready.dump())) return std::nullopt;
+  while (auto line = channel.Receive()) {
+    if (*line == "stop") break;
+    const int count = RunCount(*line);
+    if (count == 0) {
+      return Failure{XSP_WORKER_USAGE, "unknown line on stdin: " + *line,
+                     "write \"run N\" or \"stop\""};
+    }
+    if (auto failure = session.Run(count)) return failure;
+    if (StopRequested()) break;
+    const nlohmann::ordered_json done = {{"event", "done"}, {"iterations", count}};
+    if (!channel.Send(done.dump())) break;
+  }
+  return std::nullopt;
+}
+
+MaybeFailure Measure(const xsp_worker& worker, const Job& job, bool control, Channel& channel) {
+  Session session(worker, job);
+  if (auto failure = session.Load()) return failure;
+  if (auto failure = session.WarmUp()) return failure;
+  if (StopRequested()) return std::nullopt;
+  return control ? Obey(session, channel) : session.Run(job.iterations);
+}
+
+MaybeFailure Predict(const xsp_worker& worker, const Arguments& arguments, Channel& channel) {
+  Job job;
+  if (auto failure = ReadJob(arguments.job, job)) return failure;
+  if (const int error = xsp_open(arguments.recording.c_str(), nullptr)) {
+    return Failure{
+        XSP_WORKER_ENVIRONMENT,
+        "cannot write the recording " + arguments.recording + ": " + std::strerror(error),
+        "check the folder, its permissions and the free space of the disk"};
+  }
+  auto failure = Measure(worker, job, arguments.control, channel);
+  if (failure) {
+    RecordFact("error.kind", KindName(failure->status));
+    RecordFact("error.what", failure->what);
+  }
+  xsp_close();
+  return failure;
+}
+
+int Main(int argc, char** argv, const xsp_worker& worker) {
+  Channel channel;
+  CatchSignals();
+  const std::string usage = Usage(worker);
+  const std::vector<std::string> words(argv + std::min(argc, 2), argv + argc);
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (command == "--help" || command == "-h") {
+    channel.Send(usage);
+    return XSP_WORKER_OK;
+  }
+  Arguments arguments;
+  MaybeFailure failure;
+  if (worker.abi != XSP_WORKER_ABI) {
+    failure = Failure{XSP_WORKER_INTERNAL, "the worker was built for another harness", ""};
+  } else if (command == "describe" && words.empty()) {
+    failure = Describe(worker, channel);
+  } else if (command == "predict") {
+    failure = ParseArguments(words, usage, arguments);
+    if (!failure) failure = Predict(worker, arguments, channel);
+  } else {
+    failure = Failure{XSP_WORKER_USAGE, "give a command: describe or predict", usage};
+  }
+  if (!failure) return StopRequested() ? kInterrupted : XSP_WORKER_OK;
+  if (arguments.control) {
+    channel.SendFailure(*failure);
+  } else {
+    std::fprintf(stderr, "error: %s\n", failure->what.c_str());
+    if (!failure->hint.empty()) std::fprintf(stderr, "hint: %s\n", failure->hint.c_str());
+  }
+  return failure->status;
+}
+
+}  // namespace
+}  // namespace xsp::worker
+
+extern "C" int xsp_worker_main(int argc, char** argv, const xsp_worker* worker) {
+  return xsp::worker::Main(argc, argv, *worker);
+}

@@ -1,0 +1,192 @@
+#include "harness/session.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "harness/channel.h"
+#include "harness/warmup.h"
+
+namespace xsp::worker {
+namespace {
+
+using nlohmann::json;
+
+xsp_string Intern(const std::string& text) { return xsp_intern(text.data(), text.size()); }
+
+/// Whether `wanted` is in the list `key` of what the worker offers; says what is there if not.
+MaybeFailure CheckOffered(const json& offers, const char* key, const char* noun,
+                          const std::string& wanted) {
+  const auto it = offers.find(key);
+  if (it == offers.end() || !it->is_array()) return std::nullopt;
+  std::string list;
+  for (const json& offer : *it) {
+    if (offer == wanted) return std::nullopt;
+    if (offer.is_string()) list += (list.empty() ? "" : ", ") + offer.get<std::string>();
+  }
+  return Failure{XSP_WORKER_NOT_POSSIBLE,
+                 std::string("this worker does not offer the ") + noun + ": " + wanted,
+                 std::string("it offers: ") + list};
+}
+
+}  // namespace
+
+void RecordFact(const char* key, const std::string& value) {
+  xsp_attribute(0, Intern(key), value.data(), value.size());
+}
+
+Session::Session(const xsp_worker& worker, const Job& job) : worker_(worker), job_(job) {
+  names_ = {Intern("predict"),
+            Intern(job.model_name),
+            Intern("iteration"),
+            Intern("involuntary_context_switches"),
+            Intern("run_queue_wait_ns"),
+            Intern("steal_ns"),
+            Intern("1"),
+            Intern("ns"),
+            Intern("measured:harness"),
+            Intern("measured:procfs")};
+}
+
+Session::~Session() {
+  if (!model_) return;
+  if (worker_.profile) {
+    xsp_worker_error ignored = {};
+    worker_.profile(model_, XSP_RUNG_MODEL, &ignored);
+  }
+  if (worker_.unload) worker_.unload(model_);
+}
+
+MaybeFailure Session::CheckPossible(const std::string& description) const {
+  const json offers = json::parse(description, nullptr, false);
+  if (!offers.is_object()) {
+    return Failure{XSP_WORKER_INTERNAL, "the worker's description is not a JSON object", ""};
+  }
+  if (const auto it = offers.find("framework"); it != offers.end() && it->is_object()) {
+    RecordFact("framework.name", it->value("name", ""));
+    RecordFact("framework.version", it->value("version", ""));
+  }
+  if (auto failure = CheckOffered(offers, "rungs", "rung", RungName(job_.rung))) return failure;
+  if (auto failure = CheckOffered(offers, "devices", "device", job_.device)) return failure;
+  if (job_.graph != "default") {
+    if (auto failure = CheckOffered(offers, "graphs", "graph", job_.graph)) return failure;
+  }
+  if (job_.precision == "default") return std::nullopt;
+  return CheckOffered(offers, "precisions", "precision", job_.precision);
+}
+
+MaybeFailure Session::Load() {
+  RecordFact("worker.name", worker_.name);
+  RecordFact("job.rung", RungName(job_.rung));
+  RecordFact("job.batch", std::to_string(job_.batch));
+  RecordFact("job.seed", std::to_string(job_.seed));
+  if (auto failure = CheckPossible(worker_.describe())) return failure;
+  struct stat status = {};
+  if (stat(job_.model_path.c_str(), &status) != 0) {
+    return Failure{XSP_WORKER_BAD_INPUT,
+                   "cannot open the model: " + job_.model_path + ": " + std::strerror(errno),
+                   "check the path; `xsp zoo` lists the models that XSP can make"};
+  }
+  const xsp_worker_job request = {job_.model_name.c_str(),
+                                  job_.model_path.c_str(),
+                                  job_.device.c_str(),
+                                  job_.precision.c_str(),
+                                  job_.graph.c_str(),
+                                  job_.batch,
+                                  job_.threads,
+                                  job_.seed,
+                                  job_.rung};
+  xsp_worker_ran ran = {};
+  ran.threads = job_.threads;
+  std::strncpy(ran.device, job_.device.c_str(), sizeof ran.device - 1);
+  std::strncpy(ran.precision, job_.precision.c_str(), sizeof ran.precision - 1);
+  std::strncpy(ran.graph, job_.graph.c_str(), sizeof ran.graph - 1);
+  xsp_worker_error error = {};
+  const xsp_span load = xsp_begin(XSP_LEVEL_APPLICATION, Intern("range"), Intern("load"));
+  const int loaded = worker_.load(&request, &model_, &ran, &error);
+  xsp_end(load);
+  if (auto failure = FromStatus(loaded, error)) return failure;
+  RecordFact("job.threads", std::to_string(ran.threads));
+  RecordFact("job.device", ran.device);
+  RecordFact("job.precision", ran.precision);
+  RecordFact("job.graph", ran.graph);
+  return BindInputs(request);
+}
+
+MaybeFailure Session::BindInputs(const xsp_worker_job& request) {
+  std::vector<InputSpec> specs = job_.inputs;
+  xsp_worker_error error = {};
+  if (specs.empty()) {
+    if (!worker_.infer_inputs) {
+      return Failure{XSP_WORKER_BAD_INPUT, "the job does not say what inputs the model takes",
+                     "list them in the model's manifest"};
+    }
+    std::vector<xsp_worker_tensor> inferred(XSP_WORKER_MAX_TENSORS);
+    std::size_t count = 0;
+    const int status =
+        worker_.infer_inputs(model_, &request, inferred.data(), inferred.size(), &count, &error);
+    if (auto failure = FromStatus(status, error)) return failure;
+    specs = SpecsOf(inferred.data(), count);
+  }
+  RecordFact("inputs.origin", job_.inputs.empty() ? "inferred" : "manifest");
+  if (auto failure = inputs_.Make(specs, job_.seed)) return failure;
+  RecordFact("inputs", inputs_.Describe());
+  const auto& tensors = inputs_.tensors();
+  return FromStatus(worker_.bind(model_, tensors.data(), tensors.size(), &error), error);
+}
+
+MaybeFailure Session::WarmUp() {
+  xsp_worker_error error = {};
+  if (worker_.profile) {
+    const int status = worker_.profile(model_, job_.rung, &error);
+    if (auto failure = FromStatus(status, error)) return failure;
+  }
+  std::vector<std::uint64_t> durations_ns;
+  while (!settled_ && warmup_calls_ < job_.warmup.max_calls && !StopRequested()) {
+    std::uint64_t duration_ns = 0;
+    // How many there will be is not known yet: they count down from -1.
+    if (auto failure = Call(-1 - warmup_calls_, duration_ns)) return failure;
+    durations_ns.push_back(duration_ns);
+    ++warmup_calls_;
+    settled_ = Settled(durations_ns, job_.warmup);
+  }
+  RecordFact("warmup.calls", std::to_string(warmup_calls_));
+  RecordFact("warmup.settled", settled_ ? "true" : "false");
+  return std::nullopt;
+}
+
+MaybeFailure Session::Run(int count) {
+  disturbance_.FindThreads();
+  for (int i = 0; i < count && !StopRequested(); ++i) {
+    std::uint64_t duration_ns = 0;
+    if (auto failure = Call(next_iteration_, duration_ns)) return failure;
+    ++next_iteration_;
+  }
+  return std::nullopt;
+}
+
+MaybeFailure Session::Call(std::int64_t iteration, std::uint64_t& duration_ns) {
+  xsp_worker_error error = {};
+  const Disturbance before = disturbance_.Read();
+  const std::uint64_t start_ns = xsp_now_ns();
+  const xsp_span call = xsp_begin(XSP_LEVEL_MODEL, names_.predict, names_.model);
+  const int status = worker_.predict(model_, call, &error);
+  xsp_end(call);
+  duration_ns = xsp_now_ns() - start_ns;
+  const Disturbance after = disturbance_.Read();
+  const auto measured = [&](xsp_string name, std::uint64_t from, std::uint64_t to,
+                            xsp_string unit) {
+    xsp_metric(call, name, static_cast<double>(std::max(from, to) - from), unit, names_.procfs);
+  };
+  xsp_metric(call, names_.iteration, static_cast<double>(iteration), names_.one, names_.harness);
+  measured(names_.switches, before.involuntary_context_switches, after.involuntary_context_switches,
+           names_.one);
+  measured(names_.wait, before.run_queue_wait_ns, after.run_queue_wait_ns, names_.ns);
+  measured(names_.steal, before.steal_ns, after.steal_ns, names_.ns);
+  return FromStatus(status, error);
+}
+
+}  // namespace xsp::worker

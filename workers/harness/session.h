@@ -1,0 +1,65 @@
+#ifndef XSP_WORKERS_HARNESS_SESSION_H_
+#define XSP_WORKERS_HARNESS_SESSION_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/disturbance.h"
+#include "harness/failure.h"
+#include "harness/inputs.h"
+#include "harness/job.h"
+#include "harness/worker.h"
+
+namespace xsp::worker {
+
+/// One job of one worker: loads the model, binds its inputs, and makes timed calls into the open
+/// recording. Main thread only.
+class Session {
+ public:
+  /// Both are borrowed.
+  Session(const xsp_worker& worker, const Job& job);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Writes the facts that are known before the model is loaded, loads it and binds its inputs.
+  MaybeFailure Load();
+
+  /// Calls until two windows agree, at most the rule's number of calls. They are recorded as
+  /// iterations -1, -2, ...
+  MaybeFailure WarmUp();
+
+  /// Makes `count` timed calls; fewer when a signal asks to stop.
+  MaybeFailure Run(int count);
+
+  int warmup_calls() const { return warmup_calls_; }
+  bool settled() const { return settled_; }
+
+ private:
+  MaybeFailure CheckPossible(const std::string& description) const;
+  MaybeFailure BindInputs(const xsp_worker_job& request);
+  MaybeFailure Call(std::int64_t iteration, std::uint64_t& duration_ns);
+
+  /// Interned once: interning takes a lock.
+  struct Names {
+    xsp_string predict, model, iteration, switches, wait, steal, one, ns, harness, procfs;
+  };
+
+  const xsp_worker& worker_;
+  const Job& job_;
+  void* model_ = nullptr;
+  Inputs inputs_;
+  DisturbanceReader disturbance_;
+  Names names_;
+  std::int64_t next_iteration_ = 0;
+  int warmup_calls_ = 0;
+  bool settled_ = false;
+};
+
+/// Text about the whole process in the recording.
+void RecordFact(const char* key, const std::string& value);
+
+}  // namespace xsp::worker
+
+#endif  // XSP_WORKERS_HARNESS_SESSION_H_

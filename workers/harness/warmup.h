@@ -1,0 +1,18 @@
+#ifndef XSP_WORKERS_HARNESS_WARMUP_H_
+#define XSP_WORKERS_HARNESS_WARMUP_H_
+
+#include <cstdint>
+#include <span>
+
+#include "harness/job.h"
+
+namespace xsp::worker {
+
+/// Whether the last two windows of calls have medians within the tolerance of the earlier one
+/// (design, section 4). Asked after every call: the windows slide. Never for fewer than two
+/// windows.
+bool Settled(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule);
+
+}  // namespace xsp::worker
+
+#endif  // XSP_WORKERS_HARNESS_WARMUP_H_

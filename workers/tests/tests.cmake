@@ -1,0 +1,37 @@
+# Tests of the workers, part of XSP's own build: they have the recording's reader at hand.
+#
+# worker_harness_test   the harness's parts, by themselves
+# worker_test           the protocol, the recording and the faults, with workers/example
+# worker_torch_test     xsp-worker-torch, where tools/build has built it (label framework)
+
+file(GLOB harness_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/harness/*.cc)
+set(harness_tests ${harness_sources})
+list(FILTER harness_sources EXCLUDE REGEX "_test\\.cc$")
+list(FILTER harness_tests INCLUDE REGEX "_test\\.cc$")
+add_library(xsp_worker_harness STATIC ${harness_sources})
+target_include_directories(xsp_worker_harness PUBLIC ${CMAKE_SOURCE_DIR}/workers)
+target_link_libraries(xsp_worker_harness PUBLIC xsp_headers xsp_wire xsp_record)
+xsp_test(worker_harness_test SOURCES ${harness_tests} LIBS xsp_worker_harness)
+
+# The example as a third party would build it is workers/example/CMakeLists.txt; this one has the
+# sanitizers of the build, and a folder of its own.
+add_executable(xsp-worker-example ${CMAKE_SOURCE_DIR}/workers/example/example.c
+                                  ${CMAKE_SOURCE_DIR}/workers/example/toy.c)
+target_link_libraries(xsp-worker-example PRIVATE xsp_worker_harness m)
+set_target_properties(xsp-worker-example PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                      ${CMAKE_BINARY_DIR}/test-workers)
+
+set(worker_tests ${CMAKE_SOURCE_DIR}/workers/tests)
+foreach(name worker_test worker_torch_test)
+  add_executable(${name} ${worker_tests}/${name}.cc ${worker_tests}/worker_run.cc)
+  target_link_libraries(${name} PRIVATE xsp_headers xsp_base xsp_wire GTest::gmock
+                                        GTest::gtest_main)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers)
+  target_compile_definitions(${name} PRIVATE
+    XSP_SOURCE_DIR="${CMAKE_SOURCE_DIR}" XSP_WORKER_FOLDER="${CMAKE_BINARY_DIR}/bin"
+    XSP_TEST_WORKER_FOLDER="${CMAKE_BINARY_DIR}/test-workers")
+endforeach()
+add_dependencies(worker_test xsp-worker-example)
+gtest_discover_tests(worker_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+gtest_discover_tests(worker_torch_test DISCOVERY_MODE PRE_TEST
+                     PROPERTIES TIMEOUT 600 LABELS framework)

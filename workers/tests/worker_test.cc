@@ -1,0 +1,316 @@
+// The worker protocol (docs/worker-protocol.md), tried on the example worker.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "harness/worker.h"
+#include "tests/worker_run.h"
+
+namespace xsp::workers_test {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+const std::filesystem::path kProgram =
+    std::filesystem::path(XSP_TEST_WORKER_FOLDER) / "xsp-worker-example";
+
+constexpr const char* kPerceptron = "input 8\ndense 16\nrelu\ndense 4\nsoftmax\n";
+
+class Worker : public testing::Test {
+ protected:
+  std::filesystem::path Job(const std::string& model, const json& changes = json::object()) {
+    json job = {{"version", 1},
+                {"model", {{"name", "toy"}, {"path", folder_.Write("model.toy", model).string()}}},
+                {"rung", "layer"},
+                {"batch", 3},
+                {"iterations", 5},
+                {"warmup", {{"max_calls", 4}}}};
+    job.merge_patch(changes);
+    return folder_.Write("job.json", job.dump());
+  }
+
+  Finished Predict(const std::filesystem::path& job) {
+    return RunWorker(kProgram,
+                     {"predict", "--job", job.string(), "--recording", recording().string()});
+  }
+
+  base::Subprocess Control(const std::filesystem::path& job) {
+    return StartWorker(kProgram, job, recording());
+  }
+
+  std::filesystem::path recording() const { return folder_.path() / "recording.xspr"; }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Worker, DescribesItselfInOneDocument) {
+  const Finished finished = RunWorker(kProgram, {"describe"});
+  EXPECT_EQ(finished.exit_code, 0);
+  const json document = json::parse(finished.out, nullptr, false);
+  ASSERT_TRUE(document.is_object()) << finished.out;
+  EXPECT_EQ(document["worker"], "example");
+  EXPECT_EQ(document["protocol"], 1);
+  for (const char* key : {"framework", "models", "devices", "graphs", "precisions", "rungs"}) {
+    EXPECT_TRUE(document.contains(key)) << key;
+  }
+}
+
+TEST_F(Worker, RecordsCallsWithTheirLayersAndFacts) {
+  const Finished finished = Predict(Job(kPerceptron, {{"seed", 7}}));
+  ASSERT_EQ(finished.exit_code, 0) << finished.error_text;
+  EXPECT_EQ(finished.out, "");
+  const Recording recording = ReadRecording(this->recording());
+  EXPECT_FALSE(recording.losses.is_unclosed);
+  ASSERT_EQ(recording.calls.size(), 4u + 5u);
+  for (std::size_t i = 0; i < recording.calls.size(); ++i) {
+    const Span& call = recording.spans.at(recording.calls[i]);
+    EXPECT_EQ(call.type, "predict");
+    EXPECT_EQ(call.name, "toy");
+    EXPECT_EQ(call.metrics.at("iteration"), i < 4 ? -1.0 - i : i - 4.0);
+    for (const char* metric : {"involuntary_context_switches", "run_queue_wait_ns", "steal_ns"}) {
+      EXPECT_GE(call.metrics.at(metric), 0) << metric;
+    }
+    EXPECT_EQ(recording.Count(recording.calls[i], XSP_LEVEL_LAYER, "dense"), 2);
+    EXPECT_EQ(recording.Count(recording.calls[i], XSP_LEVEL_LAYER, "relu"), 1);
+    EXPECT_EQ(recording.Count(recording.calls[i], XSP_LEVEL_LAYER, "softmax"), 1);
+  }
+  const std::map<std::string, std::string> expected = {
+      {"worker.name", "example"},
+      {"framework.name", "Toy"},
+      {"framework.version", "1.0"},
+      {"job.rung", "layer"},
+      {"job.batch", "3"},
+      {"job.threads", "1"},
+      {"job.graph", "eager"},
+      {"job.device", "cpu"},
+      {"job.precision", "default"},
+      {"job.seed", "7"},
+      {"inputs.origin", "inferred"},
+      {"warmup.calls", "4"},
+      {"warmup.settled", "false"},
+      {"inputs", R"([{"dtype":"float32","name":"input","shape":[3,8]}])"}};
+  EXPECT_EQ(recording.facts, expected);
+}
+
+TEST_F(Worker, RecordsOnlyWhatItsRungNames) {
+  const auto last_call = [&](const char* rung) {
+    EXPECT_EQ(Predict(Job(kPerceptron, {{"rung", rung}})).exit_code, 0);
+    const Recording recording = ReadRecording(this->recording());
+    std::vector<Span> spans;
+    for (const Span* span : recording.Inside(recording.last())) spans.push_back(*span);
+    return spans;
+  };
+  EXPECT_EQ(last_call("model").size(), 0u);
+  EXPECT_EQ(last_call("layer").size(), 4u);
+  const auto with_kernels = last_call("kernel");
+  EXPECT_EQ(with_kernels.size(), 6u);
+  int raw = 0;
+  for (const Span& span : with_kernels) raw += span.attributes.contains("raw");
+  EXPECT_EQ(raw, 2);
+  for (const Span& span : last_call("details")) {
+    EXPECT_TRUE(span.attributes.contains("input_shapes"));
+    EXPECT_TRUE(span.attributes.contains("output_shapes"));
+    EXPECT_TRUE(span.metrics.contains("peak_bytes"));
+  }
+}
+
+TEST_F(Worker, WarmUpEndsWhenCallsSettle) {
+  // Sleeping dominates: the calls are alike.
+  const auto job = Job("input 1\nsleep 2000\n", {{"warmup", {{"max_calls", 100}}}});
+  ASSERT_EQ(Predict(job).exit_code, 0);
+  const Recording recording = ReadRecording(this->recording());
+  EXPECT_EQ(recording.facts.at("warmup.settled"), "true");
+  EXPECT_GE(std::stoi(recording.facts.at("warmup.calls")), 20);
+}
+
+TEST_F(Worker, ObeysTheControlProtocol) {
+  auto worker = Control(Job(kPerceptron));
+  EXPECT_EQ(NextEvent(worker), (json{{"event", "ready"}, {"warmup", 4}, {"settled", false}}));
+  ASSERT_TRUE(worker.WriteLine("run 3").ok());
+  EXPECT_EQ(NextEvent(worker), (json{{"event", "done"}, {"iterations", 3}}));
+  ASSERT_TRUE(worker.WriteLine("run 2").ok());
+  EXPECT_EQ(NextEvent(worker), (json{{"event", "done"}, {"iterations", 2}}));
+  ASSERT_TRUE(worker.WriteLine("stop").ok());
+  EXPECT_EQ(NextEvent(worker), nullptr);
+  const auto exit = worker.Wait(seconds(20));
+  ASSERT_TRUE(exit);
+  EXPECT_TRUE(exit->success());
+  const Recording recording = ReadRecording(this->recording());
+  EXPECT_FALSE(recording.losses.is_unclosed);
+  EXPECT_EQ(recording.calls.size(), 9u);
+  EXPECT_EQ(recording.spans.at(recording.last()).metrics.at("iteration"), 4);
+}
+
+TEST_F(Worker, EndOfFileIsStop) {
+  auto worker = Control(Job(kPerceptron));
+  NextEvent(worker);
+  worker.CloseStdin();
+  const auto exit = worker.Wait(seconds(20));
+  ASSERT_TRUE(exit);
+  EXPECT_TRUE(exit->success());
+  EXPECT_FALSE(ReadRecording(recording()).losses.is_unclosed);
+}
+
+TEST_F(Worker, RefusesALineItDoesNotKnow) {
+  for (const char* line : {"walk 3", "run", "run 0", "run -1", "run 3x", "run 99999999999"}) {
+    auto worker = Control(Job(kPerceptron));
+    NextEvent(worker);
+    ASSERT_TRUE(worker.WriteLine(line).ok());
+    const json event = NextEvent(worker);
+    EXPECT_EQ(event["event"], "error") << line;
+    EXPECT_EQ(event["kind"], "usage") << line;
+    EXPECT_EQ(worker.Wait(seconds(20))->code, 2) << line;
+  }
+}
+
+TEST_F(Worker, WhatAFrameworkPrintsStaysOutOfTheProtocol) {
+  auto worker = Control(Job("input 4\nprint\ndense 2\n"));
+  EXPECT_EQ(NextEvent(worker)["event"], "ready");
+  ASSERT_TRUE(worker.WriteLine("run 2").ok());
+  EXPECT_EQ(NextEvent(worker)["event"], "done");
+  worker.CloseStdin();
+  EXPECT_TRUE(worker.Wait(seconds(20))->success());
+  EXPECT_THAT(worker.stderr_tail(), HasSubstr("hello"));
+}
+
+TEST_F(Worker, ClosesItsRecordingOnASignal) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    auto worker = Control(Job("input 1\nsleep 1000\n"));
+    NextEvent(worker);
+    ASSERT_TRUE(worker.WriteLine("run 1000000").ok());
+    std::this_thread::sleep_for(milliseconds(50));
+    worker.Signal(signal);
+    const auto exit = worker.Wait(seconds(20));
+    ASSERT_TRUE(exit);
+    EXPECT_EQ(exit->code, 130);
+    const Recording recording = ReadRecording(this->recording());
+    EXPECT_FALSE(recording.losses.is_unclosed);
+    EXPECT_EQ(recording.losses.open_spans, 0u);
+    EXPECT_GT(recording.calls.size(), 4u);
+  }
+}
+
+TEST_F(Worker, SaysWhatIsWrongWithExitStatusAndHint) {
+  const struct {
+    json changes;
+    int status;
+    const char* what;
+  } kCases[] = {
+      {{{"model", {{"path", "/nonexistent/model.toy"}}}}, 3, "/nonexistent/model.toy"},
+      {{{"rung", "cellar"}}, 3, "cellar"},
+      {{{"device", "abacus"}}, 4, "abacus"},
+      {{{"graph", "frozen"}}, 4, "frozen"},
+      {{{"precision", "bfloat16"}}, 4, "bfloat16"},
+      {{{"model", {{"inputs", {{{"name", "x"}, {"shape", {"batch", 9}}}}}}}}, 3, "[batch, 8]"},
+      {{{"batch", std::int64_t{1} << 31},
+        {"model", {{"inputs", {{{"name", "x"}, {"shape", {std::int64_t{1} << 62, 8}}}}}}}},
+       5,
+       "memory"},
+  };
+  for (const auto& expected : kCases) {
+    const auto job = Job(kPerceptron, expected.changes);
+    const Finished finished = Predict(job);
+    EXPECT_EQ(finished.exit_code, expected.status) << expected.changes;
+    EXPECT_EQ(finished.out, "");
+    EXPECT_THAT(finished.error_text, HasSubstr("error: "));
+    EXPECT_THAT(finished.error_text, HasSubstr(expected.what));
+    EXPECT_THAT(finished.error_text, HasSubstr("\nhint: "));
+    auto worker = Control(job);
+    const json event = NextEvent(worker);
+    EXPECT_EQ(event["event"], "error");
+    EXPECT_THAT(event["what"].get<std::string>(), HasSubstr(expected.what));
+    EXPECT_NE(event["hint"], "");
+    EXPECT_EQ(worker.Wait(seconds(20))->code, expected.status);
+  }
+}
+
+TEST_F(Worker, SaysWhatIsWrongWithItsCommandLine) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{},
+        {"dance"},
+        {"predict"},
+        {"predict", "--job"},
+        {"predict", "--job", "x", "--recording", "y", "--fast"},
+        {"describe", "me"}}) {
+    const Finished finished = RunWorker(kProgram, arguments);
+    EXPECT_EQ(finished.exit_code, 2);
+    EXPECT_THAT(finished.error_text, HasSubstr("usage: xsp-worker-example"));
+  }
+  EXPECT_EQ(
+      RunWorker(kProgram, {"predict", "--job", "/nonexistent", "--recording", recording().string()})
+          .exit_code,
+      3);
+  const Finished finished = RunWorker(kProgram, {"predict", "--job", Job(kPerceptron).string(),
+                                                 "--recording", "/nonexistent/r.xspr"});
+  EXPECT_EQ(finished.exit_code, 5);
+  EXPECT_THAT(finished.error_text, HasSubstr("/nonexistent/r.xspr"));
+}
+
+TEST_F(Worker, AFailingCallEndsTheRunWithItsReason) {
+  auto worker = Control(Job("input 4\ndense 4\nfail 6\n"));
+  NextEvent(worker);
+  ASSERT_TRUE(worker.WriteLine("run 5").ok());
+  const json event = NextEvent(worker);
+  EXPECT_EQ(event["kind"], "environment");
+  EXPECT_THAT(event["what"].get<std::string>(), HasSubstr("fail"));
+  EXPECT_EQ(worker.Wait(seconds(20))->code, 5);
+  const Recording recording = ReadRecording(this->recording());
+  EXPECT_EQ(recording.calls.size(), 6u);
+  EXPECT_EQ(recording.facts.at("error.kind"), "environment");
+}
+
+TEST_F(Worker, TheToyMisbehavesAsAsked) {
+  EXPECT_EQ(Predict(Job("input 1\ncrash 5\n")).signal, SIGABRT);
+  EXPECT_EQ(ReadRecording(recording()).losses.is_unclosed, true);
+  EXPECT_EQ(ReadRecording(recording()).calls.size(), 5u);
+  EXPECT_EQ(Predict(Job("input 1\nexit 42 2\n")).exit_code, 42);
+  EXPECT_EQ(Predict(Job("input 1\nallocate 1000000\n")).exit_code, 0);
+  auto worker = Control(Job("input 1\nhang 5\n"));
+  NextEvent(worker);
+  ASSERT_TRUE(worker.WriteLine("run 1").ok());
+  EXPECT_EQ(worker.ReadLine(milliseconds(200)).kind, base::LineRead::Kind::kTimeout);
+  worker.Kill();
+  EXPECT_EQ(ReadRecording(recording()).losses.open_spans, 2u);  // The call and its layer.
+}
+
+// A worker that is killed at any moment leaves a recording that reads up to that moment.
+TEST_F(Worker, KilledAtAnyMomentLeavesAReadableRecording) {
+  std::mt19937 random(1);
+  const auto job = Job(kPerceptron);
+  std::size_t most = 0;
+  for (int i = 0; i < 100; ++i) {
+    std::filesystem::remove(recording());
+    auto worker = Control(job);
+    NextEvent(worker);
+    ASSERT_TRUE(worker.WriteLine("run 1000000").ok());
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
+    worker.Kill();
+    const Recording recording = ReadRecording(this->recording());
+    EXPECT_TRUE(recording.losses.is_unclosed);
+    EXPECT_EQ(recording.losses.damaged_blocks, 0u) << recording.losses.first_damage;
+    EXPECT_LE(recording.losses.torn_records, 1u);
+    // The warm-up was announced: it must be there whole.
+    ASSERT_GE(recording.calls.size(), 4u);
+    EXPECT_EQ(recording.facts.at("warmup.calls"), "4");
+    std::map<std::uint32_t, int> layers;
+    for (const auto& [id, span] : recording.spans) ++layers[span.parent];
+    for (std::size_t call = 0; call + 1 < recording.calls.size(); ++call) {
+      ASSERT_EQ(layers[recording.calls[call]], 4);
+    }
+    most = std::max(most, recording.calls.size());
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(most, 100u);
+}
+
+}  // namespace
+}  // namespace xsp::workers_test

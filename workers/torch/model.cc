@@ -1,0 +1,162 @@
+#include "torch/model.h"
+
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/inductor/aoti_package/model_package_loader.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/script.h>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "torch/describe.h"
+#include "torch/errors.h"
+#include "torch/model_file.h"
+
+namespace xsp::worker_torch {
+namespace {
+
+at::ScalarType ScalarTypeOf(xsp_worker_dtype dtype) {
+  switch (dtype) {
+    case XSP_FLOAT32:
+      return at::kFloat;
+    case XSP_FLOAT64:
+      return at::kDouble;
+    case XSP_FLOAT16:
+      return at::kHalf;
+    case XSP_BFLOAT16:
+      return at::kBFloat16;
+    case XSP_INT64:
+      return at::kLong;
+    case XSP_INT32:
+      return at::kInt;
+    case XSP_INT16:
+      return at::kShort;
+    case XSP_INT8:
+      return at::kChar;
+    case XSP_UINT8:
+      return at::kByte;
+    case XSP_BOOL:
+      return at::kBool;
+  }
+  return at::kFloat;
+}
+
+class ScriptModel : public Model {
+ public:
+  ScriptModel(torch::jit::Module module, c10::Device device, std::string graph,
+              std::string precision)
+      : Model(device, std::move(graph), std::move(precision)), module_(std::move(module)) {
+    module_.eval();
+    original_ = module_;
+    if (this->precision() == "bfloat16") module_.to(at::kBFloat16);
+    if (!device.is_cpu()) module_.to(device);
+    if (this->graph() == "frozen") module_ = torch::jit::freeze(module_);
+    if (this->graph() == "optimised") module_ = torch::jit::optimize_for_inference(module_);
+    forward_.emplace(module_.get_method("forward"));
+  }
+
+  std::vector<InferredInput> Infer(std::int64_t batch) const override {
+    return InferInputs(original_, batch);
+  }
+
+  void Bind(const std::vector<at::Tensor>& inputs) override {
+    const auto& arguments = forward_->function().getSchema().arguments();
+    std::size_t needed = 0;
+    for (std::size_t i = 1; i < arguments.size(); ++i) needed += !arguments[i].default_value();
+    if (inputs.size() < needed || inputs.size() + 1 > arguments.size()) {
+      throw WorkerError(XSP_WORKER_BAD_INPUT,
+                        "the model takes " + std::to_string(needed) + " inputs, the job gives " +
+                            std::to_string(inputs.size()),
+                        "list every input of the model in its manifest, in the order of forward()");
+    }
+    for (const at::Tensor& input : inputs) {
+      at::Tensor moved = input.to(device());
+      if (precision() == "bfloat16" && moved.is_floating_point()) moved = moved.to(at::kBFloat16);
+      inputs_.emplace_back(std::move(moved));
+    }
+  }
+
+  void Call() override {
+    c10::InferenceMode inference;
+    (*forward_)(inputs_);
+  }
+
+ private:
+  torch::jit::Module module_;
+  torch::jit::Module original_;
+  std::optional<torch::jit::Method> forward_;
+  std::vector<at::IValue> inputs_;
+};
+
+class PackageModel : public Model {
+ public:
+  PackageModel(const std::string& path, c10::Device device)
+      : Model(device, "compiled", "default"), loader_(path) {}
+
+  std::vector<InferredInput> Infer(std::int64_t) const override {
+    throw WorkerError(XSP_WORKER_BAD_INPUT, "a compiled package does not tell its inputs",
+                      "list the inputs in the model's manifest (name, dtype, shape)");
+  }
+
+  void Bind(const std::vector<at::Tensor>& inputs) override {
+    for (const at::Tensor& input : inputs) inputs_.push_back(input.to(device()));
+  }
+
+  void Call() override {
+    c10::InferenceMode inference;
+    loader_.run(inputs_);
+  }
+
+ private:
+  torch::inductor::AOTIModelPackageLoader loader_;
+  std::vector<at::Tensor> inputs_;
+};
+
+c10::Device DeviceNamed(const std::string& name) {
+  // Loads the CUDA library: without it PyTorch knows no such device.
+  if (name.starts_with("cuda")) CudaDevices();
+  return c10::Device(name);
+}
+
+}  // namespace
+
+std::unique_ptr<Model> LoadModel(const xsp_worker_job& job) {
+  const std::string path = job.model_path;
+  const std::string graph = job.graph;
+  const ModelFormat format = FormatOf(path);
+  const c10::Device device = DeviceNamed(job.device);
+  if (format == ModelFormat::kCompiledPackage) {
+    if (graph != "default" || std::string_view(job.precision) != "default") {
+      throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                        "a compiled package runs only as it was compiled, not with graph " + graph +
+                            " and precision " + job.precision,
+                        "leave graph and precision at default");
+    }
+    return std::make_unique<PackageModel>(path, device);
+  }
+  torch::jit::Module module;
+  try {
+    module = torch::jit::load(path);
+  } catch (const c10::Error& failed) {
+    if (IsOutOfMemory(failed.what_without_backtrace())) throw;
+    throw WorkerError(XSP_WORKER_BAD_INPUT,
+                      "cannot load the TorchScript file " + path + ": " +
+                          Essence(failed.what_without_backtrace()),
+                      "it may be damaged, or of a newer PyTorch: export it again");
+  }
+  if (!module.find_method("forward")) {
+    throw WorkerError(XSP_WORKER_BAD_INPUT, "the model has no forward(): " + path,
+                      "export a torch.nn.Module with a forward()");
+  }
+  return std::make_unique<ScriptModel>(std::move(module), device,
+                                       graph == "default" ? "eager" : graph, job.precision);
+}
+
+at::Tensor Wrap(const xsp_worker_tensor& tensor) {
+  return at::from_blob(tensor.data,
+                       at::IntArrayRef(tensor.shape, static_cast<std::size_t>(tensor.rank)),
+                       at::TensorOptions().dtype(ScalarTypeOf(tensor.dtype)));
+}
+
+}  // namespace xsp::worker_torch

@@ -1,0 +1,152 @@
+// xsp-worker-torch: PyTorch behind the harness.
+#include <ATen/Parallel.h>
+#include <ATen/native/verbose_wrapper.h>
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/worker.h"
+#include "record/cpu_capture.h"
+#include "torch/describe.h"
+#include "torch/detail_observer.h"
+#include "torch/errors.h"
+#include "torch/layer_observer.h"
+#include "torch/model.h"
+
+namespace xsp::worker_torch {
+namespace {
+
+constexpr const char* kInputHint =
+    "compare the inputs (fact `inputs` of the recording) with what the model's forward() takes, "
+    "and "
+    "list them in its manifest";
+
+/// What the harness holds as the model.
+struct State {
+  std::unique_ptr<Model> model;
+  std::optional<LayerObserver> layers;
+  std::optional<DetailObserver> details;
+  bool captures = false;
+};
+
+State& StateOf(void* model) { return *static_cast<State*>(model); }
+
+void CopyText(char (&to)[32], const std::string& text) {
+  std::snprintf(to, sizeof to, "%s", text.c_str());
+}
+
+void RecordFact(const char* key, std::uint64_t value) {
+  const std::string text = std::to_string(value);
+  xsp_attribute(0, xsp_intern(key, std::strlen(key)), text.data(), text.size());
+}
+
+void SwitchCapture(State& state, bool on) {
+  if (state.captures == on) return;
+  // The libraries speak only while somebody listens.
+  if (on) record::StartCpuCapture();
+  torch::verbose::_mkldnn_set_verbose(on);
+  torch::verbose::_mkl_set_verbose(on);
+  if (!on) {
+    record::StopCpuCapture();
+    const record::CpuCaptureCounts counts = record::CpuCaptureCountsSoFar();
+    RecordFact("cpu_capture.kernels", counts.kernels);
+    RecordFact("cpu_capture.other_lines", counts.other_lines);
+    RecordFact("cpu_capture.truncated_lines", counts.truncated_lines);
+  }
+  state.captures = on;
+}
+
+const char* TorchDescribe() {
+  static const std::string text = Describe();
+  return text.c_str();
+}
+
+int TorchLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
+              xsp_worker_error* error) {
+  return Guarded(error, "cannot load the model", "export the model again", [&] {
+    if (job->threads > 0) at::set_num_threads(job->threads);
+    auto state = std::make_unique<State>();
+    state->model = LoadModel(*job);
+    if (job->rung == XSP_RUNG_KERNEL && !state->model->device().is_cpu()) {
+      throw WorkerError(
+          XSP_WORKER_NOT_POSSIBLE,
+          std::string("this worker records kernels of the CPU only, not of ") + job->device,
+          "use the rungs model, layer and details");
+    }
+    ran->threads = at::get_num_threads();
+    CopyText(ran->graph, state->model->graph());
+    CopyText(ran->device, state->model->device().str());
+    CopyText(ran->precision, state->model->precision());
+    RecordBuildFacts();
+    *model = state.release();
+  });
+}
+
+int TorchInferInputs(void* model, const xsp_worker_job* job, xsp_worker_tensor* inputs,
+                     std::size_t capacity, std::size_t* count, xsp_worker_error* error) {
+  return Guarded(error, "cannot infer the model's inputs", kInputHint, [&] {
+    const auto inferred = StateOf(model).model->Infer(job->batch);
+    *count = std::min(capacity, inferred.size());
+    for (std::size_t i = 0; i < *count; ++i) {
+      std::snprintf(inputs[i].name, sizeof inputs[i].name, "%s", inferred[i].name.c_str());
+      inputs[i].dtype = inferred[i].dtype;
+      inputs[i].rank = static_cast<int>(inferred[i].shape.size());
+      std::copy(inferred[i].shape.begin(), inferred[i].shape.end(), inputs[i].shape);
+    }
+  });
+}
+
+int TorchBind(void* model, const xsp_worker_tensor* inputs, std::size_t count,
+              xsp_worker_error* error) {
+  return Guarded(error, "the model does not take these inputs", kInputHint, [&] {
+    std::vector<at::Tensor> tensors;
+    for (std::size_t i = 0; i < count; ++i) tensors.push_back(Wrap(inputs[i]));
+    StateOf(model).model->Bind(tensors);
+  });
+}
+
+int TorchProfile(void* model, xsp_worker_rung rung, xsp_worker_error* error) {
+  return Guarded(error, "cannot switch profiling", "", [&] {
+    State& state = StateOf(model);
+    state.layers.reset();
+    state.details.reset();
+    SwitchCapture(state, rung == XSP_RUNG_KERNEL);
+    if (rung == XSP_RUNG_LAYER || rung == XSP_RUNG_KERNEL) {
+      state.layers.emplace(state.model->device());
+    }
+    if (rung == XSP_RUNG_DETAILS) state.details.emplace();
+  });
+}
+
+int TorchPredict(void* model, xsp_span call, xsp_worker_error* error) {
+  State& state = StateOf(model);
+  return Guarded(error, "the model failed on these inputs", kInputHint, [&] {
+    if (state.details) state.details->BeginCall(call);
+    state.model->Call();
+    Synchronise(state.model->device());
+    if (state.details) state.details->EndCall();
+  });
+}
+
+void TorchUnload(void* model) { delete static_cast<State*>(model); }
+
+}  // namespace
+}  // namespace xsp::worker_torch
+
+int main(int argc, char** argv) {
+  static const xsp_worker worker = {
+      .abi = XSP_WORKER_ABI,
+      .name = "torch",
+      .describe = xsp::worker_torch::TorchDescribe,
+      .load = xsp::worker_torch::TorchLoad,
+      .infer_inputs = xsp::worker_torch::TorchInferInputs,
+      .bind = xsp::worker_torch::TorchBind,
+      .profile = xsp::worker_torch::TorchProfile,
+      .predict = xsp::worker_torch::TorchPredict,
+      .unload = xsp::worker_torch::TorchUnload,
+  };
+  return xsp_worker_main(argc, argv, &worker);
+}
