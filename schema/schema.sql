@@ -105,7 +105,8 @@ CREATE TABLE run (
   run_id BIGINT NOT NULL, point_id BIGINT NOT NULL, rung VARCHAR NOT NULL, status VARCHAR NOT NULL,
   path VARCHAR NOT NULL, samples BIGINT, disturbed BIGINT, warmup BIGINT, latency_ns DOUBLE,
   latency_low_ns DOUBLE, latency_high_ns DOUBLE, p50_ns DOUBLE, p95_ns DOUBLE, p99_ns DOUBLE,
-  min_ns DOUBLE, variation DOUBLE, overhead_ns DOUBLE, overhead_ratio DOUBLE, message VARCHAR);
+  min_ns DOUBLE, variation DOUBLE, overhead_ns DOUBLE, overhead_ratio DOUBLE,
+  overhead_ratio_low DOUBLE, overhead_ratio_high DOUBLE, baseline_ns DOUBLE, message VARCHAR);
 COMMENT ON TABLE run IS 'One measured execution of one rung';
 COMMENT ON COLUMN run.run_id IS '1-based in the experiment; raw views of an experiment lead with it';
 COMMENT ON COLUMN run.point_id IS 'The point it measured';
@@ -123,19 +124,25 @@ COMMENT ON COLUMN run.p95_ns IS 'Nearest-rank 95th percentile, ns';
 COMMENT ON COLUMN run.p99_ns IS 'Nearest-rank 99th percentile, ns';
 COMMENT ON COLUMN run.min_ns IS 'Fastest sample, ns';
 COMMENT ON COLUMN run.variation IS 'Coefficient of variation of the samples';
-COMMENT ON COLUMN run.overhead_ns IS 'latency_ns minus that of the rung above (less profiled), ns; NULL: no such run';
+COMMENT ON COLUMN run.overhead_ns IS 'latency_ns minus that of the rung above (less profiled), ns: baseline_ns, else of the run of that rung; NULL: neither';
 COMMENT ON COLUMN run.overhead_ratio IS 'overhead_ns over the latency of the rung above';
+COMMENT ON COLUMN run.overhead_ratio_low IS 'Lower end of its 95 % interval; NULL: no baseline';
+COMMENT ON COLUMN run.overhead_ratio_high IS 'Upper end of its 95 % interval; NULL: no baseline';
+COMMENT ON COLUMN run.baseline_ns IS 'ns per call of the rung above, made by the same process in turns with its own, trimmed mean; NULL: none made';
 COMMENT ON COLUMN run.message IS 'What went wrong and what to do; NULL: nothing';
 
 CREATE TABLE sample (
   run_id BIGINT NOT NULL, iteration BIGINT NOT NULL, latency_ns BIGINT NOT NULL, disturbed BOOLEAN NOT NULL,
-  reason VARCHAR);
+  reason VARCHAR, waited_ns DOUBLE, system_ns DOUBLE, page_faults DOUBLE);
 COMMENT ON TABLE sample IS 'Every model call of every run, in order';
 COMMENT ON COLUMN sample.run_id IS 'The run';
 COMMENT ON COLUMN sample.iteration IS '0-based';
 COMMENT ON COLUMN sample.latency_ns IS 'ns';
 COMMENT ON COLUMN sample.disturbed IS 'Something else on the machine interfered';
 COMMENT ON COLUMN sample.reason IS 'What: context switches, run queue, steal; NULL: undisturbed';
+COMMENT ON COLUMN sample.waited_ns IS 'Time that threads of the process were ready but not running, ns, summed over them; NULL: not recorded';
+COMMENT ON COLUMN sample.system_ns IS 'CPU time in the operating system, ns, summed over threads; NULL: not recorded';
+COMMENT ON COLUMN sample.page_faults IS 'Page faults of the process, minor and major; NULL: not recorded';
 
 CREATE TABLE layer (
   point_id BIGINT NOT NULL, layer_index BIGINT NOT NULL, name VARCHAR NOT NULL, type VARCHAR NOT NULL,

@@ -64,6 +64,28 @@ double TrimmedMeanOfCounts(const std::vector<double>& sorted,
   return sum / static_cast<double>(kept);
 }
 
+/// Trimmed means of `resamples` >= 1 resamples with replacement of n >= 1 samples.
+std::vector<double> ResampledTrimmedMeans(std::span<const double> samples, SplitMix64& random,
+                                          int resamples) {
+  const std::size_t n = samples.size();
+  const std::vector<double> sorted = Sorted(samples);
+  // Drawing counts of sorted values instead of values: no resample needs sorting.
+  std::vector<std::uint32_t> counts(n);
+  std::vector<double> means(static_cast<std::size_t>(resamples));
+  const auto index = [n](std::uint64_t bits32) { return (bits32 * n) >> 32; };
+  for (double& mean : means) {
+    std::fill(counts.begin(), counts.end(), 0);
+    for (std::size_t drawn = 0; drawn + 1 < n; drawn += 2) {
+      const std::uint64_t bits = random.Next();
+      ++counts[index(bits >> 32)];
+      ++counts[index(bits & 0xffffffff)];
+    }
+    if (n % 2 == 1) ++counts[index(random.Next() >> 32)];
+    mean = TrimmedMeanOfCounts(sorted, counts, TrimCount(n));
+  }
+  return means;
+}
+
 struct PooledRanks {
   double u = 0;         ///< U of the first sample.
   double tie_term = 0;  ///< Sum of t^3 - t over groups of t equal values.
@@ -152,25 +174,20 @@ double CoefficientOfVariation(std::span<const double> samples) {
 }
 
 Interval TrimmedMeanInterval(std::span<const double> samples, std::uint64_t seed, int resamples) {
-  const std::size_t n = samples.size();
-  if (n == 0 || resamples < 1) return {kNaN, kNaN};
-  const std::vector<double> sorted = Sorted(samples);
-  // Drawing counts of sorted values instead of values: no resample needs sorting.
-  std::vector<std::uint32_t> counts(n);
-  std::vector<double> means(static_cast<std::size_t>(resamples));
+  if (samples.empty() || resamples < 1) return {kNaN, kNaN};
   SplitMix64 random(seed);
-  const auto index = [n](std::uint64_t bits32) { return (bits32 * n) >> 32; };
-  for (double& mean : means) {
-    std::fill(counts.begin(), counts.end(), 0);
-    for (std::size_t drawn = 0; drawn + 1 < n; drawn += 2) {
-      const std::uint64_t bits = random.Next();
-      ++counts[index(bits >> 32)];
-      ++counts[index(bits & 0xffffffff)];
-    }
-    if (n % 2 == 1) ++counts[index(random.Next() >> 32)];
-    mean = TrimmedMeanOfCounts(sorted, counts, TrimCount(n));
-  }
+  const std::vector<double> means = ResampledTrimmedMeans(samples, random, resamples);
   return {Percentile(means, 2.5), Percentile(means, 97.5)};
+}
+
+Interval TrimmedMeanRatioInterval(std::span<const double> a, std::span<const double> b,
+                                  std::uint64_t seed, int resamples) {
+  if (a.empty() || b.empty() || resamples < 1) return {kNaN, kNaN};
+  SplitMix64 random(seed);
+  std::vector<double> ratios = ResampledTrimmedMeans(a, random, resamples);
+  const std::vector<double> below = ResampledTrimmedMeans(b, random, resamples);
+  for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] /= below[i];
+  return {Percentile(ratios, 2.5), Percentile(ratios, 97.5)};
 }
 
 MannWhitney MannWhitneyU(std::span<const double> a, std::span<const double> b) {

@@ -42,6 +42,12 @@ inline constexpr int kBootstrapResamples = 10000;
 Interval TrimmedMeanInterval(std::span<const double> samples, std::uint64_t seed = kBootstrapSeed,
                              int resamples = kBootstrapResamples);
 
+/// 95 % interval of TrimmedMean(a) / TrimmedMean(b): as above, each resample drawing anew from both
+/// samples (two-sample bootstrap, Efron and Tibshirani 1993, chapter 8). NaN when one is empty.
+Interval TrimmedMeanRatioInterval(std::span<const double> a, std::span<const double> b,
+                                  std::uint64_t seed = kBootstrapSeed,
+                                  int resamples = kBootstrapResamples);
+
 struct MannWhitney {
   double u;    ///< Pairs (a, b) with a > b, a tie counting one half.
   double p;    ///< Two-sided; 1 when nothing can be said (an empty sample, all values equal).

@@ -81,7 +81,8 @@ while read -r line; do
            R"(
   if [ "$line" = stop ]; then exit 0; fi
   for word in $(sed -n -e 's/^at-run //p' -e "s/^rung $rung //p" "$model"); do do_word $word; done
-  echo "{\"event\":\"done\",\"iterations\":${line#run }}"
+  set -- $line
+  echo "{\"event\":\"done\",\"iterations\":$2}"
 done
 )";
   }

@@ -29,7 +29,11 @@ struct Seat {
   MeasuredRun* run = nullptr;
   std::optional<WorkerSession> session;  ///< Nothing once it failed or ended.
   double call_s = 0;                     ///< What one call takes, at most, as far as seen.
+  int blocks = 0;
 };
+
+/// What a run calls for each of its iterations.
+int CallsPerIteration(const PlannedRun& run) { return run.baseline_rung.empty() ? 1 : 2; }
 
 Error BecauseOf(const MeasuredRun& first) {
   return {first.failure->kind, fmt::format("not started, because {} failed", first.plan.name), ""};
@@ -141,21 +145,32 @@ class Group {
     }
   }
 
+  /// A block of the run's calls, and one of its baseline before or after it, in turns.
   void RunBlock(Seat& seat, int iterations) {
+    const std::string& baseline = seat.run->plan.baseline_rung;
+    const bool baseline_first = seat.blocks++ % 2 == 0;
+    if (!baseline.empty() && baseline_first) Call(seat, iterations, baseline);
+    Call(seat, iterations, "");
+    if (!baseline.empty() && !baseline_first) Call(seat, iterations, baseline);
+  }
+
+  /// `baseline`: the rung of baseline calls; empty: calls of the run itself.
+  void Call(Seat& seat, int iterations, const std::string& baseline) {
+    if (!seat.session) return;
     MeasuredRun& run = *seat.run;
     journey_.Say(fmt::format("batch {}, {}: call {} of {}", run.plan.batch, run.plan.rung,
-                             run.calls + 1, run.plan.iterations));
+                             std::min(run.calls + 1, run.plan.iterations), run.plan.iterations));
     const double derived_s =
         std::max(kBlockDeadlineLeastS, kBlockDeadlineFactor * iterations * seat.call_s);
     const double deadline_s = options_.deadline_s > 0 ? options_.deadline_s : derived_s;
     const Clock::time_point start = Clock::now();
-    const Status status = seat.session->Run(iterations, Seconds(deadline_s));
+    const Status status = seat.session->Run(iterations, baseline, Seconds(deadline_s));
     if (!status.ok()) {
       Leave(seat);
       Fail(run, status.error());
       return;
     }
-    run.calls += iterations;
+    if (baseline.empty()) run.calls += iterations;
     seat.call_s = Seconds(Clock::now() - start).count() / iterations;
     journey_.Advance(run.plan, iterations);
   }
@@ -188,7 +203,7 @@ class Group {
   void Fail(MeasuredRun& run, const Error& error) {
     run.failure = error;
     run.status = error.kind == ErrorKind::kInterrupted ? "interrupted" : "failed";
-    journey_.GiveUp(run.plan, run.plan.iterations - run.calls +
+    journey_.GiveUp(run.plan, (run.plan.iterations - run.calls) * CallsPerIteration(run.plan) +
                                   (run.warmup_calls == 0 ? Journey::kWarmupCalls : 0));
     if (run.status == "failed")
       journey_.Note(fmt::format("{} failed: {}", run.plan.name, error.what));
@@ -216,7 +231,8 @@ Journey::Journey(Progress& progress, const std::vector<std::vector<PlannedRun>>&
     : progress_(progress), start_(Clock::now()) {
   for (const std::vector<PlannedRun>& group : groups)
     for (const PlannedRun& run : group)
-      whole_ += static_cast<double>(run.batch) * (run.iterations + kWarmupCalls);
+      whole_ +=
+          static_cast<double>(run.batch) * (run.iterations * CallsPerIteration(run) + kWarmupCalls);
 }
 
 void Journey::Advance(const PlannedRun& run, int calls) {

@@ -27,6 +27,9 @@ inline constexpr int kDefaultIterations = 30;
 struct PlannedRun {
   std::string name;  ///< "b4-kernel"
   std::string rung;
+  /// The rung above, in which the same worker makes as many calls again, block by block: what the
+  /// rung costs is told within one process. Empty: none.
+  std::string baseline_rung;
   std::int64_t point_id = 0;
   std::int64_t batch = 1;
   int iterations = kDefaultIterations;
@@ -61,7 +64,7 @@ struct MeasureOptions {
 class Journey {
  public:
   Journey(Progress& progress, const std::vector<std::vector<PlannedRun>>& groups);
-  /// `run` has made `calls` of its calls (warm-up as a whole: kWarmupCalls), or was given up.
+  /// `run` has made `calls` more calls (warm-up as a whole: kWarmupCalls), or was given up.
   void Advance(const PlannedRun& run, int calls);
   void GiveUp(const PlannedRun& run, int calls_left);
   void Say(std::string_view what);

@@ -33,12 +33,14 @@ class MeasurementTest : public FakeWorker {
  protected:
   std::vector<MeasuredRun> Measure(const std::string& words, double deadline_s = 0,
                                    std::vector<std::string> rungs = {"model", "layer", "kernel",
-                                                                     "details"}) {
+                                                                     "details"},
+                                   const std::string& baseline_rung = "") {
     std::vector<PlannedRun> runs;
     for (const std::string& rung : rungs) {
       PlannedRun run;
       run.name = "b1-" + rung;
       run.rung = rung;
+      run.baseline_rung = baseline_rung;
       run.point_id = 1;
       run.iterations = rung == "details" ? 3 : 30;
       run.session.program = program_;
@@ -81,6 +83,16 @@ TEST_F(MeasurementTest, TakesTurnsAndThenReadsDetails) {
   EXPECT_EQ(log[12], "details: run 3");
   EXPECT_THAT(runs[0].measured_with, testing::ElementsAre("b1-layer", "b1-kernel"));
   EXPECT_THAT(runs[3].measured_with, testing::IsEmpty());
+}
+
+TEST_F(MeasurementTest, MakesBaselineCallsBeforeAndAfterInTurns) {
+  const std::vector<MeasuredRun> runs = Measure("", 0, {"layer"}, "model");
+  EXPECT_EQ(runs[0].status, "done");
+  EXPECT_EQ(runs[0].calls, 30);
+  EXPECT_THAT(Log(), testing::ElementsAre("layer: run 10 model", "layer: run 10", "layer: run 10",
+                                          "layer: run 10 model", "layer: run 10 model",
+                                          "layer: run 10", "layer: stop"));
+  EXPECT_DOUBLE_EQ(listener_.fractions.back(), 1);
 }
 
 TEST_F(MeasurementTest, WithoutRoomForTwoTheyComeOneAfterAnother) {

@@ -29,6 +29,18 @@ Status CheckOffered(const WorkerProgram& worker, const char* what, const std::st
                fmt::format("Choose one of these with --{}.", what)};
 }
 
+/// The rung above `rung` among those that the worker offers; empty: there is none, or the times of
+/// `rung` are thrown away.
+std::string BaselineRung(const WorkerProgram& worker, std::string_view rung) {
+  std::string above;
+  for (const std::string_view candidate : {"model", "layer", "library", "kernel"}) {
+    if (candidate == rung) return above;
+    const auto& offered = worker.rungs;
+    if (std::find(offered.begin(), offered.end(), candidate) != offered.end()) above = candidate;
+  }
+  return {};
+}
+
 json WarmupRule(const std::string& rung) {
   // Design, section 4. Times of the details pass are thrown away: two calls fill the caches of
   // shapes and allocators.
@@ -140,6 +152,7 @@ Result<Plan> MakePlan(const ExperimentRequest& request, const Model& model,
         run.name =
             fmt::format("{}b{}-{}", workers.size() > 1 ? worker.name + "-" : "", batch, rung);
         run.rung = rung;
+        run.baseline_rung = BaselineRung(worker, rung);
         run.point_id = plan.points.back().point_id;
         run.batch = batch;
         run.iterations = rung == "details" ? std::min(kDetailsIterations, request.iterations)

@@ -80,10 +80,10 @@ Result<WorkerSession::Ready> WorkerSession::AwaitReady(Seconds timeout) {
   return ready;
 }
 
-Status WorkerSession::Run(int iterations, Seconds timeout) {
+Status WorkerSession::Run(int iterations, std::string_view rung, Seconds timeout) {
   const std::string doing = fmt::format("a block of {} calls", iterations);
   // A failed write means that it ended; reading says why.
-  (void)process_.WriteLine(fmt::format("run {}", iterations));
+  (void)process_.WriteLine(fmt::format("run {}{}{}", iterations, rung.empty() ? "" : " ", rung));
   XSP_TRY(const json event, Await("done", doing, timeout));
   const auto made = event.find("iterations");
   if (made == event.end() || *made != iterations)

@@ -49,8 +49,9 @@ class WorkerSession {
   /// Waits until the model is loaded and warm. Errors: the worker's fault, or kInterrupted.
   Result<Ready> AwaitReady(Seconds timeout);
 
-  /// Has it make `iterations` calls. Errors as above; on kInterrupted what it made is recorded.
-  Status Run(int iterations, Seconds timeout);
+  /// Has it make `iterations` calls in `rung`; empty: the job's. Errors as above; on kInterrupted
+  /// what it made is recorded.
+  Status Run(int iterations, std::string_view rung, Seconds timeout);
 
   /// Has it close its recording and end. Errors: it did not within `timeout`, or not with status 0.
   Status Stop(Seconds timeout);

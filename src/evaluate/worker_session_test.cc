@@ -34,12 +34,12 @@ TEST_F(WorkerSessionTest, DrivesAWorkerFromStartToEnd) {
   const WorkerSession::Ready ready = session.AwaitReady(kLong).value();
   EXPECT_EQ(ready.warmup_calls, 20);
   EXPECT_TRUE(ready.settled);
-  EXPECT_TRUE(session.Run(10, kLong).ok());
-  EXPECT_TRUE(session.Run(3, kLong).ok());
+  EXPECT_TRUE(session.Run(10, "", kLong).ok());
+  EXPECT_TRUE(session.Run(3, "layer", kLong).ok());
   EXPECT_GT(session.PeakMemoryBytes().value(), 100'000);
   EXPECT_TRUE(session.Stop(kLong).ok());
   EXPECT_TRUE(session.exit()->success());
-  EXPECT_EQ(Read(log_), "model: run 10\nmodel: run 3\nmodel: stop\n");
+  EXPECT_EQ(Read(log_), "model: run 10\nmodel: run 3 layer\nmodel: stop\n");
 }
 
 TEST_F(WorkerSessionTest, PassesOnAnErrorEventWithItsKind) {
@@ -54,7 +54,7 @@ TEST_F(WorkerSessionTest, PassesOnAnErrorEventWithItsKind) {
 TEST_F(WorkerSessionTest, NamesTheSignalAndTheLastWordsOfACrash) {
   WorkerSession session = Start("at-run crash");
   ASSERT_TRUE(session.AwaitReady(kLong).ok());
-  const Status status = session.Run(10, kLong);
+  const Status status = session.Run(10, "", kLong);
   EXPECT_EQ(status.error().kind, ErrorKind::kEnvironment);
   EXPECT_THAT(status.error().what, AllOf(HasSubstr("crashed during a block of 10 calls"),
                                          HasSubstr("signal 11"), HasSubstr("last words")));
@@ -70,7 +70,7 @@ TEST_F(WorkerSessionTest, SaysThatAnEarlyEndIsOne) {
 TEST_F(WorkerSessionTest, KillsAWorkerThatHangs) {
   WorkerSession session = Start("at-run hang");
   ASSERT_TRUE(session.AwaitReady(kLong).ok());
-  const Status status = session.Run(10, Seconds(0.1));
+  const Status status = session.Run(10, "", Seconds(0.1));
   EXPECT_THAT(status.error().what, HasSubstr("was killed after 0.1 s"));
   EXPECT_THAT(status.error().hint, HasSubstr("--deadline"));
   EXPECT_EQ(session.exit()->signal, SIGKILL);
@@ -79,7 +79,7 @@ TEST_F(WorkerSessionTest, KillsAWorkerThatHangs) {
 TEST_F(WorkerSessionTest, SuspectsLackOfMemoryBehindAKill) {
   WorkerSession session = Start("at-run killed");
   ASSERT_TRUE(session.AwaitReady(kLong).ok());
-  const Status status = session.Run(10, kLong);
+  const Status status = session.Run(10, "", kLong);
   EXPECT_THAT(status.error().what, HasSubstr("probably for lack of memory"));
   EXPECT_THAT(status.error().hint, HasSubstr("smaller batch"));
 }
@@ -94,7 +94,7 @@ TEST_F(WorkerSessionTest, AnInterruptEndsTheBlock) {
   WorkerSession session = Start("at-run hang");
   ASSERT_TRUE(session.AwaitReady(kLong).ok());
   raise(SIGINT);
-  EXPECT_EQ(session.Run(10, kLong).error().kind, ErrorKind::kInterrupted);
+  EXPECT_EQ(session.Run(10, "", kLong).error().kind, ErrorKind::kInterrupted);
   EXPECT_TRUE(session.exit().has_value());
 }
 

@@ -30,6 +30,7 @@ struct Root {
   std::int64_t start_ns, end_ns;
   std::int64_t iteration;
   bool finished = true;
+  bool baseline = false;
 };
 
 /// What a span belongs to, going up its parents.
@@ -49,9 +50,12 @@ class CallFinder {
         function_(values.Find(trace::type::kFunction)),
         step_(values.Find(trace::type::kStep)),
         iteration_(values.Find(trace::metric::kIteration)),
+        baseline_(values.Find(trace::metric::kBaselineIteration)),
         switches_(values.Find(trace::metric::kInvoluntaryContextSwitches)),
         run_queue_(values.Find(trace::metric::kRunQueueWaitNs)),
-        steal_(values.Find(trace::metric::kStealNs)) {
+        steal_(values.Find(trace::metric::kStealNs)),
+        system_(values.Find(trace::metric::kSystemNs)),
+        page_faults_(values.Find(trace::metric::kPageFaults)) {
     for (int i = 0; i < 7; ++i) {
       confidence_.push_back(Confidence(static_cast<trace::PlacedBy>(i)));
     }
@@ -108,7 +112,8 @@ class CallFinder {
     const bool ended = Ended(span - 1);
     roots_.push_back({span, trace_.spans.start_ns[span - 1],
                       ended ? End(span - 1) : std::numeric_limits<std::int64_t>::max(),
-                      static_cast<std::int64_t>(iteration.value_or(0)), ended});
+                      static_cast<std::int64_t>(iteration.value_or(0)), ended,
+                      values_.Metric(span, baseline_).has_value()});
     numbered_ = numbered_ || iteration.has_value();
   }
 
@@ -198,13 +203,23 @@ class CallFinder {
         ++(root.finished ? found_.warmup : found_.unfinished);
         continue;
       }
+      const std::int64_t latency_ns = root.end_ns - root.start_ns;
+      if (root.baseline) {
+        found_.baseline.push_back({latency_ns, !DisturbedBy(root.span, latency_ns).empty()});
+        continue;
+      }
       call_of_root_[i] = static_cast<std::int32_t>(found_.calls.size());
       Call call;
       call.root = root.span;
       call.iteration = root.iteration;
       call.start_ns = root.start_ns;
-      call.latency_ns = root.end_ns - root.start_ns;
-      call.disturbed_by = DisturbedBy(root.span, call.latency_ns);
+      call.latency_ns = latency_ns;
+      call.disturbed_by = DisturbedBy(root.span, latency_ns);
+      if (root.span != 0) {
+        call.waited_ns = values_.Metric(root.span, run_queue_);
+        call.system_ns = values_.Metric(root.span, system_);
+        call.page_faults = values_.Metric(root.span, page_faults_);
+      }
       found_.calls.push_back(std::move(call));
     }
   }
@@ -237,7 +252,7 @@ class CallFinder {
         continue;
       }
       const std::int32_t call = call_of_root_[static_cast<std::size_t>(place.root)];
-      if (call < 0) continue;  // Warm-up.
+      if (call < 0) continue;  // Warm-up, or of the baseline.
       Call& of = found_.calls[static_cast<std::size_t>(call)];
       if (layer) {
         of.layers.push_back({span, spans.start_ns[i], spans.duration_ns[i], 0});
@@ -275,12 +290,13 @@ class CallFinder {
 
   const SpanValues& values_;
   const Trace& trace_;
-  StringId module_, function_, step_, iteration_, switches_, run_queue_, steal_;
+  StringId module_, function_, step_, iteration_, baseline_, switches_, run_queue_, steal_;
+  StringId system_, page_faults_;
   std::vector<double> confidence_;
   std::vector<Root> roots_;
   bool numbered_ = false;
   std::vector<std::int32_t> root_of_;       ///< By span.
-  std::vector<std::int32_t> call_of_root_;  ///< -1: warm-up.
+  std::vector<std::int32_t> call_of_root_;  ///< -1: no sample.
   std::vector<Place> places_;               ///< By span; 0: above every span.
   RunCalls found_;
 };

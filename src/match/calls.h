@@ -2,6 +2,7 @@
 #define XSP_MATCH_CALLS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,15 +39,25 @@ struct Call {
   std::int64_t iteration = 0;
   std::int64_t start_ns = 0;
   std::int64_t latency_ns = 0;
-  std::string disturbed_by;          ///< "context switches, steal"; empty: undisturbed.
+  std::string disturbed_by;  ///< "context switches, steal"; empty: undisturbed.
+  /// Beside the call, where its recording says: CPU time spent waiting for a core and in the
+  /// kernel (all threads, ns), and page faults.
+  std::optional<double> waited_ns, system_ns, page_faults;
   std::vector<LayerEvent> layers;    ///< In order of start.
   std::vector<KernelEvent> kernels;  ///< In order of start.
 
   std::int64_t tail_ns = 0;  ///< From the latest end of its layers to its own end.
 };
 
+/// A call of the rung above, made by the same process in turns with the run's own.
+struct BaselineCall {
+  std::int64_t latency_ns;
+  bool disturbed;
+};
+
 struct RunCalls {
-  std::vector<Call> calls;      ///< Of samples only, in order of time.
+  std::vector<Call> calls;  ///< Of samples only, in order of time.
+  std::vector<BaselineCall> baseline;
   std::int64_t warmup = 0;      ///< Calls with a negative iteration.
   std::int64_t unfinished = 0;  ///< Calls that never ended.
   /// Layers and kernels that lie in no call at all, warm-up calls included.

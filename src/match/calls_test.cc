@@ -153,6 +153,29 @@ TEST(FindCalls, SaysWhatDisturbedACall) {
   EXPECT_EQ(found.calls.at(1).disturbed_by, "context switches, run queue, steal");
 }
 
+TEST(FindCalls, KeepsBaselineCallsApart) {
+  Recording r;
+  const auto baseline = r.Add(Level::kModel, "predict", "net", 0, 90, 0);
+  r.Metric(baseline, "baseline_iteration", 0);
+  r.Metric(baseline, "steal_ns", 1);
+  const auto own = r.Call(0, 1000, 100);
+  r.Layer(own, "conv2d", 1010, 10);
+  r.Layer(baseline, "conv2d", 10, 10);  // Of a kernel run, whose baseline shows layers.
+  r.Metric(own, "run_queue_wait_ns", 5);
+  r.Metric(own, "page_faults", 7);
+  const RunCalls found = Find(r);
+  ASSERT_EQ(found.calls.size(), 1u);
+  EXPECT_EQ(found.calls[0].latency_ns, 100);
+  EXPECT_EQ(found.calls[0].layers.size(), 1u);
+  EXPECT_EQ(found.calls[0].waited_ns, 5);
+  EXPECT_EQ(found.calls[0].system_ns, std::nullopt);
+  EXPECT_EQ(found.calls[0].page_faults, 7);
+  ASSERT_EQ(found.baseline.size(), 1u);
+  EXPECT_EQ(found.baseline[0].latency_ns, 90);
+  EXPECT_TRUE(found.baseline[0].disturbed);
+  EXPECT_EQ(found.layers_outside, 0);
+}
+
 TEST(FindCalls, SurvivesACycleOfParents) {
   Recording r;
   r.Call(0, 0, 100);

@@ -100,6 +100,33 @@ TEST(Match, StatesTheOverheadOfEachRung) {
   EXPECT_EQ(tables.sample.rows.size(), 40u);
 }
 
+TEST(Match, StatesTheOverheadWithinOneProcessWhereThatWasMeasured) {
+  TestExperiment experiment;
+  Recording model, layer;
+  std::vector<double> own, baseline;
+  for (int i = 0; i < 10; ++i) {
+    model.Call(i, i * 1000, 100);  // A process that happens to be slow.
+    layer.Call(i, i * 1000, 90 + i);
+    own.push_back(90 + i);
+    const auto call = layer.Add(trace::Level::kModel, "predict", "net", i * 1000 + 500, 80 + i, 0);
+    layer.Metric(call, "baseline_iteration", i);
+    // Left out, as nine others are undisturbed.
+    if (i == 9) layer.Metric(call, "steal_ns", 1);
+    if (i != 9) baseline.push_back(80 + i);
+  }
+  experiment.AddRun("model", model);
+  experiment.AddRun("layer", layer);
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Number(tables.run, 1, "baseline_ns"), base::TrimmedMean(baseline));
+  EXPECT_DOUBLE_EQ(Number(tables.run, 1, "overhead_ns"),
+                   base::TrimmedMean(own) - base::TrimmedMean(baseline));
+  EXPECT_DOUBLE_EQ(Number(tables.run, 1, "overhead_ratio_low"),
+                   base::TrimmedMeanRatioInterval(own, baseline).low - 1);
+  EXPECT_LT(Number(tables.run, 1, "overhead_ratio_low"), Number(tables.run, 1, "overhead_ratio"));
+  EXPECT_TRUE(std::isnan(Number(tables.run, 0, "baseline_ns")));
+  EXPECT_EQ(Number(tables.run, 1, "samples"), 10);
+}
+
 TEST(Match, FollowsTheStatisticsRules) {
   TestExperiment experiment;
   Recording model;

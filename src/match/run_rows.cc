@@ -78,20 +78,68 @@ void AddSamples(const RunView& view, store::Table& sample) {
   for (const Call& call : view.calls.calls) {
     sample.rows.push_back({CountCell(view.input.run_id), CountCell(call.iteration),
                            CountCell(call.latency_ns), !call.disturbed_by.empty(),
-                           TextCell(call.disturbed_by)});
+                           TextCell(call.disturbed_by), NumberCell(call.waited_ns),
+                           NumberCell(call.system_ns), NumberCell(call.page_faults)});
   }
+}
+
+/// Latencies of the calls that count.
+std::vector<double> UsedLatencies(const RunView& run) {
+  std::vector<double> used;
+  for (std::size_t i = 0; i < run.calls.calls.size(); ++i) {
+    if (run.used[i]) used.push_back(static_cast<double>(run.calls.calls[i].latency_ns));
+  }
+  return used;
+}
+
+/// The same of its baseline: what counts is chosen by the same rule.
+std::vector<double> UsedBaseline(const RunView& run) {
+  std::vector<double> used;
+  for (const BaselineCall& call : run.calls.baseline) {
+    if (run.uses_disturbed || !call.disturbed) used.push_back(static_cast<double>(call.latency_ns));
+  }
+  if (!used.empty()) return used;
+  for (const BaselineCall& call : run.calls.baseline) {
+    used.push_back(static_cast<double>(call.latency_ns));
+  }
+  return used;
+}
+
+/// What a run costs over the rung above it.
+struct Overhead {
+  double ns = kUnknown, ratio = kUnknown;
+  base::Interval ratio_interval = {kUnknown, kUnknown};
+  double baseline_ns = kUnknown;
+};
+
+/// Against the calls of the rung above that the same process made. Without such, against another
+/// run: its memory lies elsewhere, which alone can change a latency by 10 %, so no interval is
+/// claimed.
+Overhead FindOverhead(const Runs& views, const RunView& run, double latency_ns) {
+  Overhead result;
+  const std::vector<double> baseline = UsedBaseline(run);
+  double above_ns = kUnknown;
+  if (!baseline.empty()) {
+    above_ns = result.baseline_ns = base::TrimmedMean(baseline);
+    const base::Interval ratio = base::TrimmedMeanRatioInterval(UsedLatencies(run), baseline);
+    result.ratio_interval = {ratio.low - 1, ratio.high - 1};
+  } else if (const RunView* above = run.calls.calls.empty() ? nullptr : RungAbove(views, run)) {
+    above_ns = Summarise(*above).latency_ns;
+  }
+  result.ns = latency_ns - above_ns;
+  result.ratio = result.ns / above_ns;
+  return result;
 }
 
 }  // namespace
 
 RunStatistics Summarise(const RunView& run) {
   RunStatistics result{};
-  std::vector<double> all, used;
-  for (std::size_t i = 0; i < run.calls.calls.size(); ++i) {
-    const auto latency_ns = static_cast<double>(run.calls.calls[i].latency_ns);
-    all.push_back(latency_ns);
-    if (run.used[i]) used.push_back(latency_ns);
-    if (!run.calls.calls[i].disturbed_by.empty()) ++result.disturbed;
+  const std::vector<double> used = UsedLatencies(run);
+  std::vector<double> all;
+  for (const Call& call : run.calls.calls) {
+    all.push_back(static_cast<double>(call.latency_ns));
+    if (!call.disturbed_by.empty()) ++result.disturbed;
   }
   result.samples = static_cast<std::int64_t>(all.size());
   result.latency_ns = base::TrimmedMean(used);
@@ -113,20 +161,20 @@ void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views,
     std::vector<store::Cell> row = {CountCell(input->run_id), CountCell(input->point_id),
                                     input->rung, input->status, input->path};
     if (view == nullptr) {
-      row.resize(18);
+      row.resize(21);
     } else {
       AddSamples(*view, tables.sample);
       const RunStatistics statistics = Summarise(*view);
-      const RunView* above = view->calls.calls.empty() ? nullptr : RungAbove(views, *view);
-      const double above_ns = above == nullptr ? kUnknown : Summarise(*above).latency_ns;
-      const double overhead_ns = statistics.latency_ns - above_ns;
-      row.insert(row.end(),
-                 {CountCell(statistics.samples), CountCell(statistics.disturbed), WarmupCell(*view),
-                  NumberCell(statistics.latency_ns), NumberCell(statistics.interval.low),
-                  NumberCell(statistics.interval.high), NumberCell(statistics.p50_ns),
-                  NumberCell(statistics.p95_ns), NumberCell(statistics.p99_ns),
-                  NumberCell(statistics.min_ns), NumberCell(statistics.variation),
-                  NumberCell(overhead_ns), NumberCell(overhead_ns / above_ns)});
+      const Overhead overhead = FindOverhead(views, *view, statistics.latency_ns);
+      row.insert(
+          row.end(),
+          {CountCell(statistics.samples), CountCell(statistics.disturbed), WarmupCell(*view),
+           NumberCell(statistics.latency_ns), NumberCell(statistics.interval.low),
+           NumberCell(statistics.interval.high), NumberCell(statistics.p50_ns),
+           NumberCell(statistics.p95_ns), NumberCell(statistics.p99_ns),
+           NumberCell(statistics.min_ns), NumberCell(statistics.variation), NumberCell(overhead.ns),
+           NumberCell(overhead.ratio), NumberCell(overhead.ratio_interval.low),
+           NumberCell(overhead.ratio_interval.high), NumberCell(overhead.baseline_ns)});
     }
     row.push_back(TextCell(MessageOf(*input, view)));
     tables.run.rows.push_back(std::move(row));

@@ -20,7 +20,9 @@ Result<Badge> Distortion(const store::Database& database) {
   // The rungs whose times are shown: layer latencies and kernel durations. The details pass costs
   // more, but its times are thrown away.
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
-      SELECT r.rung, p.batch, r.overhead_ratio AS ratio FROM run r JOIN point p USING (point_id)
+      SELECT r.rung, p.batch, r.overhead_ratio AS ratio, r.overhead_ratio_low AS low,
+             r.overhead_ratio_high AS high
+      FROM run r JOIN point p USING (point_id)
       WHERE r.overhead_ratio IS NOT NULL AND r.rung IN ('layer', 'library', 'kernel')
       ORDER BY abs(r.overhead_ratio) DESC LIMIT 1)"));
   if (rows.empty()) {
@@ -30,12 +32,39 @@ Result<Badge> Distortion(const store::Database& database) {
   const double ratio = rows.Number(0, "ratio");
   const std::string batch =
       rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch"));
+  const std::string interval =
+      rows.IsNull(0, "low")
+          ? " (against another process: the two may differ by chance)"
+          : fmt::format(" (95 % interval {} to {})", Percent(rows.Number(0, "low")),
+                        Percent(rows.Number(0, "high")));
   return Badge{
       "distortion", StatusUpTo(std::abs(ratio), 0.03, 0.10), Percent(ratio),
-      fmt::format("The {} rung changes the model's latency by {}{}, more than any other rung whose "
-                  "times are shown; model latencies are from runs without it.",
-                  rows.Text(0, "rung"), Percent(ratio), batch),
+      fmt::format("The {} rung changes the latency of a call by {}{}{}, more than any other rung "
+                  "whose times are shown; model latencies are from runs without it.",
+                  rows.Text(0, "rung"), Percent(ratio), interval, batch),
       "method-ladder"};
+}
+
+/// How much time disturbances cost, and how far two processes that did the same differ: what the
+/// share of disturbed samples means.
+Result<std::string> NoiseInTime(const store::Database& database) {
+  XSP_TRY(const Rows rows, Rows::Of(database, R"(
+      SELECT (SELECT sum(s.waited_ns) / sum(s.latency_ns * p.cores)
+              FROM sample s JOIN run r USING (run_id) JOIN point p USING (point_id)
+              WHERE r.rung <> 'details' AND s.waited_ns IS NOT NULL) AS waited,
+             (SELECT max(abs(deeper.baseline_ns / run.latency_ns - 1))
+              FROM run JOIN run deeper USING (point_id)
+              WHERE (run.rung, deeper.rung) IN (('model', 'layer'), ('layer', 'kernel'))) AS apart)"));
+  std::string text;
+  if (!rows.IsNull(0, "waited"))
+    text += fmt::format(" Threads waited for a core for {} of the cores' time.",
+                        Percent(rows.Number(0, "waited")));
+  if (!rows.IsNull(0, "apart"))
+    text += fmt::format(
+        " The same calls in another process of this experiment took up to {} more or less: smaller "
+        "differences between runs say nothing.",
+        Percent(rows.Number(0, "apart")));
+  return text;
 }
 
 Result<Badge> Noise(const store::Database& database) {
@@ -61,7 +90,9 @@ Result<Badge> Noise(const store::Database& database) {
             ? " and left out of the means."
             : fmt::format("; {} runs have no other, so their means rest on them.", whole_runs);
   }
-  return Badge{"noise", StatusUpTo(share, 0.10, 0.30), Percent(share), sentence, "method-samples"};
+  XSP_TRY(const std::string in_time, NoiseInTime(database));
+  return Badge{"noise", StatusUpTo(share, 0.10, 0.30), Percent(share), sentence + in_time,
+               "method-samples"};
 }
 
 Result<Badge> Attribution(const store::Database& database) {

@@ -171,6 +171,9 @@ json MethodJson(const ExperimentFacts& facts) {
         "The rungs of one batch size are measured in turns, in blocks of shuffled order, so that a "
         "drift of the machine "
         "hits all of them alike.",
+        "What a rung costs is told within one process: it makes as many calls again in the rung "
+        "above, block by block in turns with its own. Two processes that do the same differ by "
+        "themselves, because their memory lies elsewhere.",
         "Warm-up ends when two windows of 10 calls have medians within 2 %, at most after 100 "
         "calls. Means are trimmed: "
         "a fifth of the samples is left off each end. Intervals are 95 % percentile intervals of "

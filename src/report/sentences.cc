@@ -63,6 +63,27 @@ Found BestBatch(const Focus& focus) {
   return std::vector<Sentence>{{text, "batches"}};
 }
 
+/// Memory that an allocator gives back after each call is fetched again page by page in the next.
+Found OperatingSystem(const Focus& focus) {
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, R"(
+      SELECT p.batch, sum(s.system_ns) / sum(s.latency_ns * p.cores) AS share,
+             avg(s.page_faults) AS faults
+      FROM sample s JOIN run r USING (run_id) JOIN point p USING (point_id)
+      WHERE r.rung = 'model' GROUP BY p.point_id, p.batch ORDER BY share DESC NULLS LAST LIMIT 1)"));
+  constexpr double kTellingShare = 0.05;
+  if (rows.empty() || !(rows.Number(0, "share") >= kTellingShare)) return std::vector<Sentence>{};
+  std::string text = fmt::format(
+      "The operating system takes {} of the cores' time{}", Percent(rows.Number(0, "share")),
+      rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch")));
+  constexpr double kManyFaults = 1000;
+  if (const double faults = rows.Number(0, "faults"); faults >= kManyFaults)
+    text += fmt::format(
+        ", with {} page faults a call: memory is given back to it and fetched again, which an "
+        "allocator that keeps it would save",
+        FormatQuantity(faults, ""));
+  return std::vector<Sentence>{{text + ".", "method-samples"}};
+}
+
 Found LayerTypes(const Focus& focus) {
   XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
       SELECT type, count(*) AS layers, sum(latency_ns) AS ns FROM layer WHERE point_id = {}
@@ -269,8 +290,9 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
       database, point_id, point.Number(0, "latency_ns"),
       point.IsNull(0, "batch") ? "" : fmt::format(" (batch {})", point.Integer(0, "batch"))};
   std::vector<Sentence> sentences;
-  for (auto* find : {BestBatch, LayerTypes, TopKernels, Bound, RoofDistance, Reorders,
-                     SlowImplementations, PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
+  for (auto* find :
+       {BestBatch, LayerTypes, OperatingSystem, TopKernels, Bound, RoofDistance, Reorders,
+        SlowImplementations, PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());
   }

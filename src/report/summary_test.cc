@@ -34,8 +34,8 @@ class SummaryTest : public testing::Test {
         "(1, 2, 'model', 'done', 'a', 40e6, NULL), (2, 2, 'layer', 'done', 'b', 40.4e6, 0.01), "
         "(3, 2, 'kernel', 'done', 'c', 42e6, 0.04), (4, 2, 'details', 'done', 'd', 60e6, 0.5)");
     Insert(
-        "sample VALUES (1, 0, 40000000, false, NULL), (1, 1, 90000000, true, 'steal'), (4, 0, 1, "
-        "true, 'x')");
+        "sample (run_id, iteration, latency_ns, disturbed, reason) VALUES "
+        "(1, 0, 40000000, false, NULL), (1, 1, 90000000, true, 'steal'), (4, 0, 1, true, 'x')");
     Insert(
         "layer (point_id, layer_index, name, type, latency_ns, device_ns, matched) VALUES "
         "(2, 0, 'c', 'aten::conv2d', 30e6, 27e6, 'all'), (2, 1, 'r', 'aten::relu', 6e6, 6e6, "
@@ -115,6 +115,33 @@ TEST_F(SummaryTest, NoiseAndAttributionAreShares) {
   EXPECT_EQ(summary.badges.at(1).value, "50.0 %");
   EXPECT_EQ(summary.badges.at(1).status, "red");
   EXPECT_EQ(summary.badges.at(2).value, "90.0 %");
+}
+
+TEST_F(SummaryTest, SaysHowSureADistortionIs) {
+  EXPECT_THAT(Get().badges.at(0).sentence, HasSubstr("against another process"));
+  ASSERT_TRUE(database_
+                  .Query("UPDATE run SET overhead_ratio_low = 0.03, overhead_ratio_high = 0.05, "
+                         "baseline_ns = 40e6 WHERE rung = 'kernel'")
+                  .ok());
+  EXPECT_THAT(Get().badges.at(0).sentence, HasSubstr("(95 % interval 3.00 % to 5.00 %)"));
+  // The layer run took 40.4 ms, the same calls in the kernel run's process 40.
+  EXPECT_THAT(Get().badges.at(1).sentence, HasSubstr("took up to 0.990 % more or less"));
+}
+
+TEST_F(SummaryTest, SaysWhenTheOperatingSystemTakesTheTime) {
+  const auto says_so = Contains(Field(&Sentence::text, HasSubstr("The operating system takes")));
+  EXPECT_THAT(Get().sentences, Not(says_so));
+  ASSERT_TRUE(database_.Query("UPDATE point SET cores = 2").ok());
+  // 26 of 2 x 130 ms.
+  ASSERT_TRUE(database_
+                  .Query("UPDATE sample SET system_ns = 0.2 * latency_ns, page_faults = 5000, "
+                         "waited_ns = 0.1 * latency_ns")
+                  .ok());
+  EXPECT_THAT(Get().sentences,
+              Contains(Field(&Sentence::text,
+                             HasSubstr("takes 10.0 % of the cores' time at batch 8, with 5000 "
+                                       "page faults a call"))));
+  EXPECT_THAT(Get().badges.at(1).sentence, HasSubstr("waited for a core for 5.00 %"));
 }
 
 TEST_F(SummaryTest, LossesCountWhatCouldNotBeRead) {

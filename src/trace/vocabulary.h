@@ -63,7 +63,11 @@ inline constexpr std::string_view kEnergyJoules = "energy_joules";
 inline constexpr std::string_view kInvoluntaryContextSwitches = "involuntary_context_switches";
 inline constexpr std::string_view kRunQueueWaitNs = "run_queue_wait_ns";
 inline constexpr std::string_view kStealNs = "steal_ns";
+inline constexpr std::string_view kSystemNs = "system_ns";  ///< CPU time in the kernel.
+inline constexpr std::string_view kPageFaults = "page_faults";
 inline constexpr std::string_view kIteration = "iteration";  ///< 0-based; warm-up calls: negative.
+/// In place of `iteration` on calls of the rung above, made beside the run's own for comparison.
+inline constexpr std::string_view kBaselineIteration = "baseline_iteration";
 }  // namespace metric
 
 /// Provenance (design, section 2): "measured:<source>", "reported:<tool>", "analytic".

@@ -66,10 +66,16 @@ export interface RunRow {
   min_ns: number | null;
   /** Coefficient of variation of the samples. */
   variation: number | null;
-  /** latency_ns minus that of the rung above (less profiled), ns; NULL: no such run. */
+  /** latency_ns minus that of the rung above (less profiled), ns: baseline_ns, else of the run of that rung; NULL: neither. */
   overhead_ns: number | null;
   /** overhead_ns over the latency of the rung above. */
   overhead_ratio: number | null;
+  /** Lower end of its 95 % interval; NULL: no baseline. */
+  overhead_ratio_low: number | null;
+  /** Upper end of its 95 % interval; NULL: no baseline. */
+  overhead_ratio_high: number | null;
+  /** ns per call of the rung above, made by the same process in turns with its own, trimmed mean; NULL: none made. */
+  baseline_ns: number | null;
   /** What went wrong and what to do; NULL: nothing. */
   message: string | null;
 }
@@ -86,6 +92,12 @@ export interface SampleRow {
   disturbed: boolean;
   /** What: context switches, run queue, steal; NULL: undisturbed. */
   reason: string | null;
+  /** Time that threads of the process were ready but not running, ns, summed over them; NULL: not recorded. */
+  waited_ns: number | null;
+  /** CPU time in the operating system, ns, summed over threads; NULL: not recorded. */
+  system_ns: number | null;
+  /** Page faults of the process, minor and major; NULL: not recorded. */
+  page_faults: number | null;
 }
 
 /** Layers in execution order, per model call. */

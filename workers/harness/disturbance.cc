@@ -69,6 +69,9 @@ Disturbance DisturbanceReader::Read() {
   rusage usage = {};
   if (getrusage(RUSAGE_SELF, &usage) == 0) {
     now.involuntary_context_switches = static_cast<std::uint64_t>(usage.ru_nivcsw);
+    now.page_faults = static_cast<std::uint64_t>(usage.ru_minflt + usage.ru_majflt);
+    now.system_ns = static_cast<std::uint64_t>(usage.ru_stime.tv_sec) * 1'000'000'000u +
+                    static_cast<std::uint64_t>(usage.ru_stime.tv_usec) * 1'000u;
   }
   for (Thread& thread : threads_) {
     // schedstat: time on a CPU, time waiting for one, time slices

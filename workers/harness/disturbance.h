@@ -8,10 +8,13 @@ namespace xsp::worker {
 
 /// What others did to this process so far. The difference around a call says whether its time can
 /// be trusted.
+/// What the process itself had the operating system do is kept beside it.
 struct Disturbance {
   std::uint64_t involuntary_context_switches = 0;  ///< getrusage(), all threads.
   std::uint64_t run_queue_wait_ns = 0;  ///< Runnable but not running: /proc/self/task/*/schedstat.
   std::uint64_t steal_ns = 0;           ///< Taken by the hypervisor, whole machine: /proc/stat.
+  std::uint64_t system_ns = 0;          ///< CPU time in the kernel, all threads: getrusage().
+  std::uint64_t page_faults = 0;        ///< Minor and major, all threads: getrusage().
 };
 
 /// Reads Disturbance in a few microseconds: files stay open between reads. What the kernel does not

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <fstream>
@@ -44,6 +45,21 @@ TEST(Disturbance, SeesTwoThreadsThatShareOneProcessor) {
   sched_setaffinity(0, sizeof before, &before);
   EXPECT_GT(now.run_queue_wait_ns, start.run_queue_wait_ns);
   EXPECT_GT(now.involuntary_context_switches, start.involuntary_context_switches);
+}
+
+TEST(Disturbance, CountsTheProcessesOwnPageFaults) {
+  constexpr std::size_t kBytes = 8 << 20;
+  DisturbanceReader reader;
+  const Disturbance before = reader.Read();
+  void* pages = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  madvise(pages, kBytes, MADV_NOHUGEPAGE);
+  for (std::size_t at = 0; at < kBytes; at += 4096) static_cast<volatile char*>(pages)[at] = 1;
+  const Disturbance after = reader.Read();
+  munmap(pages, kBytes);
+  EXPECT_GE(after.page_faults - before.page_faults,
+            kBytes / 65536);  // The largest page of any CPU.
+  EXPECT_GE(after.system_ns, before.system_ns);
 }
 
 TEST(Disturbance, NeverRunsBackwardsWhenThreadsEnd) {

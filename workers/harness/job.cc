@@ -175,6 +175,13 @@ MaybeFailure ParseWarmup(const json& warmup, WarmupRule& rule) {
 
 const char* RungName(xsp_worker_rung rung) { return kRungs.at(rung); }
 
+std::optional<xsp_worker_rung> RungNamed(std::string_view name) {
+  for (std::size_t i = 0; i < kRungs.size(); ++i) {
+    if (name == kRungs[i]) return static_cast<xsp_worker_rung>(i);
+  }
+  return std::nullopt;
+}
+
 std::optional<xsp_worker_dtype> DtypeNamed(const std::string& name) {
   for (const Dtype& dtype : kDtypes) {
     if (name == dtype.name) return dtype.dtype;
@@ -204,14 +211,11 @@ MaybeFailure ParseJob(const std::string& text, Job& job) {
     fields.Fail("the job's version is not 1, which is all this worker knows: " +
                 std::to_string(version));
   }
-  bool known = false;
-  for (std::size_t i = 0; i < kRungs.size(); ++i) {
-    if (rung == kRungs[i]) {
-      job.rung = static_cast<xsp_worker_rung>(i);
-      known = true;
-    }
+  if (const auto named = RungNamed(rung)) {
+    job.rung = *named;
+  } else {
+    fields.Wrong("rung", "one of model, layer, kernel, details", rung);
   }
-  if (!known) fields.Wrong("rung", "one of model, layer, kernel, details", rung);
   const json* model = fields.Find("model", true);
   if (fields.failure()) return fields.failure();
   if (auto failure = ParseModel(*model, job)) return failure;

@@ -52,6 +52,9 @@ MaybeFailure ReadJob(const std::string& path, Job& job);
 /// "model", "layer", "kernel", "details".
 const char* RungName(xsp_worker_rung rung);
 
+/// The rung of that name; nothing: there is none.
+std::optional<xsp_worker_rung> RungNamed(std::string_view name);
+
 std::optional<xsp_worker_dtype> DtypeNamed(const std::string& name);
 
 }  // namespace xsp::worker

@@ -60,31 +60,41 @@ MaybeFailure Describe(const xsp_worker& worker, Channel& channel) {
   return std::nullopt;
 }
 
-/// Reads N of "run N"; 0 when it is not such a line.
-int RunCount(std::string_view line) {
+struct RunLine {
+  int count;
+  xsp_worker_rung rung;
+};
+
+/// Reads "run N" or "run N RUNG"; nothing when it is not such a line.
+std::optional<RunLine> ParseRunLine(std::string_view line, xsp_worker_rung job_rung) {
   constexpr std::string_view kRun = "run ";
-  int count = 0;
-  if (!line.starts_with(kRun)) return 0;
+  if (!line.starts_with(kRun)) return std::nullopt;
+  RunLine run = {0, job_rung};
   const char* end = line.data() + line.size();
-  const auto [at, error] = std::from_chars(line.data() + kRun.size(), end, count);
-  return error == std::errc() && at == end && count > 0 ? count : 0;
+  const auto [at, error] = std::from_chars(line.data() + kRun.size(), end, run.count);
+  if (error != std::errc() || run.count < 1) return std::nullopt;
+  if (at == end) return run;
+  const auto rung = *at == ' ' ? RungNamed({at + 1, end}) : std::nullopt;
+  if (!rung) return std::nullopt;
+  run.rung = *rung;
+  return run;
 }
 
 /// Obeys the lines on stdin until "stop", end of file, a signal, or a reader that is gone.
-MaybeFailure Obey(Session& session, Channel& channel) {
+MaybeFailure Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) {
   const nlohmann::ordered_json ready = {
       {"event", "ready"}, {"warmup", session.warmup_calls()}, {"settled", session.settled()}};
   if (!channel.Send(ready.dump())) return std::nullopt;
   while (auto line = channel.Receive()) {
     if (*line == "stop") break;
-    const int count = RunCount(*line);
-    if (count == 0) {
+    const auto run = ParseRunLine(*line, job_rung);
+    if (!run) {
       return Failure{XSP_WORKER_USAGE, "unknown line on stdin: " + *line,
-                     "write \"run N\" or \"stop\""};
+                     "write \"run N\", \"run N RUNG\" or \"stop\""};
     }
-    if (auto failure = session.Run(count)) return failure;
+    if (auto failure = session.Run(run->count, run->rung)) return failure;
     if (StopRequested()) break;
-    const nlohmann::ordered_json done = {{"event", "done"}, {"iterations", count}};
+    const nlohmann::ordered_json done = {{"event", "done"}, {"iterations", run->count}};
     if (!channel.Send(done.dump())) break;
   }
   return std::nullopt;
@@ -95,7 +105,7 @@ MaybeFailure Measure(const xsp_worker& worker, const Job& job, bool control, Cha
   if (auto failure = session.Load()) return failure;
   if (auto failure = session.WarmUp()) return failure;
   if (StopRequested()) return std::nullopt;
-  return control ? Obey(session, channel) : session.Run(job.iterations);
+  return control ? Obey(session, job.rung, channel) : session.Run(job.iterations, job.rung);
 }
 
 MaybeFailure Predict(const xsp_worker& worker, const Arguments& arguments, Channel& channel) {

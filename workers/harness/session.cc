@@ -42,9 +42,13 @@ Session::Session(const xsp_worker& worker, const Job& job) : worker_(worker), jo
   names_ = {Intern("predict"),
             Intern(job.model_name),
             Intern("iteration"),
+            Intern("baseline_iteration"),
+            Intern("rung"),
             Intern("involuntary_context_switches"),
             Intern("run_queue_wait_ns"),
             Intern("steal_ns"),
+            Intern("system_ns"),
+            Intern("page_faults"),
             Intern("1"),
             Intern("ns"),
             Intern("measured:harness"),
@@ -138,12 +142,17 @@ MaybeFailure Session::BindInputs(const xsp_worker_job& request) {
   return FromStatus(worker_.bind(model_, tensors.data(), tensors.size(), &error), error);
 }
 
-MaybeFailure Session::WarmUp() {
+MaybeFailure Session::SwitchTo(xsp_worker_rung rung) {
   xsp_worker_error error = {};
-  if (worker_.profile) {
-    const int status = worker_.profile(model_, job_.rung, &error);
-    if (auto failure = FromStatus(status, error)) return failure;
+  if (worker_.profile && rung != rung_) {
+    if (auto failure = FromStatus(worker_.profile(model_, rung, &error), error)) return failure;
   }
+  rung_ = rung;
+  return std::nullopt;
+}
+
+MaybeFailure Session::WarmUp() {
+  if (auto failure = SwitchTo(job_.rung)) return failure;
   std::vector<std::uint64_t> durations_ns;
   while (!settled_ && warmup_calls_ < job_.warmup.max_calls && !StopRequested()) {
     std::uint64_t duration_ns = 0;
@@ -158,12 +167,18 @@ MaybeFailure Session::WarmUp() {
   return std::nullopt;
 }
 
-MaybeFailure Session::Run(int count) {
+MaybeFailure Session::Run(int count, xsp_worker_rung rung) {
+  if (auto failure = SwitchTo(rung)) return failure;
+  auto failure = RunCalls(count, rung == job_.rung ? next_iteration_ : next_baseline_);
+  return failure ? failure : SwitchTo(job_.rung);
+}
+
+MaybeFailure Session::RunCalls(int count, std::int64_t& next_iteration) {
   disturbance_.FindThreads();
   for (int i = 0; i < count && !StopRequested(); ++i) {
     std::uint64_t duration_ns = 0;
-    if (auto failure = Call(next_iteration_, duration_ns)) return failure;
-    ++next_iteration_;
+    if (auto failure = Call(next_iteration, duration_ns)) return failure;
+    ++next_iteration;
   }
   return std::nullopt;
 }
@@ -181,11 +196,19 @@ MaybeFailure Session::Call(std::int64_t iteration, std::uint64_t& duration_ns) {
                             xsp_string unit) {
     xsp_metric(call, name, static_cast<double>(std::max(from, to) - from), unit, names_.procfs);
   };
-  xsp_metric(call, names_.iteration, static_cast<double>(iteration), names_.one, names_.harness);
+  const bool baseline = rung_ != job_.rung;
+  xsp_metric(call, baseline ? names_.baseline : names_.iteration, static_cast<double>(iteration),
+             names_.one, names_.harness);
+  if (baseline) {
+    const std::string_view rung = RungName(rung_);
+    xsp_attribute(call, names_.rung, rung.data(), rung.size());
+  }
   measured(names_.switches, before.involuntary_context_switches, after.involuntary_context_switches,
            names_.one);
   measured(names_.wait, before.run_queue_wait_ns, after.run_queue_wait_ns, names_.ns);
   measured(names_.steal, before.steal_ns, after.steal_ns, names_.ns);
+  measured(names_.system, before.system_ns, after.system_ns, names_.ns);
+  measured(names_.faults, before.page_faults, after.page_faults, names_.one);
   return FromStatus(status, error);
 }
 

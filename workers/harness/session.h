@@ -30,8 +30,10 @@ class Session {
   /// iterations -1, -2, ...
   MaybeFailure WarmUp();
 
-  /// Makes `count` timed calls; fewer when a signal asks to stop.
-  MaybeFailure Run(int count);
+  /// Makes `count` timed calls in `rung`; fewer when a signal asks to stop. Those of another rung
+  /// than the job's are baseline calls, with metric `baseline_iteration` and attribute `rung`;
+  /// afterwards the job's rung is in force again.
+  MaybeFailure Run(int count, xsp_worker_rung rung);
 
   int warmup_calls() const { return warmup_calls_; }
   bool settled() const { return settled_; }
@@ -39,11 +41,14 @@ class Session {
  private:
   MaybeFailure CheckPossible(const std::string& description) const;
   MaybeFailure BindInputs(const xsp_worker_job& request);
+  MaybeFailure SwitchTo(xsp_worker_rung rung);
+  MaybeFailure RunCalls(int count, std::int64_t& next_iteration);
   MaybeFailure Call(std::int64_t iteration, std::uint64_t& duration_ns);
 
   /// Interned once: interning takes a lock.
   struct Names {
-    xsp_string predict, model, iteration, switches, wait, steal, one, ns, harness, procfs;
+    xsp_string predict, model, iteration, baseline, rung, switches, wait, steal, system, faults;
+    xsp_string one, ns, harness, procfs;
   };
 
   const xsp_worker& worker_;
@@ -52,7 +57,9 @@ class Session {
   Inputs inputs_;
   DisturbanceReader disturbance_;
   Names names_;
+  xsp_worker_rung rung_ = XSP_RUNG_MODEL;  ///< In force.
   std::int64_t next_iteration_ = 0;
+  std::int64_t next_baseline_ = 0;
   int warmup_calls_ = 0;
   bool settled_ = false;
 };

@@ -112,8 +112,8 @@ typedef struct xsp_worker {
   /* Takes the inputs that every later predict() uses. */
   int (*bind)(void* model, const xsp_worker_tensor* inputs, size_t count, xsp_worker_error* error);
 
-  /* Switches profiling to `rung` before the warm-up; XSP_RUNG_MODEL ends it, before unload. NULL
-   * when only the model rung is offered. */
+  /* Switches profiling to `rung`, one of those offered: before the warm-up, and between blocks of
+   * calls; XSP_RUNG_MODEL ends it, before unload. NULL when only the model rung is offered. */
   int (*profile)(void* model, xsp_worker_rung rung, xsp_worker_error* error);
 
   /* One call, start to finished result (asynchronous devices: synchronised). The harness times it

@@ -150,6 +150,34 @@ TEST_F(Worker, ObeysTheControlProtocol) {
   EXPECT_EQ(recording.spans.at(recording.last()).metrics.at("iteration"), 4);
 }
 
+TEST_F(Worker, MakesCallsOfAnotherRungForComparison) {
+  auto worker = Control(Job(kPerceptron, {{"rung", "layer"}}));
+  NextEvent(worker);
+  for (const char* line : {"run 2 model", "run 3", "run 1 model"}) {
+    ASSERT_TRUE(worker.WriteLine(line).ok());
+    EXPECT_EQ(NextEvent(worker)["event"], "done") << line;
+  }
+  ASSERT_TRUE(worker.WriteLine("stop").ok());
+  ASSERT_TRUE(worker.Wait(seconds(20)));
+  const Recording recording = ReadRecording(this->recording());
+  int baselines = 0, samples = 0;
+  for (const auto& call : recording.calls) {
+    const Span& span = recording.spans.at(call);
+    if (span.metrics.contains("baseline_iteration")) {
+      EXPECT_EQ(span.metrics.at("baseline_iteration"), baselines++);
+      EXPECT_FALSE(span.metrics.contains("iteration"));
+      EXPECT_EQ(span.attributes.at("rung"), "model");
+      EXPECT_TRUE(recording.Inside(call).empty());
+    } else if (span.metrics.at("iteration") >= 0) {
+      EXPECT_EQ(span.metrics.at("iteration"), samples++);
+      EXPECT_FALSE(span.attributes.contains("rung"));
+      EXPECT_FALSE(recording.Inside(call).empty());
+    }
+  }
+  EXPECT_EQ(baselines, 3);
+  EXPECT_EQ(samples, 3);
+}
+
 TEST_F(Worker, EndOfFileIsStop) {
   auto worker = Control(Job(kPerceptron));
   NextEvent(worker);
@@ -161,7 +189,8 @@ TEST_F(Worker, EndOfFileIsStop) {
 }
 
 TEST_F(Worker, RefusesALineItDoesNotKnow) {
-  for (const char* line : {"walk 3", "run", "run 0", "run -1", "run 3x", "run 99999999999"}) {
+  for (const char* line : {"walk 3", "run", "run 0", "run -1", "run 3x", "run 99999999999",
+                           "run 3 deepest", "run 3 "}) {
     auto worker = Control(Job(kPerceptron));
     NextEvent(worker);
     ASSERT_TRUE(worker.WriteLine(line).ok());
