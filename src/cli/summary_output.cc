@@ -53,7 +53,7 @@ Status PrintSummary(const store::Database& database) {
                                   {"status", ""}}));
   return PrintTable(database, "Rungs: what each level of profiling costs",
                     "SELECT p.batch, r.rung, r.samples, r.disturbed, r.latency_ns, "
-                    "r.overhead_ratio, r.overhead_ratio_low, r.overhead_ratio_high, r.baseline_ns, "
+                    "r.overhead_ratio, r.overhead_ratio_low, r.overhead_ratio_high, "
                     "r.status FROM run r "
                     "JOIN point p USING (point_id) WHERE r.rung <> 'details' ORDER BY r.run_id",
                     {{"batch", ""},
@@ -64,7 +64,6 @@ Status PrintSummary(const store::Database& database) {
                      {"overhead_percent", "1"},
                      {"low_percent", "1"},
                      {"high_percent", "1"},
-                     {"baseline", "ns"},
                      {"status", ""}});
 }
 
