@@ -2,10 +2,10 @@
 """Are the layer times that XSP measures those that PyTorch's own profiler sees on the same model and
 input? Prints, per operator type, both times per call with 95 % intervals and their ratio.
 
-Both are measured in turns: a block of XSP (its layer rung), a block of PyTorch's profiler, and so on,
-so that a drift of the machine hits both.
+Two processes that do the same differ for as long as they live (docs/adr/0009), so a run is one process, and
+the intervals are over runs: fresh processes of XSP (its layer rung) and of PyTorch's profiler take turns.
 
-Usage: XSP_PYTHON bench/operators_against_torch_profiler.py [--batch N] [--blocks N] [--iterations N]
+Usage: XSP_PYTHON bench/operators_against_torch_profiler.py [--batch N] [--runs N] [--iterations N]
 Example: . .deps/environment && $XSP_PYTHON bench/operators_against_torch_profiler.py
 """
 import argparse
@@ -15,14 +15,13 @@ import os
 import pathlib
 import random
 import subprocess
+import sys
 import tempfile
-
-import torch
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 XSP = ROOT / "build" / "release" / "bin" / "xsp"
 
-# Sums per call of the outermost operators of each type, one row per measured call.
+# Sums per call of the outermost operators of each type, one row per measured call and type.
 CALLS = """
 WITH RECURSIVE below(call, id) AS (
   SELECT id, id FROM span WHERE level = 'model' AND id IN (SELECT span_id FROM metric WHERE name = 'iteration' AND value >= 0)
@@ -33,39 +32,44 @@ WHERE s.level = 'layer' AND s.type NOT IN ('module', 'function') GROUP BY ALL
 """
 
 
-def xsp(*arguments, store):
-    return json.loads(subprocess.run([str(XSP), *arguments, "--format", "json"], check=True, capture_output=True, text=True,
-                                     env={**os.environ, "XSP_STORE": store}).stdout)
+def run(command, store):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env={**os.environ, "XSP_STORE": store})
+    if done.returncode != 0:
+        sys.exit(f"{command[0]} failed:\n{done.stderr}")
+    return json.loads(done.stdout)
 
 
 def measure_xsp(arguments, store):
-    document = xsp("run", "resnet50", "--backend", "torch", "--batch", str(arguments.batch), "--depth", "layer", "--only",
-                   "--iterations", str(arguments.iterations), store=store)
+    """The calls of one run of XSP: time of each operator type, ns."""
+    document = run([XSP, "run", "resnet50", "--backend", "torch", "--batch", arguments.batch, "--depth", "layer", "--only",
+                    "--iterations", arguments.iterations, "--format", "json"], store)
     calls = collections.defaultdict(dict)
-    for row in xsp("query", document["runs"][0], CALLS, store=store):
+    for row in run([XSP, "query", document["runs"][0], CALLS, "--format", "json"], store):
         calls[row["call"]][row["type"]] = row["ns"]
     return list(calls.values())
 
 
-def measure_profiler(module, image, iterations):
-    calls = []
+def profile(path, batch, iterations):
+    """The same with PyTorch's profiler, in this process; prints the calls as JSON."""
+    import torch
+
+    module = torch.jit.load(path).eval()
+    image = torch.randn(batch, 3, 224, 224, generator=torch.Generator().manual_seed(1))
     with torch.inference_mode():
-        for _ in range(10):
+        for _ in range(20):
             module(image)
-        for _ in range(iterations):
-            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
-                module(image)
-            sums = collections.Counter()
-            for event in profile.events():
-                parent = event.cpu_parent
-                inside = False
-                while parent is not None:
-                    inside |= parent.name.startswith("aten::")
-                    parent = parent.cpu_parent
-                if event.name.startswith("aten::") and not inside:
-                    sums[event.name] += event.cpu_time_total * 1000
-            calls.append(sums)
-    return calls
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
+            for _ in range(iterations + 1):  # The first finds the profiler cold.
+                with torch.profiler.record_function("one call"):
+                    module(image)
+    calls = collections.defaultdict(collections.Counter)
+    for event in profiler.events():
+        parent = event.cpu_parent
+        while event.name.startswith("aten::") and parent is not None and not parent.name.startswith("aten::"):
+            if parent.name == "one call":
+                calls[parent.id][event.name] += event.cpu_time_total * 1000
+            parent = parent.cpu_parent
+    print(json.dumps([calls[call] for call in sorted(calls)][1:]))
 
 
 def trimmed(values):
@@ -84,25 +88,32 @@ def interval(values, resamples=2000):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--batch", type=int, default=1)
-    parser.add_argument("--blocks", type=int, default=4)
-    parser.add_argument("--iterations", type=int, default=30, help="calls of each block")
+    parser.add_argument("--runs", type=int, default=10, help="processes of each")
+    parser.add_argument("--iterations", type=int, default=20, help="calls of each process")
+    parser.add_argument("--profile", metavar="MODEL", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.profile:
+        profile(arguments.profile, arguments.batch, arguments.iterations)
+        return
     ours, theirs = [], []
     with tempfile.TemporaryDirectory() as store:
-        for block in range(arguments.blocks):
-            ours += measure_xsp(arguments, store)
-            if block == 0:
-                cache = pathlib.Path(os.environ.get("XSP_CACHE", pathlib.Path.home() / ".cache" / "xsp"))
-                path = max(cache.glob("zoo/resnet50*/**/*.pt"), key=lambda p: p.stat().st_mtime)
-                module = torch.jit.load(str(path)).eval()
-                image = torch.randn(arguments.batch, 3, 224, 224, generator=torch.Generator().manual_seed(1))
-            theirs += measure_profiler(module, image, arguments.iterations)
-    types = sorted({t for call in ours for t in call}, key=lambda t: -sum(call.get(t, 0) for call in ours))
-    print(f"ResNet-50, batch {arguments.batch}, {len(ours)} calls each, ms per call [95 % interval]")
+        for index in range(arguments.runs):
+            print(f"run {index + 1} of {arguments.runs}", file=sys.stderr)
+            ours.append(measure_xsp(arguments, store))
+            cache = pathlib.Path(os.environ.get("XSP_CACHE", pathlib.Path.home() / ".cache" / "xsp"))
+            path = max(cache.glob("zoo/resnet50*/**/*.pt"), key=lambda p: p.stat().st_mtime)
+            theirs.append(run([sys.executable, __file__, "--profile", path, "--batch", arguments.batch,
+                               "--iterations", arguments.iterations], store))
+
+    def of_runs(runs, name):
+        return [trimmed([call.get(name, 0) / 1e6 for call in calls]) for calls in runs]
+
+    types = {name for calls in ours for call in calls for name in call}
+    print(f"ResNet-50, batch {arguments.batch}, {arguments.runs} processes of {arguments.iterations} calls each, "
+          "ms per call [95 % interval over processes]")
     print(f"{'operator':<28}{'XSP':>26}{'PyTorch profiler':>28}{'ratio':>8}  intervals")
-    for name in types:
-        a = [call.get(name, 0) / 1e6 for call in ours]
-        b = [call.get(name, 0) / 1e6 for call in theirs]
+    for name in sorted(types, key=lambda name: -trimmed(of_runs(ours, name))):
+        a, b = of_runs(ours, name), of_runs(theirs, name)
         (al, ah), (bl, bh) = interval(a), interval(b)
         overlap = "overlap" if al <= bh and bl <= ah else "apart"
         ratio = trimmed(a) / trimmed(b) if trimmed(b) else float("nan")

@@ -30,14 +30,14 @@ class CommandLineTest(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def start(self, *arguments, store=None, **options):
-        environment = {**os.environ, "XSP_STORE": str(store or self.store), "XSP_WORKER_PATH": WORKERS,
+    def start(self, *arguments, store=None, workers=WORKERS, **options):
+        environment = {**os.environ, "XSP_STORE": str(store or self.store), "XSP_WORKER_PATH": str(workers),
                        "XSP_CACHE": os.environ.get("XSP_TEST_CACHE", str(BUILD / "test-cache"))}
         return subprocess.Popen([str(XSP), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True, env=environment, cwd=self.folder, **options)
 
-    def xsp(self, *arguments, status=0, store=None):
-        process = self.start(*arguments, store=store)
+    def xsp(self, *arguments, status=0, **options):
+        process = self.start(*arguments, **options)
         out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, status, f"{arguments}\nstdout: {out[-2000:]}\nstderr: {err[-2000:]}")
         return out, err
@@ -75,6 +75,24 @@ class CommandLineTest(unittest.TestCase):
             SELECT count(*) AS calls, bool_and(layers_ns <= duration_ns) AS inside FROM call JOIN inside ON parent_id = id""", run)
         self.assertGreaterEqual(rows[0]["calls"], 30)
         self.assertTrue(rows[0]["inside"])
+
+    def test_two_backends_are_measured_in_turns_and_stand_side_by_side(self):
+        workers = self.folder / "workers"
+        workers.mkdir()
+        for name in ("example", "twin"):
+            worker = workers / f"xsp-worker-{name}"
+            worker.write_text(f'#!/bin/sh\nexec {WORKERS}/xsp-worker-example "$@"\n')
+            worker.chmod(0o755)
+        out, err = self.xsp("run", self.model(TOY), "--backend", "example,twin", "--batch", "1,2", "--iterations", "10",
+                            "--format", "json", workers=workers)
+        self.assertEqual(json.loads(out)["status"], "done", err)
+        layers = self.query("SELECT p.batch, count(*) AS layers FROM layer JOIN point p USING (point_id) "
+                            "GROUP BY p.point_id, p.batch ORDER BY p.batch")
+        self.assertEqual([row["batch"] for row in layers], [1, 1, 2, 2])
+        self.assertEqual(len({row["layers"] for row in layers}), 1)
+        run = json.loads((pathlib.Path(json.loads(out)["experiment"]) / "twin-b2-layer" / "run.json").read_text())
+        self.assertIn("example-b2-layer", run["measured_with"])
+        self.assertIn("status", self.xsp("show")[0])
 
     def test_the_commands_that_read_agree(self):
         document, _ = self.run_toy()

@@ -77,7 +77,11 @@ std::string Text(const store::Cell& cell) {
 /// "layer_latency_ns" with its unit shown below it reads "layer latency".
 std::string Heading(std::string name, std::string_view unit) {
   static constexpr std::pair<std::string_view, std::string_view> kSuffixes[] = {
-      {"ns", "_ns"}, {"byte", "_bytes"}, {"flop/s", "_flops_per_s"}, {"byte/s", "_bytes_per_s"}};
+      {"ns", "_ns"},
+      {"byte", "_bytes"},
+      {"flop/s", "_flops_per_s"},
+      {"byte/s", "_bytes_per_s"},
+      {"1", "_percent"}};
   for (const auto& [of_unit, suffix] : kSuffixes)
     if (unit == of_unit && name.ends_with(suffix)) name.resize(name.size() - suffix.size());
   std::replace(name.begin(), name.end(), '_', ' ');
@@ -99,9 +103,10 @@ Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, s
   const bool scaled = has_number && !(integral && (column.unit.empty() || column.unit == "1"));
   const bool share = column.unit == "1" && IsShare(column.name);
   const Scale scale = scaled ? ChooseScale(numbers, column.unit, share) : Scale{};
-  const double largest = scaled && share && !numbers.empty()
-                             ? *std::max_element(numbers.begin(), numbers.end())
-                             : std::nan("");
+  // A bar is for the share of a whole; a percentage may be negative or above 100.
+  const bool bars = scaled && share && !column.name.ends_with("_percent");
+  const double largest =
+      bars && !numbers.empty() ? *std::max_element(numbers.begin(), numbers.end()) : std::nan("");
   rendered.numeric = has_number;
   rendered.heading = {Heading(column.name, column.unit), scale.unit};
   for (std::size_t row = 0; row < rows; ++row) {
