@@ -120,10 +120,22 @@ Result<WorkerProgram> DescribeWorker(const fs::path& program) {
   return worker;
 }
 
+namespace {
+
+/// A worker goes by the name it is found by, whatever it calls itself: two builds of one framework
+/// can stand side by side.
+Result<WorkerProgram> DescribeAs(const std::string& name, const fs::path& path) {
+  XSP_TRY(WorkerProgram worker, DescribeWorker(path));
+  worker.name = name;
+  return worker;
+}
+
+}  // namespace
+
 WorkerList ListWorkers() {
   WorkerList list;
   for (const auto& [name, path] : WorkerFiles()) {
-    auto worker = DescribeWorker(path);
+    auto worker = DescribeAs(name, path);
     if (worker.ok()) {
       list.workers.push_back(std::move(worker).value());
     } else {
@@ -144,7 +156,7 @@ Result<fs::path> FindWorkerFile(const std::string& name) {
 
 Result<WorkerProgram> FindWorker(const std::string& name) {
   XSP_TRY(const fs::path file, FindWorkerFile(name));
-  return DescribeWorker(file);
+  return DescribeAs(name, file);
 }
 
 Result<WorkerProgram> ChooseWorker(const fs::path& model, const std::string& framework) {
