@@ -49,6 +49,11 @@ COMMENT ON COLUMN attribute.span_id IS 'The span';
 COMMENT ON COLUMN attribute.key IS 'input_shapes, dtype, implementation, problem, ...';
 COMMENT ON COLUMN attribute.value IS 'Text';
 
+CREATE TABLE argument (span_id BIGINT NOT NULL, arguments VARCHAR NOT NULL);
+COMMENT ON TABLE argument IS 'What a foreign file says of its events, whole';
+COMMENT ON COLUMN argument.span_id IS 'The span';
+COMMENT ON COLUMN argument.arguments IS 'A JSON object as the file has it, without white space, to be read with JSON functions';
+
 CREATE TABLE counter (
   track_id BIGINT NOT NULL, name VARCHAR NOT NULL, time_ns BIGINT NOT NULL, value DOUBLE NOT NULL,
   unit VARCHAR NOT NULL);

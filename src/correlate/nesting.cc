@@ -21,8 +21,15 @@ struct Item {
   std::int64_t start;
   std::int64_t end;  // kForever: never ended.
   SpanId id;
-  Level level;
+  Level level;  // That it nests at.
 };
+
+// Python functions call modules, modules and operators call Python functions: they all nest at one
+// level.
+Level NestingLevel(const SpanTable& spans, std::size_t i, trace::StringId python) {
+  const bool is_python = spans.level[i] == Level::kApplication && spans.type[i] == python;
+  return is_python ? Level::kLayer : spans.level[i];
+}
 
 bool Before(const Item& a, const Item& b) {
   if (a.start != b.start) return a.start < b.start;
@@ -138,6 +145,7 @@ bool ImporterCountedNeverEnded(const trace::Trace& trace) {
 
 void NestTrack(trace::Trace& trace, trace::TrackId track, const SpanId* begin, const SpanId* end) {
   SpanTable& spans = trace.spans;
+  const trace::StringId python = trace.strings.Intern(trace::type::kPython);
   std::vector<Item> items;
   items.reserve(static_cast<std::size_t>(end - begin));
   std::int64_t track_end = std::numeric_limits<std::int64_t>::min();
@@ -149,7 +157,8 @@ void NestTrack(trace::Trace& trace, trace::TrackId track, const SpanId* begin, c
     const bool open = duration == trace::kNeverEnded;
     if (open && never_ended++ == 0) never_ended_example = *id;
     track_end = std::max(track_end, open ? start : start + duration);
-    items.push_back({start, open ? kForever : start + duration, *id, spans.level[*id - 1]});
+    items.push_back(
+        {start, open ? kForever : start + duration, *id, NestingLevel(spans, *id - 1, python)});
   }
   // Most files are in order already.
   if (!std::is_sorted(items.begin(), items.end(), Before))

@@ -9,6 +9,8 @@ namespace xsp::correlate {
 /// same level (operators nest in operators, ranges in ranges), but kernels hold nothing.
 bool MayContain(trace::Level parent, trace::Level child);
 
+/// Python functions nest as layers do: modules call them, and they call modules and operators.
+///
 /// Gives every span without a parent the innermost span of its track that contains it. Of all spans
 /// y with y.start <= x.start and y.end >= x.end that MayContain x and come before x in the order
 /// below, x's parent is the last one.

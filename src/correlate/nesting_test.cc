@@ -68,6 +68,25 @@ TEST_F(NestingTest, ADeeperLevelNeverHoldsAnOuterOneAndKernelsHoldNothing) {
   EXPECT_THAT(trace_.spans.parent, ElementsAre(0, 0, 1, 1));
 }
 
+TEST_F(NestingTest, PythonFunctionsAndModulesNestInEachOther) {
+  Track();
+  const auto python = [&](std::int64_t start, std::int64_t duration) {
+    return writer_.AddSpan({.level = Level::kApplication,
+                            .type = "python",
+                            .name = "x",
+                            .track = 1,
+                            .start_ns = start,
+                            .duration_ns = duration});
+  };
+  python(0, 100);                   // 1: a call of
+  Span(Level::kLayer, 10, 80);      // 2: a module, which calls
+  python(20, 60);                   // 3: its forward(), which calls
+  Span(Level::kLayer, 30, 40);      // 4: an operator.
+  Span(Level::kApplication, 5, 3);  // 5: another range
+  Nest(trace_);
+  EXPECT_THAT(trace_.spans.parent, ElementsAre(0, 1, 2, 3, 0));
+}
+
 TEST_F(NestingTest, OfEqualIntervalsTheOuterLevelThenTheSmallerIdIsTheParent) {
   Track();
   Span(Level::kLayer, 0, 10);

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "correlate/correlate.h"
 #include "evaluate/tables.h"
+#include "importers/byte_stream.h"
 #include "match/match.h"
 #include "registry/registry.h"
 #include "store/experiment_writer.h"
@@ -33,12 +33,7 @@ Result<std::string> ReadPrefix(const fs::path& file) {
     return Error{ErrorKind::kBadInput, fmt::format("is a directory: {}", file.string()),
                  "Name the files in it that belong to one execution."};
   }
-  std::ifstream stream(file, std::ios::binary);
-  std::string prefix(importers::kSniffBytes, '\0');
-  stream.read(prefix.data(), static_cast<std::streamsize>(prefix.size()));
-  if (stream.bad() || !stream.is_open())
-    return Error{ErrorKind::kEnvironment, fmt::format("cannot read: {}", file.string()), ""};
-  prefix.resize(static_cast<std::size_t>(stream.gcount()));
+  XSP_TRY(std::string prefix, importers::ReadPrefix(file, importers::kSniffBytes));
   if (prefix.empty()) {
     return Error{ErrorKind::kBadInput, fmt::format("file is empty: {}", file.string()),
                  "It may not have been written to its end."};

@@ -41,7 +41,7 @@ struct ImporterSpec {
   Status (*import)(const Source& source, trace::TraceWriter& writer);
 };
 
-inline constexpr std::size_t kSniffBytes = 4096;
+inline constexpr std::size_t kSniffBytes = std::size_t{256} << 10;
 
 }  // namespace xsp::importers
 

@@ -169,6 +169,14 @@ class TraceReader {
     });
   }
 
+  Status ReadArguments() {
+    return Each("argument", {"span_id", "arguments"}, [&](const Rows& rows, idx_t i) {
+      const auto span = spans_.Row(rows.Integer(0, i, 0));
+      if (span != 0) trace_.arguments.Add(span, rows.Text(1, i), trace_.strings);
+      return true;
+    });
+  }
+
   Status ReadSeries() {
     XSP_RETURN_IF_ERROR(Each("counter", {"track_id", "name", "time_ns", "value", "unit"},
                              [&](const Rows& rows, idx_t i) {
@@ -294,6 +302,7 @@ Result<Trace> RunReader::Read(const fs::path& folder) const {
   XSP_RETURN_IF_ERROR(reader.ReadTracks());
   XSP_RETURN_IF_ERROR(reader.ReadSpans());
   XSP_RETURN_IF_ERROR(reader.ReadValues());
+  XSP_RETURN_IF_ERROR(reader.ReadArguments());
   XSP_RETURN_IF_ERROR(reader.ReadSeries());
   return reader.Take();
 }

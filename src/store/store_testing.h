@@ -56,6 +56,8 @@ inline trace::Trace RandomTrace(std::uint32_t seed, int spans) {
       writer.AddMetric(span, "flops.float32.vector", below(1000) / 7.0, "flop", "analytic");
     }
     if (below(2) == 0) writer.AddAttribute(span, "problem", "line\nbreak \\ \"" + name);
+    if (below(2) == 0)
+      writer.AddArguments(span, "{\"id\":" + std::to_string(below(1000)) + ",\"größe\":0.5}");
     if (i > 0 && below(5) == 0) writer.AddLink(span, 1, static_cast<trace::LinkKind>(below(3)));
   }
   for (std::int64_t i = 0; i < 40; ++i)

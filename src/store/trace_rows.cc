@@ -102,6 +102,23 @@ RowSource AttributeRows(const Trace& trace, const Dictionary& strings) {
            Text("value", FillText(strings, [&table](std::size_t i) { return table.value[i]; }))}};
 }
 
+RowSource ArgumentRows(const Trace& trace) {
+  const trace::ArgumentTable& table = trace.arguments;
+  const auto fill = [&trace, &table](std::size_t first, std::size_t count, duckdb_vector out) {
+    trace::ArgumentTable::Cursor cursor(table, first);
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+      cursor.Next(trace.strings, text);
+      const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
+      if (!ascii) text = ValidUtf8(text);
+      duckdb_vector_assign_string_element_len(out, i, text.data(), text.size());
+    }
+  };
+  return {table.size(),
+          {Bigint("span_id", FillBigint([&table](std::size_t i) { return table.span(i); })),
+           Text("arguments", fill)}};
+}
+
 RowSource CounterRows(const Trace& trace, const Dictionary& strings) {
   const trace::CounterTable& table = trace.counters;
   return {table.size(),
@@ -229,6 +246,7 @@ std::vector<NamedRows> TraceRows(const Trace& trace) {
   tables.push_back({"track", TrackRows(trace)});
   tables.push_back({"metric", MetricRows(trace, strings)});
   tables.push_back({"attribute", AttributeRows(trace, strings)});
+  tables.push_back({"argument", ArgumentRows(trace)});
   tables.push_back({"counter", CounterRows(trace, strings)});
   tables.push_back({"mark", MarkRows(trace, strings)});
   tables.push_back({"link", LinkRows(trace)});

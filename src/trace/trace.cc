@@ -1,5 +1,6 @@
 #include "trace/trace.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace xsp::trace {
@@ -14,6 +15,27 @@ constexpr std::string_view kRejectedHint =
 TrackId TraceWriter::AddTrack(Track track) {
   trace_.tracks.push_back(std::move(track));
   return static_cast<TrackId>(trace_.tracks.size());
+}
+
+void TraceWriter::NameTrack(TrackId track, std::string name) {
+  if (!TrackExists(track)) return Count("writer_rejected_track", name, kRejectedHint);
+  trace_.tracks[track - 1].name = std::move(name);
+}
+
+void TraceWriter::Shift(const Position& from, const Position& to, std::int64_t shift_ns) {
+  // A span's end must fit as well.
+  const auto move = [&](std::int64_t& time_ns, std::int64_t duration_ns) {
+    std::int64_t moved_ns = 0, end_ns = 0;
+    if (__builtin_add_overflow(time_ns, shift_ns, &moved_ns) ||
+        __builtin_add_overflow(moved_ns, std::max<std::int64_t>(duration_ns, 0), &end_ns)) {
+      return Count("writer_rejected_shift", {}, kRejectedHint);
+    }
+    time_ns = moved_ns;
+  };
+  SpanTable& spans = trace_.spans;
+  for (std::size_t i = from.spans; i < to.spans; ++i) move(spans.start_ns[i], spans.duration_ns[i]);
+  for (std::size_t i = from.counters; i < to.counters; ++i) move(trace_.counters.time_ns[i], 0);
+  for (std::size_t i = from.marks; i < to.marks; ++i) move(trace_.marks[i].time_ns, 0);
 }
 
 SpanId TraceWriter::AddSpan(const NewSpan& span) {
@@ -47,6 +69,13 @@ void TraceWriter::EndSpan(SpanId span, std::int64_t end_ns) {
   trace_.spans.duration_ns[span - 1] = end_ns - trace_.spans.start_ns[span - 1];
 }
 
+void TraceWriter::SetParent(SpanId span, SpanId parent) {
+  if (!SpanExists(span) || !SpanExists(parent) || span == parent)
+    return Count("writer_rejected_parent", {}, kRejectedHint);
+  trace_.spans.parent[span - 1] = parent;
+  trace_.spans.placed_by[span - 1] = PlacedBy::kId;
+}
+
 void TraceWriter::AddMetric(SpanId span, std::string_view name, double value, std::string_view unit,
                             std::string_view provenance) {
   if (!SpanExists(span)) return Count("writer_rejected_metric", name, kRejectedHint);
@@ -64,6 +93,11 @@ void TraceWriter::AddAttribute(SpanId span, std::string_view key, std::string_vi
   attributes.span.push_back(span);
   attributes.key.push_back(trace_.strings.Intern(key));
   attributes.value.push_back(trace_.strings.Intern(value));
+}
+
+void TraceWriter::AddArguments(SpanId span, std::string_view json) {
+  if (!SpanExists(span)) return Count("writer_rejected_arguments", {}, kRejectedHint);
+  trace_.arguments.Add(span, json, trace_.strings);
 }
 
 void TraceWriter::AddCounter(TrackId track, std::string_view name, std::int64_t time_ns,

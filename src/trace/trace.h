@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/arguments.h"
 #include "trace/string_pool.h"
 #include "trace/vocabulary.h"
 
@@ -98,6 +99,7 @@ struct Trace {
   std::vector<Track> tracks;
   MetricTable metrics;
   AttributeTable attributes;
+  ArgumentTable arguments;  ///< What a foreign file says of its events, whole.
   CounterTable counters;
   std::vector<Mark> marks;
   std::vector<Link> links;
@@ -131,6 +133,8 @@ class TraceWriter {
   explicit TraceWriter(Trace& trace) : trace_(trace) {}
 
   TrackId AddTrack(Track track);
+  /// Gives a track its name once that is known.
+  void NameTrack(TrackId track, std::string name);
 
   /// Returns the new span's id, or 0 if it was rejected. A parent makes it placed by id.
   SpanId AddSpan(const NewSpan& span);
@@ -138,9 +142,14 @@ class TraceWriter {
   /// Ends a span that was added without duration, at `end_ns` of the trace clock.
   void EndSpan(SpanId span, std::int64_t end_ns);
 
+  /// Gives a span the parent that its source names, once both are there.
+  void SetParent(SpanId span, SpanId parent);
+
   void AddMetric(SpanId span, std::string_view name, double value, std::string_view unit,
                  std::string_view provenance);
   void AddAttribute(SpanId span, std::string_view key, std::string_view value);
+  /// Keeps the arguments of an event of a foreign file as they stand there; `json`: an object.
+  void AddArguments(SpanId span, std::string_view json);
   void AddCounter(TrackId track, std::string_view name, std::int64_t time_ns, double value,
                   std::string_view unit);
   void AddMark(TrackId track, std::int64_t time_ns, std::string_view name);
@@ -155,6 +164,18 @@ class TraceWriter {
   void SetClockOrigin(ClockOrigin origin) { trace_.clock_origin = origin; }
 
   const Trace& trace() const { return trace_; }
+
+  /// How far the tables with times have come.
+  struct Position {
+    std::size_t spans, counters, marks;
+  };
+  Position position() const {
+    return {trace_.spans.size(), trace_.counters.size(), trace_.marks.size()};
+  }
+  /// Moves every time written between `from` and `to` by `shift_ns`: for files that say at their
+  /// end what their times count from. Times that leave 64 bits stay, and are counted as
+  /// `writer_rejected_shift`.
+  void Shift(const Position& from, const Position& to, std::int64_t shift_ns);
 
  private:
   bool SpanExists(SpanId span) const { return span >= 1 && span <= trace_.spans.size(); }

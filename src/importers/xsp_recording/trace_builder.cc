@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "importers/xsp_recording/diagnostics.h"
-#include "importers/xsp_recording/utf8.h"
+#include "importers/utf8.h"
 #include "primitives/announcement.h"
 #include "primitives/describe.h"
 

@@ -1,0 +1,120 @@
+#include "importers/kineto/event.h"
+
+#include <string_view>
+
+namespace xsp::importers::kineto {
+namespace {
+
+struct Spelling {
+  std::string_view text;
+  Argument argument;
+};
+
+constexpr std::array kSpellings = {
+    Spelling{"correlation", Argument::kCorrelation},
+    Spelling{"External id", Argument::kExternalId},
+    Spelling{"external id", Argument::kExternalId},
+    Spelling{"device", Argument::kDevice},
+    Spelling{"stream", Argument::kStream},
+    Spelling{"bytes", Argument::kBytes},
+    Spelling{"est. achieved occupancy %", Argument::kOccupancy},
+    Spelling{"Input Dims", Argument::kInputDims},
+    Spelling{"Input dims", Argument::kInputDims},
+    Spelling{"Input type", Argument::kInputTypes},
+    Spelling{"Total Allocated", Argument::kTotalAllocated},
+    Spelling{"Total Reserved", Argument::kTotalReserved},
+    Spelling{"Addr", Argument::kAddress},
+    Spelling{"Bytes", Argument::kBytes},
+    Spelling{"Device Type", Argument::kDeviceType},
+    Spelling{"Device Id", Argument::kDeviceId},
+    Spelling{"name", Argument::kName},
+    Spelling{"labels", Argument::kLabels},
+};
+
+Value* FieldOf(Event& event, std::string_view key) {
+  switch (key.size()) {
+    case 2:
+      if (key == "ph") return &event.phase;
+      if (key == "ts") return &event.time;
+      if (key == "id") return &event.id;
+      return nullptr;
+    case 3:
+      if (key == "cat") return &event.category;
+      if (key == "pid") return &event.process;
+      if (key == "tid") return &event.thread;
+      if (key == "dur") return &event.duration;
+      return nullptr;
+    case 4:
+      return key == "name" ? &event.name : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+void Keep(Event& event, const Value& key, const Value& value) {
+  for (const Spelling& spelling : kSpellings) {
+    if (spelling.text == key.text) {
+      event.known[static_cast<std::size_t>(spelling.argument)] = value;
+      return;
+    }
+  }
+}
+
+/// Reads the object of arguments at `cursor`. One that is not well-formed inside, but has its
+/// brackets, is kept whole with what could be read of it.
+Scan ReadArguments(Cursor& cursor, Event& event) {
+  Cursor here = cursor;
+  if (!SkipSpace(here)) return Scan::kMore;
+  if (*here.at != '{') return ReadValue(cursor, event.arguments);
+  const char* start = here.at++;
+  bool closed = false;
+  Scan scan = ReadSeparator(here, '}', closed);
+  if (scan == Scan::kMore) return scan;
+  while (!closed) {
+    Value key, value;
+    scan = ReadKey(here, key);
+    if (scan == Scan::kDone) scan = ReadValue(here, value);
+    if (scan == Scan::kDone) Keep(event, key, value);
+    if (scan == Scan::kDone) scan = ReadSeparator(here, '}', closed);
+    if (scan == Scan::kMore) return scan;
+    if (scan == Scan::kBad) return ReadValue(cursor, event.arguments);
+  }
+  event.arguments = {Value::Kind::kObject, false, {start, here.at}};
+  cursor.at = here.at;
+  return Scan::kDone;
+}
+
+}  // namespace
+
+Scan ReadEvent(Cursor& cursor, Event& event) {
+  event = {};
+  Cursor here = cursor;
+  if (!SkipSpace(here)) return Scan::kMore;
+  if (*here.at != '{') {
+    cursor = here;
+    return Scan::kBad;
+  }
+  ++here.at;
+  bool closed = false;
+  Scan scan = ReadSeparator(here, '}', closed);
+  if (scan == Scan::kMore) return scan;
+  while (!closed) {
+    Value key, value;
+    scan = ReadKey(here, key);
+    if (scan == Scan::kDone && key.text == "args") {
+      scan = ReadArguments(here, event);
+    } else if (scan == Scan::kDone) {
+      scan = ReadValue(here, value);
+      if (Value* field = FieldOf(event, key.text)) *field = value;
+    }
+    if (scan == Scan::kDone) scan = ReadSeparator(here, '}', closed);
+    if (scan != Scan::kDone) {
+      if (scan == Scan::kBad) cursor = here;
+      return scan;
+    }
+  }
+  cursor.at = here.at;
+  return Scan::kDone;
+}
+
+}  // namespace xsp::importers::kineto

@@ -1,0 +1,343 @@
+#include "importers/kineto/json_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace xsp::importers::kineto {
+namespace {
+
+using Kind = Value::Kind;
+
+bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// The first quote or backslash in [at, end); `end`: none.
+const char* FindQuote(const char* at, const char* end) {
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
+  for (; end - at >= 16; at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const int found = _mm_movemask_epi8(
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)));
+    if (found != 0) return at + __builtin_ctz(static_cast<unsigned>(found));
+  }
+#endif
+  while (at < end && *at != '"' && *at != '\\') ++at;
+  return at;
+}
+
+/// `at` after the opening quote; returns after the closing one, nullptr when it is not there.
+const char* SkipString(const char* at, const char* end, bool& escaped) {
+  for (;;) {
+    at = FindQuote(at, end);
+    if (at >= end) return nullptr;
+    if (*at == '"') return at + 1;
+    escaped = true;
+    if (end - at < 2) return nullptr;
+    at += 2;
+  }
+}
+
+/// `at` before the opening bracket; returns after the matching one. What lies between is not
+/// checked: only strings and brackets count.
+const char* SkipNested(const char* at, const char* end) {
+  std::size_t depth = 0;
+  bool ignored = false;
+  while (at < end) {
+    const char c = *at++;
+    if (c == '"') {
+      at = SkipString(at, end, ignored);
+      if (at == nullptr) return nullptr;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if (c == '}' || c == ']') {
+      if (--depth == 0) return at;
+    }
+  }
+  return nullptr;
+}
+
+bool EndsBareValue(char c) {
+  return c == ',' || c == '}' || c == ']' || c == ':' || c == '"' || c == '{' || c == '[' ||
+         IsSpace(c);
+}
+
+void AppendUtf8(std::uint32_t code, std::string& out) {
+  const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xC0 | code >> 6);
+    put(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    put(0xE0 | code >> 12);
+    put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+  } else {
+    put(0xF0 | code >> 18);
+    put(0x80 | (code >> 12 & 0x3F));
+    put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+  }
+}
+
+std::optional<std::uint32_t> ReadHex4(std::string_view text) {
+  std::uint32_t code = 0;
+  if (text.size() < 4) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + 4, code, 16);
+  if (error != std::errc() || end != text.data() + 4) return std::nullopt;
+  return code;
+}
+
+/// `text` after "\u"; appends the character and returns how many bytes of `text` it took.
+std::size_t UnescapeUnicode(std::string_view text, std::string& out) {
+  constexpr std::uint32_t kReplacement = 0xFFFD;
+  const auto high = ReadHex4(text);
+  if (!high) {
+    AppendUtf8(kReplacement, out);
+    return 0;
+  }
+  const bool leads = *high >= 0xD800 && *high < 0xDC00;
+  if (leads && text.size() >= 10 && text.substr(4, 2) == "\\u") {
+    const auto low = ReadHex4(text.substr(6));
+    if (low && *low >= 0xDC00 && *low < 0xE000) {
+      AppendUtf8(0x10000 + ((*high - 0xD800) << 10) + (*low - 0xDC00), out);
+      return 10;
+    }
+  }
+  const bool surrogate = *high >= 0xD800 && *high < 0xE000;
+  AppendUtf8(surrogate ? kReplacement : *high, out);
+  return 4;
+}
+
+/// A decimal number taken apart: digits * 10^exponent.
+struct Decimal {
+  bool negative = false;
+  std::uint64_t digits = 0;
+  int exponent = 0;
+};
+
+std::optional<Decimal> ReadDecimal(std::string_view text) {
+  Decimal decimal;
+  std::size_t at = 0;
+  if (at < text.size() && (text[at] == '-' || text[at] == '+'))
+    decimal.negative = text[at++] == '-';
+  bool any = false, point = false;
+  for (; at < text.size() && (IsDigit(text[at]) || (text[at] == '.' && !point)); ++at) {
+    if (text[at] == '.') {
+      point = true;
+      continue;
+    }
+    any = true;
+    const auto digit = static_cast<std::uint64_t>(text[at] - '0');
+    if (decimal.digits > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) {
+      // Past 19 digits: those after the point no longer matter, those before do not fit.
+      if (!point) return std::nullopt;
+      continue;
+    }
+    decimal.digits = decimal.digits * 10 + digit;
+    if (point) --decimal.exponent;
+  }
+  if (!any) return std::nullopt;
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    if (at < text.size() && text[at] == '+') ++at;
+    int exponent = 0;
+    const auto [end, error] =
+        std::from_chars(text.data() + at, text.data() + text.size(), exponent);
+    if (error != std::errc() || exponent < -1000 || exponent > 1000) return std::nullopt;
+    at = static_cast<std::size_t>(end - text.data());
+    decimal.exponent += exponent;
+  }
+  if (at != text.size()) return std::nullopt;
+  return decimal;
+}
+
+bool HoldsNumber(const Value& value) {
+  return value.kind == Kind::kNumber || (value.kind == Kind::kString && !value.escaped);
+}
+
+}  // namespace
+
+bool SkipSpace(Cursor& cursor) {
+  while (cursor.at < cursor.end && IsSpace(*cursor.at)) ++cursor.at;
+  return cursor.at < cursor.end;
+}
+
+Scan ReadValue(Cursor& cursor, Value& value) {
+  Cursor here = cursor;
+  value = {};
+  if (!SkipSpace(here)) return Scan::kMore;
+  const char first = *here.at;
+  const char* after = nullptr;
+  if (first == '"') {
+    after = SkipString(here.at + 1, here.end, value.escaped);
+    if (after == nullptr) return Scan::kMore;
+    value.kind = Kind::kString;
+    value.text = {here.at + 1, after - 1};
+  } else if (first == '{' || first == '[') {
+    after = SkipNested(here.at, here.end);
+    if (after == nullptr) return Scan::kMore;
+    value.kind = first == '{' ? Kind::kObject : Kind::kArray;
+    value.text = {here.at, after};
+  } else {
+    after = std::find_if(here.at, here.end, EndsBareValue);
+    if (after == here.end) return Scan::kMore;
+    if (after == here.at) {
+      cursor = here;
+      return Scan::kBad;
+    }
+    value.kind = IsDigit(first) || first == '-' || first == '+' ? Kind::kNumber : Kind::kLiteral;
+    value.text = {here.at, after};
+  }
+  cursor.at = after;
+  return Scan::kDone;
+}
+
+Scan ReadKey(Cursor& cursor, Value& key) {
+  Cursor here = cursor;
+  key = {};
+  if (!SkipSpace(here)) return Scan::kMore;
+  if (*here.at != '"') {
+    cursor = here;
+    return Scan::kBad;
+  }
+  const char* after = SkipString(here.at + 1, here.end, key.escaped);
+  if (after == nullptr) return Scan::kMore;
+  key.kind = Kind::kString;
+  key.text = {here.at + 1, after - 1};
+  here.at = after;
+  if (!SkipSpace(here)) return Scan::kMore;
+  if (*here.at != ':') {
+    cursor = here;
+    return Scan::kBad;
+  }
+  cursor.at = here.at + 1;
+  return Scan::kDone;
+}
+
+Scan ReadSeparator(Cursor& cursor, char close, bool& closed) {
+  Cursor here = cursor;
+  bool comma = false;
+  closed = false;
+  for (;;) {
+    if (!SkipSpace(here)) return Scan::kMore;
+    if (*here.at == ',') {
+      comma = true;
+      ++here.at;
+    } else if (*here.at == close) {
+      cursor.at = here.at + 1;
+      closed = true;
+      return Scan::kDone;
+    } else {
+      cursor = here;
+      return comma ? Scan::kDone : Scan::kBad;
+    }
+  }
+}
+
+std::string_view Unescape(const Value& value, std::string& scratch) {
+  if (!value.escaped) return value.text;
+  scratch.clear();
+  const std::string_view text = value.text;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] != '\\' || at + 1 == text.size()) {
+      scratch += text[at++];
+      continue;
+    }
+    const char c = text[at + 1];
+    at += 2;
+    switch (c) {
+      case 'n':
+        scratch += '\n';
+        break;
+      case 't':
+        scratch += '\t';
+        break;
+      case 'r':
+        scratch += '\r';
+        break;
+      case 'b':
+        scratch += '\b';
+        break;
+      case 'f':
+        scratch += '\f';
+        break;
+      case 'u':
+        at += UnescapeUnicode(text.substr(at), scratch);
+        break;
+      default:
+        scratch += c;
+    }
+  }
+  return scratch;
+}
+
+std::optional<std::int64_t> ToInteger(const Value& value) {
+  if (!HoldsNumber(value)) return std::nullopt;
+  std::int64_t number = 0;
+  const char* end = value.text.data() + value.text.size();
+  const auto [at, error] = std::from_chars(value.text.data(), end, number);
+  if (error == std::errc() && at == end && at != value.text.data()) return number;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> MicrosecondsToNs(const Value& value) {
+  if (!HoldsNumber(value)) return std::nullopt;
+  const auto decimal = ReadDecimal(value.text);
+  if (!decimal) return std::nullopt;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t ns = decimal->digits;
+  int exponent = decimal->exponent + 3;
+  for (; exponent > 0 && ns != 0; --exponent) {
+    if (ns > kMost / 10) return std::nullopt;
+    ns *= 10;
+  }
+  std::uint64_t last = 0;
+  for (; exponent < 0 && (ns != 0 || last != 0); ++exponent) {
+    last = ns % 10;
+    ns /= 10;
+  }
+  ns += last >= 5 ? 1 : 0;
+  if (ns > kMost) return std::nullopt;
+  const auto whole = static_cast<std::int64_t>(ns);
+  return decimal->negative ? -whole : whole;
+}
+
+std::optional<double> ToDouble(const Value& value) {
+  if (!HoldsNumber(value)) return std::nullopt;
+  double number = 0;
+  const char* end = value.text.data() + value.text.size();
+  const auto [at, error] = std::from_chars(value.text.data(), end, number);
+  if (error == std::errc() && at == end && at != value.text.data()) return number;
+  return std::nullopt;
+}
+
+TextWindow::TextWindow(ByteStream& stream, std::size_t chunk_bytes)
+    : stream_(stream), chunk_bytes_(std::max<std::size_t>(chunk_bytes, 1)) {}
+
+bool TextWindow::More() {
+  const auto kept = static_cast<std::size_t>(cursor.end - cursor.at);
+  if (at_end_ || kept > kMostKept) return false;
+  if (text_.size() < kept + chunk_bytes_) {
+    // Doubled, so that one value as long as many chunks is not moved for each of them.
+    std::vector<char> larger(std::max(2 * text_.size(), kept + chunk_bytes_));
+    if (kept > 0) std::memcpy(larger.data(), cursor.at, kept);
+    text_.swap(larger);
+  } else if (kept > 0) {
+    std::memmove(text_.data(), cursor.at, kept);
+  }
+  const std::size_t got = stream_.Read(text_.data() + kept, text_.size() - kept);
+  bytes_read_ += got;
+  at_end_ = got == 0;
+  cursor = {text_.data(), text_.data() + kept + got};
+  return got > 0;
+}
+
+}  // namespace xsp::importers::kineto

@@ -1,0 +1,73 @@
+#ifndef XSP_IMPORTERS_KINETO_TRACE_BUILDER_H_
+#define XSP_IMPORTERS_KINETO_TRACE_BUILDER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "importers/kineto/category.h"
+#include "importers/kineto/event.h"
+#include "importers/kineto/tracks.h"
+#include "trace/trace.h"
+
+namespace xsp::importers::kineto {
+
+/// Makes spans, counters, marks and links of the events of one file (rules: README.md).
+class TraceBuilder {
+ public:
+  /// `writer` is borrowed. `file_index` keeps the ids of several files apart.
+  TraceBuilder(trace::TraceWriter& writer, std::size_t file_index, std::string track_prefix);
+
+  void Add(const Event& event);
+
+  /// After the last event: joins flows and names tracks.
+  void Finish();
+
+  /// Moves the times of this file, once it is finished.
+  void Shift(std::int64_t shift_ns) { writer_.Shift(start_, end_, shift_ns); }
+
+  /// Earliest time of the file as it stands there; nothing: it holds no timed event.
+  std::optional<std::int64_t> first_ns() const { return first_ns_; }
+
+ private:
+  /// One end of a flow, until both are known.
+  struct FlowEnd {
+    std::int64_t id;
+    std::int64_t time_ns;
+    trace::TrackId track;
+    Category category;
+    bool is_start;
+    trace::SpanId span = 0;
+  };
+  struct External {
+    std::int64_t id;
+    trace::SpanId span;
+  };
+
+  void AddSpan(const Event& event, Category category, std::int64_t time_ns);
+  void AddDetails(const Event& event, Category category, trace::SpanId span);
+  void AddHardwareCounters(const Event& event, trace::SpanId span);
+  void AddInstant(const Event& event, Category category, std::int64_t time_ns);
+  void AddMemory(const Event& event, std::int64_t time_ns);
+  void AddCounters(const Event& event, std::int64_t time_ns);
+  void AddFlow(const Event& event, Category category, std::int64_t time_ns);
+  std::int64_t CorrelationOf(const Event& event) const;
+
+  void FindFlowSpans();
+  void JoinFlows();
+  void PlaceByExternalId();
+
+  trace::TraceWriter& writer_;
+  Tracks tracks_;
+  std::int64_t id_offset_;  ///< Added to correlation ids: they are unique in a file only.
+  trace::TraceWriter::Position start_, end_;
+  std::optional<std::int64_t> first_ns_;
+  std::vector<FlowEnd> flows_;
+  std::vector<External> operators_, device_work_;
+  std::string name_scratch_;
+};
+
+}  // namespace xsp::importers::kineto
+
+#endif  // XSP_IMPORTERS_KINETO_TRACE_BUILDER_H_
