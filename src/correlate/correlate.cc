@@ -1,5 +1,6 @@
 #include "correlate/correlate.h"
 
+#include "correlate/graph_replay.h"
 #include "correlate/launch.h"
 #include "correlate/native.h"
 #include "correlate/nesting.h"
@@ -10,6 +11,7 @@ namespace xsp::correlate {
 Status Correlate(trace::Trace& trace) {
   PlaceByLaunch(trace);
   Nest(trace);
+  AttributeReplays(trace);
   PromotePrimitives(trace);
   AddNativeKernels(trace);
   return Ok{};

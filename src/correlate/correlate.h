@@ -10,8 +10,11 @@ namespace xsp::correlate {
 ///   1. device work takes the launching call of its correlation id as parent (placed_by launch);
 ///   2. every span that has no parent yet takes the innermost span of its track that contains it
 ///      (placed_by nesting);
-///   3. primitives that no operator surrounds are promoted to layers, where they are the most;
-///   4. CPU operators that compute without a primitive get a `native` kernel of their self time.
+///   3. kernels of replayed graphs take the operator that launched them when the graph was
+///   captured,
+///      or in an eager iteration (placed_by sequence);
+///   4. primitives that no operator surrounds are promoted to layers, where they are the most;
+///   5. CPU operators that compute without a primitive get a `native` kernel of their self time.
 /// Parents that the importer gave are kept. O(n log n) in spans, about 50 bytes of working memory a
 /// span. Deterministic: the same trace gives the same rows.
 ///

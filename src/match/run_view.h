@@ -8,14 +8,20 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/alignment.h"
 #include "base/statistics.h"
-#include "match/alignment.h"
 #include "match/calls.h"
 #include "match/match.h"
 #include "match/metrics.h"
 #include "trace/trace.h"
 
 namespace xsp::match {
+
+using base::Align;
+using base::Alignment;
+using base::FindReference;
+using base::Reference;
+using base::Token;
 
 /// Numbers for texts, the same in every run of a point.
 class Names {

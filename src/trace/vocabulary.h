@@ -89,7 +89,10 @@ inline constexpr std::string_view kImplementation =
 inline constexpr std::string_view kProblem = "problem";  ///< A primitive's problem description.
 inline constexpr std::string_view kPrimitiveKind = "primitive_kind";  ///< "convolution", "reorder"
 inline constexpr std::string_view kDirection = "direction";           ///< Copies: "host_to_device".
-inline constexpr std::string_view kRaw = "raw";  ///< A line as the library announced it.
+/// On a launching call: the kernel it names, whether or not it ran.
+inline constexpr std::string_view kLaunchedKernel = "launched_kernel";
+inline constexpr std::string_view kModule = "module";  ///< Modules around, outermost first: "a/b".
+inline constexpr std::string_view kRaw = "raw";        ///< A line as the library announced it.
 }  // namespace attribute
 
 }  // namespace xsp::trace

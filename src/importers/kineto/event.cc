@@ -27,6 +27,7 @@ constexpr std::array kSpellings = {
     Spelling{"Bytes", Argument::kBytes},
     Spelling{"Device Type", Argument::kDeviceType},
     Spelling{"Device Id", Argument::kDeviceId},
+    Spelling{"kernel", Argument::kKernel},
     Spelling{"name", Argument::kName},
     Spelling{"labels", Argument::kLabels},
 };

@@ -24,6 +24,7 @@ enum class Argument : std::uint8_t {
   kAddress,
   kDeviceType,
   kDeviceId,
+  kKernel,  ///< Of a launch on ROCm: the kernel's name.
   kName,    ///< Of metadata events: process_name, thread_name.
   kLabels,  ///< Of metadata events: process_labels.
   kCount

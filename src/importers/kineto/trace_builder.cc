@@ -176,6 +176,11 @@ void TraceBuilder::AddDetails(const Event& event, Category category, SpanId span
     if (types.kind == Value::Kind::kArray)
       writer_.AddAttribute(span, trace::attribute::kInputTypes, types.text);
   }
+  const Value& kernel = event.argument(Argument::kKernel);
+  if (category == Category::kRuntime && kernel.kind == Value::Kind::kString) {
+    std::string scratch;
+    writer_.AddAttribute(span, trace::attribute::kLaunchedKernel, Unescape(kernel, scratch));
+  }
   if (!device_work) return;
   if (const auto bytes = ToDouble(event.argument(Argument::kBytes)))
     writer_.AddMetric(span, trace::metric::kBytes, *bytes, "byte", kReported);

@@ -1,10 +1,10 @@
-#include "match/alignment.h"
+#include "base/alignment.h"
 
 #include <algorithm>
 #include <map>
 #include <unordered_map>
 
-namespace xsp::match {
+namespace xsp::base {
 namespace {
 
 std::optional<std::size_t> FirstMissing(const std::vector<std::int32_t>& indices) {
@@ -162,4 +162,4 @@ Reference FindReference(const std::vector<std::vector<Token>>& sequences,
   return reference;
 }
 
-}  // namespace xsp::match
+}  // namespace xsp::base

@@ -1,4 +1,4 @@
-#include "match/alignment.h"
+#include "base/alignment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace xsp::match {
+namespace xsp::base {
 namespace {
 
 using ::testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(FindReference, TakesTheMostCommonSequenceOfUsedCalls) {
 }
 
 }  // namespace
-}  // namespace xsp::match
+}  // namespace xsp::base

@@ -1,5 +1,5 @@
-#ifndef XSP_MATCH_ALIGNMENT_H_
-#define XSP_MATCH_ALIGNMENT_H_
+#ifndef XSP_BASE_ALIGNMENT_H_
+#define XSP_BASE_ALIGNMENT_H_
 
 #include <cstdint>
 #include <memory>
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace xsp::match {
+namespace xsp::base {
 
 /// What an event is matched by, hashed: two events of one token may be the same event.
 using Token = std::uint64_t;
@@ -41,6 +41,6 @@ struct Reference {
 Reference FindReference(const std::vector<std::vector<Token>>& sequences,
                         const std::vector<bool>& used);
 
-}  // namespace xsp::match
+}  // namespace xsp::base
 
-#endif  // XSP_MATCH_ALIGNMENT_H_
+#endif  // XSP_BASE_ALIGNMENT_H_
