@@ -23,7 +23,7 @@ COMMENT ON COLUMN span.correlation_id IS 'The source''s id that ties a launch to
 
 CREATE TABLE track (
   id BIGINT NOT NULL, kind VARCHAR NOT NULL, name VARCHAR NOT NULL, process_id BIGINT,
-  thread_id BIGINT, device BIGINT, stream BIGINT);
+  thread_id BIGINT, device BIGINT, stream BIGINT, is_reference BOOLEAN);
 COMMENT ON TABLE track IS 'Where spans lie one after another';
 COMMENT ON COLUMN track.id IS '1-based, unique in the run';
 COMMENT ON COLUMN track.kind IS 'process, thread, device, stream, engine or host';
@@ -32,6 +32,7 @@ COMMENT ON COLUMN track.process_id IS 'As the source numbered it';
 COMMENT ON COLUMN track.thread_id IS 'As the source numbered it';
 COMMENT ON COLUMN track.device IS 'Device ordinal';
 COMMENT ON COLUMN track.stream IS 'Stream or queue';
+COMMENT ON COLUMN track.is_reference IS 'It only says what other tracks show (the capture of a graph that they replay) and is no part of the execution; NULL: false';
 
 CREATE TABLE metric (
   span_id BIGINT NOT NULL, name VARCHAR NOT NULL, value DOUBLE NOT NULL, unit VARCHAR NOT NULL,

@@ -56,6 +56,7 @@ class ReplayAttribution {
     FindShapes();
     std::int64_t unexplained = 0;
     for (const Replay& replay : replays) unexplained += Attribute(replay);
+    MarkReferences(replays);
     if (unexplained > 0)
       writer_.Count(
           "correlate_replay_unexplained",
@@ -137,6 +138,7 @@ class ReplayAttribution {
     for (std::size_t i = 0; i < calls.size(); ++i) {
       const auto kernel = kernel_of.find(calls[i]);
       if (kernel != kernel_of.end()) Append(sequence, trace_.Text(kernel->second), calls[i]);
+      captured_on_[spans.track[calls[i] - 1]] = true;
       const bool last =
           i + 1 == calls.size() || spans.track[calls[i + 1] - 1] != spans.track[calls[i] - 1];
       if (kernel == kernel_of.end() || last) {
@@ -181,6 +183,27 @@ class ReplayAttribution {
       if (is_step) return at;
     }
     return 0;
+  }
+
+  /// Threads that captured what was replayed, and replayed nothing themselves: they come from
+  /// another trace, imported along to explain this one.
+  void MarkReferences(const std::vector<Replay>& replays) {
+    for (const Replay& replay : replays)
+      captured_on_[trace_.spans.track[replay.launch - 1]] = false;
+    for (const auto& [track, only_captured] : captured_on_)
+      if (only_captured) trace_.tracks[track - 1].is_reference = true;
+    // Streams that work only for such threads.
+    std::unordered_map<trace::TrackId, bool> streams;
+    const SpanTable& spans = trace_.spans;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      if (spans.level[i] != Level::kKernel || spans.parent[i] == 0) continue;
+      const trace::TrackId by = spans.track[spans.parent[i] - 1];
+      const bool only = trace_.tracks[by - 1].is_reference && by != spans.track[i];
+      const auto [it, is_new] = streams.try_emplace(spans.track[i], only);
+      if (!is_new) it->second = it->second && only;
+    }
+    for (const auto& [track, only] : streams)
+      if (only) trace_.tracks[track - 1].is_reference = true;
   }
 
   void FindShapes() {
@@ -301,6 +324,7 @@ class ReplayAttribution {
   LayerMap map_;
   std::vector<Sequence> references_;  ///< In order of trust.
   std::unordered_map<SpanId, trace::StringId> shapes_;
+  std::unordered_map<trace::TrackId, bool> captured_on_;  ///< False: and replayed.
 };
 
 }  // namespace

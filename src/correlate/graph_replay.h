@@ -19,8 +19,10 @@ namespace xsp::correlate {
 /// Kernels that one operator launched get a layer of its type and name on their stream, from the
 /// first one's start to the last one's end, inside the span that surrounds the replay; within it
 /// the innermost operator likewise (placed_by sequence). Input shapes are copied; `module` names
-/// the modules around the operator, outermost first. `correlate_replay_unexplained` counts replayed
-/// kernels that are left with their launch. O(n log n).
+/// the modules around the operator, outermost first. A thread that captured and never replayed, and
+/// the streams that only it used, are marked as references (Track::is_reference): they come from
+/// another trace. `correlate_replay_unexplained` counts replayed kernels that are left with their
+/// launch. O(n log n).
 void AttributeReplays(trace::Trace& trace);
 
 }  // namespace xsp::correlate

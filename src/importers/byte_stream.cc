@@ -70,18 +70,48 @@ class ChunkQueue {
   std::string damage_;
 };
 
-/// read(2) again after signals. -1 on an error.
-ssize_t ReadSome(int file, char* out, std::size_t capacity) {
-  for (;;) {
-    const ssize_t got = read(file, out, capacity);
-    if (got >= 0 || errno != EINTR) return got;
+/// Where the bytes come from: a file, or text in memory.
+class Bytes {
+ public:
+  explicit Bytes(int file) : file_(file) {}
+  explicit Bytes(std::string text) : text_(std::move(text)) {}
+  ~Bytes() {
+    if (file_ >= 0) close(file_);
   }
-}
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
 
-/// Unpacks `file` into `queue` until its end, damage, or a reader that is gone.
+  /// As read(2), again after signals. -1 on an error.
+  ssize_t Read(char* out, std::size_t capacity) {
+    if (file_ < 0) {
+      const std::size_t got = text_.copy(out, capacity, taken_);
+      taken_ += got;
+      return static_cast<ssize_t>(got);
+    }
+    for (;;) {
+      const ssize_t got = read(file_, out, capacity);
+      if (got >= 0 || errno != EINTR) return got;
+    }
+  }
+
+  /// Whether the first bytes are those of gzip; they are not taken.
+  bool IsPacked() const {
+    unsigned char start[2] = {};
+    const bool two = file_ < 0 ? text_.copy(reinterpret_cast<char*>(start), 2) == 2
+                               : pread(file_, start, sizeof start, 0) == 2;
+    return two && std::equal(start, start + 2, kGzipMagic);
+  }
+
+ private:
+  int file_ = -1;
+  std::string text_;
+  std::size_t taken_ = 0;
+};
+
+/// Unpacks `bytes` into `queue` until its end, damage, or a reader that is gone.
 class Unpacker {
  public:
-  Unpacker(int file, ChunkQueue& queue) : file_(file), queue_(queue), packed_(kChunkBytes) {
+  Unpacker(Bytes& bytes, ChunkQueue& queue) : bytes_(bytes), queue_(queue), packed_(kChunkBytes) {
     isal_inflate_init(&inflate_);
     inflate_.crc_flag = ISAL_GZIP;
   }
@@ -120,7 +150,7 @@ class Unpacker {
   }
 
   bool Refill() {
-    const ssize_t got = ReadSome(file_, packed_.data(), packed_.size());
+    const ssize_t got = bytes_.Read(packed_.data(), packed_.size());
     if (got < 0) damage_ = fmt::format("cannot be read on: {}", std::strerror(errno));
     if (got == 0 && inflate_.block_state != ISAL_BLOCK_FINISH)
       damage_ = "compressed data ends in the middle";
@@ -129,7 +159,7 @@ class Unpacker {
     return got > 0;
   }
 
-  int file_;
+  Bytes& bytes_;
   ChunkQueue& queue_;
   std::vector<char> packed_;
   inflate_state inflate_;
@@ -139,20 +169,22 @@ class Unpacker {
 }  // namespace
 
 struct ByteStream::State {
-  explicit State(int opened) : file(opened) {}
+  template <typename Source>
+  explicit State(Source source) : bytes(std::move(source)) {
+    if (bytes.IsPacked()) unpacking = std::thread([this] { Unpacker(bytes, queue).Run(); });
+  }
   ~State() {
     queue.Abandon();
     if (unpacking.joinable()) unpacking.join();
-    close(file);
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  int file;
+  Bytes bytes;
   ChunkQueue queue;
-  std::thread unpacking;
   std::size_t taken = 0;  ///< Of the front chunk.
   std::string damage;
+  std::thread unpacking;
 };
 
 Result<ByteStream> ByteStream::Open(const std::filesystem::path& path) {
@@ -162,19 +194,17 @@ Result<ByteStream> ByteStream::Open(const std::filesystem::path& path) {
     return Error{missing ? ErrorKind::kBadInput : ErrorKind::kEnvironment,
                  fmt::format("cannot open: {}: {}", path.string(), std::strerror(errno)), ""};
   }
-  auto state = std::make_unique<State>(file);
   struct stat status = {};
-  if (fstat(file, &status) == 0 && S_ISDIR(status.st_mode))
+  if (fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) {
+    close(file);
     return Error{ErrorKind::kBadInput, fmt::format("is a directory: {}", path.string()), ""};
-  unsigned char start[2] = {};
-  const bool packed =
-      pread(file, start, sizeof start, 0) == 2 && std::equal(start, start + 2, kGzipMagic);
-  if (packed) {
-    state->unpacking = std::thread([s = state.get()] { Unpacker(s->file, s->queue).Run(); });
-  } else {
-    posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
   }
-  return ByteStream(std::move(state));
+  posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
+  return ByteStream(std::make_unique<State>(file));
+}
+
+ByteStream ByteStream::OfText(std::string text) {
+  return ByteStream(std::make_unique<State>(std::move(text)));
 }
 
 ByteStream::ByteStream(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -185,7 +215,7 @@ ByteStream::~ByteStream() = default;
 std::size_t ByteStream::Read(char* out, std::size_t capacity) {
   State& state = *state_;
   if (!state.unpacking.joinable()) {
-    const ssize_t got = ReadSome(state.file, out, capacity);
+    const ssize_t got = state.bytes.Read(out, capacity);
     if (got < 0) state.damage = fmt::format("cannot be read on: {}", std::strerror(errno));
     return static_cast<std::size_t>(std::max<ssize_t>(got, 0));
   }

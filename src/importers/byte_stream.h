@@ -20,6 +20,9 @@ class ByteStream {
   /// Errors: kBadInput (no such file, a directory), kEnvironment (cannot be read).
   static Result<ByteStream> Open(const std::filesystem::path& path);
 
+  /// The same for text that is in memory, packed or not.
+  static ByteStream OfText(std::string text);
+
   ByteStream(ByteStream&&) noexcept;
   ByteStream& operator=(ByteStream&&) noexcept;
   ~ByteStream();

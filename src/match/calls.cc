@@ -77,6 +77,10 @@ class CallFinder {
   std::int64_t End(std::size_t i) const {
     return trace_.spans.start_ns[i] + trace_.spans.duration_ns[i];
   }
+  bool OnReference(std::size_t i) const {
+    const trace::TrackId track = trace_.spans.track[i];
+    return track >= 1 && track <= trace_.tracks.size() && trace_.tracks[track - 1].is_reference;
+  }
   bool Operator(std::size_t i) const {
     return trace_.spans.level[i] == Level::kLayer && trace_.spans.type[i] != module_ &&
            trace_.spans.type[i] != function_;
@@ -86,7 +90,7 @@ class CallFinder {
   void FindRoots() {
     const auto collect = [&](auto is_root) {
       for (std::size_t i = 0; i < size(); ++i) {
-        if (is_root(i)) AddRoot(static_cast<SpanId>(i + 1));
+        if (is_root(i) && !OnReference(i)) AddRoot(static_cast<SpanId>(i + 1));
       }
       return !roots_.empty();
     };
@@ -121,7 +125,8 @@ class CallFinder {
     Root root{0, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(),
               0};
     for (std::size_t i = 0; i < size(); ++i) {
-      const bool inside = trace_.spans.level[i] != Level::kApplication && Ended(i);
+      const bool inside =
+          trace_.spans.level[i] != Level::kApplication && Ended(i) && !OnReference(i);
       if (!inside) continue;
       root.start_ns = std::min(root.start_ns, trace_.spans.start_ns[i]);
       root.end_ns = std::max(root.end_ns, End(i));
@@ -246,7 +251,7 @@ class CallFinder {
       const Place& place = places_[span];
       const bool layer = place.outermost == span;
       const bool kernel = spans.level[i] == Level::kKernel;
-      if ((!layer && !kernel) || !Ended(i)) continue;
+      if ((!layer && !kernel) || !Ended(i) || OnReference(i)) continue;
       if (place.root < 0) {
         ++(layer ? found_.layers_outside : found_.kernels_outside);
         continue;

@@ -36,6 +36,9 @@ class Rows {
   double Double(idx_t column, idx_t row) const {
     return IsNull(column, row) ? 0.0 : static_cast<double*>(data_[column])[row];
   }
+  bool Truth(idx_t column, idx_t row) const {
+    return !IsNull(column, row) && static_cast<bool*>(data_[column])[row];
+  }
   std::string_view Text(idx_t column, idx_t row) const {
     if (IsNull(column, row)) return {};
     return StringView(static_cast<duckdb_string_t*>(data_[column])[row]);
@@ -130,18 +133,19 @@ class TraceReader {
 
   Status ReadTracks() {
     tracks_read_ = true;
-    XSP_RETURN_IF_ERROR(
-        Each("track", {"id", "kind", "name", "process_id", "thread_id", "device", "stream"},
-             [&](const Rows& rows, idx_t i) {
-               const auto kind = Parse<trace::TrackKind>(rows.Text(1, i), 6);
-               if (!kind) return false;
-               constexpr std::int64_t kNone = trace::kNotApplicable;
-               tracks_.Add(rows.Integer(0, i, 0));
-               trace_.tracks.push_back({*kind, std::string(rows.Text(2, i)),
-                                        rows.Integer(3, i, kNone), rows.Integer(4, i, kNone),
-                                        rows.Integer(5, i, kNone), rows.Integer(6, i, kNone)});
-               return true;
-             }));
+    XSP_RETURN_IF_ERROR(Each(
+        "track",
+        {"id", "kind", "name", "process_id", "thread_id", "device", "stream", "is_reference"},
+        [&](const Rows& rows, idx_t i) {
+          const auto kind = Parse<trace::TrackKind>(rows.Text(1, i), 6);
+          if (!kind) return false;
+          constexpr std::int64_t kNone = trace::kNotApplicable;
+          tracks_.Add(rows.Integer(0, i, 0));
+          trace_.tracks.push_back({*kind, std::string(rows.Text(2, i)), rows.Integer(3, i, kNone),
+                                   rows.Integer(4, i, kNone), rows.Integer(5, i, kNone),
+                                   rows.Integer(6, i, kNone), rows.Truth(7, i)});
+          return true;
+        }));
     return tracks_.Finish() ? Status(Ok{}) : Damaged("track", "two tracks of one id");
   }
 
@@ -310,6 +314,7 @@ Result<Trace> RunReader::Read(const fs::path& folder) const {
 Result<Trace> RunReader::ReadSpans(const fs::path& folder) const {
   TraceReader reader(state_->db, folder);
   XSP_RETURN_IF_ERROR(reader.ReadJson());
+  XSP_RETURN_IF_ERROR(reader.ReadTracks());
   XSP_RETURN_IF_ERROR(reader.ReadSpans());
   XSP_RETURN_IF_ERROR(reader.ReadValues());
   return reader.Take();

@@ -42,7 +42,8 @@ inline trace::Trace RandomTrace(std::uint32_t seed, int spans) {
   trace::TraceWriter writer(trace);
   for (std::uint32_t i = 0; i < 3; ++i) {
     writer.AddTrack({static_cast<trace::TrackKind>(below(6)), "track '\"" + std::to_string(i),
-                     i == 0 ? trace::kNotApplicable : 7, 1000 + i, trace::kNotApplicable, i});
+                     i == 0 ? trace::kNotApplicable : 7, 1000 + i, trace::kNotApplicable, i,
+                     i == 1});
   }
   for (int i = 0; i < spans; ++i) {
     const auto parent = i == 0 || below(4) == 0 ? 0 : 1 + below(static_cast<std::uint32_t>(i));

@@ -20,6 +20,15 @@ SourceColumn Double(std::string name, FillColumn fill) {
   return {std::move(name), DUCKDB_TYPE_DOUBLE, std::move(fill)};
 }
 
+template <typename Value>
+SourceColumn Boolean(std::string name, Value value) {
+  return {std::move(name), DUCKDB_TYPE_BOOLEAN,
+          [value](std::size_t first, std::size_t count, duckdb_vector out) {
+            auto* data = static_cast<bool*>(duckdb_vector_get_data(out));
+            for (std::size_t i = 0; i < count; ++i) data[i] = value(first + i);
+          }};
+}
+
 SourceColumn Text(std::string name, FillColumn fill) {
   return {std::move(name), DUCKDB_TYPE_VARCHAR, std::move(fill)};
 }
@@ -80,7 +89,8 @@ RowSource TrackRows(const Trace& trace) {
            Bigint("process_id", optional(&trace::Track::process_id)),
            Bigint("thread_id", optional(&trace::Track::thread_id)),
            Bigint("device", optional(&trace::Track::device)),
-           Bigint("stream", optional(&trace::Track::stream))}};
+           Bigint("stream", optional(&trace::Track::stream)),
+           Boolean("is_reference", [&tracks](std::size_t i) { return tracks[i].is_reference; })}};
 }
 
 RowSource MetricRows(const Trace& trace, const Dictionary& strings) {

@@ -45,6 +45,9 @@ struct Track {
   std::int64_t thread_id = kNotApplicable;
   std::int64_t device = kNotApplicable;
   std::int64_t stream = kNotApplicable;
+  /// What it shows says what something else is, and is no part of the execution itself: a thread
+  /// that captured a graph which another trace of the same import replays.
+  bool is_reference = false;
 };
 
 struct MetricTable {

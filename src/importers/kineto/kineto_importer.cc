@@ -254,6 +254,22 @@ void Align(std::vector<Rank>& ranks, trace::TraceWriter& writer) {
   }
 }
 
+/// Reads one of the files and adds it to `ranks`. Errors: kBadInput when it holds no events.
+Status ReadRank(ByteStream& stream, const std::string& file, std::size_t index, bool several,
+                std::size_t chunk_bytes, trace::TraceWriter& writer, std::vector<Rank>& ranks) {
+  Rank rank{TraceBuilder(writer, index, several ? fmt::format("file {} ", index) : ""), {}};
+  FileReader reader(stream, chunk_bytes, rank.builder, writer,
+                    several ? fmt::format("file.{}.", index) : "");
+  if (!reader.Read())
+    return Error{ErrorKind::kBadInput, fmt::format("no array of trace events in: {}", file),
+                 "A Kineto trace holds \"traceEvents\"."};
+  rank.header = reader.header();
+  rank.builder.Finish();
+  ranks.push_back(std::move(rank));
+  writer.SetFact("framework.name", "PyTorch");
+  return Ok{};
+}
+
 bool Holds(std::string_view text, std::initializer_list<std::string_view> words) {
   for (const std::string_view word : words)
     if (text.find(word) != std::string_view::npos) return true;
@@ -284,32 +300,25 @@ Status ImportKineto(const Source& source, trace::TraceWriter& writer, std::size_
   ranks.reserve(source.files.size());
   Status last_error = Ok{};
   for (std::size_t i = 0; i < source.files.size(); ++i) {
-    auto stream = ByteStream::Open(source.files[i]);
-    if (!stream.ok()) {
-      if (!several) return stream.error();
-      writer.Count(kDamagedFile.name, stream.error().what, kDamagedFile.help);
-      last_error = stream.error();
-      continue;
-    }
-    const std::string prefix = several ? fmt::format("file {} ", i) : "";
-    Rank rank{TraceBuilder(writer, i, prefix), {}};
-    FileReader reader(stream.value(), chunk_bytes, rank.builder, writer,
-                      several ? fmt::format("file.{}.", i) : "");
-    if (!reader.Read()) {
-      last_error = Error{ErrorKind::kBadInput,
-                         fmt::format("no array of trace events in: {}", source.files[i].string()),
-                         "A Kineto trace holds \"traceEvents\"."};
-      if (!several) return last_error;
-      writer.Count(kDamagedFile.name, source.files[i].string(), kDamagedFile.help);
-      continue;
-    }
-    rank.header = reader.header();
-    rank.builder.Finish();
-    ranks.push_back(std::move(rank));
+    const std::string& file = source.files[i].string();
+    auto stream = ByteStream::Open(file);
+    Status read = stream.ok()
+                      ? ReadRank(stream.value(), file, i, several, chunk_bytes, writer, ranks)
+                      : Status(stream.error());
+    if (read.ok()) continue;
+    if (several) writer.Count(kDamagedFile.name, read.error().what, kDamagedFile.help);
+    last_error = std::move(read);
   }
   if (ranks.empty()) return last_error;
   Align(ranks, writer);
-  writer.SetFact("framework.name", "PyTorch");
+  return Ok{};
+}
+
+Status ImportKinetoText(std::string text, trace::TraceWriter& writer, std::size_t chunk_bytes) {
+  ByteStream stream = ByteStream::OfText(std::move(text));
+  std::vector<Rank> ranks;
+  XSP_RETURN_IF_ERROR(ReadRank(stream, "text", 0, false, chunk_bytes, writer, ranks));
+  Align(ranks, writer);
   return Ok{};
 }
 

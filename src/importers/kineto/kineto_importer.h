@@ -2,6 +2,7 @@
 #define XSP_IMPORTERS_KINETO_KINETO_IMPORTER_H_
 
 #include <cstddef>
+#include <string>
 
 #include "importers/importer.h"
 
@@ -12,6 +13,9 @@ inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 
 /// As ImporterSpec::import.
 Status ImportKineto(const Source& source, trace::TraceWriter& writer, std::size_t chunk_bytes);
+
+/// The same of one file's text.
+Status ImportKinetoText(std::string text, trace::TraceWriter& writer, std::size_t chunk_bytes);
 
 }  // namespace xsp::importers::kineto
 

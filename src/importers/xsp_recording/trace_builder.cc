@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "importers/xsp_recording/diagnostics.h"
 #include "importers/utf8.h"
+#include "importers/xsp_recording/diagnostics.h"
 #include "primitives/announcement.h"
 #include "primitives/describe.h"
 
