@@ -50,6 +50,8 @@ Result<int> Import(const Session& session, const Options& options) {
     PrintLine(fmt::format("{}  {}", input.format, input.file.string()));
   for (const auto& [level, count] : outcome.spans)
     PrintLine(fmt::format("{:>10} {} spans", count, level));
+  for (const auto& file : outcome.passed_over)
+    PrintLine(fmt::format("of no known format, passed over: {}", file.string()));
   for (const auto& d : outcome.diagnostics)
     PrintLine(fmt::format("{:>10} {}: {}", d.count, d.name, d.hint));
   return 0;
@@ -57,7 +59,7 @@ Result<int> Import(const Session& session, const Options& options) {
 
 Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
-  std::string formats = "Files of one execution; formats:";
+  std::string formats = "Files of one execution, or folders of them; formats:";
   for (const ImporterSpec* importer : registry::AllImporters())
     formats += fmt::format("\n  {}: {}", importer->name, importer->summary);
   app.add_option("FILE", options->request.files, formats)->required();

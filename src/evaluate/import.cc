@@ -137,6 +137,28 @@ std::vector<std::string> ImportedFrom(const std::vector<RecognisedFile>& files) 
   return texts;
 }
 
+/// The files of a folder that are of a known format, by name; the others are noted in `outcome`.
+Status AddFolder(const fs::path& folder, ImportOutcome& outcome) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.is_regular_file(error)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  const std::size_t before = outcome.inputs.size();
+  for (const fs::path& file : files) {
+    auto input = Recognise(file);
+    if (input.ok()) {
+      outcome.inputs.push_back(std::move(input).value());
+    } else {
+      outcome.passed_over.push_back(file);
+    }
+  }
+  if (outcome.inputs.size() > before) return Ok{};
+  return Error{ErrorKind::kBadInput,
+               fmt::format("folder holds no file of a known format: {}", folder.string()),
+               fmt::format("Known formats are {}. Folders in it are not searched.", FormatNames())};
+}
+
 void Summarise(const trace::Trace& trace, ImportOutcome& outcome) {
   std::int64_t counts[trace::kLevelCount] = {};
   for (trace::Level level : trace.spans.level) ++counts[static_cast<int>(level)];
@@ -196,6 +218,11 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   Progress& progress = request.progress != nullptr ? *request.progress : nobody;
   ImportOutcome outcome;
   for (const fs::path& file : request.files) {
+    std::error_code error;
+    if (fs::is_directory(file, error)) {
+      XSP_RETURN_IF_ERROR(AddFolder(file, outcome));
+      continue;
+    }
     XSP_TRY(RecognisedFile input, Recognise(file));
     outcome.inputs.push_back(std::move(input));
   }
@@ -210,7 +237,8 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
       {"rung", "imported"}, {"status", "done"}, {"inputs", InputsJson(outcome.inputs)}};
   XSP_RETURN_IF_ERROR(writer.AddRun(kRunName, trace, run.dump()));
   if (request.keep_files)
-    for (const fs::path& file : request.files) XSP_RETURN_IF_ERROR(writer.Attach(kRunName, file));
+    for (const RecognisedFile& input : outcome.inputs)
+      XSP_RETURN_IF_ERROR(writer.Attach(kRunName, input.file));
 
   progress.Step("making tables", 0.9, -1);
   const match::RunInput input = {1,        1, "imported", "done", writer.folder() / kRunName,

@@ -68,6 +68,19 @@ TEST_F(ImportTest, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(Recognise(folder_ / "noise").error().hint, HasSubstr("xsp_recording"));
 }
 
+TEST_F(ImportTest, AFolderStandsForTheFilesInItThatAreKnown) {
+  fs::create_directories(folder_ / "ranks" / "deeper");
+  fs::copy_file(Sample(), folder_ / "ranks" / "a.xspr");
+  std::ofstream(folder_ / "ranks" / "notes.txt") << "neither this nor that";
+  request_.files = {folder_ / "ranks"};
+  const ImportOutcome outcome = ImportFiles(request_).value();
+  EXPECT_EQ(outcome.path, request_.store / "ranks");
+  ASSERT_EQ(outcome.inputs.size(), 1u);
+  EXPECT_EQ(outcome.passed_over.size(), 1u);
+  request_.files = {folder_ / "ranks" / "deeper"};
+  EXPECT_THAT(ImportFiles(request_).error().what, HasSubstr("no file of a known format"));
+}
+
 TEST_F(ImportTest, ABadFileLeavesNoExperiment) {
   std::ofstream(folder_ / "noise") << "neither this nor that";
   request_.files = {Sample(), folder_ / "noise"};

@@ -137,7 +137,8 @@ TEST_F(KinetoTest, KeepsEverythingOfItsSample) {
   EXPECT_EQ(trace.links[0].to, 6u);
   EXPECT_EQ(trace.Text(trace.metrics.name[0]), "occupancy");
   EXPECT_EQ(trace.metrics.value[0], 0.5);
-  EXPECT_EQ(trace.Text(trace.attributes.value[0]), "[[4, 64], [10, 64], [10]]");
+  EXPECT_EQ(trace.Text(trace.attributes.value[0]), "[[4,64],[10,64],[10]]");
+  EXPECT_EQ(trace.Text(trace.attributes.value[1]), "[float32,float32,float32]");
   EXPECT_EQ(Arguments(trace, 4), R"({"External id":3,"cbid":211,"correlation":17})");
   ASSERT_EQ(trace.counters.size(), 4u);
   EXPECT_EQ(trace.counters.value[2], 160);

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "importers/kineto/diagnostics.h"
+#include "importers/kineto/shapes.h"
 
 namespace xsp::importers::kineto {
 namespace {
@@ -172,9 +173,9 @@ void TraceBuilder::AddDetails(const Event& event, Category category, SpanId span
     const Value& dims = event.argument(Argument::kInputDims);
     const Value& types = event.argument(Argument::kInputTypes);
     if (dims.kind == Value::Kind::kArray)
-      writer_.AddAttribute(span, trace::attribute::kInputShapes, dims.text);
+      writer_.AddAttribute(span, trace::attribute::kInputShapes, ShapesOf(dims.text, shapes_));
     if (types.kind == Value::Kind::kArray)
-      writer_.AddAttribute(span, trace::attribute::kInputTypes, types.text);
+      writer_.AddAttribute(span, trace::attribute::kInputTypes, TypesOf(types.text, shapes_));
   }
   const Value& kernel = event.argument(Argument::kKernel);
   if (category == Category::kRuntime && kernel.kind == Value::Kind::kString) {

@@ -65,7 +65,7 @@ class TraceBuilder {
   std::optional<std::int64_t> first_ns_;
   std::vector<FlowEnd> flows_;
   std::vector<External> operators_, device_work_;
-  std::string name_scratch_;
+  std::string name_scratch_, shapes_;  ///< Scratch.
 };
 
 }  // namespace xsp::importers::kineto
