@@ -92,11 +92,11 @@ def operator_text(chance, index, microseconds):
 
 def make_trace(path, megabytes):
     """Returns the number of events."""
-    chance = random.Random(1)
     written, index, events = 0, 0, 0
     with open(path, "w") as file:
         file.write('{\n  "schemaVersion": 1,\n  "deviceProperties": [{"id": 0, "name": "Example GPU"}],\n  "traceEvents": [\n')
         while written < megabytes * 1_000_000:
+            chance = random.Random(1)  # Every step does the same.
             text = "".join(operator_text(chance, i, 1000 + 30 * i) for i in range(index, index + 1000))
             text += (f'  {{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#{index // 1000}", "pid": 5617, "tid": 5617, '
                      f'"ts": {1000 + 30 * index}.000, "dur": 29990.000, "args": {{"External id": {index}}}}},\n')

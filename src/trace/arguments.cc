@@ -87,44 +87,84 @@ void AppendDecimal(std::int64_t digits, int decimals, std::string& out) {
   out += text;
 }
 
+/// Characters that Split() does not pass over: outside strings numbers, white space and quotes;
+/// inside strings quotes and backslashes; marks everywhere.
+struct Stops {
+  bool outside[256] = {};
+  bool inside[256] = {};
+};
+constexpr Stops MakeStops() {
+  Stops stops;
+  for (const char c : {'-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ' ', '\n', '\t', '\r',
+                       '"', kInteger, kDecimal, kAsItIs})
+    stops.outside[static_cast<unsigned char>(c)] = true;
+  for (const char c : {'"', '\\', kInteger, kDecimal, kAsItIs})
+    stops.inside[static_cast<unsigned char>(c)] = true;
+  return stops;
+}
+constexpr Stops kStops = MakeStops();
+
+const char* FindStop(const bool (&stops)[256], const char* at, const char* end) {
+  while (at < end && !stops[static_cast<unsigned char>(*at)]) ++at;
+  return at;
+}
+
 bool IsMark(char c) { return c >= kInteger && c <= kAsItIs; }
 
-/// Takes the numbers out of `json`, which holds no mark.
-void Split(std::string_view json, std::string& layout, std::vector<std::uint8_t>& numbers) {
-  bool in_string = false;
-  for (std::size_t at = 0; at < json.size();) {
-    const char c = json[at];
-    if (in_string) {
-      const std::size_t taken = c == '\\' && at + 1 < json.size() ? 2 : 1;
-      layout.append(json, at, taken);
-      at += taken;
-      in_string = taken == 2 || c != '"';
-      continue;
-    }
-    if (IsSpace(c)) {
-      ++at;
-      continue;
-    }
-    if (c == '-' || IsDigit(c)) {
-      if (const auto number = ReadNumber(json.substr(at))) {
-        layout += number->decimals < 0 ? kInteger : kDecimal;
-        if (number->decimals >= 0)
-          PutUnsigned(static_cast<std::uint64_t>(number->decimals), numbers);
-        PutUnsigned(ZigZag(number->digits), numbers);
-        at += number->length;
-      } else {
-        // All of it: what follows its first digits is not a number of its own.
-        for (; at < json.size() && (IsDigit(json[at]) || json[at] == '-' || json[at] == '+' ||
-                                    json[at] == '.' || json[at] == 'e' || json[at] == 'E');
-             ++at)
-          layout += json[at];
-      }
-      continue;
-    }
-    in_string = c == '"';
-    layout += c;
-    ++at;
+/// The end of the string that begins at the quote `at`: behind its closing quote, or `end`. A mark
+/// in it ends it, too.
+const char* PassString(const char* at, const char* end) {
+  for (++at;;) {
+    at = FindStop(kStops.inside, at, end);
+    if (at == end || IsMark(*at)) return at;
+    if (*at == '"') return at + 1;
+    // What a backslash makes of the next character does not matter, unless that is a mark.
+    at += at + 1 < end && !IsMark(at[1]) ? 2 : 1;
   }
+}
+
+/// Behind what looks like a number but cannot be written again from its digits.
+const char* PassOddNumber(const char* at, const char* end) {
+  const auto belongs = [](char c) {
+    return IsDigit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+  };
+  return std::find_if_not(at, end, belongs);
+}
+
+/// Takes the numbers out of `json`. False when it holds a mark.
+bool Split(std::string_view json, std::string& layout, std::vector<std::uint8_t>& numbers) {
+  const char* at = json.data();
+  const char* const end = at + json.size();
+  const char* copied = at;  // What lies before is in the layout, or left out of it.
+  const auto copy = [&] { layout.append(copied, at); };
+  for (;;) {
+    at = FindStop(kStops.outside, at, end);
+    if (at == end) break;
+    if (IsMark(*at)) return false;
+    if (*at == '"') {
+      at = PassString(at, end);
+      continue;
+    }
+    if (IsSpace(*at)) {
+      copy();
+      while (at < end && IsSpace(*at)) ++at;
+      copied = at;
+      continue;
+    }
+    const auto number = ReadNumber({at, end});
+    if (!number) {
+      at = PassOddNumber(at, end);
+      continue;
+    }
+    copy();
+    layout += number->decimals < 0 ? kInteger : kDecimal;
+    if (number->decimals >= 0) PutUnsigned(static_cast<std::uint64_t>(number->decimals), numbers);
+    PutUnsigned(ZigZag(number->digits), numbers);
+    at += number->length;
+    copied = at;
+  }
+  copy();
+  return true;
 }
 
 }  // namespace
@@ -132,11 +172,10 @@ void Split(std::string_view json, std::string& layout, std::vector<std::uint8_t>
 void ArgumentTable::Add(std::uint32_t span, std::string_view json, StringPool& strings) {
   layout_.clear();
   numbers_.clear();
-  if (std::any_of(json.begin(), json.end(), IsMark)) {
+  if (!Split(json, layout_, numbers_)) {
     layout_.assign(1, kAsItIs);
     layout_ += json;
-  } else {
-    Split(json, layout_, numbers_);
+    numbers_.clear();
   }
   if (spans_.size() % kAnchorRows == 0) anchors_.push_back(values_.size());
   spans_.push_back(span);
