@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/row_source.h"
+#include "base/utf8.h"
 
 namespace xsp::store {
 namespace {
@@ -39,7 +39,7 @@ struct CsvCell {
 
 std::string JsonText(std::string_view text) {
   std::string quoted = "\"";
-  for (const char c : ValidUtf8(text)) {
+  for (const char c : base::ToCleanUtf8(text)) {
     switch (c) {
       case '"':
         quoted += "\\\"";

@@ -2,28 +2,10 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace xsp::store {
 namespace {
-
-/// Length of the valid UTF-8 character at the start of `text` (not empty); 0: none is there.
-std::size_t CharacterLength(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 && lead <= 0xF4   ? 4
-                             : lead >= 0xE0 && lead <= 0xEF ? 3
-                             : lead >= 0xC2 && lead <= 0xDF ? 2
-                                                            : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  // Over-long forms, surrogates and code points past U+10FFFF show in the second byte.
-  const unsigned char second = byte(1);
-  const bool wrong = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
-                     (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F);
-  return wrong ? 0 : length;
-}
 
 /// How far one scan has come. DuckDB owns it.
 struct ScanState {
@@ -66,7 +48,7 @@ StringDictionary::StringDictionary(std::size_t size,
   duckdb_destroy_logical_type(&type);
   for (std::size_t i = 0; i < size; ++i) {
     // DuckDB takes UTF-8 on trust; foreign files do not always hold it.
-    const std::string valid = ValidUtf8(text(i));
+    const std::string valid = base::ToCleanUtf8(text(i));
     duckdb_vector_assign_string_element_len(strings_, i, valid.data(), valid.size());
   }
 }
@@ -82,22 +64,6 @@ RowFeed::RowFeed(duckdb_connection connection) {
   duckdb_table_function_set_function(function, Scan);
   duckdb_register_table_function(connection, function);
   duckdb_destroy_table_function(&function);
-}
-
-std::string ValidUtf8(std::string_view text) {
-  std::string valid;
-  valid.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = CharacterLength(text);
-    if (length == 0) {
-      valid += "\xEF\xBF\xBD";
-      text.remove_prefix(1);
-    } else {
-      valid += text.substr(0, length);
-      text.remove_prefix(length);
-    }
-  }
-  return valid;
 }
 
 }  // namespace xsp::store

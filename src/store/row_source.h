@@ -112,9 +112,6 @@ class RowFeed {
   const RowSource* source_ = nullptr;
 };
 
-/// `text` with every byte that is not part of valid UTF-8 replaced by U+FFFD.
-std::string ValidUtf8(std::string_view text);
-
 }  // namespace xsp::store
 
 #endif  // XSP_STORE_ROW_SOURCE_H_

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "base/utf8.h"
+
 namespace xsp::store {
 namespace {
 
@@ -120,7 +122,7 @@ RowSource ArgumentRows(const Trace& trace) {
     for (std::size_t i = 0; i < count; ++i) {
       cursor.Next(trace.strings, text);
       const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
-      if (!ascii) text = ValidUtf8(text);
+      if (!ascii) text = base::ToCleanUtf8(text);
       duckdb_vector_assign_string_element_len(out, i, text.data(), text.size());
     }
   };
@@ -213,7 +215,7 @@ class CellColumn {
           const auto* text = std::get_if<std::string>(&self.At(first + i));
           duckdb_validity_set_row_validity(duckdb_vector_get_validity(out), i, text != nullptr);
           if (text == nullptr) continue;
-          const std::string valid = ValidUtf8(*text);
+          const std::string valid = base::ToCleanUtf8(*text);
           duckdb_vector_assign_string_element_len(out, i, valid.data(), valid.size());
         }
       });

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
 #include "importers/byte_stream.h"
 #include "importers/importer.h"
 #include "importers/kineto/diagnostics.h"
 #include "importers/kineto/event.h"
 #include "importers/kineto/kineto_importer.h"
 #include "importers/kineto/trace_builder.h"
-#include "importers/utf8.h"
 
 namespace xsp::importers::kineto {
 namespace {
@@ -211,7 +211,7 @@ class FileReader {
   }
 
   void SetFact(const std::string& name, std::string_view value) {
-    writer_.SetFact(fact_prefix_ + ToCleanUtf8(name), ToCleanUtf8(value));
+    writer_.SetFact(fact_prefix_ + base::ToCleanUtf8(name), base::ToCleanUtf8(value));
   }
 
   ByteStream& stream_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "importers/utf8.h"
+#include "base/utf8.h"
 #include "importers/xsp_recording/diagnostics.h"
 #include "primitives/announcement.h"
 #include "primitives/describe.h"
@@ -200,8 +200,8 @@ std::int64_t TraceBuilder::Time(std::int64_t monotonic_ns) const {
 }
 
 std::string_view TraceBuilder::Clean(std::string_view text, std::string& buffer) {
-  if (IsCleanUtf8(text)) return text;
-  buffer = ToCleanUtf8(text);
+  if (base::IsCleanUtf8(text)) return text;
+  buffer = base::ToCleanUtf8(text);
   Count(kNotUtf8, buffer);
   return buffer;
 }

@@ -1,8 +1,8 @@
-#include "importers/utf8.h"
+#include "base/utf8.h"
 
 #include <cstddef>
 
-namespace xsp::importers {
+namespace xsp::base {
 namespace {
 
 // Bytes of the well-formed character at the start of `text`, 0 if there is none.
@@ -57,4 +57,4 @@ std::string ToCleanUtf8(std::string_view text) {
   return clean;
 }
 
-}  // namespace xsp::importers
+}  // namespace xsp::base

@@ -1,10 +1,10 @@
-#ifndef XSP_IMPORTERS_UTF8_H_
-#define XSP_IMPORTERS_UTF8_H_
+#ifndef XSP_BASE_UTF8_H_
+#define XSP_BASE_UTF8_H_
 
 #include <string>
 #include <string_view>
 
-namespace xsp::importers {
+namespace xsp::base {
 
 /// Whether `text` is well-formed UTF-8 (Unicode 15, table 3-7) without NUL bytes.
 bool IsCleanUtf8(std::string_view text);
@@ -12,6 +12,6 @@ bool IsCleanUtf8(std::string_view text);
 /// `text` with every byte that is not part of well-formed UTF-8, and every NUL, as U+FFFD.
 std::string ToCleanUtf8(std::string_view text);
 
-}  // namespace xsp::importers
+}  // namespace xsp::base
 
-#endif  // XSP_IMPORTERS_UTF8_H_
+#endif  // XSP_BASE_UTF8_H_

@@ -1,8 +1,8 @@
-#include "importers/utf8.h"
+#include "base/utf8.h"
 
 #include <gtest/gtest.h>
 
-namespace xsp::importers {
+namespace xsp::base {
 namespace {
 
 using namespace std::string_view_literals;
@@ -29,4 +29,4 @@ TEST(Utf8Test, ReplacesWhatIsNot) {
 }
 
 }  // namespace
-}  // namespace xsp::importers
+}  // namespace xsp::base
