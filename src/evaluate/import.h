@@ -31,7 +31,7 @@ Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files);
 struct ImportRequest {
   /// Of one execution. A folder stands for the files in it that are of a known format.
   std::vector<std::filesystem::path> files;
-  std::string name;                          ///< Empty: the first file's, without its endings.
+  std::string name;  ///< Empty: the first file's, without its endings.
   std::filesystem::path store;
   bool keep_files = false;       ///< Copy the files into the run's attachments/.
   std::string command;           ///< The command line, stored.
@@ -42,7 +42,7 @@ struct ImportOutcome {
   std::filesystem::path path;  ///< The experiment.
   std::filesystem::path run;   ///< Its one run.
   std::vector<RecognisedFile> inputs;
-  std::vector<std::filesystem::path> passed_over;  ///< In folders: of no known format.
+  std::vector<std::filesystem::path> passed_over;           ///< In folders: of no known format.
   std::vector<std::pair<std::string, std::int64_t>> spans;  ///< Level and count, shallow to deep.
   struct Diagnostic {
     std::string name;
