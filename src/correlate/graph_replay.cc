@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -108,7 +109,9 @@ class ReplayAttribution {
   void Keep(Sequence sequence) {
     const bool says_something = std::any_of(sequence.innermost.begin(), sequence.innermost.end(),
                                             [](SpanId span) { return span != 0; });
-    if (says_something) references_.push_back(std::move(sequence));
+    // Iterations are alike: of equal sequences the first says it all.
+    if (says_something && known_.insert(sequence.names).second)
+      references_.push_back(std::move(sequence));
   }
 
   /// Reference 1: launches that never ran, thread by thread, cut at the borders of captures.
@@ -213,28 +216,37 @@ class ReplayAttribution {
         shapes_.emplace(attributes.span[i], attributes.value[i]);
   }
 
-  /// Which reference explains `replay`, laid beside it; nothing: none explains half of it.
-  std::optional<std::pair<const Sequence*, base::Alignment>> Explain(const Replay& replay) const {
+  /// A reference laid beside a sequence of replayed kernels; no reference: none explains half of
+  /// it.
+  struct Explanation {
+    const Sequence* reference = nullptr;
+    base::Alignment alignment;
+  };
+
+  /// The reference that explains `replay`. A graph is replayed thousands of times: each sequence of
+  /// kernels is laid beside the references once.
+  const Explanation& Explain(const Replay& replay) {
     std::vector<Token> names;
     for (const SpanId kernel : replay.kernels)
       names.push_back(TokenOf(trace_.Text(trace_.spans.name[kernel - 1])));
-    std::optional<std::pair<const Sequence*, base::Alignment>> best;
+    const auto [it, is_new] = explanations_.try_emplace(std::move(names));
+    Explanation& best = it->second;
     for (const Sequence& reference : references_) {
-      base::Alignment alignment = base::Align(names, reference.names);
-      if (!best || alignment.matched > best->second.matched)
-        best.emplace(&reference, std::move(alignment));
-      if (best->second.only_a() == 0) break;  // References come in order of trust.
+      // References come in order of trust: the first that explains everything is the one.
+      if (!is_new || (best.reference != nullptr && best.alignment.only_a() == 0)) break;
+      base::Alignment alignment = base::Align(it->first, reference.names);
+      if (best.reference == nullptr || alignment.matched > best.alignment.matched)
+        best = {&reference, std::move(alignment)};
     }
     const auto kernels = static_cast<std::int64_t>(replay.kernels.size());
-    if (best && 2 * best->second.matched < kernels) best.reset();
+    if (best.reference != nullptr && 2 * best.alignment.matched < kernels) best.reference = nullptr;
     return best;
   }
 
   /// Returns how many kernels stay with the launch.
   std::int64_t Attribute(const Replay& replay) {
-    const auto explained = Explain(replay);
-    if (!explained) return static_cast<std::int64_t>(replay.kernels.size());
-    const auto& [reference, alignment] = *explained;
+    const auto& [reference, alignment] = Explain(replay);
+    if (reference == nullptr) return static_cast<std::int64_t>(replay.kernels.size());
     const SpanId surroundings = Surroundings(replay.launch);
     std::int64_t left = 0;
     Group outer, inner;
@@ -322,7 +334,9 @@ class ReplayAttribution {
   Trace& trace_;
   trace::TraceWriter writer_;
   LayerMap map_;
-  std::vector<Sequence> references_;  ///< In order of trust.
+  std::vector<Sequence> references_;    ///< In order of trust; no two of the same names.
+  std::set<std::vector<Token>> known_;  ///< Their names.
+  std::map<std::vector<Token>, Explanation> explanations_;  ///< By names of replayed kernels.
   std::unordered_map<SpanId, trace::StringId> shapes_;
   std::unordered_map<trace::TrackId, bool> captured_on_;  ///< False: and replayed.
 };
