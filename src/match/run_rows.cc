@@ -113,7 +113,7 @@ struct Overhead {
 };
 
 /// Against the calls of the rung above that the same process made. Without such, against another
-/// run: its memory lies elsewhere, which alone can change a latency by 10 %, so no interval is
+/// run: two processes that do the same differed by 10 % and more (ADR 9), so no interval is
 /// claimed.
 Overhead FindOverhead(const Runs& views, const RunView& run, double latency_ns) {
   Overhead result;

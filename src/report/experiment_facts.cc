@@ -172,8 +172,8 @@ json MethodJson(const ExperimentFacts& facts) {
         "drift of the machine "
         "hits all of them alike.",
         "What a rung costs is told within one process: it makes as many calls again in the rung "
-        "above, block by block in turns with its own. Two processes that do the same differ by "
-        "themselves, because their memory lies elsewhere.",
+        "above, block by block in turns with its own. Two processes that do the same can differ by "
+        "themselves.",
         "Warm-up ends when two windows of 10 calls have medians within 2 %, at most after 100 "
         "calls. Means are trimmed: "
         "a fifth of the samples is left off each end. Intervals are 95 % percentile intervals of "

@@ -63,7 +63,7 @@ Found BestBatch(const Focus& focus) {
   return std::vector<Sentence>{{text, "batches"}};
 }
 
-/// Memory that an allocator gives back after each call is fetched again page by page in the next.
+/// Time in the kernel, which no operator shows.
 Found OperatingSystem(const Focus& focus) {
   XSP_TRY(const Rows rows, Rows::Of(focus.database, R"(
       SELECT p.batch, sum(s.system_ns) / sum(s.latency_ns * p.cores) AS share,
@@ -78,8 +78,8 @@ Found OperatingSystem(const Focus& focus) {
   constexpr double kManyFaults = 1000;
   if (const double faults = rows.Number(0, "faults"); faults >= kManyFaults)
     text += fmt::format(
-        ", with {} page faults a call: memory is given back to it and fetched again, which an "
-        "allocator that keeps it would save",
+        ", with {} page faults a call; memory that is given back after a call and fetched again in "
+        "the next would show like this: try an allocator that keeps it",
         FormatQuantity(faults, ""));
   return std::vector<Sentence>{{text + ".", "method-samples"}};
 }
