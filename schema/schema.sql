@@ -23,7 +23,7 @@ COMMENT ON COLUMN span.correlation_id IS 'The source''s id that ties a launch to
 
 CREATE TABLE track (
   id BIGINT NOT NULL, kind VARCHAR NOT NULL, name VARCHAR NOT NULL, process_id BIGINT,
-  thread_id BIGINT, device BIGINT, stream BIGINT, is_reference BOOLEAN);
+  thread_id BIGINT, device BIGINT, stream BIGINT, rank BIGINT, is_reference BOOLEAN);
 COMMENT ON TABLE track IS 'Where spans lie one after another';
 COMMENT ON COLUMN track.id IS '1-based, unique in the run';
 COMMENT ON COLUMN track.kind IS 'process, thread, device, stream, engine or host';
@@ -32,6 +32,7 @@ COMMENT ON COLUMN track.process_id IS 'As the source numbered it';
 COMMENT ON COLUMN track.thread_id IS 'As the source numbered it';
 COMMENT ON COLUMN track.device IS 'Device ordinal';
 COMMENT ON COLUMN track.stream IS 'Stream or queue';
+COMMENT ON COLUMN track.rank IS 'Which process of a distributed execution; NULL: the only one';
 COMMENT ON COLUMN track.is_reference IS 'It only says what other tracks show (the capture of a graph that they replay) and is no part of the execution; NULL: false';
 
 CREATE TABLE metric (
@@ -231,3 +232,225 @@ COMMENT ON COLUMN roof.value IS 'FLOP/s or byte/s';
 COMMENT ON COLUMN roof.provenance IS 'measured:<source> or data_sheet';
 COMMENT ON COLUMN roof.how IS 'How it was found';
 COMMENT ON COLUMN roof.used IS 'True: the roof that analyses hold this job against (all cores of the job; best dram bandwidth)';
+
+-- Experiment tables made from a run's timeline (src/timeline), one row set per run. --------------
+-- rank: NULL where a run has one process only. step: its number; NULL: the whole run.
+
+CREATE TABLE device_time (
+  run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, step BIGINT, start_ns BIGINT NOT NULL,
+  total_ns BIGINT NOT NULL, busy_ns BIGINT NOT NULL, idle_ns BIGINT NOT NULL,
+  compute_ns BIGINT NOT NULL, communication_ns BIGINT NOT NULL, copy_ns BIGINT NOT NULL,
+  compute_communication_ns BIGINT NOT NULL, exposed_communication_ns BIGINT NOT NULL,
+  exposed_copy_ns BIGINT NOT NULL, spans BIGINT NOT NULL);
+COMMENT ON TABLE device_time IS 'What each device did with its time; unions, so that what runs twice at once counts once';
+COMMENT ON COLUMN device_time.run_id IS 'The run';
+COMMENT ON COLUMN device_time.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN device_time.device IS 'Device ordinal';
+COMMENT ON COLUMN device_time.step IS 'Number of the step whose work it is; NULL: the whole run';
+COMMENT ON COLUMN device_time.start_ns IS 'ns on the run''s clock: first start of its work';
+COMMENT ON COLUMN device_time.total_ns IS 'ns: whole run: from the first start to the last end of work; step: from its first work''s start to that of a later step';
+COMMENT ON COLUMN device_time.busy_ns IS 'ns in which anything ran';
+COMMENT ON COLUMN device_time.idle_ns IS 'total_ns - busy_ns';
+COMMENT ON COLUMN device_time.compute_ns IS 'ns in which a kernel that does not communicate ran';
+COMMENT ON COLUMN device_time.communication_ns IS 'ns in which a communication kernel ran';
+COMMENT ON COLUMN device_time.copy_ns IS 'ns in which a copy or set ran';
+COMMENT ON COLUMN device_time.compute_communication_ns IS 'ns in which both a computing and a communication kernel ran';
+COMMENT ON COLUMN device_time.exposed_communication_ns IS 'ns in which communication ran and nothing computed';
+COMMENT ON COLUMN device_time.exposed_copy_ns IS 'ns in which a copy or set ran and nothing else';
+COMMENT ON COLUMN device_time.spans IS 'Kernels, copies and sets that start in it';
+
+CREATE TABLE idle (
+  run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, stream BIGINT, step BIGINT, cause VARCHAR NOT NULL,
+  gaps BIGINT NOT NULL, idle_ns BIGINT NOT NULL, longest_ns BIGINT NOT NULL, after VARCHAR, before VARCHAR);
+COMMENT ON TABLE idle IS 'Why a device, or one of its streams, did nothing between two pieces of work';
+COMMENT ON COLUMN idle.run_id IS 'The run';
+COMMENT ON COLUMN idle.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN idle.device IS 'Device ordinal';
+COMMENT ON COLUMN idle.stream IS 'Gaps of this stream; NULL: gaps of the device, in which no stream ran anything';
+COMMENT ON COLUMN idle.step IS 'Number of the step whose work ended the gap; NULL: all';
+COMMENT ON COLUMN idle.cause IS 'host (launched after the work before had ended), kernel (launched in time, gap of a kernel''s start-up), other (launched in time, longer gap), unknown (launch not in the trace)';
+COMMENT ON COLUMN idle.gaps IS 'How many';
+COMMENT ON COLUMN idle.idle_ns IS 'Their sum, ns';
+COMMENT ON COLUMN idle.longest_ns IS 'The longest, ns';
+COMMENT ON COLUMN idle.after IS 'Name of the work before the longest';
+COMMENT ON COLUMN idle.before IS 'Name of the work that ended the longest';
+
+CREATE TABLE launch (
+  run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, name VARCHAR NOT NULL, type VARCHAR NOT NULL,
+  launches BIGINT NOT NULL, unlaunched BIGINT NOT NULL, short BIGINT NOT NULL, negative BIGINT NOT NULL,
+  call_ns BIGINT NOT NULL, device_ns BIGINT NOT NULL, latency_mean_ns DOUBLE, latency_min_ns BIGINT,
+  latency_p50_ns BIGINT, latency_p95_ns BIGINT, latency_max_ns BIGINT, queued_ns BIGINT NOT NULL,
+  waited_ns BIGINT NOT NULL);
+COMMENT ON TABLE launch IS 'From launch to execution, by kernel name';
+COMMENT ON COLUMN launch.run_id IS 'The run';
+COMMENT ON COLUMN launch.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN launch.device IS 'Device ordinal';
+COMMENT ON COLUMN launch.name IS 'Kernel name; copies and sets as the file names them';
+COMMENT ON COLUMN launch.type IS 'kernel, memcpy or memset';
+COMMENT ON COLUMN launch.launches IS 'Executions whose launch is in the trace';
+COMMENT ON COLUMN launch.unlaunched IS 'Executions whose launch is not';
+COMMENT ON COLUMN launch.short IS 'Executions that took less time than their launch call';
+COMMENT ON COLUMN launch.negative IS 'Executions that start before their launch call (clocks disagree)';
+COMMENT ON COLUMN launch.call_ns IS 'Sum of the launch calls'' durations, ns; a call that launched many counts once in each name';
+COMMENT ON COLUMN launch.device_ns IS 'Sum of the executions'' durations, ns';
+COMMENT ON COLUMN launch.latency_mean_ns IS 'Launch latency: start of the execution - start of the launch call, mean, ns';
+COMMENT ON COLUMN launch.latency_min_ns IS 'ns; may be negative';
+COMMENT ON COLUMN launch.latency_p50_ns IS 'Nearest-rank median, ns';
+COMMENT ON COLUMN launch.latency_p95_ns IS 'Nearest-rank 95th percentile, ns';
+COMMENT ON COLUMN launch.latency_max_ns IS 'ns';
+COMMENT ON COLUMN launch.queued_ns IS 'Sum over executions of the time from the end of the launch call to the start, as far as the stream was busy with work before it, ns';
+COMMENT ON COLUMN launch.waited_ns IS 'As queued_ns, as far as the stream was idle, ns';
+
+CREATE TABLE collective (
+  run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, stream BIGINT, step BIGINT, operation VARCHAR NOT NULL,
+  name VARCHAR NOT NULL, process_group VARCHAR, group_size BIGINT, dtype VARCHAR, bytes DOUBLE,
+  instance BIGINT NOT NULL, start_ns BIGINT NOT NULL, duration_ns BIGINT NOT NULL,
+  exposed_ns BIGINT NOT NULL, arrival_skew_ns BIGINT, transfer_ns BIGINT);
+COMMENT ON TABLE collective IS 'Every communication kernel (the longest 100,000), with its partners on other ranks';
+COMMENT ON COLUMN collective.run_id IS 'The run';
+COMMENT ON COLUMN collective.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN collective.device IS 'Device ordinal';
+COMMENT ON COLUMN collective.stream IS 'Stream';
+COMMENT ON COLUMN collective.step IS 'Number of the step that launched it; NULL: none';
+COMMENT ON COLUMN collective.operation IS 'all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, send_receive, barrier or other';
+COMMENT ON COLUMN collective.name IS 'Kernel name';
+COMMENT ON COLUMN collective.process_group IS 'Name of its process group; NULL: not said';
+COMMENT ON COLUMN collective.group_size IS 'Ranks in that group; NULL: not said';
+COMMENT ON COLUMN collective.dtype IS 'Data type of its elements; NULL: not said';
+COMMENT ON COLUMN collective.bytes IS 'Size of the message as nccl-tests counts it (the larger of input and output of one rank), bytes; NULL: not known';
+COMMENT ON COLUMN collective.instance IS '0-based position among those of the same rank, process group and operation: one collective has one instance on every rank';
+COMMENT ON COLUMN collective.start_ns IS 'ns on the run''s clock';
+COMMENT ON COLUMN collective.duration_ns IS 'ns';
+COMMENT ON COLUMN collective.exposed_ns IS 'Of that, in which nothing computed on the device, ns';
+COMMENT ON COLUMN collective.arrival_skew_ns IS 'Latest start among the ranks - this start: how long it waited for the last to arrive, ns; NULL: one rank only';
+COMMENT ON COLUMN collective.transfer_ns IS 'Shortest duration among the ranks: what is left without waiting, ns; NULL: one rank only';
+
+CREATE TABLE critical_path (
+  run_id BIGINT NOT NULL, rank BIGINT, step BIGINT, kind VARCHAR NOT NULL, name VARCHAR NOT NULL,
+  segments BIGINT NOT NULL, duration_ns BIGINT NOT NULL);
+COMMENT ON TABLE critical_path IS 'The longest chain of dependent work of each step, by kind and name';
+COMMENT ON COLUMN critical_path.run_id IS 'The run';
+COMMENT ON COLUMN critical_path.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN critical_path.step IS 'Number of the step; NULL: the whole run, where it has no steps';
+COMMENT ON COLUMN critical_path.kind IS 'host (operators and calls), launch (from launch to start), compute, communication, copy, synchronisation (waiting), gap (nothing that is in the trace)';
+COMMENT ON COLUMN critical_path.name IS 'What ran: operator, call or kernel';
+COMMENT ON COLUMN critical_path.segments IS 'Pieces of the path';
+COMMENT ON COLUMN critical_path.duration_ns IS 'Their time on the path, ns; all rows of a step add up to the step';
+
+CREATE TABLE stream (
+  run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, stream BIGINT, name VARCHAR NOT NULL,
+  spans BIGINT NOT NULL, busy_ns BIGINT NOT NULL, alone_ns BIGINT NOT NULL, compute_ns BIGINT NOT NULL,
+  communication_ns BIGINT NOT NULL, copy_ns BIGINT NOT NULL, start_ns BIGINT NOT NULL, end_ns BIGINT NOT NULL);
+COMMENT ON TABLE stream IS 'What each stream of a device did';
+COMMENT ON COLUMN stream.run_id IS 'The run';
+COMMENT ON COLUMN stream.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN stream.device IS 'Device ordinal';
+COMMENT ON COLUMN stream.stream IS 'Stream or queue';
+COMMENT ON COLUMN stream.name IS 'Of its track';
+COMMENT ON COLUMN stream.spans IS 'Kernels, copies and sets';
+COMMENT ON COLUMN stream.busy_ns IS 'ns in which it ran anything';
+COMMENT ON COLUMN stream.alone_ns IS 'Of that, while no other stream of the device ran anything, ns';
+COMMENT ON COLUMN stream.compute_ns IS 'Sum of its computing kernels'' durations, ns';
+COMMENT ON COLUMN stream.communication_ns IS 'Sum of its communication kernels'' durations, ns';
+COMMENT ON COLUMN stream.copy_ns IS 'Sum of its copies'' and sets'' durations, ns';
+COMMENT ON COLUMN stream.start_ns IS 'First start, ns on the run''s clock';
+COMMENT ON COLUMN stream.end_ns IS 'Last end, ns on the run''s clock';
+
+CREATE TABLE concurrency (
+  run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, step BIGINT, streams BIGINT NOT NULL,
+  duration_ns BIGINT NOT NULL);
+COMMENT ON TABLE concurrency IS 'How long how many streams of a device ran something at once';
+COMMENT ON COLUMN concurrency.run_id IS 'The run';
+COMMENT ON COLUMN concurrency.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN concurrency.device IS 'Device ordinal';
+COMMENT ON COLUMN concurrency.step IS 'Number of the step whose work it is; NULL: the whole run';
+COMMENT ON COLUMN concurrency.streams IS 'Streams that run something at once; 0: idle';
+COMMENT ON COLUMN concurrency.duration_ns IS 'ns';
+
+CREATE TABLE memory_level (
+  run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, time_ns BIGINT NOT NULL, until_ns BIGINT NOT NULL,
+  allocated_low_bytes DOUBLE NOT NULL, allocated_high_bytes DOUBLE NOT NULL, reserved_bytes DOUBLE,
+  provenance VARCHAR NOT NULL);
+COMMENT ON TABLE memory_level IS 'Allocated memory over time (at most 2,000 stretches a device)';
+COMMENT ON COLUMN memory_level.run_id IS 'The run';
+COMMENT ON COLUMN memory_level.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN memory_level.device IS 'Device ordinal; NULL: memory of the host';
+COMMENT ON COLUMN memory_level.time_ns IS 'Start of the stretch, ns on the run''s clock';
+COMMENT ON COLUMN memory_level.until_ns IS 'Its end, ns';
+COMMENT ON COLUMN memory_level.allocated_low_bytes IS 'Least allocated in it, bytes';
+COMMENT ON COLUMN memory_level.allocated_high_bytes IS 'Most allocated in it, bytes';
+COMMENT ON COLUMN memory_level.reserved_bytes IS 'Most that the allocator held in it, bytes; NULL: not said';
+COMMENT ON COLUMN memory_level.provenance IS 'reported:<tool>: the allocator''s totals; analytic: allocations and frees added up, from 0 where recording began';
+
+CREATE TABLE memory_holder (
+  run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, peak_ns BIGINT NOT NULL, operator VARCHAR NOT NULL,
+  module VARCHAR, allocations BIGINT NOT NULL, bytes DOUBLE NOT NULL);
+COMMENT ON TABLE memory_holder IS 'Who holds the memory that is allocated at the peak';
+COMMENT ON COLUMN memory_holder.run_id IS 'The run';
+COMMENT ON COLUMN memory_holder.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN memory_holder.device IS 'Device ordinal; NULL: memory of the host';
+COMMENT ON COLUMN memory_holder.peak_ns IS 'When the most was allocated, ns on the run''s clock';
+COMMENT ON COLUMN memory_holder.operator IS 'Outermost operator that allocated it; (before recording): what the allocator held before; (no operator)';
+COMMENT ON COLUMN memory_holder.module IS 'Innermost module around that operator; NULL: none';
+COMMENT ON COLUMN memory_holder.allocations IS 'Allocations that are not yet freed';
+COMMENT ON COLUMN memory_holder.bytes IS 'Their sum, bytes';
+
+CREATE TABLE step (
+  run_id BIGINT NOT NULL, rank BIGINT, step BIGINT NOT NULL, name VARCHAR NOT NULL, start_ns BIGINT NOT NULL,
+  duration_ns BIGINT NOT NULL, busy_ns BIGINT, kernel_ns BIGINT NOT NULL, kernels BIGINT NOT NULL,
+  launches BIGINT NOT NULL, copies BIGINT NOT NULL, synchronisation_ns BIGINT NOT NULL,
+  operators BIGINT NOT NULL, is_slow BOOLEAN NOT NULL, changed VARCHAR, changed_ns BIGINT);
+COMMENT ON TABLE step IS 'Steps, and what changed in the slow ones';
+COMMENT ON COLUMN step.run_id IS 'The run';
+COMMENT ON COLUMN step.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN step.step IS 'Its number';
+COMMENT ON COLUMN step.name IS 'As the file has it';
+COMMENT ON COLUMN step.start_ns IS 'On the host, ns on the run''s clock';
+COMMENT ON COLUMN step.duration_ns IS 'On the host, ns';
+COMMENT ON COLUMN step.busy_ns IS 'Time in which a device of the rank ran work of the step (union over devices), ns; NULL: the run has no device';
+COMMENT ON COLUMN step.kernel_ns IS 'Sum of its kernels'' durations, ns';
+COMMENT ON COLUMN step.kernels IS 'Kernels that it launched';
+COMMENT ON COLUMN step.launches IS 'Calls that launched them';
+COMMENT ON COLUMN step.copies IS 'Copies and sets that it launched';
+COMMENT ON COLUMN step.synchronisation_ns IS 'Time of its host threads in calls that wait for a device, ns';
+COMMENT ON COLUMN step.operators IS 'Operators that started in it, nested ones included';
+COMMENT ON COLUMN step.is_slow IS 'More than 10 % and three median absolute deviations above the rank''s median';
+COMMENT ON COLUMN step.changed IS 'Of a slow step: the host operator, call or kernel name whose time grew most over the median of the rank''s steps; NULL: not slow';
+COMMENT ON COLUMN step.changed_ns IS 'By how much, ns';
+
+CREATE TABLE tree (
+  run_id BIGINT NOT NULL, rank BIGINT, node BIGINT NOT NULL, parent BIGINT, depth BIGINT NOT NULL,
+  level VARCHAR NOT NULL, type VARCHAR NOT NULL, name VARCHAR NOT NULL, count BIGINT NOT NULL,
+  host_ns BIGINT NOT NULL, host_self_ns BIGINT NOT NULL, device_ns BIGINT NOT NULL,
+  device_self_ns BIGINT NOT NULL, kernels BIGINT NOT NULL);
+COMMENT ON TABLE tree IS 'Top-down: every chain of names from a root to a kernel, once (at most 20,000 nodes, the largest)';
+COMMENT ON COLUMN tree.run_id IS 'The run';
+COMMENT ON COLUMN tree.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN tree.node IS '1-based, parents before children, siblings by time';
+COMMENT ON COLUMN tree.parent IS 'The node above; NULL: a root';
+COMMENT ON COLUMN tree.depth IS '0: a root';
+COMMENT ON COLUMN tree.level IS 'application, model, layer, library or kernel';
+COMMENT ON COLUMN tree.type IS 'As of its spans';
+COMMENT ON COLUMN tree.name IS 'As of its spans; (smaller): what was left out, in one node each';
+COMMENT ON COLUMN tree.count IS 'Spans';
+COMMENT ON COLUMN tree.host_ns IS 'Time of its spans on host threads, ns (kernels: 0)';
+COMMENT ON COLUMN tree.host_self_ns IS 'Of that, outside of its children on the same thread, ns';
+COMMENT ON COLUMN tree.device_ns IS 'Sum of the device work below, ns';
+COMMENT ON COLUMN tree.device_self_ns IS 'Of its own spans and of kernels directly below, ns';
+COMMENT ON COLUMN tree.kernels IS 'Kernels, copies and sets below';
+
+CREATE TABLE kernel_sequence (
+  run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, sequence BIGINT NOT NULL, length BIGINT NOT NULL,
+  kernels VARCHAR NOT NULL, occurrences BIGINT NOT NULL, duration_ns BIGINT NOT NULL,
+  gap_ns BIGINT NOT NULL, operators VARCHAR);
+COMMENT ON TABLE kernel_sequence IS 'Kernels that follow each other on a stream again and again';
+COMMENT ON COLUMN kernel_sequence.run_id IS 'The run';
+COMMENT ON COLUMN kernel_sequence.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN kernel_sequence.device IS 'Device ordinal';
+COMMENT ON COLUMN kernel_sequence.sequence IS '0-based, those with the most time first';
+COMMENT ON COLUMN kernel_sequence.length IS 'Kernels in it';
+COMMENT ON COLUMN kernel_sequence.kernels IS 'JSON array of their names, in order';
+COMMENT ON COLUMN kernel_sequence.occurrences IS 'How often it ran, without overlap';
+COMMENT ON COLUMN kernel_sequence.duration_ns IS 'Sum of its kernels'' durations over all occurrences, ns';
+COMMENT ON COLUMN kernel_sequence.gap_ns IS 'Sum of the gaps between its kernels, over all occurrences, ns';
+COMMENT ON COLUMN kernel_sequence.operators IS 'JSON array: the innermost operator of each kernel, of the first occurrence; NULL: not attributed';

@@ -61,7 +61,9 @@ struct AnalysisResult {
 };
 
 /// What an analysis can need: "model" (latencies), "batches" (more than one batch size), "layer",
-/// "memory" (of layers), "kernel", "flops" and "traffic" (of kernels or layers), "roof".
+/// "memory" (of layers), "kernel", "flops" and "traffic" (of kernels or layers), "roof",
+/// "timeline", "device" (work on a GPU's streams), "steps", "communication" (collectives),
+/// "allocations".
 const std::vector<std::string>& KnownLevels();
 
 /// Every analysis below `folders` (DataRoot()/analyses, then the user's), in order of id (A2 before

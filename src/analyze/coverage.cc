@@ -20,7 +20,7 @@ struct LevelText {
   std::string_view import;   ///< How to get it where a file was imported.
 };
 
-constexpr std::array<LevelText, 6> kLevels = {{
+constexpr std::array<LevelText, 11> kLevels = {{
     {"model", "", "model", "There is no latency of the model call",
      "`{0} --depth model` measures it.",
      "Import a file that has model calls or steps (in PyTorch: `profiler.step()`, or a "
@@ -46,6 +46,23 @@ constexpr std::array<LevelText, 6> kLevels = {{
      "device can.",
      "Import the counters of the same execution along with the file (Nsight Compute CSV, rocprof "
      "CSV): `xsp import TRACE COUNTERS.csv`."},
+    {"timeline", "", "kernel", "There is no timeline", "`{0} --depth kernel` records one.",
+     "Import a file that holds events with times, not sums."},
+    {"device", "", "kernel", "There is no work of a device (GPU stream or queue)",
+     "On a CPU the layers' own times tell where the time goes; on a device `{0} --depth kernel` "
+     "records its work.",
+     "Record the trace with the device's activity (in PyTorch: `ProfilerActivity.CUDA`), or import "
+     "the device profiler's file along with it: `xsp import TRACE FILE`."},
+    {"steps", "timeline", "kernel", "There are no steps",
+     "`{0} --depth kernel` records model calls.",
+     "Mark the steps when recording (in PyTorch: `profiler.step()` in the loop)."},
+    {"communication", "device", "kernel", "No communication kernel ran on the device",
+     "A model that runs on one device has none.",
+     "An execution on one device has none; import the files of all ranks together: `xsp import "
+     "RANK0 RANK1 ...`."},
+    {"allocations", "timeline", "details", "There is no record of single allocations",
+     "`{0} --depth layer` reads the memory of each layer.",
+     "Record the trace with them (in PyTorch: `profile_memory=True`) and import it again."},
 }};
 
 constexpr std::string_view kCoverageSql = R"sql(
@@ -60,7 +77,12 @@ SELECT p.point_id, p.model, p.batch, p.latency_ns IS NOT NULL AS model_level,
        l.point_id IS NOT NULL AS layer_level, coalesce(l.memory, 0) > 0 AS memory,
        k.point_id IS NOT NULL AS kernel_level,
        coalesce(l.flops, 0) + coalesce(k.flops, 0) > 0 AS flops,
-       coalesce(l.traffic, 0) + coalesce(k.traffic, 0) > 0 AS traffic
+       coalesce(l.traffic, 0) + coalesce(k.traffic, 0) > 0 AS traffic,
+       p.point_id IN (SELECT point_id FROM run JOIN tree USING (run_id)) AS timeline,
+       p.point_id IN (SELECT point_id FROM run JOIN device_time USING (run_id)) AS device,
+       p.point_id IN (SELECT point_id FROM run JOIN step USING (run_id)) AS steps,
+       p.point_id IN (SELECT point_id FROM run JOIN collective USING (run_id)) AS communication,
+       p.point_id IN (SELECT point_id FROM run JOIN memory_level USING (run_id)) AS allocations
 FROM point p LEFT JOIN layers l USING (point_id) LEFT JOIN kernels k USING (point_id)
 ORDER BY p.point_id
 )sql";
@@ -105,8 +127,9 @@ Result<std::vector<PointCoverage>> ReadPoints(const store::Database& database,
     if (const auto* id = std::get_if<std::int64_t>(&row[0])) point.point_id = *id;
     point.model = TextOf(row[1]);
     if (const auto* batch = std::get_if<std::int64_t>(&row[2])) point.batch = *batch;
-    constexpr std::array<std::string_view, 6> kInColumns = {"model",  "layer", "memory",
-                                                            "kernel", "flops", "traffic"};
+    constexpr std::array<std::string_view, 11> kInColumns = {
+        "model",    "layer",  "memory", "kernel",        "flops",      "traffic",
+        "timeline", "device", "steps",  "communication", "allocations"};
     for (std::size_t i = 0; i < kInColumns.size(); ++i) {
       if (IsTrue(row[3 + i])) point.levels.emplace(kInColumns[i]);
     }
@@ -209,8 +232,9 @@ const LevelText& Deepest(const LevelText& text, const Coverage& coverage) {
 }  // namespace
 
 const std::vector<std::string>& KnownLevels() {
-  static const std::vector<std::string> levels = {"model",  "batches", "layer",   "memory",
-                                                  "kernel", "flops",   "traffic", "roof"};
+  static const std::vector<std::string> levels = {
+      "model", "batches",  "layer",  "memory", "kernel",        "flops",      "traffic",
+      "roof",  "timeline", "device", "steps",  "communication", "allocations"};
   return levels;
 }
 

@@ -3,14 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+
+#include "store/schema.h"
 
 namespace xsp::analyze {
 namespace {
 
-constexpr std::array<std::string_view, 7> kExperimentTables = {"point",  "run",   "sample", "layer",
-                                                               "kernel", "match", "roof"};
+/// The tables that an experiment has one of.
+std::vector<std::string_view> ExperimentTables() {
+  std::vector<std::string_view> names;
+  for (const store::TableSchema& table : store::Schema())
+    if (!table.raw) names.push_back(table.name);
+  return names;
+}
 
 /// Where the SQL starts behind its leading white space and comments.
 std::size_t SkipComments(std::string_view sql) {
@@ -85,7 +91,7 @@ std::string OnOneExperiment(std::string_view sql, const Experiments& experiments
                             std::string_view name) {
   if (!experiments.led) return std::string(sql);
   std::string views;
-  for (const std::string_view table : kExperimentTables) {
+  for (const std::string_view table : ExperimentTables()) {
     views +=
         fmt::format("{}{} AS (SELECT * EXCLUDE (experiment) FROM main.{} WHERE experiment = {})",
                     views.empty() ? "" : ",\n", table, table, Quoted(name));
@@ -96,7 +102,7 @@ std::string OnOneExperiment(std::string_view sql, const Experiments& experiments
 std::string OnAllExperiments(std::string_view sql, const Experiments& experiments) {
   if (experiments.led) return std::string(sql);
   std::string views;
-  for (const std::string_view table : kExperimentTables) {
+  for (const std::string_view table : ExperimentTables()) {
     views += fmt::format("{}{} AS (SELECT '' AS experiment, * FROM main.{})",
                          views.empty() ? "" : ",\n", table, table);
   }

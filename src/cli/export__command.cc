@@ -6,6 +6,7 @@
 #include "store/catalogue.h"
 #include "store/database.h"
 #include "store/export.h"
+#include "store/schema.h"
 
 namespace xsp::cli::export_tables {
 namespace {
@@ -17,8 +18,6 @@ struct Options {
   std::string format = "csv";
   fs::path output;
 };
-
-constexpr const char* kTables[] = {"point", "run", "sample", "layer", "kernel", "match", "roof"};
 
 Result<int> Export(const Session& session, const Options& options) {
   XSP_TRY(const fs::path folder, store::Resolve(session.store, options.run));
@@ -32,11 +31,12 @@ Result<int> Export(const Session& session, const Options& options) {
                  fmt::format("cannot create {}: {}", output.string(), error.message()),
                  "Choose another folder with -o."};
   }
-  for (const char* name : kTables) {
-    XSP_TRY(const store::Table table, database.Query(fmt::format("SELECT * FROM {}", name)));
+  for (const store::TableSchema& schema : store::Schema()) {
+    if (schema.raw) continue;
+    XSP_TRY(const store::Table table, database.Query(fmt::format("SELECT * FROM {}", schema.name)));
     const std::string text = options.format == "csv" ? store::ToCsv(table) : store::ToJson(table);
-    XSP_RETURN_IF_ERROR(
-        base::WriteFileAtomically(output / fmt::format("{}.{}", name, options.format), text));
+    XSP_RETURN_IF_ERROR(base::WriteFileAtomically(
+        output / fmt::format("{}.{}", schema.name, options.format), text));
   }
   PrintLine(output.string());
   return 0;

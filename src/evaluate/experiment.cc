@@ -140,6 +140,8 @@ class Experiment {
     if (left_something) input.folder = writer.folder() / run.plan.name;
     input.path = run.plan.name;
     if (run.failure) input.message = MessageOf(*run.failure);
+    // The deepest rung shows most of what happened when.
+    if (input.rung == "kernel") AddTimelineRows(input.run_id, trace, timeline_rows_);
     inputs_.push_back(std::move(input));
     return writer.AddRun(run.plan.name, trace, RunJson(run, model_, stack_, allowance_));
   }
@@ -153,6 +155,7 @@ class Experiment {
   Result<ExperimentOutcome> Finish(store::ExperimentWriter& writer) {
     progress_.Step("matching layers and kernels", 1, -1);
     XSP_RETURN_IF_ERROR(WriteExperimentTables(plan_.points, inputs_, writer));
+    XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows_, writer));
     // After an interrupt a user wants to see the end, not some seconds more of work.
     if (request_.roofs && !interrupts_.stop()) XSP_RETURN_IF_ERROR(StoreRoofs(writer));
     if (interrupts_.give_up()) return Interrupted();
@@ -237,6 +240,7 @@ class Experiment {
   Plan plan_;
   std::vector<MeasuredRun> runs_;
   std::vector<match::RunInput> inputs_;
+  timeline::ExperimentRows timeline_rows_;
   std::int64_t samples_ = 0;
   Disturbance disturbance_;
 };

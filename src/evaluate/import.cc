@@ -241,6 +241,9 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
       XSP_RETURN_IF_ERROR(writer.Attach(kRunName, input.file));
 
   progress.Step("making tables", 0.9, -1);
+  timeline::ExperimentRows timeline_rows;
+  AddTimelineRows(1, trace, timeline_rows);
+  XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows, writer));
   const match::RunInput input = {1,        1, "imported", "done", writer.folder() / kRunName,
                                  kRunName, ""};
   XSP_RETURN_IF_ERROR(WriteExperimentTables({point}, {input}, writer));

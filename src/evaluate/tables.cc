@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "registry/registry.h"
+
 namespace xsp::evaluate {
 
 namespace {
@@ -20,6 +22,18 @@ Status WriteExperimentTables(const std::vector<match::PointInput>& points,
       {"point", &tables.point}, {"run", &tables.run},       {"sample", &tables.sample},
       {"layer", &tables.layer}, {"kernel", &tables.kernel}, {"match", &tables.match}};
   for (const auto& [name, table] : named) XSP_RETURN_IF_ERROR(writer.AddTable(name, *table));
+  return Ok{};
+}
+
+void AddTimelineRows(std::int64_t run_id, const trace::Trace& trace,
+                     timeline::ExperimentRows& rows) {
+  const timeline::Timeline timeline(trace);
+  rows.SetRun(run_id);
+  for (const TimelineSpec* spec : registry::AllTimelines()) spec->add_rows(timeline, rows);
+}
+
+Status WriteTimelineTables(const timeline::ExperimentRows& rows, store::ExperimentWriter& writer) {
+  for (const auto& [name, table] : rows.tables()) XSP_RETURN_IF_ERROR(writer.AddTable(name, table));
   return Ok{};
 }
 

@@ -7,6 +7,8 @@
 #include "machine/roof.h"
 #include "match/match.h"
 #include "store/experiment_writer.h"
+#include "timeline/timeline.h"
+#include "trace/trace.h"
 
 namespace xsp::evaluate {
 
@@ -15,6 +17,13 @@ namespace xsp::evaluate {
 Status WriteExperimentTables(const std::vector<match::PointInput>& points,
                              const std::vector<match::RunInput>& runs,
                              store::ExperimentWriter& writer);
+
+/// Adds the tables that are made from the timeline of one run.
+void AddTimelineRows(std::int64_t run_id, const trace::Trace& trace,
+                     timeline::ExperimentRows& rows);
+
+/// Writes them. Errors: as ExperimentWriter::AddTable.
+Status WriteTimelineTables(const timeline::ExperimentRows& rows, store::ExperimentWriter& writer);
 
 /// Writes the table roof.
 Status WriteRoofTable(const machine::RoofReport& report, store::ExperimentWriter& writer);

@@ -5,6 +5,7 @@
 
 #include "collect/collector.h"
 #include "importers/importer.h"
+#include "timeline/timeline.h"
 
 namespace xsp::registry {
 
@@ -13,6 +14,9 @@ std::span<const ImporterSpec* const> AllImporters();
 
 /// Every collector of this build, likewise.
 std::span<const CollectorSpec* const> AllCollectors();
+
+/// Every family of timeline tables, likewise.
+std::span<const TimelineSpec* const> AllTimelines();
 
 }  // namespace xsp::registry
 

@@ -133,19 +133,21 @@ class TraceReader {
 
   Status ReadTracks() {
     tracks_read_ = true;
-    XSP_RETURN_IF_ERROR(Each(
-        "track",
-        {"id", "kind", "name", "process_id", "thread_id", "device", "stream", "is_reference"},
-        [&](const Rows& rows, idx_t i) {
-          const auto kind = Parse<trace::TrackKind>(rows.Text(1, i), 6);
-          if (!kind) return false;
-          constexpr std::int64_t kNone = trace::kNotApplicable;
-          tracks_.Add(rows.Integer(0, i, 0));
-          trace_.tracks.push_back({*kind, std::string(rows.Text(2, i)), rows.Integer(3, i, kNone),
-                                   rows.Integer(4, i, kNone), rows.Integer(5, i, kNone),
-                                   rows.Integer(6, i, kNone), rows.Truth(7, i)});
-          return true;
-        }));
+    XSP_RETURN_IF_ERROR(Each("track",
+                             {"id", "kind", "name", "process_id", "thread_id", "device", "stream",
+                              "is_reference", "rank"},
+                             [&](const Rows& rows, idx_t i) {
+                               const auto kind = Parse<trace::TrackKind>(rows.Text(1, i), 6);
+                               if (!kind) return false;
+                               constexpr std::int64_t kNone = trace::kNotApplicable;
+                               tracks_.Add(rows.Integer(0, i, 0));
+                               trace_.tracks.push_back(
+                                   {*kind, std::string(rows.Text(2, i)), rows.Integer(3, i, kNone),
+                                    rows.Integer(4, i, kNone), rows.Integer(5, i, kNone),
+                                    rows.Integer(6, i, kNone), rows.Truth(7, i),
+                                    rows.Integer(8, i, kNone)});
+                               return true;
+                             }));
     return tracks_.Finish() ? Status(Ok{}) : Damaged("track", "two tracks of one id");
   }
 

@@ -92,6 +92,7 @@ RowSource TrackRows(const Trace& trace) {
            Bigint("thread_id", optional(&trace::Track::thread_id)),
            Bigint("device", optional(&trace::Track::device)),
            Bigint("stream", optional(&trace::Track::stream)),
+           Bigint("rank", optional(&trace::Track::rank)),
            Boolean("is_reference", [&tracks](std::size_t i) { return tracks[i].is_reference; })}};
 }
 

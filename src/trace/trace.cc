@@ -22,6 +22,10 @@ void TraceWriter::NameTrack(TrackId track, std::string name) {
   trace_.tracks[track - 1].name = std::move(name);
 }
 
+void TraceWriter::SetRank(TrackId track, std::int64_t rank) {
+  if (TrackExists(track)) trace_.tracks[track - 1].rank = rank;
+}
+
 void TraceWriter::Shift(const Position& from, const Position& to, std::int64_t shift_ns) {
   // A span's end must fit as well.
   const auto move = [&](std::int64_t& time_ns, std::int64_t duration_ns) {
@@ -97,6 +101,7 @@ void TraceWriter::AddAttribute(SpanId span, std::string_view key, std::string_vi
 
 void TraceWriter::AddArguments(SpanId span, std::string_view json) {
   if (!SpanExists(span)) return Count("writer_rejected_arguments", {}, kRejectedHint);
+  if (arguments_ != nullptr) return arguments_->Add(span, json);
   trace_.arguments.Add(span, json, trace_.strings);
 }
 

@@ -48,6 +48,8 @@ struct Track {
   /// What it shows says what something else is, and is no part of the execution itself: a thread
   /// that captured a graph which another trace of the same import replays.
   bool is_reference = false;
+  /// Which process of a distributed execution it belongs to; kNotApplicable: the only one.
+  std::int64_t rank = kNotApplicable;
 };
 
 struct MetricTable {
@@ -125,6 +127,15 @@ struct NewSpan {
   std::int64_t correlation_id = 0;
 };
 
+/// Takes the arguments of events as they are read, in place of the trace's own table: for whoever
+/// stores them at once and spares their memory. Called by the importer's thread.
+class ArgumentSink {
+ public:
+  virtual ~ArgumentSink() = default;
+  /// As ArgumentTable::Add. `json` lives for this call only.
+  virtual void Add(SpanId span, std::string_view json) = 0;
+};
+
 /// The one way in: every importer writes a trace through this.
 ///
 /// Checks what it is given (track and span ids exist, start + duration does not overflow) and
@@ -132,12 +143,16 @@ struct NewSpan {
 /// std::bad_alloc. One thread.
 class TraceWriter {
  public:
-  /// `trace` is borrowed and must outlive the writer.
-  explicit TraceWriter(Trace& trace) : trace_(trace) {}
+  /// `trace` is borrowed and must outlive the writer, `arguments` likewise; without the latter they
+  /// are kept in the trace.
+  explicit TraceWriter(Trace& trace, ArgumentSink* arguments = nullptr)
+      : trace_(trace), arguments_(arguments) {}
 
   TrackId AddTrack(Track track);
   /// Gives a track its name once that is known.
   void NameTrack(TrackId track, std::string name);
+  /// Says which rank a track belongs to, once that is known.
+  void SetRank(TrackId track, std::int64_t rank);
 
   /// Returns the new span's id, or 0 if it was rejected. A parent makes it placed by id.
   SpanId AddSpan(const NewSpan& span);
@@ -185,6 +200,7 @@ class TraceWriter {
   bool TrackExists(TrackId track) const { return track >= 1 && track <= trace_.tracks.size(); }
 
   Trace& trace_;
+  ArgumentSink* arguments_;
 };
 
 }  // namespace xsp::trace

@@ -264,7 +264,9 @@ Status ReadRank(ByteStream& stream, const std::string& file, std::size_t index, 
     return Error{ErrorKind::kBadInput, fmt::format("no array of trace events in: {}", file),
                  "A Kineto trace holds \"traceEvents\"."};
   rank.header = reader.header();
-  rank.builder.Finish();
+  // Two files that say nothing are two ranks all the same.
+  const bool counted = rank.header.rank < 0 && several;
+  rank.builder.Finish(counted ? static_cast<std::int64_t>(index) : rank.header.rank);
   ranks.push_back(std::move(rank));
   writer.SetFact("framework.name", "PyTorch");
   return Ok{};

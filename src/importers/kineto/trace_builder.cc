@@ -326,11 +326,11 @@ void TraceBuilder::PlaceByExternalId() {
   device_work_ = {};
 }
 
-void TraceBuilder::Finish() {
+void TraceBuilder::Finish(std::int64_t rank) {
   FindFlowSpans();
   JoinFlows();
   PlaceByExternalId();
-  tracks_.Finish();
+  tracks_.Finish(rank);
   end_ = writer_.position();
 }
 

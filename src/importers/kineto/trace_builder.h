@@ -21,8 +21,8 @@ class TraceBuilder {
 
   void Add(const Event& event);
 
-  /// After the last event: joins flows and names tracks.
-  void Finish();
+  /// After the last event: joins flows, names tracks and says whose they are (negative: not known).
+  void Finish(std::int64_t rank);
 
   /// Moves the times of this file, once it is finished.
   void Shift(std::int64_t shift_ns) { writer_.Shift(start_, end_, shift_ns); }

@@ -80,7 +80,7 @@ bool Tracks::Name(const Event& event) {
   return true;
 }
 
-void Tracks::Finish() {
+void Tracks::Finish(std::int64_t rank) {
   const auto named = [](const auto& names, const auto& key) {
     const auto it = names.find(key);
     return it == names.end() ? std::string() : it->second;
@@ -103,6 +103,9 @@ void Tracks::Finish() {
     }
     writer_.NameTrack(id, prefix_ + name);
   }
+  if (rank < 0) return;
+  for (const auto& [key, id] : tracks_) writer_.SetRank(id, rank);
+  for (const auto& [device, id] : devices_) writer_.SetRank(id, rank);
 }
 
 }  // namespace xsp::importers::kineto

@@ -36,8 +36,9 @@ class Tracks {
   /// A metadata event: process_name, process_labels, thread_name. False: it is another one.
   bool Name(const Event& event);
 
-  /// Gives tracks the names that came later than their first event.
-  void Finish();
+  /// Gives tracks the names that came later than their first event, and their rank (negative: not
+  /// known).
+  void Finish(std::int64_t rank);
 
  private:
   /// A process or thread id: its number, or the text it is.
