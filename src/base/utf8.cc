@@ -1,6 +1,8 @@
 #include "base/utf8.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace xsp::base {
 namespace {
@@ -30,15 +32,29 @@ std::size_t CharacterLength(std::string_view text) {
   return length;
 }
 
+// Bytes at the start of `text`, eight at a time, that are ASCII and not NUL.
+std::size_t AsciiLength(std::string_view text) {
+  constexpr std::uint64_t kHigh = 0x8080808080808080, kOnes = 0x0101010101010101;
+  std::size_t length = 0;
+  for (; length + 8 <= text.size(); length += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + length, sizeof word);
+    // A byte of 0 is the only one below 0x80 that borrows.
+    if ((word & kHigh) != 0 || ((word - kOnes) & kHigh) != 0) break;
+  }
+  return length;
+}
+
 }  // namespace
 
 bool IsCleanUtf8(std::string_view text) {
-  while (!text.empty()) {
+  for (;;) {
+    text.remove_prefix(AsciiLength(text));
+    if (text.empty()) return true;
     const std::size_t length = CharacterLength(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
-  return true;
 }
 
 std::string ToCleanUtf8(std::string_view text) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "match/point_kernels.h"
@@ -81,14 +83,18 @@ std::string Largest(const std::map<std::string, double>& shares) {
 class PointMatcher {
  public:
   PointMatcher(const PointInput& point, std::vector<const RunInput*> inputs,
-               ExperimentTables& tables)
-      : point_(point), inputs_(std::move(inputs)), tables_(tables) {}
+               std::optional<store::RunReader>& reader, ExperimentTables& tables)
+      : point_(point), inputs_(std::move(inputs)), reader_(reader), tables_(tables) {}
 
-  Status Load(const store::RunReader& reader) {
+  Status Load() {
     for (const RunInput* input : inputs_) {
       if (input->folder.empty()) continue;
-      XSP_TRY(trace::Trace trace, reader.ReadSpans(input->folder));
-      runs_.push_back(std::make_unique<RunView>(*input, std::move(trace), names_));
+      const trace::Trace* trace = input->trace;
+      if (trace == nullptr) {
+        XSP_TRY(trace::Trace read, ReadSpans(input->folder));
+        trace = &read_.emplace_back(std::move(read));
+      }
+      runs_.push_back(std::make_unique<RunView>(*input, *trace, names_));
     }
     return Ok{};
   }
@@ -103,6 +109,15 @@ class PointMatcher {
   }
 
  private:
+  /// With an engine that is only started where a run has to be read.
+  Result<trace::Trace> ReadSpans(const std::filesystem::path& folder) {
+    if (!reader_) {
+      XSP_TRY(store::RunReader reader, store::RunReader::Create());
+      reader_.emplace(std::move(reader));
+    }
+    return reader_->ReadSpans(folder);
+  }
+
   void AddLayers(const PointLayers& layers, const PointKernels& kernels) {
     std::vector<LayerSums> sums(layers.size());
     for (const PointKernel& kernel : kernels.kernels()) {
@@ -203,8 +218,10 @@ class PointMatcher {
 
   const PointInput& point_;
   std::vector<const RunInput*> inputs_;
+  std::optional<store::RunReader>& reader_;
   ExperimentTables& tables_;
   Names names_;
+  std::deque<trace::Trace> read_;  ///< What `runs_` borrow of runs that were read.
   Runs runs_;
 };
 
@@ -214,14 +231,14 @@ Result<ExperimentTables> Match(const std::vector<PointInput>& points,
                                const std::vector<RunInput>& runs) {
   ExperimentTables tables{EmptyTable("point"), EmptyTable("run"),    EmptyTable("sample"),
                           EmptyTable("layer"), EmptyTable("kernel"), EmptyTable("match")};
-  XSP_TRY(const store::RunReader reader, store::RunReader::Create());
+  std::optional<store::RunReader> reader;
   for (const PointInput& point : points) {
     std::vector<const RunInput*> inputs;
     for (const RunInput& run : runs) {
       if (run.point_id == point.point_id) inputs.push_back(&run);
     }
-    PointMatcher matcher(point, std::move(inputs), tables);
-    XSP_RETURN_IF_ERROR(matcher.Load(reader));
+    PointMatcher matcher(point, std::move(inputs), reader, tables);
+    XSP_RETURN_IF_ERROR(matcher.Load());
     matcher.AddRows();
   }
   return tables;

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "store/table.h"
+#include "trace/trace.h"
 
 namespace xsp::match {
 
@@ -20,6 +21,8 @@ struct RunInput {
   std::filesystem::path folder;  ///< Empty for a run that left nothing.
   std::string path;              ///< Relative to the experiment, as stored.
   std::string message;           ///< What went wrong; empty: nothing.
+  /// What lies in `folder`, where the caller has it in memory: then it is not read. Borrowed.
+  const trace::Trace* trace = nullptr;
 };
 
 struct PointInput {

@@ -38,9 +38,9 @@ void FindLayers(RunView& run, Names& names) {
 
 }  // namespace
 
-RunView::RunView(const RunInput& run, trace::Trace&& run_trace, Names& names)
+RunView::RunView(const RunInput& run, const trace::Trace& run_trace, Names& names)
     : input(run),
-      trace(std::move(run_trace)),
+      trace(run_trace),
       values(trace),
       calls(FindCalls(values)),
       input_shapes(values.Find(trace::attribute::kInputShapes)),

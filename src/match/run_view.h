@@ -35,9 +35,9 @@ class Names {
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
-/// One run of a point while it is matched. Not moved: `values` borrows `trace`.
+/// One run of a point while it is matched. Borrows its trace.
 struct RunView {
-  RunView(const RunInput& run, trace::Trace&& run_trace, Names& names);
+  RunView(const RunInput& run, const trace::Trace& run_trace, Names& names);
   RunView(const RunView&) = delete;
   RunView& operator=(const RunView&) = delete;
 
@@ -56,7 +56,7 @@ struct RunView {
   }
 
   RunInput input;
-  trace::Trace trace;
+  const trace::Trace& trace;
   SpanValues values;
   RunCalls calls;
   /// Calls whose values count: the undisturbed ones, or all where too few of these are left.

@@ -198,30 +198,42 @@ std::optional<std::string> CastToText(duckdb_prepared_statement statement) {
 
 }  // namespace
 
-Result<DuckDb> DuckDb::Open() {
+Result<DuckDb> DuckDb::Open(int threads) {
   duckdb_config config = nullptr;
   if (duckdb_create_config(&config) == DuckDBError) {
     return Error{ErrorKind::kInternal, "cannot configure the SQL engine", ""};
   }
-  duckdb_set_config(config, "threads", std::to_string(UsableThreads()).c_str());
+  const int used = threads > 0 ? threads : UsableThreads();
+  duckdb_set_config(config, "threads", std::to_string(used).c_str());
   duckdb_set_config(config, "autoinstall_known_extensions", "false");
   duckdb_set_config(config, "autoload_known_extensions", "false");
   duckdb_set_config(config, "temp_directory", "");
-  DuckDb db;
+  duckdb_database database = nullptr;
   char* message = nullptr;
-  const duckdb_state opened = duckdb_open_ext(nullptr, &db.database_, config, &message);
+  const duckdb_state opened = duckdb_open_ext(nullptr, &database, config, &message);
   duckdb_destroy_config(&config);
-  if (opened == DuckDBError || duckdb_connect(db.database_, &db.connection_) == DuckDBError) {
+  if (opened == DuckDBError) {
     Error error{ErrorKind::kEnvironment,
                 fmt::format("cannot start the SQL engine: {}", Message(message)), ""};
     duckdb_free(message);
     return error;
   }
+  DuckDb db;
+  db.database_.reset(database, [](duckdb_database last) { duckdb_close(&last); });
+  return db.Connect();
+}
+
+Result<DuckDb> DuckDb::Connect() const {
+  DuckDb db;
+  db.database_ = database_;
+  if (duckdb_connect(database_.get(), &db.connection_) == DuckDBError) {
+    return Error{ErrorKind::kEnvironment, "cannot connect to the SQL engine", ""};
+  }
   return db;
 }
 
 DuckDb::DuckDb(DuckDb&& other) noexcept
-    : database_(std::exchange(other.database_, nullptr)),
+    : database_(std::move(other.database_)),
       connection_(std::exchange(other.connection_, nullptr)) {}
 
 DuckDb& DuckDb::operator=(DuckDb&& other) noexcept {
@@ -230,11 +242,8 @@ DuckDb& DuckDb::operator=(DuckDb&& other) noexcept {
   return *this;
 }
 
-DuckDb::~DuckDb() { Close(); }
-
-void DuckDb::Close() {
+DuckDb::~DuckDb() {
   if (connection_ != nullptr) duckdb_disconnect(&connection_);
-  if (database_ != nullptr) duckdb_close(&database_);
 }
 
 Result<QueryResult> DuckDb::Run(const std::string& sql, ErrorKind kind) const {

@@ -5,6 +5,7 @@
 
 #include <duckdb.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -45,11 +46,16 @@ class DataChunk {
   duckdb_data_chunk chunk_;
 };
 
-/// A DuckDB instance in memory with one connection. It never loads an extension from the network,
-/// never spills to disk and uses as many threads as this process may run on. One thread at a time.
+/// A connection to a DuckDB instance in memory, which lives as long as its last connection. It
+/// never loads an extension from the network and never spills to disk. One thread at a time.
 class DuckDb {
  public:
-  static Result<DuckDb> Open();
+  /// A new instance. `threads` of 0: as many as this process may run on. With one, all work is done
+  /// by the threads that call.
+  static Result<DuckDb> Open(int threads = 0);
+
+  /// Another connection to the same instance, for another thread.
+  Result<DuckDb> Connect() const;
 
   DuckDb(DuckDb&& other) noexcept;
   DuckDb& operator=(DuckDb&& other) noexcept;
@@ -71,9 +77,8 @@ class DuckDb {
 
  private:
   DuckDb() = default;
-  void Close();
 
-  duckdb_database database_ = nullptr;
+  std::shared_ptr<_duckdb_database> database_;
   duckdb_connection connection_ = nullptr;
 };
 

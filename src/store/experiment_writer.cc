@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "store/duckdb_connection.h"
 #include "store/folder.h"
+#include "store/parquet.h"
 #include "store/run_json.h"
 #include "store/schema.h"
 #include "store/trace_rows.h"
@@ -26,6 +28,8 @@ bool IsPlainName(std::string_view name) { return !name.empty() && SafeName(name)
 
 Error Usage(std::string what) { return {ErrorKind::kUsage, std::move(what), ""}; }
 
+constexpr int kWritingThreads = 2;
+
 }  // namespace
 
 struct ExperimentWriter::State {
@@ -34,6 +38,7 @@ struct ExperimentWriter::State {
   fs::path folder;
   std::optional<DuckDb> db;
   std::unique_ptr<RowFeed> feed;
+  std::string streamed;  ///< The run whose arguments are written by an ArgumentStream.
 
   State() = default;
   State(const State&) = delete;
@@ -44,15 +49,26 @@ struct ExperimentWriter::State {
   }
 
   Status Write(const RowSource& rows, const fs::path& file) {
-    feed->Set(rows);
-    const auto written =
-        db->Execute(fmt::format("COPY (FROM xsp_rows()) TO {} (FORMAT parquet, COMPRESSION zstd)",
-                                Quoted(file.string())),
-                    ErrorKind::kEnvironment);
-    if (written.ok()) return Ok{};
-    return Error{ErrorKind::kEnvironment,
-                 fmt::format("cannot write: {}: {}", file.string(), written.error().what),
-                 SpaceHint(file)};
+    return WriteParquet(*db, *feed, rows, file);
+  }
+
+  /// Makes the folder of a run, unless its arguments are there already.
+  Result<fs::path> MakeRun(std::string_view run_name) {
+    if (!IsPlainName(run_name)) return Usage(fmt::format("not a run's name: '{}'", run_name));
+    const fs::path run_folder = folder / run_name;
+    std::error_code error;
+    if (fs::exists(run_folder, error) && run_name != streamed)
+      return Usage(fmt::format("two runs of one name: {}", run_name));
+    XSP_RETURN_IF_ERROR(MakeFolder(run_folder));
+    return run_folder;
+  }
+
+  /// The tables of `trace` that are still to be written.
+  std::vector<NamedRows> Tables(std::string_view run_name, const trace::Trace& trace) const {
+    std::vector<NamedRows> tables = TraceRows(trace);
+    if (run_name == streamed)
+      std::erase_if(tables, [](const NamedRows& table) { return table.table == "argument"; });
+    return tables;
   }
 };
 
@@ -72,7 +88,8 @@ Result<ExperimentWriter> ExperimentWriter::Create(const fs::path& store, std::st
   const fs::path folder = state->store / TemporaryName(state->name, next_temporary.fetch_add(1));
   XSP_RETURN_IF_ERROR(MakeFolder(folder));
   state->folder = folder;
-  XSP_TRY(DuckDb db, DuckDb::Open());
+  // One: a table is written by the thread that asks for it, and several by several threads.
+  XSP_TRY(DuckDb db, DuckDb::Open(1));
   state->db.emplace(std::move(db));
   state->feed = std::make_unique<RowFeed>(state->db->connection());
   return ExperimentWriter(std::move(state));
@@ -80,17 +97,35 @@ Result<ExperimentWriter> ExperimentWriter::Create(const fs::path& store, std::st
 
 Status ExperimentWriter::AddRun(std::string_view run_name, const trace::Trace& trace,
                                 std::string_view run_json) {
-  if (!IsPlainName(run_name)) return Usage(fmt::format("not a run's name: '{}'", run_name));
   XSP_TRY(const std::string json, CompleteRunJson(trace, run_json));
-  const fs::path folder = state_->folder / run_name;
-  std::error_code error;
-  if (fs::exists(folder, error)) return Usage(fmt::format("two runs of one name: {}", run_name));
-  XSP_RETURN_IF_ERROR(MakeFolder(folder));
-  for (const NamedRows& table : TraceRows(trace)) {
+  XSP_TRY(const fs::path folder, state_->MakeRun(run_name));
+  for (const NamedRows& table : state_->Tables(run_name, trace)) {
     XSP_RETURN_IF_ERROR(state_->Write(table.rows, folder / (table.table + ".parquet")));
   }
   // Last: a folder with run.json is a whole run.
   return WriteFile(folder / "run.json", json);
+}
+
+Result<std::unique_ptr<ArgumentStream>> ExperimentWriter::StreamArguments(
+    std::string_view run_name) {
+  XSP_TRY(const fs::path folder, state_->MakeRun(run_name));
+  XSP_TRY(DuckDb db, state_->db->Connect());
+  state_->streamed = run_name;
+  return std::make_unique<ArgumentStream>(std::move(db), folder / "argument.parquet");
+}
+
+Result<std::unique_ptr<PendingRun>> ExperimentWriter::StartRun(std::string_view run_name,
+                                                               const trace::Trace& trace,
+                                                               std::string_view run_json) {
+  XSP_TRY(std::string json, CompleteRunJson(trace, run_json));
+  XSP_TRY(const fs::path folder, state_->MakeRun(run_name));
+  std::vector<DuckDb> connections;
+  for (int i = 0; i < kWritingThreads; ++i) {
+    XSP_TRY(DuckDb db, state_->db->Connect());
+    connections.push_back(std::move(db));
+  }
+  return std::make_unique<PendingRun>(folder, state_->Tables(run_name, trace), std::move(json),
+                                      std::move(connections));
 }
 
 Status ExperimentWriter::AddTable(std::string_view name, const Table& table) {

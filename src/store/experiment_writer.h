@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "store/argument_stream.h"
+#include "store/pending_run.h"
 #include "store/table.h"
 #include "trace/trace.h"
 
@@ -27,6 +29,15 @@ class ExperimentWriter {
   /// Writes a run's raw tables and its run.json. `run_json` is a JSON object with the stack, rung,
   /// clock, status and losses; format version, facts and diagnostics are added here.
   Status AddRun(std::string_view run_name, const trace::Trace& trace, std::string_view run_json);
+
+  /// Starts a run whose arguments come while its trace is still read; AddRun() or StartRun() of the
+  /// same name adds the rest, after the stream's Finish(). The stream must not outlive the writer.
+  Result<std::unique_ptr<ArgumentStream>> StreamArguments(std::string_view run_name);
+
+  /// As AddRun(), on threads of its own while the caller goes on: `trace` is borrowed and must not
+  /// change until the run is finished, which must be before Commit().
+  Result<std::unique_ptr<PendingRun>> StartRun(std::string_view run_name, const trace::Trace& trace,
+                                               std::string_view run_json);
 
   /// Writes one experiment table. `table` has the columns of the schema's table `name`, in any
   /// order; a column it lacks is NULL.

@@ -1,5 +1,6 @@
 #include "store/experiment_writer.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -11,6 +12,7 @@
 #include "base/files.h"
 #include "store/catalogue.h"
 #include "store/database.h"
+#include "store/duckdb_connection.h"
 #include "store/folder.h"
 #include "store/run_reader.h"
 #include "store/schema.h"
@@ -290,6 +292,82 @@ TEST(ExperimentWriter, KeepsAttachmentsOfOneNameApart) {
   const auto path = writer.value().Commit("{}");
   ASSERT_TRUE(path.ok());
   EXPECT_THAT(Names(path.value() / "run-1" / "attachments"), ElementsAre("t-2.json", "t.json"));
+}
+
+TEST(ExperimentWriter, ARunWrittenInTheBackgroundIsTheRunThatAddRunWrites) {
+  const TestFolder store;
+  const trace::Trace trace = RandomTrace(5, 30000);
+  auto writer = ExperimentWriter::Create(store.path(), "background");
+  ASSERT_TRUE(writer.ok());
+  {
+    const auto run = writer.value().StartRun("run-1", trace, R"({"rung": "layer"})");
+    ASSERT_TRUE(run.ok()) << run.error().what;
+    EXPECT_TRUE(writer.value().AddTable("sample", {{"run_id"}, {}}).ok());
+    const auto finished = run.value()->Finish();
+    ASSERT_TRUE(finished.ok()) << finished.error().what;
+  }
+  const auto path = writer.value().Commit("{}");
+  ASSERT_TRUE(path.ok());
+  const auto reader = RunReader::Create();
+  const fs::path added = WriteExperiment(store.path(), "added", trace);
+  EXPECT_EQ(Names(path.value() / "run-1"), Names(added / "run-1"));
+  EXPECT_EQ(Rows(reader.value().Read(path.value() / "run-1").value()), Rows(trace));
+}
+
+TEST(ExperimentWriter, APendingRunThatIsGivenUpLeavesNothing) {
+  const TestFolder store;
+  const trace::Trace trace = RandomTrace(6, 30000);
+  {
+    auto writer = ExperimentWriter::Create(store.path(), "given up");
+    const auto run = writer.value().StartRun("run-1", trace, "{}");
+    ASSERT_TRUE(run.ok());
+  }
+  EXPECT_THAT(Names(store.path()), IsEmpty());
+}
+
+TEST(ExperimentWriter, ArgumentsThatStreamAreTheArgumentsOfTheRun) {
+  const TestFolder store;
+  auto writer = ExperimentWriter::Create(store.path(), "streamed");
+  trace::Trace trace;
+  std::vector<std::string> expected;
+  {
+    auto arguments = writer.value().StreamArguments("run-1");
+    ASSERT_TRUE(arguments.ok()) << arguments.error().what;
+    trace::TraceWriter into(trace, arguments.value().get());
+    into.AddTrack({trace::TrackKind::kThread, "thread"});
+    // More than all batches of the stream hold.
+    for (int i = 0; i < 50000; ++i) {
+      const auto span = into.AddSpan({trace::Level::kLayer, "t", "n", 1, i, 1});
+      if (i % 3 == 0) continue;
+      const std::string pad(static_cast<std::size_t>(i % 200), 'x');
+      into.AddArguments(span,
+                        fmt::format("{{ \"id\": {},\n  \"a b\": \"{} gr\xc3\xb6\"}}", i, pad));
+      expected.push_back(fmt::format("{}: {{\"id\":{},\"a b\":\"{} grö\"}}", span, i, pad));
+    }
+    const auto finished = arguments.value()->Finish();
+    ASSERT_TRUE(finished.ok()) << finished.error().what;
+  }
+  EXPECT_EQ(trace.arguments.size(), 0u);
+  ASSERT_TRUE(writer.value().AddRun("run-1", trace, "{}").ok());
+  const auto path = writer.value().Commit("{}");
+  const trace::Trace read = RunReader::Create().value().Read(path.value() / "run-1").value();
+  std::vector<std::string> found;
+  trace::ArgumentTable::Cursor cursor(read.arguments);
+  std::string text;
+  for (std::size_t row = 0; row < read.arguments.size(); ++row) {
+    cursor.Next(read.strings, text);
+    found.push_back(fmt::format("{}: {}", read.arguments.span(row), text));
+  }
+  EXPECT_EQ(found, expected);
+}
+
+TEST(ArgumentStream, AFileThatCannotBeWrittenIsAnErrorAndNobodyWaits) {
+  ArgumentStream arguments(DuckDb::Open(1).value(), "/proc/no such folder/argument.parquet");
+  for (trace::SpanId span = 1; span < 100000; ++span)
+    arguments.Add(span, "{\"a\": \"" + std::string(100, 'x') + "\"}");
+  const auto finished = arguments.Finish();
+  ASSERT_FALSE(finished.ok());
+  EXPECT_EQ(finished.error().kind, ErrorKind::kEnvironment);
 }
 
 }  // namespace

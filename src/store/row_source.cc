@@ -1,6 +1,9 @@
 #include "store/row_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 
 #include "base/utf8.h"
 
@@ -19,7 +22,7 @@ void Bind(duckdb_bind_info info) {
     duckdb_bind_add_result_column(info, column.name.c_str(), type);
     duckdb_destroy_logical_type(&type);
   }
-  duckdb_bind_set_cardinality(info, source.rows, true);
+  duckdb_bind_set_cardinality(info, source.rows, source.fetch == nullptr);
 }
 
 void Init(duckdb_init_info info) {
@@ -31,7 +34,9 @@ void Init(duckdb_init_info info) {
 void Scan(duckdb_function_info info, duckdb_data_chunk output) {
   const RowSource& source = static_cast<RowFeed*>(duckdb_function_get_extra_info(info))->source();
   auto* state = static_cast<ScanState*>(duckdb_function_get_init_data(info));
-  const std::size_t count = std::min<std::size_t>(source.rows - state->next, duckdb_vector_size());
+  const std::size_t most = duckdb_vector_size();
+  const std::size_t count =
+      source.fetch ? source.fetch(most) : std::min<std::size_t>(source.rows - state->next, most);
   for (idx_t i = 0; count > 0 && i < source.columns.size(); ++i) {
     source.columns[i].fill(state->next, count, duckdb_data_chunk_get_vector(output, i));
   }
@@ -56,8 +61,10 @@ StringDictionary::StringDictionary(std::size_t size,
 StringDictionary::~StringDictionary() { duckdb_destroy_vector(&strings_); }
 
 RowFeed::RowFeed(duckdb_connection connection) {
+  static std::atomic<int> next = 0;
+  function_ = fmt::format("xsp_rows_{}", next.fetch_add(1));
   duckdb_table_function function = duckdb_create_table_function();
-  duckdb_table_function_set_name(function, "xsp_rows");
+  duckdb_table_function_set_name(function, function_.c_str());
   duckdb_table_function_set_extra_info(function, this, nullptr);
   duckdb_table_function_set_bind(function, Bind);
   duckdb_table_function_set_init(function, Init);

@@ -26,8 +26,11 @@ struct SourceColumn {
 
 /// Rows that exist only as far as DuckDB asks for them. What the columns read is borrowed.
 struct RowSource {
-  std::size_t rows = 0;
+  std::size_t rows = 0;  ///< With `fetch`: a guess.
   std::vector<SourceColumn> columns;
+  /// For rows that are still being made: waits for the next ones, at most `most`, which the columns
+  /// then write, and returns how many there are; 0: the end.
+  std::function<std::size_t(std::size_t most)> fetch = nullptr;
 };
 
 /// Distinct strings as one DuckDB vector, which string columns refer to by index: each string is
@@ -95,7 +98,7 @@ FillColumn FillText(std::shared_ptr<const StringDictionary> dictionary, Index in
   };
 }
 
-/// Hands RowSources to the SQL of one connection as the table function `xsp_rows()`.
+/// Hands RowSources to the SQL of one connection as a table function of its own.
 class RowFeed {
  public:
   /// Registers the function. The feed must outlive every statement on `connection`.
@@ -108,7 +111,11 @@ class RowFeed {
 
   const RowSource& source() const { return *source_; }
 
+  /// The function's name: unique in the process, since connections to one instance share functions.
+  const std::string& function() const { return function_; }
+
  private:
+  std::string function_;
   const RowSource* source_ = nullptr;
 };
 
