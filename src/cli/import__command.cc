@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/step_times.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
@@ -16,6 +19,7 @@ using nlohmann::json;
 struct Options {
   evaluate::ImportRequest request;
   Format format = Format::kTable;
+  bool timing = false;
 };
 
 void PrintJson(const evaluate::ImportOutcome& outcome) {
@@ -34,13 +38,32 @@ void PrintJson(const evaluate::ImportOutcome& outcome) {
                 .dump(2, ' ', false, json::error_handler_t::replace));
 }
 
+/// What took how long, to standard error.
+void SayTimes(std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  Say(fmt::format("{:<26}{:>9}{:>9}{:>12}", "step", "wall s", "CPU s", "peak MiB"));
+  const auto line = [](const std::string& name, double wall_s, double cpu_s, std::string peak) {
+    Say(fmt::format("{:<26}{:>9.3f}{:>9.3f}{:>12}", name, wall_s, cpu_s, peak));
+  };
+  double cpu_s = 0;
+  for (const base::StepTime& step : base::StepTimes()) {
+    cpu_s += step.cpu_s;
+    line(step.name, step.wall_s, step.cpu_s, fmt::format("{}", step.peak_rss_bytes >> 20));
+  }
+  // Steps run side by side, so only their CPU times add up.
+  line("other", 0, std::max(base::ProcessCpuSeconds() - cpu_s, 0.0), "");
+  line("all", wall.count(), base::ProcessCpuSeconds(), "");
+}
+
 Result<int> Import(const Session& session, const Options& options) {
   evaluate::ImportRequest request = options.request;
   ProgressLine progress;
+  const auto start = std::chrono::steady_clock::now();
   request.store = session.store;
   request.command = session.command_line;
   request.progress = &progress;
   XSP_TRY(const evaluate::ImportOutcome outcome, evaluate::ImportFiles(request));
+  if (options.timing) SayTimes(start);
   if (options.format == Format::kJson) {
     PrintJson(outcome);
     return 0;
@@ -68,6 +91,9 @@ Action Declare(CLI::App& app, const Session& session) {
       ->type_name("NAME");
   app.add_flag("--keep-files", options->request.keep_files,
                "Copy the files into the run's attachments");
+  app.add_flag("--timing", options->timing,
+               "Say on standard error what each step took: wall and CPU seconds (steps run side by "
+               "side: inflating and storing beside reading), and the peak of memory so far");
   AddFormatOption(app, &options->format);
   return [&session, options] { return Import(session, *options); };
 }

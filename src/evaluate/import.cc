@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/step_times.h"
 #include "correlate/correlate.h"
 #include "evaluate/tables.h"
 #include "importers/byte_stream.h"
@@ -194,9 +195,10 @@ Result<RecognisedFile> Recognise(const fs::path& file) {
   return RecognisedFile{file, std::string(sure.front())};
 }
 
-Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files) {
+Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files,
+                               store::ArgumentStream* arguments) {
   trace::Trace trace;
-  trace::TraceWriter writer(trace);
+  trace::TraceWriter writer(trace, arguments);
   std::set<std::string> read;
   for (const RecognisedFile& first : files) {
     if (!read.insert(first.format).second) continue;
@@ -206,8 +208,11 @@ Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files) {
     importers::Source source;
     for (const RecognisedFile& file : files)
       if (file.format == first.format) source.files.push_back(file.file);
+    const base::StepTimer timer("read");
     XSP_RETURN_IF_ERROR(importer->import(source, writer));
   }
+  if (arguments != nullptr) arguments->End();
+  const base::StepTimer timer("correlate");
   XSP_RETURN_IF_ERROR(correlate::Correlate(trace));
   return trace;
 }
@@ -230,12 +235,14 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   XSP_TRY(store::ExperimentWriter writer, store::ExperimentWriter::Create(request.store, name));
 
   progress.Step("reading", 0.0, -1);
-  XSP_TRY(const trace::Trace trace, LoadTrace(outcome.inputs));
+  XSP_TRY(const auto arguments, writer.StreamArguments(kRunName));
+  XSP_TRY(const trace::Trace trace, LoadTrace(outcome.inputs, arguments.get()));
   progress.Step("storing", 0.6, -1);
   const match::PointInput point = PointOf(trace, request, outcome.inputs);
   const json run = {
       {"rung", "imported"}, {"status", "done"}, {"inputs", InputsJson(outcome.inputs)}};
-  XSP_RETURN_IF_ERROR(writer.AddRun(kRunName, trace, run.dump()));
+  XSP_RETURN_IF_ERROR(arguments->Finish());
+  XSP_TRY(const auto stored, writer.StartRun(kRunName, trace, run.dump()));
   if (request.keep_files)
     for (const RecognisedFile& input : outcome.inputs)
       XSP_RETURN_IF_ERROR(writer.Attach(kRunName, input.file));
@@ -244,9 +251,10 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   timeline::ExperimentRows timeline_rows;
   AddTimelineRows(1, trace, timeline_rows);
   XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows, writer));
-  const match::RunInput input = {1,        1, "imported", "done", writer.folder() / kRunName,
-                                 kRunName, ""};
+  const match::RunInput input = {1,        1,  "imported", "done", writer.folder() / kRunName,
+                                 kRunName, "", &trace};
   XSP_RETURN_IF_ERROR(WriteExperimentTables({point}, {input}, writer));
+  XSP_RETURN_IF_ERROR(stored->Finish());
   const json experiment = {{"kind", "import"},
                            {"model", point.model},
                            {"backend", point.backend},

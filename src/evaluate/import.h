@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "evaluate/progress.h"
+#include "store/argument_stream.h"
 #include "trace/trace.h"
 
 namespace xsp::evaluate {
@@ -24,8 +25,10 @@ struct RecognisedFile {
 /// that no importer knows, with the list of those that are known; two that are equally sure).
 Result<RecognisedFile> Recognise(const std::filesystem::path& file);
 
-/// Reads the files of one execution into one trace and correlates it. Errors: kBadInput.
-Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files);
+/// Reads the files of one execution into one trace and correlates it. With `arguments`, these go
+/// there and not into the trace. Errors: kBadInput.
+Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files,
+                               store::ArgumentStream* arguments = nullptr);
 
 /// What `xsp import` was asked for.
 struct ImportRequest {

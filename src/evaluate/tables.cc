@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/step_times.h"
 #include "registry/registry.h"
 
 namespace xsp::evaluate {
@@ -17,7 +18,11 @@ store::Cell TextOrNull(const std::string& text) {
 Status WriteExperimentTables(const std::vector<match::PointInput>& points,
                              const std::vector<match::RunInput>& runs,
                              store::ExperimentWriter& writer) {
-  XSP_TRY(const match::ExperimentTables tables, match::Match(points, runs));
+  XSP_TRY(const match::ExperimentTables tables, [&] {
+    const base::StepTimer timer("match");
+    return match::Match(points, runs);
+  }());
+  const base::StepTimer timer("write experiment tables");
   const std::pair<const char*, const store::Table*> named[] = {
       {"point", &tables.point}, {"run", &tables.run},       {"sample", &tables.sample},
       {"layer", &tables.layer}, {"kernel", &tables.kernel}, {"match", &tables.match}};
@@ -27,12 +32,14 @@ Status WriteExperimentTables(const std::vector<match::PointInput>& points,
 
 void AddTimelineRows(std::int64_t run_id, const trace::Trace& trace,
                      timeline::ExperimentRows& rows) {
+  const base::StepTimer timer("make timeline");
   const timeline::Timeline timeline(trace);
   rows.SetRun(run_id);
   for (const TimelineSpec* spec : registry::AllTimelines()) spec->add_rows(timeline, rows);
 }
 
 Status WriteTimelineTables(const timeline::ExperimentRows& rows, store::ExperimentWriter& writer) {
+  const base::StepTimer timer("write experiment tables");
   for (const auto& [name, table] : rows.tables()) XSP_RETURN_IF_ERROR(writer.AddTable(name, table));
   return Ok{};
 }

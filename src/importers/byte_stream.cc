@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/step_times.h"
+
 namespace xsp::importers {
 namespace {
 
@@ -117,6 +119,7 @@ class Unpacker {
   }
 
   void Run() {
+    const base::StepTimer timer("inflate");
     while (std::vector<char>* chunk = queue_.Claim()) {
       chunk->resize(kChunkBytes);
       inflate_.next_out = reinterpret_cast<std::uint8_t*>(chunk->data());
