@@ -183,8 +183,8 @@ CREATE TABLE kernel (
   point_id BIGINT NOT NULL, kernel_index BIGINT NOT NULL, layer_index BIGINT, name VARCHAR NOT NULL,
   type VARCHAR NOT NULL, dtype VARCHAR, unit VARCHAR, implementation VARCHAR, problem VARCHAR,
   duration_ns DOUBLE, flops DOUBLE, read_bytes DOUBLE, write_bytes DOUBLE, occupancy DOUBLE,
-  flops_provenance VARCHAR, traffic_provenance VARCHAR, confidence DOUBLE, source_run BIGINT,
-  matched VARCHAR NOT NULL);
+  flops_provenance VARCHAR, traffic_provenance VARCHAR, confidence DOUBLE, placed_by VARCHAR,
+  source_run BIGINT, matched VARCHAR NOT NULL);
 COMMENT ON TABLE kernel IS 'Kernels in execution order, per model call';
 COMMENT ON COLUMN kernel.point_id IS 'The point';
 COMMENT ON COLUMN kernel.kernel_index IS '0-based, execution order';
@@ -203,6 +203,7 @@ COMMENT ON COLUMN kernel.occupancy IS '0 to 1; NULL: not known (CPU kernels have
 COMMENT ON COLUMN kernel.flops_provenance IS 'Of flops';
 COMMENT ON COLUMN kernel.traffic_provenance IS 'Of read_bytes and write_bytes; analytic: operands once';
 COMMENT ON COLUMN kernel.confidence IS '0 to 1: how sure its layer is';
+COMMENT ON COLUMN kernel.placed_by IS 'What tied it to its layer: id, nesting, launch, ...; kernels of replayed graphs: sequence, with what told it (sequence: capture, sequence: eager iteration, sequence: other run); NULL: not attributed';
 COMMENT ON COLUMN kernel.source_run IS 'The run that duration_ns is from';
 COMMENT ON COLUMN kernel.matched IS 'all, partial or single, as for layers';
 

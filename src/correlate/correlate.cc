@@ -8,10 +8,10 @@
 
 namespace xsp::correlate {
 
-Status Correlate(trace::Trace& trace) {
+Status Correlate(trace::Trace& trace, const ReplayOptions& replays) {
   PlaceByLaunch(trace);
   Nest(trace);
-  AttributeReplays(trace);
+  AttributeReplays(trace, replays);
   PromotePrimitives(trace);
   AddNativeKernels(trace);
   return Ok{};

@@ -2,6 +2,7 @@
 #define XSP_CORRELATE_CORRELATE_H_
 
 #include "base/result.h"
+#include "correlate/graph_replay.h"
 #include "trace/trace.h"
 
 namespace xsp::correlate {
@@ -11,8 +12,7 @@ namespace xsp::correlate {
 ///   2. every span that has no parent yet takes the innermost span of its track that contains it
 ///      (placed_by nesting);
 ///   3. kernels of replayed graphs take the operator that launched them when the graph was
-///   captured,
-///      or in an eager iteration (placed_by sequence);
+///      captured, in an eager iteration, or in another run (placed_by sequence);
 ///   4. primitives that no operator surrounds are promoted to layers, where they are the most;
 ///   5. CPU operators that compute without a primitive get a `native` kernel of their self time.
 /// Parents that the importer gave are kept. O(n log n) in spans, about 50 bytes of working memory a
@@ -20,7 +20,7 @@ namespace xsp::correlate {
 ///
 /// What cannot be placed stays a root and is counted under a diagnostic (`correlate_...`). Call
 /// once per trace. Never fails today; a Status because later steps read files.
-Status Correlate(trace::Trace& trace);
+Status Correlate(trace::Trace& trace, const ReplayOptions& replays = {});
 
 }  // namespace xsp::correlate
 

@@ -55,7 +55,8 @@ class CallFinder {
         run_queue_(values.Find(trace::metric::kRunQueueWaitNs)),
         steal_(values.Find(trace::metric::kStealNs)),
         system_(values.Find(trace::metric::kSystemNs)),
-        page_faults_(values.Find(trace::metric::kPageFaults)) {
+        page_faults_(values.Find(trace::metric::kPageFaults)),
+        said_confidence_(values.Find(trace::metric::kConfidence)) {
     for (int i = 0; i < 7; ++i) {
       confidence_.push_back(Confidence(static_cast<trace::PlacedBy>(i)));
     }
@@ -190,13 +191,20 @@ class CallFinder {
       place.innermost = span;
       place.confidence = 1;
     } else {
-      place.confidence = std::min(place.confidence,
-                                  confidence_[static_cast<std::size_t>(trace_.spans.placed_by[i])]);
+      place.confidence = std::min(place.confidence, ConfidenceOf(span));
     }
     if (place.root < 0 && trace_.spans.level[i] >= Level::kLayer) {
       place.root = RootAt(trace_.spans.start_ns[i]);
     }
     places_[span] = place;
+  }
+
+  /// How sure it is that the span belongs to its parent.
+  double ConfidenceOf(SpanId span) const {
+    const trace::PlacedBy placed_by = trace_.spans.placed_by[span - 1];
+    const double usual = confidence_[static_cast<std::size_t>(placed_by)];
+    if (placed_by != trace::PlacedBy::kSequence) return usual;
+    return values_.Metric(span, said_confidence_).value_or(usual);
   }
 
   void MakeCalls() {
@@ -296,7 +304,7 @@ class CallFinder {
   const SpanValues& values_;
   const Trace& trace_;
   StringId module_, function_, step_, iteration_, baseline_, switches_, run_queue_, steal_;
-  StringId system_, page_faults_;
+  StringId system_, page_faults_, said_confidence_;
   std::vector<double> confidence_;
   std::vector<Root> roots_;
   bool numbered_ = false;

@@ -83,6 +83,22 @@ TEST(FindCalls, GivesAsynchronousKernelsToTheLayerThatLaunchedThem) {
   EXPECT_TRUE(found.calls.at(1).kernels.empty());
 }
 
+TEST(FindCalls, AReplayedKernelIsAsSureAsItsAlignment) {
+  Recording r;
+  const auto conv = r.Layer(r.Call(0, 0, 100), "conv2d", 10, 20);
+  const auto said = r.Kernel(conv, "gemm", 11, 4, "kernel");
+  const auto unsaid = r.Kernel(conv, "add", 16, 4, "kernel");
+  const auto other = r.Kernel(conv, "relu", 21, 4, "kernel");
+  for (const auto kernel : {said, unsaid})
+    r.trace().spans.placed_by[kernel - 1] = trace::PlacedBy::kSequence;
+  for (const auto kernel : {said, other}) r.Metric(kernel, "confidence", 0.6, "analytic");
+  const RunCalls found = Find(r);
+  ASSERT_EQ(found.calls.at(0).kernels.size(), 3u);
+  EXPECT_EQ(found.calls[0].kernels[0].confidence, 0.6);
+  EXPECT_EQ(found.calls[0].kernels[1].confidence, 0.7);
+  EXPECT_EQ(found.calls[0].kernels[2].confidence, 1.0);
+}
+
 TEST(FindCalls, PlacesOrphansByTimeAndCountsTheRest) {
   Recording r;
   r.Call(0, 0, 100);

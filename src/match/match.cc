@@ -160,15 +160,26 @@ class PointMatcher {
       const auto text = [&](trace::StringId key) {
         return TextCell(run.values.Attribute(kernel.span, key));
       };
-      tables_.kernel.rows.push_back(
-          {CountCell(point_.point_id), CountCell(index++),
-           kernel.layer < 0 ? store::Cell() : CountCell(kernel.layer),
-           std::string(run.NameOf(kernel.span)), std::string(run.TypeOf(kernel.span)),
-           TextCell(work.dtype), TextCell(work.unit), text(run.implementation), text(run.problem),
-           NumberCell(kernel.duration_ns), NumberCell(work.flops), NumberCell(work.read_bytes),
-           NumberCell(work.write_bytes), NumberCell(work.occupancy),
-           TextCell(work.flops_provenance), TextCell(work.traffic_provenance),
-           NumberCell(kernel.confidence), CountCell(run.input.run_id), kernel.matched});
+      tables_.kernel.rows.push_back({CountCell(point_.point_id),
+                                     CountCell(index++),
+                                     kernel.layer < 0 ? store::Cell() : CountCell(kernel.layer),
+                                     std::string(run.NameOf(kernel.span)),
+                                     std::string(run.TypeOf(kernel.span)),
+                                     TextCell(work.dtype),
+                                     TextCell(work.unit),
+                                     text(run.implementation),
+                                     text(run.problem),
+                                     NumberCell(kernel.duration_ns),
+                                     NumberCell(work.flops),
+                                     NumberCell(work.read_bytes),
+                                     NumberCell(work.write_bytes),
+                                     NumberCell(work.occupancy),
+                                     TextCell(work.flops_provenance),
+                                     TextCell(work.traffic_provenance),
+                                     NumberCell(kernel.confidence),
+                                     TextCell(kernel.placed_by),
+                                     CountCell(run.input.run_id),
+                                     kernel.matched});
     }
   }
 

@@ -74,6 +74,31 @@ TEST(Match, TakesEachValueFromTheLeastProfiledRunThatShowsIt) {
   EXPECT_EQ(Text(tables.kernel, 1, "matched"), "single");
 }
 
+TEST(Match, SaysWhatTiedEachKernelToItsLayer) {
+  TestExperiment experiment;
+  Recording r;
+  const auto call = r.Call(0, 0, 100);
+  const char* const told[] = {"capture", "eager iteration", "run a", nullptr};
+  for (int i = 0; i < 4; ++i) {
+    const auto layer = r.Layer(call, "conv2d", 20 * i, 10);
+    const auto kernel = r.Kernel(layer, "gemm", 20 * i, 5, "kernel");
+    if (told[i] == nullptr) continue;
+    r.Attribute(layer, "replay_reference", told[i]);
+    r.trace().spans.placed_by[kernel - 1] = trace::PlacedBy::kSequence;
+    r.Metric(kernel, "confidence", 0.8, "analytic");
+  }
+  r.Kernel(call, "lost", 90, 5, "kernel");
+  experiment.AddRun("kernel", r);
+  const ExperimentTables tables = experiment.Match();
+  ASSERT_EQ(tables.kernel.rows.size(), 5u);
+  EXPECT_EQ(Text(tables.kernel, 0, "placed_by"), "sequence: capture");
+  EXPECT_EQ(Text(tables.kernel, 1, "placed_by"), "sequence: eager iteration");
+  EXPECT_EQ(Text(tables.kernel, 2, "placed_by"), "sequence: other run");
+  EXPECT_EQ(Text(tables.kernel, 3, "placed_by"), "id");
+  EXPECT_EQ(Text(tables.kernel, 4, "placed_by"), "NULL");
+  EXPECT_EQ(Number(tables.kernel, 0, "confidence"), 0.8);
+}
+
 TEST(Match, StatesTheOverheadOfEachRung) {
   TestExperiment experiment;
   Recording model, layer, kernel, details;

@@ -79,6 +79,18 @@ std::string ExampleOf(const RunView& run, const KernelSequences& sequences) {
   return {};
 }
 
+/// What tied a kernel to its layer; of a replayed one also what told it.
+std::string_view PlacedBy(const RunView& run, trace::SpanId kernel) {
+  const trace::PlacedBy placed_by = run.trace.spans.placed_by[kernel - 1];
+  if (placed_by != trace::PlacedBy::kSequence) return trace::ToString(placed_by);
+  const std::string_view told =
+      run.values.Attribute(run.trace.spans.parent[kernel - 1], run.replay_reference);
+  if (told == trace::reference::kCapture) return "sequence: capture";
+  if (told == trace::reference::kEager) return "sequence: eager iteration";
+  if (told.starts_with(trace::reference::kRunPrefix)) return "sequence: other run";
+  return trace::ToString(placed_by);
+}
+
 bool IsMeasured(const std::string& provenance) {
   return !provenance.empty() && ProvenanceRank(provenance) < 2;
 }
@@ -171,7 +183,10 @@ void PointKernels::MakeKernels(const KernelSequences& sequences) {
     kernel.layer = sequences.layers[reference.call][i];
     kernel.span = event.span;
     kernel.start_ns = event.start_ns;
-    kernel.confidence = kernel.layer < 0 ? 0 : event.confidence;
+    if (kernel.layer >= 0) {
+      kernel.confidence = event.confidence;
+      kernel.placed_by = PlacedBy(*base_, event.span);
+    }
     kernel.duration_ns = MeanOverCalls(*base_, reference, i, [&](std::size_t c, std::size_t k) {
       return std::optional(
           static_cast<double>(base_->calls.calls[c].kernels[sequences.order[c][k]].duration_ns));

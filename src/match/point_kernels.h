@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct PointKernel {
   std::int64_t start_ns = 0;
   double duration_ns = 0;
   double confidence = 0;
+  std::string_view placed_by;  ///< As the table has it; empty: not attributed.
   KernelWork work;
   std::string matched;
 };

@@ -49,6 +49,7 @@ RunView::RunView(const RunInput& run, const trace::Trace& run_trace, Names& name
       dtype(values.Find(trace::attribute::kDtype)),
       implementation(values.Find(trace::attribute::kImplementation)),
       problem(values.Find(trace::attribute::kProblem)),
+      replay_reference(values.Find(trace::attribute::kReplayReference)),
       allocated_bytes(values.Find(trace::metric::kAllocatedBytes)),
       peak_bytes(values.Find(trace::metric::kPeakBytes)) {
   ChooseCalls(*this);

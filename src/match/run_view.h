@@ -70,7 +70,7 @@ struct RunView {
 
   // Names in this run's pool; 0: it has none of these.
   trace::StringId input_shapes, input_types, output_shapes;
-  trace::StringId dtype, implementation, problem;
+  trace::StringId dtype, implementation, problem, replay_reference;
   trace::StringId allocated_bytes, peak_bytes;
 };
 

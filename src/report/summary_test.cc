@@ -117,6 +117,18 @@ TEST_F(SummaryTest, NoiseAndAttributionAreShares) {
   EXPECT_EQ(summary.badges.at(2).value, "90.0 %");
 }
 
+TEST_F(SummaryTest, SaysInWhichWaysKernelTimeWasAttributed) {
+  EXPECT_EQ(Get().badges.at(2).sentence, "90.0 % of the kernel time is tied to a layer.");
+  ASSERT_TRUE(database_
+                  .Query("UPDATE kernel SET placed_by = CASE kernel_index WHEN 0 THEN "
+                         "'sequence: capture' ELSE 'launch' END WHERE layer_index IS NOT NULL")
+                  .ok());
+  // 20, 7 and 3 of 30 ms.
+  EXPECT_EQ(Get().badges.at(2).sentence,
+            "90.0 % of the kernel time is tied to a layer: 66.7 % by the capture of a replayed "
+            "graph, 23.3 % by its launch.");
+}
+
 TEST_F(SummaryTest, SaysHowSureADistortionIs) {
   EXPECT_THAT(Get().badges.at(0).sentence, HasSubstr("against another process"));
   ASSERT_TRUE(database_

@@ -226,6 +226,20 @@ TEST(KernelLayer, FindsInnermostAndOutermostOperator) {
                           Row{11_i, null, null, std::string("id"), 0.0}));
 }
 
+TEST(KernelLayer, AReplayedKernelIsAsSureAsItsAlignment) {
+  const auto db = Database::OpenEmpty();
+  ASSERT_TRUE(db.ok());
+  Ask(db.value(), R"(INSERT INTO span VALUES
+    (1, 0, 'layer', 'conv2d', 'conv2d', 1, 0, 80, 'sequence', NULL),
+    (2, 1, 'kernel', 'kernel', 'said', 1, 0, 10, 'sequence', NULL),
+    (3, 1, 'kernel', 'kernel', 'unsaid', 1, 0, 10, 'sequence', NULL),
+    (4, 1, 'kernel', 'kernel', 'other', 1, 0, 10, 'id', NULL))");
+  Ask(db.value(), R"(INSERT INTO metric VALUES
+    (2, 'confidence', 0.6, '1', 'analytic'), (4, 'confidence', 0.6, '1', 'analytic'))");
+  EXPECT_THAT(Ask(db.value(), "SELECT kernel_id, confidence FROM kernel_layer ORDER BY ALL").rows,
+              ElementsAre(Row{2_i, 0.6}, Row{3_i, 0.7}, Row{4_i, 1.0}));
+}
+
 TEST(EmptyDatabase, HasEveryTableOfTheSchema) {
   const auto db = Database::OpenEmpty();
   ASSERT_TRUE(db.ok()) << db.error().what;

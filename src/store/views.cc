@@ -108,11 +108,12 @@ Status CreateTableView(const DuckDb& db, const TableSchema& table,
 }
 
 Status CreateKernelLayerView(const DuckDb& db, const std::vector<std::string>& keys) {
-  std::string leading, up_leading, joined;
+  std::string leading, up_leading, joined, said_joined;
   for (const std::string& key : keys) {
     leading += key + ", ";
     up_leading += "up." + key + ", ";
     joined += fmt::format(" AND s.{0} = up.{0}", key);
+    said_joined += fmt::format(" AND said.{0} = span.{0}", key);
   }
   std::string confidence;
   for (const auto& [placed_by, value] : kPlacementConfidence) {
@@ -123,12 +124,15 @@ Status CreateKernelLayerView(const DuckDb& db, const std::vector<std::string>& k
   return db.Execute(fmt::format(
       R"(CREATE VIEW kernel_layer AS
 WITH RECURSIVE
+said AS MATERIALIZED (
+  SELECT {0}span_id, min(value) AS sure FROM metric WHERE name = 'confidence' GROUP BY ALL),
 step AS MATERIALIZED (
-  SELECT {0}id, parent_id, placed_by,
+  SELECT span.* EXCLUDE (level, type),
          level = 'layer' AND type NOT IN ('module', 'function') AS is_layer,
          level = 'kernel' AS is_kernel,
-         CASE placed_by{3} ELSE 0 END AS sure
-  FROM span),
+         coalesce(said.sure, CASE placed_by{3} ELSE 0 END) AS sure
+  FROM (SELECT {0}id, parent_id, placed_by, level, type FROM span) span
+  LEFT JOIN said ON said.span_id = span.id AND placed_by = 'sequence'{4}),
 up AS (
   SELECT {0}id AS kernel_id, placed_by, parent_id AS above, sure, NULL::BIGINT AS layer_id,
          NULL::BIGINT AS outermost_layer_id, 0 AS depth
@@ -144,7 +148,7 @@ up AS (
 SELECT {0}kernel_id, layer_id, outermost_layer_id, placed_by,
        CASE WHEN layer_id IS NULL THEN 0 ELSE sure END AS confidence
 FROM up WHERE above = 0 OR depth = 1000)",
-      leading, up_leading, joined, confidence));
+      leading, up_leading, joined, confidence, said_joined));
 }
 
 Status LockDown(const DuckDb& db, const std::vector<std::string>& files) {

@@ -59,6 +59,8 @@ inline constexpr std::string_view kAllocatedBytes = "allocated_bytes";
 inline constexpr std::string_view kPeakBytes = "peak_bytes";
 inline constexpr std::string_view kBytes = "bytes";
 inline constexpr std::string_view kEnergyJoules = "energy_joules";
+/// On replayed kernels, 0 to 1: how sure it is which operator they belong to.
+inline constexpr std::string_view kConfidence = "confidence";
 // On predict spans of our own recordings, read around each call.
 inline constexpr std::string_view kInvoluntaryContextSwitches = "involuntary_context_switches";
 inline constexpr std::string_view kRunQueueWaitNs = "run_queue_wait_ns";
@@ -92,8 +94,17 @@ inline constexpr std::string_view kDirection = "direction";           ///< Copie
 /// On a launching call: the kernel it names, whether or not it ran.
 inline constexpr std::string_view kLaunchedKernel = "launched_kernel";
 inline constexpr std::string_view kModule = "module";  ///< Modules around, outermost first: "a/b".
-inline constexpr std::string_view kRaw = "raw";        ///< A line as the library announced it.
+/// On layers of replayed kernels: what told them, one of `reference`.
+inline constexpr std::string_view kReplayReference = "replay_reference";
+inline constexpr std::string_view kRaw = "raw";  ///< A line as the library announced it.
 }  // namespace attribute
+
+/// Values of the attribute `replay_reference`.
+namespace reference {
+inline constexpr std::string_view kCapture = "capture";
+inline constexpr std::string_view kEager = "eager iteration";
+inline constexpr std::string_view kRunPrefix = "run ";  ///< Before the other run's name.
+}  // namespace reference
 
 }  // namespace xsp::trace
 

@@ -1,0 +1,166 @@
+#include "correlate/replay_reference.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+namespace xsp::correlate {
+namespace {
+
+using base::Token;
+
+constexpr std::int64_t kPlenty = 1'000'000'000;
+
+/// Kernel i of name names[i] belongs to operator operators[i].
+KernelSequence Sequence(const std::vector<Token>& names,
+                        const std::vector<trace::StringId>& operators) {
+  KernelSequence sequence;
+  sequence.names = names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    sequence.calls.push_back({operators[i], operators[i], 0, 0});
+    sequence.inner.push_back(static_cast<std::int32_t>(i));
+    sequence.outer.push_back(static_cast<std::int32_t>(i));
+  }
+  return sequence;
+}
+
+/// Length of a longest common subsequence, by the textbook table.
+std::int64_t SlowLcs(const std::vector<Token>& a, const std::vector<Token>& b) {
+  std::vector<std::vector<std::int64_t>> best(a.size() + 1,
+                                              std::vector<std::int64_t>(b.size() + 1, 0));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < b.size(); ++j)
+      best[i + 1][j + 1] = a[i] == b[j] ? best[i][j] + 1 : std::max(best[i][j + 1], best[i + 1][j]);
+  return best[a.size()][b.size()];
+}
+
+struct Drawn {
+  std::vector<Token> names;
+  std::vector<trace::StringId> operators;
+};
+
+Drawn Draw(std::mt19937& random, std::size_t longest, unsigned kinds, unsigned operators) {
+  Drawn drawn;
+  for (std::size_t i = 1 + random() % longest; i > 0; --i) {
+    drawn.names.push_back(random() % kinds);
+    drawn.operators.push_back(1 + random() % operators);
+  }
+  return drawn;
+}
+
+TEST(ReplayReference, TheReferenceWithTheLongestCommonSubsequenceIsTaken) {
+  std::mt19937 random(1);
+  int explained = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const unsigned kinds = 1 + random() % 8;
+    std::vector<Drawn> drawn;
+    ReferenceSet references(kPlenty);
+    for (unsigned i = 0; i < 4; ++i) {
+      drawn.push_back(Draw(random, 20, kinds, 3));
+      references.Add(Sequence(drawn.back().names, drawn.back().operators));
+    }
+    const std::vector<Token> replay = Draw(random, 20, kinds, 1).names;
+    const Explanation found = references.Explain(replay);
+    std::int64_t most = 0;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      const std::int64_t common = SlowLcs(replay, drawn[i].names);
+      // Equality before everything: no other reference explains more.
+      if (common > most || (drawn[i].names == replay && drawn[first].names != replay)) first = i;
+      most = std::max(most, common);
+    }
+    if (2 * most < static_cast<std::int64_t>(replay.size())) {
+      EXPECT_EQ(found.reference, nullptr);
+      continue;
+    }
+    ++explained;
+    ASSERT_NE(found.reference, nullptr);
+    EXPECT_EQ(found.aligned, most);
+    EXPECT_EQ(found.reference->names, drawn[first].names);
+    for (std::size_t i = 0; i < replay.size(); ++i) {
+      const Claim& claim = found.claims[i];
+      if (claim.at < 0) continue;
+      EXPECT_EQ(found.reference->names[static_cast<std::size_t>(claim.at)], replay[i]);
+      EXPECT_GT(claim.confidence, 0.0);
+      EXPECT_LE(claim.confidence, 1.0);
+    }
+  }
+  EXPECT_GT(explained, 1000);
+}
+
+/// Kernels are lost, or come in, at random; names repeat, so that it is often open which. What is
+/// claimed is the truth all the same.
+TEST(ReplayReference, NoClaimIsWrongWhereKernelsAreMissingOrWhereSomeCameIn) {
+  std::mt19937 random(2);
+  int claimed = 0, open = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const bool lose = round % 2 == 0;
+    const Drawn reference = Draw(random, 30, 1 + random() % 6, 1 + random() % 4);
+    std::vector<Token> replay;
+    std::vector<trace::StringId> truth;  // 0: came in.
+    for (std::size_t i = 0; i < reference.names.size(); ++i) {
+      const bool changes = random() % 6 == 0;
+      if (changes && !lose) replay.push_back(random() % 6), truth.push_back(0);
+      if (changes && lose) continue;
+      replay.push_back(reference.names[i]);
+      truth.push_back(reference.operators[i]);
+    }
+    if (replay.empty()) continue;
+    ReferenceSet references(kPlenty);
+    references.Add(Sequence(reference.names, reference.operators));
+    const Explanation found = references.Explain(replay);
+    if (found.reference == nullptr) continue;
+    for (std::size_t i = 0; i < replay.size(); ++i) {
+      const std::int32_t at = found.claims[i].at;
+      ++(at < 0 ? open : claimed);
+      if (at < 0) continue;
+      EXPECT_EQ(reference.operators[static_cast<std::size_t>(at)], truth[i]) << "round " << round;
+    }
+  }
+  EXPECT_GT(claimed, 50'000);
+  EXPECT_GT(open, 1000);
+}
+
+TEST(ReplayReference, LongSequencesThatShareNothingCostLittle) {
+  std::vector<Token> a(200'000), b(200'000);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = i, b[i] = a.size() - i;
+  ReferenceSet references(kPlenty);
+  references.Add(Sequence(b, std::vector<trace::StringId>(b.size(), 1)));
+  const Explanation found = references.Explain(a);
+  EXPECT_EQ(found.reference, nullptr);
+}
+
+TEST(ReplayReference, AnAlignmentThatWasCutShortSaysSo) {
+  // 1500 kernels differ, one by one between others: more than is searched for.
+  std::vector<Token> reference, replay;
+  for (Token i = 0; i < 6000; ++i) {
+    reference.push_back(i);
+    replay.push_back(i % 4 == 0 ? 10'000 + i : i);
+  }
+  ReferenceSet references(kPlenty);
+  references.Add(Sequence(reference, std::vector<trace::StringId>(reference.size(), 1)));
+  const Explanation found = references.Explain(replay);
+  ASSERT_NE(found.reference, nullptr);
+  EXPECT_TRUE(found.is_cut);
+  replay = reference;
+  replay[3000] = 10'000;
+  EXPECT_FALSE(references.Explain(replay).is_cut);
+}
+
+TEST(ReplayReference, WhatAMoreTrustedReferenceSaysStands) {
+  ReferenceSet references(kPlenty);
+  references.Add(Sequence({1, 2}, {7, 8}));
+  KernelSequence eager = Sequence({1, 2}, {7, 9});
+  eager.source = SequenceSource::kEager;
+  references.Add(eager);
+  EXPECT_EQ(references.Explain({1, 2}).claims[1].at, 1);
+  references.Add(Sequence({1, 2}, {7, 9}));
+  EXPECT_EQ(references.Explain({1, 2}).claims[0].at, 0);
+  EXPECT_EQ(references.Explain({1, 2}).claims[1].at, -1);
+}
+
+}  // namespace
+}  // namespace xsp::correlate
