@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "timeline/replay_launches.h"
+
 namespace xsp::timeline {
 namespace {
 
@@ -129,6 +131,7 @@ void Timeline::FindDevices() {
   std::vector<std::size_t> device_of_track(trace_.tracks.size(),
                                            std::numeric_limits<std::size_t>::max());
   std::vector<std::uint8_t> activity_of(trace_.strings.size(), kActivityCount);
+  const ReplayLaunches replay_launches(trace_);
   for (std::size_t i = 0; i < spans.size(); ++i) {
     if (spans.level[i] != Level::kKernel || spans.duration_ns[i] < 0) continue;
     const std::size_t track_row = spans.track[i] - 1;
@@ -145,9 +148,10 @@ void Timeline::FindDevices() {
     std::uint8_t& by_name = activity_of[spans.name[i]];
     if (!copies && by_name == kActivityCount)
       by_name = static_cast<std::uint8_t>(ActivityOf(type, trace_.Text(spans.name[i])));
+    const auto span = static_cast<SpanId>(i + 1);
+    const SpanId replayed_by = replay_launches.Of(span);
     devices_[device].spans.push_back({spans.start_ns[i], spans.start_ns[i] + spans.duration_ns[i],
-                                      static_cast<SpanId>(i + 1),
-                                      LaunchOf(static_cast<SpanId>(i + 1)), -1,
+                                      span, replayed_by != 0 ? replayed_by : LaunchOf(span), -1,
                                       copies ? Activity::kCopy : static_cast<Activity>(by_name)});
   }
   std::sort(devices_.begin(), devices_.end(), [](const Device& a, const Device& b) {

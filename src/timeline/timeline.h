@@ -24,7 +24,8 @@ struct Step {
 struct DeviceSpan {
   std::int64_t start_ns = 0, end_ns = 0;
   trace::SpanId span = 0;
-  /// The call, else the operator, on a host thread that started it; 0: not in the trace.
+  /// The call, else the operator, on a host thread that started it; 0: not in the trace. Of a
+  /// replayed graph's kernel: the call that replayed it.
   trace::SpanId launch = 0;
   std::int32_t step = -1;  ///< Index into Timeline::steps(); -1: started before the first step.
   Activity activity = Activity::kCompute;
@@ -68,6 +69,12 @@ class Timeline {
     return step < 0 ? trace::kNotApplicable : steps_[static_cast<std::size_t>(step)].number;
   }
 
+  /// The call that launched it; 0: not in the trace, or an operator is all that is known.
+  trace::SpanId CallOf(const DeviceSpan& span) const {
+    const bool is_call =
+        span.launch != 0 && trace_.spans.level[span.launch - 1] == trace::Level::kLibrary;
+    return is_call ? span.launch : 0;
+  }
   const trace::Track& TrackOf(trace::SpanId span) const {
     return trace_.tracks[trace_.spans.track[span - 1] - 1];
   }
