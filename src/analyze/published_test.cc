@@ -11,6 +11,7 @@
 
 #include "analyze/analysis.h"
 #include "base/files.h"
+#include "store/schema.h"
 
 namespace xsp::analyze {
 namespace {
@@ -289,9 +290,8 @@ class PublishedModels : public PublishedTables {
   void SetUp() override {
     PublishedTables::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
-    for (const char* table : {"point", "run", "sample", "layer", "kernel", "match", "roof"}) {
-      Sql(fmt::format("ALTER TABLE {} ADD COLUMN experiment VARCHAR", table));
-    }
+    for (const store::TableSchema& table : store::Schema())
+      if (!table.raw) Sql(fmt::format("ALTER TABLE {} ADD COLUMN experiment VARCHAR", table.name));
   }
   void NameExperiment(const std::string& name) {
     for (const char* table : {"point", "layer", "kernel"}) {

@@ -6,6 +6,7 @@
 #include "analyze/analysis.h"
 #include "analyze/coverage.h"
 #include "analyze/scope.h"
+#include "store/schema.h"
 
 namespace xsp::analyze {
 namespace {
@@ -45,9 +46,8 @@ class RunAnalysis : public testing::Test {
 
   /// Makes the database look as with several experiments open: every table led by `experiment`.
   void LeadWithExperiment() {
-    for (const char* table : {"point", "run", "sample", "layer", "kernel", "match", "roof"}) {
-      Sql(std::string("ALTER TABLE ") + table + " ADD COLUMN experiment VARCHAR");
-    }
+    for (const store::TableSchema& table : store::Schema())
+      if (!table.raw) Sql("ALTER TABLE " + table.name + " ADD COLUMN experiment VARCHAR");
   }
   void NameExperiment(const std::string& name) {
     for (const char* table : {"point", "run", "layer", "kernel"}) {

@@ -8,22 +8,27 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 #include "report/quantity.h"
 
 namespace xsp::report {
 namespace {
 
-constexpr int kGap = 2;            // Blanks between columns.
-constexpr int kNarrowestText = 8;  // A text column is not shortened below this.
+constexpr int kGap = 2;  // Blanks between columns.
 constexpr int kBarWidth = 12;
 
 /// One column made ready: its heading and its cells as text.
 struct Rendered {
+  std::size_t index = 0;             // In the table.
   std::vector<std::string> heading;  // Name, then unit.
   std::vector<std::string> cells;
+  std::vector<double> bars;  // 0 to 1 beside each cell; empty: none.
+  int bar_width = 0;
   bool numeric = false;
-  int width = 0;
+  int width = 0;  // Without the bars.
+
+  int TotalWidth() const { return width + (bar_width > 0 ? bar_width + 1 : 0); }
 };
 
 /// Columns that `text` takes on a terminal: code points, as none of ours are double width.
@@ -105,23 +110,19 @@ Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, s
   const Scale scale = scaled ? ChooseScale(numbers, column.unit, share) : Scale{};
   // A bar is for the share of a whole; a percentage may be negative or above 100.
   const bool bars = scaled && share && !column.name.ends_with("_percent");
-  const double largest =
-      bars && !numbers.empty() ? *std::max_element(numbers.begin(), numbers.end()) : std::nan("");
+  double largest = 0;  // What is not a number is larger than nothing.
+  if (bars)
+    for (const double number : numbers) largest = number > largest ? number : largest;
+  rendered.index = index;
   rendered.numeric = has_number;
   rendered.heading = {Heading(column.name, column.unit), scale.unit};
+  if (largest > 0) rendered.bar_width = kBarWidth;
   for (std::size_t row = 0; row < rows; ++row) {
     const bool is_null = table.rows[row].at(index).index() == 0;
-    std::string cell =
-        scaled && !is_null ? Format(numbers[row], scale) : Text(table.rows[row][index]);
-    if (largest > 0 && std::isfinite(numbers[row]) && numbers[row] > 0) {
-      const auto filled = static_cast<int>(std::lround(numbers[row] / largest * kBarWidth));
-      std::string bar;
-      for (int i = 0; i < kBarWidth; ++i) bar += i < filled ? "\u2588" : " ";
-      cell += " " + bar;
-    } else if (largest > 0) {
-      cell += std::string(kBarWidth + 1, ' ');
-    }
-    rendered.cells.push_back(std::move(cell));
+    rendered.cells.push_back(scaled && !is_null ? Format(numbers[row], scale)
+                                                : Text(table.rows[row][index]));
+    if (largest > 0)
+      rendered.bars.push_back(numbers[row] > 0 ? std::min(numbers[row] / largest, 1.0) : 0.0);
   }
   for (const std::string& line : rendered.heading)
     rendered.width = std::max(rendered.width, DisplayWidth(line));
@@ -132,15 +133,16 @@ Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, s
 
 int TotalWidth(const std::vector<Rendered>& columns) {
   return std::accumulate(columns.begin(), columns.end(), -kGap,
-                         [](int sum, const Rendered& c) { return sum + c.width + kGap; });
+                         [](int sum, const Rendered& c) { return sum + c.TotalWidth() + kGap; });
 }
 
-/// Takes width from the widest text column again and again until the table fits or none can give.
-void FitToWidth(std::vector<Rendered>& columns, int width) {
+/// Takes width from the widest text column again and again until the table fits or none is wider
+/// than `narrowest`.
+void ShortenTexts(std::vector<Rendered>& columns, int width, int narrowest) {
   while (TotalWidth(columns) > width) {
     Rendered* widest = nullptr;
     for (Rendered& column : columns)
-      if (!column.numeric && column.width > kNarrowestText &&
+      if (!column.numeric && column.width > narrowest &&
           (widest == nullptr || column.width > widest->width))
         widest = &column;
     if (widest == nullptr) return;
@@ -148,17 +150,73 @@ void FitToWidth(std::vector<Rendered>& columns, int width) {
   }
 }
 
+/// Gives up what is least missed first: long names to a length that tells most apart, then bars,
+/// then shorter names; the last columns go only when all of that was not enough.
+void FitToWidth(std::vector<Rendered>& columns, int width) {
+  ShortenTexts(columns, width, 28);
+  for (const int bar_width : {kBarWidth / 2, 0}) {
+    if (TotalWidth(columns) <= width) return;
+    for (Rendered& column : columns) column.bar_width = std::min(column.bar_width, bar_width);
+  }
+  ShortenTexts(columns, width, 16);
+}
+
+std::string Bar(double share, int width) {
+  const auto filled = static_cast<int>(std::lround(share * width));
+  std::string bar;
+  for (int i = 0; i < width; ++i) bar += i < filled ? "\u2588" : " ";
+  return bar;
+}
+
+/// `row`: whose bars to draw; nothing: a heading's line.
 void AppendLine(std::string& out, const std::vector<Rendered>& columns,
-                const std::vector<std::string>& cells) {
+                const std::vector<std::string>& cells, std::optional<std::size_t> row) {
   std::string line;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string cell = Shorten(cells[i], columns[i].width);
-    const std::string padding(static_cast<std::size_t>(columns[i].width - DisplayWidth(cell)), ' ');
-    line += columns[i].numeric ? padding + cell : cell + padding;
+    const Rendered& column = columns[i];
+    const std::string cell = Shorten(cells[i], column.width);
+    const std::string padding(static_cast<std::size_t>(column.width - DisplayWidth(cell)), ' ');
+    line += column.numeric ? padding + cell : cell + padding;
+    if (column.bar_width > 0)
+      line += " " + (row ? Bar(column.bars[*row], column.bar_width)
+                         : std::string(static_cast<std::size_t>(column.bar_width), ' '));
     if (i + 1 < columns.size()) line += std::string(kGap, ' ');
   }
   line.erase(line.find_last_not_of(' ') + 1);
   out += line + "\n";
+}
+
+/// Columns that say the same in every row, and need not say it in each.
+struct Constant {
+  std::string with_value;                 // "point id 1", joined.
+  std::vector<std::string_view> unknown;  // Names of those without any value.
+  std::vector<bool> is;                   // By column.
+};
+
+Constant FindConstant(const std::vector<TerminalColumn>& columns, const store::Table& table) {
+  Constant constant;
+  constant.is.resize(columns.size(), false);
+  if (table.rows.size() < 2) return constant;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const store::Cell& first = table.rows.front().at(i);
+    constant.is[i] = std::all_of(table.rows.begin(), table.rows.end(),
+                                 [&](const auto& row) { return row.at(i) == first; });
+    if (!constant.is[i]) continue;
+    if (first.index() == 0) {
+      constant.unknown.push_back(columns[i].name);
+      continue;
+    }
+    // As in the table, with its unit.
+    const Rendered rendered = RenderColumn(columns[i], table, i, 1);
+    if (!constant.with_value.empty()) constant.with_value += ", ";
+    constant.with_value += fmt::format("{} {}", rendered.heading[0],
+                                       rendered.cells[0].empty() ? "no" : rendered.cells[0]);
+    if (!rendered.heading[1].empty()) constant.with_value += " " + rendered.heading[1];
+  }
+  // Something must be left to show.
+  if (std::all_of(constant.is.begin(), constant.is.end(), [](bool is) { return is; }))
+    return {{}, {}, std::vector<bool>(columns.size(), false)};
+  return constant;
 }
 
 }  // namespace
@@ -177,13 +235,14 @@ std::string RenderTable(const std::vector<TerminalColumn>& columns, const store:
                         const TerminalStyle& style) {
   std::size_t rows = table.rows.size();
   if (style.max_rows > 0) rows = std::min(rows, static_cast<std::size_t>(style.max_rows));
+  const Constant constant = FindConstant(columns, table);
   std::vector<Rendered> rendered;
   for (std::size_t i = 0; i < columns.size(); ++i)
-    rendered.push_back(RenderColumn(columns[i], table, i, rows));
+    if (!constant.is[i]) rendered.push_back(RenderColumn(columns[i], table, i, rows));
   FitToWidth(rendered, style.width);
   std::vector<std::string> dropped;
   while (rendered.size() > 1 && TotalWidth(rendered) > style.width) {
-    dropped.push_back(columns[rendered.size() - 1].name);
+    dropped.push_back(columns[rendered.back().index].name);
     rendered.pop_back();
   }
 
@@ -192,7 +251,7 @@ std::string RenderTable(const std::vector<TerminalColumn>& columns, const store:
     std::vector<std::string> cells;
     for (const Rendered& column : rendered) cells.push_back(column.heading[line]);
     std::string text;
-    AppendLine(text, rendered, cells);
+    AppendLine(text, rendered, cells, std::nullopt);
     if (text == "\n") continue;
     if (style.colour)
       text = (line == 0 ? "\033[1m" : "\033[2m") + text.substr(0, text.size() - 1) + "\033[0m\n";
@@ -201,14 +260,19 @@ std::string RenderTable(const std::vector<TerminalColumn>& columns, const store:
   for (std::size_t row = 0; row < rows; ++row) {
     std::vector<std::string> cells;
     for (const Rendered& column : rendered) cells.push_back(column.cells[row]);
-    AppendLine(out, rendered, cells);
+    AppendLine(out, rendered, cells, row);
   }
   if (rows < table.rows.size())
     out += fmt::format("... and {} more rows\n", table.rows.size() - rows);
+  const auto note = [&](const std::string& text) {
+    out += Wrap(fmt::format("({})", text), style.width, 2) + "\n";
+  };
+  if (!constant.with_value.empty()) note("in every row: " + constant.with_value);
+  if (!constant.unknown.empty())
+    note(fmt::format("not known: {}", fmt::join(constant.unknown, ", ")));
   if (!dropped.empty()) {
     std::reverse(dropped.begin(), dropped.end());
-    out +=
-        Wrap(fmt::format("(too narrow for: {})", fmt::join(dropped, ", ")), style.width, 2) + "\n";
+    note(fmt::format("too narrow for: {}", fmt::join(dropped, ", ")));
   }
   return out;
 }

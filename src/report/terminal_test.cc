@@ -33,7 +33,7 @@ int Widest(const std::string& text) {
 
 TEST(TerminalTest, ShowsUnitsOnceAColumn) {
   const std::string text = RenderTable(kColumns, Layers(), {});
-  EXPECT_THAT(text, HasSubstr("latency      latency share\n"));
+  EXPECT_THAT(text, HasSubstr("latency  latency share\n"));
   EXPECT_THAT(text, HasSubstr("5.10"));
   EXPECT_THAT(text, HasSubstr("ms"));
   EXPECT_THAT(text, HasSubstr("50.0"));
@@ -49,6 +49,27 @@ TEST(TerminalTest, FitsTheWidthAndSaysWhatItLeftOut) {
     EXPECT_LE(Widest(text), width) << text;
   }
   EXPECT_THAT(RenderTable(kColumns, Layers(), {.width = 30}), HasSubstr("too narrow for"));
+}
+
+TEST(TerminalTest, SaysOnceWhatIsTheSameInEveryRow) {
+  store::Table table = Layers();
+  table.columns.insert(table.columns.begin(), {"point_id", "gap_ns", "batch"});
+  for (auto& row : table.rows) row.insert(row.begin(), {std::int64_t{7}, 2.5e6, store::Cell()});
+  std::vector<TerminalColumn> columns = kColumns;
+  columns.insert(columns.begin(), {{"point_id", ""}, {"gap_ns", "ns"}, {"batch", "1"}});
+  const std::string text = RenderTable(columns, table, {});
+  EXPECT_THAT(text, HasSubstr("(in every row: point id 7, gap 2.50 ms)"));
+  EXPECT_THAT(text, HasSubstr("(not known: batch)"));
+  table.rows.resize(1);
+  EXPECT_THAT(RenderTable(columns, table, {}), Not(HasSubstr("in every row")));
+}
+
+TEST(TerminalTest, GivesUpBarsBeforeColumns) {
+  const std::string wide = RenderTable(kColumns, Layers(), {.width = 60});
+  const std::string narrow = RenderTable(kColumns, Layers(), {.width = 44});
+  EXPECT_THAT(wide, HasSubstr("\u2588"));
+  EXPECT_THAT(narrow, Not(HasSubstr("\u2588")));
+  EXPECT_THAT(narrow, Not(HasSubstr("too narrow for")));
 }
 
 TEST(TerminalTest, CountsTheRowsItDoesNotShow) {
