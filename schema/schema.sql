@@ -269,7 +269,7 @@ COMMENT ON COLUMN idle.rank IS 'Process of a distributed execution; NULL: the on
 COMMENT ON COLUMN idle.device IS 'Device ordinal';
 COMMENT ON COLUMN idle.stream IS 'Gaps of this stream; NULL: gaps of the device, in which no stream ran anything';
 COMMENT ON COLUMN idle.step IS 'Number of the step whose work ended the gap; NULL: all';
-COMMENT ON COLUMN idle.cause IS 'host (launched after the work before had ended), kernel (launched in time, gap of a kernel''s start-up), other (launched in time, longer gap), unknown (launch not in the trace)';
+COMMENT ON COLUMN idle.cause IS 'host (launched after the work before had ended); launched before that: kernel (gap below 5 us), launch (below 30 us), other; unknown (launch call not in the trace)';
 COMMENT ON COLUMN idle.gaps IS 'How many';
 COMMENT ON COLUMN idle.idle_ns IS 'Their sum, ns';
 COMMENT ON COLUMN idle.longest_ns IS 'The longest, ns';
@@ -279,22 +279,27 @@ COMMENT ON COLUMN idle.before IS 'Name of the work that ended the longest';
 CREATE TABLE launch (
   run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, name VARCHAR NOT NULL, type VARCHAR NOT NULL,
   launches BIGINT NOT NULL, unlaunched BIGINT NOT NULL, short BIGINT NOT NULL, negative BIGINT NOT NULL,
+  late BIGINT NOT NULL, late_ns BIGINT NOT NULL, brief BIGINT NOT NULL, brief_ns BIGINT NOT NULL,
   call_ns BIGINT NOT NULL, device_ns BIGINT NOT NULL, latency_mean_ns DOUBLE, latency_min_ns BIGINT,
   latency_p50_ns BIGINT, latency_p95_ns BIGINT, latency_max_ns BIGINT, queued_ns BIGINT NOT NULL,
   waited_ns BIGINT NOT NULL);
-COMMENT ON TABLE launch IS 'From launch to execution, by kernel name';
+COMMENT ON TABLE launch IS 'From launch to execution, by kernel name; a call that launched several (a replayed graph) is divided evenly among them';
 COMMENT ON COLUMN launch.run_id IS 'The run';
 COMMENT ON COLUMN launch.rank IS 'Process of a distributed execution; NULL: the only one';
 COMMENT ON COLUMN launch.device IS 'Device ordinal';
 COMMENT ON COLUMN launch.name IS 'Kernel name; copies and sets as the file names them';
 COMMENT ON COLUMN launch.type IS 'kernel, memcpy or memset';
-COMMENT ON COLUMN launch.launches IS 'Executions whose launch is in the trace';
-COMMENT ON COLUMN launch.unlaunched IS 'Executions whose launch is not';
-COMMENT ON COLUMN launch.short IS 'Executions that took less time than their launch call';
+COMMENT ON COLUMN launch.launches IS 'Executions whose launch call is in the trace';
+COMMENT ON COLUMN launch.unlaunched IS 'Executions whose launch call is not';
+COMMENT ON COLUMN launch.short IS 'Launched executions that took less time than their part of their launch call';
 COMMENT ON COLUMN launch.negative IS 'Executions that start before their launch call (clocks disagree)';
-COMMENT ON COLUMN launch.call_ns IS 'Sum of the launch calls'' durations, ns; a call that launched many counts once in each name';
+COMMENT ON COLUMN launch.late IS 'Executions whose launch call started after the work before on their stream had ended: the stream waited for the host';
+COMMENT ON COLUMN launch.late_ns IS 'Sum of the gaps before these, ns';
+COMMENT ON COLUMN launch.brief IS 'Executions below 10 us, launched or not';
+COMMENT ON COLUMN launch.brief_ns IS 'Sum of their durations, ns';
+COMMENT ON COLUMN launch.call_ns IS 'Sum of the executions'' parts of their launch calls, ns';
 COMMENT ON COLUMN launch.device_ns IS 'Sum of the executions'' durations, ns';
-COMMENT ON COLUMN launch.latency_mean_ns IS 'Launch latency: start of the execution - start of the launch call, mean, ns';
+COMMENT ON COLUMN launch.latency_mean_ns IS 'Launch latency: start of the execution - start of the launch call, mean, ns; NULL: no launch call in the trace';
 COMMENT ON COLUMN launch.latency_min_ns IS 'ns; may be negative';
 COMMENT ON COLUMN launch.latency_p50_ns IS 'Nearest-rank median, ns';
 COMMENT ON COLUMN launch.latency_p95_ns IS 'Nearest-rank 95th percentile, ns';

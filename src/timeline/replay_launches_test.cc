@@ -67,16 +67,18 @@ TEST_F(ReplayLaunchesTest, TakesNoCallOfAnotherProcessRankOrCapture) {
   Call(captured, 50);
   Call(Thread(3), 40);
   Call(Thread(2, 1), 30);
-  EXPECT_EQ(ReplayLaunches(trace_).Of(Replayed(stream, 100)), 0U);
+  const auto kernel = Replayed(stream, 100);
+  EXPECT_EQ(ReplayLaunches(trace_).Of(kernel), 0U);
   const auto call = Call(Thread(2), 20);
-  EXPECT_EQ(ReplayLaunches(trace_).Of(Replayed(stream, 120)), call);
+  EXPECT_EQ(ReplayLaunches(trace_).Of(kernel), call);
 }
 
 TEST_F(ReplayLaunchesTest, OfSeveralCallsTheLastLaunchedIt) {
   const auto thread = Thread(1);
   Call(thread, 10);
   const auto driver = Call(thread, 11);
-  EXPECT_EQ(ReplayLaunches(trace_).Of(Replayed(Stream(), 100)), driver);
+  const auto kernel = Replayed(Stream(), 100);
+  EXPECT_EQ(ReplayLaunches(trace_).Of(kernel), driver);
 }
 
 }  // namespace
