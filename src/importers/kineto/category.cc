@@ -47,12 +47,25 @@ constexpr std::array kSpellings = {
     Spelling{"cpu_instant_event", Category::kMemory},
 };
 
+/// Names of one length stand together: there are few of them, and every event asks.
+constexpr auto MakeByLength() {
+  auto sorted = kSpellings;
+  std::sort(sorted.begin(), sorted.end(), [](const Spelling& a, const Spelling& b) {
+    return a.name.size() != b.name.size() ? a.name.size() < b.name.size() : a.name < b.name;
+  });
+  return sorted;
+}
+constexpr auto kByLength = MakeByLength();
+
 }  // namespace
 
 Category CategoryOf(std::string_view name) {
-  const auto found = std::find_if(kSpellings.begin(), kSpellings.end(),
-                                  [&](const Spelling& spelling) { return spelling.name == name; });
-  return found == kSpellings.end() ? Category::kUnknown : found->category;
+  const auto first = std::partition_point(
+      kByLength.begin(), kByLength.end(),
+      [&](const Spelling& spelling) { return spelling.name.size() < name.size(); });
+  for (auto it = first; it != kByLength.end() && it->name.size() == name.size(); ++it)
+    if (it->name == name) return it->category;
+  return Category::kUnknown;
 }
 
 bool OnDevice(Category category) {

@@ -52,12 +52,33 @@ Value* FieldOf(Event& event, std::string_view key) {
   }
 }
 
+/// The spellings by their length: those of length n are [first[n], first[n + 1]) of `sorted`.
+struct SpellingIndex {
+  static constexpr std::size_t kLongest = 25;
+  std::array<Spelling, kSpellings.size()> sorted = kSpellings;
+  std::array<std::uint8_t, kLongest + 2> first = {};
+};
+constexpr SpellingIndex MakeSpellingIndex() {
+  SpellingIndex index;
+  std::size_t next = 0;
+  for (std::size_t length = 0; length <= SpellingIndex::kLongest; ++length) {
+    index.first[length] = static_cast<std::uint8_t>(next);
+    for (const Spelling& spelling : kSpellings)
+      if (spelling.text.size() == length) index.sorted[next++] = spelling;
+  }
+  index.first[SpellingIndex::kLongest + 1] = static_cast<std::uint8_t>(next);
+  return index;
+}
+constexpr SpellingIndex kSpellingIndex = MakeSpellingIndex();
+static_assert(kSpellingIndex.first.back() == kSpellings.size(),
+              "a spelling is longer than kLongest");
+
 void Keep(Event& event, const Value& key, const Value& value) {
-  for (const Spelling& spelling : kSpellings) {
-    if (spelling.text == key.text) {
-      event.known[static_cast<std::size_t>(spelling.argument)] = value;
-      return;
-    }
+  const std::size_t length = key.text.size();
+  if (length > SpellingIndex::kLongest) return;
+  for (std::size_t i = kSpellingIndex.first[length]; i < kSpellingIndex.first[length + 1]; ++i) {
+    const Spelling& spelling = kSpellingIndex.sorted[i];
+    if (spelling.text == key.text) event.known[static_cast<std::size_t>(spelling.argument)] = value;
   }
 }
 

@@ -5,68 +5,10 @@
 #include <cstring>
 #include <limits>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 namespace xsp::importers::kineto {
 namespace {
 
 using Kind = Value::Kind;
-
-bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-/// The first quote or backslash in [at, end); `end`: none.
-const char* FindQuote(const char* at, const char* end) {
-#if defined(__SSE2__)
-  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
-  for (; end - at >= 16; at += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const int found = _mm_movemask_epi8(
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)));
-    if (found != 0) return at + __builtin_ctz(static_cast<unsigned>(found));
-  }
-#endif
-  while (at < end && *at != '"' && *at != '\\') ++at;
-  return at;
-}
-
-/// `at` after the opening quote; returns after the closing one, nullptr when it is not there.
-const char* SkipString(const char* at, const char* end, bool& escaped) {
-  for (;;) {
-    at = FindQuote(at, end);
-    if (at >= end) return nullptr;
-    if (*at == '"') return at + 1;
-    escaped = true;
-    if (end - at < 2) return nullptr;
-    at += 2;
-  }
-}
-
-/// `at` before the opening bracket; returns after the matching one. What lies between is not
-/// checked: only strings and brackets count.
-const char* SkipNested(const char* at, const char* end) {
-  std::size_t depth = 0;
-  bool ignored = false;
-  while (at < end) {
-    const char c = *at++;
-    if (c == '"') {
-      at = SkipString(at, end, ignored);
-      if (at == nullptr) return nullptr;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if (c == '}' || c == ']') {
-      if (--depth == 0) return at;
-    }
-  }
-  return nullptr;
-}
-
-bool EndsBareValue(char c) {
-  return c == ',' || c == '}' || c == ']' || c == ':' || c == '"' || c == '{' || c == '[' ||
-         IsSpace(c);
-}
 
 void AppendUtf8(std::uint32_t code, std::string& out) {
   const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
@@ -129,14 +71,15 @@ std::optional<Decimal> ReadDecimal(std::string_view text) {
   if (at < text.size() && (text[at] == '-' || text[at] == '+'))
     decimal.negative = text[at++] == '-';
   bool any = false, point = false;
-  for (; at < text.size() && (IsDigit(text[at]) || (text[at] == '.' && !point)); ++at) {
+  const bool long_text = text.size() > 19;  // Fewer digits always fit.
+  for (; at < text.size() && (scan::IsDigit(text[at]) || (text[at] == '.' && !point)); ++at) {
     if (text[at] == '.') {
       point = true;
       continue;
     }
     any = true;
     const auto digit = static_cast<std::uint64_t>(text[at] - '0');
-    if (decimal.digits > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) {
+    if (long_text && decimal.digits > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) {
       // Past 19 digits: those after the point no longer matter, those before do not fit.
       if (!point) return std::nullopt;
       continue;
@@ -164,83 +107,6 @@ bool HoldsNumber(const Value& value) {
 }
 
 }  // namespace
-
-bool SkipSpace(Cursor& cursor) {
-  while (cursor.at < cursor.end && IsSpace(*cursor.at)) ++cursor.at;
-  return cursor.at < cursor.end;
-}
-
-Scan ReadValue(Cursor& cursor, Value& value) {
-  Cursor here = cursor;
-  value = {};
-  if (!SkipSpace(here)) return Scan::kMore;
-  const char first = *here.at;
-  const char* after = nullptr;
-  if (first == '"') {
-    after = SkipString(here.at + 1, here.end, value.escaped);
-    if (after == nullptr) return Scan::kMore;
-    value.kind = Kind::kString;
-    value.text = {here.at + 1, after - 1};
-  } else if (first == '{' || first == '[') {
-    after = SkipNested(here.at, here.end);
-    if (after == nullptr) return Scan::kMore;
-    value.kind = first == '{' ? Kind::kObject : Kind::kArray;
-    value.text = {here.at, after};
-  } else {
-    after = std::find_if(here.at, here.end, EndsBareValue);
-    if (after == here.end) return Scan::kMore;
-    if (after == here.at) {
-      cursor = here;
-      return Scan::kBad;
-    }
-    value.kind = IsDigit(first) || first == '-' || first == '+' ? Kind::kNumber : Kind::kLiteral;
-    value.text = {here.at, after};
-  }
-  cursor.at = after;
-  return Scan::kDone;
-}
-
-Scan ReadKey(Cursor& cursor, Value& key) {
-  Cursor here = cursor;
-  key = {};
-  if (!SkipSpace(here)) return Scan::kMore;
-  if (*here.at != '"') {
-    cursor = here;
-    return Scan::kBad;
-  }
-  const char* after = SkipString(here.at + 1, here.end, key.escaped);
-  if (after == nullptr) return Scan::kMore;
-  key.kind = Kind::kString;
-  key.text = {here.at + 1, after - 1};
-  here.at = after;
-  if (!SkipSpace(here)) return Scan::kMore;
-  if (*here.at != ':') {
-    cursor = here;
-    return Scan::kBad;
-  }
-  cursor.at = here.at + 1;
-  return Scan::kDone;
-}
-
-Scan ReadSeparator(Cursor& cursor, char close, bool& closed) {
-  Cursor here = cursor;
-  bool comma = false;
-  closed = false;
-  for (;;) {
-    if (!SkipSpace(here)) return Scan::kMore;
-    if (*here.at == ',') {
-      comma = true;
-      ++here.at;
-    } else if (*here.at == close) {
-      cursor.at = here.at + 1;
-      closed = true;
-      return Scan::kDone;
-    } else {
-      cursor = here;
-      return comma ? Scan::kDone : Scan::kBad;
-    }
-  }
-}
 
 std::string_view Unescape(const Value& value, std::string& scratch) {
   if (!value.escaped) return value.text;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "importers/byte_stream.h"
+#include "importers/kineto/json_scan.h"
 
 namespace xsp::importers::kineto {
 
@@ -37,18 +38,97 @@ struct Cursor {
   const char* end;
 };
 
+// The next four run for every few characters of a trace, so they are inlined.
+
 /// Skips white space; false at the end of the text.
-bool SkipSpace(Cursor& cursor);
+inline bool SkipSpace(Cursor& cursor) {
+  const char*& at = cursor.at;
+  // Mostly there is none, or one.
+  if (at < cursor.end && !scan::IsSpace(*at)) return true;
+  if (at + 1 < cursor.end && !scan::IsSpace(at[1])) {
+    ++at;
+    return true;
+  }
+  at = scan::PassSpace(at, cursor.end);
+  return at < cursor.end;
+}
 
 /// Reads any value. Literals and numbers are taken as far as their characters go.
-Scan ReadValue(Cursor& cursor, Value& value);
+inline Scan ReadValue(Cursor& cursor, Value& value) {
+  Cursor here = cursor;
+  value = {};
+  if (!SkipSpace(here)) return Scan::kMore;
+  const char first = *here.at;
+  const char* after = nullptr;
+  if (first == '"') {
+    after = scan::PassString(here.at + 1, here.end, value.escaped);
+    if (after == nullptr) return Scan::kMore;
+    value.kind = Value::Kind::kString;
+    value.text = {here.at + 1, after - 1};
+  } else if (first == '{' || first == '[') {
+    after = scan::PassNested(here.at, here.end);
+    if (after == nullptr) return Scan::kMore;
+    value.kind = first == '{' ? Value::Kind::kObject : Value::Kind::kArray;
+    value.text = {here.at, after};
+  } else {
+    after = scan::PassBareValue(here.at, here.end);
+    if (after == here.end) return Scan::kMore;
+    if (after == here.at) {
+      cursor = here;
+      return Scan::kBad;
+    }
+    const bool number = scan::IsDigit(first) || first == '-' || first == '+';
+    value.kind = number ? Value::Kind::kNumber : Value::Kind::kLiteral;
+    value.text = {here.at, after};
+  }
+  cursor.at = after;
+  return Scan::kDone;
+}
 
 /// Reads `"key" :`; `at` then stands before the value.
-Scan ReadKey(Cursor& cursor, Value& key);
+inline Scan ReadKey(Cursor& cursor, Value& key) {
+  Cursor here = cursor;
+  key = {};
+  if (!SkipSpace(here)) return Scan::kMore;
+  if (*here.at != '"') {
+    cursor = here;
+    return Scan::kBad;
+  }
+  const char* after = scan::PassString(here.at + 1, here.end, key.escaped);
+  if (after == nullptr) return Scan::kMore;
+  key.kind = Value::Kind::kString;
+  key.text = {here.at + 1, after - 1};
+  here.at = after;
+  if (!SkipSpace(here)) return Scan::kMore;
+  if (*here.at != ':') {
+    cursor = here;
+    return Scan::kBad;
+  }
+  cursor.at = here.at + 1;
+  return Scan::kDone;
+}
 
 /// After a value in an object or array: skips commas, however many. True when the bracket `close`
 /// follows (and is taken). kBad when neither comes.
-Scan ReadSeparator(Cursor& cursor, char close, bool& closed);
+inline Scan ReadSeparator(Cursor& cursor, char close, bool& closed) {
+  Cursor here = cursor;
+  bool comma = false;
+  closed = false;
+  for (;;) {
+    if (!SkipSpace(here)) return Scan::kMore;
+    if (*here.at == ',') {
+      comma = true;
+      ++here.at;
+    } else if (*here.at == close) {
+      cursor.at = here.at + 1;
+      closed = true;
+      return Scan::kDone;
+    } else {
+      cursor = here;
+      return comma ? Scan::kDone : Scan::kBad;
+    }
+  }
+}
 
 /// The characters a string stands for; `scratch` holds them where it has escapes.
 std::string_view Unescape(const Value& value, std::string& scratch);
