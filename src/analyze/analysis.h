@@ -57,6 +57,7 @@ struct AnalysisResult {
   const Analysis* analysis = nullptr;  ///< Borrowed from the caller's list.
   std::vector<Column> columns;         ///< As declared, provenance filled in.
   store::Table table;
+  std::int64_t rows_left_out = 0;     ///< Rows behind those of `table` that were not asked for.
   std::vector<MissingLevel> missing;  ///< Not empty: `table` may have no rows.
 };
 
@@ -75,14 +76,17 @@ Result<std::vector<Analysis>> LoadAnalyses(const std::vector<std::filesystem::pa
 /// `analyses`.
 const Analysis* Find(const std::vector<Analysis>& analyses, std::string_view id);
 
-/// Runs one analysis on an open database. Errors: kBadInput when its SQL fails or yields other
+/// Runs one analysis on an open database; of its rows (of each experiment, where several are open)
+/// the first `most_rows` are fetched, 0: all. Errors: kBadInput when its SQL fails or yields other
 /// columns than analysis.yaml declares, naming the file.
-Result<AnalysisResult> Run(const Analysis& analysis, const store::Database& database);
+Result<AnalysisResult> Run(const Analysis& analysis, const store::Database& database,
+                           std::int64_t most_rows = 0);
 
 /// Runs `analyses` in their order; cheaper than Run() on each, as what the experiment has is looked
 /// up once. Errors: as Run(), of the first that fails.
 Result<std::vector<AnalysisResult>> RunAll(const std::vector<Analysis>& analyses,
-                                           const store::Database& database);
+                                           const store::Database& database,
+                                           std::int64_t most_rows = 0);
 
 }  // namespace xsp::analyze
 

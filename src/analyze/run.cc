@@ -14,8 +14,8 @@ namespace {
 /// What is looked up once for all analyses of a database.
 class Session {
  public:
-  static Result<Session> Begin(const store::Database& database) {
-    Session session(database);
+  static Result<Session> Begin(const store::Database& database, std::int64_t most_rows) {
+    Session session(database, most_rows);
     XSP_TRY(session.experiments_, OpenExperiments(database));
     XSP_TRY(session.coverage_, ReadCoverage(database, session.experiments_));
     return session;
@@ -30,7 +30,7 @@ class Session {
       }
       result.columns.push_back(std::move(column));
     }
-    XSP_TRY(result.table, Rows(analysis));
+    XSP_TRY(result.table, Rows(analysis, result.rows_left_out));
     if (Leads(analysis)) {
       result.columns.insert(result.columns.begin(),
                             Column{"experiment", "", "Name of the experiment", ""});
@@ -45,21 +45,22 @@ class Session {
   }
 
  private:
-  explicit Session(const store::Database& database) : database_(&database) {}
+  Session(const store::Database& database, std::int64_t most_rows)
+      : database_(&database), most_rows_(most_rows) {}
 
   bool Leads(const Analysis& analysis) const {
     return experiments_.led && !analysis.across_experiments;
   }
 
-  Result<store::Table> Rows(const Analysis& analysis) const {
+  Result<store::Table> Rows(const Analysis& analysis, std::int64_t& left_out) const {
     if (analysis.across_experiments) {
-      return Select(analysis, OnAllExperiments(analysis.sql, experiments_));
+      return Select(analysis, OnAllExperiments(analysis.sql, experiments_), left_out);
     }
-    if (!experiments_.led) return Select(analysis, analysis.sql);
+    if (!experiments_.led) return Select(analysis, analysis.sql, left_out);
     store::Table all;
     for (const std::string& name : experiments_.names) {
       XSP_TRY(store::Table table,
-              Select(analysis, OnOneExperiment(analysis.sql, experiments_, name)));
+              Select(analysis, OnOneExperiment(analysis.sql, experiments_, name), left_out));
       for (auto& row : table.rows) {
         row.insert(row.begin(), name);
         all.rows.push_back(std::move(row));
@@ -73,9 +74,18 @@ class Session {
     return all;
   }
 
-  Result<store::Table> Select(const Analysis& analysis, const std::string& sql) const {
+  /// Adds to `left_out` how many rows there are behind the most that are fetched.
+  Result<store::Table> Select(const Analysis& analysis, const std::string& sql,
+                              std::int64_t& left_out) const {
     const std::string file = (analysis.folder / "query.sql").string();
-    auto table = database_->Query(sql);
+    auto table = database_->Query(
+        most_rows_ > 0 ? fmt::format("SELECT * FROM (\n{}\n) LIMIT {}", sql, most_rows_) : sql);
+    if (table.ok() && most_rows_ > 0 &&
+        static_cast<std::int64_t>(table.value().rows.size()) == most_rows_) {
+      XSP_TRY(const store::Table all,
+              database_->Query(fmt::format("SELECT count(*) FROM (\n{}\n)", sql)));
+      left_out += std::get<std::int64_t>(all.rows.at(0).at(0)) - most_rows_;
+    }
     if (!table.ok()) {
       return Error{table.error().kind, fmt::format("{}: {}", table.error().what, file),
                    table.error().hint};
@@ -127,6 +137,7 @@ class Session {
   }
 
   const store::Database* database_;
+  std::int64_t most_rows_;
   Experiments experiments_;
   std::vector<Coverage> coverage_;
   std::map<std::string, std::set<std::string>> of_column_;
@@ -134,14 +145,16 @@ class Session {
 
 }  // namespace
 
-Result<AnalysisResult> Run(const Analysis& analysis, const store::Database& database) {
-  XSP_TRY(Session session, Session::Begin(database));
+Result<AnalysisResult> Run(const Analysis& analysis, const store::Database& database,
+                           std::int64_t most_rows) {
+  XSP_TRY(Session session, Session::Begin(database, most_rows));
   return session.Run(analysis);
 }
 
 Result<std::vector<AnalysisResult>> RunAll(const std::vector<Analysis>& analyses,
-                                           const store::Database& database) {
-  XSP_TRY(Session session, Session::Begin(database));
+                                           const store::Database& database,
+                                           std::int64_t most_rows) {
+  XSP_TRY(Session session, Session::Begin(database, most_rows));
   std::vector<AnalysisResult> results;
   for (const Analysis& analysis : analyses) {
     XSP_TRY(AnalysisResult result, session.Run(analysis));

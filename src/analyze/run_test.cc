@@ -55,8 +55,8 @@ class RunAnalysis : public testing::Test {
           "' WHERE experiment IS NULL");
     }
   }
-  AnalysisResult Result() {
-    auto result = analyze::Run(analysis_, database_.value());
+  AnalysisResult Result(std::int64_t most_rows = 0) {
+    auto result = analyze::Run(analysis_, database_.value(), most_rows);
     EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().what);
     return result.ok() ? std::move(result).value() : AnalysisResult{};
   }
@@ -84,6 +84,20 @@ TEST_F(RunAnalysis, YieldsRowsWithUnitsAndProvenance) {
   EXPECT_EQ(result.columns[0].provenance, "analytic+measured:cupti");
   EXPECT_EQ(result.columns[1].provenance, "measured:xsp");
   EXPECT_THAT(result.missing, IsEmpty());
+}
+
+TEST_F(RunAnalysis, FetchesNoMoreRowsThanAskedForAndCountsTheRest) {
+  Insert(kPoint, "(1, 'm', 'pytorch 2.15', 'cpu', 'float32', 1, '{}', 100, 'done')");
+  Insert(kRun, "(1, 1, 'layer', 'done', 'layer-1', NULL)");
+  Insert(kLayer,
+         "(1, 0, 'a', 'conv', 60, 1, 8, 'analytic', 'all'),"
+         "(1, 1, 'b', 'conv', 30, 1, 8, 'analytic', 'all'),"
+         "(1, 2, 'c', 'conv', 30, 1, 8, 'analytic', 'all')");
+  EXPECT_THAT(Result(2).table.rows, SizeIs(2));
+  EXPECT_EQ(Result(2).rows_left_out, 1);
+  EXPECT_EQ(std::get<std::string>(Result(2).table.rows[1][0]), "b");
+  EXPECT_EQ(Result(3).rows_left_out, 0);
+  EXPECT_EQ(Result().rows_left_out, 0);
 }
 
 TEST_F(RunAnalysis, SaysThatAnImportWasReportedByItsTool) {

@@ -55,6 +55,7 @@ void KeepBatch(store::Table& table, const std::string& batch) {
 void PrintForPeople(const AnalysisResult& result, int rows) {
   report::TerminalStyle style = report::StyleOfStandardOutput();
   style.max_rows = rows;
+  style.rows_left_out = result.rows_left_out;
   PrintLine(fmt::format("{}{}  {}{}", style.colour ? "\033[1m" : "", result.analysis->id,
                         result.analysis->title, style.colour ? "\033[0m" : ""));
   PrintLine(report::Wrap(result.analysis->question, style.width, 0));
@@ -84,22 +85,26 @@ Result<int> Analyze(const Session& session, const Options& options) {
           xsp::analyze::LoadAnalyses(AnalysisFolders(session)));
   XSP_TRY(const store::Database database, store::Database::Open(folders));
 
+  std::vector<Analysis> asked;
+  for (const Analysis& analysis : analyses)
+    if (options.id == "all" || options.id == analysis.id || options.id == analysis.name)
+      asked.push_back(analysis);
+  if (asked.empty()) {
+    std::string ids;
+    for (const Analysis& analysis : analyses) ids += " " + analysis.id;
+    return Error{ErrorKind::kUsage, "no such analysis: " + options.id, "There are: all" + ids};
+  }
+  // People see the first rows; there may be millions. Programs get all of them.
+  const bool first_rows = options.format == Format::kTable && options.batch.empty();
+  XSP_TRY(std::vector<AnalysisResult> results,
+          xsp::analyze::RunAll(asked, database, first_rows ? options.rows : 0));
   json documents = json::array();
-  bool found = false;
-  for (const Analysis& analysis : analyses) {
-    if (options.id != "all" && options.id != analysis.id && options.id != analysis.name) continue;
-    found = true;
-    XSP_TRY(AnalysisResult result, xsp::analyze::Run(analysis, database));
+  for (AnalysisResult& result : results) {
     KeepBatch(result.table, options.batch);
     if (options.format == Format::kTable) PrintForPeople(result, options.rows);
     if (options.format == Format::kCsv) PrintLine(store::ToCsv(result.table));
     if (options.format == Format::kJson)
       documents.push_back(ToJson(result, folders.front().string()));
-  }
-  if (!found) {
-    std::string ids;
-    for (const Analysis& analysis : analyses) ids += " " + analysis.id;
-    return Error{ErrorKind::kUsage, "no such analysis: " + options.id, "There are: all" + ids};
   }
   if (options.format == Format::kJson)
     PrintLine((options.id == "all" ? documents : documents.front()).dump(2));

@@ -262,14 +262,17 @@ std::string RenderTable(const std::vector<TerminalColumn>& columns, const store:
     for (const Rendered& column : rendered) cells.push_back(column.cells[row]);
     AppendLine(out, rendered, cells, row);
   }
-  if (rows < table.rows.size())
-    out += fmt::format("... and {} more rows\n", table.rows.size() - rows);
+  const auto more = static_cast<std::int64_t>(table.rows.size() - rows) + style.rows_left_out;
+  if (more > 0) out += fmt::format("... and {} more rows\n", more);
   const auto note = [&](const std::string& text) {
     out += Wrap(fmt::format("({})", text), style.width, 2) + "\n";
   };
-  if (!constant.with_value.empty()) note("in every row: " + constant.with_value);
+  if (!constant.with_value.empty())
+    note((style.rows_left_out > 0 ? "in every row shown: " : "in every row: ") +
+         constant.with_value);
   if (!constant.unknown.empty())
-    note(fmt::format("not known: {}", fmt::join(constant.unknown, ", ")));
+    note(fmt::format("{}: {}", style.rows_left_out > 0 ? "not known in these" : "not known",
+                     fmt::join(constant.unknown, ", ")));
   if (!dropped.empty()) {
     std::reverse(dropped.begin(), dropped.end());
     note(fmt::format("too narrow for: {}", fmt::join(dropped, ", ")));

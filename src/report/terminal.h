@@ -1,6 +1,7 @@
 #ifndef XSP_REPORT_TERMINAL_H_
 #define XSP_REPORT_TERMINAL_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,10 @@ namespace xsp::report {
 
 /// How a terminal wants its text.
 struct TerminalStyle {
-  int width = 100;      ///< Columns; a table is cut to it, and says what it left out.
-  bool colour = false;  ///< ANSI bold and dim.
-  int max_rows = 0;     ///< 0: all. Otherwise the rest is counted in a last line.
+  int width = 100;                 ///< Columns; a table is cut to it, and says what it left out.
+  bool colour = false;             ///< ANSI bold and dim.
+  int max_rows = 0;                ///< 0: all. Otherwise the rest is counted in a last line.
+  std::int64_t rows_left_out = 0;  ///< Rows that the table lacks, counted there too.
 };
 
 /// The style that fits standard output: its width and colours when it is a terminal, 100 columns
