@@ -48,10 +48,10 @@ SpanId FindLaunch(const std::vector<Launch>& launches, std::int64_t correlation_
                        first->process != trace::kNotApplicable && first->process != process;
     return other ? 0 : (last - 1)->id;
   }
-  SpanId found = 0;
-  for (auto it = first; it != last; ++it)
-    if (it->process == process) found = it->id;
-  return found;
+  const auto after = std::upper_bound(
+      first, last, process,
+      [](std::int64_t wanted, const Launch& launch) { return wanted < launch.process; });
+  return after != first && (after - 1)->process == process ? (after - 1)->id : 0;
 }
 
 }  // namespace
