@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "report/attribution.h"
 #include "report/quantity.h"
 #include "report/rows.h"
 #include "report/summary.h"
@@ -95,44 +97,14 @@ Result<Badge> Noise(const store::Database& database) {
                "method-samples"};
 }
 
-/// How a way of attribution reads in a sentence.
-std::string WayText(const std::string& placed_by) {
-  if (placed_by == "id") return "by its own record";
-  if (placed_by == "nesting") return "by containment";
-  if (placed_by == "launch") return "by its launch";
-  if (placed_by == "sequence: capture") return "by the capture of a replayed graph";
-  if (placed_by == "sequence: eager iteration") return "by an eager iteration of a replayed graph";
-  if (placed_by == "sequence: other run") return "by another run of a replayed graph";
-  return "by " + placed_by;
-}
-
-/// ": 95.0 % by the capture of a replayed graph, 4.20 % by its launch"; empty: not known.
-Result<std::string> Ways(const store::Database& database) {
-  XSP_TRY(const Rows rows, Rows::Of(database, R"(
-      SELECT placed_by, sum(duration_ns) / (SELECT sum(duration_ns) FROM kernel) AS share
-      FROM kernel WHERE layer_index IS NOT NULL AND placed_by IS NOT NULL
-      GROUP BY placed_by ORDER BY share DESC, placed_by)"));
-  std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    text += fmt::format("{} {} {}", i == 0 ? ":" : ",", Percent(rows.Number(i, "share")),
-                        WayText(rows.Text(i, "placed_by")));
-  return text;
-}
-
-Result<Badge> Attribution(const store::Database& database) {
-  XSP_TRY(const Rows rows, Rows::Of(database, R"(
-      SELECT sum(duration_ns) AS total, sum(duration_ns) FILTER (WHERE layer_index IS NOT NULL) AS tied
-      FROM kernel)"));
-  if (rows.IsNull(0, "total") || rows.Number(0, "total") <= 0) {
+Result<Badge> AttributionBadge(const store::Database& database) {
+  XSP_TRY(const std::optional<Attribution> found, FindAttribution(database));
+  if (!found) {
     return Badge{"attribution", "unknown", "not known", "No kernel was recorded.",
                  "method-matching"};
   }
-  const double share =
-      rows.IsNull(0, "tied") ? 0 : rows.Number(0, "tied") / rows.Number(0, "total");
-  XSP_TRY(const std::string ways, Ways(database));
-  return Badge{"attribution", StatusUpTo(1 - share, 0.01, 0.10), Percent(share),
-               fmt::format("{} of the kernel time is tied to a layer{}.", Percent(share), ways),
-               "method-matching"};
+  return Badge{"attribution", StatusUpTo(1 - found->share, 0.01, 0.10), Percent(found->share),
+               found->sentence, "method-matching"};
 }
 
 Result<Badge> Losses(const store::Database& database) {
@@ -163,7 +135,7 @@ Result<Badge> Losses(const store::Database& database) {
 Result<std::vector<Badge>> Badges(const store::Database& database) {
   XSP_TRY(Badge distortion, Distortion(database));
   XSP_TRY(Badge noise, Noise(database));
-  XSP_TRY(Badge attribution, Attribution(database));
+  XSP_TRY(Badge attribution, AttributionBadge(database));
   XSP_TRY(Badge losses, Losses(database));
   return std::vector<Badge>{std::move(distortion), std::move(noise), std::move(attribution),
                             std::move(losses)};

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <optional>
 
+#include "report/attribution.h"
 #include "report/quantity.h"
 #include "report/rows.h"
 #include "report/summary.h"
@@ -279,6 +281,13 @@ Found PrecisionChanged(const Focus& focus) {
        "kernels"}};
 }
 
+/// Kernels of replayed graphs have lost their operators; what gave them back is worth a word.
+Found ReplayedGraphs(const Focus& focus) {
+  XSP_TRY(const std::optional<Attribution> found, FindAttribution(focus.database));
+  if (!found || !found->has_replays) return std::vector<Sentence>{};
+  return std::vector<Sentence>{{found->sentence, "method-matching"}};
+}
+
 }  // namespace
 
 Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id) {
@@ -291,8 +300,8 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
       point.IsNull(0, "batch") ? "" : fmt::format(" (batch {})", point.Integer(0, "batch"))};
   std::vector<Sentence> sentences;
   for (auto* find :
-       {BestBatch, LayerTypes, OperatingSystem, TopKernels, Bound, RoofDistance, Reorders,
-        SlowImplementations, PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
+       {BestBatch, LayerTypes, ReplayedGraphs, OperatingSystem, TopKernels, Bound, RoofDistance,
+        Reorders, SlowImplementations, PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());
   }

@@ -118,7 +118,9 @@ TEST_F(SummaryTest, NoiseAndAttributionAreShares) {
 }
 
 TEST_F(SummaryTest, SaysInWhichWaysKernelTimeWasAttributed) {
+  const auto says_so = Contains(Field(&Sentence::text, HasSubstr("tied to a layer")));
   EXPECT_EQ(Get().badges.at(2).sentence, "90.0 % of the kernel time is tied to a layer.");
+  EXPECT_THAT(Get().sentences, Not(says_so));
   ASSERT_TRUE(database_
                   .Query("UPDATE kernel SET placed_by = CASE kernel_index WHEN 0 THEN "
                          "'sequence: capture' ELSE 'launch' END WHERE layer_index IS NOT NULL")
@@ -127,6 +129,7 @@ TEST_F(SummaryTest, SaysInWhichWaysKernelTimeWasAttributed) {
   EXPECT_EQ(Get().badges.at(2).sentence,
             "90.0 % of the kernel time is tied to a layer: 66.7 % by the capture of a replayed "
             "graph, 23.3 % by its launch.");
+  EXPECT_THAT(Get().sentences, says_so);
 }
 
 TEST_F(SummaryTest, SaysHowSureADistortionIs) {
