@@ -34,7 +34,8 @@ void PrintJson(const evaluate::ImportOutcome& outcome) {
   PrintLine(json{{"run", outcome.path.string()},
                  {"inputs", inputs},
                  {"spans", spans},
-                 {"diagnostics", diagnostics}}
+                 {"diagnostics", diagnostics},
+                 {"reference_runs", outcome.reference_runs}}
                 .dump(2, ' ', false, json::error_handler_t::replace));
 }
 
@@ -75,6 +76,8 @@ Result<int> Import(const Session& session, const Options& options) {
     PrintLine(fmt::format("{:>10} {} spans", count, level));
   for (const auto& file : outcome.passed_over)
     PrintLine(fmt::format("of no known format, passed over: {}", file.string()));
+  if (!outcome.reference_runs.empty())
+    PrintLine(fmt::format("replayed graphs explained by: {}", outcome.reference_runs));
   for (const auto& d : outcome.diagnostics)
     PrintLine(fmt::format("{:>10} {}: {}", d.count, d.name, d.hint));
   return 0;
@@ -89,6 +92,14 @@ Action Declare(CLI::App& app, const Session& session) {
   app.add_option("--name", options->request.name,
                  "Of the experiment in the store (default: the first file's)")
       ->type_name("NAME");
+  app.add_option("--model", options->request.model,
+                 "The model's name (default: what the files call it, else the first file's name)")
+      ->type_name("NAME");
+  app.add_option("--reference", options->request.reference,
+                 "A run whose operators explain the graphs that these files replay (default: the "
+                 "newest runs of the same model, where its name is stated and nothing in the files "
+                 "explains them)")
+      ->type_name("RUN");
   app.add_flag("--keep-files", options->request.keep_files,
                "Copy the files into the run's attachments");
   app.add_flag("--timing", options->timing,

@@ -87,7 +87,7 @@ class ReplayAttribution {
                                  : graph.explanation.reference == nullptr;
         });
     if (!ask) return;
-    const ForeignSequences others = options_.other_runs();
+    const ForeignSequences others = options_.other_runs(trace_);
     for (const KernelSequence& sequence : others.list)
       references_.Add(Translated(sequence, others.strings, trace_.strings));
     for (Graph& graph : graphs_) {

@@ -13,8 +13,8 @@ namespace xsp::correlate {
 struct ReplayOptions {
   /// Called at most once, and only when needed: where the trace's own references claim nothing of
   /// some replay or, with `always`, where they leave a kernel of some replay without an equal.
-  /// Empty: there are none.
-  std::function<ForeignSequences()> other_runs;
+  /// Given the trace, whose model they should be of. Empty: there are none.
+  std::function<ForeignSequences(const trace::Trace&)> other_runs;
   bool always = false;
   /// Comparisons after which replays are compared with references of equal names only.
   std::int64_t most_work = 1'000'000'000;

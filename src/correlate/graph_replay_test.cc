@@ -296,7 +296,7 @@ TEST_F(GraphReplayTest, AnotherRunDoesWhereTheTraceExplainsNothing) {
   other.Attributed(0);
   int asked = 0;
   ReplayOptions options;
-  options.other_runs = [&] {
+  options.other_runs = [&](const trace::Trace&) {
     ++asked;
     ForeignSequences sequences;
     AddForeignSequences(other.trace_, "A", sequences);
@@ -312,7 +312,7 @@ TEST_F(GraphReplayTest, AnotherRunDoesWhereTheTraceExplainsNothing) {
 TEST_F(GraphReplayTest, OtherRunsAreAskedOnlyWhenNeeded) {
   int asked = 0;
   ReplayOptions options;
-  options.other_runs = [&] {
+  options.other_runs = [&](const trace::Trace&) {
     ++asked;
     return ForeignSequences();
   };

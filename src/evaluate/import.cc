@@ -10,10 +10,12 @@
 
 #include "base/step_times.h"
 #include "correlate/correlate.h"
+#include "evaluate/replay_references.h"
 #include "evaluate/tables.h"
 #include "importers/byte_stream.h"
 #include "match/match.h"
 #include "registry/registry.h"
+#include "store/catalogue.h"
 #include "store/experiment_writer.h"
 
 namespace xsp::evaluate {
@@ -82,13 +84,15 @@ std::string BareName(const fs::path& file) {
   return bare.empty() ? "import" : bare;
 }
 
-std::string ModelName(const trace::Trace& trace, const std::string& otherwise) {
+/// The model's name as the user or the files state it; empty: they do not.
+std::string StatedModel(const trace::Trace& trace, const ImportRequest& request) {
+  if (!request.model.empty()) return request.model;
   for (std::size_t i = 0; i < trace.spans.size(); ++i) {
     if (trace.spans.level[i] == trace::Level::kModel &&
         trace.Text(trace.spans.type[i]) == trace::type::kPredict && trace.spans.name[i] != 0)
       return std::string(trace.Text(trace.spans.name[i]));
   }
-  return otherwise;
+  return "";
 }
 
 std::string DeviceOf(const trace::Trace& trace) {
@@ -104,7 +108,8 @@ match::PointInput PointOf(const trace::Trace& trace, const ImportRequest& reques
                           const std::vector<RecognisedFile>& files) {
   match::PointInput point;
   point.point_id = 1;
-  point.model = ModelName(trace, BareName(request.files.front()));
+  point.model = StatedModel(trace, request);
+  if (point.model.empty()) point.model = BareName(request.files.front());
   const std::string version = Fact(trace, "framework.version");
   point.backend = Fact(trace, "framework.name");
   if (point.backend.empty()) point.backend = files.front().format;
@@ -161,6 +166,7 @@ Status AddFolder(const fs::path& folder, ImportOutcome& outcome) {
 }
 
 void Summarise(const trace::Trace& trace, ImportOutcome& outcome) {
+  outcome.reference_runs = Fact(trace, "replay.reference_runs");
   std::int64_t counts[trace::kLevelCount] = {};
   for (trace::Level level : trace.spans.level) ++counts[static_cast<int>(level)];
   for (int level = 0; level < trace::kLevelCount; ++level)
@@ -168,6 +174,34 @@ void Summarise(const trace::Trace& trace, ImportOutcome& outcome) {
   for (const auto& [name, diagnostic] : trace.diagnostics)
     outcome.diagnostics.push_back(
         {name, diagnostic.count, diagnostic.example, HintOf(name, diagnostic)});
+}
+
+/// LoadTrace(), with the runs of the store that may explain replayed graphs.
+Result<trace::Trace> LoadWithReferences(const ImportRequest& request,
+                                        const std::vector<RecognisedFile>& files,
+                                        store::ArgumentStream* arguments) {
+  fs::path named;
+  if (!request.reference.empty()) {
+    XSP_TRY(named, store::Resolve(request.store, request.reference));
+  }
+  Status read = Ok{};
+  correlate::ReplayOptions replays;
+  replays.always = !named.empty();
+  replays.other_runs = [&](const trace::Trace& trace) -> correlate::ForeignSequences {
+    if (named.empty()) {
+      // What a file happens to be called says too little about a model.
+      const std::string model = StatedModel(trace, request);
+      if (model.empty()) return {};
+      return FindReferences(request.store, model);
+    }
+    auto sequences = ReadReference(named);
+    if (sequences.ok()) return std::move(sequences).value();
+    read = sequences.error();
+    return {};
+  };
+  auto trace = LoadTrace(files, arguments, replays);
+  XSP_RETURN_IF_ERROR(read);
+  return trace;
 }
 
 }  // namespace
@@ -196,7 +230,8 @@ Result<RecognisedFile> Recognise(const fs::path& file) {
 }
 
 Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files,
-                               store::ArgumentStream* arguments) {
+                               store::ArgumentStream* arguments,
+                               const correlate::ReplayOptions& replays) {
   trace::Trace trace;
   trace::TraceWriter writer(trace, arguments);
   std::set<std::string> read;
@@ -213,7 +248,7 @@ Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files,
   }
   if (arguments != nullptr) arguments->End();
   const base::StepTimer timer("correlate");
-  XSP_RETURN_IF_ERROR(correlate::Correlate(trace));
+  XSP_RETURN_IF_ERROR(correlate::Correlate(trace, replays));
   return trace;
 }
 
@@ -236,7 +271,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
 
   progress.Step("reading", 0.0, -1);
   XSP_TRY(const auto arguments, writer.StreamArguments(kRunName));
-  XSP_TRY(const trace::Trace trace, LoadTrace(outcome.inputs, arguments.get()));
+  XSP_TRY(const trace::Trace trace, LoadWithReferences(request, outcome.inputs, arguments.get()));
   progress.Step("storing", 0.6, -1);
   const match::PointInput point = PointOf(trace, request, outcome.inputs);
   const json run = {

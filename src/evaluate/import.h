@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "correlate/graph_replay.h"
 #include "evaluate/progress.h"
 #include "store/argument_stream.h"
 #include "trace/trace.h"
@@ -28,13 +29,19 @@ Result<RecognisedFile> Recognise(const std::filesystem::path& file);
 /// Reads the files of one execution into one trace and correlates it. With `arguments`, these go
 /// there and not into the trace. Errors: kBadInput.
 Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files,
-                               store::ArgumentStream* arguments = nullptr);
+                               store::ArgumentStream* arguments = nullptr,
+                               const correlate::ReplayOptions& replays = {});
 
 /// What `xsp import` was asked for.
 struct ImportRequest {
   /// Of one execution. A folder stands for the files in it that are of a known format.
   std::vector<std::filesystem::path> files;
-  std::string name;  ///< Empty: the first file's, without its endings.
+  std::string name;   ///< Empty: the first file's, without its endings.
+  std::string model;  ///< Empty: what the files call it, else the first file's name.
+  /// A run of the store, or its folder, whose kernels and operators explain graphs that the files
+  /// only replay. Empty: the newest runs of the same model, where the files (or `model`) state its
+  /// name and do not explain them.
+  std::string reference;
   std::filesystem::path store;
   bool keep_files = false;       ///< Copy the files into the run's attachments/.
   std::string command;           ///< The command line, stored.
@@ -54,10 +61,12 @@ struct ImportOutcome {
     std::string hint;
   };
   std::vector<Diagnostic> diagnostics;
+  std::string reference_runs;  ///< That explained replayed graphs: "a, b"; empty: none did.
 };
 
 /// Imports the files as an experiment with one run, with the same experiment tables as a measured
-/// one (but no roofs: the file may be another machine's). Errors: kBadInput, kEnvironment (store).
+/// one (but no roofs: the file may be another machine's). Errors: kBadInput (also: no such
+/// reference, or one that tells nothing), kEnvironment (store).
 Result<ImportOutcome> ImportFiles(const ImportRequest& request);
 
 }  // namespace xsp::evaluate

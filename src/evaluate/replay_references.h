@@ -1,0 +1,26 @@
+#ifndef XSP_EVALUATE_REPLAY_REFERENCES_H_
+#define XSP_EVALUATE_REPLAY_REFERENCES_H_
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "correlate/kernel_sequences.h"
+
+namespace xsp::evaluate {
+
+/// Experiments of a model that are read, newest first, until so many of them told something.
+inline constexpr int kMostReferenceExperiments = 3;
+
+/// What the run or experiment in `directory` tells of kernels and the operators that launched them.
+/// Errors: kBadInput: it cannot be read, or tells nothing.
+Result<correlate::ForeignSequences> ReadReference(const std::filesystem::path& directory);
+
+/// The same of the experiments of `model` in `store`, the newest kMostReferenceExperiments that
+/// tell something. What cannot be read is passed over: it is nothing that was asked for.
+correlate::ForeignSequences FindReferences(const std::filesystem::path& store,
+                                           const std::string& model);
+
+}  // namespace xsp::evaluate
+
+#endif  // XSP_EVALUATE_REPLAY_REFERENCES_H_
