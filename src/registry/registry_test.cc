@@ -100,6 +100,40 @@ TEST_F(RegistryTest, ImportersHaveUniqueNamesAndHelp) {
   }
 }
 
+TEST_F(RegistryTest, TimelinesHaveUniqueNamesAndSayNothingOfNothing) {
+  EXPECT_FALSE(AllTimelines().empty());
+  std::set<std::string_view> names;
+  const trace::Trace empty;
+  for (const TimelineSpec* spec : AllTimelines()) {
+    SCOPED_TRACE(spec->name);
+    EXPECT_TRUE(names.insert(spec->name).second);
+    EXPECT_TRUE(IsSnakeCase(spec->name));
+    EXPECT_FALSE(spec->summary.empty() || spec->summary.ends_with('.'));
+    timeline::ExperimentRows rows;
+    spec->add_rows(timeline::Timeline(empty), rows);
+    EXPECT_TRUE(rows.tables().empty());
+  }
+}
+
+// A table is one plugin's, so that nothing is told twice.
+TEST_F(RegistryTest, NoTableIsFilledByTwoTimelines) {
+  for (const ImporterSpec* importer : AllImporters()) {
+    for (const fs::path& sample : Samples(*importer)) {
+      SCOPED_TRACE(sample.string());
+      trace::Trace trace;
+      ASSERT_TRUE(Import(*importer, sample, trace));
+      const timeline::Timeline timeline(trace);
+      std::set<std::string> filled;
+      for (const TimelineSpec* spec : AllTimelines()) {
+        timeline::ExperimentRows rows;
+        spec->add_rows(timeline, rows);
+        for (const auto& [table, ignored] : rows.tables())
+          EXPECT_TRUE(filled.insert(table).second) << spec->name << ": " << table;
+      }
+    }
+  }
+}
+
 TEST_F(RegistryTest, AnEmptyFileBelongsToNobody) {
   for (const ImporterSpec* spec : AllImporters()) {
     SCOPED_TRACE(spec->name);
