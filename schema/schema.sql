@@ -429,21 +429,21 @@ CREATE TABLE tree (
   level VARCHAR NOT NULL, type VARCHAR NOT NULL, name VARCHAR NOT NULL, count BIGINT NOT NULL,
   host_ns BIGINT NOT NULL, host_self_ns BIGINT NOT NULL, device_ns BIGINT NOT NULL,
   device_self_ns BIGINT NOT NULL, kernels BIGINT NOT NULL);
-COMMENT ON TABLE tree IS 'Top-down: every chain of names from a root to a kernel, once (at most 20,000 nodes, the largest)';
+COMMENT ON TABLE tree IS 'Top-down: every chain of names from a root to a kernel, once (at most 20,000 nodes, the largest); model calls that do not count are left out';
 COMMENT ON COLUMN tree.run_id IS 'The run';
 COMMENT ON COLUMN tree.rank IS 'Process of a distributed execution; NULL: the only one';
-COMMENT ON COLUMN tree.node IS '1-based, parents before children, siblings by time';
+COMMENT ON COLUMN tree.node IS '1-based; parents before children, siblings by their first start';
 COMMENT ON COLUMN tree.parent IS 'The node above; NULL: a root';
 COMMENT ON COLUMN tree.depth IS '0: a root';
 COMMENT ON COLUMN tree.level IS 'application, model, layer, library or kernel';
 COMMENT ON COLUMN tree.type IS 'As of its spans';
-COMMENT ON COLUMN tree.name IS 'As of its spans; (smaller): what was left out, in one node each';
-COMMENT ON COLUMN tree.count IS 'Spans';
-COMMENT ON COLUMN tree.host_ns IS 'Time of its spans on host threads, ns (kernels: 0)';
-COMMENT ON COLUMN tree.host_self_ns IS 'Of that, outside of its children on the same thread, ns';
-COMMENT ON COLUMN tree.device_ns IS 'Sum of the device work below, ns';
-COMMENT ON COLUMN tree.device_self_ns IS 'Of its own spans and of kernels directly below, ns';
-COMMENT ON COLUMN tree.kernels IS 'Kernels, copies and sets below';
+COMMENT ON COLUMN tree.name IS 'As of its spans; ProfilerStep*: steps of every number; (smaller): the children that were left out, in one node';
+COMMENT ON COLUMN tree.count IS 'Spans; (smaller): all that it stands for';
+COMMENT ON COLUMN tree.host_ns IS 'Sum of its spans'' durations on host threads, ns (work of a device: 0)';
+COMMENT ON COLUMN tree.host_self_ns IS 'Of that, outside of its children on the same thread, ns; all add up to the time of the roots';
+COMMENT ON COLUMN tree.device_ns IS 'Sum of the durations of device work in and below it, ns';
+COMMENT ON COLUMN tree.device_self_ns IS 'Of that, work with nothing but library calls between, ns; device work itself: all';
+COMMENT ON COLUMN tree.kernels IS 'Spans of level kernel (kernels, copies, sets; primitives on a CPU) in and below it';
 
 CREATE TABLE kernel_sequence (
   run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, sequence BIGINT NOT NULL, length BIGINT NOT NULL,

@@ -16,15 +16,6 @@ using trace::Level;
 using trace::SpanId;
 using trace::TrackKind;
 
-bool OnThread(const trace::Track& track) {
-  return track.kind == TrackKind::kThread || track.kind == TrackKind::kProcess;
-}
-
-bool OnDevice(const trace::Track& track) {
-  return track.kind == TrackKind::kStream || track.kind == TrackKind::kDevice ||
-         track.kind == TrackKind::kEngine;
-}
-
 /// The N of "ProfilerStep#N"; -1: the name ends in no number.
 std::int64_t NumberIn(std::string_view name) {
   const std::size_t at = name.rfind('#');
@@ -64,6 +55,15 @@ void Arrange(std::vector<Step>& steps) {
 
 }  // namespace
 
+bool OnThread(const trace::Track& track) {
+  return track.kind == TrackKind::kThread || track.kind == TrackKind::kProcess;
+}
+
+bool OnDevice(const trace::Track& track) {
+  return track.kind == TrackKind::kStream || track.kind == TrackKind::kDevice ||
+         track.kind == TrackKind::kEngine;
+}
+
 Timeline::Timeline(const trace::Trace& trace) : trace_(trace) {
   FindSteps();
   FindDevices();
@@ -92,7 +92,10 @@ void Timeline::FindSteps() {
     const std::map<SpanId, std::int64_t> iterations = Iterations(trace_);
     for (Step& call : calls) {
       const auto it = iterations.find(call.span);
-      if (!iterations.empty() && (it == iterations.end() || it->second < 0)) continue;
+      if (!iterations.empty() && (it == iterations.end() || it->second < 0)) {
+        uncounted_calls_.push_back(call.span);
+        continue;
+      }
       if (it != iterations.end()) call.number = it->second;
       steps_.push_back(call);
     }

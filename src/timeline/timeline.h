@@ -47,6 +47,10 @@ struct Device {
   std::int64_t start_ns = 0, end_ns = 0;  ///< From the first start to the last end.
 };
 
+/// Whether spans of a track are work of a host thread, or of a device.
+bool OnThread(const trace::Track& track);
+bool OnDevice(const trace::Track& track);
+
 /// What several tables need of a correlated trace, found once: devices, their work, steps.
 ///
 /// Reference tracks are left out, and spans that never ended. A piece of work is of the last step
@@ -63,6 +67,9 @@ class Timeline {
   std::span<const Step> steps() const { return steps_; }        ///< By rank, then start.
   /// Those of one rank.
   std::span<const Step> StepsOf(std::int64_t rank) const;
+
+  /// Model calls that do not count as steps, by id: of our own recordings warm-up and comparison.
+  std::span<const trace::SpanId> uncounted_calls() const { return uncounted_calls_; }
 
   /// The number of a step by its index; trace::kNotApplicable for -1.
   std::int64_t NumberOf(std::int32_t step) const {
@@ -91,6 +98,7 @@ class Timeline {
 
   const trace::Trace& trace_;
   std::vector<Step> steps_;
+  std::vector<trace::SpanId> uncounted_calls_;
   std::vector<Device> devices_;
 };
 
