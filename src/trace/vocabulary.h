@@ -59,6 +59,9 @@ inline constexpr std::string_view kAllocatedBytes = "allocated_bytes";
 inline constexpr std::string_view kPeakBytes = "peak_bytes";
 inline constexpr std::string_view kBytes = "bytes";
 inline constexpr std::string_view kEnergyJoules = "energy_joules";
+/// On collectives: the larger of one rank's input and output, and the ranks that take part.
+inline constexpr std::string_view kMessageBytes = "message_bytes";
+inline constexpr std::string_view kGroupSize = "group_size";
 /// On replayed kernels, 0 to 1: how sure it is which operator they belong to.
 inline constexpr std::string_view kConfidence = "confidence";
 // On predict spans of our own recordings, read around each call.
@@ -93,6 +96,11 @@ inline constexpr std::string_view kPrimitiveKind = "primitive_kind";  ///< "conv
 inline constexpr std::string_view kDirection = "direction";           ///< Copies: "host_to_device".
 /// On a launching call: the kernel it names, whether or not it ran.
 inline constexpr std::string_view kLaunchedKernel = "launched_kernel";
+inline constexpr std::string_view kCollective = "collective";  ///< As the file says: "allreduce".
+inline constexpr std::string_view kProcessGroup = "process_group";             ///< Its name.
+inline constexpr std::string_view kProcessGroupRanks = "process_group_ranks";  ///< "[0, 1]"
+/// On a synchronisation: the stream whose event is waited for.
+inline constexpr std::string_view kAwaitedStream = "awaited_stream";
 inline constexpr std::string_view kModule = "module";  ///< Modules around, outermost first: "a/b".
 /// On layers of replayed kernels: what told them, one of `reference`.
 inline constexpr std::string_view kReplayReference = "replay_reference";

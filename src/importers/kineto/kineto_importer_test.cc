@@ -366,5 +366,29 @@ TEST_F(KinetoTest, NothingThatIsThrownAtItBreaksIt) {
   }
 }
 
+TEST_F(KinetoTest, KeepsWhatIsSaidOfACollective) {
+  const trace::Trace trace = ImportEvents(
+      R"({"ph":"X","cat":"kernel","name":"ncclDevKernel_AllGather_RING_LL","pid":0,"tid":40,)"
+      R"("ts":1,"dur":2,"args":{"Collective name":"_allgather_base","In msg nelems":8,)"
+      R"("Out msg nelems":16,"Group size":2,"dtype":"BFloat16","Process Group Name":"3",)"
+      R"("Process Group Ranks":"[0, 1]"}},)"
+      R"({"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":40,"ts":1,"dur":2,)"
+      R"("args":{"wait_on_stream":7}})");
+  std::map<std::string, std::string> attributes;
+  for (std::size_t i = 0; i < trace.attributes.size(); ++i)
+    attributes[std::string(trace.Text(trace.attributes.key[i]))] =
+        trace.Text(trace.attributes.value[i]);
+  EXPECT_EQ(attributes, (std::map<std::string, std::string>{{"collective", "_allgather_base"},
+                                                            {"dtype", "bfloat16"},
+                                                            {"process_group", "3"},
+                                                            {"process_group_ranks", "[0, 1]"},
+                                                            {"awaited_stream", "7"}}));
+  std::map<std::string, double> metrics;
+  for (std::size_t i = 0; i < trace.metrics.size(); ++i)
+    metrics[std::string(trace.Text(trace.metrics.name[i]))] = trace.metrics.value[i];
+  EXPECT_EQ(metrics,
+            (std::map<std::string, double>{{"group_size", 2.0}, {"message_bytes", 32.0}}));
+}
+
 }  // namespace
 }  // namespace xsp::importers::kineto

@@ -5,6 +5,7 @@
 
 #include "importers/kineto/diagnostics.h"
 #include "importers/kineto/shapes.h"
+#include "importers/kineto/waits.h"
 
 namespace xsp::importers::kineto {
 namespace {
@@ -177,6 +178,9 @@ void TraceBuilder::AddDetails(const Event& event, Category category, SpanId span
     if (types.kind == Value::Kind::kArray)
       writer_.AddAttribute(span, trace::attribute::kInputTypes, TypesOf(types.text, shapes_));
   }
+  if (event.name.text == "record_param_comms" || (device_work && category == Category::kKernel))
+    AddCollective(event, span, writer_);
+  if (category == Category::kSync) AddAwaitedStream(event, span, writer_);
   const Value& kernel = event.argument(Argument::kKernel);
   if (category == Category::kRuntime && kernel.kind == Value::Kind::kString) {
     std::string scratch;
@@ -185,7 +189,9 @@ void TraceBuilder::AddDetails(const Event& event, Category category, SpanId span
   if (!device_work) return;
   if (const auto bytes = ToDouble(event.argument(Argument::kBytes)))
     writer_.AddMetric(span, trace::metric::kBytes, *bytes, "byte", kReported);
-  if (const auto percent = ToDouble(event.argument(Argument::kOccupancy)))
+  // Kineto writes 0 where it could not tell; no kernel runs with none.
+  const auto percent = ToDouble(event.argument(Argument::kOccupancy));
+  if (percent && *percent > 0)
     writer_.AddMetric(span, trace::metric::kOccupancy, *percent / 100, "1", kReported);
   if (category == Category::kCounters) AddHardwareCounters(event, span);
 }

@@ -1,0 +1,77 @@
+#include "timeline/collectives/said.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "trace/vocabulary.h"
+
+namespace xsp::timeline::collectives {
+namespace {
+
+enum class Key : std::uint8_t { kUnseen, kOther, kCollective, kGroup, kRanks, kDtype };
+
+Key KeyOf(std::string_view text) {
+  if (text == trace::attribute::kCollective) return Key::kCollective;
+  if (text == trace::attribute::kProcessGroup) return Key::kGroup;
+  if (text == trace::attribute::kProcessGroupRanks) return Key::kRanks;
+  if (text == trace::attribute::kDtype) return Key::kDtype;
+  return Key::kOther;
+}
+
+/// What a string means as a key, asked once for each.
+class Keys {
+ public:
+  explicit Keys(const trace::Trace& trace) : trace_(trace), keys_(trace.strings.size()) {}
+  Key operator[](trace::StringId id) {
+    Key& key = keys_[id];
+    if (key == Key::kUnseen) key = KeyOf(trace_.Text(id));
+    return key;
+  }
+
+ private:
+  const trace::Trace& trace_;
+  std::vector<Key> keys_;
+};
+
+}  // namespace
+
+SaidOfCollectives::SaidOfCollectives(const Timeline& timeline) : timeline_(timeline) {
+  const trace::Trace& trace = timeline.trace();
+  Keys keys(trace);
+  for (std::size_t i = 0; i < trace.attributes.size(); ++i)
+    if (keys[trace.attributes.key[i]] == Key::kCollective)
+      said_[trace.attributes.span[i]].collective = trace.Text(trace.attributes.value[i]);
+  if (said_.empty()) return;
+  for (std::size_t i = 0; i < trace.attributes.size(); ++i) {
+    const Key key = keys[trace.attributes.key[i]];
+    if (key <= Key::kCollective) continue;
+    const auto it = said_.find(trace.attributes.span[i]);
+    if (it == said_.end()) continue;
+    const std::string_view text = trace.Text(trace.attributes.value[i]);
+    if (key == Key::kGroup) it->second.process_group = text;
+    if (key == Key::kRanks) it->second.process_group_ranks = text;
+    if (key == Key::kDtype) it->second.dtype = text;
+  }
+  for (std::size_t i = 0; i < trace.metrics.size(); ++i) {
+    const std::string_view name = trace.Text(trace.metrics.name[i]);
+    const bool is_bytes = name == trace::metric::kMessageBytes;
+    if (!is_bytes && name != trace::metric::kGroupSize) continue;
+    const auto it = said_.find(trace.metrics.span[i]);
+    if (it == said_.end()) continue;
+    (is_bytes ? it->second.bytes : it->second.group_size) = trace.metrics.value[i];
+  }
+}
+
+const Said* SaidOfCollectives::Of(const DeviceSpan& span) const {
+  if (said_.empty()) return nullptr;
+  if (const auto it = said_.find(span.span); it != said_.end()) return &it->second;
+  const std::vector<trace::SpanId>& parents = timeline_.trace().spans.parent;
+  // Parents have no circles after correlation; a damaged run that was read back may.
+  int most = 1000;
+  for (trace::SpanId at = span.launch; at != 0 && most > 0; at = parents[at - 1], --most)
+    if (const auto it = said_.find(at); it != said_.end()) return &it->second;
+  return nullptr;
+}
+
+}  // namespace xsp::timeline::collectives

@@ -1,0 +1,237 @@
+#include "timeline/critical_path/critical_path.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "timeline/critical_path/host_pieces.h"
+#include "trace/vocabulary.h"
+
+namespace xsp::timeline::critical_path {
+namespace {
+
+using trace::Level;
+using trace::SpanId;
+
+// In place of string ids.
+constexpr std::uint32_t kBetweenOperators = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNothingRecorded = kBetweenOperators - 1;
+
+struct Ends {
+  std::int64_t origin_ns = 0;
+  Point end;
+};
+
+/// Takes the later of `at` and the end of the last work that was launched before `before_ns`.
+void ReachForWork(const Dependencies& dependencies, std::int64_t before_ns, Point& at) {
+  const std::vector<Work>& works = dependencies.works();
+  for (std::size_t i = 0; i < works.size(); ++i)
+    if (works[i].launch_ns < before_ns && works[i].end_ns > at.time_ns)
+      at = {works[i].end_ns, kNoThread, static_cast<WorkId>(i)};
+}
+
+Ends EndsOf(const Timeline& timeline, const Dependencies& dependencies,
+            std::span<const Step> steps) {
+  constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+  Ends ends = {kNever, {std::numeric_limits<std::int64_t>::min(), kNoThread, kNoWork}};
+  if (!steps.empty()) {
+    ends.origin_ns = steps.front().start_ns;
+    const Step& last = steps.back();
+    ends.end = {last.end_ns, dependencies.ThreadOf(timeline.trace().spans.track[last.span - 1]),
+                kNoWork};
+    ReachForWork(dependencies, last.end_ns, ends.end);
+    return ends;
+  }
+  for (std::size_t i = 0; i < dependencies.threads().size(); ++i) {
+    const std::vector<Block>& blocks = dependencies.threads()[i].blocks;
+    if (blocks.empty()) continue;
+    ends.origin_ns = std::min(ends.origin_ns, blocks.front().start_ns);
+    if (blocks.back().end_ns > ends.end.time_ns)
+      ends.end = {blocks.back().end_ns, static_cast<ThreadId>(i), kNoWork};
+  }
+  for (const Work& work : dependencies.works())
+    ends.origin_ns = std::min(ends.origin_ns, work.start_ns);
+  ReachForWork(dependencies, kNever, ends.end);
+  return ends;
+}
+
+/// Adds up pieces of the path by step, kind and name.
+class Sum {
+ public:
+  Sum(const Timeline& timeline, std::span<const Step> steps) : timeline_(timeline), steps_(steps) {}
+
+  void Add(std::int64_t from_ns, std::int64_t to_ns, Kind kind, std::uint32_t name) {
+    if (steps_.empty()) return AddTo(-1, kind, name, to_ns - from_ns);
+    // Steps that overlap have each what lies in both.
+    auto step = std::upper_bound(
+        steps_.begin(), steps_.end(), from_ns,
+        [](std::int64_t time, const Step& candidate) { return time < candidate.end_ns; });
+    for (; step != steps_.end() && step->start_ns < to_ns; ++step) {
+      const std::int64_t within = std::min(to_ns, step->end_ns) - std::max(from_ns, step->start_ns);
+      if (within > 0)
+        AddTo(static_cast<std::int32_t>(&*step - timeline_.steps().data()), kind, name, within);
+    }
+  }
+
+  std::vector<Part> Parts() const {
+    std::vector<Part> parts;
+    for (const auto& [key, sum] : sums_) {
+      const auto step = static_cast<std::int32_t>(key >> 40) - 1;
+      const auto kind = static_cast<Kind>((key >> 32) & 0xff);
+      parts.push_back({step, kind, NameOf(static_cast<std::uint32_t>(key)), sum.segments, sum.ns});
+    }
+    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+      return std::tuple(a.step, -a.duration_ns, a.kind, std::string_view(a.name)) <
+             std::tuple(b.step, -b.duration_ns, b.kind, std::string_view(b.name));
+    });
+    return parts;
+  }
+
+ private:
+  struct Total {
+    std::int64_t segments = 0, ns = 0;
+  };
+
+  void AddTo(std::int32_t step, Kind kind, std::uint32_t name, std::int64_t ns) {
+    const std::uint64_t key =
+        static_cast<std::uint64_t>(step + 1) << 40 | static_cast<std::uint64_t>(kind) << 32 | name;
+    if (key != last_key_ || last_ == nullptr) last_ = &sums_[key];
+    last_key_ = key;
+    ++last_->segments;
+    last_->ns += ns;
+  }
+
+  std::string NameOf(std::uint32_t name) const {
+    if (name == kBetweenOperators) return "(between operators)";
+    if (name == kNothingRecorded) return "(nothing recorded)";
+    return std::string(timeline_.trace().Text(name));
+  }
+
+  const Timeline& timeline_;
+  const std::span<const Step> steps_;
+  std::unordered_map<std::uint64_t, Total> sums_;
+  std::uint64_t last_key_ = 0;
+  Total* last_ = nullptr;
+};
+
+/// The spans of each thread of `dependencies` that ended.
+std::vector<std::vector<SpanId>> SpansByThread(const trace::Trace& trace,
+                                               const Dependencies& dependencies) {
+  std::vector<std::vector<SpanId>> by_thread(dependencies.threads().size());
+  for (std::size_t i = 0; i < trace.spans.size(); ++i) {
+    const ThreadId thread = dependencies.ThreadOf(trace.spans.track[i]);
+    if (thread != kNoThread && trace.spans.duration_ns[i] >= 0)
+      by_thread[static_cast<std::size_t>(thread)].push_back(static_cast<SpanId>(i + 1));
+  }
+  return by_thread;
+}
+
+/// What a thread does while `span` is the innermost: kind and name.
+std::pair<Kind, std::uint32_t> MeaningOf(const trace::Trace& trace, SpanId span, bool in_step) {
+  if (span == 0)
+    return in_step ? std::pair(Kind::kHost, kBetweenOperators)
+                   : std::pair(Kind::kGap, kNothingRecorded);
+  const std::size_t row = span - 1;
+  const Level level = trace.spans.level[row];
+  const bool is_step =
+      level == Level::kModel ||
+      (level == Level::kApplication && trace.Text(trace.spans.type[row]) == trace::type::kStep);
+  if (is_step) return {Kind::kHost, kBetweenOperators};
+  if (level == Level::kLibrary) {
+    const Waiting waiting = WaitingOf(trace.Text(trace.spans.name[row]));
+    if (waiting == Waiting::kDevice || waiting == Waiting::kStream || waiting == Waiting::kEvent)
+      return {Kind::kSynchronisation, trace.spans.name[row]};
+  }
+  return {Kind::kHost, trace.spans.name[row]};
+}
+
+void AddHost(const Timeline& timeline, const Dependencies& dependencies,
+             const std::vector<Segment>& path, bool in_steps, Sum& sum) {
+  const trace::Trace& trace = timeline.trace();
+  std::vector<std::vector<SpanId>> spans = SpansByThread(trace, dependencies);
+  std::vector<std::vector<const Segment*>> by_thread(spans.size());
+  for (const Segment& segment : path)
+    if (segment.thread != kNoThread)
+      by_thread[static_cast<std::size_t>(segment.thread)].push_back(&segment);
+  for (std::size_t thread = 0; thread < spans.size(); ++thread) {
+    if (by_thread[thread].empty()) continue;
+    HostPieces pieces(trace, std::move(spans[thread]));
+    for (const Segment* segment : by_thread[thread]) {
+      pieces.ForEach(segment->start_ns, segment->end_ns,
+                     [&](std::int64_t from, std::int64_t to, SpanId span) {
+                       const auto [kind, name] = MeaningOf(trace, span, in_steps);
+                       sum.Add(from, to, kind, name);
+                     });
+    }
+  }
+}
+
+/// Keeps the longest 100 of each step, which `parts` has together and sorted.
+std::vector<Part> Bounded(std::vector<Part> parts) {
+  constexpr std::size_t kMost = 100;
+  std::vector<Part> bounded;
+  for (auto first = parts.begin(); first != parts.end();) {
+    const auto last = std::find_if(first, parts.end(),
+                                   [&](const Part& part) { return part.step != first->step; });
+    const std::int32_t step = first->step;
+    std::array<Part, kKindCount> others;
+    for (std::size_t at = 0; first != last; ++first, ++at) {
+      if (at < kMost) {
+        bounded.push_back(std::move(*first));
+        continue;
+      }
+      Part& other = others[static_cast<std::size_t>(first->kind)];
+      other.step = step;
+      other.kind = first->kind;
+      other.name = "(other names)";
+      other.segments += first->segments;
+      other.duration_ns += first->duration_ns;
+    }
+    std::copy_if(others.begin(), others.end(), std::back_inserter(bounded),
+                 [](const Part& other) { return other.segments > 0; });
+  }
+  return bounded;
+}
+
+void AddRows(const Timeline& timeline, ExperimentRows& rows) {
+  std::set<std::int64_t> ranks;
+  for (const Device& device : timeline.devices()) ranks.insert(device.rank);
+  for (const std::int64_t rank : ranks) {
+    for (const Part& part : PartsOf(timeline, rank)) {
+      rows.Add("critical_path",
+               {NumberOrNull(rank), NumberOrNull(timeline.NumberOf(part.step)),
+                std::string(ToString(part.kind)), part.name, part.segments, part.duration_ns});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Part> PartsOf(const Timeline& timeline, std::int64_t rank) {
+  const Dependencies dependencies(timeline, rank);
+  if (dependencies.works().empty()) return {};
+  const std::span<const Step> steps = timeline.StepsOf(rank);
+  const Ends ends = EndsOf(timeline, dependencies, steps);
+  const std::vector<Segment> path = LongestPath(dependencies, ends.origin_ns, ends.end);
+  Sum sum(timeline, steps);
+  for (const Segment& segment : path) {
+    if (segment.thread != kNoThread) continue;
+    const std::uint32_t name =
+        segment.span == 0 ? kNothingRecorded : timeline.trace().spans.name[segment.span - 1];
+    sum.Add(segment.start_ns, segment.end_ns, segment.kind, name);
+  }
+  AddHost(timeline, dependencies, path, !steps.empty(), sum);
+  return Bounded(sum.Parts());
+}
+
+extern const TimelineSpec kSpec;
+constinit const TimelineSpec kSpec = {
+    .name = "critical_path",
+    .summary = "The longest chain of dependent work of each step",
+    .add_rows = AddRows,
+};
+
+}  // namespace xsp::timeline::critical_path

@@ -1,0 +1,124 @@
+#ifndef XSP_TIMELINE_CRITICAL_PATH_DEPENDENCIES_H_
+#define XSP_TIMELINE_CRITICAL_PATH_DEPENDENCIES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "timeline/critical_path/waiting_call.h"
+#include "timeline/timeline.h"
+
+namespace xsp::timeline::critical_path {
+
+/// Index of a piece of device work among those of its rank.
+using WorkId = std::int32_t;
+inline constexpr WorkId kNoWork = -1;
+/// Index of a host thread among those of its rank.
+using ThreadId = std::int32_t;
+inline constexpr ThreadId kNoThread = -1;
+
+/// A kernel, copy or set, and what it could not start before.
+struct Work {
+  std::int64_t start_ns = 0, end_ns = 0;
+  std::int64_t launch_ns = 0;          ///< Start of its launch; without one, of the work itself.
+  ThreadId launch_thread = kNoThread;  ///< kNoThread: its launch is not in the trace.
+  trace::SpanId span = 0;
+  Activity activity = Activity::kCompute;
+  /// Of the work that started earlier on its stream, that which ended last.
+  WorkId previous = kNoWork;
+  /// Of other streams, for which its own was made to wait.
+  WorkId awaited = kNoWork;
+};
+
+/// An outermost operator or library call of a thread; where such overlap, all of them together.
+struct Block {
+  std::int64_t start_ns = 0, end_ns = 0;
+};
+
+/// A call that waited for device work: that ended while the call was under way.
+struct Wait {
+  std::int64_t end_ns = 0;    ///< Of the call.
+  std::int64_t ready_ns = 0;  ///< End of the work, or of the call where clocks put that first.
+  WorkId work = kNoWork;
+};
+
+struct Thread {
+  trace::TrackId track = 0;
+  std::vector<Block> blocks;  ///< In order of time; they may touch.
+  std::vector<Wait> waits;    ///< By end.
+};
+
+/// Who depends on whom in one rank: its device work and its host threads.
+class Dependencies {
+ public:
+  /// O(n log n) in spans and in waiting calls times streams. Borrows the timeline.
+  Dependencies(const Timeline& timeline, std::int64_t rank);
+
+  const std::vector<Work>& works() const { return works_; }
+  const std::vector<Thread>& threads() const { return threads_; }
+  /// kNoThread: the track is no thread of this rank, or no span lies on it.
+  ThreadId ThreadOf(trace::TrackId track) const;
+
+  /// The thread that finished a block last, at or before `time_ns`, and when.
+  struct Finish {
+    std::int64_t end_ns = 0;
+    ThreadId thread = kNoThread;
+  };
+  std::optional<Finish> LastFinish(std::int64_t time_ns) const;
+
+ private:
+  /// A stream's work in the order of its launches.
+  struct Stream {
+    std::int64_t device = 0, stream = 0;
+    std::vector<std::int64_t> launch_ns;
+    std::vector<WorkId> works;
+    std::vector<WorkId> latest;  ///< Of the works up to each, that which ended last.
+
+    /// Of what was launched before `launched_ns`, and before anything that ended after `ended_ns`,
+    /// that which ended last: a stream works in order.
+    WorkId Last(std::int64_t launched_ns, std::int64_t ended_ns,
+                const std::vector<Work>& works_of_rank) const;
+    /// The first that was launched at `launched_ns` or later.
+    WorkId Next(std::int64_t launched_ns) const;
+  };
+  /// A call that waits, or a cuda_sync record, which says for which stream.
+  struct Call {
+    std::int64_t start_ns = 0, end_ns = 0;
+    trace::SpanId span = 0;
+    Waiting waiting = Waiting::kNothing;
+    ThreadId thread = kNoThread;
+  };
+  struct Record {
+    std::int64_t start_ns = 0, end_ns = 0;
+    Waiting waiting = Waiting::kNothing;
+    std::int64_t device = trace::kNotApplicable, stream = trace::kNotApplicable;
+    std::int64_t awaited_stream = trace::kNotApplicable;
+  };
+
+  void FindWork(std::int64_t rank);
+  void FindHostWork(std::int64_t rank);
+  void FindRecords(std::int64_t rank);
+  void FindWaits();
+  void FindAwaited();
+  const Record* RecordOf(const Call& call) const;
+  WorkId AwaitedBy(const Call& call) const;
+  WorkId LaunchedAfter(const Call& call) const;
+
+  const Timeline& timeline_;
+  std::vector<Work> works_;
+  std::vector<Thread> threads_;
+  std::vector<ThreadId> thread_of_track_;
+  std::vector<Stream> streams_;
+  std::vector<std::pair<std::int64_t, ThreadId>> finishes_;  ///< Ends of blocks, by time.
+  std::vector<Call> calls_;
+  std::vector<Record> records_;                                         ///< By start.
+  std::vector<std::pair<trace::SpanId, WorkId>> copies_;                ///< By launch.
+  std::vector<std::vector<std::pair<std::int64_t, WorkId>>> launched_;  ///< By thread, by time.
+};
+
+}  // namespace xsp::timeline::critical_path
+
+#endif  // XSP_TIMELINE_CRITICAL_PATH_DEPENDENCIES_H_

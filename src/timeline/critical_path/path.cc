@@ -1,0 +1,117 @@
+#include "timeline/critical_path/path.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace xsp::timeline::critical_path {
+namespace {
+
+Kind KindOf(Activity activity) {
+  switch (activity) {
+    case Activity::kCommunication:
+      return Kind::kCommunication;
+    case Activity::kCopy:
+      return Kind::kCopy;
+    default:
+      return Kind::kCompute;
+  }
+}
+
+class Walk {
+ public:
+  Walk(const Dependencies& dependencies, std::int64_t origin_ns)
+      : dependencies_(dependencies), origin_ns_(origin_ns) {}
+
+  std::vector<Segment> From(Point at) {
+    // Each step goes back in time, or at the same time to work that was launched or started
+    // earlier; a damaged run that was read back may go in circles.
+    std::size_t most = 1000 + 8 * dependencies_.works().size();
+    for (const Thread& thread : dependencies_.threads())
+      most += 4 * (thread.blocks.size() + thread.waits.size());
+    for (; at.time_ns > origin_ns_ && most > 0; --most)
+      at = at.work == kNoWork ? BeforeThread(at) : BeforeWork(at);
+    if (at.time_ns > origin_ns_) Add({origin_ns_, at.time_ns, Kind::kGap, 0, kNoThread});
+    std::reverse(segments_.begin(), segments_.end());
+    return std::move(segments_);
+  }
+
+ private:
+  void Add(Segment segment) {
+    segment.start_ns = std::max(segment.start_ns, origin_ns_);
+    if (segment.start_ns < segment.end_ns) segments_.push_back(segment);
+  }
+
+  Point BeforeWork(const Point& at) {
+    const Work& work = dependencies_.works()[static_cast<std::size_t>(at.work)];
+    const std::int64_t start = std::min(work.start_ns, at.time_ns);
+    Add({start, at.time_ns, KindOf(work.activity), work.span, kNoThread});
+    constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
+    Point last = {kNever, kNoThread, kNoWork};
+    Kind kind = Kind::kGap;
+    const auto after_work = [&](WorkId id) {
+      if (id == kNoWork) return;
+      const std::int64_t end =
+          std::min(dependencies_.works()[static_cast<std::size_t>(id)].end_ns, start);
+      if (end > last.time_ns) last = {end, kNoThread, id};
+    };
+    after_work(work.previous);
+    after_work(work.awaited);
+    const std::int64_t launch = std::min(work.launch_ns, start);
+    if (work.launch_thread != kNoThread && launch > last.time_ns) {
+      last = {launch, work.launch_thread, kNoWork};
+      kind = Kind::kLaunch;
+    }
+    // Work of which nothing is known to come before it may have been started at any time.
+    if (last.time_ns == kNever) last.time_ns = origin_ns_;
+    Add({last.time_ns, start, kind, work.span, kNoThread});
+    return last;
+  }
+
+  Point BeforeThread(const Point& at) {
+    const Thread& thread = dependencies_.threads()[static_cast<std::size_t>(at.thread)];
+    const auto after = std::lower_bound(
+        thread.blocks.begin(), thread.blocks.end(), at.time_ns,
+        [](const Block& block, std::int64_t time) { return block.start_ns < time; });
+    const bool busy = after != thread.blocks.begin() && at.time_ns <= (after - 1)->end_ns;
+    if (!busy) {
+      const auto finish = dependencies_.LastFinish(at.time_ns);
+      const Point last = finish ? Point{finish->end_ns, finish->thread, kNoWork}
+                                : Point{origin_ns_, at.thread, kNoWork};
+      Add({last.time_ns, at.time_ns, Kind::kHost, 0, at.thread});
+      return last;
+    }
+    const std::int64_t block_start = (after - 1)->start_ns;
+    const auto later =
+        std::upper_bound(thread.waits.begin(), thread.waits.end(), at.time_ns,
+                         [](std::int64_t time, const Wait& wait) { return time < wait.end_ns; });
+    if (later != thread.waits.begin() && (later - 1)->end_ns > block_start) {
+      const Wait& wait = *(later - 1);
+      Add({wait.ready_ns, at.time_ns, Kind::kHost, 0, at.thread});
+      return {wait.ready_ns, kNoThread, wait.work};
+    }
+    Add({block_start, at.time_ns, Kind::kHost, 0, at.thread});
+    return {block_start, at.thread, kNoWork};
+  }
+
+  const Dependencies& dependencies_;
+  const std::int64_t origin_ns_;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace
+
+std::string_view ToString(Kind kind) {
+  constexpr std::array<std::string_view, kKindCount> kNames = {
+      "host", "launch", "compute", "communication", "copy", "synchronisation", "gap"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<Segment> LongestPath(const Dependencies& dependencies, std::int64_t origin_ns,
+                                 Point end) {
+  return Walk(dependencies, origin_ns).From(end);
+}
+
+}  // namespace xsp::timeline::critical_path
