@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t kBatchBytes = std::size_t{512} << 10;
 constexpr std::size_t kBatchRows = 8192;
 constexpr std::size_t kBatchesAhead = 4;
+/// A row group is kept until it is written: some MiB of text, not tens.
+constexpr std::size_t kRowGroupRows = 24576;
 
 /// Arguments one after another.
 struct Batch {
@@ -85,6 +87,8 @@ class BatchRows {
 
   RowSource Source() {
     RowSource source;
+    source.most_distinct = 1;  // Hardly two events say the same.
+    source.row_group_rows = kRowGroupRows;
     source.fetch = [this](std::size_t most) { return Fetch(most); };
     source.columns = {
         {"span_id", DUCKDB_TYPE_BIGINT,

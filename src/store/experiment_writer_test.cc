@@ -314,6 +314,34 @@ TEST(ExperimentWriter, ARunWrittenInTheBackgroundIsTheRunThatAddRunWrites) {
   EXPECT_EQ(Rows(reader.value().Read(path.value() / "run-1").value()), Rows(trace));
 }
 
+TEST(ExperimentWriter, KeepsAnyNumberOfDistinctStrings) {
+  const TestFolder store;
+  trace::Trace trace;
+  trace::TraceWriter writer(trace);
+  writer.AddTrack({trace::TrackKind::kThread, "thread"});
+  // More than are handed over as a set, in more than one chunk; some long.
+  for (int i = 0; i < 40000; ++i) {
+    const std::string name = "name " + std::to_string(i % 30000) + std::string(i % 7 * 5, '.');
+    writer.AddSpan({trace::Level::kLayer, "type" + std::to_string(i % 300), name, 1, i, 1});
+  }
+  const fs::path path = WriteExperiment(store.path(), "many", trace);
+  EXPECT_EQ(Rows(RunReader::Create().value().Read(path / "run-1").value()), Rows(trace));
+}
+
+TEST(ExperimentWriter, StringsThatAreOneWhenMadeCleanAreStoredAlike) {
+  const TestFolder store;
+  trace::Trace trace;
+  trace::TraceWriter writer(trace);
+  writer.AddTrack({trace::TrackKind::kThread, "thread"});
+  for (const std::string_view name : {"a\xff", "a\xfe", "a\xef\xbf\xbd", "b"})
+    writer.AddSpan({trace::Level::kLayer, "type", name, 1, 0, 1});
+  const fs::path path = WriteExperiment(store.path(), "unclean", trace);
+  const trace::Trace read = RunReader::Create().value().Read(path / "run-1").value();
+  std::vector<std::string> names;
+  for (const trace::StringId name : read.spans.name) names.emplace_back(read.Text(name));
+  EXPECT_THAT(names, ElementsAre("a\xef\xbf\xbd", "a\xef\xbf\xbd", "a\xef\xbf\xbd", "b"));
+}
+
 TEST(ExperimentWriter, APendingRunThatIsGivenUpLeavesNothing) {
   const TestFolder store;
   const trace::Trace trace = RandomTrace(6, 30000);

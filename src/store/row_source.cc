@@ -18,6 +18,10 @@ struct ScanState {
 void Bind(duckdb_bind_info info) {
   const RowSource& source = static_cast<RowFeed*>(duckdb_bind_get_extra_info(info))->source();
   for (const SourceColumn& column : source.columns) {
+    if (column.strings != nullptr) {
+      duckdb_bind_add_result_column(info, column.name.c_str(), column.strings->type());
+      continue;
+    }
     duckdb_logical_type type = duckdb_create_logical_type(column.type);
     duckdb_bind_add_result_column(info, column.name.c_str(), type);
     duckdb_destroy_logical_type(&type);
@@ -45,6 +49,13 @@ void Scan(duckdb_function_info info, duckdb_data_chunk output) {
 }
 
 }  // namespace
+
+StringSet::StringSet(const std::vector<std::string>& texts) {
+  std::vector<const char*> names;
+  for (const std::string& text : texts) names.push_back(text.c_str());
+  if (names.empty()) names.push_back("");  // There are no rows then, but a type has to be.
+  type_ = duckdb_create_enum_type(names.data(), names.size());
+}
 
 StringDictionary::StringDictionary(std::size_t size,
                                    const std::function<std::string_view(std::size_t)>& text) {

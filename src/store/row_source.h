@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace xsp::store {
@@ -18,16 +19,56 @@ namespace xsp::store {
 /// Writes rows first ... first + count - 1 of one column into `out` (count <= its capacity).
 using FillColumn = std::function<void(std::size_t first, std::size_t count, duckdb_vector out)>;
 
+/// A column of few distinct strings: DuckDB is told them once, and each row is a number. In the
+/// file it is a column of strings like any other; but no row's string is hashed or copied on the
+/// way.
+class StringSet {
+ public:
+  /// `texts`: nothing twice, nothing that is not clean UTF-8 (base::IsCleanUtf8).
+  explicit StringSet(const std::vector<std::string>& texts);
+  StringSet(const StringSet&) = delete;
+  StringSet& operator=(const StringSet&) = delete;
+  ~StringSet() { duckdb_destroy_logical_type(&type_); }
+
+  duckdb_logical_type type() const { return type_; }
+
+  /// Makes rows 0 ... count - 1 of `out` the strings `index(row)`.
+  template <typename Index>
+  void Fill(std::size_t count, duckdb_vector out, Index index) const {
+    void* data = duckdb_vector_get_data(out);
+    const auto put = [&](auto* numbers) {
+      using Number = std::remove_pointer_t<decltype(numbers)>;
+      for (std::size_t row = 0; row < count; ++row) numbers[row] = static_cast<Number>(index(row));
+    };
+    switch (duckdb_enum_internal_type(type_)) {
+      case DUCKDB_TYPE_UTINYINT:
+        return put(static_cast<std::uint8_t*>(data));
+      case DUCKDB_TYPE_USMALLINT:
+        return put(static_cast<std::uint16_t*>(data));
+      default:
+        return put(static_cast<std::uint32_t*>(data));
+    }
+  }
+
+ private:
+  duckdb_logical_type type_;
+};
+
 struct SourceColumn {
   std::string name;
   duckdb_type type;  ///< BIGINT, DOUBLE, VARCHAR or BOOLEAN.
   FillColumn fill;
+  std::shared_ptr<const StringSet> strings = nullptr;  ///< Of a VARCHAR column, where there is one.
 };
 
 /// Rows that exist only as far as DuckDB asks for them. What the columns read is borrowed.
 struct RowSource {
   std::size_t rows = 0;  ///< With `fetch`: a guess.
   std::vector<SourceColumn> columns;
+  /// A column of numbers or of VARCHAR without a StringSet that has more distinct values in a row
+  /// group is stored without a dictionary; 0: the engine's choice.
+  std::size_t most_distinct = 0;
+  std::size_t row_group_rows = 0;  ///< 0: the engine's choice.
   /// For rows that are still being made: waits for the next ones, at most `most`, which the columns
   /// then write, and returns how many there are; 0: the end.
   std::function<std::size_t(std::size_t most)> fetch = nullptr;

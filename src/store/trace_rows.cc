@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "base/utf8.h"
 
@@ -35,12 +37,80 @@ SourceColumn Text(std::string name, FillColumn fill) {
   return {std::move(name), DUCKDB_TYPE_VARCHAR, std::move(fill)};
 }
 
-/// The names of an enumeration of `count` values that starts at 0.
-template <typename Enum>
-Dictionary NamesOf(std::size_t count) {
-  return std::make_shared<StringDictionary>(
-      count, [](std::size_t i) { return trace::ToString(static_cast<Enum>(i)); });
+/// A text column of entry `index(row)` of `strings`.
+template <typename Index>
+SourceColumn TextOf(std::string name, std::shared_ptr<const StringSet> strings, Index index) {
+  const auto fill = [set = strings.get(), index](std::size_t first, std::size_t count,
+                                                 duckdb_vector out) {
+    set->Fill(count, out, [&](std::size_t row) { return index(first + row); });
+  };
+  return {std::move(name), DUCKDB_TYPE_VARCHAR, fill, std::move(strings)};
 }
+
+/// A text column of the value `value(row)` of an enumeration of `count` values that starts at 0.
+template <typename Enum, typename Value>
+SourceColumn EnumText(std::string name, std::size_t count, Value value) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.emplace_back(ToString(static_cast<Enum>(i)));
+  return TextOf(std::move(name), std::make_shared<StringSet>(names),
+                [value](std::size_t row) { return static_cast<std::size_t>(value(row)); });
+}
+
+/// Columns of ids of a trace's string pool.
+class PoolText {
+ public:
+  explicit PoolText(const Trace& trace) : trace_(trace) {}
+
+  /// The string whose id stands at `row` of `ids`. The column borrows `ids`; so do those below.
+  SourceColumn Column(std::string name, const std::vector<trace::StringId>& ids) {
+    return Column(std::move(name), ids.size(), [&ids](std::size_t row) { return ids[row]; });
+  }
+
+  /// The same of `id(row)` in `rows` rows. Where there are too many distinct ones for a set, DuckDB
+  /// gets all strings of the pool as a dictionary.
+  template <typename Id>
+  SourceColumn Column(std::string name, std::size_t rows, Id id) {
+    constexpr std::uint32_t kUnused = 0xFFFFFFFF;
+    constexpr std::size_t kMostOfASet = 16384;
+    auto place = std::make_shared<std::vector<std::uint32_t>>(trace_.strings.size(), kUnused);
+    std::vector<std::string> texts;
+    std::unordered_map<std::string, std::uint32_t> place_of;  // Two may be one when made clean.
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::uint32_t& at = (*place)[id(row)];
+      if (at != kUnused) continue;
+      std::string text = base::ToCleanUtf8(trace_.Text(id(row)));
+      at = place_of.try_emplace(text, static_cast<std::uint32_t>(texts.size())).first->second;
+      if (at == texts.size()) texts.push_back(std::move(text));
+      if (texts.size() > kMostOfASet) {
+        has_dictionary_ = true;
+        return Text(std::move(name), FillText(WholePool(), id));
+      }
+    }
+    return TextOf(std::move(name), std::make_shared<StringSet>(texts),
+                  [place, id](std::size_t row) { return (*place)[id(row)]; });
+  }
+
+  /// `source`, whose columns came from here.
+  RowSource Finish(RowSource source) {
+    // Numbers repeat in a few columns only, and there quickly.
+    if (!std::exchange(has_dictionary_, false)) source.most_distinct = 1024;
+    return source;
+  }
+
+ private:
+  const Dictionary& WholePool() {
+    if (!dictionary_) {
+      dictionary_ = std::make_shared<const StringDictionary>(
+          trace_.strings.size(),
+          [&](std::size_t i) { return trace_.Text(static_cast<trace::StringId>(i)); });
+    }
+    return dictionary_;
+  }
+
+  const Trace& trace_;
+  Dictionary dictionary_;
+  bool has_dictionary_ = false;  ///< A column since the last Finish() needs it.
+};
 
 /// A text column of which every row has a string of its own.
 template <typename Get>
@@ -49,28 +119,24 @@ FillColumn FillOwnText(std::size_t rows, Get get) {
   return FillText(dictionary, [](std::size_t row) { return row; });
 }
 
-RowSource SpanRows(const Trace& trace, const Dictionary& strings) {
+RowSource SpanRows(const Trace& trace, PoolText& text) {
   const trace::SpanTable& spans = trace.spans;
-  const auto levels = NamesOf<trace::Level>(trace::kLevelCount);
-  const auto placed_by = NamesOf<trace::PlacedBy>(7);
-  return {
-      spans.size(),
-      {Bigint("id", FillBigint([](std::size_t i) { return i + 1; })),
-       Bigint("parent_id", FillBigint([&spans](std::size_t i) { return spans.parent[i]; })),
-       Text("level",
-            FillText(levels, [&spans](std::size_t i) { return static_cast<int>(spans.level[i]); })),
-       Text("type", FillText(strings, [&spans](std::size_t i) { return spans.type[i]; })),
-       Text("name", FillText(strings, [&spans](std::size_t i) { return spans.name[i]; })),
-       Bigint("track_id", FillBigint([&spans](std::size_t i) { return spans.track[i]; })),
-       Bigint("start_ns", FillBigint([&spans](std::size_t i) { return spans.start_ns[i]; })),
-       Bigint("duration_ns",
-              FillBigintOrNull([&spans](std::size_t i) { return spans.duration_ns[i]; },
-                               trace::kNeverEnded)),
-       Text("placed_by",
-            FillText(placed_by,
-                     [&spans](std::size_t i) { return static_cast<int>(spans.placed_by[i]); })),
-       Bigint("correlation_id",
-              FillBigintOrNull([&spans](std::size_t i) { return spans.correlation_id[i]; }, 0))}};
+  return text.Finish(
+      {spans.size(),
+       {Bigint("id", FillBigint([](std::size_t i) { return i + 1; })),
+        Bigint("parent_id", FillBigint([&spans](std::size_t i) { return spans.parent[i]; })),
+        EnumText<trace::Level>("level", trace::kLevelCount,
+                               [&spans](std::size_t i) { return spans.level[i]; }),
+        text.Column("type", spans.type), text.Column("name", spans.name),
+        Bigint("track_id", FillBigint([&spans](std::size_t i) { return spans.track[i]; })),
+        Bigint("start_ns", FillBigint([&spans](std::size_t i) { return spans.start_ns[i]; })),
+        Bigint("duration_ns",
+               FillBigintOrNull([&spans](std::size_t i) { return spans.duration_ns[i]; },
+                                trace::kNeverEnded)),
+        EnumText<trace::PlacedBy>("placed_by", 7,
+                                  [&spans](std::size_t i) { return spans.placed_by[i]; }),
+        Bigint("correlation_id",
+               FillBigintOrNull([&spans](std::size_t i) { return spans.correlation_id[i]; }, 0))}});
 }
 
 RowSource TrackRows(const Trace& trace) {
@@ -79,40 +145,37 @@ RowSource TrackRows(const Trace& trace) {
     return FillBigintOrNull([&tracks, member](std::size_t i) { return tracks[i].*member; },
                             trace::kNotApplicable);
   };
-  return {tracks.size(),
-          {Bigint("id", FillBigint([](std::size_t i) { return i + 1; })),
-           Text("kind",
-                FillText(NamesOf<trace::TrackKind>(6),
-                         [&tracks](std::size_t i) { return static_cast<int>(tracks[i].kind); })),
-           Text("name", FillOwnText(tracks.size(),
-                                    [&tracks](std::size_t i) -> std::string_view {
-                                      return tracks[i].name;
-                                    })),
-           Bigint("process_id", optional(&trace::Track::process_id)),
-           Bigint("thread_id", optional(&trace::Track::thread_id)),
-           Bigint("device", optional(&trace::Track::device)),
-           Bigint("stream", optional(&trace::Track::stream)),
-           Bigint("rank", optional(&trace::Track::rank)),
-           Boolean("is_reference", [&tracks](std::size_t i) { return tracks[i].is_reference; })}};
+  return {
+      tracks.size(),
+      {Bigint("id", FillBigint([](std::size_t i) { return i + 1; })),
+       EnumText<trace::TrackKind>("kind", 6, [&tracks](std::size_t i) { return tracks[i].kind; }),
+       Text("name",
+            FillOwnText(tracks.size(),
+                        [&tracks](std::size_t i) -> std::string_view { return tracks[i].name; })),
+       Bigint("process_id", optional(&trace::Track::process_id)),
+       Bigint("thread_id", optional(&trace::Track::thread_id)),
+       Bigint("device", optional(&trace::Track::device)),
+       Bigint("stream", optional(&trace::Track::stream)),
+       Bigint("rank", optional(&trace::Track::rank)),
+       Boolean("is_reference", [&tracks](std::size_t i) { return tracks[i].is_reference; })}};
 }
 
-RowSource MetricRows(const Trace& trace, const Dictionary& strings) {
+RowSource MetricRows(const Trace& trace, PoolText& text) {
   const trace::MetricTable& metrics = trace.metrics;
-  return {metrics.size(),
-          {Bigint("span_id", FillBigint([&metrics](std::size_t i) { return metrics.span[i]; })),
-           Text("name", FillText(strings, [&metrics](std::size_t i) { return metrics.name[i]; })),
-           Double("value", FillDouble([&metrics](std::size_t i) { return metrics.value[i]; })),
-           Text("unit", FillText(strings, [&metrics](std::size_t i) { return metrics.unit[i]; })),
-           Text("provenance",
-                FillText(strings, [&metrics](std::size_t i) { return metrics.provenance[i]; }))}};
+  return text.Finish(
+      {metrics.size(),
+       {Bigint("span_id", FillBigint([&metrics](std::size_t i) { return metrics.span[i]; })),
+        text.Column("name", metrics.name),
+        Double("value", FillDouble([&metrics](std::size_t i) { return metrics.value[i]; })),
+        text.Column("unit", metrics.unit), text.Column("provenance", metrics.provenance)}});
 }
 
-RowSource AttributeRows(const Trace& trace, const Dictionary& strings) {
+RowSource AttributeRows(const Trace& trace, PoolText& text) {
   const trace::AttributeTable& table = trace.attributes;
-  return {table.size(),
-          {Bigint("span_id", FillBigint([&table](std::size_t i) { return table.span[i]; })),
-           Text("key", FillText(strings, [&table](std::size_t i) { return table.key[i]; })),
-           Text("value", FillText(strings, [&table](std::size_t i) { return table.value[i]; }))}};
+  return text.Finish(
+      {table.size(),
+       {Bigint("span_id", FillBigint([&table](std::size_t i) { return table.span[i]; })),
+        text.Column("key", table.key), text.Column("value", table.value)}});
 }
 
 RowSource ArgumentRows(const Trace& trace) {
@@ -122,8 +185,7 @@ RowSource ArgumentRows(const Trace& trace) {
     std::string text;
     for (std::size_t i = 0; i < count; ++i) {
       cursor.Next(trace.strings, text);
-      const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
-      if (!ascii) text = base::ToCleanUtf8(text);
+      if (!base::IsCleanUtf8(text)) text = base::ToCleanUtf8(text);
       duckdb_vector_assign_string_element_len(out, i, text.data(), text.size());
     }
   };
@@ -132,32 +194,35 @@ RowSource ArgumentRows(const Trace& trace) {
            Text("arguments", fill)}};
 }
 
-RowSource CounterRows(const Trace& trace, const Dictionary& strings) {
+RowSource CounterRows(const Trace& trace, PoolText& text) {
   const trace::CounterTable& table = trace.counters;
-  return {table.size(),
-          {Bigint("track_id", FillBigint([&table](std::size_t i) { return table.track[i]; })),
-           Text("name", FillText(strings, [&table](std::size_t i) { return table.name[i]; })),
-           Bigint("time_ns", FillBigint([&table](std::size_t i) { return table.time_ns[i]; })),
-           Double("value", FillDouble([&table](std::size_t i) { return table.value[i]; })),
-           Text("unit", FillText(strings, [&table](std::size_t i) { return table.unit[i]; }))}};
+  return text.Finish(
+      {table.size(),
+       {Bigint("track_id", FillBigint([&table](std::size_t i) { return table.track[i]; })),
+        text.Column("name", table.name),
+        Bigint("time_ns", FillBigint([&table](std::size_t i) { return table.time_ns[i]; })),
+        Double("value", FillDouble([&table](std::size_t i) { return table.value[i]; })),
+        text.Column("unit", table.unit)}});
 }
 
-RowSource MarkRows(const Trace& trace, const Dictionary& strings) {
+RowSource MarkRows(const Trace& trace, PoolText& text) {
   const auto& marks = trace.marks;
-  return {marks.size(),
-          {Bigint("track_id", FillBigint([&marks](std::size_t i) { return marks[i].track; })),
-           Bigint("time_ns", FillBigint([&marks](std::size_t i) { return marks[i].time_ns; })),
-           Text("name", FillText(strings, [&marks](std::size_t i) { return marks[i].name; }))}};
+  return text.Finish(
+      {marks.size(),
+       {Bigint("track_id", FillBigint([&marks](std::size_t i) { return marks[i].track; })),
+        Bigint("time_ns", FillBigint([&marks](std::size_t i) { return marks[i].time_ns; })),
+        text.Column("name", marks.size(), [&marks](std::size_t i) { return marks[i].name; })}});
 }
 
 RowSource LinkRows(const Trace& trace) {
   const auto& links = trace.links;
-  return {links.size(),
-          {Bigint("from_id", FillBigint([&links](std::size_t i) { return links[i].from; })),
-           Bigint("to_id", FillBigint([&links](std::size_t i) { return links[i].to; })),
-           Text("kind", FillText(NamesOf<trace::LinkKind>(3), [&links](std::size_t i) {
-                  return static_cast<int>(links[i].kind);
-                }))}};
+  RowSource source{
+      links.size(),
+      {Bigint("from_id", FillBigint([&links](std::size_t i) { return links[i].from; })),
+       Bigint("to_id", FillBigint([&links](std::size_t i) { return links[i].to; })),
+       EnumText<trace::LinkKind>("kind", 3, [&links](std::size_t i) { return links[i].kind; })}};
+  source.most_distinct = 1024;
+  return source;
 }
 
 RowSource DiagnosticRows(const Trace& trace) {
@@ -251,17 +316,15 @@ class CellColumn {
 }  // namespace
 
 std::vector<NamedRows> TraceRows(const Trace& trace) {
-  const auto strings = std::make_shared<const StringDictionary>(
-      trace.strings.size(),
-      [&](std::size_t i) { return trace.Text(static_cast<trace::StringId>(i)); });
+  PoolText text(trace);
   std::vector<NamedRows> tables;
-  tables.push_back({"span", SpanRows(trace, strings)});
+  tables.push_back({"span", SpanRows(trace, text)});
   tables.push_back({"track", TrackRows(trace)});
-  tables.push_back({"metric", MetricRows(trace, strings)});
-  tables.push_back({"attribute", AttributeRows(trace, strings)});
+  tables.push_back({"metric", MetricRows(trace, text)});
+  tables.push_back({"attribute", AttributeRows(trace, text)});
   tables.push_back({"argument", ArgumentRows(trace)});
-  tables.push_back({"counter", CounterRows(trace, strings)});
-  tables.push_back({"mark", MarkRows(trace, strings)});
+  tables.push_back({"counter", CounterRows(trace, text)});
+  tables.push_back({"mark", MarkRows(trace, text)});
   tables.push_back({"link", LinkRows(trace)});
   tables.push_back({"diagnostic", DiagnosticRows(trace)});
   return tables;
