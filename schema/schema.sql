@@ -438,7 +438,7 @@ COMMENT ON COLUMN tree.depth IS '0: a root';
 COMMENT ON COLUMN tree.level IS 'application, model, layer, library or kernel';
 COMMENT ON COLUMN tree.type IS 'As of its spans';
 COMMENT ON COLUMN tree.name IS 'As of its spans; ProfilerStep*: steps of every number; (smaller): the children that were left out, in one node';
-COMMENT ON COLUMN tree.count IS 'Spans; (smaller): all that it stands for';
+COMMENT ON COLUMN tree.count IS 'Spans; (smaller): all that it stands for; 0: a module that only the layers of a replayed graph name';
 COMMENT ON COLUMN tree.host_ns IS 'Sum of its spans'' durations on host threads, ns (work of a device: 0)';
 COMMENT ON COLUMN tree.host_self_ns IS 'Of that, outside of its children on the same thread, ns; all add up to the time of the roots';
 COMMENT ON COLUMN tree.device_ns IS 'Sum of the durations of device work in and below it, ns';

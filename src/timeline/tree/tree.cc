@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 
 #include "timeline/key_index.h"
 #include "timeline/parents_first.h"
@@ -17,6 +18,8 @@ using trace::SpanId;
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 constexpr trace::StringId kStepsName = 0xFFFFFFFF;  // No string has it.
+/// From here on the names of modules that only an attribute tells.
+constexpr trace::StringId kFirstModuleName = 0x80000000;
 constexpr std::size_t kMostNodes = 20'000;
 
 /// A chain, and what was summed over its spans. Parents come before children.
@@ -38,6 +41,7 @@ class Chains {
   explicit Chains(const Timeline& timeline) : timeline_(timeline), trace_(timeline.trace()) {
     FindTracks();
     FindDeviceRanges();
+    FindModules();
     chain_of_.assign(trace_.spans.size() + 1, kNone);
     VisitParentsFirst(trace_, [&](SpanId span) { Add(span); });
     SumUp();
@@ -48,11 +52,13 @@ class Chains {
   Level level(const Chain& chain) const { return static_cast<Level>(Place(chain) >> 1); }
   bool on_device(const Chain& chain) const { return (Place(chain) & 1) != 0; }
   std::string_view type(const Chain& chain) const {
-    return trace_.Text(static_cast<trace::StringId>(kinds_.key(KindOf(chain)) >> 8));
+    const auto type = static_cast<trace::StringId>(kinds_.key(KindOf(chain)) >> 8);
+    return type == kFirstModuleName ? trace::type::kModule : trace_.Text(type);
   }
   std::string_view name(const Chain& chain) const {
     const auto name = static_cast<trace::StringId>(symbols_.key(chain.symbol) >> 32);
-    return name == kStepsName ? kSteps : trace_.Text(name);
+    if (name == kStepsName) return kSteps;
+    return name >= kFirstModuleName ? module_names_[name - kFirstModuleName] : trace_.Text(name);
   }
 
  private:
@@ -90,6 +96,47 @@ class Chains {
     }
   }
 
+  /// Modules around the layers of replayed graphs, which have no spans of their own.
+  void FindModules() {
+    const trace::AttributeTable& attributes = trace_.attributes;
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      const SpanId span = attributes.span[i];
+      if (on_device_[trace_.spans.track[span - 1] - 1] &&
+          trace_.Text(attributes.key[i]) == trace::attribute::kModule)
+        modules_.emplace(span, attributes.value[i]);
+    }
+  }
+
+  /// The chain below `above` for the modules "a/b" around `span`.
+  std::uint32_t BelowModules(SpanId span, std::uint32_t above) {
+    const auto found = modules_.find(span);
+    if (found == modules_.end() || modules_.contains(trace_.spans.parent[span - 1])) return above;
+    std::string_view rest = trace_.Text(found->second);
+    while (!rest.empty()) {
+      const std::string_view module = rest.substr(0, rest.find('/'));
+      rest.remove_prefix(std::min(rest.size(), module.size() + 1));
+      const auto [it, is_new] = module_ids_.try_emplace(
+          module, static_cast<trace::StringId>(kFirstModuleName + module_names_.size()));
+      if (is_new) module_names_.push_back(module);
+      const std::uint32_t kind = kinds_.Of((std::uint64_t{kFirstModuleName} << 8) |
+                                           (static_cast<std::uint64_t>(Level::kLayer) << 1) | 1);
+      above = ChainOf(above, symbols_.Of((std::uint64_t{it->second} << 32) | kind));
+      Chain& chain = chains_[above];
+      chain.first_start_ns = std::min(chain.first_start_ns, trace_.spans.start_ns[span - 1]);
+    }
+    return above;
+  }
+
+  std::uint32_t ChainOf(std::uint32_t above, std::uint32_t symbol) {
+    const std::uint32_t at = nodes_.Of((std::uint64_t{above} << 32) | symbol);
+    if (at == chains_.size()) {
+      chains_.emplace_back();
+      chains_.back().parent = above;
+      chains_.back().symbol = symbol;
+    }
+    return at;
+  }
+
   void Add(SpanId span) {
     const trace::SpanTable& spans = trace_.spans;
     const std::size_t row = span - 1;
@@ -110,13 +157,9 @@ class Chains {
       chain_of_[span] = above;
       return;
     }
-    const std::uint32_t at = nodes_.Of((std::uint64_t{above} << 32) | SymbolOf(row, on_device));
+    if (on_device && level == Level::kLayer) above = BelowModules(span, above);
+    const std::uint32_t at = ChainOf(above, SymbolOf(row, on_device));
     chain_of_[span] = at;
-    if (at == chains_.size()) {
-      chains_.emplace_back();
-      chains_.back().parent = above;
-      chains_.back().symbol = static_cast<std::uint32_t>(nodes_.key(at));
-    }
     Chain& chain = chains_[at];
     ++chain.count;
     chain.kernels += level == Level::kKernel;
@@ -177,6 +220,9 @@ class Chains {
   std::vector<Chain> chains_;
   std::map<std::uint32_t, std::int64_t> rank_of_top_;
   std::vector<std::uint32_t> top_of_track_;
+  std::unordered_map<SpanId, trace::StringId> modules_;  ///< Of layers on a device's tracks.
+  std::unordered_map<std::string_view, trace::StringId> module_ids_;
+  std::vector<std::string_view> module_names_;
   std::vector<bool> on_device_;          ///< By track.
   std::vector<bool> holds_work_;         ///< By span id.
   std::vector<std::uint32_t> chain_of_;  ///< By span id.

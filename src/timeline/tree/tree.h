@@ -19,15 +19,17 @@ inline constexpr std::string_view kSteps = "ProfilerStep*";
 ///
 /// Left out: reference tracks, model calls that do not count and what is below them, and what a
 /// profiler repeats on a device's tracks of ranges that hold no device work. A span that never
-/// ended is counted and has no time.
+/// ended is counted and has no time. Layers of replayed graphs are below the modules of their
+/// attribute `module`, which have no spans.
 struct Node {
   std::int64_t rank = trace::kNotApplicable;
   std::size_t parent = 0;  ///< 1-based position; 0: a root.
   std::int64_t depth = 0;
   trace::Level level = trace::Level::kApplication;
   std::string_view type, name;  ///< They live as long as the trace.
-  std::int64_t count = 0;       ///< Spans; kSmaller: all below.
-  std::int64_t host_ns = 0;     ///< Sum of its spans' durations on host threads.
+  /// Spans; kSmaller: all below. 0: a module that only an attribute of replayed layers tells.
+  std::int64_t count = 0;
+  std::int64_t host_ns = 0;  ///< Sum of its spans' durations on host threads.
   /// Of that, outside of its spans' children on the same thread. Below zero where children overlap.
   std::int64_t host_self_ns = 0;
   std::int64_t device_ns = 0;  ///< Sum of the durations of the device work in and below it.

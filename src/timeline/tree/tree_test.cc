@@ -101,6 +101,31 @@ TEST(TreeTest, LeavesOutReferencesWarmUpAndRangesRepeatedOnADevice) {
   EXPECT_EQ(nodes[2].count, 1);
 }
 
+TEST(TreeTest, LayersOfReplayedGraphsAreBelowTheirModules) {
+  Recording recording;
+  const auto thread = recording.Thread();
+  const auto stream = recording.Stream(0, 7);
+  const SpanId launch = recording.Launch(thread, 0);
+  for (const std::int64_t at : {10, 30}) {
+    const SpanId layer =
+        recording.Add(Level::kLayer, "aten::linear", "aten::linear", stream, at, 10, launch);
+    const SpanId inner =
+        recording.Add(Level::kLayer, "aten::mm", "aten::mm", stream, at, 10, layer);
+    recording.Kernel(stream, at, 10, "gemm", inner);
+    recording.writer().AddAttribute(layer, trace::attribute::kModule, "Model_0/Linear_0");
+    recording.writer().AddAttribute(inner, trace::attribute::kModule, "Model_0/Linear_0");
+  }
+  const Timeline timeline(recording.trace());
+  const std::vector<Node> nodes = BuildTree(timeline, kAll);
+  ASSERT_EQ(nodes.size(), 6U);
+  EXPECT_EQ(PathOf(nodes, 6), "/cudaLaunchKernel/Model_0/Linear_0/aten::linear/aten::mm/gemm");
+  EXPECT_EQ(nodes[2].type, trace::type::kModule);
+  EXPECT_EQ(nodes[2].count, 0);
+  EXPECT_EQ(nodes[2].device_ns, 20);
+  EXPECT_EQ(nodes[2].device_self_ns, 0);
+  EXPECT_EQ(nodes[4].device_self_ns, 20);
+}
+
 TEST(TreeTest, SpansThatNeverEndedAreCountedWithoutTime) {
   Recording recording;
   const auto thread = recording.Thread();
