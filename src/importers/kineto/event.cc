@@ -32,21 +32,30 @@ constexpr std::array kSpellings = {
     Spelling{"labels", Argument::kLabels},
 };
 
+/// Whether `text`, of the length of `word`, is `word`: without a call, for every key of every
+/// event.
+template <std::size_t kSize>
+bool Is(std::string_view text, const char (&word)[kSize]) {
+  bool same = true;
+  for (std::size_t i = 0; i + 1 < kSize; ++i) same = same && text[i] == word[i];
+  return same;
+}
+
 Value* FieldOf(Event& event, std::string_view key) {
   switch (key.size()) {
     case 2:
-      if (key == "ph") return &event.phase;
-      if (key == "ts") return &event.time;
-      if (key == "id") return &event.id;
+      if (Is(key, "ph")) return &event.phase;
+      if (Is(key, "ts")) return &event.time;
+      if (Is(key, "id")) return &event.id;
       return nullptr;
     case 3:
-      if (key == "cat") return &event.category;
-      if (key == "pid") return &event.process;
-      if (key == "tid") return &event.thread;
-      if (key == "dur") return &event.duration;
+      if (Is(key, "cat")) return &event.category;
+      if (Is(key, "pid")) return &event.process;
+      if (Is(key, "tid")) return &event.thread;
+      if (Is(key, "dur")) return &event.duration;
       return nullptr;
     case 4:
-      return key == "name" ? &event.name : nullptr;
+      return Is(key, "name") ? &event.name : nullptr;
     default:
       return nullptr;
   }
@@ -123,7 +132,7 @@ Scan ReadEvent(Cursor& cursor, Event& event) {
   while (!closed) {
     Value key, value;
     scan = ReadKey(here, key);
-    if (scan == Scan::kDone && key.text == "args") {
+    if (scan == Scan::kDone && key.text.size() == 4 && Is(key.text, "args")) {
       scan = ReadArguments(here, event);
     } else if (scan == Scan::kDone) {
       scan = ReadValue(here, value);

@@ -67,11 +67,6 @@ const char* PassBlock(const char* at, const Block& block, Nesting& nesting) {
   if (nesting.in_string) inside = ~inside;
   nesting.in_string = (inside >> (kBlock - 1)) != 0;
   const std::uint64_t opening = block.opening & ~inside, closing = block.closing & ~inside;
-  if (nesting.depth > static_cast<std::size_t>(std::popcount(closing))) {
-    nesting.depth += static_cast<std::size_t>(std::popcount(opening));
-    nesting.depth -= static_cast<std::size_t>(std::popcount(closing));
-    return nullptr;
-  }
   for (std::uint64_t left = opening | closing; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);
     if ((opening >> i & 1) != 0) {

@@ -148,6 +148,14 @@ std::string_view Unescape(const Value& value, std::string& scratch) {
 std::optional<std::int64_t> ToInteger(const Value& value) {
   if (!HoldsNumber(value)) return std::nullopt;
   std::int64_t number = 0;
+  constexpr std::size_t kAlwaysFit = 18;
+  if (value.text.size() - 1 < kAlwaysFit) {
+    std::size_t at = 0;
+    for (; at < value.text.size() && scan::IsDigit(value.text[at]); ++at)
+      number = number * 10 + (value.text[at] - '0');
+    if (at == value.text.size()) return number;
+    number = 0;
+  }
   const char* end = value.text.data() + value.text.size();
   const auto [at, error] = std::from_chars(value.text.data(), end, number);
   if (error == std::errc() && at == end && at != value.text.data()) return number;

@@ -94,6 +94,58 @@ bool Binds(Category category, bool is_start, Level level) {
 
 }  // namespace
 
+/// Ends of flows by track and time.
+class TraceBuilder::FlowsByTrack {
+ public:
+  FlowsByTrack(const std::vector<FlowEnd>& flows, std::size_t tracks)
+      : flows_(flows), starts_(tracks + 2, 0), order_(flows.size()) {
+    for (const FlowEnd& end : flows) ++starts_[end.track + 1];
+    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+    std::vector<std::size_t> next = starts_;
+    for (std::size_t i = 0; i < flows.size(); ++i)
+      order_[next[flows[i].track]++] = static_cast<std::uint32_t>(i);
+    const auto earlier = [&](std::uint32_t a, std::uint32_t b) {
+      return flows[a].time_ns < flows[b].time_ns;
+    };
+    for (std::size_t track = 0; track + 1 < starts_.size(); ++track) {
+      const auto first = order_.begin() + static_cast<std::ptrdiff_t>(starts_[track]);
+      const auto last = order_.begin() + static_cast<std::ptrdiff_t>(starts_[track + 1]);
+      // Most files are in order already.
+      if (!std::is_sorted(first, last, earlier)) std::sort(first, last, earlier);
+    }
+  }
+
+  /// Where each track begins.
+  const std::vector<std::size_t>& starts() const { return starts_; }
+  std::size_t End(TrackId track) const { return starts_[track + 1]; }
+  std::uint32_t Index(std::size_t place) const { return order_[place]; }
+  const FlowEnd& At(std::size_t place) const { return flows_[order_[place]]; }
+
+  /// The first place of `track` with a time of at least `time_ns`. `hint` is the last answer for
+  /// this track, and becomes this one: times that rise are found in a step or two.
+  std::size_t FirstFrom(TrackId track, std::int64_t time_ns, std::size_t& hint) const {
+    constexpr int kSteps = 4;
+    std::size_t low = starts_[track], high = End(track);
+    if (hint > low && At(hint - 1).time_ns >= time_ns) {
+      high = hint;
+    } else {
+      low = hint;
+      for (int step = 0; step < kSteps && low < high && At(low).time_ns < time_ns; ++step) ++low;
+      if (low == high || At(low).time_ns >= time_ns) return hint = low;
+    }
+    const auto found =
+        std::partition_point(order_.begin() + static_cast<std::ptrdiff_t>(low),
+                             order_.begin() + static_cast<std::ptrdiff_t>(high),
+                             [&](std::uint32_t index) { return flows_[index].time_ns < time_ns; });
+    return hint = static_cast<std::size_t>(found - order_.begin());
+  }
+
+ private:
+  const std::vector<FlowEnd>& flows_;
+  std::vector<std::size_t> starts_;
+  std::vector<std::uint32_t> order_;
+};
+
 TraceBuilder::TraceBuilder(trace::TraceWriter& writer, std::size_t file_index,
                            std::string track_prefix)
     : writer_(writer),
@@ -263,27 +315,27 @@ void TraceBuilder::AddFlow(const Event& event, Category category, std::int64_t t
 }
 
 void TraceBuilder::FindFlowSpans() {
-  const auto place = [](const FlowEnd& end) { return std::tie(end.track, end.time_ns); };
-  std::sort(flows_.begin(), flows_.end(),
-            [&](const FlowEnd& a, const FlowEnd& b) { return place(a) < place(b); });
+  const FlowsByTrack by_track(flows_, writer_.trace().tracks.size());
+  std::vector<std::size_t> hints = by_track.starts();
   const trace::SpanTable& spans = writer_.trace().spans;
   for (std::size_t i = start_.spans; i < spans.size(); ++i) {
-    const FlowEnd wanted = {0, spans.start_ns[i], spans.track[i], Category::kUnknown, false};
-    auto end =
-        std::lower_bound(flows_.begin(), flows_.end(), wanted,
-                         [&](const FlowEnd& a, const FlowEnd& b) { return place(a) < place(b); });
-    for (; end != flows_.end() && place(*end) == place(wanted); ++end)
-      if (Binds(end->category, end->is_start, spans.level[i]))
-        end->span = static_cast<SpanId>(i + 1);
+    const std::int64_t time_ns = spans.start_ns[i];
+    std::size_t at = by_track.FirstFrom(spans.track[i], time_ns, hints[spans.track[i]]);
+    for (; at < by_track.End(spans.track[i]) && by_track.At(at).time_ns == time_ns; ++at) {
+      FlowEnd& end = flows_[by_track.Index(at)];
+      if (Binds(end.category, end.is_start, spans.level[i])) end.span = static_cast<SpanId>(i + 1);
+    }
   }
 }
 
 void TraceBuilder::JoinFlows() {
   const auto key = [](const FlowEnd& end) { return std::tie(end.category, end.id); };
-  std::sort(flows_.begin(), flows_.end(), [&](const FlowEnd& a, const FlowEnd& b) {
+  const auto before = [](const FlowEnd& a, const FlowEnd& b) {
     return std::tuple(a.category, a.id, a.time_ns, !a.is_start, a.track) <
            std::tuple(b.category, b.id, b.time_ns, !b.is_start, b.track);
-  });
+  };
+  if (!std::is_sorted(flows_.begin(), flows_.end(), before))
+    std::sort(flows_.begin(), flows_.end(), before);
   for (auto first = flows_.begin(); first != flows_.end();) {
     const auto last = std::find_if(first, flows_.end(),
                                    [&](const FlowEnd& end) { return key(end) != key(*first); });

@@ -40,6 +40,7 @@ class TraceBuilder {
     bool is_start;
     trace::SpanId span = 0;
   };
+  class FlowsByTrack;
   struct External {
     std::int64_t id;
     trace::SpanId span;

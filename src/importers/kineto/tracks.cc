@@ -13,18 +13,23 @@ Tracks::Id Tracks::IdOf(const Value& value) {
   return {trace::kNotApplicable, std::string(Unescape(value, scratch))};
 }
 
-TrackId Tracks::Find(const Event& event, bool stream) {
+TrackId Tracks::Find(const Event& event, bool stream) const {
   const auto found = tracks_.find({stream, IdOf(event.process), IdOf(event.thread)});
   return found == tracks_.end() ? 0 : found->second;
 }
 
-TrackId Tracks::Get(const Event& event, bool stream) {
+TrackId Tracks::FindCached(const Event& event, bool stream) {
   Cached& last = last_[stream ? 1 : 0];
-  if (last.track != 0 && last.process == event.process.text && last.thread == event.thread.text)
-    return last.track;
-  TrackId track = Find(event, stream);
-  if (track == 0) track = Add(event, stream);
-  last = {std::string(event.process.text), std::string(event.thread.text), track};
+  if (last.Holds(event)) return last.track;
+  const TrackId track = Find(event, stream);
+  if (track != 0) last = {std::string(event.process.text), std::string(event.thread.text), track};
+  return track;
+}
+
+TrackId Tracks::Get(const Event& event, bool stream) {
+  if (const TrackId track = FindCached(event, stream)) return track;
+  const TrackId track = Add(event, stream);
+  last_[stream ? 1 : 0] = {std::string(event.process.text), std::string(event.thread.text), track};
   return track;
 }
 

@@ -30,8 +30,8 @@ class Tracks {
   trace::TrackId Device(std::int64_t device);
 
   /// Of the track that stands under the event's ids as a stream, or as a thread; 0: none.
-  trace::TrackId FindStream(const Event& event) { return Find(event, true); }
-  trace::TrackId FindThread(const Event& event) { return Find(event, false); }
+  trace::TrackId FindStream(const Event& event) { return FindCached(event, true); }
+  trace::TrackId FindThread(const Event& event) { return FindCached(event, false); }
 
   /// A metadata event: process_name, process_labels, thread_name. False: it is another one.
   bool Name(const Event& event);
@@ -55,10 +55,15 @@ class Tracks {
   struct Cached {
     std::string process, thread;
     trace::TrackId track = 0;
+
+    bool Holds(const Event& event) const {
+      return track != 0 && process == event.process.text && thread == event.thread.text;
+    }
   };
 
   static Id IdOf(const Value& value);
-  trace::TrackId Find(const Event& event, bool stream);
+  trace::TrackId Find(const Event& event, bool stream) const;
+  trace::TrackId FindCached(const Event& event, bool stream);
   trace::TrackId Add(const Event& event, bool stream);
   trace::TrackId Get(const Event& event, bool stream);
 
