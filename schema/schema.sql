@@ -293,7 +293,7 @@ COMMENT ON COLUMN launch.launches IS 'Executions whose launch call is in the tra
 COMMENT ON COLUMN launch.unlaunched IS 'Executions whose launch call is not';
 COMMENT ON COLUMN launch.short IS 'Launched executions that took less time than their part of their launch call';
 COMMENT ON COLUMN launch.negative IS 'Executions that start before their launch call (clocks disagree)';
-COMMENT ON COLUMN launch.late IS 'Executions whose launch call started after the work before on their stream had ended: the stream waited for the host';
+COMMENT ON COLUMN launch.late IS 'Executions before which the device ran nothing, and whose launch call started within that gap: the device waited for the host';
 COMMENT ON COLUMN launch.late_ns IS 'Sum of the gaps before these, ns';
 COMMENT ON COLUMN launch.brief IS 'Executions below 10 us, launched or not';
 COMMENT ON COLUMN launch.brief_ns IS 'Sum of their durations, ns';
@@ -414,14 +414,14 @@ COMMENT ON COLUMN step.name IS 'As the file has it';
 COMMENT ON COLUMN step.start_ns IS 'On the host, ns on the run''s clock';
 COMMENT ON COLUMN step.duration_ns IS 'On the host, ns';
 COMMENT ON COLUMN step.busy_ns IS 'Time in which a device of the rank ran work of the step (union over devices), ns; NULL: the run has no device';
-COMMENT ON COLUMN step.kernel_ns IS 'Sum of its kernels'' durations, ns';
+COMMENT ON COLUMN step.kernel_ns IS 'Sum of its kernels'' durations, ns; on a CPU of primitives and native kernels';
 COMMENT ON COLUMN step.kernels IS 'Kernels that it launched';
-COMMENT ON COLUMN step.launches IS 'Calls that launched them';
+COMMENT ON COLUMN step.launches IS 'Calls that launched them; a replayed graph is one';
 COMMENT ON COLUMN step.copies IS 'Copies and sets that it launched';
-COMMENT ON COLUMN step.synchronisation_ns IS 'Time of its host threads in calls that wait for a device, ns';
+COMMENT ON COLUMN step.synchronisation_ns IS 'Time in calls that wait for a device and start in it, summed over threads, ns';
 COMMENT ON COLUMN step.operators IS 'Operators that started in it, nested ones included';
 COMMENT ON COLUMN step.is_slow IS 'More than 10 % and three median absolute deviations above the rank''s median';
-COMMENT ON COLUMN step.changed IS 'Of a slow step: the host operator, call or kernel name whose time grew most over the median of the rank''s steps; NULL: not slow';
+COMMENT ON COLUMN step.changed IS 'Of a slow step: the operator, call, range or kernel name whose own time grew most over the median of the rank''s steps; (outside of operators): the step''s own; NULL: not slow';
 COMMENT ON COLUMN step.changed_ns IS 'By how much, ns';
 
 CREATE TABLE tree (
