@@ -81,7 +81,8 @@ class Search {
         spans_(timeline.trace().spans),
         streams_(timeline.trace().tracks.size()),
         launched_by_(spans_.size()),
-        group_of_name_(timeline.trace().strings.size()) {}
+        group_of_name_(timeline.trace().strings.size()),
+        busy_until_ns_(device.start_ns) {}
 
   std::vector<Launches> Run() {
     for (const DeviceSpan& span : device_.spans)
@@ -90,6 +91,7 @@ class Search {
       BusyTime& stream = streams_[spans_.track[span.span - 1] - 1];
       Take(span, stream, GroupOf(span.span));
       stream.Add(span.start_ns, span.end_ns);
+      busy_until_ns_ = std::max(busy_until_ns_, span.end_ns);
     }
     std::vector<Launches> found;
     found.reserve(groups_.size());
@@ -135,9 +137,9 @@ class Search {
     group.latencies.push_back(latency);
     group.latency_ns += static_cast<double>(latency);
 
-    if (!stream.empty() && span.start_ns > stream.end_ns() && call_start > stream.end_ns()) {
+    if (span.start_ns > busy_until_ns_ && call_start > busy_until_ns_) {
       ++sums.late;
-      sums.late_ns += span.start_ns - stream.end_ns();
+      sums.late_ns += span.start_ns - busy_until_ns_;
     }
     const std::int64_t returned = call_start + call_duration;
     if (returned >= span.start_ns) return;
@@ -167,6 +169,7 @@ class Search {
   std::vector<std::uint32_t> group_of_name_;  ///< 1-based; 0: none yet.
   std::map<std::pair<trace::StringId, trace::StringId>, std::size_t> index_;
   std::vector<Group> groups_;
+  std::int64_t busy_until_ns_;  ///< The last end of all work so far.
 };
 
 void AddRows(const Timeline& timeline, ExperimentRows& rows) {

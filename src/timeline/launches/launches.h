@@ -20,8 +20,8 @@ struct Launches {
   std::int64_t launched = 0, unlaunched = 0;  ///< Whose call is in the trace, and is not.
   std::int64_t shorter = 0;   ///< Launched ones that took less time than their share of the call.
   std::int64_t negative = 0;  ///< Launched ones that start before their call: clocks disagree.
-  /// Launched ones whose call started after the stream's work before had ended, and the gaps
-  /// between that work and them.
+  /// Launched ones that end a gap in which the device ran nothing, and whose call started within
+  /// that gap; the sum of these gaps.
   std::int64_t late = 0, late_ns = 0;
   std::int64_t brief = 0, brief_ns = 0;  ///< Below kBriefBelowNs, launched or not, and their sum.
   std::int64_t call_ns = 0, device_ns = 0;  ///< Sums: shares of calls; all executions.

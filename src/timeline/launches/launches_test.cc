@@ -109,9 +109,9 @@ std::map<std::pair<std::string, std::string>, Slow> SlowLaunches(const Timeline&
       });
       ++(busy ? slow.queued_ns : slow.waited_ns);
     }
-    if (before.empty()) continue;
-    std::int64_t end = before[0].end_ns;
-    for (const DeviceSpan& other : before) end = std::max(end, other.end_ns);
+    if (i == 0) continue;
+    std::int64_t end = device.spans[0].end_ns;
+    for (std::size_t j = 0; j < i; ++j) end = std::max(end, device.spans[j].end_ns);
     if (call_start > end && span.start_ns > end) {
       ++slow.late;
       slow.late_ns += span.start_ns - end;
