@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
-#include <algorithm>#include <unistd.h>
-
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
