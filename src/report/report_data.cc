@@ -10,7 +10,9 @@
 #include "report/columns_json.h"
 #include "report/experiment_facts.h"
 #include "report/html.h"
+#include "report/ranks.h"
 #include "report/rows.h"
+#include "report/run_timeline.h"
 #include "report/summary.h"
 #include "report/timeline.h"
 
@@ -25,6 +27,7 @@ using nlohmann::json;
 constexpr int kFormatVersion = 1;  // web/src/report_data.ts: kFormatVersion
 // Rows that keep the page under 3 MB for a model of ResNet-50's size at five batch sizes.
 constexpr std::size_t kMostSpansOfTimeline = 6000;
+constexpr std::size_t kMostRowsOfRanks = 64;
 constexpr std::size_t kMostRowsOfTable = 20000;
 constexpr std::size_t kMostRowsOfAnalysis = 5000;
 
@@ -218,6 +221,8 @@ Result<std::string> ReportData(const fs::path& experiment, const store::Database
   XSP_TRY(data["gaps"], GapsJson(database, facts));
   XSP_TRY(data["optima"], OptimaJson(database));
   XSP_TRY(data["timelines"], Timelines(database, kMostSpansOfTimeline, cuts));
+  XSP_TRY(data["run_timelines"], RunTimelines(database, cuts));
+  XSP_TRY(data["ranks"], RanksOfRuns(database, kMostRowsOfRanks, cuts));
   json views = json::array();
   for (const analyze::Analysis& analysis : analyses) {
     XSP_TRY(json view, AnalysisJson(analysis, database, cuts));

@@ -10,6 +10,8 @@
 #include "report/attribution.h"
 #include "report/quantity.h"
 #include "report/rows.h"
+#include "report/shape_text.h"
+#include "report/short_name.h"
 #include "report/summary.h"
 
 namespace xsp::report {
@@ -111,7 +113,7 @@ Found TopLayers(const Focus& focus) {
   if (rows.size() < 5) return std::vector<Sentence>{};
   double top = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) top += rows.Number(i, "latency_ns");
-  const std::string shape = rows.Text(0, "shape");
+  const std::string shape = ShapeText(rows.Text(0, "shape"));
   return std::vector<Sentence>{
       {fmt::format("The slowest layer is number {}, `{}`{}: {}, {} of all layers; the five slowest "
                    "take {}.",
@@ -139,9 +141,10 @@ Found TopKernels(const Focus& focus) {
                                                                 focus.point_id, kRoofOfKernel)));
   if (rows.empty() || !(rows.Number(0, "ns") > 0)) return std::vector<Sentence>{};
   const std::int64_t calls = rows.Integer(0, "calls");
-  std::string text = fmt::format("`{}` is the kernel with the most time: {} {}, {} of kernel time",
-                                 rows.Text(0, "name"), calls, calls == 1 ? "call" : "calls",
-                                 Percent(rows.Number(0, "ns") / rows.Number(0, "total")));
+  std::string text =
+      fmt::format("`{}` is the kernel with the most time: {} {}, {} of kernel time",
+                  ShortName(rows.Text(0, "name")), calls, calls == 1 ? "call" : "calls",
+                  Percent(rows.Number(0, "ns") / rows.Number(0, "total")));
   if (rows.Number(0, "ideal_ns") > 0)
     text += fmt::format(", at {} of the {} roof",
                         Percent(rows.Number(0, "ideal_ns") / rows.Number(0, "ns")),
@@ -263,7 +266,7 @@ Found SlowImplementations(const Focus& focus) {
   if (!(share >= 0.01)) return std::vector<Sentence>{};
   return std::vector<Sentence>{
       {fmt::format("{} kernels fell back to a reference implementation (`{}`): {} of kernel time.",
-                   rows.Integer(0, "calls"), rows.Text(0, "name"), Percent(share)),
+                   rows.Integer(0, "calls"), ShortName(rows.Text(0, "name")), Percent(share)),
        "kernels"}};
 }
 

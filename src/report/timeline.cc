@@ -24,8 +24,8 @@ struct Call {
 Result<Rows> DeepestRuns(const store::Database& database) {
   return Rows::Of(database, R"(
       SELECT point_id, arg_max(run_id, depth) AS run_id FROM (
-        SELECT point_id, run_id, list_position(['model','layer','imported','library','kernel'], rung) AS depth
-        FROM run WHERE status <> 'failed' AND rung <> 'details') WHERE depth IS NOT NULL
+        SELECT point_id, run_id, list_position(['model','layer','library','kernel'], rung) AS depth
+        FROM run WHERE status <> 'failed' AND rung NOT IN ('details', 'imported')) WHERE depth IS NOT NULL
       GROUP BY point_id ORDER BY point_id)");
 }
 

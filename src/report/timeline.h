@@ -8,9 +8,10 @@
 
 namespace xsp::report {
 
-/// One predict call of the deepest run of each point, all levels (`Timeline[]` of the page's data):
-/// the undisturbed iteration whose latency is nearest the median. Points without a span are left
-/// out; a call of more than `most_spans` spans keeps its longest and notes it in `cuts`.
+/// One predict call of the deepest run that XSP made of each point, all levels (`Timeline[]` of the
+/// page's data): the undisturbed iteration whose latency is nearest the median. Points without a
+/// span are left out; a call of more than `most_spans` spans keeps its longest and notes it in
+/// `cuts`.
 Result<nlohmann::json> Timelines(const store::Database& database, std::size_t most_spans,
                                  nlohmann::json& cuts);
 

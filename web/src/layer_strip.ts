@@ -7,6 +7,7 @@ import { linearTicks, tickText, yAxis, type Frame } from './axis.ts';
 import { axisScale, duration, plural, quantity } from './format.ts';
 import type { Layer, PointView } from './model.ts';
 import type { Context } from './section.ts';
+import { shortName } from './short_name.ts';
 import { hideTip, showTip, type Fact } from './tooltip.ts';
 
 const kMemoryHeight = 64;
@@ -111,6 +112,6 @@ function tipFor(layer: Layer, x: number, y: number): void {
   if (layer.device !== null) facts.push({ name: 'in kernels', value: duration(layer.device) });
   if (layer.allocated !== null) facts.push({ name: 'allocated', value: quantity(layer.allocated, 'byte') });
   const longest = [...layer.kernels].sort((a, b) => (b.time ?? 0) - (a.time ?? 0));
-  for (const kernel of longest.slice(0, 4)) facts.push({ name: kernel.name, value: duration(kernel.time) });
+  for (const kernel of longest.slice(0, 4)) facts.push({ name: shortName(kernel.name, 48), value: duration(kernel.time) });
   showTip(x, y, `${layer.index} \u00b7 ${layer.name}`, facts, longest.length > 4 ? `and ${plural(longest.length - 4, 'more kernel')}` : '');
 }

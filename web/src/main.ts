@@ -8,6 +8,7 @@ import { methodSection } from './method_section.ts';
 import { Model } from './model.ts';
 import { Palette } from './palette.ts';
 import { kFormatVersion, type ReportData } from './report_data.ts';
+import { ranksSection } from './ranks_section.ts';
 import { rooflinesSection } from './rooflines_section.ts';
 import { segmented, type Context } from './section.ts';
 import { stackSection } from './stack_section.ts';
@@ -17,7 +18,7 @@ import { titleBlock, wordsSection } from './title_section.ts';
 
 const kNames: [id: string, name: string][] = [
   ['words', 'In words'], ['stack', 'Stack'], ['batches', 'Batch sizes'], ['layers', 'Layers'],
-  ['rooflines', 'Rooflines'], ['kernels', 'Kernels'], ['timeline', 'Timeline'],
+  ['rooflines', 'Rooflines'], ['kernels', 'Kernels'], ['timeline', 'Timeline'], ['ranks', 'Ranks'],
   ['analyses', 'Analyses'], ['method', 'Method'],
 ];
 
@@ -81,8 +82,8 @@ function themeButton(): HTMLElement {
   return button;
 }
 
-function links(): HTMLAnchorElement[] {
-  return kNames.map(([id, name]) => h('a', { href: `#${id}` }, name));
+function links(data: ReportData): HTMLAnchorElement[] {
+  return kNames.filter(([id]) => id !== 'ranks' || data.ranks.length > 0).map(([id, name]) => h('a', { href: `#${id}` }, name));
 }
 
 /** Marks the section in sight in the list of sections. */
@@ -104,14 +105,14 @@ function followScroll(nav: HTMLElement): void {
 function makePage(data: ReportData): void {
   const context = makeContext(data);
   document.title = `${data.title.model} \u00b7 XSP report`;
-  const nav = h('nav', { class: 'side', 'aria-label': 'Sections' }, ...links());
+  const nav = h('nav', { class: 'side', 'aria-label': 'Sections' }, ...links(data));
   const bar = h('div', { class: 'bar' },
     h('a', { class: 'bar-name', href: '#title' }, data.title.model),
-    h('details', { class: 'menu' }, h('summary', {}, 'Sections'), h('nav', { 'aria-label': 'Sections, small screens' }, ...links())),
+    h('details', { class: 'menu' }, h('summary', {}, 'Sections'), h('nav', { 'aria-label': 'Sections, small screens' }, ...links(data))),
     h('span', { class: 'push' }), pointSwitch(context), themeButton());
   const parts: Child[] = [
     titleBlock, wordsSection, stackSection, batchesSection, layersSection, rooflinesSection,
-    kernelsSection, timelineSection, analysesSection, methodSection,
+    kernelsSection, timelineSection, ranksSection, analysesSection, methodSection,
   ].map((make) => make(context));
   append(document.body, h('a', { class: 'skip', href: '#words' }, 'Skip to the answer'), bar,
     h('div', { class: 'page' }, nav, h('main', {}, ...parts)));

@@ -1,6 +1,7 @@
 // What the sections draw: layers and kernels of one point with what follows from them. Formulas
 // are those of the design, section 6.
 import { groupBy, rows, sum, sumKnown } from './columns.ts';
+import { shapeText } from './shape_text.ts';
 import type { Dictionary, ReportData, Timeline } from './report_data.ts';
 import type { PointRow, RoofRow, RunRow, SampleRow } from './schema_types.ts';
 
@@ -157,7 +158,7 @@ function makeView(
     index: row.layer_index ?? 0,
     name: row.name ?? '',
     type: row.type ?? '',
-    shape: row.shape,
+    shape: shapeText(row.shape),
     latency: row.latency_ns ?? row.device_ns,
     device: row.device_ns,
     kernel: row.kernel_ns,

@@ -61,8 +61,12 @@ export interface ReportData {
   matches: Columns<MatchRow>;
   /** schema.sql `diagnostic` of every run, led by the run. */
   diagnostics: Columns<DiagnosticRow & { run_id: number }>;
-  /** One predict call of the deepest run of each point; points without one are left out. */
+  /** One predict call of the deepest run that XSP made of each point; points without are left out. */
   timelines: Timeline[];
+  /** Imported runs over their whole time. */
+  run_timelines: RunTimeline[];
+  /** Imported runs of several ranks. */
+  ranks: Ranks[];
   /** In the order in which they are to be shown. */
   analyses: AnalysisView[];
   /** Hardware and software, as captured: CPU, memory, system, framework, flags, ... */
@@ -116,7 +120,7 @@ export interface Sentence {
 
 /** The ids of the page's sections, in order; an analysis has "analysis-<id>". */
 export const kAnchors = [
-  'words', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'analyses', 'method',
+  'words', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'ranks', 'analyses', 'method',
   'method-ladder', 'method-samples', 'method-matching', 'method-losses', 'method-stack',
   'method-command',
 ] as const;
@@ -165,6 +169,85 @@ export interface Timeline {
   };
 }
 
+/** Rows of a timeline by columns, ordered by start. */
+export interface PackedSpans {
+  /** Index into `tracks`. */
+  track: number[];
+  /** ns after the start of the row before; the first: after the start of the timeline. */
+  start_step_ns: number[];
+  /** ns; null: never ended. */
+  duration_ns: (number | null)[];
+  /** Index into `names`. */
+  name: number[];
+  /** Index into `kinds`. */
+  kind: number[];
+}
+
+/** A whole run: spans as they are where there is room, and blocks of short ones merged. */
+export interface RunTimeline {
+  point_id: number;
+  run_id: number;
+  duration_ns: number;
+  /** Spans on the tracks that are here. */
+  total: number;
+  /** In the order in which they are read; a folded one is shown when asked for. */
+  tracks: RunTrack[];
+  /** Profiler steps or model calls, by start. */
+  steps: { name: Column<string>; start_ns: number[]; duration_ns: number[] };
+  /** The step that is carried in most detail; null: the run has none. */
+  shown: { name: string; start_ns: number; duration_ns: number } | null;
+  names: string[];
+  /** "level/type". */
+  kinds: string[];
+  spans: PackedSpans;
+  /** Short spans of one track and stretch of time: the name and kind of most of the time, how many
+      lie outermost, and the sum of their durations. */
+  blocks: PackedSpans & { count: number[]; busy_ns: number[] };
+  /** What launched a kernel: indices into `spans` and `tracks`, start in ns after the timeline's. */
+  launches: { span: number[]; track: number[]; start_ns: number[] };
+}
+
+export interface RunTrack {
+  /** schema.sql `track`. */
+  id: number;
+  kind: string;
+  name: string;
+  rank: number | null;
+  /** Whether a device's work lies on it. */
+  is_device: boolean;
+  spans: number;
+  folded: boolean;
+}
+
+/** What the devices of several ranks did, on one time. */
+export interface Ranks {
+  point_id: number;
+  run_id: number;
+  duration_ns: number;
+  /** Length of one part of a strip. */
+  stretch_ns: number;
+  rows: RankRow[];
+}
+
+export interface RankRow {
+  rank: number;
+  device: number | null;
+  kernels: number;
+  /** First start and last end of its kernels, ns after the start of the first rank's. */
+  first_ns: number;
+  last_ns: number;
+  compute_ns: number;
+  /** Without time in which something computes, too. */
+  communication_ns: number;
+  /** Without time in which something else runs, too. */
+  copy_ns: number;
+  steps: number;
+  /** Mean; null: no steps. */
+  step_ns: number | null;
+  /** Thousandths of each stretch. */
+  strip: { compute: number[]; communication: number[]; copy: number[] };
+}
+
 export interface AnalysisView {
   /** "A1", "models". */
   id: string;
@@ -211,7 +294,7 @@ export interface Method {
 }
 
 export interface Cut {
-  /** layers, kernels, samples, timeline or "analysis-<id>". */
+  /** layers, kernels, samples, timeline, ranks or "analysis-<id>". */
   table: string;
   shown: number;
   total: number;

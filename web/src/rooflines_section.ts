@@ -5,6 +5,7 @@ import { digits, duration, percent, plural, quantity } from './format.ts';
 import { logTicks, xAxis, yAxis, type Frame } from './axis.ts';
 import type { Model, Roof, Work } from './model.ts';
 import { behind, legend, nothing, section, segmented, type Context } from './section.ts';
+import { shortName } from './short_name.ts';
 import { dataTable } from './table.ts';
 import { hideTip, showTip } from './tooltip.ts';
 
@@ -247,7 +248,7 @@ function roofName(roof: Roof): string {
 }
 
 function tipFor(mark: Mark, x: number, y: number): void {
-  showTip(x, y, mark.name, [
+  showTip(x, y, shortName(mark.name), [
     ...(mark.detail ? [{ name: 'of', value: mark.detail }] : []),
     { name: 'kernel time', value: duration(mark.time) },
     { name: 'work', value: quantity(mark.flops, 'flop') },

@@ -64,11 +64,12 @@ export function segmented<T extends string>(
 let choices = 0;
 
 /** Names and colours of the layer types that have one of their own. */
-export function legend(palette: Palette, present: ReadonlySet<string>): HTMLElement {
+export function legend(palette: Palette, present: ReadonlySet<string>, title = ''): HTMLElement {
   const item = (colour: string, text: string): HTMLElement =>
     h('li', {}, h('span', { class: 'swatch', style: `background:${colour}` }), text);
   const rest = palette.rest.filter((type) => present.has(type));
   return h('ul', { class: 'legend', 'aria-label': 'Colours of layer types' },
+    title !== '' && h('li', {}, title),
     ...palette.named.filter((type) => present.has(type)).map((type) => item(palette.of(type), type)),
     rest.length > 0 && item(palette.of(null), rest.length > 3 ? `${rest.length} other types` : rest.join(', ')));
 }

@@ -6,6 +6,7 @@ import type { PointView } from './model.ts';
 import { layout, stackTree, type Box, type Node } from './icicle_tree.ts';
 import { inkOn } from './palette.ts';
 import { behind, nothing, section, type Context } from './section.ts';
+import { shortName } from './short_name.ts';
 import { dataTable } from './table.ts';
 import { hideTip, showTip } from './tooltip.ts';
 
@@ -73,8 +74,8 @@ function picture(context: Context, root: Node): HTMLElement {
     const path: Node[] = [];
     for (let item: Node | null = zoom; item; item = item.parent) path.unshift(item);
     path.forEach((item, index) => {
-      if (index === path.length - 1) return append(trail, h('span', { 'aria-current': 'true' }, item.label));
-      const button = h('button', { type: 'button' }, item.label);
+      if (index === path.length - 1) return append(trail, h('span', { 'aria-current': 'true' }, shortName(item.label)));
+      const button = h('button', { type: 'button' }, shortName(item.label));
       button.addEventListener('click', () => go(item));
       append(trail, button, h('span', { 'aria-hidden': 'true' }, ' \u203a '));
     });
@@ -123,7 +124,7 @@ function boxButton(context: Context, box: Box, root: Node): HTMLButtonElement {
     style: `left:${(box.left * 100).toFixed(4)}%;width:${(box.width * 100).toFixed(4)}%;--row:${node.depth};--colour:${colour || 'transparent'};--ink-on:${colour ? inkOn(colour) : 'inherit'}`,
     'aria-label': merged ? label : `${node.kind === 'type' ? 'layer type ' : node.kind === 'layer' || node.kind === 'kernel' ? `${node.kind} ` : ''}${node.label}, ${duration(node.value)}, ${percent(share)} of the model call`,
   });
-  if (box.width > 0.015) append(button, h('span', { class: 'box-name' }, label), !merged && h('span', { class: 'box-value' }, `${duration(node.value)} \u00b7 ${percent(share)}`));
+  if (box.width > 0.015) append(button, h('span', { class: 'box-name' }, shortName(label)), !merged && h('span', { class: 'box-value' }, `${duration(node.value)} \u00b7 ${percent(share)}`));
   const tip = (x: number, y: number): void => {
     const facts = merged ? [] : [{ name: 'time', value: duration(node.value) }, { name: 'of the model call', value: percent(share) }, ...node.facts];
     showTip(x, y, label, facts, merged ? '' : node.note);

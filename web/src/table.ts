@@ -2,6 +2,8 @@
 // hover. Long ones show their first rows and a button for the rest.
 import { append, clear, h } from './dom.ts';
 import { kUnknown, plural, scaleFor, type Scale } from './format.ts';
+import { shapeText } from './shape_text.ts';
+import { shortName } from './short_name.ts';
 
 export interface TableColumn<Row> {
   title: string;
@@ -141,10 +143,11 @@ function cell<Row>(column: TableColumn<Row>, scale: Scale | null, row: Row): HTM
     append(box, h('span', { class: value === null ? 'value unknown' : 'value' }, scale.text(value)));
     return box;
   }
-  const text = column.text?.(row) ?? null;
+  const full = column.text?.(row) ?? null;
+  const text = full === null ? null : shapeText(shortName(full));
   const content = text === null ? h('span', { class: 'unknown' }, kUnknown)
     : column.code ? h('code', {}, breakable(text)) : column.wide ? breakable(text) : text;
-  return h('td', { class: column.wide ? 'wide' : 'text', title: text },
+  return h('td', { class: column.wide ? 'wide' : 'text', title: full },
     column.swatch ? h('span', { class: 'swatch', 'aria-hidden': 'true', style: `background:${column.swatch(row)}` }) : null,
     content);
 }

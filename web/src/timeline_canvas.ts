@@ -2,24 +2,16 @@
 import { h } from './dom.ts';
 import { linearTicks, tickText } from './axis.ts';
 import { duration, scaleFor } from './format.ts';
-import { inkOn } from './palette.ts';
+import { shortName } from './short_name.ts';
 import { onTheme } from './state.ts';
-import { spanAt, type Lanes } from './timeline_lanes.ts';
+import { blockName, drawArrows, drawSpans, kLane, xOf, type Colours, type Pen, type View } from './timeline_draw.ts';
+import { arrowsOf, spanAt, type Arrow, type Lanes, type Step } from './timeline_lanes.ts';
 import { hideTip, showTip } from './tooltip.ts';
 
-const kLane = 22;
 const kRuler = 24;
+const kSteps = 20;
 const kTrackGap = 18;
 const kLeast = 50;  // ns over the whole width: deeper shows nothing more
-
-interface Colours {
-  ink: string;
-  muted: string;
-  line: string;
-  ground: string;
-  neutral: string;
-  accent: string;
-}
 
 export class TimelineCanvas {
   readonly element: HTMLCanvasElement;
@@ -32,7 +24,10 @@ export class TimelineCanvas {
   private readonly onSelect: (index: number) => void;
   private readonly tops: number[] = [];
   private readonly height: number;
+  private colours: Colours | null = null;
+  private font = '';
   private selected = -1;
+  private arrows: Arrow[] = [];
   private found = new Set<number>();
   private width = 0;
   private pending = false;
@@ -43,8 +38,9 @@ export class TimelineCanvas {
     this.lanes = lanes;
     this.colourOf = colourOf;
     this.onSelect = onSelect;
-    this.to = lanes.total || 1;
-    let y = kRuler;
+    this.from = lanes.from;
+    this.to = Math.max(lanes.to, lanes.from + 1);
+    let y = kRuler + (lanes.steps.length > 0 ? kSteps : 0);
     for (const lane of lanes.lanes) {
       if (lane.track !== null) y += kTrackGap;
       this.tops.push(y);
@@ -53,19 +49,28 @@ export class TimelineCanvas {
     this.height = y + 4;
     this.element = h('canvas', {
       class: 'timeline', tabindex: 0, role: 'application', style: `height:${this.height}px`,
-      'aria-label': 'Timeline of one model call. W and S zoom, A and D pan, 0 shows all, brackets step through spans, slash searches; the table below holds the numbers.',
+      'aria-label': 'Timeline. W and S zoom, A and D pan, 0 shows all, brackets step through spans, slash searches; the table below holds the numbers.',
     });
     new ResizeObserver((entries) => {
       this.width = entries[0]!.contentRect.width;
-      this.gutter = this.width > 640 ? 76 : 0;
+      // A whole run names tracks, not levels.
+      this.gutter = this.width > 640 && lanes.lanes.some((lane) => lane.label !== '') ? 76 : 0;
       this.redraw();
     }).observe(this.element);
-    onTheme(() => this.redraw());
+    onTheme(() => {
+      this.colours = null;
+      this.redraw();
+    });
     this.listen();
   }
 
+  /** Shows a stretch of time with a little around it. */
+  fitTime(start: number, length: number): void {
+    this.move(start - length * 0.02, start + length * 1.02);
+  }
+
   all(): void {
-    this.move(0, this.lanes.total || 1);
+    this.move(this.lanes.from, Math.max(this.lanes.to, this.lanes.from + 1));
   }
 
   /** Scales the seen range by `factor` around `center` (ns; the middle where left out). */
@@ -91,6 +96,7 @@ export class TimelineCanvas {
 
   private select(index: number): void {
     this.selected = index;
+    this.arrows = arrowsOf(this.lanes, index);
     this.onSelect(index);
     this.redraw();
   }
@@ -117,38 +123,70 @@ export class TimelineCanvas {
     return (this.to - this.from) / (this.width - this.gutter);
   }
 
+  private get view(): View {
+    return { from: this.from, to: this.to, left: this.gutter, right: this.width };
+  }
+
   private x(time: number): number {
-    return this.gutter + ((time - this.from) / (this.to - this.from)) * (this.width - this.gutter);
+    return xOf(this.view, time);
   }
 
   private draw(): void {
     if (this.width <= 0) return;
     const ratio = window.devicePixelRatio || 1;
-    this.element.width = Math.round(this.width * ratio);
-    this.element.height = Math.round(this.height * ratio);
+    const [width, height] = [Math.round(this.width * ratio), Math.round(this.height * ratio)];
+    // Setting the size clears the canvas and makes a new one: only when it changes.
+    if (this.element.width !== width) this.element.width = width;
+    if (this.element.height !== height) this.element.height = height;
     const context = this.element.getContext('2d');
     if (!context) return;
-    const style = getComputedStyle(this.element);
-    const colours = readColours(style, this.element);
-    context.scale(ratio, ratio);
-    context.font = `11px ${style.fontFamily}`;
+    if (!this.colours) {
+      const style = getComputedStyle(this.element);
+      this.colours = readColours(style, this.element);
+      this.font = `11px ${style.fontFamily}`;
+    }
+    const { colours } = this;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    context.font = this.font;
     context.textBaseline = 'middle';
     this.drawRuler(context, colours);
     this.lanes.lanes.forEach((lane, row) => {
       const top = this.tops[row]!;
-      if (lane.track !== null) {
-        context.fillStyle = colours.muted;
-        context.fillText(lane.track, 2, top - kTrackGap / 2 + 1);
-      }
-      if (this.gutter > 0) {
-        context.fillStyle = colours.muted;
-        context.fillText(lane.label, 2, top + (kLane - 3) / 2 + 0.5);
-      }
+      context.fillStyle = colours.muted;
+      if (lane.track !== null) context.fillText(lane.track, 2, top - kTrackGap / 2 + 1);
+      if (this.gutter > 0) context.fillText(lane.label, 2, top + (kLane - 3) / 2 + 0.5);
     });
+    context.save();
     context.beginPath();
     context.rect(this.gutter, 0, this.width - this.gutter, this.height);
     context.clip();
-    this.lanes.lanes.forEach((lane, row) => this.drawLane(context, lane.spans, this.tops[row]!, colours));
+    const scene = { lanes: this.lanes, tops: this.tops, colours, colourOf: this.colourOf, selected: this.selected, found: this.found };
+    this.drawSteps(context, colours);
+    drawSpans(context, scene, this.view);
+    drawArrows(context, scene, this.view, this.arrows);
+    context.restore();
+  }
+
+  /** One box a step below the ruler, with its name and duration. */
+  private drawSteps(pen: Pen, colours: Colours): void {
+    let drawnTo = -1;
+    this.lanes.steps.forEach((step: Step, index) => {
+      const [left, right] = [this.x(step.start), this.x(step.end)];
+      if (right < this.gutter || left > this.width || right <= drawnTo + 1) return;
+      drawnTo = right;
+      pen.globalAlpha = index % 2 === 0 ? 1 : 0.55;
+      pen.fillStyle = colours.line;
+      pen.fillRect(left, kRuler, Math.max(1, right - left - 1), kSteps - 4);
+      pen.globalAlpha = 1;
+      const from = Math.max(left, this.gutter) + 4;
+      const room = Math.min(right, this.width) - from - 4;
+      const texts = [`${step.name} \u00b7 ${duration(step.end - step.start)}`, duration(step.end - step.start)];
+      const text = texts.find((item) => pen.measureText(item).width <= room);
+      if (text === undefined) return;
+      pen.fillStyle = colours.ink;
+      pen.fillText(text, from, kRuler + (kSteps - 4) / 2 + 0.5);
+    });
   }
 
   private drawRuler(context: CanvasRenderingContext2D, colours: Colours): void {
@@ -166,45 +204,6 @@ export class TimelineCanvas {
       context.fillText(text, Math.min(x + 3, this.width - context.measureText(text).width - 2), 8);
     }
     context.stroke();
-  }
-
-  private drawLane(context: CanvasRenderingContext2D, spans: readonly number[], top: number, colours: Colours): void {
-    let drawnTo = -1;
-    for (const index of spans) {
-      const left = this.x(this.lanes.start[index]!);
-      const right = this.x(this.lanes.end[index]!);
-      if (right < this.gutter || left > this.width) continue;
-      // Thinner than a pixel and on one already drawn: nothing to see.
-      if (right - left < 1 && right <= drawnTo && index !== this.selected) continue;
-      const width = Math.max(right - left, 1);
-      drawnTo = Math.floor(left + width);
-      const own = this.colourOf(index);
-      context.globalAlpha = this.found.size > 0 && !this.found.has(index) && index !== this.selected ? 0.25 : 1;
-      context.fillStyle = own ?? colours.neutral;
-      context.fillRect(left, top, width > 3 ? width - 0.5 : width, kLane - 3);
-      if (index === this.selected) {
-        context.strokeStyle = colours.ink;
-        context.lineWidth = 2;
-        context.strokeRect(left + 1, top + 1, Math.max(1, width - 2.5), kLane - 5);
-        context.lineWidth = 1;
-      }
-      if (width > 28) this.drawLabel(context, this.lanes.name[index] ?? '', left, right, top, own ? inkOn(own) : colours.ink);
-      context.globalAlpha = 1;
-    }
-  }
-
-  private drawLabel(context: CanvasRenderingContext2D, name: string, left: number, right: number, top: number, ink: string): void {
-    const from = Math.max(left, this.gutter) + 4;
-    const room = Math.min(right, this.width) - from - 4;
-    let text = name;
-    if (context.measureText(text).width > room) {
-      let keep = Math.floor((room / context.measureText(text).width) * text.length) - 1;
-      while (keep > 0 && context.measureText(text.slice(0, keep) + '\u2026').width > room) keep -= 1;
-      if (keep < 2) return;
-      text = text.slice(0, keep) + '\u2026';
-    }
-    context.fillStyle = ink;
-    context.fillText(text, from, top + (kLane - 3) / 2 + 0.5);
   }
 
   private hit(event: MouseEvent): number {
@@ -242,10 +241,7 @@ export class TimelineCanvas {
       }
       const index = this.hit(event);
       if (index < 0) return hideTip();
-      showTip(event.clientX, event.clientY, this.lanes.name[index] ?? '', [
-        { name: 'level', value: `${this.lanes.level[index]} ${this.lanes.type[index] ?? ''}` },
-        { name: 'duration', value: this.lanes.duration[index] === null ? 'never ended' : duration(this.lanes.duration[index]) },
-        { name: 'start', value: duration(this.lanes.start[index]) }]);
+      showTip(event.clientX, event.clientY, ...this.tip(index));
     });
     canvas.addEventListener('pointerup', (event) => {
       if (drag && !drag.moved) this.select(this.hit(event));
@@ -253,6 +249,19 @@ export class TimelineCanvas {
     });
     canvas.addEventListener('pointerleave', hideTip);
     canvas.addEventListener('dblclick', (event) => this.fit(this.hit(event)));
+  }
+
+  private tip(index: number): [string, { name: string; value: string }[]] {
+    const { lanes } = this;
+    const kind = { name: 'level', value: `${lanes.level[index]} ${lanes.type[index] ?? ''}` };
+    const start = { name: 'start', value: duration(lanes.start[index]) };
+    if (index >= lanes.firstBlock)
+      return [blockName(lanes, index), [
+        { name: 'busy', value: `${duration(lanes.busy[index - lanes.firstBlock])} of ${duration(lanes.duration[index])}` },
+        { name: 'most', value: kind.value }, start]];
+    const name = lanes.name[index] ?? '';
+    return [name.length > 400 ? shortName(name) : name, [
+      kind, { name: 'duration', value: lanes.duration[index] === null ? 'never ended' : duration(lanes.duration[index]) }, start]];
   }
 
   private fit(index: number): void {
@@ -283,7 +292,7 @@ export class TimelineCanvas {
 
   /** The span before or after the selected one in its lane; with none selected, the first. */
   private step(by: number): void {
-    const lane = this.lanes.lanes.find((item) => item.spans.includes(this.selected)) ?? this.lanes.lanes[0];
+    const lane = this.lanes.lanes[this.selected < 0 ? 0 : this.lanes.row[this.selected]!];
     if (!lane) return;
     const at = lane.spans.indexOf(this.selected);
     const index = lane.spans[at < 0 ? 0 : Math.max(0, Math.min(lane.spans.length - 1, at + by))];

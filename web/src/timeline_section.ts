@@ -1,20 +1,26 @@
-// Part 8: one predict call as lanes. W and S zoom, A and D pan, 0 shows all, drag pans, Ctrl and
-// wheel zoom, double click or Enter fits a span, / searches.
+// Part 8: a model call, or a whole imported run, as lanes. W and S zoom, A and D pan, 0 shows all,
+// drag pans, Ctrl and wheel zoom, double click or Enter fits a span, / searches.
+import { activityColours, activityOf, kActivities } from './activity.ts';
 import { append, clear, h, prose } from './dom.ts';
-import { duration, plural } from './format.ts';
+import { duration, percent, plural } from './format.ts';
+import { blockName } from './timeline_draw.ts';
 import { TimelineCanvas } from './timeline_canvas.ts';
-import { makeLanes, search, type Lanes } from './timeline_lanes.ts';
-import { behind, nothing, section, type Context } from './section.ts';
+import { makeLanes, makeRunLanes, search, type Lanes } from './timeline_lanes.ts';
+import { behind, legend, nothing, section, type Context } from './section.ts';
+import { shortName } from './short_name.ts';
 import { dataTable } from './table.ts';
+import type { RunTimeline } from './report_data.ts';
 import type { PointView } from './model.ts';
 
 export function timelineSection(context: Context): HTMLElement {
   const host = h('div', {});
   const draw = (): void => {
     const view = context.model.view(context.selection.pointId);
+    const run = context.data.run_timelines.find((item) => item.point_id === context.selection.pointId);
     clear(host);
-    if (!view.timeline || view.timeline.spans.start_ns.length === 0)
-      append(host, nothing(context, 'timeline', 'No timeline of this point was kept in the page: `xsp export` writes the whole run.'));
+    if (run) append(host, ...runContent(context, run));
+    else if (!view.timeline || view.timeline.spans.start_ns.length === 0)
+      append(host, nothing(context, 'timeline', 'No timeline of this point was kept in the page: `xsp query RUN \'SELECT * FROM span\'` lists its spans.'));
     else append(host, ...content(context, view));
   };
   draw();
@@ -25,14 +31,75 @@ export function timelineSection(context: Context): HTMLElement {
 function content(context: Context, view: PointView): Node[] {
   const timeline = view.timeline!;
   const lanes = makeLanes(timeline);
-  const detail = h('div', { class: 'span-detail', role: 'status' });
-  const canvas = new TimelineCanvas(lanes, colours(context, view, lanes), (index) => {
-    detail.replaceChildren(index < 0 ? '' : spanText(lanes, index));
-  });
   const run = view.runs.find((item) => item.run_id === timeline.run_id);
   return [
     h('p', { class: 'note' }, prose(`One model call (iteration ${timeline.iteration} of the \`${run?.rung ?? 'imported'}\` run): ${duration(timeline.duration_ns)}, ${plural(lanes.start.length, 'span')}. This deep, profiling slows it; the sections above take each time from the least profiled run.`)),
-    searchBox(lanes, canvas),
+    ...picture(lanes, colours(context, view, lanes)),
+  ];
+}
+
+/** The whole run, with what is folded away at first behind buttons. */
+function runContent(context: Context, timeline: RunTimeline): Node[] {
+  const options = { folded: false, python: false };
+  const host = h('div', {});
+  const folded = timeline.tracks.filter((track) => track.folded).length;
+  const python = timeline.spans.kind.filter((kind) => timeline.kinds[kind] === 'application/python').length;
+  const draw = (): void => {
+    const lanes = makeRunLanes(timeline, options);
+    host.replaceChildren(...picture(lanes, runColours(context, timeline, lanes), timeline.shown));
+  };
+  const toggle = (text: string, change: (on: boolean) => void): HTMLElement => {
+    const input = h('input', { type: 'checkbox' });
+    input.addEventListener('change', () => {
+      change(input.checked);
+      draw();
+    });
+    return h('label', { class: 'check' }, input, ` ${text}`);
+  };
+  draw();
+  const operators = new Set(timeline.kinds.filter((kind) => kind.startsWith('layer/')).map((kind) => kind.slice(kind.indexOf('/') + 1)));
+  return [
+    h('p', { class: 'note' }, `The whole run: ${duration(timeline.duration_ns)}, ${plural(timeline.total, 'span')} on ${plural(timeline.tracks.length, 'track')}. A selected kernel points back at its launch, a launch at its kernels.`),
+    h('div', { class: 'legends' }, activityLegend(), operators.size > 0 && legend(context.palette, operators, 'Operators:')),
+    folded + python > 0 ? h('div', { class: 'controls' },
+      folded > 0 && toggle(plural(folded, 'other track'), (on) => { options.folded = on; }),
+      python > 0 && toggle(plural(python, 'Python frame'), (on) => { options.python = on; })) : h('span', {}),
+    host,
+  ];
+}
+
+/** What the colours of a device's work mean. */
+export function activityLegend(): HTMLElement {
+  const own = activityColours();
+  return h('ul', { class: 'legend', 'aria-label': 'Colours of a device\u2019s work' }, h('li', {}, 'On the device:'), ...kActivities.map((activity) =>
+    h('li', {}, h('span', { class: 'swatch', style: `background:${own[activity]}` }), activity === 'copy' ? 'copy or set' : activity)));
+}
+
+function runColours(context: Context, timeline: RunTimeline, lanes: Lanes): (index: number) => string | null {
+  const own = activityColours();
+  // Once for each pair of kind and name, not for each picture.
+  const known = new Map<string, string | null>();
+  return (index) => {
+    const level = lanes.level[index];
+    const type = lanes.type[index] ?? '';
+    if (level === 'kernel') {
+      const key = `${type}\n${lanes.name[index]}`;
+      if (!known.has(key)) known.set(key, own[activityOf(type, lanes.name[index] ?? '')]);
+      return known.get(key)!;
+    }
+    if (level !== 'layer' || type === 'module' || type === 'function' || timeline.tracks[lanes.track[index]!]!.is_device) return null;
+    return context.palette.of(type);
+  };
+}
+
+/** Search, picture, what is selected, keys and the table behind. */
+function picture(lanes: Lanes, colourOf: (index: number) => string | null, shown: RunTimeline['shown'] = null): Node[] {
+  const detail = h('div', { class: 'span-detail', role: 'status' });
+  const canvas = new TimelineCanvas(lanes, colourOf, (index) => {
+    detail.replaceChildren(index < 0 ? '' : spanText(lanes, index));
+  });
+  return [
+    searchBox(lanes, canvas, shown),
     h('div', { class: 'timeline-box' }, canvas.element),
     detail,
     h('p', { class: 'keys' }, ...[['W', 'S', 'zoom'], ['A', 'D', 'pan'], ['0', '', 'all'], ['/', '', 'search'], ['[', ']', 'span before, after']].flatMap(([a, b, what]) =>
@@ -54,14 +121,23 @@ function colours(context: Context, view: PointView, lanes: Lanes): (index: numbe
 }
 
 function spanText(lanes: Lanes, index: number): HTMLElement {
+  if (index >= lanes.firstBlock) {
+    const block = index - lanes.firstBlock;
+    return h('p', {}, h('strong', { title: lanes.name[index] ?? '' }, blockName(lanes, index)), ` \u00b7 ${plural(lanes.count[block]!, 'merged span')}, ${duration(lanes.busy[block])} of ${duration(lanes.duration[index])} (${percent(lanes.busy[block]! / Math.max(1, lanes.duration[index] ?? 1))}); most of it in ${lanes.level[index]} \u00b7 starts at ${duration(lanes.start[index])}`);
+  }
   const path: string[] = [];
-  for (let at = lanes.parent[index]!; at >= 0 && path.length < 12; at = lanes.parent[at]!) path.unshift(lanes.name[at] ?? '');
-  return h('p', {}, h('strong', {}, lanes.name[index] ?? ''), ` \u00b7 ${lanes.level[index]} ${lanes.type[index] ?? ''} \u00b7 `,
+  for (let at = lanes.parent[index]!; at >= 0 && path.length < 12; at = lanes.parent[at]!) path.unshift(shortName(lanes.name[at] ?? ''));
+  const name = lanes.name[index] ?? '';
+  const short = shortName(name);
+  const launched = lanes.launches.span.indexOf(index);
+  return h('p', {}, h('strong', {}, short), ` \u00b7 ${lanes.level[index]} ${lanes.type[index] ?? ''} \u00b7 `,
     lanes.duration[index] === null ? 'never ended' : duration(lanes.duration[index]), ` \u00b7 starts at ${duration(lanes.start[index])}`,
-    path.length > 0 && h('span', { class: 'note' }, ` \u00b7 in ${path.join(' \u203a ')}`));
+    launched >= 0 && ` \u00b7 ${duration(lanes.start[index]! - lanes.launches.start_ns[launched]!)} after its launch began`,
+    path.length > 0 && h('span', { class: 'note' }, ` \u00b7 in ${path.join(' \u203a ')}`),
+    short !== name && h('span', { class: 'note full-name' }, name));
 }
 
-function searchBox(lanes: Lanes, canvas: TimelineCanvas): HTMLElement {
+function searchBox(lanes: Lanes, canvas: TimelineCanvas, shown: RunTimeline['shown']): HTMLElement {
   const input = h('input', { type: 'search', placeholder: 'search spans', 'aria-label': 'Search spans; Enter goes to the next' });
   const state = h('span', { class: 'note', role: 'status' });
   let found: number[] = [];
@@ -90,12 +166,15 @@ function searchBox(lanes: Lanes, canvas: TimelineCanvas): HTMLElement {
   };
   return h('div', { class: 'controls' }, input,
     button('\u2039', 'Previous match', () => step(-1)), button('\u203a', 'Next match', () => step(1)), state,
-    h('span', { class: 'push' }), button('+', 'Zoom in', () => canvas.zoom(0.5)), button('\u2212', 'Zoom out', () => canvas.zoom(2)), button('All', 'Show all', () => canvas.all()));
+    h('span', { class: 'push' }), button('+', 'Zoom in', () => canvas.zoom(0.5)), button('\u2212', 'Zoom out', () => canvas.zoom(2)), button('All', 'Show all', () => canvas.all()),
+    shown && button(shown.name, 'Show this step', () => canvas.fitTime(shown.start_ns, shown.duration_ns)));
 }
 
 function spanTable(lanes: Lanes): HTMLElement {
+  const rows = lanes.start.map((_, index) => index).filter((index) => lanes.row[index]! >= 0);
+  const hasBlocks = lanes.firstBlock < lanes.start.length;
   return dataTable<number>({
-    label: 'Spans of the model call', rows: lanes.start.map((_, index) => index), first: 30,
+    label: 'Spans of the timeline', rows, first: 30,
     columns: [
       { title: 'level', text: (row) => lanes.level[row] ?? null },
       { title: 'name', text: (row) => lanes.name[row] ?? null, wide: true },
@@ -103,6 +182,7 @@ function spanTable(lanes: Lanes): HTMLElement {
       { title: 'in', text: (row) => (lanes.parent[row]! < 0 ? null : lanes.name[lanes.parent[row]!] ?? null), wide: true },
       { title: 'start', unit: 'ns', value: (row) => lanes.start[row]! },
       { title: 'duration', unit: 'ns', value: (row) => lanes.duration[row] ?? null },
+      ...(hasBlocks ? [{ title: 'merged', unit: '1', value: (row: number) => (row < lanes.firstBlock ? null : lanes.count[row - lanes.firstBlock]!), help: 'Spans merged into this row, of which the name is that with most time' }] : []),
     ],
   }).element;
 }

@@ -261,7 +261,7 @@ export function empty(): ReportData {
       value: [kPeak, kPeak / 2, kPeak * 12, kBandwidth, 410e9, 14e9], provenance: Array.from({ length: 6 }, () => 'measured:xsp'),
       how: Array.from({ length: 6 }, () => 'best of 9 x 50 ms'), used: [true, false, true, true, false, false],
     },
-    matches: {}, diagnostics: {}, timelines: [], analyses: [], cuts: [],
+    matches: {}, diagnostics: {}, timelines: [], run_timelines: [], ranks: [], analyses: [], cuts: [],
     stack: [
       { name: 'CPU', facts: [{ name: 'model', value: 'Intel Xeon Platinum 8481C' }, { name: 'cores', value: '2 (1 thread each)' }, { name: 'instructions', value: 'AVX-512, AMX' }, { name: 'governor', value: 'not visible here' }] },
       { name: 'Memory', facts: [{ name: 'total', value: '16.7 GB' }, { name: 'L3', value: '480 MiB' }] },
