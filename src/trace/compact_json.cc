@@ -20,6 +20,7 @@ class Compactor {
   explicit Compactor(char* out) : out_(out) {}
 
   char* out() const { return out_; }
+  bool in_string() const { return in_string_; }
 
   void Put(char c) {
     if (in_string_) {
@@ -95,15 +96,30 @@ class Compactor {
   bool escaped_ = false;
 };
 
+/// What a block that is filled up may write beyond the text's own length.
+constexpr std::size_t kSlack = 64;
+
 }  // namespace
 
 void CompactJson(std::string_view json, std::string& out) {
-  out.resize(json.size());
+  out.resize(json.size() + kSlack);
   Compactor compactor(out.data());
   std::size_t at = 0;
 #if defined(__SSE2__)
   for (; at + Compactor::kBlock <= json.size(); at += Compactor::kBlock)
     compactor.PutBlock(json.data() + at);
+  if (const std::size_t left = json.size() - at; left > Compactor::kBlock / 8) {
+    // Filled up with space, which goes, unless a string is open there.
+    char block[Compactor::kBlock];
+    std::memset(block, ' ', sizeof block);
+    std::memcpy(block, json.data() + at, left);
+    Compactor whole = compactor;
+    whole.PutBlock(block);
+    if (!whole.in_string()) {
+      compactor = whole;
+      at = json.size();
+    }
+  }
 #endif
   for (; at < json.size(); ++at) compactor.Put(json[at]);
   out.resize(static_cast<std::size_t>(compactor.out() - out.data()));

@@ -57,8 +57,11 @@ SpanId TraceWriter::AddSpan(const NewSpan& span) {
   spans.level.push_back(span.level);
   spans.placed_by.push_back(span.parent != 0 ? PlacedBy::kId : PlacedBy::kNone);
   spans.track.push_back(span.track);
-  spans.type.push_back(trace_.strings.Intern(span.type));
-  spans.name.push_back(trace_.strings.Intern(span.name));
+  const StringId name = trace_.strings.Intern(span.name);
+  // An operator without a name of its own is called by its type: the same text.
+  const bool same = span.type.data() == span.name.data() && span.type.size() == span.name.size();
+  spans.type.push_back(same ? name : trace_.strings.Intern(span.type));
+  spans.name.push_back(name);
   spans.start_ns.push_back(span.start_ns);
   spans.duration_ns.push_back(span.duration_ns);
   spans.correlation_id.push_back(span.correlation_id);
