@@ -42,6 +42,22 @@ Places PlacesOf(std::span<const Token> common, std::span<const Token> sequence) 
   return places;
 }
 
+/// Where `part` begins in `whole`, each time (Knuth, Morris and Pratt 1977). O(n + m).
+std::vector<std::size_t> OccurrencesOf(std::span<const Token> part, std::span<const Token> whole) {
+  std::vector<std::size_t> border(part.size() + 1, 0), found;  // Of each prefix.
+  for (std::size_t i = 1, length = 0; i < part.size(); border[++i] = length) {
+    while (length > 0 && part[i] != part[length]) length = border[length];
+    if (part[i] == part[length]) ++length;
+  }
+  for (std::size_t i = 0, length = 0; i < whole.size(); ++i) {
+    while (length > 0 && (length == part.size() || whole[i] != part[length]))
+      length = border[length];
+    if (whole[i] == part[length]) ++length;
+    if (length == part.size()) found.push_back(i + 1 - length);
+  }
+  return found;
+}
+
 /// Of the kernels around pair `k` in the replay, the share that is aligned with those around its
 /// partner.
 double AlignedAround(const std::vector<Pair>& pairs, std::size_t k, std::int32_t kernels) {
@@ -158,6 +174,44 @@ void ReferenceSet::ClaimEqual(const Group& group, Explanation& explanation) {
   }
 }
 
+/// `holders`: indices of the groups that hold all names of the replay. False: it is no part of any.
+bool ReferenceSet::ClaimPart(const std::vector<Token>& replay,
+                             const std::vector<std::size_t>& holders, Explanation& explanation) {
+  const Group* first = nullptr;
+  std::size_t start = 0;
+  std::vector<std::uint8_t> differs(replay.size(), 0);
+  for (const std::size_t index : holders) {
+    const Group& group = *groups_[index];
+    const KernelSequence& sequence = group.sequence;
+    const bool less_trusted =
+        first != nullptr && (sequence.source != first->sequence.source ||
+                             sequence.run.empty() != first->sequence.run.empty());
+    if (less_trusted || work_left_ < 0) break;
+    const std::vector<std::size_t> places = OccurrencesOf(replay, sequence.names);
+    work_left_ -= static_cast<std::int64_t>(sequence.names.size() + places.size() * replay.size());
+    if (places.empty()) continue;
+    if (first == nullptr) first = &group, start = places.front();
+    for (const std::size_t place : places) {
+      for (std::size_t i = 0; i < replay.size(); ++i) {
+        differs[i] |= group.differs[place + i];
+        for (const Aspect aspect : {kOperator, kModules, kShapes})
+          if (!Same(first->sequence, start + i, sequence, place + i, aspect))
+            differs[i] = static_cast<std::uint8_t>(differs[i] | 1 << aspect);
+      }
+    }
+  }
+  if (first == nullptr) return false;
+  explanation.reference = &first->sequence;
+  explanation.aligned = static_cast<std::int64_t>(replay.size());
+  explanation.claims.assign(replay.size(), {});
+  for (std::size_t i = 0; i < replay.size(); ++i) {
+    if (first->sequence.inner[start + i] < 0 || (differs[i] >> kOperator & 1) != 0) continue;
+    explanation.claims[i] = {static_cast<std::int32_t>(start + i), 0.95,
+                             (differs[i] >> kModules & 1) == 0, (differs[i] >> kShapes & 1) == 0};
+  }
+  return true;
+}
+
 void ReferenceSet::ClaimAligned(std::span<const Token> replay, Group& group,
                                 const base::Alignment& alignment, Explanation& explanation) {
   const KernelSequence& sequence = group.sequence;
@@ -199,6 +253,7 @@ Explanation ReferenceSet::Explain(const std::vector<Token>& replay) {
     std::size_t index;  // In order of trust.
   };
   std::vector<Candidate> candidates;
+  std::vector<std::size_t> holders;
   for (std::size_t index = 0; index < groups_.size(); ++index) {
     const auto& group = groups_[index];
     work_left_ -= static_cast<std::int64_t>(bag.size() + group->bag.size());
@@ -213,7 +268,9 @@ Explanation ReferenceSet::Explain(const std::vector<Token>& replay) {
       }
     }
     if (2 * shared >= size) candidates.push_back({shared, index});
+    if (shared == size) holders.push_back(index);
   }
+  if (ClaimPart(replay, holders, explanation)) return explanation;
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& x, const Candidate& y) { return x.shared > y.shared; });
   std::size_t best = groups_.size();

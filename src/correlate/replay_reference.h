@@ -44,15 +44,21 @@ struct Explanation {
 /// where they name different operators for a kernel it names none. What a more trusted one says
 /// stands, whatever others of the same names say.
 ///
-/// Of a replay the reference is taken whose longest common subsequence with it is the longest, of
-/// equal ones the most trusted; it must hold half of the kernels. A kernel is claimed where
+/// A replay that is a part of a reference, kernel by kernel, is taken to be that part (frameworks
+/// cut a model into several graphs). Where it may be several, in this or in other references of the
+/// same trust, it is claimed what all of them say.
+///
+/// Of any other replay the reference is taken whose longest common subsequence with it is the
+/// longest, of equal ones the most trusted; it must hold half of the kernels. A kernel is claimed
+/// where
 ///   - every kernel of the reference that it may be belongs to the same operator by type and name
 ///     (the aligned kernels may sit elsewhere in either sequence without changing their order:
 ///     all places that each could take are looked at), and it could not be one that the
 ///     reference lacks, and
 ///   - of the kernels around it (kWindow on either side) half or more are aligned with those around
 ///     its partner (kWindow on either side).
-/// Confidence: 1 where the sequences are equal as a whole, else 0.95 times that share.
+/// Confidence: 1 where the sequences are equal as a whole, else 0.95 times that share, which is 1
+/// for a part.
 class ReferenceSet {
  public:
   static constexpr int kWindow = 8;
@@ -66,7 +72,8 @@ class ReferenceSet {
   bool empty() const { return groups_.empty(); }
 
   /// `replay`: names of kernels, as the sequences have them. O(n) where a reference has the same
-  /// names, else O((n + m) D) for each reference that may be better than the best so far.
+  /// names or holds it as a part, else O((n + m) D) for each reference that may be better than the
+  /// best so far.
   Explanation Explain(const std::vector<base::Token>& replay);
 
  private:
@@ -89,6 +96,8 @@ class ReferenceSet {
   static void CountChanges(Group& group);
   static bool Agrees(const Group& group, Aspect aspect, std::int32_t first, std::int32_t last);
   static void ClaimEqual(const Group& group, Explanation& explanation);
+  bool ClaimPart(const std::vector<base::Token>& replay, const std::vector<std::size_t>& holders,
+                 Explanation& explanation);
   static void ClaimAligned(std::span<const base::Token> replay, Group& group,
                            const base::Alignment& alignment, Explanation& explanation);
 
