@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <limits>
 #include <string_view>
 #include <tuple>
@@ -44,6 +45,13 @@ class ByString {
   std::vector<bool> known_;
   std::vector<Answer> answers_;
 };
+
+/// Most traces have most things in order already.
+template <typename Item, typename Before>
+void SortUnlessSorted(std::vector<Item>& items, Before before) {
+  if (!std::is_sorted(items.begin(), items.end(), before))
+    std::sort(items.begin(), items.end(), before);
+}
 
 /// Streams that say for which stream they wait, by the span that says it.
 std::map<SpanId, std::int64_t> AwaitedStreams(const trace::Trace& trace) {
@@ -128,8 +136,8 @@ void Dependencies::FindHostWork(std::int64_t rank) {
   }
   for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
     std::vector<Block>& blocks = threads_[thread].blocks;
-    std::sort(blocks.begin(), blocks.end(),
-              [](const Block& a, const Block& b) { return a.start_ns < b.start_ns; });
+    SortUnlessSorted(blocks,
+                     [](const Block& a, const Block& b) { return a.start_ns < b.start_ns; });
     std::size_t kept = 0;
     for (const Block& block : blocks) {
       if (kept > 0 && block.start_ns < blocks[kept - 1].end_ns) {
@@ -141,18 +149,23 @@ void Dependencies::FindHostWork(std::int64_t rank) {
     blocks.resize(kept);
     // A moment is no time at work.
     std::erase_if(blocks, [](const Block& block) { return block.start_ns == block.end_ns; });
+    const auto before = static_cast<std::ptrdiff_t>(finishes_.size());
     for (const Block& block : blocks)
       finishes_.emplace_back(block.end_ns, static_cast<ThreadId>(thread));
+    std::inplace_merge(finishes_.begin(), finishes_.begin() + before, finishes_.end());
   }
-  std::sort(finishes_.begin(), finishes_.end());
 }
 
 void Dependencies::FindWork(std::int64_t rank) {
   const trace::SpanTable& spans = timeline_.trace().spans;
   std::map<std::pair<std::int64_t, trace::TrackId>, std::size_t> stream_of_track;
   launched_.resize(threads_.size());
+  const bool is_launch_wanted = std::any_of(calls_.begin(), calls_.end(), [](const Call& call) {
+    return call.waiting == Waiting::kNextLaunch;
+  });
   for (const Device& device : timeline_.devices()) {
     if (device.rank != rank) continue;
+    works_.reserve(works_.size() + device.spans.size());
     std::vector<WorkId> latest(timeline_.trace().tracks.size(), kNoWork);
     for (const DeviceSpan& span : device.spans) {
       const auto id = static_cast<WorkId>(works_.size());
@@ -166,7 +179,8 @@ void Dependencies::FindWork(std::int64_t rank) {
       if (span.launch != 0) work.launch_thread = ThreadOf(spans.track[span.launch - 1]);
       if (work.launch_thread != kNoThread) {
         work.launch_ns = spans.start_ns[span.launch - 1];
-        launched_[static_cast<std::size_t>(work.launch_thread)].emplace_back(work.launch_ns, id);
+        if (is_launch_wanted)
+          launched_[static_cast<std::size_t>(work.launch_thread)].emplace_back(work.launch_ns, id);
         if (span.activity == Activity::kCopy) copies_.emplace_back(span.launch, id);
       }
       WorkId& last = latest[track - 1];
@@ -185,7 +199,7 @@ void Dependencies::FindWork(std::int64_t rank) {
            std::pair(works_[static_cast<std::size_t>(b)].launch_ns, b);
   };
   for (Stream& stream : streams_) {
-    std::sort(stream.works.begin(), stream.works.end(), earlier);
+    SortUnlessSorted(stream.works, earlier);
     for (const WorkId id : stream.works) {
       const Work& work = works_[static_cast<std::size_t>(id)];
       stream.launch_ns.push_back(work.launch_ns);
@@ -196,7 +210,7 @@ void Dependencies::FindWork(std::int64_t rank) {
     }
   }
   std::sort(copies_.begin(), copies_.end());
-  for (auto& launched : launched_) std::sort(launched.begin(), launched.end());
+  for (auto& launched : launched_) SortUnlessSorted(launched, std::less<>());
 }
 
 void Dependencies::FindRecords(std::int64_t rank) {

@@ -114,9 +114,10 @@ class Dependencies {
   std::vector<Stream> streams_;
   std::vector<std::pair<std::int64_t, ThreadId>> finishes_;  ///< Ends of blocks, by time.
   std::vector<Call> calls_;
-  std::vector<Record> records_;                                         ///< By start.
-  std::vector<std::pair<trace::SpanId, WorkId>> copies_;                ///< By launch.
-  std::vector<std::vector<std::pair<std::int64_t, WorkId>>> launched_;  ///< By thread, by time.
+  std::vector<Record> records_;                           ///< By start.
+  std::vector<std::pair<trace::SpanId, WorkId>> copies_;  ///< By launch.
+  /// By thread, by time; empty where no stream was made to wait.
+  std::vector<std::vector<std::pair<std::int64_t, WorkId>>> launched_;
 };
 
 }  // namespace xsp::timeline::critical_path
