@@ -85,6 +85,16 @@ COMMENT ON COLUMN diagnostic.count IS 'How often';
 COMMENT ON COLUMN diagnostic.example IS 'The first one';
 COMMENT ON COLUMN diagnostic.hint IS 'What to do';
 
+CREATE TABLE kernel_layer (
+  kernel_id BIGINT NOT NULL, layer_id BIGINT, outermost_layer_id BIGINT, placed_by VARCHAR NOT NULL,
+  confidence DOUBLE NOT NULL);
+COMMENT ON TABLE kernel_layer IS 'Which layer each kernel belongs to, found by its parents';
+COMMENT ON COLUMN kernel_layer.kernel_id IS 'The kernel''s span';
+COMMENT ON COLUMN kernel_layer.layer_id IS 'Its innermost operator; NULL: not attributed';
+COMMENT ON COLUMN kernel_layer.outermost_layer_id IS 'Its outermost operator; NULL: not attributed';
+COMMENT ON COLUMN kernel_layer.placed_by IS 'What tied the kernel to its parent, as span.placed_by';
+COMMENT ON COLUMN kernel_layer.confidence IS '0 to 1: how sure the least sure step up to layer_id is; 0: not attributed';
+
 -- Experiment tables: one set per experiment. Layer and kernel values are per model call. ----------
 
 CREATE TABLE point (

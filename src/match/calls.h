@@ -30,7 +30,7 @@ struct KernelEvent {
   trace::SpanId operator_span = 0;  ///< Innermost operator; 0: not attributed.
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;
-  double confidence = 0;  ///< As the view kernel_layer has it.
+  double confidence = 0;  ///< As the table kernel_layer has it.
 };
 
 /// One model call (one step, or the whole trace where it holds neither).

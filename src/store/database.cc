@@ -172,10 +172,6 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths) {
     XSP_RETURN_IF_ERROR(CreateTableView(db, table, of_table, leading.Empty(table.raw)));
     for (const ViewFile& file : of_table) allowed.push_back(file.path);
   }
-  std::vector<std::string> keys;
-  if (leading.experiment) keys.push_back("experiment");
-  if (leading.run) keys.push_back("run_id");
-  XSP_RETURN_IF_ERROR(CreateKernelLayerView(db, keys));
   XSP_RETURN_IF_ERROR(LockDown(db, allowed));
   return Database(std::make_unique<State>(State{std::move(db), true}));
 }
@@ -183,7 +179,6 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths) {
 Result<Database> Database::OpenEmpty() {
   XSP_TRY(DuckDb db, DuckDb::Open());
   XSP_RETURN_IF_ERROR(db.Execute(std::string(SchemaSql())));
-  XSP_RETURN_IF_ERROR(CreateKernelLayerView(db, {}));
   XSP_RETURN_IF_ERROR(LockDown(db, {}));
   return Database(std::make_unique<State>(State{std::move(db), false}));
 }

@@ -200,46 +200,6 @@ TEST(Database, KeepsColumnsThatStandBesideTheFixedOnes) {
                               std::string("{'a': [7], 'b': 1}")}));
 }
 
-TEST(KernelLayer, FindsInnermostAndOutermostOperator) {
-  const auto db = Database::OpenEmpty();
-  ASSERT_TRUE(db.ok());
-  Ask(db.value(), R"(INSERT INTO span VALUES
-    (1, 0, 'model', 'predict', 'm', 1, 0, 100, 'none', NULL),
-    (2, 1, 'layer', 'module', 'nn.Module', 1, 0, 90, 'nesting', NULL),
-    (3, 2, 'layer', 'conv2d', 'conv2d', 1, 0, 80, 'nesting', NULL),
-    (4, 3, 'layer', 'convolution', 'convolution', 1, 0, 70, 'sequence', NULL),
-    (5, 4, 'library', 'cudnn', 'launch', 1, 0, 10, 'nesting', NULL),
-    (6, 5, 'kernel', 'kernel', 'gemm', 2, 50, 10, 'launch', 3),
-    (7, 4, 'kernel', 'primitive', 'reorder', 1, 20, 10, 'id', NULL),
-    (8, 2, 'kernel', 'native', 'in a module', 1, 85, 1, 'nesting', NULL),
-    (9, 0, 'kernel', 'kernel', 'lost', 2, 95, 1, 'none', NULL),
-    (10, 99, 'kernel', 'kernel', 'parent is missing', 2, 95, 1, 'id', NULL),
-    (11, 12, 'kernel', 'kernel', 'cycle', 2, 95, 1, 'id', NULL),
-    (12, 11, 'library', 'x', 'cycle', 2, 95, 1, 'id', NULL))");
-  const Cell null;
-  EXPECT_THAT(Ask(db.value(), "SELECT * FROM kernel_layer ORDER BY kernel_id").rows,
-              ElementsAre(Row{6_i, 4_i, 3_i, std::string("launch"), 0.95},
-                          Row{7_i, 4_i, 3_i, std::string("id"), 1.0},
-                          Row{8_i, null, null, std::string("nesting"), 0.0},
-                          Row{9_i, null, null, std::string("none"), 0.0},
-                          Row{10_i, null, null, std::string("id"), 0.0},
-                          Row{11_i, null, null, std::string("id"), 0.0}));
-}
-
-TEST(KernelLayer, AReplayedKernelIsAsSureAsItsAlignment) {
-  const auto db = Database::OpenEmpty();
-  ASSERT_TRUE(db.ok());
-  Ask(db.value(), R"(INSERT INTO span VALUES
-    (1, 0, 'layer', 'conv2d', 'conv2d', 1, 0, 80, 'sequence', NULL),
-    (2, 1, 'kernel', 'kernel', 'said', 1, 0, 10, 'sequence', NULL),
-    (3, 1, 'kernel', 'kernel', 'unsaid', 1, 0, 10, 'sequence', NULL),
-    (4, 1, 'kernel', 'kernel', 'other', 1, 0, 10, 'id', NULL))");
-  Ask(db.value(), R"(INSERT INTO metric VALUES
-    (2, 'confidence', 0.6, '1', 'analytic'), (4, 'confidence', 0.6, '1', 'analytic'))");
-  EXPECT_THAT(Ask(db.value(), "SELECT kernel_id, confidence FROM kernel_layer ORDER BY ALL").rows,
-              ElementsAre(Row{2_i, 0.6}, Row{3_i, 0.7}, Row{4_i, 1.0}));
-}
-
 TEST(EmptyDatabase, HasEveryTableOfTheSchema) {
   const auto db = Database::OpenEmpty();
   ASSERT_TRUE(db.ok()) << db.error().what;

@@ -7,8 +7,9 @@
 namespace xsp::store {
 namespace {
 
-constexpr std::array<std::string_view, 9> kRawTables = {
-    "span", "track", "metric", "attribute", "argument", "counter", "mark", "link", "diagnostic"};
+constexpr std::array<std::string_view, 10> kRawTables = {
+    "span",    "track", "metric", "attribute",  "argument",
+    "counter", "mark",  "link",   "diagnostic", "kernel_layer"};
 
 Result<std::vector<TableSchema>> ReadSchema() {
   XSP_TRY(const DuckDb db, DuckDb::Open());

@@ -61,7 +61,7 @@ void ReadRun(benchmark::State& state) {
 }
 BENCHMARK(ReadRun)->Arg(1'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-/// The view kernel_layer over a whole run.
+/// The table kernel_layer over a whole run.
 void KernelLayer(benchmark::State& state) {
   auto writer = ExperimentWriter::Create(Store(), "run");
   const trace::Trace trace = MakeTrace(static_cast<int>(state.range(0)));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "store/kernel_layers.h"
 
 namespace xsp::store {
 namespace {
@@ -225,6 +226,22 @@ RowSource LinkRows(const Trace& trace) {
   return source;
 }
 
+RowSource KernelLayerRows(const Trace& trace) {
+  const auto layers = std::make_shared<const std::vector<KernelLayer>>(KernelLayers(trace));
+  return {layers->size(),
+          {Bigint("kernel_id", FillBigint([layers](std::size_t i) { return (*layers)[i].kernel; })),
+           Bigint("layer_id",
+                  FillBigintOrNull([layers](std::size_t i) { return (*layers)[i].innermost; }, 0)),
+           Bigint("outermost_layer_id",
+                  FillBigintOrNull([layers](std::size_t i) { return (*layers)[i].outermost; }, 0)),
+           EnumText<trace::PlacedBy>("placed_by", kPlacementConfidence.size(),
+                                     [layers, &trace](std::size_t i) {
+                                       return trace.spans.placed_by[(*layers)[i].kernel - 1];
+                                     }),
+           Double("confidence",
+                  FillDouble([layers](std::size_t i) { return (*layers)[i].confidence; }))}};
+}
+
 RowSource DiagnosticRows(const Trace& trace) {
   using Entry = const std::pair<const std::string, trace::Diagnostic>*;
   std::vector<Entry> entries;
@@ -326,6 +343,7 @@ std::vector<NamedRows> TraceRows(const Trace& trace) {
   tables.push_back({"counter", CounterRows(trace, text)});
   tables.push_back({"mark", MarkRows(trace, text)});
   tables.push_back({"link", LinkRows(trace)});
+  tables.push_back({"kernel_layer", KernelLayerRows(trace)});
   tables.push_back({"diagnostic", DiagnosticRows(trace)});
   return tables;
 }

@@ -107,50 +107,6 @@ Status CreateTableView(const DuckDb& db, const TableSchema& table,
   return db.Execute(sql, ErrorKind::kBadInput);
 }
 
-Status CreateKernelLayerView(const DuckDb& db, const std::vector<std::string>& keys) {
-  std::string leading, up_leading, joined, said_joined;
-  for (const std::string& key : keys) {
-    leading += key + ", ";
-    up_leading += "up." + key + ", ";
-    joined += fmt::format(" AND s.{0} = up.{0}", key);
-    said_joined += fmt::format(" AND said.{0} = span.{0}", key);
-  }
-  std::string confidence;
-  for (const auto& [placed_by, value] : kPlacementConfidence) {
-    confidence += fmt::format(" WHEN '{}' THEN {:.2f}::DOUBLE", placed_by, value);
-  }
-  // Walks up from each kernel, one level of every chain at a time. A damaged file may hold a cycle,
-  // so the walk has an end.
-  return db.Execute(fmt::format(
-      R"(CREATE VIEW kernel_layer AS
-WITH RECURSIVE
-said AS MATERIALIZED (
-  SELECT {0}span_id, min(value) AS sure FROM metric WHERE name = 'confidence' GROUP BY ALL),
-step AS MATERIALIZED (
-  SELECT span.* EXCLUDE (level, type),
-         level = 'layer' AND type NOT IN ('module', 'function') AS is_layer,
-         level = 'kernel' AS is_kernel,
-         coalesce(said.sure, CASE placed_by{3} ELSE 0 END) AS sure
-  FROM (SELECT {0}id, parent_id, placed_by, level, type FROM span) span
-  LEFT JOIN said ON said.span_id = span.id AND placed_by = 'sequence'{4}),
-up AS (
-  SELECT {0}id AS kernel_id, placed_by, parent_id AS above, sure, NULL::BIGINT AS layer_id,
-         NULL::BIGINT AS outermost_layer_id, 0 AS depth
-  FROM step WHERE is_kernel
-  UNION ALL
-  SELECT {1}up.kernel_id, up.placed_by, coalesce(s.parent_id, 0),
-         CASE WHEN up.layer_id IS NULL AND NOT s.is_layer THEN least(up.sure, s.sure)
-              ELSE up.sure END,
-         coalesce(up.layer_id, CASE WHEN s.is_layer THEN s.id END),
-         CASE WHEN s.is_layer THEN s.id ELSE up.outermost_layer_id END, up.depth + 1
-  FROM up LEFT JOIN step s ON s.id = up.above{2}
-  WHERE up.above <> 0 AND up.depth < 1000)
-SELECT {0}kernel_id, layer_id, outermost_layer_id, placed_by,
-       CASE WHEN layer_id IS NULL THEN 0 ELSE sure END AS confidence
-FROM up WHERE above = 0 OR depth = 1000)",
-      leading, up_leading, joined, confidence, said_joined));
-}
-
 Status LockDown(const DuckDb& db, const std::vector<std::string>& files) {
   std::vector<std::string> quoted;
   for (const std::string& file : files) {

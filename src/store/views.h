@@ -22,9 +22,6 @@ struct ViewFile {
 Status CreateTableView(const DuckDb& db, const TableSchema& table,
                        const std::vector<ViewFile>& files, std::string_view empty_leading);
 
-/// Creates kernel_layer over the view or table `span`; `keys` are the columns that lead it.
-Status CreateKernelLayerView(const DuckDb& db, const std::vector<std::string>& keys);
-
 /// Closes the file system to `db` but for reading `files`, and its settings to everyone.
 Status LockDown(const DuckDb& db, const std::vector<std::string>& files);
 
