@@ -38,7 +38,7 @@ struct Place {
   std::int32_t root = -1;  ///< Index of the root; -1: none.
   SpanId outermost = 0;    ///< Outermost operator at or above the span.
   SpanId innermost = 0;    ///< Innermost operator at or above the span.
-  double confidence = 1;   ///< Of the least sure step up to `innermost`.
+  SpanId least_sure = 0;   ///< That took the least sure step up to `innermost`; 0: none.
 };
 
 class CallFinder {
@@ -105,8 +105,9 @@ class CallFinder {
       return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.span < b.span;
     });
     DropNestedRoots();
-    root_of_.assign(size() + 1, -1);
+    is_root_.assign(size() + 1, false);
     for (std::size_t i = 0; i < roots_.size(); ++i) {
+      is_root_[roots_[i].span] = true;
       root_of_[roots_[i].span] = static_cast<std::int32_t>(i);
     }
   }
@@ -184,14 +185,14 @@ class CallFinder {
   void PlaceOne(SpanId span, SpanId parent) {
     Place place = places_[parent];
     const std::size_t i = span - 1;
-    if (root_of_[span] >= 0) {
-      place = {root_of_[span], 0, 0, 1};
+    if (is_root_[span]) {
+      place = {root_of_.at(span), 0, 0, 0};
     } else if (Operator(i)) {
       if (place.outermost == 0) place.outermost = span;
       place.innermost = span;
-      place.confidence = 1;
-    } else {
-      place.confidence = std::min(place.confidence, ConfidenceOf(span));
+      place.least_sure = 0;
+    } else if (ConfidenceOf(span) < ConfidenceOf(place.least_sure)) {
+      place.least_sure = span;
     }
     if (place.root < 0 && trace_.spans.level[i] >= Level::kLayer) {
       place.root = RootAt(trace_.spans.start_ns[i]);
@@ -199,8 +200,9 @@ class CallFinder {
     places_[span] = place;
   }
 
-  /// How sure it is that the span belongs to its parent.
+  /// How sure it is that the span belongs to its parent; 1 for 0.
   double ConfidenceOf(SpanId span) const {
+    if (span == 0) return 1;
     const trace::PlacedBy placed_by = trace_.spans.placed_by[span - 1];
     const double usual = confidence_[static_cast<std::size_t>(placed_by)];
     if (placed_by != trace::PlacedBy::kSequence) return usual;
@@ -273,7 +275,7 @@ class CallFinder {
         // The outermost operator stands in for the layer's index until layers are in order.
         of.kernels.push_back({span, static_cast<std::int32_t>(place.outermost), place.innermost,
                               spans.start_ns[i], spans.duration_ns[i],
-                              place.innermost == 0 ? 0 : place.confidence});
+                              place.innermost == 0 ? 0 : ConfidenceOf(place.least_sure)});
       }
     }
   }
@@ -308,7 +310,8 @@ class CallFinder {
   std::vector<double> confidence_;
   std::vector<Root> roots_;
   bool numbered_ = false;
-  std::vector<std::int32_t> root_of_;       ///< By span.
+  std::vector<bool> is_root_;  ///< By span.
+  std::unordered_map<SpanId, std::int32_t> root_of_;
   std::vector<std::int32_t> call_of_root_;  ///< -1: no sample.
   std::vector<Place> places_;               ///< By span; 0: above every span.
   RunCalls found_;

@@ -15,11 +15,11 @@ void Group(const std::vector<SpanId>& spans, std::size_t span_count,
            std::vector<std::uint32_t>& first, std::vector<std::uint32_t>& rows) {
   first.assign(span_count + 2, 0);
   rows.resize(spans.size());
-  for (const SpanId span : spans) ++first[span + 1];
+  for (const SpanId span : spans) ++first[span];
   std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<std::uint32_t> next = first;
-  for (std::size_t row = 0; row < spans.size(); ++row) {
-    rows[next[spans[row]]++] = static_cast<std::uint32_t>(row);
+  // Each span's end moves to its start while its rows are put down, the last one first.
+  for (std::size_t row = spans.size(); row-- > 0;) {
+    rows[--first[spans[row]]] = static_cast<std::uint32_t>(row);
   }
 }
 

@@ -2,6 +2,7 @@
 #define XSP_MATCH_RUN_VIEW_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,12 +28,19 @@ using base::Token;
 class Names {
  public:
   std::uint32_t Number(std::string_view text) {
-    return numbers_.try_emplace(std::string(text), static_cast<std::uint32_t>(numbers_.size() + 1))
-        .first->second;
+    if (const auto it = numbers_.find(text); it != numbers_.end()) return it->second;
+    const auto next = static_cast<std::uint32_t>(numbers_.size() + 1);
+    return numbers_.emplace(std::string(text), next).first->second;
   }
 
  private:
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
 };
 
 /// One run of a point while it is matched. Borrows its trace.

@@ -311,7 +311,7 @@ void TraceBuilder::AddFlow(const Event& event, Category category, std::int64_t t
   TrackId track = is_start ? tracks_.FindThread(event) : tracks_.FindStream(event);
   if (track == 0) track = is_start ? tracks_.FindStream(event) : tracks_.FindThread(event);
   if (track == 0) track = tracks_.Thread(event);
-  flows_.push_back({*id, time_ns, track, category, is_start});
+  flows_.push_back({*id, time_ns, track, 0, category, is_start});
 }
 
 void TraceBuilder::FindFlowSpans() {

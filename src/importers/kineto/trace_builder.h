@@ -36,9 +36,9 @@ class TraceBuilder {
     std::int64_t id;
     std::int64_t time_ns;
     trace::TrackId track;
+    trace::SpanId span;  ///< 0: not known, or none.
     Category category;
     bool is_start;
-    trace::SpanId span = 0;
   };
   class FlowsByTrack;
   struct External {
