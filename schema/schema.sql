@@ -459,14 +459,14 @@ CREATE TABLE kernel_sequence (
   run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, sequence BIGINT NOT NULL, length BIGINT NOT NULL,
   kernels VARCHAR NOT NULL, occurrences BIGINT NOT NULL, duration_ns BIGINT NOT NULL,
   gap_ns BIGINT NOT NULL, operators VARCHAR);
-COMMENT ON TABLE kernel_sequence IS 'Kernels that follow each other on a stream again and again';
+COMMENT ON TABLE kernel_sequence IS 'Kernels that follow each other on a stream again and again (of each device the 100 sequences with the most time)';
 COMMENT ON COLUMN kernel_sequence.run_id IS 'The run';
 COMMENT ON COLUMN kernel_sequence.rank IS 'Process of a distributed execution; NULL: the only one';
 COMMENT ON COLUMN kernel_sequence.device IS 'Device ordinal';
-COMMENT ON COLUMN kernel_sequence.sequence IS '0-based, those with the most time first';
-COMMENT ON COLUMN kernel_sequence.length IS 'Kernels in it';
+COMMENT ON COLUMN kernel_sequence.sequence IS '0-based, of each device those with the most time first';
+COMMENT ON COLUMN kernel_sequence.length IS 'Kernels in it, 64 at most';
 COMMENT ON COLUMN kernel_sequence.kernels IS 'JSON array of their names, in order';
 COMMENT ON COLUMN kernel_sequence.occurrences IS 'How often it ran, without overlap';
 COMMENT ON COLUMN kernel_sequence.duration_ns IS 'Sum of its kernels'' durations over all occurrences, ns';
 COMMENT ON COLUMN kernel_sequence.gap_ns IS 'Sum of the gaps between its kernels, over all occurrences, ns';
-COMMENT ON COLUMN kernel_sequence.operators IS 'JSON array: the innermost operator of each kernel, of the first occurrence; NULL: not attributed';
+COMMENT ON COLUMN kernel_sequence.operators IS 'JSON array: the innermost operator of each kernel, of the first occurrence, null where it has none; NULL: none has one';
