@@ -5,6 +5,7 @@ import { rows } from './columns.ts';
 import { linearTicks, tickText, xAxis, type Frame } from './axis.ts';
 import { axisScale, count, date, duration, percent, plural, quantity } from './format.ts';
 import type { Roof, Run } from './model.ts';
+import type { FactGroup } from './report_data.ts';
 import type { DiagnosticRow, MatchRow } from './schema_types.ts';
 import { samplePlot } from './sample_plot.ts';
 import { behind, cutNotes, section, type Context } from './section.ts';
@@ -170,9 +171,21 @@ function losses(context: Context): HTMLElement {
   }).element;
 }
 
+/** Facts of one group that are read without asking. */
+const kMostFacts = 40;
+
+function factTable(group: FactGroup): HTMLElement {
+  return dataTable<FactGroup['facts'][number]>({
+    label: group.name, rows: group.facts, first: 100,
+    columns: [{ title: 'fact', text: (row) => row.name, wide: true }, { title: 'value', text: (row) => row.value, wide: true }],
+  }).element;
+}
+
 function machine(context: Context): Node[] {
   const { data, model } = context;
   const groups = h('div', { class: 'fact-groups' }, ...data.stack.map((group) => {
+    // A trace may bring the whole environment of its program along.
+    if (group.facts.length > kMostFacts) return h('section', { class: 'many' }, h('h4', {}, group.name), behind(plural(group.facts.length, 'fact'), () => factTable(group)));
     const list = h('dl', {});
     for (const fact of group.facts) append(list, h('dt', {}, fact.name), h('dd', {}, factValue(fact.value)));
     return h('section', {}, h('h4', {}, group.name), list);

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import type { ReportData } from '../src/report_data.ts';
 import { Browser, chartsDrawn, chromiumPath, filledPage } from './browser.ts';
 import { empty, fixture, imported } from './make_fixture.ts';
+import { ranks, runTimeline } from './make_run.ts';
 
 const kSections = ['title', 'words', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'analyses', 'method'];
 const hasBrowser = chromiumPath() !== null;
@@ -255,6 +256,39 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     assert.deepEqual(problems, []);
     await page.close();
   });
+
+  for (const width of [360, 1600])
+    test(`a whole run of 60,000 rows and 16 ranks is drawn at ${width} pixels and answers to keys`, async () => {
+      const data = { ...imported(), timelines: [], run_timelines: [runTimeline({ rows: 60000, ranks: 2, python: true })], ranks: [ranks(16)] };
+      assert.ok(JSON.stringify(data.run_timelines).length < 3e6);
+      const { page, problems } = await browser.open(data, { width });
+      const canvas = page.locator('canvas.timeline');
+      await canvas.scrollIntoViewIfNeeded();
+      assert.equal(await overflow(page), 0);
+      assert.match(await page.locator('#timeline').innerText(), /The whole run/);
+      const picture = async (): Promise<string> => {
+        await page.waitForTimeout(60);
+        return page.evaluate(() => (document.querySelector('canvas.timeline') as HTMLCanvasElement).toDataURL());
+      };
+      const whole = await picture();
+      await page.getByRole('button', { name: 'Show this step' }).click();
+      assert.notEqual(await picture(), whole);
+      await page.locator('#timeline input[type="search"]').fill('vectorized');
+      await page.keyboard.press('Enter');
+      const detail = page.locator('.span-detail');
+      assert.match(await detail.innerText(), /^vectorized_elementwise_kernel<4, CUDAFunctor_add<float>, Array<char\*, 3>> .* after its launch began/s);
+      assert.match(await detail.innerText(), /void at::native::vectorized_elementwise_kernel/);
+      const height = await canvas.evaluate((element) => element.clientHeight);
+      await page.getByLabel(/Python frame/).check();
+      assert.ok(await page.locator('canvas.timeline').evaluate((element) => element.clientHeight) > height);
+      assert.match(await page.locator('#ranks').innerText(), /Rank 15 ends last/);
+      assert.equal(await page.locator('#ranks svg path').count(), 48);
+      await page.locator('#ranks summary').click();
+      assert.equal(await page.locator('#ranks tbody tr').count(), 16);
+      assert.equal(await page.locator('nav.side a[href="#ranks"]').count(), 1);
+      assert.deepEqual(problems, []);
+      await page.close();
+    });
 
   test('a document of another format version is refused in words', async () => {
     const { page } = await browser.open({ ...empty(), format_version: 99 } as ReportData);
