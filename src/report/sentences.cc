@@ -9,6 +9,7 @@
 
 #include "report/attribution.h"
 #include "report/device_sentences.h"
+#include "report/path_sentences.h"
 #include "report/quantity.h"
 #include "report/rows.h"
 #include "report/shape_text.h"
@@ -294,6 +295,8 @@ Found ReplayedGraphs(const Focus& focus) {
 
 Found Devices(const Focus& focus) { return DeviceSentences(focus.database, focus.point_id); }
 
+Found Path(const Focus& focus) { return PathSentences(focus.database, focus.point_id); }
+
 }  // namespace
 
 Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id) {
@@ -305,9 +308,9 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
       database, point_id, point.Number(0, "latency_ns"),
       point.IsNull(0, "batch") ? "" : fmt::format(" (batch {})", point.Integer(0, "batch"))};
   std::vector<Sentence> sentences;
-  for (auto* find : {BestBatch, LayerTypes, Devices, ReplayedGraphs, OperatingSystem, TopKernels,
-                     Bound, RoofDistance, Reorders, SlowImplementations, PrecisionChanged,
-                     OutsideKernels, TopLayers, Memory}) {
+  for (auto* find : {BestBatch, LayerTypes, Devices, Path, ReplayedGraphs, OperatingSystem,
+                     TopKernels, Bound, RoofDistance, Reorders, SlowImplementations,
+                     PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());
   }
