@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "analyze/analysis.h"
 #include "cli/command.h"
@@ -52,6 +54,24 @@ void KeepBatch(store::Table& table, const std::string& batch) {
   });
 }
 
+/// "measured:xsp", or, where columns differ, "measured:xsp: latency_ns, share; analytic: flops".
+std::string Origins(const std::vector<xsp::analyze::Column>& columns) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> origins;
+  for (const auto& column : columns) {
+    if (column.provenance.empty()) continue;
+    auto known = std::find_if(origins.begin(), origins.end(), [&](const auto& origin) {
+      return origin.first == column.provenance;
+    });
+    if (known == origins.end()) known = origins.insert(known, {column.provenance, {}});
+    known->second.push_back(column.name);
+  }
+  if (origins.size() == 1) return origins.front().first;
+  std::string text;
+  for (const auto& [provenance, names] : origins)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", provenance, fmt::join(names, ", "));
+  return text;
+}
+
 void PrintForPeople(const AnalysisResult& result, int rows) {
   report::TerminalStyle style = report::StyleOfStandardOutput();
   style.max_rows = rows;
@@ -64,12 +84,8 @@ void PrintForPeople(const AnalysisResult& result, int rows) {
     std::vector<report::TerminalColumn> columns;
     for (const auto& column : result.columns) columns.push_back({column.name, column.unit});
     PrintLine(report::RenderTable(columns, result.table, style));
-    std::string origins;
-    for (const auto& column : result.columns)
-      if (!column.provenance.empty())
-        origins +=
-            fmt::format("{}{} {}", origins.empty() ? "" : "; ", column.name, column.provenance);
-    if (!origins.empty()) PrintLine(report::Wrap("from: " + origins, style.width, 2));
+    if (const std::string origins = Origins(result.columns); !origins.empty())
+      PrintLine(report::Wrap("from: " + origins, style.width, 2));
   }
   PrintLine("");
 }
@@ -113,7 +129,8 @@ Result<int> Analyze(const Session& session, const Options& options) {
 
 Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
-  app.add_option("ID", options->id, "A1 ... A15, models, stages, one of your own, or all")
+  app.add_option("ID", options->id,
+                 "A1 ... A15, a name such as steps or critical_path, one of your own, or all")
       ->required();
   app.add_option("RUN", options->runs, "Directories, names in the store, or latest (default)");
   app.add_option("--batch", options->batch, "Only this batch size")->type_name("N");

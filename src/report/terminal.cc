@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "report/quantity.h"
+#include "report/short_name.h"
 
 namespace xsp::report {
 namespace {
@@ -117,10 +118,13 @@ Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, s
   rendered.numeric = has_number;
   rendered.heading = {Heading(column.name, column.unit), scale.unit};
   if (largest > 0) rendered.bar_width = kBarWidth;
+  // Names of kernels can be signatures of hundreds of characters.
+  const bool names = column.name == "name" || column.name == "after" || column.name == "before";
   for (std::size_t row = 0; row < rows; ++row) {
     const bool is_null = table.rows[row].at(index).index() == 0;
-    rendered.cells.push_back(scaled && !is_null ? Format(numbers[row], scale)
-                                                : Text(table.rows[row][index]));
+    std::string text =
+        scaled && !is_null ? Format(numbers[row], scale) : Text(table.rows[row][index]);
+    rendered.cells.push_back(names ? ShortName(text) : std::move(text));
     if (largest > 0)
       rendered.bars.push_back(numbers[row] > 0 ? std::min(numbers[row] / largest, 1.0) : 0.0);
   }
@@ -151,14 +155,23 @@ void ShortenTexts(std::vector<Rendered>& columns, int width, int narrowest) {
 }
 
 /// Gives up what is least missed first: long names to a length that tells most apart, then bars,
-/// then shorter names; the last columns go only when all of that was not enough.
-void FitToWidth(std::vector<Rendered>& columns, int width) {
+/// then the last columns; a table of few columns rather has shorter names. Returns how many columns
+/// went.
+std::size_t FitToWidth(std::vector<Rendered>& columns, int width) {
+  constexpr std::size_t kFewColumns = 6;
+  const std::size_t before = columns.size();
+  const auto drop_to = [&](std::size_t fewest) {
+    while (columns.size() > fewest && TotalWidth(columns) > width) columns.pop_back();
+  };
   ShortenTexts(columns, width, 28);
   for (const int bar_width : {kBarWidth / 2, 0}) {
-    if (TotalWidth(columns) <= width) return;
+    if (TotalWidth(columns) <= width) break;
     for (Rendered& column : columns) column.bar_width = std::min(column.bar_width, bar_width);
   }
+  drop_to(kFewColumns);
   ShortenTexts(columns, width, 16);
+  drop_to(1);
+  return before - columns.size();
 }
 
 std::string Bar(double share, int width) {
@@ -239,12 +252,10 @@ std::string RenderTable(const std::vector<TerminalColumn>& columns, const store:
   std::vector<Rendered> rendered;
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (!constant.is[i]) rendered.push_back(RenderColumn(columns[i], table, i, rows));
-  FitToWidth(rendered, style.width);
   std::vector<std::string> dropped;
-  while (rendered.size() > 1 && TotalWidth(rendered) > style.width) {
-    dropped.push_back(columns[rendered.back().index].name);
-    rendered.pop_back();
-  }
+  for (const Rendered& column : rendered) dropped.push_back(columns[column.index].name);
+  const std::size_t gone = FitToWidth(rendered, style.width);
+  dropped.erase(dropped.begin(), dropped.end() - static_cast<std::ptrdiff_t>(gone));
 
   std::string out;
   for (std::size_t line = 0; line < 2; ++line) {
@@ -274,7 +285,6 @@ std::string RenderTable(const std::vector<TerminalColumn>& columns, const store:
     note(fmt::format("{}: {}", style.rows_left_out > 0 ? "not known in these" : "not known",
                      fmt::join(constant.unknown, ", ")));
   if (!dropped.empty()) {
-    std::reverse(dropped.begin(), dropped.end());
     note(fmt::format("too narrow for: {}", fmt::join(dropped, ", ")));
   }
   return out;
