@@ -334,12 +334,12 @@ COMMENT ON COLUMN collective.process_group IS 'Name of its process group; NULL: 
 COMMENT ON COLUMN collective.group_size IS 'Ranks in that group; NULL: not said';
 COMMENT ON COLUMN collective.dtype IS 'Data type of its elements; NULL: not said';
 COMMENT ON COLUMN collective.bytes IS 'Size of the message as nccl-tests counts it (the larger of input and output of one rank), bytes; NULL: not known';
-COMMENT ON COLUMN collective.instance IS '0-based position among those of the same rank, process group and operation: one collective has one instance on every rank';
+COMMENT ON COLUMN collective.instance IS '0-based position among those of the same device, operation and process group (where none is said: stream number): one collective has one instance on every rank';
 COMMENT ON COLUMN collective.start_ns IS 'ns on the run''s clock';
 COMMENT ON COLUMN collective.duration_ns IS 'ns';
 COMMENT ON COLUMN collective.exposed_ns IS 'Of that, in which nothing computed on the device, ns';
-COMMENT ON COLUMN collective.arrival_skew_ns IS 'Latest start among the ranks - this start: how long it waited for the last to arrive, ns; NULL: one rank only';
-COMMENT ON COLUMN collective.transfer_ns IS 'Shortest duration among the ranks: what is left without waiting, ns; NULL: one rank only';
+COMMENT ON COLUMN collective.arrival_skew_ns IS 'Latest start among the ranks - this start: how long it waited for the last to arrive, ns; NULL: no partner in the import';
+COMMENT ON COLUMN collective.transfer_ns IS 'Shortest duration among the ranks: what is left without waiting, ns; NULL: no partner in the import';
 
 CREATE TABLE critical_path (
   run_id BIGINT NOT NULL, rank BIGINT, step BIGINT, kind VARCHAR NOT NULL, name VARCHAR NOT NULL,
@@ -348,8 +348,8 @@ COMMENT ON TABLE critical_path IS 'The longest chain of dependent work of each s
 COMMENT ON COLUMN critical_path.run_id IS 'The run';
 COMMENT ON COLUMN critical_path.rank IS 'Process of a distributed execution; NULL: the only one';
 COMMENT ON COLUMN critical_path.step IS 'Number of the step; NULL: the whole run, where it has no steps';
-COMMENT ON COLUMN critical_path.kind IS 'host (operators and calls), launch (from launch to start), compute, communication, copy, synchronisation (waiting), gap (nothing that is in the trace)';
-COMMENT ON COLUMN critical_path.name IS 'What ran: operator, call or kernel';
+COMMENT ON COLUMN critical_path.kind IS 'host (operators, calls, and between them), launch (from the start of the launch to that of its work), compute, communication, copy, synchronisation (in waiting calls, once the work had ended), gap (between the work before and this, or nothing recorded)';
+COMMENT ON COLUMN critical_path.name IS 'Operator, call, range or kernel; of launch and gap the kernel that starts; (between operators); (nothing recorded); (other names): all beyond the step''s 100 longest';
 COMMENT ON COLUMN critical_path.segments IS 'Pieces of the path';
 COMMENT ON COLUMN critical_path.duration_ns IS 'Their time on the path, ns; all rows of a step add up to the step';
 
