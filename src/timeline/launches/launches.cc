@@ -64,13 +64,11 @@ struct Group {
   std::vector<std::int64_t> latencies;
 };
 
-/// Nearest rank: the smallest value that at least `share` of them do not exceed.
-std::int64_t Percentile(std::vector<std::int64_t>& values, double share) {
+/// Where the smallest value stands that at least `share` of `number` do not exceed (nearest rank).
+std::ptrdiff_t RankOf(double share, std::size_t number) {
   const auto rank =
-      static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(values.size()) - 1e-9));
-  const auto at = values.begin() + std::max<std::ptrdiff_t>(rank - 1, 0);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
+      static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(number) - 1e-9));
+  return std::max<std::ptrdiff_t>(rank - 1, 0);
 }
 
 class Search {
@@ -153,11 +151,15 @@ class Search {
     sums.call_ns = std::llround(group.call_ns);
     if (sums.launched == 0) return sums;
     sums.latency_mean_ns = group.latency_ns / static_cast<double>(sums.launched);
-    const auto [least, most] = std::minmax_element(group.latencies.begin(), group.latencies.end());
-    sums.latency_min_ns = *least;
-    sums.latency_max_ns = *most;
-    sums.latency_p50_ns = Percentile(group.latencies, 0.5);
-    sums.latency_p95_ns = Percentile(group.latencies, 0.95);
+    const auto first = group.latencies.begin(), last = group.latencies.end();
+    const auto median = first + RankOf(0.5, group.latencies.size());
+    const auto percentile = first + RankOf(0.95, group.latencies.size());
+    std::nth_element(first, median, last);
+    sums.latency_p50_ns = *median;
+    sums.latency_min_ns = *std::min_element(first, median + 1);
+    std::nth_element(median, percentile, last);
+    sums.latency_p95_ns = *percentile;
+    sums.latency_max_ns = *std::max_element(percentile, last);
     return sums;
   }
 
