@@ -75,10 +75,10 @@ correlate::ForeignSequences FindReferences(const fs::path& store, const std::str
   const auto entries = store::List(store);
   const auto reader = store::RunReader::Create();
   if (!entries.ok() || !reader.ok()) return sequences;
-  int told = 0;
-  for (auto entry = entries.value().rbegin();
-       entry != entries.value().rend() && told < kMostReferenceExperiments; ++entry) {
+  int told = 0, read = 0;
+  for (auto entry = entries.value().rbegin(); entry != entries.value().rend(); ++entry) {
     if (entry->model != model || entry->status.starts_with("unreadable")) continue;
+    if (told == kMostReferenceExperiments || read++ == kMostReadExperiments) break;
     const std::size_t before = sequences.list.size();
     const Status added = AddDirectory(reader.value(), entry->path, sequences);
     if (added.ok() && sequences.list.size() > before) ++told;
