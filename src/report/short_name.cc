@@ -52,6 +52,10 @@ bool IsBalanced(Text text) {
 bool IsSignature(Text name) {
   if (!IsBalanced(name)) return false;
   if (name.starts_with("void ")) return true;
+  const auto open = name.find('(');
+  if (open != Text::npos && open > 0 && name.ends_with(')') &&
+      std::ranges::all_of(name.substr(0, open), IsWord))
+    return true;
   for (std::size_t at = 1; at < name.size(); ++at) {
     if (!IsWord(name[at - 1])) continue;
     if (name[at] == '<') return true;

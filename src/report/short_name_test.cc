@@ -49,6 +49,8 @@ constexpr Names kNames[] = {
     {"triton_poi_fused_add_0", "triton_poi_fused_add_0"},
     {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
      "ncclDevKernel_AllReduce_Sum_f32_RING_LL"},
+    {"ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)",
+     "ncclKernel_AllReduce_RING_LL_Sum_float"},
     {"Memcpy HtoD (Pageable -> Device)", "Memcpy HtoD (Pageable -> Device)"},
     {"aten::mm", "aten::mm"},
     {"autograd::engine::evaluate_function: AddmmBackward0",

@@ -2,7 +2,7 @@
 // take away. Built when the page is idle or the reader comes near, so that the page opens at once.
 import { values } from './columns.ts';
 import { append, clear, h, prose, whenIdle, whenNear } from './dom.ts';
-import { fitSpec } from './chart_spec.ts';
+import { fitSpec, hasMarks } from './chart_spec.ts';
 import { downloadButtons } from './download.ts';
 import { isShare, plural } from './format.ts';
 import { markdown } from './markdown.ts';
@@ -45,7 +45,7 @@ function content(context: Context, analysis: AnalysisView): Node[] {
   out.push(...cutNotes(context, `analysis-${analysis.id}`));
   const tools = h('div', { class: 'controls' });
   if (rows.length > 0) {
-    const chart = analysis.chart ? h('div', { class: 'vega' }) : null;
+    const chart = analysis.chart && hasMarks(analysis.chart, unknownFields(analysis, rows)) ? h('div', { class: 'vega' }) : null;
     const host = h('div', {});
     const show = (part: Row[]): void => {
       host.replaceChildren(dataTable<Row>({ label: analysis.title, rows: part, first: 12, columns: tableColumns(context, analysis, part) }).element);
@@ -63,6 +63,11 @@ function content(context: Context, analysis: AnalysisView): Node[] {
   if (analysis.text.trim()) out.push(h('details', { class: 'how' }, h('summary', {}, 'How to read it'), markdown(withoutTitle(analysis.text))));
   out.push(h('details', {}, h('summary', {}, 'SQL'), h('pre', { tabindex: 0 }, h('code', {}, analysis.sql.trim()))));
   return out;
+}
+
+/** Columns of which no row is known. */
+function unknownFields(analysis: AnalysisView, rows: readonly Row[]): Set<string> {
+  return new Set(analysis.columns.filter((_, index) => rows.every((row) => row[index] === null)).map((column) => column.name));
 }
 
 /** The page has the title already. */

@@ -43,6 +43,23 @@ export function fitSpec(
   };
 }
 
+/** Whether any encoding places its marks by fields that are known: else the picture is empty axes. */
+export function hasMarks(spec: unknown, unknown: ReadonlySet<string>): boolean {
+  const placed: boolean[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    if (!isObject(value)) return;
+    const encoding = value['encoding'];
+    if (isObject(encoding)) {
+      const fields = [encoding['x'], encoding['y']].map((channel) => (isObject(channel) ? channel['field'] : undefined)).filter((field) => typeof field === 'string');
+      if (fields.length > 0) placed.push(!fields.some((field) => unknown.has(field)));
+    }
+    Object.values(value).forEach(visit);
+  };
+  visit(spec);
+  return placed.length === 0 || placed.some(Boolean);
+}
+
 function usesRows(spec: Spec): boolean {
   return typeof spec['data'] === 'object' && spec['data'] !== null;
 }

@@ -38,7 +38,7 @@ export function stackTree(view: PointView): Node | null {
   const layerSum = view.layerSum ?? 0;
   const hasKernels = view.kernels.length > 0;
   const types = [...groupBy(view.layers, (layer) => layer.type)].map(([type, layers]) => {
-    const children = layers.map((layer) => layerNode(layer, hasKernels)).sort(byValue);
+    const children = layers.map((layer) => layerNode(layer, hasKernels, view.runs.length)).sort(byValue);
     const made = node('type', type, sum(layers.map((layer) => layer.latency)), type, children);
     made.facts.push({ name: 'layers', value: String(layers.length) });
     return made;
@@ -57,7 +57,12 @@ export function stackTree(view: PointView): Node | null {
   return root;
 }
 
-function layerNode(layer: Layer, hasKernels: boolean): Node {
+/** Why kernels can take longer than the layer that holds them. */
+export function whyLonger(runs: number): string {
+  return runs > 1 ? 'the two are from different runs' : 'they ran on when its call had returned';
+}
+
+function layerNode(layer: Layer, hasKernels: boolean, runs: number): Node {
   const latency = layer.latency ?? 0;
   const kernels = layer.kernels.map((kernel) => {
     const made = node('kernel', kernel.name, kernel.time ?? 0, layer.type);
@@ -72,7 +77,7 @@ function layerNode(layer: Layer, hasKernels: boolean): Node {
   if (!hasKernels) return made;
   const outside = latency - (layer.device ?? sum(layer.kernels.map((kernel) => kernel.time)));
   if (outside < 0) {
-    made.note = `Its kernels take ${duration(-outside)} more than the layer: they were timed in another run. They are drawn to fit.`;
+    made.note = `Its kernels take ${duration(-outside)} more than the layer: ${whyLonger(runs)}. They are drawn to fit.`;
   } else if (outside > 0) {
     const rest = node('outside', 'not in kernels', outside, layer.type);
     rest.note = 'Time of the layer in which none of its kernels ran.';

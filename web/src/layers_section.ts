@@ -3,6 +3,7 @@
 import { append, clear, h } from './dom.ts';
 import { groupBy, sum, sumKnown } from './columns.ts';
 import { duration, plural, quantity } from './format.ts';
+import { whyLonger } from './icicle_tree.ts';
 import { layerStrip } from './layer_strip.ts';
 import type { Kernel, Layer, PointView } from './model.ts';
 import { behind, legend, nothing, section, type Context } from './section.ts';
@@ -39,7 +40,7 @@ function remarks(view: PointView): HTMLElement | null {
   const over = view.layers.filter((layer) => layer.latency !== null && layer.device !== null && layer.device > layer.latency);
   if (over.length > 0) {
     const most = sum(over.map((layer) => layer.device! - layer.latency!));
-    texts.push(`${plural(over.length, 'layer')} with more kernel time than layer time, ${duration(most)} together: the two come from different runs. The excess is drawn as an outline.`);
+    texts.push(`${plural(over.length, 'layer')} with more kernel time than layer time, ${duration(most)} together: ${whyLonger(view.runs.length)}. The excess is drawn as an outline.`);
   }
   if (view.kernels.length === 0) texts.push('No kernels are known, so the bars are not split.');
   if (view.layers.every((layer) => layer.allocated === null)) texts.push('Memory was not measured.');

@@ -24,7 +24,7 @@ export function shortName(name: string, most = kShortName): string {
 /** A function as a C++ demangler writes it: not an operator ("aten::mm"), not "Memcpy HtoD (...)". */
 function isSignature(name: string): boolean {
   if (!isBalanced(name)) return false;
-  return name.startsWith('void ') || /\w</.test(name) || (name.includes('::') && /\w\(.*\)$/.test(name));
+  return name.startsWith('void ') || /^\w+\(.*\)$/.test(name) || /\w</.test(name) || (name.includes('::') && /\w\(.*\)$/.test(name));
 }
 
 /** Whether `text[at]` closes or opens a bracket, and not an arrow or an operator's name. */

@@ -3,7 +3,7 @@
 import { append, clear, h } from './dom.ts';
 import { duration, percent, plural } from './format.ts';
 import type { PointView } from './model.ts';
-import { layout, stackTree, type Box, type Node } from './icicle_tree.ts';
+import { layout, stackTree, whyLonger, type Box, type Node } from './icicle_tree.ts';
 import { inkOn } from './palette.ts';
 import { behind, nothing, section, type Context } from './section.ts';
 import { shortName } from './short_name.ts';
@@ -39,7 +39,7 @@ function remarks(view: PointView, root: Node): HTMLElement | null {
   if (root.note) texts.push(root.note);
   const over = root.children.flatMap((type) => type.children)
     .filter((layer) => layer.kind === 'layer' && layer.note !== '').length;
-  if (over > 0) texts.push(`${plural(over, 'layer')} with more kernel time than layer time (the two are from different runs): marked with a bar on top, its kernels drawn to fit.`);
+  if (over > 0) texts.push(`${plural(over, 'layer')} with more kernel time than layer time (${whyLonger(view.runs.length)}): marked with a bar on top, its kernels drawn to fit.`);
   if (orphans > 0) texts.push(`${plural(orphans, 'kernel')} could not be tied to a layer and ${orphans === 1 ? 'is' : 'are'} not drawn.`);
   return texts.length ? h('p', { class: 'note' }, texts.join(' ')) : null;
 }

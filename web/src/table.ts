@@ -45,16 +45,26 @@ export interface DataTable<Row> {
 
 const kMore = 500;
 
+/** Columns of which at least one row is known, and the titles of the others. */
+export function knownColumns<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): { known: TableColumn<Row>[]; unknown: string[] } {
+  const isKnown = (column: TableColumn<Row>): boolean => rows.length === 0
+    || rows.some((row) => (column.value ? column.value(row) : column.text?.(row) ?? null) !== null);
+  const known = columns.filter(isKnown);
+  return { known, unknown: columns.filter((column) => !known.includes(column)).map((column) => column.title) };
+}
+
 export function dataTable<Row>(options: TableOptions<Row>): DataTable<Row> {
+  const { known: columns, unknown } = knownColumns(options.columns, options.rows);
+  const sortedBy = options.sort && options.columns[options.sort.column];
   const first = options.first ?? 20;
   let all = options.rows;
   let sorted: readonly Row[] = all;
   let shown = first;
-  let sort = options.sort ?? null;
+  let sort = sortedBy && columns.includes(sortedBy) ? { column: columns.indexOf(sortedBy), descending: options.sort!.descending } : null;
   let scales: (Scale | null)[] = [];
 
   const body = h('tbody', {});
-  const heads = options.columns.map((column, index) => header(column, () => {
+  const heads = columns.map((column, index) => header(column, () => {
     const descending = sort?.column === index ? !sort.descending : column.value !== undefined;
     sort = { column: index, descending };
     arrange();
@@ -69,17 +79,17 @@ export function dataTable<Row>(options: TableOptions<Row>): DataTable<Row> {
   const element = h('div', { class: 'table' },
     h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': options.label },
       h('table', {}, h('caption', { class: 'hidden-text' }, options.label), head, body)),
-    more);
+    more, unknown.length > 0 && h('p', { class: 'note' }, `Not known here: ${unknown.join(', ')}.`));
 
   function rescale(): void {
-    scales = options.columns.map((column) =>
+    scales = columns.map((column) =>
       column.value ? scaleFor(all.map(column.value), column.unit ?? '1') : null);
     heads.forEach((item, index) => item.setUnit(scales[index]?.unit ?? ''));
   }
 
   function arrange(): void {
     heads.forEach((item, index) => item.setSort(sort?.column === index ? sort.descending : null));
-    sorted = sort ? order(all, options.columns[sort.column]!, sort.descending) : all;
+    sorted = sort ? order(all, columns[sort.column]!, sort.descending) : all;
     clear(body);
     addRows(0);
   }
@@ -88,7 +98,7 @@ export function dataTable<Row>(options: TableOptions<Row>): DataTable<Row> {
     const fragment = document.createDocumentFragment();
     for (const row of sorted.slice(from, shown)) {
       const line = h('tr', { class: options.rowClass?.(row) ?? null });
-      options.columns.forEach((column, index) => append(line, cell(column, scales[index] ?? null, row)));
+      columns.forEach((column, index) => append(line, cell(column, scales[index] ?? null, row)));
       append(fragment, line);
     }
     append(body, fragment);

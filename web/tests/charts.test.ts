@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { compile, type TopLevelSpec } from 'vega-lite';
-import { fitSpec, fitWidth } from '../src/chart_spec.ts';
+import { fitSpec, fitWidth, hasMarks } from '../src/chart_spec.ts';
 import { kHues, Palette } from '../src/palette.ts';
 import { kWeb } from './browser.ts';
 
@@ -60,4 +60,12 @@ test('charts side by side stand one below the other where it is narrow', () => {
   const spec = { hconcat: [{ mark: 'bar' }, { mark: 'line' }] };
   assert.ok('hconcat' in fitWidth(spec, 1000));
   assert.ok('vconcat' in fitWidth(spec, 360));
+});
+
+test('a chart whose every mark needs a field that no row knows is not drawn', () => {
+  const bar = { mark: 'bar', encoding: { x: { field: 'allocated', type: 'quantitative' }, y: { field: 'type' } } };
+  assert.equal(hasMarks(bar, new Set(['allocated'])), false);
+  assert.equal(hasMarks(bar, new Set(['peak'])), true);
+  assert.equal(hasMarks({ vconcat: [bar, { mark: 'bar', encoding: { x: { field: 'count' } } }] }, new Set(['allocated'])), true);
+  assert.equal(hasMarks({ mark: 'bar', encoding: { x: { aggregate: 'count' } } }, new Set(['allocated'])), true);
 });

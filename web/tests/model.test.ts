@@ -7,7 +7,7 @@ import { layout, stackTree, type Node } from '../src/icicle_tree.ts';
 import { matching } from '../src/kernels_section.ts';
 import { Model } from '../src/model.ts';
 import { inkOn, kHues, kOther, Palette } from '../src/palette.ts';
-import { order } from '../src/table.ts';
+import { knownColumns, order } from '../src/table.ts';
 import { makeLanes, search, spanAt } from '../src/timeline_lanes.ts';
 import { neighbour } from '../src/stack_section.ts';
 import { empty, fixture, random } from './make_fixture.ts';
@@ -165,4 +165,11 @@ test('text on a colour reads: contrast of at least 4.5', () => {
     const [a, b] = [luminance(colour), luminance(inkOn(colour))].sort((x, y) => y - x);
     assert.ok((a! + 0.05) / (b! + 0.05) >= 4.5, colour);
   }
+});
+
+test('a column that is not known in any row is named, not shown', () => {
+  const columns = [{ title: 'time', value: (row: number) => row }, { title: 'work', value: () => null }, { title: 'name', text: () => null }];
+  assert.deepEqual(knownColumns(columns, [1, 2]).unknown, ['work', 'name']);
+  assert.deepEqual(knownColumns(columns, [1, 2]).known.map((column) => column.title), ['time']);
+  assert.equal(knownColumns(columns, []).known.length, 3);
 });

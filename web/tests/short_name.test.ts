@@ -22,6 +22,7 @@ const kNames: [full: string, short: string][] = [
     'Cijk_Ailk_Bljk_BBS_BH_Bias\u2026MT128x128x64\u2026'],
   ['triton_poi_fused_add_0', 'triton_poi_fused_add_0'],
   ['ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)', 'ncclDevKernel_AllReduce_Sum_f32_RING_LL'],
+  ['ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)', 'ncclKernel_AllReduce_RING_LL_Sum_float'],
   ['Memcpy HtoD (Pageable -> Device)', 'Memcpy HtoD (Pageable -> Device)'],
   ['aten::mm', 'aten::mm'],
   ['autograd::engine::evaluate_function: AddmmBackward0', 'autograd::engine::evaluate_function: AddmmBackward0'],
