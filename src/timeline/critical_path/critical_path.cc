@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <set>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 #include "timeline/critical_path/host_pieces.h"
 #include "trace/vocabulary.h"
@@ -16,9 +17,10 @@ namespace {
 using trace::Level;
 using trace::SpanId;
 
-// In place of string ids.
-constexpr std::uint32_t kBetweenOperators = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t kNothingRecorded = kBetweenOperators - 1;
+/// What a piece is called: a string of the trace, or one of two names of our own behind them.
+using Name = std::size_t;
+Name BetweenOperators(const trace::Trace& trace) { return trace.strings.size(); }
+Name NothingRecorded(const trace::Trace& trace) { return trace.strings.size() + 1; }
 
 struct Ends {
   std::int64_t origin_ns = 0;
@@ -61,9 +63,12 @@ Ends EndsOf(const Timeline& timeline, const Dependencies& dependencies,
 /// Adds up pieces of the path by step, kind and name.
 class Sum {
  public:
-  Sum(const Timeline& timeline, std::span<const Step> steps) : timeline_(timeline), steps_(steps) {}
+  Sum(const Timeline& timeline, std::span<const Step> steps)
+      : timeline_(timeline),
+        steps_(steps),
+        latest_((timeline.trace().strings.size() + 2) * kKindCount, kNone) {}
 
-  void Add(std::int64_t from_ns, std::int64_t to_ns, Kind kind, std::uint32_t name) {
+  void Add(std::int64_t from_ns, std::int64_t to_ns, Kind kind, Name name) {
     if (steps_.empty()) return AddTo(-1, kind, name, to_ns - from_ns);
     // Steps that overlap have each what lies in both.
     auto step = std::upper_bound(
@@ -78,10 +83,10 @@ class Sum {
 
   std::vector<Part> Parts() const {
     std::vector<Part> parts;
-    for (const auto& [key, sum] : sums_) {
-      const auto step = static_cast<std::int32_t>(key >> 40) - 1;
-      const auto kind = static_cast<Kind>((key >> 32) & 0xff);
-      parts.push_back({step, kind, NameOf(static_cast<std::uint32_t>(key)), sum.segments, sum.ns});
+    for (const Total& total : totals_) {
+      const auto kind = static_cast<Kind>(total.what % kKindCount);
+      parts.push_back(
+          {total.step, kind, NameOf(total.what / kKindCount), total.segments, total.ns});
     }
     std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
       return std::tuple(a.step, -a.duration_ns, a.kind, std::string_view(a.name)) <
@@ -92,29 +97,38 @@ class Sum {
 
  private:
   struct Total {
+    std::int32_t step;
+    std::size_t what;  ///< Name and kind.
     std::int64_t segments = 0, ns = 0;
   };
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  void AddTo(std::int32_t step, Kind kind, std::uint32_t name, std::int64_t ns) {
-    const std::uint64_t key =
-        static_cast<std::uint64_t>(step + 1) << 40 | static_cast<std::uint64_t>(kind) << 32 | name;
-    if (key != last_key_ || last_ == nullptr) last_ = &sums_[key];
-    last_key_ = key;
-    ++last_->segments;
-    last_->ns += ns;
+  void AddTo(std::int32_t step, Kind kind, Name name, std::int64_t ns) {
+    const std::size_t what = name * kKindCount + static_cast<std::size_t>(kind);
+    // Pieces come thread by thread in order of time, so most are of the same step as the last.
+    std::uint32_t& latest = latest_[what];
+    if (latest == kNone || totals_[latest].step != step) {
+      const auto [it, is_new] =
+          index_.try_emplace({step, what}, static_cast<std::uint32_t>(totals_.size()));
+      if (is_new) totals_.push_back({step, what});
+      latest = it->second;
+    }
+    ++totals_[latest].segments;
+    totals_[latest].ns += ns;
   }
 
-  std::string NameOf(std::uint32_t name) const {
-    if (name == kBetweenOperators) return "(between operators)";
-    if (name == kNothingRecorded) return "(nothing recorded)";
-    return std::string(timeline_.trace().Text(name));
+  std::string NameOf(Name name) const {
+    const trace::Trace& trace = timeline_.trace();
+    if (name == BetweenOperators(trace)) return "(between operators)";
+    if (name == NothingRecorded(trace)) return "(nothing recorded)";
+    return std::string(trace.Text(static_cast<trace::StringId>(name)));
   }
 
   const Timeline& timeline_;
   const std::span<const Step> steps_;
-  std::unordered_map<std::uint64_t, Total> sums_;
-  std::uint64_t last_key_ = 0;
-  Total* last_ = nullptr;
+  std::vector<Total> totals_;
+  std::map<std::pair<std::int32_t, std::size_t>, std::uint32_t> index_;  ///< In totals_.
+  std::vector<std::uint32_t> latest_;                                    ///< Of totals_, by what.
 };
 
 /// The spans of each thread of `dependencies` that ended.
@@ -130,16 +144,16 @@ std::vector<std::vector<SpanId>> SpansByThread(const trace::Trace& trace,
 }
 
 /// What a thread does while `span` is the innermost: kind and name.
-std::pair<Kind, std::uint32_t> MeaningOf(const trace::Trace& trace, SpanId span, bool in_step) {
+std::pair<Kind, Name> MeaningOf(const trace::Trace& trace, SpanId span, bool in_step) {
   if (span == 0)
-    return in_step ? std::pair(Kind::kHost, kBetweenOperators)
-                   : std::pair(Kind::kGap, kNothingRecorded);
+    return in_step ? std::pair(Kind::kHost, BetweenOperators(trace))
+                   : std::pair(Kind::kGap, NothingRecorded(trace));
   const std::size_t row = span - 1;
   const Level level = trace.spans.level[row];
   const bool is_step =
       level == Level::kModel ||
       (level == Level::kApplication && trace.Text(trace.spans.type[row]) == trace::type::kStep);
-  if (is_step) return {Kind::kHost, kBetweenOperators};
+  if (is_step) return {Kind::kHost, BetweenOperators(trace)};
   if (level == Level::kLibrary) {
     const Waiting waiting = WaitingOf(trace.Text(trace.spans.name[row]));
     if (waiting == Waiting::kDevice || waiting == Waiting::kStream || waiting == Waiting::kEvent)
@@ -219,8 +233,8 @@ std::vector<Part> PartsOf(const Timeline& timeline, std::int64_t rank) {
   Sum sum(timeline, steps);
   for (const Segment& segment : path) {
     if (segment.thread != kNoThread) continue;
-    const std::uint32_t name =
-        segment.span == 0 ? kNothingRecorded : timeline.trace().spans.name[segment.span - 1];
+    const Name name = segment.span == 0 ? NothingRecorded(timeline.trace())
+                                        : timeline.trace().spans.name[segment.span - 1];
     sum.Add(segment.start_ns, segment.end_ns, segment.kind, name);
   }
   AddHost(timeline, dependencies, path, !steps.empty(), sum);

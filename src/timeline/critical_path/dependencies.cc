@@ -4,6 +4,7 @@
 #include <charconv>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <tuple>
 
@@ -151,8 +152,11 @@ void Dependencies::FindHostWork(std::int64_t rank) {
     std::erase_if(blocks, [](const Block& block) { return block.start_ns == block.end_ns; });
     const auto before = static_cast<std::ptrdiff_t>(finishes_.size());
     for (const Block& block : blocks)
-      finishes_.emplace_back(block.end_ns, static_cast<ThreadId>(thread));
-    std::inplace_merge(finishes_.begin(), finishes_.begin() + before, finishes_.end());
+      finishes_.push_back({block.end_ns, static_cast<ThreadId>(thread)});
+    std::inplace_merge(finishes_.begin(), finishes_.begin() + before, finishes_.end(),
+                       [](const Finish& a, const Finish& b) {
+                         return std::tie(a.end_ns, a.thread) < std::tie(b.end_ns, b.thread);
+                       });
   }
 }
 
@@ -327,14 +331,6 @@ void Dependencies::FindAwaited() {
         work.awaited = last;
     }
   }
-}
-
-std::optional<Dependencies::Finish> Dependencies::LastFinish(std::int64_t time_ns) const {
-  const auto after =
-      std::upper_bound(finishes_.begin(), finishes_.end(), time_ns,
-                       [](std::int64_t time, const auto& finish) { return time < finish.first; });
-  if (after == finishes_.begin()) return std::nullopt;
-  return Finish{(after - 1)->first, (after - 1)->second};
 }
 
 }  // namespace xsp::timeline::critical_path

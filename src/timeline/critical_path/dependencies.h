@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -62,12 +60,12 @@ class Dependencies {
   /// kNoThread: the track is no thread of this rank, or no span lies on it.
   ThreadId ThreadOf(trace::TrackId track) const;
 
-  /// The thread that finished a block last, at or before `time_ns`, and when.
+  /// Ends of the blocks of all threads, by time.
   struct Finish {
     std::int64_t end_ns = 0;
     ThreadId thread = kNoThread;
   };
-  std::optional<Finish> LastFinish(std::int64_t time_ns) const;
+  const std::vector<Finish>& finishes() const { return finishes_; }
 
  private:
   /// A stream's work in the order of its launches.
@@ -112,7 +110,7 @@ class Dependencies {
   std::vector<Thread> threads_;
   std::vector<ThreadId> thread_of_track_;
   std::vector<Stream> streams_;
-  std::vector<std::pair<std::int64_t, ThreadId>> finishes_;  ///< Ends of blocks, by time.
+  std::vector<Finish> finishes_;
   std::vector<Call> calls_;
   std::vector<Record> records_;                           ///< By start.
   std::vector<std::pair<trace::SpanId, WorkId>> copies_;  ///< By launch.

@@ -23,7 +23,12 @@ Kind KindOf(Activity activity) {
 class Walk {
  public:
   Walk(const Dependencies& dependencies, std::int64_t origin_ns)
-      : dependencies_(dependencies), origin_ns_(origin_ns) {}
+      : dependencies_(dependencies),
+        origin_ns_(origin_ns),
+        finishes_(dependencies.finishes().size()) {
+    for (const Thread& thread : dependencies.threads())
+      passed_.push_back({thread.blocks.size(), thread.waits.size()});
+  }
 
   std::vector<Segment> From(Point at) {
     // Each step goes back in time, or at the same time to work that was launched or started
@@ -72,23 +77,14 @@ class Walk {
 
   Point BeforeThread(const Point& at) {
     const Thread& thread = dependencies_.threads()[static_cast<std::size_t>(at.thread)];
-    const auto after = std::lower_bound(
-        thread.blocks.begin(), thread.blocks.end(), at.time_ns,
-        [](const Block& block, std::int64_t time) { return block.start_ns < time; });
-    const bool busy = after != thread.blocks.begin() && at.time_ns <= (after - 1)->end_ns;
-    if (!busy) {
-      const auto finish = dependencies_.LastFinish(at.time_ns);
-      const Point last = finish ? Point{finish->end_ns, finish->thread, kNoWork}
-                                : Point{origin_ns_, at.thread, kNoWork};
-      Add({last.time_ns, at.time_ns, Kind::kHost, 0, at.thread});
-      return last;
-    }
-    const std::int64_t block_start = (after - 1)->start_ns;
-    const auto later =
-        std::upper_bound(thread.waits.begin(), thread.waits.end(), at.time_ns,
-                         [](std::int64_t time, const Wait& wait) { return time < wait.end_ns; });
-    if (later != thread.waits.begin() && (later - 1)->end_ns > block_start) {
-      const Wait& wait = *(later - 1);
+    // The walk never goes on in time, so nothing that it has passed is looked at again.
+    auto& [blocks, waits] = passed_[static_cast<std::size_t>(at.thread)];
+    while (blocks > 0 && thread.blocks[blocks - 1].start_ns >= at.time_ns) --blocks;
+    if (blocks == 0 || at.time_ns > thread.blocks[blocks - 1].end_ns) return BeforePause(at);
+    const std::int64_t block_start = thread.blocks[blocks - 1].start_ns;
+    while (waits > 0 && thread.waits[waits - 1].end_ns > at.time_ns) --waits;
+    if (waits > 0 && thread.waits[waits - 1].end_ns > block_start) {
+      const Wait& wait = thread.waits[waits - 1];
       Add({wait.ready_ns, at.time_ns, Kind::kHost, 0, at.thread});
       return {wait.ready_ns, kNoThread, wait.work};
     }
@@ -96,8 +92,24 @@ class Walk {
     return {block_start, at.thread, kNoWork};
   }
 
+  Point BeforePause(const Point& at) {
+    const auto& finishes = dependencies_.finishes();
+    while (finishes_ > 0 && finishes[finishes_ - 1].end_ns > at.time_ns) --finishes_;
+    const Point last = finishes_ > 0 ? Point{finishes[finishes_ - 1].end_ns,
+                                             finishes[finishes_ - 1].thread, kNoWork}
+                                     : Point{origin_ns_, at.thread, kNoWork};
+    Add({last.time_ns, at.time_ns, Kind::kHost, 0, at.thread});
+    return last;
+  }
+
+  struct Passed {
+    std::size_t blocks, waits;  ///< Those of a thread that are not yet passed.
+  };
+
   const Dependencies& dependencies_;
   const std::int64_t origin_ns_;
+  std::vector<Passed> passed_;  ///< By thread.
+  std::size_t finishes_;        ///< Those that are not yet passed.
   std::vector<Segment> segments_;
 };
 

@@ -51,7 +51,7 @@ struct Point {
 ///     last, be it on another thread: autograd's goes on where the main one stopped, and back.
 /// This is the longest path of the graph whose edges weigh the time from the moment at which the
 /// last predecessor was done to the point: whoever was done earlier is charged nothing for waiting.
-/// O(p log n) for p segments.
+/// O(n) in blocks, waits and work.
 std::vector<Segment> LongestPath(const Dependencies& dependencies, std::int64_t origin_ns,
                                  Point end);
 
