@@ -1,0 +1,4 @@
+-- why: a run on a CPU on one device communicates with nobody
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status) VALUES
+  (1, 'm', 'pytorch', 'cpu', 'float32', 1, '{}', 100, 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'kernel', 'done', 'kernel-1');
