@@ -396,20 +396,21 @@ COMMENT ON COLUMN memory_level.until_ns IS 'Its end, ns';
 COMMENT ON COLUMN memory_level.allocated_low_bytes IS 'Least allocated in it, bytes';
 COMMENT ON COLUMN memory_level.allocated_high_bytes IS 'Most allocated in it, bytes';
 COMMENT ON COLUMN memory_level.reserved_bytes IS 'Most that the allocator held in it, bytes; NULL: not said';
-COMMENT ON COLUMN memory_level.provenance IS 'reported:<tool>: the allocator''s totals; analytic: allocations and frees added up, from 0 where recording began';
+COMMENT ON COLUMN memory_level.provenance IS 'reported:allocator: its totals; analytic: allocations and frees added up, above what was freed without having been allocated in the recording';
 
 CREATE TABLE memory_holder (
   run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, peak_ns BIGINT NOT NULL, operator VARCHAR NOT NULL,
-  module VARCHAR, allocations BIGINT NOT NULL, bytes DOUBLE NOT NULL);
-COMMENT ON TABLE memory_holder IS 'Who holds the memory that is allocated at the peak';
+  module VARCHAR, allocations BIGINT NOT NULL, bytes DOUBLE NOT NULL, freed_by VARCHAR NOT NULL);
+COMMENT ON TABLE memory_holder IS 'Who holds the memory that is allocated at the peak (of each device the 1,000 largest)';
 COMMENT ON COLUMN memory_holder.run_id IS 'The run';
 COMMENT ON COLUMN memory_holder.rank IS 'Process of a distributed execution; NULL: the only one';
 COMMENT ON COLUMN memory_holder.device IS 'Device ordinal; NULL: memory of the host';
 COMMENT ON COLUMN memory_holder.peak_ns IS 'When the most was allocated, ns on the run''s clock';
-COMMENT ON COLUMN memory_holder.operator IS 'Outermost operator that allocated it; (before recording): what the allocator held before; (no operator)';
+COMMENT ON COLUMN memory_holder.operator IS 'Outermost operator that allocated it; (no operator); (before recording): not allocated in the recording; (freed unseen): below 0, frees are missing; (smaller): the rest';
 COMMENT ON COLUMN memory_holder.module IS 'Innermost module around that operator; NULL: none';
-COMMENT ON COLUMN memory_holder.allocations IS 'Allocations that are not yet freed';
-COMMENT ON COLUMN memory_holder.bytes IS 'Their sum, bytes';
+COMMENT ON COLUMN memory_holder.allocations IS 'Allocations that are not yet freed; (before recording): 0';
+COMMENT ON COLUMN memory_holder.bytes IS 'Their sum, bytes; all rows of a device add up to what is allocated at the peak';
+COMMENT ON COLUMN memory_holder.freed_by IS 'How frees are tied to allocations: address, or size (the trace has no addresses: the latest allocation of that size)';
 
 CREATE TABLE step (
   run_id BIGINT NOT NULL, rank BIGINT, step BIGINT NOT NULL, name VARCHAR NOT NULL, start_ns BIGINT NOT NULL,
