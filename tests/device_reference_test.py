@@ -166,6 +166,12 @@ class HolisticTraceAnalysisTest(unittest.TestCase):
                 self.assert_us(ours["compute_ns"], time["compute"], "compute")
                 self.assert_us(ours["busy_ns"] - ours["compute_ns"], time["non_compute"], "non_compute")
                 self.assert_us(ours["total_ns"], time["kernel"], "kernel")
+                last = self.last_step(run)
+                if last["steps"] > 1:
+                    # By default it drops all that the last step launched.
+                    step = run.one(f"FROM device_time WHERE step = {last['step']}")
+                    self.assert_us(ours["compute_ns"] - step["compute_ns"], theirs["without_last"]["time_us"]["compute"],
+                                   "compute without the last step")
                 overlap = theirs["all"]["overlap_percent"]
                 if overlap is None:
                     self.assertEqual(ours["communication_ns"], 0)
