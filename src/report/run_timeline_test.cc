@@ -207,7 +207,7 @@ TEST_F(RunTimelineTest, BlocksAndSpansOfOneDepthDoNotOverlap) {
 TEST_F(RunTimelineTest, ThousandsOfThreadsLeaveTheBusiestAndACount) {
   std::vector<TestSpan> spans;
   for (long track = 1; track <= 3000; ++track) {
-    spans.push_back({track, 0, track, track, track + 10, "library", "cuda_runtime", "launch"});
+    spans.push_back({track, 0, track, 5000, 5010 + track, "library", "cuda_runtime", "launch"});
   }
   spans.push_back({3001, 0, 77, 20'000, 20'010, "library", "cuda_runtime", "launch"});
   Add(spans);
@@ -219,6 +219,17 @@ TEST_F(RunTimelineTest, ThousandsOfThreadsLeaveTheBusiestAndACount) {
   ASSERT_EQ(cuts_.size(), 1u);
   EXPECT_NE(cuts_[0]["text"].get<std::string>().find("2936 more tracks with 2,936 spans"),
             std::string::npos);
+}
+
+TEST_F(RunTimelineTest, ASideTrackOfAnotherTimeDoesNotStretchTheRun) {
+  for (long id = 1; id <= 3; ++id) Track(id, "thread");
+  Add({{1, 0, 1, 0, 100, "library", "cuda_runtime", "launch"},
+       {2, 0, 2, 50, 60, "layer", "op", "a"},
+       {3, 0, 3, 90'000, 90'010, "layer", "op", "b"}});
+  const json timeline = Get();
+  EXPECT_EQ(timeline["duration_ns"], 100);
+  EXPECT_EQ(timeline["tracks"].size(), 2u);
+  ASSERT_EQ(cuts_.size(), 1u);
 }
 
 TEST_F(RunTimelineTest, ReferencesAreCountedNotDrawn) {

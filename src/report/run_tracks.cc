@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -68,8 +69,16 @@ TrackChoice ChooseTracks(std::vector<RunTrack> tracks, std::size_t most_tracks) 
         .push_back(std::move(track));
   }
   choice.unfolded = choice.tracks.size();
+  std::int64_t start_ns = std::numeric_limits<std::int64_t>::max();
+  std::int64_t end_ns = std::numeric_limits<std::int64_t>::min();
+  for (const RunTrack& track : choice.tracks) {
+    start_ns = std::min(start_ns, track.start_ns);
+    end_ns = std::max(end_ns, track.end_ns);
+  }
   for (RunTrack& track : folded) {
-    if (choice.tracks.size() < most_tracks) {
+    // What ended long before, or began after, would only stretch the time.
+    const bool meets = track.end_ns >= start_ns && track.start_ns <= end_ns;
+    if (meets && choice.tracks.size() < most_tracks) {
       choice.tracks.push_back(std::move(track));
     } else {
       ++choice.left_out;

@@ -35,7 +35,7 @@ Result<std::vector<RunTrack>> ReadRunTracks(const store::Database& database, std
 struct TrackChoice {
   std::vector<RunTrack> tracks;
   std::size_t unfolded = 0;         ///< Of these, shown without asking; they lead `tracks`.
-  std::size_t left_out = 0;         ///< Tracks beyond `most_tracks`.
+  std::size_t left_out = 0;         ///< Tracks beyond `most_tracks` or of another time.
   std::int64_t left_out_spans = 0;  ///< Spans on them.
   std::int64_t reference_spans = 0;
 };

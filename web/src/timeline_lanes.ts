@@ -137,14 +137,16 @@ interface Depth {
   free: number;
 }
 
-/** Greedy, one pass over all spans by start: the first depth of its track that is free. */
+/** Greedy, one pass over all spans by start: the first depth of its track that is free. Below the
+    ranges that a device's track may carry, its kernels have lanes of their own. */
 function layOut(all: Lanes, timeline: RunTimeline, options: RunLaneOptions): void {
   const order = Uint32Array.from(all.start, (_, index) => index).sort((a, b) => all.start[a]! - all.start[b]! || all.end[b]! - all.end[a]! || a - b);
-  const tracks: Depth[][] = timeline.tracks.map(() => []);
+  const tracks: Depth[][] = timeline.tracks.flatMap(() => [[], []]);
   for (const index of order) {
     const track = all.track[index]!;
     if ((timeline.tracks[track]!.folded && !options.folded) || (!options.python && isPython(all, index))) continue;
-    const depths = tracks[track]!;
+    const isWork = timeline.tracks[track]!.is_device && all.level[index] === 'kernel';
+    const depths = tracks[track * 2 + (isWork ? 1 : 0)]!;
     const start = all.start[index]!;
     let at = 0;
     while (at < depths.length && depths[at]!.free > start) at += 1;
@@ -155,9 +157,9 @@ function layOut(all: Lanes, timeline: RunTimeline, options: RunLaneOptions): voi
     depths[at]!.free = Math.max(all.end[index]!, start + 1);
   }
   const severalRanks = new Set(timeline.tracks.map((track) => track.rank)).size > 1;
-  tracks.forEach((depths, index) => {
+  timeline.tracks.forEach((track, index) => {
+    const depths = [...tracks[index * 2]!, ...tracks[index * 2 + 1]!];
     if (depths.length === 0) return;
-    const track = timeline.tracks[index]!;
     depths[0]!.lane.track = (severalRanks && track.rank !== null ? `rank ${track.rank} \u00b7 ` : '') + (track.name || track.kind);
     for (const depth of depths) all.lanes.push(depth.lane);
   });
