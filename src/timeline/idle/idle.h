@@ -25,8 +25,8 @@ std::string_view ToString(Cause cause);
 
 /// Gaps of work that was launched in time, ns. Below the first: kernel, below the second: launch.
 /// Measured median of such gaps in traces: 1.2 us on an A100 (90 % up to 4.4 us), 1 us on a V100,
-/// 1.2 us on an H100; 1 ns on AMD's, whose times touch. The second is the one that separates "kernel
-/// wait" from "other" in Holistic Trace Analysis 0.5.
+/// 1.2 us on an H100; 1 ns on AMD's, whose times touch. The second is the one that separates
+/// "kernel wait" from "other" in Holistic Trace Analysis 0.5.
 inline constexpr std::int64_t kKernelBelowNs = 5'000;
 inline constexpr std::int64_t kLaunchBelowNs = 30'000;
 
