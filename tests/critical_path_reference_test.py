@@ -29,6 +29,9 @@ H100 = TRACES / "D06_tracelens_h100_vs_mi300" / "h100" / "gaunernst_bert-small-u
 HTA_HOST_US = {"cudaDeviceGetStreamPriorityRange": 24587247, "cudaFree": 8309773, "aten::cudnn_convolution": 2891435,
                "aten::uniform_": 514961, "cudaStreamCreateWithFlags": 475365, "aten::mul": 34982, "aten::fill_": 30616}
 
+# The same for rank 0 of D03, ProfilerStep#551.
+HTA_STEP_HOST_US = {"aten::_foreach_mul_": 117005, "forward": 112279, "aten::_foreach_add_": 18433}
+
 
 def events_of(path):
     with gzip.open(path) as file:
@@ -81,6 +84,13 @@ class CriticalPathReferenceTest(unittest.TestCase):
         # HTA knows no time between operators.
         annotations = {event["name"] for event in overlay if event.get("cat") == "user_annotation"}
         self.assertLessEqual(names - theirs, annotations | {"(nothing recorded)"})
+
+    def test_the_largest_parts_of_a_step_are_those_of_hta(self):
+        rows = self.query(sorted(SAMPLED.iterdir()), """
+            SELECT name, duration_ns FROM critical_path WHERE rank = 0 AND step = 551 AND kind = 'host'""")
+        ours = {row["name"]: row["duration_ns"] for row in rows}
+        for name, microseconds in HTA_STEP_HOST_US.items():
+            self.assertEqual(ours[name], microseconds * 1000, name)
 
     def test_the_parts_of_every_step_add_up_to_it(self):
         for files in ([TWO_RANKS], sorted(SAMPLED.iterdir()), [OLD], [H100]):
