@@ -8,3 +8,5 @@ INSERT INTO kernel_sequence (run_id, rank, device, sequence, length, kernels, oc
   (1, 0, 0, 1, 2, '["a","b"]', 2, 100, 0, NULL),
   (1, 0, 0, 0, 2, '["void at::native::vectorized_elementwise_kernel<4, at::native::add<float> >(int)","(anonymous namespace)::softmax<1>"]', 5, 500, 125, '["aten::add",null]'),
   (1, 1, 0, 0, 2, '["a","b"]', 2, 100, 100, NULL);
+INSERT INTO device_time (run_id, rank, device, start_ns, total_ns, busy_ns, idle_ns, compute_ns, communication_ns, copy_ns, compute_communication_ns, exposed_communication_ns, exposed_copy_ns, spans) VALUES
+  (1, 0, 0, 0, 1000, 900, 100, 600, 300, 0, 0, 300, 0, 4);

@@ -188,6 +188,10 @@ class Search {
       candidate.duration_ns += text_.DurationOf(at, group.length);
       candidate.gap_ns += text_.GapsIn(at, group.length);
     }
+    // It overlaps with itself: it is a piece of a repetition.
+    const auto overlapping =
+        static_cast<std::int64_t>(group.last - group.first) - candidate.occurrences;
+    if (4 * overlapping > candidate.occurrences + overlapping) return;
     if (candidate.occurrences < 2 || !best_.HasRoomFor(candidate)) return;
     if (ComesAfterTheSame(group)) return;
     if (!RepeatsItself(&text_.symbols[candidate.at], candidate.length)) best_.Add(candidate);

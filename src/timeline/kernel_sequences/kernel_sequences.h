@@ -29,7 +29,8 @@ struct Sequence {
 /// after it unless it has `longest` kernels, could be added without losing an occurrence. Left out
 /// are
 ///   - what repeats itself, as the sequence that it repeats is another one: all of it is one more
-///     than one and a half times, or more than half of it is one three times or more;
+///     than one and a half times, or more than half of it is one three times or more, or more than
+///     a quarter of its places overlap the occurrence before;
 ///   - of two of which one contains the other and which occur equally often but for a tenth, the
 ///   one
 ///     with less time (among the 10 * `most` with the most time).
