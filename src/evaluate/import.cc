@@ -18,6 +18,7 @@
 #include "registry/registry.h"
 #include "store/catalogue.h"
 #include "store/experiment_writer.h"
+#include "store/schema.h"
 
 namespace xsp::evaluate {
 
@@ -270,6 +271,11 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   const std::string name = request.name.empty() ? BareName(request.files.front()) : request.name;
   XSP_TRY(store::ExperimentWriter writer, store::ExperimentWriter::Create(request.store, name));
 
+  // Needed after reading, and not for free: the SQL engine reads it.
+  const auto schema = std::async(std::launch::async, [] {
+    const base::StepTimer timer("make schema");
+    return store::Schema().size();
+  });
   progress.Step("reading", 0.0, -1);
   XSP_TRY(const auto arguments, writer.StreamArguments(kRunName));
   XSP_TRY(const trace::Trace trace, LoadWithReferences(request, outcome.inputs, arguments.get()));

@@ -324,8 +324,15 @@ TEST(ExperimentWriter, KeepsAnyNumberOfDistinctStrings) {
     const std::string name = "name " + std::to_string(i % 30000) + std::string(i % 7 * 5, '.');
     writer.AddSpan({trace::Level::kLayer, "type" + std::to_string(i % 300), name, 1, i, 1});
   }
+  for (int i = 0; i < 40000; ++i) writer.AddMark(1, i, "mark " + std::to_string(i % 20000));
   const fs::path path = WriteExperiment(store.path(), "many", trace);
   EXPECT_EQ(Rows(RunReader::Create().value().Read(path / "run-1").value()), Rows(trace));
+  // By two threads, which share the strings.
+  auto background = ExperimentWriter::Create(store.path(), "background");
+  const auto run = background.value().StartRun("run-1", trace, "{}");
+  ASSERT_TRUE(run.ok() && run.value()->Finish().ok());
+  const auto other = background.value().Commit("{}");
+  EXPECT_EQ(Rows(RunReader::Create().value().Read(other.value() / "run-1").value()), Rows(trace));
 }
 
 TEST(ExperimentWriter, StringsThatAreOneWhenMadeCleanAreStoredAlike) {

@@ -12,21 +12,24 @@ constexpr std::array<std::string_view, 10> kRawTables = {
     "counter", "mark",  "link",   "diagnostic", "kernel_layer"};
 
 Result<std::vector<TableSchema>> ReadSchema() {
-  XSP_TRY(const DuckDb db, DuckDb::Open());
+  XSP_TRY(const DuckDb db, DuckDb::Open(1));
   XSP_RETURN_IF_ERROR(db.Execute(std::string(SchemaSql())));
   XSP_TRY(const Table tables, db.Query("SELECT table_name, coalesce(comment, '') FROM "
                                        "duckdb_tables() ORDER BY table_oid"));
+  XSP_TRY(const Table columns,
+          db.Query("SELECT table_name, column_name, data_type, is_nullable, coalesce(comment, '') "
+                   "FROM duckdb_columns() WHERE table_oid IN (SELECT table_oid FROM "
+                   "duckdb_tables()) ORDER BY table_oid, column_index"));
   std::vector<TableSchema> schema;
+  auto column = columns.rows.begin();
   for (const auto& row : tables.rows) {
     TableSchema table{std::get<std::string>(row[0]), std::get<std::string>(row[1]), false, {}};
     table.raw = std::find(kRawTables.begin(), kRawTables.end(), table.name) != kRawTables.end();
-    XSP_TRY(const Table columns,
-            db.Query("SELECT column_name, data_type, is_nullable, coalesce(comment, '') FROM "
-                     "duckdb_columns() WHERE table_name = " +
-                     Quoted(table.name) + " ORDER BY column_index"));
-    for (const auto& column : columns.rows) {
-      table.columns.push_back({std::get<std::string>(column[0]), std::get<std::string>(column[1]),
-                               std::get<bool>(column[2]), std::get<std::string>(column[3])});
+    for (; column != columns.rows.end() && std::get<std::string>((*column)[0]) == table.name;
+         ++column) {
+      table.columns.push_back({std::get<std::string>((*column)[1]),
+                               std::get<std::string>((*column)[2]), std::get<bool>((*column)[3]),
+                               std::get<std::string>((*column)[4])});
     }
     schema.push_back(std::move(table));
   }
