@@ -319,7 +319,7 @@ void AddCut(const Detail& detail, const TrackChoice& choice, const Left& left,
   if (choice.reference_spans > 0)
     text +=
         fmt::format("{} spans of a capture, which only says what others replay, are not drawn. ",
-                    choice.reference_spans);
+                    Grouped(choice.reference_spans));
   if (left.steps > limits.steps)
     text += fmt::format("The ruler marks the first {} of {} steps. ", limits.steps, left.steps);
   if (left.names_cut) text += "Long names are cut. ";
