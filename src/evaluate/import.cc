@@ -290,16 +290,12 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
       XSP_RETURN_IF_ERROR(writer.Attach(kRunName, input.file));
 
   progress.Step("making tables", 0.9, -1);
-  // Beside matching and storing: they all only read the trace.
-  auto timeline_rows = std::async(std::launch::async, [&trace] {
-    timeline::ExperimentRows rows;
-    AddTimelineRows(1, trace, rows);
-    return rows;
-  });
   const match::RunInput input = {1,        1,  "imported", "done", writer.folder() / kRunName,
                                  kRunName, "", &trace};
   XSP_RETURN_IF_ERROR(WriteExperimentTables({point}, {input}, writer));
-  XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows.get(), writer));
+  timeline::ExperimentRows timeline_rows;
+  AddTimelineRows(1, trace, timeline_rows);
+  XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows, writer));
   XSP_RETURN_IF_ERROR(stored->Finish());
   const json experiment = {{"kind", "import"},
                            {"model", point.model},

@@ -29,8 +29,6 @@ bool IsPlainName(std::string_view name) { return !name.empty() && SafeName(name)
 
 Error Usage(std::string what) { return {ErrorKind::kUsage, std::move(what), ""}; }
 
-constexpr int kWritingThreads = 2;
-
 }  // namespace
 
 struct ExperimentWriter::State {
@@ -120,13 +118,9 @@ Result<std::unique_ptr<PendingRun>> ExperimentWriter::StartRun(std::string_view 
                                                                std::string_view run_json) {
   XSP_TRY(std::string json, CompleteRunJson(trace, run_json));
   XSP_TRY(const fs::path folder, state_->MakeRun(run_name));
-  std::vector<DuckDb> connections;
-  for (int i = 0; i < kWritingThreads; ++i) {
-    XSP_TRY(DuckDb db, state_->db->Connect());
-    connections.push_back(std::move(db));
-  }
+  XSP_TRY(DuckDb db, state_->db->Connect());
   return std::make_unique<PendingRun>(folder, state_->Tables(run_name, trace), std::move(json),
-                                      std::move(connections));
+                                      std::move(db));
 }
 
 Status ExperimentWriter::AddTable(std::string_view name, const Table& table) {

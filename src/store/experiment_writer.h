@@ -34,7 +34,7 @@ class ExperimentWriter {
   /// same name adds the rest, after the stream's Finish(). The stream must not outlive the writer.
   Result<std::unique_ptr<ArgumentStream>> StreamArguments(std::string_view run_name);
 
-  /// As AddRun(), on threads of its own while the caller goes on: `trace` is borrowed and must not
+  /// As AddRun(), on a thread of its own while the caller goes on: `trace` is borrowed and must not
   /// change until the run is finished, which must be before Commit().
   Result<std::unique_ptr<PendingRun>> StartRun(std::string_view run_name, const trace::Trace& trace,
                                                std::string_view run_json);

@@ -327,7 +327,7 @@ TEST(ExperimentWriter, KeepsAnyNumberOfDistinctStrings) {
   for (int i = 0; i < 40000; ++i) writer.AddMark(1, i, "mark " + std::to_string(i % 20000));
   const fs::path path = WriteExperiment(store.path(), "many", trace);
   EXPECT_EQ(Rows(RunReader::Create().value().Read(path / "run-1").value()), Rows(trace));
-  // By two threads, which share the strings.
+  // By another thread.
   auto background = ExperimentWriter::Create(store.path(), "background");
   const auto run = background.value().StartRun("run-1", trace, "{}");
   ASSERT_TRUE(run.ok() && run.value()->Finish().ok());

@@ -13,15 +13,16 @@ namespace xsp::store {
 class DuckDb;
 struct NamedRows;
 
-/// A run whose raw tables are being written. Made by ExperimentWriter::StartRun().
+/// A run whose raw tables are being written, by a thread of its own. Made by
+/// ExperimentWriter::StartRun().
 class PendingRun {
  public:
-  /// Starts one thread per connection; each writes table after table into `folder`.
+  /// Starts to write table after table into `folder`.
   PendingRun(std::filesystem::path folder, std::vector<NamedRows> tables, std::string run_json,
-             std::vector<DuckDb> connections);
+             DuckDb db);
   PendingRun(const PendingRun&) = delete;
   PendingRun& operator=(const PendingRun&) = delete;
-  /// Waits for the threads; without Finish() the folder is no run.
+  /// Waits for the thread; without Finish() the folder is no run.
   ~PendingRun();
 
   /// Waits for the tables, then makes the folder a run. Errors: kEnvironment.
