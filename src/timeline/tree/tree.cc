@@ -110,8 +110,17 @@ class Chains {
   /// The chain below `above` for the modules "a/b" around `span`.
   std::uint32_t BelowModules(SpanId span, std::uint32_t above) {
     const auto found = modules_.find(span);
-    if (found == modules_.end() || modules_.contains(trace_.spans.parent[span - 1])) return above;
+    if (found == modules_.end()) return above;
     std::string_view rest = trace_.Text(found->second);
+    // A layer in a layer: those that the outer one called on its way.
+    const auto outer = modules_.find(trace_.spans.parent[span - 1]);
+    if (outer != modules_.end()) {
+      const std::string_view around = trace_.Text(outer->second);
+      if (!rest.starts_with(around)) return above;
+      rest.remove_prefix(around.size());
+      if (!rest.empty() && rest.front() != '/') return above;
+      rest.remove_prefix(std::min<std::size_t>(rest.size(), 1));
+    }
     while (!rest.empty()) {
       const std::string_view module = rest.substr(0, rest.find('/'));
       rest.remove_prefix(std::min(rest.size(), module.size() + 1));

@@ -113,17 +113,18 @@ TEST(TreeTest, LayersOfReplayedGraphsAreBelowTheirModules) {
         recording.Add(Level::kLayer, "aten::mm", "aten::mm", stream, at, 10, layer);
     recording.Kernel(stream, at, 10, "gemm", inner);
     recording.writer().AddAttribute(layer, trace::attribute::kModule, "Model_0/Linear_0");
-    recording.writer().AddAttribute(inner, trace::attribute::kModule, "Model_0/Linear_0");
+    recording.writer().AddAttribute(inner, trace::attribute::kModule, "Model_0/Linear_0/Norm_0");
   }
   const Timeline timeline(recording.trace());
   const std::vector<Node> nodes = BuildTree(timeline, kAll);
-  ASSERT_EQ(nodes.size(), 6U);
-  EXPECT_EQ(PathOf(nodes, 6), "/cudaLaunchKernel/Model_0/Linear_0/aten::linear/aten::mm/gemm");
+  ASSERT_EQ(nodes.size(), 7U);
+  EXPECT_EQ(PathOf(nodes, 7),
+            "/cudaLaunchKernel/Model_0/Linear_0/aten::linear/Norm_0/aten::mm/gemm");
   EXPECT_EQ(nodes[2].type, trace::type::kModule);
   EXPECT_EQ(nodes[2].count, 0);
   EXPECT_EQ(nodes[2].device_ns, 20);
   EXPECT_EQ(nodes[2].device_self_ns, 0);
-  EXPECT_EQ(nodes[4].device_self_ns, 20);
+  EXPECT_EQ(nodes[5].device_self_ns, 20);
 }
 
 TEST(TreeTest, SpansThatNeverEndedAreCountedWithoutTime) {
