@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::size_t kBatchBytes = std::size_t{512} << 10;
 constexpr std::size_t kBatchRows = 8192;
-constexpr std::size_t kBatchesAhead = 4;
+/// As much as comes while a row group is compressed.
+constexpr std::size_t kBatchesAhead = 16;
 /// A row group is kept until it is written: some MiB of text, not tens.
 constexpr std::size_t kRowGroupRows = 24576;
 
