@@ -465,7 +465,7 @@ COMMENT ON COLUMN kernel_sequence.run_id IS 'The run';
 COMMENT ON COLUMN kernel_sequence.rank IS 'Process of a distributed execution; NULL: the only one';
 COMMENT ON COLUMN kernel_sequence.device IS 'Device ordinal';
 COMMENT ON COLUMN kernel_sequence.sequence IS '0-based, of each device those with the most time first';
-COMMENT ON COLUMN kernel_sequence.length IS 'Kernels in it, 64 at most';
+COMMENT ON COLUMN kernel_sequence.length IS 'Kernels in it, 32 at most';
 COMMENT ON COLUMN kernel_sequence.kernels IS 'JSON array of their names, in order';
 COMMENT ON COLUMN kernel_sequence.occurrences IS 'How often it ran, without overlap';
 COMMENT ON COLUMN kernel_sequence.duration_ns IS 'Sum of its kernels'' durations over all occurrences, ns';

@@ -140,6 +140,7 @@ class Search {
     for (std::size_t i = 0; i < text_.symbols.size(); ++i)
       if (text_.symbols[i] != kCut) places_.push_back(static_cast<std::uint32_t>(i));
     scratch_.resize(places_.size());
+    FindMost();
     open_.push_back({0, places_.size(), 0});
     while (!open_.empty()) {
       const Group group = open_.back();
@@ -153,6 +154,17 @@ class Search {
   struct Group {
     std::size_t first, last, length;
   };
+
+  void FindMost() {
+    std::vector<std::int64_t> most_of(text_.alphabet, 0);
+    for (std::size_t i = 0; i < text_.symbols.size(); ++i) {
+      std::int64_t& most = most_of[text_.symbols[i]];
+      most = std::max(most, text_.DurationOf(i, 1));
+    }
+    most_ns_.push_back(0);
+    for (const std::uint32_t symbol : text_.symbols)
+      most_ns_.push_back(most_ns_.back() + most_of[symbol]);
+  }
 
   std::uint32_t At(std::size_t i, std::size_t offset) const {
     return text_.symbols[places_[i] + offset];
@@ -179,6 +191,11 @@ class Search {
 
   void Judge(const Group& group) {
     Candidate candidate{places_[group.first], group.length, 0, 0, 0};
+    // It cannot take longer than if each of its kernels always took its name's longest time.
+    candidate.duration_ns = static_cast<std::int64_t>(group.last - group.first) *
+                            (most_ns_[candidate.at + group.length] - most_ns_[candidate.at]);
+    if (!best_.HasRoomFor(candidate)) return;
+    candidate.duration_ns = 0;
     std::size_t free_from = 0;
     for (std::size_t i = group.first; i < group.last; ++i) {
       const std::size_t at = places_[i];
@@ -232,7 +249,8 @@ class Search {
   std::size_t longest_;
   Best& best_;
   std::vector<std::uint32_t> places_, scratch_, symbols_;
-  std::vector<std::size_t> count_;  ///< By symbol; 0 between uses.
+  std::vector<std::int64_t> most_ns_;  ///< Sums, before each place, of the longest of each name.
+  std::vector<std::size_t> count_;     ///< By symbol; 0 between uses.
   std::vector<Group> open_;
 };
 

@@ -11,7 +11,7 @@ namespace xsp::timeline::kernel_sequences {
 
 /// A stream that does nothing for longer than this ends a sequence.
 inline constexpr std::int64_t kLongestGapNs = 100'000;
-inline constexpr std::size_t kLongest = 64;
+inline constexpr std::size_t kLongest = 32;
 
 /// Names of kernels that follow each other on a stream of a device at least twice.
 struct Sequence {

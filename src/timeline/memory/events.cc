@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -38,7 +37,8 @@ std::vector<EventsOfDevice> ReadEvents(const trace::Trace& trace) {
     if (on.is_reference) continue;
     if (events == nullptr || counters.track[i] != track || seen[quantity] ||
         events->back().time_ns != counters.time_ns[i]) {
-      events = &by_device[{on.rank, on.device}];
+      if (events == nullptr || counters.track[i] != track)
+        events = &by_device[{on.rank, on.device}];
       events->emplace_back();
       events->back().time_ns = counters.time_ns[i];
       track = counters.track[i];
@@ -54,8 +54,9 @@ std::vector<EventsOfDevice> ReadEvents(const trace::Trace& trace) {
   }
   std::vector<EventsOfDevice> found;
   for (auto& [place, of_device] : by_device) {
-    std::stable_sort(of_device.begin(), of_device.end(),
-                     [](const Event& a, const Event& b) { return a.time_ns < b.time_ns; });
+    const auto earlier = [](const Event& a, const Event& b) { return a.time_ns < b.time_ns; };
+    if (!std::is_sorted(of_device.begin(), of_device.end(), earlier))
+      std::stable_sort(of_device.begin(), of_device.end(), earlier);
     found.push_back({place.first, place.second, std::move(of_device)});
   }
   return found;

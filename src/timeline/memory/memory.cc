@@ -1,13 +1,14 @@
 #include "timeline/memory/memory.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
-#include <map>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
+#include "timeline/key_index.h"
 #include "timeline/memory/events.h"
 
 namespace xsp::timeline::memory {
@@ -21,7 +22,7 @@ constexpr std::size_t kMostHolders = 1'000;
 /// Ties frees to allocations.
 class Live {
  public:
-  explicit Live(const std::vector<Event>& events) : events_(events) {
+  explicit Live(const std::vector<Event>& events) : events_(events), before_(events.size(), kNone) {
     has_addresses_ = std::any_of(events.begin(), events.end(),
                                  [](const Event& event) { return event.address.has_value(); });
   }
@@ -32,40 +33,42 @@ class Live {
 
   void Apply(std::size_t i) {
     const Event& event = events_[i];
+    if (event.bytes == 0) return;
+    const std::uint32_t slot = slots_.Of(std::bit_cast<std::uint64_t>(KeyOf(event)));
+    if (slot == latest_.size()) latest_.push_back(kNone);
     if (event.bytes > 0) {
-      std::vector<std::size_t>& there = live_[KeyOf(event)];
-      // Something that was freed unseen lay there.
-      if (has_addresses_) there.clear();
-      there.push_back(i);
-    } else if (event.bytes < 0) {
-      const auto it = live_.find(KeyOf(event));
-      if (it == live_.end() || it->second.empty()) {
-        unmatched_bytes_ -= event.bytes;
-      } else {
-        it->second.pop_back();
-        if (it->second.empty()) live_.erase(it);
-      }
+      // With addresses, something that was freed unseen may have lain there.
+      before_[i] = has_addresses_ ? kNone : latest_[slot];
+      latest_[slot] = i;
+    } else if (latest_[slot] == kNone) {
+      unmatched_bytes_ -= event.bytes;
+    } else {
+      latest_[slot] = before_[latest_[slot]];
     }
   }
 
   /// Allocations that are not freed yet, by time.
   std::vector<std::size_t> Take() {
     std::vector<std::size_t> all;
-    for (const auto& [key, there] : live_) all.insert(all.end(), there.begin(), there.end());
+    for (std::size_t at : latest_)
+      for (; at != kNone; at = before_[at]) all.push_back(at);
     std::sort(all.begin(), all.end());
     return all;
   }
 
  private:
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
   double KeyOf(const Event& event) const {
-    if (!has_addresses_) return event.bytes < 0 ? -event.bytes : event.bytes;
-    return event.address.value_or(-1);
+    return has_addresses_ ? event.address.value_or(-1) : std::abs(event.bytes);
   }
 
   const std::vector<Event>& events_;
   bool has_addresses_ = false;
   double unmatched_bytes_ = 0;
-  std::unordered_map<double, std::vector<std::size_t>> live_;  ///< By address or size.
+  KeyIndex slots_;                   ///< Addresses or sizes.
+  std::vector<std::size_t> latest_;  ///< By slot: what is allocated there, the latest.
+  std::vector<std::size_t> before_;  ///< By event: what is allocated there besides.
 };
 
 /// What is allocated before the first event, and after each.
@@ -185,10 +188,12 @@ std::vector<SpanId> OperatorsOf(const Timeline& timeline, std::int64_t rank) {
         spans.duration_ns[i] >= 0)
       operators.push_back(static_cast<SpanId>(i + 1));
   // Of two that start together the inner one comes last.
-  std::sort(operators.begin(), operators.end(), [&](SpanId a, SpanId b) {
+  const auto by_start = [&](SpanId a, SpanId b) {
     return std::tuple(spans.start_ns[a - 1], -spans.duration_ns[a - 1], a) <
            std::tuple(spans.start_ns[b - 1], -spans.duration_ns[b - 1], b);
-  });
+  };
+  if (!std::is_sorted(operators.begin(), operators.end(), by_start))
+    std::sort(operators.begin(), operators.end(), by_start);
   return operators;
 }
 
@@ -216,7 +221,10 @@ std::vector<Holder> HoldersOf(const Timeline& timeline, const std::vector<SpanId
   // What runs: the latest started one on top. What has ended below it goes when it comes to light.
   std::vector<SpanId> running;
   auto next = operators.begin();
-  std::map<std::pair<trace::StringId, trace::StringId>, Holder> by_name;
+  KeyIndex names;
+  std::vector<Holder> holders;
+  SpanId owned = 0;
+  std::pair<SpanId, SpanId> owners;
   for (const std::size_t i : live) {
     const std::int64_t now = events[i].time_ns;
     for (; next != operators.end() && spans.start_ns[*next - 1] <= now; ++next)
@@ -224,17 +232,20 @@ std::vector<Holder> HoldersOf(const Timeline& timeline, const std::vector<SpanId
     while (!running.empty() &&
            spans.start_ns[running.back() - 1] + spans.duration_ns[running.back() - 1] < now)
       running.pop_back();
-    const auto [operation, module] =
-        running.empty() ? std::pair<SpanId, SpanId>() : OwnersAt(timeline, running.back());
-    Holder& holder = by_name[{operation == 0 ? 0 : spans.name[operation - 1],
-                              module == 0 ? 0 : spans.name[module - 1]}];
-    holder.operation = operation == 0 ? kNoOperator : timeline.NameOf(operation);
-    if (module != 0) holder.module = timeline.NameOf(module);
-    ++holder.allocations;
-    holder.bytes += events[i].bytes;
+    const SpanId innermost = running.empty() ? 0 : running.back();
+    if (innermost != owned) owners = OwnersAt(timeline, innermost);
+    owned = innermost;
+    const auto [operation, module] = owners;
+    const std::uint64_t operation_name = operation == 0 ? 0 : spans.name[operation - 1];
+    const std::uint32_t at =
+        names.Of((operation_name << 32) | (module == 0 ? 0 : spans.name[module - 1]));
+    if (at == holders.size()) {
+      holders.push_back({operation == 0 ? kNoOperator : timeline.NameOf(operation),
+                         module == 0 ? std::string_view() : timeline.NameOf(module), 0, 0});
+    }
+    ++holders[at].allocations;
+    holders[at].bytes += events[i].bytes;
   }
-  std::vector<Holder> holders;
-  for (const auto& [names, holder] : by_name) holders.push_back(holder);
   const auto larger = [](const Holder& a, const Holder& b) {
     return std::tie(b.bytes, a.operation, a.module) < std::tie(a.bytes, b.operation, b.module);
   };
