@@ -66,10 +66,20 @@ class PathSentencesTest : public testing::Test {
 TEST_F(PathSentencesTest, SaysWhatMostOfThePathIs) {
   InsertPath("host", "aten::mm", 300);
   InsertPath("host", "(between operators)", 400);
-  InsertPath("compute", "gemm", 300);
+  InsertPath("synchronisation", "cudaDeviceSynchronize", 50);
+  InsertPath("compute", "gemm", 250);
   EXPECT_THAT(Texts(),
               ElementsAre("The host is 70.0 % of the critical path, aten::mm alone 30.0 %; "
-                          "faster kernels would gain at most 30.0 %."));
+                          "faster kernels would gain at most 25.0 %."));
+}
+
+TEST_F(PathSentencesTest, PromisesNothingWithoutCallsThatWait) {
+  InsertPath("host", "(between operators)", 1000);
+  EXPECT_THAT(Texts(), ElementsAre("The host is 100 % of the critical path; no call that waits for "
+                                   "the device is recorded on it."));
+  InsertPath("synchronisation", "cudaDeviceSynchronize", 1);
+  EXPECT_THAT(Texts(), ElementsAre("The host is 99.9 % of the critical path; faster kernels would "
+                                   "gain nothing."));
 }
 
 TEST_F(PathSentencesTest, NamesNoNameThatTakesLittle) {
