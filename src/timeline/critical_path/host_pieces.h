@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
+#include <cstdint>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "timeline/timeline.h"
