@@ -73,11 +73,12 @@ Result<Badge> Noise(const store::Database& database) {
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT count(*) AS samples, count(*) FILTER (WHERE s.disturbed) AS disturbed,
              (SELECT count(*) FROM run WHERE rung <> 'details' AND samples > 0 AND samples = disturbed) AS whole_runs
-      FROM sample s JOIN run r USING (run_id) WHERE r.rung <> 'details')"));
+      FROM sample s JOIN run r USING (run_id) WHERE r.rung NOT IN ('details', 'imported'))"));
   const auto samples = rows.Integer(0, "samples");
   const auto disturbed = rows.Integer(0, "disturbed");
   if (samples == 0) {
-    return Badge{"noise", "unknown", "not known", "No model call was timed one by one.",
+    return Badge{"noise", "unknown", "not known",
+                 "Nothing says which model calls were disturbed: none was timed here.",
                  "method-samples"};
   }
   const double share = static_cast<double>(disturbed) / static_cast<double>(samples);

@@ -1,5 +1,6 @@
 #include "report/experiment_facts.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -134,6 +135,12 @@ Result<ExperimentFacts> ReadExperimentFacts(const fs::path& experiment,
   for (std::size_t i = 0; i < batches.size(); ++i)
     facts.batches.push_back(batches.Integer(i, "batch"));
   facts.measured_at = Text(document, "/created");
+  if (Text(document, "/kind") == "import" && Text(run, "/clock/origin") == "epoch") {
+    XSP_TRY(const Rows first,
+            Rows::Of(database, "SELECT min(start_ns) // 1000000000 AS s FROM span"));
+    if (!first.IsNull(0, "s"))
+      facts.recorded_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(first.Integer(0, "s")));
+  }
   facts.command = Text(document, "/command");
   facts.imported_from = Texts(document, "/imported_from");
   facts.conditions = Texts(document, "/conditions");
@@ -154,6 +161,7 @@ json TitleJson(const ExperimentFacts& facts) {
           {"precision_asked", asked_otherwise ? json(facts.precision_asked) : json(nullptr)},
           {"batches", facts.batches},
           {"measured_at", facts.measured_at.empty() ? json(nullptr) : json(facts.measured_at)},
+          {"recorded_at", facts.recorded_at.empty() ? json(nullptr) : json(facts.recorded_at)},
           {"command", facts.command},
           {"experiment", facts.name},
           {"imported_from", facts.imported_from}};

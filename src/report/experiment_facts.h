@@ -17,7 +17,8 @@ namespace xsp::report {
 struct ExperimentFacts {
   std::string name, model, backend, device, precision, precision_asked;
   std::vector<std::int64_t> batches;
-  std::string measured_at;  ///< RFC 3339, UTC.
+  std::string measured_at;  ///< RFC 3339, UTC; of an import: when it was imported.
+  std::string recorded_at;  ///< When an imported file's first span began; empty: it does not say.
   std::string command;
   std::vector<std::string> imported_from;
   std::optional<std::int64_t> seed;

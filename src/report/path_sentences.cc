@@ -6,6 +6,7 @@
 
 #include "report/quantity.h"
 #include "report/rows.h"
+#include "report/short_name.h"
 
 namespace xsp::report {
 namespace {
@@ -61,7 +62,7 @@ Result<std::vector<Sentence>> CriticalPath(const store::Database& database, std:
   const std::string kind = rows.Text(0, "kind");
   std::string text = fmt::format("{} {} of the critical path", SubjectOf(kind), Percent(share));
   if (!rows.IsNull(0, "top_ns") && rows.Number(0, "top_ns") / whole >= kNameMatters)
-    text += fmt::format(", {} alone {}", rows.Text(0, "top"),
+    text += fmt::format(", `{}` alone {}", ShortName(rows.Text(0, "top")),
                         Percent(rows.Number(0, "top_ns") / whole));
   if (kind == "host")
     text += GainOf(rows.Number(0, "compute_ns") / whole, rows.Number(0, "waiting_ns") > 0);

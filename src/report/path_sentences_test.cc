@@ -69,7 +69,7 @@ TEST_F(PathSentencesTest, SaysWhatMostOfThePathIs) {
   InsertPath("synchronisation", "cudaDeviceSynchronize", 50);
   InsertPath("compute", "gemm", 250);
   EXPECT_THAT(Texts(),
-              ElementsAre("The host is 70.0 % of the critical path, aten::mm alone 30.0 %; "
+              ElementsAre("The host is 70.0 % of the critical path, `aten::mm` alone 30.0 %; "
                           "faster kernels would gain at most 25.0 %."));
 }
 

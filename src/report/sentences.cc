@@ -15,6 +15,7 @@
 #include "report/shape_text.h"
 #include "report/short_name.h"
 #include "report/summary.h"
+#include "report/work_sentences.h"
 
 namespace xsp::report {
 namespace {
@@ -202,7 +203,14 @@ Found RoofDistance(const Focus& focus) {
   return std::vector<Sentence>{{text + ".", "rooflines"}};
 }
 
+/// In an imported file a device works beside the host, so that its time is no part of the layers'
+/// time: the analyses of its timeline say what it did.
 Found OutsideKernels(const Focus& focus) {
+  XSP_TRY(const Rows device, Rows::Of(focus.database, fmt::format(R"(
+      SELECT count(*) AS devices FROM device_time JOIN run USING (run_id)
+      WHERE point_id = {} AND rung = 'imported')",
+                                                                  focus.point_id)));
+  if (device.Integer(0, "devices") > 0) return std::vector<Sentence>{};
   XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
       SELECT sum(latency_ns) AS layers_ns, sum(device_ns) AS device_ns,
              count(*) FILTER (WHERE device_ns > latency_ns) AS negative
@@ -297,6 +305,8 @@ Found Devices(const Focus& focus) { return DeviceSentences(focus.database, focus
 
 Found Path(const Focus& focus) { return PathSentences(focus.database, focus.point_id); }
 
+Found Work(const Focus& focus) { return WorkSentences(focus.database, focus.point_id); }
+
 }  // namespace
 
 Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id) {
@@ -308,7 +318,7 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
       database, point_id, point.Number(0, "latency_ns"),
       point.IsNull(0, "batch") ? "" : fmt::format(" (batch {})", point.Integer(0, "batch"))};
   std::vector<Sentence> sentences;
-  for (auto* find : {BestBatch, LayerTypes, Devices, Path, ReplayedGraphs, OperatingSystem,
+  for (auto* find : {BestBatch, LayerTypes, Devices, Path, Work, ReplayedGraphs, OperatingSystem,
                      TopKernels, Bound, RoofDistance, Reorders, SlowImplementations,
                      PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));

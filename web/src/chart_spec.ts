@@ -46,17 +46,20 @@ export function fitSpec(
 /** Whether any encoding places its marks by fields that are known: else the picture is empty axes. */
 export function hasMarks(spec: unknown, unknown: ReadonlySet<string>): boolean {
   const placed: boolean[] = [];
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(visit);
+  // The views of a layer take over what stands above them.
+  const visit = (value: unknown, above: boolean): void => {
+    if (Array.isArray(value)) value.forEach((item) => visit(item, above));
     if (!isObject(value)) return;
     const encoding = value['encoding'];
+    let known = above;
     if (isObject(encoding)) {
       const fields = [encoding['x'], encoding['y']].map((channel) => (isObject(channel) ? channel['field'] : undefined)).filter((field) => typeof field === 'string');
-      if (fields.length > 0) placed.push(!fields.some((field) => unknown.has(field)));
+      known &&= !fields.some((field) => unknown.has(field));
     }
-    Object.values(value).forEach(visit);
+    if (value['mark'] !== undefined) placed.push(known);
+    Object.values(value).forEach((item) => visit(item, known));
   };
-  visit(spec);
+  visit(spec, true);
   return placed.length === 0 || placed.some(Boolean);
 }
 

@@ -90,6 +90,8 @@ export interface Title {
   batches: number[];
   /** RFC 3339, UTC: when it was measured (or recorded, for an import). */
   measured_at: string | null;
+  /** When the first span of an imported file began; null: it does not say, or nothing was imported. */
+  recorded_at?: string | null;
   /** The command line that made the experiment. */
   command: string;
   /** Name of the experiment in the store. */

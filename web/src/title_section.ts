@@ -26,7 +26,7 @@ export function titleBlock(context: Context): HTMLElement {
     ['Precision', title.precision_asked && title.precision_asked !== title.precision
       ? `${title.precision} (asked for: ${title.precision_asked})` : title.precision],
     ['Batch sizes', title.batches.length ? title.batches.join(', ') : 'not known'],
-    ['Measured', title.measured_at ? date(title.measured_at) : 'not known'],
+    whenMeasured(title),
   ];
   if (title.imported_from.length > 0) facts.push(['Imported from', title.imported_from.join(', ')]);
   const list = h('dl', { class: 'facts' });
@@ -35,6 +35,13 @@ export function titleBlock(context: Context): HTMLElement {
     h('h1', {}, title.model), list,
     h('ul', { class: 'badges', 'aria-label': 'How far these numbers can be trusted' },
       ...context.data.badges.map(badge)));
+}
+
+/** What was imported was recorded at another time. */
+function whenMeasured(title: Context['data']['title']): [string, string] {
+  if (title.recorded_at) return ['Recorded', date(title.recorded_at)];
+  const imported = title.imported_from.length > 0;
+  return [imported ? 'Imported' : 'Measured', title.measured_at ? date(title.measured_at) : 'not known'];
 }
 
 function badge(item: Badge): HTMLElement {

@@ -68,4 +68,8 @@ test('a chart whose every mark needs a field that no row knows is not drawn', ()
   assert.equal(hasMarks(bar, new Set(['peak'])), true);
   assert.equal(hasMarks({ vconcat: [bar, { mark: 'bar', encoding: { x: { field: 'count' } } }] }, new Set(['allocated'])), true);
   assert.equal(hasMarks({ mark: 'bar', encoding: { x: { aggregate: 'count' } } }, new Set(['allocated'])), true);
+  const layered = { encoding: { x: { field: 'batch' } }, layer: [{ mark: 'line', encoding: { y: { field: 'throughput' } } }] };
+  assert.equal(hasMarks(layered, new Set(['batch'])), false);
+  assert.equal(hasMarks(layered, new Set(['throughput'])), false);
+  assert.equal(hasMarks(layered, new Set(['peak'])), true);
 });
