@@ -1,0 +1,129 @@
+#include "report/work_sentences.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "report/quantity.h"
+#include "report/rows.h"
+
+namespace xsp::report {
+namespace {
+
+using Found = Result<std::vector<Sentence>>;
+
+/// A median of fewer steps says little.
+constexpr std::int64_t kFewSteps = 4;
+/// Of the device's kernel time, below which no operator stands out.
+constexpr double kMuch = 0.2;
+/// Kernels below this length are often over before the next one is launched.
+constexpr double kShortNs = 10'000;
+/// Of the time from the first to the last kernel of a sequence.
+constexpr double kWaits = 0.3;
+/// Of the device's whole time, below which a sequence does not matter.
+constexpr double kMatters = 0.1;
+
+std::string Percent(double share) { return FormatQuantity(share, "1", true); }
+
+Found SlowSteps(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      WITH steps AS (
+        SELECT s.*, median(duration_ns) OVER (PARTITION BY run_id, rank) AS median_ns,
+               count(*) OVER (PARTITION BY run_id, rank) AS of_rank
+        FROM step s JOIN run USING (run_id) WHERE point_id = {})
+      SELECT count(*) AS steps, count(*) FILTER (is_slow) AS slow, min(of_rank) AS of_rank,
+             arg_max(step, duration_ns / median_ns) FILTER (is_slow) AS step,
+             max(duration_ns / median_ns) FILTER (is_slow) AS ratio,
+             arg_max(changed, duration_ns / median_ns) FILTER (is_slow) AS changed,
+             arg_max(changed_ns, duration_ns / median_ns) FILTER (is_slow) AS changed_ns
+      FROM steps)",
+                                                          point_id)));
+  if (rows.Integer(0, "slow") == 0 || rows.Integer(0, "of_rank") < kFewSteps)
+    return std::vector<Sentence>{};
+  std::string text = fmt::format(
+      "{} of {} steps took more than 10 % longer than the median; step {} took {} "
+      "times as long",
+      rows.Integer(0, "slow"), rows.Integer(0, "steps"), rows.Integer(0, "step"),
+      FormatQuantity(rows.Number(0, "ratio"), ""));
+  if (!rows.IsNull(0, "changed"))
+    text +=
+        fmt::format(", with {} more in `{}`", FormatQuantity(rows.Number(0, "changed_ns"), "ns"),
+                    rows.Text(0, "changed"));
+  return std::vector<Sentence>{{text + ".", "analysis-steps"}};
+}
+
+Found TopOperator(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT name, sum(count) AS calls, sum(device_self_ns) AS ns,
+             (SELECT sum(device_ns) FROM tree JOIN run USING (run_id)
+              WHERE point_id = {0} AND parent IS NULL) AS whole_ns
+      FROM tree JOIN run USING (run_id)
+      WHERE point_id = {0} AND level = 'layer' AND type NOT IN ('module', 'function', '')
+      GROUP BY name ORDER BY ns DESC, name LIMIT 1)",
+                                                          point_id)));
+  if (rows.empty()) return std::vector<Sentence>{};
+  const double share = rows.Number(0, "ns") / rows.Number(0, "whole_ns");
+  if (!(share >= kMuch)) return std::vector<Sentence>{};
+  return std::vector<Sentence>{
+      {fmt::format("`{}` launches {} of the device's work, in {} calls.", rows.Text(0, "name"),
+                   Percent(share), rows.Integer(0, "calls")),
+       "analysis-top_down"}};
+}
+
+Found WaitingSequence(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT s.length, s.occurrences, s.duration_ns, s.gap_ns,
+             s.duration_ns / (s.length * s.occurrences) AS kernel_ns
+      FROM kernel_sequence s JOIN run r ON r.run_id = s.run_id
+      JOIN device_time d ON d.run_id = s.run_id AND d.step IS NULL
+        AND d.rank IS NOT DISTINCT FROM s.rank AND d.device IS NOT DISTINCT FROM s.device
+      WHERE r.point_id = {} AND kernel_ns < {} AND s.gap_ns >= {} * (s.duration_ns + s.gap_ns)
+        AND s.duration_ns + s.gap_ns >= {} * d.total_ns
+      ORDER BY s.gap_ns DESC LIMIT 1)",
+                                                          point_id, kShortNs, kWaits, kMatters)));
+  if (rows.empty()) return std::vector<Sentence>{};
+  const double gap_ns = rows.Number(0, "gap_ns");
+  return std::vector<Sentence>{
+      {fmt::format("The same {} kernels follow each other {} times, {} each, with {} ({}) between "
+                   "them: launched together (a replayed graph) or fused they would not wait.",
+                   rows.Integer(0, "length"), rows.Integer(0, "occurrences"),
+                   FormatQuantity(rows.Number(0, "kernel_ns"), "ns"), FormatQuantity(gap_ns, "ns"),
+                   Percent(gap_ns / (gap_ns + rows.Number(0, "duration_ns")))),
+       "analysis-kernel_sequences"}};
+}
+
+Found PeakMemory(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT device, sum(bytes) AS peak, arg_max(operator, bytes) AS operator, max(bytes) AS most,
+             (sum(bytes) FILTER (operator = '(before recording)')) AS held
+      FROM (SELECT h.run_id, rank, device, operator, sum(bytes) AS bytes
+            FROM memory_holder h JOIN run USING (run_id)
+            WHERE point_id = {} AND device IS NOT NULL GROUP BY ALL)
+      GROUP BY run_id, rank, device ORDER BY peak DESC LIMIT 1)",
+                                                          point_id)));
+  if (rows.empty() || !(rows.Number(0, "peak") > 0)) return std::vector<Sentence>{};
+  const double peak = rows.Number(0, "peak");
+  const std::string by = rows.Text(0, "operator");
+  std::string text = fmt::format("At most {} are allocated on device {}",
+                                 FormatQuantity(peak, "byte"), rows.Integer(0, "device"));
+  if (!rows.IsNull(0, "held") && rows.Number(0, "held") > 0)
+    text += fmt::format(", {} of it since before the recording",
+                        Percent(rows.Number(0, "held") / peak));
+  if (const double share = rows.Number(0, "most") / peak; share >= kMuch && !by.starts_with('('))
+    text += fmt::format("; `{}` holds {}", by, Percent(share));
+  return std::vector<Sentence>{{text + ".", "analysis-memory_holders"}};
+}
+
+}  // namespace
+
+Result<std::vector<Sentence>> WorkSentences(const store::Database& database,
+                                            std::int64_t point_id) {
+  std::vector<Sentence> sentences;
+  for (auto* find : {SlowSteps, TopOperator, WaitingSequence, PeakMemory}) {
+    XSP_TRY(const std::vector<Sentence> found, find(database, point_id));
+    sentences.insert(sentences.end(), found.begin(), found.end());
+  }
+  return sentences;
+}
+
+}  // namespace xsp::report
