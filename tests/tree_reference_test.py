@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Imports real Kineto traces and holds the table `tree` against TraceLens' sums of kernel time by operator: the kernels that
-an operator launches itself (direct) and all below it (subtree), on two vendors, and by module under graph replay.
+an operator launches itself (direct) and all below it (subtree), on two vendors, and by module under graph replay; and the
+counters of kernels against Holistic Trace Analysis.
 
 Needs the reference data folder (../shared/data beside the checkout, or XSP_REFERENCE_DATA); skipped without it.
 """
@@ -21,6 +22,7 @@ XSP = BUILD / "bin" / "xsp"
 TRACES = pathlib.Path(os.environ.get("XSP_REFERENCE_DATA", ROOT.parent / "shared" / "data")) / "traces"
 LENS = TRACES / "D06_tracelens_h100_vs_mi300"
 REPLAY = TRACES / "D17_graph_replay_sglang"
+COUNTERS = TRACES / "D04_hta_cupti_profiler_counters"
 
 # Their times are doubles of us since 1970 on the way (a step of 0.25 us cancels out in durations, 3 decimals stay), and float32
 # sums in the files.
@@ -111,6 +113,25 @@ class TreeReferenceTest(unittest.TestCase):
         for key, ns in ours.items():
             self.assertAlmostEqual(ns / 1000, theirs[key], DECIMALS, key)
 
+
+    def test_counters_of_kernels(self):
+        # Sums that Holistic Trace Analysis 0.5.0 gives (get_cupti_counter_data_with_operators). It divides them by operator
+        # as well, taking the nth measured kernel for the nth launch; here kernels without a correlation id have no operator.
+        theirs = {"fadd": 964651656, "ffma": 39142369720, "fmul": 430063616, "hadd": 0, "hfma": 275791872, "hmul": 0,
+                  "dadd": 0, "dfma": 0, "dmul": 0}
+        with tempfile.TemporaryDirectory() as store:
+            def xsp(*arguments):
+                done = subprocess.run([str(XSP), *map(str, arguments), "--format", "json"], capture_output=True, text=True,
+                                      env={**os.environ, "XSP_STORE": store})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                return json.loads(done.stdout)
+
+            run = xsp("import", *sorted(COUNTERS.glob("*.json.gz")))["run"]
+            rows = xsp("query", run, "SELECT name, count(*) AS kernels, sum(value) AS value FROM metric "
+                                     "WHERE name LIKE 'smsp%' GROUP BY name")
+        ours = {re.search("_op_([a-z]+)_", row["name"]).group(1): row for row in rows}
+        self.assertEqual({name: row["value"] for name, row in ours.items()}, theirs)
+        self.assertEqual({row["kernels"] for row in rows}, {77})
 
 
 if __name__ == "__main__":
