@@ -43,9 +43,10 @@ struct Cursor {
 /// Skips white space; false at the end of the text.
 inline bool SkipSpace(Cursor& cursor) {
   const char*& at = cursor.at;
+  if (at == cursor.end) return false;
   // Mostly there is none, or one.
-  if (at < cursor.end && !scan::IsSpace(*at)) return true;
-  if (at + 1 < cursor.end && !scan::IsSpace(at[1])) {
+  if (!scan::IsSpace(*at)) return true;
+  if (cursor.end - at > 1 && !scan::IsSpace(at[1])) {
     ++at;
     return true;
   }
