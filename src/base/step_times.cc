@@ -9,7 +9,7 @@
 namespace xsp::base {
 namespace {
 
-std::int64_t NowNs(clockid_t clock) {
+std::int64_t ClockNs(clockid_t clock) {
   timespec now = {};
   clock_gettime(clock, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
@@ -42,14 +42,14 @@ Steps& TheSteps() {
 }  // namespace
 
 StepTimer::StepTimer(const char* name)
-    : name_(name), wall_ns_(NowNs(CLOCK_MONOTONIC)), cpu_ns_(NowNs(CLOCK_THREAD_CPUTIME_ID)) {
+    : name_(name), wall_ns_(ClockNs(CLOCK_MONOTONIC)), cpu_ns_(ClockNs(CLOCK_THREAD_CPUTIME_ID)) {
   const std::lock_guard lock(TheSteps().mutex);
   TheSteps().Find(name);
 }
 
 StepTimer::~StepTimer() {
-  const double wall_s = Seconds(NowNs(CLOCK_MONOTONIC) - wall_ns_);
-  const double cpu_s = Seconds(NowNs(CLOCK_THREAD_CPUTIME_ID) - cpu_ns_);
+  const double wall_s = Seconds(ClockNs(CLOCK_MONOTONIC) - wall_ns_);
+  const double cpu_s = Seconds(ClockNs(CLOCK_THREAD_CPUTIME_ID) - cpu_ns_);
   const std::lock_guard lock(TheSteps().mutex);
   StepTime& step = TheSteps().Find(name_);
   step.wall_s += wall_s;
@@ -62,6 +62,6 @@ std::vector<StepTime> StepTimes() {
   return TheSteps().steps;
 }
 
-double ProcessCpuSeconds() { return Seconds(NowNs(CLOCK_PROCESS_CPUTIME_ID)); }
+double ProcessCpuSeconds() { return Seconds(ClockNs(CLOCK_PROCESS_CPUTIME_ID)); }
 
 }  // namespace xsp::base

@@ -36,10 +36,10 @@ const std::vector<TableSchema>& Schema();
 /// The table `name`, or nullptr.
 const TableSchema* FindTable(std::string_view name);
 
-/// How sure a placement is, for the table kernel_layer and for matching: 1 where the source ties the
-/// two by an id or by a launch, less where order or containment had to be trusted; a span placed by
-/// sequence has a value of its own, the metric `confidence`, which counts in place of the table's.
-/// A kernel is as sure as the least sure step from it up to its layer.
+/// How sure a placement is, for the table kernel_layer and for matching: 1 where the source ties
+/// the two by an id or by a launch, less where order or containment had to be trusted; a span
+/// placed by sequence has a value of its own, the metric `confidence`, which counts in place of the
+/// table's. A kernel is as sure as the least sure step from it up to its layer.
 struct PlacementConfidence {
   std::string_view placed_by;
   double confidence;

@@ -84,7 +84,8 @@ inline const char* PassSpace(const char* at, const char* end) {
   return at;
 }
 inline const char* PassNumber(const char* at, const char* end) {
-  while (at<end&& * at> '*' && *at < ':' && *at != ',' && *at != '/') ++at;
+  const auto usual = [](char c) { return c > '*' && c < ':' && c != ',' && c != '/'; };
+  while (at < end && usual(*at)) ++at;
   return at;
 }
 

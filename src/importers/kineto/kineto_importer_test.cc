@@ -386,8 +386,7 @@ TEST_F(KinetoTest, KeepsWhatIsSaidOfACollective) {
   std::map<std::string, double> metrics;
   for (std::size_t i = 0; i < trace.metrics.size(); ++i)
     metrics[std::string(trace.Text(trace.metrics.name[i]))] = trace.metrics.value[i];
-  EXPECT_EQ(metrics,
-            (std::map<std::string, double>{{"group_size", 2.0}, {"message_bytes", 32.0}}));
+  EXPECT_EQ(metrics, (std::map<std::string, double>{{"group_size", 2.0}, {"message_bytes", 32.0}}));
 }
 
 }  // namespace

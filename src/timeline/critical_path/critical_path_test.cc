@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "timeline/critical_path/longest_path_oracle.h"
+#include "timeline/critical_path/longest_path_testing.h"
 #include "timeline/timeline_testing.h"
 
 namespace xsp::timeline::critical_path {
