@@ -129,9 +129,18 @@ class TreeReferenceTest(unittest.TestCase):
             run = xsp("import", *sorted(COUNTERS.glob("*.json.gz")))["run"]
             rows = xsp("query", run, "SELECT name, count(*) AS kernels, sum(value) AS value FROM metric "
                                      "WHERE name LIKE 'smsp%' GROUP BY name")
+            by_operator = xsp("query", run, """
+                SELECT o.name, count(*) AS kernels, sum(m.value) AS value
+                FROM metric m JOIN kernel_layer k ON k.kernel_id = m.span_id JOIN span o ON o.id = k.layer_id
+                WHERE m.name = 'smsp__sass_thread_inst_executed_op_ffma_pred_on.sum' GROUP BY o.name""")
         ours = {re.search("_op_([a-z]+)_", row["name"]).group(1): row for row in rows}
         self.assertEqual({name: row["value"] for name, row in ours.items()}, theirs)
         self.assertEqual({row["kernels"] for row in rows}, {77})
+        # HTA 0.5.0, get_cupti_counter_data_with_operators: kernels and FFMA by innermost operator.
+        self.assertEqual({row["name"]: (row["kernels"], row["value"]) for row in by_operator}, {
+            "aten::cudnn_convolution": (28, 23887265792), "aten::addmm": (12, 15067250688), "aten::add_": (10, 124157952),
+            "aten::uniform_": (1, 38731776), "aten::_adaptive_avg_pool2d": (2, 20146616), "aten::native_dropout": (4, 4816896),
+            "aten::clamp_min_": (14, 0), "aten::max_pool2d_with_indices": (6, 0)})
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #include "correlate/graph_replay.h"
 #include "correlate/launch.h"
+#include "correlate/launch_order.h"
 #include "correlate/native.h"
 #include "correlate/nesting.h"
 #include "correlate/promotion.h"
@@ -10,6 +11,7 @@ namespace xsp::correlate {
 
 Status Correlate(trace::Trace& trace, const ReplayOptions& replays) {
   PlaceByLaunch(trace);
+  PlaceByLaunchOrder(trace);
   Nest(trace);
   AttributeReplays(trace, replays);
   PromotePrimitives(trace);

@@ -9,6 +9,8 @@ namespace xsp::correlate {
 
 /// Completes an imported trace, in this order (rules: docs/correlation.md):
 ///   1. device work takes the launching call of its correlation id as parent (placed_by launch);
+///      kernels without any id, as many as calls without work, take these in order (placed_by
+///      sequence);
 ///   2. every span that has no parent yet takes the innermost span of its track that contains it
 ///      (placed_by nesting);
 ///   3. kernels of replayed graphs take the operator that launched them when the graph was
