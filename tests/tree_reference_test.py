@@ -115,8 +115,7 @@ class TreeReferenceTest(unittest.TestCase):
 
 
     def test_counters_of_kernels(self):
-        # Sums that Holistic Trace Analysis 0.5.0 gives (get_cupti_counter_data_with_operators). It divides them by operator
-        # as well, taking the nth measured kernel for the nth launch; here kernels without a correlation id have no operator.
+        # Sums that Holistic Trace Analysis 0.5.0 gives (get_cupti_counter_data_with_operators).
         theirs = {"fadd": 964651656, "ffma": 39142369720, "fmul": 430063616, "hadd": 0, "hfma": 275791872, "hmul": 0,
                   "dadd": 0, "dfma": 0, "dmul": 0}
         with tempfile.TemporaryDirectory() as store:
