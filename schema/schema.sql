@@ -272,7 +272,8 @@ COMMENT ON COLUMN device_time.spans IS 'Kernels, copies and sets that start in i
 
 CREATE TABLE idle (
   run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, stream BIGINT, step BIGINT, cause VARCHAR NOT NULL,
-  gaps BIGINT NOT NULL, idle_ns BIGINT NOT NULL, longest_ns BIGINT NOT NULL, after VARCHAR, before VARCHAR);
+  gaps BIGINT NOT NULL, idle_ns BIGINT NOT NULL, launched_ns BIGINT NOT NULL, longest_ns BIGINT NOT NULL,
+  after VARCHAR, before VARCHAR);
 COMMENT ON TABLE idle IS 'Why a device, or one of its streams, did nothing between two pieces of work';
 COMMENT ON COLUMN idle.run_id IS 'The run';
 COMMENT ON COLUMN idle.rank IS 'Process of a distributed execution; NULL: the only one';
@@ -282,6 +283,7 @@ COMMENT ON COLUMN idle.step IS 'Number of the step whose work ended the gap; NUL
 COMMENT ON COLUMN idle.cause IS 'host (launched after the work before had ended); launched before that: kernel (gap below 5 us), launch (below 30 us), other; unknown (launch call not in the trace)';
 COMMENT ON COLUMN idle.gaps IS 'How many';
 COMMENT ON COLUMN idle.idle_ns IS 'Their sum, ns';
+COMMENT ON COLUMN idle.launched_ns IS 'Of idle_ns, the part after the launch call of the work that ends the gap had begun; 0 where the launch is not in the trace, ns';
 COMMENT ON COLUMN idle.longest_ns IS 'The longest, ns';
 COMMENT ON COLUMN idle.after IS 'Name of the work before the longest';
 COMMENT ON COLUMN idle.before IS 'Name of the work that ended the longest';

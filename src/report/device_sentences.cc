@@ -27,8 +27,7 @@ std::string CauseText(const std::string& cause) {
   if (cause == "host") return "because the host launched too late";
   if (cause == "launch") return "because launches had not arrived yet";
   if (cause == "kernel") return "between kernels that follow each other at once";
-  if (cause == "other")
-    return "before work that was launched in time and waited for something else";
+  if (cause == "other") return "with work launched that waited for something else";
   return "before work whose launch is not in the trace";
 }
 
@@ -47,10 +46,15 @@ Result<std::vector<Sentence>> Idle(const store::Database& database, std::int64_t
   const double share = time.Number(0, "idle_ns") / time.Number(0, "total_ns");
   if (!(share >= kIdleMatters)) return std::vector<Sentence>{};
   XSP_TRY(const Rows cause, Rows::Of(database, fmt::format(R"(
-      SELECT cause, sum(idle_ns) AS ns, sum(ns) OVER () AS idle_ns
-      FROM idle JOIN run USING (run_id)
-      WHERE point_id = {} AND step IS NULL AND stream IS NULL
-      GROUP BY cause ORDER BY ns DESC, cause LIMIT 1)",
+      WITH gap AS (
+        SELECT i.* FROM idle i JOIN run USING (run_id)
+        WHERE point_id = {} AND step IS NULL AND stream IS NULL),
+      -- A host that is late is to blame until it launches.
+      part AS (
+        SELECT cause, CASE cause WHEN 'host' THEN idle_ns - launched_ns ELSE idle_ns END AS ns FROM gap
+        UNION ALL SELECT 'other', launched_ns FROM gap WHERE cause = 'host')
+      SELECT cause, sum(ns) AS ns, sum(sum(ns)) OVER () AS idle_ns
+      FROM part GROUP BY cause ORDER BY 2 DESC, cause LIMIT 1)",
                                                            point_id)));
   std::string text =
       fmt::format("The {} idle {} of the time",

@@ -52,20 +52,28 @@ class DeviceSentencesTest : public testing::Test {
 TEST_F(DeviceSentencesTest, SaysWhyTheDeviceWasIdle) {
   InsertTime(500);
   Insert(
-      "idle VALUES (1, NULL, 0, NULL, NULL, 'host', 3, 480, 200, 'a', 'b'), "
-      "(1, NULL, 0, NULL, NULL, 'kernel', 9, 20, 3, 'a', 'b'), "
-      "(1, NULL, 0, 7, NULL, 'other', 9, 900, 3, 'a', 'b'), "
-      "(1, NULL, 0, NULL, 3, 'other', 9, 900, 3, 'a', 'b')");
+      "idle VALUES (1, NULL, 0, NULL, NULL, 'host', 3, 480, 0, 200, 'a', 'b'), "
+      "(1, NULL, 0, NULL, NULL, 'kernel', 9, 20, 20, 3, 'a', 'b'), "
+      "(1, NULL, 0, 7, NULL, 'other', 9, 900, 900, 3, 'a', 'b'), "
+      "(1, NULL, 0, NULL, 3, 'other', 9, 900, 900, 3, 'a', 'b')");
   EXPECT_THAT(Texts(), ElementsAre("The device was idle 50.0 % of the time; 96.0 % of that because "
                                    "the host launched too late."));
+}
+
+TEST_F(DeviceSentencesTest, AHostIsLateOnlyUntilItLaunches) {
+  InsertTime(500);
+  Insert("idle VALUES (1, NULL, 0, NULL, NULL, 'host', 1, 500, 450, 500, 'a', 'b')");
+  EXPECT_THAT(Texts(),
+              ElementsAre("The device was idle 50.0 % of the time; 90.0 % of that with work "
+                          "launched that waited for something else."));
 }
 
 TEST_F(DeviceSentencesTest, NamesNoCauseThatExplainsLessThanHalf) {
   InsertTime(500);
   Insert(
-      "idle VALUES (1, NULL, 0, NULL, NULL, 'host', 3, 200, 200, 'a', 'b'), "
-      "(1, NULL, 0, NULL, NULL, 'other', 3, 150, 200, 'a', 'b'), "
-      "(1, NULL, 0, NULL, NULL, 'launch', 9, 150, 3, 'a', 'b')");
+      "idle VALUES (1, NULL, 0, NULL, NULL, 'host', 3, 200, 0, 200, 'a', 'b'), "
+      "(1, NULL, 0, NULL, NULL, 'other', 3, 150, 150, 200, 'a', 'b'), "
+      "(1, NULL, 0, NULL, NULL, 'launch', 9, 150, 150, 3, 'a', 'b')");
   EXPECT_THAT(Texts(), ElementsAre("The device was idle 50.0 % of the time."));
 }
 

@@ -1,17 +1,27 @@
 #include "timeline/idle/idle.h"
 
+#include <algorithm>
 #include <map>
 
 namespace xsp::timeline::idle {
 namespace {
 
-Cause CauseOf(const Timeline& timeline, const DeviceSpan& next, std::int64_t gap_start_ns) {
+/// A gap's cause, and how much of it is after the launch of the work that ends it.
+struct Reason {
+  Cause cause;
+  std::int64_t launched_ns;
+};
+
+Reason ReasonOf(const Timeline& timeline, const DeviceSpan& next, std::int64_t gap_start_ns) {
   const trace::SpanId call = timeline.CallOf(next);
-  if (call == 0) return Cause::kUnknown;
-  if (timeline.trace().spans.start_ns[call - 1] > gap_start_ns) return Cause::kHost;
+  if (call == 0) return {Cause::kUnknown, 0};
+  const std::int64_t call_start_ns = timeline.trace().spans.start_ns[call - 1];
+  // Where clocks disagree work starts before its launch.
+  if (call_start_ns > gap_start_ns)
+    return {Cause::kHost, std::max<std::int64_t>(next.start_ns - call_start_ns, 0)};
   const std::int64_t gap_ns = next.start_ns - gap_start_ns;
-  if (gap_ns < kKernelBelowNs) return Cause::kKernel;
-  return gap_ns < kLaunchBelowNs ? Cause::kLaunch : Cause::kOther;
+  if (gap_ns < kKernelBelowNs) return {Cause::kKernel, gap_ns};
+  return {gap_ns < kLaunchBelowNs ? Cause::kLaunch : Cause::kOther, gap_ns};
 }
 
 /// Takes the work of one stream, or of all of a device, in order of start.
@@ -19,9 +29,10 @@ class Watch {
  public:
   void Next(const Timeline& timeline, const DeviceSpan& span) {
     if (last_ != 0 && span.start_ns > end_ns_) {
-      const auto cause = static_cast<std::size_t>(CauseOf(timeline, span, end_ns_));
-      Count(all_[cause], span);
-      if (span.step >= 0) Count(OfStep(span.step)[cause], span);
+      const Reason reason = ReasonOf(timeline, span, end_ns_);
+      const auto cause = static_cast<std::size_t>(reason.cause);
+      Count(all_[cause], span, reason.launched_ns);
+      if (span.step >= 0) Count(OfStep(span.step)[cause], span, reason.launched_ns);
     }
     if (last_ == 0 || span.end_ns >= end_ns_) {
       end_ns_ = span.end_ns;
@@ -38,10 +49,11 @@ class Watch {
  private:
   using ByCause = std::array<Gaps, kCauseCount>;
 
-  void Count(Gaps& gaps, const DeviceSpan& next) const {
+  void Count(Gaps& gaps, const DeviceSpan& next, std::int64_t launched_ns) const {
     const std::int64_t ns = next.start_ns - end_ns_;
     ++gaps.count;
     gaps.sum_ns += ns;
+    gaps.launched_ns += launched_ns;
     if (ns <= gaps.longest_ns) return;
     gaps.longest_ns = ns;
     gaps.after = last_;
@@ -78,11 +90,12 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
       for (int cause = 0; cause < kCauseCount; ++cause) {
         const Gaps& gaps = idle.by_cause[static_cast<std::size_t>(cause)];
         if (gaps.count == 0) continue;
-        rows.Add("idle", {NumberOrNull(device.rank), NumberOrNull(device.device),
-                          NumberOrNull(stream), NumberOrNull(timeline.NumberOf(idle.step)),
-                          std::string(ToString(static_cast<Cause>(cause))), gaps.count, gaps.sum_ns,
-                          gaps.longest_ns, TextOrNull(timeline.NameOf(gaps.after)),
-                          TextOrNull(timeline.NameOf(gaps.before))});
+        rows.Add("idle",
+                 {NumberOrNull(device.rank), NumberOrNull(device.device), NumberOrNull(stream),
+                  NumberOrNull(timeline.NumberOf(idle.step)),
+                  std::string(ToString(static_cast<Cause>(cause))), gaps.count, gaps.sum_ns,
+                  gaps.launched_ns, gaps.longest_ns, TextOrNull(timeline.NameOf(gaps.after)),
+                  TextOrNull(timeline.NameOf(gaps.before))});
       }
     }
   }

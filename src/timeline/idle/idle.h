@@ -32,6 +32,7 @@ inline constexpr std::int64_t kLaunchBelowNs = 30'000;
 
 struct Gaps {
   std::int64_t count = 0, sum_ns = 0, longest_ns = 0;
+  std::int64_t launched_ns = 0;  ///< Of the sum, after the launch call had begun; unknown: 0.
   trace::SpanId after = 0, before = 0;  ///< The work around the longest; of equals the first.
 };
 

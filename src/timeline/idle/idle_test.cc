@@ -91,7 +91,7 @@ TEST_F(IdleTest, TheDeviceIsIdleWhileNoStreamRuns) {
 
 /// The gaps before each piece of work, found by looking at all others; sums by track, step, cause.
 using Sums = std::map<std::tuple<trace::TrackId, std::int32_t, Cause>,
-                      std::tuple<int, std::int64_t, std::int64_t>>;
+                      std::tuple<int, std::int64_t, std::int64_t, std::int64_t>>;
 
 Sums SlowSums(const Timeline& timeline, const Device& device) {
   const trace::SpanTable& spans = timeline.trace().spans;
@@ -115,10 +115,14 @@ Sums SlowSums(const Timeline& timeline, const Device& device) {
       } else if (spans.start_ns[next.launch - 1] > end) {
         cause = Cause::kHost;
       }
+      const std::int64_t call = next.launch == 0 ? 0 : spans.start_ns[next.launch - 1];
+      const std::int64_t since =
+          next.launch == 0 ? 0 : std::max<std::int64_t>(next.start_ns - std::max(call, end), 0);
       for (const std::int32_t step : {-1, next.step}) {
-        auto& [count, sum, longest] = sums[{track, step, cause}];
+        auto& [count, sum, longest, launched] = sums[{track, step, cause}];
         ++count;
         sum += gap;
+        launched += since;
         longest = std::max(longest, gap);
         if (next.step < 0) break;
       }
@@ -145,7 +149,7 @@ TEST(IdlePropertyTest, AgreesWithLookingAtAllWorkBefore) {
           const Gaps& gaps = idle.by_cause[static_cast<std::size_t>(cause)];
           if (gaps.count == 0) continue;
           found[{idle.track, idle.step, static_cast<Cause>(cause)}] = {
-              static_cast<int>(gaps.count), gaps.sum_ns, gaps.longest_ns};
+              static_cast<int>(gaps.count), gaps.sum_ns, gaps.longest_ns, gaps.launched_ns};
           EXPECT_NE(gaps.after, 0U);
           EXPECT_EQ(spans.start_ns[gaps.before - 1] - spans.start_ns[gaps.after - 1] -
                         spans.duration_ns[gaps.after - 1],
