@@ -270,6 +270,21 @@ COMMENT ON COLUMN device_time.exposed_communication_ns IS 'ns in which communica
 COMMENT ON COLUMN device_time.exposed_copy_ns IS 'ns in which a copy or set ran and nothing else';
 COMMENT ON COLUMN device_time.spans IS 'Kernels, copies and sets that start in it';
 
+CREATE TABLE device_strip (
+  run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, stretch BIGINT NOT NULL, start_ns BIGINT NOT NULL,
+  length_ns BIGINT NOT NULL, compute_ns BIGINT NOT NULL, communication_ns BIGINT NOT NULL,
+  copy_ns BIGINT NOT NULL);
+COMMENT ON TABLE device_strip IS 'What each device did over time, in equal stretches that all devices of the run share; those in which it did nothing are left out';
+COMMENT ON COLUMN device_strip.run_id IS 'The run';
+COMMENT ON COLUMN device_strip.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN device_strip.device IS 'Device ordinal';
+COMMENT ON COLUMN device_strip.stretch IS '0-based';
+COMMENT ON COLUMN device_strip.start_ns IS 'ns on the run''s clock';
+COMMENT ON COLUMN device_strip.length_ns IS 'ns; the same of all';
+COMMENT ON COLUMN device_strip.compute_ns IS 'ns in which it computed';
+COMMENT ON COLUMN device_strip.communication_ns IS 'ns in which it communicated and did not compute';
+COMMENT ON COLUMN device_strip.copy_ns IS 'ns in which it copied and did neither';
+
 CREATE TABLE idle (
   run_id BIGINT NOT NULL, rank BIGINT, device BIGINT, stream BIGINT, step BIGINT, cause VARCHAR NOT NULL,
   gaps BIGINT NOT NULL, idle_ns BIGINT NOT NULL, launched_ns BIGINT NOT NULL, longest_ns BIGINT NOT NULL,

@@ -68,6 +68,14 @@ class Dictionary {
     }
     return it->second;
   }
+  /// The numbers of those of `texts` that were given one.
+  json NumbersOf(const std::vector<std::string>& texts) const {
+    json list = json::array();
+    for (const std::string& text : texts)
+      if (const auto it = codes_.find(text); it != codes_.end()) list.push_back(it->second);
+    return list;
+  }
+
   /// All texts; when they take more than `most_bytes`, each cut to the length that fits.
   json Texts(std::size_t most_bytes) const {
     std::size_t longest = std::numeric_limits<std::size_t>::max();
@@ -398,6 +406,13 @@ Result<json> RunTimeline(const store::Database& database, std::int64_t point_id,
     by_start.push_back(launches.Integer(i, "start_ns"));
   }
 
+  XSP_TRY(const Rows collectives,
+          Rows::Of(database,
+                   fmt::format("SELECT DISTINCT name FROM collective WHERE run_id = {}", run_id)));
+  std::vector<std::string> communicating;
+  for (std::size_t i = 0; i < collectives.size(); ++i)
+    communicating.push_back(collectives.Text(i, "name"));
+
   left.names_cut = names.IsCutTo(limits.name_bytes);
   AddCut(detail, choice, left, limits, shown, cuts);
   json block_columns = std::move(blocks).Json();
@@ -412,6 +427,7 @@ Result<json> RunTimeline(const store::Database& database, std::int64_t point_id,
                 {"shown", nullptr},
                 {"names", names.Texts(limits.name_bytes)},
                 {"kinds", kinds.Texts(limits.name_bytes)},
+                {"communicating", names.NumbersOf(communicating)},
                 {"spans", std::move(spans).Json()},
                 {"blocks", std::move(block_columns)},
                 {"launches",

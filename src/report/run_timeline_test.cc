@@ -243,6 +243,20 @@ TEST_F(RunTimelineTest, ReferencesAreCountedNotDrawn) {
   EXPECT_EQ(cuts_[0]["total"], 2);
 }
 
+TEST_F(RunTimelineTest, NamesTheKernelsThatCommunicate) {
+  Track(1, "stream");
+  Add({{1, 0, 1, 0, 10, "kernel", "kernel", "gemm"},
+       {2, 0, 1, 20, 30, "kernel", "kernel", "ncclDevKernel"}});
+  ASSERT_TRUE(database_
+                  .Query("INSERT INTO collective (run_id, operation, name, instance, start_ns, "
+                         "duration_ns, exposed_ns) VALUES (1, 'other', 'ncclDevKernel', 0, 20, 10, "
+                         "10), (1, 'other', 'merged away', 0, 20, 10, 10)")
+                  .ok());
+  const json timeline = Get();
+  ASSERT_EQ(timeline["communicating"].size(), 1U);
+  EXPECT_EQ(timeline["names"][timeline["communicating"][0].get<std::size_t>()], "ncclDevKernel");
+}
+
 TEST_F(RunTimelineTest, ManyLongNamesAreCutToTheirRoom) {
   std::vector<TestSpan> spans;
   for (long id = 1; id <= 200; ++id)

@@ -207,6 +207,8 @@ export interface RunTimeline {
   blocks: PackedSpans & { count: number[]; busy_ns: number[] };
   /** What launched a kernel: indices into `spans` and `tracks`, start in ns after the timeline's. */
   launches: { span: number[]; track: number[]; start_ns: number[] };
+  /** Those of `names`, by number, that are of communicating kernels. */
+  communicating?: number[];
 }
 
 export interface RunTrack {

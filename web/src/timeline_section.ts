@@ -77,6 +77,7 @@ export function activityLegend(): HTMLElement {
 
 function runColours(context: Context, timeline: RunTimeline, lanes: Lanes): (index: number) => string | null {
   const own = activityColours();
+  const communicating = new Set((timeline.communicating ?? []).map((index) => timeline.names[index]!));
   // Once for each pair of kind and name, not for each picture.
   const known = new Map<string, string | null>();
   return (index) => {
@@ -84,7 +85,7 @@ function runColours(context: Context, timeline: RunTimeline, lanes: Lanes): (ind
     const type = lanes.type[index] ?? '';
     if (level === 'kernel') {
       const key = `${type}\n${lanes.name[index]}`;
-      if (!known.has(key)) known.set(key, own[activityOf(type, lanes.name[index] ?? '')]);
+      if (!known.has(key)) known.set(key, own[activityOf(type, lanes.name[index] ?? '', communicating)]);
       return known.get(key)!;
     }
     if (level !== 'layer' || type === 'module' || type === 'function' || timeline.tracks[lanes.track[index]!]!.is_device) return null;

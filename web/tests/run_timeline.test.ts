@@ -115,10 +115,11 @@ test('what is out of sight is not drawn', () => {
   assert.equal(counted.calls, 0);
 });
 
-test('activities are told by type and name', () => {
-  assert.equal(activityOf('kernel', 'ncclDevKernel_AllReduce_Sum_f32'), 'communication');
-  assert.equal(activityOf('memset', 'Memset (Device)'), 'copy');
-  assert.equal(activityOf('kernel', 'triton_poi_fused_add_0'), 'compute');
+test('activities are told by type and by the names that communicate', () => {
+  const communicating = new Set(['ncclDevKernel_AllReduce_Sum_f32']);
+  assert.equal(activityOf('kernel', 'ncclDevKernel_AllReduce_Sum_f32', communicating), 'communication');
+  assert.equal(activityOf('memset', 'Memset (Device)', communicating), 'copy');
+  assert.equal(activityOf('kernel', 'triton_poi_fused_add_0', communicating), 'compute');
 });
 
 test('the ranks in words name who computes longest and who ends last', () => {
