@@ -46,6 +46,7 @@ Scan ReadEvent(Cursor& cursor, Event& event);
 /// Calls `each(key, value)` for what the object `object` holds, as far as it can be read.
 template <typename Each>
 void ForEachMember(std::string_view object, Each each) {
+  if (object.size() < 2) return;  // No brackets: the event does not have it.
   // A space in front of the end: a bare value ends before something.
   Cursor cursor{object.data() + 1, object.data() + object.size()};
   bool closed = false;

@@ -43,7 +43,7 @@ struct Cursor {
 /// Skips white space; false at the end of the text.
 inline bool SkipSpace(Cursor& cursor) {
   const char*& at = cursor.at;
-  if (at == cursor.end) return false;
+  if (at >= cursor.end) return false;
   // Mostly there is none, or one.
   if (!scan::IsSpace(*at)) return true;
   if (cursor.end - at > 1 && !scan::IsSpace(at[1])) {

@@ -285,6 +285,24 @@ TEST_F(KinetoTest, DamageCostsTheDamagedEvent) {
   }
 }
 
+TEST_F(KinetoTest, AnEventOfAnyCategoryMayLackItsArguments) {
+  for (const char* category :
+       {"cpu_op", "user_annotation", "gpu_user_annotation", "python_function", "kernel",
+        "gpu_memcpy", "gpu_memset", "cuda_runtime", "cuda_driver", "cuda_sync",
+        "cuda_profiler_range", "overhead", "Trace", "ac2g"}) {
+    for (const char* arguments : {"", ", \"args\": null", ", \"args\": \"\"", ", \"args\": 1",
+                                  ", \"args\": {}", ", \"args\": [}"}) {
+      SCOPED_TRACE(std::string(category) + arguments);
+      const std::string event = std::string(R"("pid": 1, "tid": 1, "ts": 1, "dur": 1)") + arguments;
+      const std::string span = std::string(R"({"ph": "X", "cat": ")") + category + R"(", "name": )";
+      const std::string text = R"({"traceEvents": [)" + span + "\"record_param_comms\", " + event +
+                               "}, " + span + "\"[memory]\", " + event +
+                               R"(}, {"ph": "C", "name": "c", )" + event + "}]}";
+      EXPECT_FALSE(PrintWhatIsThere(text, kChunkBytes).empty());
+    }
+  }
+}
+
 TEST_F(KinetoTest, ForgivesCommasAndControlCharacters) {
   const std::string event = R"({"ph":"X","cat":"cpu_op","name":"a)"
                             "\x02\x01"
