@@ -85,12 +85,19 @@ class ResNet50Test(unittest.TestCase):
             self.assertEqual(row["model_ns"], row["sum_ns"])
             self.assertGreaterEqual(row["least_gap_ns"], 0)
 
-    def test_all_fifteen_analyses_answer(self):
+    def test_all_analyses_answer_that_can_on_a_cpu(self):
+        # A CPU has no streams and no collectives; the allocator's calls are not recorded one by one.
+        impossible = {"device", "communication", "allocations"}
         results = json.loads(self.xsp("analyze", "all", "--format", "json"))
+        answered = set()
         for result in results:
             with self.subTest(result["analysis"]):
-                self.assertEqual(result["missing"], [])
-                self.assertGreater(len(result["rows"]), 0)
+                missing = {level["level"] for level in result["missing"]}
+                self.assertLessEqual(missing, impossible)
+                self.assertEqual(len(result["rows"]) == 0, bool(missing))
+                if not missing:
+                    answered.add(result["analysis"])
+        self.assertGreaterEqual(answered, {*(f"A{i}" for i in range(1, 16)), "models", "stages", "steps", "top_down"})
 
     def test_the_report_is_small_and_whole(self):
         page = pathlib.Path(self.experiment["report"])
