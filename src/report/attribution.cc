@@ -10,8 +10,6 @@
 namespace xsp::report {
 namespace {
 
-std::string Percent(double share) { return FormatQuantity(share, "1", true); }
-
 /// How a way of attribution reads in a sentence.
 std::string WayText(const std::string& placed_by) {
   if (placed_by == "id") return "as recorded";

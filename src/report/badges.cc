@@ -11,8 +11,6 @@
 namespace xsp::report {
 namespace {
 
-std::string Percent(double share) { return FormatQuantity(share, "1", true); }
-
 /// Green up to `green`, amber up to `amber`, else red; `value` grows with the harm.
 std::string StatusUpTo(double value, double green, double amber) {
   return value <= green ? "green" : value <= amber ? "amber" : "red";

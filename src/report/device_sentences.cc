@@ -21,8 +21,6 @@ constexpr double kManyShort = 0.3;
 constexpr double kStreamWorks = 0.05;
 constexpr double kHardlyOverlaps = 0.05;
 
-std::string Percent(double share) { return FormatQuantity(share, "1", true); }
-
 std::string CauseText(const std::string& cause) {
   if (cause == "host") return "because the host launched too late";
   if (cause == "launch") return "because launches had not arrived yet";

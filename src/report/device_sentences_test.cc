@@ -5,26 +5,16 @@
 
 #include <string>
 
+#include "report/sentences_testing.h"
+
 namespace xsp::report {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class DeviceSentencesTest : public testing::Test {
+class DeviceSentencesTest : public ImportedRunTest {
  protected:
-  void SetUp() override {
-    Insert(
-        "point (point_id, model, backend, device, precision, settings, status) VALUES "
-        "(1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done')");
-    Insert("run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a')");
-  }
-
-  void Insert(const std::string& sql) {
-    const auto done = database_.Query("INSERT INTO " + sql);
-    ASSERT_TRUE(done.ok()) << done.error().what;
-  }
-
   /// One device's whole run, and a step that must not count.
   void InsertTime(int idle, int exposed_communication = 0, int exposed_copy = 0) {
     Insert("device_time VALUES (1, NULL, 0, NULL, 0, 1000, " + std::to_string(1000 - idle) + ", " +
@@ -38,15 +28,7 @@ class DeviceSentencesTest : public testing::Test {
            std::to_string(shorter) + ", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)");
   }
 
-  std::vector<std::string> Texts() {
-    const auto found = DeviceSentences(database_, 1);
-    EXPECT_TRUE(found.ok()) << found.error().what;
-    std::vector<std::string> texts;
-    for (const Sentence& sentence : found.value()) texts.push_back(sentence.text);
-    return texts;
-  }
-
-  store::Database database_ = store::Database::OpenEmpty().value();
+  std::vector<std::string> Texts() { return TextsOf(DeviceSentences(database_, 1)); }
 };
 
 TEST_F(DeviceSentencesTest, SaysWhyTheDeviceWasIdle) {

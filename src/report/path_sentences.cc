@@ -24,8 +24,6 @@ constexpr double kWaitMatters = 0.05;
 /// Clocks that disagree by more than this share of the mean wait leave nothing to say.
 constexpr double kClocksAgree = 0.1;
 
-std::string Percent(double share) { return FormatQuantity(share, "1", true); }
-
 std::string SubjectOf(const std::string& kind) {
   if (kind == "host") return "The host is";
   if (kind == "compute") return "Computing kernels are";

@@ -8,26 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "report/sentences_testing.h"
+
 namespace xsp::report {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class PathSentencesTest : public testing::Test {
+class PathSentencesTest : public ImportedRunTest {
  protected:
-  void SetUp() override {
-    Insert(
-        "point (point_id, model, backend, device, precision, settings, status) VALUES "
-        "(1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done')");
-    Insert("run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a')");
-  }
-
-  void Insert(const std::string& sql) {
-    const auto done = database_.Query("INSERT INTO " + sql);
-    ASSERT_TRUE(done.ok()) << done.error().what;
-  }
-
   void InsertPath(const std::string& kind, const std::string& name, int ns) {
     Insert(fmt::format("critical_path VALUES (1, NULL, 3, '{}', '{}', 1, {})", kind, name, ns));
   }
@@ -52,15 +42,7 @@ class PathSentencesTest : public testing::Test {
     }
   }
 
-  std::vector<std::string> Texts() {
-    const auto found = PathSentences(database_, 1);
-    EXPECT_TRUE(found.ok()) << found.error().what;
-    std::vector<std::string> texts;
-    for (const Sentence& sentence : found.value()) texts.push_back(sentence.text);
-    return texts;
-  }
-
-  store::Database database_ = store::Database::OpenEmpty().value();
+  std::vector<std::string> Texts() { return TextsOf(PathSentences(database_, 1)); }
 };
 
 TEST_F(PathSentencesTest, SaysWhatMostOfThePathIs) {

@@ -51,6 +51,8 @@ const Prefix& Fit(const std::array<Prefix, N>& prefixes, double magnitude) {
 
 }  // namespace
 
+std::string Percent(double share) { return FormatQuantity(share, "1", true); }
+
 bool IsShare(std::string_view column_name) {
   return column_name.ends_with("share") || column_name.ends_with("fraction") ||
          column_name.ends_with("percent") || column_name.find("share_") != std::string_view::npos ||

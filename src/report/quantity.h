@@ -26,6 +26,9 @@ std::string Format(double value, const Scale& scale);
 /// One number with its own prefix and unit: "39.6 ms", "8.18 GFLOP", "71 %".
 std::string FormatQuantity(double value, std::string_view unit, bool is_share = false);
 
+/// A share as people read it: 0.392 is "39.2 %".
+std::string Percent(double share);
+
 /// True for columns that hold a part of a whole, told by name ("latency_share", "kernel_fraction").
 bool IsShare(std::string_view column_name);
 

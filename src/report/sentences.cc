@@ -20,8 +20,6 @@
 namespace xsp::report {
 namespace {
 
-std::string Percent(double share) { return FormatQuantity(share, "1", true); }
-
 /// What every sentence about one point needs.
 struct Focus {
   const store::Database& database;

@@ -23,8 +23,6 @@ constexpr double kWaits = 0.3;
 /// Of the device's whole time, below which a sequence does not matter.
 constexpr double kMatters = 0.1;
 
-std::string Percent(double share) { return FormatQuantity(share, "1", true); }
-
 Found SlowSteps(const store::Database& database, std::int64_t point_id) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
       WITH steps AS (

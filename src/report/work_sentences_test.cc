@@ -6,24 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "report/sentences_testing.h"
+
 namespace xsp::report {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class WorkSentencesTest : public testing::Test {
+class WorkSentencesTest : public ImportedRunTest {
  protected:
-  void SetUp() override {
-    Insert(
-        "point (point_id, model, backend, device, precision, settings, status) VALUES "
-        "(1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done')");
-    Insert("run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a')");
-  }
-  void Insert(const std::string& sql) {
-    const auto done = database_.Query("INSERT INTO " + sql);
-    ASSERT_TRUE(done.ok()) << done.error().what;
-  }
   void InsertStep(int number, int duration, bool is_slow) {
     Insert("step VALUES (1, NULL, " + std::to_string(number) + ", 's', 0, " +
            std::to_string(duration) + ", NULL, 0, 0, 0, 0, 0, 0, " +
@@ -38,16 +30,7 @@ class WorkSentencesTest : public testing::Test {
     Insert("kernel_sequence VALUES (1, NULL, 0, 0, 4, '[]', 5, " + std::to_string(duration) + ", " +
            std::to_string(gap) + ", NULL)");
   }
-  std::vector<std::string> Texts() {
-    std::vector<std::string> texts;
-    const auto found = WorkSentences(database_, 1);
-    EXPECT_TRUE(found.ok());
-    if (!found.ok()) return {found.error().what};
-    for (const Sentence& sentence : found.value()) texts.push_back(sentence.text);
-    return texts;
-  }
-
-  store::Database database_ = store::Database::OpenEmpty().value();
+  std::vector<std::string> Texts() { return TextsOf(WorkSentences(database_, 1)); }
 };
 
 TEST_F(WorkSentencesTest, NothingKnownSaysNothing) { EXPECT_THAT(Texts(), IsEmpty()); }

@@ -1,0 +1,43 @@
+#ifndef XSP_REPORT_SENTENCES_TESTING_H_
+#define XSP_REPORT_SENTENCES_TESTING_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "report/summary.h"
+#include "store/database.h"
+
+namespace xsp::report {
+
+/// An imported run of one point, whose tables a test fills.
+class ImportedRunTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Insert(
+        "point (point_id, model, backend, device, precision, settings, status) VALUES "
+        "(1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done')");
+    Insert("run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a')");
+  }
+
+  /// `rows`: "TABLE VALUES (...)".
+  void Insert(const std::string& rows) {
+    const auto done = database_.Query("INSERT INTO " + rows);
+    ASSERT_TRUE(done.ok()) << done.error().what;
+  }
+
+  static std::vector<std::string> TextsOf(const Result<std::vector<Sentence>>& found) {
+    EXPECT_TRUE(found.ok()) << found.error().what;
+    std::vector<std::string> texts;
+    if (!found.ok()) return texts;
+    for (const Sentence& sentence : found.value()) texts.push_back(sentence.text);
+    return texts;
+  }
+
+  store::Database database_ = store::Database::OpenEmpty().value();
+};
+
+}  // namespace xsp::report
+
+#endif  // XSP_REPORT_SENTENCES_TESTING_H_
