@@ -1,5 +1,6 @@
-# What every worker's build includes: the recording, the CPU capture and the harness, as one static
-# library, compiled with the worker's own flags. Nothing else of XSP is linked into a worker.
+# What every worker's build includes: the recording, the CPU capture, the pipeline and the harness,
+# as one static library, compiled with the worker's own flags. Nothing else of XSP is linked into a
+# worker.
 #
 # xsp_add_worker(<name> SOURCES ... [LIBS ...])
 #   Builds xsp-worker-<name> into XSP_WORKER_OUTPUT.
@@ -19,13 +20,16 @@ cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH XSP_WORKERS_DIR)
 cmake_path(GET XSP_WORKERS_DIR PARENT_PATH XSP_ROOT_DIR)
 find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
+find_package(JPEG REQUIRED)
+find_package(PNG REQUIRED)
 
 file(GLOB XSP_HARNESS_SOURCES CONFIGURE_DEPENDS
-  ${XSP_ROOT_DIR}/src/wire/*.cc ${XSP_ROOT_DIR}/src/record/*.cc ${XSP_WORKERS_DIR}/harness/*.cc)
+  ${XSP_ROOT_DIR}/src/wire/*.cc ${XSP_ROOT_DIR}/src/record/*.cc ${XSP_ROOT_DIR}/src/pipeline/*.cc
+  ${XSP_WORKERS_DIR}/harness/*.cc)
 list(FILTER XSP_HARNESS_SOURCES EXCLUDE REGEX "_(test|bench|fuzz|main)\\.cc$")
 add_library(xsp_worker_harness STATIC ${XSP_HARNESS_SOURCES})
 target_include_directories(xsp_worker_harness PUBLIC ${XSP_ROOT_DIR}/src ${XSP_WORKERS_DIR})
-target_link_libraries(xsp_worker_harness PRIVATE nlohmann_json::nlohmann_json
+target_link_libraries(xsp_worker_harness PRIVATE nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG
                       PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
 target_compile_options(xsp_worker_harness PRIVATE -Wall -Wextra -Wpedantic -Werror)
 

@@ -1,0 +1,85 @@
+#ifndef XSP_PIPELINE_STEP_H_
+#define XSP_PIPELINE_STEP_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/failure.h"
+#include "pipeline/fields.h"
+#include "pipeline/image.h"
+#include "pipeline/preprocess.h"
+#include "pipeline/tensor.h"
+
+namespace xsp::pipeline {
+
+/// What lies between two steps, known before any sample is.
+struct Form {
+  enum Kind {
+    kRaw,     ///< As it came from the data set.
+    kImage,   ///< 8 bit, in State::image.
+    kTensor,  ///< One image as a tensor, in State::tensors[0].
+    kTokens,  ///< Integers, in State::tensors.
+  };
+  Kind kind = kRaw;
+  int channels = 3;
+  bool channels_first = false;
+  Dtype dtype = Dtype::kUint8;
+};
+
+/// One sample on its way through the steps.
+struct State {
+  const RawInput& input;
+  Image image;
+  std::vector<Tensor> tensors;
+  bool channels_first = false;
+  Placement placement;
+
+  /// The image as a tensor, which it is from the first step on that needs one.
+  Tensor& AsTensor();
+
+  /// What is in the image now is what was in it before, times the scale and moved by the offset.
+  void Move(double scale_x, double scale_y, double offset_x, double offset_y);
+};
+
+/// One pre-processing step with its parameters. Immutable: used from several threads.
+class Step {
+ public:
+  virtual ~Step() = default;
+
+  /// Changes `form` from what the step takes to what it gives. Failure: it cannot take that; only
+  /// the reason, the caller adds which step.
+  virtual MaybeFailure Follow(Form& form) const = 0;
+
+  virtual MaybeFailure Run(State& state) const = 0;
+
+  const std::string& name() const { return name_; }
+  std::uint32_t span_name() const { return span_name_; }
+  /// Interns the name for the step's spans.
+  void SetName(const std::string& name);
+
+ private:
+  std::string name_;
+  std::uint32_t span_name_ = 0;
+};
+
+/// A maker reads its parameters; what is wrong with them, `fields` remembers. A failure returned is
+/// that of a file. `folder` is where relative paths begin.
+using MakeStep = MaybeFailure (*)(Fields& fields, const std::string& folder,
+                                  std::unique_ptr<Step>& step);
+
+MaybeFailure MakeDecode(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+MaybeFailure MakeResize(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+MaybeFailure MakeCrop(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+MaybeFailure MakePad(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+MaybeFailure MakeLetterbox(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+MaybeFailure MakeNormalise(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+MaybeFailure MakeColourOrder(Fields& fields, const std::string& folder,
+                             std::unique_ptr<Step>& step);
+MaybeFailure MakeLayout(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+MaybeFailure MakeCast(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+MaybeFailure MakeTokenise(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+
+}  // namespace xsp::pipeline
+
+#endif  // XSP_PIPELINE_STEP_H_
