@@ -117,6 +117,15 @@ inline bool IsOfOpenRecording(xsp_span span, std::uint64_t state) {
   return (state & kOpenBit) != 0 && HighOf(span) == GenerationOf(state);
 }
 
+// Publishes a timed span whose name and parent are packed already.
+xsp_span PublishTimedSpan(const Thread& thread, Record* record, xsp_level level, xsp_string type,
+                          std::uint64_t start_ns, std::uint64_t duration_ns) {
+  record->words[1] = start_ns;
+  record->words[2] = start_ns + duration_ns;
+  Publish(record, MakeHead(RecordKind::kTimedSpan, type, static_cast<std::uint8_t>(level)));
+  return SpanOf(thread, record);
+}
+
 }  // namespace
 
 void ReleaseThread(void* thread_at_exit) {
@@ -175,11 +184,20 @@ xsp_span xsp_complete(xsp_level level, xsp_string type, xsp_string name, uint64_
   Thread& thread = this_thread;
   Record* record = Reserve(thread, state);
   if (record == nullptr) return 0;
+  // Only now: joining the recording forgets the spans of an earlier one.
   record->words[0] = Pack(name, thread.current);
-  record->words[1] = start_ns;
-  record->words[2] = start_ns + duration_ns;
-  Publish(record, MakeHead(RecordKind::kTimedSpan, type, static_cast<std::uint8_t>(level)));
-  return SpanOf(thread, record);
+  return PublishTimedSpan(thread, record, level, type, start_ns, duration_ns);
+}
+
+xsp_span xsp_complete_in(xsp_span parent, xsp_level level, xsp_string type, xsp_string name,
+                         uint64_t start_ns, uint64_t duration_ns) {
+  const std::uint64_t state = LoadState();
+  if (!IsOn(level, state)) return 0;
+  Thread& thread = this_thread;
+  Record* record = Reserve(thread, state);
+  if (record == nullptr) return 0;
+  record->words[0] = Pack(name, IsOfOpenRecording(parent, state) ? LowOf(parent) : 0);
+  return PublishTimedSpan(thread, record, level, type, start_ns, duration_ns);
 }
 
 void xsp_metric(xsp_span span, xsp_string name, double value, xsp_string unit,

@@ -103,6 +103,11 @@ XSP_API void xsp_end(xsp_span span);
 XSP_API xsp_span xsp_complete(xsp_level level, xsp_string type, xsp_string name, uint64_t start_ns,
                               uint64_t duration_ns);
 
+/* The same as a child of `parent`, a span of any thread that may have ended already; 0: of none. For
+   what a framework's own profiler tells after the call. */
+XSP_API xsp_span xsp_complete_in(xsp_span parent, xsp_level level, xsp_string type, xsp_string name,
+                                 uint64_t start_ns, uint64_t duration_ns);
+
 /* A number on a span, with unit ("ns", "byte", "flop", "1") and provenance
  * ("measured:<source>", "reported:<tool>", "analytic"). With span 0 a no-op. */
 XSP_API void xsp_metric(xsp_span span, xsp_string name, double value, xsp_string unit,

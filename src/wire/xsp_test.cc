@@ -31,6 +31,20 @@ class XspTest : public testing::Test {
   const std::string path_ = folder_ / "r.xspr";
 };
 
+TEST_F(XspTest, PutsATimedSpanIntoAnEndedOne) {
+  Open();
+  const xsp_span call = xsp_begin(XSP_LEVEL_MODEL, Id("predict"), Id("resnet50"));
+  xsp_end(call);
+  const xsp_span inside = xsp_complete_in(call, XSP_LEVEL_LAYER, Id("Conv"), Id("conv1"), 5, 7);
+  xsp_complete_in(inside, XSP_LEVEL_KERNEL, Id("primitive"), Id("gemm"), 6, 1);
+  xsp_complete_in(0, XSP_LEVEL_LAYER, Id("Conv"), Id("of none"), 5, 7);
+  const auto read = CloseAndRead();
+  ASSERT_EQ(read->spans.size(), 4u);
+  EXPECT_EQ(read->spans[1].parent, read->spans[0].id);
+  EXPECT_EQ(read->spans[2].parent, read->spans[1].id);
+  EXPECT_EQ(read->spans[3].parent, 0u);
+}
+
 TEST_F(XspTest, KeepsWhatWasRecorded) {
   Open();
   const std::uint64_t before_ns = xsp_now_ns();

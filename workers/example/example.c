@@ -12,6 +12,8 @@ typedef struct example {
   xsp_worker_rung rung;
   xsp_worker_tensor input;
   float* buffers[2];
+  const float* result;
+  int64_t result_columns;
   xsp_string names[TOY_MAX_OPERATIONS];
 } example;
 
@@ -73,6 +75,7 @@ static int example_bind(void* model, const xsp_worker_tensor* inputs, size_t cou
     if (self->toy->operations[i].columns > widest) widest = self->toy->operations[i].columns;
   }
   for (int i = 0; i < 2; ++i) {
+    free(self->buffers[i]);
     self->buffers[i] = malloc((size_t)(inputs[0].shape[0] * widest) * sizeof(float));
     if (!self->buffers[i]) {
       return xsp_worker_fail(error, XSP_WORKER_ENVIRONMENT, "use a smaller batch", "out of memory");
@@ -139,6 +142,23 @@ static int example_predict(void* model, xsp_span call, xsp_worker_error* error) 
     from = to;
     columns = operation->columns;
   }
+  self->result = from;
+  self->result_columns = columns;
+  return XSP_WORKER_OK;
+}
+
+static int example_outputs(void* model, xsp_worker_tensor* outputs, size_t capacity, size_t* count,
+                           xsp_worker_error* error) {
+  example* self = model;
+  if (capacity < 1) return xsp_worker_fail(error, XSP_WORKER_INTERNAL, NULL, "no room for outputs");
+  *count = 1;
+  strcpy(outputs[0].name, "output");
+  outputs[0].dtype = XSP_FLOAT32;
+  outputs[0].rank = 2;
+  outputs[0].shape[0] = self->input.shape[0];
+  outputs[0].shape[1] = self->result_columns;
+  outputs[0].data = (void*)self->result;
+  outputs[0].bytes = (size_t)(outputs[0].shape[0] * self->result_columns) * sizeof(float);
   return XSP_WORKER_OK;
 }
 
@@ -160,6 +180,8 @@ int main(int argc, char** argv) {
       .bind = example_bind,
       .profile = example_profile,
       .predict = example_predict,
+      .collect = NULL,
+      .outputs = example_outputs,
       .unload = example_unload,
   };
   return xsp_worker_main(argc, argv, &worker);

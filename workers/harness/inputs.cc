@@ -5,47 +5,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <numbers>
+
+#include "harness/random.h"
 
 namespace xsp::worker {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-
-/// SplitMix64 (Steele, Lea and Flood 2014): small, and the same everywhere, unlike <random>'s
-/// distributions.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-
-  std::uint64_t Bits() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-
-  /// In (0, 1].
-  double Uniform() { return (static_cast<double>(Bits() >> 11) + 1) * 0x1p-53; }
-
-  /// Standard normal (Box and Muller 1958).
-  double Normal() {
-    if (has_spare_) {
-      has_spare_ = false;
-      return spare_;
-    }
-    const double radius = std::sqrt(-2 * std::log(Uniform()));
-    const double angle = 2 * std::numbers::pi * Uniform();
-    spare_ = radius * std::sin(angle);
-    has_spare_ = true;
-    return radius * std::cos(angle);
-  }
-
- private:
-  std::uint64_t state_;
-  double spare_ = 0;
-  bool has_spare_ = false;
-};
 
 /// Rounds to nearest even, as hardware does. A normal value never reaches infinity here.
 std::uint16_t ToBfloat16(float value) {
@@ -64,41 +30,78 @@ std::uint16_t ToFloat16(float value) {
 }
 
 template <typename T, typename Draw>
-void Fill(void* data, std::size_t count, Draw draw) {
+void FillWith(void* data, std::size_t count, Draw draw) {
   T* values = static_cast<T*>(data);
   for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<T>(draw());
 }
 
-void FillTensor(const xsp_worker_tensor& tensor, const InputSpec& spec, Random& random) {
+/// The next value of a tensor, as a real number or as an integer.
+class Values {
+ public:
+  Values(const InputSpec& spec, std::uint64_t seed) : spec_(spec), random_(seed) {}
+
+  double Real() {
+    switch (spec_.fill) {
+      case Fill::kDefault:
+        return random_.Normal();
+      case Fill::kUniform:
+        return random_.Uniform();
+      default:
+        return static_cast<double>(Fixed());
+    }
+  }
+
+  std::int64_t Integer() {
+    if (spec_.fill != Fill::kDefault && spec_.fill != Fill::kUniform) return Fixed();
+    const auto width = static_cast<std::uint64_t>(spec_.range.second - spec_.range.first);
+    return spec_.range.first + static_cast<std::int64_t>(random_.Bits() % width);
+  }
+
+  bool Boolean() {
+    if (spec_.fill != Fill::kDefault && spec_.fill != Fill::kUniform) return Fixed() != 0;
+    return (random_.Bits() & 1u) != 0;
+  }
+
+ private:
+  std::int64_t Fixed() {
+    if (spec_.fill == Fill::kZeros) return 0;
+    if (spec_.fill == Fill::kOnes) return 1;
+    const std::int64_t row = spec_.shape.empty() ? 1 : spec_.shape.back();
+    return next_++ % row;
+  }
+
+  const InputSpec& spec_;
+  Random random_;
+  std::int64_t next_ = 0;
+};
+
+void FillTensor(const xsp_worker_tensor& tensor, Values values) {
   const std::size_t count = tensor.bytes / xsp_worker_dtype_bytes(tensor.dtype);
-  const auto normal = [&] { return random.Normal(); };
-  const auto width = static_cast<std::uint64_t>(spec.range.second - spec.range.first);
-  const auto integer = [&] {
-    return spec.range.first + static_cast<std::int64_t>(random.Bits() % width);
-  };
+  const auto real = [&] { return values.Real(); };
+  const auto integer = [&] { return values.Integer(); };
   switch (tensor.dtype) {
     case XSP_FLOAT32:
-      return Fill<float>(tensor.data, count, normal);
+      return FillWith<float>(tensor.data, count, real);
     case XSP_FLOAT64:
-      return Fill<double>(tensor.data, count, normal);
+      return FillWith<double>(tensor.data, count, real);
     case XSP_FLOAT16:
-      return Fill<std::uint16_t>(tensor.data, count,
-                                 [&] { return ToFloat16(static_cast<float>(random.Normal())); });
+      return FillWith<std::uint16_t>(tensor.data, count,
+                                     [&] { return ToFloat16(static_cast<float>(values.Real())); });
     case XSP_BFLOAT16:
-      return Fill<std::uint16_t>(tensor.data, count,
-                                 [&] { return ToBfloat16(static_cast<float>(random.Normal())); });
+      return FillWith<std::uint16_t>(tensor.data, count,
+                                     [&] { return ToBfloat16(static_cast<float>(values.Real())); });
     case XSP_INT64:
-      return Fill<std::int64_t>(tensor.data, count, integer);
+      return FillWith<std::int64_t>(tensor.data, count, integer);
     case XSP_INT32:
-      return Fill<std::int32_t>(tensor.data, count, integer);
+      return FillWith<std::int32_t>(tensor.data, count, integer);
     case XSP_INT16:
-      return Fill<std::int16_t>(tensor.data, count, integer);
+      return FillWith<std::int16_t>(tensor.data, count, integer);
     case XSP_INT8:
-      return Fill<std::int8_t>(tensor.data, count, integer);
+      return FillWith<std::int8_t>(tensor.data, count, integer);
     case XSP_UINT8:
-      return Fill<std::uint8_t>(tensor.data, count, integer);
+      return FillWith<std::uint8_t>(tensor.data, count, integer);
     case XSP_BOOL:
-      return Fill<std::uint8_t>(tensor.data, count, [&] { return random.Bits() & 1; });
+      return FillWith<std::uint8_t>(tensor.data, count, [&] { return values.Boolean(); });
   }
 }
 
@@ -129,8 +132,7 @@ MaybeFailure Inputs::Make(const std::vector<InputSpec>& specs, std::uint64_t see
     tensor.bytes = bytes;
     memory_.emplace_back(tensor.data);
     // A stream of its own per tensor: adding one input does not change the others.
-    Random random(seed + 0x5851f42d4c957f2du * (tensors_.size() + 1));
-    FillTensor(tensor, spec, random);
+    FillTensor(tensor, Values(spec, seed + 0x5851f42d4c957f2du * (tensors_.size() + 1)));
     tensors_.push_back(tensor);
   }
   return std::nullopt;

@@ -15,9 +15,8 @@ namespace xsp::worker {
 /// Tensors filled with seeded random values, and the memory they lie in.
 class Inputs {
  public:
-  /// Makes one tensor per spec: standard normal values for floating point, uniform integers in
-  /// `range`, fair booleans. The same seed gives the same bytes on every machine with the same
-  /// floating-point library. Failures: environment when memory runs out.
+  /// Makes one tensor per spec, filled as it says. The same seed gives the same bytes on every
+  /// machine with the same floating-point library. Failures: environment when memory runs out.
   MaybeFailure Make(const std::vector<InputSpec>& specs, std::uint64_t seed);
 
   const std::vector<xsp_worker_tensor>& tensors() const { return tensors_; }

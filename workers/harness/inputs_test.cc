@@ -26,6 +26,27 @@ std::vector<T> Values(const xsp_worker_tensor& tensor) {
   return values;
 }
 
+TEST(Inputs, AreFilledAsAsked) {
+  InputSpec ones = Spec(XSP_INT64, {2, 3});
+  ones.fill = Fill::kOnes;
+  InputSpec zeros = Spec(XSP_FLOAT32, {4});
+  zeros.fill = Fill::kZeros;
+  InputSpec positions = Spec(XSP_INT32, {2, 3});
+  positions.fill = Fill::kRange;
+  InputSpec uniform = Spec(XSP_FLOAT64, {1000});
+  uniform.fill = Fill::kUniform;
+  Inputs inputs;
+  ASSERT_FALSE(inputs.Make({ones, zeros, positions, uniform}, 1));
+  const auto& tensors = inputs.tensors();
+  EXPECT_EQ(Values<std::int64_t>(tensors[0]), std::vector<std::int64_t>(6, 1));
+  EXPECT_EQ(Values<float>(tensors[1]), std::vector<float>(4, 0));
+  EXPECT_EQ(Values<std::int32_t>(tensors[2]), (std::vector<std::int32_t>{0, 1, 2, 0, 1, 2}));
+  const auto values = Values<double>(tensors[3]);
+  EXPECT_GT(*std::min_element(values.begin(), values.end()), 0);
+  EXPECT_LE(*std::max_element(values.begin(), values.end()), 1);
+  EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0) / 1000, 0.5, 0.05);
+}
+
 TEST(Inputs, FloatsAreStandardNormal) {
   Inputs inputs;
   ASSERT_FALSE(inputs.Make({Spec(XSP_FLOAT32, {100, 1000})}, 1));

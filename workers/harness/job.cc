@@ -1,5 +1,6 @@
 #include "harness/job.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -31,6 +32,8 @@ constexpr std::array<Dtype, 10> kDtypes = {{
     {XSP_UINT8, "uint8", 1},
     {XSP_BOOL, "bool", 1},
 }};
+
+constexpr std::array<const char*, 5> kFills = {"normal", "uniform", "zeros", "ones", "range"};
 
 constexpr std::array<const char*, 4> kRungs = {"model", "layer", "kernel", "details"};
 
@@ -118,6 +121,17 @@ MaybeFailure ParseShape(const json& entry, Fields& fields, std::int64_t batch, I
   return std::nullopt;
 }
 
+void ParseFill(Fields& fields, InputSpec& input) {
+  std::string fill = kFills.front();
+  fields.Text("fill", fill);
+  const auto known = std::find(kFills.begin(), kFills.end(), fill);
+  if (known == kFills.end()) {
+    fields.Wrong("fill", "one of normal, uniform, zeros, ones, range", fill);
+  } else {
+    input.fill = static_cast<Fill>(known - kFills.begin());
+  }
+}
+
 MaybeFailure ParseInput(const json& entry, std::size_t index, Job& job) {
   InputSpec input;
   Fields fields(entry, "model.inputs[" + std::to_string(index) + "].");
@@ -141,6 +155,7 @@ MaybeFailure ParseInput(const json& entry, std::size_t index, Job& job) {
       fields.Wrong("range", "[LOW, HIGH] with LOW < HIGH", *range);
     }
   }
+  ParseFill(fields, input);
   if (fields.failure()) return fields.failure();
   if (auto failure = ParseShape(entry, fields, job.batch, input)) return failure;
   job.inputs.push_back(std::move(input));
@@ -161,6 +176,20 @@ MaybeFailure ParseModel(const json& model, Job& job) {
     if (auto failure = ParseInput((*inputs)[i], i, job)) return failure;
   }
   return std::nullopt;
+}
+
+MaybeFailure ParseOptions(const json& options, Job& job) {
+  Fields fields(options, "options.");
+  if (!options.is_object()) {
+    fields.Wrong("", "an object of names and texts", options);
+    return fields.failure();
+  }
+  for (const auto& [name, value] : options.items()) {
+    std::string text;
+    fields.Text(name.c_str(), text, true);
+    job.options.emplace_back(name, text);
+  }
+  return fields.failure();
 }
 
 MaybeFailure ParseWarmup(const json& warmup, WarmupRule& rule) {
@@ -203,6 +232,7 @@ MaybeFailure ParseJob(const std::string& text, Job& job) {
   fields.Text("precision", job.precision);
   fields.Text("graph", job.graph);
   fields.Text("rung", rung);
+  fields.Text("outputs", job.outputs_folder);
   fields.Integer("batch", job.batch, 1, std::int64_t{1} << 31);
   fields.Integer("threads", job.threads, 0, 65536);
   fields.Integer("seed", job.seed, 0, std::numeric_limits<std::int64_t>::max());
@@ -219,6 +249,9 @@ MaybeFailure ParseJob(const std::string& text, Job& job) {
   const json* model = fields.Find("model", true);
   if (fields.failure()) return fields.failure();
   if (auto failure = ParseModel(*model, job)) return failure;
+  if (const json* options = fields.Find("options", false)) {
+    if (auto failure = ParseOptions(*options, job)) return failure;
+  }
   if (const json* warmup = fields.Find("warmup", false)) return ParseWarmup(*warmup, job.warmup);
   return std::nullopt;
 }
@@ -236,6 +269,14 @@ MaybeFailure ReadJob(const std::string& path, Job& job) {
 }
 
 }  // namespace xsp::worker
+
+extern "C" const char* xsp_worker_option_value(const xsp_worker_job* job, const char* name,
+                                               const char* fallback) {
+  for (size_t i = 0; i < job->option_count; ++i) {
+    if (std::strcmp(job->options[i].name, name) == 0) return job->options[i].value;
+  }
+  return fallback;
+}
 
 extern "C" size_t xsp_worker_dtype_bytes(xsp_worker_dtype dtype) {
   return xsp::worker::kDtypes.at(dtype).bytes;

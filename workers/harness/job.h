@@ -12,12 +12,22 @@
 
 namespace xsp::worker {
 
+/// What synthetic values an input gets.
+enum class Fill : std::uint8_t {
+  kDefault,  ///< Standard normal; integers uniform in the range; fair booleans.
+  kUniform,  ///< Floating point uniform in (0, 1]; else as by default.
+  kZeros,
+  kOnes,
+  kRange,  ///< 0, 1, 2, ... along the last dimension (positions).
+};
+
 /// One input as the job names it; the batch is filled in already.
 struct InputSpec {
   std::string name;
   xsp_worker_dtype dtype = XSP_FLOAT32;
   std::vector<std::int64_t> shape;
-  /// Integers are drawn from [low, high). For floating point the values are standard normal.
+  Fill fill = Fill::kDefault;
+  /// Integers are drawn from [low, high).
   std::pair<std::int64_t, std::int64_t> range = {0, 100};
 };
 
@@ -40,7 +50,9 @@ struct Job {
   xsp_worker_rung rung = XSP_RUNG_MODEL;
   WarmupRule warmup;
   int iterations = 30;
-  std::vector<InputSpec> inputs;  ///< Empty: the worker infers them.
+  std::vector<InputSpec> inputs;                             ///< Empty: the worker infers them.
+  std::vector<std::pair<std::string, std::string>> options;  ///< Of this framework alone.
+  std::string outputs_folder;  ///< Where one call's results are written; empty: nowhere.
 };
 
 /// Parses and checks a job. Failures: bad_input, with the field's name first.

@@ -21,9 +21,10 @@ TEST(Job, ReadsEveryField) {
   ASSERT_FALSE(ParseJob(R"({"version": 1,
     "model": {"name": "bert", "path": "/models/bert.pt", "inputs": [
       {"name": "ids", "dtype": "int64", "shape": ["batch", 128], "range": [1, 30522]},
-      {"name": "mask", "dtype": "bool", "shape": [7]}]},
+      {"name": "mask", "dtype": "bool", "shape": [7], "fill": "ones"}]},
     "device": "cuda:0", "precision": "bfloat16", "graph": "frozen", "batch": 4, "threads": 2,
-    "seed": 9, "rung": "details", "iterations": 12,
+    "seed": 9, "rung": "details", "iterations": 12, "outputs": "/tmp/results",
+    "options": {"execution_mode": "parallel"},
     "warmup": {"window": 5, "tolerance": 0.1, "max_calls": 50}})",
                         job));
   EXPECT_EQ(job.model_name, "bert");
@@ -38,6 +39,10 @@ TEST(Job, ReadsEveryField) {
   EXPECT_EQ(job.iterations, 12);
   EXPECT_EQ(job.warmup.window, 5);
   EXPECT_EQ(job.warmup.tolerance, 0.1);
+  EXPECT_EQ(job.outputs_folder, "/tmp/results");
+  ASSERT_EQ(job.options.size(), 1u);
+  EXPECT_EQ(job.options[0], (std::pair<std::string, std::string>("execution_mode", "parallel")));
+  EXPECT_EQ(job.inputs.at(1).fill, Fill::kOnes);
   EXPECT_EQ(job.warmup.max_calls, 50);
   ASSERT_EQ(job.inputs.size(), 2u);
   EXPECT_EQ(job.inputs[0].shape, (std::vector<std::int64_t>{4, 128}));

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,6 +83,24 @@ std::optional<RunLine> ParseRunLine(std::string_view line, xsp_worker_rung job_r
   return run;
 }
 
+struct ServeLine {
+  int count = 0;
+  double rate_per_s = 0;
+  std::uint64_t seed = 0;
+};
+
+/// Reads "serve COUNT RATE SEED"; nothing when it is not such a line.
+std::optional<ServeLine> ParseServeLine(const std::string& line) {
+  ServeLine serve;
+  std::istringstream words(line);
+  std::string command, rest;
+  words >> command >> serve.count >> serve.rate_per_s >> serve.seed;
+  if (!words || command != "serve" || words >> rest) return std::nullopt;
+  if (serve.count < 1 || !(serve.rate_per_s > 0) || !std::isfinite(serve.rate_per_s))
+    return std::nullopt;
+  return serve;
+}
+
 /// Obeys the lines on stdin until "stop", end of file, a signal, or a reader that is gone.
 MaybeFailure Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) {
   const nlohmann::ordered_json ready = {
@@ -88,13 +109,17 @@ MaybeFailure Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) 
   while (auto line = channel.Receive()) {
     if (*line == "stop") break;
     const auto run = ParseRunLine(*line, job_rung);
-    if (!run) {
+    const auto serve = ParseServeLine(*line);
+    if (!run && !serve) {
       return Failure{XSP_WORKER_USAGE, "unknown line on stdin: " + *line,
-                     "write \"run N\", \"run N RUNG\" or \"stop\""};
+                     "write \"run N\", \"run N RUNG\", \"serve N RATE SEED\" or \"stop\""};
     }
-    if (auto failure = session.Run(run->count, run->rung)) return failure;
+    if (auto failure = run ? session.Run(run->count, run->rung)
+                           : session.Serve(serve->count, serve->rate_per_s, serve->seed))
+      return failure;
     if (StopRequested()) break;
-    const nlohmann::ordered_json done = {{"event", "done"}, {"iterations", run->count}};
+    const nlohmann::ordered_json done = {{"event", "done"},
+                                         {"iterations", run ? run->count : serve->count}};
     if (!channel.Send(done.dump())) break;
   }
   return std::nullopt;

@@ -7,7 +7,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "harness/arrivals.h"
 #include "harness/channel.h"
+#include "harness/outputs.h"
 #include "harness/warmup.h"
 
 namespace xsp::worker {
@@ -32,6 +34,18 @@ MaybeFailure CheckOffered(const json& offers, const char* key, const char* noun,
                  std::string("it offers: ") + list};
 }
 
+/// Whether the worker offers an option of that name.
+MaybeFailure CheckOption(const json& offers, const std::string& name) {
+  std::string list;
+  for (const json& option : offers.value("options", json::array())) {
+    const std::string offered = option.is_object() ? option.value("name", "") : "";
+    if (offered == name) return std::nullopt;
+    list += (list.empty() ? "" : ", ") + offered;
+  }
+  return Failure{XSP_WORKER_NOT_POSSIBLE, "this worker does not offer the option: " + name,
+                 list.empty() ? "it offers none" : "it offers: " + list};
+}
+
 }  // namespace
 
 void RecordFact(const char* key, const std::string& value) {
@@ -49,8 +63,12 @@ Session::Session(const xsp_worker& worker, const Job& job) : worker_(worker), jo
             Intern("steal_ns"),
             Intern("system_ns"),
             Intern("page_faults"),
+            Intern("queue_ns"),
+            Intern("arrival_ns"),
+            Intern("offered_rate"),
             Intern("1"),
             Intern("ns"),
+            Intern("1/s"),
             Intern("measured:harness"),
             Intern("measured:procfs")};
 }
@@ -78,6 +96,9 @@ MaybeFailure Session::CheckPossible(const std::string& description) const {
   if (job_.graph != "default") {
     if (auto failure = CheckOffered(offers, "graphs", "graph", job_.graph)) return failure;
   }
+  for (const auto& [name, value] : job_.options) {
+    if (auto failure = CheckOption(offers, name)) return failure;
+  }
   if (job_.precision == "default") return std::nullopt;
   return CheckOffered(offers, "precisions", "precision", job_.precision);
 }
@@ -94,6 +115,11 @@ MaybeFailure Session::Load() {
                    "cannot open the model: " + job_.model_path + ": " + std::strerror(errno),
                    "check the path; `xsp zoo` lists the models that XSP can make"};
   }
+  std::vector<xsp_worker_option> options;
+  for (const auto& [name, value] : job_.options) {
+    options.push_back({name.c_str(), value.c_str()});
+    RecordFact(("job.option." + name).c_str(), value);
+  }
   const xsp_worker_job request = {job_.model_name.c_str(),
                                   job_.model_path.c_str(),
                                   job_.device.c_str(),
@@ -102,7 +128,9 @@ MaybeFailure Session::Load() {
                                   job_.batch,
                                   job_.threads,
                                   job_.seed,
-                                  job_.rung};
+                                  job_.rung,
+                                  options.data(),
+                                  options.size()};
   xsp_worker_ran ran = {};
   ran.threads = job_.threads;
   std::strncpy(ran.device, job_.device.c_str(), sizeof ran.device - 1);
@@ -155,11 +183,13 @@ MaybeFailure Session::WarmUp() {
   if (auto failure = SwitchTo(job_.rung)) return failure;
   std::vector<std::uint64_t> durations_ns;
   while (!settled_ && warmup_calls_ < job_.warmup.max_calls && !StopRequested()) {
-    std::uint64_t duration_ns = 0;
+    MadeCall made;
     // How many there will be is not known yet: they count down from -1.
-    if (auto failure = Call(-1 - warmup_calls_, duration_ns)) return failure;
-    durations_ns.push_back(duration_ns);
-    ++warmup_calls_;
+    if (auto failure = Call(-1 - warmup_calls_, made)) return failure;
+    durations_ns.push_back(made.duration_ns);
+    if (++warmup_calls_ == 1 && !job_.outputs_folder.empty()) {
+      if (auto failure = KeepOutputs()) return failure;
+    }
     settled_ = Settled(durations_ns, job_.warmup);
   }
   RecordFact("warmup.calls", std::to_string(warmup_calls_));
@@ -176,22 +206,55 @@ MaybeFailure Session::Run(int count, xsp_worker_rung rung) {
 MaybeFailure Session::RunCalls(int count, std::int64_t& next_iteration) {
   disturbance_.FindThreads();
   for (int i = 0; i < count && !StopRequested(); ++i) {
-    std::uint64_t duration_ns = 0;
-    if (auto failure = Call(next_iteration, duration_ns)) return failure;
+    MadeCall made;
+    if (auto failure = Call(next_iteration, made)) return failure;
     ++next_iteration;
   }
   return std::nullopt;
 }
 
-MaybeFailure Session::Call(std::int64_t iteration, std::uint64_t& duration_ns) {
+MaybeFailure Session::Serve(int count, double rate_per_s, std::uint64_t seed) {
+  const auto arrivals_ns = PoissonArrivals(rate_per_s, static_cast<std::size_t>(count), seed);
+  disturbance_.FindThreads();
+  const std::uint64_t origin_ns = xsp_now_ns();
+  for (const std::uint64_t arrival_ns : arrivals_ns) {
+    WaitUntil(origin_ns + arrival_ns);
+    if (StopRequested()) break;
+    MadeCall made;
+    if (auto failure = Call(next_iteration_, made)) return failure;
+    ++next_iteration_;
+    xsp_metric(made.span, names_.queue, static_cast<double>(made.start_ns - origin_ns - arrival_ns),
+               names_.ns, names_.harness);
+    xsp_metric(made.span, names_.arrival, static_cast<double>(arrival_ns), names_.ns,
+               names_.harness);
+    xsp_metric(made.span, names_.offered_rate, rate_per_s, names_.per_second, names_.harness);
+  }
+  return std::nullopt;
+}
+
+MaybeFailure Session::KeepOutputs() {
+  if (!worker_.outputs) {
+    return Failure{XSP_WORKER_NOT_POSSIBLE, "this worker does not hand out results", ""};
+  }
+  std::vector<xsp_worker_tensor> outputs(XSP_WORKER_MAX_TENSORS);
+  std::size_t count = 0;
+  xsp_worker_error error = {};
+  const int status = worker_.outputs(model_, outputs.data(), outputs.size(), &count, &error);
+  if (auto failure = FromStatus(status, error)) return failure;
+  return WriteOutputs({outputs.data(), count}, job_.outputs_folder);
+}
+
+MaybeFailure Session::Call(std::int64_t iteration, MadeCall& made) {
   xsp_worker_error error = {};
   const Disturbance before = disturbance_.Read();
-  const std::uint64_t start_ns = xsp_now_ns();
+  made.start_ns = xsp_now_ns();
   const xsp_span call = xsp_begin(XSP_LEVEL_MODEL, names_.predict, names_.model);
   const int status = worker_.predict(model_, call, &error);
   xsp_end(call);
-  duration_ns = xsp_now_ns() - start_ns;
+  made.duration_ns = xsp_now_ns() - made.start_ns;
+  made.span = call;
   const Disturbance after = disturbance_.Read();
+  if (auto failure = FromStatus(status, error)) return failure;
   const auto measured = [&](xsp_string name, std::uint64_t from, std::uint64_t to,
                             xsp_string unit) {
     xsp_metric(call, name, static_cast<double>(std::max(from, to) - from), unit, names_.procfs);
@@ -209,7 +272,7 @@ MaybeFailure Session::Call(std::int64_t iteration, std::uint64_t& duration_ns) {
   measured(names_.steal, before.steal_ns, after.steal_ns, names_.ns);
   measured(names_.system, before.system_ns, after.system_ns, names_.ns);
   measured(names_.faults, before.page_faults, after.page_faults, names_.one);
-  return FromStatus(status, error);
+  return worker_.collect ? FromStatus(worker_.collect(model_, call, &error), error) : std::nullopt;
 }
 
 }  // namespace xsp::worker

@@ -35,20 +35,35 @@ class Session {
   /// afterwards the job's rung is in force again.
   MaybeFailure Run(int count, xsp_worker_rung rung);
 
+  /// Makes `count` timed calls in the job's rung, each when its request arrives or, when the one
+  /// before still runs, right after it: an open loop, so that a slow system cannot hide its queue.
+  /// Arrivals are Poisson of `rate_per_s` from `seed`. Metrics of each call, besides those of
+  /// Run(): `queue_ns` (from arrival to start), `arrival_ns` (after the first arrival's origin) and
+  /// `offered_rate` (1/s). Fewer when a signal asks to stop.
+  MaybeFailure Serve(int count, double rate_per_s, std::uint64_t seed);
+
   int warmup_calls() const { return warmup_calls_; }
   bool settled() const { return settled_; }
 
  private:
+  struct MadeCall {
+    xsp_span span = 0;
+    std::uint64_t start_ns = 0;
+    std::uint64_t duration_ns = 0;
+  };
+
   MaybeFailure CheckPossible(const std::string& description) const;
   MaybeFailure BindInputs(const xsp_worker_job& request);
   MaybeFailure SwitchTo(xsp_worker_rung rung);
   MaybeFailure RunCalls(int count, std::int64_t& next_iteration);
-  MaybeFailure Call(std::int64_t iteration, std::uint64_t& duration_ns);
+  MaybeFailure Call(std::int64_t iteration, MadeCall& made);
+  MaybeFailure KeepOutputs();
 
   /// Interned once: interning takes a lock.
   struct Names {
     xsp_string predict, model, iteration, baseline, rung, switches, wait, steal, system, faults;
-    xsp_string one, ns, harness, procfs;
+    xsp_string queue, arrival, offered_rate;
+    xsp_string one, ns, per_second, harness, procfs;
   };
 
   const xsp_worker& worker_;

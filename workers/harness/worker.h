@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define XSP_WORKER_ABI 1u
+#define XSP_WORKER_ABI 2u
 #define XSP_WORKER_MAX_RANK 8
 #define XSP_WORKER_MAX_TENSORS 32
 
@@ -59,7 +59,8 @@ typedef enum xsp_worker_dtype {
   XSP_BOOL
 } xsp_worker_dtype;
 
-/* One dense row-major input. The harness owns `data` (64-byte aligned) until unload returns. */
+/* One dense row-major tensor. Inputs: the harness owns `data` (64-byte aligned) until the next bind
+ * or unload returns. Outputs: the worker owns it. */
 typedef struct xsp_worker_tensor {
   char name[64];
   xsp_worker_dtype dtype;
@@ -69,8 +70,16 @@ typedef struct xsp_worker_tensor {
   size_t bytes;
 } xsp_worker_tensor;
 
+/* A setting that only this framework has: execution_mode = parallel. */
+typedef struct xsp_worker_option {
+  const char* name;
+  const char* value;
+} xsp_worker_option;
+
 /* What is asked. Strings live as long as the process. `device`, `precision`, `graph` and `rung` are
- * among those that describe() lists; `graph` may also be "default", `precision` always may. */
+ * among those that describe() lists; `graph` may also be "default", `precision` always may. Names
+ * of options are among those that describe() lists under `options`; their values the worker judges.
+ */
 typedef struct xsp_worker_job {
   const char* model_name;
   const char*
@@ -82,7 +91,13 @@ typedef struct xsp_worker_job {
   int threads; /* 0: the framework's default. */
   uint64_t seed;
   xsp_worker_rung rung;
+  const xsp_worker_option* options;
+  size_t option_count;
 } xsp_worker_job;
+
+/* The value that the job gives an option, or `fallback`. */
+const char* xsp_worker_option_value(const xsp_worker_job* job, const char* name,
+                                    const char* fallback);
 
 /* What really ran, filled by load(); preset from the job. Becomes facts of the recording. */
 typedef struct xsp_worker_ran {
@@ -109,7 +124,8 @@ typedef struct xsp_worker {
   int (*infer_inputs)(void* model, const xsp_worker_job* job, xsp_worker_tensor* inputs,
                       size_t capacity, size_t* count, xsp_worker_error* error);
 
-  /* Takes the inputs that every later predict() uses. */
+  /* Takes the inputs that every later predict() uses. Called again when they change: other data, or
+   * another batch. */
   int (*bind)(void* model, const xsp_worker_tensor* inputs, size_t count, xsp_worker_error* error);
 
   /* Switches profiling to `rung`, one of those offered: before the warm-up, and between blocks of
@@ -119,6 +135,16 @@ typedef struct xsp_worker {
   /* One call, start to finished result (asynchronous devices: synchronised). The harness times it
    * as `call`, an open span of type predict; layers are begun inside it. */
   int (*predict)(void* model, xsp_span call, xsp_worker_error* error);
+
+  /* After the timed call, in every rung: records what the framework's own profiler kept of it, with
+   * xsp_complete_in(call, ...). NULL where predict() records everything as it happens. */
+  int (*collect)(void* model, xsp_span call, xsp_worker_error* error);
+
+  /* The results of the last predict(), in the model's order: name, dtype, rank, shape, data, bytes,
+   * in host memory, valid until the next predict, bind or unload. Converts nothing: what the model
+   * gives. NULL where results cannot be had. */
+  int (*outputs)(void* model, xsp_worker_tensor* outputs, size_t capacity, size_t* count,
+                 xsp_worker_error* error);
 
   void (*unload)(void* model);
 } xsp_worker;

@@ -4,7 +4,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <random>
 #include <string>
 #include <thread>
@@ -19,6 +23,7 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
+namespace fs = std::filesystem;
 
 const std::filesystem::path kProgram =
     std::filesystem::path(XSP_TEST_WORKER_FOLDER) / "xsp-worker-example";
@@ -99,6 +104,66 @@ TEST_F(Worker, RecordsCallsWithTheirLayersAndFacts) {
       {"warmup.settled", "false"},
       {"inputs", R"([{"dtype":"float32","name":"input","shape":[3,8]}])"}};
   EXPECT_EQ(recording.facts, expected);
+}
+
+TEST_F(Worker, ServesRequestsWhenTheyArriveAndCountsTheirQueue) {
+  base::Subprocess worker = Control(Job(kPerceptron, {{"rung", "model"}}));
+  EXPECT_EQ(NextEvent(worker)["event"], "ready");
+  // The second rate is far above what any machine serves: requests must queue.
+  ASSERT_TRUE(worker.WriteLine("serve 20 2000 5").ok());
+  EXPECT_EQ(NextEvent(worker)["iterations"], 20);
+  ASSERT_TRUE(worker.WriteLine("serve 500 1e9 5").ok());
+  EXPECT_EQ(NextEvent(worker)["iterations"], 500);
+  ASSERT_TRUE(worker.WriteLine("stop").ok());
+  ASSERT_TRUE(worker.Wait(seconds(10)));
+  const Recording recording = ReadRecording(this->recording());
+  ASSERT_EQ(recording.calls.size(), 4u + 20u + 500u);
+  std::int64_t origin_ns = 0;
+  for (std::size_t i = 4; i < recording.calls.size(); ++i) {
+    const Span& call = recording.spans.at(recording.calls[i]);
+    const bool first = i == 4 || i == 24;
+    const double arrival_ns = call.metrics.at("arrival_ns");
+    const auto start_ns = static_cast<double>(call.start_ns);
+    EXPECT_EQ(call.metrics.at("offered_rate"), i < 24 ? 2000 : 1e9);
+    EXPECT_GE(call.metrics.at("queue_ns"), 0);
+    // Start = origin + arrival + queue, for one origin per block (but for the stamps themselves).
+    const auto origin =
+        static_cast<std::int64_t>(start_ns - arrival_ns - call.metrics.at("queue_ns"));
+    if (first) origin_ns = origin;
+    EXPECT_LT(std::abs(origin - origin_ns), 1'000'000);
+  }
+  const Span& last = recording.spans.at(recording.last());
+  const Span& first = recording.spans.at(recording.calls[24]);
+  EXPECT_GT(last.metrics.at("queue_ns"), static_cast<double>(last.start_ns - first.start_ns) / 2);
+}
+
+TEST_F(Worker, HandsOutItsResults) {
+  const fs::path folder = folder_.path() / "results";
+  const Finished finished = Predict(Job(kPerceptron, {{"outputs", folder.string()}}));
+  ASSERT_EQ(finished.exit_code, 0) << finished.error_text;
+  std::ifstream list(folder / "outputs.json");
+  const json outputs = json::parse(list, nullptr, false);
+  ASSERT_EQ(outputs.size(), 1u) << outputs;
+  EXPECT_EQ(outputs[0]["dtype"], "float32");
+  EXPECT_EQ(outputs[0]["shape"], json({3, 4}));
+  std::ifstream file(folder / outputs[0]["file"].get<std::string>(), std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_GT(bytes.size(), 3 * 4 * sizeof(float));
+  EXPECT_EQ(bytes.substr(1, 5), "NUMPY");
+  EXPECT_THAT(bytes, HasSubstr("'descr': '<f4', 'fortran_order': False, 'shape': (3,4,)"));
+  EXPECT_EQ((bytes.size() - 3 * 4 * sizeof(float)) % 64, 0u);
+  // The toy ends in a softmax: each row adds up to 1.
+  std::array<float, 12> values;
+  std::memcpy(values.data(), bytes.data() + bytes.size() - sizeof values, sizeof values);
+  for (int row = 0; row < 3; ++row)
+    EXPECT_NEAR(values[4 * row] + values[4 * row + 1] + values[4 * row + 2] + values[4 * row + 3],
+                1, 1e-5);
+}
+
+TEST_F(Worker, RefusesAnOptionItDoesNotOffer) {
+  const Finished finished = Predict(Job(kPerceptron, {{"options", {{"warp", "9"}}}}));
+  EXPECT_EQ(finished.exit_code, XSP_WORKER_NOT_POSSIBLE);
+  EXPECT_THAT(finished.error_text, HasSubstr("does not offer the option: warp"));
 }
 
 TEST_F(Worker, RecordsOnlyWhatItsRungNames) {

@@ -5,19 +5,6 @@
 #include <new>
 
 namespace xsp::worker_torch {
-namespace {
-
-int Report(xsp_worker_error* error, const std::string& context, const std::string& hint,
-           const std::string& message) {
-  if (IsOutOfMemory(message)) {
-    return xsp_worker_fail(error, XSP_WORKER_ENVIRONMENT, "use a smaller batch or a smaller model",
-                           "memory ran out: %s", Essence(message).c_str());
-  }
-  return xsp_worker_fail(error, XSP_WORKER_BAD_INPUT, hint.c_str(), "%s: %s", context.c_str(),
-                         Essence(message).c_str());
-}
-
-}  // namespace
 
 std::string Essence(const std::string& message) {
   std::size_t begin = 0;
@@ -34,30 +21,24 @@ std::string Essence(const std::string& message) {
   return line.empty() ? "no reason given" : line;
 }
 
-bool IsOutOfMemory(const std::string& message) {
-  return message.find("can't allocate memory") != std::string::npos ||
-         message.find("not enough memory") != std::string::npos ||
-         message.find("out of memory") != std::string::npos;
-}
-
 int Guarded(xsp_worker_error* error, const std::string& context, const std::string& hint,
             const std::function<void()>& action) {
-  try {
-    action();
-    return XSP_WORKER_OK;
-  } catch (const WorkerError& failed) {
-    return xsp_worker_fail(error, failed.failure().status, failed.failure().hint.c_str(), "%s",
-                           failed.failure().what.c_str());
-  } catch (const std::bad_alloc&) {
-    return Report(error, context, hint, "out of memory");
-  } catch (const c10::Error& failed) {
-    return Report(error, context, hint, failed.what_without_backtrace());
-  } catch (const std::exception& failed) {
-    return Report(error, context, hint, failed.what());
-  } catch (...) {
-    return xsp_worker_fail(error, XSP_WORKER_INTERNAL, "", "%s: unknown exception",
-                           context.c_str());
-  }
+  const auto failed_with = [&](const std::string& message) {
+    return WorkerError(worker::FailureOf(Essence(message), context, hint));
+  };
+  return worker::Guarded(error, context, hint, [&] {
+    try {
+      action();
+    } catch (const WorkerError&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const c10::Error& failed) {
+      throw failed_with(failed.what_without_backtrace());
+    } catch (const std::exception& failed) {
+      throw failed_with(failed.what());
+    }
+  });
 }
 
 }  // namespace xsp::worker_torch

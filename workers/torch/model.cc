@@ -42,6 +42,20 @@ at::ScalarType ScalarTypeOf(xsp_worker_dtype dtype) {
   return at::kFloat;
 }
 
+void AddTensors(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
+  if (value.isTensor()) {
+    tensors.push_back(value.toTensor().to(at::kCPU).contiguous());
+  } else if (value.isTensorList()) {
+    for (const at::Tensor& tensor : value.toTensorList()) AddTensors(tensor, tensors);
+  } else if (value.isList()) {
+    for (const c10::IValue& item : value.toListRef()) AddTensors(item, tensors);
+  } else if (value.isTuple()) {
+    for (const c10::IValue& item : value.toTupleRef().elements()) AddTensors(item, tensors);
+  } else if (value.isGenericDict()) {
+    for (const auto& item : value.toGenericDict()) AddTensors(item.value(), tensors);
+  }
+}
+
 class ScriptModel : public Model {
  public:
   ScriptModel(torch::jit::Module module, c10::Device device, std::string graph,
@@ -70,6 +84,7 @@ class ScriptModel : public Model {
                             std::to_string(inputs.size()),
                         "list every input of the model in its manifest, in the order of forward()");
     }
+    inputs_.clear();
     for (const at::Tensor& input : inputs) {
       at::Tensor moved = input.to(device());
       if (precision() == "bfloat16" && moved.is_floating_point()) moved = moved.to(at::kBFloat16);
@@ -79,7 +94,7 @@ class ScriptModel : public Model {
 
   void Call() override {
     c10::InferenceMode inference;
-    (*forward_)(inputs_);
+    result_ = (*forward_)(inputs_);
   }
 
  private:
@@ -100,12 +115,13 @@ class PackageModel : public Model {
   }
 
   void Bind(const std::vector<at::Tensor>& inputs) override {
+    inputs_.clear();
     for (const at::Tensor& input : inputs) inputs_.push_back(input.to(device()));
   }
 
   void Call() override {
     c10::InferenceMode inference;
-    loader_.run(inputs_);
+    result_ = c10::IValue(loader_.run(inputs_));
   }
 
  private:
@@ -151,6 +167,24 @@ std::unique_ptr<Model> LoadModel(const xsp_worker_job& job) {
   }
   return std::make_unique<ScriptModel>(std::move(module), device,
                                        graph == "default" ? "eager" : graph, job.precision);
+}
+
+std::vector<at::Tensor> Model::Outputs() const {
+  c10::InferenceMode inference;
+  std::vector<at::Tensor> tensors;
+  AddTensors(result_, tensors);
+  return tensors;
+}
+
+xsp_worker_dtype DtypeOf(const at::Tensor& tensor) {
+  for (int dtype = XSP_FLOAT32; dtype <= XSP_BOOL; ++dtype) {
+    if (ScalarTypeOf(static_cast<xsp_worker_dtype>(dtype)) == tensor.scalar_type())
+      return static_cast<xsp_worker_dtype>(dtype);
+  }
+  throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                    std::string("a result has an element type that is not known here: ") +
+                        c10::toString(tensor.scalar_type()),
+                    "convert it in the model's forward()");
 }
 
 at::Tensor Wrap(const xsp_worker_tensor& tensor) {

@@ -1,6 +1,7 @@
 #ifndef XSP_WORKERS_TORCH_MODEL_H_
 #define XSP_WORKERS_TORCH_MODEL_H_
 
+#include <ATen/core/ivalue.h>
 #include <c10/core/Device.h>
 
 #include <cstddef>
@@ -24,9 +25,12 @@ class Model {
   /// device or precision ask for it.
   virtual void Bind(const std::vector<at::Tensor>& inputs) = 0;
 
-  /// One forward pass; the result is dropped. Returns when the CPU is done with it: a device may
-  /// still be at work.
+  /// One forward pass. Returns when the CPU is done with it: a device may still be at work.
   virtual void Call() = 0;
+
+  /// What the last call returned: its tensors in order, lists, tuples and dictionaries opened,
+  /// dense and in host memory.
+  std::vector<at::Tensor> Outputs() const;
 
   c10::Device device() const { return device_; }
   /// "eager", "frozen", "optimised" or "compiled".
@@ -36,6 +40,8 @@ class Model {
  protected:
   Model(c10::Device device, std::string graph, std::string precision)
       : device_(device), graph_(std::move(graph)), precision_(std::move(precision)) {}
+
+  c10::IValue result_;  ///< Of the last call; dropped by the next.
 
  private:
   c10::Device device_;
@@ -49,6 +55,9 @@ class Model {
 /// `torch.jit.load(path).eval()` runs, profiling executor and all; `frozen` is torch.jit.freeze();
 /// `optimised` is torch.jit.optimize_for_inference(). All run in inference mode.
 std::unique_ptr<Model> LoadModel(const xsp_worker_job& job);
+
+/// The element type of a result. Throws WorkerError for one that the harness does not know.
+xsp_worker_dtype DtypeOf(const at::Tensor& tensor);
 
 /// A tensor over the harness's memory.
 at::Tensor Wrap(const xsp_worker_tensor& tensor);

@@ -30,6 +30,7 @@ struct State {
   std::optional<LayerObserver> layers;
   std::optional<DetailObserver> details;
   bool captures = false;
+  std::vector<at::Tensor> outputs;  ///< Handed out last.
 };
 
 State& StateOf(void* model) { return *static_cast<State*>(model); }
@@ -131,6 +132,29 @@ int TorchPredict(void* model, xsp_span call, xsp_worker_error* error) {
   });
 }
 
+int TorchOutputs(void* model, xsp_worker_tensor* outputs, std::size_t capacity, std::size_t* count,
+                 xsp_worker_error* error) {
+  return Guarded(error, "cannot read the model's results", "", [&] {
+    State& state = StateOf(model);
+    state.outputs = state.model->Outputs();
+    *count = std::min(capacity, state.outputs.size());
+    for (std::size_t i = 0; i < *count; ++i) {
+      const at::Tensor& tensor = state.outputs[i];
+      if (tensor.dim() > XSP_WORKER_MAX_RANK) {
+        throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                          "a result has more than 8 dimensions: " + std::to_string(tensor.dim()),
+                          "");
+      }
+      std::snprintf(outputs[i].name, sizeof outputs[i].name, "output%zu", i);
+      outputs[i].dtype = DtypeOf(tensor);
+      outputs[i].rank = static_cast<int>(tensor.dim());
+      std::copy(tensor.sizes().begin(), tensor.sizes().end(), outputs[i].shape);
+      outputs[i].data = tensor.data_ptr();
+      outputs[i].bytes = tensor.nbytes();
+    }
+  });
+}
+
 void TorchUnload(void* model) { delete static_cast<State*>(model); }
 
 }  // namespace
@@ -146,6 +170,8 @@ int main(int argc, char** argv) {
       .bind = xsp::worker_torch::TorchBind,
       .profile = xsp::worker_torch::TorchProfile,
       .predict = xsp::worker_torch::TorchPredict,
+      .collect = nullptr,
+      .outputs = xsp::worker_torch::TorchOutputs,
       .unload = xsp::worker_torch::TorchUnload,
   };
   return xsp_worker_main(argc, argv, &worker);

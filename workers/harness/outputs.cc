@@ -1,0 +1,108 @@
+#include "harness/outputs.h"
+
+#include <bit>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace xsp::worker {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// The header's length with its magic is a multiple of this (NumPy's NEP 1).
+constexpr std::size_t kNpyAlignment = 64;
+
+const char* NpyType(xsp_worker_dtype dtype) {
+  switch (dtype) {
+    case XSP_FLOAT32:
+    case XSP_BFLOAT16:
+      return "<f4";
+    case XSP_FLOAT64:
+      return "<f8";
+    case XSP_FLOAT16:
+      return "<f2";
+    case XSP_INT64:
+      return "<i8";
+    case XSP_INT32:
+      return "<i4";
+    case XSP_INT16:
+      return "<i2";
+    case XSP_INT8:
+      return "|i1";
+    case XSP_UINT8:
+      return "|u1";
+    case XSP_BOOL:
+      return "|b1";
+  }
+  return "|V1";
+}
+
+std::string NpyHeader(const xsp_worker_tensor& tensor) {
+  std::string shape = "(";
+  for (int i = 0; i < tensor.rank; ++i) shape += std::to_string(tensor.shape[i]) + ",";
+  std::string text = std::string("{'descr': '") + NpyType(tensor.dtype) +
+                     "', 'fortran_order': False, 'shape': " + shape + "), }";
+  constexpr std::size_t kFixed = 10;  // Magic, version, length.
+  while ((kFixed + text.size() + 1) % kNpyAlignment != 0) text += ' ';
+  text += '\n';
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(text.size() & 0xffu);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
+}
+
+std::vector<float> Widen(const xsp_worker_tensor& tensor) {
+  const auto* from = static_cast<const std::uint16_t*>(tensor.data);
+  std::vector<float> values(tensor.bytes / sizeof *from);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = std::bit_cast<float>(std::uint32_t{from[i]} << 16);
+  return values;
+}
+
+bool WriteTensor(const xsp_worker_tensor& tensor, const fs::path& path) {
+  std::ofstream file(path, std::ios::binary);
+  const std::string header = NpyHeader(tensor);
+  file.write(header.data(), static_cast<std::streamsize>(header.size()));
+  if (tensor.dtype == XSP_BFLOAT16) {
+    const std::vector<float> values = Widen(tensor);
+    file.write(reinterpret_cast<const char*>(values.data()),
+               static_cast<std::streamsize>(values.size() * sizeof(float)));
+  } else {
+    file.write(static_cast<const char*>(tensor.data), static_cast<std::streamsize>(tensor.bytes));
+  }
+  file.close();
+  return !file.fail();
+}
+
+}  // namespace
+
+MaybeFailure WriteOutputs(std::span<const xsp_worker_tensor> tensors, const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  json list = json::array();
+  bool written = !error;
+  for (std::size_t i = 0; i < tensors.size() && written; ++i) {
+    const xsp_worker_tensor& tensor = tensors[i];
+    const std::string name = std::to_string(i) + ".npy";
+    written = WriteTensor(tensor, fs::path(folder) / name);
+    list.push_back({{"name", tensor.name},
+                    {"dtype", xsp_worker_dtype_name(tensor.dtype)},
+                    {"shape", std::vector<std::int64_t>(tensor.shape, tensor.shape + tensor.rank)},
+                    {"file", name}});
+  }
+  if (written) {
+    std::ofstream file(fs::path(folder) / "outputs.json");
+    file << list.dump(1, ' ', true, json::error_handler_t::replace) << '\n';
+    file.close();
+    written = !file.fail();
+  }
+  if (written) return std::nullopt;
+  return Failure{XSP_WORKER_ENVIRONMENT, "cannot write the model's results: " + folder,
+                 "check the folder, its permissions and the free space of the disk"};
+}
+
+}  // namespace xsp::worker
