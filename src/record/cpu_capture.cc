@@ -24,6 +24,7 @@ constexpr std::size_t kKindCount = 32;
 constexpr std::size_t kLongestKind = 47;
 
 std::atomic<bool> capturing{false};
+std::atomic<KernelSink> kernel_sink{nullptr};
 std::atomic<std::uint64_t> kernels{0}, other_lines{0}, truncated_lines{0};
 
 struct Kind {
@@ -80,10 +81,14 @@ void Record(std::string_view line, std::uint64_t end_ns) {
   }
   if (line.ends_with('\n')) line.remove_suffix(1);
   const std::uint64_t duration_ns = parsed.duration_ns < end_ns ? parsed.duration_ns : 0;
-  const xsp_span span = xsp_complete(XSP_LEVEL_KERNEL, CommonNames().primitive, KindId(parsed.kind),
+  const xsp_string kind = KindId(parsed.kind);
+  kernels.fetch_add(1, std::memory_order_relaxed);
+  if (const KernelSink sink = kernel_sink.load(std::memory_order_relaxed)) {
+    return sink({kind, end_ns - duration_ns, duration_ns, line});
+  }
+  const xsp_span span = xsp_complete(XSP_LEVEL_KERNEL, CommonNames().primitive, kind,
                                      end_ns - duration_ns, duration_ns);
   if (span) xsp_attribute(span, CommonNames().raw, line.data(), line.size());
-  kernels.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// Ends the line in state.line.
@@ -205,6 +210,8 @@ void StartCpuCapture() {
 }
 
 void StopCpuCapture() { capturing.store(false, std::memory_order_relaxed); }
+
+void SetKernelSink(KernelSink sink) { kernel_sink.store(sink, std::memory_order_relaxed); }
 
 CpuCaptureCounts CpuCaptureCountsSoFar() {
   return {kernels.load(std::memory_order_relaxed), other_lines.load(std::memory_order_relaxed),

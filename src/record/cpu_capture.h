@@ -2,6 +2,9 @@
 #define XSP_RECORD_CPU_CAPTURE_H_
 
 #include <cstdint>
+#include <string_view>
+
+#include "wire/xsp.h"
 
 namespace xsp::record {
 
@@ -24,6 +27,19 @@ void StartCpuCapture();
 
 /// From now on all lines pass unchanged.
 void StopCpuCapture();
+
+/// One captured call, as its thread sees it just after it ended.
+struct CapturedKernel {
+  xsp_string kind;  ///< "convolution", "SGEMM".
+  std::uint64_t start_ns, duration_ns;
+  std::string_view line;  ///< As announced, without the line feed; gone when the sink returns.
+};
+
+/// From now on `sink` gets the kernels, on the thread that executed each, instead of the recording;
+/// null: the recording gets them again. For frameworks that tell their layers only after the call:
+/// see harness/announced_kernels.h. The sink must not print.
+using KernelSink = void (*)(const CapturedKernel& kernel);
+void SetKernelSink(KernelSink sink);
 
 CpuCaptureCounts CpuCaptureCountsSoFar();
 
