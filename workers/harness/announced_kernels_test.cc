@@ -41,14 +41,14 @@ TEST(PlaceKernels, ForgivesClocksThatDisagreeALittle) {
 }
 
 TEST(PlaceKernels, GivesTheShorterOfTwoParallelLayersTheKernelThatFillsIt) {
-  const std::vector<RecordedLayer> layers = {{1, 0, 100}, {2, 10, 60}};
+  const std::vector<RecordedLayer> layers = {{1, 0, 100}, {2, 10, 50}};
   const Placement wide = PlaceOne(Kernel(1, 98), layers);
   EXPECT_EQ(wide.layer, 0u);
-  EXPECT_TRUE(wide.ambiguous);
-  const Placement narrow = PlaceOne(Kernel(12, 58), layers);
+  EXPECT_FALSE(wide.ambiguous);
+  const Placement narrow = PlaceOne(Kernel(12, 48), layers);
   EXPECT_EQ(narrow.layer, 1u);
   EXPECT_TRUE(narrow.ambiguous);
-  const Placement alone = PlaceOne(Kernel(61, 99), layers);
+  const Placement alone = PlaceOne(Kernel(51, 99), layers);
   EXPECT_EQ(alone.layer, 0u);
   EXPECT_FALSE(alone.ambiguous);
 }
