@@ -1,0 +1,10 @@
+"""A recurrent layer of DeepBench's inference list: lstm, 1536 hidden units, batch 4, 50 steps."""
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "makers" / "blocks"))
+import deepbench
+
+
+def build():
+    return deepbench.recurrent("lstm", 1536)
