@@ -23,12 +23,16 @@ OPSET = 17
 def main(folder, output):
     # The exporter that follows the modules: its nodes are named by them (/layer1/layer1.0/conv1/Conv),
     # so that layers can be told across frameworks. PyTorch announces that it will be replaced.
+    # The model is in inference mode already; PRESERVE only keeps the exporter from folding batch normalisation into
+    # convolutions, which is for each backend to do or not.
     warnings.simplefilter("ignore", DeprecationWarning)
+    warnings.filterwarnings("ignore", message="It is recommended that constant folding be turned off")
     model = zoo_model.load(folder)
     described, outputs = zoo_model.inputs(folder), zoo_model.outputs(folder)
     axes = {item["name"]: {i: "batch" for i, size in enumerate(item["shape"]) if size == "batch"}
             for item in described + outputs if "shape" in item}
     torch.onnx.export(model, zoo_model.example(described, 2), output, dynamo=False, opset_version=OPSET,
+                      training=torch.onnx.TrainingMode.PRESERVE,
                       input_names=[item["name"] for item in described],
                       output_names=[item["name"] for item in outputs], dynamic_axes=axes)
     graph = onnx.load(output)
