@@ -90,8 +90,9 @@ class Experiment {
   Status CheckZooWorker() const {
     if (!request_.backends.empty() || !request_.worker.empty()) return Ok{};
     XSP_TRY(const std::optional<ZooModel> zoo, FindInZoo(request_.model));
-    if (!zoo || zoo->made || zoo->manifest.framework.empty()) return Ok{};
-    XSP_TRY(const fs::path file, FindWorkerFile(zoo->manifest.framework));
+    if (!zoo || zoo->files.front().made) return Ok{};
+    XSP_TRY(const WorkerProgram worker,
+            ChooseWorker(zoo->files.front().path, zoo->manifest.framework.name));
     return Ok{};
   }
 

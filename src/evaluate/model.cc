@@ -2,16 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <chrono>
 
-#include "base/files.h"
-#include "base/paths.h"
 #include "base/sha256.h"
-#include "base/subprocess.h"
 
 namespace xsp::evaluate {
 
@@ -20,228 +14,229 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t kManifestLimitBytes = 1 << 20;
-/// Making a model may fetch weights over a slow line.
-constexpr auto kMakeTimeout = std::chrono::minutes(30);
-constexpr auto kProbeTimeout = std::chrono::minutes(2);
-constexpr std::size_t kHashCharacters = 16;
+/// What a folder must hold to be a model: TensorFlow's is the only format of that kind.
+constexpr const char* kSavedModel = "saved_model.pb";
 
-Error ManifestError(const fs::path& path, std::string_view what) {
-  return {ErrorKind::kBadInput, fmt::format("manifest is wrong: {}: {}", path.string(), what),
-          "See zoo/README.md for what a manifest says."};
-}
-
-Result<json> ReadInputs(const YAML::Node& node, const fs::path& path) {
-  json inputs = json::array();
-  if (!node.IsSequence()) return ManifestError(path, "inputs is not a list");
-  for (const YAML::Node& item : node) {
-    if (!item.IsMap() || !item["dtype"] || !item["shape"] || !item["shape"].IsSequence())
-      return ManifestError(path, "an input needs name, dtype and shape (a list)");
-    json input = {{"name", item["name"].as<std::string>("input")},
-                  {"dtype", item["dtype"].as<std::string>()},
-                  {"shape", json::array()}};
-    for (const YAML::Node& size : item["shape"]) {
-      if (size.as<std::string>() == "batch") {
-        input["shape"].push_back("batch");
-      } else if (const auto number = size.as<std::int64_t>(0); number > 0) {
-        input["shape"].push_back(number);
-      } else {
-        return ManifestError(path,
-                             fmt::format("a shape holds neither a positive number nor batch: {}",
-                                         size.as<std::string>()));
-      }
-    }
-    inputs.push_back(std::move(input));
-  }
-  return inputs;
-}
-
-fs::path ZooFolder() { return base::DataRoot() / "zoo"; }
-
-/// Keyed by what makes it: a changed make.py makes a new file.
-fs::path KeptFile(const Manifest& manifest, const fs::path& folder) {
-  const auto script = base::ReadFile(folder / "make.py");
-  const std::string key =
-      script.ok() ? base::Sha256(script.value()).substr(0, kHashCharacters) : "none";
-  return base::CacheFolder() / "zoo" / manifest.name / key / manifest.file;
-}
-
-Result<ZooModel> ReadZooModel(const fs::path& folder) {
-  ZooModel model;
-  XSP_TRY(model.manifest, ReadManifest(folder / "manifest.yaml"));
-  if (model.manifest.file.empty() || fs::path(model.manifest.file).has_parent_path())
-    return ManifestError(folder / "manifest.yaml", "file must be a file name");
-  // The folder's name is the one that users type.
-  model.manifest.name = folder.filename().string();
-  model.folder = folder;
-  model.file = KeptFile(model.manifest, folder);
-  std::error_code error;
-  model.made = fs::is_regular_file(model.file, error);
-  return model;
-}
-
-Result<std::string> FindPython(const std::vector<std::string>& packages, int wake_fd) {
-  std::vector<std::string> candidates;
-  if (auto chosen = base::Environment("XSP_PYTHON")) candidates.push_back(*chosen);
-  candidates.push_back("python3");
-  candidates.push_back((base::DataRoot() / ".deps" / "python" / "bin" / "python").string());
-  for (const std::string& python : candidates) {
-    base::SpawnOptions options;
-    options.argv = {python, "-c", fmt::format("import {}", fmt::join(packages, ", "))};
-    const auto done = base::RunToEnd(options, kProbeTimeout, 1 << 20, wake_fd);
-    if (done.ok() && done.value().exit.success()) return python;
-    if (!done.ok() && done.error().kind == ErrorKind::kInterrupted) return done.error();
-  }
-  return Error{ErrorKind::kNotPossible,
-               fmt::format("no Python with {} (tried {})", fmt::join(packages, " and "),
-                           fmt::join(candidates, ", ")),
-               fmt::format("Run tools/setup, or `python3 -m pip install {}` into the active Python "
-                           "environment, or name a Python that has it in XSP_PYTHON.",
-                           fmt::join(packages, " "))};
-}
-
-Result<Model> Finish(Model model) {
-  std::error_code error;
-  const fs::file_status status = fs::status(model.path, error);
-  if (!fs::exists(status)) {
-    return Error{ErrorKind::kBadInput, fmt::format("no such file: {}", model.path.string()), ""};
-  }
-  if (fs::is_directory(status)) {
-    return Error{ErrorKind::kBadInput, fmt::format("model is a directory: {}", model.path.string()),
-                 "Name the model file in it."};
-  }
-  model.size_bytes = static_cast<std::int64_t>(fs::file_size(model.path, error));
-  if (!error && model.size_bytes == 0) {
-    return Error{ErrorKind::kBadInput, fmt::format("model file is empty: {}", model.path.string()),
-                 "It may not have been written or fetched to its end."};
-  }
-  XSP_TRY(model.sha256, base::Sha256OfFile(model.path));
-  return model;
+bool IsManifestName(const fs::path& path) {
+  return path.extension() == ".yaml" || path.extension() == ".yml";
 }
 
 Error NoSuchModel(const std::string& text) {
   std::vector<std::string> names;
-  for (const ZooModel& model : ListZoo()) names.push_back(model.manifest.name);
+  for (const ZooModel& model : ListZoo().models) names.push_back(model.manifest.name);
   return {ErrorKind::kBadInput, fmt::format("no such model file or zoo model: {}", text),
           names.empty() ? "The zoo is empty."
                         : fmt::format("Zoo models are {}.", fmt::join(names, ", "))};
 }
 
+Error NoSuchFormat(const manifest::Manifest& manifest, const std::vector<std::string>& formats) {
+  std::vector<std::string> has;
+  for (const manifest::ModelFile& file : manifest.files) has.push_back(file.format);
+  return {ErrorKind::kNotPossible,
+          fmt::format("model {} has none of the formats {} (it has {})", manifest.name,
+                      fmt::join(formats, ", "), fmt::join(has, ", ")),
+          "Choose a backend that takes one of its formats: `xsp zoo list`, `xsp doctor`."};
+}
+
+/// The regular files below `folder`, sorted.
+std::vector<fs::path> FilesBelow(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code ignored;
+    if (it->is_regular_file(ignored)) files.push_back(it->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Size and hash of the files that make up a model.
+Status Measure(const std::vector<fs::path>& files, const fs::path& root, Model& model) {
+  std::string listing;
+  for (const fs::path& file : files) {
+    std::error_code error;
+    const auto size = static_cast<std::int64_t>(fs::file_size(file, error));
+    if (!error) model.size_bytes += size;
+    XSP_TRY(const std::string sum, base::Sha256OfFile(file));
+    listing += fmt::format("{}  {}\n", sum, file.lexically_relative(root).string());
+    model.sha256 = sum;
+  }
+  if (files.size() != 1) model.sha256 = base::Sha256(listing);
+  return Ok{};
+}
+
+/// Fills in size and hash. `parts`: everything in this folder belongs to the model (of the zoo).
+Status Finish(Model& model, const fs::path& parts, const std::string& expected_sha256) {
+  std::error_code error;
+  const fs::file_status status = fs::status(model.path, error);
+  if (!fs::exists(status)) {
+    return Error{ErrorKind::kBadInput, fmt::format("no such file: {}", model.path.string()), ""};
+  }
+  if (fs::is_directory(status) && parts.empty() && !fs::exists(model.path / kSavedModel, error)) {
+    return Error{ErrorKind::kBadInput, fmt::format("model is a directory: {}", model.path.string()),
+                 "Name the model file in it. A SavedModel's folder holds saved_model.pb."};
+  }
+  const fs::path root = !parts.empty() ? parts : model.path;
+  XSP_RETURN_IF_ERROR(fs::is_directory(root, error)
+                          ? Measure(FilesBelow(root), root, model)
+                          : Measure({model.path}, model.path.parent_path(), model));
+  if (model.size_bytes == 0) {
+    return Error{ErrorKind::kBadInput, fmt::format("model file is empty: {}", model.path.string()),
+                 "It may not have been written or fetched to its end."};
+  }
+  if (!expected_sha256.empty() && expected_sha256 != model.sha256) {
+    return Error{
+        ErrorKind::kBadInput,
+        fmt::format("model file has another checksum than its manifest says: {}: {}, not {}",
+                    model.path.string(), model.sha256, expected_sha256),
+        "Fetch it again, or correct sha256 in the manifest."};
+  }
+  return Ok{};
+}
+
+void TakeOver(const manifest::Manifest& manifest, Model& model) {
+  model.manifest = manifest;
+  if (!manifest.name.empty()) model.name = manifest.name;
+  model.framework = manifest.framework.name;
+  model.inputs = manifest::InputsForJob(manifest);
+}
+
+Result<Model> ResolveZooModel(const ZooModel& zoo, const std::vector<std::string>& formats,
+                              Progress& progress, int wake_fd) {
+  const manifest::ModelFile* wanted = ChooseFile(zoo.manifest, formats);
+  if (wanted == nullptr) return NoSuchFormat(zoo.manifest, formats);
+  XSP_TRY(const ZooFile file, MakeZooFile(zoo, *zoo.Find(wanted->format), progress, wake_fd));
+  Model model;
+  TakeOver(zoo.manifest, model);
+  model.path = file.path;
+  model.format = file.format;
+  model.folder = zoo.folder;
+  XSP_RETURN_IF_ERROR(Finish(model, file.folder, wanted->sha256));
+  return model;
+}
+
+Result<manifest::Manifest> ReadWithNotes(const fs::path& path, Progress& progress) {
+  XSP_TRY(manifest::Manifest manifest, manifest::ReadManifest(path));
+  if (manifest.is_mlmodelscope) {
+    progress.Note(fmt::format(
+        "manifest is one of MLModelScope; `xsp model check {}` lists what was not taken over",
+        path.string()));
+  }
+  return manifest;
+}
+
+/// A model by its manifest: one of the files that it names.
+Result<Model> ResolveByManifest(const fs::path& path, const manifest::Manifest& manifest,
+                                const std::vector<std::string>& formats) {
+  if (manifest.files.empty()) {
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("manifest names no model file: {}", path.string()),
+                 "Give it `files`, or name the model's file and this as --manifest."};
+  }
+  const manifest::ModelFile* file = ChooseFile(manifest, formats);
+  if (file == nullptr) return NoSuchFormat(manifest, formats);
+  Model model;
+  std::error_code error;
+  model.folder = fs::absolute(path, error).parent_path();
+  model.path = model.folder / file->file;
+  model.name = model.path.stem().string();
+  model.format = file->format;
+  TakeOver(manifest, model);
+  XSP_RETURN_IF_ERROR(Finish(model, {}, file->sha256));
+  return model;
+}
+
+/// The file of `manifest` that is called as `path` is, or null.
+const manifest::ModelFile* FileCalled(const manifest::Manifest& manifest, const fs::path& path) {
+  for (const manifest::ModelFile& file : manifest.files)
+    if (fs::path(file.file).filename() == path.filename()) return &file;
+  return nullptr;
+}
+
+Result<Model> ResolveFile(const fs::path& path, const fs::path& manifest_path, Progress& progress) {
+  std::error_code error;
+  Model model;
+  model.path = fs::absolute(path, error);
+  model.folder = model.path.parent_path();
+  // A folder may be named with a slash at its end.
+  if (!model.path.has_filename()) model.path = model.folder;
+  model.name = model.path.stem().string();
+  const fs::path beside = model.path.parent_path() / "model.yaml";
+  std::string sha256;
+  if (!manifest_path.empty() || fs::exists(beside, error)) {
+    const fs::path& used = manifest_path.empty() ? beside : manifest_path;
+    XSP_TRY(const manifest::Manifest manifest, ReadWithNotes(used, progress));
+    const manifest::ModelFile* file = FileCalled(manifest, model.path);
+    // A folder of models has one model.yaml: it speaks of the files that it names.
+    if (!manifest_path.empty() || manifest.files.empty() || file != nullptr) {
+      TakeOver(manifest, model);
+      model.folder = fs::absolute(used, error).parent_path();
+    }
+    if (file != nullptr) {
+      model.format = file->format;
+      sha256 = file->sha256;
+    }
+  }
+  XSP_RETURN_IF_ERROR(Finish(model, {}, sha256));
+  return model;
+}
+
 }  // namespace
 
-Result<Manifest> ReadManifest(const fs::path& path) {
-  XSP_TRY(const std::string text, base::ReadFile(path, kManifestLimitBytes));
-  try {
-    const YAML::Node root = YAML::Load(text);
-    if (!root.IsMap()) return ManifestError(path, "not a map of keys");
-    Manifest manifest;
-    manifest.name = root["name"].as<std::string>("");
-    manifest.title = root["title"].as<std::string>("");
-    manifest.framework = root["framework"].as<std::string>("");
-    manifest.file = root["file"].as<std::string>("");
-    if (root["needs"]) manifest.needs = root["needs"].as<std::vector<std::string>>();
-    if (root["inputs"]) {
-      XSP_TRY(manifest.inputs, ReadInputs(root["inputs"], path));
+std::vector<std::string> FormatsOf(const WorkerProgram& worker) {
+  std::vector<std::string> formats;
+  const json document = json::parse(worker.description, nullptr, false);
+  if (document.is_object() && document.contains("models") && document["models"].is_array()) {
+    for (const json& item : document["models"]) {
+      const auto format = item.find("format");
+      if (item.is_object() && format != item.end() && format->is_string())
+        formats.push_back(format->get<std::string>());
     }
-    return manifest;
-  } catch (const YAML::Exception& error) {
-    return ManifestError(path, fmt::format("{} (line {})", error.msg, error.mark.line + 1));
   }
+  formats.insert(formats.end(), worker.extensions.begin(), worker.extensions.end());
+  return formats;
 }
 
-std::vector<ZooModel> ListZoo() {
-  std::vector<ZooModel> models;
-  std::error_code error;
-  for (fs::directory_iterator it(ZooFolder(), error), end; !error && it != end;
-       it.increment(error)) {
-    if (!fs::exists(it->path() / "manifest.yaml", error)) continue;
-    auto model = ReadZooModel(it->path());
-    if (model.ok()) models.push_back(std::move(model).value());
+const manifest::ModelFile* ChooseFile(const manifest::Manifest& manifest,
+                                      const std::vector<std::string>& formats) {
+  if (formats.empty()) return manifest.files.empty() ? nullptr : &manifest.files.front();
+  for (const std::string& format : formats) {
+    for (const manifest::ModelFile& file : manifest.files) {
+      const bool by_extension = format.starts_with('.') && file.file.ends_with(format);
+      if (file.format == format || by_extension) return &file;
+    }
   }
-  std::sort(models.begin(), models.end(),
-            [](const ZooModel& a, const ZooModel& b) { return a.manifest.name < b.manifest.name; });
-  return models;
-}
-
-Result<std::optional<ZooModel>> FindInZoo(std::string_view name) {
-  std::error_code error;
-  if (name.empty() || name.front() == '.' || name.find('/') != std::string_view::npos)
-    return std::optional<ZooModel>();
-  const fs::path folder = ZooFolder() / name;
-  if (!fs::exists(folder / "manifest.yaml", error)) return std::optional<ZooModel>();
-  XSP_TRY(ZooModel model, ReadZooModel(folder));
-  return std::optional<ZooModel>(std::move(model));
-}
-
-Status MakeZooModel(const ZooModel& model, Progress& progress, int wake_fd) {
-  if (model.made) return Ok{};
-  // A framework is called in a manifest as its Python module is.
-  std::vector<std::string> packages = model.manifest.needs;
-  if (packages.empty()) packages = {model.manifest.framework};
-  progress.Step(fmt::format("looking for a Python with {}", fmt::join(packages, " and ")), 0, -1);
-  XSP_TRY(const std::string python, FindPython(packages, wake_fd));
-
-  std::error_code error;
-  fs::create_directories(model.file.parent_path(), error);
-  if (error) {
-    return Error{ErrorKind::kEnvironment,
-                 fmt::format("cannot make the cache folder: {}: {}",
-                             model.file.parent_path().string(), error.message()),
-                 "Name another one in XSP_CACHE."};
-  }
-  progress.Note(fmt::format("making {} with {} (once; kept in {})", model.manifest.name, python,
-                            model.file.parent_path().string()));
-  progress.Step(fmt::format("making {}", model.manifest.name), 0, -1);
-  const fs::path temporary =
-      model.file.parent_path() / fmt::format("tmp-{}-{}", getpid(), model.manifest.file);
-  base::SpawnOptions options;
-  options.argv = {python, (model.folder / "make.py").string(), temporary.string()};
-  const auto done = base::RunToEnd(options, kMakeTimeout, 1 << 24, wake_fd);
-  if (done.ok() && done.value().exit.success() && fs::is_regular_file(temporary, error)) {
-    fs::rename(temporary, model.file, error);
-    if (!error) return Ok{};
-  }
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  if (!done.ok()) return done.error();
-  std::string_view tail = done.value().stderr_tail;
-  while (!tail.empty() && tail.back() == '\n') tail.remove_suffix(1);
-  return Error{ErrorKind::kEnvironment,
-               fmt::format("cannot make the model {}: {}: {}", model.manifest.name,
-                           base::ToString(done.value().exit), tail.substr(tail.rfind('\n') + 1)),
-               fmt::format("Run it by hand to see more: {} {} {}", python,
-                           (model.folder / "make.py").string(), model.manifest.file)};
+  return nullptr;
 }
 
 Result<Model> ResolveModel(const std::string& text, const fs::path& manifest_path,
-                           Progress& progress, int wake_fd) {
+                           const std::vector<std::string>& formats, Progress& progress,
+                           int wake_fd) {
   std::error_code error;
   const fs::path path(text);
-  Model model;
-  Manifest manifest;
-  if (!fs::is_regular_file(path, error)) {
+  const bool is_file = !text.empty() && fs::is_regular_file(path, error);
+  if (!is_file) {
     XSP_TRY(const std::optional<ZooModel> zoo, FindInZoo(text));
     if (zoo) {
-      XSP_RETURN_IF_ERROR(MakeZooModel(*zoo, progress, wake_fd));
-      manifest = zoo->manifest;
-      model.path = zoo->file;
-    } else if (text.empty() || !fs::exists(path, error)) {
-      return NoSuchModel(text);
+      XSP_TRY(Model model, ResolveZooModel(*zoo, formats, progress, wake_fd));
+      if (manifest_path.empty()) return model;
+      XSP_TRY(const manifest::Manifest manifest, ReadWithNotes(manifest_path, progress));
+      TakeOver(manifest, model);
+      return model;
     }
+    if (text.empty() || !fs::exists(path, error)) return NoSuchModel(text);
   }
-  if (model.path.empty()) model.path = fs::absolute(path, error);
-  const fs::path beside = model.path.parent_path() / "model.yaml";
-  if (!manifest_path.empty()) {
-    XSP_TRY(manifest, ReadManifest(manifest_path));
-  } else if (manifest.name.empty() && fs::exists(beside, error)) {
-    XSP_TRY(Manifest found, ReadManifest(beside));
-    // A folder of models has one model.yaml: it speaks of the file that it names.
-    if (found.file.empty() || found.file == model.path.filename()) manifest = std::move(found);
+  if (is_file && IsManifestName(path)) {
+    XSP_TRY(const manifest::Manifest manifest, ReadWithNotes(path, progress));
+    return ResolveByManifest(path, manifest, formats);
   }
-  model.name = manifest.name.empty() ? model.path.stem().string() : manifest.name;
-  model.framework = manifest.framework;
-  model.inputs = manifest.inputs;
-  return Finish(std::move(model));
+  return ResolveFile(path, manifest_path, progress);
+}
+
+Result<Model> ResolveModel(const std::string& text, const fs::path& manifest, Progress& progress,
+                           int wake_fd) {
+  return ResolveModel(text, manifest, {}, progress, wake_fd);
 }
 
 }  // namespace xsp::evaluate

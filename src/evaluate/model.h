@@ -3,67 +3,58 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "base/result.h"
 #include "evaluate/progress.h"
+#include "evaluate/worker_program.h"
+#include "evaluate/zoo.h"
+#include "manifest/manifest.h"
 
 namespace xsp::evaluate {
-
-/// What a manifest (YAML, zoo/README.md) says of a model. Keys that it does not know are left
-/// alone.
-struct Manifest {
-  std::string name;
-  std::string title;               ///< For people.
-  std::string framework;           ///< A worker's name, "torch"; empty: not said.
-  std::string file;                ///< File name of the model; empty in a manifest beside a model.
-  std::vector<std::string> needs;  ///< Python packages that the maker imports.
-  nlohmann::json inputs;           ///< As in a job file; null: not said.
-};
-
-/// Reads a manifest. Errors: kBadInput, with the line and the key.
-Result<Manifest> ReadManifest(const std::filesystem::path& path);
 
 /// A model file, ready to be measured.
 struct Model {
   std::string name;
-  std::filesystem::path path;  ///< Absolute.
-  std::string framework;
-  nlohmann::json inputs;
-  std::int64_t size_bytes = 0;
-  std::string sha256;
+  std::filesystem::path path;    ///< Absolute; a folder in formats that are one (SavedModel).
+  std::string format;            ///< As the manifest names it; empty: not known.
+  std::string framework;         ///< A worker's name, if the manifest names one.
+  nlohmann::json inputs;         ///< As in a job file; null: not said.
+  std::int64_t size_bytes = 0;   ///< Of all files that make it up.
+  std::string sha256;            ///< Of the file; of several, over their names and hashes.
+  manifest::Manifest manifest;   ///< Empty without one.
+  std::filesystem::path folder;  ///< Files that the manifest's steps name are relative to it.
 };
 
-/// A model of the zoo: `<DataRoot>/zoo/<name>/` with manifest.yaml and make.py.
-struct ZooModel {
-  Manifest manifest;
-  std::filesystem::path folder;
-  std::filesystem::path file;  ///< Where it is or will be kept, below CacheFolder()/zoo.
-  bool made = false;
-};
+/// The model that a user named: a manifest (`.yaml`), a model file, else a name of the zoo, which
+/// is made on first use.
+///
+/// `formats` are those wanted, the best first, by name ("onnx") or by the file's extension
+/// (".onnx"); FormatsOf() says what a worker takes. Where the manifest has several formats, the
+/// first wanted one is taken, and only it is made; without a wish the manifest's first. A file that
+/// has no manifest is taken as it is.
+///
+/// `manifest`: of a file; empty: `model.yaml` beside it, if that speaks of it. Errors: kBadInput
+/// (no such file or name, an empty file, a folder that is no model, a bad manifest, a checksum that
+/// differs), kNotPossible (none of the formats), and as MakeZooFile.
+Result<Model> ResolveModel(const std::string& text, const std::filesystem::path& manifest,
+                           const std::vector<std::string>& formats, Progress& progress,
+                           int wake_fd = -1);
 
-/// Every model of the zoo by name. A folder whose manifest cannot be read is left out.
-std::vector<ZooModel> ListZoo();
-
-/// The zoo model called `name`, if there is one. Errors: kBadInput (damaged manifest).
-Result<std::optional<ZooModel>> FindInZoo(std::string_view name);
-
-/// Makes a zoo model that is not made yet: runs `make.py OUTPUT` with the first of $XSP_PYTHON,
-/// python3 and `<DataRoot>/.deps/python/bin/python` that can import what it needs. Two at once are
-/// fine: each writes a file of its own and renames it into place. Errors: kNotPossible (no Python
-/// with these packages; hint: the command that installs it), kEnvironment (make.py failed, cache
-/// not writable), kInterrupted (`wake_fd` became readable).
-Status MakeZooModel(const ZooModel& model, Progress& progress, int wake_fd = -1);
-
-/// The model that a user named: a file, else a name of the zoo, which is made on first use. Errors:
-/// kBadInput (no such file or name, a directory, an empty file, a bad manifest), and as above.
+/// The same in any format.
 Result<Model> ResolveModel(const std::string& text, const std::filesystem::path& manifest,
                            Progress& progress, int wake_fd = -1);
+
+/// What a worker takes, for ResolveModel: the names of its formats, then their extensions.
+std::vector<std::string> FormatsOf(const WorkerProgram& worker);
+
+/// The first of the manifest's files that is of a wanted format (as for ResolveModel; none wanted:
+/// the first), or null.
+const manifest::ModelFile* ChooseFile(const manifest::Manifest& manifest,
+                                      const std::vector<std::string>& formats);
 
 }  // namespace xsp::evaluate
 

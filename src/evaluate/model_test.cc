@@ -1,14 +1,9 @@
 #include "evaluate/model.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include "base/sha256.h"
+#include "evaluate/zoo_testing.h"
 
 namespace xsp::evaluate {
 namespace {
@@ -17,122 +12,127 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// A zoo, a cache and a Python of its own. "Python" is a script that can import one module.
-class ModelTest : public testing::Test {
+class ModelTest : public ZooTesting {
  protected:
-  void SetUp() override {
-    std::string name = testing::TempDir() + "xsp-model-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    setenv("XSP_HOME", (folder_ / "home").c_str(), 1);
-    setenv("XSP_CACHE", (folder_ / "cache").c_str(), 1);
-    setenv("XSP_PYTHON", (folder_ / "python").c_str(), 1);
-    Write(folder_ / "python",
-          "#!/bin/sh\n"
-          "if [ \"$1\" = -c ]; then [ \"$2\" = 'import toyframework' ]; exit; fi\n"
-          "echo \"$@\" >> " +
-              (folder_ / "calls").string() + "\nexec sh \"$@\"\n");
-    fs::permissions(folder_ / "python", fs::perms::owner_all);
-    AddZoo("small",
-           "name: small\nframework: toy\nfile: small.toy\nneeds: [toyframework]\n"
-           "inputs:\n  - {name: x, dtype: float32, shape: [batch, 3, 8]}\n",
-           "echo weights > \"$1\"\n");
+  Result<Model> Resolve(const std::string& text, const std::vector<std::string>& formats = {},
+                        const fs::path& manifest = {}) {
+    return ResolveModel(text, manifest, formats, progress_);
   }
-  void TearDown() override {
-    for (const char* name : {"XSP_HOME", "XSP_CACHE", "XSP_PYTHON"}) unsetenv(name);
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  void AddZoo(const std::string& name, const std::string& manifest, const std::string& make) {
-    Write(folder_ / "home/zoo" / name / "manifest.yaml", manifest);
-    Write(folder_ / "home/zoo" / name / "make.py", make);
-  }
-  static void Write(const fs::path& file, const std::string& text) {
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  }
-  int Calls() const {
-    std::ifstream stream(folder_ / "calls");
-    return static_cast<int>(std::count(std::istreambuf_iterator<char>(stream), {}, '\n'));
-  }
-  Result<Model> Resolve(const std::string& text, const fs::path& manifest = {}) {
-    return ResolveModel(text, manifest, progress_);
-  }
-  fs::path folder_;
-  NoProgress progress_;
+  std::string File(const std::string& name) const { return (folder_ / name).string(); }
 };
 
-TEST_F(ModelTest, AZooModelIsMadeOnceAndKept) {
+TEST_F(ModelTest, AZooModelIsMadeInItsFirstFormat) {
   const Model model = Resolve("small").value();
   EXPECT_EQ(model.name, "small");
-  EXPECT_EQ(model.framework, "toy");
+  EXPECT_EQ(model.framework, "");
+  EXPECT_EQ(model.format, "toy");
   EXPECT_EQ(model.path.filename(), "small.toy");
   EXPECT_EQ(model.size_bytes, 8);
   EXPECT_EQ(model.sha256, base::Sha256("weights\n"));
   EXPECT_EQ(model.inputs, json::parse(R"([{"name":"x","dtype":"float32","shape":["batch",3,8]}])"));
+  EXPECT_EQ(model.folder, folder_ / "home/zoo/small");
   EXPECT_EQ(Resolve("small").value().path, model.path);
-  EXPECT_EQ(Calls(), 1);
-  EXPECT_TRUE(ListZoo().at(0).made);
+  EXPECT_EQ(CallCount(), 1);
 }
 
-TEST_F(ModelTest, AChangedMakerMakesANewFile) {
-  const fs::path before = Resolve("small").value().path;
-  Write(folder_ / "home/zoo/small/make.py", "echo other > \"$1\"\n");
-  const Model after = Resolve("small").value();
-  EXPECT_NE(after.path, before);
-  EXPECT_EQ(after.sha256, base::Sha256("other\n"));
-}
-
-TEST_F(ModelTest, AFailedMakerLeavesNothingBehind) {
-  Write(folder_ / "home/zoo/small/make.py", "echo half > \"$1\"\necho 'no weights' >&2\nexit 1\n");
-  const auto model = Resolve("small");
-  EXPECT_EQ(model.error().kind, ErrorKind::kEnvironment);
-  EXPECT_THAT(model.error().what, HasSubstr("no weights"));
-  for (const auto& entry : fs::recursive_directory_iterator(folder_ / "cache"))
-    EXPECT_TRUE(entry.is_directory()) << entry.path();
-}
-
-TEST_F(ModelTest, SaysHowToGetAMissingFramework) {
-  AddZoo("other", "name: other\nframework: no_such_framework\nfile: x.toy\n", "");
-  const auto model = Resolve("other");
-  EXPECT_EQ(model.error().kind, ErrorKind::kNotPossible);
-  EXPECT_THAT(model.error().hint, HasSubstr("tools/setup"));
-  EXPECT_THAT(model.error().hint, HasSubstr("pip install no_such_framework"));
+TEST_F(ModelTest, AZooModelIsMadeInTheFormatThatIsWantedFirst) {
+  const Model pair = Resolve("small", {"none", "pair", "toy"}).value();
+  EXPECT_EQ(pair.format, "pair");
+  EXPECT_EQ(pair.size_bytes, 4);
+  EXPECT_EQ(pair.sha256, base::Sha256(base::Sha256("a\n") + "  small/a\n" + base::Sha256("b\n") +
+                                      "  small/b\n"));
+  EXPECT_EQ(CallCount(), 1);
+  EXPECT_EQ(Resolve("small", {".toy"}).value().format, "toy");
+  const auto none = Resolve("small", {"onnx", ".onnx"});
+  EXPECT_EQ(none.error().kind, ErrorKind::kNotPossible);
+  EXPECT_THAT(none.error().what,
+              HasSubstr("small has none of the formats onnx, .onnx (it has toy, pair)"));
 }
 
 TEST_F(ModelTest, AFileIsAModelToo) {
   Write(folder_ / "net.toy", "layers");
-  const Model model = Resolve((folder_ / "net.toy").string()).value();
+  const Model model = Resolve(File("net.toy"), {"onnx"}).value();
   EXPECT_EQ(model.name, "net");
   EXPECT_TRUE(model.inputs.is_null());
   Write(folder_ / "model.yaml",
         "name: fine\nfile: net.toy\ninputs: [{dtype: int64, shape: [2]}]\n");
-  EXPECT_EQ(Resolve((folder_ / "net.toy").string()).value().name, "fine");
+  EXPECT_EQ(Resolve(File("net.toy")).value().name, "fine");
+  EXPECT_EQ(Resolve(File("net.toy")).value().inputs[0]["name"], "input");
   Write(folder_ / "model.yaml", "name: another\nfile: another.toy\n");
-  EXPECT_EQ(Resolve((folder_ / "net.toy").string()).value().name, "net");
+  EXPECT_EQ(Resolve(File("net.toy")).value().name, "net");
+  Write(folder_ / "m.yaml", "name: named\nframework: toy\n");
+  const Model named = Resolve(File("net.toy"), {}, folder_ / "m.yaml").value();
+  EXPECT_EQ(named.name, "named");
+  EXPECT_EQ(named.framework, "toy");
+}
+
+TEST_F(ModelTest, AManifestIsAModelInSeveralFormats) {
+  Write(folder_ / "net.toy", "layers");
+  Write(folder_ / "saved/net/part", "more");
+  Write(folder_ / "saved/net/saved_model.pb", "graph");
+  Write(folder_ / "m.yaml",
+        "name: named\nfiles: {toy: {file: net.toy}, tensorflow: {file: saved/net}}\n");
+  EXPECT_EQ(Resolve(File("m.yaml")).value().path, folder_ / "net.toy");
+  const Model saved = Resolve(File("m.yaml"), {"tensorflow"}).value();
+  EXPECT_EQ(saved.path, folder_ / "saved/net");
+  EXPECT_EQ(saved.size_bytes, 9);
+  EXPECT_EQ(saved.name, "named");
+  EXPECT_EQ(Resolve(File("saved/net")).value().size_bytes, 9);
+  EXPECT_EQ(Resolve(File("saved/net/")).value().name, "net");
   Write(folder_ / "m.yaml", "name: named\n");
-  EXPECT_EQ(Resolve((folder_ / "net.toy").string(), folder_ / "m.yaml").value().name, "named");
+  EXPECT_THAT(Resolve(File("m.yaml")).error().what, HasSubstr("names no model file"));
+}
+
+TEST_F(ModelTest, AFileIsHeldAgainstItsChecksum) {
+  Write(folder_ / "net.toy", "layers");
+  const std::string right = base::Sha256("layers"), wrong = base::Sha256("other");
+  Write(folder_ / "model.yaml", "name: a\nfile: net.toy\nsha256: " + right + "\n");
+  EXPECT_TRUE(Resolve(File("net.toy")).ok());
+  Write(folder_ / "model.yaml", "name: a\nfile: net.toy\nsha256: " + wrong + "\n");
+  const auto model = Resolve(File("net.toy"));
+  EXPECT_EQ(model.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(model.error().what, HasSubstr("another checksum"));
+  EXPECT_THAT(model.error().what, HasSubstr(right + ", not " + wrong));
 }
 
 TEST_F(ModelTest, SaysWhatIsWrongWithAModelFile) {
   Write(folder_ / "empty.toy", "");
-  EXPECT_THAT(Resolve((folder_ / "empty.toy").string()).error().what, HasSubstr("is empty"));
+  EXPECT_THAT(Resolve(File("empty.toy")).error().what, HasSubstr("is empty"));
   EXPECT_THAT(Resolve(folder_.string()).error().what, HasSubstr("is a directory"));
   const auto none = Resolve("no-such-model");
   EXPECT_EQ(none.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(none.error().hint, HasSubstr("Zoo models are small"));
+  EXPECT_EQ(Resolve("").error().kind, ErrorKind::kBadInput);
+  Write(folder_ / "net.toy", "layers");
+  Write(folder_ / "m.yaml", "name: a\ninputs: 3\n");
+  EXPECT_THAT(Resolve(File("net.toy"), {}, folder_ / "m.yaml").error().what,
+              HasSubstr("m.yaml:2:9: inputs is not a list: 3"));
 }
 
-TEST_F(ModelTest, SaysWhatIsWrongWithAManifest) {
-  const auto wrong = [&](const std::string& text) {
-    Write(folder_ / "m.yaml", text);
-    return ReadManifest(folder_ / "m.yaml").error().what;
+TEST_F(ModelTest, AnOldManifestIsTakenWithANote) {
+  class Notes final : public Progress {
+   public:
+    void Step(std::string_view, double, double) override {}
+    void Note(std::string_view message) override { all += message; }
+    std::string all;
   };
-  EXPECT_THAT(wrong("- a\n- b\n"), HasSubstr("not a map"));
-  EXPECT_THAT(wrong("name: [\n"), HasSubstr("line 2"));
-  EXPECT_THAT(wrong("inputs: 3\n"), HasSubstr("inputs is not a list"));
-  EXPECT_THAT(wrong("inputs: [{name: x}]\n"), HasSubstr("needs name, dtype and shape"));
-  EXPECT_THAT(wrong("inputs: [{dtype: f, shape: [-1]}]\n"), HasSubstr("-1"));
+  Notes notes;
+  Write(folder_ / "graph.pt", "layers");
+  Write(folder_ / "old.yaml",
+        "name: old\nframework: {name: PyTorch, version: 1.x}\ncontainer: {}\n"
+        "model: {graph_path: graph.pt}\n");
+  const Model model = ResolveModel(File("old.yaml"), {}, notes).value();
+  EXPECT_EQ(model.framework, "torch");
+  EXPECT_EQ(model.format, "torchscript");
+  EXPECT_THAT(notes.all, HasSubstr("xsp model check " + File("old.yaml")));
+}
+
+TEST_F(ModelTest, AWorkerTakesItsFormatsAndTheirExtensions) {
+  WorkerProgram worker;
+  worker.extensions = {".pt", ".ts"};
+  EXPECT_EQ(FormatsOf(worker), (std::vector<std::string>{".pt", ".ts"}));
+  worker.description = R"({"models": [{"format": "torchscript"}, {"x": 1}, 3, {"format": 2}]})";
+  EXPECT_EQ(FormatsOf(worker), (std::vector<std::string>{"torchscript", ".pt", ".ts"}));
 }
 
 }  // namespace

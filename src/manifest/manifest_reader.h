@@ -1,0 +1,25 @@
+#ifndef XSP_MANIFEST_MANIFEST_READER_H_
+#define XSP_MANIFEST_MANIFEST_READER_H_
+
+#include <array>
+#include <string_view>
+
+#include "manifest/document.h"
+#include "manifest/manifest.h"
+
+namespace xsp::manifest {
+
+/// Reads a manifest of our own form out of `root`, a map.
+void ReadOwnManifest(const Value& root, Reading& reading);
+
+inline constexpr std::array<std::string_view, 10> kElementTypes = {
+    "float32", "float64", "float16", "bfloat16", "int64",
+    "int32",   "int16",   "int8",    "uint8",    "bool"};
+
+/// Whether `name` can be a model's: letters, digits, `.`, `_`, `+` and `-`, a letter or digit
+/// first.
+bool IsModelName(std::string_view name);
+
+}  // namespace xsp::manifest
+
+#endif  // XSP_MANIFEST_MANIFEST_READER_H_

@@ -1,0 +1,1 @@
+target_link_libraries(xsp_manifest PRIVATE yaml-cpp)
