@@ -123,7 +123,9 @@ CREATE TABLE run (
   path VARCHAR NOT NULL, samples BIGINT, disturbed BIGINT, warmup BIGINT, latency_ns DOUBLE,
   latency_low_ns DOUBLE, latency_high_ns DOUBLE, p50_ns DOUBLE, p95_ns DOUBLE, p99_ns DOUBLE,
   min_ns DOUBLE, variation DOUBLE, overhead_ns DOUBLE, overhead_ratio DOUBLE,
-  overhead_ratio_low DOUBLE, overhead_ratio_high DOUBLE, baseline_ns DOUBLE, message VARCHAR);
+  overhead_ratio_low DOUBLE, overhead_ratio_high DOUBLE, baseline_ns DOUBLE,
+  load_ns DOUBLE, first_call_ns DOUBLE, threads BIGINT, graph VARCHAR, precision VARCHAR,
+  peak_resident_bytes BIGINT, message VARCHAR);
 COMMENT ON TABLE run IS 'One measured execution of one rung';
 COMMENT ON COLUMN run.run_id IS '1-based in the experiment; raw views of an experiment lead with it';
 COMMENT ON COLUMN run.point_id IS 'The point it measured';
@@ -146,6 +148,12 @@ COMMENT ON COLUMN run.overhead_ratio IS 'overhead_ns over the latency of the run
 COMMENT ON COLUMN run.overhead_ratio_low IS 'Lower end of its 95 % interval; NULL: no baseline';
 COMMENT ON COLUMN run.overhead_ratio_high IS 'Upper end of its 95 % interval; NULL: no baseline';
 COMMENT ON COLUMN run.baseline_ns IS 'ns per call of the rung above, made by the same process in turns with its own, trimmed mean; NULL: none made';
+COMMENT ON COLUMN run.load_ns IS 'Loading the model (reading, optimising, compiling), ns; NULL: not measured by us';
+COMMENT ON COLUMN run.first_call_ns IS 'The first call of the process, warm-up included, ns; NULL: not measured by us';
+COMMENT ON COLUMN run.threads IS 'Threads that the framework says it used for one operator; NULL: not known';
+COMMENT ON COLUMN run.graph IS 'Graph optimisation that really ran; NULL: not known';
+COMMENT ON COLUMN run.precision IS 'Precision that the framework says it ran in; default: what the model file has; NULL: not known';
+COMMENT ON COLUMN run.peak_resident_bytes IS 'Most memory that the process held, model and framework included, bytes; NULL: not visible';
 COMMENT ON COLUMN run.message IS 'What went wrong and what to do; NULL: nothing';
 
 CREATE TABLE sample (
@@ -229,6 +237,59 @@ COMMENT ON COLUMN match.matched IS 'Events in both';
 COMMENT ON COLUMN match.only_a IS 'Events only in run_a';
 COMMENT ON COLUMN match.only_b IS 'Events only in run_b';
 COMMENT ON COLUMN match.example IS 'One that was not matched; NULL: none';
+
+CREATE TABLE comparison (
+  point_id BIGINT NOT NULL, against_point_id BIGINT NOT NULL, ratio DOUBLE, ratio_low DOUBLE,
+  ratio_high DOUBLE, p_value DOUBLE, cliffs_delta DOUBLE, magnitude VARCHAR, processes BIGINT,
+  verdict VARCHAR NOT NULL);
+COMMENT ON TABLE comparison IS 'Latency of each point against each other of the same model and batch size';
+COMMENT ON COLUMN comparison.point_id IS 'The point';
+COMMENT ON COLUMN comparison.against_point_id IS 'The one it is held against';
+COMMENT ON COLUMN comparison.ratio IS 'Its latency over the other''s: mean over processes of trimmed means';
+COMMENT ON COLUMN comparison.ratio_low IS 'Lower end of the ratio''s 95 % interval (two-stage bootstrap over processes and calls)';
+COMMENT ON COLUMN comparison.ratio_high IS 'Upper end';
+COMMENT ON COLUMN comparison.p_value IS 'Mann-Whitney, two-sided, adjusted by Holm for all pairs of the group';
+COMMENT ON COLUMN comparison.cliffs_delta IS '-1 (always faster) to 1 (always slower)';
+COMMENT ON COLUMN comparison.magnitude IS 'Of cliffs_delta: negligible, small, medium, large';
+COMMENT ON COLUMN comparison.processes IS 'Processes that the point''s latency is from';
+COMMENT ON COLUMN comparison.verdict IS 'faster, slower, or no difference found';
+
+CREATE TABLE agreement (
+  point_id BIGINT NOT NULL, against_point_id BIGINT NOT NULL, output_index BIGINT NOT NULL, name VARCHAR,
+  shape VARCHAR, elements BIGINT, label_agreement DOUBLE, top_k_overlap DOUBLE, max_absolute_error DOUBLE,
+  mean_absolute_error DOUBLE, max_relative_error DOUBLE, mean_relative_error DOUBLE, cosine_similarity DOUBLE,
+  mean_divergence_nats DOUBLE, non_finite_different BIGINT, message VARCHAR);
+COMMENT ON TABLE agreement IS 'Results of each point held against those of the first of the same model and batch size, on the same inputs';
+COMMENT ON COLUMN agreement.point_id IS 'The point';
+COMMENT ON COLUMN agreement.against_point_id IS 'The reference';
+COMMENT ON COLUMN agreement.output_index IS '0-based, in the model''s order';
+COMMENT ON COLUMN agreement.name IS 'The output''s name in the point''s framework';
+COMMENT ON COLUMN agreement.shape IS 'Shape of the output';
+COMMENT ON COLUMN agreement.elements IS 'Values compared';
+COMMENT ON COLUMN agreement.label_agreement IS 'Share of rows whose largest value is the same class, 0 to 1';
+COMMENT ON COLUMN agreement.top_k_overlap IS 'Share of the five largest that both have, mean over rows, 0 to 1';
+COMMENT ON COLUMN agreement.max_absolute_error IS 'Largest difference, in the output''s unit';
+COMMENT ON COLUMN agreement.mean_absolute_error IS 'Mean difference';
+COMMENT ON COLUMN agreement.max_relative_error IS 'Largest difference over the reference''s magnitude (at least a thousandth of its largest)';
+COMMENT ON COLUMN agreement.mean_relative_error IS 'Mean of the same';
+COMMENT ON COLUMN agreement.cosine_similarity IS 'Of the whole outputs as vectors, -1 to 1';
+COMMENT ON COLUMN agreement.mean_divergence_nats IS 'Kullback-Leibler divergence of the softmax from the reference''s, nats, mean over rows; NULL: not to be had';
+COMMENT ON COLUMN agreement.non_finite_different IS 'Values that are infinite or not a number in one only';
+COMMENT ON COLUMN agreement.message IS 'Why the two cannot be compared; NULL: they were';
+
+CREATE TABLE aligned_layer (
+  reference_point_id BIGINT NOT NULL, segment_index BIGINT, point_id BIGINT NOT NULL, name VARCHAR NOT NULL,
+  type VARCHAR NOT NULL, shape VARCHAR, layer_index BIGINT NOT NULL, layers BIGINT NOT NULL, latency_ns DOUBLE);
+COMMENT ON TABLE aligned_layer IS 'Layers of points of the same model and batch size side by side: a convolution, matrix product, recurrent or attention layer with what follows it up to the next';
+COMMENT ON COLUMN aligned_layer.reference_point_id IS 'The point whose segments are numbered';
+COMMENT ON COLUMN aligned_layer.segment_index IS '0: before the first such layer; NULL: the reference has none like it';
+COMMENT ON COLUMN aligned_layer.point_id IS 'The point';
+COMMENT ON COLUMN aligned_layer.name IS 'Of the layer that leads the segment, in the point''s framework';
+COMMENT ON COLUMN aligned_layer.type IS 'Its type';
+COMMENT ON COLUMN aligned_layer.shape IS 'Its output shape';
+COMMENT ON COLUMN aligned_layer.layer_index IS 'Its place among the point''s layers';
+COMMENT ON COLUMN aligned_layer.layers IS 'Layers in the segment: fewer where the framework fuses';
+COMMENT ON COLUMN aligned_layer.latency_ns IS 'Their latencies added up, ns';
 
 CREATE TABLE roof (
   kind VARCHAR NOT NULL, name VARCHAR NOT NULL, dtype VARCHAR, unit VARCHAR, cores BIGINT,

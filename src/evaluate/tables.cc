@@ -3,6 +3,9 @@
 #include <utility>
 
 #include "base/step_times.h"
+#include "compare/latency.h"
+#include "compare/layer_alignment.h"
+#include "compare/measured_points.h"
 #include "registry/registry.h"
 
 namespace xsp::evaluate {
@@ -17,7 +20,8 @@ store::Cell TextOrNull(const std::string& text) {
 
 Status WriteExperimentTables(const std::vector<match::PointInput>& points,
                              const std::vector<match::RunInput>& runs,
-                             store::ExperimentWriter& writer) {
+                             store::ExperimentWriter& writer,
+                             const std::vector<compare::PointOutputs>& outputs) {
   XSP_TRY(const match::ExperimentTables tables, [&] {
     const base::StepTimer timer("match");
     return match::Match(points, runs);
@@ -27,7 +31,11 @@ Status WriteExperimentTables(const std::vector<match::PointInput>& points,
       {"point", &tables.point}, {"run", &tables.run},       {"sample", &tables.sample},
       {"layer", &tables.layer}, {"kernel", &tables.kernel}, {"match", &tables.match}};
   for (const auto& [name, table] : named) XSP_RETURN_IF_ERROR(writer.AddTable(name, *table));
-  return Ok{};
+  const std::vector<compare::Group> groups = compare::ComparableGroups(tables);
+  if (groups.empty()) return Ok{};
+  XSP_RETURN_IF_ERROR(writer.AddTable("comparison", compare::CompareLatencies(groups)));
+  XSP_RETURN_IF_ERROR(writer.AddTable("agreement", compare::CompareResults(groups, outputs)));
+  return writer.AddTable("aligned_layer", compare::AlignLayers(groups));
 }
 
 void AddTimelineRows(std::int64_t run_id, const trace::Trace& trace,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "compare/outputs.h"
 #include "machine/roof.h"
 #include "match/match.h"
 #include "store/experiment_writer.h"
@@ -12,11 +13,13 @@
 
 namespace xsp::evaluate {
 
-/// Matches the runs and writes the tables point, run, sample, layer, kernel and match. Errors: as
+/// Matches the runs and writes the tables point, run, sample, layer, kernel and match, and, where
+/// points can be compared, comparison, agreement (of `outputs`) and aligned_layer. Errors: as
 /// match::Match and ExperimentWriter::AddTable.
 Status WriteExperimentTables(const std::vector<match::PointInput>& points,
                              const std::vector<match::RunInput>& runs,
-                             store::ExperimentWriter& writer);
+                             store::ExperimentWriter& writer,
+                             const std::vector<compare::PointOutputs>& outputs = {});
 
 /// Adds the tables that are made from the timeline of one run.
 void AddTimelineRows(std::int64_t run_id, const trace::Trace& trace,

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "store/schema.h"
 
@@ -33,13 +36,8 @@ struct Root {
   bool baseline = false;
 };
 
-/// What a span belongs to, going up its parents.
-struct Place {
-  std::int32_t root = -1;  ///< Index of the root; -1: none.
-  SpanId outermost = 0;    ///< Outermost operator at or above the span.
-  SpanId innermost = 0;    ///< Innermost operator at or above the span.
-  SpanId least_sure = 0;   ///< That took the least sure step up to `innermost`; 0: none.
-};
+/// Of root_at_: no root surrounds the span; it was not looked at yet; the spans above it are.
+constexpr std::int32_t kNoRoot = -1, kNew = -2, kOpen = -3;
 
 class CallFinder {
  public:
@@ -51,6 +49,7 @@ class CallFinder {
         step_(values.Find(trace::type::kStep)),
         iteration_(values.Find(trace::metric::kIteration)),
         baseline_(values.Find(trace::metric::kBaselineIteration)),
+        rung_(values.Find("rung")),
         switches_(values.Find(trace::metric::kInvoluntaryContextSwitches)),
         run_queue_(values.Find(trace::metric::kRunQueueWaitNs)),
         steal_(values.Find(trace::metric::kStealNs)),
@@ -67,8 +66,8 @@ class CallFinder {
     PlaceAll();
     MakeCalls();
     Distribute();
+    root_at_ = {};
     for (Call& call : found_.calls) Finish(call);
-    for (const Place& place : places_) found_.outermost.push_back(place.outermost);
     return std::move(found_);
   }
 
@@ -163,46 +162,55 @@ class CallFinder {
 
   /// Parents before children, without recursion; a cycle is cut where it closes.
   void PlaceAll() {
-    places_.assign(size() + 1, Place{});
-    if (roots_.size() == 1 && roots_[0].span == 0) places_[0].root = 0;
-    enum State : std::uint8_t { kNew, kOpen, kDone };
-    std::vector<State> states(size() + 1, kNew);
-    states[0] = kDone;
+    found_.outermost.resize(size() + 1);
+    root_at_.resize(size() + 1, kNew);
+    root_at_[0] = roots_.size() == 1 && roots_[0].span == 0 ? 0 : kNoRoot;
     std::vector<SpanId> path;
     for (SpanId span = 1; span <= size(); ++span) {
-      for (SpanId at = span; states[at] == kNew; at = trace_.spans.parent[at - 1]) {
-        states[at] = kOpen;
+      for (SpanId at = span; root_at_[at] == kNew; at = trace_.spans.parent[at - 1]) {
+        root_at_[at] = kOpen;
         path.push_back(at);
       }
       for (; !path.empty(); path.pop_back()) {
         const SpanId parent = trace_.spans.parent[path.back() - 1];
-        PlaceOne(path.back(), states[parent] == kDone ? parent : 0);
-        states[path.back()] = kDone;
+        const bool closes_circle = root_at_[parent] == kOpen;
+        if (closes_circle) cut_.insert(path.back());
+        PlaceOne(path.back(), closes_circle ? 0 : parent);
       }
     }
   }
 
   void PlaceOne(SpanId span, SpanId parent) {
-    Place place = places_[parent];
+    std::int32_t root = root_at_[parent];
+    SpanId outermost = found_.outermost[parent];
     const std::size_t i = span - 1;
     if (is_root_[span]) {
-      place = {root_of_.at(span), 0, 0, 0};
-    } else if (Operator(i)) {
-      if (place.outermost == 0) place.outermost = span;
-      place.innermost = span;
-      place.least_sure = 0;
-    } else if (ConfidenceOf(span) < ConfidenceOf(place.least_sure)) {
-      place.least_sure = span;
+      root = root_of_.at(span);
+      outermost = 0;
+    } else if (outermost == 0 && Operator(i)) {
+      outermost = span;
     }
-    if (place.root < 0 && trace_.spans.level[i] >= Level::kLayer) {
-      place.root = RootAt(trace_.spans.start_ns[i]);
+    if (root == kNoRoot && trace_.spans.level[i] >= Level::kLayer) {
+      root = RootAt(trace_.spans.start_ns[i]);
     }
-    places_[span] = place;
+    root_at_[span] = root;
+    found_.outermost[span] = outermost;
   }
 
-  /// How sure it is that the span belongs to its parent; 1 for 0.
+  /// The innermost operator above a kernel, and how sure the least sure step up to it is.
+  std::pair<SpanId, double> OperatorAbove(SpanId kernel) const {
+    double confidence = 1;
+    if (found_.outermost[kernel] == 0) return {0, 0};
+    for (SpanId at = kernel; at != 0 && !is_root_[at];
+         at = cut_.contains(at) ? 0 : trace_.spans.parent[at - 1]) {
+      if (Operator(at - 1)) return {at, confidence};
+      confidence = std::min(confidence, ConfidenceOf(at));
+    }
+    return {0, 0};
+  }
+
+  /// How sure it is that the span belongs to its parent.
   double ConfidenceOf(SpanId span) const {
-    if (span == 0) return 1;
     const trace::PlacedBy placed_by = trace_.spans.placed_by[span - 1];
     const double usual = confidence_[static_cast<std::size_t>(placed_by)];
     if (placed_by != trace::PlacedBy::kSequence) return usual;
@@ -221,6 +229,7 @@ class CallFinder {
       const std::int64_t latency_ns = root.end_ns - root.start_ns;
       if (root.baseline) {
         found_.baseline.push_back({latency_ns, !DisturbedBy(root.span, latency_ns).empty()});
+        found_.baseline_rung = values_.Attribute(root.span, rung_);
         continue;
       }
       call_of_root_[i] = static_cast<std::int32_t>(found_.calls.size());
@@ -253,59 +262,78 @@ class CallFinder {
     return reasons;
   }
 
-  /// Gives each layer and kernel to its call.
-  void Distribute() {
+  /// Calls `visit(call, root, span, is_layer)` for each layer and kernel; -1: no sample, no root.
+  template <typename Visit>
+  void ForEachEvent(Visit visit) const {
     const trace::SpanTable& spans = trace_.spans;
     for (SpanId span = 1; span <= size(); ++span) {
       const std::size_t i = span - 1;
-      const Place& place = places_[span];
-      const bool layer = place.outermost == span;
+      const bool layer = found_.outermost[span] == span;
       const bool kernel = spans.level[i] == Level::kKernel;
       if ((!layer && !kernel) || !Ended(i) || OnReference(i)) continue;
-      if (place.root < 0) {
-        ++(layer ? found_.layers_outside : found_.kernels_outside);
-        continue;
-      }
-      const std::int32_t call = call_of_root_[static_cast<std::size_t>(place.root)];
-      if (call < 0) continue;  // Warm-up, or of the baseline.
-      Call& of = found_.calls[static_cast<std::size_t>(call)];
-      if (layer) {
-        of.layers.push_back({span, spans.start_ns[i], spans.duration_ns[i], 0});
-      } else {
-        // The outermost operator stands in for the layer's index until layers are in order.
-        of.kernels.push_back({span, static_cast<std::int32_t>(place.outermost), place.innermost,
-                              spans.start_ns[i], spans.duration_ns[i],
-                              place.innermost == 0 ? 0 : ConfidenceOf(place.least_sure)});
-      }
+      const std::int32_t root = root_at_[span];
+      visit(root < 0 ? -1 : call_of_root_[static_cast<std::size_t>(root)], root, span, layer);
     }
   }
 
+  /// Gives each layer and kernel to its call.
+  void Distribute() {
+    std::vector<std::size_t> layers(found_.calls.size()), kernels(found_.calls.size());
+    ForEachEvent([&](std::int32_t call, std::int32_t root, SpanId, bool layer) {
+      if (root < 0) ++(layer ? found_.layers_outside : found_.kernels_outside);
+      // Else it is of a warm-up call, or of the baseline.
+      if (call >= 0) ++(layer ? layers : kernels)[static_cast<std::size_t>(call)];
+    });
+    for (std::size_t i = 0; i < found_.calls.size(); ++i) {
+      found_.calls[i].layers.reserve(layers[i]);
+      found_.calls[i].kernels.reserve(kernels[i]);
+    }
+    ForEachEvent([&](std::int32_t call, std::int32_t, SpanId span, bool layer) {
+      if (call < 0) return;
+      Call& of = found_.calls[static_cast<std::size_t>(call)];
+      if (layer) {
+        of.layers.push_back({span, 0});
+        return;
+      }
+      // The outermost operator stands in for the layer's index until layers are in order.
+      const auto [operator_span, confidence] = OperatorAbove(span);
+      of.kernels.push_back(
+          {span, static_cast<std::int32_t>(found_.outermost[span]), operator_span, confidence});
+    });
+  }
+
   void Finish(Call& call) const {
-    const auto by_start = [](const auto& a, const auto& b) {
-      return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.span < b.span;
+    const trace::SpanTable& spans = trace_.spans;
+    const auto earlier = [&](SpanId a, SpanId b) {
+      return std::pair(spans.start_ns[a - 1], a) < std::pair(spans.start_ns[b - 1], b);
     };
+    const auto by_start = [&](const auto& a, const auto& b) { return earlier(a.span, b.span); };
     std::sort(call.layers.begin(), call.layers.end(), by_start);
     std::sort(call.kernels.begin(), call.kernels.end(), by_start);
-    std::unordered_map<SpanId, std::int32_t> index;
     std::int64_t end_ns = call.start_ns;
-    for (std::size_t i = 0; i < call.layers.size(); ++i) {
-      LayerEvent& layer = call.layers[i];
-      index.emplace(layer.span, static_cast<std::int32_t>(i));
-      layer.gap_before_ns = layer.start_ns - end_ns;
-      end_ns = std::max(end_ns, layer.start_ns + layer.duration_ns);
+    for (LayerEvent& layer : call.layers) {
+      layer.gap_before_ns = spans.start_ns[layer.span - 1] - end_ns;
+      end_ns = std::max(end_ns, End(layer.span - 1));
     }
     call.tail_ns = call.start_ns + call.latency_ns - end_ns;
     for (KernelEvent& kernel : call.kernels) {
-      const auto it = index.find(static_cast<SpanId>(kernel.layer));
-      // An operator that never ended is no layer; its kernels stay, unattributed.
-      kernel.layer = it == index.end() ? -1 : it->second;
+      const auto outermost = static_cast<SpanId>(kernel.layer);
+      kernel.layer = -1;
+      if (outermost != 0) {
+        const auto it = std::lower_bound(
+            call.layers.begin(), call.layers.end(), outermost,
+            [&](const LayerEvent& layer, SpanId span) { return earlier(layer.span, span); });
+        // An operator that never ended is no layer; its kernels stay, unattributed.
+        if (it != call.layers.end() && it->span == outermost)
+          kernel.layer = static_cast<std::int32_t>(it - call.layers.begin());
+      }
       if (kernel.layer < 0) kernel.confidence = 0;
     }
   }
 
   const SpanValues& values_;
   const Trace& trace_;
-  StringId module_, function_, step_, iteration_, baseline_, switches_, run_queue_, steal_;
+  StringId module_, function_, step_, iteration_, baseline_, rung_, switches_, run_queue_, steal_;
   StringId system_, page_faults_, said_confidence_;
   std::vector<double> confidence_;
   std::vector<Root> roots_;
@@ -313,7 +341,9 @@ class CallFinder {
   std::vector<bool> is_root_;  ///< By span.
   std::unordered_map<SpanId, std::int32_t> root_of_;
   std::vector<std::int32_t> call_of_root_;  ///< -1: no sample.
-  std::vector<Place> places_;               ///< By span; 0: above every span.
+  /// By span, the index of the root that surrounds it, or what stands for none; 0: above all spans.
+  trace::Column<std::int32_t> root_at_;
+  std::unordered_set<SpanId> cut_;  ///< Spans that a circle of parents is cut above.
   RunCalls found_;
 };
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "match/metrics.h"
@@ -13,24 +12,20 @@
 
 namespace xsp::match {
 
-/// A layer of one call: an outermost operator.
+/// A layer of one call: an outermost operator. When it ran is said by its span.
 struct LayerEvent {
   trace::SpanId span = 0;
-  std::int64_t start_ns = 0;
-  std::int64_t duration_ns = 0;
   /// From the latest end of the layers before it (the call's start for the first) to its start;
   /// negative where two layers overlap. Layers, gaps and the tail add up to the call when none do.
   std::int64_t gap_before_ns = 0;
 };
 
-/// A kernel of one call.
+/// A kernel of one call. When it ran is said by its span.
 struct KernelEvent {
   trace::SpanId span = 0;
   std::int32_t layer = -1;          ///< Index into Call::layers; -1: not attributed.
   trace::SpanId operator_span = 0;  ///< Innermost operator; 0: not attributed.
-  std::int64_t start_ns = 0;
-  std::int64_t duration_ns = 0;
-  double confidence = 0;  ///< As the table kernel_layer has it.
+  double confidence = 0;            ///< As the table kernel_layer has it.
 };
 
 /// One model call (one step, or the whole trace where it holds neither).
@@ -58,13 +53,14 @@ struct BaselineCall {
 struct RunCalls {
   std::vector<Call> calls;  ///< Of samples only, in order of time.
   std::vector<BaselineCall> baseline;
+  std::string baseline_rung;    ///< Of those.
   std::int64_t warmup = 0;      ///< Calls with a negative iteration.
   std::int64_t unfinished = 0;  ///< Calls that never ended.
   /// Layers and kernels that lie in no call at all, warm-up calls included.
   std::int64_t layers_outside = 0;
   std::int64_t kernels_outside = 0;
   /// By span id: the outermost operator at or above it; 0: none.
-  std::vector<trace::SpanId> outermost;
+  trace::Column<trace::SpanId> outermost;
 };
 
 /// Finds the calls of a run and what belongs to each: by parents, and where those end outside every

@@ -1,6 +1,7 @@
 #ifndef XSP_MATCH_MATCH_H_
 #define XSP_MATCH_MATCH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -21,6 +22,7 @@ struct RunInput {
   std::filesystem::path folder;  ///< Empty for a run that left nothing.
   std::string path;              ///< Relative to the experiment, as stored.
   std::string message;           ///< What went wrong; empty: nothing.
+  std::int64_t peak_resident_bytes = 0;  ///< Of its process, before it ended; 0: not known.
   /// What lies in `folder`, where the caller has it in memory: then it is not read. Borrowed.
   const trace::Trace* trace = nullptr;
 };
@@ -34,10 +36,24 @@ struct PointInput {
   std::int64_t cores;
 };
 
+/// Calls of the rung above that a run's process made in turns with its own, as far as they count.
+struct BaselineSamples {
+  std::int64_t run_id;
+  std::string rung;  ///< Of these calls: "model".
+  std::vector<double> latencies_ns;
+};
+
 /// The experiment tables, each with the columns of schema.sql.
 struct ExperimentTables {
   store::Table point, run, sample, layer, kernel, match;
+  std::vector<BaselineSamples> baselines;  ///< Not stored.
 };
+
+/// Whether so few calls were undisturbed that values are taken from all.
+inline bool TooFewUndisturbed(std::size_t undisturbed, std::size_t all) {
+  constexpr std::size_t kFewest = 5;
+  return undisturbed < kFewest && 2 * undisturbed < all;
+}
 
 /// Matches layers and kernels of each point across its runs and iterations and takes each value
 /// from the least profiled run that shows it (design, section 4). Values are per model call: the

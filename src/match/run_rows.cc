@@ -105,6 +105,56 @@ std::vector<double> UsedBaseline(const RunView& run) {
   return used;
 }
 
+/// Times and settings of a run's start.
+struct Start {
+  double load_ns = kUnknown;
+  double first_call_ns = kUnknown;
+};
+
+Start FindStart(const RunView& run) {
+  Start start;
+  const trace::SpanTable& spans = run.trace.spans;
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
+  for (trace::SpanId span = 1; span <= spans.size(); ++span) {
+    const std::size_t i = span - 1;
+    const bool is_load = spans.level[i] == trace::Level::kApplication &&
+                         run.TypeOf(span) == trace::type::kRange && run.NameOf(span) == "load";
+    const bool is_call = spans.level[i] == trace::Level::kModel;
+    if ((!is_load && !is_call) || spans.duration_ns[i] == trace::kNeverEnded) continue;
+    const auto duration_ns = static_cast<double>(spans.duration_ns[i]);
+    if (is_load) {
+      start.load_ns = duration_ns;
+    } else if (spans.start_ns[i] < first_ns) {
+      first_ns = spans.start_ns[i];
+      start.first_call_ns = duration_ns;
+    }
+  }
+  // Only a worker's recording holds the first call of its process.
+  if (std::isnan(start.load_ns)) start.first_call_ns = kUnknown;
+  return start;
+}
+
+/// A fact that the worker stated of what really ran; NULL: none.
+store::Cell FactCell(const RunView& run, std::string_view key) {
+  const auto fact = run.trace.facts.find(key);
+  return fact == run.trace.facts.end() ? store::Cell() : TextCell(fact->second);
+}
+
+store::Cell ThreadsCell(const RunView& run) {
+  const auto fact = run.trace.facts.find("job.threads");
+  std::int64_t threads = 0;
+  if (fact != run.trace.facts.end()) {
+    const std::string& text = fact->second;
+    std::from_chars(text.data(), text.data() + text.size(), threads);
+  }
+  return threads > 0 ? CountCell(threads) : store::Cell();
+}
+
+void AddBaseline(const RunView& run, std::vector<BaselineSamples>& baselines) {
+  if (run.calls.baseline.empty()) return;
+  baselines.push_back({run.input.run_id, run.calls.baseline_rung, UsedBaseline(run)});
+}
+
 /// What a run costs over the rung above it.
 struct Overhead {
   double ns = kUnknown, ratio = kUnknown;
@@ -161,7 +211,7 @@ void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views,
     std::vector<store::Cell> row = {CountCell(input->run_id), CountCell(input->point_id),
                                     input->rung, input->status, input->path};
     if (view == nullptr) {
-      row.resize(21);
+      row.resize(26);
     } else {
       AddSamples(*view, tables.sample);
       const RunStatistics statistics = Summarise(*view);
@@ -175,7 +225,14 @@ void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views,
            NumberCell(statistics.min_ns), NumberCell(statistics.variation), NumberCell(overhead.ns),
            NumberCell(overhead.ratio), NumberCell(overhead.ratio_interval.low),
            NumberCell(overhead.ratio_interval.high), NumberCell(overhead.baseline_ns)});
+      const Start start = FindStart(*view);
+      row.insert(row.end(),
+                 {NumberCell(start.load_ns), NumberCell(start.first_call_ns), ThreadsCell(*view),
+                  FactCell(*view, "job.graph"), FactCell(*view, "job.precision")});
+      AddBaseline(*view, tables.baselines);
     }
+    row.push_back(input->peak_resident_bytes > 0 ? CountCell(input->peak_resident_bytes)
+                                                 : store::Cell());
     row.push_back(TextCell(MessageOf(*input, view)));
     tables.run.rows.push_back(std::move(row));
   }

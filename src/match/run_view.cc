@@ -13,7 +13,8 @@ void ChooseCalls(RunView& run) {
     undisturbed += call.disturbed_by.empty() ? 1 : 0;
   }
   const auto all = static_cast<std::int64_t>(calls.size());
-  run.uses_disturbed = undisturbed < kFewestUndisturbed && 2 * undisturbed < all;
+  run.uses_disturbed =
+      TooFewUndisturbed(static_cast<std::size_t>(undisturbed), static_cast<std::size_t>(all));
   if (run.uses_disturbed) run.used.assign(calls.size(), true);
 }
 
@@ -29,6 +30,7 @@ void FindLayers(RunView& run, Names& names) {
   std::vector<std::vector<Token>> sequences;
   for (const Call& call : calls) {
     auto& tokens = sequences.emplace_back();
+    tokens.reserve(call.layers.size());
     for (const LayerEvent& layer : call.layers) {
       tokens.push_back(LayerToken(run, layer.span, run.has_shapes, names));
     }

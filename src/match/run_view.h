@@ -55,6 +55,8 @@ struct RunView {
   std::string_view NameOf(trace::SpanId span) const {
     return trace.Text(trace.spans.name[span - 1]);
   }
+  std::int64_t StartOf(trace::SpanId span) const { return trace.spans.start_ns[span - 1]; }
+  std::int64_t DurationOf(trace::SpanId span) const { return trace.spans.duration_ns[span - 1]; }
   /// Shapes of an operator, outputs before inputs; empty: not recorded.
   std::string_view ShapesOf(trace::SpanId span) const;
 
@@ -81,9 +83,6 @@ struct RunView {
   trace::StringId dtype, implementation, problem, replay_reference;
   trace::StringId allocated_bytes, peak_bytes;
 };
-
-/// Below this many undisturbed calls, and below half of all, values are taken from all calls.
-inline constexpr std::int64_t kFewestUndisturbed = 5;
 
 /// The token of a layer: its type and name, with `shapes` these too.
 Token LayerToken(const RunView& run, trace::SpanId layer, bool shapes, Names& names);

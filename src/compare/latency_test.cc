@@ -1,0 +1,83 @@
+#include "compare/latency.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace xsp::compare {
+namespace {
+
+std::vector<double> Calls(double mean_ns, std::uint64_t seed, std::size_t count = 40) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> spread(mean_ns, mean_ns * 0.01);
+  std::vector<double> calls(count);
+  for (double& call : calls) call = spread(random);
+  return calls;
+}
+
+MeasuredPoint Point(std::int64_t id, std::vector<std::vector<double>> processes) {
+  MeasuredPoint point;
+  point.point_id = id;
+  point.processes = std::move(processes);
+  return point;
+}
+
+std::string VerdictOf(const store::Table& table, std::size_t row) {
+  return std::get<std::string>(table.rows[row].back());
+}
+
+TEST(HolmAdjustment, GivesThePublishedExample) {
+  // p = 0.01, 0.04, 0.03, 0.005 of four tests: R's p.adjust(p, "holm").
+  const auto adjusted = AdjustedByHolm(std::vector<double>{0.01, 0.04, 0.03, 0.005});
+  EXPECT_NEAR(adjusted[0], 0.03, 1e-12);
+  EXPECT_NEAR(adjusted[1], 0.06, 1e-12);
+  EXPECT_NEAR(adjusted[2], 0.06, 1e-12);
+  EXPECT_NEAR(adjusted[3], 0.02, 1e-12);
+  EXPECT_EQ(AdjustedByHolm(std::vector<double>{0.9, 0.8}), (std::vector<double>{1, 1}));
+}
+
+TEST(CompareLatencies, FindsADifferenceThatIsThere) {
+  const auto table = CompareLatencies(
+      {{Point(1, {Calls(100, 1), Calls(101, 2)}), Point(2, {Calls(150, 3), Calls(149, 4)})}});
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(VerdictOf(table, 0), "faster");
+  EXPECT_EQ(VerdictOf(table, 1), "slower");
+  EXPECT_NEAR(std::get<double>(table.rows[0][2]), 100.5 / 149.5, 0.01);
+  EXPECT_LT(std::get<double>(table.rows[0][3]), std::get<double>(table.rows[0][2]));
+  EXPECT_GT(std::get<double>(table.rows[0][4]), std::get<double>(table.rows[0][2]));
+  EXPECT_EQ(std::get<double>(table.rows[0][6]), -1);
+}
+
+TEST(CompareLatencies, FindsNoneBetweenAlikes) {
+  int differences = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const auto table =
+        CompareLatencies({{Point(1, {Calls(100, 4 * seed), Calls(100, 4 * seed + 1)}),
+                           Point(2, {Calls(100, 4 * seed + 2), Calls(100, 4 * seed + 3)})}});
+    differences += VerdictOf(table, 0) != "no difference found";
+  }
+  EXPECT_LE(differences, 6);  // 5 % of 50 are 2.5.
+}
+
+TEST(CompareLatencies, IsNotFooledByWhatTwoProcessesDifferIn) {
+  // Each process is sharp, but processes of one program differ by as much as the two programs.
+  const auto table = CompareLatencies(
+      {{Point(1, {Calls(100, 1), Calls(110, 2)}), Point(2, {Calls(104, 3), Calls(114, 4)})}});
+  EXPECT_EQ(VerdictOf(table, 0), "no difference found");
+}
+
+TEST(LatencyRatio, CoversTheTruth) {
+  int covered = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const std::vector<std::vector<double>> a = {Calls(120, 10 * seed), Calls(120, 10 * seed + 1)};
+    const std::vector<std::vector<double>> b = {Calls(100, 10 * seed + 2)};
+    const base::Interval ratio = LatencyRatioInterval(a, b);
+    covered += ratio.low <= 1.2 && 1.2 <= ratio.high;
+  }
+  EXPECT_GE(covered, 33);
+  EXPECT_TRUE(std::isnan(LatencyRatioInterval({}, {}).low));
+}
+
+}  // namespace
+}  // namespace xsp::compare
