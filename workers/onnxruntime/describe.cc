@@ -1,0 +1,80 @@
+#include "onnxruntime/describe.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "onnxruntime/runtime.h"
+#include "onnxruntime/session_options.h"
+#include "wire/xsp.h"
+
+namespace xsp::worker_onnxruntime {
+namespace {
+
+using nlohmann::ordered_json;
+
+void RecordFact(const char* key, const std::string& value) {
+  xsp_attribute(0, xsp_intern(key, std::strlen(key)), value.data(), value.size());
+}
+
+}  // namespace
+
+std::string Describe() {
+  const Runtime& library = Library();
+  ordered_json devices = {"cpu"};
+  std::string note;
+  if (!library.api) {
+    note = library.problem;
+  } else {
+    for (const std::string& provider : AvailableProviders()) {
+      const std::string device = DeviceOf(provider);
+      if (!device.empty() && device != "cpu") devices.push_back(device);
+    }
+    if (!library.enable_run_profiling) note = "layers need ONNX Runtime 1.25 or newer";
+  }
+  ordered_json rungs = {"model"};
+  ordered_json levels = {"model"};
+  if (library.enable_run_profiling) {
+    rungs = {"model", "layer", "kernel", "details"};
+    levels = {"model", "layer", "kernel"};
+  }
+  const ordered_json options = {
+      {{"name", "execution_mode"},
+       {"values", {"sequential", "parallel"}},
+       {"default", "sequential"},
+       {"meaning", "whether independent nodes run at the same time"}},
+      {{"name", "inter_op_threads"},
+       {"type", "integer"},
+       {"default", "0"},
+       {"meaning",
+        "threads that run independent nodes in mode parallel; 0: the library's default"}},
+      {{"name", "session_config"},
+       {"type", "string"},
+       {"default", ""},
+       {"meaning", "session configuration entries, key=value;key=value"}},
+      {{"name", "provider_options"},
+       {"type", "string"},
+       {"default", ""},
+       {"meaning", "options of the device's provider, key=value;key=value"}}};
+  return ordered_json{
+      {"framework", {{"name", "ONNX Runtime"}, {"version", library.version}}},
+      {"models",
+       {{{"format", "onnx"}, {"extensions", {".onnx"}}, {"levels", levels}, {"note", note}}}},
+      {"devices", devices},
+      {"graphs", GraphLevels()},
+      {"precisions", {"default"}},
+      {"rungs", rungs},
+      {"options", options}}
+      .dump();
+}
+
+void RecordBuildFacts() {
+  RecordFact("onnxruntime.library", Library().path);
+  RecordFact("onnxruntime.build", Api().GetBuildInfoString());
+  std::string providers;
+  for (const std::string& provider : AvailableProviders()) {
+    providers += (providers.empty() ? "" : ", ") + provider;
+  }
+  RecordFact("onnxruntime.providers", providers);
+}
+
+}  // namespace xsp::worker_onnxruntime

@@ -1,0 +1,106 @@
+#include "onnxruntime/layers.h"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace xsp::worker_onnxruntime {
+namespace {
+
+namespace fs = std::filesystem;
+
+xsp_string Intern(std::string_view text) { return xsp_intern(text.data(), text.size()); }
+
+void Attribute(xsp_span span, std::string_view key, std::string_view value) {
+  if (!value.empty()) xsp_attribute(span, Intern(key), value.data(), value.size());
+}
+
+void Bytes(xsp_span span, std::string_view name, double value) {
+  xsp_metric(span, Intern(name), value, Intern("byte"), Intern("measured:onnxruntime"));
+}
+
+/// A folder of our own beside the recording, whose owner cleans up after a worker that was killed.
+fs::path MakeFolder() {
+  std::vector<char> recording(xsp_path(nullptr, 0) + 1);
+  xsp_path(recording.data(), recording.size());
+  const fs::path beside = fs::path(recording.data());
+  std::string folder = (beside.empty() ? fs::temp_directory_path() / "xsp" : beside).string();
+  folder += ".profile-XXXXXX";
+  if (!mkdtemp(folder.data())) {
+    throw WorkerError(XSP_WORKER_ENVIRONMENT, "cannot make a folder for profiles: " + folder,
+                      "check the recording's folder, its permissions and the free space");
+  }
+  return folder;
+}
+
+}  // namespace
+
+LayerProfile::LayerProfile(bool details) : details_(details), folder_(MakeFolder()) {
+  OrtRunOptions* made = nullptr;
+  Check(Api().CreateRunOptions(&made), "cannot make run options", "");
+  options_.reset(made);
+  Check(Library().enable_run_profiling(made, (folder_ / "run").c_str()),
+        "cannot switch profiling on", "");
+}
+
+LayerProfile::~LayerProfile() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+  if (unreadable_ > 0) Attribute(0, "onnxruntime.unreadable_nodes", std::to_string(unreadable_));
+}
+
+const OrtRunOptions* LayerProfile::BeginRun() {
+  // The run's profile begins after this, and its end is in the run: nodes that are placed from here
+  // lie inside the call, too early by what the library does before its profile begins.
+  origin_ns_ = xsp_now_ns();
+  return options_.get();
+}
+
+void LayerProfile::Record(xsp_span call) {
+  fs::path file;
+  for (const auto& entry : fs::directory_iterator(folder_)) file = entry.path();
+  if (file.empty()) {
+    throw WorkerError(
+        XSP_WORKER_ENVIRONMENT, "ONNX Runtime wrote no profile into " + folder_.string(),
+        "check the free space of the disk; profiling of the whole session must be off");
+  }
+  const Profile profile = ReadProfile(file);
+  fs::remove(file);
+  unreadable_ += profile.unreadable;
+  std::vector<xsp_span> spans;
+  spans.reserve(profile.nodes.size());
+  for (const Node& node : profile.nodes) {
+    const auto start_ns = origin_ns_ + static_cast<std::uint64_t>(node.start_us) * 1000;
+    const auto duration_ns = static_cast<std::uint64_t>(node.duration_us) * 1000;
+    spans.push_back(xsp_complete_in(node.parent ? spans[*node.parent] : call, XSP_LEVEL_LAYER,
+                                    Intern(node.type), Intern(node.name), start_ns, duration_ns));
+    if (details_ && spans.back()) RecordDetails(node, spans.back());
+  }
+  if (details_) RecordMemory(profile.nodes, call);
+}
+
+void LayerProfile::RecordDetails(const Node& node, xsp_span layer) const {
+  Attribute(layer, "input_shapes", node.input_shapes);
+  Attribute(layer, "input_types", node.input_types);
+  Attribute(layer, "output_shapes", node.output_shapes);
+  Attribute(layer, "implementation", node.provider);
+  if (node.allocated_bytes) Bytes(layer, "allocated_bytes", std::max(0.0, *node.allocated_bytes));
+}
+
+void LayerProfile::RecordMemory(const std::vector<Node>& nodes, xsp_span call) const {
+  double allocated = 0, base = 0, most = 0;
+  for (const Node& node : nodes) {
+    if (!node.allocated_bytes || !node.bytes_in_use) return;
+    if (&node == &nodes.front()) base = *node.bytes_in_use - *node.allocated_bytes;
+    if (!node.parent) allocated += std::max(0.0, *node.allocated_bytes);
+    most = std::max(most, *node.bytes_in_use - base);
+  }
+  if (nodes.empty()) return;
+  Bytes(call, "allocated_bytes", allocated);
+  Bytes(call, "peak_bytes", most);
+}
+
+}  // namespace xsp::worker_onnxruntime

@@ -1,0 +1,44 @@
+#ifndef XSP_WORKERS_ONNXRUNTIME_LAYERS_H_
+#define XSP_WORKERS_ONNXRUNTIME_LAYERS_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "onnxruntime/profile_file.h"
+#include "onnxruntime/runtime.h"
+#include "wire/xsp.h"
+
+namespace xsp::worker_onnxruntime {
+
+/// While it lives, runs can be profiled: each writes a file, into a folder beside the recording,
+/// that is read and removed after the run. Not for several threads.
+class LayerProfile {
+ public:
+  /// With `details`, shapes, types and memory are recorded, too. Throws WorkerError.
+  explicit LayerProfile(bool details);
+  ~LayerProfile();
+  LayerProfile(const LayerProfile&) = delete;
+  LayerProfile& operator=(const LayerProfile&) = delete;
+
+  /// Right before a run: its options.
+  const OrtRunOptions* BeginRun();
+
+  /// After it: records its nodes as layers inside `call`. Throws WorkerError when the library wrote
+  /// no profile.
+  void Record(xsp_span call);
+
+ private:
+  void RecordDetails(const Node& node, xsp_span layer) const;
+  void RecordMemory(const std::vector<Node>& nodes, xsp_span call) const;
+
+  bool details_;
+  std::filesystem::path folder_;
+  RunOptions options_;
+  std::uint64_t origin_ns_ = 0;
+  std::size_t unreadable_ = 0;
+};
+
+}  // namespace xsp::worker_onnxruntime
+
+#endif  // XSP_WORKERS_ONNXRUNTIME_LAYERS_H_

@@ -1,0 +1,139 @@
+// xsp-worker-onnxruntime: ONNX Runtime behind the harness.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "harness/worker.h"
+#include "onnxruntime/describe.h"
+#include "onnxruntime/layers.h"
+#include "onnxruntime/model.h"
+#include "onnxruntime/runtime.h"
+#include "onnxruntime/session_options.h"
+
+namespace xsp::worker_onnxruntime {
+namespace {
+
+/// What the harness holds as the model.
+struct State {
+  std::unique_ptr<Model> model;
+  std::unique_ptr<LayerProfile> profile;  ///< Null in the rung model.
+};
+
+State& StateOf(void* model) { return *static_cast<State*>(model); }
+
+const char* OrtDescribe() {
+  static std::string text;
+  xsp_worker_error error = {};
+  if (worker::Guarded(&error, "cannot describe", "", [] { text = Describe(); }) != XSP_WORKER_OK) {
+    text = "";
+  }
+  return text.c_str();
+}
+
+int OrtLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran, xsp_worker_error* error) {
+  return worker::Guarded(error, "cannot load the model", "export the model again", [&] {
+    if (job->rung != XSP_RUNG_MODEL && !RunsNodesToTheirEnd(job->device)) {
+      throw WorkerError(
+          XSP_WORKER_NOT_POSSIBLE,
+          std::string("this worker times layers of synchronous devices only, not of ") +
+              job->device,
+          "use the rung model");
+    }
+    auto state = std::make_unique<State>();
+    state->model = std::make_unique<Model>(*job);
+    ran->threads = state->model->threads();
+    if (std::strcmp(job->graph, "default") == 0) std::strcpy(ran->graph, "all");
+    RecordBuildFacts();
+    *model = state.release();
+  });
+}
+
+int OrtInferInputs(void* model, const xsp_worker_job* job, xsp_worker_tensor* inputs,
+                   std::size_t capacity, std::size_t* count, xsp_worker_error* error) {
+  constexpr const char* kHint = "list the inputs in the model's manifest (name, dtype, shape)";
+  return worker::Guarded(error, "cannot infer the model's inputs", kHint, [&] {
+    const auto& known = StateOf(model).model->inputs();
+    *count = std::min(capacity, known.size());
+    std::string batch_symbol;
+    for (std::size_t i = 0; i < *count; ++i) {
+      const Input& input = known[i];
+      std::snprintf(inputs[i].name, sizeof inputs[i].name, "%s", input.name.c_str());
+      bool is_known = input.dtype && input.shape.size() <= XSP_WORKER_MAX_RANK;
+      for (std::size_t d = 0; is_known && d < input.shape.size(); ++d) {
+        const bool is_any = input.shape[d] < 0;
+        // The first dimension is the batch; so is every other one of that name.
+        if (is_any && d == 0) batch_symbol = input.symbols[0];
+        is_known = !is_any || d == 0 || (!batch_symbol.empty() && input.symbols[d] == batch_symbol);
+        inputs[i].shape[d] = is_any ? job->batch : input.shape[d];
+      }
+      if (!is_known) {
+        throw WorkerError(XSP_WORKER_BAD_INPUT,
+                          "cannot tell type or shape of the model's input: " + input.name, kHint);
+      }
+      inputs[i].dtype = *input.dtype;
+      inputs[i].rank = static_cast<int>(input.shape.size());
+    }
+  });
+}
+
+int OrtBind(void* model, const xsp_worker_tensor* inputs, std::size_t count,
+            xsp_worker_error* error) {
+  return worker::Guarded(error, "the model does not take these inputs", "mend the model's manifest",
+                         [&] { StateOf(model).model->Bind(inputs, count); });
+}
+
+int OrtProfile(void* model, xsp_worker_rung rung, xsp_worker_error* error) {
+  return worker::Guarded(error, "cannot switch profiling", "", [&] {
+    State& state = StateOf(model);
+    state.profile.reset();
+    if (rung != XSP_RUNG_MODEL) {
+      state.profile = std::make_unique<LayerProfile>(rung == XSP_RUNG_DETAILS);
+    }
+  });
+}
+
+int OrtPredict(void* model, xsp_span call, xsp_worker_error* error) {
+  (void)call;
+  State& state = StateOf(model);
+  return worker::Guarded(error, "the model failed on these inputs", "", [&] {
+    state.model->Call(state.profile ? state.profile->BeginRun() : nullptr);
+  });
+}
+
+int OrtCollect(void* model, xsp_span call, xsp_worker_error* error) {
+  State& state = StateOf(model);
+  if (!state.profile) return XSP_WORKER_OK;
+  return worker::Guarded(error, "cannot read the profile of the call", "",
+                         [&] { state.profile->Record(call); });
+}
+
+int OrtOutputs(void* model, xsp_worker_tensor* outputs, std::size_t capacity, std::size_t* count,
+               xsp_worker_error* error) {
+  return worker::Guarded(error, "cannot read the model's results", "",
+                         [&] { *count = StateOf(model).model->Outputs(outputs, capacity); });
+}
+
+void OrtUnload(void* model) { delete static_cast<State*>(model); }
+
+}  // namespace
+}  // namespace xsp::worker_onnxruntime
+
+int main(int argc, char** argv) {
+  static const xsp_worker worker = {
+      .abi = XSP_WORKER_ABI,
+      .name = "onnxruntime",
+      .describe = xsp::worker_onnxruntime::OrtDescribe,
+      .load = xsp::worker_onnxruntime::OrtLoad,
+      .infer_inputs = xsp::worker_onnxruntime::OrtInferInputs,
+      .bind = xsp::worker_onnxruntime::OrtBind,
+      .profile = xsp::worker_onnxruntime::OrtProfile,
+      .predict = xsp::worker_onnxruntime::OrtPredict,
+      .collect = xsp::worker_onnxruntime::OrtCollect,
+      .outputs = xsp::worker_onnxruntime::OrtOutputs,
+      .unload = xsp::worker_onnxruntime::OrtUnload,
+  };
+  return xsp_worker_main(argc, argv, &worker);
+}
