@@ -3,6 +3,7 @@
 # worker_harness_test   the harness's parts, by themselves
 # worker_test           the protocol, the recording and the faults, with workers/example
 # worker_NAME_test      xsp-worker-NAME, where tools/build has built it (label framework)
+# worker_conformance_test  every xsp-worker-* that is built (label framework)
 
 file(GLOB harness_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/harness/*.cc)
 set(harness_tests ${harness_sources})
@@ -25,7 +26,8 @@ set_target_properties(xsp-worker-example PROPERTIES RUNTIME_OUTPUT_DIRECTORY
 file(GLOB worker_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/tests/worker*_test.cc)
 foreach(source ${worker_tests})
   cmake_path(GET source STEM name)
-  add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/workers/tests/worker_run.cc)
+  add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/workers/tests/sample_model.cc
+                 ${CMAKE_SOURCE_DIR}/workers/tests/worker_run.cc)
   target_link_libraries(${name} PRIVATE xsp_headers xsp_base xsp_wire GTest::gmock
                                         GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers)
@@ -35,6 +37,10 @@ foreach(source ${worker_tests})
   if(name STREQUAL worker_test)
     add_dependencies(worker_test xsp-worker-example)
     gtest_discover_tests(worker_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  elseif(name STREQUAL worker_conformance_test)
+    # One test: which there are depends on the workers that are built when it runs.
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1800 LABELS framework)
   else()
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900 LABELS framework)
   endif()

@@ -1,0 +1,156 @@
+#include "tests/sample_model.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "base/subprocess.h"
+
+namespace xsp::workers_test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const fs::path kSource = XSP_SOURCE_DIR;
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> Pythons() {
+  std::vector<std::string> pythons;
+  const char* chosen = std::getenv("XSP_PYTHON");
+  if (chosen && *chosen) pythons.emplace_back(chosen);
+  pythons.emplace_back("python3");
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(kSource / ".deps", none)) {
+    const fs::path python = entry.path() / "bin" / "python";
+    if (fs::exists(python)) pythons.push_back(python.string());
+  }
+  return pythons;
+}
+
+/// The modules that a maker says it needs; see zoo/README.md.
+std::vector<std::string> Needs(const std::string& maker) {
+  std::smatch line;
+  std::vector<std::string> modules;
+  if (!std::regex_search(maker, line, std::regex("# needs: *([^\n]*)"))) return modules;
+  const std::string list = line[1];
+  const std::regex word("[A-Za-z0-9_.]+");
+  std::transform(std::sregex_iterator(list.begin(), list.end(), word), std::sregex_iterator(),
+                 std::back_inserter(modules), [](const std::smatch& match) { return match.str(); });
+  return modules;
+}
+
+/// The first Python that has all of `modules`; empty when there is none.
+std::string PythonWith(const std::vector<std::string>& modules) {
+  std::string list;
+  for (const std::string& module : modules) list += "'" + module + "',";
+  const std::string program =
+      "import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None for m in [" + list +
+      "]))";
+  for (const std::string& python : Pythons()) {
+    if (RunsWell({python, "-c", program})) return python;
+  }
+  return "";
+}
+
+/// The file name that zoo/tiny has in a format; empty when it cannot be made in it.
+std::string FileOfTiny(const std::string& format) {
+  std::smatch line;
+  const std::string manifest = ReadText(kSource / "zoo/tiny/manifest.yaml");
+  const std::regex entry("\n +" + format + ": *\\{file: *([^,} ]+)");
+  return std::regex_search(manifest, line, entry) ? line[1].str() : "";
+}
+
+/// Files that make the sample; a later change makes it anew.
+bool IsFresh(const fs::path& made, const fs::path& maker) {
+  if (!fs::exists(made)) return false;
+  const auto time = fs::last_write_time(made);
+  return time > fs::last_write_time(maker) &&
+         time > fs::last_write_time(kSource / "zoo/tiny/model.py");
+}
+
+/// Makes zoo/tiny; the folder that holds it, empty when it cannot be made.
+fs::path MakeTiny(const std::string& format, const std::string& file) {
+  const fs::path maker = kSource / "zoo/makers" / (format + ".py");
+  const fs::path kept = fs::path(XSP_TEST_WORKER_FOLDER) / ("tiny." + format);
+  if (IsFresh(kept, maker)) return kept;
+  auto modules = Needs(ReadText(maker));
+  modules.emplace_back("torch");  // zoo/tiny/model.py
+  const std::string python = PythonWith(modules);
+  if (python.empty()) return {};
+  const fs::path fresh = kept.string() + "." + std::to_string(getpid());
+  fs::create_directories(fresh);
+  if (!RunsWell(
+          {python, maker.string(), (kSource / "zoo/tiny").string(), (fresh / file).string()})) {
+    fs::remove_all(fresh);
+    return {};
+  }
+  fs::remove_all(kept);
+  fs::rename(fresh, kept);
+  fs::last_write_time(kept, fs::file_time_type::clock::now());
+  return kept;
+}
+
+}  // namespace
+
+bool RunsWell(const std::vector<std::string>& command) {
+  base::SpawnOptions options;
+  options.argv = command;
+  const auto done = base::RunToEnd(options, std::chrono::minutes(5));
+  return done.ok() && done.value().exit.success();
+}
+
+SampleModel FindSample(const std::string& name, const json& description) {
+  const fs::path own = kSource / "workers" / name / "sample_job.json";
+  if (fs::exists(own)) {
+    const json job = json::parse(ReadText(own), nullptr, false);
+    if (!job.is_object()) return {{}, {}, false, "no JSON: " + own.string()};
+    const json model = job.value("model", json::object());
+    return {kSource / model.value("path", ""), model.value("inputs", json::array()), false, ""};
+  }
+  std::string tried;
+  for (const json& model : description.value("models", json::array())) {
+    const std::string format = model.value("format", "");
+    tried += (tried.empty() ? "" : ", ") + format;
+    const std::string file = FileOfTiny(format);
+    if (file.empty() || !fs::exists(kSource / "zoo/makers" / (format + ".py"))) continue;
+    const fs::path folder = MakeTiny(format, file);
+    if (folder.empty()) continue;
+    const json inputs = {
+        {{"name", "input"}, {"dtype", "float32"}, {"shape", {"batch", 3, 32, 32}}}};
+    return {folder / file, inputs, true, ""};
+  }
+  return {{}, {}, false, "no maker, or no Python for it, that makes zoo/tiny as: " + tried};
+}
+
+fs::path CutCopy(const fs::path& model, const fs::path& folder, double share) {
+  // All that is in the sample's folder: a model may be several files.
+  const fs::path from = model.parent_path();
+  fs::copy(from, folder, fs::copy_options::recursive);
+  fs::path largest;
+  std::uintmax_t most = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string relative = fs::relative(entry.path(), folder).string();
+    if (!entry.is_regular_file() || !relative.starts_with(model.filename().string())) continue;
+    if (largest.empty() || entry.file_size() > most) {
+      largest = entry.path();
+      most = entry.file_size();
+    }
+  }
+  if (!largest.empty()) {
+    fs::resize_file(largest, static_cast<std::uintmax_t>(static_cast<double>(most) * share));
+  }
+  return folder / model.filename();
+}
+
+}  // namespace xsp::workers_test
