@@ -134,11 +134,12 @@ MaybeFailure Fields::Finish() {
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
   for (const auto& [key, value] : object_.items()) {
-    if (key == "step" || key == "kind" || std::binary_search(known.begin(), known.end(), key)) {
-      continue;
-    }
+    if (std::binary_search(known.begin(), known.end(), key)) continue;
     std::string list;
-    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+    for (const std::string& name : known) {
+      // What made this object what it is, the caller has read.
+      if (name != "step" && name != "kind") list += (list.empty() ? "" : ", ") + name;
+    }
     return BadInput(where_ + ": there is no parameter of this name: " + ForMessage(key),
                     list.empty() ? "it takes no parameters" : "it takes: " + list);
   }

@@ -27,8 +27,9 @@ struct Detection {
   std::int64_t index = 0;                 ///< Class.
   std::string label;
   double score = 0;
-  std::int64_t source = 0;  ///< Row of the model's output, from which `masks` takes the mask.
-  Mask mask;                ///< Width 0 without `masks`.
+  std::int64_t row = 0;      ///< Row of the model's output, from which `masks` takes the mask.
+  std::int64_t channel = 0;  ///< The class in the model's own numbering.
+  Mask mask;                 ///< Width 0 without `masks`.
 };
 
 /// What post-processing makes of the outputs for one sample. Parts that no step fills stay empty.

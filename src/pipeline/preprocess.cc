@@ -26,6 +26,7 @@ constexpr std::array kKinds = {
     Kind{"colour_order", MakeColourOrder},
     Kind{"layout", MakeLayout},
     Kind{"cast", MakeCast},
+    Kind{"tokenise", MakeTokenise},
 };
 
 std::string Names() {
@@ -49,12 +50,15 @@ MaybeFailure BuildStep(const json& description, std::size_t number, const std::s
     if (text != kind.name) continue;
     where += ", " + text;
     Fields fields(description, where);
+    fields.Find("step");
     if (MaybeFailure failure = kind.make(fields, folder, step)) {
-      failure->what = where + ": " + failure->what;
+      // What is wrong with a parameter says where already; a file does not.
+      if (failure->what.rfind(where, 0) != 0) failure->what = where + ": " + failure->what;
       return failure;
     }
+    if (MaybeFailure failure = fields.Finish()) return failure;
     step->SetName(text);
-    return fields.Finish();
+    return std::nullopt;
   }
   return BadInput(where + ": there is no step of this name: " + ForMessage(*name),
                   "it is one of " + Names());

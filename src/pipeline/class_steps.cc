@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "pipeline/lines.h"
+#include "pipeline/output_step.h"
+#include "pipeline/vocabulary.h"
+
+namespace xsp::pipeline {
+namespace {
+
+/// exp(x - max) / sum over the last axis; in double precision, rounded once to float32.
+class Softmax : public OutputStep {
+ public:
+  std::string output_name;
+
+  MaybeFailure Run(OutputState& state) const override {
+    const TensorView* output = nullptr;
+    if (MaybeFailure failure = state.Find(output_name, output)) return failure;
+    const std::int64_t count = *ElementCount(output->shape);
+    const std::int64_t classes = output->shape.empty() ? 1 : output->shape.back();
+    Tensor tensor;
+    tensor.name = output->name;
+    tensor.shape.assign(output->shape.begin(), output->shape.end());
+    tensor.data.resize(static_cast<std::size_t>(count) * sizeof(float));
+    auto* out = reinterpret_cast<float*>(tensor.data.data());
+    std::vector<double> row(static_cast<std::size_t>(classes));
+    for (std::int64_t at = 0; classes > 0 && at < count; at += classes) {
+      double most = -INFINITY;
+      for (std::int64_t i = 0; i < classes; ++i) {
+        row[i] = ElementAt(output->data, output->dtype, at + i);
+        most = std::max(most, row[i]);
+      }
+      double sum = 0;
+      for (double& value : row) sum += value = std::exp(value - most);
+      for (std::int64_t i = 0; i < classes; ++i) out[at + i] = static_cast<float>(row[i] / sum);
+    }
+    const auto index = output - state.outputs.data();
+    state.made.push_back(std::move(tensor));
+    // The name must outlive this view: it is now the tensor's.
+    state.outputs[static_cast<std::size_t>(index)] = ViewOf(state.made.back());
+    return std::nullopt;
+  }
+};
+
+class TopK : public OutputStep {
+ public:
+  std::string output_name;
+  std::int64_t k = 5;
+  std::int64_t first_class = 0;
+  bool batched = true;
+  std::vector<std::string> labels;
+
+  MaybeFailure Run(OutputState& state) const override {
+    const TensorView* output = nullptr;
+    if (MaybeFailure failure = state.Find(output_name, output)) return failure;
+    for (std::size_t i = 0; i < state.predictions.size(); ++i) {
+      Part part;
+      if (MaybeFailure failure = PartOf(*output, batched, i, part)) return failure;
+      FillIn(part, state.predictions[i]);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void FillIn(const Part& part, Prediction& prediction) const {
+    const std::int64_t classes = *ElementCount(part.shape) - first_class;
+    std::vector<ClassScore> scores(static_cast<std::size_t>(std::max<std::int64_t>(classes, 0)));
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i].index = static_cast<std::int64_t>(i);
+      scores[i].score = part.At(first_class + scores[i].index);
+    }
+    // What is not a number comes last; equal scores in the order of their classes.
+    const auto better = [](const ClassScore& a, const ClassScore& b) {
+      const double left = std::isnan(a.score) ? -INFINITY : a.score;
+      const double right = std::isnan(b.score) ? -INFINITY : b.score;
+      return left != right ? left > right : a.index < b.index;
+    };
+    const std::size_t kept = std::min(scores.size(), static_cast<std::size_t>(k));
+    std::partial_sort(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(kept),
+                      scores.end(), better);
+    scores.resize(kept);
+    for (ClassScore& score : scores) score.label = LabelOf(labels, score.index);
+    prediction.classes = std::move(scores);
+    prediction.has_classes = true;
+  }
+};
+
+class Text : public OutputStep {
+ public:
+  std::string output_name;
+  Vocabulary vocabulary;
+  bool scores = false;
+  bool pieces = true;
+  bool batched = true;
+  std::string end;
+  std::vector<std::string> skipped;
+
+  MaybeFailure Run(OutputState& state) const override {
+    const TensorView* output = nullptr;
+    if (MaybeFailure failure = state.Find(output_name, output)) return failure;
+    for (std::size_t i = 0; i < state.predictions.size(); ++i) {
+      Part part;
+      if (MaybeFailure failure = PartOf(*output, batched, i, part)) return failure;
+      if (scores && part.shape.size() < 2) {
+        return BadInput(
+            "scores of tokens need the axes position and token: " + ShapeText(output->shape),
+            "say `from: ids` if these are numbers of tokens");
+      }
+      FillIn(part, state.predictions[i]);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<std::int64_t> IdsOf(const Part& part) const {
+    std::vector<std::int64_t> ids;
+    const std::int64_t count = *ElementCount(part.shape);
+    const std::int64_t width = scores ? part.shape.back() : 1;
+    for (std::int64_t at = 0; width > 0 && at < count; at += width) {
+      if (!scores) {
+        const double value = part.At(at);
+        // What is no number of a token becomes one that no vocabulary has.
+        ids.push_back(value >= 0 && value < 0x1p53 ? static_cast<std::int64_t>(value) : -1);
+        continue;
+      }
+      std::int64_t best = 0;
+      for (std::int64_t i = 1; i < width; ++i) {
+        if (part.At(at + i) > part.At(at + best)) best = i;
+      }
+      ids.push_back(best);
+    }
+    return ids;
+  }
+
+  void FillIn(const Part& part, Prediction& prediction) const {
+    prediction.has_text = true;
+    for (const std::int64_t id : IdsOf(part)) {
+      const std::string token(vocabulary.Token(id).value_or("<" + std::to_string(id) + ">"));
+      if (!end.empty() && token == end) break;
+      if (std::find(skipped.begin(), skipped.end(), token) != skipped.end()) continue;
+      prediction.ids.push_back(id);
+      prediction.tokens.push_back(token);
+      if (pieces && token.size() > 2 && token.substr(0, 2) == "##") {
+        prediction.text += token.substr(2);
+      } else {
+        prediction.text += (prediction.text.empty() ? "" : " ") + token;
+      }
+    }
+  }
+};
+
+}  // namespace
+
+MaybeFailure MakeSoftmax(Fields& fields, const std::string&, std::unique_ptr<OutputStep>& step) {
+  auto made = std::make_unique<Softmax>();
+  fields.Text("output", made->output_name);
+  step = std::move(made);
+  return std::nullopt;
+}
+
+MaybeFailure MakeTopK(Fields& fields, const std::string& folder,
+                      std::unique_ptr<OutputStep>& step) {
+  auto made = std::make_unique<TopK>();
+  fields.Text("output", made->output_name);
+  fields.Integer("k", made->k, 1, 1 << 20);
+  fields.Integer("first_class", made->first_class, 0, 1 << 20);
+  fields.Flag("batched", made->batched);
+  if (MaybeFailure failure = ReadLabels(fields, folder, made->labels)) return failure;
+  step = std::move(made);
+  return std::nullopt;
+}
+
+MaybeFailure MakeText(Fields& fields, const std::string& folder,
+                      std::unique_ptr<OutputStep>& step) {
+  auto made = std::make_unique<Text>();
+  std::string path;
+  fields.Text("output", made->output_name);
+  fields.Text("vocabulary", path, true);
+  fields.Choice<bool>("from", made->scores, {{"ids", false}, {"scores", true}});
+  fields.Choice<bool>("method", made->pieces, {{"wordpiece", true}, {"words", false}});
+  fields.Flag("batched", made->batched);
+  made->end = made->pieces ? "[SEP]" : "</s>";
+  made->skipped = made->pieces ? std::vector<std::string>{"[CLS]", "[PAD]"}
+                               : std::vector<std::string>{"<s>", "<pad>"};
+  fields.Text("end", made->end);
+  fields.Texts("skip", made->skipped);
+  if (MaybeFailure failure = fields.Finish()) return failure;
+  if (MaybeFailure failure = made->vocabulary.Load(Below(folder, path))) return failure;
+  step = std::move(made);
+  return std::nullopt;
+}
+
+}  // namespace xsp::pipeline

@@ -1,0 +1,78 @@
+#include "pipeline/dataset.h"
+
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/datasets.h"
+#include "pipeline/image.h"
+#include "pipeline/lines.h"
+
+namespace xsp::pipeline {
+namespace {
+
+using nlohmann::json;
+
+struct Kind {
+  const char* name;
+  MaybeFailure (*open)(Fields&, const std::string&, std::unique_ptr<Dataset>&);
+};
+
+constexpr std::array kKinds = {Kind{"folder", OpenImageFolder}, Kind{"coco", OpenCoco},
+                               Kind{"texts", OpenTexts}, Kind{"synthetic", OpenSynthetic}};
+
+}  // namespace
+
+void Dataset::AddDamage(std::string name, std::string reason) {
+  ++damaged_;
+  if (damages_.size() < kMaxDamages) damages_.push_back({std::move(name), std::move(reason)});
+}
+
+MaybeFailure ReadImageFile(const std::string& path, std::string& bytes) {
+  if (MaybeFailure failure = ReadFile(path, kMaxEncodedBytes, bytes)) return failure;
+  if (bytes.empty()) return BadInput("the file is empty: " + path);
+  return std::nullopt;
+}
+
+bool StaysBelow(const std::string& path) {
+  const std::filesystem::path parts(path);
+  if (path.empty() || parts.is_absolute()) return false;
+  for (const auto& part : parts) {
+    if (part == "..") return false;
+  }
+  return true;
+}
+
+MaybeFailure OpenDataset(const json& description, const std::string& folder,
+                         std::unique_ptr<Dataset>& dataset) {
+  return WithoutExceptions([&]() -> MaybeFailure {
+    if (!description.is_object()) {
+      return BadInput("a data set must be described by an object: " + ForMessage(description));
+    }
+    std::string names;
+    const auto kind = description.find("kind");
+    for (const Kind& known : kKinds) {
+      names += (names.empty() ? "" : ", ") + std::string(known.name);
+      if (kind == description.end() || *kind != known.name) continue;
+      Fields fields(description, std::string("data set, ") + known.name);
+      fields.Find("kind");
+      std::unique_ptr<Dataset> opened;
+      if (MaybeFailure failure = known.open(fields, folder, opened)) return failure;
+      if (opened->size() == 0) {
+        std::string why = "the data set has no usable sample";
+        if (opened->damaged() > 0) {
+          why += ": " + std::to_string(opened->damaged()) + " were left out, the first is " +
+                 opened->damages()[0].name + ": " + opened->damages()[0].reason;
+        }
+        return BadInput(why);
+      }
+      dataset = std::move(opened);
+      return std::nullopt;
+    }
+    return BadInput("there is no data set of this kind: " +
+                        (kind == description.end() ? "none given" : ForMessage(*kind)),
+                    "it is one of " + names);
+  });
+}
+
+}  // namespace xsp::pipeline

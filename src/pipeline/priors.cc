@@ -1,0 +1,91 @@
+#include "pipeline/priors.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/lines.h"
+
+namespace xsp::pipeline {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostPriors = std::size_t{1} << 20;
+constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
+
+bool IsNumbers(const json& value, std::size_t count) {
+  return value.is_array() && value.size() == count &&
+         std::all_of(value.begin(), value.end(), [](const json& item) { return item.is_number(); });
+}
+
+MaybeFailure ReadPriorFile(const std::string& path, std::vector<Prior>& priors) {
+  std::string content;
+  if (MaybeFailure failure = ReadFile(path, kMostFileBytes, content)) return failure;
+  const json list = json::parse(content, nullptr, false);
+  if (!list.is_array() || list.empty() || list.size() > kMostPriors) {
+    return BadInput("priors must be a JSON list of 1 to " + std::to_string(kMostPriors) +
+                    " boxes: " + path);
+  }
+  for (const json& entry : list) {
+    if (!IsNumbers(entry, 4)) {
+      return BadInput("a prior must be [cx, cy, width, height]: " + ForMessage(entry) + " in " +
+                      path);
+    }
+    priors.push_back({entry[0], entry[1], entry[2], entry[3]});
+  }
+  return std::nullopt;
+}
+
+MaybeFailure AddMap(const json& map, std::size_t number, std::vector<Prior>& priors) {
+  const std::string where = "priors, map " + std::to_string(number);
+  if (!map.is_object()) return BadInput(where + " must be an object: " + ForMessage(map));
+  Fields fields(map, where);
+  std::int64_t rows = 0, columns = 0;
+  fields.Integer("rows", rows, 1, 4096, true);
+  fields.Integer("columns", columns, 1, 4096, true);
+  const json* boxes = fields.Find("boxes");
+  if (!boxes || !boxes->is_array() || boxes->empty() ||
+      !std::all_of(boxes->begin(), boxes->end(), [](const json& b) { return IsNumbers(b, 2); })) {
+    fields.Fail("boxes must be a list of [width, height]");
+  }
+  if (MaybeFailure failure = fields.Finish()) return failure;
+  if (boxes->size() > kMostPriors / static_cast<std::size_t>(rows * columns) ||
+      priors.size() + boxes->size() * static_cast<std::size_t>(rows * columns) > kMostPriors) {
+    return BadInput(where + ": there are more than " + std::to_string(kMostPriors) + " priors");
+  }
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      for (const json& box : *boxes) {
+        priors.push_back({(static_cast<double>(column) + 0.5) / static_cast<double>(columns),
+                          (static_cast<double>(row) + 0.5) / static_cast<double>(rows), box[0],
+                          box[1]});
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+MaybeFailure ReadPriors(Fields& fields, const std::string& folder, std::vector<Prior>& priors) {
+  const json* parameter = fields.Find("priors");
+  if (!parameter) return std::nullopt;
+  if (!parameter->is_object()) {
+    fields.Fail("priors must be an object with file or maps: " + ForMessage(*parameter));
+    return std::nullopt;
+  }
+  Fields inner(*parameter, "priors");
+  std::string file;
+  inner.Text("file", file);
+  const json* maps = inner.Find("maps");
+  if (file.empty() == !maps) inner.Fail("either file or maps must be given");
+  if (maps && !maps->is_array()) inner.Fail("maps must be a list");
+  if (MaybeFailure failure = inner.Finish()) return failure;
+  if (!maps) return ReadPriorFile(Below(folder, file), priors);
+  for (std::size_t i = 0; i < maps->size(); ++i) {
+    if (MaybeFailure failure = AddMap((*maps)[i], i + 1, priors)) return failure;
+  }
+  return priors.empty() ? MaybeFailure(BadInput("priors: maps is empty")) : std::nullopt;
+}
+
+}  // namespace xsp::pipeline
