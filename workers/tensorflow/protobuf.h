@@ -1,0 +1,58 @@
+#ifndef XSP_WORKERS_TENSORFLOW_PROTOBUF_H_
+#define XSP_WORKERS_TENSORFLOW_PROTOBUF_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace xsp::worker_tensorflow {
+
+/// One field of a serialised protocol buffer message, as
+/// https://protobuf.dev/programming-guides/encoding has it.
+struct Field {
+  std::uint32_t number = 0;
+  std::uint64_t value = 0;  ///< A number: varint, or the bits of a fixed one.
+  std::string_view bytes;   ///< Text, bytes or a message; points into the whole message.
+  bool is_bytes = false;
+
+  std::int64_t integer() const { return static_cast<std::int64_t>(value); }
+};
+
+/// Reads the fields of one message in order. TensorFlow's C API takes and gives messages
+/// serialised; of the few fields that are needed here the numbers are fixed for all versions.
+class MessageReader {
+ public:
+  /// `message` must live as long as the fields are used.
+  explicit MessageReader(std::string_view message) : rest_(message) {}
+
+  /// The next field; false at the end and at the first damage.
+  bool Next(Field& field);
+
+  /// Whether reading stopped before the end.
+  bool damaged() const { return damaged_; }
+
+ private:
+  bool Varint(std::uint64_t& value);
+  bool Take(std::uint64_t size, std::string_view& bytes);
+  bool Stop();
+
+  std::string_view rest_;
+  bool damaged_ = false;
+};
+
+/// Builds one message.
+class MessageWriter {
+ public:
+  MessageWriter& Integer(std::uint32_t number, std::int64_t value);
+  MessageWriter& Bytes(std::uint32_t number, std::string_view bytes);
+  const std::string& text() const { return text_; }
+
+ private:
+  void Varint(std::uint64_t value);
+
+  std::string text_;
+};
+
+}  // namespace xsp::worker_tensorflow
+
+#endif  // XSP_WORKERS_TENSORFLOW_PROTOBUF_H_
