@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "primitives/graph_operators.h"
 #include "primitives/operator_name.h"
 
 namespace xsp::primitives {
@@ -240,6 +241,7 @@ static_assert(std::is_sorted(std::begin(kComputes), std::end(kComputes)));
 }  // namespace
 
 OperatorRole RoleOf(std::string_view type) {
+  if (IsGraphOperator(type)) return GraphRoleOf(type);
   const OperatorName operator_name = ParseOperatorName(type);
   // Graph bookkeeping of TorchScript (prim::ListConstruct) and of the profiler itself.
   if (operator_name.space == "prim" || operator_name.space == "profiler")

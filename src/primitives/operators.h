@@ -15,8 +15,9 @@ enum class OperatorRole : std::uint8_t {
   kNeverComputes,  ///< Views, allocation, metadata, and operators that only call others.
 };
 
-/// The role of an operator type: "aten::relu_", "aten::empty", "prim::ListConstruct". Names without
-/// a namespace are looked up as ATen's. Pure; any thread.
+/// The role of an operator type: "aten::relu_", "aten::empty", "prim::ListConstruct"; nodes of
+/// graphs, "Conv", "_FusedMatMul" (graph_operators.h). Other names without a namespace are looked
+/// up as ATen's. Pure; any thread.
 OperatorRole RoleOf(std::string_view type);
 
 /// FLOPs and traffic of an operator that runs without a primitive, from its shapes: inputs read
