@@ -8,7 +8,7 @@ namespace xsp::correlate {
 using trace::SpanId;
 
 std::vector<SpanId> ParentsFirst(const trace::Trace& trace) {
-  const std::vector<SpanId>& parent = trace.spans.parent;
+  const trace::Column<SpanId>& parent = trace.spans.parent;
   std::vector<SpanId> order(parent.size());
   std::iota(order.begin(), order.end(), SpanId{1});
   const bool in_order =

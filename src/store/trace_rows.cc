@@ -63,7 +63,7 @@ class PoolText {
   explicit PoolText(const Trace& trace) : trace_(trace) {}
 
   /// The string whose id stands at `row` of `ids`. The column borrows `ids`; so do those below.
-  SourceColumn Column(std::string name, const std::vector<trace::StringId>& ids) {
+  SourceColumn Column(std::string name, const trace::Column<trace::StringId>& ids) {
     return Column(std::move(name), ids.size(), [&ids](std::size_t row) { return ids[row]; });
   }
 

@@ -11,7 +11,7 @@ namespace xsp::timeline {
 /// the order of ids. O(n). Of parents in a circle (a damaged run) each is visited once.
 template <typename Visit>
 void VisitParentsFirst(const trace::Trace& trace, Visit visit) {
-  const std::vector<trace::SpanId>& parent = trace.spans.parent;
+  const trace::Column<trace::SpanId>& parent = trace.spans.parent;
   std::vector<bool> done(parent.size() + 1, false);
   std::vector<trace::SpanId> path;
   for (trace::SpanId id = 1; id <= parent.size(); ++id) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/arguments.h"
+#include "trace/column.h"
 #include "trace/string_pool.h"
 #include "trace/vocabulary.h"
 
@@ -25,15 +26,15 @@ inline constexpr std::int64_t kNotApplicable = -1;
 
 /// Spans as columns; row i is span id i + 1. Times are ns on the trace clock.
 struct SpanTable {
-  std::vector<SpanId> parent;  ///< 0: none.
-  std::vector<Level> level;
-  std::vector<PlacedBy> placed_by;
-  std::vector<TrackId> track;
-  std::vector<StringId> type;
-  std::vector<StringId> name;
-  std::vector<std::int64_t> start_ns;
-  std::vector<std::int64_t> duration_ns;     ///< kNeverEnded, or >= 0.
-  std::vector<std::int64_t> correlation_id;  ///< 0: none.
+  Column<SpanId> parent;  ///< 0: none.
+  Column<Level> level;
+  Column<PlacedBy> placed_by;
+  Column<TrackId> track;
+  Column<StringId> type;
+  Column<StringId> name;
+  Column<std::int64_t> start_ns;
+  Column<std::int64_t> duration_ns;     ///< kNeverEnded, or >= 0.
+  Column<std::int64_t> correlation_id;  ///< 0: none.
 
   std::size_t size() const { return parent.size(); }
 };
@@ -53,23 +54,23 @@ struct Track {
 };
 
 struct MetricTable {
-  std::vector<SpanId> span;
-  std::vector<StringId> name, unit, provenance;
-  std::vector<double> value;
+  Column<SpanId> span;
+  Column<StringId> name, unit, provenance;
+  Column<double> value;
   std::size_t size() const { return span.size(); }
 };
 
 struct AttributeTable {
-  std::vector<SpanId> span;
-  std::vector<StringId> key, value;
+  Column<SpanId> span;
+  Column<StringId> key, value;
   std::size_t size() const { return span.size(); }
 };
 
 struct CounterTable {
-  std::vector<TrackId> track;
-  std::vector<StringId> name, unit;
-  std::vector<std::int64_t> time_ns;
-  std::vector<double> value;
+  Column<TrackId> track;
+  Column<StringId> name, unit;
+  Column<std::int64_t> time_ns;
+  Column<double> value;
   std::size_t size() const { return track.size(); }
 };
 
@@ -106,8 +107,8 @@ struct Trace {
   AttributeTable attributes;
   ArgumentTable arguments;  ///< What a foreign file says of its events, whole.
   CounterTable counters;
-  std::vector<Mark> marks;
-  std::vector<Link> links;
+  Column<Mark> marks;
+  Column<Link> links;
   std::map<std::string, Diagnostic, std::less<>> diagnostics;
   std::map<std::string, std::string, std::less<>> facts;  ///< About the stack: "torch.version".
   ClockOrigin clock_origin = ClockOrigin::kSource;

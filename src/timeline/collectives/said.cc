@@ -66,7 +66,7 @@ SaidOfCollectives::SaidOfCollectives(const Timeline& timeline) : timeline_(timel
 const Said* SaidOfCollectives::Of(const DeviceSpan& span) const {
   if (said_.empty()) return nullptr;
   if (const auto it = said_.find(span.span); it != said_.end()) return &it->second;
-  const std::vector<trace::SpanId>& parents = timeline_.trace().spans.parent;
+  const trace::Column<trace::SpanId>& parents = timeline_.trace().spans.parent;
   // Parents have no circles after correlation; a damaged run that was read back may.
   int most = 1000;
   for (trace::SpanId at = span.launch; at != 0 && most > 0; at = parents[at - 1], --most)
