@@ -1,5 +1,6 @@
 #include "match/metrics.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "trace/vocabulary.h"
@@ -9,19 +10,6 @@ namespace {
 
 using trace::SpanId;
 using trace::StringId;
-
-/// Rows grouped by span (counting sort): first[s] ... first[s + 1] of `rows` are those of span s.
-void Group(const std::vector<SpanId>& spans, std::size_t span_count,
-           std::vector<std::uint32_t>& first, std::vector<std::uint32_t>& rows) {
-  first.assign(span_count + 2, 0);
-  rows.resize(spans.size());
-  for (const SpanId span : spans) ++first[span];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  // Each span's end moves to its start while its rows are put down, the last one first.
-  for (std::size_t row = spans.size(); row-- > 0;) {
-    rows[--first[spans[row]]] = static_cast<std::uint32_t>(row);
-  }
-}
 
 /// "flops.float32.vector" -> float32, vector.
 void ParseFlopsName(std::string_view name, KernelWork& work) {
@@ -47,10 +35,43 @@ void Add(Traffic& best, bool read, double value, std::string_view provenance) {
 
 }  // namespace
 
-SpanValues::SpanValues(const trace::Trace& trace) : trace_(trace) {
-  Group(trace.metrics.span, trace.spans.size(), metric_first_, metric_rows_);
-  Group(trace.attributes.span, trace.spans.size(), attribute_first_, attribute_rows_);
+RowsBySpan::RowsBySpan(const trace::Column<SpanId>& spans, std::size_t span_count) : spans_(spans) {
+  if (!std::is_sorted(spans.begin(), spans.end())) {
+    order_.resize(spans.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return spans[a] < spans[b]; });
+  }
+  const std::size_t blocks = span_count / kBlock + 1;
+  first_.reserve(blocks + 1);
+  std::size_t place = 0;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    while (place < spans.size() && spans[RowAt(place)] < block * kBlock) ++place;
+    first_.push_back(static_cast<std::uint32_t>(place));
+  }
+  first_.push_back(static_cast<std::uint32_t>(spans.size()));
 }
+
+RowsBySpan::Rows RowsBySpan::Of(SpanId span) const {
+  std::size_t low = first_[span / kBlock], high = first_[span / kBlock + 1];
+  const std::size_t end = high;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (spans_[RowAt(middle)] < span) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  std::size_t last = low;
+  while (last < end && spans_[RowAt(last)] == span) ++last;
+  return Rows(*this, low, last);
+}
+
+SpanValues::SpanValues(const trace::Trace& trace)
+    : trace_(trace),
+      metrics_(trace.metrics.span, trace.spans.size()),
+      attributes_(trace.attributes.span, trace.spans.size()) {}
 
 std::optional<double> SpanValues::Metric(SpanId span, StringId name) const {
   if (name == 0) return std::nullopt;
@@ -62,7 +83,7 @@ std::optional<double> SpanValues::Metric(SpanId span, StringId name) const {
 
 std::string_view SpanValues::Attribute(SpanId span, StringId key) const {
   if (key == 0) return {};
-  for (const std::uint32_t row : Slice(attribute_first_, attribute_rows_, span)) {
+  for (const std::uint32_t row : attributes_.Of(span)) {
     if (trace_.attributes.key[row] == key) return trace_.Text(trace_.attributes.value[row]);
   }
   return {};

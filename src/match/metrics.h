@@ -3,14 +3,61 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "trace/trace.h"
 
 namespace xsp::match {
+
+/// Finds the rows of a table that are of one span: O(1), and next to no memory where the rows are
+/// in the order of their spans, as importers write them. Borrows the column.
+class RowsBySpan {
+ public:
+  /// `spans`: of each row; none is above `span_count`.
+  RowsBySpan(const trace::Column<trace::SpanId>& spans, std::size_t span_count);
+
+  /// Numbers of rows, those of one span in the order of the table.
+  class Rows {
+   public:
+    class Iterator {
+     public:
+      Iterator(const RowsBySpan& rows, std::size_t place) : rows_(&rows), place_(place) {}
+      std::uint32_t operator*() const { return rows_->RowAt(place_); }
+      Iterator& operator++() {
+        ++place_;
+        return *this;
+      }
+      bool operator!=(const Iterator& other) const { return place_ != other.place_; }
+
+     private:
+      const RowsBySpan* rows_;
+      std::size_t place_;
+    };
+
+    Rows(const RowsBySpan& rows, std::size_t first, std::size_t last)
+        : begin_(rows, first), end_(rows, last) {}
+    Iterator begin() const { return begin_; }
+    Iterator end() const { return end_; }
+
+   private:
+    Iterator begin_, end_;
+  };
+
+  Rows Of(trace::SpanId span) const;
+
+ private:
+  /// Spans that share an entry of first_.
+  static constexpr std::size_t kBlock = 32;
+
+  std::uint32_t RowAt(std::size_t place) const {
+    return order_.empty() ? static_cast<std::uint32_t>(place) : order_[place];
+  }
+
+  const trace::Column<trace::SpanId>& spans_;
+  trace::Column<std::uint32_t> order_;  ///< Rows by span; empty: they are in that order.
+  trace::Column<std::uint32_t> first_;  ///< The first place of each block of spans, and the end.
+};
 
 /// Finds the metrics and attributes of one span in a trace. Borrows the trace.
 class SpanValues {
@@ -18,9 +65,7 @@ class SpanValues {
   explicit SpanValues(const trace::Trace& trace);
 
   /// Rows of trace.metrics of `span`.
-  std::span<const std::uint32_t> MetricsOf(trace::SpanId span) const {
-    return Slice(metric_first_, metric_rows_, span);
-  }
+  RowsBySpan::Rows MetricsOf(trace::SpanId span) const { return metrics_.Of(span); }
 
   /// The value of metric `name` (of the pool, see Find) on `span`.
   std::optional<double> Metric(trace::SpanId span, trace::StringId name) const;
@@ -34,15 +79,8 @@ class SpanValues {
   const trace::Trace& trace() const { return trace_; }
 
  private:
-  static std::span<const std::uint32_t> Slice(const std::vector<std::uint32_t>& first,
-                                              const std::vector<std::uint32_t>& rows,
-                                              trace::SpanId span) {
-    return {rows.data() + first[span], rows.data() + first[span + 1]};
-  }
-
   const trace::Trace& trace_;
-  std::vector<std::uint32_t> metric_first_, metric_rows_;
-  std::vector<std::uint32_t> attribute_first_, attribute_rows_;
+  RowsBySpan metrics_, attributes_;
 };
 
 /// What one kernel computes and moves, as far as its metrics say.

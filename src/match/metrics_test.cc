@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <random>
+#include <vector>
+
 #include "match/match_testing.h"
 
 namespace xsp::match {
@@ -22,6 +26,32 @@ TEST(SpanValues, FindsMetricsAndAttributesOfTheirSpan) {
   EXPECT_EQ(values.Metric(a, values.Find("none")), std::nullopt);
   EXPECT_EQ(values.Attribute(b, values.Find("k")), "v");
   EXPECT_EQ(values.Attribute(a, values.Find("k")), "");
+}
+
+// In the order of their spans and in another one, many and none.
+TEST(RowsBySpan, HasTheRowsOfEverySpan) {
+  std::mt19937 random(3);
+  for (const bool in_order : {true, false}) {
+    for (int round = 0; round < 50; ++round) {
+      const std::size_t spans = random() % 300;
+      trace::Column<trace::SpanId> of;
+      std::map<trace::SpanId, std::vector<std::uint32_t>> expected;
+      trace::SpanId last = 1;
+      for (std::uint32_t row = 0; spans > 0 && row < random() % 500; ++row) {
+        last = in_order ? last + static_cast<trace::SpanId>(random() % 3 == 0)
+                        : static_cast<trace::SpanId>(1 + random() % spans);
+        if (last > spans) break;
+        of.push_back(last);
+        expected[last].push_back(row);
+      }
+      const RowsBySpan rows(of, spans);
+      for (trace::SpanId span = 0; span <= spans; ++span) {
+        std::vector<std::uint32_t> found;
+        for (const std::uint32_t row : rows.Of(span)) found.push_back(row);
+        ASSERT_EQ(found, expected[span]) << span;
+      }
+    }
+  }
 }
 
 TEST(ReadKernelWork, AddsDataTypesOfOneProvenance) {

@@ -45,6 +45,8 @@ KernelSequences MakeSequences(const RunView& run, Names& names) {
     const std::vector<KernelEvent>& kernels = run.calls.calls[c].kernels;
     std::vector<std::int32_t> layer_of;
     std::vector<std::uint32_t> order;
+    layer_of.reserve(kernels.size());
+    order.reserve(kernels.size());
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       layer_of.push_back(PointLayerOf(run, c, kernels[i]));
       order.push_back(static_cast<std::uint32_t>(i));
@@ -55,6 +57,8 @@ KernelSequences MakeSequences(const RunView& run, Names& names) {
     });
     auto& tokens = sequences.tokens.emplace_back();
     auto& layers = sequences.layers.emplace_back();
+    tokens.reserve(kernels.size());
+    layers.reserve(kernels.size());
     for (const std::uint32_t i : order) {
       layers.push_back(layer_of[i]);
       tokens.push_back(MixTokens(static_cast<Token>(layer_of[i] + 1),
@@ -141,10 +145,14 @@ PointKernels::PointKernels(const Runs& runs, const PointLayers& layers, std::int
 }
 
 void PointKernels::EstimateNative(const KernelSequences& sequences, const PointLayers& layers) {
+  const auto is_native = [&](const PointKernel& kernel) {
+    return base_->TypeOf(kernel.span) == trace::type::kNative;
+  };
+  if (std::none_of(kernels_.begin(), kernels_.end(), is_native)) return;
   const NativeWork native(layers, *base_);
   const std::size_t reference = sequences.reference.call;
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
-    if (base_->TypeOf(kernels_[i].span) != trace::type::kNative) continue;
+    if (!is_native(kernels_[i])) continue;
     const Call& call = base_->calls.calls[reference];
     native.Fill(call.kernels[sequences.order[reference][i]], kernels_[i].layer, kernels_[i].work);
   }
@@ -182,14 +190,14 @@ void PointKernels::MakeKernels(const KernelSequences& sequences) {
     PointKernel kernel;
     kernel.layer = sequences.layers[reference.call][i];
     kernel.span = event.span;
-    kernel.start_ns = event.start_ns;
+    kernel.start_ns = base_->StartOf(event.span);
     if (kernel.layer >= 0) {
       kernel.confidence = event.confidence;
       kernel.placed_by = PlacedBy(*base_, event.span);
     }
     kernel.duration_ns = MeanOverCalls(*base_, reference, i, [&](std::size_t c, std::size_t k) {
-      return std::optional(
-          static_cast<double>(base_->calls.calls[c].kernels[sequences.order[c][k]].duration_ns));
+      const KernelEvent& of_call = base_->calls.calls[c].kernels[sequences.order[c][k]];
+      return std::optional(static_cast<double>(base_->DurationOf(of_call.span)));
     });
     kernel.work = ReadKernelWork(base_->values, event.span);
     if (kernel.work.dtype.empty()) {
@@ -229,7 +237,8 @@ void PointKernels::FindBusyShares(const PointLayers& layers) {
     for (const KernelEvent& kernel : base_->calls.calls[c].kernels) {
       const std::int32_t layer = PointLayerOf(*base_, c, kernel);
       if (layer < 0) continue;
-      intervals[static_cast<std::size_t>(layer)].emplace_back(kernel.start_ns, kernel.duration_ns);
+      intervals[static_cast<std::size_t>(layer)].emplace_back(base_->StartOf(kernel.span),
+                                                              base_->DurationOf(kernel.span));
     }
     for (std::size_t i = 0; i < intervals.size(); ++i) {
       std::int64_t sum = 0;

@@ -116,7 +116,8 @@ std::string PointLayers::MatchedIn(std::size_t index) const {
 
 double PointLayers::LatencyNs(std::size_t index) const {
   return MeanOverCalls(*base_, *base_->layers, index, [&](std::size_t call, std::size_t layer) {
-    return std::optional(static_cast<double>(base_->calls.calls[call].layers[layer].duration_ns));
+    return std::optional(
+        static_cast<double>(base_->DurationOf(base_->calls.calls[call].layers[layer].span)));
   });
 }
 
