@@ -52,22 +52,11 @@ std::optional<double> ProductOfInputs(const Call& call, std::size_t left, std::s
   return 2 * call.OutputElements() * *length;
 }
 
-// Cells of docs/primitives.md: 2 per weight and step, and what is done per hidden unit.
-std::optional<double> Recurrent(const Call& call, double gates, double per_unit) {
-  // ONNX: x, w, r. OpenVINO puts states and lengths between: w and r are the last two of rank 2 or
-  // 3 whose second to last dimension is gates * h.
-  const Dims* x = InputDims(call, 0);
-  if (x == nullptr || x->size() < 2) return std::nullopt;
-  for (std::size_t i = 1; i + 1 < call.inputs.size(); ++i) {
-    const Dims& w = call.inputs[i].dims;
-    const Dims& r = call.inputs[i + 1].dims;
-    if (w.size() != r.size() || w.size() < 2 || w.size() > 3) continue;
-    const double hidden = r.back(), rows = r[r.size() - 2];
-    if (w[w.size() - 2] != rows || rows != gates * hidden || w.back() != x->back()) continue;
-    const double directions = w.size() == 3 ? w[0] : 1;
-    const double steps = Elements(*x) / std::max(x->back(), 1.0);
-    return steps * (2 * Elements(w) + 2 * Elements(r) + per_unit * directions * hidden);
-  }
+// Per hidden unit and step, beside the products: docs/primitives.md, rnn.
+std::optional<double> CellFlops(double gates) {
+  if (gates == 4) return 22;
+  if (gates == 3) return 17;
+  if (gates == 1) return 2;
   return std::nullopt;
 }
 
@@ -156,9 +145,25 @@ std::optional<double> PackedMatrixProduct(const Call& call) {
   return 2 * call.OutputElements() * a.back();
 }
 
-std::optional<double> Lstm(const Call& call) { return Recurrent(call, 4, 22); }
-std::optional<double> Gru(const Call& call) { return Recurrent(call, 3, 17); }
-std::optional<double> Rnn(const Call& call) { return Recurrent(call, 1, 2); }
+std::optional<double> Recurrent(const Call& call) {
+  // ONNX: x, w, r. OpenVINO puts states and lengths between: w and r are neighbours of one rank,
+  // with gates * h rows each.
+  const Dims& x = call.inputs[0].dims;
+  if (x.size() < 2 || x.back() <= 0) return std::nullopt;
+  for (std::size_t i = 1; i + 1 < call.inputs.size(); ++i) {
+    const Dims& w = call.inputs[i].dims;
+    const Dims& r = call.inputs[i + 1].dims;
+    if (w.size() != r.size() || w.size() < 2 || w.size() > 3 || w.back() != x.back()) continue;
+    const double hidden = r.back(), rows = r[r.size() - 2];
+    if (w[w.size() - 2] != rows || hidden <= 0) continue;
+    const auto per_unit = CellFlops(rows / hidden);
+    if (!per_unit.has_value()) continue;
+    const double directions = w.size() == 3 ? w[0] : 1;
+    const double steps = Elements(x) / x.back();
+    return steps * (2 * Elements(w) + 2 * Elements(r) + *per_unit * directions * hidden);
+  }
+  return std::nullopt;
+}
 
 std::optional<double> AttentionNode(const Call& call) {
   const Dims* query = InputDims(call, 0);

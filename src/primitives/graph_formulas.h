@@ -42,11 +42,9 @@ std::optional<double> InnerProduct(const Call& call);
 /// a [.., k], b packed: 2 k per output element.
 std::optional<double> PackedMatrixProduct(const Call& call);
 
-/// x [steps, batch, in], weights [directions, gates * h, in], recurrent weights [.., h]; per hidden
-/// unit what docs/primitives.md says of the cell.
-std::optional<double> Lstm(const Call& call);
-std::optional<double> Gru(const Call& call);
-std::optional<double> Rnn(const Call& call);
+/// x [steps, batch, in], weights [directions, gates * h, in], recurrent weights [.., gates * h, h],
+/// behind x or later: four gates are an LSTM's, three a GRU's, one a plain cell's.
+std::optional<double> Recurrent(const Call& call);
 
 /// ONNX's (query, key, value), or ONNX Runtime's (x [b, l, e], weights [e, q + k + v], ...). Where
 /// heads lie in one dimension, their number is not in the shapes and the softmax is left out.

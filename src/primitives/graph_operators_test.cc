@@ -161,6 +161,10 @@ TEST(GraphOperators, RecurrentCellsCountEveryStep) {
                      {2, 12}},
                     {batch, 2, steps, hidden}),
             flops);
+  const std::vector<Shape> openvino = {{1, steps, in}, {1, 1, hidden}, {1},
+                                       {1, 9, in},     {1, 9, hidden}, {1, 12}};
+  EXPECT_EQ(FlopsOf("RNNSeq", openvino, {1, steps, hidden}),  // A GRU.
+            steps * (2 * 3 * hidden * (in + hidden) + 17 * hidden));
   EXPECT_EQ(CostOf("RNN", {{steps, batch, in}, {900}, {1, batch, hidden}}, {{steps, batch, hidden}})
                 .status,
             CostStatus::kTrafficOnly);  // MXNet's weights are one vector.
@@ -229,6 +233,11 @@ TEST(GraphOperators, WhatShapesDoNotSayIsNotGuessed) {
     EXPECT_EQ(CostOf(type, {{1, 4, 8, 8}}, {{1, 4, 8, 8}}).status, CostStatus::kTrafficOnly)
         << type;
   }
+  // A bias that is not there, as OpenVINO says it.
+  EXPECT_EQ(EstimateOperator("FullyConnected", "[[2,3],[5,3],[0]]", "[float32,float32,dynamic]",
+                             "[[2,5]]")
+                .flops,
+            60);
   EXPECT_EQ(CostOf("Conv", {{1, 4, 8, 8}, {4, 4, 3, 3}}, {}).status, CostStatus::kTrafficOnly);
   EXPECT_EQ(CostOf("Add", {{2, 3}, {3}}, {}).flops, 6);
 }

@@ -107,7 +107,8 @@ std::vector<std::string_view> ParseTypes(std::string_view text) {
   return types;
 }
 
-// A shape of "[]" is a tensor of one value only where it has a type.
+// A shape of "[]" is a tensor of one value, and one of no values a tensor, only where it has a
+// type.
 std::vector<Tensor> MakeInputs(std::vector<Dims> shapes,
                                const std::vector<std::string_view>& types) {
   std::vector<Tensor> inputs;
@@ -118,6 +119,8 @@ std::vector<Tensor> MakeInputs(std::vector<Dims> shapes,
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const auto type = paired ? FindType(types[i]) : first;
     if (shapes[i].empty() && (!paired || !type.has_value())) continue;
+    // OpenVINO's place of a bias that is not there: "[0]" of type "dynamic".
+    if (!type.has_value() && Elements(shapes[i]) == 0) continue;
     inputs.push_back({std::move(shapes[i]), type});
   }
   return inputs;
