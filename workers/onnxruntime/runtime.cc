@@ -63,8 +63,14 @@ Runtime Open() {
   return runtime;
 }
 
+bool IsOfUnknownOperator(const std::string& message) {
+  return message.find("is not a registered function/op") != std::string::npos ||
+         message.find("No Op registered for") != std::string::npos;
+}
+
 xsp_worker_status StatusOf(OrtErrorCode code, const std::string& message) {
   if (worker::IsOutOfMemory(message)) return XSP_WORKER_ENVIRONMENT;
+  if (IsOfUnknownOperator(message)) return XSP_WORKER_NOT_POSSIBLE;
   switch (code) {
     case ORT_NOT_IMPLEMENTED:
       return XSP_WORKER_NOT_POSSIBLE;
@@ -111,7 +117,12 @@ void Check(OrtStatus* status, const std::string& context, const std::string& hin
   if (worker::IsOutOfMemory(message)) {
     throw WorkerError(worker::FailureOf(Essence(message) + " (out of memory)", context, hint));
   }
-  throw WorkerError(kind, context + ": " + Essence(message), hint);
+  throw WorkerError(
+      kind, context + ": " + Essence(message),
+      kind == XSP_WORKER_NOT_POSSIBLE
+          ? "this ONNX Runtime lacks the operator or its kernel: use a newer version, or "
+            "another backend"
+          : hint);
 }
 
 std::vector<std::string> AvailableProviders() {

@@ -50,7 +50,23 @@ std::vector<std::string> Needs(const std::string& maker) {
   return modules;
 }
 
-/// The first Python that has all of `modules`; empty when there is none.
+/// The file name that a model of the zoo has in a format; empty when it cannot be made in it.
+std::string FileOf(const fs::path& folder, const std::string& format) {
+  std::smatch line;
+  const std::string manifest = ReadText(folder / "manifest.yaml");
+  const std::regex entry("\n +" + format + ": *\\{file: *([^,} ]+)");
+  return std::regex_search(manifest, line, entry) ? line[1].str() : "";
+}
+
+}  // namespace
+
+bool RunsWell(const std::vector<std::string>& command) {
+  base::SpawnOptions options;
+  options.argv = command;
+  const auto done = base::RunToEnd(options, std::chrono::minutes(5));
+  return done.ok() && done.value().exit.success();
+}
+
 std::string PythonWith(const std::vector<std::string>& modules) {
   std::string list;
   for (const std::string& module : modules) list += "'" + module + "',";
@@ -63,51 +79,34 @@ std::string PythonWith(const std::vector<std::string>& modules) {
   return "";
 }
 
-/// The file name that zoo/tiny has in a format; empty when it cannot be made in it.
-std::string FileOfTiny(const std::string& format) {
-  std::smatch line;
-  const std::string manifest = ReadText(kSource / "zoo/tiny/manifest.yaml");
-  const std::regex entry("\n +" + format + ": *\\{file: *([^,} ]+)");
-  return std::regex_search(manifest, line, entry) ? line[1].str() : "";
-}
-
-/// Files that make the sample; a later change makes it anew.
-bool IsFresh(const fs::path& made, const fs::path& maker) {
-  if (!fs::exists(made)) return false;
-  const auto time = fs::last_write_time(made);
-  return time > fs::last_write_time(maker) &&
-         time > fs::last_write_time(kSource / "zoo/tiny/model.py");
-}
-
-/// Makes zoo/tiny; the folder that holds it, empty when it cannot be made.
-fs::path MakeTiny(const std::string& format, const std::string& file) {
+fs::path ZooModel(const std::string& name, const std::string& format) {
+  const fs::path folder = kSource / "zoo" / name;
   const fs::path maker = kSource / "zoo/makers" / (format + ".py");
-  const fs::path kept = fs::path(XSP_TEST_WORKER_FOLDER) / ("tiny." + format);
-  if (IsFresh(kept, maker)) return kept;
+  const std::string file = FileOf(folder, format);
+  if (file.empty() || !fs::exists(maker)) return {};
+  const fs::path kept = fs::path(XSP_TEST_WORKER_FOLDER) / (name + "." + format);
+  if (fs::exists(kept) && fs::last_write_time(kept) > fs::last_write_time(maker) &&
+      fs::last_write_time(kept) > fs::last_write_time(folder / "model.py")) {
+    return kept / file;
+  }
   auto modules = Needs(ReadText(maker));
-  modules.emplace_back("torch");  // zoo/tiny/model.py
+  // The maker runs the model's own code.
+  modules.emplace_back("torch");
   const std::string python = PythonWith(modules);
   if (python.empty()) return {};
   const fs::path fresh = kept.string() + "." + std::to_string(getpid());
   fs::create_directories(fresh);
-  if (!RunsWell(
-          {python, maker.string(), (kSource / "zoo/tiny").string(), (fresh / file).string()})) {
+  if (!RunsWell({python, maker.string(), folder.string(), (fresh / file).string()})) {
     fs::remove_all(fresh);
     return {};
   }
-  fs::remove_all(kept);
-  fs::rename(fresh, kept);
-  fs::last_write_time(kept, fs::file_time_type::clock::now());
-  return kept;
-}
-
-}  // namespace
-
-bool RunsWell(const std::vector<std::string>& command) {
-  base::SpawnOptions options;
-  options.argv = command;
-  const auto done = base::RunToEnd(options, std::chrono::minutes(5));
-  return done.ok() && done.value().exit.success();
+  // Another test may make the same one right now: either is as good.
+  std::error_code ignored;
+  fs::remove_all(kept, ignored);
+  fs::rename(fresh, kept, ignored);
+  fs::remove_all(fresh, ignored);
+  fs::last_write_time(kept, fs::file_time_type::clock::now(), ignored);
+  return fs::exists(kept) ? kept / file : fs::path();
 }
 
 SampleModel FindSample(const std::string& name, const json& description) {
@@ -122,13 +121,11 @@ SampleModel FindSample(const std::string& name, const json& description) {
   for (const json& model : description.value("models", json::array())) {
     const std::string format = model.value("format", "");
     tried += (tried.empty() ? "" : ", ") + format;
-    const std::string file = FileOfTiny(format);
-    if (file.empty() || !fs::exists(kSource / "zoo/makers" / (format + ".py"))) continue;
-    const fs::path folder = MakeTiny(format, file);
-    if (folder.empty()) continue;
+    const fs::path made = ZooModel("tiny", format);
+    if (made.empty()) continue;
     const json inputs = {
         {{"name", "input"}, {"dtype", "float32"}, {"shape", {"batch", 3, 32, 32}}}};
-    return {folder / file, inputs, true, ""};
+    return {made, inputs, true, ""};
   }
   return {{}, {}, false, "no maker, or no Python for it, that makes zoo/tiny as: " + tried};
 }

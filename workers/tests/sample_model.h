@@ -11,6 +11,14 @@ namespace xsp::workers_test {
 /// Runs a program to its end, five minutes at most; whether it succeeded.
 bool RunsWell(const std::vector<std::string>& command);
 
+/// The first Python of this machine ($XSP_PYTHON, python3, .deps/*) that has all of `modules`;
+/// empty when there is none.
+std::string PythonWith(const std::vector<std::string>& modules);
+
+/// zoo/NAME in `format`, made by zoo/makers/FORMAT.py once and kept in the build folder; empty when
+/// it cannot be made in it here.
+std::filesystem::path ZooModel(const std::string& name, const std::string& format);
+
 /// The model that a worker is tried on.
 struct SampleModel {
   std::filesystem::path path;  ///< A file, a folder, or the first part of several files' names.

@@ -1,0 +1,283 @@
+// xsp-worker-onnxruntime. What every worker owes is tried in worker_conformance_test.cc.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "harness/worker.h"
+#include "tests/sample_model.h"
+#include "tests/worker_run.h"
+
+namespace xsp::workers_test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+const fs::path kProgram = fs::path(XSP_WORKER_FOLDER) / "xsp-worker-onnxruntime";
+
+class OnnxRuntimeWorker : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(kProgram)) GTEST_SKIP() << "not built: " << kProgram << " (tools/build)";
+  }
+
+  fs::path Job(const std::string& model, const json& changes = json::object()) {
+    json job = {{"version", 1},    {"model", {{"name", "m"}, {"path", model}}},
+                {"rung", "layer"}, {"iterations", 2},
+                {"threads", 1},    {"warmup", {{"max_calls", 2}}}};
+    job.merge_patch(changes);
+    return folder_.Write("job.json", job.dump());
+  }
+
+  Finished Predict(const fs::path& job) {
+    return RunWorker(kProgram,
+                     {"predict", "--job", job.string(), "--recording", recording().string()});
+  }
+
+  Recording Measure(const std::string& model, const json& changes = json::object()) {
+    const Finished finished = Predict(Job(model, changes));
+    EXPECT_EQ(finished.exit_code, 0) << finished.error_text;
+    return ReadRecording(recording());
+  }
+
+  /// Makes a model by a Python program that has `helper` (onnx.helper) and `F` (float's type) and
+  /// leaves its graph in `g`; empty when no Python has onnx.
+  std::string Make(const std::string& program, int opset = 17) {
+    const std::string python = PythonWith({"onnx"});
+    if (python.empty()) return "";
+    const fs::path file = folder_.path() / "made.onnx";
+    const fs::path script = folder_.Write(
+        "make.py", "import sys, onnx\nfrom onnx import helper\nF = onnx.TensorProto.FLOAT\n" +
+                       program +
+                       "\nm = helper.make_model(g, opset_imports=[helper.make_opsetid('', " +
+                       std::to_string(opset) +
+                       "), helper.make_opsetid('nobody', 1)])\nm.ir_version = 8\n"
+                       "onnx.save(m, sys.argv[1])\n");
+    return RunsWell({python, script.string(), file.string()}) ? file.string() : "";
+  }
+
+  fs::path recording() const { return folder_.path() / "recording.xspr"; }
+
+  TemporaryFolder folder_;
+};
+
+#define XSP_ZOO_OR_SKIP(variable, name)                         \
+  const std::string variable = ZooModel(name, "onnx").string(); \
+  if (variable.empty())                                         \
+  GTEST_SKIP() << "no Python that can make zoo/" name           \
+                  " as ONNX "                                   \
+                  "(XSP_PYTHON)"
+#define XSP_MADE_OR_SKIP(variable, program)   \
+  const std::string variable = Make(program); \
+  if (variable.empty()) GTEST_SKIP() << "no Python with the package onnx (XSP_PYTHON)"
+
+std::map<std::string, int> Types(const Recording& recording) {
+  std::map<std::string, int> types;
+  for (const Span* span : recording.Inside(recording.last())) {
+    if (span->level == XSP_LEVEL_LAYER) ++types[span->type];
+  }
+  return types;
+}
+
+TEST_F(OnnxRuntimeWorker, FindsTheLayersOfResNet50) {
+  XSP_ZOO_OR_SKIP(model, "resnet50");
+  const std::map<std::string, int> as_written = {
+      {"Conv", 53},   {"Relu", 49}, {"Add", 16}, {"MaxPool", 1}, {"GlobalAveragePool", 1},
+      {"Flatten", 1}, {"Gemm", 1}};
+  auto types = Types(Measure(model, {{"graph", "disabled"}}));
+  types.erase("BatchNormalization");  // Exporters may fold them.
+  EXPECT_EQ(types, as_written);
+  const auto fused = Types(Measure(model));
+  EXPECT_EQ(fused.at("Conv"), 53);
+  EXPECT_EQ(fused.count("Relu"), 0u);
+  EXPECT_EQ(fused.count("BatchNormalization"), 0u);
+  EXPECT_EQ(fused.at("Gemm"), 1);
+}
+
+TEST_F(OnnxRuntimeWorker, GraphLevelsChangeWhatRuns) {
+  XSP_ZOO_OR_SKIP(model, "tiny");
+  const auto layers = [&](const char* graph) {
+    const Recording recording = Measure(model, {{"graph", graph}});
+    EXPECT_EQ(recording.facts.at("job.graph"), std::string(graph) == "default" ? "all" : graph);
+    return Types(recording);
+  };
+  const auto disabled = layers("disabled"), basic = layers("basic"), extended = layers("extended");
+  EXPECT_EQ(disabled.at("Conv"), 3);
+  EXPECT_EQ(basic.at("Conv"), 3);
+  EXPECT_EQ(extended.at("FusedConv"), 3);
+  EXPECT_LT(extended.size(), disabled.size());
+  EXPECT_EQ(layers("default"), layers("all"));
+}
+
+/// The nodes that the library's own Python package profiles in a session of its own.
+TEST_F(OnnxRuntimeWorker, LayersAreThoseOfTheLibrarysOwnProfile) {
+  XSP_ZOO_OR_SKIP(model, "tiny");
+  const std::string package = std::string(XSP_SOURCE_DIR) + "/.deps/onnxruntime";
+  const fs::path script = folder_.Write("profile.py", R"(
+import sys, json
+sys.path.append(sys.argv[1])
+import numpy, onnxruntime
+options = onnxruntime.SessionOptions()
+options.enable_profiling = True
+options.profile_file_prefix = sys.argv[3]
+session = onnxruntime.InferenceSession(sys.argv[2], options, providers=["CPUExecutionProvider"])
+session.run(None, {session.get_inputs()[0].name: numpy.zeros((2, 3, 32, 32), "float32")})
+events = [e for e in json.load(open(session.end_profiling())) if e["name"].endswith("_kernel_time")]
+json.dump([[e["args"]["op_name"], e["name"][:-len("_kernel_time")],
+            [list(s.values())[0] for s in e["args"]["output_type_shape"]]] for e in events],
+          open(sys.argv[4], "w"))
+)");
+  const std::string python = PythonWith({"numpy"});
+  const fs::path answer = folder_.path() / "nodes.json";
+  if (python.empty() || !RunsWell({python, script.string(), package, model,
+                                   (folder_.path() / "own").string(), answer.string()})) {
+    GTEST_SKIP() << "no Python that can import numpy and onnxruntime";
+  }
+  std::ifstream file(answer);
+  const json expected = json::parse(file);
+  const Recording recording = Measure(model, {{"rung", "details"}, {"batch", 2}});
+  json found = json::array();
+  for (const Span* span : recording.Inside(recording.last())) {
+    found.push_back({span->type, span->name, json::parse(span->attributes.at("output_shapes"))});
+  }
+  EXPECT_EQ(found, expected);
+}
+
+TEST_F(OnnxRuntimeWorker, DetailsHoldTheShapesOfWeightsTypesAndMemory) {
+  XSP_ZOO_OR_SKIP(model, "tiny");
+  const Recording recording =
+      Measure(model, {{"rung", "details"}, {"graph", "disabled"}, {"batch", 2}});
+  double allocated = 0;
+  std::map<std::string, const Span*> last_of;
+  const Span* first = nullptr;
+  for (const Span* span : recording.Inside(recording.last())) {
+    if (!first) first = span;
+    last_of[span->type] = span;
+    EXPECT_EQ(span->attributes.at("implementation"), "CPUExecutionProvider");
+    allocated += span->metrics.at("allocated_bytes");
+  }
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->attributes.at("input_shapes"), "[[2,3,32,32],[16,3,3,3],[16]]");
+  EXPECT_EQ(first->attributes.at("input_types"), "[float32,float32,float32]");
+  EXPECT_EQ(first->attributes.at("output_shapes"), "[[2,16,32,32]]");
+  EXPECT_EQ(first->metrics.at("allocated_bytes"), 2 * 16 * 32 * 32 * 4);
+  // A packed weight would be missing from the profile.
+  ASSERT_TRUE(last_of.contains("Gemm"));
+  EXPECT_EQ(json::parse(last_of["Gemm"]->attributes.at("input_shapes")).size(), 3u);
+  const Span& call = recording.spans.at(recording.last());
+  EXPECT_EQ(call.metrics.at("allocated_bytes"), allocated);
+  EXPECT_GE(call.metrics.at("peak_bytes"), 2 * 16 * 32 * 32 * 4);
+}
+
+TEST_F(OnnxRuntimeWorker, NodesOfAnInnerGraphLieInTheirOuterNode) {
+  XSP_MADE_OR_SKIP(model, R"(
+x = helper.make_tensor_value_info('x', F, ['n', 4])
+y = helper.make_tensor_value_info('y', F, None)
+inner = lambda op: helper.make_graph([helper.make_node(op, ['x'], ['a'], 'inner_' + op),
+    helper.make_node('Neg', ['a'], ['b'], 'inner_neg_' + op)], op, [], [helper.make_tensor_value_info('b', F, None)])
+g = helper.make_graph([helper.make_node('ReduceSum', ['x'], ['s'], 'sum', keepdims=0),
+    helper.make_node('Cast', ['s'], ['c'], 'cast', to=9),
+    helper.make_node('If', ['c'], ['z'], 'choice', then_branch=inner('Exp'), else_branch=inner('Abs')),
+    helper.make_node('Sqrt', ['z'], ['y'], 'after')], 'g', [x], [y]))");
+  const Recording recording = Measure(model, {{"graph", "disabled"}, {"batch", 100000}});
+  std::map<std::string, std::string> parent_of;
+  for (const Span* span : recording.Inside(recording.last())) {
+    parent_of[span->name] = recording.spans.at(span->parent).name;
+  }
+  EXPECT_EQ(parent_of.at("choice"), "m");
+  EXPECT_EQ(parent_of.at("after"), "m");
+  const std::string branch = parent_of.contains("inner_Exp") ? "Exp" : "Abs";
+  EXPECT_EQ(parent_of.at("inner_" + branch), "choice");
+  EXPECT_EQ(parent_of.at("inner_neg_" + branch), "choice");
+}
+
+TEST_F(OnnxRuntimeWorker, InfersInputsWithTheBatch) {
+  XSP_ZOO_OR_SKIP(model, "tiny");
+  const Recording recording = Measure(model, {{"batch", 3}, {"threads", 2}});
+  EXPECT_EQ(recording.facts.at("inputs.origin"), "inferred");
+  EXPECT_THAT(recording.facts.at("inputs"), HasSubstr("[3,3,32,32]"));
+  EXPECT_EQ(recording.facts.at("job.threads"), "2");
+  EXPECT_THAT(recording.facts.at("onnxruntime.providers"), HasSubstr("CPUExecutionProvider"));
+}
+
+TEST_F(OnnxRuntimeWorker, TakesOptionsAndRefusesWrongOnes) {
+  XSP_ZOO_OR_SKIP(model, "tiny");
+  const Recording recording =
+      Measure(model, {{"options",
+                       {{"execution_mode", "parallel"},
+                        {"inter_op_threads", "2"},
+                        {"session_config", "session.intra_op.allow_spinning=0"}}}});
+  EXPECT_EQ(recording.facts.at("job.option.execution_mode"), "parallel");
+  const json kWrong[] = {{{"execution_mode", "sideways"}},
+                         {{"inter_op_threads", "-1"}},
+                         {{"session_config", "no equals sign"}},
+                         {{"provider_options", "device_id=1"}}};
+  for (const json& options : kWrong) {
+    const Finished finished = Predict(Job(model, {{"options", options}}));
+    EXPECT_EQ(finished.exit_code, XSP_WORKER_BAD_INPUT) << options;
+    EXPECT_THAT(finished.error_text, HasSubstr("cannot be: "));
+    EXPECT_THAT(finished.error_text, HasSubstr("hint: "));
+  }
+}
+
+TEST_F(OnnxRuntimeWorker, SaysWhatIsWrongWithInputs) {
+  XSP_ZOO_OR_SKIP(model, "tiny");
+  const auto with = [&](const json& input) {
+    return Predict(Job(model, {{"model", {{"inputs", {input}}}}}));
+  };
+  Finished finished = with({{"name", "input"}, {"shape", {"batch", 4, 32, 32}}});
+  EXPECT_EQ(finished.exit_code, XSP_WORKER_BAD_INPUT);
+  EXPECT_THAT(finished.error_text, HasSubstr("[any, 3, 32, 32], the job gives [1, 4, 32, 32]"));
+  finished = with({{"name", "input"}, {"dtype", "int64"}, {"shape", {"batch", 3, 32, 32}}});
+  EXPECT_EQ(finished.exit_code, XSP_WORKER_BAD_INPUT);
+  EXPECT_THAT(finished.error_text, HasSubstr("type float32, the job gives int64"));
+}
+
+TEST_F(OnnxRuntimeWorker, SaysWhichOperatorItLacks) {
+  XSP_MADE_OR_SKIP(model, R"(
+x = helper.make_tensor_value_info('x', F, ['n', 4])
+y = helper.make_tensor_value_info('y', F, ['n', 4])
+g = helper.make_graph([helper.make_node('Abracadabra', ['x'], ['y'], 'odd', domain='nobody')], 'g', [x], [y]))");
+  const Finished finished = Predict(Job(model));
+  EXPECT_EQ(finished.exit_code, XSP_WORKER_NOT_POSSIBLE) << finished.error_text;
+  EXPECT_THAT(finished.error_text, HasSubstr("Abracadabra"));
+}
+
+TEST_F(OnnxRuntimeWorker, SaysWhenMemoryRunsOut) {
+  // The input is small; the result is beyond any machine's address space.
+  XSP_MADE_OR_SKIP(model, R"(
+x = helper.make_tensor_value_info('x', F, ['n'])
+y = helper.make_tensor_value_info('y', F, None)
+shape = helper.make_tensor('shape', onnx.TensorProto.INT64, [2], [1 << 23, 1 << 23])
+g = helper.make_graph([helper.make_node('Expand', ['x', 'shape'], ['y'], 'huge')], 'g', [x], [y], [shape]))");
+  const Finished finished = Predict(Job(model, {{"graph", "disabled"}}));
+  EXPECT_EQ(finished.exit_code, XSP_WORKER_ENVIRONMENT) << finished.error_text;
+  EXPECT_THAT(finished.error_text, HasSubstr("memory ran out"));
+}
+
+TEST_F(OnnxRuntimeWorker, SaysWhenItsLibraryIsMissing) {
+  XSP_ZOO_OR_SKIP(model, "tiny");
+  const struct {
+    const char *library, *what;
+  } kCases[] = {{"/nonexistent/libonnxruntime.so", "cannot open the library of ONNX Runtime"},
+                {"libm.so.6", "not the library of ONNX Runtime: libm.so.6"}};
+  for (const auto& expected : kCases) {
+    setenv("XSP_ONNXRUNTIME_LIBRARY", expected.library, 1);
+    const Finished described = RunWorker(kProgram, {"describe"});
+    const Finished finished = Predict(Job(model, {{"rung", "model"}}));
+    unsetenv("XSP_ONNXRUNTIME_LIBRARY");
+    EXPECT_EQ(described.exit_code, 0);
+    EXPECT_THAT(described.out, HasSubstr(expected.what));
+    EXPECT_EQ(finished.exit_code, XSP_WORKER_ENVIRONMENT) << finished.error_text;
+    EXPECT_THAT(finished.error_text, HasSubstr(expected.what));
+    EXPECT_THAT(finished.error_text, HasSubstr("hint: build the worker anew"));
+  }
+}
+
+}  // namespace
+}  // namespace xsp::workers_test
