@@ -107,10 +107,15 @@ void PrintForPeople(const std::string& file, const Reading& reading) {
   const Rows rows = RowsOf(reading.manifest);
   std::size_t widest = 0;
   for (const auto& [name, text] : rows) widest = std::max(widest, name.size());
-  const int width = xsp::report::StyleOfStandardOutput().width;
-  for (const auto& [name, text] : rows)
-    PrintLine(xsp::report::Wrap(fmt::format("  {:<{}}  {}", name, widest, text), width,
-                                static_cast<int>(widest) + 4));
+  const int indent = static_cast<int>(widest) + 4;
+  const int width = xsp::report::StyleOfStandardOutput().width - indent;
+  for (const auto& [name, text] : rows) {
+    std::string wrapped = xsp::report::Wrap(text, width, 0);
+    for (std::size_t at = wrapped.find('\n'); at != std::string::npos;
+         at = wrapped.find('\n', at + static_cast<std::size_t>(indent)))
+      wrapped.insert(at + 1, static_cast<std::size_t>(indent), ' ');
+    PrintLine(fmt::format("  {:<{}}  {}", name, widest, wrapped));
+  }
 }
 
 json ToJson(const std::string& file, const Reading& reading) {

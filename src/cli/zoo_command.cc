@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "cli/command.h"
 #include "cli/output.h"
@@ -17,6 +18,11 @@ using evaluate::WorkerProgram;
 using evaluate::ZooFile;
 using evaluate::ZooModel;
 
+constexpr int kRoomForTitles = 150;
+
+/// Columns of the list.
+enum Column { kName, kTitle, kTask, kFormats, kBackends, kParameters, kFlops, kMade };
+
 struct Options {
   std::vector<std::string> names;
   std::vector<std::string> formats;
@@ -29,9 +35,56 @@ std::string Joined(const std::vector<std::string>& texts) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+std::vector<std::string> Split(const std::string& joined) {
+  std::vector<std::string> texts;
+  for (std::size_t from = 0; from < joined.size();) {
+    const std::size_t end = std::min(joined.find(", ", from), joined.size());
+    texts.push_back(joined.substr(from, end - from));
+    from = end + 2;
+  }
+  return texts;
+}
+
+/// The workers that read a file of a model.
+std::string ReadersOf(const manifest::ModelFile& file, const evaluate::WorkerList& found) {
+  manifest::Manifest only;
+  only.files = {file};
+  std::vector<std::string> names;
+  for (const WorkerProgram& worker : found.workers)
+    if (evaluate::ChooseFile(only, evaluate::FormatsOf(worker)) != nullptr)
+      names.push_back(worker.name);
+  return Joined(names);
+}
+
 store::Cell CountOf(const std::optional<manifest::Figure>& figure) {
   if (!figure) return {};
   return figure->count;
+}
+
+/// For people: as much as a usual terminal has room for, and each backend once.
+void PrintForPeople(const store::Table& table, const std::map<std::string, std::string>& readers) {
+  const xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
+  std::vector<xsp::report::TerminalColumn> columns = {
+      {"name", ""}, {"formats (* made)", ""}, {"parameters", ""}, {"flops", "flop"}};
+  if (style.width >= kRoomForTitles) columns.insert(columns.end(), {{"title", ""}, {"task", ""}});
+  store::Table shown;
+  for (const xsp::report::TerminalColumn& column : columns) shown.columns.push_back(column.name);
+  for (const std::vector<store::Cell>& row : table.rows) {
+    const std::string& made = std::get<std::string>(row[kMade]);
+    std::string formats;
+    for (const std::string& format : Split(std::get<std::string>(row[kFormats]))) {
+      const std::vector<std::string> those = Split(made);
+      const bool is_made = std::find(those.begin(), those.end(), format) != those.end();
+      formats += (formats.empty() ? "" : ", ") + format + (is_made ? "*" : "");
+    }
+    shown.rows.push_back({row[kName], formats, row[kParameters], row[kFlops]});
+    if (columns.size() > shown.rows.back().size())
+      shown.rows.back().insert(shown.rows.back().end(), {row[kTitle], row[kTask]});
+  }
+  PrintLine(xsp::report::RenderTable(columns, shown, style));
+  for (const auto& [format, backends] : readers)
+    PrintLine(
+        fmt::format("{} runs here in {}", format, backends.empty() ? "no backend" : backends));
 }
 
 Result<int> List(const Options& options) {
@@ -40,11 +93,13 @@ Result<int> List(const Options& options) {
   const evaluate::WorkerList found = evaluate::ListWorkers();
   store::Table table{
       {"name", "title", "task", "formats", "backends", "parameters", "flops", "made"}, {}};
+  std::map<std::string, std::string> readers;
   for (const ZooModel& model : zoo.models) {
     std::vector<std::string> formats, backends, made;
     for (const ZooFile& file : model.files) {
       formats.push_back(file.format);
       if (file.made) made.push_back(file.format);
+      readers.emplace(file.format, ReadersOf(*model.manifest.FindFile(file.format), found));
     }
     for (const WorkerProgram& worker : found.workers)
       if (evaluate::ChooseFile(model.manifest, evaluate::FormatsOf(worker)) != nullptr)
@@ -53,16 +108,11 @@ Result<int> List(const Options& options) {
                           Joined(formats), Joined(backends), CountOf(model.manifest.parameters),
                           CountOf(model.manifest.flops), Joined(made)});
   }
-  Print(table,
-        {{"name", ""},
-         {"title", ""},
-         {"task", ""},
-         {"formats", ""},
-         {"backends here", ""},
-         {"parameters", ""},
-         {"flops", "flop"},
-         {"made", ""}},
-        options.format);
+  if (options.format == Format::kTable) {
+    PrintForPeople(table, readers);
+  } else {
+    Print(table, {}, options.format);
+  }
   return zoo.broken.empty() ? 0 : static_cast<int>(ErrorKind::kBadInput);
 }
 
@@ -76,12 +126,7 @@ Result<std::vector<ZooModel>> Named(const Options& options) {
   std::vector<ZooModel> models;
   for (const std::string& name : options.names) {
     XSP_TRY(std::optional<ZooModel> model, evaluate::FindInZoo(name));
-    if (!model) {
-      std::vector<std::string> known;
-      for (const ZooModel& other : evaluate::ListZoo().models) known.push_back(other.manifest.name);
-      return Error{ErrorKind::kBadInput, fmt::format("no such zoo model: {}", name),
-                   fmt::format("Zoo models are {}.", Joined(known))};
-    }
+    if (!model) return evaluate::NoSuchZooModel(name, "zoo model");
     models.push_back(std::move(*model));
   }
   return models;
@@ -160,6 +205,19 @@ Result<int> Make(const Options& options) {
   return interrupts.stop() ? static_cast<int>(ErrorKind::kInterrupted) : status;
 }
 
+/// Sorts the words of `zoo make --format` into ways to print and formats of models.
+void Take(const std::vector<std::string>& words, Options& options) {
+  for (const std::string& word : words) {
+    if (word == "json") {
+      options.format = Format::kJson;
+    } else if (word == "csv") {
+      options.format = Format::kCsv;
+    } else if (word != "table") {
+      options.formats.push_back(word);
+    }
+  }
+}
+
 Action Declare(CLI::App& app, const Session&) {
   auto options = std::make_shared<Options>();
   AddFormatOption(app, &options->format);
@@ -178,7 +236,12 @@ Action Declare(CLI::App& app, const Session&) {
   make->add_flag("--all", options->all, "In every format; without NAME every model")
       ->excludes(as)
       ->excludes(backend);
-  AddFormatOption(*make, &options->format);
+  // Elsewhere --format says how results are printed; of a model it is also its format.
+  make->add_option_function<std::vector<std::string>>(
+          "--format", [options](const std::vector<std::string>& words) { Take(words, *options); },
+          "table, csv or json: how the result is printed; else as --as")
+      ->delimiter(',')
+      ->type_name("FORMAT");
   make->footer("Example: xsp zoo make resnet50 --backend onnxruntime");
   return [make, options] { return make->parsed() ? Make(*options) : List(*options); };
 }

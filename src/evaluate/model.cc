@@ -21,14 +21,6 @@ bool IsManifestName(const fs::path& path) {
   return path.extension() == ".yaml" || path.extension() == ".yml";
 }
 
-Error NoSuchModel(const std::string& text) {
-  std::vector<std::string> names;
-  for (const ZooModel& model : ListZoo().models) names.push_back(model.manifest.name);
-  return {ErrorKind::kBadInput, fmt::format("no such model file or zoo model: {}", text),
-          names.empty() ? "The zoo is empty."
-                        : fmt::format("Zoo models are {}.", fmt::join(names, ", "))};
-}
-
 Error NoSuchFormat(const manifest::Manifest& manifest, const std::vector<std::string>& formats) {
   std::vector<std::string> has;
   for (const manifest::ModelFile& file : manifest.files) has.push_back(file.format);
@@ -225,7 +217,8 @@ Result<Model> ResolveModel(const std::string& text, const fs::path& manifest_pat
       TakeOver(manifest, model);
       return model;
     }
-    if (text.empty() || !fs::exists(path, error)) return NoSuchModel(text);
+    if (text.empty() || !fs::exists(path, error))
+      return NoSuchZooModel(text, "model file or zoo model");
   }
   if (is_file && IsManifestName(path)) {
     XSP_TRY(const manifest::Manifest manifest, ReadWithNotes(path, progress));

@@ -10,6 +10,7 @@
 #include "base/paths.h"
 #include "base/subprocess.h"
 #include "evaluate/zoo_maker.h"
+#include "manifest/nearest_word.h"
 
 namespace xsp::evaluate {
 
@@ -23,18 +24,21 @@ constexpr auto kMakeTimeout = std::chrono::minutes(30);
 fs::path ZooFolder() { return base::DataRoot() / "zoo"; }
 fs::path MakersFolder() { return ZooFolder() / "makers"; }
 
-/// What is in `folder` by the name `file`: itself, else the first whose name begins with it and a
-/// point; empty: nothing.
+/// What is in `folder` by the name `file`: itself, else the best whose name begins with it and `.`
+/// or
+/// `-`: a `.json` (the graph, where weights lie beside it), else the first; empty: nothing.
 fs::path FindMade(const fs::path& folder, const std::string& file) {
   std::error_code error;
   if (fs::exists(folder / file, error)) return folder / file;
-  fs::path first;
+  std::vector<fs::path> parts;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().filename().string().starts_with(file + ".") &&
-        (first.empty() || it->path() < first))
-      first = it->path();
+    const std::string name = it->path().filename().string();
+    if (name.starts_with(file + ".") || name.starts_with(file + "-")) parts.push_back(it->path());
   }
-  return first;
+  if (parts.empty()) return {};
+  return *std::min_element(parts.begin(), parts.end(), [](const fs::path& a, const fs::path& b) {
+    return std::pair(a.extension() != ".json", a) < std::pair(b.extension() != ".json", b);
+  });
 }
 
 ZooFile FileOf(const manifest::Manifest& manifest, const manifest::ModelFile& item,
@@ -182,6 +186,23 @@ Result<std::optional<ZooModel>> FindInZoo(std::string_view name) {
   if (!fs::exists(folder / "manifest.yaml", error)) return std::optional<ZooModel>();
   XSP_TRY(ZooModel model, ReadZooModel(folder));
   return std::optional<ZooModel>(std::move(model));
+}
+
+Error NoSuchZooModel(const std::string& name, std::string_view what) {
+  constexpr std::size_t kMostShown = 12;
+  const ZooList zoo = ListZoo();
+  std::vector<std::string_view> names;
+  for (const ZooModel& model : zoo.models) names.push_back(model.manifest.name);
+  const std::string_view meant = manifest::NearestWord(name, names);
+  std::string hint = "`xsp zoo list` shows the models of the zoo.";
+  if (!meant.empty()) {
+    hint = fmt::format("Did you mean {}? {}", meant, hint);
+  } else if (names.empty()) {
+    hint = "The zoo is empty.";
+  } else if (names.size() <= kMostShown) {
+    hint = fmt::format("Zoo models are {}.", fmt::join(names, ", "));
+  }
+  return {ErrorKind::kBadInput, fmt::format("no such {}: {}", what, name), std::move(hint)};
 }
 
 std::vector<std::string> FormatsWithMaker() {

@@ -20,7 +20,7 @@ struct ZooFile {
   bool own_maker = false;        ///< The former: it is run without the model's folder.
   std::filesystem::path folder;  ///< CacheFolder()/zoo/NAME/KEY; KEY hashes all that makes it.
   /// What a worker is given: `folder`/FILE of the manifest; where a maker wrote several files
-  /// beginning with that name, the first of them by name (OUTPUT.json of .json and .params).
+  /// beginning with that name and `.` or `-`, the `.json` among them (the graph), else the first.
   std::filesystem::path path;
   bool made = false;
 };
@@ -44,6 +44,10 @@ ZooList ListZoo();
 
 /// The zoo model called `name`, if there is one. Errors: kBadInput (damaged manifest).
 Result<std::optional<ZooModel>> FindInZoo(std::string_view name);
+
+/// The error that there is no `what` ("zoo model") called `name`: kBadInput, with the model that
+/// was most likely meant, else those that there are.
+Error NoSuchZooModel(const std::string& name, std::string_view what);
 
 /// The formats that zoo/makers can write, by name.
 std::vector<std::string> FormatsWithMaker();

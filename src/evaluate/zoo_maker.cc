@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <mutex>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/files.h"
 #include "base/paths.h"
@@ -144,12 +147,17 @@ std::vector<std::string> PythonCandidates() {
 
 Result<std::string> FindPython(const std::vector<std::string>& modules, int wake_fd) {
   const std::vector<std::string> candidates = PythonCandidates();
+  // Importing PyTorch takes seconds, and many models may be made one after another.
+  static std::mutex mutex;
+  static std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::string> found;
+  const std::lock_guard lock(mutex);
+  if (const auto it = found.find({modules, candidates}); it != found.end()) return it->second;
   for (const std::string& python : candidates) {
     base::SpawnOptions options;
     options.argv = {python, "-c",
                     modules.empty() ? "pass" : fmt::format("import {}", fmt::join(modules, ", "))};
     const auto done = base::RunToEnd(options, kProbeTimeout, 1 << 20, wake_fd);
-    if (done.ok() && done.value().exit.success()) return python;
+    if (done.ok() && done.value().exit.success()) return found[{modules, candidates}] = python;
     if (!done.ok() && done.error().kind == ErrorKind::kInterrupted) return done.error();
   }
   return Error{ErrorKind::kNotPossible,

@@ -36,12 +36,12 @@ TEST_F(ZooTest, AFormatIsMadeOnceAndKept) {
 TEST_F(ZooTest, AMakerMayWriteAFolderOrSeveralFiles) {
   const ZooFile pair = Make("small", "pair").value();
   EXPECT_EQ(Read(pair.path / "b"), "b\n");
-  Write(zoo() / "makers/many.py", "echo j > \"$2.json\"; echo p > \"$2.params\"\n");
+  Write(zoo() / "makers/many.py", "echo j > \"$2-symbol.json\"; echo p > \"$2-0000.params\"\n");
   AddZoo("several", "name: several\nfiles: {many: {file: net}}\n", "");
   Write(folder_ / "python", "#!/bin/sh\n[ \"$1\" = -c ] || exec sh \"$@\"\n");
   const ZooFile many = Make("several", "many").value();
-  EXPECT_EQ(many.path.filename(), "net.json");
-  EXPECT_EQ(Read(many.folder / "net.params"), "p\n");
+  EXPECT_EQ(many.path.filename(), "net-symbol.json");
+  EXPECT_EQ(Read(many.folder / "net-0000.params"), "p\n");
   EXPECT_TRUE(Find("several").Find("many")->made);
 }
 
