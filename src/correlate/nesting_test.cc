@@ -181,7 +181,7 @@ TEST_F(NestingTest, TimesAtTheEndsOfTheRangeAreSafe) {
 }
 
 // The rule of nesting.h, literally: of all containers that come before, the last in order.
-std::vector<SpanId> BruteForce(const trace::Trace& trace) {
+trace::Column<SpanId> BruteForce(const trace::Trace& trace) {
   const trace::SpanTable& spans = trace.spans;
   const auto before = [&](std::size_t a, std::size_t b) {
     const auto key = [&](std::size_t i) {
@@ -189,7 +189,7 @@ std::vector<SpanId> BruteForce(const trace::Trace& trace) {
     };
     return key(a) < key(b);
   };
-  std::vector<SpanId> parents = spans.parent;
+  trace::Column<SpanId> parents = spans.parent;
   for (std::size_t x = 0; x < spans.size(); ++x) {
     if (parents[x] != 0) continue;
     std::size_t best = spans.size();
@@ -226,7 +226,7 @@ TEST(NestingProperty, AgreesWithTheRuleOnRandomSpans) {
                       .track = static_cast<trace::TrackId>(draw(1, tracks)),
                       .start_ns = draw(0, range),
                       .duration_ns = draw(0, draw(0, range))});
-    const std::vector<SpanId> expected = BruteForce(trace);
+    const trace::Column<SpanId> expected = BruteForce(trace);
     Nest(trace);
     ASSERT_EQ(trace.spans.parent, expected) << "round " << round;
   }
