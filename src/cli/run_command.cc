@@ -77,7 +77,7 @@ Action Declare(CLI::App& app, const Session& session) {
   app.add_option("MODEL", request.model, "A model file, or a name of the zoo (made on first use)")
       ->required();
   app.add_option("--backend", request.backends,
-                 "Frameworks (default: the one that accepts the model)")
+                 "Frameworks, or all that can (default: the one that the model asks for)")
       ->delimiter(',')
       ->type_name("NAME,...");
   app.add_option("--device", request.device, "cpu or cuda:0")
@@ -108,6 +108,9 @@ Action Declare(CLI::App& app, const Session& session) {
   app.add_option("--precision", request.precision, "As far as the backend can choose it")
       ->type_name("TYPE")
       ->capture_default_str();
+  app.add_option("--option", request.options,
+                 "A setting of the framework's own (xsp doctor lists them); may be repeated")
+      ->type_name("[BACKEND:]NAME=VALUE");
   app.add_option("--manifest", request.manifest,
                  "Inputs of the model (default: model.yaml beside it, else inferred)")
       ->type_name("FILE");

@@ -64,10 +64,14 @@ void AddGroup(const Group& group, store::Table& table) {
   }
   const std::vector<double> adjusted = AdjustedByHolm(p_values);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const base::Interval interval =
+        LatencyRatioInterval(group[pairs[i].a].processes, group[pairs[i].b].processes);
     for (const bool swapped : {false, true}) {
       const MeasuredPoint& point = group[swapped ? pairs[i].b : pairs[i].a];
       const MeasuredPoint& against = group[swapped ? pairs[i].a : pairs[i].b];
-      const base::Interval ratio = LatencyRatioInterval(point.processes, against.processes);
+      // One interval for both directions, so that they cannot contradict each other.
+      const base::Interval ratio =
+          swapped ? base::Interval{1 / interval.high, 1 / interval.low} : interval;
       const double delta = base::CliffsDelta(AllCalls(point), AllCalls(against));
       table.rows.push_back(
           {point.point_id, against.point_id, Latency(point.processes) / Latency(against.processes),

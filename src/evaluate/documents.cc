@@ -17,11 +17,9 @@ std::string Dump(const json& document) {
 }
 
 json ModelJson(const Model& model) {
-  return {{"name", model.name},
-          {"path", model.path.string()},
-          {"size_bytes", model.size_bytes},
-          {"sha256", model.sha256},
-          {"inputs", model.inputs}};
+  return {{"name", model.name},     {"path", model.path.string()},
+          {"format", model.format}, {"size_bytes", model.size_bytes},
+          {"sha256", model.sha256}, {"inputs", model.inputs}};
 }
 
 json ErrorJson(const Error& error) {
@@ -42,21 +40,14 @@ json WorkerJson(const MeasuredRun& run) {
 }
 
 json RequestJson(const ExperimentRequest& request) {
-  return {{"model", request.model},
-          {"manifest", request.manifest.string()},
-          {"backends", request.backends},
-          {"worker", request.worker.string()},
-          {"device", request.device},
-          {"batches", request.batches},
-          {"depth", request.depth},
-          {"only", request.only},
-          {"iterations", request.iterations},
-          {"threads", request.threads},
-          {"graph", request.graph},
-          {"precision", request.precision},
-          {"seed", request.seed},
-          {"deadline_s", request.deadline_s},
-          {"memory_limit_bytes", request.memory_limit_bytes}};
+  return {{"model", request.model},           {"manifest", request.manifest.string()},
+          {"backends", request.backends},     {"worker", request.worker.string()},
+          {"device", request.device},         {"batches", request.batches},
+          {"depth", request.depth},           {"only", request.only},
+          {"iterations", request.iterations}, {"threads", request.threads},
+          {"graph", request.graph},           {"precision", request.precision},
+          {"options", request.options},       {"seed", request.seed},
+          {"deadline_s", request.deadline_s}, {"memory_limit_bytes", request.memory_limit_bytes}};
 }
 
 }  // namespace
@@ -94,23 +85,30 @@ std::string RunJson(const MeasuredRun& run, const Model& model, const json& stac
   return Dump(document);
 }
 
-std::string ExperimentJson(const ExperimentRequest& request, const Model& model,
-                           const std::vector<WorkerProgram>& workers,
+std::string ExperimentJson(const ExperimentRequest& request, const std::vector<Backend>& backends,
                            const ExperimentOutcome& outcome, const CpuAllowance& allowance,
                            const Disturbance& disturbance) {
   json failures = json::array();
   for (const Error& error : outcome.failures) failures.push_back(ErrorJson(error));
   json described = json::array();
-  std::string backends;
-  for (const WorkerProgram& worker : workers) {
-    described.push_back({{"name", worker.name},
-                         {"program", worker.path.string()},
-                         {"describe", json::parse(worker.description, nullptr, false)}});
-    backends += (backends.empty() ? "" : ", ") + worker.framework;
+  std::string frameworks;
+  const Backend* first = nullptr;
+  for (const Backend& backend : backends) {
+    if (backend.refused) {
+      described.push_back({{"name", backend.name}, {"refused", ErrorJson(*backend.refused)}});
+      continue;
+    }
+    if (first == nullptr) first = &backend;
+    described.push_back({{"name", backend.name},
+                         {"program", backend.worker.path.string()},
+                         {"model_file", ModelJson(backend.model)},
+                         {"describe", json::parse(backend.worker.description, nullptr, false)}});
+    frameworks += (frameworks.empty() ? "" : ", ") + backend.worker.framework;
   }
+  const Model& model = first != nullptr ? first->model : backends.front().model;
   return Dump({{"kind", "run"},
                {"model", model.name},
-               {"backend", backends},
+               {"backend", frameworks},
                {"status", outcome.status},
                {"command", request.command},
                {"xsp_version", XSP_VERSION},

@@ -11,7 +11,7 @@
 #include "evaluate/experiment.h"
 #include "evaluate/measurement.h"
 #include "evaluate/model.h"
-#include "evaluate/worker_program.h"
+#include "evaluate/plan.h"
 
 namespace xsp::evaluate {
 
@@ -27,9 +27,8 @@ std::string RunJson(const MeasuredRun& run, const Model& model, const nlohmann::
                     const CpuAllowance& allowance);
 
 /// experiment.json: status, failures, conditions, and all that is needed to do it again (command,
-/// request, model with checksum, workers, version).
-std::string ExperimentJson(const ExperimentRequest& request, const Model& model,
-                           const std::vector<WorkerProgram>& workers,
+/// request, model with checksum, workers with the model file of each, version).
+std::string ExperimentJson(const ExperimentRequest& request, const std::vector<Backend>& backends,
                            const ExperimentOutcome& outcome, const CpuAllowance& allowance,
                            const Disturbance& disturbance);
 

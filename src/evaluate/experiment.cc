@@ -64,18 +64,20 @@ class Experiment {
     XSP_RETURN_IF_ERROR(CheckRequest(request_));
     progress_.Step("looking for model and worker", 0, -1);
     XSP_RETURN_IF_ERROR(CheckZooWorker());
-    XSP_TRY(model_,
-            ResolveModel(request_.model, request_.manifest, progress_, interrupts_.wake_fd()));
-    XSP_TRY(workers_, ChooseWorkers(request_, model_));
+    XSP_TRY(backends_, ChooseBackends(request_, progress_, interrupts_.wake_fd()));
     const std::string name =
-        request_.name.empty() ? fmt::format("{}-{}", model_.name, NowForNames()) : request_.name;
+        request_.name.empty() ? fmt::format("{}-{}", ModelName(), NowForNames()) : request_.name;
     XSP_TRY(store::ExperimentWriter writer, store::ExperimentWriter::Create(request_.store, name));
     XSP_TRY(ScratchFolder scratch, ScratchFolder::Create());
     XSP_RETURN_IF_ERROR(ProbeSpace(writer.folder(), kStoreProbeBytes));
     XSP_RETURN_IF_ERROR(ProbeSpace(scratch.path(), kScratchProbeBytes));
     allowance_ = ReadCpuAllowance();
     stack_ = CaptureStackJson();
-    XSP_TRY(plan_, MakePlan(request_, model_, workers_, allowance_.cores(), scratch.path()));
+    XSP_TRY(plan_, MakePlan(request_, backends_, allowance_.cores(), scratch.path()));
+    for (match::PointInput& point : plan_.points) {
+      point.model = ModelName();
+      outputs_.push_back({point.point_id, OutputsFolder(scratch.path(), point.point_id)});
+    }
 
     const Status stored = MeasureAndStore(writer);
     if (!stored.ok()) return AfterFailure(stored.error(), scratch);
@@ -94,6 +96,18 @@ class Experiment {
     XSP_TRY(const WorkerProgram worker,
             ChooseWorker(zoo->files.front().path, zoo->manifest.framework.name));
     return Ok{};
+  }
+
+  /// Backends take turns in the points of a batch size.
+  const Model& ModelOf(std::int64_t point_id) const {
+    return backends_[static_cast<std::size_t>(point_id - 1) % backends_.size()].model;
+  }
+
+  /// The same for every backend: their files differ, the model does not.
+  std::string ModelName() const {
+    for (const Backend& backend : backends_)
+      if (!backend.refused) return backend.model.name;
+    return request_.model;
   }
 
   Status MeasureAndStore(store::ExperimentWriter& writer) {
@@ -140,11 +154,13 @@ class Experiment {
     input.status = run.status;
     if (left_something) input.folder = writer.folder() / run.plan.name;
     input.path = run.plan.name;
+    input.peak_resident_bytes = run.peak_resident_bytes;
     if (run.failure) input.message = MessageOf(*run.failure);
     // The deepest rung shows most of what happened when.
     if (input.rung == "kernel") AddTimelineRows(input.run_id, trace, timeline_rows_);
     inputs_.push_back(std::move(input));
-    return writer.AddRun(run.plan.name, trace, RunJson(run, model_, stack_, allowance_));
+    return writer.AddRun(run.plan.name, trace,
+                         RunJson(run, ModelOf(run.plan.point_id), stack_, allowance_));
   }
 
   static Result<trace::Trace> Load(const fs::path& recording) {
@@ -155,7 +171,7 @@ class Experiment {
   /// Matches, adds the roofs, and moves the experiment into place.
   Result<ExperimentOutcome> Finish(store::ExperimentWriter& writer) {
     progress_.Step("matching layers and kernels", 1, -1);
-    XSP_RETURN_IF_ERROR(WriteExperimentTables(plan_.points, inputs_, writer));
+    XSP_RETURN_IF_ERROR(WriteExperimentTables(plan_.points, inputs_, writer, outputs_));
     XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows_, writer));
     // After an interrupt a user wants to see the end, not some seconds more of work.
     if (request_.roofs && !interrupts_.stop()) XSP_RETURN_IF_ERROR(StoreRoofs(writer));
@@ -165,8 +181,8 @@ class Experiment {
     outcome.conditions = disturbance_.Sentence();
     if (disturbance_.busy()) progress_.Note(outcome.conditions);
     CollectFailures(outcome);
-    XSP_TRY(outcome.path, writer.Commit(ExperimentJson(request_, model_, workers_, outcome,
-                                                       allowance_, disturbance_)));
+    XSP_TRY(outcome.path,
+            writer.Commit(ExperimentJson(request_, backends_, outcome, allowance_, disturbance_)));
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       const MeasuredRun& run = runs_[i];
       outcome.runs.push_back({run.plan.name,
@@ -193,7 +209,8 @@ class Experiment {
       interrupted |= run.status == "interrupted";
       failed |= run.status == "failed";
       // What was not started has its reason in another run.
-      if (run.status != "failed" || !run.failure || run.started.empty()) continue;
+      const bool has_reason = !run.started.empty() || run.plan.refused;
+      if (run.status != "failed" || !run.failure || !has_reason) continue;
       if (seen.insert(run.failure->what).second) outcome.failures.push_back(*run.failure);
     }
     outcome.status = interrupted ? "interrupted" : failed ? "partial" : "done";
@@ -234,13 +251,13 @@ class Experiment {
   NoProgress nobody_;
   Progress& progress_;
   Interrupts interrupts_;
-  Model model_;
-  std::vector<WorkerProgram> workers_;
+  std::vector<Backend> backends_;
   CpuAllowance allowance_;
   nlohmann::json stack_;
   Plan plan_;
   std::vector<MeasuredRun> runs_;
   std::vector<match::RunInput> inputs_;
+  std::vector<compare::PointOutputs> outputs_;
   timeline::ExperimentRows timeline_rows_;
   std::int64_t samples_ = 0;
   Disturbance disturbance_;

@@ -17,11 +17,13 @@ inline constexpr const char* kDepths[] = {"model", "layer", "library", "kernel",
 
 /// What `xsp run` was asked for.
 struct ExperimentRequest {
-  std::string model;                  ///< A file, or a name of the zoo.
-  std::filesystem::path manifest;     ///< Empty: `model.yaml` beside the file, if there is one.
-  std::string name;                   ///< Of the experiment; empty: model and time.
-  std::vector<std::string> backends;  ///< Worker names; empty: the one that accepts the model.
-  std::filesystem::path worker;       ///< A worker program to use whatever the backend; or empty.
+  std::string model;               ///< A file, or a name of the zoo.
+  std::filesystem::path manifest;  ///< Empty: `model.yaml` beside the file, if there is one.
+  std::string name;                ///< Of the experiment; empty: model and time.
+  /// Worker names; `all`: every one here that takes a format of the model; empty: the one that
+  /// the model asks for.
+  std::vector<std::string> backends;
+  std::filesystem::path worker;  ///< A worker program to use whatever the backend; or empty.
   std::string device = "cpu";
   std::vector<std::int64_t> batches = {1};
   std::string depth;    ///< The deepest rung; empty: kernel, or as deep as the worker can.
@@ -30,6 +32,9 @@ struct ExperimentRequest {
   int threads = 0;      ///< 0: the framework's default.
   std::string graph = "default";
   std::string precision = "default";
+  /// Settings that only some frameworks have: NAME=VALUE for every backend, BACKEND:NAME=VALUE for
+  /// one.
+  std::vector<std::string> options;
   std::uint64_t seed = 1;
   std::filesystem::path store;
   double deadline_s = 0;  ///< Longest silence of a worker: loading with warm-up, or one block of

@@ -98,6 +98,10 @@ class Group {
       Fail(run, {ErrorKind::kInterrupted, "interrupted before it was started", ""});
       return false;
     }
+    if (plan.refused) {
+      Fail(run, *plan.refused);
+      return false;
+    }
     if (const auto it = failed_points_.find(plan.point_id); it != failed_points_.end()) {
       Fail(run, BecauseOf(*it->second));
       return false;
@@ -175,10 +179,17 @@ class Group {
     journey_.Advance(run.plan, iterations);
   }
 
+  /// Its memory can be asked for only while it lives.
+  static void NotePeak(Seat& seat) {
+    std::int64_t& peak = seat.run->peak_resident_bytes;
+    peak = std::max(peak, seat.session->PeakMemoryBytes().value_or(0));
+  }
+
   /// Ends a worker in good order.
   void Close(Seat& seat) {
     if (!seat.session) return;
     MeasuredRun& run = *seat.run;
+    NotePeak(seat);
     if (interrupts_.give_up()) return Leave(seat);  // Nothing will be kept: no time for manners.
     const Status stopped = seat.session->Stop(kStopDeadline);
     Leave(seat);
@@ -195,6 +206,7 @@ class Group {
 
   /// Takes from the session what outlives it, and ends it.
   void Leave(Seat& seat) {
+    NotePeak(seat);
     seat.run->stderr_tail = seat.session->stderr_tail();
     seat.run->exit = seat.session->exit();
     seat.session.reset();

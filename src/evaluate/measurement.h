@@ -33,6 +33,7 @@ struct PlannedRun {
   std::int64_t point_id = 0;
   std::int64_t batch = 1;
   int iterations = kDefaultIterations;
+  std::optional<Error> refused;  ///< Why it cannot be started at all.
   SessionPlan session;
 };
 
@@ -47,6 +48,7 @@ struct MeasuredRun {
   std::string started;  ///< RFC 3339, UTC; empty: never started.
   std::string stderr_tail;
   std::optional<base::ExitStatus> exit;
+  std::int64_t peak_resident_bytes = 0;    ///< Of the worker; 0: not known.
   std::optional<Disturbance> disturbance;  ///< While it and its neighbours were measured.
   std::vector<std::string> measured_with;  ///< Names of the runs that it took turns with.
 };

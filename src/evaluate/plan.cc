@@ -48,7 +48,36 @@ json WarmupRule(const std::string& rung) {
   return {{"window", 10}, {"tolerance", 0.02}, {"max_calls", 100}};
 }
 
-json JobOf(const ExperimentRequest& request, const Model& model, const PlannedRun& run) {
+/// An option taken apart: "onnxruntime:execution_mode=parallel".
+struct NamedOption {
+  std::string backend;  ///< Empty: every one.
+  std::string name, value;
+};
+
+std::optional<NamedOption> ParseOption(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return std::nullopt;
+  const std::size_t colon = text.substr(0, equals).find(':');
+  NamedOption option;
+  if (colon != std::string::npos) option.backend = text.substr(0, colon);
+  const std::size_t name = colon == std::string::npos ? 0 : colon + 1;
+  option.name = text.substr(name, equals - name);
+  option.value = text.substr(equals + 1);
+  return option.name.empty() ? std::nullopt : std::optional(option);
+}
+
+json OptionsFor(const ExperimentRequest& request, const std::string& backend) {
+  json options = json::object();
+  for (const std::string& text : request.options) {
+    const auto option = ParseOption(text);
+    if (option && (option->backend.empty() || option->backend == backend))
+      options[option->name] = option->value;
+  }
+  return options;
+}
+
+json JobOf(const ExperimentRequest& request, const Backend& backend, const PlannedRun& run) {
+  const Model& model = backend.model;
   json job = {{"version", 1},
               {"model", {{"name", model.name}, {"path", model.path.string()}}},
               {"device", request.device},
@@ -61,27 +90,96 @@ json JobOf(const ExperimentRequest& request, const Model& model, const PlannedRu
               {"warmup", WarmupRule(run.rung)},
               {"iterations", run.iterations}};
   if (!model.inputs.is_null()) job["model"]["inputs"] = model.inputs;
+  if (const json options = OptionsFor(request, backend.name); !options.empty())
+    job["options"] = options;
   return job;
 }
 
-match::PointInput PointOf(const ExperimentRequest& request, const Model& model,
-                          const WorkerProgram& worker, std::int64_t batch, int cores) {
+match::PointInput PointOf(const ExperimentRequest& request, const Backend& backend,
+                          std::int64_t batch, int cores) {
   match::PointInput point;
-  point.model = model.name;
-  point.backend = worker.framework;
+  point.model = backend.model.name;
+  point.backend = backend.refused ? backend.name : backend.worker.framework;
   point.device = request.device;
   point.precision = request.precision;
   point.batch = batch;
   point.settings = json{
-      {"worker", worker.name},
+      {"worker", backend.name},
       {"threads", request.threads},
       {"graph", request.graph},
       {"iterations", request.iterations},
       {"seed",
        request.seed}}.dump();
-  point.model_bytes = model.size_bytes;
+  point.model_bytes = backend.model.size_bytes;
   point.cores = request.threads > 0 ? std::min(request.threads, cores) : cores;
   return point;
+}
+
+Status CheckOffers(const WorkerProgram& worker, const ExperimentRequest& request) {
+  XSP_RETURN_IF_ERROR(CheckOffered(worker, "device", request.device, worker.devices));
+  XSP_RETURN_IF_ERROR(CheckOffered(worker, "graph", request.graph, worker.graphs));
+  return CheckOffered(worker, "precision", request.precision, worker.precisions);
+}
+
+/// A worker program that was named by its path, or the one that the model asks for.
+Result<Backend> OnlyBackend(const ExperimentRequest& request, Progress& progress, int wake_fd) {
+  Backend backend;
+  if (request.worker.empty()) {
+    XSP_TRY(backend.model, ResolveModel(request.model, request.manifest, progress, wake_fd));
+    XSP_TRY(backend.worker, ChooseWorker(backend.model.path, backend.model.framework));
+  } else {
+    XSP_TRY(backend.worker, DescribeWorker(request.worker));
+    XSP_TRY(backend.model, ResolveModel(request.model, request.manifest, FormatsOf(backend.worker),
+                                        progress, wake_fd));
+  }
+  backend.name = backend.worker.name;
+  XSP_RETURN_IF_ERROR(CheckOffers(backend.worker, request));
+  return backend;
+}
+
+Result<Backend> NamedBackend(const std::string& name, const ExperimentRequest& request,
+                             Progress& progress, int wake_fd) {
+  Backend backend;
+  backend.name = name;
+  XSP_TRY(backend.worker, FindWorker(name));
+  XSP_RETURN_IF_ERROR(CheckOffers(backend.worker, request));
+  XSP_TRY(backend.model, ResolveModel(request.model, request.manifest, FormatsOf(backend.worker),
+                                      progress, wake_fd));
+  return backend;
+}
+
+/// The workers here that take a format of the model.
+Result<std::vector<std::string>> WorkersForModel(const ExperimentRequest& request) {
+  XSP_TRY(const std::optional<ZooModel> zoo, FindInZoo(request.model));
+  const std::string extension = fs::path(request.model).extension().string();
+  std::vector<std::string> names;
+  for (const WorkerProgram& worker : ListWorkers().workers) {
+    const std::vector<std::string> formats = FormatsOf(worker);
+    const bool takes = zoo ? ChooseFile(zoo->manifest, formats) != nullptr
+                           : std::find(formats.begin(), formats.end(), extension) != formats.end();
+    if (takes) names.push_back(worker.name);
+  }
+  if (!names.empty()) return names;
+  return Error{ErrorKind::kNotPossible,
+               fmt::format("no worker here takes this model: {}", request.model),
+               "`xsp doctor` lists the workers and the formats that they take."};
+}
+
+/// Each name once, `all` taken apart.
+Result<std::vector<std::string>> NamesOfBackends(const ExperimentRequest& request) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& name : request.backends) {
+    if (name != "all") {
+      add(name);
+      continue;
+    }
+    XSP_TRY(const std::vector<std::string> takers, WorkersForModel(request));
+    for (const std::string& taker : takers) add(taker);
+  }
+  return names;
 }
 
 }  // namespace
@@ -104,61 +202,74 @@ Status CheckRequest(const ExperimentRequest& request) {
     return Usage(fmt::format("deadline is negative: {}", request.deadline_s), "");
   if (request.memory_limit_bytes < 0)
     return Usage(fmt::format("memory limit is negative: {}", request.memory_limit_bytes), "");
+  for (const std::string& option : request.options) {
+    if (!ParseOption(option))
+      return Usage(fmt::format("option is not NAME=VALUE: {}", option),
+                   "For one of several backends write BACKEND:NAME=VALUE.");
+  }
   if (!request.worker.empty() && request.backends.size() > 1)
     return Usage("one worker program for several backends", "Name only one of them.");
   return Ok{};
 }
 
-Result<std::vector<WorkerProgram>> ChooseWorkers(const ExperimentRequest& request,
-                                                 const Model& model) {
-  std::vector<WorkerProgram> workers;
-  if (!request.worker.empty()) {
-    XSP_TRY(WorkerProgram worker, DescribeWorker(request.worker));
-    workers.push_back(std::move(worker));
-  } else if (request.backends.empty()) {
-    XSP_TRY(WorkerProgram worker, ChooseWorker(model.path, model.framework));
-    workers.push_back(std::move(worker));
+Result<std::vector<Backend>> ChooseBackends(const ExperimentRequest& request, Progress& progress,
+                                            int wake_fd) {
+  if (!request.worker.empty() || request.backends.empty()) {
+    XSP_TRY(Backend backend, OnlyBackend(request, progress, wake_fd));
+    return std::vector<Backend>{std::move(backend)};
   }
-  for (const std::string& backend : request.backends) {
-    if (!request.worker.empty()) break;
-    const auto is_it = [&](const WorkerProgram& worker) { return worker.name == backend; };
-    if (std::any_of(workers.begin(), workers.end(), is_it)) continue;
-    XSP_TRY(WorkerProgram worker, FindWorker(backend));
-    workers.push_back(std::move(worker));
+  XSP_TRY(const std::vector<std::string> names, NamesOfBackends(request));
+  std::vector<Backend> backends;
+  for (const std::string& name : names) {
+    auto backend = NamedBackend(name, request, progress, wake_fd);
+    if (backend.ok()) {
+      backends.push_back(std::move(backend).value());
+    } else if (names.size() == 1 || backend.error().kind == ErrorKind::kInterrupted) {
+      return backend.error();
+    } else {
+      backends.push_back({name, {}, {}, backend.error()});
+    }
   }
-  for (const WorkerProgram& worker : workers) {
-    XSP_RETURN_IF_ERROR(CheckOffered(worker, "device", request.device, worker.devices));
-    XSP_RETURN_IF_ERROR(CheckOffered(worker, "graph", request.graph, worker.graphs));
-    XSP_RETURN_IF_ERROR(CheckOffered(worker, "precision", request.precision, worker.precisions));
-  }
-  return workers;
+  for (const Backend& backend : backends)
+    if (!backend.refused) return backends;
+  return *backends.front().refused;
 }
 
-Result<Plan> MakePlan(const ExperimentRequest& request, const Model& model,
-                      const std::vector<WorkerProgram>& workers, int cores,
-                      const fs::path& scratch) {
+fs::path OutputsFolder(const fs::path& scratch, std::int64_t point_id) {
+  return scratch / fmt::format("outputs-{}", point_id);
+}
+
+Result<Plan> MakePlan(const ExperimentRequest& request, const std::vector<Backend>& backends,
+                      int cores, const fs::path& scratch) {
   Plan plan;
   std::vector<std::int64_t> batches;
   for (std::int64_t batch : request.batches)
     if (std::find(batches.begin(), batches.end(), batch) == batches.end()) batches.push_back(batch);
   for (std::int64_t batch : batches) {
     std::vector<PlannedRun> group;
-    for (const WorkerProgram& worker : workers) {
-      plan.points.push_back(PointOf(request, model, worker, batch, cores));
-      plan.points.back().point_id = static_cast<std::int64_t>(plan.points.size());
-      XSP_TRY(const auto rungs, ChooseRungs(worker, request.depth, request.only));
+    for (const Backend& backend : backends) {
+      plan.points.push_back(PointOf(request, backend, batch, cores));
+      const auto point_id = static_cast<std::int64_t>(plan.points.size());
+      plan.points.back().point_id = point_id;
+      std::vector<std::string> rungs = {"model"};
+      if (!backend.refused) {
+        XSP_TRY(rungs, ChooseRungs(backend.worker, request.depth, request.only));
+      }
       for (const std::string& rung : rungs) {
         PlannedRun run;
         run.name =
-            fmt::format("{}b{}-{}", workers.size() > 1 ? worker.name + "-" : "", batch, rung);
+            fmt::format("{}b{}-{}", backends.size() > 1 ? backend.name + "-" : "", batch, rung);
         run.rung = rung;
-        run.baseline_rung = BaselineRung(worker, rung);
-        run.point_id = plan.points.back().point_id;
+        run.baseline_rung = BaselineRung(backend.worker, rung);
+        run.point_id = point_id;
         run.batch = batch;
         run.iterations = rung == "details" ? std::min(kDetailsIterations, request.iterations)
                                            : request.iterations;
-        run.session.program = worker.path;
-        run.session.job = JobOf(request, model, run);
+        run.refused = backend.refused;
+        run.session.program = backend.worker.path;
+        run.session.job = JobOf(request, backend, run);
+        if (rung == rungs.front() && backends.size() > 1)
+          run.session.job["outputs"] = OutputsFolder(scratch, point_id).string();
         run.session.job_file = scratch / (run.name + ".json");
         run.session.recording = scratch / (run.name + ".xspr");
         run.session.memory_limit_bytes = request.memory_limit_bytes;

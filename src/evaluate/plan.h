@@ -1,17 +1,29 @@
 #ifndef XSP_EVALUATE_PLAN_H_
 #define XSP_EVALUATE_PLAN_H_
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "evaluate/experiment.h"
 #include "evaluate/measurement.h"
 #include "evaluate/model.h"
+#include "evaluate/progress.h"
 #include "evaluate/worker_program.h"
 #include "match/match.h"
 
 namespace xsp::evaluate {
+
+/// A framework with the model in a format that it takes, or why that cannot be had.
+struct Backend {
+  std::string name;  ///< The worker's.
+  WorkerProgram worker;
+  Model model;
+  std::optional<Error> refused;
+};
 
 /// Everything that an experiment will measure.
 struct Plan {
@@ -22,16 +34,21 @@ struct Plan {
 /// Refuses what cannot be meant. Errors: kUsage.
 Status CheckRequest(const ExperimentRequest& request);
 
-/// The workers that a request asks for. Errors: as FindWorker and ChooseWorker; kNotPossible when
-/// one has no such device, graph or precision.
-Result<std::vector<WorkerProgram>> ChooseWorkers(const ExperimentRequest& request,
-                                                 const Model& model);
+/// The backends that a request asks for, each with its model file, which is made where it is of the
+/// zoo. `all` stands for every worker here that takes a format of the model. With several backends
+/// one that cannot run is refused, and the others remain. Errors: as FindWorker, ChooseWorker and
+/// ResolveModel; kNotPossible when the only one has no such device, graph or precision, or none
+/// remains.
+Result<std::vector<Backend>> ChooseBackends(const ExperimentRequest& request, Progress& progress,
+                                            int wake_fd);
 
-/// Points and runs; job files and recordings will lie in `scratch`. `cores`: what the machine lets
-/// the job use. Errors: as ChooseRungs.
-Result<Plan> MakePlan(const ExperimentRequest& request, const Model& model,
-                      const std::vector<WorkerProgram>& workers, int cores,
-                      const std::filesystem::path& scratch);
+/// Points and runs; job files, recordings and results will lie in `scratch`. `cores`: what the
+/// machine lets the job use. Errors: as ChooseRungs.
+Result<Plan> MakePlan(const ExperimentRequest& request, const std::vector<Backend>& backends,
+                      int cores, const std::filesystem::path& scratch);
+
+/// Where the first run of a point has its worker write the results of a call.
+std::filesystem::path OutputsFolder(const std::filesystem::path& scratch, std::int64_t point_id);
 
 }  // namespace xsp::evaluate
 

@@ -22,9 +22,9 @@ struct RunInput {
   std::filesystem::path folder;  ///< Empty for a run that left nothing.
   std::string path;              ///< Relative to the experiment, as stored.
   std::string message;           ///< What went wrong; empty: nothing.
-  std::int64_t peak_resident_bytes = 0;  ///< Of its process, before it ended; 0: not known.
   /// What lies in `folder`, where the caller has it in memory: then it is not read. Borrowed.
   const trace::Trace* trace = nullptr;
+  std::int64_t peak_resident_bytes = 0;  ///< Of its process, before it ended; 0: not known.
 };
 
 struct PointInput {
