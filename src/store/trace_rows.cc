@@ -227,19 +227,39 @@ RowSource LinkRows(const Trace& trace) {
 }
 
 RowSource KernelLayerRows(const Trace& trace) {
-  const auto layers = std::make_shared<const std::vector<KernelLayer>>(KernelLayers(trace));
-  return {layers->size(),
-          {Bigint("kernel_id", FillBigint([layers](std::size_t i) { return (*layers)[i].kernel; })),
-           Bigint("layer_id",
-                  FillBigintOrNull([layers](std::size_t i) { return (*layers)[i].innermost; }, 0)),
-           Bigint("outermost_layer_id",
-                  FillBigintOrNull([layers](std::size_t i) { return (*layers)[i].outermost; }, 0)),
-           EnumText<trace::PlacedBy>("placed_by", kPlacementConfidence.size(),
-                                     [layers, &trace](std::size_t i) {
-                                       return trace.spans.placed_by[(*layers)[i].kernel - 1];
-                                     }),
-           Double("confidence",
-                  FillDouble([layers](std::size_t i) { return (*layers)[i].confidence; }))}};
+  // Found as they are written: only a chunk of them is needed at a time.
+  struct Chunk {
+    KernelLayerFinder finder;
+    std::vector<KernelLayer> layers;
+  };
+  const auto chunk = std::make_shared<Chunk>(Chunk{KernelLayerFinder(trace), {}});
+  const auto column = [](FillColumn fill) -> FillColumn {
+    return [fill = std::move(fill)](std::size_t, std::size_t count, duckdb_vector out) {
+      fill(0, count, out);  // Of the chunk.
+    };
+  };
+  const auto at = [chunk](std::size_t i) -> const KernelLayer& { return chunk->layers[i]; };
+  SourceColumn placed_by = EnumText<trace::PlacedBy>(
+      "placed_by", kPlacementConfidence.size(),
+      [at, &trace](std::size_t i) { return trace.spans.placed_by[at(i).kernel - 1]; });
+  placed_by.fill = column(std::move(placed_by.fill));
+  RowSource source;
+  const auto& levels = trace.spans.level;
+  source.rows =
+      static_cast<std::size_t>(std::count(levels.begin(), levels.end(), trace::Level::kKernel));
+  source.fetch = [chunk](std::size_t most) {
+    chunk->finder.Next(most, chunk->layers);
+    return chunk->layers.size();
+  };
+  source.columns = {
+      Bigint("kernel_id", column(FillBigint([at](std::size_t i) { return at(i).kernel; }))),
+      Bigint("layer_id",
+             column(FillBigintOrNull([at](std::size_t i) { return at(i).innermost; }, 0))),
+      Bigint("outermost_layer_id",
+             column(FillBigintOrNull([at](std::size_t i) { return at(i).outermost; }, 0))),
+      std::move(placed_by),
+      Double("confidence", column(FillDouble([at](std::size_t i) { return at(i).confidence; })))};
+  return source;
 }
 
 RowSource DiagnosticRows(const Trace& trace) {
