@@ -48,7 +48,7 @@ Ends EndsOf(const Timeline& timeline, const Dependencies& dependencies,
     return ends;
   }
   for (std::size_t i = 0; i < dependencies.threads().size(); ++i) {
-    const std::vector<Block>& blocks = dependencies.threads()[i].blocks;
+    const trace::Column<Block>& blocks = dependencies.threads()[i].blocks;
     if (blocks.empty()) continue;
     ends.origin_ns = std::min(ends.origin_ns, blocks.front().start_ns);
     if (blocks.back().end_ns > ends.end.time_ns)
@@ -131,16 +131,48 @@ class Sum {
   std::vector<std::uint32_t> latest_;                                    ///< Of totals_, by what.
 };
 
-/// The spans of each thread of `dependencies` that ended.
-std::vector<std::vector<SpanId>> SpansByThread(const trace::Trace& trace,
-                                               const Dependencies& dependencies) {
-  std::vector<std::vector<SpanId>> by_thread(dependencies.threads().size());
-  for (std::size_t i = 0; i < trace.spans.size(); ++i) {
-    const ThreadId thread = dependencies.ThreadOf(trace.spans.track[i]);
-    if (thread != kNoThread && trace.spans.duration_ns[i] >= 0)
-      by_thread[static_cast<std::size_t>(thread)].push_back(static_cast<SpanId>(i + 1));
+/// The stretches of the path on one thread. They come backwards in time and mostly touch, so that
+/// only where each starts is kept.
+class HostPath {
+ public:
+  void AddBefore(std::int64_t start_ns, std::int64_t end_ns) {
+    if (starts_ns_.empty() || starts_ns_.back() != end_ns)
+      runs_.push_back({starts_ns_.size(), end_ns});
+    starts_ns_.push_back(start_ns);
   }
-  return by_thread;
+
+  /// Calls `stretch(start_ns, end_ns)` for each, in order of time.
+  template <typename Stretch>
+  void ForEach(Stretch stretch) const {
+    std::size_t after = starts_ns_.size();
+    for (std::size_t run = runs_.size(); run-- > 0; after = runs_[run].first)
+      for (std::size_t i = after; i-- > runs_[run].first;)
+        stretch(starts_ns_[i], i == runs_[run].first ? runs_[run].end_ns : starts_ns_[i - 1]);
+  }
+
+ private:
+  /// Stretches of which each touches the next.
+  struct Run {
+    std::size_t first;    ///< The latest one.
+    std::int64_t end_ns;  ///< Of that.
+  };
+  trace::Column<std::int64_t> starts_ns_;
+  trace::Column<Run> runs_;
+};
+using HostPaths = std::map<trace::TrackId, HostPath>;
+
+/// The spans of a thread that ended.
+std::vector<SpanId> SpansOf(const trace::Trace& trace, trace::TrackId thread) {
+  const auto is_of_thread = [&](std::size_t i) {
+    return trace.spans.track[i] == thread && trace.spans.duration_ns[i] >= 0;
+  };
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < trace.spans.size(); ++i) count += is_of_thread(i);
+  std::vector<SpanId> spans;
+  spans.reserve(count);
+  for (std::size_t i = 0; i < trace.spans.size(); ++i)
+    if (is_of_thread(i)) spans.push_back(static_cast<SpanId>(i + 1));
+  return spans;
 }
 
 /// What a thread does while `span` is the innermost: kind and name.
@@ -162,24 +194,16 @@ std::pair<Kind, Name> MeaningOf(const trace::Trace& trace, SpanId span, bool in_
   return {Kind::kHost, trace.spans.name[row]};
 }
 
-void AddHost(const Timeline& timeline, const Dependencies& dependencies,
-             const std::vector<Segment>& path, bool in_steps, Sum& sum) {
+void AddHost(const Timeline& timeline, const HostPaths& paths, bool in_steps, Sum& sum) {
   const trace::Trace& trace = timeline.trace();
-  std::vector<std::vector<SpanId>> spans = SpansByThread(trace, dependencies);
-  std::vector<std::vector<const Segment*>> by_thread(spans.size());
-  for (const Segment& segment : path)
-    if (segment.thread != kNoThread)
-      by_thread[static_cast<std::size_t>(segment.thread)].push_back(&segment);
-  for (std::size_t thread = 0; thread < spans.size(); ++thread) {
-    if (by_thread[thread].empty()) continue;
-    HostPieces pieces(trace, std::move(spans[thread]));
-    for (const Segment* segment : by_thread[thread]) {
-      pieces.ForEach(segment->start_ns, segment->end_ns,
-                     [&](std::int64_t from, std::int64_t to, SpanId span) {
-                       const auto [kind, name] = MeaningOf(trace, span, in_steps);
-                       sum.Add(from, to, kind, name);
-                     });
-    }
+  for (const auto& [thread, path] : paths) {
+    HostPieces pieces(trace, SpansOf(trace, thread));
+    path.ForEach([&](std::int64_t start_ns, std::int64_t end_ns) {
+      pieces.ForEach(start_ns, end_ns, [&](std::int64_t from, std::int64_t to, SpanId span) {
+        const auto [kind, name] = MeaningOf(trace, span, in_steps);
+        sum.Add(from, to, kind, name);
+      });
+    });
   }
 }
 
@@ -225,19 +249,25 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
 }  // namespace
 
 std::vector<Part> PartsOf(const Timeline& timeline, std::int64_t rank) {
-  const Dependencies dependencies(timeline, rank);
-  if (dependencies.works().empty()) return {};
   const std::span<const Step> steps = timeline.StepsOf(rank);
-  const Ends ends = EndsOf(timeline, dependencies, steps);
-  const std::vector<Segment> path = LongestPath(dependencies, ends.origin_ns, ends.end);
   Sum sum(timeline, steps);
-  for (const Segment& segment : path) {
-    if (segment.thread != kNoThread) continue;
-    const Name name = segment.span == 0 ? NothingRecorded(timeline.trace())
-                                        : timeline.trace().spans.name[segment.span - 1];
-    sum.Add(segment.start_ns, segment.end_ns, segment.kind, name);
+  HostPaths paths;
+  {
+    const Dependencies dependencies(timeline, rank);
+    if (dependencies.works().empty()) return {};
+    const Ends ends = EndsOf(timeline, dependencies, steps);
+    WalkLongestPath(dependencies, ends.origin_ns, ends.end, [&](const Segment& segment) {
+      if (segment.thread != kNoThread) {
+        const auto thread = static_cast<std::size_t>(segment.thread);
+        paths[dependencies.threads()[thread].track].AddBefore(segment.start_ns, segment.end_ns);
+        return;
+      }
+      const Name name = segment.span == 0 ? NothingRecorded(timeline.trace())
+                                          : timeline.trace().spans.name[segment.span - 1];
+      sum.Add(segment.start_ns, segment.end_ns, segment.kind, name);
+    });
   }
-  AddHost(timeline, dependencies, path, !steps.empty(), sum);
+  AddHost(timeline, paths, !steps.empty(), sum);
   return Bounded(sum.Parts());
 }
 

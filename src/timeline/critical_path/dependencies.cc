@@ -48,8 +48,8 @@ class ByString {
 };
 
 /// Most traces have most things in order already.
-template <typename Item, typename Before>
-void SortUnlessSorted(std::vector<Item>& items, Before before) {
+template <typename Items, typename Before>
+void SortUnlessSorted(Items& items, Before before) {
   if (!std::is_sorted(items.begin(), items.end(), before))
     std::sort(items.begin(), items.end(), before);
 }
@@ -75,8 +75,7 @@ std::map<SpanId, std::int64_t> AwaitedStreams(const trace::Trace& trace) {
 
 WorkId Dependencies::Stream::Last(std::int64_t launched_ns, std::int64_t ended_ns,
                                   const std::vector<Work>& works_of_rank) const {
-  const auto launched = std::lower_bound(launch_ns.begin(), launch_ns.end(), launched_ns);
-  const auto end = latest.begin() + (launched - launch_ns.begin());
+  const auto end = latest.begin() + PlaceOfNext(launched_ns, works_of_rank);
   const auto after =
       std::upper_bound(latest.begin(), end, ended_ns, [&](std::int64_t time, WorkId work) {
         return time < works_of_rank[static_cast<std::size_t>(work)].end_ns;
@@ -84,9 +83,19 @@ WorkId Dependencies::Stream::Last(std::int64_t launched_ns, std::int64_t ended_n
   return after == latest.begin() ? kNoWork : *(after - 1);
 }
 
-WorkId Dependencies::Stream::Next(std::int64_t launched_ns) const {
-  const auto it = std::lower_bound(launch_ns.begin(), launch_ns.end(), launched_ns);
-  return it == launch_ns.end() ? kNoWork : works[static_cast<std::size_t>(it - launch_ns.begin())];
+std::size_t Dependencies::Stream::PlaceOfNext(std::int64_t launched_ns,
+                                              const std::vector<Work>& works_of_rank) const {
+  const auto launched = std::lower_bound(
+      works.begin(), works.end(), launched_ns, [&](WorkId work, std::int64_t time) {
+        return works_of_rank[static_cast<std::size_t>(work)].launch_ns < time;
+      });
+  return static_cast<std::size_t>(launched - works.begin());
+}
+
+WorkId Dependencies::Stream::Next(std::int64_t launched_ns,
+                                  const std::vector<Work>& works_of_rank) const {
+  const std::size_t place = PlaceOfNext(launched_ns, works_of_rank);
+  return place == works.size() ? kNoWork : works[place];
 }
 
 Dependencies::Dependencies(const Timeline& timeline, std::int64_t rank) : timeline_(timeline) {
@@ -95,6 +104,11 @@ Dependencies::Dependencies(const Timeline& timeline, std::int64_t rank) : timeli
   FindRecords(rank);
   FindWaits();
   FindAwaited();
+  streams_ = {};
+  calls_ = {};
+  records_ = {};
+  copies_ = {};
+  launched_ = {};
 }
 
 ThreadId Dependencies::ThreadOf(trace::TrackId track) const { return thread_of_track_[track - 1]; }
@@ -109,6 +123,8 @@ void Dependencies::FindHostWork(std::int64_t rank) {
     const trace::Track& track = trace.tracks[spans.track[i] - 1];
     if (track.rank != rank || !IsThread(track) || spans.duration_ns[i] < 0) continue;
     ThreadId& thread = thread_of_track_[spans.track[i] - 1];
+    constexpr std::size_t kMostThreads = (1 << 23) - 1;  // Work has 24 bits for them.
+    if (thread == kNoThread && threads_.size() == kMostThreads) continue;
     if (thread == kNoThread) {
       thread = static_cast<ThreadId>(threads_.size());
       threads_.push_back({spans.track[i], {}, {}});
@@ -122,7 +138,7 @@ void Dependencies::FindHostWork(std::int64_t rank) {
       continue;
     const Block block = {spans.start_ns[i], spans.start_ns[i] + spans.duration_ns[i]};
     // Spans come nearly in order, so most lie in the last block or behind it.
-    std::vector<Block>& blocks = threads_[static_cast<std::size_t>(thread)].blocks;
+    trace::Column<Block>& blocks = threads_[static_cast<std::size_t>(thread)].blocks;
     if (!blocks.empty() && block.start_ns >= blocks.back().start_ns &&
         block.start_ns < blocks.back().end_ns) {
       blocks.back().end_ns = std::max(blocks.back().end_ns, block.end_ns);
@@ -136,7 +152,7 @@ void Dependencies::FindHostWork(std::int64_t rank) {
       calls_.push_back({block.start_ns, block.end_ns, static_cast<SpanId>(i + 1), waiting, thread});
   }
   for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
-    std::vector<Block>& blocks = threads_[thread].blocks;
+    trace::Column<Block>& blocks = threads_[thread].blocks;
     SortUnlessSorted(blocks,
                      [](const Block& a, const Block& b) { return a.start_ns < b.start_ns; });
     std::size_t kept = 0;
@@ -147,15 +163,18 @@ void Dependencies::FindHostWork(std::int64_t rank) {
         blocks[kept++] = block;
       }
     }
-    blocks.resize(kept);
     // A moment is no time at work.
-    std::erase_if(blocks, [](const Block& block) { return block.start_ns == block.end_ns; });
+    const auto* last =
+        std::remove_if(blocks.begin(), blocks.begin() + kept,
+                       [](const Block& block) { return block.start_ns == block.end_ns; });
+    blocks.resize(static_cast<std::size_t>(last - blocks.begin()));
     const auto before = static_cast<std::ptrdiff_t>(finishes_.size());
-    for (const Block& block : blocks)
-      finishes_.push_back({block.end_ns, static_cast<ThreadId>(thread)});
+    for (std::uint32_t block = 0; block < blocks.size(); ++block)
+      finishes_.push_back({static_cast<ThreadId>(thread), block});
+    if (before == 0) continue;
     std::inplace_merge(finishes_.begin(), finishes_.begin() + before, finishes_.end(),
-                       [](const Finish& a, const Finish& b) {
-                         return std::tie(a.end_ns, a.thread) < std::tie(b.end_ns, b.thread);
+                       [&](const Finish& a, const Finish& b) {
+                         return std::pair(EndOf(a), a.thread) < std::pair(EndOf(b), b.thread);
                        });
   }
 }
@@ -193,8 +212,7 @@ void Dependencies::FindWork(std::int64_t rank) {
         last = id;
       const auto [it, is_new] =
           stream_of_track.try_emplace({device.device, track}, streams_.size());
-      if (is_new)
-        streams_.push_back({device.device, timeline_.TrackOf(span.span).stream, {}, {}, {}});
+      if (is_new) streams_.push_back({device.device, timeline_.TrackOf(span.span).stream, {}, {}});
       streams_[it->second].works.push_back(id);
     }
   }
@@ -206,7 +224,6 @@ void Dependencies::FindWork(std::int64_t rank) {
     SortUnlessSorted(stream.works, earlier);
     for (const WorkId id : stream.works) {
       const Work& work = works_[static_cast<std::size_t>(id)];
-      stream.launch_ns.push_back(work.launch_ns);
       const bool is_latest =
           stream.latest.empty() ||
           works_[static_cast<std::size_t>(stream.latest.back())].end_ns <= work.end_ns;
@@ -314,7 +331,7 @@ void Dependencies::FindAwaited() {
     } else {
       for (const Stream& stream : streams_)
         if (stream.device == record->device && stream.stream == record->stream)
-          next = stream.Next(call.end_ns);
+          next = stream.Next(call.end_ns, works_);
     }
     if (next == kNoWork) continue;
     Work& work = works_[static_cast<std::size_t>(next)];

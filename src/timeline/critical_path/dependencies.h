@@ -21,10 +21,10 @@ inline constexpr ThreadId kNoThread = -1;
 /// A kernel, copy or set, and what it could not start before.
 struct Work {
   std::int64_t start_ns = 0, end_ns = 0;
-  std::int64_t launch_ns = 0;          ///< Start of its launch; without one, of the work itself.
-  ThreadId launch_thread = kNoThread;  ///< kNoThread: its launch is not in the trace.
+  std::int64_t launch_ns = 0;  ///< Start of its launch; without one, of the work itself.
+  ThreadId launch_thread : 24 = kNoThread;  ///< kNoThread: its launch is not in the trace.
+  Activity activity : 8 = Activity::kCompute;
   trace::SpanId span = 0;
-  Activity activity = Activity::kCompute;
   /// Of the work that started earlier on its stream, that which ended last.
   WorkId previous = kNoWork;
   /// Of other streams, for which its own was made to wait.
@@ -45,8 +45,8 @@ struct Wait {
 
 struct Thread {
   trace::TrackId track = 0;
-  std::vector<Block> blocks;  ///< In order of time; they may touch.
-  std::vector<Wait> waits;    ///< By end.
+  trace::Column<Block> blocks;  ///< In order of time; they may touch.
+  std::vector<Wait> waits;      ///< By end.
 };
 
 /// Who depends on whom in one rank: its device work and its host threads.
@@ -62,25 +62,29 @@ class Dependencies {
 
   /// Ends of the blocks of all threads, by time.
   struct Finish {
-    std::int64_t end_ns = 0;
     ThreadId thread = kNoThread;
+    std::uint32_t block = 0;  ///< Index into its blocks.
   };
-  const std::vector<Finish>& finishes() const { return finishes_; }
+  const trace::Column<Finish>& finishes() const { return finishes_; }
+  std::int64_t EndOf(const Finish& finish) const {
+    return threads_[static_cast<std::size_t>(finish.thread)].blocks[finish.block].end_ns;
+  }
 
  private:
   /// A stream's work in the order of its launches.
   struct Stream {
     std::int64_t device = 0, stream = 0;
-    std::vector<std::int64_t> launch_ns;
-    std::vector<WorkId> works;
-    std::vector<WorkId> latest;  ///< Of the works up to each, that which ended last.
+    trace::Column<WorkId> works;
+    trace::Column<WorkId> latest;  ///< Of the works up to each, that which ended last.
 
     /// Of what was launched before `launched_ns`, and before anything that ended after `ended_ns`,
     /// that which ended last: a stream works in order.
     WorkId Last(std::int64_t launched_ns, std::int64_t ended_ns,
                 const std::vector<Work>& works_of_rank) const;
     /// The first that was launched at `launched_ns` or later.
-    WorkId Next(std::int64_t launched_ns) const;
+    WorkId Next(std::int64_t launched_ns, const std::vector<Work>& works_of_rank) const;
+    /// The place in `works` of that.
+    std::size_t PlaceOfNext(std::int64_t launched_ns, const std::vector<Work>& works_of_rank) const;
   };
   /// A call that waits, or a cuda_sync record, which says for which stream.
   struct Call {
@@ -109,8 +113,9 @@ class Dependencies {
   std::vector<Work> works_;
   std::vector<Thread> threads_;
   std::vector<ThreadId> thread_of_track_;
+  trace::Column<Finish> finishes_;
+  // What waits were found by: empty once they are.
   std::vector<Stream> streams_;
-  std::vector<Finish> finishes_;
   std::vector<Call> calls_;
   std::vector<Record> records_;                           ///< By start.
   std::vector<std::pair<trace::SpanId, WorkId>> copies_;  ///< By launch.

@@ -22,15 +22,17 @@ Kind KindOf(Activity activity) {
 
 class Walk {
  public:
-  Walk(const Dependencies& dependencies, std::int64_t origin_ns)
+  Walk(const Dependencies& dependencies, std::int64_t origin_ns,
+       const std::function<void(const Segment&)>& visit)
       : dependencies_(dependencies),
         origin_ns_(origin_ns),
+        visit_(visit),
         finishes_(dependencies.finishes().size()) {
     for (const Thread& thread : dependencies.threads())
       passed_.push_back({thread.blocks.size(), thread.waits.size()});
   }
 
-  std::vector<Segment> From(Point at) {
+  void From(Point at) {
     // Each step goes back in time, or at the same time to work that was launched or started
     // earlier; a damaged run that was read back may go in circles.
     std::size_t most = 1000 + 8 * dependencies_.works().size();
@@ -39,14 +41,12 @@ class Walk {
     for (; at.time_ns > origin_ns_ && most > 0; --most)
       at = at.work == kNoWork ? BeforeThread(at) : BeforeWork(at);
     if (at.time_ns > origin_ns_) Add({origin_ns_, at.time_ns, Kind::kGap, 0, kNoThread});
-    std::reverse(segments_.begin(), segments_.end());
-    return std::move(segments_);
   }
 
  private:
   void Add(Segment segment) {
     segment.start_ns = std::max(segment.start_ns, origin_ns_);
-    if (segment.start_ns < segment.end_ns) segments_.push_back(segment);
+    if (segment.start_ns < segment.end_ns) visit_(segment);
   }
 
   Point BeforeWork(const Point& at) {
@@ -94,8 +94,8 @@ class Walk {
 
   Point BeforePause(const Point& at) {
     const auto& finishes = dependencies_.finishes();
-    while (finishes_ > 0 && finishes[finishes_ - 1].end_ns > at.time_ns) --finishes_;
-    const Point last = finishes_ > 0 ? Point{finishes[finishes_ - 1].end_ns,
+    while (finishes_ > 0 && dependencies_.EndOf(finishes[finishes_ - 1]) > at.time_ns) --finishes_;
+    const Point last = finishes_ > 0 ? Point{dependencies_.EndOf(finishes[finishes_ - 1]),
                                              finishes[finishes_ - 1].thread, kNoWork}
                                      : Point{origin_ns_, at.thread, kNoWork};
     Add({last.time_ns, at.time_ns, Kind::kHost, 0, at.thread});
@@ -108,9 +108,9 @@ class Walk {
 
   const Dependencies& dependencies_;
   const std::int64_t origin_ns_;
+  const std::function<void(const Segment&)>& visit_;
   std::vector<Passed> passed_;  ///< By thread.
   std::size_t finishes_;        ///< Those that are not yet passed.
-  std::vector<Segment> segments_;
 };
 
 }  // namespace
@@ -123,7 +123,16 @@ std::string_view ToString(Kind kind) {
 
 std::vector<Segment> LongestPath(const Dependencies& dependencies, std::int64_t origin_ns,
                                  Point end) {
-  return Walk(dependencies, origin_ns).From(end);
+  std::vector<Segment> path;
+  WalkLongestPath(dependencies, origin_ns, end,
+                  [&](const Segment& segment) { path.push_back(segment); });
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+void WalkLongestPath(const Dependencies& dependencies, std::int64_t origin_ns, Point end,
+                     const std::function<void(const Segment&)>& visit) {
+  Walk(dependencies, origin_ns, visit).From(end);
 }
 
 }  // namespace xsp::timeline::critical_path

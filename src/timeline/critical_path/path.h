@@ -2,6 +2,7 @@
 #define XSP_TIMELINE_CRITICAL_PATH_PATH_H_
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +55,10 @@ struct Point {
 /// O(n) in blocks, waits and work.
 std::vector<Segment> LongestPath(const Dependencies& dependencies, std::int64_t origin_ns,
                                  Point end);
+
+/// Calls `visit` for each segment of it, the last one first, and stores none.
+void WalkLongestPath(const Dependencies& dependencies, std::int64_t origin_ns, Point end,
+                     const std::function<void(const Segment&)>& visit);
 
 }  // namespace xsp::timeline::critical_path
 
