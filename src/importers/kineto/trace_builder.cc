@@ -97,7 +97,7 @@ bool Binds(Category category, bool is_start, Level level) {
 /// Ends of flows by track and time.
 class TraceBuilder::FlowsByTrack {
  public:
-  FlowsByTrack(const std::vector<FlowEnd>& flows, std::size_t tracks)
+  FlowsByTrack(const trace::Column<FlowEnd>& flows, std::size_t tracks)
       : flows_(flows), starts_(tracks + 2, 0), order_(flows.size()) {
     for (const FlowEnd& end : flows) ++starts_[end.track + 1];
     for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
@@ -141,9 +141,9 @@ class TraceBuilder::FlowsByTrack {
   }
 
  private:
-  const std::vector<FlowEnd>& flows_;
+  const trace::Column<FlowEnd>& flows_;
   std::vector<std::size_t> starts_;
-  std::vector<std::uint32_t> order_;
+  trace::Column<std::uint32_t> order_;
 };
 
 TraceBuilder::TraceBuilder(trace::TraceWriter& writer, std::size_t file_index,
@@ -311,7 +311,9 @@ void TraceBuilder::AddFlow(const Event& event, Category category, std::int64_t t
   TrackId track = is_start ? tracks_.FindThread(event) : tracks_.FindStream(event);
   if (track == 0) track = is_start ? tracks_.FindStream(event) : tracks_.FindThread(event);
   if (track == 0) track = tracks_.Thread(event);
-  flows_.push_back({*id, time_ns, track, 0, category, is_start});
+  constexpr TrackId kTracks = 1 << 26;
+  if (track >= kTracks) return Count(writer_, kBadEvent, event.name.text);
+  flows_.push_back({*id, time_ns, 0, track, static_cast<std::uint32_t>(category), is_start});
 }
 
 void TraceBuilder::FindFlowSpans() {
@@ -323,17 +325,18 @@ void TraceBuilder::FindFlowSpans() {
     std::size_t at = by_track.FirstFrom(spans.track[i], time_ns, hints[spans.track[i]]);
     for (; at < by_track.End(spans.track[i]) && by_track.At(at).time_ns == time_ns; ++at) {
       FlowEnd& end = flows_[by_track.Index(at)];
-      if (Binds(end.category, end.is_start, spans.level[i])) end.span = static_cast<SpanId>(i + 1);
+      if (Binds(end.category(), end.is_start, spans.level[i]))
+        end.span = static_cast<SpanId>(i + 1);
     }
   }
 }
 
 void TraceBuilder::JoinFlows() {
-  const auto key = [](const FlowEnd& end) { return std::tie(end.category, end.id); };
-  const auto before = [](const FlowEnd& a, const FlowEnd& b) {
-    return std::tuple(a.category, a.id, a.time_ns, !a.is_start, a.track) <
-           std::tuple(b.category, b.id, b.time_ns, !b.is_start, b.track);
+  const auto key = [](const FlowEnd& end) { return std::pair(end.category(), end.id); };
+  const auto place = [](const FlowEnd& end) {
+    return std::tuple(end.category(), end.id, end.time_ns, !end.is_start, TrackId{end.track});
   };
+  const auto before = [&](const FlowEnd& a, const FlowEnd& b) { return place(a) < place(b); };
   if (!std::is_sorted(flows_.begin(), flows_.end(), before))
     std::sort(flows_.begin(), flows_.end(), before);
   for (auto first = flows_.begin(); first != flows_.end();) {
@@ -350,7 +353,7 @@ void TraceBuilder::JoinFlows() {
       const bool joined = start != last && start->span != 0 && end->span != 0;
       if (joined && start->span != end->span) {
         writer_.AddLink(start->span, end->span,
-                        end->category == Category::kForwardBackward
+                        end->category() == Category::kForwardBackward
                             ? trace::LinkKind::kForwardBackward
                             : trace::LinkKind::kFlow);
       } else if (!joined) {
@@ -360,8 +363,7 @@ void TraceBuilder::JoinFlows() {
     }
     first = last;
   }
-  flows_.clear();
-  flows_.shrink_to_fit();
+  flows_ = {};
 }
 
 void TraceBuilder::PlaceByExternalId() {
@@ -371,13 +373,13 @@ void TraceBuilder::PlaceByExternalId() {
     if (spans.level[i] == Level::kLibrary && spans.correlation_id[i] != 0)
       launched.push_back(spans.correlation_id[i]);
   std::sort(launched.begin(), launched.end());
-  const auto by_id = [](const External& a, const External& b) { return a.id < b.id; };
+  const auto by_id = [](const External& a, const External& b) { return a.id() < b.id(); };
   std::sort(operators_.begin(), operators_.end(), by_id);
   for (const External& work : device_work_) {
     if (std::binary_search(launched.begin(), launched.end(), spans.correlation_id[work.span - 1]))
       continue;
     const auto found = std::lower_bound(operators_.begin(), operators_.end(), work, by_id);
-    if (found != operators_.end() && found->id == work.id)
+    if (found != operators_.end() && found->id() == work.id())
       writer_.SetParent(work.span, found->span);
   }
   operators_ = {};

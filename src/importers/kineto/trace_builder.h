@@ -35,14 +35,23 @@ class TraceBuilder {
   struct FlowEnd {
     std::int64_t id;
     std::int64_t time_ns;
-    trace::TrackId track;
     trace::SpanId span;  ///< 0: not known, or none.
-    Category category;
-    bool is_start;
+    std::uint32_t track : 26;
+    std::uint32_t kind : 5;  ///< Its category.
+    std::uint32_t is_start : 1;
+
+    Category category() const { return static_cast<Category>(kind); }
   };
   class FlowsByTrack;
   struct External {
-    std::int64_t id;
+    External(std::int64_t id, trace::SpanId of)
+        : high(static_cast<std::int32_t>(id >> 32)),
+          low(static_cast<std::uint32_t>(id)),
+          span(of) {}
+    std::int64_t id() const { return (std::int64_t{high} << 32) | low; }
+
+    std::int32_t high;  ///< In halves: 12 bytes, not 16.
+    std::uint32_t low;
     trace::SpanId span;
   };
 
@@ -64,8 +73,8 @@ class TraceBuilder {
   std::int64_t id_offset_;  ///< Added to correlation ids: they are unique in a file only.
   trace::TraceWriter::Position start_, end_;
   std::optional<std::int64_t> first_ns_;
-  std::vector<FlowEnd> flows_;
-  std::vector<External> operators_, device_work_;
+  trace::Column<FlowEnd> flows_;
+  trace::Column<External> operators_, device_work_;
   std::string name_scratch_, shapes_;  ///< Scratch.
 };
 
