@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <charconv>
@@ -77,6 +78,22 @@ std::int64_t NumberFact(const trace::Trace& trace, std::string_view key) {
   std::int64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
+}
+
+/// Large blocks go back to the system when they are freed: left to itself the allocator comes to
+/// keep blocks of up to 32 MiB once it has seen such.
+void ReturnLargeBlocks() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+#endif
+}
+
+/// So do small ones that one step has used and freed, before the next step takes its own.
+void ReturnFreedMemory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 /// "trace" for "trace.json.gz".
@@ -256,6 +273,7 @@ Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files,
 
 Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   if (request.files.empty()) return Error{ErrorKind::kUsage, "no file to import", ""};
+  ReturnLargeBlocks();
   NoProgress nobody;
   Progress& progress = request.progress != nullptr ? *request.progress : nobody;
   ImportOutcome outcome;
@@ -277,13 +295,15 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
     return store::Schema().size();
   });
   progress.Step("reading", 0.0, -1);
-  XSP_TRY(const auto arguments, writer.StreamArguments(kRunName));
+  XSP_TRY(auto arguments, writer.StreamArguments(kRunName));
   XSP_TRY(const trace::Trace trace, LoadWithReferences(request, outcome.inputs, arguments.get()));
   progress.Step("storing", 0.6, -1);
   const match::PointInput point = PointOf(trace, request, outcome.inputs);
   const json run = {
       {"rung", "imported"}, {"status", "done"}, {"inputs", InputsJson(outcome.inputs)}};
   XSP_RETURN_IF_ERROR(arguments->Finish());
+  arguments.reset();
+  ReturnFreedMemory();
   XSP_TRY(const auto stored, writer.StartRun(kRunName, trace, run.dump()));
   if (request.keep_files)
     for (const RecognisedFile& input : outcome.inputs)
@@ -293,6 +313,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   const match::RunInput input = {1,        1,  "imported", "done", writer.folder() / kRunName,
                                  kRunName, "", &trace};
   XSP_RETURN_IF_ERROR(WriteExperimentTables({point}, {input}, writer));
+  ReturnFreedMemory();
   timeline::ExperimentRows timeline_rows;
   AddTimelineRows(1, trace, timeline_rows);
   XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows, writer));
