@@ -51,6 +51,10 @@ Result<Model> ResolveModel(const std::string& text, const std::filesystem::path&
 /// What a worker takes, for ResolveModel: the names of its formats, then their extensions.
 std::vector<std::string> FormatsOf(const WorkerProgram& worker);
 
+/// Refuses a worker whose framework is of a version that the manifest does not allow; the
+/// manifest's constraint speaks of the worker that it names alone. Errors: kNotPossible.
+Status CheckFrameworkVersion(const manifest::Manifest& manifest, const WorkerProgram& worker);
+
 /// The first of the manifest's files that is of a wanted format (as for ResolveModel; none wanted:
 /// the first), or null.
 const manifest::ModelFile* ChooseFile(const manifest::Manifest& manifest,

@@ -128,6 +128,23 @@ TEST_F(ModelTest, AnOldManifestIsTakenWithANote) {
   EXPECT_THAT(notes.all, HasSubstr("xsp model check " + File("old.yaml")));
 }
 
+TEST_F(ModelTest, AVersionOutsideTheConstraintIsRefused) {
+  WorkerProgram worker;
+  worker.name = "torch";
+  worker.framework = "PyTorch 2.15.0+cpu";
+  manifest::Manifest manifest;
+  manifest.name = "net";
+  manifest.framework = {"torch", ">=2, <3"};
+  EXPECT_TRUE(CheckFrameworkVersion(manifest, worker).ok());
+  manifest.framework.version = ">=3";
+  const Status refused = CheckFrameworkVersion(manifest, worker);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kNotPossible);
+  EXPECT_EQ(refused.error().what,
+            "model net needs another version of torch: >=3, and here is PyTorch 2.15.0+cpu");
+  worker.name = "onnxruntime";
+  EXPECT_TRUE(CheckFrameworkVersion(manifest, worker).ok());
+}
+
 TEST_F(ModelTest, AWorkerTakesItsFormatsAndTheirExtensions) {
   WorkerProgram worker;
   worker.extensions = {".pt", ".ts"};
