@@ -11,6 +11,7 @@ namespace {
 /// Lines that name a place in OpenVINO's source.
 bool IsPlace(const std::string& line) {
   return line.starts_with("Exception from ") || line.starts_with("While validating ") ||
+         line.starts_with("FrontEnd API failed with ") ||
          line.find("Exception happened during") != std::string::npos;
 }
 

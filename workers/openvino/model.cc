@@ -161,7 +161,11 @@ void Model::ReadBack(const ov::CompiledModel& compiled) {
   precision_ = "default";
   if (has(ov::hint::inference_precision.name())) {
     const ov::element::Type type = compiled.get_property(ov::hint::inference_precision);
+    // "dynamic" stands for the model's own.
     if (type != ov::element::dynamic) precision_ = TypeName(type);
+  }
+  if (precision_ == "default" && nodes_ && !nodes_->FloatingPoint().empty()) {
+    precision_ = nodes_->FloatingPoint();
   }
 }
 

@@ -98,6 +98,17 @@ std::size_t NodeTable::Order(std::string_view name) const {
   return found == nodes_.end() ? std::numeric_limits<std::size_t>::max() : found->second.order;
 }
 
+std::string NodeTable::FloatingPoint() const {
+  std::string found;
+  for (const auto& [name, placed] : nodes_) {
+    const std::string& dtype = placed.node.dtype;
+    if (dtype.find("float") == std::string::npos || dtype == found) continue;
+    if (!found.empty()) return "";
+    found = dtype;
+  }
+  return found;
+}
+
 void DescribeLayer(xsp_span span, const Node& node, bool shapes) {
   static const Keys keys;
   Attribute(span, keys.implementation, node.implementation);

@@ -32,6 +32,9 @@ class NodeTable {
   const Node* Find(std::string_view name) const;
   /// The place of a node in the order of execution; those that are unknown come last.
   std::size_t Order(std::string_view name) const;
+  /// What the nodes compute in, where all that compute in floating point do so in one type; else
+  /// "".
+  std::string FloatingPoint() const;
 
  private:
   struct Placed {

@@ -84,6 +84,16 @@ void CheckRung(const State& state, const xsp_worker_job& job) {
   }
 }
 
+/// OpenVINO takes another precision by itself where the device has not the one it was asked for.
+void CheckPrecision(const State& state, const xsp_worker_job& job) {
+  const std::string& ran = state.model->precision();
+  const std::string asked = job.precision;
+  if (asked == "default" || ran == "default" || ran == asked) return;
+  throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                    "this device does not compute in " + asked + ": OpenVINO would take " + ran,
+                    "ask for " + ran + ", or leave the precision at default");
+}
+
 const char* OpenVinoDescribe() {
   static const std::string text = Describe();
   return text.c_str();
@@ -99,6 +109,7 @@ int OpenVinoLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
                    SetUpAnnouncements(*state, *job);
                    state->model = std::make_unique<Model>(*job);
                    CheckRung(*state, *job);
+                   CheckPrecision(*state, *job);
                    const Settings& settings = state->model->settings();
                    ran->threads = state->model->threads();
                    CopyText(ran->graph, settings.is_static ? "static" : "dynamic");
