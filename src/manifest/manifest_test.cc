@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 namespace xsp::manifest {
 namespace {
@@ -193,6 +194,56 @@ TEST(ManifestTest, AFileThatIsWrongIsOneError) {
   EXPECT_TRUE(ReadManifest(file).ok());
   fs::remove(file);
   EXPECT_EQ(ReadManifest(file).error().kind, ErrorKind::kBadInput);
+}
+
+TEST(ManifestTest, DamagedTextIsReadToItsEnd) {
+  constexpr const char* kOld =
+      "name: a\nframework: {name: MXNet, version: ^1.2}\ncontainer: {}\nmodel: {graph_path: x, "
+      "base_url: y}\n"
+      "inputs: [{type: image, parameters: {layout: HWC, dimensions: [3, 2, 2], mean: [1, 2], "
+      "scale: 3}}]\n"
+      "output: {type: classification, parameters: {probabilities_layer: p, features_url: u}}\n";
+  constexpr std::string_view kBytes = "[]{}:,-&*#|>'\"\n\t !%@`~0.eE+\\\x01\xff";
+  std::mt19937 random(1);
+  int accepted = 0, refused = 0;
+  for (const std::string& whole : {std::string(kWhole), std::string(kOld)}) {
+    for (int round = 0; round < 3000; ++round) {
+      std::string text = whole;
+      const auto changes = 1 + random() % 4;
+      for (unsigned i = 0; i < changes; ++i) {
+        const std::size_t at = random() % text.size();
+        const char byte = kBytes[random() % kBytes.size()];
+        switch (random() % 4) {
+          case 0:
+            text[at] = byte;
+            break;
+          case 1:
+            text.insert(at, 1, byte);
+            break;
+          case 2:
+            text.erase(at, 1 + random() % 20);
+            break;
+          default:
+            text.insert(at, text.substr(random() % text.size(), random() % 40));
+            break;
+        }
+        if (text.empty()) break;
+      }
+      const Reading reading = ParseManifest(text);
+      for (const Problem& problem : reading.problems) EXPECT_FALSE(ToString(problem, "m").empty());
+      if (reading.ok()) {
+        ++accepted;
+        // A byte that is no UTF-8 may stand in a text.
+        EXPECT_FALSE(
+            ToJson(reading.manifest).dump(-1, ' ', false, json::error_handler_t::replace).empty());
+        InputsForJob(reading.manifest);
+      } else {
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(accepted, 100);
+  EXPECT_GT(refused, 1000);
 }
 
 TEST(ManifestTest, EveryManifestOfTheZooIsRight) {
