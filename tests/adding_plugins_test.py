@@ -41,7 +41,7 @@ class AddingPluginsTest(unittest.TestCase):
         cls.build = cls.tree / "build" / "release"
         run("cmake", "--preset", "release", "-DXSP_BENCHES=OFF", cwd=cls.tree, **cls.cache)
         run("ninja", "-C", cls.build, "xsp", "registry_test", "importers_added_importer_test",
-            "collect_added_collector_test", cwd=cls.tree, **cls.cache)
+            "collect_added_collector_test", "worker_conformance_test", cwd=cls.tree, **cls.cache)
 
     @classmethod
     def tearDownClass(cls):
@@ -74,13 +74,16 @@ class AddingPluginsTest(unittest.TestCase):
         result = json.loads(self.xsp("analyze", "added_analysis", "--format", "json"))
         self.assertEqual(result["analysis"], "added_analysis")
 
-    def test_the_worker_is_found_by_name(self):
+    def test_the_worker_is_found_by_name_and_does_what_every_worker_owes(self):
         run("cmake", "-S", "workers/added_worker", "-B", "build/worker", "-G", "Ninja",
             f"-DXSP_WORKER_OUTPUT={self.build / 'bin'}", cwd=self.tree)
         run("ninja", "-C", "build/worker", cwd=self.tree)
         parts = json.loads(self.xsp("doctor", "--format", "json"))
         found = [part["part"] for part in parts if part["found"]]
         self.assertTrue(any(name in found for name in ("worker added-worker", "worker added_worker")), found)
+        tried = run(self.build / "bin" / "worker_conformance_test", "--gtest_filter=*added_worker", cwd=self.tree,
+                    XSP_CONFORMANCE_FOLDER=str(self.build / "bin"))
+        self.assertRegex(tried, r"PASSED  \] 1[0-9] tests")
 
     def test_a_name_that_is_taken_is_refused(self):
         done = subprocess.run(["tools/new", "importer", "added_importer"], cwd=self.tree, capture_output=True, text=True)

@@ -65,6 +65,12 @@ toy_model* toy_load(const char* path, uint64_t seed, char* message, size_t capac
     failed = 1;
     snprintf(message, capacity, "the model is empty: %s", path);
   }
+  const int64_t announced = failed ? 0 : model->operations[0].number[1];
+  if (announced > 0 && announced != model->count) {
+    failed = 1;
+    snprintf(message, capacity, "the model is truncated: %d of %" PRId64 " operations in %s",
+             model->count, announced, path);
+  }
   if (file) fclose(file);
   if (failed) toy_free(model);
   return failed ? NULL : model;

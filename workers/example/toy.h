@@ -1,7 +1,8 @@
 /* A toy framework: a chain of operations on a batch of rows, read from a text file, one operation a
  * line, "#" begins a comment:
  *
- *   input N            rows of N numbers (first operation)
+ *   input N [COUNT]    rows of N numbers (first operation); how many operations the file has, itself
+ *                      counted, so that one that was cut off is noticed
  *   dense N            matrix product with seeded random weights, to N columns
  *   relu | softmax     element by element; row by row
  *
