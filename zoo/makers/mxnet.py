@@ -58,8 +58,8 @@ class Translator:
     def Relu(self, node, x):
         return mx.sym.Activation(x, act_type="relu", name=node.name)
 
-    def Clip(self, node, x, low, high):
-        return mx.sym.clip(x, onnx_graph.scalar(low), onnx_graph.scalar(high), name=node.name)
+    def Clip(self, node, x, *limits):
+        return mx.sym.clip(x, *onnx_graph.limits(node, *limits), name=node.name)
 
     def Sigmoid(self, node, x):
         return mx.sym.Activation(x, act_type="sigmoid", name=node.name)

@@ -17,7 +17,7 @@ import onnx
 import torch
 import zoo_model
 
-OPSET = 17
+OPSET = 17  # Unless model.py says ONNX_OPSET.
 
 
 def main(folder, output):
@@ -31,7 +31,8 @@ def main(folder, output):
     described, outputs = zoo_model.inputs(folder), zoo_model.outputs(folder)
     axes = {item["name"]: {i: "batch" for i, size in enumerate(item["shape"]) if size == "batch"}
             for item in described + outputs if "shape" in item}
-    torch.onnx.export(model, zoo_model.example(described, 2), output, dynamo=False, opset_version=OPSET,
+    torch.onnx.export(model, zoo_model.example(described, 2), output, dynamo=False,
+                      opset_version=zoo_model.setting(folder, "ONNX_OPSET", OPSET),
                       training=torch.onnx.TrainingMode.PRESERVE,
                       input_names=[item["name"] for item in described],
                       output_names=[item["name"] for item in outputs], dynamic_axes=axes)

@@ -56,8 +56,8 @@ class Translator:
     def Relu(self, node, x):
         return tf.nn.relu(x)
 
-    def Clip(self, node, x, low, high):
-        low, high = onnx_graph.scalar(low), onnx_graph.scalar(high)
+    def Clip(self, node, x, *limits):
+        low, high = onnx_graph.limits(node, *limits)
         return tf.nn.relu6(x) if (low, high) == (0, 6) else tf.clip_by_value(x, low, high)
 
     def Sigmoid(self, node, x):

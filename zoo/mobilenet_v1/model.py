@@ -8,6 +8,9 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "makers" / "bl
 import mobilenet_v1
 import weights
 
+# The last one where the limits of a Clip are attributes, which is all that OpenCV 4.6 reads.
+ONNX_OPSET = 10
+
 
 def build():
     return weights.keep_size(nn.Sequential(*mobilenet_v1.features(), nn.AdaptiveAvgPool2d(1), nn.Flatten(),

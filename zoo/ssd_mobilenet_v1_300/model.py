@@ -15,6 +15,9 @@ import mobilenet_v1
 import ssd
 import weights
 
+# The last one where the limits of a Clip are attributes, which is all that OpenCV 4.6 reads.
+ONNX_OPSET = 10
+
 MAPS = [19, 10, 5, 3, 2, 1]
 CHANNELS = [512, 1024, 512, 256, 256, 128]
 CLASSES = 91

@@ -20,7 +20,7 @@ class Heads(nn.Module):
 
     def __init__(self, channels, boxes, classes, kernel, stride, default_boxes):
         super().__init__()
-        self.classes = classes
+        self.classes, self.count = classes, len(default_boxes)
         options = {"kernel_size": kernel, "stride": stride, "padding": kernel // 2}
         self.offsets = nn.ModuleList(nn.Conv2d(c, n * 4, **options) for c, n in zip(channels, boxes))
         self.scores = nn.ModuleList(nn.Conv2d(c, n * classes, **options) for c, n in zip(channels, boxes))
@@ -35,11 +35,11 @@ class Heads(nn.Module):
         for i, (offset, score) in enumerate(zip(self.offsets, self.scores)):
             offsets.append(offset(maps[i]).permute(0, 2, 3, 1).flatten(1))
             scores.append(score(maps[i]).permute(0, 2, 3, 1).flatten(1))
-        moved = torch.cat(offsets, 1).unflatten(1, [-1, 4])
+        moved = torch.cat(offsets, 1).reshape(-1, self.count, 4)
         # 0.1 and 0.2 are the paper's variances (its reference program has them, not its text).
         centre = moved[:, :, :2] * 0.1 * self.default_size + self.default_centre
         half = torch.exp(moved[:, :, 2:] * 0.2) * self.default_size * 0.5
-        probabilities = torch.softmax(torch.cat(scores, 1).unflatten(1, [-1, self.classes]), 2)
+        probabilities = torch.softmax(torch.cat(scores, 1).reshape(-1, self.count, self.classes), 2)
         return torch.cat([centre - half, centre + half], 2), probabilities
 
 

@@ -67,6 +67,10 @@ def window(node):
     return list(node.get("strides", [1, 1])), pads[:2], pads[2:]
 
 
-def scalar(array):
-    """The number in an array of one."""
-    return float(numpy.asarray(array).reshape(()))
+def limits(node, *arrays):
+    """Lower and upper limit of a Clip: inputs since opset 11, attributes before."""
+    if arrays:
+        low, high = (float(numpy.asarray(array).reshape(())) for array in arrays)
+    else:
+        low, high = node.get("min"), node.get("max")
+    return low, high

@@ -24,6 +24,11 @@ def load(folder):
     return module.build().eval()
 
 
+def setting(folder, name, otherwise):
+    """What model.py of `folder`, which load() has run, says under a name for makers."""
+    return getattr(sys.modules["zoo_model_" + (pathlib.Path(folder) / "model.py").parent.name], name, otherwise)
+
+
 def manifest(folder):
     """What manifest.yaml of `folder` says, as plain Python values."""
     import yaml  # Only those who need the manifest need it.
