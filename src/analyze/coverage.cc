@@ -20,7 +20,7 @@ struct LevelText {
   std::string_view import;   ///< How to get it where a file was imported.
 };
 
-constexpr std::array<LevelText, 11> kLevels = {{
+constexpr std::array<LevelText, 12> kLevels = {{
     {"model", "", "model", "There is no latency of the model call",
      "`{0} --depth model` measures it.",
      "Import a file that has model calls or steps (in PyTorch: `profiler.step()`, or a "
@@ -60,6 +60,9 @@ constexpr std::array<LevelText, 11> kLevels = {{
      "A model that runs on one device has none.",
      "An execution on one device has none; import the files of all ranks together: `xsp import "
      "RANK0 RANK1 ...`."},
+    {"comparison", "model", "model", "There is nothing to compare with",
+     "`{0} --backend all` measures the model on every framework here that takes it.",
+     "Compare two imported files with `xsp analyze models A B`."},
     {"allocations", "timeline", "details", "There is no record of single allocations",
      "`{0} --depth layer` reads the memory of each layer.",
      "Record the trace with them (in PyTorch: `profile_memory=True`) and import it again."},
@@ -82,7 +85,8 @@ SELECT p.point_id, p.model, p.batch, p.latency_ns IS NOT NULL AS model_level,
        p.point_id IN (SELECT point_id FROM run JOIN device_time USING (run_id)) AS device,
        p.point_id IN (SELECT point_id FROM run JOIN step USING (run_id)) AS steps,
        p.point_id IN (SELECT point_id FROM run JOIN collective USING (run_id)) AS communication,
-       p.point_id IN (SELECT point_id FROM run JOIN memory_level USING (run_id)) AS allocations
+       p.point_id IN (SELECT point_id FROM run JOIN memory_level USING (run_id)) AS allocations,
+       p.point_id IN (SELECT point_id FROM comparison) AS comparison
 FROM point p LEFT JOIN layers l USING (point_id) LEFT JOIN kernels k USING (point_id)
 ORDER BY p.point_id
 )sql";
@@ -127,9 +131,9 @@ Result<std::vector<PointCoverage>> ReadPoints(const store::Database& database,
     if (const auto* id = std::get_if<std::int64_t>(&row[0])) point.point_id = *id;
     point.model = TextOf(row[1]);
     if (const auto* batch = std::get_if<std::int64_t>(&row[2])) point.batch = *batch;
-    constexpr std::array<std::string_view, 11> kInColumns = {
-        "model",    "layer",  "memory", "kernel",        "flops",      "traffic",
-        "timeline", "device", "steps",  "communication", "allocations"};
+    constexpr std::array<std::string_view, 12> kInColumns = {
+        "model",    "layer",  "memory", "kernel",        "flops",       "traffic",
+        "timeline", "device", "steps",  "communication", "allocations", "comparison"};
     for (std::size_t i = 0; i < kInColumns.size(); ++i) {
       if (IsTrue(row[3 + i])) point.levels.emplace(kInColumns[i]);
     }
@@ -233,8 +237,8 @@ const LevelText& Deepest(const LevelText& text, const Coverage& coverage) {
 
 const std::vector<std::string>& KnownLevels() {
   static const std::vector<std::string> levels = {
-      "model", "batches",  "layer",  "memory", "kernel",        "flops",      "traffic",
-      "roof",  "timeline", "device", "steps",  "communication", "allocations"};
+      "model", "batches",  "layer",  "memory", "kernel",        "flops",       "traffic",
+      "roof",  "timeline", "device", "steps",  "communication", "allocations", "comparison"};
   return levels;
 }
 

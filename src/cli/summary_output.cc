@@ -39,24 +39,45 @@ Status PrintSummary(const store::Database& database) {
   for (const xsp::report::Sentence& sentence : summary.sentences)
     PrintLine(xsp::report::Wrap("- " + Plain(sentence.text), style.width, 2));
   PrintLine("");
-  XSP_RETURN_IF_ERROR(PrintTable(database, "Batch sizes (95 % intervals)",
-                                 "SELECT batch, latency_ns, latency_low_ns, latency_high_ns, batch "
-                                 "* 1e9 / latency_ns AS throughput_per_s, "
-                                 "peak_bytes, precision, status FROM point ORDER BY point_id",
-                                 {{"batch", ""},
-                                  {"latency_ns", "ns"},
-                                  {"low_ns", "ns"},
-                                  {"high_ns", "ns"},
-                                  {"throughput", "items/s"},
-                                  {"peak_memory", "byte"},
-                                  {"precision", ""},
-                                  {"status", ""}}));
+  XSP_RETURN_IF_ERROR(
+      PrintTable(database, "Batch sizes (95 % intervals)",
+                 "SELECT backend, batch, latency_ns, latency_low_ns, latency_high_ns, batch "
+                 "* 1e9 / latency_ns AS throughput_per_s, "
+                 "peak_bytes, precision, status FROM point ORDER BY point_id",
+                 {{"backend", ""},
+                  {"batch", ""},
+                  {"latency_ns", "ns"},
+                  {"low_ns", "ns"},
+                  {"high_ns", "ns"},
+                  {"throughput", "items/s"},
+                  {"peak_memory", "byte"},
+                  {"precision", ""},
+                  {"status", ""}}));
+  XSP_RETURN_IF_ERROR(PrintTable(
+      database, "Against the fastest of each batch size (results: against the first backend)",
+      "WITH fastest AS (SELECT model, batch, arg_min(point_id, latency_ns) AS id FROM point "
+      "WHERE point_id IN (SELECT point_id FROM comparison) GROUP BY ALL) "
+      "SELECT p.batch, p.backend, c.verdict, c.ratio, c.ratio_low, c.ratio_high, "
+      "min(a.label_agreement), max(a.max_absolute_error) FROM fastest f JOIN point p ON p.model = "
+      "f.model AND p.batch IS NOT DISTINCT FROM f.batch "
+      "LEFT JOIN comparison c ON c.point_id = p.point_id AND c.against_point_id = f.id "
+      "LEFT JOIN agreement a ON a.point_id = p.point_id WHERE p.latency_ns IS NOT NULL "
+      "GROUP BY ALL ORDER BY p.batch, min(p.latency_ns)",
+      {{"batch", ""},
+       {"backend", ""},
+       {"latency", ""},
+       {"ratio", ""},
+       {"low", ""},
+       {"high", ""},
+       {"same_label", ""},
+       {"largest_error", ""}}));
   return PrintTable(database, "Rungs: what each level of profiling costs",
-                    "SELECT p.batch, r.rung, r.samples, r.disturbed, r.latency_ns, "
+                    "SELECT p.backend, p.batch, r.rung, r.samples, r.disturbed, r.latency_ns, "
                     "r.overhead_ratio, r.overhead_ratio_low, r.overhead_ratio_high, "
                     "r.status FROM run r "
                     "JOIN point p USING (point_id) WHERE r.rung <> 'details' ORDER BY r.run_id",
-                    {{"batch", ""},
+                    {{"backend", ""},
+                     {"batch", ""},
                      {"rung", ""},
                      {"samples", ""},
                      {"disturbed", ""},

@@ -76,6 +76,18 @@ export interface RunRow {
   overhead_ratio_high: number | null;
   /** ns per call of the rung above, made by the same process in turns with its own, trimmed mean; NULL: none made. */
   baseline_ns: number | null;
+  /** Loading the model (reading, optimising, compiling), ns; NULL: not measured by us. */
+  load_ns: number | null;
+  /** The first call of the process, warm-up included, ns; NULL: not measured by us. */
+  first_call_ns: number | null;
+  /** Threads that the framework says it used for one operator; NULL: not known. */
+  threads: number | null;
+  /** Graph optimisation that really ran; NULL: not known. */
+  graph: string | null;
+  /** Precision that the framework says it ran in; default: what the model file has; NULL: not known. */
+  precision: string | null;
+  /** Most memory that the process held, model and framework included, bytes; NULL: not visible. */
+  peak_resident_bytes: number | null;
   /** What went wrong and what to do; NULL: nothing. */
   message: string | null;
 }
