@@ -11,7 +11,8 @@ CsvReader::CsvReader(std::string_view text, char separator) : text_(text), separ
 
 void CsvReader::ReadField(Row& row) {
   std::string field;
-  if (Peek() == '"') {
+  const bool quoted = Peek() == '"';
+  if (quoted) {
     ++at_;
     bool closed = false;
     while (at_ < text_.size() && !closed) {
@@ -33,7 +34,7 @@ void CsvReader::ReadField(Row& row) {
   std::string_view rest = text_.substr(at_, end - at_);
   at_ = end;
   if (Peek() == '\n' && !rest.empty() && rest.back() == '\r') rest.remove_suffix(1);
-  if (!field.empty() && !rest.empty()) row.damaged = true;
+  if (quoted && !rest.empty()) row.damaged = true;
   field += rest;
   row.fields.push_back(std::move(field));
 }

@@ -91,8 +91,8 @@ std::string ToUtf8(std::u32string_view text) {
 
 bool IsSpace(char32_t code) {
   return code == ' ' || code == '\t' || code == '\n' || code == '\r' || code == 0xa0 ||
-         code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x202f || code == 0x205f ||
-         code == 0x3000;
+         code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 ||
+         code == 0x202f || code == 0x205f || code == 0x3000;
 }
 
 bool IsControl(char32_t code) {

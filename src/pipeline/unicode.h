@@ -12,7 +12,7 @@ namespace xsp::pipeline {
 std::u32string FromUtf8(std::string_view text);
 std::string ToUtf8(std::u32string_view text);
 
-/// Unicode general categories: white space is Zs and tab, line feed, carriage return.
+/// White space by Unicode's general categories: Zs, Zl, Zp, and tab, line feed, carriage return.
 bool IsSpace(char32_t code);
 /// Cc, Cf, Cs and Co except those that are white space.
 bool IsControl(char32_t code);

@@ -1,0 +1,44 @@
+#ifndef XSP_PIPELINE_SAMPLE_TESTING_H_
+#define XSP_PIPELINE_SAMPLE_TESTING_H_
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "pipeline/image.h"
+#include "pipeline/lines.h"
+
+namespace xsp::pipeline {
+
+inline const std::string kSamples = std::string(XSP_SOURCE_DIR) + "/src/pipeline/sample";
+
+/// The bytes of a file in sample/.
+inline std::string SampleBytes(const std::string& name) {
+  std::string bytes;
+  const MaybeFailure failure = ReadFile(kSamples + "/" + name, 1 << 20, bytes);
+  EXPECT_FALSE(failure) << failure->what;
+  return bytes;
+}
+
+inline Image SampleImage(const std::string& name, const DecodeOptions& options = {}) {
+  Image image;
+  const MaybeFailure failure = DecodeImage(SampleBytes(name), options, image);
+  EXPECT_FALSE(failure) << failure->what;
+  return image;
+}
+
+/// Largest difference of two images of the same size; 256 for other sizes.
+inline int Difference(const Image& a, const Image& b) {
+  if (a.width != b.width || a.height != b.height || a.channels != b.channels) return 256;
+  int most = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
+    most = std::max(most, std::abs(a.pixels[i] - b.pixels[i]));
+  }
+  return most;
+}
+
+}  // namespace xsp::pipeline
+
+#endif  // XSP_PIPELINE_SAMPLE_TESTING_H_
