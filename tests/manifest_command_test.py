@@ -31,7 +31,7 @@ net.yaml:6:12: error: unknown preprocess[0].step: normalize (did you mean normal
 RIGHT = """\
 name: net
 version: 2
-files: {toy: {file: net.toy}, pair: {file: net}}
+files: {plain: {file: net.plain}, pair: {file: net}}
 inputs: [{name: ids, dtype: int64, shape: [batch, 8], range: [0, 10]}]
 preprocess: [{step: tokenise, vocabulary: words.txt}]
 flops: {count: 1000000, source: a paper}
@@ -40,7 +40,7 @@ WHAT_IT_MEANS = """\
 net.yaml: nothing wrong found
   name     net
   version  2
-  file     net.toy as toy
+  file     net.plain as plain
   file     net as pair
   input    ids int64 [batch, 8], 0 to 9
   before   tokenise: vocabulary words.txt
@@ -59,7 +59,7 @@ class CommandTest(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
-        self.write("home/zoo/makers/toy.py", "# needs: sys\nimport sys\nopen(sys.argv[2], 'w').write(sys.argv[1])\n")
+        self.write("home/zoo/makers/plain.py", "# needs: sys\nimport sys\nopen(sys.argv[2], 'w').write(sys.argv[1])\n")
         self.write("home/zoo/makers/pair.py",
                    "# needs: os, sys\nimport os, sys\nos.mkdir(sys.argv[2])\nopen(sys.argv[2] + '/part', 'w').write('part')\n")
         self.write("home/zoo/net/manifest.yaml", RIGHT)
@@ -110,18 +110,18 @@ class CommandTest(unittest.TestCase):
         return json.loads(self.xsp("zoo", "list", "--format", "json")[0])
 
     def test_the_zoo_says_what_is_made(self):
-        self.assertEqual(self.listed(), [{"name": "net", "title": "", "task": "", "formats": "toy, pair", "backends": "",
+        self.assertEqual(self.listed(), [{"name": "net", "title": "", "task": "", "formats": "plain, pair", "backends": "",
                                           "parameters": None, "flops": 1000000, "made": ""}])
         out, err = self.xsp("zoo", "make", "net", "--format", "json")
         made = json.loads(out)
-        self.assertEqual([(row["name"], row["format"], row["state"]) for row in made], [("net", "toy", "made")])
+        self.assertEqual([(row["name"], row["format"], row["state"]) for row in made], [("net", "plain", "made")])
         self.assertEqual(pathlib.Path(made[0]["path"]).read_text(), str(self.folder / "home/zoo/net"))
-        self.assertIn("making net as toy with", err)
-        self.assertEqual(self.listed()[0]["made"], "toy")
+        self.assertIn("making net as plain with", err)
+        self.assertEqual(self.listed()[0]["made"], "plain")
         again = json.loads(self.xsp("zoo", "make", "net", "--all", "--format", "json")[0])
-        self.assertEqual([(row["format"], row["state"]) for row in again], [("toy", "was made"), ("pair", "made")])
+        self.assertEqual([(row["format"], row["state"]) for row in again], [("plain", "was made"), ("pair", "made")])
         self.assertEqual((pathlib.Path(again[1]["path"]) / "part").read_text(), "part")
-        self.assertIn("toy*, pair*", self.xsp("zoo")[0])
+        self.assertIn("plain*, pair*", self.xsp("zoo")[0])
 
     def test_formats_are_chosen(self):
         for option in ("--as", "--format"):
@@ -129,18 +129,18 @@ class CommandTest(unittest.TestCase):
             self.assertIn("pair", out)
         self.assertEqual(self.listed()[0]["made"], "pair")
         _, err = self.xsp("zoo", "make", "net", "--as", "onnx", status=NOT_POSSIBLE)
-        self.assertIn("model net cannot be made as onnx (it can as toy, pair)", err)
+        self.assertIn("model net cannot be made as onnx (it can as plain, pair)", err)
         _, err = self.xsp("zoo", "make", "net", "--backend", "none", status=NOT_POSSIBLE)
         self.assertIn("no worker for backend none", err)
 
     def test_the_other_models_are_made_when_one_fails(self):
-        self.write("home/zoo/bad/manifest.yaml", "name: bad\nfiles: {toy: {file: bad.toy}}\n")
-        self.write("home/zoo/bad/make_toy.py", "import sys\nsys.exit('no weights today')\n")
+        self.write("home/zoo/bad/manifest.yaml", "name: bad\nfiles: {plain: {file: bad.plain}}\n")
+        self.write("home/zoo/bad/make_plain.py", "import sys\nsys.exit('no weights today')\n")
         out, err = self.xsp("zoo", "make", "bad", "net", status=ENVIRONMENT)
-        self.assertIn("cannot make the model bad as toy: exit status 1: no weights today", err)
-        self.assertIn("make_toy.py bad.toy", err)
-        self.assertIn("net.toy", out)
-        self.assertEqual([path.name for path in (self.folder / "cache/zoo").rglob("*") if path.is_file()], ["net.toy"])
+        self.assertIn("cannot make the model bad as plain: exit status 1: no weights today", err)
+        self.assertIn("make_plain.py bad.plain", err)
+        self.assertIn("net.plain", out)
+        self.assertEqual([path.name for path in (self.folder / "cache/zoo").rglob("*") if path.is_file()], ["net.plain"])
 
     def test_what_is_not_there_is_said(self):
         _, err = self.xsp("zoo", "make", "nett", status=BAD_INPUT)
