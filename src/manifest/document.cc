@@ -15,7 +15,7 @@ namespace {
 constexpr int kMostValues = 100'000;
 constexpr int kDeepest = 40;
 
-Position PositionOf(const YAML::Mark& mark) {
+Position WhereIs(const YAML::Mark& mark) {
   if (mark.is_null()) return {};
   return {mark.line + 1, mark.column + 1};
 }
@@ -47,7 +47,7 @@ class Builder {
 
   Value Build(const YAML::Node& node, int depth) {
     Value value;
-    value.at = PositionOf(node.Mark());
+    value.at = WhereIs(node.Mark());
     if (++values_ > kMostValues || depth > kDeepest) {
       TooMuch(value.at);
       return value;
@@ -71,7 +71,7 @@ class Builder {
  private:
   void AddMember(const YAML::Node& key, const YAML::Node& item, int depth, Value& map) {
     if (gave_up_) return;
-    const Position at = PositionOf(key.Mark());
+    const Position at = WhereIs(key.Mark());
     if (!key.IsScalar()) {
       problems_.push_back({at, "key is not a word", ""});
     } else if (map.Find(key.Scalar()) != nullptr) {
@@ -137,10 +137,10 @@ Value ParseDocument(std::string_view text, std::vector<Problem>& problems) {
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
     if (documents.size() > 1)
-      problems.push_back({PositionOf(documents[1].Mark()), "more than one document", ""});
+      problems.push_back({WhereIs(documents[1].Mark()), "more than one document", ""});
     if (!documents.empty()) return Builder(problems).Build(documents.front(), 0);
   } catch (const YAML::Exception& error) {
-    problems.push_back({PositionOf(error.mark), fmt::format("not YAML: {}", error.msg), ""});
+    problems.push_back({WhereIs(error.mark), fmt::format("not YAML: {}", error.msg), ""});
   }
   return {};
 }
