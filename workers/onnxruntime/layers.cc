@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -11,6 +12,9 @@ namespace xsp::worker_onnxruntime {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Profiles that wait to be read, at most: what is lost when the process is killed.
+constexpr std::size_t kMostKept = 64;
 
 xsp_string Intern(std::string_view text) { return xsp_intern(text.data(), text.size()); }
 
@@ -39,6 +43,7 @@ fs::path MakeFolder() {
 }  // namespace
 
 LayerProfile::LayerProfile(bool details) : details_(details), folder_(MakeFolder()) {
+  fs::create_directory(folder_ / "kept");
   OrtRunOptions* made = nullptr;
   Check(Api().CreateRunOptions(&made), "cannot make run options", "");
   options_.reset(made);
@@ -59,21 +64,36 @@ const OrtRunOptions* LayerProfile::BeginRun() {
   return options_.get();
 }
 
-void LayerProfile::Record(xsp_span call) {
+void LayerProfile::Keep(xsp_span call) {
   fs::path file;
-  for (const auto& entry : fs::directory_iterator(folder_)) file = entry.path();
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (entry.path().extension() == ".json") file = entry.path();
+  }
   if (file.empty()) {
     throw WorkerError(
         XSP_WORKER_ENVIRONMENT, "ONNX Runtime wrote no profile into " + folder_.string(),
         "check the free space of the disk; profiling of the whole session must be off");
   }
-  const Profile profile = ReadProfile(file);
-  fs::remove(file);
+  // Its name holds the time in milliseconds: a short run's would be the next one's, too.
+  const fs::path kept = folder_ / "kept" / std::to_string(kept_.size());
+  fs::rename(file, kept);
+  kept_.push_back({kept, call, origin_ns_});
+  if (kept_.size() == kMostKept) Flush();
+}
+
+void LayerProfile::Flush() {
+  for (const Run& run : kept_) Record(run);
+  kept_.clear();
+}
+
+void LayerProfile::Record(const Run& run) {
+  const xsp_span call = run.call;
+  const Profile profile = ReadProfile(run.file);
   unreadable_ += profile.unreadable;
   std::vector<xsp_span> spans;
   spans.reserve(profile.nodes.size());
   for (const Node& node : profile.nodes) {
-    const auto start_ns = origin_ns_ + static_cast<std::uint64_t>(node.start_us) * 1000;
+    const auto start_ns = run.origin_ns + static_cast<std::uint64_t>(node.start_us) * 1000;
     const auto duration_ns = static_cast<std::uint64_t>(node.duration_us) * 1000;
     spans.push_back(xsp_complete_in(node.parent ? spans[*node.parent] : call, XSP_LEVEL_LAYER,
                                     Intern(node.type), Intern(node.name), start_ns, duration_ns));

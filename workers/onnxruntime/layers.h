@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
+#include <vector>
 
 #include "onnxruntime/profile_file.h"
 #include "onnxruntime/runtime.h"
@@ -11,8 +11,9 @@
 
 namespace xsp::worker_onnxruntime {
 
-/// While it lives, runs can be profiled: each writes a file, into a folder beside the recording,
-/// that is read and removed after the run. Not for several threads.
+/// While it lives, runs can be profiled: each writes a file, into a folder beside the recording.
+/// The files are read when many are there, and at the end: reading one between two calls would
+/// leave the next one cold caches and sleeping threads. Not for several threads.
 class LayerProfile {
  public:
   /// With `details`, shapes, types and memory are recorded, too. Throws WorkerError.
@@ -24,11 +25,21 @@ class LayerProfile {
   /// Right before a run: its options.
   const OrtRunOptions* BeginRun();
 
-  /// After it: records its nodes as layers inside `call`. Throws WorkerError when the library wrote
-  /// no profile.
-  void Record(xsp_span call);
+  /// After it: keeps its profile, whose nodes become layers inside `call`. Throws WorkerError when
+  /// the library wrote none.
+  void Keep(xsp_span call);
+
+  /// Records what was kept. Throws std::filesystem::filesystem_error.
+  void Flush();
 
  private:
+  struct Run {
+    std::filesystem::path file;
+    xsp_span call;
+    std::uint64_t origin_ns;
+  };
+
+  void Record(const Run& run);
   void RecordDetails(const Node& node, xsp_span layer) const;
   void RecordMemory(const std::vector<Node>& nodes, xsp_span call) const;
 
@@ -36,6 +47,7 @@ class LayerProfile {
   std::filesystem::path folder_;
   RunOptions options_;
   std::uint64_t origin_ns_ = 0;
+  std::vector<Run> kept_;
   std::size_t unreadable_ = 0;
 };
 

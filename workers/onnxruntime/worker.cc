@@ -88,6 +88,7 @@ int OrtBind(void* model, const xsp_worker_tensor* inputs, std::size_t count,
 int OrtProfile(void* model, xsp_worker_rung rung, xsp_worker_error* error) {
   return worker::Guarded(error, "cannot switch profiling", "", [&] {
     State& state = StateOf(model);
+    if (state.profile) state.profile->Flush();
     state.profile.reset();
     if (rung != XSP_RUNG_MODEL) {
       state.profile = std::make_unique<LayerProfile>(rung == XSP_RUNG_DETAILS);
@@ -107,7 +108,7 @@ int OrtCollect(void* model, xsp_span call, xsp_worker_error* error) {
   State& state = StateOf(model);
   if (!state.profile) return XSP_WORKER_OK;
   return worker::Guarded(error, "cannot read the profile of the call", "",
-                         [&] { state.profile->Record(call); });
+                         [&] { state.profile->Keep(call); });
 }
 
 int OrtOutputs(void* model, xsp_worker_tensor* outputs, std::size_t capacity, std::size_t* count,
