@@ -11,7 +11,7 @@
 namespace xsp::pipeline {
 
 /// Limits that keep memory bounded whatever a file declares about itself. An image of this many
-/// pixels takes 192 MiB; decoding a progressive JPEG takes up to 600 MiB beside it.
+/// pixels takes 192 MiB; decoding a progressive JPEG takes up to 640 MiB beside it.
 inline constexpr std::int64_t kMaxPixels = std::int64_t{1} << 26;
 inline constexpr int kMaxSide = 65535;
 inline constexpr std::size_t kMaxEncodedBytes = std::size_t{256} << 20;

@@ -53,7 +53,7 @@ TEST(PreProcessing, ChecksEachStepAgainstTheOneBefore) {
 }
 
 TEST(PreProcessing, NamesWhatIsWrongWithAParameter) {
-  EXPECT_THAT(WhyNot(R"([{"step": "decode"}, {"step": "resize", "width": 8, "hieght": 8}])"),
+  EXPECT_THAT(WhyNot(R"([{"step": "decode"}, {"step": "resize", "width": 8, "tall": 8}])"),
               HasSubstr("resize: height is missing"));
   EXPECT_THAT(WhyNot(R"([{"step": "decode", "color": "rgb"}])"),
               HasSubstr("no parameter of this name: \"color\" | it takes: colour, orientation"));
