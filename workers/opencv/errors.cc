@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <new>
 #include <opencv2/core.hpp>
+#include <string_view>
 
 namespace xsp::worker_opencv {
 namespace {
 
 bool SaysNotImplemented(const std::string& message) {
+  // A damaged file counts as a format that is not supported, to OpenCV.
+  if (message.find("Failed to parse") != std::string::npos) return false;
   constexpr const char* kMarks[] = {"not implemented", "Can't create layer", "Unsupported",
                                     "unsupported", "not supported"};
   return std::any_of(std::begin(kMarks), std::end(kMarks),
@@ -26,6 +29,9 @@ std::string Essence(const std::string& message) {
   if (text.starts_with("(-") && colon != std::string::npos) text = text.substr(colon + 1);
   if (const std::size_t paren = text.find(')'); paren != std::string::npos) text.erase(paren, 1);
   std::replace(text.begin(), text.end(), '\n', ' ');
+  text.erase(std::min(text.rfind(" in function '"), text.size()));
+  constexpr std::string_view kUnspecified = "Unspecified error ";
+  if (text.starts_with(kUnspecified)) text.erase(0, kUnspecified.size());
   text.erase(text.find_last_not_of(" >") + 1);
   return text.empty() ? "no reason given" : text;
 }

@@ -38,6 +38,12 @@ void AddType(const std::string& type, std::string& list) {
   list += (list.empty() ? "" : ",") + type;
 }
 
+/// The model's own name of a layer: the ONNX importer puts a mark before it.
+std::string OwnName(const std::string& name) {
+  constexpr std::string_view kMark = "onnx_node!";
+  return name.starts_with(kMark) ? name.substr(kMark.size()) : name;
+}
+
 struct Keys {
   xsp_string input_shapes = Intern("input_shapes");
   xsp_string input_types = Intern("input_types");
@@ -59,7 +65,8 @@ Layers::Layers(cv::dnn::Net& net, const std::vector<MatShape>& inputs) {
   const std::size_t count = net.getLayerNames().size();
   for (std::size_t id = 1; id <= count; ++id) {
     const auto found = net.getLayer(static_cast<int>(id));
-    Layer layer{found->name, found->type, Intern(found->name), Intern(found->type), {}, "", "", ""};
+    const std::string name = OwnName(found->name);
+    Layer layer{name, found->type, Intern(name), Intern(found->type), {}, "", "", ""};
     const bool is_int8 = layer.type.ends_with("Int8");
     for (const auto& input : net.getLayerInputs(static_cast<int>(id))) {
       const int input_id = net.getLayerId(input->name);
