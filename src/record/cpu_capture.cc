@@ -132,6 +132,10 @@ std::size_t Take(const char* text, std::size_t size) {
 /// only where the format is nothing but "%s...".
 bool MayBeVerbose(const char* format, va_list arguments) {
   if (state.length > 0) return true;
+  // oneDNN 1.x and 2.x: "dnnl_verbose%s,exec,...", a time or nothing behind the name.
+  const std::string_view text_format(format);
+  if (text_format.starts_with("dnnl_verbose%s") || text_format.starts_with("onednn_verbose%s"))
+    return true;
   if (format[0] != '%' || format[1] != 's') return IsVerbose(format);
   va_list copy;
   va_copy(copy, arguments);

@@ -130,6 +130,17 @@ TEST_F(CpuCapture, EveryWayToPrintIsCaught) {
   }
 }
 
+// oneDNN 1.x and 2.x, in MXNet.
+TEST_F(CpuCapture, AFormatMayHoldATimeBehindTheName) {
+  Run([] {
+    std::printf("dnnl_verbose%s,exec,%s,%g\n", "", "cpu,sum,x,undef,f32,,,3", 0.5);
+    std::printf("dnnl_verbose%s is no line of oneDNN\n", " here");
+  });
+  ASSERT_EQ(sink_.kernels.size(), 1u);
+  EXPECT_EQ(sink_.kernels[0].raw, "dnnl_verbose,exec,cpu,sum,x,undef,f32,,,3,0.5");
+  EXPECT_EQ(out_, "dnnl_verbose here is no line of oneDNN\n");
+}
+
 TEST_F(CpuCapture, ALineMayComeInPieces) {
   Run([] {
     std::printf("MKL_VERBOSE %s", "SGEMM(N,N,2)");

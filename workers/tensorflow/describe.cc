@@ -7,8 +7,8 @@ namespace xsp::worker_tensorflow {
 std::string Describe() {
   return std::string(R"({"framework": {"name": "TensorFlow", "version": ")") + TF_Version() + R"("},
  "models": [
-  {"format": "savedmodel", "extensions": [], "levels": ["model", "layer", "kernel"],
-   "note": "the folder; signature serving_default unless the option signature says another"},
+  {"format": "tensorflow", "extensions": [], "levels": ["model", "layer", "kernel"],
+   "note": "SavedModel: the folder; signature serving_default unless the option signature says another"},
   {"format": "frozen_graph", "extensions": [".pb"], "levels": ["model", "layer", "kernel"],
    "note": "inputs are its placeholders, results the operators that nobody reads unless the option outputs names them"}],
  "devices": ["cpu"],

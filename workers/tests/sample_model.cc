@@ -91,7 +91,8 @@ fs::path ZooModel(const std::string& name, const std::string& format) {
   }
   auto modules = Needs(ReadText(maker));
   // The maker runs the model's own code.
-  modules.emplace_back("torch");
+  if (ReadText(maker).find("# imports: model.py") != std::string::npos)
+    modules.emplace_back("torch");
   const std::string python = PythonWith(modules);
   if (python.empty()) return {};
   const fs::path fresh = kept.string() + "." + std::to_string(getpid());
