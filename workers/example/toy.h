@@ -1,8 +1,8 @@
 /* A toy framework: a chain of operations on a batch of rows, read from a text file, one operation a
  * line, "#" begins a comment:
  *
- *   input N [COUNT]    rows of N numbers (first operation); how many operations the file has, itself
- *                      counted, so that one that was cut off is noticed
+ *   input N [COUNT]    rows of N numbers (first operation); COUNT: how many operations the file
+ *                      has, this one too, so that one that was cut off is noticed
  *   dense N            matrix product with seeded random weights, to N columns
  *   relu | softmax     element by element; row by row
  *
@@ -10,7 +10,7 @@
  *
  *   crash [CALL]       dies of a signal          hang [CALL]    never returns
  *   exit STATUS [CALL] ends the process          fail [CALL]    reports an error
- *   allocate BYTES     takes and keeps memory    sleep MICROSECONDS
+ *   allocate BYTES     takes and keeps memory    sleep MICROSECONDS [CALL]: only then
  *   print              writes a line to stdout, as careless frameworks do */
 #ifndef XSP_WORKERS_EXAMPLE_TOY_H_
 #define XSP_WORKERS_EXAMPLE_TOY_H_

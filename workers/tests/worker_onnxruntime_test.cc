@@ -99,6 +99,24 @@ TEST_F(OnnxRuntimeWorker, FindsTheLayersOfResNet50) {
   EXPECT_EQ(fused.at("Gemm"), 1);
 }
 
+TEST_F(OnnxRuntimeWorker, ShortCallsKeepTheirOwnProfiles) {
+  XSP_ZOO_OR_SKIP(model, "tiny");
+  // Several calls in a millisecond, which is all that the name of a profile tells; and more calls
+  // than profiles are kept before they are read.
+  const Recording recording = Measure(model, {{"iterations", 150}});
+  ASSERT_EQ(recording.calls.size(), 152u);
+  const std::size_t nodes = recording.Inside(recording.last()).size();
+  EXPECT_GE(nodes, 5u);
+  for (const std::uint32_t id : recording.calls) {
+    const Span& call = recording.spans.at(id);
+    EXPECT_EQ(recording.Inside(id).size(), nodes);
+    for (const Span* span : recording.Inside(id)) {
+      EXPECT_GE(span->start_ns, call.start_ns);
+      EXPECT_LE(span->end_ns, call.end_ns);
+    }
+  }
+}
+
 TEST_F(OnnxRuntimeWorker, GraphLevelsChangeWhatRuns) {
   XSP_ZOO_OR_SKIP(model, "tiny");
   const auto layers = [&](const char* graph) {
