@@ -33,6 +33,7 @@ void OperatorMonitor::Begin() {
   for (MonitoredOperator& call : calls_) call = {};
   next_ = 0;
   in_outputs_ = false;
+  last_name_.clear();
   last_ns_ = xsp_now_ns();
 }
 
@@ -43,6 +44,12 @@ bool OperatorMonitor::IsOutputOf(std::size_t index, const char* name) const {
   const std::string& node = operators_[index].name;
   const std::string_view text(name);
   return text.starts_with(node) && text.substr(node.size()).starts_with("_output");
+}
+
+bool OperatorMonitor::IsInputOf(std::size_t index, const char* name) const {
+  const std::string& node = operators_[index].name;
+  const std::string_view text(name);
+  return text.starts_with(node) && text.substr(node.size()).starts_with("_") && text != last_name_;
 }
 
 void OperatorMonitor::ReadArray(NDArrayHandle array, bool is_output,
@@ -65,7 +72,8 @@ void OperatorMonitor::OnArray(const char* name, NDArrayHandle array) {
   if (next_ >= operators_.size()) return;
   MonitoredOperator& call = calls_[next_];
   const bool ends = IsOutputOf(next_, name);
-  if (details_) ReadArray(array, ends, call);
+  if (details_ && (ends || IsInputOf(next_, name))) ReadArray(array, ends, call);
+  last_name_ = name;
   if (!ends) return;
   call.start_ns = last_ns_;
   call.end_ns = now_ns;

@@ -45,6 +45,9 @@ class OperatorMonitor {
  private:
   void OnArray(const char* name, NDArrayHandle array);
   bool IsOutputOf(std::size_t index, const char* name) const;
+  /// An input that is a variable is told twice: by its own name, then as "OPERATOR_weight", which
+  /// often is the same.
+  bool IsInputOf(std::size_t index, const char* name) const;
   void ReadArray(NDArrayHandle array, bool is_output, MonitoredOperator& call) const;
 
   std::vector<Operator> operators_;
@@ -52,6 +55,7 @@ class OperatorMonitor {
   std::size_t next_ = 0;       ///< The operator that runs now, or comes next.
   std::uint64_t last_ns_ = 0;  ///< When the last callback returned.
   bool in_outputs_ = false;    ///< The last callback was of an output of next_ - 1.
+  std::string last_name_;      ///< Of the last callback for an input.
   bool details_ = false;
 };
 
