@@ -121,11 +121,35 @@ Status CheckOffers(const WorkerProgram& worker, const ExperimentRequest& request
   return CheckOffered(worker, "precision", request.precision, worker.precisions);
 }
 
+/// What is wrong with a backend although worker and model are there.
+Status CheckBackend(const Backend& backend, const ExperimentRequest& request) {
+  XSP_RETURN_IF_ERROR(CheckOffers(backend.worker, request));
+  return CheckFrameworkVersion(backend.model.manifest, backend.worker);
+}
+
+/// The formats to make a model in when no backend is named: of a zoo model, the first in its
+/// manifest's order that a worker here takes; empty: as the model is.
+Result<std::vector<std::string>> FormatsHere(const ExperimentRequest& request) {
+  XSP_TRY(const std::optional<ZooModel> zoo, FindInZoo(request.model));
+  if (!zoo || !zoo->manifest.framework.name.empty()) return std::vector<std::string>();
+  const WorkerList list = ListWorkers();
+  for (const ZooFile& file : zoo->files) {
+    for (const WorkerProgram& worker : list.workers) {
+      const std::vector<std::string> formats = FormatsOf(worker);
+      if (std::find(formats.begin(), formats.end(), file.format) != formats.end())
+        return std::vector<std::string>{file.format};
+    }
+  }
+  return std::vector<std::string>();
+}
+
 /// A worker program that was named by its path, or the one that the model asks for.
 Result<Backend> OnlyBackend(const ExperimentRequest& request, Progress& progress, int wake_fd) {
   Backend backend;
   if (request.worker.empty()) {
-    XSP_TRY(backend.model, ResolveModel(request.model, request.manifest, progress, wake_fd));
+    XSP_TRY(const std::vector<std::string> formats, FormatsHere(request));
+    XSP_TRY(backend.model,
+            ResolveModel(request.model, request.manifest, formats, progress, wake_fd));
     XSP_TRY(backend.worker, ChooseWorker(backend.model.path, backend.model.framework));
   } else {
     XSP_TRY(backend.worker, DescribeWorker(request.worker));
@@ -133,7 +157,7 @@ Result<Backend> OnlyBackend(const ExperimentRequest& request, Progress& progress
                                         progress, wake_fd));
   }
   backend.name = backend.worker.name;
-  XSP_RETURN_IF_ERROR(CheckOffers(backend.worker, request));
+  XSP_RETURN_IF_ERROR(CheckBackend(backend, request));
   return backend;
 }
 
@@ -145,17 +169,28 @@ Result<Backend> NamedBackend(const std::string& name, const ExperimentRequest& r
   XSP_RETURN_IF_ERROR(CheckOffers(backend.worker, request));
   XSP_TRY(backend.model, ResolveModel(request.model, request.manifest, FormatsOf(backend.worker),
                                       progress, wake_fd));
+  XSP_RETURN_IF_ERROR(CheckFrameworkVersion(backend.model.manifest, backend.worker));
   return backend;
+}
+
+/// The manifest that a request's model is named by: of the zoo, or itself; nothing: a model file.
+Result<std::optional<manifest::Manifest>> ManifestNamed(const std::string& model) {
+  XSP_TRY(const std::optional<ZooModel> zoo, FindInZoo(model));
+  if (zoo) return std::optional(zoo->manifest);
+  if (fs::path(model).extension() != ".yaml") return std::optional<manifest::Manifest>();
+  XSP_TRY(manifest::Manifest read, manifest::ReadManifest(model));
+  return std::optional(std::move(read));
 }
 
 /// The workers here that take a format of the model.
 Result<std::vector<std::string>> WorkersForModel(const ExperimentRequest& request) {
-  XSP_TRY(const std::optional<ZooModel> zoo, FindInZoo(request.model));
+  XSP_TRY(const std::optional<manifest::Manifest> named, ManifestNamed(request.model));
   const std::string extension = fs::path(request.model).extension().string();
   std::vector<std::string> names;
   for (const WorkerProgram& worker : ListWorkers().workers) {
     const std::vector<std::string> formats = FormatsOf(worker);
-    const bool takes = zoo ? ChooseFile(zoo->manifest, formats) != nullptr
+    const bool takes = named
+                           ? ChooseFile(*named, formats) != nullptr
                            : std::find(formats.begin(), formats.end(), extension) != formats.end();
     if (takes) names.push_back(worker.name);
   }

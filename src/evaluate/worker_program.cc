@@ -69,8 +69,9 @@ std::string NamesOf(const std::map<std::string, fs::path>& files) {
 }
 
 constexpr const char* kHowToGetWorkers =
-    "`tools/setup && tools/build` installs PyTorch and builds its worker; a worker elsewhere is "
-    "found through XSP_WORKER_PATH; `xsp doctor` lists what there is.";
+    "`tools/setup --backends=NAME && tools/build` installs a framework and builds its worker "
+    "(PyTorch's comes without --backends); a worker elsewhere is found through XSP_WORKER_PATH; "
+    "`xsp doctor` lists what there is.";
 
 }  // namespace
 

@@ -20,7 +20,8 @@ Result<Badge> Distortion(const store::Database& database) {
   // The rungs whose times are shown: layer latencies and kernel durations. The details pass costs
   // more, but its times are thrown away.
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
-      SELECT r.rung, p.batch, r.overhead_ratio AS ratio, r.overhead_ratio_low AS low,
+      SELECT r.rung, p.batch, CASE WHEN p.point_id IN (SELECT point_id FROM comparison) THEN p.backend END AS backend,
+             r.overhead_ratio AS ratio, r.overhead_ratio_low AS low,
              r.overhead_ratio_high AS high
       FROM run r JOIN point p USING (point_id)
       WHERE r.overhead_ratio IS NOT NULL AND r.rung IN ('layer', 'library', 'kernel')
@@ -30,8 +31,9 @@ Result<Badge> Distortion(const store::Database& database) {
                  "One rung alone says nothing of what its profiling costs.", "method-ladder"};
   }
   const double ratio = rows.Number(0, "ratio");
-  const std::string batch =
+  std::string batch =
       rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch"));
+  if (!rows.IsNull(0, "backend")) batch += fmt::format(" on {}", rows.Text(0, "backend"));
   const std::string interval =
       rows.IsNull(0, "low")
           ? " (against another process: the two may differ by chance)"

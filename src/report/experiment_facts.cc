@@ -120,7 +120,7 @@ Result<ExperimentFacts> ReadExperimentFacts(const fs::path& experiment,
   XSP_TRY(const json document, ReadJson(experiment / "experiment.json"));
   const json run = DeepestRun(experiment, database);
   XSP_TRY(const Rows points, Rows::Of(database, R"(
-      SELECT any_value(model) AS model, any_value(backend) AS backend, any_value(device) AS device, max(cores) AS cores,
+      SELECT any_value(model) AS model, string_agg(DISTINCT backend, ', ' ORDER BY backend) AS backend, any_value(device) AS device, max(cores) AS cores,
              string_agg(DISTINCT precision, ', ') AS precision FROM point)"));
   XSP_TRY(const Rows batches,
           Rows::Of(database,

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "report/attribution.h"
+#include "report/backend_sentences.h"
 #include "report/device_sentences.h"
 #include "report/path_sentences.h"
 #include "report/quantity.h"
@@ -25,15 +26,21 @@ struct Focus {
   const store::Database& database;
   std::int64_t point_id;
   double latency_ns;
-  std::string where;  // " (batch 8)", or empty when the batch is not known.
+  std::string where;  // " (batch 8)", with its backend among several; empty: nothing to tell.
+  std::string of;     // " of PyTorch 2.15.0" among several backends.
 };
 
 using Found = Result<std::vector<Sentence>>;
 
+Found Backends(const Focus& focus) { return BackendSentences(focus.database, focus.point_id); }
+
 Found BestBatch(const Focus& focus) {
-  XSP_TRY(const Rows rows, Rows::Of(focus.database, R"(
-      SELECT batch, latency_ns, batch * 1e9 / latency_ns AS throughput FROM point
-      WHERE latency_ns > 0 AND batch > 0 ORDER BY batch)"));
+  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
+      SELECT p.batch, p.latency_ns, p.batch * 1e9 / p.latency_ns AS throughput
+      FROM point p JOIN point mine ON mine.point_id = {} AND (p.model, p.backend, p.device, p.settings)
+        = (mine.model, mine.backend, mine.device, mine.settings)
+      WHERE p.latency_ns > 0 AND p.batch > 0 ORDER BY p.batch)",
+                                                                focus.point_id)));
   if (rows.size() < 2) return std::vector<Sentence>{};
   std::size_t best = 0;
   for (std::size_t i = 1; i < rows.size(); ++i)
@@ -52,7 +59,7 @@ Found BestBatch(const Focus& focus) {
   }
   const double gain = rows.Number(best, "throughput") / rows.Number(0, "throughput") - 1;
   std::string text =
-      fmt::format("Throughput is highest at batch {}: {} items/s, {} a call",
+      fmt::format("Throughput{} is highest at batch {}: {} items/s, {} a call", focus.of,
                   rows.Integer(best, "batch"), Format(rows.Number(best, "throughput"), {}),
                   FormatQuantity(rows.Number(best, "latency_ns"), "ns"));
   if (best > 0)
@@ -308,17 +315,21 @@ Found Work(const Focus& focus) { return WorkSentences(focus.database, focus.poin
 }  // namespace
 
 Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id) {
-  XSP_TRY(const Rows point,
-          Rows::Of(database, fmt::format("SELECT batch, latency_ns FROM point WHERE point_id = {}",
-                                         point_id)));
+  XSP_TRY(const Rows point, Rows::Of(database, fmt::format(R"(
+              SELECT batch, latency_ns, backend, (point_id IN (SELECT point_id FROM comparison))::BIGINT AS compared
+              FROM point WHERE point_id = {})",
+                                                           point_id)));
   if (point.empty()) return std::vector<Sentence>{};
-  const Focus focus{
-      database, point_id, point.Number(0, "latency_ns"),
-      point.IsNull(0, "batch") ? "" : fmt::format(" (batch {})", point.Integer(0, "batch"))};
+  Focus focus{database, point_id, point.Number(0, "latency_ns"), "", ""};
+  std::string told = point.Integer(0, "compared") != 0 ? point.Text(0, "backend") : "";
+  if (!told.empty()) focus.of = fmt::format(" of {}", told);
+  if (!point.IsNull(0, "batch"))
+    told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
+  if (!told.empty()) focus.where = fmt::format(" ({})", told);
   std::vector<Sentence> sentences;
-  for (auto* find : {BestBatch, LayerTypes, Devices, Path, Work, ReplayedGraphs, OperatingSystem,
-                     TopKernels, Bound, RoofDistance, Reorders, SlowImplementations,
-                     PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
+  for (auto* find : {Backends, BestBatch, LayerTypes, Devices, Path, Work, ReplayedGraphs,
+                     OperatingSystem, TopKernels, Bound, RoofDistance, Reorders,
+                     SlowImplementations, PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());
   }

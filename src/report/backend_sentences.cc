@@ -1,0 +1,102 @@
+#include "report/backend_sentences.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+
+#include "report/quantity.h"
+#include "report/rows.h"
+
+namespace xsp::report {
+namespace {
+
+/// Results that differ by less in every class's share, and agree on every label, are the same.
+constexpr double kSameLabels = 1;
+
+/// "1.31 x (1.21 to 1.40)".
+std::string RatioText(const Rows& rows, std::size_t row) {
+  return fmt::format(
+      "{} times the latency (95 % interval {} to {})", Format(rows.Number(row, "ratio"), {}),
+      Format(rows.Number(row, "ratio_low"), {}), Format(rows.Number(row, "ratio_high"), {}));
+}
+
+Result<std::vector<Sentence>> Fastest(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      WITH peers AS (
+        SELECT p.* FROM point p JOIN point mine ON mine.point_id = {}
+          AND p.model = mine.model AND p.batch IS NOT DISTINCT FROM mine.batch
+        WHERE p.point_id IN (SELECT point_id FROM comparison)),
+      fastest AS (SELECT arg_min(point_id, latency_ns) AS id FROM peers)
+      SELECT p.backend, p.batch, p.precision, p.latency_ns, c.ratio, c.ratio_low, c.ratio_high,
+             c.verdict
+      FROM peers p JOIN fastest f ON true
+      LEFT JOIN comparison c ON c.point_id = p.point_id AND c.against_point_id = f.id
+      ORDER BY p.latency_ns, p.point_id)",
+                                                          point_id)));
+  if (rows.size() < 2) return std::vector<Sentence>{};
+  std::string text = fmt::format(
+      "{} is the fastest{}: {} a call", rows.Text(0, "backend"),
+      rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch")),
+      FormatQuantity(rows.Number(0, "latency_ns"), "ns"));
+  std::set<std::string> precisions = {rows.Text(0, "precision")};
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    precisions.insert(rows.Text(i, "precision"));
+    text += rows.Text(i, "verdict") == "slower"
+                ? fmt::format("; {} takes {}", rows.Text(i, "backend"), RatioText(rows, i))
+                : fmt::format("; no difference found to {}", rows.Text(i, "backend"));
+  }
+  text += ".";
+  if (precisions.size() > 1) {
+    text += " They did not run in the same precision:";
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      text += fmt::format("{} {} in {}", i == 0 ? "" : ",", rows.Text(i, "backend"),
+                          rows.Text(i, "precision"));
+    text += ".";
+  }
+  return std::vector<Sentence>{{text, "analysis-backends"}};
+}
+
+Result<std::vector<Sentence>> Results(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT p.backend, r.backend AS reference, min(a.label_agreement) AS labels,
+             max(a.max_absolute_error) AS error, min(a.cosine_similarity) AS cosine,
+             min(a.message) AS message
+      FROM agreement a JOIN point p USING (point_id)
+      JOIN point r ON r.point_id = a.against_point_id
+      JOIN point mine ON mine.point_id = {}
+        AND p.model = mine.model AND p.batch IS NOT DISTINCT FROM mine.batch
+      GROUP BY p.point_id, p.backend, r.backend ORDER BY p.point_id)",
+                                                          point_id)));
+  if (rows.empty()) return std::vector<Sentence>{};
+  std::string same, text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows.IsNull(i, "message")) {
+      text += fmt::format(" {}: {}.", rows.Text(i, "backend"), rows.Text(i, "message"));
+    } else if (rows.Number(i, "labels") >= kSameLabels) {
+      same += fmt::format("{}{} (largest difference {}, cosine {})", same.empty() ? "" : ", ",
+                          rows.Text(i, "backend"), Format(rows.Number(i, "error"), {}),
+                          Format(rows.Number(i, "cosine"), {}));
+    } else {
+      text += fmt::format(" {} names another largest class for {} of the rows.",
+                          rows.Text(i, "backend"), Percent(1 - rows.Number(i, "labels")));
+    }
+  }
+  const std::string head =
+      same.empty() ? fmt::format("Results against {}:", rows.Text(0, "reference"))
+                   : fmt::format("Results agree with {} on the largest class of every row: {}.",
+                                 rows.Text(0, "reference"), same);
+  return std::vector<Sentence>{{head + text, "analysis-backends"}};
+}
+
+}  // namespace
+
+Result<std::vector<Sentence>> BackendSentences(const store::Database& database,
+                                               std::int64_t point_id) {
+  XSP_TRY(std::vector<Sentence> sentences, Fastest(database, point_id));
+  XSP_TRY(const std::vector<Sentence> results, Results(database, point_id));
+  sentences.insert(sentences.end(), results.begin(), results.end());
+  return sentences;
+}
+
+}  // namespace xsp::report
