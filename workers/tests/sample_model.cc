@@ -58,6 +58,17 @@ std::string FileOf(const fs::path& folder, const std::string& format) {
   return std::regex_search(manifest, line, entry) ? line[1].str() : "";
 }
 
+/// What a worker is given of what a maker wrote: FILE, else, as `xsp run` does, the graph among
+/// several files that begin with its name.
+fs::path GivenFile(const fs::path& folder, const std::string& file) {
+  if (fs::exists(folder / file)) return folder / file;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(file) && entry.path().extension() == ".json") return entry.path();
+  }
+  return {};
+}
+
 }  // namespace
 
 bool RunsWell(const std::vector<std::string>& command) {
@@ -87,7 +98,7 @@ fs::path ZooModel(const std::string& name, const std::string& format) {
   const fs::path kept = fs::path(XSP_TEST_WORKER_FOLDER) / (name + "." + format);
   if (fs::exists(kept) && fs::last_write_time(kept) > fs::last_write_time(maker) &&
       fs::last_write_time(kept) > fs::last_write_time(folder / "model.py")) {
-    return kept / file;
+    return GivenFile(kept, file);
   }
   auto modules = Needs(ReadText(maker));
   // The maker runs the model's own code.
@@ -107,7 +118,7 @@ fs::path ZooModel(const std::string& name, const std::string& format) {
   fs::rename(fresh, kept, ignored);
   fs::remove_all(fresh, ignored);
   fs::last_write_time(kept, fs::file_time_type::clock::now(), ignored);
-  return fs::exists(kept) ? kept / file : fs::path();
+  return fs::exists(kept) ? GivenFile(kept, file) : fs::path();
 }
 
 SampleModel FindSample(const std::string& name, const json& description) {

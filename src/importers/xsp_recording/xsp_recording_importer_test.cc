@@ -264,8 +264,8 @@ TEST_F(XspRecordingTest, DatesAreThoseOfTheWall) {
   xsp_close();
   Import({path});
   const std::int64_t before_ns = now.tv_sec * 1'000'000'000 + now.tv_nsec;
-  EXPECT_GE(trace_.marks.at(0).time_ns, before_ns - 1'000'000);
-  EXPECT_LT(trace_.marks.at(0).time_ns, before_ns + 5'000'000'000);
+  EXPECT_GE(trace_.marks[0].time_ns, before_ns - 1'000'000);
+  EXPECT_LT(trace_.marks[0].time_ns, before_ns + 5'000'000'000);
 }
 
 }  // namespace
