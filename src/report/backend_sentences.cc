@@ -1,9 +1,11 @@
 #include "report/backend_sentences.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <set>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "report/quantity.h"
 #include "report/rows.h"
@@ -11,14 +13,27 @@
 namespace xsp::report {
 namespace {
 
-/// Results that differ by less in every class's share, and agree on every label, are the same.
 constexpr double kSameLabels = 1;
 
-/// "1.31 x (1.21 to 1.40)".
+/// "ONNX Runtime 2.08 (1.89 to 2.28)".
 std::string RatioText(const Rows& rows, std::size_t row) {
   return fmt::format(
-      "{} times the latency (95 % interval {} to {})", Format(rows.Number(row, "ratio"), {}),
+      "{} {} ({} to {})", rows.Text(row, "backend"), Format(rows.Number(row, "ratio"), {}),
       Format(rows.Number(row, "ratio_low"), {}), Format(rows.Number(row, "ratio_high"), {}));
+}
+
+/// "OpenVINO ran in bfloat16, PyTorch and ONNX Runtime in float32."; empty: all in the same.
+std::string PrecisionsText(const Rows& rows) {
+  std::map<std::string, std::vector<std::string>> backends;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    backends[rows.Text(i, "precision")].push_back(rows.Text(i, "backend"));
+  if (backends.size() < 2) return {};
+  std::string text;
+  for (const auto& [precision, names] : backends)
+    text += fmt::format("{} {}in {}", text.empty() ? "" : ",",
+                        fmt::format("{} {}", fmt::join(names, ", "), text.empty() ? "ran " : ""),
+                        precision);
+  return text + ".";
 }
 
 Result<std::vector<Sentence>> Fastest(const store::Database& database, std::int64_t point_id) {
@@ -39,21 +54,15 @@ Result<std::vector<Sentence>> Fastest(const store::Database& database, std::int6
       "{} is the fastest{}: {} a call", rows.Text(0, "backend"),
       rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch")),
       FormatQuantity(rows.Number(0, "latency_ns"), "ns"));
-  std::set<std::string> precisions = {rows.Text(0, "precision")};
+  std::string slower, alike;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    precisions.insert(rows.Text(i, "precision"));
-    text += rows.Text(i, "verdict") == "slower"
-                ? fmt::format("; {} takes {}", rows.Text(i, "backend"), RatioText(rows, i))
-                : fmt::format("; no difference found to {}", rows.Text(i, "backend"));
+    std::string& list = rows.Text(i, "verdict") == "slower" ? slower : alike;
+    list += (list.empty() ? "" : ", ") +
+            (&list == &slower ? RatioText(rows, i) : rows.Text(i, "backend"));
   }
-  text += ".";
-  if (precisions.size() > 1) {
-    text += " They did not run in the same precision:";
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      text += fmt::format("{} {} in {}", i == 0 ? "" : ",", rows.Text(i, "backend"),
-                          rows.Text(i, "precision"));
-    text += ".";
-  }
+  if (!alike.empty()) text += fmt::format("; no difference found to {}", alike);
+  if (!slower.empty()) text += fmt::format(". Times its latency, with 95 % intervals: {}", slower);
+  text += "." + PrecisionsText(rows);
   return std::vector<Sentence>{{text, "analysis-backends"}};
 }
 
