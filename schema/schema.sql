@@ -158,7 +158,7 @@ COMMENT ON COLUMN run.message IS 'What went wrong and what to do; NULL: nothing'
 
 CREATE TABLE sample (
   run_id BIGINT NOT NULL, iteration BIGINT NOT NULL, latency_ns BIGINT NOT NULL, disturbed BOOLEAN NOT NULL,
-  reason VARCHAR, waited_ns DOUBLE, system_ns DOUBLE, page_faults DOUBLE);
+  reason VARCHAR, waited_ns DOUBLE, system_ns DOUBLE, page_faults DOUBLE, queue_ns DOUBLE);
 COMMENT ON TABLE sample IS 'Every model call of every run, in order';
 COMMENT ON COLUMN sample.run_id IS 'The run';
 COMMENT ON COLUMN sample.iteration IS '0-based';
@@ -168,6 +168,7 @@ COMMENT ON COLUMN sample.reason IS 'What: context switches, run queue, steal; NU
 COMMENT ON COLUMN sample.waited_ns IS 'Time that threads of the process were ready but not running, ns, summed over them; NULL: not recorded';
 COMMENT ON COLUMN sample.system_ns IS 'CPU time in the operating system, ns, summed over threads; NULL: not recorded';
 COMMENT ON COLUMN sample.page_faults IS 'Page faults of the process, minor and major; NULL: not recorded';
+COMMENT ON COLUMN sample.queue_ns IS 'Of a call that answered a request of an open loop: from its arrival to the start of the call, ns; latency_ns is the call alone, and the run''s statistics leave such calls out; NULL: it followed the call before';
 
 CREATE TABLE layer (
   point_id BIGINT NOT NULL, layer_index BIGINT NOT NULL, name VARCHAR NOT NULL, type VARCHAR NOT NULL,
@@ -290,6 +291,45 @@ COMMENT ON COLUMN aligned_layer.shape IS 'Its output shape';
 COMMENT ON COLUMN aligned_layer.layer_index IS 'Its place among the point''s layers';
 COMMENT ON COLUMN aligned_layer.layers IS 'Layers in the segment: fewer where the framework fuses';
 COMMENT ON COLUMN aligned_layer.latency_ns IS 'Their latencies added up, ns';
+
+CREATE TABLE scenario (
+  point_id BIGINT NOT NULL, run_id BIGINT NOT NULL, scenario VARCHAR NOT NULL, try_index BIGINT NOT NULL,
+  offered_rate DOUBLE, queries BIGINT NOT NULL, first_iteration BIGINT NOT NULL,
+  latency_p50_ns DOUBLE, latency_p90_ns DOUBLE, latency_p95_ns DOUBLE, latency_p99_ns DOUBLE,
+  queue_p50_ns DOUBLE, queue_p90_ns DOUBLE, queue_p95_ns DOUBLE, queue_p99_ns DOUBLE,
+  service_p50_ns DOUBLE, service_p90_ns DOUBLE, service_p95_ns DOUBLE, service_p99_ns DOUBLE,
+  throughput_per_s DOUBLE, utilisation DOUBLE, bound_ns BIGINT, above_bound BIGINT, percentile DOUBLE,
+  percentile_ns DOUBLE, estimate_ns DOUBLE, passed BOOLEAN, chosen BOOLEAN NOT NULL, message VARCHAR);
+COMMENT ON TABLE scenario IS 'What a load scenario measured: one row for each rate tried and for each closed loop (docs/scenarios.md)';
+COMMENT ON COLUMN scenario.point_id IS 'The point';
+COMMENT ON COLUMN scenario.run_id IS 'The run whose samples these are';
+COMMENT ON COLUMN scenario.scenario IS 'single-stream, offline, server or multi-stream';
+COMMENT ON COLUMN scenario.try_index IS '0-based, in the order of measuring';
+COMMENT ON COLUMN scenario.offered_rate IS 'Queries that arrive a second, on average; NULL: a closed loop';
+COMMENT ON COLUMN scenario.queries IS 'Model calls; each is a query of as many items as the point''s batch';
+COMMENT ON COLUMN scenario.first_iteration IS 'Of the first: its samples are this many and the next queries - 1';
+COMMENT ON COLUMN scenario.latency_p50_ns IS 'From arrival to the end of the call (queue and service), nearest-rank median, ns; NULL: offline';
+COMMENT ON COLUMN scenario.latency_p90_ns IS '90th percentile, ns';
+COMMENT ON COLUMN scenario.latency_p95_ns IS '95th percentile, ns';
+COMMENT ON COLUMN scenario.latency_p99_ns IS '99th percentile, ns';
+COMMENT ON COLUMN scenario.queue_p50_ns IS 'From arrival to the start of the call, median, ns; NULL: a closed loop, which has no queue';
+COMMENT ON COLUMN scenario.queue_p90_ns IS '90th percentile, ns';
+COMMENT ON COLUMN scenario.queue_p95_ns IS '95th percentile, ns';
+COMMENT ON COLUMN scenario.queue_p99_ns IS '99th percentile, ns';
+COMMENT ON COLUMN scenario.service_p50_ns IS 'The call alone, median, ns';
+COMMENT ON COLUMN scenario.service_p90_ns IS '90th percentile, ns';
+COMMENT ON COLUMN scenario.service_p95_ns IS '95th percentile, ns';
+COMMENT ON COLUMN scenario.service_p99_ns IS '99th percentile, ns';
+COMMENT ON COLUMN scenario.throughput_per_s IS 'Items a second over the whole wall time, gaps included: closed loop: from the first start to the last end; server: queries after the first, from its arrival to the last end';
+COMMENT ON COLUMN scenario.utilisation IS 'offered_rate times the mean service time; at 1 and above the queue grows for as long as requests come; NULL: a closed loop';
+COMMENT ON COLUMN scenario.bound_ns IS 'Latency bound asked for, ns; NULL: none';
+COMMENT ON COLUMN scenario.above_bound IS 'Queries that took longer; NULL: no bound';
+COMMENT ON COLUMN scenario.percentile IS 'The percentile of latency that counts, 0 to 100; NULL: offline';
+COMMENT ON COLUMN scenario.percentile_ns IS 'Latency at it, nearest rank, ns';
+COMMENT ON COLUMN scenario.estimate_ns IS 'What it does not exceed with 99 % confidence (early stopping of MLPerf Inference), ns; NULL: too few queries';
+COMMENT ON COLUMN scenario.passed IS 'Whether the percentile stays under the bound with 99 % confidence and utilisation is below 1; NULL: nothing to pass';
+COMMENT ON COLUMN scenario.chosen IS 'The result of its point: server: the highest rate found that passed';
+COMMENT ON COLUMN scenario.message IS 'Why it did not pass, or what is missing; NULL: nothing';
 
 CREATE TABLE roof (
   kind VARCHAR NOT NULL, name VARCHAR NOT NULL, dtype VARCHAR, unit VARCHAR, cores BIGINT,

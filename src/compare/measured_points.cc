@@ -1,6 +1,7 @@
 #include "compare/measured_points.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string_view>
@@ -57,6 +58,8 @@ std::map<std::int64_t, std::vector<double>> UsedSamples(const store::Table& tabl
   std::map<std::int64_t, Samples> runs;
   const Reader sample(table);
   for (std::size_t row = 0; row < sample.rows(); ++row) {
+    // What answered requests at some rate is no call of a closed loop.
+    if (!std::isnan(sample.Number(row, "queue_ns"))) continue;
     Samples& samples = runs[sample.Integer(row, "run_id")];
     samples.all.push_back(sample.Number(row, "latency_ns"));
     if (!sample.Flag(row, "disturbed")) samples.undisturbed.push_back(samples.all.back());

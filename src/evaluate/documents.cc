@@ -40,14 +40,24 @@ json WorkerJson(const MeasuredRun& run) {
 }
 
 json RequestJson(const ExperimentRequest& request) {
-  return {{"model", request.model},           {"manifest", request.manifest.string()},
-          {"backends", request.backends},     {"worker", request.worker.string()},
-          {"device", request.device},         {"batches", request.batches},
-          {"depth", request.depth},           {"only", request.only},
-          {"iterations", request.iterations}, {"threads", request.threads},
-          {"graph", request.graph},           {"precision", request.precision},
-          {"options", request.options},       {"seed", request.seed},
-          {"deadline_s", request.deadline_s}, {"memory_limit_bytes", request.memory_limit_bytes}};
+  json document = {
+      {"model", request.model},           {"manifest", request.manifest.string()},
+      {"backends", request.backends},     {"worker", request.worker.string()},
+      {"device", request.device},         {"batches", request.batches},
+      {"depth", request.depth},           {"only", request.only},
+      {"iterations", request.iterations}, {"threads", request.threads},
+      {"graph", request.graph},           {"precision", request.precision},
+      {"options", request.options},       {"seed", request.seed},
+      {"deadline_s", request.deadline_s}, {"memory_limit_bytes", request.memory_limit_bytes}};
+  const ScenarioRequest& scenario = request.scenario;
+  if (!scenario.kind.empty()) {
+    document["scenario"] = {{"kind", scenario.kind},
+                            {"latency_bound_ns", scenario.latency_bound_ns},
+                            {"percentile", scenario.percentile},
+                            {"queries", scenario.queries},
+                            {"streams", scenario.streams}};
+  }
+  return document;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "evaluate/measurement.h"
 #include "evaluate/model.h"
 #include "evaluate/plan.h"
+#include "evaluate/scenario.h"
 #include "evaluate/scratch_folder.h"
 #include "evaluate/tables.h"
 #include "evaluate/worker_program.h"
@@ -115,7 +116,9 @@ class Experiment {
     const MachineCounters before = ReadMachineCounters();
     for (const std::vector<PlannedRun>& group : plan_.groups) {
       std::vector<MeasuredRun> runs =
-          MeasureGroup(group, {request_.seed, request_.deadline_s}, interrupts_, journey);
+          request_.scenario.kind.empty()
+              ? MeasureGroup(group, {request_.seed, request_.deadline_s}, interrupts_, journey)
+              : MeasureScenarios(group);
       for (MeasuredRun& run : runs) {
         if (interrupts_.give_up()) return Interrupted();
         journey.Say(fmt::format("storing {}", run.plan.name));
@@ -125,6 +128,22 @@ class Experiment {
     }
     disturbance_ = Between(before, ReadMachineCounters());
     return Ok{};
+  }
+
+  /// One worker after another: each is loaded to its limit.
+  std::vector<MeasuredRun> MeasureScenarios(const std::vector<PlannedRun>& group) {
+    std::vector<MeasuredRun> runs;
+    for (const PlannedRun& plan : group) {
+      MeasuredScenario measured = MeasureScenario(plan, request_, interrupts_, progress_);
+      const auto run_id = static_cast<std::int64_t>(runs_.size() + runs.size()) + 1;
+      for (std::size_t i = 0; i < measured.tries.size(); ++i) {
+        AddTry(
+            {plan.point_id, run_id, plan.batch, static_cast<std::int64_t>(i), measured.chosen == i},
+            measured.tries[i], request_.scenario, scenarios_);
+      }
+      runs.push_back(std::move(measured.run));
+    }
+    return runs;
   }
 
   /// Imports a run's recording and writes its tables and run.json.
@@ -173,6 +192,7 @@ class Experiment {
     progress_.Step("matching layers and kernels", 1, -1);
     XSP_RETURN_IF_ERROR(WriteExperimentTables(plan_.points, inputs_, writer, outputs_));
     XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows_, writer));
+    if (!scenarios_.rows.empty()) XSP_RETURN_IF_ERROR(writer.AddTable("scenario", scenarios_));
     // After an interrupt a user wants to see the end, not some seconds more of work.
     if (request_.roofs && !interrupts_.stop()) XSP_RETURN_IF_ERROR(StoreRoofs(writer));
     if (interrupts_.give_up()) return Interrupted();
@@ -259,6 +279,7 @@ class Experiment {
   std::vector<match::RunInput> inputs_;
   std::vector<compare::PointOutputs> outputs_;
   timeline::ExperimentRows timeline_rows_;
+  store::Table scenarios_ = EmptyScenarioTable();
   std::int64_t samples_ = 0;
   Disturbance disturbance_;
 };
@@ -266,7 +287,9 @@ class Experiment {
 }  // namespace
 
 Result<ExperimentOutcome> RunExperiment(const ExperimentRequest& request) {
-  return Experiment(request).Run();
+  XSP_RETURN_IF_ERROR(CheckScenario(request));
+  const ExperimentRequest complete = WithScenario(request);
+  return Experiment(complete).Run();
 }
 
 }  // namespace xsp::evaluate

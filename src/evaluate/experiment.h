@@ -15,6 +15,15 @@ namespace xsp::evaluate {
 /// workers of this tree; `library` and `counters` need a worker that offers them.
 inline constexpr const char* kDepths[] = {"model", "layer", "library", "kernel", "counters"};
 
+/// A load scenario in place of the rungs (evaluate/scenario.h, docs/scenarios.md).
+struct ScenarioRequest {
+  std::string kind;  ///< single-stream, offline, server or multi-stream; empty: none.
+  std::int64_t latency_bound_ns = 0;  ///< server: what the percentile must stay under.
+  double percentile = 0;  ///< Of latency, in (0, 100); 0: the scenario's own (MLPerf's).
+  int queries = 0;        ///< Model calls, server: for each rate tried; 0: the scenario's default.
+  int streams = 0;        ///< multi-stream: samples a query; 0: 8.
+};
+
 /// What `xsp run` was asked for.
 struct ExperimentRequest {
   std::string model;               ///< A file, or a name of the zoo.
@@ -40,9 +49,10 @@ struct ExperimentRequest {
   double deadline_s = 0;  ///< Longest silence of a worker: loading with warm-up, or one block of
                           ///< calls. 0: 600 s for the first, 20 times the expected for the other.
   std::int64_t memory_limit_bytes = 0;  ///< Of each worker, by cgroup; 0: none.
-  bool roofs = true;                    ///< Store this machine's roofs (measured when not cached).
-  std::string command;                  ///< The command line, stored for reproduction.
-  Progress* progress = nullptr;         ///< Borrowed; null: nobody is told.
+  ScenarioRequest scenario;
+  bool roofs = true;             ///< Store this machine's roofs (measured when not cached).
+  std::string command;           ///< The command line, stored for reproduction.
+  Progress* progress = nullptr;  ///< Borrowed; null: nobody is told.
 };
 
 struct RunOutcome {

@@ -81,14 +81,24 @@ Result<WorkerSession::Ready> WorkerSession::AwaitReady(Seconds timeout) {
 }
 
 Status WorkerSession::Run(int iterations, std::string_view rung, Seconds timeout) {
-  const std::string doing = fmt::format("a block of {} calls", iterations);
+  return Make(iterations, fmt::format("run {}{}{}", iterations, rung.empty() ? "" : " ", rung),
+              fmt::format("a block of {} calls", iterations), timeout);
+}
+
+Status WorkerSession::Serve(int count, double rate_per_s, std::uint64_t seed, Seconds timeout) {
+  return Make(count, fmt::format("serve {} {} {}", count, rate_per_s, seed),
+              fmt::format("{} requests at {:.4g} a second", count, rate_per_s), timeout);
+}
+
+Status WorkerSession::Make(int calls, std::string_view line, std::string_view doing,
+                           Seconds timeout) {
   // A failed write means that it ended; reading says why.
-  (void)process_.WriteLine(fmt::format("run {}{}{}", iterations, rung.empty() ? "" : " ", rung));
+  (void)process_.WriteLine(line);
   XSP_TRY(const json event, Await("done", doing, timeout));
   const auto made = event.find("iterations");
-  if (made == event.end() || *made != iterations)
+  if (made == event.end() || *made != calls)
     return EndAfterFault(fmt::format("made {} calls instead of {}",
-                                     made == event.end() ? "?" : made->dump(), iterations));
+                                     made == event.end() ? "?" : made->dump(), calls));
   return Ok{};
 }
 

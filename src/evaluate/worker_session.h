@@ -53,6 +53,10 @@ class WorkerSession {
   /// what it made is recorded.
   Status Run(int iterations, std::string_view rung, Seconds timeout);
 
+  /// Has it answer `count` requests that arrive as a Poisson process of `rate_per_s` from `seed`:
+  /// one call each, late ones from a queue. Errors as Run.
+  Status Serve(int count, double rate_per_s, std::uint64_t seed, Seconds timeout);
+
   /// Has it close its recording and end. Errors: it did not within `timeout`, or not with status 0.
   Status Stop(Seconds timeout);
 
@@ -68,6 +72,8 @@ class WorkerSession {
   WorkerSession(base::Subprocess process, std::optional<base::MemoryLimit> limit,
                 Interrupts& interrupts);
 
+  /// Sends a line that asks for `calls` calls, and waits until they are made.
+  Status Make(int calls, std::string_view line, std::string_view doing, Seconds timeout);
   /// The next event of kind `expected`; anything else is a fault.
   Result<nlohmann::json> Await(std::string_view expected, std::string_view doing, Seconds timeout);
   Error EndAfterInterrupt();

@@ -55,6 +55,7 @@ class CallFinder {
         steal_(values.Find(trace::metric::kStealNs)),
         system_(values.Find(trace::metric::kSystemNs)),
         page_faults_(values.Find(trace::metric::kPageFaults)),
+        queue_(values.Find(trace::metric::kQueueNs)),
         said_confidence_(values.Find(trace::metric::kConfidence)) {
     for (int i = 0; i < 7; ++i) {
       confidence_.push_back(Confidence(static_cast<trace::PlacedBy>(i)));
@@ -243,6 +244,7 @@ class CallFinder {
         call.waited_ns = values_.Metric(root.span, run_queue_);
         call.system_ns = values_.Metric(root.span, system_);
         call.page_faults = values_.Metric(root.span, page_faults_);
+        call.queue_ns = values_.Metric(root.span, queue_);
       }
       found_.calls.push_back(std::move(call));
     }
@@ -334,7 +336,7 @@ class CallFinder {
   const SpanValues& values_;
   const Trace& trace_;
   StringId module_, function_, step_, iteration_, baseline_, rung_, switches_, run_queue_, steal_;
-  StringId system_, page_faults_, said_confidence_;
+  StringId system_, page_faults_, queue_, said_confidence_;
   std::vector<double> confidence_;
   std::vector<Root> roots_;
   bool numbered_ = false;

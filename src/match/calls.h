@@ -38,6 +38,8 @@ struct Call {
   /// Beside the call, where its recording says: CPU time spent waiting for a core and in the
   /// kernel (all threads, ns), and page faults.
   std::optional<double> waited_ns, system_ns, page_faults;
+  /// From the arrival of its request to its start, ns; nothing: it followed the call before.
+  std::optional<double> queue_ns;
   std::vector<LayerEvent> layers;    ///< In order of start.
   std::vector<KernelEvent> kernels;  ///< In order of start.
 

@@ -52,7 +52,7 @@ std::string MessageOf(const RunInput& input, const RunView* view) {
     say(
         fmt::format("Too few samples were undisturbed, so the values are means over all {} of them;"
                     " measure again on a quieter machine.",
-                    view->calls.calls.size()));
+                    std::count(view->counted.begin(), view->counted.end(), true)));
   }
   if (view->calls.layers_outside + view->calls.kernels_outside > 0) {
     say(
@@ -76,10 +76,10 @@ store::Cell WarmupCell(const RunView& view) {
 
 void AddSamples(const RunView& view, store::Table& sample) {
   for (const Call& call : view.calls.calls) {
-    sample.rows.push_back({CountCell(view.input.run_id), CountCell(call.iteration),
-                           CountCell(call.latency_ns), !call.disturbed_by.empty(),
-                           TextCell(call.disturbed_by), NumberCell(call.waited_ns),
-                           NumberCell(call.system_ns), NumberCell(call.page_faults)});
+    sample.rows.push_back(
+        {CountCell(view.input.run_id), CountCell(call.iteration), CountCell(call.latency_ns),
+         !call.disturbed_by.empty(), TextCell(call.disturbed_by), NumberCell(call.waited_ns),
+         NumberCell(call.system_ns), NumberCell(call.page_faults), NumberCell(call.queue_ns)});
   }
 }
 
@@ -187,9 +187,10 @@ RunStatistics Summarise(const RunView& run) {
   RunStatistics result{};
   const std::vector<double> used = UsedLatencies(run);
   std::vector<double> all;
-  for (const Call& call : run.calls.calls) {
-    all.push_back(static_cast<double>(call.latency_ns));
-    if (!call.disturbed_by.empty()) ++result.disturbed;
+  for (std::size_t i = 0; i < run.calls.calls.size(); ++i) {
+    if (!run.counted[i]) continue;
+    all.push_back(static_cast<double>(run.calls.calls[i].latency_ns));
+    if (!run.calls.calls[i].disturbed_by.empty()) ++result.disturbed;
   }
   result.samples = static_cast<std::int64_t>(all.size());
   result.latency_ns = base::TrimmedMean(used);

@@ -7,15 +7,18 @@ namespace {
 
 void ChooseCalls(RunView& run) {
   const auto& calls = run.calls.calls;
-  std::int64_t undisturbed = 0;
+  const bool only_served = std::all_of(calls.begin(), calls.end(),
+                                       [](const Call& call) { return call.queue_ns.has_value(); });
+  std::size_t undisturbed = 0, all = 0;
   for (const Call& call : calls) {
-    run.used.push_back(call.disturbed_by.empty());
-    undisturbed += call.disturbed_by.empty() ? 1 : 0;
+    const bool counted = only_served || !call.queue_ns;
+    run.counted.push_back(counted);
+    run.used.push_back(counted && call.disturbed_by.empty());
+    all += counted ? 1 : 0;
+    undisturbed += run.used.back() ? 1 : 0;
   }
-  const auto all = static_cast<std::int64_t>(calls.size());
-  run.uses_disturbed =
-      TooFewUndisturbed(static_cast<std::size_t>(undisturbed), static_cast<std::size_t>(all));
-  if (run.uses_disturbed) run.used.assign(calls.size(), true);
+  run.uses_disturbed = TooFewUndisturbed(undisturbed, all);
+  if (run.uses_disturbed) run.used = run.counted;
 }
 
 void FindLayers(RunView& run, Names& names) {

@@ -69,7 +69,11 @@ struct RunView {
   const trace::Trace& trace;
   SpanValues values;
   RunCalls calls;
-  /// Calls whose values count: the undisturbed ones, or all where too few of these are left.
+  /// Calls that the run's statistics are of: not those that answered requests at some rate, unless
+  /// there are no others. How long a call takes after a pause is another matter.
+  std::vector<bool> counted;
+  /// Of these, those whose values count: the undisturbed ones, or all where too few of these are
+  /// left.
   std::vector<bool> used;
   bool uses_disturbed = false;
 

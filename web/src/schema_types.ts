@@ -110,6 +110,8 @@ export interface SampleRow {
   system_ns: number | null;
   /** Page faults of the process, minor and major; NULL: not recorded. */
   page_faults: number | null;
+  /** Of a call that answered a request of an open loop: from its arrival to the start of the call, ns; latency_ns is the call alone, and the run's statistics leave such calls out; NULL: it followed the call before. */
+  queue_ns: number | null;
 }
 
 /** Layers in execution order, per model call. */

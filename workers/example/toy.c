@@ -114,7 +114,8 @@ static int misbehave(toy_model* model, const toy_operation* operation) {
   if (is_exit && now) _exit((int)operation->number[0]);
   if (strcmp(name, "fail") == 0 && now) return -1;
   if (strcmp(name, "print") == 0) printf("the toy framework says hello\n"), fflush(stdout);
-  if (strcmp(name, "sleep") == 0) {
+  if (strcmp(name, "sleep") == 0 &&
+      (!operation->number[1] || model->calls == operation->number[1])) {
     const struct timespec duration = {operation->number[0] / 1000000,
                                       operation->number[0] % 1000000 * 1000};
     nanosleep(&duration, NULL);

@@ -1,0 +1,317 @@
+#include "evaluate/scenario.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "base/statistics.h"
+#include "evaluate/clock_text.h"
+#include "evaluate/early_stopping.h"
+#include "evaluate/import.h"
+#include "evaluate/rate_search.h"
+
+namespace xsp::evaluate {
+
+using Seconds = WorkerSession::Seconds;
+
+namespace {
+
+/// What a scenario takes where the user leaves it open. Percentiles and samples a query are those
+/// of MLPerf Inference; queries are far fewer than its 600 seconds give (docs/scenarios.md).
+struct Defaults {
+  std::string_view kind;
+  double percentile;
+  int queries;
+};
+constexpr std::array<Defaults, 4> kDefaults = {{{"single-stream", 90, 256},
+                                                {"offline", 0, 100},
+                                                {"server", 99, 1000},
+                                                {"multi-stream", 99, 700}}};
+constexpr int kStreams = 8;
+constexpr int kMostQueries = 1'000'000;
+constexpr std::int64_t kMostStreams = 1 << 20;
+
+constexpr double kStartDeadlineS = 600;
+constexpr double kBlockDeadlineLeastS = 30;
+constexpr double kBlockDeadlineFactor = 20;
+constexpr Seconds kStopDeadline{60};
+
+Error Usage(std::string what, std::string hint) {
+  return {ErrorKind::kUsage, std::move(what), std::move(hint)};
+}
+
+const Defaults* DefaultsOf(std::string_view kind) {
+  const auto it = std::find_if(kDefaults.begin(), kDefaults.end(),
+                               [&](const Defaults& one) { return one.kind == kind; });
+  return it == kDefaults.end() ? nullptr : it;
+}
+
+Status CheckPercentile(const ScenarioRequest& scenario) {
+  if (scenario.percentile == 0) return Ok{};
+  if (!(scenario.percentile > 0 && scenario.percentile < 100))
+    return Usage(fmt::format("percentile is not between 0 and 100: {}", scenario.percentile), "");
+  if (scenario.kind == "offline")
+    return Usage("--percentile does not go with offline, which has no latency of a query", "");
+  return Ok{};
+}
+
+Status CheckServer(const ScenarioRequest& scenario) {
+  if (scenario.latency_bound_ns <= 0)
+    return Usage("the server scenario needs a bound of latency", "Give one: --latency-bound 50ms.");
+  const Defaults& defaults = *DefaultsOf("server");
+  const double percentile = scenario.percentile == 0 ? defaults.percentile : scenario.percentile;
+  const int queries = scenario.queries == 0 ? defaults.queries : scenario.queries;
+  // Beyond what a run can have, the fewest are not worth counting.
+  if (AllowedAbove(kMostQueries, percentile) < 0)
+    return Usage(fmt::format("no run has queries enough for the percentile: {}", percentile), "");
+  const std::int64_t fewest = FewestQueries(0, percentile);
+  if (queries < fewest) {
+    return Usage(
+        fmt::format("too few queries to tell the {:g}th percentile: {}", percentile, queries),
+        fmt::format("At least --queries {}, and more for a result that one late query does not "
+                    "decide.",
+                    fewest));
+  }
+  return Ok{};
+}
+
+Status CheckStreams(const ExperimentRequest& request) {
+  const ScenarioRequest& scenario = request.scenario;
+  const bool multi = scenario.kind == "multi-stream";
+  if (scenario.streams != 0 && !multi)
+    return Usage(fmt::format("--streams does not go with {}", scenario.kind),
+                 "It is of --scenario multi-stream.");
+  if (scenario.streams < 0 || scenario.streams > kMostStreams)
+    return Usage(
+        fmt::format("streams are not between 1 and {}: {}", kMostStreams, scenario.streams), "");
+  const bool fixed_batch = multi || scenario.kind == "single-stream";
+  if (fixed_batch && request.batches != std::vector<std::int64_t>{1})
+    return Usage(fmt::format("--batch does not go with {}", scenario.kind),
+                 multi ? "--streams N says how many samples a query has."
+                       : "Its queries have one sample each.");
+  return Ok{};
+}
+
+/// Measures one process; holds what the steps share.
+class ScenarioRun {
+ public:
+  ScenarioRun(const PlannedRun& plan, const ExperimentRequest& request, Interrupts& interrupts,
+              Progress& progress)
+      : request_(request), interrupts_(interrupts), progress_(progress) {
+    measured_.run.plan = plan;
+  }
+
+  MeasuredScenario Measure() {
+    const MachineCounters before = ReadMachineCounters();
+    Status status = Open();
+    if (status.ok()) status = request_.scenario.kind == "server" ? Server() : ClosedLoop();
+    const Status closed = Close();
+    MeasuredRun& run = measured_.run;
+    if (!run.started.empty()) run.disturbance = Between(before, ReadMachineCounters());
+    const Status& worst = status.ok() ? closed : status;
+    run.status = "done";
+    if (!worst.ok()) {
+      run.failure = worst.error();
+      run.status = run.failure->kind == ErrorKind::kInterrupted ? "interrupted" : "failed";
+      if (run.status == "failed")
+        progress_.Note(fmt::format("{} failed: {}", run.plan.name, run.failure->what));
+    }
+    return std::move(measured_);
+  }
+
+ private:
+  Status Open() {
+    MeasuredRun& run = measured_.run;
+    if (interrupts_.stop())
+      return Error{ErrorKind::kInterrupted, "interrupted before it was started", ""};
+    if (run.plan.refused) return *run.plan.refused;
+    Say("loading and warming up");
+    run.started = NowRfc3339();
+    XSP_TRY(WorkerSession session, WorkerSession::Start(run.plan.session, interrupts_));
+    session_.emplace(std::move(session));
+    const double deadline_s = request_.deadline_s > 0 ? request_.deadline_s : kStartDeadlineS;
+    XSP_TRY(const WorkerSession::Ready ready, session_->AwaitReady(Seconds(deadline_s)));
+    run.warmup_calls = ready.warmup_calls;
+    run.settled = ready.settled;
+    if (!run.settled)
+      progress_.Note(
+          fmt::format("{}: warm-up did not settle in {} calls", run.plan.name, run.warmup_calls));
+    // One call tells how long a block may take.
+    XSP_RETURN_IF_ERROR(session_->Run(1, "", Seconds(deadline_s)));
+    ++run.calls;
+    XSP_TRY(const ScenarioTry one, Read(0, 1, std::nullopt));
+    call_s_ = one.service_ns.front() / 1e9;
+    return Ok{};
+  }
+
+  Status ClosedLoop() {
+    XSP_TRY(ScenarioTry made, Loop(request_.scenario.queries));
+    measured_.tries.push_back(std::move(made));
+    measured_.chosen = 0;
+    return Ok{};
+  }
+
+  Status Server() {
+    XSP_TRY(ScenarioTry loop, Loop(request_.iterations));
+    const double median_ns = base::Median(loop.service_ns);
+    const double rate =
+        static_cast<double>(loop.service_ns.size()) * 1e9 / (loop.end_ns - loop.start_ns);
+    measured_.tries.push_back(std::move(loop));
+    if (median_ns > static_cast<double>(request_.scenario.latency_bound_ns)) {
+      progress_.Note(
+          fmt::format("{}: no rate keeps the bound, since the median of calls without "
+                      "any queue is above it: {:.4g} ms",
+                      measured_.run.plan.name, median_ns / 1e6));
+      return Ok{};
+    }
+    XSP_TRY(const std::optional<double> highest,
+            FindHighestRate(rate, [&](double tried) { return Try(tried); }));
+    if (!highest) {
+      progress_.Note(fmt::format("{}: no rate down to {:.3g} a second kept the bound: {}",
+                                 measured_.run.plan.name, *measured_.tries.back().offered_rate,
+                                 Judge(measured_.tries.back(), request_.scenario).reason));
+      return Ok{};
+    }
+    for (std::size_t i = 0; i < measured_.tries.size(); ++i)
+      if (measured_.tries[i].offered_rate == highest) measured_.chosen = i;
+    return Ok{};
+  }
+
+  Result<ScenarioTry> Loop(int calls) {
+    Say(fmt::format("{} calls, one after another", calls));
+    XSP_RETURN_IF_ERROR(session_->Run(calls, "", Deadline(calls, 0)));
+    const std::int64_t first = measured_.run.calls;
+    measured_.run.calls += calls;
+    return Read(first, calls, std::nullopt);
+  }
+
+  Result<bool> Try(double rate) {
+    // Lower rates have shorter queues, but the same calls.
+    if (calls_too_long_) return false;
+    const int queries = request_.scenario.queries;
+    Say(fmt::format("{} queries at {:.4g} a second", queries, rate));
+    XSP_RETURN_IF_ERROR(
+        session_->Serve(queries, rate, request_.seed, Deadline(queries, queries / rate)));
+    const std::int64_t first = measured_.run.calls;
+    measured_.run.calls += queries;
+    XSP_TRY(ScenarioTry made, Read(first, queries, rate));
+    const Verdict verdict = Judge(made, request_.scenario);
+    measured_.tries.push_back(std::move(made));
+    any_passed_ = any_passed_ || verdict.passed;
+    calls_too_long_ = verdict.by_calls_alone && !any_passed_;
+    return verdict.passed;
+  }
+
+  /// What the worker recorded so far. It waits for its next line, so the recording stands still.
+  Result<ScenarioTry> Read(std::int64_t first, std::int64_t queries,
+                           std::optional<double> rate) const {
+    XSP_TRY(const RecognisedFile file, Recognise(measured_.run.plan.session.recording));
+    XSP_TRY(const trace::Trace trace, LoadTrace({file}));
+    return TakeTry(trace, first, queries, rate);
+  }
+
+  /// `arrivals_s`: what the requests alone take to arrive.
+  Seconds Deadline(int calls, double arrivals_s) const {
+    const double derived_s = std::max(kBlockDeadlineLeastS, kBlockDeadlineFactor * calls * call_s_);
+    return Seconds((request_.deadline_s > 0 ? request_.deadline_s : derived_s) + 2 * arrivals_s);
+  }
+
+  Status Close() {
+    if (!session_) return Ok{};
+    MeasuredRun& run = measured_.run;
+    run.peak_resident_bytes = session_->PeakMemoryBytes().value_or(0);
+    const Status stopped = interrupts_.give_up() ? Status(Ok{}) : session_->Stop(kStopDeadline);
+    run.stderr_tail = session_->stderr_tail();
+    run.exit = session_->exit();
+    session_.reset();
+    return stopped;
+  }
+
+  void Say(std::string_view what) {
+    progress_.Step(fmt::format("{} {}: {}", measured_.run.plan.name, request_.scenario.kind, what),
+                   0, -1);
+  }
+
+  const ExperimentRequest& request_;
+  Interrupts& interrupts_;
+  Progress& progress_;
+  MeasuredScenario measured_;
+  std::optional<WorkerSession> session_;
+  double call_s_ = 0;
+  bool any_passed_ = false;
+  bool calls_too_long_ = false;  ///< No lower rate can pass.
+};
+
+}  // namespace
+
+Result<std::int64_t> ParseLatency(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
+      {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  constexpr double kLongestNs = 1e15;  // 11 days: whoever means more has mistaken the unit.
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  for (const auto& [name, factor] : kUnits) {
+    if (error != std::errc() || unit != name) continue;
+    const double ns = number * factor;
+    if (ns >= 1 && ns <= kLongestNs) return std::llround(ns);
+  }
+  return Usage(fmt::format("not a latency: {}", text),
+               "Write a number and a unit: 500us, 50ms, 2s.");
+}
+
+Status CheckScenario(const ExperimentRequest& request) {
+  const ScenarioRequest& scenario = request.scenario;
+  if (scenario.kind.empty()) {
+    if (scenario.latency_bound_ns != 0 || scenario.percentile != 0 || scenario.queries != 0 ||
+        scenario.streams != 0)
+      return Usage("--latency-bound, --percentile, --queries and --streams need a scenario",
+                   "Choose one with --scenario.");
+    return Ok{};
+  }
+  if (DefaultsOf(scenario.kind) == nullptr)
+    return Usage(fmt::format("no such scenario: {}", scenario.kind),
+                 fmt::format("There are: {}.", fmt::join(kScenarios, ", ")));
+  if (!request.depth.empty() && request.depth != "model")
+    return Usage(
+        fmt::format("a scenario is measured without profiling, not with --depth {}", request.depth),
+        "Leave --depth out; a run without --scenario shows the layers.");
+  if (scenario.queries < 0 || scenario.queries > kMostQueries)
+    return Usage(
+        fmt::format("queries are not between 1 and {}: {}", kMostQueries, scenario.queries), "");
+  if (scenario.latency_bound_ns != 0 && scenario.kind != "server")
+    return Usage(fmt::format("--latency-bound does not go with {}", scenario.kind),
+                 "It is of --scenario server.");
+  XSP_RETURN_IF_ERROR(CheckPercentile(scenario));
+  XSP_RETURN_IF_ERROR(CheckStreams(request));
+  return scenario.kind == "server" ? CheckServer(scenario) : Status(Ok{});
+}
+
+ExperimentRequest WithScenario(ExperimentRequest request) {
+  ScenarioRequest& scenario = request.scenario;
+  const Defaults* defaults = DefaultsOf(scenario.kind);
+  if (defaults == nullptr) return request;
+  request.depth = "model";
+  request.only = true;
+  if (scenario.percentile == 0) scenario.percentile = defaults->percentile;
+  if (scenario.queries == 0) scenario.queries = defaults->queries;
+  if (scenario.kind == "multi-stream") {
+    if (scenario.streams == 0) scenario.streams = kStreams;
+    request.batches = {scenario.streams};
+  }
+  return request;
+}
+
+MeasuredScenario MeasureScenario(const PlannedRun& plan, const ExperimentRequest& request,
+                                 Interrupts& interrupts, Progress& progress) {
+  return ScenarioRun(plan, request, interrupts, progress).Measure();
+}
+
+}  // namespace xsp::evaluate

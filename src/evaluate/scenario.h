@@ -1,0 +1,50 @@
+#ifndef XSP_EVALUATE_SCENARIO_H_
+#define XSP_EVALUATE_SCENARIO_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "evaluate/experiment.h"
+#include "evaluate/interrupt.h"
+#include "evaluate/measurement.h"
+#include "evaluate/progress.h"
+#include "evaluate/scenario_figures.h"
+
+namespace xsp::evaluate {
+
+/// The names of --scenario.
+inline constexpr const char* kScenarios[] = {"single-stream", "offline", "server", "multi-stream"};
+
+/// "50ms" is 50000000: a positive number and one of ns, us, ms and s. Errors: kUsage.
+Result<std::int64_t> ParseLatency(std::string_view text);
+
+/// Refuses what cannot be meant, options of another scenario among it. Errors: kUsage.
+Status CheckScenario(const ExperimentRequest& request);
+
+/// The request with what its scenario settles: the model rung alone, the batch size, percentile,
+/// queries and streams where they were left open. Without a scenario as it is.
+ExperimentRequest WithScenario(ExperimentRequest request);
+
+/// What came of one worker process under a scenario.
+struct MeasuredScenario {
+  MeasuredRun run;
+  std::vector<ScenarioTry> tries;     ///< In the order of measuring.
+  std::optional<std::size_t> chosen;  ///< Index of the try that is the result; nothing: there is
+                                      ///< none (no rate passed, or it ended before).
+};
+
+/// Measures one planned run (of the rung `model`) under the request's scenario, in one process: a
+/// closed loop of the queries, or for `server` a closed loop of request.iterations calls and then a
+/// search for the highest rate that passes (evaluate/rate_search.h), each rate with the same seeded
+/// arrivals, stretched. Where the closed loop's median is above the bound already, no rate is
+/// tried; where too many calls alone are, no lower one. A fault ends it; the tries before stay.
+/// `request` is complete (WithScenario).
+MeasuredScenario MeasureScenario(const PlannedRun& plan, const ExperimentRequest& request,
+                                 Interrupts& interrupts, Progress& progress);
+
+}  // namespace xsp::evaluate
+
+#endif  // XSP_EVALUATE_SCENARIO_H_
