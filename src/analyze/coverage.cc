@@ -20,7 +20,7 @@ struct LevelText {
   std::string_view import;   ///< How to get it where a file was imported.
 };
 
-constexpr std::array<LevelText, 12> kLevels = {{
+constexpr std::array<LevelText, 13> kLevels = {{
     {"model", "", "model", "There is no latency of the model call",
      "`{0} --depth model` measures it.",
      "Import a file that has model calls or steps (in PyTorch: `profiler.step()`, or a "
@@ -63,6 +63,10 @@ constexpr std::array<LevelText, 12> kLevels = {{
     {"comparison", "model", "model", "There is nothing to compare with",
      "`{0} --backend all` measures the model on every framework here that takes it.",
      "Compare two imported files with `xsp analyze models A B`."},
+    {"scenario", "model", "model", "No load scenario was measured",
+     "`{0} --scenario server --latency-bound 50ms` finds the highest rate that keeps a bound.",
+     "Load is put on a model, not read from a file: `xsp run MODEL --scenario server "
+     "--latency-bound 50ms`."},
     {"allocations", "timeline", "details", "There is no record of single allocations",
      "`{0} --depth layer` reads the memory of each layer.",
      "Record the trace with them (in PyTorch: `profile_memory=True`) and import it again."},
@@ -86,7 +90,8 @@ SELECT p.point_id, p.model, p.batch, p.latency_ns IS NOT NULL AS model_level,
        p.point_id IN (SELECT point_id FROM run JOIN step USING (run_id)) AS steps,
        p.point_id IN (SELECT point_id FROM run JOIN collective USING (run_id)) AS communication,
        p.point_id IN (SELECT point_id FROM run JOIN memory_level USING (run_id)) AS allocations,
-       p.point_id IN (SELECT point_id FROM comparison) AS comparison
+       p.point_id IN (SELECT point_id FROM comparison) AS comparison,
+       p.point_id IN (SELECT point_id FROM scenario) AS scenario
 FROM point p LEFT JOIN layers l USING (point_id) LEFT JOIN kernels k USING (point_id)
 ORDER BY p.point_id
 )sql";
@@ -131,9 +136,9 @@ Result<std::vector<PointCoverage>> ReadPoints(const store::Database& database,
     if (const auto* id = std::get_if<std::int64_t>(&row[0])) point.point_id = *id;
     point.model = TextOf(row[1]);
     if (const auto* batch = std::get_if<std::int64_t>(&row[2])) point.batch = *batch;
-    constexpr std::array<std::string_view, 12> kInColumns = {
-        "model",    "layer",  "memory", "kernel",        "flops",       "traffic",
-        "timeline", "device", "steps",  "communication", "allocations", "comparison"};
+    constexpr std::array<std::string_view, 13> kInColumns = {
+        "model",  "layer", "memory",        "kernel",      "flops",      "traffic", "timeline",
+        "device", "steps", "communication", "allocations", "comparison", "scenario"};
     for (std::size_t i = 0; i < kInColumns.size(); ++i) {
       if (IsTrue(row[3 + i])) point.levels.emplace(kInColumns[i]);
     }
@@ -237,8 +242,9 @@ const LevelText& Deepest(const LevelText& text, const Coverage& coverage) {
 
 const std::vector<std::string>& KnownLevels() {
   static const std::vector<std::string> levels = {
-      "model", "batches",  "layer",  "memory", "kernel",        "flops",       "traffic",
-      "roof",  "timeline", "device", "steps",  "communication", "allocations", "comparison"};
+      "model", "batches",       "layer",       "memory",     "kernel",
+      "flops", "traffic",       "roof",        "timeline",   "device",
+      "steps", "communication", "allocations", "comparison", "scenario"};
   return levels;
 }
 

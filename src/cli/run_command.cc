@@ -7,6 +7,7 @@
 #include "cli/progress_line.h"
 #include "cli/summary_output.h"
 #include "evaluate/experiment.h"
+#include "evaluate/scenario.h"
 #include "store/database.h"
 
 namespace xsp::cli::run {
@@ -19,6 +20,7 @@ using nlohmann::json;
 struct Options {
   ExperimentRequest request;
   double memory_limit_gb = 0;
+  std::string latency_bound;
   bool report = false;
   Format format = Format::kTable;
 };
@@ -46,6 +48,9 @@ Result<int> Run(const Session& session, const Options& options) {
   request.command = session.command_line;
   request.memory_limit_bytes = static_cast<std::int64_t>(options.memory_limit_gb * 1e9);
   request.progress = &progress;
+  if (!options.latency_bound.empty()) {
+    XSP_TRY(request.scenario.latency_bound_ns, evaluate::ParseLatency(options.latency_bound));
+  }
   XSP_TRY(const ExperimentOutcome outcome, evaluate::RunExperiment(request));
 
   for (const Error& failure : outcome.failures) {
@@ -69,6 +74,28 @@ Result<int> Run(const Session& session, const Options& options) {
   PrintLine(fmt::format("experiment  {}", outcome.path.string()));
   PrintLine(report.empty() ? "report      xsp report" : fmt::format("report      {}", report));
   return outcome.exit_status;
+}
+
+void DeclareScenario(CLI::App& app, Options& options) {
+  evaluate::ScenarioRequest& scenario = options.request.scenario;
+  app.add_option("--scenario", scenario.kind,
+                 "A load in place of the rungs: single-stream, offline, server or multi-stream")
+      ->check(CLI::IsMember({"single-stream", "offline", "server", "multi-stream"}).description(""))
+      ->type_name("NAME");
+  app.add_option("--latency-bound", options.latency_bound,
+                 "server: what the percentile must stay under: 500us, 50ms, 2s")
+      ->type_name("TIME");
+  app.add_option("--percentile", scenario.percentile,
+                 "Of latency (default: 90 single-stream, 99 server and multi-stream)")
+      ->type_name("P");
+  app.add_option("--queries", scenario.queries,
+                 "Model calls, server: for each rate (default: 256 single-stream, 100 offline, "
+                 "1000 server, 700 multi-stream)")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("N");
+  app.add_option("--streams", scenario.streams, "multi-stream: samples a query (default: 8)")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("N");
 }
 
 Action Declare(CLI::App& app, const Session& session) {
@@ -131,6 +158,7 @@ Action Declare(CLI::App& app, const Session& session) {
   app.add_option("--worker", request.worker,
                  "A worker program to use instead of the one found by name")
       ->type_name("FILE");
+  DeclareScenario(app, *options);
   app.add_flag("--report", options->report, "Write the HTML report too");
   AddFormatOption(app, &options->format);
   return [&session, options] { return Run(session, *options); };
@@ -142,7 +170,9 @@ extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "run",
     .summary = "Measures a model across levels and batch sizes",
-    .example = "xsp run resnet50 --batch 1,2,4,8,16 --report",
+    .example =
+        "xsp run resnet50 --batch 1,2,4,8,16 --report\n"
+        "         xsp run resnet50 --scenario server --latency-bound 50ms --backend all",
     .declare = Declare,
 };
 

@@ -4,6 +4,7 @@
 
 #include "analyze/analysis.h"
 #include "cli/output.h"
+#include "report/quantity.h"
 #include "report/report_data.h"
 #include "report/summary.h"
 
@@ -23,6 +24,79 @@ Status PrintTable(const store::Database& database, const std::string& heading,
   PrintLine(heading);
   PrintLine(xsp::report::RenderTable(columns, table, xsp::report::StyleOfStandardOutput()));
   return Ok{};
+}
+
+/// What a scenario found, a sentence for each point.
+Status PrintScenarioResults(const store::Database& database) {
+  XSP_TRY(const store::Table table, database.Query(R"(
+      SELECT p.backend, p.batch, s.scenario,
+             max(s.offered_rate) FILTER (WHERE s.chosen), max(s.throughput_per_s) FILTER (WHERE s.chosen),
+             any_value(s.percentile), max(s.percentile_ns) FILTER (WHERE s.chosen),
+             max(s.estimate_ns) FILTER (WHERE s.chosen), any_value(s.bound_ns)
+      FROM scenario s JOIN point p USING (point_id)
+      GROUP BY s.point_id, p.backend, p.batch, s.scenario ORDER BY s.point_id)"));
+  for (const auto& row : table.rows) {
+    const auto number = [&](std::size_t column) {
+      if (const auto* value = std::get_if<std::int64_t>(&row[column]))
+        return static_cast<double>(*value);
+      const auto* value = std::get_if<double>(&row[column]);
+      return value != nullptr ? *value : 0.0;
+    };
+    const auto time = [&](std::size_t column) {
+      return xsp::report::FormatQuantity(number(column), "ns");
+    };
+    const auto* scenario = std::get_if<std::string>(&row[2]);
+    const auto* backend = std::get_if<std::string>(&row[0]);
+    if (scenario == nullptr || backend == nullptr) continue;
+    std::string found;
+    if (*scenario == "offline") {
+      found = fmt::format("{:.4g} items/s", number(4));
+    } else if (*scenario != "server") {
+      found =
+          fmt::format("{:g}th percentile {}{}", number(5), time(6),
+                      number(7) > 0 ? fmt::format(", not above {} with 99 % confidence", time(7))
+                                    : ", of too few queries to be sure of it");
+    } else if (number(3) > 0) {
+      found = fmt::format("{:.4g} queries/s keep the {:g}th percentile under {}", number(3),
+                          number(5), time(8));
+    } else {
+      found = fmt::format("no rate was found that keeps the {:g}th percentile under {}", number(5),
+                          time(8));
+    }
+    PrintLine(xsp::report::Wrap(fmt::format("- {}, batch {}: {}.", *backend, number(1), found),
+                                xsp::report::StyleOfStandardOutput().width, 2));
+  }
+  return Ok{};
+}
+
+/// One row per closed loop and per rate that was tried, in the order of rates.
+Status PrintScenario(const store::Database& database) {
+  XSP_RETURN_IF_ERROR(PrintTable(
+      database,
+      "Scenario: latency from arrival to end (tail: at the percentile; estimate: its upper end)",
+      "SELECT p.backend, p.batch, s.scenario, "
+      "CASE WHEN s.scenario <> 'server' THEN NULL WHEN s.offered_rate IS NULL THEN 'closed loop' "
+      "WHEN s.chosen THEN 'highest rate' WHEN s.passed THEN 'kept' "
+      "WHEN s.utilisation >= 1 THEN 'overload' ELSE 'too slow' END, "
+      "s.offered_rate, s.throughput_per_s, s.latency_p50_ns, s.percentile_ns, s.estimate_ns, "
+      "s.queue_p99_ns, s.service_p99_ns, s.queries, s.percentile, s.bound_ns "
+      "FROM scenario s JOIN point p USING (point_id) "
+      "ORDER BY s.point_id, s.offered_rate NULLS FIRST, s.try_index",
+      {{"backend", ""},
+       {"batch", ""},
+       {"scenario", ""},
+       {"result", ""},
+       {"rate", "1/s"},
+       {"served", "items/s"},
+       {"p50", "ns"},
+       {"tail", "ns"},
+       {"estimate", "ns"},
+       {"queue_p99", "ns"},
+       {"call_p99", "ns"},
+       {"queries", ""},
+       {"percentile", ""},
+       {"bound", "ns"}}));
+  return PrintScenarioResults(database);
 }
 
 }  // namespace
@@ -57,7 +131,8 @@ Status PrintSummary(const store::Database& database) {
       database, "Against the fastest of each batch size (results: against the first backend)",
       "WITH fastest AS (SELECT model, batch, arg_min(point_id, latency_ns) AS id FROM point "
       "WHERE point_id IN (SELECT point_id FROM comparison) GROUP BY ALL) "
-      "SELECT p.batch, p.backend, c.verdict, c.ratio, c.ratio_low, c.ratio_high, "
+      "SELECT p.batch, p.backend, coalesce(c.verdict, 'fastest'), coalesce(c.ratio, 1), "
+      "c.ratio_low, c.ratio_high, "
       "min(a.label_agreement), max(a.max_absolute_error) FROM fastest f JOIN point p ON p.model = "
       "f.model AND p.batch IS NOT DISTINCT FROM f.batch "
       "LEFT JOIN comparison c ON c.point_id = p.point_id AND c.against_point_id = f.id "
@@ -71,6 +146,7 @@ Status PrintSummary(const store::Database& database) {
        {"high", ""},
        {"same_label", ""},
        {"largest_error", ""}}));
+  XSP_RETURN_IF_ERROR(PrintScenario(database));
   return PrintTable(database, "Rungs: what each level of profiling costs",
                     "SELECT p.backend, p.batch, r.rung, r.samples, r.disturbed, r.latency_ns, "
                     "r.overhead_ratio, r.overhead_ratio_low, r.overhead_ratio_high, "
