@@ -298,7 +298,7 @@ CREATE TABLE scenario (
   latency_p50_ns DOUBLE, latency_p90_ns DOUBLE, latency_p95_ns DOUBLE, latency_p99_ns DOUBLE,
   queue_p50_ns DOUBLE, queue_p90_ns DOUBLE, queue_p95_ns DOUBLE, queue_p99_ns DOUBLE,
   service_p50_ns DOUBLE, service_p90_ns DOUBLE, service_p95_ns DOUBLE, service_p99_ns DOUBLE,
-  throughput_per_s DOUBLE, utilisation DOUBLE, bound_ns BIGINT, above_bound BIGINT, percentile DOUBLE,
+  throughput_per_s DOUBLE, gap_ns DOUBLE, utilisation DOUBLE, bound_ns BIGINT, above_bound BIGINT, percentile DOUBLE,
   percentile_ns DOUBLE, estimate_ns DOUBLE, passed BOOLEAN, chosen BOOLEAN NOT NULL, message VARCHAR);
 COMMENT ON TABLE scenario IS 'What a load scenario measured: one row for each rate tried and for each closed loop (docs/scenarios.md)';
 COMMENT ON COLUMN scenario.point_id IS 'The point';
@@ -321,7 +321,8 @@ COMMENT ON COLUMN scenario.service_p90_ns IS '90th percentile, ns';
 COMMENT ON COLUMN scenario.service_p95_ns IS '95th percentile, ns';
 COMMENT ON COLUMN scenario.service_p99_ns IS '99th percentile, ns';
 COMMENT ON COLUMN scenario.throughput_per_s IS 'Items a second over the whole wall time, gaps included: closed loop: from the first start to the last end; server: queries after the first, from its arrival to the last end';
-COMMENT ON COLUMN scenario.utilisation IS 'offered_rate times the mean service time; at 1 and above the queue grows for as long as requests come; NULL: a closed loop';
+COMMENT ON COLUMN scenario.gap_ns IS 'From the end of a call to the start of the next that was waiting already, median, ns: what the worker itself does between calls, as part of which it reads the machine''s counters; NULL: none was waiting';
+COMMENT ON COLUMN scenario.utilisation IS 'offered_rate times the mean service time and gap; at 1 and above the queue grows for as long as requests come; NULL: a closed loop';
 COMMENT ON COLUMN scenario.bound_ns IS 'Latency bound asked for, ns; NULL: none';
 COMMENT ON COLUMN scenario.above_bound IS 'Queries that took longer; NULL: no bound';
 COMMENT ON COLUMN scenario.percentile IS 'The percentile of latency that counts, 0 to 100; NULL: offline';

@@ -50,15 +50,15 @@ Status PrintScenarioResults(const store::Database& database) {
     if (scenario == nullptr || backend == nullptr) continue;
     std::string found;
     if (*scenario == "offline") {
-      found = fmt::format("{:.4g} items/s", number(4));
+      found = fmt::format("{} items/s", xsp::report::Format(number(4), {}));
     } else if (*scenario != "server") {
       found =
           fmt::format("{:g}th percentile {}{}", number(5), time(6),
                       number(7) > 0 ? fmt::format(", not above {} with 99 % confidence", time(7))
                                     : ", of too few queries to be sure of it");
     } else if (number(3) > 0) {
-      found = fmt::format("{:.4g} queries/s keep the {:g}th percentile under {}", number(3),
-                          number(5), time(8));
+      found = fmt::format("{} queries/s keep the {:g}th percentile under {}",
+                          xsp::report::Format(number(3), {}), number(5), time(8));
     } else {
       found = fmt::format("no rate was found that keeps the {:g}th percentile under {}", number(5),
                           time(8));
@@ -69,34 +69,76 @@ Status PrintScenarioResults(const store::Database& database) {
   return Ok{};
 }
 
-/// One row per closed loop and per rate that was tried, in the order of rates.
-Status PrintScenario(const store::Database& database) {
-  XSP_RETURN_IF_ERROR(PrintTable(
-      database,
-      "Scenario: latency from arrival to end (tail: at the percentile; estimate: its upper end)",
-      "SELECT p.backend, p.batch, s.scenario, "
-      "CASE WHEN s.scenario <> 'server' THEN NULL WHEN s.offered_rate IS NULL THEN 'closed loop' "
+/// The columns of one scenario: what it does not have would leave no room for what it has.
+Status PrintScenarioTable(const store::Database& database, const std::string& scenario) {
+  const std::string from =
+      " FROM scenario s JOIN point p USING (point_id) "
+      "ORDER BY s.point_id, s.offered_rate NULLS FIRST, s.try_index";
+  if (scenario == "offline") {
+    return PrintTable(database,
+                      "Offline: items over the whole time (gap: the worker between calls)",
+                      "SELECT p.backend, p.batch, s.throughput_per_s, s.service_p50_ns, "
+                      "s.service_p99_ns, s.gap_ns, s.queries" +
+                          from,
+                      {{"backend", ""},
+                       {"batch", ""},
+                       {"throughput", "items/s"},
+                       {"call_p50", "ns"},
+                       {"call_p99", "ns"},
+                       {"gap", "ns"},
+                       {"calls", ""}});
+  }
+  if (scenario != "server") {
+    return PrintTable(
+        database, "Latency of a query (tail: at the percentile; estimate: its upper end)",
+        "SELECT p.backend, p.batch, s.latency_p50_ns, s.percentile_ns, s.estimate_ns, "
+        "s.throughput_per_s, s.gap_ns, s.queries, s.percentile" +
+            from,
+        {{"backend", ""},
+         {"batch", ""},
+         {"p50", "ns"},
+         {"tail", "ns"},
+         {"estimate", "ns"},
+         {"throughput", "items/s"},
+         {"gap", "ns"},
+         {"queries", ""},
+         {"percentile", ""}});
+  }
+  return PrintTable(
+      database, "Rates tried: latency from arrival to end (tail: at the percentile)",
+      "SELECT p.backend, p.batch, "
+      "CASE WHEN s.offered_rate IS NULL THEN 'closed loop' "
       "WHEN s.chosen THEN 'highest rate' WHEN s.passed THEN 'kept' "
       "WHEN s.utilisation >= 1 THEN 'overload' ELSE 'too slow' END, "
-      "s.offered_rate, s.throughput_per_s, s.latency_p50_ns, s.percentile_ns, s.estimate_ns, "
-      "s.queue_p99_ns, s.service_p99_ns, s.queries, s.percentile, s.bound_ns "
-      "FROM scenario s JOIN point p USING (point_id) "
-      "ORDER BY s.point_id, s.offered_rate NULLS FIRST, s.try_index",
+      "s.offered_rate, s.latency_p50_ns, s.percentile_ns, s.estimate_ns, "
+      "s.queue_p99_ns, s.service_p99_ns, s.utilisation, s.throughput_per_s, s.queries, "
+      "s.percentile, s.bound_ns" +
+          from,
       {{"backend", ""},
        {"batch", ""},
-       {"scenario", ""},
        {"result", ""},
        {"rate", "1/s"},
-       {"served", "items/s"},
        {"p50", "ns"},
        {"tail", "ns"},
        {"estimate", "ns"},
        {"queue_p99", "ns"},
        {"call_p99", "ns"},
+       {"load", ""},
+       {"served", "items/s"},
        {"queries", ""},
        {"percentile", ""},
-       {"bound", "ns"}}));
-  return PrintScenarioResults(database);
+       {"bound", "ns"}});
+}
+
+/// False where the experiment has no scenario.
+Result<bool> PrintScenario(const store::Database& database) {
+  XSP_TRY(const store::Table table, database.Query("SELECT any_value(scenario) FROM scenario"));
+  const auto* scenario =
+      table.rows.empty() ? nullptr : std::get_if<std::string>(&table.rows.front().front());
+  if (scenario == nullptr) return false;
+  XSP_RETURN_IF_ERROR(PrintScenarioTable(database, *scenario));
+  XSP_RETURN_IF_ERROR(PrintScenarioResults(database));
+  return true;
 }
 
 }  // namespace
@@ -146,7 +188,8 @@ Status PrintSummary(const store::Database& database) {
        {"high", ""},
        {"same_label", ""},
        {"largest_error", ""}}));
-  XSP_RETURN_IF_ERROR(PrintScenario(database));
+  XSP_TRY(const bool is_scenario, PrintScenario(database));
+  if (is_scenario) return Ok{};  // It has one rung.
   return PrintTable(database, "Rungs: what each level of profiling costs",
                     "SELECT p.backend, p.batch, r.rung, r.samples, r.disturbed, r.latency_ns, "
                     "r.overhead_ratio, r.overhead_ratio_low, r.overhead_ratio_high, "

@@ -40,8 +40,8 @@ struct MeasuredScenario {
 /// closed loop of the queries, or for `server` a closed loop of request.iterations calls and then a
 /// search for the highest rate that passes (evaluate/rate_search.h), each rate with the same seeded
 /// arrivals, stretched. Where the closed loop's median is above the bound already, no rate is
-/// tried; where too many calls alone are, no lower one. A fault ends it; the tries before stay.
-/// `request` is complete (WithScenario).
+/// tried; where too many calls alone are, twice in a row, no lower one. A fault ends it; the tries
+/// before stay. `request` is complete (WithScenario).
 MeasuredScenario MeasureScenario(const PlannedRun& plan, const ExperimentRequest& request,
                                  Interrupts& interrupts, Progress& progress);
 

@@ -57,7 +57,7 @@ std::vector<double> ScenarioTry::LatenciesNs() const {
 }
 
 double ScenarioTry::Utilisation() const {
-  return offered_rate ? *offered_rate * base::Mean(service_ns) / 1e9 : 0;
+  return offered_rate ? *offered_rate * (base::Mean(service_ns) + gap_ns.value_or(0)) / 1e9 : 0;
 }
 
 Result<ScenarioTry> TakeTry(const trace::Trace& trace, std::int64_t first_iteration,
@@ -65,6 +65,7 @@ Result<ScenarioTry> TakeTry(const trace::Trace& trace, std::int64_t first_iterat
   const match::SpanValues values(trace);
   const match::RunCalls found = match::FindCalls(values);
   ScenarioTry tried;
+  std::vector<double> gaps_ns;
   tried.offered_rate = offered_rate;
   tried.first_iteration = first_iteration;
   for (const match::Call& call : found.calls) {
@@ -73,6 +74,10 @@ Result<ScenarioTry> TakeTry(const trace::Trace& trace, std::int64_t first_iterat
       return Error{ErrorKind::kInternal, "the recording of a served call has no queue time", ""};
     const double queue_ns = call.queue_ns.value_or(0);
     if (tried.service_ns.empty()) tried.start_ns = static_cast<double>(call.start_ns) - queue_ns;
+    // It came before the call before it had ended.
+    const double since_ns = static_cast<double>(call.start_ns) - tried.end_ns;
+    const bool waited = !offered_rate || queue_ns > since_ns;
+    if (!tried.service_ns.empty() && waited) gaps_ns.push_back(since_ns);
     tried.end_ns = static_cast<double>(call.start_ns + call.latency_ns);
     tried.service_ns.push_back(static_cast<double>(call.latency_ns));
     if (offered_rate) tried.queue_ns.push_back(queue_ns);
@@ -83,6 +88,7 @@ Result<ScenarioTry> TakeTry(const trace::Trace& trace, std::int64_t first_iterat
                              tried.service_ns.size(), queries),
                  ""};
   }
+  if (!gaps_ns.empty()) tried.gap_ns = base::Median(gaps_ns);
   return tried;
 }
 
@@ -129,6 +135,7 @@ void AddTry(const TryPlace& place, const ScenarioTry& tried, const ScenarioReque
   AddPercentiles(tried.queue_ns, row);
   AddPercentiles(tried.service_ns, row);
   row.push_back(NumberCell(Throughput(tried, place.batch)));
+  row.push_back(NumberCell(tried.gap_ns));
   row.push_back(tried.offered_rate ? NumberCell(tried.Utilisation()) : store::Cell());
   row.push_back(bound ? CountCell(request.latency_bound_ns) : store::Cell());
   row.push_back(bound ? CountCell(CountAbove(latencies_ns, request.latency_bound_ns))

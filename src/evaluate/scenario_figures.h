@@ -20,12 +20,15 @@ struct ScenarioTry {
   std::int64_t first_iteration = 0;
   std::vector<double> service_ns;
   std::vector<double> queue_ns;  ///< Empty: a closed loop.
-  double start_ns = 0;           ///< The first arrival; closed loop: the first start.
-  double end_ns = 0;             ///< The last end.
+  /// From the end of a call to the start of the next where that was waiting already, median: what
+  /// the worker does between calls. Nothing: none was waiting.
+  std::optional<double> gap_ns;
+  double start_ns = 0;  ///< The first arrival; closed loop: the first start.
+  double end_ns = 0;    ///< The last end.
 
   /// From arrival to the end of the call; of a closed loop: the call.
   std::vector<double> LatenciesNs() const;
-  /// offered_rate times the mean service time; 0 for a closed loop.
+  /// offered_rate times the mean service time and gap; 0 for a closed loop.
   double Utilisation() const;
 };
 

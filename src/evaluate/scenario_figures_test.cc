@@ -54,6 +54,11 @@ TEST(Judge, AllowsAsManyAsTheCriterion) {
 }
 
 TEST(Judge, RefusesARateThatOnlyTheEndOfTheRunSaves) {
+  // What the worker does between calls is time that no query can have.
+  ScenarioTry tried = Served(400, 1000, 2e6, 0);
+  EXPECT_TRUE(Judge(tried, kServer).passed);
+  tried.gap_ns = 1e6;
+  EXPECT_FALSE(Judge(tried, kServer).passed);
   // 600 queries a second of 2 ms each: 1.2 seconds of work in every second.
   const Verdict verdict = Judge(Served(600, 1000, 2e6, 0), kServer);
   EXPECT_FALSE(verdict.passed);

@@ -206,6 +206,19 @@ TEST_F(ScenarioTest, ABoundBelowOneCallIsTriedAtNoRate) {
   EXPECT_EQ(Count("SELECT count(*) FROM scenario WHERE chosen"), 0);
 }
 
+TEST_F(ScenarioTest, LowerRatesAreNotTriedWhereTheCallsAloneAreTooLong) {
+  // One call in eight, wherever warm-up ends; of 60 queries none may be above the bound.
+  std::string stalls;
+  for (int call = 31; call <= 260; call += 8)
+    stalls += "sleep 70000 " + std::to_string(call) + "\n";
+  UseModel(stalls);
+  request_.scenario = {
+      .kind = "server", .latency_bound_ns = 60'000'000, .percentile = 90, .queries = 60};
+  ASSERT_TRUE(RunExperiment(request_).ok());
+  EXPECT_EQ(Count("SELECT count(*) FROM scenario WHERE offered_rate IS NOT NULL"), 2);
+  EXPECT_EQ(Count("SELECT count(*) FROM scenario WHERE message LIKE '%calls alone%'"), 2);
+}
+
 class StallTest : public ScenarioTest {
  protected:
   /// How many are as long as `ns`, or longer.
@@ -242,6 +255,9 @@ TEST_F(StallTest, AStallShowsInEveryRequestThatQueuedBehindIt) {
   // 250 queries a second: 25 arrive during the stall, and half of them wait 50 ms and longer.
   const ScenarioTry open = measure(250);
   EXPECT_EQ(CountLong(open.service_ns, 50e6), 1);
+  ASSERT_TRUE(open.gap_ns && closed.gap_ns);
+  EXPECT_GT(*open.gap_ns, 0);
+  EXPECT_LT(*open.gap_ns, 4e6);  // Gaps to queries that had not come yet take no part.
   EXPECT_GE(CountLong(open.LatenciesNs(), 50e6), 8);
   // Who comes right after the stalled one waits nearly as long as it took.
   const auto stalled = std::max_element(open.service_ns.begin(), open.service_ns.end());

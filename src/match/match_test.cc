@@ -179,6 +179,27 @@ TEST(Match, FollowsTheStatisticsRules) {
   EXPECT_EQ(Text(tables.sample, 1, "reason"), "NULL");
 }
 
+TEST(Match, LeavesCallsThatAnsweredRequestsOutOfTheStatistics) {
+  TestExperiment experiment;
+  Recording model;
+  for (int i = 0; i < 10; ++i) model.Call(i, i * 1000, 100);
+  for (int i = 10; i < 40; ++i) {
+    const auto call = model.Call(i, i * 1000, 500);
+    model.Metric(call, "queue_ns", 7);
+    model.Metric(call, "steal_ns", 1);
+  }
+  experiment.AddRun("model", model);
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Number(tables.run, 0, "samples"), 10);
+  EXPECT_EQ(Number(tables.run, 0, "disturbed"), 0);
+  EXPECT_EQ(Number(tables.run, 0, "latency_ns"), 100);
+  EXPECT_EQ(Number(tables.run, 0, "p99_ns"), 100);
+  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), 100);
+  EXPECT_EQ(tables.sample.rows.size(), 40u);
+  EXPECT_TRUE(std::isnan(Number(tables.sample, 9, "queue_ns")));
+  EXPECT_EQ(Number(tables.sample, 10, "queue_ns"), 7);
+}
+
 TEST(Match, SaysWhenEverySampleWasDisturbed) {
   TestExperiment experiment;
   Recording model;
