@@ -253,7 +253,7 @@ COMMENT ON COLUMN comparison.p_value IS 'Mann-Whitney, two-sided, adjusted by Ho
 COMMENT ON COLUMN comparison.cliffs_delta IS '-1 (always faster) to 1 (always slower)';
 COMMENT ON COLUMN comparison.magnitude IS 'Of cliffs_delta: negligible, small, medium, large';
 COMMENT ON COLUMN comparison.processes IS 'Processes that the point''s latency is from';
-COMMENT ON COLUMN comparison.verdict IS 'faster, slower, or no difference found';
+COMMENT ON COLUMN comparison.verdict IS 'faster, slower, no difference found, or not told (one process): what two processes of a point differ in is not known';
 
 CREATE TABLE agreement (
   point_id BIGINT NOT NULL, against_point_id BIGINT NOT NULL, output_index BIGINT NOT NULL, name VARCHAR,

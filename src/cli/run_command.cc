@@ -136,7 +136,7 @@ Action Declare(CLI::App& app, const Session& session) {
       ->type_name("TYPE")
       ->capture_default_str();
   app.add_option("--option", request.options,
-                 "A setting of the framework's own (xsp doctor lists them); may be repeated")
+                 "A setting of the framework's own (docs/workers lists them); may be repeated")
       ->type_name("[BACKEND:]NAME=VALUE");
   app.add_option("--manifest", request.manifest,
                  "Inputs of the model (default: model.yaml beside it, else inferred)")

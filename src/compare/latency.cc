@@ -43,7 +43,8 @@ std::vector<double> AllCalls(const MeasuredPoint& point) {
   return all;
 }
 
-std::string Verdict(double p, const base::Interval& ratio) {
+std::string Verdict(double p, const base::Interval& ratio, std::size_t processes) {
+  if (processes < 2) return "not told (one process)";
   if (p >= kSignificance || !(ratio.low > 1 || ratio.high < 1)) return "no difference found";
   return ratio.high < 1 ? "faster" : "slower";
 }
@@ -76,7 +77,9 @@ void AddGroup(const Group& group, store::Table& table) {
       table.rows.push_back(
           {point.point_id, against.point_id, Latency(point.processes) / Latency(against.processes),
            ratio.low, ratio.high, adjusted[i], delta, std::string(base::CliffsMagnitude(delta)),
-           static_cast<std::int64_t>(point.processes.size()), Verdict(adjusted[i], ratio)});
+           static_cast<std::int64_t>(point.processes.size()),
+           Verdict(adjusted[i], ratio,
+                   std::min(point.processes.size(), against.processes.size()))});
     }
   }
 }

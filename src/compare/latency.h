@@ -26,7 +26,8 @@ std::vector<double> AdjustedByHolm(std::span<const double> p_values);
 
 /// Rows of the table `comparison`: each ordered pair of points of each group. `faster` or `slower`
 /// only where the adjusted Mann-Whitney test is below 0.05 and the interval of the ratio leaves out
-/// 1; else `no difference found`.
+/// 1; else `no difference found`. `not told (one process)` where a point has no second process, so
+/// that what two processes of it differ in is not known.
 store::Table CompareLatencies(const std::vector<Group>& groups);
 
 }  // namespace xsp::compare

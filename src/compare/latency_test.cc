@@ -67,6 +67,12 @@ TEST(CompareLatencies, IsNotFooledByWhatTwoProcessesDifferIn) {
   EXPECT_EQ(VerdictOf(table, 0), "no difference found");
 }
 
+TEST(CompareLatencies, TellsNothingFromOneProcess) {
+  const auto table =
+      CompareLatencies({{Point(1, {Calls(100, 1), Calls(100, 2)}), Point(2, {Calls(150, 3)})}});
+  EXPECT_EQ(VerdictOf(table, 0), "not told (one process)");
+}
+
 TEST(LatencyRatio, CoversTheTruth) {
   int covered = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {

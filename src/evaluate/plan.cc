@@ -186,18 +186,33 @@ Result<std::optional<manifest::Manifest>> ManifestNamed(const std::string& model
 Result<std::vector<std::string>> WorkersForModel(const ExperimentRequest& request) {
   XSP_TRY(const std::optional<manifest::Manifest> named, ManifestNamed(request.model));
   const std::string extension = fs::path(request.model).extension().string();
+  // The format that the manifest names first is the model's own: its framework is the reference.
+  const std::string own = named && !named->files.empty() ? named->files.front().format : "";
   std::vector<std::string> names;
   for (const WorkerProgram& worker : ListWorkers().workers) {
     const std::vector<std::string> formats = FormatsOf(worker);
     const bool takes = named
                            ? ChooseFile(*named, formats) != nullptr
                            : std::find(formats.begin(), formats.end(), extension) != formats.end();
-    if (takes) names.push_back(worker.name);
+    const bool is_own = std::find(formats.begin(), formats.end(), own) != formats.end();
+    if (takes) names.insert(is_own ? names.begin() : names.end(), worker.name);
   }
   if (!names.empty()) return names;
   return Error{ErrorKind::kNotPossible,
                fmt::format("no worker here takes this model: {}", request.model),
                "`xsp doctor` lists the workers and the formats that they take."};
+}
+
+/// A misspelt backend before an option would have it ignored.
+Status CheckOptionsFor(const ExperimentRequest& request, const std::vector<std::string>& backends) {
+  for (const std::string& text : request.options) {
+    const auto option = ParseOption(text);
+    if (!option || option->backend.empty()) continue;
+    if (std::find(backends.begin(), backends.end(), option->backend) == backends.end())
+      return Usage(fmt::format("option is for a backend that is not measured: {}", text),
+                   fmt::format("Measured are {}.", fmt::join(backends, ", ")));
+  }
+  return Ok{};
 }
 
 /// Each name once, `all` taken apart.
@@ -254,6 +269,7 @@ Result<std::vector<Backend>> ChooseBackends(const ExperimentRequest& request, Pr
     return std::vector<Backend>{std::move(backend)};
   }
   XSP_TRY(const std::vector<std::string> names, NamesOfBackends(request));
+  XSP_RETURN_IF_ERROR(CheckOptionsFor(request, names));
   std::vector<Backend> backends;
   for (const std::string& name : names) {
     auto backend = NamedBackend(name, request, progress, wake_fd);

@@ -56,9 +56,10 @@ Result<std::vector<Sentence>> Fastest(const store::Database& database, std::int6
       FormatQuantity(rows.Number(0, "latency_ns"), "ns"));
   std::string slower, alike;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    std::string& list = rows.Text(i, "verdict") == "slower" ? slower : alike;
-    list += (list.empty() ? "" : ", ") +
-            (&list == &slower ? RatioText(rows, i) : rows.Text(i, "backend"));
+    // What is not told apart for want of a second process is still a ratio.
+    const bool is_alike = rows.Text(i, "verdict") == "no difference found";
+    std::string& list = is_alike ? alike : slower;
+    list += (list.empty() ? "" : ", ") + (is_alike ? rows.Text(i, "backend") : RatioText(rows, i));
   }
   if (!alike.empty()) text += fmt::format("; no difference found to {}", alike);
   if (!slower.empty()) text += fmt::format(". Times its latency, with 95 % intervals: {}", slower);

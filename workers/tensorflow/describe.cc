@@ -13,7 +13,7 @@ std::string Describe() {
    "note": "inputs are its placeholders, results the operators that nobody reads unless the option outputs names them"}],
  "devices": ["cpu"],
  "graphs": ["optimised", "disabled"],
- "precisions": ["default", "bfloat16", "float16"],
+ "precisions": ["default", "bfloat16"],
  "options": [
   {"name": "inter_op_threads", "type": "integer", "default": "1 where threads are given, else 0",
    "meaning": "how many operators may run at the same time; 0: TensorFlow's default, one per processor"},

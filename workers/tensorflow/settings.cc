@@ -59,8 +59,7 @@ constexpr std::uint32_t kIntraOpThreads = 2, kInterOpThreads = 5, kSoftPlacement
                         kGraphOptions = 10;
 constexpr std::uint32_t kOptimizerOptions = 3, kRewriteOptions = 10;
 constexpr std::uint32_t kOptLevel = 3, kGlobalJitLevel = 5, kCpuGlobalJit = 7;
-constexpr std::uint32_t kDisableMetaOptimizer = 19, kMixedPrecisionCpu = 29,
-                        kMixedPrecisionBfloat16 = 31;
+constexpr std::uint32_t kDisableMetaOptimizer = 19, kMixedPrecisionBfloat16 = 31;
 }  // namespace field
 constexpr std::int64_t kNoOptimisation = -1, kJitOn = 2, kRewriterOn = 1;
 
@@ -121,7 +120,6 @@ std::string SessionConfig(const Settings& settings) {
   }
   if (settings.precision == "bfloat16")
     rewriter.Integer(field::kMixedPrecisionBfloat16, kRewriterOn);
-  if (settings.precision == "float16") rewriter.Integer(field::kMixedPrecisionCpu, kRewriterOn);
   graph.Bytes(field::kOptimizerOptions, optimizer.text())
       .Bytes(field::kRewriteOptions, rewriter.text());
   config.Integer(field::kIntraOpThreads, settings.intra_op_threads)
