@@ -102,7 +102,7 @@ TEST_F(ModelTest, SaysWhatIsWrongWithAModelFile) {
   const auto none = Resolve("no-such-model");
   EXPECT_EQ(none.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(none.error().hint, HasSubstr("Zoo models are small"));
-  EXPECT_THAT(Resolve("smal").error().hint, HasSubstr("Did you mean small?"));
+  EXPECT_THAT(Resolve("smoll").error().hint, HasSubstr("Did you mean small?"));
   EXPECT_EQ(Resolve("").error().kind, ErrorKind::kBadInput);
   Write(folder_ / "net.toy", "layers");
   Write(folder_ / "m.yaml", "name: a\ninputs: 3\n");

@@ -240,8 +240,13 @@ class PointMatcher {
 
 Result<ExperimentTables> Match(const std::vector<PointInput>& points,
                                const std::vector<RunInput>& runs) {
-  ExperimentTables tables{EmptyTable("point"), EmptyTable("run"),    EmptyTable("sample"),
-                          EmptyTable("layer"), EmptyTable("kernel"), EmptyTable("match"), {}};
+  ExperimentTables tables{EmptyTable("point"),
+                          EmptyTable("run"),
+                          EmptyTable("sample"),
+                          EmptyTable("layer"),
+                          EmptyTable("kernel"),
+                          EmptyTable("match"),
+                          {}};
   std::optional<store::RunReader> reader;
   for (const PointInput& point : points) {
     std::vector<const RunInput*> inputs;
