@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <regex>
+#include <sstream>
 
 #include "base/subprocess.h"
 
@@ -38,24 +38,28 @@ std::vector<std::string> Pythons() {
   return pythons;
 }
 
+/// What stands in `text` after `mark`, up to the end of the line; empty without it.
+std::string RestOfLine(const std::string& text, const std::string& mark) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return "";
+  const std::size_t start = at + mark.size();
+  return text.substr(start, text.find('\n', start) - start);
+}
+
 /// The modules that a maker says it needs; see zoo/README.md.
 std::vector<std::string> Needs(const std::string& maker) {
-  std::smatch line;
-  std::vector<std::string> modules;
-  if (!std::regex_search(maker, line, std::regex("# needs: *([^\n]*)"))) return modules;
-  const std::string list = line[1];
-  const std::regex word("[A-Za-z0-9_.]+");
-  std::transform(std::sregex_iterator(list.begin(), list.end(), word), std::sregex_iterator(),
-                 std::back_inserter(modules), [](const std::smatch& match) { return match.str(); });
-  return modules;
+  std::string list = RestOfLine(maker, "# needs:");
+  std::replace(list.begin(), list.end(), ',', ' ');
+  std::istringstream words(list);
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 /// The file name that a model of the zoo has in a format; empty when it cannot be made in it.
 std::string FileOf(const fs::path& folder, const std::string& format) {
-  std::smatch line;
-  const std::string manifest = ReadText(folder / "manifest.yaml");
-  const std::regex entry("\n +" + format + ": *\\{file: *([^,} ]+)");
-  return std::regex_search(manifest, line, entry) ? line[1].str() : "";
+  const std::string entry = RestOfLine(ReadText(folder / "manifest.yaml"), "  " + format + ":");
+  const std::string file = RestOfLine(entry, "file:");
+  const std::size_t start = std::min(file.find_first_not_of(' '), file.size());
+  return file.substr(start, file.find_first_of(",} ", start) - start);
 }
 
 /// What a worker is given of what a maker wrote: FILE, else, as `xsp run` does, the graph among
