@@ -133,12 +133,16 @@ TEST_F(ScenarioTest, SingleStreamIsAClosedLoopOfOneSample) {
                   "passed IS NULL AND percentile = 90 AND message IS NULL"),
             100);
   // Nearest rank: 90 of 100 calls are not longer; of 100, 3 may lie above with 99 % confidence.
-  EXPECT_EQ(
+  // The scenario was read while the worker lived, when the recording's clock was told less exactly.
+  constexpr double kClockNs = 1000;
+  EXPECT_NEAR(
       Number("SELECT percentile_ns FROM scenario"),
-      Number("SELECT latency_ns FROM sample WHERE iteration > 0 ORDER BY 1 LIMIT 1 OFFSET 89"));
-  EXPECT_EQ(Number("SELECT estimate_ns FROM scenario"),
-            Number("SELECT latency_ns FROM sample WHERE iteration > 0 ORDER BY 1 DESC LIMIT 1 "
-                   "OFFSET 2"));
+      Number("SELECT latency_ns FROM sample WHERE iteration > 0 ORDER BY 1 LIMIT 1 OFFSET 89"),
+      kClockNs);
+  EXPECT_NEAR(Number("SELECT estimate_ns FROM scenario"),
+              Number("SELECT latency_ns FROM sample WHERE iteration > 0 ORDER BY 1 DESC LIMIT 1 "
+                     "OFFSET 2"),
+              kClockNs);
   EXPECT_EQ(Count("SELECT count(*) FROM run WHERE rung = 'model'"), 1);
 }
 

@@ -20,7 +20,8 @@ using testing::HasSubstr;
 Tensor Floats(const char* name, std::vector<std::int64_t> shape, const std::vector<float>& values) {
   Tensor tensor{name, Dtype::kFloat32, std::move(shape), {}};
   tensor.data.resize(values.size() * 4);
-  std::memcpy(tensor.data.data(), values.data(), tensor.data.size());
+  // An empty vector has no address to copy from.
+  if (!values.empty()) std::memcpy(tensor.data.data(), values.data(), tensor.data.size());
   return tensor;
 }
 
