@@ -1,5 +1,7 @@
 """The program as a user meets it, with the toy framework of workers/example: every command, every
 exit status, and what faults leave behind. Needs no real framework."""
+import csv
+import io
 import json
 import os
 import pathlib
@@ -135,7 +137,54 @@ class CommandLineTest(unittest.TestCase):
 
     def test_doctor_names_what_is_found(self):
         parts = json.loads(self.xsp("doctor", "--format", "json")[0])
-        self.assertTrue(next(p for p in parts if p["part"] == "worker example")["found"])
+        example = next(p for p in parts if p["part"] == "worker example")
+        self.assertTrue(example["found"])
+        self.assertEqual(example["describe"]["devices"], ["cpu"])
+        self.assertEqual(example["describe"]["models"][0]["extensions"], [".toy"])
+
+    def worker_that_says(self, name, description, status=0):
+        workers = self.folder / "workers"
+        workers.mkdir(exist_ok=True)
+        program = workers / f"xsp-worker-{name}"
+        program.write_text(f"#!/bin/sh\necho 'no library of {name}' >&2\necho '{json.dumps(description)}'\nexit {status}\n")
+        program.chmod(0o755)
+        return workers
+
+    def test_doctor_tells_what_a_worker_can_do(self):
+        workers = self.worker_that_says("board", {
+            "worker": "board", "protocol": 1, "framework": {"name": "Board", "version": "3.1"},
+            "devices": ["cpu", "vitisai", "npu.1"], "graphs": ["static"], "precisions": ["default", "int8"], "rungs": ["model"],
+            "models": [{"format": "onnx", "extensions": [".onnx"], "levels": ["model"], "note": "opset 17"}],
+            "options": [{"name": "clock", "values": ["low", "high"], "default": "low", "meaning": "of the board"}]})
+        self.assertRegex(self.xsp("doctor", workers=workers)[0], r"(?m)^  board +cpu, vitisai, npu\.1$")
+        self.assertEqual(self.xsp("doctor", "board", workers=workers)[0], f"""\
+worker board: Board 3.1, {workers}/xsp-worker-board
+  devices     cpu, vitisai, npu.1
+  model       onnx (.onnx), levels model: opset 17
+  graphs      static
+  precisions  default, int8
+  rungs       model
+  option      clock (low, high; default low): of the board
+""")
+        self.assertIn("\nworker example: Toy 1.0", "\n" + self.xsp("doctor", "all", workers=f"{workers}:{WORKERS}")[0])
+        row = next(csv.DictReader(io.StringIO(self.xsp("doctor", "board", "--format", "csv", workers=workers)[0])))
+        self.assertEqual((row["part"], row["devices"], row["options"]),
+                         ("worker board", "cpu, vitisai, npu.1", "clock (low, high; default low): of the board"))
+        self.assertIn("no worker for backend nonesuch", self.xsp("doctor", "nonesuch", status=NOT_POSSIBLE)[1])
+
+    def test_doctor_takes_workers_that_say_little_or_nonsense(self):
+        self.worker_that_says("bare", {"worker": "bare", "protocol": 1})
+        self.worker_that_says("odd", {"worker": "odd", "protocol": 1, "framework": [], "devices": "cpu", "models": [3], "options": {"a": 1}})
+        self.worker_that_says("old", {"worker": "old", "protocol": 0})
+        workers = self.worker_that_says("dead", {}, status=1)
+        for form in ("table", "csv", "json"):
+            out, _ = self.xsp("doctor", "--format", form, workers=workers)
+        parts = {part["part"]: part for part in json.loads(out)}
+        self.assertEqual([parts[f"worker {name}"]["found"] for name in ("bare", "odd", "old", "dead")], [True, True, False, False])
+        self.assertEqual(parts["worker odd"]["describe"]["devices"], "cpu")
+        self.assertIn("not of protocol 1", parts["worker old"]["where_or_how"])
+        self.assertIn("no library of dead", parts["worker dead"]["where_or_how"])
+        self.assertEqual(self.xsp("doctor", "odd", workers=workers)[0], f"worker odd: odd, {workers}/xsp-worker-odd\n")
 
     def test_import_of_a_recording_gives_the_same_layers(self):
         sample = ROOT / "src/importers/span_list/sample/two_layers.csv"

@@ -1,4 +1,5 @@
-"""`xsp model check` and `xsp zoo` as a user runs them, in a zoo of their own whose makers need nothing but Python."""
+"""`xsp model check`, `xsp zoo` and what `xsp doctor` says of the zoo, as a user runs them, in a zoo of their own whose makers
+need nothing but Python."""
 import csv
 import io
 import json
@@ -150,6 +151,15 @@ class CommandTest(unittest.TestCase):
         out, err = self.xsp("zoo", status=BAD_INPUT)
         self.assertIn("broken/manifest.yaml:1:1: unknown key: nane", err)
         self.assertIn("net", out)
+
+    def test_doctor_names_the_modules_that_makers_lack(self):
+        self.write("home/zoo/net/manifest.yaml", RIGHT + "needs: [os, no_such_module]\n")
+        self.write("home/zoo/makers/plain.py", "# needs: sys\n# imports: model.py\n")
+        parts = {part["part"]: part for part in json.loads(self.xsp("doctor", "--format", "json")[0])}
+        plain, pair = parts["zoo models as plain"], parts["zoo models as pair"]
+        self.assertEqual((plain["found"], plain["modules"]), (False, {"no_such_module": None, "os": "", "sys": ""}))
+        self.assertEqual(plain["where_or_how"], f"no no_such_module in {sys.executable}: tools/setup, or install it there")
+        self.assertEqual((pair["found"], pair["where_or_how"]), (True, sys.executable))
 
 
 if __name__ == "__main__":

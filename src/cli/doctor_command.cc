@@ -1,98 +1,143 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
 
-#include "base/files.h"
 #include "base/paths.h"
 #include "base/subprocess.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/worker_facts.h"
+#include "cli/zoo_python.h"
+#include "evaluate/worker_program.h"
+#include "evaluate/zoo.h"
 #include "store/database.h"
 
 namespace xsp::cli::doctor {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using evaluate::WorkerProgram;
+using nlohmann::ordered_json;
 
-constexpr std::string_view kWorkerPrefix = "xsp-worker-";
 constexpr std::chrono::seconds kPatience{60};
+
+struct Options {
+  std::vector<std::string> workers;
+  Format format = Format::kTable;
+};
 
 /// One optional part: found, with version and path, or missing, with the command that installs it.
 struct Part {
   std::string name;
-  bool found;
+  bool found = false;
   std::string version;
-  std::string where;  // Path when found, else what to do.
+  std::string where;                         // Path when found, else what to do.
+  std::optional<WorkerProgram> worker = {};  // Of a worker that is found.
+  std::optional<ZooMaker> maker = {};        // Of a maker of zoo models.
 };
 
-/// Runs a program to its end.
-Result<base::Completed> Ask(std::vector<std::string> argv) {
+Part PartOf(WorkerProgram worker) {
+  return {"worker " + worker.name, true, worker.framework, worker.path.string(), std::move(worker)};
+}
+
+Part BrokenWorker(const std::string& name, const Error& error) {
+  const std::string where = fmt::format("{}. {}", error.what, error.hint);
+  return {"worker " + name, false, "", where};
+}
+
+/// What a worker of the source tree that is not built says it lacks; nothing lacking, it only has
+/// to be built.
+std::string WhatIsLacking(const fs::path& requires_program) {
   base::SpawnOptions options;
-  options.argv = std::move(argv);
-  return base::RunToEnd(options, kPatience);
+  options.argv = {requires_program.string()};
+  const auto done = base::RunToEnd(options, kPatience);
+  if (!done.ok()) return "tools/setup && tools/build";
+  std::string lacking = done.value().out + done.value().stderr_tail;
+  while (lacking.ends_with('\n')) lacking.pop_back();
+  std::replace(lacking.begin(), lacking.end(), '\n', ' ');
+  return done.value().exit.success() || lacking.empty() ? "not built: tools/build" : lacking;
 }
 
-/// What `xsp-worker-X describe` says of itself.
-Part DescribeWorker(const std::string& name, const fs::path& program) {
-  Part part{"worker " + name, false, "", ""};
-  const auto done = Ask({program.string(), "describe"});
-  const json says = done.ok() ? json::parse(done.value().out, nullptr, false) : json();
-  if (!says.is_object() || !says.contains("framework")) {
-    part.where = fmt::format("{} does not answer `describe`: build it again with tools/build",
-                             program.string());
-    return part;
-  }
-  const json& framework = says["framework"];
-  part.found = true;
-  part.version =
-      fmt::format("{} {}", framework.value("name", name), framework.value("version", ""));
-  part.where = program.string();
-  return part;
-}
-
-/// Workers that can be run, by name: the first of each name wins, as it does for `xsp run`.
+/// Workers that can be run, those that cannot say what they can do, and those of the source tree
+/// that are not built; by name.
 std::vector<Part> Workers() {
-  std::vector<Part> parts;
-  std::set<std::string> seen;
-  std::error_code error;
-  for (const fs::path& folder : base::WorkerFolders()) {
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-      const std::string file = entry.path().filename().string();
-      if (!file.starts_with(kWorkerPrefix)) continue;
-      const std::string name = file.substr(kWorkerPrefix.size());
-      if (base::FindExecutable(file, {folder}) && seen.insert(name).second)
-        parts.push_back(DescribeWorker(name, entry.path()));
-    }
+  std::map<std::string, Part> parts;
+  evaluate::WorkerList list = evaluate::ListWorkers();
+  for (WorkerProgram& worker : list.workers) {
+    const std::string name = worker.name;
+    parts.emplace(name, PartOf(std::move(worker)));
   }
-  // Workers of the source tree that are not built say themselves what they lack.
-  for (const auto& entry : fs::directory_iterator(base::DataRoot() / "workers", error)) {
-    const std::string name = entry.path().filename().string();
-    const fs::path asks = entry.path() / "requires.sh";
-    if (seen.contains(name) || !fs::exists(asks, error)) continue;
-    const auto done = Ask({asks.string()});
-    std::string missing = done.ok() ? done.value().out : "tools/setup && tools/build";
-    while (missing.ends_with('\n')) missing.pop_back();
-    parts.push_back(
-        {"worker " + name, false, "", missing.empty() ? "not built: tools/build" : missing});
+  for (const auto& [name, error] : list.broken) parts.emplace(name, BrokenWorker(name, error));
+  std::error_code error;
+  for (fs::directory_iterator it(base::DataRoot() / "workers", error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const fs::path asks = it->path() / "requires.sh";
+    std::error_code ignored;
+    if (parts.contains(name) || !fs::exists(asks, ignored)) continue;
+    Part part{"worker " + name, false, "", WhatIsLacking(asks)};
+    parts.emplace(name, std::move(part));
+  }
+  std::vector<Part> sorted;
+  for (auto& [name, part] : parts) sorted.push_back(std::move(part));
+  return sorted;
+}
+
+/// The workers of these names; all that can be run for "all". Errors: as evaluate::FindWorker.
+Result<std::vector<Part>> NamedWorkers(const std::vector<std::string>& names) {
+  std::vector<Part> parts;
+  for (const std::string& name : names) {
+    if (name == "all") {
+      for (WorkerProgram& worker : evaluate::ListWorkers().workers)
+        parts.push_back(PartOf(std::move(worker)));
+    } else {
+      XSP_TRY(WorkerProgram worker, evaluate::FindWorker(name));
+      parts.push_back(PartOf(std::move(worker)));
+    }
   }
   return parts;
 }
 
-Part ZooPython() {
-  constexpr const char* kAsk =
-      "import importlib.metadata as m; print(m.version('torch'), m.version('torchvision'))";
-  for (const std::string& python :
-       {base::Environment("XSP_PYTHON").value_or("python3"), std::string("python3"),
-        (base::DataRoot() / ".deps" / "python" / "bin" / "python").string()}) {
-    const auto done = Ask({python, "-c", kAsk});
-    if (!done.ok() || !done.value().exit.success()) continue;
-    std::string versions = done.value().out;
-    while (versions.ends_with('\n')) versions.pop_back();
-    return {"model zoo (PyTorch, torchvision)", true, versions, python};
+/// What gets the modules that `maker` misses: some come with the framework of their name.
+std::string HowToGetModules(const ZooMaker& maker) {
+  if (maker.python.empty()) return "no Python runs: tools/setup";
+  std::string setup = "tools/setup";
+  std::error_code error;
+  for (const std::string& module : maker.Missing())
+    if (fs::exists(base::DataRoot() / "workers" / module / "install.sh", error))
+      setup += " --backends=" + module;
+  return fmt::format("no {} in {}: {}, or install it there", fmt::join(maker.Missing(), ", no "),
+                     maker.python, setup);
+}
+
+Part PartOf(ZooMaker maker) {
+  std::vector<std::string> versions;
+  for (const auto& [module, version] : maker.modules)
+    if (version) versions.push_back(version->empty() ? module : module + " " + *version);
+  const bool found = maker.Missing().empty();
+  return {"zoo models as " + maker.makes,
+          found,
+          fmt::format("{}", fmt::join(versions, ", ")),
+          found ? maker.python : HowToGetModules(maker),
+          std::nullopt,
+          std::move(maker)};
+}
+
+/// Whether models of the zoo can be made, format by format; manifests that cannot be read.
+std::vector<Part> Zoo() {
+  const evaluate::ZooList zoo = evaluate::ListZoo();
+  std::vector<Part> parts;
+  for (ZooMaker& maker : AskForZooMakers(zoo.models)) parts.push_back(PartOf(std::move(maker)));
+  for (const Error& error : zoo.broken) parts.push_back({"zoo model", false, "", error.what});
+  if (parts.empty()) {
+    parts.push_back(
+        {"zoo models", false, "", fmt::format("none in {}", (base::DataRoot() / "zoo").string())});
   }
-  return {"model zoo (PyTorch, torchvision)", false, "", "tools/setup"};
+  return parts;
 }
 
 Part ReportPage() {
@@ -110,25 +155,106 @@ Part Engine() {
   return {"DuckDB", true, std::get<std::string>(version.value().rows.at(0).at(0)), "linked"};
 }
 
-Result<int> Doctor(Format format) {
+std::vector<Part> EveryPart() {
   std::vector<Part> parts = {Engine()};
   for (Part& worker : Workers()) parts.push_back(std::move(worker));
-  parts.push_back(ZooPython());
+  for (Part& maker : Zoo()) parts.push_back(std::move(maker));
   parts.push_back(ReportPage());
+  return parts;
+}
+
+void PrintWorker(const Part& part) {
+  const WorkerFacts facts = FactsOf(*part.worker);
+  PrintLine(fmt::format("{}: {}, {}", part.name, part.version, part.where));
+  Rows rows = {{"devices", facts.devices}};
+  for (const std::string& model : facts.models) rows.emplace_back("model", model);
+  rows.emplace_back("graphs", facts.graphs);
+  rows.emplace_back("precisions", facts.precisions);
+  rows.emplace_back("rungs", facts.rungs);
+  for (const std::string& option : facts.options) rows.emplace_back("option", option);
+  std::erase_if(rows, [](const auto& row) { return row.second.empty(); });
+  PrintRows(rows);
+}
+
+/// A line for each part; then what is too long for a line: how to get what is missing, and the
+/// devices of the workers.
+void PrintForPeople(const std::vector<Part>& parts) {
   store::Table table{{"part", "found", "version", "where_or_how"}, {}};
+  Rows missing, devices;
   for (const Part& part : parts) {
-    store::Cell found = part.found;
-    if (format == Format::kTable) found = std::string(part.found ? "found" : "missing");
-    table.rows.push_back({part.name, found, part.version, part.where});
+    table.rows.push_back(
+        {part.name, std::string(part.found ? "found" : "missing"), part.version, part.where});
+    if (!part.found) missing.emplace_back(part.name, part.where);
+    if (part.worker) devices.emplace_back(part.worker->name, FactsOf(*part.worker).devices);
   }
-  Print(table, {}, format);
+  Print(table, {}, Format::kTable);
+  if (!missing.empty()) PrintLine("Missing, and what to do:");
+  PrintRows(missing);
+  if (devices.empty()) return;
+  PrintLine("Devices that workers can use:");
+  PrintRows(devices);
+  PrintLine("`xsp doctor NAME` (or all): its models, graphs, precisions, rungs and options.");
+}
+
+ordered_json ToJson(const Part& part) {
+  ordered_json object = {{"part", part.name},
+                         {"found", part.found},
+                         {"version", part.version},
+                         {"where_or_how", part.where}};
+  if (part.worker) object["describe"] = ordered_json::parse(part.worker->description);
+  if (!part.maker) return object;
+  object["modules"] = ordered_json::object();
+  for (const auto& [module, version] : part.maker->modules) {
+    ordered_json& entry = object["modules"][module];
+    if (version) entry = *version;
+  }
+  return object;
+}
+
+void PrintCsv(const std::vector<Part>& parts) {
+  store::Table table{{"part", "found", "version", "where_or_how", "devices", "models", "graphs",
+                      "precisions", "rungs", "options"},
+                     {}};
+  for (const Part& part : parts) {
+    const WorkerFacts facts = part.worker ? FactsOf(*part.worker) : WorkerFacts();
+    table.rows.push_back({part.name, part.found, part.version, part.where, facts.devices,
+                          fmt::format("{}", fmt::join(facts.models, "; ")), facts.graphs,
+                          facts.precisions, facts.rungs,
+                          fmt::format("{}", fmt::join(facts.options, "; "))});
+  }
+  Print(table, {}, Format::kCsv);
+}
+
+Result<int> Doctor(const Options& options) {
+  const bool named = !options.workers.empty();
+  std::vector<Part> parts;
+  if (named) {
+    XSP_TRY(parts, NamedWorkers(options.workers));
+  } else {
+    parts = EveryPart();
+  }
+  if (options.format == Format::kCsv) PrintCsv(parts);
+  if (options.format == Format::kJson) {
+    ordered_json list = ordered_json::array();
+    for (const Part& part : parts) list.push_back(ToJson(part));
+    PrintLine(list.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  }
+  if (options.format == Format::kTable) {
+    if (named) {
+      for (const Part& part : parts) PrintWorker(part);
+    } else {
+      PrintForPeople(parts);
+    }
+  }
   return 0;
 }
 
 Action Declare(CLI::App& app, const Session&) {
-  auto format = std::make_shared<Format>(Format::kTable);
-  AddFormatOption(app, format.get());
-  return [format] { return Doctor(*format); };
+  auto options = std::make_shared<Options>();
+  app.add_option("WORKER", options->workers,
+                 "All that these workers can do, in place of the parts; all: every worker");
+  AddFormatOption(app, &options->format);
+  return [options] { return Doctor(*options); };
 }
 
 }  // namespace
@@ -137,8 +263,9 @@ extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "doctor",
     .summary =
-        "Every optional part: found (version, path) or missing (the command that installs it)",
-    .example = "xsp doctor",
+        "Every optional part: found (version, path) or missing (what installs it); what workers "
+        "can do",
+    .example = "xsp doctor all",
     .declare = Declare,
 };
 

@@ -23,8 +23,6 @@ struct Options {
   Format format = Format::kTable;
 };
 
-using Rows = std::vector<std::pair<std::string, std::string>>;
-
 void Add(Rows& rows, const char* name, const std::string& text) {
   if (!text.empty()) rows.emplace_back(name, text);
 }
@@ -104,18 +102,7 @@ void PrintForPeople(const std::string& file, const Reading& reading) {
                         reading.manifest.is_mlmodelscope
                             ? "a manifest of MLModelScope, taken over as follows"
                             : "nothing wrong found"));
-  const Rows rows = RowsOf(reading.manifest);
-  std::size_t widest = 0;
-  for (const auto& [name, text] : rows) widest = std::max(widest, name.size());
-  const int indent = static_cast<int>(widest) + 4;
-  const int width = xsp::report::StyleOfStandardOutput().width - indent;
-  for (const auto& [name, text] : rows) {
-    std::string wrapped = xsp::report::Wrap(text, width, 0);
-    for (std::size_t at = wrapped.find('\n'); at != std::string::npos;
-         at = wrapped.find('\n', at + static_cast<std::size_t>(indent)))
-      wrapped.insert(at + 1, static_cast<std::size_t>(indent), ' ');
-    PrintLine(fmt::format("  {:<{}}  {}", name, widest, wrapped));
-  }
+  PrintRows(RowsOf(reading.manifest));
 }
 
 json ToJson(const std::string& file, const Reading& reading) {

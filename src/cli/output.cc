@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -24,6 +25,20 @@ void Print(const store::Table& table, std::vector<report::TerminalColumn> column
   if (columns.empty())
     for (const std::string& name : table.columns) columns.push_back({name, ""});
   PrintLine(report::RenderTable(columns, table, report::StyleOfStandardOutput()));
+}
+
+void PrintRows(const Rows& rows) {
+  std::size_t widest = 0;
+  for (const auto& [name, text] : rows) widest = std::max(widest, name.size());
+  const std::size_t indent = widest + 4;
+  const int width = report::StyleOfStandardOutput().width - static_cast<int>(indent);
+  for (const auto& [name, text] : rows) {
+    std::string wrapped = report::Wrap(text, width, 0);
+    for (std::size_t at = wrapped.find('\n'); at != std::string::npos;
+         at = wrapped.find('\n', at + indent))
+      wrapped.insert(at + 1, indent, ' ');
+    PrintLine(fmt::format("  {:<{}}  {}", name, widest, wrapped));
+  }
 }
 
 void PrintLine(const std::string& text) {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/terminal.h"
@@ -19,6 +20,13 @@ void AddFormatOption(CLI::App& app, Format* format);
 /// Writes `table` to standard output: as text for people, with the units of `columns`; as CSV; or
 /// as a JSON array of objects. `columns` may be empty: then the names of the table are used.
 void Print(const store::Table& table, std::vector<report::TerminalColumn> columns, Format format);
+
+/// A name and a text each.
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+/// Writes rows for people to standard output: indented, the texts below each other and wrapped at
+/// the terminal's width.
+void PrintRows(const Rows& rows);
 
 /// Writes `text` and a line feed to standard output.
 void PrintLine(const std::string& text);
