@@ -8,6 +8,7 @@
 
 #include "pipeline/failure.h"
 #include "pipeline/fields.h"
+#include "pipeline/named_step.h"
 #include "pipeline/postprocess.h"
 
 namespace xsp::pipeline {
@@ -40,26 +41,16 @@ struct Part {
 MaybeFailure PartOf(const TensorView& output, bool batched, std::size_t index, Part& part);
 
 /// One post-processing step with its parameters. Immutable: used from several threads.
-class OutputStep {
+class OutputStep : public NamedStep {
  public:
-  virtual ~OutputStep() = default;
   virtual MaybeFailure Run(OutputState& state) const = 0;
 
   /// What the step leaves for later ones; `masks` needs "detections".
   virtual const char* Gives() const { return ""; }
   virtual const char* Needs() const { return ""; }
-
-  const std::string& name() const { return name_; }
-  std::uint32_t span_name() const { return span_name_; }
-  void SetName(const std::string& name);
-
- private:
-  std::string name_;
-  std::uint32_t span_name_ = 0;
 };
 
-using MakeOutputStep = MaybeFailure (*)(Fields& fields, const std::string& folder,
-                                        std::unique_ptr<OutputStep>& step);
+// Makers, as those in step.h.
 
 MaybeFailure MakeSoftmax(Fields& fields, const std::string& folder,
                          std::unique_ptr<OutputStep>& step);

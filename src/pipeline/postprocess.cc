@@ -6,56 +6,17 @@
 
 #include "pipeline/lines.h"
 #include "pipeline/output_step.h"
-#include "wire/xsp.h"
+#include "pipeline/step_list.h"
 
 namespace xsp::pipeline {
 namespace {
 
 using nlohmann::json;
 
-struct Kind {
-  const char* name;
-  MakeOutputStep make;
-};
-
-constexpr std::array kKinds = {Kind{"softmax", MakeSoftmax}, Kind{"top_k", MakeTopK},
-                               Kind{"boxes", MakeBoxes}, Kind{"masks", MakeMasks},
-                               Kind{"text", MakeText}};
-
-std::string Names() {
-  std::string names;
-  for (const Kind& kind : kKinds) names += (names.empty() ? "" : ", ") + std::string(kind.name);
-  return names;
-}
-
-MaybeFailure BuildStep(const json& description, std::size_t number, const std::string& folder,
-                       std::unique_ptr<OutputStep>& step) {
-  std::string where = "post-processing step " + std::to_string(number);
-  if (!description.is_object()) {
-    return BadInput(where + " must be an object: " + ForMessage(description));
-  }
-  const auto name = description.find("step");
-  if (name == description.end() || !name->is_string()) {
-    return BadInput(where + " has no name", "give it as `step`: " + Names());
-  }
-  const auto text = name->get<std::string>();
-  for (const Kind& kind : kKinds) {
-    if (text != kind.name) continue;
-    where += ", " + text;
-    Fields fields(description, where);
-    fields.Find("step");
-    if (MaybeFailure failure = kind.make(fields, folder, step)) {
-      // What is wrong with a parameter says where already; a file does not.
-      if (failure->what.rfind(where, 0) != 0) failure->what = where + ": " + failure->what;
-      return failure;
-    }
-    if (MaybeFailure failure = fields.Finish()) return failure;
-    step->SetName(text);
-    return std::nullopt;
-  }
-  return BadInput(where + ": there is no step of this name: " + ForMessage(*name),
-                  "it is one of " + Names());
-}
+constexpr std::array kKinds = {
+    StepKind<OutputStep>{"softmax", MakeSoftmax}, StepKind<OutputStep>{"top_k", MakeTopK},
+    StepKind<OutputStep>{"boxes", MakeBoxes}, StepKind<OutputStep>{"masks", MakeMasks},
+    StepKind<OutputStep>{"text", MakeText}};
 
 /// Outputs that can be indexed without looking again.
 MaybeFailure CheckOutputs(std::span<const TensorView> outputs) {
@@ -70,11 +31,6 @@ MaybeFailure CheckOutputs(std::span<const TensorView> outputs) {
 }
 
 }  // namespace
-
-void OutputStep::SetName(const std::string& name) {
-  name_ = name;
-  span_name_ = xsp_intern(name.data(), name.size());
-}
 
 MaybeFailure OutputState::Find(const std::string& name, const TensorView*& output) const {
   std::string names;
@@ -130,21 +86,18 @@ PostProcessing& PostProcessing::operator=(PostProcessing&&) noexcept = default;
 MaybeFailure PostProcessing::Build(const json& steps, const std::string& folder,
                                    PostProcessing& result) {
   return WithoutExceptions([&]() -> MaybeFailure {
-    if (!steps.is_array() || steps.empty()) {
-      return BadInput("post-processing must be a list of at least one step: " + ForMessage(steps));
-    }
     PostProcessing built;
     std::set<std::string> given = {""};
-    for (const json& description : steps) {
-      std::unique_ptr<OutputStep> step;
-      const std::size_t number = built.steps_.size() + 1;
-      if (MaybeFailure failure = BuildStep(description, number, folder, step)) return failure;
-      if (!given.contains(step->Needs())) {
-        return BadInput("post-processing step " + std::to_string(number) + ", " + step->name() +
-                        ": no step before it gives " + step->Needs());
+    const auto follow = [&](const OutputStep& step) -> MaybeFailure {
+      if (!given.contains(step.Needs())) {
+        return BadInput(std::string("no step before it gives ") + step.Needs());
       }
-      given.insert(step->Gives());
-      built.steps_.push_back(std::move(step));
+      given.insert(step.Gives());
+      return std::nullopt;
+    };
+    if (MaybeFailure failure =
+            MakeSteps<OutputStep>(steps, "post-processing", kKinds, folder, follow, built.steps_)) {
+      return failure;
     }
     result = std::move(built);
     return std::nullopt;
@@ -154,23 +107,13 @@ MaybeFailure PostProcessing::Build(const json& steps, const std::string& folder,
 MaybeFailure PostProcessing::Run(std::span<const TensorView> outputs,
                                  std::span<const Placement> placements,
                                  std::vector<Prediction>& predictions) const {
-  static const xsp_string kRange = xsp_intern("range", 5);
   return WithoutExceptions([&]() -> MaybeFailure {
     predictions.assign(placements.size(), {});
     if (MaybeFailure failure = CheckOutputs(outputs)) return failure;
     OutputState state{{outputs.begin(), outputs.end()}, {}, placements, predictions};
     // A step makes at most one tensor; views into those of earlier steps must stay right.
     state.made.reserve(steps_.size());
-    for (const std::unique_ptr<OutputStep>& step : steps_) {
-      const xsp_span span = xsp_begin(XSP_LEVEL_APPLICATION, kRange, step->span_name());
-      MaybeFailure failure = WithoutExceptions([&] { return step->Run(state); });
-      xsp_end(span);
-      if (failure) {
-        failure->what = step->name() + ": " + failure->what;
-        return failure;
-      }
-    }
-    return std::nullopt;
+    return RunSteps(steps_, state);
   });
 }
 

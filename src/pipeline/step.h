@@ -8,6 +8,7 @@
 #include "pipeline/failure.h"
 #include "pipeline/fields.h"
 #include "pipeline/image.h"
+#include "pipeline/named_step.h"
 #include "pipeline/preprocess.h"
 #include "pipeline/tensor.h"
 
@@ -43,30 +44,17 @@ struct State {
 };
 
 /// One pre-processing step with its parameters. Immutable: used from several threads.
-class Step {
+class Step : public NamedStep {
  public:
-  virtual ~Step() = default;
-
   /// Changes `form` from what the step takes to what it gives. Failure: it cannot take that; only
   /// the reason, the caller adds which step.
   virtual MaybeFailure Follow(Form& form) const = 0;
 
   virtual MaybeFailure Run(State& state) const = 0;
-
-  const std::string& name() const { return name_; }
-  std::uint32_t span_name() const { return span_name_; }
-  /// Interns the name for the step's spans.
-  void SetName(const std::string& name);
-
- private:
-  std::string name_;
-  std::uint32_t span_name_ = 0;
 };
 
-/// A maker reads its parameters; what is wrong with them, `fields` remembers. A failure returned is
-/// that of a file. `folder` is where relative paths begin.
-using MakeStep = MaybeFailure (*)(Fields& fields, const std::string& folder,
-                                  std::unique_ptr<Step>& step);
+// Makers read the parameters of a step; what is wrong with them, `fields` remembers. A failure
+// returned is that of a file. `folder` is where relative paths begin.
 
 MaybeFailure MakeDecode(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
 MaybeFailure MakeResize(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
