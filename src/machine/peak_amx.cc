@@ -13,6 +13,7 @@ namespace {
 // Tiles 0-3 accumulate, 4-5 and 6-7 are the operands, all full (16 rows of 64 bytes): four
 // accumulators of 16 cycles each cover the latency of 52 (Intel Optimization Reference Manual,
 // section "Intel Advanced Matrix Extensions").
+// Palette 1 has eight tiles; what the configuration says of the other eight must be 0.
 struct alignas(64) TileConfiguration {
   unsigned char palette = 1;
   unsigned char start_row = 0;
@@ -29,6 +30,9 @@ bool AskForTiles() {
 
 void EnterThread() {
   const TileConfiguration configuration;
+  // The intrinsic of GCC 12 declares that it reads 8 of the 64 bytes: without this the others may
+  // stay unwritten, and the processor refuses what then lies there.
+  asm volatile("" : : "m"(configuration));
   _tile_loadconfig(&configuration);
   _tile_zero(0);
   _tile_zero(1);
