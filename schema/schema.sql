@@ -332,6 +332,49 @@ COMMENT ON COLUMN scenario.passed IS 'Whether the percentile stays under the bou
 COMMENT ON COLUMN scenario.chosen IS 'The result of its point: server: the highest rate found that passed';
 COMMENT ON COLUMN scenario.message IS 'Why it did not pass, or what is missing; NULL: nothing';
 
+CREATE TABLE evaluation (
+  point_id BIGINT NOT NULL, run_id BIGINT NOT NULL, dataset VARCHAR NOT NULL, samples BIGINT NOT NULL,
+  predicted BIGINT NOT NULL, failed BIGINT NOT NULL, left_out BIGINT NOT NULL, sample_p50_ns DOUBLE,
+  sample_p99_ns DOUBLE, throughput_per_s DOUBLE, first_failure VARCHAR);
+COMMENT ON TABLE evaluation IS 'A data set that was taken through a model (docs/datasets.md)';
+COMMENT ON COLUMN evaluation.point_id IS 'The point';
+COMMENT ON COLUMN evaluation.run_id IS 'The run whose samples these are';
+COMMENT ON COLUMN evaluation.dataset IS 'The data set, as it was named';
+COMMENT ON COLUMN evaluation.samples IS 'That were to be taken';
+COMMENT ON COLUMN evaluation.predicted IS 'That went through the model';
+COMMENT ON COLUMN evaluation.failed IS 'That could not be read or prepared';
+COMMENT ON COLUMN evaluation.left_out IS 'That the data set itself could not use when it was opened';
+COMMENT ON COLUMN evaluation.sample_p50_ns IS 'From reading to prediction, a batch''s time over its samples, median over batches, ns; NULL: nothing was predicted';
+COMMENT ON COLUMN evaluation.sample_p99_ns IS '99th percentile, ns';
+COMMENT ON COLUMN evaluation.throughput_per_s IS 'Samples a second from the first batch''s start to the last one''s end, one thread before and after the model';
+COMMENT ON COLUMN evaluation.first_failure IS 'The first sample that failed, and why; NULL: none';
+
+CREATE TABLE accuracy (
+  point_id BIGINT NOT NULL, run_id BIGINT NOT NULL, metric VARCHAR NOT NULL, reference VARCHAR, value DOUBLE,
+  samples BIGINT NOT NULL, message VARCHAR);
+COMMENT ON TABLE accuracy IS 'How good the predictions for a data set are (docs/accuracy.md)';
+COMMENT ON COLUMN accuracy.point_id IS 'The point';
+COMMENT ON COLUMN accuracy.run_id IS 'The run whose predictions these are';
+COMMENT ON COLUMN accuracy.metric IS 'top_1, top_5, macro_f1; ap, ap_50, ap_75, ap_small, ap_medium, ap_large, ar_100, the same with _mask; bleu (0 to 100), exact_match, answer_f1; same_top_1, same_text. Shares are 0 to 1';
+COMMENT ON COLUMN accuracy.reference IS 'The backend whose predictions these are held against; NULL: what the data set says is right';
+COMMENT ON COLUMN accuracy.value IS 'The score; NULL: it cannot be told';
+COMMENT ON COLUMN accuracy.samples IS 'That count';
+COMMENT ON COLUMN accuracy.message IS 'Why it cannot be told; NULL: it can';
+
+CREATE TABLE pipeline_step (
+  point_id BIGINT NOT NULL, run_id BIGINT NOT NULL, step_index BIGINT NOT NULL, stage VARCHAR NOT NULL,
+  step VARCHAR NOT NULL, count BIGINT NOT NULL, mean_ns DOUBLE, p50_ns DOUBLE, p99_ns DOUBLE);
+COMMENT ON TABLE pipeline_step IS 'What a sample takes on its way from the data set to a prediction, step by step';
+COMMENT ON COLUMN pipeline_step.point_id IS 'The point';
+COMMENT ON COLUMN pipeline_step.run_id IS 'The run';
+COMMENT ON COLUMN pipeline_step.step_index IS '0-based, in the order of the way';
+COMMENT ON COLUMN pipeline_step.stage IS 'preprocess, bind, predict or postprocess';
+COMMENT ON COLUMN pipeline_step.step IS 'read, the steps of the manifest, stack (samples into a batch); else the stage';
+COMMENT ON COLUMN pipeline_step.count IS 'How often it was done: once a sample, or once a batch';
+COMMENT ON COLUMN pipeline_step.mean_ns IS 'Per sample (of what is done once a batch: its time over the batch''s samples), mean, ns';
+COMMENT ON COLUMN pipeline_step.p50_ns IS 'Median, ns';
+COMMENT ON COLUMN pipeline_step.p99_ns IS '99th percentile, ns';
+
 CREATE TABLE roof (
   kind VARCHAR NOT NULL, name VARCHAR NOT NULL, dtype VARCHAR, unit VARCHAR, cores BIGINT,
   value DOUBLE NOT NULL, provenance VARCHAR NOT NULL, how VARCHAR NOT NULL, used BOOLEAN NOT NULL);

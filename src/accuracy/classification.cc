@@ -86,6 +86,25 @@ Result<double> TopKAccuracy(std::span<const float> scores, std::size_t classes,
   return Ratio(hits, labels.size());
 }
 
+Result<double> TopKAccuracy(std::span<const std::vector<std::int64_t>> ranked,
+                            std::span<const std::int64_t> labels, std::size_t k) {
+  if (labels.empty())
+    return Error{ErrorKind::kBadInput, "there are no labels to score against",
+                 "give at least one labelled sample"};
+  if (k == 0) return Error{ErrorKind::kUsage, "top-k accuracy needs a k of at least 1: 0", ""};
+  if (ranked.size() != labels.size())
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("predictions do not fit the labels: {} and {}", ranked.size(),
+                             labels.size()),
+                 "give one list of classes for each label"};
+  std::size_t hits = 0;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    const auto first = std::span(ranked[row]).first(std::min(k, ranked[row].size()));
+    hits += std::find(first.begin(), first.end(), labels[row]) != first.end();
+  }
+  return Ratio(hits, labels.size());
+}
+
 Result<F1Scores> ScoreClasses(std::span<const std::int64_t> labels,
                               std::span<const std::int64_t> predictions) {
   XSP_RETURN_IF_ERROR(CheckPairs(labels, predictions));

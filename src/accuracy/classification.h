@@ -24,6 +24,11 @@ std::vector<std::size_t> TopK(std::span<const float> scores, std::size_t k);
 Result<double> TopKAccuracy(std::span<const float> scores, std::size_t classes,
                             std::span<const std::int64_t> labels, std::size_t k);
 
+/// The same from ranked labels, best first, one list per label: its first k count. Errors: no
+/// labels, lists of different number, k of 0.
+Result<double> TopKAccuracy(std::span<const std::vector<std::int64_t>> ranked,
+                            std::span<const std::int64_t> labels, std::size_t k);
+
 /// How well one class was found. A ratio whose denominator is 0 is 0, as scikit-learn's default.
 struct ClassScore {
   std::int64_t label = 0;

@@ -52,6 +52,16 @@ TEST(TopKAccuracy, AgreesWithTopKOnEveryTie) {
   }
 }
 
+TEST(TopKAccuracy, TakesRankedClassesToo) {
+  const std::vector<std::vector<std::int64_t>> ranked = {{4, 2, 7}, {2, 4}, {}};
+  const std::vector<std::int64_t> labels = {2, 2, 2};
+  EXPECT_DOUBLE_EQ(TopKAccuracy(ranked, labels, 1).value(), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(TopKAccuracy(ranked, labels, 2).value(), 2.0 / 3);
+  EXPECT_EQ(TopKAccuracy(ranked, std::vector<std::int64_t>{2}, 1).error().what,
+            "predictions do not fit the labels: 3 and 1");
+  EXPECT_FALSE(TopKAccuracy(ranked, labels, 0).ok());
+}
+
 TEST(TopKAccuracy, SaysWhatDoesNotFit) {
   const std::vector<float> scores = {1, 2, 3, 4};
   EXPECT_EQ(TopKAccuracy(scores, 3, std::vector<std::int64_t>{0}, 1).error().what,

@@ -20,7 +20,7 @@ struct LevelText {
   std::string_view import;   ///< How to get it where a file was imported.
 };
 
-constexpr std::array<LevelText, 13> kLevels = {{
+constexpr std::array<LevelText, 14> kLevels = {{
     {"model", "", "model", "There is no latency of the model call",
      "`{0} --depth model` measures it.",
      "Import a file that has model calls or steps (in PyTorch: `profiler.step()`, or a "
@@ -67,6 +67,9 @@ constexpr std::array<LevelText, 13> kLevels = {{
      "`{0} --scenario server --latency-bound 50ms` finds the highest rate that keeps a bound.",
      "Load is put on a model, not read from a file: `xsp run MODEL --scenario server "
      "--latency-bound 50ms`."},
+    {"evaluation", "model", "model", "No data set was taken through the model",
+     "`{0} --dataset FOLDER` does so (docs/datasets.md).",
+     "A data set is taken through a model, not read from a file: `xsp run MODEL --dataset FOLDER`."},
     {"allocations", "timeline", "details", "There is no record of single allocations",
      "`{0} --depth layer` reads the memory of each layer.",
      "Record the trace with them (in PyTorch: `profile_memory=True`) and import it again."},
@@ -91,7 +94,8 @@ SELECT p.point_id, p.model, p.batch, p.latency_ns IS NOT NULL AS model_level,
        p.point_id IN (SELECT point_id FROM run JOIN collective USING (run_id)) AS communication,
        p.point_id IN (SELECT point_id FROM run JOIN memory_level USING (run_id)) AS allocations,
        p.point_id IN (SELECT point_id FROM comparison) AS comparison,
-       p.point_id IN (SELECT point_id FROM scenario) AS scenario
+       p.point_id IN (SELECT point_id FROM scenario) AS scenario,
+       p.point_id IN (SELECT point_id FROM evaluation) AS evaluation
 FROM point p LEFT JOIN layers l USING (point_id) LEFT JOIN kernels k USING (point_id)
 ORDER BY p.point_id
 )sql";
@@ -136,9 +140,10 @@ Result<std::vector<PointCoverage>> ReadPoints(const store::Database& database,
     if (const auto* id = std::get_if<std::int64_t>(&row[0])) point.point_id = *id;
     point.model = TextOf(row[1]);
     if (const auto* batch = std::get_if<std::int64_t>(&row[2])) point.batch = *batch;
-    constexpr std::array<std::string_view, 13> kInColumns = {
+    constexpr std::array<std::string_view, 14> kInColumns = {
         "model",  "layer", "memory",        "kernel",      "flops",      "traffic", "timeline",
-        "device", "steps", "communication", "allocations", "comparison", "scenario"};
+        "device", "steps", "communication", "allocations", "comparison", "scenario",
+        "evaluation"};
     for (std::size_t i = 0; i < kInColumns.size(); ++i) {
       if (IsTrue(row[3 + i])) point.levels.emplace(kInColumns[i]);
     }
@@ -244,7 +249,8 @@ const std::vector<std::string>& KnownLevels() {
   static const std::vector<std::string> levels = {
       "model", "batches",       "layer",       "memory",     "kernel",
       "flops", "traffic",       "roof",        "timeline",   "device",
-      "steps", "communication", "allocations", "comparison", "scenario"};
+      "steps", "communication", "allocations", "comparison", "scenario",
+      "evaluation"};
   return levels;
 }
 

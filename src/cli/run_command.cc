@@ -20,7 +20,7 @@ using nlohmann::json;
 struct Options {
   ExperimentRequest request;
   double memory_limit_gb = 0;
-  std::string latency_bound;
+  std::string latency_bound, dataset;
   bool report = false;
   Format format = Format::kTable;
 };
@@ -50,6 +50,11 @@ Result<int> Run(const Session& session, const Options& options) {
   request.progress = &progress;
   if (!options.latency_bound.empty()) {
     XSP_TRY(request.scenario.latency_bound_ns, evaluate::ParseLatency(options.latency_bound));
+  }
+  if (!options.dataset.empty()) {
+    const std::int64_t samples = request.dataset.samples;
+    XSP_TRY(request.dataset, evaluate::ParseDataset(options.dataset));
+    request.dataset.samples = samples;
   }
   XSP_TRY(const ExperimentOutcome outcome, evaluate::RunExperiment(request));
 
@@ -94,6 +99,18 @@ void DeclareScenario(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("N");
   app.add_option("--streams", scenario.streams, "multi-stream: samples a query (default: 8)")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("N");
+}
+
+void DeclareDataset(CLI::App& app, Options& options) {
+  app.add_option("--dataset", options.dataset,
+                 "Samples to take through the model, in place of the rungs: a folder of images in "
+                 "folders by class, a YAML file, a .csv, .tsv or .jsonl of texts, or "
+                 "KIND:NAME=VALUE,... as in synthetic:count=100")
+      ->type_name("DATASET");
+  app.add_option("--samples", options.request.dataset.samples,
+                 "So many of the data set, spread evenly (default: all)")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("N");
 }
@@ -159,6 +176,7 @@ Action Declare(CLI::App& app, const Session& session) {
                  "A worker program to use instead of the one found by name")
       ->type_name("FILE");
   DeclareScenario(app, *options);
+  DeclareDataset(app, *options);
   app.add_flag("--report", options->report, "Write the HTML report too");
   AddFormatOption(app, &options->format);
   return [&session, options] { return Run(session, *options); };
@@ -172,7 +190,8 @@ constinit const CommandSpec kCommand = {
     .summary = "Measures a model across levels and batch sizes",
     .example =
         "xsp run resnet50 --batch 1,2,4,8,16 --report\n"
-        "         xsp run resnet50 --scenario server --latency-bound 50ms --backend all",
+        "         xsp run resnet50 --scenario server --latency-bound 50ms --backend all\n"
+        "         xsp run resnet50 --dataset imagenet/val --samples 500 --batch 8",
     .declare = Declare,
 };
 

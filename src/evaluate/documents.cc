@@ -57,6 +57,12 @@ json RequestJson(const ExperimentRequest& request) {
                             {"queries", scenario.queries},
                             {"streams", scenario.streams}};
   }
+  if (!request.dataset.text.empty()) {
+    document["dataset"] = {{"name", request.dataset.text},
+                           {"description", request.dataset.description},
+                           {"folder", request.dataset.folder},
+                           {"samples", request.dataset.samples}};
+  }
   return document;
 }
 

@@ -9,6 +9,8 @@
 
 #include "evaluate/clock_text.h"
 #include "evaluate/conditions.h"
+#include "evaluate/dataset_figures.h"
+#include "evaluate/dataset_run.h"
 #include "evaluate/documents.h"
 #include "evaluate/import.h"
 #include "evaluate/interrupt.h"
@@ -65,6 +67,7 @@ class Experiment {
     XSP_RETURN_IF_ERROR(CheckRequest(request_));
     progress_.Step("looking for model and worker", 0, -1);
     XSP_RETURN_IF_ERROR(CheckZooWorker());
+    XSP_RETURN_IF_ERROR(OpenDataset());
     XSP_TRY(backends_, ChooseBackends(request_, progress_, interrupts_.wake_fd()));
     const std::string name =
         request_.name.empty() ? fmt::format("{}-{}", ModelName(), NowForNames()) : request_.name;
@@ -80,6 +83,7 @@ class Experiment {
       outputs_.push_back({point.point_id, OutputsFolder(scratch.path(), point.point_id)});
     }
 
+    XSP_RETURN_IF_ERROR(AddDatasetToJobs());
     const Status stored = MeasureAndStore(writer);
     if (!stored.ok()) return AfterFailure(stored.error(), scratch);
     if (samples_ == 0) return NothingMeasured();
@@ -99,6 +103,50 @@ class Experiment {
     return Ok{};
   }
 
+  /// What is right for each sample that will be taken. The samples are not kept: every worker reads
+  /// them itself.
+  Status OpenDataset() {
+    if (request_.dataset.text.empty()) return Ok{};
+    XSP_TRY(const std::unique_ptr<pipeline::Dataset> dataset, Open(request_.dataset));
+    const std::size_t count = CountSamples(request_.dataset, *dataset);
+    std::vector<pipeline::GroundTruth> truths(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      pipeline::Sample sample;
+      // What cannot be read is counted where it is used.
+      (void)dataset->Read(pipeline::SpreadIndex(i, count, dataset->size()), sample);
+      truths[i] = std::move(sample.truth);
+    }
+    const auto left_out = static_cast<std::int64_t>(dataset->damaged());
+    if (left_out > 0) {
+      progress_.Note(fmt::format("{} samples were left out of the data set, the first is {}: {}",
+                                 left_out, dataset->damages().front().name,
+                                 dataset->damages().front().reason));
+    }
+    dataset_samples_ = count;
+    evaluation_.emplace(request_.dataset.text, left_out, std::move(truths));
+    return Ok{};
+  }
+
+  static fs::path PredictionsOf(const PlannedRun& run) {
+    return fs::path(run.session.recording).replace_extension(".jsonl");
+  }
+
+  /// A backend whose model has no pipeline is refused where there are others.
+  Status AddDatasetToJobs() {
+    if (!evaluation_) return Ok{};
+    for (std::vector<PlannedRun>& group : plan_.groups) {
+      for (PlannedRun& run : group) {
+        if (run.refused) continue;
+        const Status added = AddDatasetToJob(request_.dataset, ModelOf(run.point_id),
+                                             PredictionsOf(run), run.session.job);
+        if (added.ok()) continue;
+        if (backends_.size() == 1) return added;
+        run.refused = added.error();
+      }
+    }
+    return Ok{};
+  }
+
   /// Backends take turns in the points of a batch size.
   const Model& ModelOf(std::int64_t point_id) const {
     return backends_[static_cast<std::size_t>(point_id - 1) % backends_.size()].model;
@@ -115,10 +163,7 @@ class Experiment {
     Journey journey(progress_, plan_.groups);
     const MachineCounters before = ReadMachineCounters();
     for (const std::vector<PlannedRun>& group : plan_.groups) {
-      std::vector<MeasuredRun> runs =
-          request_.scenario.kind.empty()
-              ? MeasureGroup(group, {request_.seed, request_.deadline_s}, interrupts_, journey)
-              : MeasureScenarios(group);
+      std::vector<MeasuredRun> runs = MeasureRuns(group, journey);
       for (MeasuredRun& run : runs) {
         if (interrupts_.give_up()) return Interrupted();
         journey.Say(fmt::format("storing {}", run.plan.name));
@@ -128,6 +173,16 @@ class Experiment {
     }
     disturbance_ = Between(before, ReadMachineCounters());
     return Ok{};
+  }
+
+  std::vector<MeasuredRun> MeasureRuns(const std::vector<PlannedRun>& group, Journey& journey) {
+    if (!request_.scenario.kind.empty()) return MeasureScenarios(group);
+    if (!evaluation_)
+      return MeasureGroup(group, {request_.seed, request_.deadline_s}, interrupts_, journey);
+    std::vector<MeasuredRun> runs;
+    for (const PlannedRun& plan : group)
+      runs.push_back(MeasureDataset(plan, request_, dataset_samples_, interrupts_, progress_));
+    return runs;
   }
 
   /// One worker after another: each is loaded to its limit.
@@ -177,9 +232,18 @@ class Experiment {
     if (run.failure) input.message = MessageOf(*run.failure);
     // The deepest rung shows most of what happened when.
     if (input.rung == "kernel") AddTimelineRows(input.run_id, trace, timeline_rows_);
+    if (evaluation_ && left_something) AddEvaluation(run, input.run_id, trace);
     inputs_.push_back(std::move(input));
     return writer.AddRun(run.plan.name, trace,
                          RunJson(run, ModelOf(run.plan.point_id), stack_, allowance_));
+  }
+
+  void AddEvaluation(const MeasuredRun& run, std::int64_t run_id, const trace::Trace& trace) {
+    auto results = ReadPredictions(PredictionsOf(run.plan));
+    if (!results.ok()) progress_.Note(fmt::format("{}: {}", run.plan.name, results.error().what));
+    const auto& point = plan_.points[static_cast<std::size_t>(run.plan.point_id - 1)];
+    evaluation_->Add({run.plan.point_id, run_id, run.plan.batch, point.backend}, trace,
+                     results.ok() ? std::move(results).value() : std::vector<SampleResult>());
   }
 
   static Result<trace::Trace> Load(const fs::path& recording) {
@@ -193,6 +257,7 @@ class Experiment {
     XSP_RETURN_IF_ERROR(WriteExperimentTables(plan_.points, inputs_, writer, outputs_));
     XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows_, writer));
     if (!scenarios_.rows.empty()) XSP_RETURN_IF_ERROR(writer.AddTable("scenario", scenarios_));
+    if (evaluation_) XSP_RETURN_IF_ERROR(evaluation_->Write(writer));
     // After an interrupt a user wants to see the end, not some seconds more of work.
     if (request_.roofs && !interrupts_.stop()) XSP_RETURN_IF_ERROR(StoreRoofs(writer));
     if (interrupts_.give_up()) return Interrupted();
@@ -280,6 +345,8 @@ class Experiment {
   std::vector<compare::PointOutputs> outputs_;
   timeline::ExperimentRows timeline_rows_;
   store::Table scenarios_ = EmptyScenarioTable();
+  std::optional<Evaluation> evaluation_;  ///< Where there is a data set.
+  std::size_t dataset_samples_ = 0;
   std::int64_t samples_ = 0;
   Disturbance disturbance_;
 };
@@ -288,7 +355,8 @@ class Experiment {
 
 Result<ExperimentOutcome> RunExperiment(const ExperimentRequest& request) {
   XSP_RETURN_IF_ERROR(CheckScenario(request));
-  const ExperimentRequest complete = WithScenario(request);
+  XSP_RETURN_IF_ERROR(CheckDataset(request));
+  const ExperimentRequest complete = WithDataset(WithScenario(request));
   return Experiment(complete).Run();
 }
 

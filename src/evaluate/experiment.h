@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "evaluate/dataset_request.h"
 #include "evaluate/progress.h"
 
 namespace xsp::evaluate {
@@ -50,6 +51,7 @@ struct ExperimentRequest {
                           ///< calls. 0: 600 s for the first, 20 times the expected for the other.
   std::int64_t memory_limit_bytes = 0;  ///< Of each worker, by cgroup; 0: none.
   ScenarioRequest scenario;
+  DatasetRequest dataset;
   bool roofs = true;             ///< Store this machine's roofs (measured when not cached).
   std::string command;           ///< The command line, stored for reproduction.
   Progress* progress = nullptr;  ///< Borrowed; null: nobody is told.

@@ -11,9 +11,8 @@
 #include <utility>
 
 #include "base/statistics.h"
-#include "evaluate/clock_text.h"
 #include "evaluate/early_stopping.h"
-#include "evaluate/import.h"
+#include "evaluate/lone_worker.h"
 #include "evaluate/rate_search.h"
 
 namespace xsp::evaluate {
@@ -40,10 +39,8 @@ constexpr std::int64_t kMostStreams = 1 << 20;
 /// One could be the machine's noise; a second costs as much as all that are saved at a lower rate.
 constexpr int kMostTriesTooLong = 2;
 
-constexpr double kStartDeadlineS = 600;
-constexpr double kBlockDeadlineLeastS = 30;
-constexpr double kBlockDeadlineFactor = 20;
-constexpr Seconds kStopDeadline{60};
+/// What the first call may be expected to take.
+constexpr double kFirstCallS = 30;
 
 Error Usage(std::string what, std::string hint) {
   return {ErrorKind::kUsage, std::move(what), std::move(hint)};
@@ -106,48 +103,20 @@ class ScenarioRun {
  public:
   ScenarioRun(const PlannedRun& plan, const ExperimentRequest& request, Interrupts& interrupts,
               Progress& progress)
-      : request_(request), interrupts_(interrupts), progress_(progress) {
-    measured_.run.plan = plan;
-  }
+      : request_(request), worker_(plan, request, interrupts, progress, request.scenario.kind) {}
 
   MeasuredScenario Measure() {
-    const MachineCounters before = ReadMachineCounters();
-    Status status = Open();
-    if (status.ok()) status = request_.scenario.kind == "server" ? Server() : ClosedLoop();
-    const Status closed = Close();
-    MeasuredRun& run = measured_.run;
-    if (!run.started.empty()) run.disturbance = Between(before, ReadMachineCounters());
-    const Status& worst = status.ok() ? closed : status;
-    run.status = "done";
-    if (!worst.ok()) {
-      run.failure = worst.error();
-      run.status = run.failure->kind == ErrorKind::kInterrupted ? "interrupted" : "failed";
-      if (run.status == "failed")
-        progress_.Note(fmt::format("{} failed: {}", run.plan.name, run.failure->what));
-    }
+    measured_.run = worker_.Measure([this]() -> Status {
+      XSP_RETURN_IF_ERROR(TimeOneCall());
+      return request_.scenario.kind == "server" ? Server() : ClosedLoop();
+    });
     return std::move(measured_);
   }
 
  private:
-  Status Open() {
-    MeasuredRun& run = measured_.run;
-    if (interrupts_.stop())
-      return Error{ErrorKind::kInterrupted, "interrupted before it was started", ""};
-    if (run.plan.refused) return *run.plan.refused;
-    Say("loading and warming up");
-    run.started = NowRfc3339();
-    XSP_TRY(WorkerSession session, WorkerSession::Start(run.plan.session, interrupts_));
-    session_.emplace(std::move(session));
-    const double deadline_s = request_.deadline_s > 0 ? request_.deadline_s : kStartDeadlineS;
-    XSP_TRY(const WorkerSession::Ready ready, session_->AwaitReady(Seconds(deadline_s)));
-    run.warmup_calls = ready.warmup_calls;
-    run.settled = ready.settled;
-    if (!run.settled)
-      progress_.Note(
-          fmt::format("{}: warm-up did not settle in {} calls", run.plan.name, run.warmup_calls));
-    // One call tells how long a block may take.
-    XSP_RETURN_IF_ERROR(session_->Run(1, "", Seconds(deadline_s)));
-    ++run.calls;
+  /// One call tells how long a block may take.
+  Status TimeOneCall() {
+    XSP_RETURN_IF_ERROR(worker_.Run(1, worker_.Deadline(kFirstCallS)));
     XSP_TRY(const ScenarioTry one, Read(0, 1, std::nullopt));
     call_s_ = one.service_ns.front() / 1e9;
     return Ok{};
@@ -167,18 +136,18 @@ class ScenarioRun {
         static_cast<double>(loop.service_ns.size()) * 1e9 / (loop.end_ns - loop.start_ns);
     measured_.tries.push_back(std::move(loop));
     if (median_ns > static_cast<double>(request_.scenario.latency_bound_ns)) {
-      progress_.Note(
+      worker_.Note(
           fmt::format("{}: no rate keeps the bound, since the median of calls without "
                       "any queue is above it: {:.4g} ms",
-                      measured_.run.plan.name, median_ns / 1e6));
+                      worker_.plan().name, median_ns / 1e6));
       return Ok{};
     }
     XSP_TRY(const std::optional<double> highest,
             FindHighestRate(rate, [&](double tried) { return Try(tried); }));
     if (!highest) {
-      progress_.Note(fmt::format("{}: no rate down to {:.3g} a second kept the bound: {}",
-                                 measured_.run.plan.name, *measured_.tries.back().offered_rate,
-                                 Judge(measured_.tries.back(), request_.scenario).reason));
+      worker_.Note(fmt::format("{}: no rate down to {:.3g} a second kept the bound: {}",
+                               worker_.plan().name, *measured_.tries.back().offered_rate,
+                               Judge(measured_.tries.back(), request_.scenario).reason));
       return Ok{};
     }
     for (std::size_t i = 0; i < measured_.tries.size(); ++i)
@@ -187,10 +156,9 @@ class ScenarioRun {
   }
 
   Result<ScenarioTry> Loop(int calls) {
-    Say(fmt::format("{} calls, one after another", calls));
-    XSP_RETURN_IF_ERROR(session_->Run(calls, "", Deadline(calls, 0)));
-    const std::int64_t first = measured_.run.calls;
-    measured_.run.calls += calls;
+    worker_.Say(fmt::format("{} calls, one after another", calls));
+    const std::int64_t first = worker_.calls();
+    XSP_RETURN_IF_ERROR(worker_.Run(calls, worker_.Deadline(calls * call_s_)));
     return Read(first, calls, std::nullopt);
   }
 
@@ -198,11 +166,12 @@ class ScenarioRun {
     // Lower rates have shorter queues, but the same calls.
     if (tries_too_long_ >= kMostTriesTooLong) return false;
     const int queries = request_.scenario.queries;
-    Say(fmt::format("{} queries at {:.4g} a second", queries, rate));
-    XSP_RETURN_IF_ERROR(
-        session_->Serve(queries, rate, request_.seed, Deadline(queries, queries / rate)));
-    const std::int64_t first = measured_.run.calls;
-    measured_.run.calls += queries;
+    worker_.Say(fmt::format("{} queries at {:.4g} a second", queries, rate));
+    // What the requests alone take to arrive comes on top.
+    const Seconds deadline = worker_.Deadline(queries * call_s_) + Seconds(2 * queries / rate);
+    XSP_RETURN_IF_ERROR(worker_.session().Serve(queries, rate, request_.seed, deadline));
+    const std::int64_t first = worker_.calls();
+    worker_.CountCalls(queries);
     XSP_TRY(ScenarioTry made, Read(first, queries, rate));
     const Verdict verdict = Judge(made, request_.scenario);
     measured_.tries.push_back(std::move(made));
@@ -211,41 +180,15 @@ class ScenarioRun {
     return verdict.passed;
   }
 
-  /// What the worker recorded so far. It waits for its next line, so the recording stands still.
   Result<ScenarioTry> Read(std::int64_t first, std::int64_t queries,
                            std::optional<double> rate) const {
-    XSP_TRY(const RecognisedFile file, Recognise(measured_.run.plan.session.recording));
-    XSP_TRY(const trace::Trace trace, LoadTrace({file}));
+    XSP_TRY(const trace::Trace trace, worker_.Recorded());
     return TakeTry(trace, first, queries, rate);
   }
 
-  /// `arrivals_s`: what the requests alone take to arrive.
-  Seconds Deadline(int calls, double arrivals_s) const {
-    const double derived_s = std::max(kBlockDeadlineLeastS, kBlockDeadlineFactor * calls * call_s_);
-    return Seconds((request_.deadline_s > 0 ? request_.deadline_s : derived_s) + 2 * arrivals_s);
-  }
-
-  Status Close() {
-    if (!session_) return Ok{};
-    MeasuredRun& run = measured_.run;
-    run.peak_resident_bytes = session_->PeakMemoryBytes().value_or(0);
-    const Status stopped = interrupts_.give_up() ? Status(Ok{}) : session_->Stop(kStopDeadline);
-    run.stderr_tail = session_->stderr_tail();
-    run.exit = session_->exit();
-    session_.reset();
-    return stopped;
-  }
-
-  void Say(std::string_view what) {
-    progress_.Step(fmt::format("{} {}: {}", measured_.run.plan.name, request_.scenario.kind, what),
-                   0, -1);
-  }
-
   const ExperimentRequest& request_;
-  Interrupts& interrupts_;
-  Progress& progress_;
+  LoneWorker worker_;
   MeasuredScenario measured_;
-  std::optional<WorkerSession> session_;
   double call_s_ = 0;
   bool any_passed_ = false;
   int tries_too_long_ = 0;  ///< In a row, of calls that are above the bound alone; none passed.

@@ -90,6 +90,11 @@ Status WorkerSession::Serve(int count, double rate_per_s, std::uint64_t seed, Se
               fmt::format("{} requests at {:.4g} a second", count, rate_per_s), timeout);
 }
 
+Status WorkerSession::Evaluate(std::int64_t first, int count, Seconds timeout) {
+  return Make(count, fmt::format("evaluate {} {}", first, count),
+              fmt::format("{} samples", count), timeout);
+}
+
 Status WorkerSession::Make(int calls, std::string_view line, std::string_view doing,
                            Seconds timeout) {
   // A failed write means that it ended; reading says why.

@@ -57,6 +57,10 @@ class WorkerSession {
   /// one call each, late ones from a queue. Errors as Run.
   Status Serve(int count, double rate_per_s, std::uint64_t seed, Seconds timeout);
 
+  /// Has it take samples `first` ... + `count` - 1 of the job's data set through the model. Errors as
+  /// Run.
+  Status Evaluate(std::int64_t first, int count, Seconds timeout);
+
   /// Has it close its recording and end. Errors: it did not within `timeout`, or not with status 0.
   Status Stop(Seconds timeout);
 
@@ -72,7 +76,7 @@ class WorkerSession {
   WorkerSession(base::Subprocess process, std::optional<base::MemoryLimit> limit,
                 Interrupts& interrupts);
 
-  /// Sends a line that asks for `calls` calls, and waits until they are made.
+  /// Sends a line that asks for `calls` calls or samples, and waits until they are made.
   Status Make(int calls, std::string_view line, std::string_view doing, Seconds timeout);
   /// The next event of kind `expected`; anything else is a fault.
   Result<nlohmann::json> Await(std::string_view expected, std::string_view doing, Seconds timeout);

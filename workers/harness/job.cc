@@ -192,6 +192,22 @@ MaybeFailure ParseOptions(const json& options, Job& job) {
   return fields.failure();
 }
 
+MaybeFailure ParseDataset(const json& dataset, Job& job) {
+  Fields fields(dataset, "dataset.");
+  DatasetSpec spec;
+  if (const json* description = fields.Find("description", true)) spec.description = *description;
+  for (auto [key, steps] : {std::pair{"preprocess", &spec.preprocess},
+                            std::pair{"postprocess", &spec.postprocess}}) {
+    if (const json* field = fields.Find(key, false)) *steps = *field;
+  }
+  fields.Text("folder", spec.folder);
+  fields.Text("steps_folder", spec.steps_folder);
+  fields.Text("predictions", spec.predictions, true);
+  fields.Integer("samples", spec.samples, 0, std::int64_t{1} << 31);
+  job.dataset = std::move(spec);
+  return fields.failure();
+}
+
 MaybeFailure ParseWarmup(const json& warmup, WarmupRule& rule) {
   Fields fields(warmup, "warmup.");
   fields.Integer("window", rule.window, 1, 1'000'000);
@@ -251,6 +267,9 @@ MaybeFailure ParseJob(const std::string& text, Job& job) {
   if (auto failure = ParseModel(*model, job)) return failure;
   if (const json* options = fields.Find("options", false)) {
     if (auto failure = ParseOptions(*options, job)) return failure;
+  }
+  if (const json* dataset = fields.Find("dataset", false)) {
+    if (auto failure = ParseDataset(*dataset, job)) return failure;
   }
   if (const json* warmup = fields.Find("warmup", false)) return ParseWarmup(*warmup, job.warmup);
   return std::nullopt;

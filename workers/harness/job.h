@@ -2,6 +2,7 @@
 #define XSP_WORKERS_HARNESS_JOB_H_
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +38,17 @@ struct WarmupRule {
   int max_calls = 100;
 };
 
+/// Samples that `evaluate` takes, and what is made of them.
+struct DatasetSpec {
+  nlohmann::json description;  ///< As pipeline::OpenDataset takes it.
+  std::string folder;          ///< Its paths are relative to it.
+  std::int64_t samples = 0;    ///< So many, spread evenly; 0: all.
+  nlohmann::json preprocess = nlohmann::json::array();   ///< Steps, docs/pipelines.md.
+  nlohmann::json postprocess = nlohmann::json::array();
+  std::string steps_folder;  ///< Files that steps name are relative to it.
+  std::string predictions;   ///< Where predictions are written: a line of JSON per sample.
+};
+
 /// A job file (docs/worker-protocol.md), checked.
 struct Job {
   std::string model_name;
@@ -52,6 +64,7 @@ struct Job {
   int iterations = 30;
   std::vector<InputSpec> inputs;                             ///< Empty: the worker infers them.
   std::vector<std::pair<std::string, std::string>> options;  ///< Of this framework alone.
+  std::optional<DatasetSpec> dataset;
   std::string outputs_folder;  ///< Where one call's results are written; empty: nowhere.
 };
 

@@ -101,6 +101,40 @@ std::optional<ServeLine> ParseServeLine(const std::string& line) {
   return serve;
 }
 
+struct EvaluateLine {
+  std::size_t first = 0, count = 0;
+};
+
+/// Reads "evaluate FIRST COUNT"; nothing when it is not such a line.
+std::optional<EvaluateLine> ParseEvaluateLine(const std::string& line) {
+  EvaluateLine evaluate;
+  std::istringstream words(line);
+  std::string command, rest;
+  words >> command >> evaluate.first >> evaluate.count;
+  if (!words || command != "evaluate" || words >> rest || evaluate.count < 1) return std::nullopt;
+  return evaluate;
+}
+
+/// Does what a line asks for. `done`: how many calls (of `evaluate`, samples) that were.
+MaybeFailure ObeyLine(const std::string& line, Session& session, xsp_worker_rung job_rung,
+                      std::size_t& done) {
+  if (const auto run = ParseRunLine(line, job_rung)) {
+    done = static_cast<std::size_t>(run->count);
+    return session.Run(run->count, run->rung);
+  }
+  if (const auto serve = ParseServeLine(line)) {
+    done = static_cast<std::size_t>(serve->count);
+    return session.Serve(serve->count, serve->rate_per_s, serve->seed);
+  }
+  if (const auto evaluate = ParseEvaluateLine(line)) {
+    done = evaluate->count;
+    return session.Evaluate(evaluate->first, evaluate->count);
+  }
+  return Failure{XSP_WORKER_USAGE, "unknown line on stdin: " + line,
+                 "write \"run N\", \"run N RUNG\", \"serve N RATE SEED\", \"evaluate FIRST N\" "
+                 "or \"stop\""};
+}
+
 /// Obeys the lines on stdin until "stop", end of file, a signal, or a reader that is gone.
 MaybeFailure Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) {
   const nlohmann::ordered_json ready = {
@@ -108,18 +142,10 @@ MaybeFailure Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) 
   if (!channel.Send(ready.dump())) return std::nullopt;
   while (auto line = channel.Receive()) {
     if (*line == "stop") break;
-    const auto run = ParseRunLine(*line, job_rung);
-    const auto serve = ParseServeLine(*line);
-    if (!run && !serve) {
-      return Failure{XSP_WORKER_USAGE, "unknown line on stdin: " + *line,
-                     "write \"run N\", \"run N RUNG\", \"serve N RATE SEED\" or \"stop\""};
-    }
-    if (auto failure = run ? session.Run(run->count, run->rung)
-                           : session.Serve(serve->count, serve->rate_per_s, serve->seed))
-      return failure;
+    std::size_t made = 0;
+    if (auto failure = ObeyLine(*line, session, job_rung, made)) return failure;
     if (StopRequested()) break;
-    const nlohmann::ordered_json done = {{"event", "done"},
-                                         {"iterations", run ? run->count : serve->count}};
+    const nlohmann::ordered_json done = {{"event", "done"}, {"iterations", made}};
     if (!channel.Send(done.dump())) break;
   }
   return std::nullopt;

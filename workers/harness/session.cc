@@ -10,6 +10,7 @@
 #include "harness/arrivals.h"
 #include "harness/channel.h"
 #include "harness/outputs.h"
+#include "harness/range.h"
 #include "harness/warmup.h"
 
 namespace xsp::worker {
@@ -66,6 +67,7 @@ Session::Session(const xsp_worker& worker, const Job& job) : worker_(worker), jo
             Intern("queue_ns"),
             Intern("arrival_ns"),
             Intern("offered_rate"),
+            Intern("samples"),
             Intern("1"),
             Intern("ns"),
             Intern("1/s"),
@@ -137,10 +139,11 @@ MaybeFailure Session::Load() {
   std::strncpy(ran.precision, job_.precision.c_str(), sizeof ran.precision - 1);
   std::strncpy(ran.graph, job_.graph.c_str(), sizeof ran.graph - 1);
   xsp_worker_error error = {};
-  const xsp_span load = xsp_begin(XSP_LEVEL_APPLICATION, Intern("range"), Intern("load"));
-  const int loaded = worker_.load(&request, &model_, &ran, &error);
-  xsp_end(load);
-  if (auto failure = FromStatus(loaded, error)) return failure;
+  {
+    const Range range("load");
+    const int loaded = worker_.load(&request, &model_, &ran, &error);
+    if (auto failure = FromStatus(loaded, error)) return failure;
+  }
   RecordFact("job.threads", std::to_string(ran.threads));
   RecordFact("job.device", ran.device);
   RecordFact("job.precision", ran.precision);
@@ -166,6 +169,11 @@ MaybeFailure Session::BindInputs(const xsp_worker_job& request) {
   RecordFact("inputs.origin", job_.inputs.empty() ? "inferred" : "manifest");
   if (auto failure = inputs_.Make(specs, job_.seed)) return failure;
   RecordFact("inputs", inputs_.Describe());
+  if (job_.dataset) {
+    if (auto failure = DatasetPass::Open(*job_.dataset, specs, job_.batch, dataset_))
+      return failure;
+    RecordFact("dataset", job_.dataset->description.dump());
+  }
   const auto& tensors = inputs_.tensors();
   return FromStatus(worker_.bind(model_, tensors.data(), tensors.size(), &error), error);
 }
@@ -232,17 +240,59 @@ MaybeFailure Session::Serve(int count, double rate_per_s, std::uint64_t seed) {
   return std::nullopt;
 }
 
+MaybeFailure Session::Evaluate(std::size_t first, std::size_t count) {
+  if (!dataset_ || count > dataset_->size() || first > dataset_->size() - count) {
+    return Failure{XSP_WORKER_USAGE, "the job has no such samples",
+                   "it has " + std::to_string(dataset_ ? dataset_->size() : 0)};
+  }
+  disturbance_.FindThreads();
+  const auto batch = static_cast<std::size_t>(job_.batch);
+  for (std::size_t at = first; at < first + count && !StopRequested(); at += batch) {
+    if (auto failure = EvaluateBatch(at, std::min(batch, first + count - at))) return failure;
+  }
+  return dataset_->Flush();
+}
+
+MaybeFailure Session::EvaluateBatch(std::size_t first, std::size_t count) {
+  const Range range("batch");
+  if (auto failure = dataset_->Prepare(first, count)) return failure;
+  xsp_metric(range.span(), names_.samples, static_cast<double>(dataset_->prepared()), names_.one,
+             names_.harness);
+  if (dataset_->prepared() == 0) return std::nullopt;
+  xsp_worker_error error = {};
+  {
+    const Range bind("bind");
+    const auto& tensors = dataset_->inputs();
+    const int status = worker_.bind(model_, tensors.data(), tensors.size(), &error);
+    if (auto failure = FromStatus(status, error)) return failure;
+  }
+  MadeCall made;
+  if (auto failure = Call(next_iteration_, made)) return failure;
+  ++next_iteration_;
+  std::vector<xsp_worker_tensor> outputs;
+  if (auto failure = ReadOutputs(outputs)) return failure;
+  return dataset_->Keep(outputs);
+}
+
+MaybeFailure Session::ReadOutputs(std::vector<xsp_worker_tensor>& outputs) {
+  if (!worker_.outputs)
+    return Failure{XSP_WORKER_NOT_POSSIBLE, "this worker does not hand out results", ""};
+  outputs.resize(XSP_WORKER_MAX_TENSORS);
+  std::size_t count = 0;
+  xsp_worker_error error = {};
+  const int status = worker_.outputs(model_, outputs.data(), outputs.size(), &count, &error);
+  outputs.resize(std::min(count, outputs.size()));
+  return FromStatus(status, error);
+}
+
 MaybeFailure Session::KeepOutputs() {
   if (!worker_.outputs) {
     RecordFact("outputs.missing", "this worker does not hand out results");
     return std::nullopt;
   }
-  std::vector<xsp_worker_tensor> outputs(XSP_WORKER_MAX_TENSORS);
-  std::size_t count = 0;
-  xsp_worker_error error = {};
-  const int status = worker_.outputs(model_, outputs.data(), outputs.size(), &count, &error);
-  if (auto failure = FromStatus(status, error)) return failure;
-  return WriteOutputs({outputs.data(), count}, job_.outputs_folder);
+  std::vector<xsp_worker_tensor> outputs;
+  if (auto failure = ReadOutputs(outputs)) return failure;
+  return WriteOutputs(outputs, job_.outputs_folder);
 }
 
 MaybeFailure Session::Call(std::int64_t iteration, MadeCall& made) {

@@ -2,9 +2,11 @@
 #define XSP_WORKERS_HARNESS_SESSION_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "harness/dataset_pass.h"
 #include "harness/disturbance.h"
 #include "harness/failure.h"
 #include "harness/inputs.h"
@@ -42,6 +44,12 @@ class Session {
   /// `offered_rate` (1/s). Fewer when a signal asks to stop.
   MaybeFailure Serve(int count, double rate_per_s, std::uint64_t seed);
 
+  /// Takes samples `first` ... + `count` - 1 of the job's data set through the model, a batch a
+  /// call: application-level span `batch` with metric `samples`, in it `preprocess` (with `read`,
+  /// the steps and `stack`), `bind`, the call, and `postprocess` with its steps. Fewer when a
+  /// signal asks to stop. Failures: usage when the job has no data set or not so many samples.
+  MaybeFailure Evaluate(std::size_t first, std::size_t count);
+
   int warmup_calls() const { return warmup_calls_; }
   bool settled() const { return settled_; }
 
@@ -57,12 +65,14 @@ class Session {
   MaybeFailure SwitchTo(xsp_worker_rung rung);
   MaybeFailure RunCalls(int count, std::int64_t& next_iteration);
   MaybeFailure Call(std::int64_t iteration, MadeCall& made);
+  MaybeFailure EvaluateBatch(std::size_t first, std::size_t count);
+  MaybeFailure ReadOutputs(std::vector<xsp_worker_tensor>& outputs);
   MaybeFailure KeepOutputs();
 
   /// Interned once: interning takes a lock.
   struct Names {
     xsp_string predict, model, iteration, baseline, rung, switches, wait, steal, system, faults;
-    xsp_string queue, arrival, offered_rate;
+    xsp_string queue, arrival, offered_rate, samples;
     xsp_string one, ns, per_second, harness, procfs;
   };
 
@@ -70,6 +80,7 @@ class Session {
   const Job& job_;
   void* model_ = nullptr;
   Inputs inputs_;
+  std::unique_ptr<DatasetPass> dataset_;
   DisturbanceReader disturbance_;
   Names names_;
   xsp_worker_rung rung_ = XSP_RUNG_MODEL;  ///< In force.

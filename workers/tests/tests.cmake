@@ -11,7 +11,7 @@ list(FILTER harness_sources EXCLUDE REGEX "_test\\.cc$")
 list(FILTER harness_tests INCLUDE REGEX "_test\\.cc$")
 add_library(xsp_worker_harness STATIC ${harness_sources})
 target_include_directories(xsp_worker_harness PUBLIC ${CMAKE_SOURCE_DIR}/workers)
-target_link_libraries(xsp_worker_harness PUBLIC xsp_headers xsp_wire xsp_record)
+target_link_libraries(xsp_worker_harness PUBLIC xsp_headers xsp_pipeline xsp_wire xsp_record)
 xsp_test(worker_harness_test SOURCES ${harness_tests} LIBS xsp_worker_harness)
 
 # The example as a third party would build it is workers/example/CMakeLists.txt; this one has the

@@ -1,0 +1,164 @@
+#include "harness/dataset_pass.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "harness/range.h"
+#include "pipeline/prediction.h"
+#include "pipeline/tensor.h"
+
+namespace xsp::worker {
+namespace {
+
+using nlohmann::json;
+
+static_assert(static_cast<int>(pipeline::Dtype::kFloat32) == XSP_FLOAT32 &&
+              static_cast<int>(pipeline::Dtype::kInt64) == XSP_INT64 &&
+              static_cast<int>(pipeline::Dtype::kBool) == XSP_BOOL);
+
+/// The values of the pipeline's kinds are those of a worker's statuses.
+MaybeFailure FromPipeline(const pipeline::MaybeFailure& failure) {
+  if (!failure) return std::nullopt;
+  return Failure{static_cast<xsp_worker_status>(failure->kind), failure->what, failure->hint};
+}
+
+pipeline::TensorView ViewOf(const xsp_worker_tensor& tensor) {
+  return {tensor.name,
+          static_cast<pipeline::Dtype>(tensor.dtype),
+          {tensor.shape, static_cast<std::size_t>(tensor.rank)},
+          tensor.data};
+}
+
+/// The tensor for an input: that of its name, or an image's, which has none, for the first.
+const pipeline::Tensor* TensorFor(const std::vector<pipeline::Tensor>& tensors,
+                                  const InputSpec& input, bool first) {
+  for (const pipeline::Tensor& tensor : tensors)
+    if (tensor.name == input.name || (tensor.name.empty() && first)) return &tensor;
+  return nullptr;
+}
+
+}  // namespace
+
+MaybeFailure DatasetPass::Open(const DatasetSpec& spec, const std::vector<InputSpec>& inputs,
+                               std::int64_t batch, std::unique_ptr<DatasetPass>& pass) {
+  std::unique_ptr<DatasetPass> made(new DatasetPass());
+  made->specs_ = inputs;
+  made->batch_ = static_cast<std::size_t>(batch);
+  for (const InputSpec& input : inputs) {
+    if (input.shape.empty() || input.shape.front() != batch) {
+      return Failure{XSP_WORKER_BAD_INPUT,
+                     "a data set needs inputs whose first dimension is the batch, unlike " +
+                         input.name,
+                     "say so in the model's manifest"};
+    }
+  }
+  if (auto failure =
+          FromPipeline(pipeline::OpenDataset(spec.description, spec.folder, made->dataset_)))
+    return failure;
+  const std::size_t all = made->dataset_->size();
+  made->size_ = spec.samples > 0 ? std::min(all, static_cast<std::size_t>(spec.samples)) : all;
+  if (auto failure = FromPipeline(
+          pipeline::PreProcessing::Build(spec.preprocess, spec.steps_folder, made->before_)))
+    return failure;
+  if (auto failure = FromPipeline(
+          pipeline::PostProcessing::Build(spec.postprocess, spec.steps_folder, made->after_)))
+    return failure;
+  for (Inputs& buffer : made->buffers_)
+    if (auto failure = buffer.Make(inputs, 0)) return failure;
+  made->path_ = spec.predictions;
+  made->file_.open(spec.predictions);
+  pass = std::move(made);
+  return pass->Flush();
+}
+
+MaybeFailure DatasetPass::Prepare(std::size_t first, std::size_t count) {
+  const Range range("preprocess");
+  turn_ = 1 - turn_;
+  positions_.clear();
+  names_.clear();
+  samples_.clear();
+  placements_.clear();
+  for (std::size_t i = first; i < first + count; ++i)
+    if (auto failure = Take(i)) return failure;
+  return samples_.empty() ? std::nullopt : Stack();
+}
+
+MaybeFailure DatasetPass::Take(std::size_t position) {
+  pipeline::Sample sample;
+  pipeline::MaybeFailure failure;
+  {
+    const Range range("read");
+    failure = dataset_->Read(pipeline::SpreadIndex(position, size_, dataset_->size()), sample);
+  }
+  pipeline::Prepared prepared;
+  if (!failure) failure = before_.Run(sample.Raw(), prepared);
+  if (failure && failure->kind != pipeline::FailureKind::kBadInput) return FromPipeline(failure);
+  const std::string why = failure ? failure->what : Misfit(prepared);
+  if (!why.empty()) {
+    Refuse(position, sample.name, why);
+    return std::nullopt;
+  }
+  positions_.push_back(position);
+  names_.push_back(std::move(sample.name));
+  samples_.push_back(std::move(prepared.tensors));
+  placements_.push_back(prepared.placement);
+  return std::nullopt;
+}
+
+std::string DatasetPass::Misfit(const pipeline::Prepared& prepared) const {
+  for (const InputSpec& input : specs_) {
+    const auto* tensor = TensorFor(prepared.tensors, input, &input == &specs_.front());
+    if (tensor == nullptr) return "the steps give nothing for the model's input " + input.name;
+    const std::vector<std::int64_t> wanted(input.shape.begin() + 1, input.shape.end());
+    if (tensor->shape == wanted && static_cast<int>(tensor->dtype) == input.dtype) continue;
+    return "the steps give " + std::string(pipeline::DtypeName(tensor->dtype)) + " " +
+           pipeline::ShapeText(tensor->shape) + ", the model's input " + input.name + " takes " +
+           xsp_worker_dtype_name(input.dtype) + " " + pipeline::ShapeText(wanted);
+  }
+  return "";
+}
+
+MaybeFailure DatasetPass::Stack() {
+  const Range range("stack");
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    std::vector<const pipeline::Tensor*> column;
+    for (const auto& sample : samples_) column.push_back(TensorFor(sample, specs_[i], i == 0));
+    column.resize(batch_, column.back());
+    const xsp_worker_tensor& target = inputs()[i];
+    if (auto failure = FromPipeline(pipeline::StackInto(column, target.data, target.bytes)))
+      return failure;
+  }
+  return std::nullopt;
+}
+
+MaybeFailure DatasetPass::Keep(std::span<const xsp_worker_tensor> outputs) {
+  std::vector<pipeline::Prediction> predictions;
+  {
+    const Range range("postprocess");
+    std::vector<pipeline::TensorView> views;
+    for (const xsp_worker_tensor& tensor : outputs) views.push_back(ViewOf(tensor));
+    if (auto failure = FromPipeline(after_.Run(views, placements_, predictions))) return failure;
+  }
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const json line = {{"position", positions_[i]},
+                       {"sample", names_[i]},
+                       {"prediction", pipeline::ToJson(predictions[i])}};
+    file_ << line.dump(-1, ' ', true, json::error_handler_t::replace) << '\n';
+  }
+  return std::nullopt;
+}
+
+void DatasetPass::Refuse(std::size_t position, const std::string& name, const std::string& why) {
+  const json line = {{"position", position}, {"sample", name}, {"error", why}};
+  file_ << line.dump(-1, ' ', true, json::error_handler_t::replace) << '\n';
+}
+
+MaybeFailure DatasetPass::Flush() {
+  file_.flush();
+  if (file_) return std::nullopt;
+  return Failure{XSP_WORKER_ENVIRONMENT, "cannot write the predictions: " + path_,
+                 "check the folder, its permissions and the free space of the disk"};
+}
+
+}  // namespace xsp::worker
