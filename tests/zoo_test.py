@@ -212,6 +212,10 @@ class Formats(unittest.TestCase):
                 for result in results:
                     self.assertLess(result["difference"], 1e-4 * result["largest"])
 
+    def test_onnx_runs_in_the_library_of_the_worker(self):
+        installed = re.search(r"^ONNXRUNTIME_VERSION=(.+)$", (ROOT / "workers/onnxruntime/versions.env").read_text(), re.MULTILINE)
+        self.assertIn(f"onnxruntime=={installed[1]}", (TESTS / "requirements.txt").read_text().splitlines())
+
     def test_torchscript_agrees_with_the_module(self):
         self.compare("torchscript")
 
