@@ -9,10 +9,11 @@ What came out is kept in the cache folder after every cell, so a run that was st
 models come first. Prints one table (Markdown or JSON) of all that is kept: of each cell the fastest call, layers / kernels, and how the results agree (share
 of equal labels, largest difference). Two calls say whether a model runs, not how fast.
 
-Usage: python3 bench/zoo_backends.py [--models NAME,...] [--backends NAME,...] [--limit SECONDS] [--again failed|all] [--list] [--table]
-                                     [--format markdown|json]
+Usage: python3 bench/zoo_backends.py [--models NAME,...] [--backends NAME,...] [--threads N] [--limit SECONDS] [--again failed|all]
+                                     [--list] [--table] [--format markdown|json]
 Example: python3 bench/zoo_backends.py > zoo-backends.md
 Example: python3 bench/zoo_backends.py --models tiny,resnet18 --backends torch,onnxruntime
+Example: python3 bench/zoo_backends.py --threads 1           on a busy machine: threads that wait for each other lose most
 Example: python3 bench/zoo_backends.py --again failed --limit 1800
 Example: python3 bench/zoo_backends.py --table --format json
 """
@@ -73,17 +74,17 @@ def xsp(store, *arguments, limit_s=None):
         return None, error or (said.strip().splitlines() or [f"exit status {process.returncode}"])[-1]
 
 
-def run(store, model, backends, depth, limit_s):
+def run(store, model, backends, depth, arguments):
     """The folder of an experiment (None: there is none) and what went wrong in it ("": nothing)."""
     outcome, error = xsp(store, "run", model, "--backend", ",".join(backends), "--batch", 1, "--iterations", 1 if len(backends) > 1 else 2,
-                         "--depth", depth, limit_s=limit_s)
+                         "--threads", arguments.threads, "--depth", depth, limit_s=arguments.limit)
     if outcome is None:
         return None, error
     failures = [failure["what"] for failure in outcome["failures"]]
     return outcome["experiment"], error or (failures[0] if failures else "")
 
 
-def measure(model, backend, limit_s):
+def measure(model, backend, arguments):
     """One cell: state (works, partly, model, fails, unmade), its figures, and the error where there is one."""
     with tempfile.TemporaryDirectory() as store:
         made, error = xsp(store, "zoo", "make", model, "--backend", backend)
@@ -91,7 +92,7 @@ def measure(model, backend, limit_s):
             return {"state": "unmade", "error": error}
         cell = {"format": made[0]["format"]}
         for depth, state in (("kernel", "works"), ("model", "model")):
-            experiment, error = run(store, model, [backend], depth, limit_s)
+            experiment, error = run(store, model, [backend], depth, arguments)
             cell.setdefault("error", error)
             points, _ = xsp(store, "query", experiment, POINT_SQL) if experiment else (None, "")
             if points and points[0]["fastest_ns"]:
@@ -101,11 +102,11 @@ def measure(model, backend, limit_s):
         return {**cell, "state": "fails"}
 
 
-def compare(model, backends, limit_s):
+def compare(model, backends, arguments):
     """How the results of the backends agree with those of the first of them that gives some, by backend, or an error."""
     backends = sorted(backends, key=lambda backend: backend != OWN)
     with tempfile.TemporaryDirectory() as store:
-        experiment, error = run(store, model, backends, "model", limit_s)
+        experiment, error = run(store, model, backends, "model", arguments)
         rows, _ = xsp(store, "query", experiment, AGREEMENT_SQL) if experiment else (None, "")
     return {"backends": backends, "rows": {row.pop("backend"): row for row in rows or []}, "error": error}
 
@@ -129,7 +130,7 @@ def measure_all(kept, models, arguments):
         if cell is None or redo:
             say(f"[{number}/{len(cells)}] {model} on {backend}")
             start = time.monotonic()
-            cell = measure(model, backend, arguments.limit)
+            cell = measure(model, backend, arguments)
             cell.update(seconds=round(time.monotonic() - start, 1), date=datetime.date.today().isoformat())
             kept["cells"][f"{model}/{backend}"] = cell
             keep(kept)
@@ -144,7 +145,7 @@ def compare_once(kept, model, arguments, redo):
     if len(running) < 2 or (not redo and known is not None and sorted(known["backends"]) == running):
         return
     say(f"{model}: comparing the results of {', '.join(running)}")
-    kept["results"][model] = compare(model, running, arguments.limit)
+    kept["results"][model] = compare(model, running, arguments)
     keep(kept)
 
 
@@ -211,6 +212,7 @@ def main():
     names = lambda text: [name for name in text.split(",") if name]
     parser.add_argument("--models", type=names, help="default: all of the zoo")
     parser.add_argument("--backends", type=names, help="default: all that are here")
+    parser.add_argument("--threads", type=int, default=0, help="of the framework (default: its own choice)")
     parser.add_argument("--limit", type=float, default=900, help="seconds for one measurement (default: 900)")
     parser.add_argument("--again", choices=("failed", "all"), help="measure cells anew that are kept: those that did not work as a whole, or all")
     parser.add_argument("--list", action="store_true", help="what would be measured, and what is known already")
