@@ -34,7 +34,7 @@ name: net
 version: 2
 files: {plain: {file: net.plain}, pair: {file: net}}
 inputs: [{name: ids, dtype: int64, shape: [batch, 8], range: [0, 10]}]
-preprocess: [{step: tokenise, vocabulary: words.txt}]
+preprocess: [{step: tokenise, vocabulary: words.txt, max_length: 8}]
 flops: {count: 1000000, source: a paper}
 """
 WHAT_IT_MEANS = """\
@@ -44,8 +44,23 @@ net.yaml: nothing wrong found
   file     net.plain as plain
   file     net as pair
   input    ids int64 [batch, 8], 0 to 9
-  before   tokenise: vocabulary words.txt
+  before   tokenise: max_length 8, vocabulary words.txt
   FLOPs    1000000 (a paper)
+"""
+WRONG_STEPS = """\
+name: net
+preprocess:
+  - {step: decode, color: rgb}
+  - {step: resize, width: 224}
+postprocess:
+  - step: top_k
+    labels: names.txt
+  - {step: top_k, labels: more.txt}
+"""
+WHAT_IS_WRONG_WITH_STEPS = """\
+sub/net.yaml:3:20: error: pre-processing step 1, decode: there is no parameter of this name: "color" (it takes: colour, orientation)
+sub/net.yaml:4:5: error: pre-processing step 2, resize: height is missing
+sub/net.yaml:8:19: error: post-processing step 2, top_k: cannot open a file: sub/more.txt: No such file or directory
 """
 OLD = """\
 name: net
@@ -65,6 +80,7 @@ class CommandTest(unittest.TestCase):
                    "# needs: os, sys\nimport os, sys\nos.mkdir(sys.argv[2])\nopen(sys.argv[2] + '/part', 'w').write('part')\n")
         self.write("home/zoo/net/manifest.yaml", RIGHT)
         self.write("home/zoo/net/model.py", "")
+        self.write("words.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\nword\n")
 
     def write(self, name, text):
         path = self.folder / name
@@ -81,6 +97,12 @@ class CommandTest(unittest.TestCase):
     def test_check_names_everything_that_is_wrong(self):
         self.write("net.yaml", WRONG)
         self.assertEqual(self.xsp("model", "check", "net.yaml", status=BAD_INPUT), (WHAT_IS_WRONG, ""))
+
+    def test_check_names_what_is_wrong_with_steps(self):
+        """Files that they name lie beside the manifest."""
+        self.write("sub/net.yaml", WRONG_STEPS)
+        self.write("sub/names.txt", "cat\ndog\n")
+        self.assertEqual(self.xsp("model", "check", "sub/net.yaml", status=BAD_INPUT), (WHAT_IS_WRONG_WITH_STEPS, ""))
 
     def test_check_says_what_a_manifest_means(self):
         self.write("net.yaml", RIGHT)
@@ -151,6 +173,15 @@ class CommandTest(unittest.TestCase):
         out, err = self.xsp("zoo", status=BAD_INPUT)
         self.assertIn("broken/manifest.yaml:1:1: unknown key: nane", err)
         self.assertIn("net", out)
+
+    def test_doctor_passes_on_what_a_worker_that_is_not_built_lacks(self):
+        for name, says in (("slow", "echo 'no Slow found: workers/slow/install.sh installs one' >&2\nexit 4"), ("quick", "exit 0")):
+            self.write(f"home/workers/{name}/requires.sh", f"#!/bin/sh\n{says}\n")
+            (self.folder / f"home/workers/{name}/requires.sh").chmod(0o755)
+        parts = {part["part"]: part["where_or_how"] for part in json.loads(self.xsp("doctor", "--format", "json")[0])}
+        self.assertEqual(parts["worker slow"], "no Slow found: workers/slow/install.sh installs one")
+        self.assertEqual(parts["worker quick"], "not built: tools/build")
+        self.assertIn("  worker slow   no Slow found: workers/slow/install.sh installs one\n", self.xsp("doctor")[0])
 
     def test_doctor_names_the_modules_that_makers_lack(self):
         self.write("home/zoo/net/manifest.yaml", RIGHT + "needs: [os, no_such_module]\n")

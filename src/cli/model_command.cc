@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/step_problems.h"
 #include "manifest/manifest.h"
 
 namespace xsp::cli::model {
@@ -121,12 +121,20 @@ json ToJson(const std::string& file, const Reading& reading) {
   return document;
 }
 
-/// A file that cannot be read is one problem without a position.
+/// What a manifest says, and all that is wrong with it, its steps included. A file that cannot be
+/// read is one problem without a position.
 Reading Read(const std::string& file) {
   const auto text = base::ReadFile(file, manifest::kManifestLimitBytes);
-  if (text.ok()) return manifest::ParseManifest(text.value());
   Reading reading;
-  reading.problems.push_back({{}, text.error().what, text.error().hint});
+  if (!text.ok()) {
+    reading.problems.push_back({{}, text.error().what, text.error().hint});
+    return reading;
+  }
+  reading = manifest::ParseManifest(text.value());
+  for (Problem& problem :
+       StepProblems(reading.manifest, std::filesystem::path(file).parent_path().string()))
+    reading.problems.push_back(std::move(problem));
+  manifest::SortByPosition(reading.problems);
   return reading;
 }
 

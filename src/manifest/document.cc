@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace xsp::manifest {
 
@@ -101,6 +103,12 @@ std::string ToString(const Problem& problem, std::string_view file) {
   std::string hint = problem.hint;
   if (hint.ends_with('.')) hint.pop_back();
   return fmt::format("{} ({})", text, hint);
+}
+
+void SortByPosition(std::vector<Problem>& problems) {
+  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+    return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
+  });
 }
 
 const Value* Value::Find(std::string_view key) const {

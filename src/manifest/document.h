@@ -26,6 +26,9 @@ struct Problem {
 /// "FILE:3:1: unknown key: tsak (did you mean task?)"; without a position "FILE: ...".
 std::string ToString(const Problem& problem, std::string_view file);
 
+/// Puts problems into the order of the file.
+void SortByPosition(std::vector<Problem>& problems);
+
 struct Member;
 
 /// A value of a YAML document, typed by YAML's core schema, with where it stands.

@@ -89,10 +89,7 @@ Reading ParseManifest(std::string_view text) {
   } else {
     ReadOwnManifest(root, reading);
   }
-  std::stable_sort(reading.problems.begin(), reading.problems.end(),
-                   [](const Problem& a, const Problem& b) {
-                     return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
-                   });
+  SortByPosition(reading.problems);
   return reading;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -46,6 +47,7 @@ struct Step {
   std::string name;
   nlohmann::json parameters;  ///< The step as it stands, its name included.
   Position at;
+  std::map<std::string, Position> keys = {};  ///< Of the parameters, where they are known.
 };
 
 /// A published figure and who says so.

@@ -263,6 +263,7 @@ class OwnReader {
       const std::string where = fmt::format("{}[{}]", key, i);
       if (!item.is_map()) {
         fields.NotA(where, item, "a map with step");
+        steps.push_back({"", nullptr, item.at});
         continue;
       }
       FieldReader inner(item, where, problems_);
@@ -270,6 +271,7 @@ class OwnReader {
       Step step;
       step.at = item.at;
       step.parameters = ToJson(item);
+      for (const Member& member : item.members) step.keys[member.key] = member.at;
       inner.Choice("step", known, step.name);
       steps.push_back(std::move(step));
     }

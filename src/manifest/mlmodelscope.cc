@@ -211,6 +211,9 @@ class OldReader {
     tensor.layout = "N" + axes;
     tensor.shape = axes == "CHW" ? std::vector<std::int64_t>{kBatch, channels, height, width}
                                  : std::vector<std::int64_t>{kBatch, height, width, channels};
+    if (!manifest_.preprocess.empty()) {
+      return NotMapped(where + "'s pre-processing", parameters.at, "a pipeline prepares one image");
+    }
     AddStep({{"step", "decode"}, {"colour", channels == 1 ? "grey" : "rgb"}}, parameters.at);
     AddStep({{"step", "resize"}, {"width", width}, {"height", height}}, parameters.at);
     ReadColours(parameters, where);

@@ -127,6 +127,23 @@ note m:8:31: outputs[0].boxes_layer is a number: called output here (give the te
   EXPECT_EQ(detector.manifest.files[0].format, "");
 }
 
+TEST(MlModelScopeTest, TheFirstImageAloneHasSteps) {
+  const Reading pair = ParseManifest(R"(name: pair
+framework: {name: PyTorch}
+model: {graph_path: pair.pt}
+inputs:
+  - {type: image, parameters: {input_layer: left, dimensions: [3, 8, 8]}}
+  - {type: image, parameters: {input_layer: right, dimensions: [3, 9, 9]}}
+)");
+  EXPECT_EQ(ProblemsOf(pair),
+            "note m:6:31: not taken over: inputs[1]'s pre-processing (a pipeline prepares one "
+            "image)\n");
+  ASSERT_EQ(pair.manifest.inputs.size(), 2u);
+  EXPECT_EQ(pair.manifest.inputs[1].shape, (std::vector<std::int64_t>{kBatch, 3, 9, 9}));
+  ASSERT_EQ(pair.manifest.preprocess.size(), 4u);
+  EXPECT_EQ(pair.manifest.preprocess[1].parameters["width"], 8);
+}
+
 TEST(MlModelScopeTest, FrameworkVersionsBecomeConstraints) {
   const auto constraint = [](const std::string& version) {
     return ParseManifest("name: a\nframework: {name: PyTorch, version: " + version +

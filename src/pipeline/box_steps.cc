@@ -322,7 +322,7 @@ MaybeFailure MakeBoxes(Fields& fields, const std::string& folder,
   fields.Text("scores", made->scores_name, true);
   fields.Text("classes", made->classes_name);
   fields.Text("count", made->count_name);
-  if (MaybeFailure failure = ReadPriors(fields, folder, made->priors)) return failure;
+  if (auto failure = About("priors", ReadPriors(fields, folder, made->priors))) return failure;
   const bool offsets = !made->priors.empty();
   made->fractions = offsets;
   if (offsets) made->format = BoxFormat::kCxcywh;
@@ -333,10 +333,10 @@ MaybeFailure MakeBoxes(Fields& fields, const std::string& folder,
                             {"cxcywh", BoxFormat::kCxcywh},
                             {"cycxhw", BoxFormat::kCycxhw}});
   if (offsets && made->format != BoxFormat::kCxcywh && made->format != BoxFormat::kCycxhw) {
-    fields.Fail("offsets from priors are cxcywh or cycxhw");
+    fields.Fail("offsets from priors are cxcywh or cycxhw", "", "format");
   }
   fields.Choice<bool>("unit", made->fractions, {{"pixels", false}, {"fraction", true}});
-  if (offsets && !made->fractions) fields.Fail("priors are fractions of the input");
+  if (offsets && !made->fractions) fields.Fail("priors are fractions of the input", "", "unit");
   fields.Choice<Activation>("activation", made->activation,
                             {{"none", Activation::kNone},
                              {"softmax", Activation::kSoftmax},

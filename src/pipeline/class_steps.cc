@@ -188,7 +188,9 @@ MaybeFailure MakeText(Fields& fields, const std::string& folder,
   fields.Text("end", made->end);
   fields.Texts("skip", made->skipped);
   if (MaybeFailure failure = fields.Finish()) return failure;
-  if (MaybeFailure failure = made->vocabulary.Load(Below(folder, path))) return failure;
+  if (auto failure = About("vocabulary", made->vocabulary.Load(Below(folder, path)))) {
+    return failure;
+  }
   step = std::move(made);
   return std::nullopt;
 }

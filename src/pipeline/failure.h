@@ -24,19 +24,27 @@ struct Failure {
   FailureKind kind = FailureKind::kInternal;
   std::string what;
   std::string hint;
+  int step = -1;  ///< Of a list of steps that cannot be built: which one, from 0; -1: none.
+  std::string parameter = {};  ///< Which parameter it is about; empty: none, or several.
 };
 
 /// Nothing, or why it did not work.
 using MaybeFailure = std::optional<Failure>;
 
 /// The manifest, the file or the sample is wrong.
-inline Failure BadInput(std::string what, std::string hint = "") {
-  return {FailureKind::kBadInput, std::move(what), std::move(hint)};
+inline Failure BadInput(std::string what, std::string hint = "", std::string parameter = "") {
+  return {FailureKind::kBadInput, std::move(what), std::move(hint), -1, std::move(parameter)};
 }
 
 /// Memory, disk or permission.
 inline Failure Environment(std::string what, std::string hint = "") {
   return {FailureKind::kEnvironment, std::move(what), std::move(hint)};
+}
+
+/// `failure`, if it is one, as one about a parameter: a file that it names cannot be read.
+inline MaybeFailure About(const char* parameter, MaybeFailure failure) {
+  if (failure) failure->parameter = parameter;
+  return failure;
 }
 
 /// Calls `work`, which returns MaybeFailure; exhausted memory becomes a failure, so that no

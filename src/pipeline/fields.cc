@@ -43,12 +43,12 @@ const json* Fields::Required(const char* key, bool required) {
   return field;
 }
 
-void Fields::Fail(const std::string& what, const std::string& hint) {
-  if (!failure_) failure_ = BadInput(where_ + ": " + what, hint);
+void Fields::Fail(const std::string& what, const std::string& hint, const std::string& parameter) {
+  if (!failure_) failure_ = BadInput(where_ + ": " + what, hint, parameter);
 }
 
 void Fields::Wrong(const char* key, const std::string& expected, const json& found) {
-  Fail(std::string(key) + " must be " + expected + ": " + ForMessage(found));
+  Fail(std::string(key) + " must be " + expected + ": " + ForMessage(found), "", key);
 }
 
 void Fields::Text(const char* key, std::string& value, bool required) {
@@ -141,7 +141,7 @@ MaybeFailure Fields::Finish() {
       if (name != "step" && name != "kind") list += (list.empty() ? "" : ", ") + name;
     }
     return BadInput(where_ + ": there is no parameter of this name: " + ForMessage(key),
-                    list.empty() ? "it takes no parameters" : "it takes: " + list);
+                    list.empty() ? "it takes no parameters" : "it takes: " + list, key);
   }
   return std::nullopt;
 }

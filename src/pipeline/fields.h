@@ -43,7 +43,9 @@ class Fields {
   /// The raw value; null when absent.
   const nlohmann::json* Find(const char* key);
 
-  void Fail(const std::string& what, const std::string& hint = "");
+  /// Remembers what is wrong, and with which parameter where it is one's fault.
+  void Fail(const std::string& what, const std::string& hint = "",
+            const std::string& parameter = "");
 
   /// The first thing that was wrong, or a parameter that nobody asked for.
   MaybeFailure Finish();

@@ -238,7 +238,8 @@ MaybeFailure MakeCrop(Fields& fields, const std::string&, std::unique_ptr<Step>&
   fields.Integer("left", made->left, 0, kMaxSide, corner);
   fields.Integer("top", made->top, 0, kMaxSide, corner);
   if (fraction && (made->width > 0 || made->height > 0 || corner)) {
-    fields.Fail("fraction says the whole rectangle", "leave out width, height, left and top");
+    fields.Fail("fraction says the whole rectangle", "leave out width, height, left and top",
+                "fraction");
   }
   step = std::move(made);
   return std::nullopt;

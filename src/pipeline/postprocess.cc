@@ -70,7 +70,7 @@ MaybeFailure ReadLabels(Fields& fields, const std::string& folder,
   std::string path;
   fields.Text("labels", path);
   if (path.empty()) return std::nullopt;
-  return ReadLines(Below(folder, path), labels);
+  return About("labels", ReadLines(Below(folder, path), labels));
 }
 
 std::string LabelOf(const std::vector<std::string>& labels, std::int64_t index) {
@@ -84,7 +84,7 @@ PostProcessing::PostProcessing(PostProcessing&&) noexcept = default;
 PostProcessing& PostProcessing::operator=(PostProcessing&&) noexcept = default;
 
 MaybeFailure PostProcessing::Build(const json& steps, const std::string& folder,
-                                   PostProcessing& result) {
+                                   PostProcessing& result, std::vector<Failure>* all) {
   return WithoutExceptions([&]() -> MaybeFailure {
     PostProcessing built;
     std::set<std::string> given = {""};
@@ -95,8 +95,8 @@ MaybeFailure PostProcessing::Build(const json& steps, const std::string& folder,
       given.insert(step.Gives());
       return std::nullopt;
     };
-    if (MaybeFailure failure =
-            MakeSteps<OutputStep>(steps, "post-processing", kKinds, folder, follow, built.steps_)) {
+    if (MaybeFailure failure = MakeSteps<OutputStep>(steps, "post-processing", kKinds, folder,
+                                                     follow, built.steps_, all)) {
       return failure;
     }
     result = std::move(built);

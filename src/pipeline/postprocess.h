@@ -26,7 +26,7 @@ class PostProcessing {
 
   /// As PreProcessing::Build; labels and vocabularies are relative to `folder`.
   static MaybeFailure Build(const nlohmann::json& steps, const std::string& folder,
-                            PostProcessing& result);
+                            PostProcessing& result, std::vector<Failure>* all = nullptr);
 
   /// Makes one prediction per sample of a batch out of the model's outputs, whose first axis is
   /// the batch (a step's `batched: false` says otherwise). `placements` has one entry per sample of

@@ -160,6 +160,21 @@ TEST(Text, JoinsPiecesUpToTheEnd) {
   EXPECT_EQ(words[0].text, "hello world");
 }
 
+TEST(PostProcessing, TellsWhichParameterOfWhichStepIsWrong) {
+  PostProcessing built;
+  std::vector<Failure> all;
+  ASSERT_TRUE(PostProcessing::Build(
+      json::parse(R"([{"step": "softmax"}, {"step": "top_k", "labels": "none.txt"},
+                      {"step": "masks", "output": "m"},
+                      {"step": "boxes", "boxes": "b", "scores": "s", "priors": {"file": "no.json"}}])"),
+      kSamples, built, &all));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].step, 1);
+  EXPECT_EQ(all[0].parameter, "labels");
+  EXPECT_EQ(all[1].step, 3);
+  EXPECT_EQ(all[1].parameter, "priors");
+}
+
 TEST(PostProcessing, SaysWhatIsWrong) {
   EXPECT_THAT(WhyNot(R"([{"step": "top_k", "output": "z"}])", {Floats("y", {1, 1}, {0})}),
               HasSubstr("top_k: the model has no output of this name: z"));

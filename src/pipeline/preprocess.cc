@@ -32,13 +32,13 @@ PreProcessing::PreProcessing(PreProcessing&&) noexcept = default;
 PreProcessing& PreProcessing::operator=(PreProcessing&&) noexcept = default;
 
 MaybeFailure PreProcessing::Build(const json& steps, const std::string& folder,
-                                  PreProcessing& result) {
+                                  PreProcessing& result, std::vector<Failure>* all) {
   return WithoutExceptions([&]() -> MaybeFailure {
     PreProcessing built;
     Form form;
     const auto follow = [&](const Step& step) { return step.Follow(form); };
     if (MaybeFailure failure =
-            MakeSteps<Step>(steps, "pre-processing", kKinds, folder, follow, built.steps_)) {
+            MakeSteps<Step>(steps, "pre-processing", kKinds, folder, follow, built.steps_, all)) {
       return failure;
     }
     result = std::move(built);

@@ -54,9 +54,10 @@ class PreProcessing {
 
   /// `steps`: [{"step": "decode"}, {"step": "resize", "width": 224, "height": 224}, ...]. Files
   /// that steps name (vocabularies) are relative to `folder`. Failures: bad_input, with the
-  /// position and the name of the step first; environment.
+  /// position and the name of the step first; environment. `all` takes everything that is wrong, of
+  /// each step the first thing; what a step behind a wrong one can take is not known.
   static MaybeFailure Build(const nlohmann::json& steps, const std::string& folder,
-                            PreProcessing& result);
+                            PreProcessing& result, std::vector<Failure>* all = nullptr);
 
   /// Prepares one sample. Each step is an application-level span of type `range` with the step's
   /// name. From any thread, several at a time. Failures: bad_input for a sample that cannot be

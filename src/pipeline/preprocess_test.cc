@@ -68,6 +68,40 @@ TEST(PreProcessing, NamesWhatIsWrongWithAParameter) {
   EXPECT_THAT(WhyNot("[]"), HasSubstr("at least one step"));
 }
 
+TEST(PreProcessing, TellsWhichParameterOfWhichStepIsWrong) {
+  PreProcessing built;
+  std::vector<Failure> all;
+  const MaybeFailure first = PreProcessing::Build(
+      json::parse(R"([{"step": "decode"}, {"step": "resize", "width": 0, "height": 8},
+                      {"step": "decode"}, {"step": "normalise", "mean": 1, "std": 0},
+                      {"step": "crop", "height": 8}, {"step": "layout", "ordre": "nchw"}])"),
+      ".", built, &all);
+  ASSERT_EQ(all.size(), 4u);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->what, all[0].what);
+  const auto at = [&](std::size_t i) { return std::pair(all[i].step, all[i].parameter); };
+  EXPECT_EQ(at(0), std::pair(1, std::string("width")));
+  // Whether `decode` can follow a wrong step is not asked.
+  EXPECT_EQ(at(1), std::pair(3, std::string("std")));
+  EXPECT_EQ(at(2), std::pair(4, std::string()));
+  EXPECT_EQ(at(3), std::pair(5, std::string("ordre")));
+  EXPECT_EQ(built.size(), 0u);
+}
+
+TEST(PreProcessing, TellsTheParameterThatNamesAFileOrToken) {
+  PreProcessing built;
+  MaybeFailure failure = PreProcessing::Build(
+      json::parse(R"([{"step": "tokenise", "vocabulary": "none.txt", "max_length": 8}])"), kSamples,
+      built);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->parameter, "vocabulary");
+  EXPECT_THAT(failure->what, HasSubstr("step 1, tokenise: cannot open a file"));
+  failure = PreProcessing::Build(
+      json::parse(R"([{"step": "decode"}, {"step": "normalise", "mean": [1, 2]}])"), ".", built);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->parameter, "mean");
+}
+
 TEST(PreProcessing, PreparesAnImageAsImageNetModelsWantIt) {
   const std::string bytes = SampleBytes("photo.jpg");
   const Prepared prepared = RunSteps(R"([{"step": "decode"}, {"step": "resize", "shorter_side": 24},

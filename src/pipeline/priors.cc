@@ -71,7 +71,8 @@ MaybeFailure ReadPriors(Fields& fields, const std::string& folder, std::vector<P
   const json* parameter = fields.Find("priors");
   if (!parameter) return std::nullopt;
   if (!parameter->is_object()) {
-    fields.Fail("priors must be an object with file or maps: " + ForMessage(*parameter));
+    fields.Fail("priors must be an object with file or maps: " + ForMessage(*parameter), "",
+                "priors");
     return std::nullopt;
   }
   Fields inner(*parameter, "priors");

@@ -49,27 +49,38 @@ MaybeFailure MakeStep(const nlohmann::json& description, std::span<const StepKin
 }
 
 /// Makes the steps of `list`, in order. `title` begins messages: "pre-processing". `follow` takes a
-/// step and says why it cannot stand behind those before it, if it cannot.
+/// step and says why it cannot stand behind those before it, if it cannot. Returns the first thing
+/// that is wrong; with `all` goes on, and adds what is wrong with each step.
 template <typename AnyStep, typename Follow>
 MaybeFailure MakeSteps(const nlohmann::json& list, const std::string& title,
                        std::span<const StepKind<AnyStep>> kinds, const std::string& folder,
-                       Follow follow, std::vector<std::unique_ptr<AnyStep>>& steps) {
+                       Follow follow, std::vector<std::unique_ptr<AnyStep>>& steps,
+                       std::vector<Failure>* all) {
+  MaybeFailure first;
+  const auto add = [&](Failure failure) {
+    if (all) all->push_back(failure);
+    if (!first) first = std::move(failure);
+  };
   if (!list.is_array() || list.empty()) {
-    return BadInput(title + " must be a list of at least one step: " + ForMessage(list));
+    add(BadInput(title + " must be a list of at least one step: " + ForMessage(list)));
+    return first;
   }
-  for (std::size_t i = 0; i < list.size(); ++i) {
+  for (std::size_t i = 0; i < list.size() && (all || !first); ++i) {
     std::string where = title + " step " + std::to_string(i + 1);
     std::unique_ptr<AnyStep> step;
     MaybeFailure failure = MakeStep(list[i], kinds, folder, where, step);
-    if (!failure) failure = follow(*step);
-    if (failure) {
-      // What is wrong with a parameter says where already.
-      if (!failure->what.starts_with(where)) failure->what = where + ": " + failure->what;
-      return failure;
+    // What comes out of a wrong step is not known.
+    if (!failure && !first) failure = follow(*step);
+    if (!failure) {
+      steps.push_back(std::move(step));
+      continue;
     }
-    steps.push_back(std::move(step));
+    // What is wrong with a parameter says where already.
+    if (!failure->what.starts_with(where)) failure->what = where + ": " + failure->what;
+    failure->step = static_cast<int>(i);
+    add(std::move(*failure));
   }
-  return std::nullopt;
+  return first;
 }
 
 /// Runs the steps on `state`, each in a span of its own.

@@ -41,11 +41,14 @@ class Normalise : public Step {
 
   MaybeFailure Follow(Form& form) const override {
     if (MaybeFailure failure = NeedsPixels(form)) return failure;
-    for (const std::vector<double>* values : {&scale, &mean, &deviation}) {
+    const std::pair<const char*, const std::vector<double>*> lists[] = {
+        {"scale", &scale}, {"mean", &mean}, {"std", &deviation}};
+    for (const auto& [key, values] : lists) {
       if (values->size() > 1 && values->size() != static_cast<std::size_t>(form.channels)) {
-        return BadInput(
-            "there must be one value, or one for each channel: " + std::to_string(values->size()) +
-            " values, " + std::to_string(form.channels) + " channels");
+        return BadInput(std::string(key) + " must be one value, or one for each channel: " +
+                            std::to_string(values->size()) + " values, " +
+                            std::to_string(form.channels) + " channels",
+                        "", key);
       }
     }
     if (form.kind == Form::kTensor && form.dtype != Dtype::kUint8 &&
@@ -227,13 +230,13 @@ MaybeFailure MakeNormalise(Fields& fields, const std::string&, std::unique_ptr<S
     values = {otherwise};
     const bool one = fields.Has(key) && fields.Find(key)->is_number();
     fields.Numbers(key, values, one ? 1 : 0);
-    if (values.empty()) fields.Fail(std::string(key) + " must not be empty");
+    if (values.empty()) fields.Fail(std::string(key) + " must not be empty", "", key);
   };
   read("scale", made->scale, 1);
   read("mean", made->mean, 0);
   read("std", made->deviation, 1);
   if (std::find(made->deviation.begin(), made->deviation.end(), 0.0) != made->deviation.end()) {
-    fields.Fail("std must not be 0");
+    fields.Fail("std must not be 0", "", "std");
   }
   step = std::move(made);
   return std::nullopt;
@@ -262,7 +265,8 @@ MaybeFailure MakeCast(Fields& fields, const std::string&, std::unique_ptr<Step>&
     made->dtype = *dtype;
   } else {
     fields.Fail("to must be an element type: " + ForMessage(name),
-                "float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8 or bool");
+                "float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8 or bool",
+                "to");
   }
   step = std::move(made);
   return std::nullopt;

@@ -114,7 +114,7 @@ MaybeFailure Special(const Vocabulary& vocabulary, const char* key, const std::s
   id = vocabulary.Find(token);
   if (id) return std::nullopt;
   return BadInput(std::string("the vocabulary lacks the token for ") + key + ": " + token,
-                  std::string("name the one that it has as `") + key + "`");
+                  std::string("name the one that it has as `") + key + "`", key);
 }
 
 }  // namespace
@@ -148,7 +148,9 @@ MaybeFailure MakeTokenise(Fields& fields, const std::string& folder, std::unique
   fields.Text("pad", pad);
   fields.Text("unknown", unknown);
   if (MaybeFailure failure = fields.Finish()) return failure;
-  if (MaybeFailure failure = made->vocabulary.Load(Below(folder, path))) return failure;
+  if (auto failure = About("vocabulary", made->vocabulary.Load(Below(folder, path)))) {
+    return failure;
+  }
   std::optional<std::int64_t> pad_id, unknown_id;
   const std::tuple<const char*, std::string, std::optional<std::int64_t>*> specials[] = {
       {"begin", begin, &made->begin},
@@ -158,8 +160,10 @@ MaybeFailure MakeTokenise(Fields& fields, const std::string& folder, std::unique
   for (const auto& [key, token, id] : specials) {
     if (MaybeFailure failure = Special(made->vocabulary, key, token, *id)) return failure;
   }
-  if (!unknown_id) return BadInput("`unknown` must not be empty");
-  if (made->padded && !pad_id) return BadInput("`pad` must not be empty with padding");
+  if (!unknown_id) return BadInput("`unknown` must not be empty", "", "unknown");
+  if (made->padded && !pad_id) {
+    return BadInput("`pad` must not be empty with padding", "", "pad");
+  }
   made->pad = pad_id.value_or(0);
   made->unknown = *unknown_id;
   step = std::move(made);
