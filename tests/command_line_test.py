@@ -164,12 +164,12 @@ worker board: Board 3.1, {workers}/xsp-worker-board
   graphs      static
   precisions  default, int8
   rungs       model
-  option      clock (low, high; default low): of the board
+  option      clock (low, high; unless given: low): of the board
 """)
         self.assertIn("\nworker example: Toy 1.0", "\n" + self.xsp("doctor", "all", workers=f"{workers}:{WORKERS}")[0])
         row = next(csv.DictReader(io.StringIO(self.xsp("doctor", "board", "--format", "csv", workers=workers)[0])))
         self.assertEqual((row["part"], row["devices"], row["options"]),
-                         ("worker board", "cpu, vitisai, npu.1", "clock (low, high; default low): of the board"))
+                         ("worker board", "cpu, vitisai, npu.1", "clock (low, high; unless given: low): of the board"))
         self.assertIn("no worker for backend nonesuch", self.xsp("doctor", "nonesuch", status=NOT_POSSIBLE)[1])
 
     def test_doctor_takes_workers_that_say_little_or_nonsense(self):

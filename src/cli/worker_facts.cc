@@ -60,7 +60,7 @@ std::string ModelText(const json& model) {
 std::string OptionText(const json& option) {
   std::string values = ListAt(option, "values");
   if (values.empty()) values = TextAt(option, "type");
-  Append(values, values.empty() ? "default " : "; default ", TextAt(option, "default"));
+  Append(values, values.empty() ? "unless given: " : "; unless given: ", TextAt(option, "default"));
   std::string text = TextAt(option, "name");
   if (!values.empty()) text += fmt::format(" ({})", values);
   Append(text, ": ", TextAt(option, "meaning"));

@@ -16,7 +16,7 @@ struct WorkerFacts {
   std::string precisions;
   std::string rungs;
   std::vector<std::string> models;   ///< "onnx (.onnx), levels model, layer: NOTE", one a format.
-  std::vector<std::string> options;  ///< "xla (on, off; default off): MEANING"
+  std::vector<std::string> options;  ///< "xla (on, off; unless given: off): MEANING"
 };
 
 WorkerFacts FactsOf(const evaluate::WorkerProgram& worker);

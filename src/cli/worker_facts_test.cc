@@ -29,8 +29,8 @@ TEST(WorkerFacts, TellOptionsWithValuesDefaultAndMeaning) {
       {"name": "streams", "type": "integer", "default": 0, "meaning": "calls at once"},
       {"name": "config", "type": "path", "default": "", "meaning": "the graph"},
       {"name": "bare"}]})");
-  EXPECT_THAT(facts.options, ElementsAre("xla (on, off; default off): compiled by XLA",
-                                         "streams (integer; default 0): calls at once",
+  EXPECT_THAT(facts.options, ElementsAre("xla (on, off; unless given: off): compiled by XLA",
+                                         "streams (integer; unless given: 0): calls at once",
                                          "config (path): the graph", "bare"));
 }
 
