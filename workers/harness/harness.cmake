@@ -4,6 +4,11 @@
 #
 # xsp_add_worker(<name> SOURCES ... [LIBS ...])
 #   Builds xsp-worker-<name> into XSP_WORKER_OUTPUT.
+#
+# xsp_find_python_package(<name> <title> <header> <variable>)
+#   Finds the folder of the Python package <name>, which has the framework's C headers: the cache
+#   variable XSP_<NAME>_DIR, else what the worker's requires.sh prints. Without <header> in it the
+#   build ends with what to do. Sets <variable>.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -32,6 +37,22 @@ target_include_directories(xsp_worker_harness PUBLIC ${XSP_ROOT_DIR}/src ${XSP_W
 target_link_libraries(xsp_worker_harness PRIVATE nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG
                       PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
 target_compile_options(xsp_worker_harness PRIVATE -Wall -Wextra -Wpedantic -Werror)
+
+function(xsp_find_python_package NAME TITLE HEADER VARIABLE)
+  string(TOUPPER XSP_${NAME}_DIR option)
+  set(${option} "" CACHE PATH "The folder of the Python package ${NAME}")
+  set(folder "${${option}}")
+  if(NOT folder)
+    execute_process(COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/requires.sh --print
+                    OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+  if(NOT EXISTS "${folder}/include/${HEADER}")
+    message(FATAL_ERROR "no ${TITLE} with C headers found: '${folder}'. Run workers/${NAME}/install.sh "
+                        "or give -D${option}=<site-packages>/${NAME}.")
+  endif()
+  message(STATUS "${TITLE}: ${folder}")
+  set(${VARIABLE} ${folder} PARENT_SCOPE)
+endfunction()
 
 function(xsp_add_worker NAME)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
