@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include <thread>
 
 #include "harness/worker.h"
+#include "tests/sample_model.h"
 #include "tests/worker_run.h"
 
 namespace xsp::workers_test {
@@ -23,38 +23,22 @@ namespace fs = std::filesystem;
 
 const fs::path kProgram = fs::path(XSP_WORKER_FOLDER) / "xsp-worker-torch";
 
-std::string Python() {
-  const char* chosen = getenv("XSP_PYTHON");
-  return chosen && *chosen ? chosen : "python3";
-}
-
-/// Runs a Python program; whether it succeeded.
-bool RunPython(const std::vector<std::string>& arguments) {
-  base::SpawnOptions options;
-  options.argv = {Python()};
-  options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
-  const auto done = base::RunToEnd(options, std::chrono::minutes(5));
-  return done.ok() && done.value().exit.success();
-}
-
 class TorchWorker : public testing::Test {
  protected:
   void SetUp() override {
     if (!fs::exists(kProgram)) GTEST_SKIP() << "not built: " << kProgram << " (tools/build)";
   }
 
-  /// A model of the zoo, made once per build folder (importing PyTorch takes seconds); empty when
-  /// there is no Python that can.
-  std::string Zoo(const std::string& name) {
-    const fs::path script = fs::path(XSP_SOURCE_DIR) / "zoo" / name / "make.py";
-    const fs::path kept = fs::path(XSP_TEST_WORKER_FOLDER) / (name + ".pt");
-    std::error_code missing;
-    const auto made = fs::last_write_time(kept, missing);
-    if (!missing && made > fs::last_write_time(script)) return kept.string();
-    const fs::path fresh = kept.string() + "." + std::to_string(getpid());
-    if (!RunPython({script.string(), fresh.string()})) return "";
-    fs::rename(fresh, kept);  // Another test may make the same one right now.
-    return kept.string();
+  /// Runs a Python program that leaves a module in `m` and saves it as TorchScript; empty when no
+  /// Python has all of `modules`.
+  std::string Make(const std::string& program, const std::vector<std::string>& modules) {
+    const std::string python = PythonWith(modules);
+    if (python.empty()) return "";
+    const fs::path file = folder_.path() / "made.pt";
+    // A file: TorchScript reads the source.
+    const fs::path script = folder_.Write(
+        "make.py", "import sys, torch\n" + program + "\ntorch.jit.script(m).save(sys.argv[1])\n");
+    return RunsWell({python, "-W", "ignore", script.string(), file.string()}) ? file.string() : "";
   }
 
   fs::path Job(const std::string& model, const json& changes = json::object()) {
@@ -82,8 +66,8 @@ class TorchWorker : public testing::Test {
   TemporaryFolder folder_;
 };
 
-#define XSP_MODEL_OR_SKIP(variable, name) \
-  const std::string variable = Zoo(name); \
+#define XSP_MODEL_OR_SKIP(variable, name)                              \
+  const std::string variable = ZooModel(name, "torchscript").string(); \
   if (variable.empty()) GTEST_SKIP() << "no Python that can make zoo/" name " (XSP_PYTHON)"
 
 int Outermost(const Recording& recording, const std::string& type) {
@@ -259,17 +243,18 @@ TEST_F(TorchWorker, SaysWhatIsWrongWithAModelAndWhatToDo) {
     std::ifstream file(model, std::ios::binary);
     whole.assign(std::istreambuf_iterator<char>(file), {});
   }
+  const std::string python = PythonWith({"torch"});
   const fs::path state_dict = folder_.path() / "state.pt";
   const fs::path module = folder_.path() / "module.pt";
   const fs::path old = folder_.path() / "old.pt";
   ASSERT_TRUE(
-      RunPython({"-c",
-                 "import sys, torch\n"
-                 "m = torch.nn.Linear(2, 2)\n"
-                 "torch.save(m.state_dict(), sys.argv[1])\n"
-                 "torch.save(m, sys.argv[2])\n"
-                 "torch.save(m.state_dict(), sys.argv[3], _use_new_zipfile_serialization=False)\n",
-                 state_dict.string(), module.string(), old.string()}));
+      RunsWell({python, "-c",
+                "import sys, torch\n"
+                "m = torch.nn.Linear(2, 2)\n"
+                "torch.save(m.state_dict(), sys.argv[1])\n"
+                "torch.save(m, sys.argv[2])\n"
+                "torch.save(m.state_dict(), sys.argv[3], _use_new_zipfile_serialization=False)\n",
+                state_dict.string(), module.string(), old.string()}));
   const struct {
     std::string path, what, hint;
   } kCases[] = {
@@ -314,22 +299,77 @@ TEST_F(TorchWorker, SaysWhatIsWrongWithInputs) {
 }
 
 TEST_F(TorchWorker, SaysWhenMemoryRunsOut) {
-  if (Zoo("tiny").empty()) GTEST_SKIP() << "no Python that can make zoo/tiny (XSP_PYTHON)";
   // The input is small; the first layer's result is beyond any machine's address space.
-  const fs::path grower = folder_.path() / "grower.pt";
-  // A file: TorchScript reads the source.
-  const fs::path script = folder_.Write("grower.py",
-                                        "import sys, torch\n"
-                                        "class Grower(torch.nn.Module):\n"
-                                        "    def forward(self, x):\n"
-                                        "        return torch.zeros([1 << 24, 1 << 24]) + x\n"
-                                        "torch.jit.script(Grower()).save(sys.argv[1])\n");
-  ASSERT_TRUE(RunPython({"-W", "ignore", script.string(), grower.string()}));
-  const Finished finished =
-      Predict(Job(grower.string(), {{"model", {{"inputs", {{{"shape", {1}}}}}}}}));
+  const std::string grower = Make(
+      "class Grower(torch.nn.Module):\n"
+      "    def forward(self, x):\n"
+      "        return torch.zeros([1 << 24, 1 << 24]) + x\n"
+      "m = Grower()",
+      {"torch"});
+  if (grower.empty()) GTEST_SKIP() << "no Python with torch (XSP_PYTHON)";
+  const Finished finished = Predict(Job(grower, {{"model", {{"inputs", {{{"shape", {1}}}}}}}}));
   EXPECT_EQ(finished.exit_code, 5) << finished.error_text;
   EXPECT_THAT(finished.error_text, HasSubstr("memory ran out"));
   EXPECT_THAT(finished.error_text, HasSubstr("smaller batch"));
+}
+
+/// Non-maximum suppression, which is in torchvision's library.
+constexpr const char* kSuppression =
+    "import torchvision\n"
+    "class Suppression(torch.nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        corner = x[:, :2]\n"
+    "        return torchvision.ops.nms(torch.cat([corner, corner + 1.0], 1), x[:, 2], 0.5)\n"
+    "m = Suppression()";
+const json kBoxes = {{"inputs", {{{"name", "x"}, {"shape", {64, 3}}}}}};
+
+TEST_F(TorchWorker, LoadsTorchvisionForAModelThatCallsIt) {
+  const std::string model = Make(kSuppression, {"torch", "torchvision"});
+  if (model.empty()) GTEST_SKIP() << "no Python with torch and torchvision (XSP_PYTHON)";
+  const Recording recording = Measure(model, {{"model", kBoxes}});
+  EXPECT_GE(recording.Count(recording.last(), XSP_LEVEL_LAYER, "torchvision::nms"), 1);
+  EXPECT_THAT(recording.facts.at("torchvision.library"), HasSubstr("torchvision/_C"));
+}
+
+TEST_F(TorchWorker, SaysWhenTorchvisionIsMissing) {
+  const std::string model = Make(kSuppression, {"torch", "torchvision"});
+  if (model.empty()) GTEST_SKIP() << "no Python with torch and torchvision (XSP_PYTHON)";
+  const struct {
+    std::string library, what;
+  } kCases[] = {{"/nonexistent/_C.so", "is not here: /nonexistent/_C.so"},
+                {folder_.Write("_C.so", "no library").string(), "cannot be loaded: "}};
+  for (const auto& expected : kCases) {
+    setenv("XSP_TORCHVISION_LIBRARY", expected.library.c_str(), 1);
+    const Finished finished = Predict(Job(model, {{"model", kBoxes}}));
+    unsetenv("XSP_TORCHVISION_LIBRARY");
+    EXPECT_EQ(finished.exit_code, XSP_WORKER_NOT_POSSIBLE) << finished.error_text;
+    EXPECT_THAT(finished.error_text, HasSubstr("the model calls torchvision::nms"));
+    EXPECT_THAT(finished.error_text, HasSubstr(expected.what));
+    EXPECT_THAT(finished.error_text, HasSubstr("hint: install the Python package torchvision"));
+  }
+}
+
+TEST_F(TorchWorker, ModelsWithoutTorchvisionDoNotNeedIt) {
+  XSP_MODEL_OR_SKIP(model, "tiny");
+  setenv("XSP_TORCHVISION_LIBRARY", "/nonexistent/_C.so", 1);
+  const Recording recording = Measure(model, json::object());
+  unsetenv("XSP_TORCHVISION_LIBRARY");
+  EXPECT_FALSE(recording.facts.contains("torchvision.library"));
+}
+
+TEST_F(TorchWorker, NamesAnOperatorThatNoLibraryHas) {
+  const std::string model = Make(
+      "library = torch.library.Library('nobody', 'DEF')\n"
+      "library.define('abracadabra(Tensor x) -> Tensor')\n"
+      "class Odd(torch.nn.Module):\n"
+      "    def forward(self, x):\n"
+      "        return torch.ops.nobody.abracadabra(x)\n"
+      "m = Odd()",
+      {"torch"});
+  if (model.empty()) GTEST_SKIP() << "no Python with torch (XSP_PYTHON)";
+  const Finished finished = Predict(Job(model, {{"model", kBoxes}}));
+  EXPECT_EQ(finished.exit_code, XSP_WORKER_NOT_POSSIBLE);
+  EXPECT_THAT(finished.error_text, HasSubstr("does not have: nobody::abracadabra"));
 }
 
 TEST_F(TorchWorker, RefusesADeviceThatIsNotHere) {

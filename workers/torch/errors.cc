@@ -2,12 +2,14 @@
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <new>
 
 namespace xsp::worker_torch {
 
 std::string Essence(const std::string& message) {
-  std::size_t begin = 0;
+  // What the TorchScript compiler says begins with an empty line.
+  std::size_t begin = std::min(message.find_first_not_of('\n'), message.size());
   // A failure inside TorchScript ends in "RuntimeError: what happened", after a traceback.
   constexpr const char* kMarks[] = {"RuntimeError: ", "Error: "};
   for (const char* mark : kMarks) {

@@ -5,6 +5,8 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/script.h>
 
+#include <exception>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "torch/describe.h"
 #include "torch/errors.h"
 #include "torch/model_file.h"
+#include "torch/operator_library.h"
 
 namespace xsp::worker_torch {
 namespace {
@@ -129,6 +132,34 @@ class PackageModel : public Model {
   std::vector<at::Tensor> inputs_;
 };
 
+/// PyTorch's own exceptions add a stack to what they say.
+std::string MessageOf(const std::exception& failed) {
+  const auto* error = dynamic_cast<const c10::Error*>(&failed);
+  return error ? error->what_without_backtrace() : failed.what();
+}
+
+/// torch::jit::load(), with the library loaded whose operators the file calls.
+torch::jit::Module LoadModule(const std::string& path) {
+  while (true) {
+    std::string message;
+    try {
+      return torch::jit::load(path);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& failed) {
+      message = MessageOf(failed);
+      if (IsOutOfMemory(message)) throw;
+    }
+    const std::string missing = MissingOperator(message);
+    if (missing.empty()) {
+      throw WorkerError(XSP_WORKER_BAD_INPUT,
+                        "cannot load the TorchScript file " + path + ": " + Essence(message),
+                        "it may be damaged, or of a newer PyTorch: export it again");
+    }
+    LoadLibraryOf(missing);
+  }
+}
+
 c10::Device DeviceNamed(const std::string& name) {
   // Loads the CUDA library: without it PyTorch knows no such device.
   if (name.starts_with("cuda")) CudaDevices();
@@ -151,16 +182,7 @@ std::unique_ptr<Model> LoadModel(const xsp_worker_job& job) {
     }
     return std::make_unique<PackageModel>(path, device);
   }
-  torch::jit::Module module;
-  try {
-    module = torch::jit::load(path);
-  } catch (const c10::Error& failed) {
-    if (IsOutOfMemory(failed.what_without_backtrace())) throw;
-    throw WorkerError(XSP_WORKER_BAD_INPUT,
-                      "cannot load the TorchScript file " + path + ": " +
-                          Essence(failed.what_without_backtrace()),
-                      "it may be damaged, or of a newer PyTorch: export it again");
-  }
+  torch::jit::Module module = LoadModule(path);
   if (!module.find_method("forward")) {
     throw WorkerError(XSP_WORKER_BAD_INPUT, "the model has no forward(): " + path,
                       "export a torch.nn.Module with a forward()");
