@@ -361,6 +361,19 @@ COMMENT ON COLUMN accuracy.value IS 'The score; NULL: it cannot be told';
 COMMENT ON COLUMN accuracy.samples IS 'That count';
 COMMENT ON COLUMN accuracy.message IS 'Why it cannot be told; NULL: it can';
 
+CREATE TABLE prediction (
+  point_id BIGINT NOT NULL, run_id BIGINT NOT NULL, position BIGINT NOT NULL, sample VARCHAR NOT NULL,
+  class BIGINT, label BIGINT, result VARCHAR, error VARCHAR);
+COMMENT ON TABLE prediction IS 'What was predicted for each sample of a data set';
+COMMENT ON COLUMN prediction.point_id IS 'The point';
+COMMENT ON COLUMN prediction.run_id IS 'The run';
+COMMENT ON COLUMN prediction.position IS '0-based, among the samples that were taken: the same sample for every run';
+COMMENT ON COLUMN prediction.sample IS 'Its name in the data set: a path, or a line';
+COMMENT ON COLUMN prediction.class IS 'The best class; NULL: none was predicted';
+COMMENT ON COLUMN prediction.label IS 'The class that is right; NULL: the data set does not say';
+COMMENT ON COLUMN prediction.result IS 'The whole prediction, JSON (docs/pipelines.md); NULL: there is none';
+COMMENT ON COLUMN prediction.error IS 'Why there is none; NULL: there is one';
+
 CREATE TABLE pipeline_step (
   point_id BIGINT NOT NULL, run_id BIGINT NOT NULL, step_index BIGINT NOT NULL, stage VARCHAR NOT NULL,
   step VARCHAR NOT NULL, count BIGINT NOT NULL, mean_ns DOUBLE, p50_ns DOUBLE, p99_ns DOUBLE);

@@ -142,6 +142,7 @@ Evaluation::Evaluation(std::string name, std::int64_t left_out,
       truths_(std::move(truths)),
       evaluation_(EmptyTable("evaluation")),
       accuracy_(EmptyTable("accuracy")),
+      prediction_(EmptyTable("prediction")),
       pipeline_step_(EmptyTable("pipeline_step")) {}
 
 void Evaluation::Add(const Place& place, const trace::Trace& trace,
@@ -151,29 +152,26 @@ void Evaluation::Add(const Place& place, const trace::Trace& trace,
   const PipelineTimes times = TimePipeline(trace);
   const auto [failed, why] = Failures(results);
   const auto samples = static_cast<double>(times.samples);
-  evaluation_.rows.push_back({CountCell(place.point_id),
-                              CountCell(place.run_id),
-                              name_,
-                              CountCell(static_cast<std::int64_t>(truths_.size())),
-                              CountCell(times.samples),
-                              CountCell(failed),
-                              CountCell(left_out_),
-                              NumberCell(base::Percentile(times.sample_ns, 50)),
-                              NumberCell(base::Percentile(times.sample_ns, 99)),
-                              NumberCell(times.total_ns > 0
-                                             ? std::optional(samples * 1e9 / times.total_ns)
-                                             : std::nullopt),
-                              TextCell(why)});
+  evaluation_.rows.push_back(
+      {CountCell(place.point_id), CountCell(place.run_id), name_,
+       CountCell(static_cast<std::int64_t>(truths_.size())), CountCell(times.samples),
+       CountCell(failed), CountCell(left_out_), NumberCell(base::Percentile(times.sample_ns, 50)),
+       NumberCell(base::Percentile(times.sample_ns, 99)),
+       NumberCell(times.total_ns > 0 ? std::optional(samples * 1e9 / times.total_ns)
+                                     : std::nullopt),
+       TextCell(why)});
   for (std::size_t i = 0; i < times.steps.size(); ++i) {
     const StepTimes& step = times.steps[i];
-    pipeline_step_.rows.push_back(
-        {CountCell(place.point_id), CountCell(place.run_id), CountCell(static_cast<std::int64_t>(i)),
-         step.stage, step.step, CountCell(static_cast<std::int64_t>(step.sample_ns.size())),
-         NumberCell(base::Mean(step.sample_ns)), NumberCell(base::Percentile(step.sample_ns, 50)),
-         NumberCell(base::Percentile(step.sample_ns, 99))});
+    pipeline_step_.rows.push_back({CountCell(place.point_id), CountCell(place.run_id),
+                                   CountCell(static_cast<std::int64_t>(i)), step.stage, step.step,
+                                   CountCell(static_cast<std::int64_t>(step.sample_ns.size())),
+                                   NumberCell(base::Mean(step.sample_ns)),
+                                   NumberCell(base::Percentile(step.sample_ns, 50)),
+                                   NumberCell(base::Percentile(step.sample_ns, 99))});
   }
   try {
     AddAllScores(place, results);
+    AddPredictions(place, results);
   } catch (const nlohmann::json::exception& error) {
     AddScores(place,
               {{"predictions", std::nullopt, 0,
@@ -186,10 +184,22 @@ void Evaluation::Add(const Place& place, const trace::Trace& trace,
 }
 
 const Evaluation::Reference* Evaluation::ReferenceFor(const Place& place) const {
-  const auto it = std::find_if(references_.begin(), references_.end(), [&](const Reference& one) {
-    return one.batch == place.batch;
-  });
+  const auto it = std::find_if(references_.begin(), references_.end(),
+                               [&](const Reference& one) { return one.batch == place.batch; });
   return it == references_.end() ? nullptr : &*it;
+}
+
+void Evaluation::AddPredictions(const Place& place, const std::vector<SampleResult>& results) {
+  for (const SampleResult& result : results) {
+    const std::optional<std::int64_t> best = BestClass(result);
+    const std::optional<std::int64_t> label = truths_[result.position].label;
+    prediction_.rows.push_back(
+        {CountCell(place.point_id), CountCell(place.run_id),
+         CountCell(static_cast<std::int64_t>(result.position)), result.name,
+         best ? CountCell(*best) : store::Cell(), label ? CountCell(*label) : store::Cell(),
+         result.prediction.is_null() ? store::Cell() : store::Cell(result.prediction.dump()),
+         TextCell(result.error)});
+  }
 }
 
 void Evaluation::AddAllScores(const Place& place, const std::vector<SampleResult>& results) {
@@ -210,6 +220,7 @@ void Evaluation::AddScores(const Place& place, const std::vector<Score>& scores,
 Status Evaluation::Write(store::ExperimentWriter& writer) const {
   XSP_RETURN_IF_ERROR(writer.AddTable("evaluation", evaluation_));
   XSP_RETURN_IF_ERROR(writer.AddTable("accuracy", accuracy_));
+  XSP_RETURN_IF_ERROR(writer.AddTable("prediction", prediction_));
   return writer.AddTable("pipeline_step", pipeline_step_);
 }
 

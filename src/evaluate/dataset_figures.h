@@ -36,7 +36,7 @@ struct PipelineTimes {
 PipelineTimes TimePipeline(const trace::Trace& trace);
 
 /// Holds what the runs of an experiment made of a data set against what is right and against each
-/// other, as rows of the tables `evaluation`, `accuracy` and `pipeline_step`.
+/// other, as rows of the tables `evaluation`, `accuracy`, `prediction` and `pipeline_step`.
 class Evaluation {
  public:
   /// `name`: the data set, as the user named it; `left_out`: samples that it could not use;
@@ -55,10 +55,6 @@ class Evaluation {
   /// Errors: as ExperimentWriter::AddTable.
   Status Write(store::ExperimentWriter& writer) const;
 
-  const store::Table& evaluation() const { return evaluation_; }
-  const store::Table& accuracy() const { return accuracy_; }
-  const store::Table& pipeline_step() const { return pipeline_step_; }
-
  private:
   struct Reference {
     std::int64_t batch;
@@ -66,16 +62,16 @@ class Evaluation {
     std::vector<SampleResult> results;
   };
 
+  void AddPredictions(const Place& place, const std::vector<SampleResult>& results);
   const Reference* ReferenceFor(const Place& place) const;
   void AddAllScores(const Place& place, const std::vector<SampleResult>& results);
-  void AddScores(const Place& place, const std::vector<Score>& scores,
-                 std::string_view reference);
+  void AddScores(const Place& place, const std::vector<Score>& scores, std::string_view reference);
 
   std::string name_;
   std::int64_t left_out_;
   std::vector<pipeline::GroundTruth> truths_;
   std::vector<Reference> references_;
-  store::Table evaluation_, accuracy_, pipeline_step_;
+  store::Table evaluation_, accuracy_, prediction_, pipeline_step_;
 };
 
 }  // namespace xsp::evaluate

@@ -72,8 +72,8 @@ Result<json> ReadDescription(const fs::path& file) {
 Result<DatasetRequest> ParseDataset(const std::string& text) {
   DatasetRequest request;
   request.text = text;
-  const fs::path path = fs::absolute(text);
   std::error_code ignored;
+  const fs::path path = fs::absolute(text, ignored);
   if (fs::is_directory(path, ignored)) {
     request.description = {{"kind", "folder"}, {"path", path.string()}};
     request.folder = path.string();
@@ -98,9 +98,9 @@ Result<DatasetRequest> ParseDataset(const std::string& text) {
                  std::string(kHint)};
   request.folder = fs::current_path(ignored).string();
   XSP_TRY(request.description,
-          ParseInline(kind, kind.size() == text.size() ? std::string_view()
-                                                       : std::string_view(text).substr(
-                                                             kind.size() + 1)));
+          ParseInline(kind, kind.size() == text.size()
+                                ? std::string_view()
+                                : std::string_view(text).substr(kind.size() + 1)));
   return request;
 }
 
@@ -112,9 +112,8 @@ Result<std::unique_ptr<pipeline::Dataset>> Open(const DatasetRequest& request) {
 }
 
 std::size_t CountSamples(const DatasetRequest& request, const pipeline::Dataset& dataset) {
-  return request.samples > 0
-             ? std::min(static_cast<std::size_t>(request.samples), dataset.size())
-             : dataset.size();
+  return request.samples > 0 ? std::min(static_cast<std::size_t>(request.samples), dataset.size())
+                             : dataset.size();
 }
 
 Error FromPipeline(const pipeline::Failure& failure) {

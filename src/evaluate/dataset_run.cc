@@ -37,9 +37,9 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
 Status CheckDataset(const ExperimentRequest& request) {
   if (request.dataset.samples < 0 ||
       static_cast<std::size_t>(request.dataset.samples) > kMostSamples)
-    return Usage(fmt::format("samples are not between 1 and {}: {}", kMostSamples,
-                             request.dataset.samples),
-                 "");
+    return Usage(
+        fmt::format("samples are not between 1 and {}: {}", kMostSamples, request.dataset.samples),
+        "");
   if (request.dataset.text.empty()) {
     if (request.dataset.samples > 0)
       return Usage("--samples needs a data set", "Name one with --dataset.");
@@ -65,10 +65,10 @@ ExperimentRequest WithDataset(ExperimentRequest request) {
 Status AddDatasetToJob(const DatasetRequest& request, const Model& model,
                        const std::filesystem::path& predictions, json& job) {
   if (model.manifest.preprocess.empty())
-    return Error{ErrorKind::kBadInput,
-                 fmt::format("the manifest of {} does not say how a sample becomes its input",
-                             model.name),
-                 "Add `preprocess` to it (docs/pipelines.md), or give one with --manifest."};
+    return Error{
+        ErrorKind::kBadInput,
+        fmt::format("the manifest of {} does not say how a sample becomes its input", model.name),
+        "Add `preprocess` to it (docs/pipelines.md), or give one with --manifest."};
   const json before = manifest::StepsToJson(model.manifest.preprocess);
   const json after = manifest::StepsToJson(model.manifest.postprocess);
   const std::string folder = model.folder.string();
@@ -76,11 +76,17 @@ Status AddDatasetToJob(const DatasetRequest& request, const Model& model,
   pipeline::PostProcessing postprocessing;
   if (const auto failure = pipeline::PreProcessing::Build(before, folder, preprocessing))
     return FromPipeline(*failure);
-  if (const auto failure = pipeline::PostProcessing::Build(after, folder, postprocessing))
-    return FromPipeline(*failure);
-  job["dataset"] = {{"description", request.description}, {"folder", request.folder},
-                    {"samples", request.samples},         {"preprocess", before},
-                    {"postprocess", after},               {"steps_folder", folder},
+  // A model without steps after it is timed, and not scored.
+  if (!after.empty()) {
+    if (const auto failure = pipeline::PostProcessing::Build(after, folder, postprocessing))
+      return FromPipeline(*failure);
+  }
+  job["dataset"] = {{"description", request.description},
+                    {"folder", request.folder},
+                    {"samples", request.samples},
+                    {"preprocess", before},
+                    {"postprocess", after},
+                    {"steps_folder", folder},
                     {"predictions", predictions.string()}};
   return Ok{};
 }
@@ -103,9 +109,8 @@ MeasuredRun MeasureDataset(const PlannedRun& plan, const ExperimentRequest& requ
                  static_cast<double>(done) / static_cast<double>(samples), left_s);
       const double expected_s = batch_s * static_cast<double>((block + batch - 1) / batch);
       const auto block_start = std::chrono::steady_clock::now();
-      XSP_RETURN_IF_ERROR(worker.session().Evaluate(static_cast<std::int64_t>(done),
-                                                    static_cast<int>(block),
-                                                    worker.Deadline(expected_s)));
+      XSP_RETURN_IF_ERROR(worker.session().Evaluate(
+          static_cast<std::int64_t>(done), static_cast<int>(block), worker.Deadline(expected_s)));
       worker.CountCalls(static_cast<int>((block + batch - 1) / batch));
       batch_s = SecondsSince(block_start) / static_cast<double>((block + batch - 1) / batch);
       done += block;

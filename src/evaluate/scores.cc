@@ -68,20 +68,16 @@ void ScoreLabels(std::span<const SampleResult> results,
 
 /// COCO's run lengths, as a list or as text. Errors: anything else.
 Result<accuracy::Mask> MaskOf(const json& segmentation) {
-  const auto size = segmentation.is_object() ? segmentation.find("size") : segmentation.end();
-  const auto counts = segmentation.is_object() ? segmentation.find("counts") : segmentation.end();
-  if (!segmentation.is_object() || size == segmentation.end() || counts == segmentation.end() ||
-      !size->is_array() || size->size() != 2 || !(*size)[0].is_number_unsigned() ||
-      !(*size)[1].is_number_unsigned())
+  const json size = segmentation.is_object() ? segmentation.value("size", json()) : json();
+  const json counts = segmentation.is_object() ? segmentation.value("counts", json()) : json();
+  if (size.size() != 2 || !(counts.is_array() || counts.is_string()))
     return Error{ErrorKind::kBadInput, "masks are scored from run lengths only, not from polygons",
                  ""};
-  const auto height = (*size)[0].get<std::uint32_t>();
-  const auto width = (*size)[1].get<std::uint32_t>();
-  if (counts->is_string())
-    return accuracy::MaskFromText(height, width, counts->get_ref<const std::string&>());
-  std::vector<std::uint32_t> runs;
-  for (const json& run : *counts) runs.push_back(run.is_number() ? run.get<std::uint32_t>() : 0);
-  return accuracy::MaskFromRuns(height, width, std::move(runs));
+  const auto height = size[0].get<std::uint32_t>();
+  const auto width = size[1].get<std::uint32_t>();
+  if (counts.is_string())
+    return accuracy::MaskFromText(height, width, counts.get_ref<const std::string&>());
+  return accuracy::MaskFromRuns(height, width, counts.get<std::vector<std::uint32_t>>());
 }
 
 struct Objects {
@@ -92,8 +88,8 @@ struct Objects {
 };
 
 /// Detections and objects of the samples that have both. Errors: of masks alone.
-Status Collect(std::span<const SampleResult> results,
-               std::span<const pipeline::GroundTruth> truths, bool with_masks, Objects& objects) {
+Status Collect(std::span<const SampleResult> results, std::span<const pipeline::GroundTruth> truths,
+               bool with_masks, Objects& objects) {
   for (const SampleResult& result : results) {
     const json* detections = PartOf(result, "detections");
     const pipeline::GroundTruth& truth = truths[result.position];
@@ -102,8 +98,8 @@ Status Collect(std::span<const SampleResult> results,
     const auto image = static_cast<std::int64_t>(result.position);
     for (const pipeline::TruthObject& object : truth.objects) {
       accuracy::GroundTruth wanted{
-          image, object.category, {object.x, object.y, object.width, object.height}, {},
-          object.area, object.crowd};
+          image, object.category, {object.x, object.y, object.width, object.height},
+          {},    object.area,     object.crowd};
       if (with_masks) {
         XSP_TRY(wanted.mask, MaskOf(json::parse(object.segmentation, nullptr, false)));
       }
@@ -142,8 +138,8 @@ void AddDetectionScores(const Objects& objects, accuracy::DetectionShape shape,
                                       {"ap_medium", all.ap_medium},
                                       {"ap_large", all.ap_large},
                                       {"ar_100", all.ar_100}}) {
-    scores.push_back({metric + suffix, value, objects.samples,
-                      value ? "" : "there is no such object to find"});
+    scores.push_back(
+        {metric + suffix, value, objects.samples, value ? "" : "there is no such object to find"});
   }
 }
 
@@ -199,6 +195,12 @@ Result<std::vector<SampleResult>> ReadPredictions(const std::filesystem::path& p
   return results;
 }
 
+std::optional<std::int64_t> BestClass(const SampleResult& result) {
+  const json* classes = PartOf(result, "classes");
+  if (classes == nullptr || classes->empty()) return std::nullopt;
+  return RankedClasses(*classes).front();
+}
+
 std::vector<Score> ScorePredictions(std::span<const SampleResult> results,
                                     std::span<const pipeline::GroundTruth> truths) {
   std::vector<Score> scores;
@@ -216,13 +218,12 @@ std::vector<Score> ScoreAgreement(std::span<const SampleResult> results,
   for (const SampleResult& result : results) {
     const auto other = by_position.find(result.position);
     if (other == by_position.end()) continue;
-    const json *mine = PartOf(result, "classes"), *theirs = PartOf(*other->second, "classes");
-    if (mine != nullptr && theirs != nullptr && !mine->empty() && !theirs->empty()) {
+    const auto best = BestClass(result), other_best = BestClass(*other->second);
+    if (best && other_best) {
       ++classes;
-      same_class += RankedClasses(*mine).front() == RankedClasses(*theirs).front() ? 1 : 0;
+      same_class += best == other_best ? 1 : 0;
     }
-    mine = PartOf(result, "text");
-    theirs = PartOf(*other->second, "text");
+    const json *mine = PartOf(result, "text"), *theirs = PartOf(*other->second, "text");
     if (mine != nullptr && theirs != nullptr) {
       ++texts;
       same_text += *mine == *theirs ? 1 : 0;

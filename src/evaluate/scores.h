@@ -27,6 +27,9 @@ struct SampleResult {
 /// one of a worker that was killed, is left out. Errors: as base::ReadFile.
 Result<std::vector<SampleResult>> ReadPredictions(const std::filesystem::path& path);
 
+/// The best of a prediction's classes; nothing: it has none.
+std::optional<std::int64_t> BestClass(const SampleResult& result);
+
 /// One number that says how good predictions are.
 struct Score {
   std::string metric;           ///< "top_1", "ap_50", "bleu", ...: docs/accuracy.md.

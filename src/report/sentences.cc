@@ -10,6 +10,7 @@
 #include "report/attribution.h"
 #include "report/backend_sentences.h"
 #include "report/device_sentences.h"
+#include "report/evaluation_sentences.h"
 #include "report/path_sentences.h"
 #include "report/quantity.h"
 #include "report/rows.h"
@@ -33,6 +34,10 @@ struct Focus {
 using Found = Result<std::vector<Sentence>>;
 
 Found Backends(const Focus& focus) { return BackendSentences(focus.database, focus.point_id); }
+
+Found Evaluation(const Focus& focus) {
+  return EvaluationSentences(focus.database, focus.point_id);
+}
 
 Found BestBatch(const Focus& focus) {
   XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
@@ -327,7 +332,7 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
     told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
   if (!told.empty()) focus.where = fmt::format(" ({})", told);
   std::vector<Sentence> sentences;
-  for (auto* find : {Backends, BestBatch, LayerTypes, Devices, Path, Work, ReplayedGraphs,
+  for (auto* find : {Backends, Evaluation, BestBatch, LayerTypes, Devices, Path, Work, ReplayedGraphs,
                      OperatingSystem, TopKernels, Bound, RoofDistance, Reorders,
                      SlowImplementations, PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));

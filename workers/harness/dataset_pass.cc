@@ -47,10 +47,10 @@ MaybeFailure DatasetPass::Open(const DatasetSpec& spec, const std::vector<InputS
   made->batch_ = static_cast<std::size_t>(batch);
   for (const InputSpec& input : inputs) {
     if (input.shape.empty() || input.shape.front() != batch) {
-      return Failure{XSP_WORKER_BAD_INPUT,
-                     "a data set needs inputs whose first dimension is the batch, unlike " +
-                         input.name,
-                     "say so in the model's manifest"};
+      return Failure{
+          XSP_WORKER_BAD_INPUT,
+          "a data set needs inputs whose first dimension is the batch, unlike " + input.name,
+          "say so in the model's manifest"};
     }
   }
   if (auto failure =
@@ -61,9 +61,11 @@ MaybeFailure DatasetPass::Open(const DatasetSpec& spec, const std::vector<InputS
   if (auto failure = FromPipeline(
           pipeline::PreProcessing::Build(spec.preprocess, spec.steps_folder, made->before_)))
     return failure;
-  if (auto failure = FromPipeline(
-          pipeline::PostProcessing::Build(spec.postprocess, spec.steps_folder, made->after_)))
-    return failure;
+  if (!spec.postprocess.empty()) {
+    if (auto failure = FromPipeline(
+            pipeline::PostProcessing::Build(spec.postprocess, spec.steps_folder, made->after_)))
+      return failure;
+  }
   for (Inputs& buffer : made->buffers_)
     if (auto failure = buffer.Make(inputs, 0)) return failure;
   made->path_ = spec.predictions;
@@ -146,7 +148,7 @@ MaybeFailure DatasetPass::Keep(std::span<const xsp_worker_tensor> outputs) {
                        {"prediction", pipeline::ToJson(predictions[i])}};
     file_ << line.dump(-1, ' ', true, json::error_handler_t::replace) << '\n';
   }
-  return std::nullopt;
+  return Flush();
 }
 
 void DatasetPass::Refuse(std::size_t position, const std::string& name, const std::string& why) {

@@ -43,11 +43,12 @@ class DatasetPass {
   /// The inputs of the batch. Those of the call before stay as they are.
   const std::vector<xsp_worker_tensor>& inputs() const { return buffers_[turn_].tensors(); }
 
-  /// Makes predictions of the batch out of a call's results, and writes them down. Failures:
-  /// bad_input (the steps do not fit the results), environment.
+  /// Makes predictions of the batch out of a call's results, and writes them down; they are in the
+  /// file then, whatever happens to the process. Failures: bad_input (the steps do not fit the
+  /// results), environment.
   MaybeFailure Keep(std::span<const xsp_worker_tensor> outputs);
 
-  /// Makes sure that what was written down is in the file. Failures: environment.
+  /// The same for samples that could not be taken. Failures: environment.
   MaybeFailure Flush();
 
  private:

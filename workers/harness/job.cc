@@ -196,8 +196,8 @@ MaybeFailure ParseDataset(const json& dataset, Job& job) {
   Fields fields(dataset, "dataset.");
   DatasetSpec spec;
   if (const json* description = fields.Find("description", true)) spec.description = *description;
-  for (auto [key, steps] : {std::pair{"preprocess", &spec.preprocess},
-                            std::pair{"postprocess", &spec.postprocess}}) {
+  for (auto [key, steps] :
+       {std::pair{"preprocess", &spec.preprocess}, std::pair{"postprocess", &spec.postprocess}}) {
     if (const json* field = fields.Find(key, false)) *steps = *field;
   }
   fields.Text("folder", spec.folder);

@@ -40,10 +40,10 @@ struct WarmupRule {
 
 /// Samples that `evaluate` takes, and what is made of them.
 struct DatasetSpec {
-  nlohmann::json description;  ///< As pipeline::OpenDataset takes it.
-  std::string folder;          ///< Its paths are relative to it.
-  std::int64_t samples = 0;    ///< So many, spread evenly; 0: all.
-  nlohmann::json preprocess = nlohmann::json::array();   ///< Steps, docs/pipelines.md.
+  nlohmann::json description;                           ///< As pipeline::OpenDataset takes it.
+  std::string folder;                                   ///< Its paths are relative to it.
+  std::int64_t samples = 0;                             ///< So many, spread evenly; 0: all.
+  nlohmann::json preprocess = nlohmann::json::array();  ///< Steps, docs/pipelines.md.
   nlohmann::json postprocess = nlohmann::json::array();
   std::string steps_folder;  ///< Files that steps name are relative to it.
   std::string predictions;   ///< Where predictions are written: a line of JSON per sample.
