@@ -11,7 +11,7 @@ namespace {
 using manifest::Problem;
 using manifest::Step;
 
-manifest::Position PositionOf(const pipeline::Failure& failure, const std::vector<Step>& steps) {
+manifest::Position PlaceOf(const pipeline::Failure& failure, const std::vector<Step>& steps) {
   if (failure.step < 0) return steps.front().at;
   const Step& step = steps.at(static_cast<std::size_t>(failure.step));
   const auto key = step.keys.find(failure.parameter);
@@ -31,7 +31,7 @@ void AddProblems(const std::vector<Step>& steps, const std::string& folder,
   // Memory may run out between two steps.
   if (first && failures.empty()) failures.push_back(*first);
   for (const pipeline::Failure& failure : failures)
-    problems.push_back({PositionOf(failure, steps), failure.what, failure.hint});
+    problems.push_back({PlaceOf(failure, steps), failure.what, failure.hint});
 }
 
 }  // namespace
