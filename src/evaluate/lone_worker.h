@@ -43,7 +43,6 @@ class LoneWorker {
 
   void Say(std::string_view what, double fraction = 0, double left_s = -1);
   void Note(std::string_view what) { progress_.Note(what); }
-  bool interrupted() const { return interrupts_.stop(); }
 
  private:
   Status Open();

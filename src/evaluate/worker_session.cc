@@ -91,8 +91,8 @@ Status WorkerSession::Serve(int count, double rate_per_s, std::uint64_t seed, Se
 }
 
 Status WorkerSession::Evaluate(std::int64_t first, int count, Seconds timeout) {
-  return Make(count, fmt::format("evaluate {} {}", first, count),
-              fmt::format("{} samples", count), timeout);
+  return Make(count, fmt::format("evaluate {} {}", first, count), fmt::format("{} samples", count),
+              timeout);
 }
 
 Status WorkerSession::Make(int calls, std::string_view line, std::string_view doing,

@@ -57,8 +57,8 @@ class WorkerSession {
   /// one call each, late ones from a queue. Errors as Run.
   Status Serve(int count, double rate_per_s, std::uint64_t seed, Seconds timeout);
 
-  /// Has it take samples `first` ... + `count` - 1 of the job's data set through the model. Errors as
-  /// Run.
+  /// Has it take samples `first` ... + `count` - 1 of the job's data set through the model. Errors
+  /// as Run.
   Status Evaluate(std::int64_t first, int count, Seconds timeout);
 
   /// Has it close its recording and end. Errors: it did not within `timeout`, or not with status 0.

@@ -79,8 +79,8 @@ class Dataset {
   std::size_t damaged_ = 0;
 };
 
-/// Where sample `position` of `count` lies in a data set of `size` samples, of which `count` <= size
-/// are taken, spread evenly: a folder's classes follow one another. `count` is at most 2^31.
+/// Where sample `position` of `count` lies in a data set of `size` samples, of which `count` <=
+/// size are taken, spread evenly: a folder's classes follow one another. `count` is at most 2^31.
 inline std::size_t SpreadIndex(std::size_t position, std::size_t count, std::size_t size) {
   return position * (size / count) + position * (size % count) / count;
 }

@@ -35,9 +35,7 @@ using Found = Result<std::vector<Sentence>>;
 
 Found Backends(const Focus& focus) { return BackendSentences(focus.database, focus.point_id); }
 
-Found Evaluation(const Focus& focus) {
-  return EvaluationSentences(focus.database, focus.point_id);
-}
+Found Evaluation(const Focus& focus) { return EvaluationSentences(focus.database, focus.point_id); }
 
 Found BestBatch(const Focus& focus) {
   XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
@@ -332,8 +330,8 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
     told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
   if (!told.empty()) focus.where = fmt::format(" ({})", told);
   std::vector<Sentence> sentences;
-  for (auto* find : {Backends, Evaluation, BestBatch, LayerTypes, Devices, Path, Work, ReplayedGraphs,
-                     OperatingSystem, TopKernels, Bound, RoofDistance, Reorders,
+  for (auto* find : {Backends, Evaluation, BestBatch, LayerTypes, Devices, Path, Work,
+                     ReplayedGraphs, OperatingSystem, TopKernels, Bound, RoofDistance, Reorders,
                      SlowImplementations, PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());
