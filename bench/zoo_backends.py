@@ -10,12 +10,12 @@ models come first. Prints one table (Markdown or JSON) of all that is kept: of e
 of equal labels, largest difference). Two calls say whether a model runs, not how fast.
 
 Usage: python3 bench/zoo_backends.py [--models NAME,...] [--backends NAME,...] [--threads N] [--limit SECONDS] [--again failed|all]
-                                     [--list] [--table] [--format markdown|json]
+                                     [--list] [--table] [--format markdown|json] [--into FILE]
 Example: python3 bench/zoo_backends.py > zoo-backends.md
 Example: python3 bench/zoo_backends.py --models tiny,resnet18 --backends torch,onnxruntime
 Example: python3 bench/zoo_backends.py --threads 1           on a busy machine: threads that wait for each other lose most
 Example: python3 bench/zoo_backends.py --again failed --limit 1800
-Example: python3 bench/zoo_backends.py --table --format json
+Example: python3 bench/zoo_backends.py --table --into docs/zoo-backends.md
 """
 import argparse
 import datetime
@@ -34,6 +34,8 @@ CACHE = pathlib.Path(os.environ.get("XSP_CACHE", pathlib.Path.home() / ".cache" 
 KEPT = CACHE / "zoo_backends.json"
 # What the models are written in: results are held against its.
 OWN = "torch"
+# What lies between them in a file is the table.
+MARKS = ("<!-- bench/zoo_backends.py -->", "<!-- end -->")
 PATIENCE_S = 60  # For the call in progress when the limit is over.
 
 POINT_SQL = """
@@ -89,7 +91,7 @@ def measure(model, backend, arguments):
     with tempfile.TemporaryDirectory() as store:
         made, error = xsp(store, "zoo", "make", model, "--backend", backend)
         if error or made is None:
-            return {"state": "unmade", "error": error}
+            return {"state": "unmade", "error": error or "nothing was made"}
         cell = {"format": made[0]["format"]}
         for depth, state in (("kernel", "works"), ("model", "model")):
             experiment, error = run(store, model, [backend], depth, arguments)
@@ -185,26 +187,32 @@ def cell_text(cell, compared, backend, notes):
     if cell is None:
         return ""
     if not works(cell):
-        return f"no {notes.of(cell['error'])}"
+        return f"no {notes.of(cell['error'].removeprefix('nothing was measured: '))}"
     parts = [f"{time_text(cell['fastest_ns'])}, {cell['layers']} / {cell['kernels']}", result_text(compared, backend, notes)]
     text = "; ".join(part for part in parts if part)
     return f"{text} {notes.of(cell['error'])}" if cell.get("error") else text
 
 
-def print_markdown(kept, models):
+def page_of(kept, models):
+    """The table and its notes as Markdown."""
     backends = sorted({backend for names in models.values() for backend in names}, key=lambda name: (name != OWN, name))
     cells, notes = kept["cells"], Notes()
-    versions = {cell["version"] for cell in cells.values() if cell.get("version")}
-    dates = sorted({cell["date"] for cell in cells.values()})
-    done = [cells.get(f"{model}/{backend}") for model, names in models.items() for backend in names]
-    print(f"{sum(map(works, done))} of {len(done)} cells run. {', '.join(sorted(versions))}; {' to '.join(sorted({*dates[:1], *dates[-1:]}))}.\n")
-    print("| model | " + " | ".join(backends) + " |\n" + "| --- " * (1 + len(backends)) + "|")
+    done = [cell for model, names in models.items() for cell in (cells.get(f"{model}/{backend}") for backend in names) if cell]
+    versions = sorted({cell["version"] for cell in done if cell.get("version")})
+    dates = sorted({cell["date"] for cell in done})
+    lines = [f"{sum(map(works, done))} of {len(done)} run. {', '.join(versions)}; {' to '.join(sorted({*dates[:1], *dates[-1:]}))}.", "",
+             "| model | " + " | ".join(backends) + " |", "| --- " * (1 + len(backends)) + "|"]
     for model, names in models.items():
         row = [cell_text(cells.get(f"{model}/{backend}"), kept["results"].get(model), backend, notes) if backend in names else "-" for backend in backends]
-        print(f"| `{model}` | " + " | ".join(row) + " |")
-    print()
-    for text, number in notes.texts.items():
-        print(f"[{number}] {text}  ")
+        lines.append(f"| `{model}` | " + " | ".join(row) + " |")
+    return "\n".join(lines + [""] + [f"{number}. {text}" for text, number in notes.texts.items()]) + "\n"
+
+
+def write_into(file, page):
+    """Puts the page between the two marks of a file."""
+    text = file.read_text(encoding="utf-8")
+    before, after = text.split(MARKS[0], 1)[0], text.split(MARKS[1], 1)[1]
+    file.write_text(f"{before}{MARKS[0]}\n{page}{MARKS[1]}{after}", encoding="utf-8")
 
 
 def main():
@@ -217,6 +225,7 @@ def main():
     parser.add_argument("--again", choices=("failed", "all"), help="measure cells anew that are kept: those that did not work as a whole, or all")
     parser.add_argument("--list", action="store_true", help="what would be measured, and what is known already")
     parser.add_argument("--table", action="store_true", help="print what is kept, measure nothing")
+    parser.add_argument("--into", type=pathlib.Path, metavar="FILE", help=f"write the table into FILE, between {MARKS[0]} and {MARKS[1]}")
     parser.add_argument("--format", choices=("markdown", "json"), default="markdown")
     arguments = parser.parse_args()
     if not XSP.exists():
@@ -238,10 +247,12 @@ def main():
         return
     if not arguments.table:
         measure_all(kept, models, arguments)
-    if arguments.format == "json":
+    if arguments.into:
+        write_into(arguments.into, page_of(kept, models))
+    elif arguments.format == "json":
         print(json.dumps(kept, indent=1))
     else:
-        print_markdown(kept, models)
+        print(page_of(kept, models), end="")
 
 
 if __name__ == "__main__":
