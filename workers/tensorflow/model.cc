@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "protobuf/message.h"
 #include "tensorflow/element_type.h"
 #include "tensorflow/model_file.h"
-#include "tensorflow/protobuf.h"
 
 namespace xsp::worker_tensorflow {
 namespace {
+
+using protobuf::MessageWriter;
 
 constexpr const char* kInputHint =
     "compare the inputs (fact `inputs` of the recording) with what the model takes, and list them "

@@ -5,11 +5,13 @@
 #include <string_view>
 
 #include "harness/guarded.h"
-#include "tensorflow/protobuf.h"
+#include "protobuf/message.h"
 
 namespace xsp::worker_tensorflow {
 namespace {
 
+using protobuf::Field;
+using protobuf::MessageReader;
 using worker::WorkerError;
 namespace fs = std::filesystem;
 

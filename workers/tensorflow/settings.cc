@@ -11,11 +11,12 @@
 
 #include "harness/guarded.h"
 #include "harness/job.h"
-#include "tensorflow/protobuf.h"
+#include "protobuf/message.h"
 
 namespace xsp::worker_tensorflow {
 namespace {
 
+using protobuf::MessageWriter;
 using worker::WorkerError;
 
 [[noreturn]] void RefuseOption(const std::string& name, std::string_view value,

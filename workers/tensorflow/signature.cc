@@ -3,11 +3,14 @@
 #include <charconv>
 #include <map>
 
+#include "protobuf/message.h"
 #include "tensorflow/handles.h"
-#include "tensorflow/protobuf.h"
 
 namespace xsp::worker_tensorflow {
 namespace {
+
+using protobuf::Field;
+using protobuf::MessageReader;
 
 Port PortAt(TF_Graph* graph, std::string name, TF_Output at) {
   Port port = {std::move(name), at, TF_OperationOutputType(at), -1, {}};

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <functional>
 
-#include "tensorflow/protobuf.h"
+#include "protobuf/message.h"
 
 namespace xsp::worker_tensorflow {
 namespace {
+
+using protobuf::Field;
+using protobuf::MessageReader;
 
 /// Calls `take` with every field of that number that is text, bytes or a message.
 void ForEach(std::string_view message, std::uint32_t number,

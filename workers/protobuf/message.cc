@@ -1,8 +1,8 @@
-#include "tensorflow/protobuf.h"
+#include "protobuf/message.h"
 
 #include <cstring>
 
-namespace xsp::worker_tensorflow {
+namespace xsp::protobuf {
 namespace {
 
 enum WireType { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
@@ -78,4 +78,4 @@ MessageWriter& MessageWriter::Bytes(std::uint32_t number, std::string_view bytes
   return *this;
 }
 
-}  // namespace xsp::worker_tensorflow
+}  // namespace xsp::protobuf

@@ -1,11 +1,11 @@
-#ifndef XSP_WORKERS_TENSORFLOW_PROTOBUF_H_
-#define XSP_WORKERS_TENSORFLOW_PROTOBUF_H_
+#ifndef XSP_WORKERS_PROTOBUF_MESSAGE_H_
+#define XSP_WORKERS_PROTOBUF_MESSAGE_H_
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace xsp::worker_tensorflow {
+namespace xsp::protobuf {
 
 /// One field of a serialised protocol buffer message, as
 /// https://protobuf.dev/programming-guides/encoding has it.
@@ -18,8 +18,8 @@ struct Field {
   std::int64_t integer() const { return static_cast<std::int64_t>(value); }
 };
 
-/// Reads the fields of one message in order. TensorFlow's C API takes and gives messages
-/// serialised; of the few fields that are needed here the numbers are fixed for all versions.
+/// Reads the fields of one message in order, without a schema: of the few fields of TensorFlow's
+/// and ONNX's messages that workers need, the numbers are fixed for all versions.
 class MessageReader {
  public:
   /// `message` must live as long as the fields are used.
@@ -53,6 +53,6 @@ class MessageWriter {
   std::string text_;
 };
 
-}  // namespace xsp::worker_tensorflow
+}  // namespace xsp::protobuf
 
-#endif  // XSP_WORKERS_TENSORFLOW_PROTOBUF_H_
+#endif  // XSP_WORKERS_PROTOBUF_MESSAGE_H_
