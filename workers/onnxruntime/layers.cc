@@ -1,11 +1,8 @@
 #include "onnxruntime/layers.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace xsp::worker_onnxruntime {
@@ -26,34 +23,20 @@ void Bytes(xsp_span span, std::string_view name, double value) {
   xsp_metric(span, Intern(name), value, Intern("byte"), Intern("measured:onnxruntime"));
 }
 
-/// A folder of our own beside the recording, whose owner cleans up after a worker that was killed.
-fs::path MakeFolder() {
-  std::vector<char> recording(xsp_path(nullptr, 0) + 1);
-  xsp_path(recording.data(), recording.size());
-  const fs::path beside = fs::path(recording.data());
-  std::string folder = (beside.empty() ? fs::temp_directory_path() / "xsp" : beside).string();
-  folder += ".profile-XXXXXX";
-  if (!mkdtemp(folder.data())) {
-    throw WorkerError(XSP_WORKER_ENVIRONMENT, "cannot make a folder for profiles: " + folder,
-                      "check the recording's folder, its permissions and the free space");
-  }
-  return folder;
-}
-
 }  // namespace
 
-LayerProfile::LayerProfile(bool details) : details_(details), folder_(MakeFolder()) {
-  fs::create_directory(folder_ / "kept");
+LayerProfile::LayerProfile(bool details,
+                           const std::unordered_map<std::string, std::string>& fused_from)
+    : details_(details), fused_from_(fused_from), folder_("profile") {
+  fs::create_directory(folder_.path() / "kept");
   OrtRunOptions* made = nullptr;
   Check(Api().CreateRunOptions(&made), "cannot make run options", "");
   options_.reset(made);
-  Check(Library().enable_run_profiling(made, (folder_ / "run").c_str()),
+  Check(Library().enable_run_profiling(made, (folder_.path() / "run").c_str()),
         "cannot switch profiling on", "");
 }
 
 LayerProfile::~LayerProfile() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
   if (unreadable_ > 0) Attribute(0, "onnxruntime.unreadable_nodes", std::to_string(unreadable_));
 }
 
@@ -66,16 +49,16 @@ const OrtRunOptions* LayerProfile::BeginRun() {
 
 void LayerProfile::Keep(xsp_span call) {
   fs::path file;
-  for (const auto& entry : fs::directory_iterator(folder_)) {
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
     if (entry.path().extension() == ".json") file = entry.path();
   }
   if (file.empty()) {
     throw WorkerError(
-        XSP_WORKER_ENVIRONMENT, "ONNX Runtime wrote no profile into " + folder_.string(),
+        XSP_WORKER_ENVIRONMENT, "ONNX Runtime wrote no profile into " + folder_.path().string(),
         "check the free space of the disk; profiling of the whole session must be off");
   }
   // Its name holds the time in milliseconds: a short run's would be the next one's, too.
-  const fs::path kept = folder_ / "kept" / std::to_string(kept_.size());
+  const fs::path kept = folder_.path() / "kept" / std::to_string(kept_.size());
   fs::rename(file, kept);
   kept_.push_back({kept, call, origin_ns_});
   if (kept_.size() == kMostKept) Flush();
@@ -107,6 +90,8 @@ void LayerProfile::RecordDetails(const Node& node, xsp_span layer) const {
   Attribute(layer, "input_types", node.input_types);
   Attribute(layer, "output_shapes", node.output_shapes);
   Attribute(layer, "implementation", node.provider);
+  const auto fused = node.parent ? fused_from_.end() : fused_from_.find(node.name);
+  if (fused != fused_from_.end()) Attribute(layer, "fused_from", fused->second);
   if (node.allocated_bytes) Bytes(layer, "allocated_bytes", std::max(0.0, *node.allocated_bytes));
 }
 

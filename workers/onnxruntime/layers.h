@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "onnxruntime/profile_file.h"
 #include "onnxruntime/runtime.h"
+#include "onnxruntime/scratch_folder.h"
 #include "wire/xsp.h"
 
 namespace xsp::worker_onnxruntime {
@@ -16,8 +19,9 @@ namespace xsp::worker_onnxruntime {
 /// leave the next one cold caches and sleeping threads. Not for several threads.
 class LayerProfile {
  public:
-  /// With `details`, shapes, types and memory are recorded, too. Throws WorkerError.
-  explicit LayerProfile(bool details);
+  /// With `details`, shapes, types, memory and what was fused are recorded, too; `fused_from` has
+  /// the last of a node by its name, and must live as long. Throws WorkerError.
+  LayerProfile(bool details, const std::unordered_map<std::string, std::string>& fused_from);
   ~LayerProfile();
   LayerProfile(const LayerProfile&) = delete;
   LayerProfile& operator=(const LayerProfile&) = delete;
@@ -44,7 +48,8 @@ class LayerProfile {
   void RecordMemory(const std::vector<Node>& nodes, xsp_span call) const;
 
   bool details_;
-  std::filesystem::path folder_;
+  const std::unordered_map<std::string, std::string>& fused_from_;
+  ScratchFolder folder_;
   RunOptions options_;
   std::uint64_t origin_ns_ = 0;
   std::vector<Run> kept_;

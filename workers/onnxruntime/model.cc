@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "onnxruntime/fused_from.h"
 #include "onnxruntime/session_options.h"
 
 namespace xsp::worker_onnxruntime {
 namespace {
 
-constexpr const char* kExportHint = "copy or export the model again; it must be an ONNX file";
 constexpr const char* kInputHint =
     "compare the inputs (fact `inputs` of the recording) with the model's, and mend its manifest";
 
@@ -116,13 +116,16 @@ void CheckFits(const xsp_worker_tensor& tensor, const Input& input) {
 
 Model::Model(const xsp_worker_job& job) {
   CheckFile(job.model_path);
-  const SessionOptions options = MakeSessionOptions(job);
   OrtEnv& environment = Environment();
   const int before = CountThreads();
-  OrtSession* session = nullptr;
-  Check(Api().CreateSession(&environment, job.model_path, options.get(), &session),
-        std::string("cannot load the model ") + job.model_path, kExportHint);
-  session_.reset(session);
+  // Nothing is fused in the graph `disabled`.
+  if (job.rung == XSP_RUNG_DETAILS && std::strcmp(job.graph, "disabled") != 0) {
+    ExplainedSession made = CreateExplainedSession(environment, job);
+    session_ = std::move(made.session);
+    fused_from_ = std::move(made.fused_from);
+  } else {
+    session_ = CreateSession(environment, job, MakeSessionOptions(job).get());
+  }
   threads_ = job.threads > 0 ? job.threads : CountThreads() - before + 1;
   ReadInputs();
   ReadOutputNames();

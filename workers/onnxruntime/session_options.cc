@@ -177,4 +177,12 @@ SessionOptions MakeSessionOptions(const xsp_worker_job& job) {
   return options;
 }
 
+Session CreateSession(OrtEnv& environment, const xsp_worker_job& job,
+                      const OrtSessionOptions* options) {
+  OrtSession* session = nullptr;
+  Check(Api().CreateSession(&environment, job.model_path, options, &session),
+        std::string("cannot load the model ") + job.model_path, kExportHint);
+  return Session(session);
+}
+
 }  // namespace xsp::worker_onnxruntime

@@ -24,6 +24,13 @@ const std::vector<std::string>& GraphLevels();
 /// provider that the machine cannot run.
 SessionOptions MakeSessionOptions(const xsp_worker_job& job);
 
+/// What to do about a model that cannot be read.
+constexpr const char* kExportHint = "copy or export the model again; it must be an ONNX file";
+
+/// Loads the job's model. Throws WorkerError.
+Session CreateSession(OrtEnv& environment, const xsp_worker_job& job,
+                      const OrtSessionOptions* options);
+
 }  // namespace xsp::worker_onnxruntime
 
 #endif  // XSP_WORKERS_ONNXRUNTIME_SESSION_OPTIONS_H_

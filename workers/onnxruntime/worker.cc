@@ -91,7 +91,8 @@ int OrtProfile(void* model, xsp_worker_rung rung, xsp_worker_error* error) {
     if (state.profile) state.profile->Flush();
     state.profile.reset();
     if (rung != XSP_RUNG_MODEL) {
-      state.profile = std::make_unique<LayerProfile>(rung == XSP_RUNG_DETAILS);
+      state.profile =
+          std::make_unique<LayerProfile>(rung == XSP_RUNG_DETAILS, state.model->fused_from());
     }
   });
 }

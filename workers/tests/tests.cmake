@@ -3,6 +3,7 @@
 # worker_harness_test   the harness's parts, by themselves
 # worker_test           the protocol, the recording and the faults, with workers/example
 # worker_NAME_test      xsp-worker-NAME, where tools/build has built it (label framework)
+# worker_NAME_PART_test    a part of that worker by itself
 # worker_conformance_test  every xsp-worker-* that is built (label framework)
 
 file(GLOB harness_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/harness/*.cc)
@@ -34,6 +35,12 @@ foreach(source ${worker_tests})
   target_compile_definitions(${name} PRIVATE
     XSP_SOURCE_DIR="${CMAKE_SOURCE_DIR}" XSP_WORKER_FOLDER="${CMAKE_BINARY_DIR}/bin"
     XSP_TEST_WORKER_FOLDER="${CMAKE_BINARY_DIR}/test-workers")
+  # Parts of a worker that need nothing of its framework.
+  if(name STREQUAL worker_onnxruntime_fusion_test)
+    target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers/onnxruntime/fused_nodes.cc
+                                   ${CMAKE_SOURCE_DIR}/workers/onnxruntime/onnx_graph.cc
+                                   ${CMAKE_SOURCE_DIR}/workers/protobuf/message.cc)
+  endif()
   if(name STREQUAL worker_test)
     add_dependencies(worker_test xsp-worker-example)
     gtest_discover_tests(worker_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)

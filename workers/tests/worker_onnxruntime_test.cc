@@ -5,7 +5,9 @@
 
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "harness/worker.h"
 #include "tests/sample_model.h"
@@ -190,6 +192,84 @@ TEST_F(OnnxRuntimeWorker, DetailsHoldTheShapesOfWeightsTypesAndMemory) {
   const Span& call = recording.spans.at(recording.last());
   EXPECT_EQ(call.metrics.at("allocated_bytes"), allocated);
   EXPECT_GE(call.metrics.at("peak_bytes"), 2 * 16 * 32 * 32 * 4);
+}
+
+std::vector<std::string> Split(const std::string& list) {
+  std::vector<std::string> items;
+  std::istringstream text(list);
+  for (std::string item; std::getline(text, item, ',');) items.push_back(item);
+  return items;
+}
+
+TEST_F(OnnxRuntimeWorker, FusedNodesAreNamedByTheirParts) {
+  for (const char* name : {"tiny", "resnet50"}) {
+    const std::string model = ZooModel(name, "onnx").string();
+    if (model.empty()) GTEST_SKIP() << "no Python that can make zoo/" << name << " (XSP_PYTHON)";
+    // Unoptimised, the layers are the nodes of the file.
+    std::vector<std::string> nodes;
+    const Recording unoptimised = Measure(model, {{"graph", "disabled"}, {"rung", "details"}});
+    for (const Span* span : unoptimised.Inside(unoptimised.last())) {
+      nodes.push_back(span->name);
+      EXPECT_FALSE(span->attributes.contains("fused_from"));
+    }
+    for (const char* graph : {"basic", "extended", "all"}) {
+      const Recording recording = Measure(model, {{"graph", graph}, {"rung", "details"}});
+      std::vector<std::string> parts;
+      for (const Span* span : recording.Inside(recording.last())) {
+        const auto fused = span->attributes.find("fused_from");
+        EXPECT_EQ(fused == span->attributes.end(), span->type == "ReorderOutput") << span->name;
+        if (fused == span->attributes.end()) continue;
+        for (const std::string& part : Split(fused->second)) parts.push_back(part);
+      }
+      // Each is in exactly one of the layers.
+      EXPECT_THAT(parts, testing::UnorderedElementsAreArray(nodes)) << name << " " << graph;
+      EXPECT_FALSE(recording.facts.contains("onnxruntime.uncertain_nodes"));
+      EXPECT_FALSE(recording.facts.contains("onnxruntime.fused_from"));
+    }
+  }
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    EXPECT_FALSE(entry.is_directory()) << "left behind: " << entry.path();
+  }
+}
+
+TEST_F(OnnxRuntimeWorker, ASumIsPartOfTheConvolutionThatItWasFusedInto) {
+  XSP_ZOO_OR_SKIP(model, "resnet50");
+  const Recording recording = Measure(model, {{"rung", "details"}});
+  std::vector<std::string> with_sums, block;
+  for (const Span* span : recording.Inside(recording.last())) {
+    const auto fused = span->attributes.find("fused_from");
+    if (fused == span->attributes.end()) continue;
+    if (fused->second.find("/Add") != std::string::npos) with_sums.push_back(span->type);
+    if (fused->second.find("/layer1.1/Add") != std::string::npos) block = Split(fused->second);
+  }
+  if (with_sums != std::vector<std::string>(16, "Conv")) {
+    GTEST_SKIP() << "this processor has no blocked layout, into which sums are fused";
+  }
+  const std::string at = "/layer1/layer1.1/";
+  EXPECT_THAT(block, testing::ElementsAre(at + "conv3/Conv", at + "bn3/BatchNormalization",
+                                          at + "Add", at + "relu_2/Relu"));
+}
+
+TEST_F(OnnxRuntimeWorker, WhatABlockedLayoutHidesWithoutNamesIsNotGuessed) {
+  XSP_MADE_OR_SKIP(model, R"(
+import numpy
+x = helper.make_tensor_value_info('x', F, ['n', 16, 8, 8])
+y = helper.make_tensor_value_info('y', F, ['n', 32, 8, 8])
+weight = lambda name, i: onnx.numpy_helper.from_array(numpy.ones((16, i, 1, 1), 'float32'), name)
+g = helper.make_graph([helper.make_node('Conv', ['x', 'w1'], ['a']), helper.make_node('Relu', ['a'], ['b']),
+    helper.make_node('Concat', ['b', 'b'], ['c'], axis=1), helper.make_node('Conv', ['c', 'w2'], ['d']),
+    helper.make_node('Concat', ['d', 'd'], ['y'], axis=1)], 'g', [x], [y], [weight('w1', 16), weight('w2', 32)]))");
+  const Recording recording = Measure(model, {{"rung", "details"}});
+  if (recording.Count(recording.last(), XSP_LEVEL_LAYER, "ReorderInput") == 0) {
+    GTEST_SKIP() << "this processor has no blocked layout";
+  }
+  std::vector<std::string> told;
+  for (const Span* span : recording.Inside(recording.last())) {
+    const auto fused = span->attributes.find("fused_from");
+    if (fused != span->attributes.end()) told.push_back(fused->second);
+    EXPECT_EQ(fused != span->attributes.end(), span->type == "Conv") << span->name;
+  }
+  EXPECT_THAT(told, testing::ElementsAre("a,b", "d"));
 }
 
 TEST_F(OnnxRuntimeWorker, NodesOfAnInnerGraphLieInTheirOuterNode) {

@@ -1,0 +1,104 @@
+#include "onnxruntime/onnx_graph.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "protobuf/message.h"
+
+namespace xsp::worker_onnxruntime {
+namespace {
+
+using protobuf::Field;
+using protobuf::MessageReader;
+
+// Numbers of fields in onnx.proto.
+constexpr std::uint32_t kModelGraph = 7;
+constexpr std::uint32_t kGraphNode = 1, kGraphInitializer = 5;
+constexpr std::uint32_t kNodeInput = 1, kNodeOutput = 2, kNodeName = 3, kNodeType = 4;
+constexpr std::uint32_t kTensorName = 8;
+
+/// False: damaged.
+bool AddNode(std::string_view message, Graph& graph) {
+  GraphNode node;
+  MessageReader reader(message);
+  for (Field field; reader.Next(field);) {
+    if (field.number == kNodeInput) node.inputs.emplace_back(field.bytes);
+    if (field.number == kNodeOutput) node.outputs.emplace_back(field.bytes);
+    if (field.number == kNodeName) node.name = field.bytes;
+    if (field.number == kNodeType) node.type = field.bytes;
+  }
+  if (node.type == "Constant") {
+    graph.constants.insert(node.outputs.begin(), node.outputs.end());
+  } else {
+    graph.nodes.push_back(std::move(node));
+  }
+  return !reader.damaged();
+}
+
+bool AddConstant(std::string_view message, Graph& graph) {
+  MessageReader reader(message);
+  for (Field field; reader.Next(field);) {
+    if (field.number == kTensorName) graph.constants.emplace(field.bytes);
+  }
+  return !reader.damaged();
+}
+
+std::optional<Graph> ReadParts(std::string_view message) {
+  Graph graph;
+  MessageReader reader(message);
+  for (Field field; reader.Next(field);) {
+    if (field.number == kGraphNode && !AddNode(field.bytes, graph)) return std::nullopt;
+    if (field.number == kGraphInitializer && !AddConstant(field.bytes, graph)) return std::nullopt;
+  }
+  if (reader.damaged()) return std::nullopt;
+  return graph;
+}
+
+/// A file in memory, its pages read as they are touched.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    struct stat status = {};
+    if (fstat(file, &status) == 0 && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      void* mapped = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+      if (mapped != MAP_FAILED) data_ = static_cast<const char*>(mapped);
+    }
+    close(file);
+  }
+  ~MappedFile() {
+    if (data_) munmap(const_cast<char*>(data_), size_);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view text() const { return data_ ? std::string_view(data_, size_) : ""; }
+
+ private:
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+std::optional<Graph> ReadGraph(std::string_view model) {
+  MessageReader reader(model);
+  for (Field field; reader.Next(field);) {
+    if (field.number == kModelGraph && field.is_bytes) return ReadParts(field.bytes);
+  }
+  return std::nullopt;
+}
+
+std::optional<Graph> ReadGraphFile(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return ReadGraph(file.text());
+}
+
+}  // namespace xsp::worker_onnxruntime
