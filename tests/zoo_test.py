@@ -189,6 +189,18 @@ class Weights(unittest.TestCase):
 class Formats(unittest.TestCase):
     """Files that the makers write compute what the module computes."""
 
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+
+    def reference(self, name):
+        """Inputs and the module's results: computed once for all formats, since the large models take minutes."""
+        tensors = pathlib.Path(self.folder.name) / f"{name}.npz"
+        if not tensors.exists():
+            run(TORCH, TESTS / "zoo_formats.py", "reference", ZOO / name, tensors)
+        return tensors
+
     def compare(self, format_name):
         maker = (ZOO / "makers" / f"{format_name}.py").read_text(encoding="utf-8")
         modules = NEEDS.search(maker)[1].split(", ")
@@ -203,8 +215,7 @@ class Formats(unittest.TestCase):
         part = {name for name, formats in QUICK_FORMATS.items() if format_name in formats}
         for name in chosen(names, part, format_name):
             with self.subTest(name), tempfile.TemporaryDirectory() as temporary:
-                file, tensors = pathlib.Path(temporary) / "model", pathlib.Path(temporary) / "tensors.npz"
-                run(TORCH, TESTS / "zoo_formats.py", "reference", ZOO / name, tensors)
+                file, tensors = pathlib.Path(temporary) / "model", self.reference(name)
                 run(maker_python, ZOO / "makers" / f"{format_name}.py", ZOO / name, file)
                 results = json.loads(run(runtime, TESTS / "zoo_formats.py", format_name, file, tensors).splitlines()[-1])
                 print(f"\n{format_name} {name}: largest difference, largest value: " + ", ".join(
