@@ -144,7 +144,7 @@ def measure_all(kept, models, arguments):
 def compare_once(kept, model, arguments, redo):
     running = sorted(key.split("/")[1] for key, cell in kept["cells"].items() if key.split("/")[0] == model and works(cell))
     known = kept["results"].get(model)
-    if len(running) < 2 or (not redo and known is not None and sorted(known["backends"]) == running):
+    if len(running) < 2 or (not redo and known is not None and not known["error"] and sorted(known["backends"]) == running):
         return
     say(f"{model}: comparing the results of {', '.join(running)}")
     kept["results"][model] = compare(model, running, arguments)
