@@ -184,17 +184,20 @@ TEST_F(TorchWorker, GraphModesChangeWhatRuns) {
   EXPECT_GE(optimised.count("primitive"), 3u);
 }
 
-TEST_F(TorchWorker, RunsInBfloat16WhenAsked) {
+TEST_F(TorchWorker, RunsInALowerPrecisionWhenAsked) {
   XSP_MODEL_OR_SKIP(model, "tiny");
-  const Recording recording = Measure(model, {{"rung", "details"}, {"precision", "bfloat16"}});
-  EXPECT_EQ(recording.facts.at("job.precision"), "bfloat16");
-  int convolutions = 0;
-  for (const Span* span : recording.Inside(recording.last())) {
-    if (span->type != "aten::conv2d") continue;
-    ++convolutions;
-    EXPECT_EQ(span->attributes.at("input_types"), "[bfloat16,bfloat16,bfloat16]");
+  for (const std::string precision : {"bfloat16", "float16"}) {
+    const Recording recording = Measure(model, {{"rung", "details"}, {"precision", precision}});
+    EXPECT_EQ(recording.facts.at("job.precision"), precision);
+    int convolutions = 0;
+    for (const Span* span : recording.Inside(recording.last())) {
+      if (span->type != "aten::conv2d") continue;
+      ++convolutions;
+      EXPECT_EQ(span->attributes.at("input_types"),
+                "[" + precision + "," + precision + "," + precision + "]");
+    }
+    EXPECT_EQ(convolutions, 3);
   }
-  EXPECT_EQ(convolutions, 3);
 }
 
 TEST_F(TorchWorker, InfersInputsAndSaysSo) {

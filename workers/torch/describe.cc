@@ -52,7 +52,7 @@ std::string Describe() {
    "note": "compiled loops show as time outside every layer; only operators and primitives that the compiled code calls are seen"}],
  "devices": [)" +
          devices + R"(],
- "graphs": ["eager", "frozen", "optimised"], "precisions": ["default", "bfloat16"],
+ "graphs": ["eager", "frozen", "optimised"], "precisions": ["default", "bfloat16", "float16"],
  "rungs": ["model", "layer", "kernel", "details"]})";
 }
 

@@ -45,6 +45,13 @@ at::ScalarType ScalarTypeOf(xsp_worker_dtype dtype) {
   return at::kFloat;
 }
 
+/// What the module and its inputs are converted to; nothing: the file's own types stay.
+std::optional<at::ScalarType> ConvertedTo(const std::string& precision) {
+  if (precision == "bfloat16") return at::kBFloat16;
+  if (precision == "float16") return at::kHalf;
+  return std::nullopt;
+}
+
 void AddTensors(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
   if (value.isTensor()) {
     tensors.push_back(value.toTensor().to(at::kCPU).contiguous());
@@ -66,7 +73,7 @@ class ScriptModel : public Model {
       : Model(device, std::move(graph), std::move(precision)), module_(std::move(module)) {
     module_.eval();
     original_ = module_;
-    if (this->precision() == "bfloat16") module_.to(at::kBFloat16);
+    if (const auto type = ConvertedTo(this->precision())) module_.to(*type);
     if (!device.is_cpu()) module_.to(device);
     if (this->graph() == "frozen") module_ = torch::jit::freeze(module_);
     if (this->graph() == "optimised") module_ = torch::jit::optimize_for_inference(module_);
@@ -87,10 +94,11 @@ class ScriptModel : public Model {
                             std::to_string(inputs.size()),
                         "list every input of the model in its manifest, in the order of forward()");
     }
+    const auto type = ConvertedTo(precision());
     inputs_.clear();
     for (const at::Tensor& input : inputs) {
       at::Tensor moved = input.to(device());
-      if (precision() == "bfloat16" && moved.is_floating_point()) moved = moved.to(at::kBFloat16);
+      if (type && moved.is_floating_point()) moved = moved.to(*type);
       inputs_.emplace_back(std::move(moved));
     }
   }
