@@ -240,6 +240,25 @@ class Formats(unittest.TestCase):
         self.compare("mxnet")
 
 
+class Quantised(unittest.TestCase):
+    def test_resnet50_in_int8_is_near_resnet50_and_made_the_same_every_time(self):
+        python = python_with("onnx", "onnxruntime", "numpy", "yaml")
+        if python is None:
+            self.skipTest("no Python has onnx, onnxruntime, numpy, yaml")
+        with tempfile.TemporaryDirectory() as temporary:
+            files = [pathlib.Path(temporary) / f"{i}.onnx" for i in range(2)]
+            for file in files:
+                run(python, ZOO / "resnet50_int8" / "make_onnx.py", file)
+            self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
+            # A byte a weight.
+            self.assertLess(files[0].stat().st_size, 1.1 * 25_557_032)
+            tensors = pathlib.Path(temporary) / "tensors.npz"
+            run(TORCH, TESTS / "zoo_formats.py", "reference", ZOO / "resnet50", tensors)
+            result, = json.loads(run(python, TESTS / "zoo_formats.py", "onnx", files[0], tensors).splitlines()[-1])
+            self.assertLess(result["difference"], 0.05 * result["largest"])
+            self.assertGreater(result["difference"], 1e-3 * result["largest"], "it was not quantised")
+
+
 if __name__ == "__main__":
     if TORCH is None:
         print("skipped: no Python has torch, torchvision and yaml (tools/setup)")

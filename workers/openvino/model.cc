@@ -167,6 +167,8 @@ void Model::ReadBack(const ov::CompiledModel& compiled) {
   if (precision_ == "default" && nodes_ && !nodes_->FloatingPoint().empty()) {
     precision_ = nodes_->FloatingPoint();
   }
+  // The property is about what is not quantised.
+  if (nodes_ && nodes_->IsQuantised()) precision_ = "int8";
 }
 
 std::vector<InferredInput> Model::Infer(std::int64_t batch) const {

@@ -56,7 +56,8 @@ class Model {
   const Settings& settings() const { return settings_; }
   /// What Call() runs; null until there is something compiled.
   const ov::CompiledModel* compiled() const { return compiled_ ? &compiled_->model : nullptr; }
-  /// What really runs, as the compiled model says.
+  /// What really runs, as the compiled model says: "int8" where most of its convolutions and matrix
+  /// products do, whatever the others compute in.
   int threads() const { return threads_; }
   const std::string& precision() const { return precision_; }
 

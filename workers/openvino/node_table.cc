@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <limits>
+#include <utility>
 
 #include "openvino/settings.h"
 
@@ -64,6 +65,11 @@ Node NodeOf(const ov::Node& from) {
   return node;
 }
 
+bool IsProduct(const std::string& type) {
+  return type == "Convolution" || type == "Deconvolution" || type == "FullyConnected" ||
+         type == "MatMul";
+}
+
 struct Keys {
   xsp_string implementation = Intern("implementation");
   xsp_string dtype = Intern("dtype");
@@ -84,7 +90,12 @@ NodeTable::NodeTable(const ov::CompiledModel& compiled) {
     const std::string text = Info(*node, "execOrder");
     std::size_t order = std::numeric_limits<std::size_t>::max();
     std::from_chars(text.data(), text.data() + text.size(), order);
-    nodes_.emplace(node->get_friendly_name(), Placed{NodeOf(*node), order});
+    Placed placed{NodeOf(*node), order};
+    if (IsProduct(Info(*node, "layerType"))) {
+      ++products_;
+      integer_products_ += placed.node.dtype == "int8" || placed.node.dtype == "uint8";
+    }
+    nodes_.emplace(node->get_friendly_name(), std::move(placed));
   }
 }
 
@@ -108,6 +119,8 @@ std::string NodeTable::FloatingPoint() const {
   }
   return found;
 }
+
+bool NodeTable::IsQuantised() const { return 2 * integer_products_ > products_; }
 
 void DescribeLayer(xsp_span span, const Node& node, bool shapes) {
   static const Keys keys;

@@ -35,6 +35,8 @@ class NodeTable {
   /// What the nodes compute in, where all that compute in floating point do so in one type; else
   /// "".
   std::string FloatingPoint() const;
+  /// Whether most of its convolutions and matrix products compute on 8-bit integers.
+  bool IsQuantised() const;
 
  private:
   struct Placed {
@@ -42,6 +44,7 @@ class NodeTable {
     std::size_t order;
   };
   std::unordered_map<std::string, Placed> nodes_;
+  std::size_t products_ = 0, integer_products_ = 0;  ///< Convolutions and matrix products.
 };
 
 /// Writes what rung `details` holds of a node onto its span; the rungs below it need only

@@ -88,7 +88,8 @@ void CheckRung(const State& state, const xsp_worker_job& job) {
 void CheckPrecision(const State& state, const xsp_worker_job& job) {
   const std::string& ran = state.model->precision();
   const std::string asked = job.precision;
-  if (asked == "default" || ran == "default" || ran == asked) return;
+  // The type is asked for what a model has not quantised.
+  if (asked == "default" || ran == "default" || ran == asked || ran == "int8") return;
   throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
                     "this device does not compute in " + asked + ": OpenVINO would take " + ran,
                     "ask for " + ran + ", or leave the precision at default");

@@ -96,12 +96,14 @@ std::string PythonWith(const std::vector<std::string>& modules) {
 
 fs::path ZooModel(const std::string& name, const std::string& format) {
   const fs::path folder = kSource / "zoo" / name;
-  const fs::path maker = kSource / "zoo/makers" / (format + ".py");
+  const fs::path own_maker = folder / ("make_" + format + ".py");
+  const bool has_own = fs::exists(own_maker);
+  const fs::path maker = has_own ? own_maker : kSource / "zoo/makers" / (format + ".py");
   const std::string file = FileOf(folder, format);
   if (file.empty() || !fs::exists(maker)) return {};
   const fs::path kept = fs::path(XSP_TEST_WORKER_FOLDER) / (name + "." + format);
   if (fs::exists(kept) && fs::last_write_time(kept) > fs::last_write_time(maker) &&
-      fs::last_write_time(kept) > fs::last_write_time(folder / "model.py")) {
+      (has_own || fs::last_write_time(kept) > fs::last_write_time(folder / "model.py"))) {
     return GivenFile(kept, file);
   }
   auto modules = Needs(ReadText(maker));
@@ -112,7 +114,10 @@ fs::path ZooModel(const std::string& name, const std::string& format) {
   if (python.empty()) return {};
   const fs::path fresh = kept.string() + "." + std::to_string(getpid());
   fs::create_directories(fresh);
-  if (!RunsWell({python, maker.string(), folder.string(), (fresh / file).string()})) {
+  std::vector<std::string> command = {python, maker.string()};
+  if (!has_own) command.push_back(folder.string());
+  command.push_back((fresh / file).string());
+  if (!RunsWell(command)) {
     fs::remove_all(fresh);
     return {};
   }

@@ -15,8 +15,8 @@ bool RunsWell(const std::vector<std::string>& command);
 /// empty when there is none.
 std::string PythonWith(const std::vector<std::string>& modules);
 
-/// zoo/NAME in `format`, made by zoo/makers/FORMAT.py once and kept in the build folder; empty when
-/// it cannot be made in it here.
+/// zoo/NAME in `format`, made by its own make_FORMAT.py or by zoo/makers/FORMAT.py, once, and kept
+/// in the build folder; empty when it cannot be made in it here.
 std::filesystem::path ZooModel(const std::string& name, const std::string& format);
 
 /// The model that a worker is tried on.

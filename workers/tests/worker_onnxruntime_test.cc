@@ -272,6 +272,30 @@ g = helper.make_graph([helper.make_node('Conv', ['x', 'w1'], ['a']), helper.make
   EXPECT_THAT(told, testing::ElementsAre("a,b", "d"));
 }
 
+TEST_F(OnnxRuntimeWorker, AQuantisedModelRunsOnIntegersWhereItsGraphIsOptimised) {
+  XSP_ZOO_OR_SKIP(model, "resnet50_int8");
+  const auto convolutions = [&](const char* graph, const std::string& type,
+                                const std::string& element_types) {
+    const Recording recording = Measure(model, {{"graph", graph}, {"rung", "details"}});
+    int count = 0;
+    for (const Span* span : recording.Inside(recording.last())) {
+      if (span->type != type) continue;
+      ++count;
+      EXPECT_THAT(span->attributes.at("input_types"), testing::StartsWith(element_types));
+      if (type == "Conv") continue;
+      const auto parts = Split(span->attributes.at("fused_from"));
+      EXPECT_THAT(parts, testing::Contains(testing::EndsWith("/Conv"))) << span->name;
+      EXPECT_THAT(parts, testing::Contains(testing::EndsWith("_DequantizeLinear"))) << span->name;
+      EXPECT_THAT(parts, testing::Contains(testing::EndsWith("_QuantizeLinear"))) << span->name;
+    }
+    return count;
+  };
+  // Value, scale and zero point of input and weights.
+  EXPECT_EQ(convolutions("all", "QLinearConv", "[uint8,float32,uint8,int8,float32,int8"), 53);
+  EXPECT_EQ(convolutions("extended", "QLinearConv", "[uint8,float32,uint8,int8,float32,int8"), 53);
+  EXPECT_EQ(convolutions("disabled", "Conv", "[float32,float32"), 53);
+}
+
 TEST_F(OnnxRuntimeWorker, NodesOfAnInnerGraphLieInTheirOuterNode) {
   XSP_MADE_OR_SKIP(model, R"(
 x = helper.make_tensor_value_info('x', F, ['n', 4])

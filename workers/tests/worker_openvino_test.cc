@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -43,15 +42,10 @@ class OpenVinoWorker : public testing::Test {
     python_ = python;
   }
 
-  /// A model of the zoo, made once per build folder.
   std::string Zoo(const std::string& name) {
-    const fs::path kept = fs::path(XSP_TEST_WORKER_FOLDER) / ("openvino_" + name + ".onnx");
-    if (fs::exists(kept)) return kept.string();
-    const fs::path fresh = kept.string() + "." + std::to_string(getpid());
-    EXPECT_TRUE(RunsWell({python_, (kSource / "zoo/makers/onnx.py").string(),
-                          (kSource / "zoo" / name).string(), fresh.string()}));
-    fs::rename(fresh, kept);
-    return kept.string();
+    const std::string model = ZooModel(name, "onnx").string();
+    EXPECT_NE(model, "") << name;
+    return model;
   }
 
   /// What a Python program over onnx.helper (h) and TensorProto (T) saves as sys.argv[1].
@@ -172,6 +166,22 @@ TEST_F(OpenVinoWorker, DetailsTellShapesTypesAndWhatWasFused) {
   EXPECT_EQ(first->attributes.at("output_shapes"), "[[2,16,32,32]]");
   EXPECT_EQ(first->attributes.at("dtype"), "float32");
   EXPECT_THAT(first->attributes.at("fused_from"), HasSubstr("/2/Relu"));
+}
+
+TEST_F(OpenVinoWorker, ReadsBackThatAQuantisedModelRanOnIntegers) {
+  const std::string model = ZooModel("resnet50_int8", "onnx").string();
+  if (model.empty()) GTEST_SKIP() << "no Python with onnx and onnxruntime (XSP_PYTHON)";
+  for (const char* asked : {"default", "float32"}) {
+    const Recording recording = Measure(model, {{"rung", "kernel"}, {"precision", asked}});
+    EXPECT_EQ(recording.facts.at("job.precision"), "int8") << asked;
+    int convolutions = 0;
+    for (const Span* layer : Layers(recording, recording.last())) {
+      if (layer->type != "Convolution") continue;
+      ++convolutions;
+      EXPECT_THAT(layer->attributes.at("dtype"), testing::AnyOf("int8", "uint8")) << layer->name;
+    }
+    EXPECT_EQ(convolutions, 53);
+  }
 }
 
 TEST_F(OpenVinoWorker, TheModelRungRecordsNothingInsideACall) {
