@@ -93,10 +93,10 @@ Result<double> TopKAccuracy(std::span<const std::vector<std::int64_t>> ranked,
                  "give at least one labelled sample"};
   if (k == 0) return Error{ErrorKind::kUsage, "top-k accuracy needs a k of at least 1: 0", ""};
   if (ranked.size() != labels.size())
-    return Error{ErrorKind::kBadInput,
-                 fmt::format("predictions do not fit the labels: {} and {}", ranked.size(),
-                             labels.size()),
-                 "give one list of classes for each label"};
+    return Error{
+        ErrorKind::kBadInput,
+        fmt::format("predictions do not fit the labels: {} and {}", ranked.size(), labels.size()),
+        "give one list of classes for each label"};
   std::size_t hits = 0;
   for (std::size_t row = 0; row < labels.size(); ++row) {
     const auto first = std::span(ranked[row]).first(std::min(k, ranked[row].size()));

@@ -69,7 +69,8 @@ constexpr std::array<LevelText, 14> kLevels = {{
      "--latency-bound 50ms`."},
     {"evaluation", "model", "model", "No data set was taken through the model",
      "`{0} --dataset FOLDER` does so (docs/datasets.md).",
-     "A data set is taken through a model, not read from a file: `xsp run MODEL --dataset FOLDER`."},
+     "A data set is taken through a model, not read from a file: `xsp run MODEL --dataset "
+     "FOLDER`."},
     {"allocations", "timeline", "details", "There is no record of single allocations",
      "`{0} --depth layer` reads the memory of each layer.",
      "Record the trace with them (in PyTorch: `profile_memory=True`) and import it again."},
@@ -141,9 +142,8 @@ Result<std::vector<PointCoverage>> ReadPoints(const store::Database& database,
     point.model = TextOf(row[1]);
     if (const auto* batch = std::get_if<std::int64_t>(&row[2])) point.batch = *batch;
     constexpr std::array<std::string_view, 14> kInColumns = {
-        "model",  "layer", "memory",        "kernel",      "flops",      "traffic", "timeline",
-        "device", "steps", "communication", "allocations", "comparison", "scenario",
-        "evaluation"};
+        "model",  "layer", "memory",        "kernel",      "flops",      "traffic",  "timeline",
+        "device", "steps", "communication", "allocations", "comparison", "scenario", "evaluation"};
     for (std::size_t i = 0; i < kInColumns.size(); ++i) {
       if (IsTrue(row[3 + i])) point.levels.emplace(kInColumns[i]);
     }
@@ -247,10 +247,9 @@ const LevelText& Deepest(const LevelText& text, const Coverage& coverage) {
 
 const std::vector<std::string>& KnownLevels() {
   static const std::vector<std::string> levels = {
-      "model", "batches",       "layer",       "memory",     "kernel",
-      "flops", "traffic",       "roof",        "timeline",   "device",
-      "steps", "communication", "allocations", "comparison", "scenario",
-      "evaluation"};
+      "model",       "batches",    "layer",    "memory",    "kernel", "flops",
+      "traffic",     "roof",       "timeline", "device",    "steps",  "communication",
+      "allocations", "comparison", "scenario", "evaluation"};
   return levels;
 }
 
