@@ -94,7 +94,7 @@ class DatasetTest(unittest.TestCase):
                     self.assertEqual(row["class"], self.expected[row["position"]])
 
     def test_accuracy_follows(self):
-        rows = self.query("SELECT precision, metric, reference, value, samples FROM accuracy JOIN run USING (run_id)")
+        rows = self.query("SELECT precision, metric, reference, value, accuracy.samples FROM accuracy JOIN run USING (run_id)")
         top_1 = [row for row in rows if row["metric"] == "top_1" and row["precision"] in ("float32", "default")]
         self.assertTrue(top_1)
         for row in top_1:

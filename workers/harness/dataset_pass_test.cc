@@ -23,7 +23,9 @@ DatasetSpec Pictures(int count) {
                      {{"step", "normalise"}, {"scale", 0.5}},
                      {{"step", "layout"}, {"order", "nchw"}}};
   spec.postprocess = {{{"step", "top_k"}, {"k", 1}}};
-  spec.predictions = testing::TempDir() + "predictions.jsonl";
+  // Tests of this file run at the same time.
+  spec.predictions = testing::TempDir() + "predictions-" +
+                     testing::UnitTest::GetInstance()->current_test_info()->name() + ".jsonl";
   return spec;
 }
 
