@@ -110,7 +110,7 @@ class DatasetTest(unittest.TestCase):
 
     def test_analyses_answer(self):
         for name in ("accuracy", "pipeline"):
-            (result,) = json.loads(self.xsp("analyze", name, "test", "--format", "json"))
+            result = json.loads(self.xsp("analyze", name, "test", "--format", "json"))
             self.assertEqual(result["missing"], [])
             self.assertGreater(len(result["rows"]), 0)
 
