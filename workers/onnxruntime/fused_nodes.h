@@ -29,8 +29,7 @@ struct NodeParts {
 /// follows such a node in `before` and is no node of `after` was fused into it: of several nodes
 /// that it could have gone into, into the one that reads the others' results. Nodes without names
 /// whose values were renamed cannot be told, nor what was fused beside them.
-///
-/// Slow only in the number of nodes times the size of a fusion. Any graphs are safe.
+/// Any graphs are safe.
 NodeParts FindParts(const Graph& before, const Graph& after);
 
 /// The parts of the parts: `inner` of the first graph over `outer` of the second.
