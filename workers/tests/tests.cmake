@@ -44,6 +44,8 @@ foreach(source ${worker_tests})
   if(name STREQUAL worker_test)
     add_dependencies(worker_test xsp-worker-example)
     gtest_discover_tests(worker_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  elseif(name STREQUAL worker_onnxruntime_fusion_test)
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST)
   elseif(name STREQUAL worker_conformance_test)
     # One test: which there are depends on the workers that are built when it runs.
     add_test(NAME ${name} COMMAND ${name})
