@@ -6,20 +6,12 @@
 #include <utility>
 
 #include "evaluate/clock_text.h"
+#include "evaluate/deadlines.h"
 #include "evaluate/import.h"
 
 namespace xsp::evaluate {
 
 using Seconds = WorkerSession::Seconds;
-
-namespace {
-
-constexpr double kStartDeadlineS = 600;
-constexpr double kBlockDeadlineLeastS = 30;
-constexpr double kBlockDeadlineFactor = 20;
-constexpr Seconds kStopDeadline{60};
-
-}  // namespace
 
 LoneWorker::LoneWorker(const PlannedRun& plan, const ExperimentRequest& request,
                        Interrupts& interrupts, Progress& progress, std::string_view doing)

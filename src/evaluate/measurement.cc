@@ -10,6 +10,7 @@
 
 #include "base/memory_limit.h"
 #include "evaluate/clock_text.h"
+#include "evaluate/deadlines.h"
 #include "evaluate/schedule.h"
 
 namespace xsp::evaluate {
@@ -18,11 +19,6 @@ using Clock = std::chrono::steady_clock;
 using Seconds = WorkerSession::Seconds;
 
 namespace {
-
-constexpr double kStartDeadlineS = 600;
-constexpr double kBlockDeadlineLeastS = 30;
-constexpr double kBlockDeadlineFactor = 20;
-constexpr Seconds kStopDeadline{60};
 
 /// The worker of one run, while it runs.
 struct Seat {

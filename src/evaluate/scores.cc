@@ -71,7 +71,8 @@ Result<accuracy::Mask> MaskOf(const json& segmentation) {
   const json size = segmentation.is_object() ? segmentation.value("size", json()) : json();
   const json counts = segmentation.is_object() ? segmentation.value("counts", json()) : json();
   if (size.size() != 2 || !(counts.is_array() || counts.is_string()))
-    return Error{ErrorKind::kBadInput, "masks are scored from run lengths only, not from polygons",
+    return Error{ErrorKind::kBadInput,
+                 "masks are scored from run lengths, which an object lacks (polygons are not read)",
                  ""};
   const auto height = size[0].get<std::uint32_t>();
   const auto width = size[1].get<std::uint32_t>();
