@@ -58,7 +58,7 @@ Result<std::vector<Sentence>> Cost(const store::Database& database, std::int64_t
   const double all = rows.Number(0, "all_ns");
   return std::vector<Sentence>{
       {fmt::format("A sample takes {} from reading to prediction on one thread: {} before the "
-                   "model (most of it {}, {}), {} in it.",
+                   "model (the largest part {}, {}), {} in it.",
                    FormatQuantity(all, "ns"), Percent(rows.Number(0, "before_ns") / all),
                    rows.Text(0, "costliest"), FormatQuantity(rows.Number(0, "costliest_ns"), "ns"),
                    Percent(rows.Number(0, "model_ns") / all)),

@@ -38,7 +38,7 @@ TEST_F(EvaluationSentencesTest, SaysScoresFailuresAndWhatASampleCosts) {
       ElementsAre("PyTorch predicted 99 of 100 samples of val: top_1 76.1 %, same_top_1 100 % "
                   "(against ORT). 1 could not be taken, the first is a.jpg: decode: empty.",
                   "A sample takes 4.00 ms from reading to prediction on one thread: 75.0 % before "
-                  "the model (most of it decode, 2.00 ms), 25.0 % in it."));
+                  "the model (the largest part decode, 2.00 ms), 25.0 % in it."));
 }
 
 TEST_F(EvaluationSentencesTest, IsSilentWithoutADataSet) { EXPECT_THAT(Texts(), IsEmpty()); }
