@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/heap.h"
 #include "base/step_times.h"
 #include "correlate/correlate.h"
 #include "evaluate/replay_references.h"
@@ -78,22 +78,6 @@ std::int64_t NumberFact(const trace::Trace& trace, std::string_view key) {
   std::int64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
-}
-
-/// Large blocks go back to the system when they are freed: left to itself the allocator comes to
-/// keep blocks of up to 32 MiB once it has seen such.
-void ReturnLargeBlocks() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  mallopt(M_TRIM_THRESHOLD, 1 << 20);
-#endif
-}
-
-/// So do small ones that one step has used and freed, before the next step takes its own.
-void ReturnFreedMemory() {
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
 }
 
 /// "trace" for "trace.json.gz".
@@ -273,7 +257,7 @@ Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files,
 
 Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   if (request.files.empty()) return Error{ErrorKind::kUsage, "no file to import", ""};
-  ReturnLargeBlocks();
+  base::ReturnLargeBlocks();
   NoProgress nobody;
   Progress& progress = request.progress != nullptr ? *request.progress : nobody;
   ImportOutcome outcome;
@@ -303,7 +287,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
       {"rung", "imported"}, {"status", "done"}, {"inputs", InputsJson(outcome.inputs)}};
   XSP_RETURN_IF_ERROR(arguments->Finish());
   arguments.reset();
-  ReturnFreedMemory();
+  base::ReturnFreedMemory();
   XSP_TRY(const auto stored, writer.StartRun(kRunName, trace, run.dump()));
   if (request.keep_files)
     for (const RecognisedFile& input : outcome.inputs)
@@ -313,7 +297,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   const match::RunInput input = {1,        1,  "imported", "done", writer.folder() / kRunName,
                                  kRunName, "", &trace};
   XSP_RETURN_IF_ERROR(WriteExperimentTables({point}, {input}, writer));
-  ReturnFreedMemory();
+  base::ReturnFreedMemory();
   timeline::ExperimentRows timeline_rows;
   AddTimelineRows(1, trace, timeline_rows);
   XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows, writer));

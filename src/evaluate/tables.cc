@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/heap.h"
 #include "base/step_times.h"
 #include "compare/latency.h"
 #include "compare/layer_alignment.h"
@@ -43,7 +44,10 @@ void AddTimelineRows(std::int64_t run_id, const trace::Trace& trace,
   const base::StepTimer timer("make timeline");
   const timeline::Timeline timeline(trace);
   rows.SetRun(run_id);
-  for (const TimelineSpec* spec : registry::AllTimelines()) spec->add_rows(timeline, rows);
+  for (const TimelineSpec* spec : registry::AllTimelines()) {
+    spec->add_rows(timeline, rows);
+    base::ReturnFreedMemory();
+  }
 }
 
 Status WriteTimelineTables(const timeline::ExperimentRows& rows, store::ExperimentWriter& writer) {

@@ -42,7 +42,7 @@ struct StepWindow {
 struct Device {
   std::int64_t rank = trace::kNotApplicable;
   std::int64_t device = trace::kNotApplicable;
-  std::vector<DeviceSpan> spans;          ///< By start, then end. Not empty.
+  trace::Column<DeviceSpan> spans;        ///< By start, then end. Not empty.
   std::vector<StepWindow> windows;        ///< In order of time. Empty: the rank has no steps.
   std::int64_t start_ns = 0, end_ns = 0;  ///< From the first start to the last end.
 };

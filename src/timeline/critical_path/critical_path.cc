@@ -29,10 +29,12 @@ struct Ends {
 
 /// Takes the later of `at` and the end of the last work that was launched before `before_ns`.
 void ReachForWork(const Dependencies& dependencies, std::int64_t before_ns, Point& at) {
-  const std::vector<Work>& works = dependencies.works();
-  for (std::size_t i = 0; i < works.size(); ++i)
-    if (works[i].launch_ns < before_ns && works[i].end_ns > at.time_ns)
-      at = {works[i].end_ns, kNoThread, static_cast<WorkId>(i)};
+  const trace::Column<Work>& works = dependencies.works();
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    const std::int64_t end_ns = dependencies.EndOf(works[i]);
+    if (dependencies.LaunchOf(works[i]) < before_ns && end_ns > at.time_ns)
+      at = {end_ns, kNoThread, static_cast<WorkId>(i)};
+  }
 }
 
 Ends EndsOf(const Timeline& timeline, const Dependencies& dependencies,
@@ -55,7 +57,7 @@ Ends EndsOf(const Timeline& timeline, const Dependencies& dependencies,
       ends.end = {blocks.back().end_ns, static_cast<ThreadId>(i), kNoWork};
   }
   for (const Work& work : dependencies.works())
-    ends.origin_ns = std::min(ends.origin_ns, work.start_ns);
+    ends.origin_ns = std::min(ends.origin_ns, dependencies.StartOf(work));
   ReachForWork(dependencies, kNever, ends.end);
   return ends;
 }

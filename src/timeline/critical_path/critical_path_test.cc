@@ -214,7 +214,8 @@ TEST(CriticalPathOracleTest, AgreesWithTryingEveryPredecessor) {
     LongestPathOracle oracle(timeline, dependencies, origin);
     std::vector<Point> ends;
     for (std::size_t i = 0; i < dependencies.works().size(); ++i)
-      ends.push_back({dependencies.works()[i].end_ns, kNoThread, static_cast<WorkId>(i)});
+      ends.push_back(
+          {dependencies.EndOf(dependencies.works()[i]), kNoThread, static_cast<WorkId>(i)});
     for (std::size_t i = 0; i < dependencies.threads().size(); ++i)
       for (const Block& block : dependencies.threads()[i].blocks)
         ends.push_back({block.end_ns, static_cast<ThreadId>(i), kNoWork});

@@ -74,31 +74,29 @@ std::map<SpanId, std::int64_t> AwaitedStreams(const trace::Trace& trace) {
 }  // namespace
 
 WorkId Dependencies::Stream::Last(std::int64_t launched_ns, std::int64_t ended_ns,
-                                  const std::vector<Work>& works_of_rank) const {
-  const auto end = latest.begin() + PlaceOfNext(launched_ns, works_of_rank);
-  const auto after =
-      std::upper_bound(latest.begin(), end, ended_ns, [&](std::int64_t time, WorkId work) {
-        return time < works_of_rank[static_cast<std::size_t>(work)].end_ns;
-      });
+                                  const Dependencies& of) const {
+  const auto end = latest.begin() + PlaceOfNext(launched_ns, of);
+  const auto after = std::upper_bound(
+      latest.begin(), end, ended_ns,
+      [&](std::int64_t time, WorkId work) { return time < of.EndOf(of.WorkOf(work)); });
   return after == latest.begin() ? kNoWork : *(after - 1);
 }
 
 std::size_t Dependencies::Stream::PlaceOfNext(std::int64_t launched_ns,
-                                              const std::vector<Work>& works_of_rank) const {
+                                              const Dependencies& of) const {
   const auto launched = std::lower_bound(
-      works.begin(), works.end(), launched_ns, [&](WorkId work, std::int64_t time) {
-        return works_of_rank[static_cast<std::size_t>(work)].launch_ns < time;
-      });
+      works.begin(), works.end(), launched_ns,
+      [&](WorkId work, std::int64_t time) { return of.LaunchOf(of.WorkOf(work)) < time; });
   return static_cast<std::size_t>(launched - works.begin());
 }
 
-WorkId Dependencies::Stream::Next(std::int64_t launched_ns,
-                                  const std::vector<Work>& works_of_rank) const {
-  const std::size_t place = PlaceOfNext(launched_ns, works_of_rank);
+WorkId Dependencies::Stream::Next(std::int64_t launched_ns, const Dependencies& of) const {
+  const std::size_t place = PlaceOfNext(launched_ns, of);
   return place == works.size() ? kNoWork : works[place];
 }
 
-Dependencies::Dependencies(const Timeline& timeline, std::int64_t rank) : timeline_(timeline) {
+Dependencies::Dependencies(const Timeline& timeline, std::int64_t rank)
+    : timeline_(timeline), spans_(timeline.trace().spans) {
   FindHostWork(rank);
   FindWork(rank);
   FindRecords(rank);
@@ -180,7 +178,6 @@ void Dependencies::FindHostWork(std::int64_t rank) {
 }
 
 void Dependencies::FindWork(std::int64_t rank) {
-  const trace::SpanTable& spans = timeline_.trace().spans;
   std::map<std::pair<std::int64_t, trace::TrackId>, std::size_t> stream_of_track;
   launched_.resize(threads_.size());
   const bool is_launch_wanted = std::any_of(calls_.begin(), calls_.end(), [](const Call& call) {
@@ -192,24 +189,21 @@ void Dependencies::FindWork(std::int64_t rank) {
     std::vector<WorkId> latest(timeline_.trace().tracks.size(), kNoWork);
     for (const DeviceSpan& span : device.spans) {
       const auto id = static_cast<WorkId>(works_.size());
-      const trace::TrackId track = spans.track[span.span - 1];
+      const trace::TrackId track = spans_.track[span.span - 1];
       Work& work = works_.emplace_back();
-      work.start_ns = span.start_ns;
-      work.end_ns = span.end_ns;
-      work.launch_ns = span.start_ns;
       work.span = span.span;
+      work.launch = span.span;
       work.activity = span.activity;
-      if (span.launch != 0) work.launch_thread = ThreadOf(spans.track[span.launch - 1]);
+      if (span.launch != 0) work.launch_thread = ThreadOf(spans_.track[span.launch - 1]);
       if (work.launch_thread != kNoThread) {
-        work.launch_ns = spans.start_ns[span.launch - 1];
+        work.launch = span.launch;
         if (is_launch_wanted)
-          launched_[static_cast<std::size_t>(work.launch_thread)].emplace_back(work.launch_ns, id);
+          launched_[static_cast<std::size_t>(work.launch_thread)].emplace_back(LaunchOf(work), id);
         if (span.activity == Activity::kCopy) copies_.emplace_back(span.launch, id);
       }
       WorkId& last = latest[track - 1];
       work.previous = last;
-      if (last == kNoWork || works_[static_cast<std::size_t>(last)].end_ns <= work.end_ns)
-        last = id;
+      if (last == kNoWork || EndOf(WorkOf(last)) <= span.end_ns) last = id;
       const auto [it, is_new] =
           stream_of_track.try_emplace({device.device, track}, streams_.size());
       if (is_new) streams_.push_back({device.device, timeline_.TrackOf(span.span).stream, {}, {}});
@@ -217,16 +211,13 @@ void Dependencies::FindWork(std::int64_t rank) {
     }
   }
   const auto earlier = [&](WorkId a, WorkId b) {
-    return std::pair(works_[static_cast<std::size_t>(a)].launch_ns, a) <
-           std::pair(works_[static_cast<std::size_t>(b)].launch_ns, b);
+    return std::pair(LaunchOf(WorkOf(a)), a) < std::pair(LaunchOf(WorkOf(b)), b);
   };
   for (Stream& stream : streams_) {
     SortUnlessSorted(stream.works, earlier);
     for (const WorkId id : stream.works) {
-      const Work& work = works_[static_cast<std::size_t>(id)];
       const bool is_latest =
-          stream.latest.empty() ||
-          works_[static_cast<std::size_t>(stream.latest.back())].end_ns <= work.end_ns;
+          stream.latest.empty() || EndOf(WorkOf(stream.latest.back())) <= EndOf(WorkOf(id));
       stream.latest.push_back(is_latest ? id : stream.latest.back());
     }
   }
@@ -271,15 +262,14 @@ WorkId Dependencies::AwaitedBy(const Call& call) const {
   WorkId awaited = kNoWork;
   const auto consider = [&](WorkId id) {
     if (id == kNoWork) return;
-    const Work& work = works_[static_cast<std::size_t>(id)];
-    if (work.end_ns <= call.start_ns || work.start_ns >= call.end_ns) return;
-    if (awaited == kNoWork || works_[static_cast<std::size_t>(awaited)].end_ns < work.end_ns)
-      awaited = id;
+    const Work& work = WorkOf(id);
+    if (EndOf(work) <= call.start_ns || StartOf(work) >= call.end_ns) return;
+    if (awaited == kNoWork || EndOf(WorkOf(awaited)) < EndOf(work)) awaited = id;
   };
   if (call.waiting == Waiting::kOwnWork) {
     auto it = std::lower_bound(copies_.begin(), copies_.end(), std::pair(call.span, kNoWork));
     for (; it != copies_.end() && it->first == call.span; ++it)
-      if (works_[static_cast<std::size_t>(it->second)].end_ns <= call.end_ns) consider(it->second);
+      if (EndOf(WorkOf(it->second)) <= call.end_ns) consider(it->second);
     return awaited;
   }
   constexpr std::int64_t kAnyTime = std::numeric_limits<std::int64_t>::max();
@@ -296,7 +286,7 @@ WorkId Dependencies::AwaitedBy(const Call& call) const {
     if (record != nullptr && call.waiting == Waiting::kEvent && record->awaited_stream >= 0 &&
         record->awaited_stream != stream.stream)
       continue;
-    consider(stream.Last(call.start_ns, is_known ? kAnyTime : call.end_ns, works_));
+    consider(stream.Last(call.start_ns, is_known ? kAnyTime : call.end_ns, *this));
   }
   return awaited;
 }
@@ -306,7 +296,7 @@ void Dependencies::FindWaits() {
     if (call.waiting == Waiting::kNextLaunch) continue;
     const WorkId id = AwaitedBy(call);
     if (id == kNoWork) continue;
-    const std::int64_t ready = std::min(works_[static_cast<std::size_t>(id)].end_ns, call.end_ns);
+    const std::int64_t ready = std::min(EndOf(WorkOf(id)), call.end_ns);
     threads_[static_cast<std::size_t>(call.thread)].waits.push_back({call.end_ns, ready, id});
   }
   for (Thread& thread : threads_)
@@ -331,7 +321,7 @@ void Dependencies::FindAwaited() {
     } else {
       for (const Stream& stream : streams_)
         if (stream.device == record->device && stream.stream == record->stream)
-          next = stream.Next(call.end_ns, works_);
+          next = stream.Next(call.end_ns, *this);
     }
     if (next == kNoWork) continue;
     Work& work = works_[static_cast<std::size_t>(next)];
@@ -341,10 +331,9 @@ void Dependencies::FindAwaited() {
       if (record != nullptr && record->awaited_stream >= 0 &&
           record->awaited_stream != stream.stream)
         continue;
-      const WorkId last = stream.Last(call.start_ns, work.start_ns, works_);
+      const WorkId last = stream.Last(call.start_ns, StartOf(work), *this);
       if (last == kNoWork) continue;
-      if (work.awaited == kNoWork || works_[static_cast<std::size_t>(work.awaited)].end_ns <
-                                         works_[static_cast<std::size_t>(last)].end_ns)
+      if (work.awaited == kNoWork || EndOf(WorkOf(work.awaited)) < EndOf(WorkOf(last)))
         work.awaited = last;
     }
   }

@@ -18,13 +18,12 @@ inline constexpr WorkId kNoWork = -1;
 using ThreadId = std::int32_t;
 inline constexpr ThreadId kNoThread = -1;
 
-/// A kernel, copy or set, and what it could not start before.
+/// A kernel, copy or set, and what it could not start before. Its times are the trace's.
 struct Work {
-  std::int64_t start_ns = 0, end_ns = 0;
-  std::int64_t launch_ns = 0;  ///< Start of its launch; without one, of the work itself.
+  trace::SpanId span = 0;
+  trace::SpanId launch = 0;                 ///< Without one, the work itself.
   ThreadId launch_thread : 24 = kNoThread;  ///< kNoThread: its launch is not in the trace.
   Activity activity : 8 = Activity::kCompute;
-  trace::SpanId span = 0;
   /// Of the work that started earlier on its stream, that which ended last.
   WorkId previous = kNoWork;
   /// Of other streams, for which its own was made to wait.
@@ -55,7 +54,15 @@ class Dependencies {
   /// O(n log n) in spans and in waiting calls times streams. Borrows the timeline.
   Dependencies(const Timeline& timeline, std::int64_t rank);
 
-  const std::vector<Work>& works() const { return works_; }
+  const trace::Column<Work>& works() const { return works_; }
+  const Work& WorkOf(WorkId id) const { return works_[static_cast<std::size_t>(id)]; }
+  std::int64_t StartOf(const Work& work) const { return spans_.start_ns[work.span - 1]; }
+  std::int64_t EndOf(const Work& work) const {
+    return StartOf(work) + spans_.duration_ns[work.span - 1];
+  }
+  /// When its launch started; without one, the work itself.
+  std::int64_t LaunchOf(const Work& work) const { return spans_.start_ns[work.launch - 1]; }
+
   const std::vector<Thread>& threads() const { return threads_; }
   /// kNoThread: the track is no thread of this rank, or no span lies on it.
   ThreadId ThreadOf(trace::TrackId track) const;
@@ -79,12 +86,11 @@ class Dependencies {
 
     /// Of what was launched before `launched_ns`, and before anything that ended after `ended_ns`,
     /// that which ended last: a stream works in order.
-    WorkId Last(std::int64_t launched_ns, std::int64_t ended_ns,
-                const std::vector<Work>& works_of_rank) const;
+    WorkId Last(std::int64_t launched_ns, std::int64_t ended_ns, const Dependencies& of) const;
     /// The first that was launched at `launched_ns` or later.
-    WorkId Next(std::int64_t launched_ns, const std::vector<Work>& works_of_rank) const;
+    WorkId Next(std::int64_t launched_ns, const Dependencies& of) const;
     /// The place in `works` of that.
-    std::size_t PlaceOfNext(std::int64_t launched_ns, const std::vector<Work>& works_of_rank) const;
+    std::size_t PlaceOfNext(std::int64_t launched_ns, const Dependencies& of) const;
   };
   /// A call that waits, or a cuda_sync record, which says for which stream.
   struct Call {
@@ -110,7 +116,8 @@ class Dependencies {
   WorkId LaunchedAfter(const Call& call) const;
 
   const Timeline& timeline_;
-  std::vector<Work> works_;
+  const trace::SpanTable& spans_;
+  trace::Column<Work> works_;
   std::vector<Thread> threads_;
   std::vector<ThreadId> thread_of_track_;
   trace::Column<Finish> finishes_;

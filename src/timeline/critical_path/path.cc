@@ -50,21 +50,20 @@ class Walk {
   }
 
   Point BeforeWork(const Point& at) {
-    const Work& work = dependencies_.works()[static_cast<std::size_t>(at.work)];
-    const std::int64_t start = std::min(work.start_ns, at.time_ns);
+    const Work& work = dependencies_.WorkOf(at.work);
+    const std::int64_t start = std::min(dependencies_.StartOf(work), at.time_ns);
     Add({start, at.time_ns, KindOf(work.activity), work.span, kNoThread});
     constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
     Point last = {kNever, kNoThread, kNoWork};
     Kind kind = Kind::kGap;
     const auto after_work = [&](WorkId id) {
       if (id == kNoWork) return;
-      const std::int64_t end =
-          std::min(dependencies_.works()[static_cast<std::size_t>(id)].end_ns, start);
+      const std::int64_t end = std::min(dependencies_.EndOf(dependencies_.WorkOf(id)), start);
       if (end > last.time_ns) last = {end, kNoThread, id};
     };
     after_work(work.previous);
     after_work(work.awaited);
-    const std::int64_t launch = std::min(work.launch_ns, start);
+    const std::int64_t launch = std::min(dependencies_.LaunchOf(work), start);
     if (work.launch_thread != kNoThread && launch > last.time_ns) {
       last = {launch, work.launch_thread, kNoWork};
       kind = Kind::kLaunch;
