@@ -141,6 +141,11 @@ Action Declare(CLI::App& app, const Session& session) {
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("N")
       ->capture_default_str();
+  app.add_option("--warmup-limit", request.warmup_limit_s,
+                 "Seconds of warm-up per rung, if it has not settled by then (0: no limit)")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("S")
+      ->capture_default_str();
   app.add_option("--threads", request.threads, "Threads of the framework (0: its default)")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N")

@@ -40,15 +40,23 @@ json WorkerJson(const MeasuredRun& run) {
 }
 
 json RequestJson(const ExperimentRequest& request) {
-  json document = {
-      {"model", request.model},           {"manifest", request.manifest.string()},
-      {"backends", request.backends},     {"worker", request.worker.string()},
-      {"device", request.device},         {"batches", request.batches},
-      {"depth", request.depth},           {"only", request.only},
-      {"iterations", request.iterations}, {"threads", request.threads},
-      {"graph", request.graph},           {"precision", request.precision},
-      {"options", request.options},       {"seed", request.seed},
-      {"deadline_s", request.deadline_s}, {"memory_limit_bytes", request.memory_limit_bytes}};
+  json document = {{"model", request.model},
+                   {"manifest", request.manifest.string()},
+                   {"backends", request.backends},
+                   {"worker", request.worker.string()},
+                   {"device", request.device},
+                   {"batches", request.batches},
+                   {"depth", request.depth},
+                   {"only", request.only},
+                   {"iterations", request.iterations},
+                   {"warmup_limit_s", request.warmup_limit_s},
+                   {"threads", request.threads},
+                   {"graph", request.graph},
+                   {"precision", request.precision},
+                   {"options", request.options},
+                   {"seed", request.seed},
+                   {"deadline_s", request.deadline_s},
+                   {"memory_limit_bytes", request.memory_limit_bytes}};
   const ScenarioRequest& scenario = request.scenario;
   if (!scenario.kind.empty()) {
     document["scenario"] = {{"kind", scenario.kind},

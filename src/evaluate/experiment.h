@@ -36,10 +36,11 @@ struct ExperimentRequest {
   std::filesystem::path worker;  ///< A worker program to use whatever the backend; or empty.
   std::string device = "cpu";
   std::vector<std::int64_t> batches = {1};
-  std::string depth;    ///< The deepest rung; empty: kernel, or as deep as the worker can.
-  bool only = false;    ///< That rung alone, without the shallower ones and without details.
-  int iterations = 30;  ///< Model calls per rung after warm-up.
-  int threads = 0;      ///< 0: the framework's default.
+  std::string depth;           ///< The deepest rung; empty: kernel, or as deep as the worker can.
+  bool only = false;           ///< That rung alone, without the shallower ones and without details.
+  int iterations = 30;         ///< Model calls per rung after warm-up.
+  double warmup_limit_s = 60;  ///< Warm-up of a run that has not settled by then; 0: no limit.
+  int threads = 0;             ///< 0: the framework's default.
   std::string graph = "default";
   std::string precision = "default";
   /// Settings that only some frameworks have: NAME=VALUE for every backend, BACKEND:NAME=VALUE for

@@ -41,11 +41,11 @@ std::string BaselineRung(const WorkerProgram& worker, std::string_view rung) {
   return {};
 }
 
-json WarmupRule(const std::string& rung) {
+json WarmupRule(const std::string& rung, double limit_s) {
   // Design, section 4. Times of the details pass are thrown away: two calls fill the caches of
   // shapes and allocators.
   if (rung == "details") return {{"window", 1}, {"tolerance", 1.0}, {"max_calls", 2}};
-  return {{"window", 10}, {"tolerance", 0.02}, {"max_calls", 100}};
+  return {{"window", 10}, {"tolerance", 0.02}, {"max_calls", 100}, {"max_seconds", limit_s}};
 }
 
 /// An option taken apart: "onnxruntime:execution_mode=parallel".
@@ -87,7 +87,7 @@ json JobOf(const ExperimentRequest& request, const Backend& backend, const Plann
               {"threads", request.threads},
               {"seed", request.seed},
               {"rung", run.rung},
-              {"warmup", WarmupRule(run.rung)},
+              {"warmup", WarmupRule(run.rung, request.warmup_limit_s)},
               {"iterations", run.iterations}};
   if (!model.inputs.is_null()) job["model"]["inputs"] = model.inputs;
   if (const json options = OptionsFor(request, backend.name); !options.empty())
@@ -248,6 +248,9 @@ Status CheckRequest(const ExperimentRequest& request) {
   if (request.threads < 0)
     return Usage(fmt::format("threads are negative: {}", request.threads),
                  "0: the framework's choice.");
+  if (request.warmup_limit_s < 0)
+    return Usage(fmt::format("warm-up limit is negative: {}", request.warmup_limit_s),
+                 "0: no limit of time.");
   if (request.deadline_s < 0)
     return Usage(fmt::format("deadline is negative: {}", request.deadline_s), "");
   if (request.memory_limit_bytes < 0)

@@ -213,6 +213,7 @@ MaybeFailure ParseWarmup(const json& warmup, WarmupRule& rule) {
   fields.Integer("window", rule.window, 1, 1'000'000);
   fields.Integer("max_calls", rule.max_calls, 0, 1'000'000);
   fields.Fraction("tolerance", rule.tolerance);
+  fields.Fraction("max_seconds", rule.max_seconds);
   return fields.failure();
 }
 

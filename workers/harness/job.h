@@ -36,6 +36,7 @@ struct WarmupRule {
   int window = 10;
   double tolerance = 0.02;
   int max_calls = 100;
+  double max_seconds = 0;  ///< 0: no limit.
 };
 
 /// Samples that `evaluate` takes, and what is made of them.

@@ -25,7 +25,7 @@ TEST(Job, ReadsEveryField) {
     "device": "cuda:0", "precision": "bfloat16", "graph": "frozen", "batch": 4, "threads": 2,
     "seed": 9, "rung": "details", "iterations": 12, "outputs": "/tmp/results",
     "options": {"execution_mode": "parallel"},
-    "warmup": {"window": 5, "tolerance": 0.1, "max_calls": 50}})",
+    "warmup": {"window": 5, "tolerance": 0.1, "max_calls": 50, "max_seconds": 1.5}})",
                         job));
   EXPECT_EQ(job.model_name, "bert");
   EXPECT_EQ(job.model_path, "/models/bert.pt");
@@ -44,6 +44,7 @@ TEST(Job, ReadsEveryField) {
   EXPECT_EQ(job.options[0], (std::pair<std::string, std::string>("execution_mode", "parallel")));
   EXPECT_EQ(job.inputs.at(1).fill, Fill::kOnes);
   EXPECT_EQ(job.warmup.max_calls, 50);
+  EXPECT_EQ(job.warmup.max_seconds, 1.5);
   ASSERT_EQ(job.inputs.size(), 2u);
   EXPECT_EQ(job.inputs[0].shape, (std::vector<std::int64_t>{4, 128}));
   EXPECT_EQ(job.inputs[0].dtype, XSP_INT64);
@@ -72,6 +73,8 @@ TEST(Job, SaysWhichFieldIsWrong) {
   EXPECT_NE(with(R"("device": 3)").find("device"), std::string::npos);
   EXPECT_NE(with(R"("warmup": {"window": 0})").find("warmup.window"), std::string::npos);
   EXPECT_NE(with(R"("warmup": {"tolerance": -1})").find("warmup.tolerance"), std::string::npos);
+  EXPECT_NE(with(R"("warmup": {"max_seconds": "a"})").find("warmup.max_seconds"),
+            std::string::npos);
 }
 
 TEST(Job, SaysWhatIsWrongWithAnInput) {

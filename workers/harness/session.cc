@@ -190,7 +190,7 @@ MaybeFailure Session::SwitchTo(xsp_worker_rung rung) {
 MaybeFailure Session::WarmUp() {
   if (auto failure = SwitchTo(job_.rung)) return failure;
   std::vector<std::uint64_t> durations_ns;
-  while (!settled_ && warmup_calls_ < job_.warmup.max_calls && !StopRequested()) {
+  while (!settled_ && !LimitReached(durations_ns, job_.warmup) && !StopRequested()) {
     MadeCall made;
     // How many there will be is not known yet: they count down from -1.
     if (auto failure = Call(-1 - warmup_calls_, made)) return failure;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace xsp::worker {
@@ -24,6 +25,14 @@ bool Settled(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule
   const double before = Median(last_two.first(window));
   const double after = Median(last_two.last(window));
   return std::abs(after - before) <= rule.tolerance * before;
+}
+
+bool LimitReached(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule) {
+  constexpr std::size_t kFewest = 3;
+  if (durations_ns.size() >= static_cast<std::size_t>(rule.max_calls)) return true;
+  if (rule.max_seconds <= 0 || durations_ns.size() < kFewest) return false;
+  const auto sum_ns = std::accumulate(durations_ns.begin(), durations_ns.end(), std::uint64_t{0});
+  return static_cast<double>(sum_ns) >= rule.max_seconds * 1e9;
 }
 
 }  // namespace xsp::worker

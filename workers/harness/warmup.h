@@ -13,6 +13,11 @@ namespace xsp::worker {
 /// windows.
 bool Settled(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule);
 
+/// Whether warm-up ends although calls have not settled: `max_calls` are made, or they took
+/// `max_seconds`. Time alone never ends it before the third call: TorchScript compiles in its first
+/// two.
+bool LimitReached(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule);
+
 }  // namespace xsp::worker
 
 #endif  // XSP_WORKERS_HARNESS_WARMUP_H_

@@ -25,5 +25,19 @@ TEST(Warmup, OneOutlierDoesNotMatter) {
   EXPECT_TRUE(Settled(std::vector<std::uint64_t>{100, 100, 5000, 100, 101, 101, 101, 9000}, kRule));
 }
 
+TEST(Warmup, EndsAfterTheMostCalls) {
+  EXPECT_FALSE(LimitReached(std::vector<std::uint64_t>(99, 100), kRule));
+  EXPECT_TRUE(LimitReached(std::vector<std::uint64_t>(100, 100), kRule));
+  EXPECT_TRUE(LimitReached({}, {.max_calls = 0}));
+}
+
+TEST(Warmup, EndsAfterTheMostSecondsButNotBeforeTheThirdCall) {
+  const WarmupRule rule = {.window = 4, .tolerance = 0.02, .max_calls = 100, .max_seconds = 2};
+  EXPECT_FALSE(LimitReached(std::vector<std::uint64_t>(2, 5'000'000'000), rule));
+  EXPECT_TRUE(LimitReached(std::vector<std::uint64_t>(3, 5'000'000'000), rule));
+  EXPECT_FALSE(LimitReached(std::vector<std::uint64_t>(3, 600'000'000), rule));
+  EXPECT_TRUE(LimitReached(std::vector<std::uint64_t>(4, 600'000'000), rule));
+}
+
 }  // namespace
 }  // namespace xsp::worker
