@@ -130,6 +130,15 @@ TEST_F(ExperimentTest, WritesDownWhatReproducesIt) {
   EXPECT_TRUE(run["stack"].is_object());
 }
 
+TEST_F(ExperimentTest, WarmUpEndsAtItsLimit) {
+  request_.depth = "model";
+  request_.warmup_limit_s = 1e-9;
+  const fs::path path = RunExperiment(request_).value().path;
+  const json run = Json(path / "b1-model" / "run.json");
+  EXPECT_EQ(run["warmup"]["calls"], 3);  // The fewest.
+  EXPECT_EQ(run["warmup"]["settled"], false);
+}
+
 TEST_F(ExperimentTest, OnlyMeansThatRungAlone) {
   request_.depth = "layer";
   request_.only = true;
