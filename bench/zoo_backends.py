@@ -37,6 +37,7 @@ OWN = "torch"
 # What lies between them in a file is the table.
 MARKS = ("<!-- bench/zoo_backends.py -->", "<!-- end -->")
 PATIENCE_S = 60  # For the call in progress when the limit is over.
+WARMUP_S = 5     # Two calls say whether a model runs, not how fast.
 
 POINT_SQL = """
 SELECT p.backend AS version, p.precision, (SELECT arg_min(min_ns, run_id) FROM run WHERE samples > 0) AS fastest_ns,
@@ -79,7 +80,7 @@ def xsp(store, *arguments, limit_s=None):
 def run(store, model, backends, depth, arguments):
     """The folder of an experiment (None: there is none) and what went wrong in it ("": nothing)."""
     outcome, error = xsp(store, "run", model, "--backend", ",".join(backends), "--batch", 1, "--iterations", 1 if len(backends) > 1 else 2,
-                         "--threads", arguments.threads, "--depth", depth, limit_s=arguments.limit)
+                         "--warmup-limit", WARMUP_S, "--threads", arguments.threads, "--depth", depth, limit_s=arguments.limit)
     if outcome is None:
         return None, error
     failures = [failure["what"] for failure in outcome["failures"]]
