@@ -129,7 +129,7 @@ CREATE TABLE run (
 COMMENT ON TABLE run IS 'One measured execution of one rung';
 COMMENT ON COLUMN run.run_id IS '1-based in the experiment; raw views of an experiment lead with it';
 COMMENT ON COLUMN run.point_id IS 'The point it measured';
-COMMENT ON COLUMN run.rung IS 'model, layer, library, kernel, counters, details (times thrown away) or imported';
+COMMENT ON COLUMN run.rung IS 'model, layer, library, kernel, counters, details (times thrown away), imported, or monitor (no model: the machine, while another program ran)';
 COMMENT ON COLUMN run.status IS 'done, interrupted or failed';
 COMMENT ON COLUMN run.path IS 'Its folder, relative to the experiment';
 COMMENT ON COLUMN run.samples IS 'Model calls kept (after warm-up)';
@@ -169,6 +169,40 @@ COMMENT ON COLUMN sample.waited_ns IS 'Time that threads of the process were rea
 COMMENT ON COLUMN sample.system_ns IS 'CPU time in the operating system, ns, summed over threads; NULL: not recorded';
 COMMENT ON COLUMN sample.page_faults IS 'Page faults of the process, minor and major; NULL: not recorded';
 COMMENT ON COLUMN sample.queue_ns IS 'Of a call that answered a request of an open loop: from its arrival to the start of the call, ns; latency_ns is the call alone, and the run''s statistics leave such calls out; NULL: it followed the call before';
+
+CREATE TABLE system_usage (
+  run_id BIGINT NOT NULL, seconds DOUBLE NOT NULL, samples BIGINT NOT NULL, cpu_pct DOUBLE,
+  gpu_pct_sum DOUBLE, system_memory_mb DOUBLE, gpu_memory_mb_sum DOUBLE, pcie_mbps DOUBLE,
+  nvlink_mbps DOUBLE, cpu_pct_most DOUBLE, gpu_pct_sum_most DOUBLE, system_memory_mb_most DOUBLE,
+  gpu_memory_mb_sum_most DOUBLE, monitor_share DOUBLE NOT NULL);
+COMMENT ON TABLE system_usage IS 'What the system monitor saw of the whole machine during each run: means over the time, in the columns of table 6 of the MLPerf training study (ISPASS 2020). The series is in counter and track';
+COMMENT ON COLUMN system_usage.run_id IS 'The run';
+COMMENT ON COLUMN system_usage.seconds IS 'Time of the run that was sampled, s';
+COMMENT ON COLUMN system_usage.samples IS 'Rows of the series in it';
+COMMENT ON COLUMN system_usage.cpu_pct IS 'Busy share of the CPU time of all cores, per cent';
+COMMENT ON COLUMN system_usage.gpu_pct_sum IS 'Share of the time in which a kernel ran, per cent, summed over GPUs; NULL: no GPU is visible';
+COMMENT ON COLUMN system_usage.system_memory_mb IS 'Memory of the machine in use (total less available), 10^6 bytes';
+COMMENT ON COLUMN system_usage.gpu_memory_mb_sum IS 'Device memory in use, 10^6 bytes, summed over GPUs';
+COMMENT ON COLUMN system_usage.pcie_mbps IS 'PCIe traffic of all GPUs, both directions, 10^6 bits per second';
+COMMENT ON COLUMN system_usage.nvlink_mbps IS 'NVLink traffic of all GPUs, both directions, 10^6 bits per second';
+COMMENT ON COLUMN system_usage.cpu_pct_most IS 'Greatest value of cpu_pct in one row of the series';
+COMMENT ON COLUMN system_usage.gpu_pct_sum_most IS 'Greatest value of gpu_pct_sum';
+COMMENT ON COLUMN system_usage.system_memory_mb_most IS 'Greatest value of system_memory_mb';
+COMMENT ON COLUMN system_usage.gpu_memory_mb_sum_most IS 'Greatest value of gpu_memory_mb_sum';
+COMMENT ON COLUMN system_usage.monitor_share IS 'What the monitor itself took: share of one core, CPU time of its thread over the whole time that it sampled';
+
+CREATE TABLE system_series (
+  run_id BIGINT NOT NULL, name VARCHAR NOT NULL, part VARCHAR NOT NULL, unit VARCHAR NOT NULL,
+  time_ns BIGINT NOT NULL, until_ns BIGINT NOT NULL, mean DOUBLE NOT NULL, most DOUBLE NOT NULL);
+COMMENT ON TABLE system_series IS 'The series of the system monitor during each run, in at most 400 stretches of time (counter and track have every row)';
+COMMENT ON COLUMN system_series.run_id IS 'The run';
+COMMENT ON COLUMN system_series.name IS 'What was sampled, as counter.name: cpu.busy_share, ...; docs/monitor.md lists them';
+COMMENT ON COLUMN system_series.part IS 'Of which part of the machine, as track.name: machine, cpu 0, gpu 1, ...';
+COMMENT ON COLUMN system_series.unit IS '1, byte, byte/s, watt, Hz or celsius';
+COMMENT ON COLUMN system_series.time_ns IS 'Start of the stretch, ns on the run''s clock';
+COMMENT ON COLUMN system_series.until_ns IS 'Its end, ns on the run''s clock';
+COMMENT ON COLUMN system_series.mean IS 'Mean over the stretch, in the unit of this row';
+COMMENT ON COLUMN system_series.most IS 'Greatest value in it';
 
 CREATE TABLE layer (
   point_id BIGINT NOT NULL, layer_index BIGINT NOT NULL, name VARCHAR NOT NULL, type VARCHAR NOT NULL,

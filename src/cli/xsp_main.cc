@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/program_arguments.h"
 
 namespace xsp::cli {
 namespace {
@@ -46,13 +47,20 @@ int Run(int argc, char** argv) {
     actions[command] = spec->declare(*command, session);
   }
 
+  const int own_argc = KeepProgramArguments(argc, argv);
   try {
-    app.parse(argc, argv);
+    app.parse(own_argc, argv);
   } catch (const CLI::ParseError& error) {
     // 0 for --help and --version; every usage error is one status of ours.
     return app.exit(error) == 0 ? 0 : static_cast<int>(ErrorKind::kUsage);
   }
-  const Result<int> result = actions.at(app.get_subcommands().front())();
+  const CLI::App* command = app.get_subcommands().front();
+  if (!ProgramArguments().empty() && command->get_option_no_throw("COMMAND") == nullptr) {
+    Say(fmt::format("error: xsp {} starts no program: nothing is expected after `--`",
+                    command->get_name()));
+    return static_cast<int>(ErrorKind::kUsage);
+  }
+  const Result<int> result = actions.at(command)();
   if (result.ok()) return result.value();
   Say("error: " + result.error().what);
   if (!result.error().hint.empty()) Say("hint: " + result.error().hint);

@@ -5,6 +5,7 @@
 
 #include "collect/collector.h"
 #include "importers/importer.h"
+#include "monitor/sampler.h"
 #include "timeline/timeline.h"
 
 namespace xsp::registry {
@@ -14,6 +15,9 @@ std::span<const ImporterSpec* const> AllImporters();
 
 /// Every collector of this build, likewise.
 std::span<const CollectorSpec* const> AllCollectors();
+
+/// Every sampler of the system monitor, likewise.
+std::span<const SamplerSpec* const> AllSamplers();
 
 /// Every family of timeline tables, likewise.
 std::span<const TimelineSpec* const> AllTimelines();

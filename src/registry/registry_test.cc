@@ -232,5 +232,36 @@ TEST_F(RegistryTest, CollectorsHaveUniqueNamesAndExplainWhatIsMissing) {
   }
 }
 
+// On whatever machine this runs: what a sampler cannot show has a reason.
+TEST_F(RegistryTest, SamplersHaveUniqueNamesAndExplainWhatIsMissing) {
+  EXPECT_FALSE(AllSamplers().empty());
+  const std::set<std::string> units = {"1", "byte", "byte/s", "watt", "Hz", "celsius"};
+  std::set<std::string_view> names;
+  std::set<std::pair<std::string, std::string>> channels;
+  for (const SamplerSpec* spec : AllSamplers()) {
+    SCOPED_TRACE(spec->name);
+    EXPECT_TRUE(names.insert(spec->name).second);
+    EXPECT_TRUE(IsSnakeCase(spec->name));
+    EXPECT_FALSE(spec->summary.empty() || spec->summary.ends_with('.'));
+    for (const collect::MachineFiles& files :
+         {collect::MachineFiles(), collect::MachineFiles(folder_ / "nothing")}) {
+      const auto sampler = spec->open(files);
+      EXPECT_FALSE(sampler->channels().empty() && sampler->hidden().empty());
+      for (const auto& hidden : sampler->hidden()) {
+        EXPECT_TRUE((hidden.name + ".").starts_with(std::string(spec->name) + ".")) << hidden.name;
+        EXPECT_FALSE(hidden.why.empty()) << hidden.name;
+      }
+      std::vector<double> values(sampler->channels().size(), monitor::kUnknown);
+      sampler->Sample(1, values);
+    }
+    const auto here = spec->open(collect::MachineFiles());
+    for (const monitor::Channel& channel : here->channels()) {
+      EXPECT_TRUE(channel.name.starts_with(std::string(spec->name) + ".")) << channel.name;
+      EXPECT_TRUE(units.contains(channel.unit)) << channel.name << ": " << channel.unit;
+      EXPECT_TRUE(channels.emplace(channel.name, channel.part).second) << channel.name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace xsp::registry

@@ -108,10 +108,11 @@ Result<Badge> AttributionBadge(const store::Database& database) {
                found->sentence, "method-matching"};
 }
 
+/// What the system monitor could not see of the machine is no record of the program that was lost.
 Result<Badge> Losses(const store::Database& database) {
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT coalesce(sum(count), 0) AS lost, count(DISTINCT name) AS kinds FROM diagnostic
-      WHERE name NOT LIKE 'correlate%')"));
+      WHERE name NOT LIKE 'correlate%' AND name NOT LIKE 'monitor%')"));
   XSP_TRY(const Rows failed,
           Rows::Of(database, "SELECT count(*) AS runs FROM run WHERE status <> 'done'"));
   const auto lost = rows.Integer(0, "lost");

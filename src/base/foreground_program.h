@@ -1,0 +1,51 @@
+#ifndef XSP_BASE_FOREGROUND_PROGRAM_H_
+#define XSP_BASE_FOREGROUND_PROGRAM_H_
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/subprocess.h"
+
+namespace xsp::base {
+
+/// Runs a program as if it had been started in our place: with our stdin, stdout, stderr, folder,
+/// environment and process group, and the signals that are sent to us.
+///
+/// What a terminal sends (Ctrl-C) reaches the whole group, so the program has it already; what
+/// another process sends us is sent on. Should we be killed, the program goes on.
+///
+/// Threading: one thread. While it lives the signals that it sends on are blocked, in that thread
+/// and in threads that it makes.
+class ForegroundProgram {
+ public:
+  ForegroundProgram();
+  ~ForegroundProgram();
+  ForegroundProgram(const ForegroundProgram&) = delete;
+  ForegroundProgram& operator=(const ForegroundProgram&) = delete;
+
+  /// `argv[0]`: a path, or a name that is looked for in $PATH. Errors: kBadInput when there is no
+  /// such program or it cannot be executed. Once.
+  Status Start(const std::vector<std::string>& argv);
+
+  int pid() const { return pid_; }
+
+  /// Waits until it has ended; how, and what it used.
+  ExitStatus Wait();
+
+ private:
+  /// Sends a signal on where only we were given it.
+  void Forward(const siginfo_t& signal) const;
+
+  sigset_t taken_, before_;
+  int pid_ = -1;
+};
+
+/// Ends this process by `signal`, as a program that it stands for was ended; no core is written.
+/// Returns only where the signal does not end a process.
+void EndBySignal(int signal);
+
+}  // namespace xsp::base
+
+#endif  // XSP_BASE_FOREGROUND_PROGRAM_H_

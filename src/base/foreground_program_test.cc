@@ -1,0 +1,94 @@
+#include "base/foreground_program.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace xsp::base {
+namespace {
+
+namespace fs = std::filesystem;
+
+ExitStatus RunProgram(const std::vector<std::string>& argv) {
+  ForegroundProgram program;
+  const Status started = program.Start(argv);
+  EXPECT_TRUE(started.ok());
+  return program.Wait();
+}
+
+TEST(ForegroundProgramTest, GivesBackExitStatusAndSignal) {
+  EXPECT_EQ(RunProgram({"sh", "-c", "exit 0"}).code, 0);
+  EXPECT_EQ(RunProgram({"sh", "-c", "exit 37"}).code, 37);
+  const ExitStatus killed = RunProgram({"sh", "-c", "kill -SEGV $$"});
+  EXPECT_EQ(killed.signal, SIGSEGV);
+  EXPECT_EQ(killed.code, 0);
+}
+
+TEST(ForegroundProgramTest, AProgramThatIsNotThereIsAnError) {
+  for (const char* name : {"no-such-program-anywhere", "/etc/passwd"}) {
+    ForegroundProgram program;
+    const Status started = program.Start({name});
+    ASSERT_FALSE(started.ok());
+    EXPECT_EQ(started.error().kind, ErrorKind::kBadInput);
+    EXPECT_NE(started.error().what.find(name), std::string::npos);
+  }
+}
+
+TEST(ForegroundProgramTest, SendsOnWhatAnotherProcessSends) {
+  const fs::path ready = fs::path(testing::TempDir()) / fmt::format("ready-{}", getpid());
+  ForegroundProgram program;
+  ASSERT_TRUE(
+      program
+          .Start({"sh", "-c", "trap 'exit 5' TERM; : > \"$0\"; while :; do sleep 0.01; done",
+                  ready.string()})
+          .ok());
+  std::thread sender([&] {
+    while (!fs::exists(ready)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    kill(getpid(), SIGTERM);
+  });
+  const ExitStatus exit = program.Wait();
+  sender.join();
+  fs::remove(ready);
+  EXPECT_EQ(exit.code, 5);
+  EXPECT_EQ(exit.signal, 0);
+}
+
+/// A line of this process's state as the kernel tells it.
+std::string StatusLine(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(key)) return line;
+  return "";
+}
+
+TEST(ForegroundProgramTest, TheProgramsSignalsAreAsWeFoundThem) {
+  const std::string blocked = StatusLine("SigBlk:");
+  EXPECT_EQ(RunProgram({"sh", "-c", "grep -qx \"$0\" /proc/self/status", blocked}).code, 0);
+  // What this program ignores for itself.
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  EXPECT_EQ(RunProgram({"sh", "-c", "kill -PIPE $$; exit 3"}).signal, SIGPIPE);
+  std::signal(SIGPIPE, before);
+}
+
+TEST(ForegroundProgramTest, EndsAsTheProgramEnded) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    EndBySignal(SIGABRT);
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGABRT);
+  EXPECT_FALSE(WCOREDUMP(status));
+}
+
+}  // namespace
+}  // namespace xsp::base

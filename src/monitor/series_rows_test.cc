@@ -1,0 +1,112 @@
+#include "monitor/series_rows.h"
+
+#include <gmock/gmock.h>
+
+namespace xsp::monitor {
+namespace {
+
+using testing::DoubleEq;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Optional;
+
+/// Two rows, of 100 and 300 ns.
+Series TwoRows(std::vector<Channel> channels, std::vector<double> values) {
+  Series series;
+  series.channels = std::move(channels);
+  series.start_ns = 1000;
+  series.end_ns = {1100, 1400};
+  series.values = std::move(values);
+  series.realtime_offset_ns = 1'000'000;
+  series.samples = 2;
+  return series;
+}
+
+TEST(SeriesRowsTest, TheColumnsOfTableSixAreMeansOverTimeAndSumsOverGpus) {
+  const Series series = TwoRows({{"cpu.busy_share", "1", ""},
+                                 {"cpu.busy_share", "1", "cpu 0"},
+                                 {"memory.used_bytes", "byte", ""},
+                                 {"nvml.gpu_busy_share", "1", "gpu 0", 0},
+                                 {"nvml.gpu_busy_share", "1", "gpu 1", 1},
+                                 {"nvml.memory_used_bytes", "byte", "gpu 0", 0},
+                                 {"nvml.memory_used_bytes", "byte", "gpu 1", 1},
+                                 {"nvml.pcie_sent_bytes_per_s", "byte/s", "gpu 0", 0, true},
+                                 {"nvml.pcie_received_bytes_per_s", "byte/s", "gpu 0", 0, true},
+                                 {"nvml.nvlink_sent_bytes_per_s", "byte/s", "gpu 1", 1}},
+                                {0.1, 0.9, 2e9, 0.5, 1.0, 1e9, 3e9, 5e6,      kUnknown, 1e9,  //
+                                 0.5, 0.9, 4e9, 0.5, 0.2, 1e9, 2e9, kUnknown, 1e6,      2e9});
+  const SystemUsage usage = UsageIn(series, AllRows(series));
+  EXPECT_THAT(usage.cpu_pct, Optional(DoubleEq(40)));      // (0.1 + 3 * 0.5) / 4
+  EXPECT_THAT(usage.gpu_pct_sum, Optional(DoubleEq(90)));  // 50, and (100 + 3 * 20) / 4
+  EXPECT_THAT(usage.system_memory_mb, Optional(DoubleEq(3500)));
+  EXPECT_THAT(usage.gpu_memory_mb_sum, Optional(DoubleEq(3250)));
+  EXPECT_THAT(usage.pcie_mbps, Optional(DoubleEq(48)));  // 8 * (5 + 1): each where it is known
+  EXPECT_THAT(usage.nvlink_mbps, Optional(DoubleEq(14000)));
+  EXPECT_THAT(usage.cpu_pct_most, Optional(DoubleEq(50)));
+  EXPECT_THAT(usage.gpu_pct_sum_most, Optional(DoubleEq(150)));
+  EXPECT_THAT(usage.system_memory_mb_most, Optional(DoubleEq(4000)));
+  EXPECT_THAT(usage.gpu_memory_mb_sum_most, Optional(DoubleEq(4000)));
+  EXPECT_DOUBLE_EQ(usage.seconds, 400e-9);
+  EXPECT_EQ(usage.samples, 2);
+}
+
+TEST(SeriesRowsTest, WhatTheMachineHasNotIsNoZero) {
+  const Series series = TwoRows({{"cpu.busy_share", "1", ""}}, {kUnknown, 0.5});
+  const SystemUsage usage = UsageIn(series, AllRows(series));
+  EXPECT_THAT(usage.cpu_pct, Optional(DoubleEq(50)));
+  EXPECT_FALSE(usage.gpu_pct_sum || usage.system_memory_mb || usage.pcie_mbps || usage.nvlink_mbps);
+}
+
+TEST(SeriesRowsTest, ARowBelongsToTheStretchesThatHoldHalfOfIt) {
+  const Series series = TwoRows({{"x", "1", ""}}, {1, 2});
+  const auto rows = [&](std::vector<Stretch> stretches) {
+    for (Stretch& stretch : stretches) {
+      stretch.begin_ns += series.realtime_offset_ns;
+      stretch.end_ns += series.realtime_offset_ns;
+    }
+    return RowsIn(series, stretches);
+  };
+  EXPECT_THAT(rows({{1000, 1400}}), ElementsAre(0, 1));
+  EXPECT_THAT(rows({{1050, 1249}}), ElementsAre(0));
+  EXPECT_THAT(rows({{1051, 1250}}), ElementsAre(1));
+  EXPECT_THAT(rows({{0, 10}, {1010, 1030}, {1060, 1090}, {1200, 1260}, {1300, 1390}}),
+              ElementsAre(0, 1));
+  EXPECT_THAT(rows({{900, 1000}, {1400, 1500}}), IsEmpty());
+  EXPECT_THAT(rows({}), IsEmpty());
+}
+
+TEST(SeriesRowsTest, ATraceHasATrackOfEachPartAndNoRowForWhatIsNotKnown) {
+  Series series = TwoRows({{"cpu.busy_share", "1", ""},
+                           {"memory.used_bytes", "byte", ""},
+                           {"nvml.power_watts", "watt", "gpu 3", 3}},
+                          {kUnknown, 5, 70, 0.5, 6, 80});
+  series.hidden = {{"rapl.power_watts", "not here"}};
+  series.late = 2;
+  series.rate_hz = 10;
+  series.cpu_ns = 2;
+  series.wall_ns = 400;
+  trace::Trace trace;
+  trace::TraceWriter writer(trace);
+  AddToTrace(series, AllRows(series), writer);
+  AddHidden(series, writer);
+  ASSERT_EQ(trace.tracks.size(), 2u);
+  EXPECT_EQ(trace.tracks[0].name, "machine");
+  EXPECT_EQ(trace.tracks[0].kind, trace::TrackKind::kHost);
+  EXPECT_EQ(trace.tracks[1].name, "gpu 3");
+  EXPECT_EQ(trace.tracks[1].kind, trace::TrackKind::kDevice);
+  EXPECT_EQ(trace.tracks[1].device, 3);
+  ASSERT_EQ(trace.counters.size(), 5u);
+  EXPECT_EQ(trace.Text(trace.counters.name[0]), "cpu.busy_share");
+  EXPECT_EQ(trace.counters.value[0], 0.5);
+  EXPECT_EQ(trace.counters.time_ns[0], 1'001'400) << "the end of its time, since 1970";
+  EXPECT_EQ(trace.Text(trace.counters.unit[4]), "watt");
+  EXPECT_EQ(trace.counters.track[4], 2u);
+  EXPECT_EQ(trace.diagnostics.at("monitor_hidden_rapl_power_watts").example, "not here");
+  EXPECT_EQ(trace.diagnostics.at("monitor_unknown_cpu_busy_share").count, 1);
+  EXPECT_EQ(trace.diagnostics.at("monitor_late").count, 2);
+  EXPECT_FALSE(trace.diagnostics.contains("monitor_merged"));
+  EXPECT_EQ(trace.facts.at("monitor.share_of_a_core"), "0.00500");
+}
+
+}  // namespace
+}  // namespace xsp::monitor
