@@ -173,28 +173,6 @@ Status UsageTables::Write(store::ExperimentWriter& writer) const {
   return writer.AddTable("system_series", series_);
 }
 
-std::vector<monitor::Stretch> CallStretches(const trace::Trace& trace, bool alone) {
-  std::vector<monitor::Stretch> stretches;
-  for (std::size_t i = 0; i < trace.spans.size(); ++i) {
-    const std::int64_t start_ns = trace.spans.start_ns[i];
-    if (trace.spans.level[i] != trace::Level::kModel || trace.spans.duration_ns[i] < 0 ||
-        trace.Text(trace.spans.type[i]) != trace::type::kPredict)
-      continue;
-    stretches.push_back({start_ns, start_ns + trace.spans.duration_ns[i]});
-  }
-  std::sort(stretches.begin(), stretches.end(),
-            [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
-  std::vector<monitor::Stretch> merged;
-  for (const monitor::Stretch& stretch : stretches) {
-    if (!merged.empty() && (alone || stretch.begin_ns <= merged.back().end_ns)) {
-      merged.back().end_ns = std::max(merged.back().end_ns, stretch.end_ns);
-    } else {
-      merged.push_back(stretch);
-    }
-  }
-  return merged;
-}
-
 std::string CostSentence(const monitor::Series& series) {
   return fmt::format(
       "Beside it the system monitor sampled the machine at {:g} Hz, for {:.2f} % of a core.",

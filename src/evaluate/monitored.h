@@ -54,10 +54,6 @@ class UsageTables {
   store::Table usage_, series_;
 };
 
-/// When the model calls of a trace ran, warm-up included, in order and merged. `alone`: no other
-/// run took turns with it, so that all from the first to the last call is its own.
-std::vector<monitor::Stretch> CallStretches(const trace::Trace& trace, bool alone);
-
 /// "Beside it the system monitor sampled the machine at 10 Hz, for 0.21 % of a core."
 std::string CostSentence(const monitor::Series& series);
 

@@ -128,24 +128,6 @@ std::vector<std::size_t> AllRows(const Series& series) {
   return rows;
 }
 
-std::vector<std::size_t> RowsIn(const Series& series, std::span<const Stretch> stretches) {
-  std::vector<std::size_t> rows;
-  std::size_t first = 0;  // Stretches before it end before the row begins.
-  for (std::size_t row = 0; row < series.rows(); ++row) {
-    const std::int64_t begin_ns = series.BeginOf(row) + series.realtime_offset_ns;
-    const std::int64_t end_ns =
-        std::max(begin_ns + 1, series.end_ns[row] + series.realtime_offset_ns);
-    while (first < stretches.size() && stretches[first].end_ns <= begin_ns) ++first;
-    std::int64_t covered_ns = 0;
-    for (std::size_t i = first; i < stretches.size() && stretches[i].begin_ns < end_ns; ++i) {
-      covered_ns +=
-          std::min(stretches[i].end_ns, end_ns) - std::max(stretches[i].begin_ns, begin_ns);
-    }
-    if (2 * covered_ns >= end_ns - begin_ns) rows.push_back(row);
-  }
-  return rows;
-}
-
 void AddToTrace(const Series& series, std::span<const std::size_t> rows,
                 trace::TraceWriter& writer) {
   std::map<std::string, trace::TrackId> tracks;

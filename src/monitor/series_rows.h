@@ -10,15 +10,6 @@
 
 namespace xsp::monitor {
 
-/// A stretch of CLOCK_REALTIME, ns since 1970: [begin_ns, end_ns).
-struct Stretch {
-  std::int64_t begin_ns = 0, end_ns = 0;
-};
-
-/// Rows of `series` of which at least half lies in `stretches` (in order, without overlap). Rows
-/// of no length count where their end lies in one.
-std::vector<std::size_t> RowsIn(const Series& series, std::span<const Stretch> stretches);
-
 /// All rows.
 std::vector<std::size_t> AllRows(const Series& series);
 

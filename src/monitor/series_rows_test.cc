@@ -6,8 +6,6 @@ namespace xsp::monitor {
 namespace {
 
 using testing::DoubleEq;
-using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::Optional;
 
 /// Two rows, of 100 and 300 ns.
@@ -55,24 +53,6 @@ TEST(SeriesRowsTest, WhatTheMachineHasNotIsNoZero) {
   const SystemUsage usage = UsageIn(series, AllRows(series));
   EXPECT_THAT(usage.cpu_pct, Optional(DoubleEq(50)));
   EXPECT_FALSE(usage.gpu_pct_sum || usage.system_memory_mb || usage.pcie_mbps || usage.nvlink_mbps);
-}
-
-TEST(SeriesRowsTest, ARowBelongsToTheStretchesThatHoldHalfOfIt) {
-  const Series series = TwoRows({{"x", "1", ""}}, {1, 2});
-  const auto rows = [&](std::vector<Stretch> stretches) {
-    for (Stretch& stretch : stretches) {
-      stretch.begin_ns += series.realtime_offset_ns;
-      stretch.end_ns += series.realtime_offset_ns;
-    }
-    return RowsIn(series, stretches);
-  };
-  EXPECT_THAT(rows({{1000, 1400}}), ElementsAre(0, 1));
-  EXPECT_THAT(rows({{1050, 1249}}), ElementsAre(0));
-  EXPECT_THAT(rows({{1051, 1250}}), ElementsAre(1));
-  EXPECT_THAT(rows({{0, 10}, {1010, 1030}, {1060, 1090}, {1200, 1260}, {1300, 1390}}),
-              ElementsAre(0, 1));
-  EXPECT_THAT(rows({{900, 1000}, {1400, 1500}}), IsEmpty());
-  EXPECT_THAT(rows({}), IsEmpty());
 }
 
 TEST(SeriesRowsTest, ATraceHasATrackOfEachPartAndNoRowForWhatIsNotKnown) {
