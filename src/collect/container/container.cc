@@ -103,7 +103,7 @@ std::vector<Fact> Collect(const MachineFiles& files, const HasVariable& has_vari
   sheet.Add("signs", fmt::format("{}", fmt::join(marks, ", ")), kNoSign);
   sheet.Add("kubernetes", std::string(kubernetes ? "yes" : "none seen"));
   const std::string said = !init ? "" : init->empty() ? "none" : *init;
-  sheet.Add("said_by_init", said, "the first process's environment is not readable for this user");
+  sheet.Add("said_by_init", said, "the first process's environment is not readable here");
   sheet.Add("root_file_system", RootFileSystem(files), "/proc/self/mountinfo is not readable");
   return sheet.Take();
 }

@@ -41,9 +41,12 @@ void AddDevice(const PciDevice& device, FactSheet& sheet) {
   add("numa_node", device.node ? fmt::format("{}", *device.node) : "",
       "the kernel places the device on no node");
   add("link_speed", device.speed, kNoLink);
-  add("link_speed_maximum", device.speed_maximum, kNoLink);
-  add("link_lanes", device.lanes, kNoLink);
-  add("link_lanes_maximum", device.lanes_maximum, kNoLink);
+  // Where there is no link, once is enough.
+  if (!device.speed.empty() || !device.lanes.empty()) {
+    add("link_speed_maximum", device.speed_maximum, kNoLink);
+    add("link_lanes", device.lanes, kNoLink);
+    add("link_lanes_maximum", device.lanes_maximum, kNoLink);
+  }
   std::vector<std::string> path = {device.host_bridge};
   path.insert(path.end(), device.bridges.begin(), device.bridges.end());
   add("path", device.host_bridge.empty() ? "" : fmt::format("{}", fmt::join(path, " > ")),
