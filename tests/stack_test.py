@@ -96,8 +96,8 @@ class StackTest(unittest.TestCase):
         self.assertEqual(self.keys(self.difference("first", f"second/{run.name}")), ["environment.OMP_NUM_THREADS"])
         now = self.difference("latest", OMP_NUM_THREADS="2")
         self.assertEqual(self.keys(now), [])
-        self.assertEqual(now["only_in_a"], ["backend"], "what the machine shows without a worker holds no framework")
-        self.assertIn("Not compared: backend", self.xsp("system", "--diff", "latest")[0])
+        self.assertEqual(now["only_in_a"], ["backend.example"], "what the machine shows without a worker holds no framework")
+        self.assertIn("Not compared: backend.example", self.xsp("system", "--diff", "latest")[0])
 
     def test_another_version_of_a_framework_is_seen(self):
         self.run_toy("first")

@@ -26,10 +26,15 @@ std::string ForPeople(const Fact& fact) {
   return fact.why.empty() ? "(not there)" : fmt::format("not visible: {}", fact.why);
 }
 
+/// Lines of at most `width` bytes: Wrap() leaves a path as long as it is.
 std::vector<std::string> Wrapped(const std::string& text, int width) {
+  const auto most = static_cast<std::size_t>(width);
   std::vector<std::string> lines;
   std::istringstream stream(report::Wrap(text, width, 0));
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  for (std::string line; std::getline(stream, line);) {
+    for (; line.size() > most; line.erase(0, most)) lines.push_back(line.substr(0, most));
+    lines.push_back(line);
+  }
   return lines;
 }
 

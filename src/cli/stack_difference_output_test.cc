@@ -41,7 +41,16 @@ TEST(StackDifferenceOutput, ShowsBothValuesBesideEachOther) {
             "\n"
             "old and now: 3 facts differ, 1 is the same; 1 that changes by itself is left out "
             "(--all shows it).\n"
-            "Not compared: backend (only old has it).\n");
+            "Not compared: backend.torch (only old has it).\n");
+}
+
+TEST(StackDifferenceOutput, BreaksAWordThatIsTooLong) {
+  const StackCapture long_one{"a", "file", {{"x.library", "/one/very/long/path", ""}}};
+  const StackCapture short_one{"b", "file", {{"x.library", "/path", ""}}};
+  EXPECT_THAT(
+      FormatStackDifference(long_one, short_one, collect::Compare(long_one.facts, short_one.facts),
+                            Format::kTable, 45),
+      HasSubstr("\nx.library  /one/very/long/p  /path\n           ath\n"));
 }
 
 TEST(StackDifferenceOutput, SaysThatNothingDiffers) {
@@ -57,7 +66,7 @@ TEST(StackDifferenceOutput, KeepsReasonsBesideNullsForPrograms) {
   EXPECT_EQ(document["b"]["kind"], "machine");
   EXPECT_EQ(document["same"], 1);
   EXPECT_EQ(document["left_out"], 1);
-  EXPECT_EQ(document["only_in_a"], nlohmann::json::parse(R"(["backend"])"));
+  EXPECT_EQ(document["only_in_a"], nlohmann::json::parse(R"(["backend.torch"])"));
   ASSERT_EQ(document["differences"].size(), 3U);
   EXPECT_EQ(document["differences"][2],
             nlohmann::json::parse(R"({"key": "cpu.smt", "a": null, "b": "on",

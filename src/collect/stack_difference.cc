@@ -14,6 +14,7 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kHidden = "hidden";
+constexpr std::string_view kBackend = "backend";
 
 void Flatten(const json& value, const std::string& key, const json& hidden,
              std::vector<Fact>& facts) {
@@ -48,7 +49,11 @@ bool Matches(std::string_view text, std::string_view pattern) {
   return false;
 }
 
-std::string_view PartOf(std::string_view key) { return key.substr(0, key.find('.')); }
+std::string_view PartOf(std::string_view key) {
+  const auto dot = key.find('.');
+  if (key.substr(0, dot) != kBackend || dot == key.npos) return key.substr(0, dot);
+  return key.substr(0, key.find('.', dot + 1));
+}
 
 using ByKey = std::map<std::string, Fact, std::less<>>;
 

@@ -31,8 +31,9 @@ struct StackDifference {
   std::vector<FactDifference> differing;  ///< By key.
   std::int64_t same = 0;                  ///< Facts of both with the same value.
   std::int64_t left_out = 0;              ///< Differing facts for which `leave_out` was true.
-  /// Parts of the stack ("gpu") of which one capture has no fact at all, as of an older XSP's. They
-  /// are not compared: which of their facts differ cannot be told.
+  /// Parts of the stack of which one capture has no fact at all: "gpu", as of an older XSP's, or
+  /// "backend.torch", which the other did not run. They are not compared: which of their facts
+  /// differ cannot be told.
   std::vector<std::string> only_in_a, only_in_b;
 };
 

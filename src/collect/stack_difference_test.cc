@@ -80,6 +80,15 @@ TEST(StackDifferenceTest, DoesNotCompareAPartThatOneLacks) {
   EXPECT_THAT(difference.only_in_b, ElementsAre("container"));
 }
 
+TEST(StackDifferenceTest, TakesEachBackendAsAPart) {
+  const auto difference =
+      Compare({{"backend.torch.framework.version", "2.14", ""}, {"backend.opencv.x", "1", ""}},
+              {{"backend.torch.framework.version", "2.15", ""}, {"backend.mxnet.x", "1", ""}});
+  EXPECT_THAT(KeysOf(difference), ElementsAre("backend.torch.framework.version"));
+  EXPECT_THAT(difference.only_in_a, ElementsAre("backend.opencv"));
+  EXPECT_THAT(difference.only_in_b, ElementsAre("backend.mxnet"));
+}
+
 TEST(StackDifferenceTest, CountsWhatIsLeftOut) {
   const auto difference =
       Compare({{"a.x", "1", ""}, {"a.y", "1", ""}}, {{"a.x", "2", ""}, {"a.y", "2", ""}},
