@@ -5,7 +5,10 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
+#include "cli/stack_capture.h"
+#include "cli/stack_difference_output.h"
 #include "collect/stack.h"
+#include "collect/stack_difference.h"
 #include "machine/roof.h"
 #include "registry/registry.h"
 
@@ -18,6 +21,8 @@ struct Options {
   bool again = false;
   bool no_roofs = false;
   int cores = 0;
+  std::vector<std::string> diff;  // A, or A and B.
+  bool all = false;
   Format format = Format::kTable;
 };
 
@@ -99,15 +104,44 @@ Result<int> System(const Options& options) {
   return 0;
 }
 
-Action Declare(CLI::App& app, const Session&) {
+/// What differs between two captured stacks; the second is this machine now where only one is
+/// named.
+Result<int> Diff(const Session& session, const Options& options) {
+  XSP_TRY(const StackCapture a, ReadStackCapture(session.store, options.diff.front()));
+  StackCapture b;
+  if (options.diff.size() > 1) {
+    XSP_TRY(b, ReadStackCapture(session.store, options.diff.back()));
+  } else {
+    b = CaptureThisMachine();
+  }
+  const auto momentary = [&](std::string_view key) {
+    return !options.all && collect::IsMomentary(key, registry::AllCollectors());
+  };
+  PrintLine(FormatStackDifference(a, b, collect::Compare(a.facts, b.facts, momentary),
+                                  options.format, report::StyleOfStandardOutput().width));
+  return 0;
+}
+
+Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
   app.add_flag("--again", options->again, "Measure the roofs even when they are known");
   app.add_flag("--no-roofs", options->no_roofs, "Leave the roofs out");
   app.add_option("--cores", options->cores, "Cores that a job may use (0: all)")
       ->type_name("N")
       ->capture_default_str();
+  CLI::Option* diff =
+      app.add_option("--diff", options->diff,
+                     "What differs in the stack of A and B: each a file that `xsp system --format "
+                     "json` wrote, an experiment or a run; without B, this machine now")
+          ->expected(1, 2)
+          ->type_name("A [B]");
+  app.add_flag("--all", options->all,
+               "With --diff: also what changes by itself (load, uptime, ...)")
+      ->needs(diff);
   AddFormatOption(app, &options->format);
-  return [options] { return System(*options); };
+  return [&session, options] {
+    return options->diff.empty() ? System(*options) : Diff(session, *options);
+  };
 }
 
 }  // namespace

@@ -22,6 +22,11 @@ struct CollectorSpec {
 
   /// Reads the facts now. Never fails: what cannot be read is a fact without value.
   std::vector<Fact> (*collect)();
+
+  /// Facts that change by themselves from one moment to the next, without the prefix, separated by
+  /// blanks; `*` stands for any characters: "available_bytes *.current_mhz". A difference between
+  /// two captures leaves them out.
+  std::string_view momentary = {};
 };
 
 }  // namespace xsp::collect

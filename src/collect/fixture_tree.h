@@ -38,6 +38,11 @@ class FixtureTree {
     std::filesystem::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << text;
   }
+  /// A symbolic link at `path`, as /sys has many; what it points to need not be there.
+  void Link(const std::filesystem::path& path, const std::filesystem::path& target) const {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::filesystem::create_symlink(target, root_ / path);
+  }
   const std::filesystem::path& root() const { return root_; }
 
  private:

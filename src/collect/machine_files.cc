@@ -78,6 +78,12 @@ std::vector<std::string> MachineFiles::Names(const fs::path& folder) const {
   return names;
 }
 
+std::optional<std::string> MachineFiles::LinkTarget(const fs::path& path) const {
+  std::error_code error;
+  const fs::path target = fs::read_symlink(root_ / path, error);
+  return error ? std::nullopt : std::optional(target.string());
+}
+
 bool MachineFiles::Exists(const fs::path& path) const {
   std::error_code error;
   return fs::exists(root_ / path, error);

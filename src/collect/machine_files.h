@@ -37,6 +37,9 @@ class MachineFiles {
   /// Names in a folder, sorted; empty when there is none.
   std::vector<std::string> Names(const std::filesystem::path& folder) const;
 
+  /// Where a symbolic link points to, as it is written there. Nothing: not there, or no link.
+  std::optional<std::string> LinkTarget(const std::filesystem::path& path) const;
+
   bool Exists(const std::filesystem::path& path) const;
   const std::filesystem::path& root() const { return root_; }
 

@@ -112,6 +112,7 @@ std::vector<Fact> Collect(const MachineFiles& files) {
 constinit const CollectorSpec kSpec{
     .name = "cgroup",
     .summary = "CPU and memory limits of the control group, and how often they throttled",
-    .collect = CollectHere};
+    .collect = CollectHere,
+    .momentary = "cpu_throttled_periods cpu_throttled_ns"};
 
 }  // namespace xsp::collect::cgroup

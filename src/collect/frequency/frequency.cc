@@ -98,6 +98,7 @@ std::vector<Fact> Collect(const MachineFiles& files) {
 constinit const CollectorSpec kSpec{
     .name = "frequency",
     .summary = "Clock governor, limits, turbo and thermal throttling",
-    .collect = CollectHere};
+    .collect = CollectHere,
+    .momentary = "current_mhz throttled_by_heat"};
 
 }  // namespace xsp::collect::frequency

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/paths.h"
 
@@ -54,6 +55,17 @@ std::string OnPci(const MachineFiles& files) {
   return fmt::format("{}", fmt::join(found, ", "));
 }
 
+/// "12.4.1" of the toolkit that stands where NVIDIA's installer puts it; before CUDA 11 a text.
+std::string CudaToolkit(const MachineFiles& files) {
+  const std::string written = files.Text("usr/local/cuda/version.json").value_or("");
+  const auto document = nlohmann::json::parse(written, nullptr, false);
+  const nlohmann::json::json_pointer version("/cuda/version");
+  if (document.is_object() && document.contains(version) && document[version].is_string()) {
+    return document[version];
+  }
+  return files.Value("usr/local/cuda/version.txt", "CUDA Version").value_or("");
+}
+
 std::vector<Fact> CollectHere() {
   // WorkerFolders() ends with the PATH.
   const bool found = base::FindExecutable("nvidia-smi", base::WorkerFolders()).has_value();
@@ -76,11 +88,14 @@ std::vector<Fact> Collect(const MachineFiles& files, bool has_nvidia_smi) {
   sheet.Add("amd_driver", files.Text("sys/module/amdgpu/version"),
             files.Exists("sys/module/amdgpu") ? "amdgpu is loaded and states no version"
                                               : "amdgpu is not loaded");
+  sheet.Add("cuda_toolkit", CudaToolkit(files),
+            "no toolkit in /usr/local/cuda (frameworks bring libraries of their own)");
+  sheet.Add("rocm", files.Text("opt/rocm/.info/version"), "no ROCm in /opt/rocm");
   sheet.Add("nvidia_smi", std::string(has_nvidia_smi ? "found" : ""), "not on the PATH");
   return sheet.Take();
 }
 
 constinit const CollectorSpec kSpec{
-    .name = "gpu", .summary = "GPUs and their drivers", .collect = CollectHere};
+    .name = "gpu", .summary = "GPUs, their drivers and toolkits", .collect = CollectHere};
 
 }  // namespace xsp::collect::gpu

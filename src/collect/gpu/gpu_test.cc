@@ -45,6 +45,21 @@ TEST(GpuCollectorTest, SaysThatADriverIsMissing) {
   EXPECT_THAT(BadFacts(facts, "gpu"), IsEmpty());
 }
 
+TEST(GpuCollectorTest, ReadsToolkitsOldAndNew) {
+  const auto toolkit = [](const char* file, const char* text) {
+    const FixtureTree tree({{file, text}});
+    return FactOf(Collect(MachineFiles(tree.root()), false), "gpu.cuda_toolkit");
+  };
+  constexpr const char* kNew = "usr/local/cuda/version.json";
+  EXPECT_EQ(toolkit(kNew, R"({"cuda": {"name": "CUDA SDK", "version": "12.4.1"}})").value,
+            "12.4.1");
+  EXPECT_EQ(toolkit("usr/local/cuda/version.txt", "CUDA Version 10.1.243\n").value, "10.1.243");
+  EXPECT_EQ(toolkit(kNew, R"({"cuda": {"version": 12}})").value, "");
+  EXPECT_THAT(toolkit(kNew, "{damaged").why, HasSubstr("no toolkit"));
+  const FixtureTree amd({{"opt/rocm/.info/version", "6.1.0-82\n"}});
+  EXPECT_EQ(ValueOf(Collect(MachineFiles(amd.root()), false), "gpu.rocm"), "6.1.0-82");
+}
+
 TEST(GpuCollectorTest, SaysThatThereIsNone) {
   const FixtureTree tree({});
   const auto facts = Collect(MachineFiles(tree.root()), false);

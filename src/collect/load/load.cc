@@ -84,6 +84,7 @@ std::vector<Fact> Describe(const MachineFiles& files, const Snapshot& before, co
 constinit const CollectorSpec kSpec{
     .name = "load",
     .summary = "What else the machine does: load, heavy processes, steal, pressure",
-    .collect = CollectHere};
+    .collect = CollectHere,
+    .momentary = "*"};
 
 }  // namespace xsp::collect::load

@@ -53,7 +53,9 @@ std::vector<Fact> Collect(const MachineFiles& files) {
   return sheet.Take();
 }
 
-constinit const CollectorSpec kSpec{
-    .name = "memory", .summary = "Memory, huge pages, swap and NUMA nodes", .collect = CollectHere};
+constinit const CollectorSpec kSpec{.name = "memory",
+                                    .summary = "Memory, huge pages, swap and NUMA nodes",
+                                    .collect = CollectHere,
+                                    .momentary = "available_bytes swap_free_bytes"};
 
 }  // namespace xsp::collect::memory

@@ -69,6 +69,7 @@ std::vector<Fact> Collect(const MachineFiles& files) {
 constinit const CollectorSpec kSpec{
     .name = "system",
     .summary = "Kernel, distribution, clock source and security mitigations",
-    .collect = CollectHere};
+    .collect = CollectHere,
+    .momentary = "uptime_s"};
 
 }  // namespace xsp::collect::system
