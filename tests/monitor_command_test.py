@@ -139,7 +139,11 @@ class MonitorCommandTest(unittest.TestCase):
         self.assertIn("sleep", self.xsp("list")[0])
         self.xsp("show")
         self.xsp("report", "-o", "report.html")
-        self.assertIn("memory.used_bytes", (self.folder / "report.html").read_text())
+        page = (self.folder / "report.html").read_text()
+        self.assertIn("memory.used_bytes", page)
+        # A program is no model: nobody is told to run it as one.
+        self.assertNotIn("xsp run sleep", page)
+        self.assertIn("The machine was sampled here", self.xsp("analyze", "A2")[0])
 
     # What it leaves alone ------------------------------------------------------------------------
 

@@ -116,7 +116,8 @@ SELECT
                                           ELSE 'measured:xsp' END, '+' ORDER BY
                      CASE r.rung WHEN 'imported' THEN 'reported:' || p.backend
                                  ELSE 'measured:xsp' END)
-   FROM run r JOIN point p USING (point_id)) AS runs
+   FROM run r JOIN point p USING (point_id)) AS runs,
+  coalesce((SELECT bool_and(rung = 'monitor') FROM run), false) AS monitored
 )sql";
 
 constexpr std::string_view kFailuresSql = R"sql(
@@ -272,6 +273,7 @@ Result<std::vector<Coverage>> ReadCoverage(const store::Database& database,
     coverage.roof = IsTrue(row[1]);
     coverage.batches = IsTrue(row[2]);
     coverage.runs_provenance = TextOf(row[3]);
+    coverage.monitored = IsTrue(row[4]);
     all.push_back(std::move(coverage));
   }
   return all;
@@ -285,6 +287,13 @@ std::vector<MissingLevel> MissingLevels(const std::vector<std::string>& needs,
         {needs.empty() ? "model" : needs.front(),
          "Nothing was measured here. An analysis reads the tables of an experiment, which a "
          "single run does not have: `xsp list` names the experiments."});
+    return missing;
+  }
+  if (coverage.monitored && std::find(needs.begin(), needs.end(), "system") == needs.end()) {
+    missing.push_back(
+        {needs.empty() ? "model" : needs.front(),
+         "The machine was sampled here, and not what the program did. `xsp run MODEL` measures a "
+         "model; a profile that another tool recorded of the program is read by `xsp import`."});
     return missing;
   }
   const auto add = [&](MissingLevel level) {

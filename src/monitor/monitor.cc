@@ -10,7 +10,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <mutex>
 #include <system_error>
 #include <thread>
 
@@ -125,7 +124,6 @@ struct Monitor::State {
 
   void Sample(std::int64_t late) {
     const std::int64_t end_ns = Read();
-    const std::lock_guard lock(mutex);
     rows->Add(end_ns, reading);
     series.late += late;
     series.cpu_ns = Now(CLOCK_THREAD_CPUTIME_ID);
@@ -159,7 +157,6 @@ struct Monitor::State {
   std::vector<double> reading;
   std::optional<RowStore> rows;
   Series series;
-  mutable std::mutex mutex;  ///< For `series`, but its fixed parts, and `rows`.
   std::thread thread;
 };
 
@@ -185,12 +182,6 @@ Result<std::unique_ptr<Monitor>> Monitor::Start(std::span<const SamplerSpec* con
                  fmt::format("no thread for the system monitor: {}", error.what()), ""};
   }
   return std::unique_ptr<Monitor>(new Monitor(std::move(state)));
-}
-
-Series Monitor::Taken() const {
-  const std::lock_guard lock(state_->mutex);
-  Series taken = state_->series;
-  return taken;
 }
 
 const Series& Monitor::Stop() {

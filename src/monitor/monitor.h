@@ -63,9 +63,6 @@ class Monitor {
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
 
-  /// What there is so far; a copy.
-  Series Taken() const;
-
   /// Reads once more, so that nothing of the time is left out, and ends. Idempotent.
   const Series& Stop();
 

@@ -98,7 +98,6 @@ TEST_F(MonitorTest, TellsWhatItCostAndNotWhatItSlept) {
 TEST_F(MonitorTest, StopsAtOnceHoweverLongThePeriod) {
   auto started = Monitor::Start(kSpecs, {.rate_hz = 0.01});
   ASSERT_TRUE(started.ok());
-  EXPECT_EQ(started.value()->Taken().rows(), 0u);
   const Series& series = started.value()->Stop();
   ASSERT_EQ(series.rows(), 1u) << "what was up to the end is not lost";
   EXPECT_EQ(&started.value()->Stop(), &series);

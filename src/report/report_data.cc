@@ -149,11 +149,14 @@ json SummaryJson(const Summary& summary) {
 Result<json> GapsJson(const store::Database& database, const ExperimentFacts& facts) {
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT (SELECT count(*) FROM layer) AS layers, (SELECT count(*) FROM kernel) AS kernels,
-             (SELECT count(*) FROM roof WHERE used) AS roofs, (SELECT count(*) FROM point WHERE batch > 0) AS batches)"));
+             (SELECT count(*) FROM roof WHERE used) AS roofs, (SELECT count(*) FROM point WHERE batch > 0) AS batches,
+             (SELECT bool_and(rung = 'monitor') FROM run) AS monitored)"));
+  const bool monitored = rows.Truth(0, "monitored");
   json gaps = json::array();
   const auto add = [&](std::string_view section, std::string_view what, std::string_view depth) {
     const std::string how =
-        facts.imported_from.empty()
+        monitored ? std::string("The machine was sampled, not the program: see `system_timeline`.")
+        : facts.imported_from.empty()
             ? fmt::format("Measure it with `xsp run {} --depth {}`.", facts.model, depth)
             : fmt::format("A profile of the same program that holds {} events would fill this.",
                           depth);
