@@ -8,7 +8,9 @@ set_source_files_properties(${xsp_writer_sources} PROPERTIES COMPILE_OPTIONS -fn
 add_library(xsp_shared SHARED ${xsp_writer_sources})
 set_target_properties(xsp_shared PROPERTIES OUTPUT_NAME xsp CXX_VISIBILITY_PRESET hidden
                       LINK_DEPENDS ${root}/libxsp.map)
-target_include_directories(xsp_shared PRIVATE ${CMAKE_SOURCE_DIR}/src)
-target_link_options(xsp_shared PRIVATE -Wl,-z,nodelete -Wl,--as-needed
+# It goes into programs that no sanitizer instrumented (see src/record/module.cmake).
+target_compile_options(xsp_shared PRIVATE -fno-sanitize=all)
+target_include_directories(xsp_shared PUBLIC ${CMAKE_SOURCE_DIR}/src)
+target_link_options(xsp_shared PRIVATE -fno-sanitize=all -Wl,-z,nodelete -Wl,--as-needed
                     -Wl,--version-script=${root}/libxsp.map)
 target_link_libraries(xsp_shared PRIVATE Threads::Threads)

@@ -1,0 +1,50 @@
+# Every sub-folder is one library that is loaded into a measured program: libxsp-<folder>.so, made of
+# its *.cc and process.cc, over libxsp.so (one recording a process, whichever libraries are in it).
+# Its tests, which link the same objects and the recorder as an archive, become
+# record_<folder>_test. A folder that needs more says so in its module.cmake, which may also set
+# XSP_SKIP_LIBRARY where what it needs is not here.
+#
+# The libraries carry their own C++ run-time library, export nothing but what their
+# exports.map names, and are never instrumented by a sanitizer: they go into programs that are not.
+set(xsp_injected_libraries)
+file(GLOB entries CONFIGURE_DEPENDS ${root}/*)
+foreach(entry IN LISTS entries)
+  if(NOT IS_DIRECTORY ${entry})
+    continue()
+  endif()
+  cmake_path(GET entry FILENAME name)
+  file(GLOB library_sources CONFIGURE_DEPENDS ${entry}/*.cc)
+  set(library_tests ${library_sources})
+  list(FILTER library_tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER library_sources EXCLUDE REGEX "_(test|bench|main)\\.cc$")
+  set(XSP_SKIP_LIBRARY OFF)
+  set(XSP_LIBRARY_INCLUDES)  # Folders of headers that are not ours.
+  set(XSP_LIBRARY_SHARED_SOURCES ${root}/process.cc)  # Of src/record itself.
+  set(XSP_LIBRARY_TEST_LIBS)
+  if(EXISTS ${entry}/module.cmake)
+    include(${entry}/module.cmake)
+  endif()
+  if(XSP_SKIP_LIBRARY)
+    message(STATUS "libxsp-${name}.so: not built: ${XSP_SKIP_LIBRARY}")
+    continue()
+  endif()
+  add_library(xsp_inject_${name} SHARED ${library_sources} ${XSP_LIBRARY_SHARED_SOURCES})
+  set_target_properties(xsp_inject_${name} PROPERTIES
+    OUTPUT_NAME xsp-${name} CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${entry}/exports.map)
+  target_include_directories(xsp_inject_${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(xsp_inject_${name} SYSTEM PRIVATE ${XSP_LIBRARY_INCLUDES})
+  target_compile_options(xsp_inject_${name} PRIVATE -fno-sanitize=all)
+  target_link_options(xsp_inject_${name} PRIVATE -fno-sanitize=all -static-libstdc++ -static-libgcc
+    -Wl,--exclude-libs,ALL -Wl,-z,nodelete -Wl,--version-script=${entry}/exports.map)
+  target_link_libraries(xsp_inject_${name} PRIVATE xsp_shared Threads::Threads ${CMAKE_DL_LIBS})
+  list(APPEND xsp_injected_libraries xsp_inject_${name})
+  if(library_tests AND XSP_TESTS)
+    xsp_test(record_${name}_test SOURCES ${library_tests} ${library_sources}
+             LIBS xsp_record ${XSP_LIBRARY_TEST_LIBS} ${CMAKE_DL_LIBS})
+    target_include_directories(record_${name}_test SYSTEM PRIVATE ${XSP_LIBRARY_INCLUDES})
+    target_compile_definitions(record_${name}_test PRIVATE
+      XSP_INJECTED_LIBRARY="$<TARGET_FILE:xsp_inject_${name}>")
+    add_dependencies(record_${name}_test xsp_inject_${name})
+  endif()
+endforeach()

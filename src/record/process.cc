@@ -1,0 +1,59 @@
+#include "record/process.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace xsp::record {
+namespace {
+
+constexpr std::size_t kLongestPath = 4000;
+constexpr std::size_t kLongestProblem = 2000;
+
+std::uint32_t LevelsAsked() {
+  const std::string_view text = Environment(kLevelsVariable);
+  if (text.empty()) return XSP_LEVELS_ALL;
+  return static_cast<std::uint32_t>(strtoul(text.data(), nullptr, 10)) & XSP_LEVELS_ALL;
+}
+
+}  // namespace
+
+bool OpenRecording() {
+  if (xsp_path(nullptr, 0) > 0) return true;
+  const std::string_view folder = Environment(kFolderVariable);
+  if (folder.empty()) return false;
+  char path[kLongestPath];
+  // The short name is the program's; the process id keeps those of a tree of processes apart.
+  const int length = snprintf(path, sizeof path, "%s/%s.%d.xspr", folder.data(),
+                              program_invocation_short_name, static_cast<int>(getpid()));
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) return false;
+  const std::uint32_t levels = LevelsAsked();
+  xsp_options options = {};
+  options.size = sizeof options;
+  options.levels = levels == 0 ? XSP_LEVELS_ALL : levels;
+  options.flags = XSP_KEEP_EXISTING;
+  const int error = xsp_open(path, &options);
+  return error == 0 || error == EEXIST;
+}
+
+std::string_view Environment(const char* name) {
+  const char* value = getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+void ReportProblem(std::string_view name, std::string_view what, std::string_view hint) {
+  char key[128], text[kLongestProblem];
+  const int key_length =
+      snprintf(key, sizeof key, "problem.%.*s", static_cast<int>(name.size()), name.data());
+  const int length = snprintf(text, sizeof text, "%.*s\n%.*s", static_cast<int>(what.size()),
+                              what.data(), static_cast<int>(hint.size()), hint.data());
+  if (key_length < 0 || length < 0) return;
+  const auto cut = [](int wanted, std::size_t size) {
+    return static_cast<std::size_t>(wanted) < size ? static_cast<std::size_t>(wanted) : size - 1;
+  };
+  xsp_attribute(0, xsp_intern(key, cut(key_length, sizeof key)), text, cut(length, sizeof text));
+}
+
+}  // namespace xsp::record
