@@ -1,8 +1,8 @@
 #include "base/foreground_program.h"
 
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,28 +32,62 @@ ForegroundProgram::ForegroundProgram() {
 
 ForegroundProgram::~ForegroundProgram() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-Status ForegroundProgram::Start(const std::vector<std::string>& argv) {
+Status ForegroundProgram::Start(const std::vector<std::string>& argv,
+                                const std::function<Status(int pid)>& before_exec) {
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigmask(&attributes, &before_);
-  // What this program ignores for itself; the rest is inherited as it came to us.
-  sigset_t standard;
-  sigemptyset(&standard);
-  sigaddset(&standard, SIGPIPE);
-  posix_spawnattr_setsigdefault(&attributes, &standard);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const int failed =
-      posix_spawnp(&pid_, arguments.front(), nullptr, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
+  int line[2];  // To the new process, and back.
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0)
+    return Error{ErrorKind::kEnvironment, "no socket to start a program with", ""};
+  pid_ = fork();
+  if (pid_ == 0) {
+    close(line[0]);  // Else it would not see that we are gone.
+    BecomeProgram(arguments.data(), line[1]);
+  }
+  int failed = pid_ < 0 ? errno : 0;
+  close(line[1]);
+  Status held = Ok{};
+  if (pid_ > 0 && before_exec) held = before_exec(pid_);
+  if (pid_ > 0 && held.ok()) {
+    const char go = 0;
+    send(line[0], &go, 1, MSG_NOSIGNAL);
+    // Closed without a word: it is the program now.
+    if (recv(line[0], &failed, sizeof(failed), MSG_WAITALL) != sizeof(failed)) failed = 0;
+  }
+  close(line[0]);
+  if (pid_ > 0 && (failed != 0 || !held.ok())) Reap();
+  XSP_RETURN_IF_ERROR(held);
   if (failed == 0) return Ok{};
-  pid_ = -1;
   return Error{ErrorKind::kBadInput,
                fmt::format("program cannot be started: {}: {}", argv.front(),
                            std::generic_category().message(failed)),
                ""};
+}
+
+void ForegroundProgram::BecomeProgram(char* const* arguments, int line) const {
+  // Between fork and exec of a process with threads: only what is safe in a signal handler. glibc's
+  // execvp allocates nothing.
+  char go = 0;
+  if (recv(line, &go, 1, 0) != 1) _exit(127);
+  // Our handlers are not to run there. What this program ignores for itself goes back to what is
+  // usual; the rest is inherited as it came to us.
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action {};
+    const bool known = sigaction(number, nullptr, &action) == 0;
+    if (known && (number == SIGPIPE || action.sa_handler != SIG_IGN)) std::signal(number, SIG_DFL);
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  execvp(arguments[0], arguments);
+  const int error = errno;
+  send(line, &error, sizeof(error), MSG_NOSIGNAL);
+  _exit(127);
+}
+
+void ForegroundProgram::Reap() {
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
 }
 
 ExitStatus ForegroundProgram::Wait() {

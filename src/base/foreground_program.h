@@ -2,6 +2,7 @@
 #define XSP_BASE_FOREGROUND_PROGRAM_H_
 
 #include <csignal>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,12 @@ class ForegroundProgram {
 
   /// `argv[0]`: a path, or a name that is looked for in $PATH. Errors: kBadInput when there is no
   /// such program or it cannot be executed. Once.
-  Status Start(const std::vector<std::string>& argv);
+  ///
+  /// `before_exec` is called, in this process, when the program's process is there and waits to
+  /// become the program: for what must watch it from its first instruction. Its error ends that
+  /// process, and comes back; the program never ran then.
+  Status Start(const std::vector<std::string>& argv,
+               const std::function<Status(int pid)>& before_exec = {});
 
   int pid() const { return pid_; }
 
@@ -35,6 +41,10 @@ class ForegroundProgram {
   ExitStatus Wait();
 
  private:
+  /// In the new process: waits for a byte from `line`, then becomes the program, or sends the errno
+  /// that says why not. Ends when `line` does.
+  [[noreturn]] void BecomeProgram(char* const* arguments, int line) const;
+  void Reap();
   /// Sends a signal on where only we were given it.
   void Forward(const siginfo_t& signal) const;
 

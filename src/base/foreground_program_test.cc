@@ -40,6 +40,50 @@ TEST(ForegroundProgramTest, AProgramThatIsNotThereIsAnError) {
   }
 }
 
+TEST(ForegroundProgramTest, TheProcessWaitsUntilWhoWatchesItIsReady) {
+  const fs::path ran = fs::path(testing::TempDir()) / fmt::format("ran-{}", getpid());
+  ForegroundProgram program;
+  int held_pid = 0;
+  const Status started = program.Start({"sh", "-c", "echo $$ > \"$0\"", ran.string()}, [&](int pid) {
+    held_pid = pid;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(fs::exists(ran));
+    EXPECT_EQ(kill(pid, 0), 0);
+    return Status(Ok{});
+  });
+  ASSERT_TRUE(started.ok());
+  EXPECT_EQ(program.Wait().code, 0);
+  int program_pid = 0;
+  std::ifstream(ran) >> program_pid;
+  EXPECT_EQ(program_pid, held_pid);
+  EXPECT_EQ(program.pid(), held_pid);
+  fs::remove(ran);
+}
+
+TEST(ForegroundProgramTest, WhoCannotWatchItEndsItBeforeItRuns) {
+  const fs::path ran = fs::path(testing::TempDir()) / fmt::format("never-ran-{}", getpid());
+  ForegroundProgram program;
+  int held_pid = 0;
+  const Status started = program.Start({"touch", ran.string()}, [&](int pid) -> Status {
+    held_pid = pid;
+    return Error{ErrorKind::kNotPossible, "no sampling here", ""};
+  });
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().kind, ErrorKind::kNotPossible);
+  EXPECT_FALSE(fs::exists(ran));
+  EXPECT_NE(kill(held_pid, 0), 0);  // Ended and waited for.
+}
+
+TEST(ForegroundProgramTest, AProcessKilledWhileItWaitsHasEndedByThatSignal) {
+  ForegroundProgram program;
+  const Status started = program.Start({"sleep", "100"}, [](int pid) {
+    kill(pid, SIGKILL);
+    return Status(Ok{});
+  });
+  ASSERT_TRUE(started.ok());
+  EXPECT_EQ(program.Wait().signal, SIGKILL);
+}
+
 TEST(ForegroundProgramTest, SendsOnWhatAnotherProcessSends) {
   const fs::path ready = fs::path(testing::TempDir()) / fmt::format("ready-{}", getpid());
   ForegroundProgram program;
