@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 
 namespace xsp::base {
@@ -21,6 +23,29 @@ std::int64_t Ns(const timeval& time) {
   return (std::int64_t{time.tv_sec} * 1'000'000 + time.tv_usec) * 1000;
 }
 
+/// As exec takes them; they point into `texts`.
+std::vector<char*> Pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Our environment with `changes` made.
+std::vector<std::string> EnvironmentWith(
+    const std::vector<std::pair<std::string, std::string>>& changes) {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool changed = std::any_of(changes.begin(), changes.end(),
+                                     [&](const auto& change) { return change.first == name; });
+    if (!changed) variables.emplace_back(text);
+  }
+  for (const auto& [name, value] : changes) variables.push_back(name + "=" + value);
+  return variables;
+}
+
 }  // namespace
 
 ForegroundProgram::ForegroundProgram() {
@@ -32,23 +57,22 @@ ForegroundProgram::ForegroundProgram() {
 
 ForegroundProgram::~ForegroundProgram() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-Status ForegroundProgram::Start(const std::vector<std::string>& argv,
-                                const std::function<Status(int pid)>& before_exec) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
+Status ForegroundProgram::Start(const std::vector<std::string>& argv, const ProgramStart& start) {
+  const std::vector<char*> arguments = Pointers(argv);
+  const std::vector<std::string> variables = EnvironmentWith(start.environment);
+  const std::vector<char*> environment = Pointers(variables);
   int line[2];  // To the new process, and back.
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0)
     return Error{ErrorKind::kEnvironment, "no socket to start a program with", ""};
   pid_ = fork();
   if (pid_ == 0) {
     close(line[0]);  // Else it would not see that we are gone.
-    BecomeProgram(arguments.data(), line[1]);
+    BecomeProgram(arguments.data(), environment.data(), line[1]);
   }
   int failed = pid_ < 0 ? errno : 0;
   close(line[1]);
   Status held = Ok{};
-  if (pid_ > 0 && before_exec) held = before_exec(pid_);
+  if (pid_ > 0 && start.before_exec) held = start.before_exec(pid_);
   if (pid_ > 0 && held.ok()) {
     const char go = 0;
     send(line[0], &go, 1, MSG_NOSIGNAL);
@@ -65,9 +89,10 @@ Status ForegroundProgram::Start(const std::vector<std::string>& argv,
                ""};
 }
 
-void ForegroundProgram::BecomeProgram(char* const* arguments, int line) const {
+void ForegroundProgram::BecomeProgram(char* const* arguments, char* const* environment,
+                                      int line) const {
   // Between fork and exec of a process with threads: only what is safe in a signal handler. glibc's
-  // execvp allocates nothing.
+  // execvpe allocates nothing.
   char go = 0;
   if (recv(line, &go, 1, 0) != 1) _exit(127);
   // Our handlers are not to run there. What this program ignores for itself goes back to what is
@@ -78,7 +103,7 @@ void ForegroundProgram::BecomeProgram(char* const* arguments, int line) const {
     if (known && (number == SIGPIPE || action.sa_handler != SIG_IGN)) std::signal(number, SIG_DFL);
   }
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  execvp(arguments[0], arguments);
+  execvpe(arguments[0], arguments, environment);
   const int error = errno;
   send(line, &error, sizeof(error), MSG_NOSIGNAL);
   _exit(127);
@@ -90,7 +115,7 @@ void ForegroundProgram::Reap() {
   pid_ = -1;
 }
 
-ExitStatus ForegroundProgram::Wait() {
+ExitStatus ForegroundProgram::Wait(const std::function<bool(int signal)>& take) {
   for (;;) {
     int status = 0;
     rusage used{};
@@ -107,7 +132,8 @@ ExitStatus ForegroundProgram::Wait() {
     }
     // SIGCHLD was blocked before the program started: none can be missed.
     siginfo_t signal{};
-    if (sigwaitinfo(&taken_, &signal) > 0 && signal.si_signo != SIGCHLD) Forward(signal);
+    if (sigwaitinfo(&taken_, &signal) <= 0 || signal.si_signo == SIGCHLD) continue;
+    if (!take || !take(signal.si_signo)) Forward(signal);
   }
 }
 

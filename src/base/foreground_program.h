@@ -4,12 +4,22 @@
 #include <csignal>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "base/subprocess.h"
 
 namespace xsp::base {
+
+/// What a program is started with beside its arguments.
+struct ProgramStart {
+  /// Variables that it has beside ours, or in place of ours.
+  std::vector<std::pair<std::string, std::string>> environment = {};
+  /// Called, in this process, when the program's process is there and waits to become the program:
+  /// for what must watch it from its first instruction.
+  std::function<Status(int pid)> before_exec = {};
+};
 
 /// Runs a program as if it had been started in our place: with our stdin, stdout, stderr, folder,
 /// environment and process group, and the signals that are sent to us.
@@ -29,21 +39,19 @@ class ForegroundProgram {
   /// `argv[0]`: a path, or a name that is looked for in $PATH. Errors: kBadInput when there is no
   /// such program or it cannot be executed. Once.
   ///
-  /// `before_exec` is called, in this process, when the program's process is there and waits to
-  /// become the program: for what must watch it from its first instruction. Its error ends that
-  /// process, and comes back; the program never ran then.
-  Status Start(const std::vector<std::string>& argv,
-               const std::function<Status(int pid)>& before_exec = {});
+  /// An error of `start.before_exec` ends the process and comes back; the program never ran then.
+  Status Start(const std::vector<std::string>& argv, const ProgramStart& start = {});
 
   int pid() const { return pid_; }
 
-  /// Waits until it has ended; how, and what it used.
-  ExitStatus Wait();
+  /// Waits until it has ended; how, and what it used. A signal that is sent to us goes to `take`
+  /// first, on this thread: where it says true, the signal was for us and is not sent on.
+  ExitStatus Wait(const std::function<bool(int signal)>& take = {});
 
  private:
   /// In the new process: waits for a byte from `line`, then becomes the program, or sends the errno
   /// that says why not. Ends when `line` does.
-  [[noreturn]] void BecomeProgram(char* const* arguments, int line) const;
+  [[noreturn]] void BecomeProgram(char* const* arguments, char* const* environment, int line) const;
   void Reap();
   /// Sends a signal on where only we were given it.
   void Forward(const siginfo_t& signal) const;

@@ -44,13 +44,14 @@ TEST(ForegroundProgramTest, TheProcessWaitsUntilWhoWatchesItIsReady) {
   const fs::path ran = fs::path(testing::TempDir()) / fmt::format("ran-{}", getpid());
   ForegroundProgram program;
   int held_pid = 0;
-  const Status started = program.Start({"sh", "-c", "echo $$ > \"$0\"", ran.string()}, [&](int pid) {
-    held_pid = pid;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    EXPECT_FALSE(fs::exists(ran));
-    EXPECT_EQ(kill(pid, 0), 0);
-    return Status(Ok{});
-  });
+  const Status started =
+      program.Start({"sh", "-c", "echo $$ > \"$0\"", ran.string()}, {.before_exec = [&](int pid) {
+                      held_pid = pid;
+                      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                      EXPECT_FALSE(fs::exists(ran));
+                      EXPECT_EQ(kill(pid, 0), 0);
+                      return Status(Ok{});
+                    }});
   ASSERT_TRUE(started.ok());
   EXPECT_EQ(program.Wait().code, 0);
   int program_pid = 0;
@@ -64,10 +65,11 @@ TEST(ForegroundProgramTest, WhoCannotWatchItEndsItBeforeItRuns) {
   const fs::path ran = fs::path(testing::TempDir()) / fmt::format("never-ran-{}", getpid());
   ForegroundProgram program;
   int held_pid = 0;
-  const Status started = program.Start({"touch", ran.string()}, [&](int pid) -> Status {
-    held_pid = pid;
-    return Error{ErrorKind::kNotPossible, "no sampling here", ""};
-  });
+  const Status started =
+      program.Start({"touch", ran.string()}, {.before_exec = [&](int pid) -> Status {
+                      held_pid = pid;
+                      return Error{ErrorKind::kNotPossible, "no sampling here", ""};
+                    }});
   ASSERT_FALSE(started.ok());
   EXPECT_EQ(started.error().kind, ErrorKind::kNotPossible);
   EXPECT_FALSE(fs::exists(ran));
@@ -76,12 +78,55 @@ TEST(ForegroundProgramTest, WhoCannotWatchItEndsItBeforeItRuns) {
 
 TEST(ForegroundProgramTest, AProcessKilledWhileItWaitsHasEndedByThatSignal) {
   ForegroundProgram program;
-  const Status started = program.Start({"sleep", "100"}, [](int pid) {
-    kill(pid, SIGKILL);
-    return Status(Ok{});
-  });
+  const Status started = program.Start({"sleep", "100"}, {.before_exec = [](int pid) {
+                                         kill(pid, SIGKILL);
+                                         return Status(Ok{});
+                                       }});
   ASSERT_TRUE(started.ok());
   EXPECT_EQ(program.Wait().signal, SIGKILL);
+}
+
+TEST(ForegroundProgramTest, GivesItVariablesBesideOursAndInPlaceOfOurs) {
+  const fs::path seen = fs::path(testing::TempDir()) / fmt::format("seen-{}", getpid());
+  setenv("XSP_TEST_OURS", "before", 1);
+  ForegroundProgram program;
+  const Status started = program.Start(
+      {"sh", "-c", "echo $XSP_TEST_OURS $XSP_TEST_NEW $HOME > \"$0\"", seen.string()},
+      {.environment = {{"XSP_TEST_OURS", "after"}, {"XSP_TEST_NEW", "1"}, {"HOME", "/h"}}});
+  ASSERT_TRUE(started.ok());
+  EXPECT_EQ(program.Wait().code, 0);
+  std::string line;
+  std::getline(std::ifstream(seen) >> std::ws, line);
+  EXPECT_EQ(line, "after 1 /h");
+  EXPECT_STREQ(getenv("XSP_TEST_OURS"), "before");
+  fs::remove(seen);
+}
+
+TEST(ForegroundProgramTest, ASignalThatIsTakenIsNotSentOn) {
+  const fs::path ready = fs::path(testing::TempDir()) / fmt::format("taken-{}", getpid());
+  ForegroundProgram program;
+  ASSERT_TRUE(program
+                  .Start({"sh", "-c",
+                          "trap 'exit 5' USR1; trap 'exit 6' USR2; : > \"$0\"; while :; do sleep "
+                          "0.01; done",
+                          ready.string()})
+                  .ok());
+  // Sent by another process: what we send ourselves is sent on all the same.
+  std::thread sender([&] {
+    while (!fs::exists(ready)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    kill(getpid(), SIGUSR1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    kill(getpid(), SIGUSR2);
+  });
+  std::vector<int> offered;
+  const ExitStatus exit = program.Wait([&](int signal) {
+    offered.push_back(signal);
+    return signal == SIGUSR1;
+  });
+  sender.join();
+  EXPECT_EQ(exit.code, 6);
+  EXPECT_EQ(offered, (std::vector<int>{SIGUSR1, SIGUSR2}));
+  fs::remove(ready);
 }
 
 TEST(ForegroundProgramTest, SendsOnWhatAnotherProcessSends) {

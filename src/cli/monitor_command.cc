@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/foreground_program.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/program_arguments.h"
+#include "cli/started_program.h"
 #include "evaluate/monitored.h"
 #include "registry/registry.h"
 #include "report/quantity.h"
@@ -110,30 +108,6 @@ std::string Summary(const Options& options, const evaluate::MonitorOutcome& outc
   return SummaryText(lines, outcome);
 }
 
-/// To the file that was named; else to standard output, which is the program's where there is one.
-Status Deliver(const Options& options, const std::string& text) {
-  if (options.output.empty()) {
-    if (ProgramArguments().empty()) {
-      PrintLine(text);
-    } else {
-      Say(text);
-    }
-    return Ok{};
-  }
-  std::ofstream file(options.output);
-  file << text << (text.ends_with('\n') ? "" : "\n");
-  if (file.flush()) return Ok{};
-  return Error{ErrorKind::kEnvironment, "cannot write " + options.output.string(), ""};
-}
-
-/// Whoever started us is to see what they would have seen of the program alone.
-int EndAsTheProgram(const base::ExitStatus& exit) {
-  if (exit.signal == 0) return exit.code;
-  std::fflush(nullptr);
-  base::EndBySignal(exit.signal);
-  return 128 + exit.signal;
-}
-
 Result<int> Monitor(const Session& session, const Options& options) {
   evaluate::MonitorRequest request = options.request;
   request.program = ProgramArguments();
@@ -149,12 +123,10 @@ Result<int> Monitor(const Session& session, const Options& options) {
                  "The machine is sampled for as long as the program runs."};
   }
   XSP_TRY(const evaluate::MonitorOutcome outcome, evaluate::MonitorMachine(request));
-  Status delivered = Deliver(options, Summary(options, outcome));
+  Status delivered = DeliverBeside(options.output, Summary(options, outcome));
   if (!outcome.stored.ok()) delivered = outcome.stored.error();
-  // What went wrong with us is told, but hides no failure of the program.
-  if (!delivered.ok() && (!outcome.exit || outcome.exit->success())) return delivered.error();
-  if (!delivered.ok()) Say("error: " + delivered.error().what);
-  if (outcome.exit) return EndAsTheProgram(*outcome.exit);
+  if (outcome.exit) return EndAsTheProgram(*outcome.exit, delivered);
+  XSP_RETURN_IF_ERROR(delivered);
   const bool too_early = outcome.interrupted && request.seconds > 0;
   return too_early ? static_cast<int>(ErrorKind::kInterrupted) : 0;
 }

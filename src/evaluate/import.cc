@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -14,6 +13,7 @@
 #include "correlate/correlate.h"
 #include "evaluate/replay_references.h"
 #include "evaluate/tables.h"
+#include "evaluate/trace_point.h"
 #include "importers/byte_stream.h"
 #include "match/match.h"
 #include "registry/registry.h"
@@ -68,67 +68,11 @@ std::string HintOf(std::string_view diagnostic, const trace::Diagnostic& counted
   return "";
 }
 
-std::string Fact(const trace::Trace& trace, std::string_view key) {
-  const auto it = trace.facts.find(key);
-  return it == trace.facts.end() ? "" : it->second;
-}
-
-std::int64_t NumberFact(const trace::Trace& trace, std::string_view key) {
-  const std::string text = Fact(trace, key);
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
 /// "trace" for "trace.json.gz".
 std::string BareName(const fs::path& file) {
   const std::string name = file.filename().string();
   const std::string bare = name.substr(0, name.find('.', 1));
   return bare.empty() ? "import" : bare;
-}
-
-/// The model's name as the user or the files state it; empty: they do not.
-std::string StatedModel(const trace::Trace& trace, const ImportRequest& request) {
-  if (!request.model.empty()) return request.model;
-  for (std::size_t i = 0; i < trace.spans.size(); ++i) {
-    if (trace.spans.level[i] == trace::Level::kModel &&
-        trace.Text(trace.spans.type[i]) == trace::type::kPredict && trace.spans.name[i] != 0)
-      return std::string(trace.Text(trace.spans.name[i]));
-  }
-  return "";
-}
-
-std::string DeviceOf(const trace::Trace& trace) {
-  if (const std::string device = Fact(trace, "job.device"); !device.empty()) return device;
-  const bool has_stream =
-      std::any_of(trace.tracks.begin(), trace.tracks.end(), [](const trace::Track& track) {
-        return track.kind == trace::TrackKind::kStream || track.kind == trace::TrackKind::kDevice;
-      });
-  return has_stream ? "gpu" : "cpu";
-}
-
-match::PointInput PointOf(const trace::Trace& trace, const ImportRequest& request,
-                          const std::vector<RecognisedFile>& files) {
-  match::PointInput point;
-  point.point_id = 1;
-  point.model = StatedModel(trace, request);
-  if (point.model.empty()) point.model = BareName(request.files.front());
-  const std::string version = Fact(trace, "framework.version");
-  point.backend = Fact(trace, "framework.name");
-  if (point.backend.empty()) point.backend = files.front().format;
-  if (!version.empty()) point.backend += " " + version;
-  point.device = DeviceOf(trace);
-  point.precision = Fact(trace, "job.precision");
-  if (point.precision.empty()) point.precision = "unknown";
-  point.batch = NumberFact(trace, "job.batch");
-  json settings = json::object();
-  for (const char* key : {"threads", "graph", "seed", "rung"})
-    if (const std::string value = Fact(trace, fmt::format("job.{}", key)); !value.empty())
-      settings[key] = value;
-  point.settings = settings.dump(-1, ' ', false, json::error_handler_t::replace);
-  point.model_bytes = 0;
-  point.cores = NumberFact(trace, "job.threads");
-  return point;
 }
 
 json InputsJson(const std::vector<RecognisedFile>& files) {
@@ -193,7 +137,7 @@ Result<trace::Trace> LoadWithReferences(const ImportRequest& request,
   replays.other_runs = [&](const trace::Trace& trace) -> correlate::ForeignSequences {
     if (named.empty()) {
       // What a file happens to be called says too little about a model.
-      const std::string model = StatedModel(trace, request);
+      const std::string model = StatedModel(trace, request.model);
       if (model.empty()) return {};
       return FindReferences(request.store, model);
     }
@@ -282,7 +226,9 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   XSP_TRY(auto arguments, writer.StreamArguments(kRunName));
   XSP_TRY(const trace::Trace trace, LoadWithReferences(request, outcome.inputs, arguments.get()));
   progress.Step("storing", 0.6, -1);
-  const match::PointInput point = PointOf(trace, request, outcome.inputs);
+  std::string model = StatedModel(trace, request.model);
+  if (model.empty()) model = BareName(request.files.front());
+  const match::PointInput point = PointOf(trace, model, outcome.inputs.front().format);
   const json run = {
       {"rung", "imported"}, {"status", "done"}, {"inputs", InputsJson(outcome.inputs)}};
   XSP_RETURN_IF_ERROR(arguments->Finish());

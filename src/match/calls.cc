@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -34,6 +35,7 @@ struct Root {
   std::int64_t iteration;
   bool finished = true;
   bool baseline = false;
+  bool of_another_kind = false;  ///< See RunCalls::other_kinds.
 };
 
 /// Of root_at_: no root surrounds the span; it was not looked at yet; the spans above it are.
@@ -105,6 +107,7 @@ class CallFinder {
       return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.span < b.span;
     });
     DropNestedRoots();
+    if (!numbered_) MarkOtherKinds();
     is_root_.assign(size() + 1, false);
     for (std::size_t i = 0; i < roots_.size(); ++i) {
       is_root_[roots_[i].span] = true;
@@ -149,6 +152,27 @@ class CallFinder {
       }
       return false;
     });
+  }
+
+  /// Where model spans are of several kinds (type and name: a training step, an evaluation), those
+  /// count that took most time: one layer of the mean of different models says nothing.
+  void MarkOtherKinds() {
+    using Kind = std::pair<StringId, StringId>;
+    const auto kind_of = [&](const Root& root) {
+      return Kind{trace_.spans.type[root.span - 1], trace_.spans.name[root.span - 1]};
+    };
+    std::map<Kind, std::int64_t> time_ns;
+    for (const Root& root : roots_) {
+      if (root.span == 0 || trace_.spans.level[root.span - 1] != Level::kModel) return;
+      time_ns[kind_of(root)] += root.finished ? root.end_ns - root.start_ns : 0;
+    }
+    if (time_ns.size() < 2) return;
+    const auto most =
+        std::max_element(time_ns.begin(), time_ns.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    for (Root& root : roots_) root.of_another_kind = kind_of(root) != most->first;
+    found_.kind = std::string(trace_.Text(most->first.first)) + " " +
+                  std::string(trace_.Text(most->first.second));
   }
 
   /// The root that runs at `time_ns`; -1: none.
@@ -225,6 +249,10 @@ class CallFinder {
       if (!numbered_) root.iteration = static_cast<std::int64_t>(i);
       if (!root.finished || root.iteration < 0) {
         ++(root.finished ? found_.warmup : found_.unfinished);
+        continue;
+      }
+      if (root.of_another_kind) {
+        ++found_.other_kinds;
         continue;
       }
       const std::int64_t latency_ns = root.end_ns - root.start_ns;

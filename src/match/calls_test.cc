@@ -28,6 +28,36 @@ TEST(FindCalls, KeepsSamplesAndCountsWarmUp) {
   EXPECT_EQ(found.warmup, 2);
 }
 
+TEST(FindCalls, OfSeveralKindsTakesThatWithMostTime) {
+  Recording r;
+  const auto call = [&](std::string_view type, std::string_view name, std::int64_t start_ns,
+                        std::int64_t duration_ns) {
+    const auto span = r.Add(Level::kModel, type, name, start_ns, duration_ns, 0);
+    r.Layer(span, "aten::linear", start_ns + 1, 2);
+    return span;
+  };
+  const auto first = call("train", "step", 0, 40);
+  call("predict", "Net", 50, 10);
+  call("predict", "Net", 60, 10);
+  call("predict", "step", 70, 35);
+  const auto second = call("train", "step", 110, 40);
+  const RunCalls found = Find(r);
+  ASSERT_EQ(found.calls.size(), 2u);
+  EXPECT_EQ(found.calls[0].root, first);
+  EXPECT_EQ(found.calls[1].root, second);
+  EXPECT_EQ(found.other_kinds, 3);
+  EXPECT_EQ(found.kind, "train step");
+  EXPECT_EQ(found.layers_outside, 0);
+}
+
+TEST(FindCalls, NumberedCallsCountWhateverTheirKind) {
+  Recording r;
+  r.Call(0, 0, 10);
+  const auto other = r.Add(Level::kModel, "predict", "other", 20, 100, 0);
+  r.Metric(other, "iteration", 1);
+  EXPECT_EQ(Find(r).calls.size(), 2u);
+}
+
 TEST(FindCalls, DropsACallThatNeverEnded) {
   Recording r;
   const auto first = r.Call(0, 0, 10);

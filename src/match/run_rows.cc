@@ -54,6 +54,10 @@ std::string MessageOf(const RunInput& input, const RunView* view) {
                     " measure again on a quieter machine.",
                     std::count(view->counted.begin(), view->counted.end(), true)));
   }
+  if (view->calls.other_kinds > 0) {
+    say(fmt::format("Tables are of calls \"{}\"; {} calls of other kinds are in the timeline only.",
+                    view->calls.kind, view->calls.other_kinds));
+  }
   if (view->calls.layers_outside + view->calls.kernels_outside > 0) {
     say(
         fmt::format("Outside of any model call or step, and not in the tables: {} layers, {} "

@@ -1,4 +1,4 @@
-# Every sub-folder is one library that is loaded into a measured program: libxsp-<folder>.so, made of
+# Every sub-folder with C++ in it is one library that is loaded into a measured program: libxsp-<folder>.so, made of
 # its *.cc and process.cc, over libxsp.so (one recording a process, whichever libraries are in it).
 # Its tests, which link the same objects and the recorder as an archive, become
 # record_<folder>_test. A folder that needs more says so in its module.cmake, which may also set
@@ -17,6 +17,9 @@ foreach(entry IN LISTS entries)
   set(library_tests ${library_sources})
   list(FILTER library_tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER library_sources EXCLUDE REGEX "_(test|bench|main)\\.cc$")
+  if(NOT library_sources)
+    continue()
+  endif()
   set(XSP_SKIP_LIBRARY OFF)
   set(XSP_LIBRARY_INCLUDES)  # Folders of headers that are not ours.
   set(XSP_LIBRARY_SHARED_SOURCES ${root}/process.cc)  # Of src/record itself.
@@ -48,3 +51,14 @@ foreach(entry IN LISTS entries)
     add_dependencies(record_${name}_test xsp_inject_${name})
   endif()
 endforeach()
+
+# The start-up hook of Python programs, beside the libraries that it loads.
+file(GLOB_RECURSE hook_files CONFIGURE_DEPENDS RELATIVE ${root} ${root}/python_hook/*.py)
+set(hook_copies)
+foreach(file IN LISTS hook_files)
+  set(copy ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${file})
+  add_custom_command(OUTPUT ${copy} DEPENDS ${root}/${file}
+                     COMMAND ${CMAKE_COMMAND} -E copy ${root}/${file} ${copy})
+  list(APPEND hook_copies ${copy})
+endforeach()
+add_custom_target(xsp_python_hook ALL DEPENDS ${hook_copies})

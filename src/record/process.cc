@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kLongestPath = 4000;
 constexpr std::size_t kLongestProblem = 2000;
+/// A program may start many processes that record next to nothing.
+constexpr std::uint64_t kPreparedBytes = 512 << 10;
 
 std::uint32_t LevelsAsked() {
   const std::string_view text = Environment(kLevelsVariable);
@@ -34,6 +36,7 @@ bool OpenRecording() {
   options.size = sizeof options;
   options.levels = levels == 0 ? XSP_LEVELS_ALL : levels;
   options.flags = XSP_KEEP_EXISTING;
+  options.prepare_bytes = kPreparedBytes;
   const int error = xsp_open(path, &options);
   return error == 0 || error == EEXIST;
 }

@@ -24,8 +24,8 @@ bool OpenRecording();
 /// program does not change its environment meanwhile.
 std::string_view Environment(const char* name);
 
-/// Keeps a problem of the recording itself, as the fact "problem.NAME": the importer shows it as the
-/// diagnostic NAME. `what` says what is missing in the recording, `hint` what to do. Nothing is
+/// Keeps a problem of the recording itself, as the fact "problem.NAME": the importer shows it as
+/// the diagnostic NAME. `what` says what is missing in the recording, `hint` what to do. Nothing is
 /// printed: the streams are the program's.
 void ReportProblem(std::string_view name, std::string_view what, std::string_view hint);
 

@@ -179,6 +179,8 @@ void TraceBuilder::AddPrimitive(const wire::SpanRecord& span, std::string_view l
 }
 
 void TraceBuilder::SetFact(std::string_view key, std::string_view value) {
+  constexpr std::string_view kProblem = "problem.";
+  if (key.starts_with(kProblem)) return CountProblem(key.substr(kProblem.size()), value);
   std::string name(Clean(key, buffers_[0]));
   const std::string_view text = Clean(value, buffers_[1]);
   const auto& facts = writer_.trace().facts;
@@ -187,6 +189,13 @@ void TraceBuilder::SetFact(std::string_view key, std::string_view value) {
     name += '.' + std::to_string(reader_.info().process_id);
   }
   writer_.SetFact(name, text);
+}
+
+void TraceBuilder::CountProblem(std::string_view name, std::string_view text) {
+  const std::size_t feed = std::min(text.find('\n'), text.size());
+  const std::string_view hint = text.substr(std::min(feed + 1, text.size()));
+  writer_.Count(Clean(name, buffers_[0]), Clean(text.substr(0, feed), buffers_[1]),
+                Clean(hint, buffers_[2]), 1);
 }
 
 std::int64_t TraceBuilder::Time(std::int64_t monotonic_ns) const {

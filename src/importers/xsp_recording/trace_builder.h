@@ -46,6 +46,8 @@ class TraceBuilder final : public wire::RecordSink {
   void AddHeld(std::uint32_t span);
   void AddPrimitive(const wire::SpanRecord& span, std::string_view line);
   void SetFact(std::string_view key, std::string_view value);
+  /// What the recorder says is missing (record::ReportProblem): what, a line feed, what to do.
+  void CountProblem(std::string_view name, std::string_view text);
   std::int64_t Time(std::int64_t monotonic_ns) const;
   std::string_view Clean(std::string_view text, std::string& buffer);
   void Count(const DiagnosticSpec& diagnostic, std::string_view example, std::int64_t count = 1);

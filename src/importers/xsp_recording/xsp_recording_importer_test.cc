@@ -255,6 +255,22 @@ TEST_F(XspRecordingTest, OneBadFileOfSeveralIsCountedAllAreAnError) {
   EXPECT_EQ(status.error().what, "not a recording: it does not start with its signature");
 }
 
+TEST_F(XspRecordingTest, ProblemsThatTheRecorderMetAreDiagnostics) {
+  const std::string path = folder_ / "problem.xspr";
+  Record(path);
+  const std::string_view text = "no observer for PyTorch 9.9\nBuild one.";
+  xsp_attribute(0, XSP_TEXT("problem.torch_not_observed"), text.data(), text.size());
+  xsp_attribute(0, XSP_TEXT("problem.bare"), "no hint", 7);
+  xsp_close();
+  Import({path});
+  const auto& diagnostics = trace_.diagnostics;
+  ASSERT_EQ(diagnostics.count("torch_not_observed"), 1u);
+  EXPECT_EQ(diagnostics.at("torch_not_observed").example, "no observer for PyTorch 9.9");
+  EXPECT_EQ(diagnostics.at("torch_not_observed").hint, "Build one.");
+  EXPECT_EQ(diagnostics.at("bare").hint, "");
+  EXPECT_TRUE(trace_.facts.empty());
+}
+
 TEST_F(XspRecordingTest, DatesAreThoseOfTheWall) {
   const std::string path = folder_ / "now.xspr";
   timespec now;

@@ -1,0 +1,129 @@
+#include "attach/injection.h"
+
+#include <fmt/format.h>
+
+#include "record/process.h"
+#include "record/switch_page.h"
+#include "wire/xsp.h"
+
+namespace xsp::attach {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kPreloaded = "libxsp-preload.so";
+constexpr const char* kPythonHook = "python_hook";
+
+/// A variable that names one library, which whoever sets it has for himself.
+struct Hook {
+  const char* variable;
+  const char* library;
+  const char* what;
+};
+constexpr Hook kHooks[] = {{"CUDA_INJECTION64_PATH", "libxsp-cuda.so", "CUDA"},
+                           {"NVTX_INJECTION64_PATH", "libxsp-nvtx.so", "NVTX ranges"},
+                           {"INTEL_LIBITTNOTIFY64", "libxsp-itt.so", "ITT tasks"}};
+
+/// Under which the libraries of a CPU say what they execute.
+constexpr const char* kAnnouncements[] = {"ONEDNN_VERBOSE", "DNNL_VERBOSE", "MKLDNN_VERBOSE",
+                                          "MKL_VERBOSE"};
+
+bool IsOn(const std::optional<std::string>& value) {
+  return value && !value->empty() && *value != "0" && *value != "none";
+}
+
+std::string Before(const std::string& ours, const std::optional<std::string>& theirs) {
+  return theirs && !theirs->empty() ? ours + ":" + *theirs : ours;
+}
+
+class Plan {
+ public:
+  Plan(const InjectionRequest& request, const EnvironmentReader& environment)
+      : request_(request), environment_(environment) {}
+
+  Injection Make(unsigned levels) {
+    Set(record::kFolderVariable, request_.recordings.string());
+    Set(record::kLevelsVariable, fmt::format("{}", levels));
+    Set("XSP_RECORD_LIBRARIES", request_.libraries.string());
+    if (!request_.switch_page.empty()) Set(record::kSwitchVariable, request_.switch_page.string());
+    if (!request_.range.empty()) Set("XSP_RECORD_RANGE", request_.range);
+    Set("LD_PRELOAD",
+        Before((request_.libraries / kPreloaded).string(), environment_("LD_PRELOAD")));
+    AddPython();
+    if ((levels & XSP_LEVEL_BIT(XSP_LEVEL_KERNEL)) != 0) AddCpuKernels();
+    for (const Hook& hook : kHooks) AddHook(hook);
+    return std::move(made_);
+  }
+
+ private:
+  void Set(std::string name, std::string value) {
+    made_.environment.emplace_back(std::move(name), std::move(value));
+  }
+
+  void AddPython() {
+    const fs::path hook = request_.libraries / kPythonHook;
+    if (!fs::exists(hook / "sitecustomize.py")) return;
+    Set("PYTHONPATH", Before(hook.string(), environment_("PYTHONPATH")));
+    if (request_.python_rate_hz > 0)
+      Set("XSP_RECORD_PYTHON_HZ", fmt::format("{:g}", request_.python_rate_hz));
+  }
+
+  void AddCpuKernels() {
+    for (const char* name : kAnnouncements) {
+      if (!IsOn(environment_(name))) continue;
+      made_.left_out.push_back(fmt::format(
+          "primitives of oneDNN and calls of MKL: {} is set, so the program prints them "
+          "itself",
+          name));
+      return;
+    }
+    Set("XSP_RECORD_CPU_KERNELS", "1");
+  }
+
+  void AddHook(const Hook& hook) {
+    const fs::path library = request_.libraries / hook.library;
+    if (!fs::exists(library)) return;
+    if (const auto theirs = environment_(hook.variable); theirs && !theirs->empty()) {
+      made_.left_out.push_back(
+          fmt::format("{}: {} is set already ({})", hook.what, hook.variable, *theirs));
+      return;
+    }
+    Set(hook.variable, library.string());
+  }
+
+  const InjectionRequest& request_;
+  const EnvironmentReader& environment_;
+  Injection made_;
+};
+
+}  // namespace
+
+Result<unsigned> LevelsOf(std::string_view depth) {
+  constexpr std::string_view kDepths[] = {"application", "model", "layer", "library", "kernel"};
+  for (unsigned level = 1; level < std::size(kDepths); ++level)
+    if (depth == kDepths[level]) return (2U << level) - 1;
+  return Error{ErrorKind::kUsage, fmt::format("no such depth: {}", depth),
+               "Depths of a recording are model, layer, library and kernel."};
+}
+
+Result<Injection> PlanInjection(const InjectionRequest& request,
+                                const EnvironmentReader& environment) {
+  XSP_TRY(const unsigned levels, LevelsOf(request.depth));
+  const std::string folder = request.libraries.string();
+  if (!fs::exists(request.libraries / kPreloaded)) {
+    return Error{ErrorKind::kNotPossible,
+                 fmt::format("recorder's libraries are missing: no {} in {}", kPreloaded, folder),
+                 "Build them with tools/build; they lie in lib/ beside the folder of xsp."};
+  }
+  if (folder.find_first_of(": ") != std::string::npos) {
+    return Error{ErrorKind::kNotPossible,
+                 fmt::format("dynamic linker cannot load libraries from a folder with a space or a "
+                             "colon in its name: {}",
+                             folder),
+                 "Build or install XSP elsewhere."};
+  }
+  return Plan(request, environment).Make(levels);
+}
+
+}  // namespace xsp::attach

@@ -1,0 +1,50 @@
+#ifndef XSP_ATTACH_INJECTION_H_
+#define XSP_ATTACH_INJECTION_H_
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace xsp::attach {
+
+/// What is to be recorded inside an unchanged program.
+struct InjectionRequest {
+  std::filesystem::path libraries;    ///< Folder of libxsp*.so and python_hook/.
+  std::filesystem::path recordings;   ///< Where each process puts its own.
+  std::filesystem::path switch_page;  ///< See attach::LevelSwitch; empty: all is recorded.
+  std::string depth = "kernel";       ///< model, layer, library or kernel.
+  std::string range;          ///< Record only inside ranges of this name; empty: everywhere.
+  double python_rate_hz = 0;  ///< Of Python call stacks; 0: none.
+};
+
+/// Environment variables that make the dynamic linker, CUDA, NVTX, ITT and Python load our
+/// libraries.
+struct Injection {
+  std::vector<std::pair<std::string, std::string>> environment;
+  /// What is not recorded because the user has taken its place: "CUDA: CUDA_INJECTION64_PATH is set
+  /// already (…)".
+  std::vector<std::string> left_out;
+};
+
+/// Reads an environment variable; nothing: it is not set.
+using EnvironmentReader = std::function<std::optional<std::string>(const char* name)>;
+
+/// Bits of the levels that `depth` records (XSP_LEVEL_BIT). Errors: kUsage for another word.
+Result<unsigned> LevelsOf(std::string_view depth);
+
+/// Plans the injection on top of the environment that `environment` reads: what is preloaded or on
+/// PYTHONPATH already stays, behind ours. A library that was not built is left out without a word.
+/// Errors: kUsage (depth), kNotPossible (no libraries there, or a folder that the dynamic linker
+/// cannot name: it parts names at spaces and colons).
+Result<Injection> PlanInjection(const InjectionRequest& request,
+                                const EnvironmentReader& environment);
+
+}  // namespace xsp::attach
+
+#endif  // XSP_ATTACH_INJECTION_H_

@@ -1,0 +1,70 @@
+// What `xsp record` preloads into every process of a program: opens its recording, takes what
+// oneDNN and MKL announce, and says what process it is.
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <string>
+#include <string_view>
+
+#include "record/cpu_capture.h"
+#include "record/preload/level_switch.h"
+#include "record/process.h"
+#include "wire/xsp.h"
+
+namespace xsp::record::preload {
+namespace {
+
+/// Set by `xsp record` where kernels are wanted and the user has not asked for the libraries'
+/// announcements.
+constexpr char kCaptureVariable[] = "XSP_RECORD_CPU_KERNELS";
+
+void SetFact(std::string_view key, std::string_view value) {
+  xsp_attribute(0, Intern(key), value.data(), value.size());
+}
+
+/// The command line of this process, its arguments parted by spaces.
+std::string CommandLine() {
+  std::string text(4096, '\0');
+  const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  const ssize_t size = file < 0 ? 0 : read(file, text.data(), text.size());
+  if (file >= 0) close(file);
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  while (text.ends_with('\0')) text.pop_back();
+  for (char& c : text)
+    if (c == '\0') c = ' ';
+  return text;
+}
+
+/// The process whose CPU kernels are taken; 0: none. A forked child counts on from its parent.
+pid_t capturing_process = 0;
+
+/// Makes libraries that are loaded from here on announce their calls. Not done for the whole tree
+/// of processes: a static program would print what nobody takes.
+void AskForAnnouncements() {
+  for (const char* name : {"ONEDNN_VERBOSE", "DNNL_VERBOSE", "MKL_VERBOSE"}) setenv(name, "1", 1);
+}
+
+__attribute__((constructor)) void Begin() {
+  if (!OpenRecording()) return;
+  SetFact("process.command", CommandLine());
+  if (!Environment(kCaptureVariable).empty()) {
+    capturing_process = getpid();
+    AskForAnnouncements();
+    StartCpuCapture();
+  }
+  FollowSwitch();
+}
+
+/// Runs before libxsp.so closes the recording, since this library needs that one.
+__attribute__((destructor)) void End() {
+  if (capturing_process != getpid()) return;
+  const CpuCaptureCounts counts = CpuCaptureCountsSoFar();
+  SetFact("cpu_capture.kernels", std::to_string(counts.kernels));
+  SetFact("cpu_capture.other_lines", std::to_string(counts.other_lines));
+  SetFact("cpu_capture.truncated_lines", std::to_string(counts.truncated_lines));
+}
+
+}  // namespace
+}  // namespace xsp::record::preload

@@ -1,0 +1,132 @@
+"""PyTorch: operators through libxsp-torch-VERSION.so, model calls, and the phases of training steps."""
+
+import atexit
+import ctypes
+import os
+import threading
+
+from xsp_hook import recording as xsp
+from xsp_hook.outermost import wrap_outermost
+
+
+def install(torch):
+    recording = xsp.recording()
+    recording.fact("framework.name", "PyTorch")
+    recording.fact("framework.version", torch.__version__)
+    recording.fact("torch.threads", torch.get_num_threads())
+    if xsp.records(xsp.KERNEL):
+        _settle_mkl(torch, recording)
+    if xsp.records(xsp.LAYER):
+        _observe_operators(torch, recording)
+    _Phases(torch, recording)
+
+
+def _settle_mkl(torch, recording):
+    """When MKL first announces a call it measures the CPU's clock for a second: here, not in a layer."""
+    if not torch.backends.mkl.is_available():
+        return
+    span = recording.begin(xsp.APPLICATION, "range", "MKL measures the CPU's clock, to announce calls")
+    one = torch.ones(1, 1)
+    torch.mm(one, one)
+    recording.end(span)
+
+
+def _observe_operators(torch, recording):
+    version = ".".join(torch.__version__.split(".")[:2])
+    library = os.path.join(xsp.libraries(), f"libxsp-torch-{version}.so")
+    if not os.path.exists(library):
+        recording.problem(
+            "torch_operators_not_observed", f"there is no observer for PyTorch {torch.__version__}",
+            "Build XSP's PyTorch worker with this program's Python: "
+            "XSP_PYTHON=PATH/python3 tools/build. What lies below operators was recorded.")
+        return
+    ctypes.PyDLL(library).xsp_torch_observe()
+
+
+class _Phases:
+    """Outermost module calls, backward passes and optimiser steps as spans.
+
+    A program that has made an optimiser trains: from the first forward pass after an optimiser's
+    step to the end of the next one is a step, a model call of type `train`, with the ranges
+    forward, backward and optimizer in it. Several backward passes before a step are one step.
+    Module calls without gradients, or of a program without optimisers, are calls of type `predict`.
+    """
+
+    def __init__(self, torch, recording):
+        self._torch = torch
+        self._recording = recording
+        self._optimisers = 0
+        self._step = None  # The open step, and the thread that began it.
+        self._steps = 0
+        wrap_outermost(torch.nn.Module, "__call__", self._forward)
+        self._watch_backward()
+        self._watch_optimisers()
+        atexit.register(self._end_step)
+
+    def _forward(self, call, module, args, kwargs):
+        name = type(module).__name__
+        recording = self._recording
+        if self._optimisers and self._torch.is_grad_enabled():
+            self._begin_step()
+            span = recording.begin(xsp.APPLICATION, "range", "forward")
+            recording.attribute(span, "module", name)
+        elif self._is_in_step():
+            # Evaluated in the middle of a step: part of it, not a call of its own.
+            span = recording.begin(xsp.APPLICATION, "range", name)
+        else:
+            span = recording.begin(xsp.MODEL, "predict", name)
+        try:
+            return call(module, *args, **kwargs)
+        finally:
+            recording.end(span)
+
+    def _watch_backward(self):
+        original = self._torch.autograd.backward
+        recording = self._recording
+
+        def backward(*args, **kwargs):
+            span = recording.begin(xsp.APPLICATION, "range", "backward")
+            try:
+                return original(*args, **kwargs)
+            finally:
+                recording.end(span)
+
+        backward.__doc__ = original.__doc__
+        self._torch.autograd.backward = backward
+
+    def _watch_optimisers(self):
+        from torch.optim import optimizer
+
+        construct = optimizer.Optimizer.__init__
+        phases = self
+        spans = threading.local()
+
+        def constructed(self, *args, **kwargs):
+            phases._optimisers += 1
+            construct(self, *args, **kwargs)
+
+        optimizer.Optimizer.__init__ = constructed
+
+        def before(*_):
+            spans.open = self._recording.begin(xsp.APPLICATION, "range", "optimizer")
+
+        def after(*_):
+            self._recording.end(getattr(spans, "open", 0))
+            self._end_step()
+
+        optimizer.register_optimizer_step_pre_hook(before)
+        optimizer.register_optimizer_step_post_hook(after)
+
+    def _is_in_step(self):
+        return self._step is not None and self._step[1] == threading.get_ident()
+
+    def _begin_step(self):
+        if self._step is None:
+            span = self._recording.begin(xsp.MODEL, "train", "step")
+            self._step = (span, threading.get_ident())
+            self._steps += 1
+
+    def _end_step(self):
+        if self._is_in_step():
+            self._recording.end(self._step[0])
+            self._step = None

@@ -1,0 +1,75 @@
+// libxsp-torch-VERSION.so: operators of an unchanged PyTorch program. The start-up hook of `xsp
+// record` (src/record/python_hook) loads it after `import torch`; the recording is that of
+// libxsp.so, which is in the process already.
+
+#include <ATen/record_function.h>
+
+#include <memory>
+#include <string_view>
+
+#include "torch/span_stack.h"
+#include "wire/xsp.h"
+
+namespace xsp::worker_torch {
+namespace {
+
+struct Frame {
+  const at::RecordFunction* function;
+  xsp_span span;
+};
+
+thread_local constinit SpanStack<Frame> stack = {};
+
+xsp_string RangeType() {
+  static const xsp_string id = xsp_intern("range", 5);
+  return id;
+}
+
+/// Of autograd's two events a node the outer one, which holds the inner one and little else. It
+/// comes as a function.
+bool IsEngineEvent(std::string_view name) {
+  return name.starts_with("autograd::engine::evaluate_function");
+}
+
+/// The start-up hook records these itself, as the phase of the step.
+bool IsOptimiserStep(std::string_view name) { return name.starts_with("Optimizer.step#"); }
+
+/// A backward node is an operator: outermost, so a layer of the step.
+xsp_span BeginSpan(const at::RecordFunction& function) {
+  const std::string_view name(function.name());
+  switch (function.scope()) {
+    case at::RecordScope::USER_SCOPE:
+      if (IsOptimiserStep(name)) return 0;
+      return xsp_begin(XSP_LEVEL_APPLICATION, RangeType(), ThreadNames().Find(function.name()));
+    case at::RecordScope::BACKWARD_FUNCTION: {
+      const xsp_string id = ThreadNames().Find(function.name());
+      return xsp_begin(XSP_LEVEL_LAYER, id, id);
+    }
+    default:
+      return IsEngineEvent(name) ? 0 : BeginLayer(function);
+  }
+}
+
+std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& function) {
+  if (Frame* frame = stack.Push()) *frame = {&function, BeginSpan(function)};
+  return nullptr;
+}
+
+void End(const at::RecordFunction& function, at::ObserverContext*) {
+  const Frame* frame = stack.Pop(&function);
+  if (frame != nullptr && frame->span != 0) xsp_end(frame->span);
+}
+
+}  // namespace
+}  // namespace xsp::worker_torch
+
+/// From now on the operators, backward nodes, TorchScript functions and record_function ranges of
+/// all threads are recorded. Once.
+extern "C" XSP_API void xsp_torch_observe() {
+  using namespace xsp::worker_torch;
+  FunctionType();
+  at::addGlobalCallback(
+      at::RecordFunctionCallback(Begin, End)
+          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
+                   at::RecordScope::TORCHSCRIPT_FUNCTION, at::RecordScope::USER_SCOPE}));
+}
