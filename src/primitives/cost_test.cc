@@ -96,6 +96,13 @@ TEST(CostProperty, MatmulCountsEveryMultiplyAddWithBroadcasting) {
   }
 }
 
+// A line of TensorFlow 2.21's own oneDNN.
+TEST(Cost, CallsOfTheGemmFunctionsCountAsProducts) {
+  ExpectCost(CostOf("onednn_verbose,v1,primitive,exec,cpu,gemm_api,,undef,src_f32::blocked:ba:f0 "
+                    "wei_f32::blocked:ab:f0 dst_f32::blocked:ab:f0,,,14400x16:16x10,0.160889"),
+             2.0 * 14400 * 16 * 10, 4.0 * (14400 * 16 + 16 * 10), 4.0 * 14400 * 10);
+}
+
 TEST(CostProperty, PoolingLooksAtEveryElementOfEveryWindow) {
   Random draw(3);
   for (int round = 0; round < 40; ++round) {

@@ -205,10 +205,11 @@ std::optional<Work> RecurrentLayer(const Announcement& announcement) {
   return work;
 }
 
-constexpr std::array<std::pair<std::string_view, Formula>, 6> kFormulas = {
+constexpr std::array<std::pair<std::string_view, Formula>, 7> kFormulas = {
     {{"convolution", Convolution},
      {"deconvolution", Deconvolution},
      {"inner_product", InnerProduct},
+     {"gemm_api", Matmul},  // dnnl_sgemm() and its like, as TensorFlow calls them.
      {"matmul", Matmul},
      {"gemm", Matmul},
      {"rnn", RecurrentLayer}}};

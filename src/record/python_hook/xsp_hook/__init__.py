@@ -37,19 +37,25 @@ class _Watcher(importlib.abc.MetaPathFinder):
     """Finds nothing itself: lets the other finders find a watched module and adds to its execution."""
 
     def __init__(self, names):
-        self._names = names
+        self._names = names  # Of modules that have not been executed yet.
+        self._looking_for = set()
 
     def find_spec(self, name, path=None, target=None):
-        if name not in self._names:
+        # Whoever asks where a module is need not go on to import it.
+        if name not in self._names or name in self._looking_for:
             return None
-        self._names.discard(name)
-        spec = importlib.util.find_spec(name)
+        self._looking_for.add(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._looking_for.discard(name)
         if spec is None or spec.loader is None:
             return spec
         execute = spec.loader.exec_module
 
         def execute_and_install(module):
             spec.loader.exec_module = execute
+            self._names.discard(name)
             execute(module)
             guarded(name, f"xsp_hook.{_PREFIX}{name}", "install", module)
 

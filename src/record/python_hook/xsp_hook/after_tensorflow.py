@@ -2,6 +2,7 @@
 the program: below a call stand the primitives that oneDNN announces."""
 
 from xsp_hook import recording as xsp
+from xsp_hook import training
 from xsp_hook.outermost import wrap_outermost
 
 
@@ -13,7 +14,8 @@ def install(tensorflow):
 
     def around(call, self, args, kwargs):
         name = getattr(getattr(self, "python_function", None), "__name__", "function")
-        span = recording.begin(xsp.MODEL, "train" if "train" in name else "predict", name)
+        trains = training.is_training() or "train" in name
+        span = recording.begin(xsp.MODEL, "train" if trains else "predict", name)
         try:
             return call(self, *args, **kwargs)
         finally:

@@ -1,0 +1,144 @@
+"""ONNX Runtime: model calls, and their nodes from the library's own profile of each session.
+
+The profile is read when the program ends: a process that is killed has calls, but no nodes. A session
+that the program profiles itself is left alone. The library keeps the first million events.
+"""
+
+import atexit
+import bisect
+import glob
+import json
+import os
+import time
+import weakref
+
+from xsp_hook import recording as xsp
+from xsp_hook.outermost import wrap_outermost
+
+_NODE = "_kernel_time"
+_HOLDERS = ("If", "Loop", "Scan")
+
+
+def install(onnxruntime):
+    recording = xsp.recording()
+    recording.fact("framework.name", "ONNX Runtime")
+    recording.fact("framework.version", onnxruntime.__version__)
+    session = onnxruntime.InferenceSession
+    calls = _Calls(recording)
+    for method in ("run", "run_with_ort_values", "run_with_iobinding"):
+        if hasattr(session, method):
+            wrap_outermost(session, method, calls.around)
+    if xsp.records(xsp.LAYER):
+        _profile_sessions(onnxruntime, calls)
+
+
+class _Calls:
+    """Calls of every session, as spans and for their nodes."""
+
+    def __init__(self, recording):
+        self.recording = recording
+        self.names = weakref.WeakKeyDictionary()
+        self.profiles = weakref.WeakKeyDictionary()
+
+    def around(self, call, session, args, kwargs):
+        recording = self.recording
+        span = recording.begin(xsp.MODEL, "predict", self.names.get(session, "InferenceSession"))
+        start_ns = recording.now_ns()
+        try:
+            return call(session, *args, **kwargs)
+        finally:
+            profile = self.profiles.get(session)
+            if profile is not None and span:
+                profile.add_call(start_ns, recording.now_ns(), span)
+            recording.end(span)
+
+
+def _profile_sessions(onnxruntime, calls):
+    construct = onnxruntime.InferenceSession.__init__
+    profiles = []
+
+    def constructed(self, path_or_bytes, sess_options=None, *args, **kwargs):
+        options = sess_options if sess_options is not None else onnxruntime.SessionOptions()
+        mine = not options.enable_profiling
+        if mine:
+            before = options.profile_file_prefix
+            prefix = os.path.join(os.environ["XSP_RECORD_FOLDER"],
+                                  f"onnxruntime-{os.getpid()}-{len(profiles)}")
+            options.enable_profiling, options.profile_file_prefix = True, prefix
+        try:
+            construct(self, path_or_bytes, options, *args, **kwargs)
+        finally:
+            if mine:
+                options.enable_profiling, options.profile_file_prefix = False, before
+        if isinstance(path_or_bytes, (str, os.PathLike)):
+            calls.names[self] = os.path.basename(os.fspath(path_or_bytes))
+        if mine:
+            profiles.append(_Profile(self, prefix))
+            calls.profiles[self] = profiles[-1]
+
+    def read():
+        for profile in profiles:
+            profile.read(calls.recording)
+
+    onnxruntime.InferenceSession.__init__ = constructed
+    atexit.register(read)
+
+
+class _Profile:
+    """The profile of one session, and when it was called (CLOCK_MONOTONIC ns)."""
+
+    def __init__(self, session, prefix):
+        self._session = weakref.ref(session)
+        self._prefix = prefix
+        self._starts, self._ends, self._spans = [], [], []
+        self._origin_ns = _to_monotonic(session.get_profiling_start_time_ns())
+
+    def add_call(self, start_ns, end_ns, span):
+        self._starts.append(start_ns)
+        self._ends.append(end_ns)
+        self._spans.append(span)
+
+    def read(self, recording):
+        session = self._session()
+        if session is not None:
+            session.end_profiling()  # One that is gone has ended its own.
+        for path in glob.glob(glob.escape(self._prefix) + "*"):
+            with open(path, encoding="utf-8") as file:
+                events = json.load(file)
+            nodes = [event for event in events if event.get("name", "").endswith(_NODE)
+                     and "op_name" in event.get("args", {})]
+            nodes.sort(key=lambda node: (node["ts"], -node["dur"]))
+            holders = []  # Nodes that hold graphs and may be open, innermost last: end, span.
+            for node in nodes:
+                while holders and node["ts"] >= holders[-1][0]:
+                    holders.pop()
+                span = self._add_node(recording, node, holders[-1][1] if holders else 0)
+                if span and node["args"]["op_name"] in _HOLDERS:
+                    holders.append((node["ts"] + node["dur"], span))
+            os.remove(path)
+
+    def _add_node(self, recording, event, holder):
+        """Returns the node's span; 0: none was recorded."""
+        name, details = event["name"], event["args"]
+        start_ns = self._origin_ns + 1000 * int(event["ts"])
+        call = bisect.bisect_right(self._starts, start_ns + 1000) - 1
+        if call < 0 or start_ns > self._ends[call]:
+            return 0  # Of a call while recording was off.
+        # The profile counts whole microseconds: a node stays inside its call.
+        start_ns = max(start_ns, self._starts[call])
+        end_ns = min(start_ns + 1000 * int(event["dur"]), self._ends[call])
+        span = recording.complete_in(holder or self._spans[call], xsp.LAYER, details["op_name"],
+                                     name[:-len(_NODE)] or details["op_name"], start_ns,
+                                     max(end_ns - start_ns, 0))
+        for key, attribute in (("input_type_shape", "input_shapes"), ("output_type_shape", "output_shapes")):
+            shapes = [shape for tensor in details.get(key) or [] for shape in tensor.values()]
+            recording.attribute(span, attribute, json.dumps(shapes, separators=(",", ":")))
+        return span
+
+
+def _to_monotonic(time_ns):
+    """The library's clock is the wall's or the monotonic one, as its C++ library has it."""
+    wall_ns, monotonic_ns = time.time_ns(), time.monotonic_ns()
+    if abs(wall_ns - time_ns) < abs(monotonic_ns - time_ns):
+        return time_ns - wall_ns + monotonic_ns
+    return time_ns
