@@ -6,12 +6,14 @@
 #include "correlate/native.h"
 #include "correlate/nesting.h"
 #include "correlate/promotion.h"
+#include "correlate/training_steps.h"
 
 namespace xsp::correlate {
 
 Status Correlate(trace::Trace& trace, const ReplayOptions& replays) {
   PlaceByLaunch(trace);
   PlaceByLaunchOrder(trace);
+  AdoptIntoSteps(trace);
   Nest(trace);
   AttributeReplays(trace, replays);
   PromotePrimitives(trace);

@@ -1,6 +1,5 @@
 """PyTorch: operators through libxsp-torch-VERSION.so, model calls, and the phases of training steps."""
 
-import atexit
 import ctypes
 import os
 import threading
@@ -46,9 +45,10 @@ def _observe_operators(torch, recording):
 class _Phases:
     """Outermost module calls, backward passes and optimiser steps as spans.
 
-    A program that has made an optimiser trains: from the first forward pass after an optimiser's
-    step to the end of the next one is a step, a model call of type `train`, with the ranges
-    forward, backward and optimizer in it. Several backward passes before a step are one step.
+    A program that has made an optimiser trains: from the first forward or backward pass after an
+    optimiser's step to the end of the next one is a step, a model call of type `train`, with the
+    ranges forward, backward and optimizer in it. Several backward passes before a step are one step.
+    A step is written when it is over: a range of the program that began before it may end in it.
     Module calls without gradients, or of a program without optimisers, are calls of type `predict`.
     """
 
@@ -56,12 +56,10 @@ class _Phases:
         self._torch = torch
         self._recording = recording
         self._optimisers = 0
-        self._step = None  # The open step, and the thread that began it.
-        self._steps = 0
+        self._step = None  # When the open step began, and on which thread.
         wrap_outermost(torch.nn.Module, "__call__", self._forward)
         self._watch_backward()
         self._watch_optimisers()
-        atexit.register(self._end_step)
 
     def _forward(self, call, module, args, kwargs):
         name = type(module).__name__
@@ -85,6 +83,8 @@ class _Phases:
         recording = self._recording
 
         def backward(*args, **kwargs):
+            if self._optimisers:
+                self._begin_step()
             span = recording.begin(xsp.APPLICATION, "range", "backward")
             try:
                 return original(*args, **kwargs)
@@ -122,11 +122,11 @@ class _Phases:
 
     def _begin_step(self):
         if self._step is None:
-            span = self._recording.begin(xsp.MODEL, "train", "step")
-            self._step = (span, threading.get_ident())
-            self._steps += 1
+            self._step = (self._recording.now_ns(), threading.get_ident())
 
     def _end_step(self):
         if self._is_in_step():
-            self._recording.end(self._step[0])
+            start_ns = self._step[0]
+            self._recording.complete_in(0, xsp.MODEL, "train", "step", start_ns,
+                                        self._recording.now_ns() - start_ns)
             self._step = None

@@ -1,0 +1,112 @@
+#include "attach/injection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <map>
+
+#include "wire/xsp.h"
+
+namespace xsp::attach {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class InjectionTest : public testing::Test {
+ protected:
+  InjectionTest() {
+    request_.libraries = fs::path(testing::TempDir()) / ("libraries-" + std::to_string(getpid()));
+    request_.recordings = "/recordings";
+    fs::create_directories(request_.libraries / "python_hook");
+    Make("libxsp-preload.so");
+    Make("python_hook/sitecustomize.py");
+  }
+  ~InjectionTest() override { fs::remove_all(request_.libraries); }
+
+  void Make(const std::string& name) { std::ofstream(request_.libraries / name) << "x"; }
+  std::string Path(const std::string& name) const { return (request_.libraries / name).string(); }
+
+  std::map<std::string, std::string> Plan() {
+    const auto plan = PlanInjection(request_, [&](const char* name) -> std::optional<std::string> {
+      const auto it = user_.find(name);
+      return it == user_.end() ? std::nullopt : std::optional(it->second);
+    });
+    EXPECT_TRUE(plan.ok());
+    left_out_ = plan.value().left_out;
+    return {plan.value().environment.begin(), plan.value().environment.end()};
+  }
+
+  InjectionRequest request_;
+  std::map<std::string, std::string> user_;
+  std::vector<std::string> left_out_;
+};
+
+TEST_F(InjectionTest, NamesTheLibrariesThatWereBuiltAndNoOthers) {
+  Make("libxsp-nvtx.so");
+  const auto made = Plan();
+  EXPECT_EQ(made.at("LD_PRELOAD"), Path("libxsp-preload.so"));
+  EXPECT_EQ(made.at("NVTX_INJECTION64_PATH"), Path("libxsp-nvtx.so"));
+  EXPECT_FALSE(made.contains("CUDA_INJECTION64_PATH"));
+  EXPECT_EQ(made.at("PYTHONPATH"), Path("python_hook"));
+  EXPECT_EQ(made.at("XSP_RECORD_FOLDER"), "/recordings");
+  EXPECT_EQ(made.at("XSP_RECORD_LEVELS"), "31");
+  EXPECT_EQ(made.at("XSP_RECORD_CPU_KERNELS"), "1");
+  EXPECT_FALSE(made.contains("XSP_RECORD_PYTHON_HZ"));
+  EXPECT_TRUE(left_out_.empty());
+}
+
+TEST_F(InjectionTest, KeepsWhatTheUserPreloadsAndHasOnThePath) {
+  user_ = {{"LD_PRELOAD", "libjemalloc.so"}, {"PYTHONPATH", "/mine:/other"}};
+  const auto made = Plan();
+  EXPECT_EQ(made.at("LD_PRELOAD"), Path("libxsp-preload.so") + ":libjemalloc.so");
+  EXPECT_EQ(made.at("PYTHONPATH"), Path("python_hook") + ":/mine:/other");
+}
+
+TEST_F(InjectionTest, StepsAsideWhereTheUserHasTakenThePlace) {
+  Make("libxsp-cuda.so");
+  user_ = {{"CUDA_INJECTION64_PATH", "/other/profiler.so"}, {"ONEDNN_VERBOSE", "1"}};
+  const auto made = Plan();
+  EXPECT_FALSE(made.contains("CUDA_INJECTION64_PATH"));
+  EXPECT_FALSE(made.contains("XSP_RECORD_CPU_KERNELS"));
+  EXPECT_THAT(left_out_, ElementsAre(HasSubstr("ONEDNN_VERBOSE is set"),
+                                     HasSubstr("(/other/profiler.so)")));
+}
+
+TEST_F(InjectionTest, AnnouncementsThatTheUserSwitchedOffAreNoneOfHis) {
+  user_ = {{"MKL_VERBOSE", "0"}, {"ONEDNN_VERBOSE", ""}};
+  EXPECT_TRUE(Plan().contains("XSP_RECORD_CPU_KERNELS"));
+}
+
+TEST_F(InjectionTest, DepthSaysWhichLevelsAreRecorded) {
+  request_.depth = "layer";
+  const auto made = Plan();
+  EXPECT_EQ(made.at("XSP_RECORD_LEVELS"), "7");
+  EXPECT_FALSE(made.contains("XSP_RECORD_CPU_KERNELS"));
+  EXPECT_EQ(LevelsOf("model").value(),
+            XSP_LEVEL_BIT(XSP_LEVEL_APPLICATION) | XSP_LEVEL_BIT(XSP_LEVEL_MODEL));
+  EXPECT_EQ(LevelsOf("kernel").value(), XSP_LEVELS_ALL);
+  for (const char* depth : {"application", "counters", ""})
+    EXPECT_EQ(LevelsOf(depth).error().kind, ErrorKind::kUsage) << depth;
+}
+
+TEST_F(InjectionTest, MissingLibrariesAndFoldersThatTheLinkerCannotNameAreErrors) {
+  const auto fails = [&] {
+    return PlanInjection(request_, [](const char*) { return std::nullopt; }).error();
+  };
+  fs::remove(request_.libraries / "libxsp-preload.so");
+  EXPECT_EQ(fails().kind, ErrorKind::kNotPossible);
+  EXPECT_THAT(fails().hint, HasSubstr("tools/build"));
+  const fs::path spaced = request_.libraries / "a folder";
+  fs::create_directories(spaced);
+  std::ofstream(spaced / "libxsp-preload.so") << "x";
+  request_.libraries = spaced;
+  EXPECT_THAT(fails().what, HasSubstr("a space or a colon"));
+  request_.libraries = spaced.parent_path();
+}
+
+}  // namespace
+}  // namespace xsp::attach

@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+"""`xsp record` as a user meets it: unchanged programs, in C, C++ threads, PyTorch, TensorFlow and ONNX Runtime, are what they were without
+it (output, exit status, signals), and what they did is in the experiment."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
+XSP = BUILD / "bin" / "xsp"
+DEPS = ROOT / ".deps"
+BAD_INPUT, USAGE = 3, 2
+
+# A line as oneDNN prints one: 2 x 64 x 64 x 64 FLOPs.
+LINE = (r"onednn_verbose,v1,primitive,exec,cpu,matmul,jit,undef,src:f32::blocked:ab::f0 wei:f32::blocked:ab::f0 dst:f32::blocked:ab::f0"
+        r",,,64x64:64x64,0.25\n")
+
+
+def python_with(module):
+    """A Python that can import the module, or None."""
+    for python in (os.environ.get("XSP_PYTHON"), DEPS / "tensorflow/bin/python", DEPS / "oracles/bin/python", sys.executable):
+        if python and pathlib.Path(python).exists():
+            found = subprocess.run([str(python), "-c", f"import importlib.util as u, sys; sys.exit(u.find_spec('{module}') is None)"],
+                                   capture_output=True, check=False)
+            if found.returncode == 0:
+                return str(python)
+    return None
+
+
+class RecordTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.environment = {**os.environ, "XSP_STORE": str(self.folder / "store")}
+        for name in ("ONEDNN_VERBOSE", "DNNL_VERBOSE", "MKL_VERBOSE", "LD_PRELOAD"):
+            self.environment.pop(name, None)
+
+    def start(self, *arguments, **options):
+        options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": self.environment,
+                   "cwd": self.folder, **options}
+        return subprocess.Popen([str(XSP), *map(str, arguments)], **options)
+
+    def finish(self, process, status=0, text=b""):
+        out, err = process.communicate(text, timeout=280)
+        self.assertEqual(process.returncode, status, f"stdout: {out[-2000:]}\nstderr: {err[-3000:]}")
+        return out.decode(), err.decode()
+
+    def record(self, *arguments, status=0, text=b""):
+        """Standard output of the program, and the summary."""
+        out, _ = self.finish(self.start("record", "--no-roofs", "--format", "json", "--summary", "summary.json", *arguments), status, text)
+        return out, json.loads((self.folder / "summary.json").read_text())
+
+    def query(self, sql):
+        return json.loads(self.finish(self.start("query", sql, "--format", "json"))[0])
+
+    def counts(self, level, key="name"):
+        rows = self.query(f"SELECT {key} AS k, count(*) AS n FROM span WHERE level = '{level}' GROUP BY ALL")
+        return {row["k"]: row["n"] for row in rows}
+
+    def program(self, code, compiler="cc", *flags):
+        source = self.folder / "program.c"
+        source.write_text(textwrap.dedent(code))
+        subprocess.run([compiler, str(source), "-o", str(self.folder / "program"), *flags], check=True)
+        return self.folder / "program"
+
+    def script(self, code):
+        path = self.folder / "script.py"
+        path.write_text(textwrap.dedent(code))
+        return path
+
+
+class PlainProgramTest(RecordTest):
+    """A C program that announces primitives as oneDNN does."""
+
+    def setUp(self):
+        super().setUp()
+        self.announcer = self.program(f"""
+            #include <signal.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <string.h>
+            #include <sys/wait.h>
+            #include <unistd.h>
+            int main(int argc, char** argv) {{
+              char line[100];
+              printf("verbose is %s\\n", getenv("ONEDNN_VERBOSE") ? getenv("ONEDNN_VERBOSE") : "unset");
+              if (argc > 1 && !strcmp(argv[1], "cat")) while (fgets(line, sizeof line, stdin)) fputs(line, stdout);
+              printf("{LINE}");
+              fflush(stdout);
+              if (argc > 1 && !strcmp(argv[1], "abort")) abort();
+              if (fork() == 0) {{ printf("{LINE}"); puts("child"); exit(0); }}
+              wait(NULL);
+              if (argc > 1 && !strcmp(argv[1], "exec")) execl(argv[0], argv[0], NULL);
+              return 7;
+            }}""")
+
+    def test_what_it_announces_becomes_kernels_and_its_output_stays(self):
+        out, summary = self.record("--", self.announcer, status=7)
+        self.assertEqual(out, "verbose is 1\nchild\n")
+        self.assertEqual(summary["program"], {"exit_code": 7, "signal": 0})
+        self.assertEqual(summary["processes"], 2)
+        self.assertEqual(summary["spans"]["kernel"], 2)
+        kernels = self.query("SELECT name, flops, duration_ns FROM kernel")
+        self.assertEqual([(row["flops"], row["duration_ns"]) for row in kernels], [(2 * 64 ** 3, 250000)] * 2)
+
+    def test_input_reaches_it(self):
+        out, _ = self.record("--", self.announcer, "cat", status=7, text=b"to be read\n")
+        self.assertIn("to be read\n", out)
+
+    def test_a_signal_that_ends_it_ends_us(self):
+        _, summary = self.record("--", self.announcer, "abort", status=-signal.SIGABRT)
+        self.assertEqual(summary["program"]["signal"], signal.SIGABRT)
+        self.assertEqual(summary["spans"]["kernel"], 1, "what was recorded before the end")
+
+    def test_a_program_that_becomes_another_is_recorded_on(self):
+        _, summary = self.record("--", self.announcer, "exec", status=7)
+        self.assertEqual(summary["spans"]["kernel"], 4)
+
+    def test_announcements_that_the_user_asked_for_reach_him(self):
+        self.environment["ONEDNN_VERBOSE"] = "1"
+        out, summary = self.record("--", self.announcer, status=7)
+        self.assertEqual(out.count("onednn_verbose"), 2)
+        self.assertIn("ONEDNN_VERBOSE is set", summary["notes"][0])
+        self.assertEqual(summary["spans"]["kernel"], 0)
+
+    def test_a_static_program_runs_and_its_output_is_its_own(self):
+        source = self.folder / "static.c"
+        source.write_text('#include <stdio.h>\nint main(void) { puts("static"); return 4; }\n')
+        subprocess.run(["cc", "-static", str(source), "-o", str(self.folder / "static")], check=True)
+        out, summary = self.record("--", self.folder / "static", status=4)
+        self.assertEqual(out, "static\n")
+        self.assertEqual(summary["processes"], 0)
+        self.assertIn("statically linked", summary["notes"][0])
+
+    def test_wrong_use_and_programs_that_are_not_there(self):
+        self.finish(self.start("record"), USAGE)
+        self.finish(self.start("record", self.announcer), USAGE)
+        self.finish(self.start("record", "--depth", "deep", "--", self.announcer), USAGE)
+        self.finish(self.start("record", "--start-off", "--", self.announcer), USAGE)
+        self.finish(self.start("record", "--toggle-signal", "KILL", "--", self.announcer), USAGE)
+        self.finish(self.start("record", "--", self.folder / "nobody"), BAD_INPUT)
+        self.assertEqual(list((self.folder / "store").glob("*/experiment.json")), [])
+
+    def test_a_store_on_a_full_disk_keeps_the_recordings_and_says_where(self):
+        self.environment["XSP_STORE"] = "/dev/full/store"
+        self.finish(self.start("record", "--", self.announcer), 5)
+
+    def test_overhead_is_measured_in_turns(self):
+        _, summary = self.record("--overhead", "3", "--", "true")
+        self.assertEqual(len(summary["overhead"]["bare_s"]), 3)
+        self.assertEqual(len(summary["overhead"]["recorded_s"]), 3)
+        self.assertGreater(summary["overhead"]["ratio"], 0)
+        self.assertLessEqual(summary["overhead"]["ratio_low"], summary["overhead"]["ratio_high"])
+        self.assertIn("3 runs each way", summary["notes"][-2] + summary["notes"][-1])
+
+
+class WhenTest(RecordTest):
+    """A program that announces a primitive every 20 ms, until it is told to stop."""
+
+    def setUp(self):
+        super().setUp()
+        self.ticker = self.program(f"""
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <unistd.h>
+            int main(int argc, char** argv) {{
+              for (int i = 0; i < atoi(argv[1]); ++i) {{ usleep(20000); printf("{LINE}"); fflush(stdout); }}
+              return 0;
+            }}""")
+
+    def test_delay_and_duration(self):
+        self.record("--delay", "0.5", "--duration", "0.5", "--", self.ticker, "100")
+        rows = self.query("SELECT count(*) AS n, (max(start_ns) - min(start_ns)) / 1e9 AS s FROM span WHERE type = 'primitive'")[0]
+        # 25 in half a second where the machine keeps up; of 100.
+        self.assertGreater(rows["n"], 3)
+        self.assertLess(rows["n"], 40)
+        self.assertLess(rows["s"], 0.9)
+        self.assertEqual([row["name"] for row in self.query("SELECT name FROM mark ORDER BY time_ns")], ["recording.on", "recording.off"])
+
+    def test_a_signal_starts_and_stops(self):
+        process = self.start("record", "--no-roofs", "--start-off", "--toggle-signal", "USR1", "--", self.ticker, "150")
+        for _ in range(2):
+            time.sleep(1)
+            process.send_signal(signal.SIGUSR1)
+        self.finish(process)
+        count = self.query("SELECT count(*) AS n FROM span WHERE type = 'primitive'")[0]["n"]
+        self.assertGreater(count, 5)
+        self.assertLess(count, 100)
+
+
+@unittest.skipUnless(python_with("torch"), "no PyTorch here")
+class TorchProgramTest(RecordTest):
+    TRAINING = """
+        import sys, torch
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(8 * 30 * 30, 10))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        x, y = torch.randn(4, 3, 32, 32), torch.randint(0, 10, (4,))
+        for i in range(7):
+            optimizer.zero_grad()
+            with torch.profiler.record_function("my part"):
+                loss = torch.nn.functional.cross_entropy(net(x), y)
+            loss.backward()
+            optimizer.step()
+        with torch.no_grad():
+            net(x)
+            net(x)
+        print(f"{float(loss.detach()):.4f}")
+        sys.exit(3)
+        """
+
+    def train(self, *options):
+        python = python_with("torch")
+        script = self.script(self.TRAINING)
+        plain = subprocess.run([python, str(script)], capture_output=True, text=True, check=False)
+        self.assertEqual(plain.returncode, 3, plain.stderr)
+        out, summary = self.record(*options, "--", python, script, status=3)
+        self.assertEqual(out, plain.stdout, "the same loss, and nothing else")
+        return summary
+
+    def test_steps_phases_operators_and_primitives_of_training(self):
+        if not list((BUILD / "lib").glob("libxsp-torch-*.so")):
+            self.skipTest("the PyTorch worker was not built")
+        self.train()
+        self.assertEqual(self.counts("model", "type || ' ' || name"), {"train step": 7, "predict Sequential": 2})
+        ranges = self.counts("application")
+        for name in ("forward", "backward", "optimizer", "my part"):
+            self.assertEqual(ranges[name], 7, name)
+        layers = self.counts("layer")
+        self.assertEqual(layers["aten::conv2d"], 9)
+        self.assertEqual(layers["ConvolutionBackward0"], 7)
+        self.assertFalse([name for name in layers if name.startswith("autograd::engine")])
+        # Backward is on one thread on a CPU: every operator of a step lies in it.
+        inside = self.query("""
+            WITH RECURSIVE up AS (
+              SELECT id, parent_id, id AS leaf FROM span WHERE name = 'ConvolutionBackward0'
+              UNION ALL SELECT s.id, s.parent_id, up.leaf FROM span s JOIN up ON s.id = up.parent_id)
+            SELECT count(DISTINCT leaf) AS n FROM up JOIN span s ON s.id = up.id WHERE s.type = 'train'""")[0]["n"]
+        self.assertEqual(inside, 7)
+        convolutions = self.query("SELECT count(*) AS n FROM span WHERE level = 'kernel' AND name LIKE 'convolution%'")[0]["n"]
+        self.assertEqual(convolutions, 9 + 7, "forward, and backward by weights: the input needs no gradient")
+        self.assertEqual(self.query("SELECT count(*) AS n FROM sample")[0]["n"], 7)
+        types = {row["type"] for row in self.query("SELECT DISTINCT type FROM layer")}
+        self.assertIn("ConvolutionBackward0", types)
+
+    def test_the_depth_model_has_no_operators(self):
+        summary = self.train("--depth", "model")
+        self.assertEqual((summary["spans"]["layer"], summary["spans"]["kernel"]), (0, 0))
+        self.assertEqual(summary["spans"]["model"], 9)
+
+    def test_what_the_program_finds_of_us_is_nothing(self):
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine" / "sitecustomize.py").write_text("import builtins\nbuiltins.was_mine = True\n")
+        self.environment["PYTHONPATH"] = str(self.folder / "mine")
+        script = self.script("""
+            import builtins, sys
+            print(builtins.was_mine, [entry for entry in sys.path if "python_hook" in entry], sys.modules["sitecustomize"].__file__)
+            """)
+        out, _ = self.record("--", python_with("torch"), script)
+        self.assertEqual(out, f"True [] {self.folder}/mine/sitecustomize.py\n")
+
+    def test_several_processes_of_a_job(self):
+        script = self.script("""
+            import os, torch, torch.distributed as d, torch.multiprocessing as m
+            def work(rank):
+                os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29653")
+                d.init_process_group("gloo", rank=rank, world_size=2)
+                t = torch.ones(8) * rank
+                d.all_reduce(t)
+                torch.mm(torch.ones(64, 64), torch.ones(64, 64))
+                print(float(t[0]), flush=True)
+                d.destroy_process_group()
+            if __name__ == "__main__":
+                m.spawn(work, nprocs=2)
+            """)
+        out, summary = self.record("--", python_with("torch"), script)
+        self.assertEqual(out.split(), ["1.0", "1.0"])
+        self.assertGreaterEqual(summary["processes"], 3)
+        rows = self.query("SELECT count(DISTINCT t.process_id) AS n FROM span s JOIN track t ON t.id = s.track_id WHERE s.name = 'aten::mm'")
+        self.assertEqual(rows[0]["n"], 2)
+
+
+@unittest.skipUnless(python_with("tensorflow"), "no TensorFlow here")
+class TensorFlowProgramTest(RecordTest):
+    def test_calls_of_compiled_functions_and_primitives(self):
+        script = self.script("""
+            import tensorflow as tf
+            model = tf.keras.Sequential([tf.keras.layers.Input((16, 16, 3)), tf.keras.layers.Conv2D(8, 3), tf.keras.layers.Flatten(),
+                                         tf.keras.layers.Dense(4)])
+            model.compile(optimizer="sgd", loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+            x, y = tf.random.normal((32, 16, 16, 3)), tf.zeros((32,), tf.int32)
+            model.fit(x, y, epochs=3, batch_size=8, verbose=0)
+            print(model.predict(x, batch_size=8, verbose=0).shape)
+            """)
+        out, _ = self.record("--", python_with("tensorflow"), script)
+        self.assertEqual(out, "(32, 4)\n")
+        self.assertEqual(self.counts("model", "type"), {"train": 12, "predict": 4})
+        self.assertEqual(self.counts("application"), {"fit": 1, "predict": 1})
+        kinds = self.query("SELECT name FROM span WHERE level = 'kernel'")
+        self.assertGreaterEqual(sum(row["name"].startswith("convolution") for row in kinds), 16)
+
+
+@unittest.skipUnless(python_with("onnxruntime") and python_with("torch"), "no ONNX Runtime or no PyTorch to export with here")
+class OnnxRuntimeProgramTest(RecordTest):
+    def setUp(self):
+        super().setUp()
+        export = self.script("""
+            import torch
+            net = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(8 * 14 * 14, 10))
+            torch.onnx.export(net.eval(), torch.zeros(1, 3, 16, 16), "net.onnx", dynamo=False)
+            """)
+        subprocess.run([python_with("torch"), str(export)], check=True, capture_output=True, cwd=self.folder)
+
+    def run_session(self, extra=""):
+        script = self.script(f"""
+            import numpy, onnxruntime
+            options = onnxruntime.SessionOptions()
+            {extra}
+            session = onnxruntime.InferenceSession("net.onnx", options, providers=["CPUExecutionProvider"])
+            for _ in range(5):
+                y = session.run(None, {{session.get_inputs()[0].name: numpy.zeros((1, 3, 16, 16), numpy.float32)}})
+            print(y[0].shape, options.enable_profiling)
+            """)
+        return self.record("--", python_with("onnxruntime"), script)
+
+    def test_calls_and_their_nodes(self):
+        out, summary = self.run_session()
+        self.assertEqual(out, "(1, 10) False\n")
+        self.assertEqual(self.counts("model", "type || ' ' || name"), {"predict net.onnx": 5})
+        types = self.counts("layer", "type")
+        self.assertEqual(sum(count for name, count in types.items() if "Conv" in name), 5)
+        self.assertEqual(sum(count for name, count in types.items() if "Gemm" in name), 5)
+        outside = self.query("SELECT count(*) AS n FROM span s JOIN span p ON p.id = s.parent_id WHERE s.level = 'layer' AND "
+                             "(s.start_ns < p.start_ns OR s.start_ns + s.duration_ns > p.start_ns + p.duration_ns)")
+        self.assertEqual(outside[0]["n"], 0)
+        self.assertEqual(list(self.folder.glob("onnxruntime*.json")), [])
+
+    def test_a_session_that_the_program_profiles_is_left_alone(self):
+        out, summary = self.run_session("options.enable_profiling = True")
+        self.assertEqual(out, "(1, 10) True\n")
+        self.assertEqual(summary["spans"]["layer"], 0)
+        self.assertEqual(summary["spans"]["model"], 5)
+        self.assertEqual(len(list(self.folder.glob("onnxruntime*.json"))), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
