@@ -129,7 +129,7 @@ CREATE TABLE run (
 COMMENT ON TABLE run IS 'One measured execution of one rung';
 COMMENT ON COLUMN run.run_id IS '1-based in the experiment; raw views of an experiment lead with it';
 COMMENT ON COLUMN run.point_id IS 'The point it measured';
-COMMENT ON COLUMN run.rung IS 'model, layer, library, kernel, counters, details (times thrown away), imported, or monitor (no model: the machine, while another program ran)';
+COMMENT ON COLUMN run.rung IS 'model, layer, library, kernel, counters, details (times thrown away), imported, recorded (an unchanged program, whole), or monitor (no model: the machine, while another program ran)';
 COMMENT ON COLUMN run.status IS 'done, interrupted or failed';
 COMMENT ON COLUMN run.path IS 'Its folder, relative to the experiment';
 COMMENT ON COLUMN run.samples IS 'Model calls kept (after warm-up)';

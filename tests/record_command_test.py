@@ -288,6 +288,24 @@ class TorchProgramTest(RecordTest):
         self.assertEqual(rows[0]["n"], 2)
 
 
+    def test_ranks_of_torchrun(self):
+        script = self.script("""
+            import torch, torch.distributed as d
+            d.init_process_group("gloo")
+            net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(16, 4))
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for _ in range(3):
+                net(torch.randn(8, 16)).sum().backward()
+                optimizer.step()
+            d.destroy_process_group()
+            """)
+        _, summary = self.record("--", python_with("torch"), "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "29654",
+                                 script)
+        self.assertGreaterEqual(summary["processes"], 3)
+        steps = self.query("SELECT rank, count(*) AS n FROM step GROUP BY rank ORDER BY rank")
+        self.assertEqual(steps, [{"rank": 0, "n": 3}, {"rank": 1, "n": 3}])
+
+
 @unittest.skipUnless(python_with("tensorflow"), "no TensorFlow here")
 class TensorFlowProgramTest(RecordTest):
     def test_calls_of_compiled_functions_and_primitives(self):

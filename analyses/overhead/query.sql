@@ -1,12 +1,12 @@
 -- A row per rung of a point, in the order of depth; the details pass is left out, its times are thrown away.
 WITH ordered AS (
-  SELECT run.*, list_position(['model', 'layer', 'library', 'kernel', 'counters', 'imported'], rung) AS depth
+  SELECT run.*, list_position(['model', 'layer', 'library', 'kernel', 'counters', 'imported', 'recorded'], rung) AS depth
   FROM run WHERE samples > 0 AND rung <> 'details'),
 -- Where several runs of a point have the same rung, the first counts as the rung above.
 above AS (
   SELECT r.run_id, a.rung AS above, a.latency_ns, a.latency_low_ns, a.latency_high_ns
   FROM ordered r JOIN ordered a
-    ON a.point_id = r.point_id AND a.depth < r.depth AND a.rung <> 'counters' AND r.rung <> 'imported'
+    ON a.point_id = r.point_id AND a.depth < r.depth AND a.rung <> 'counters' AND r.rung NOT IN ('imported', 'recorded')
   QUALIFY row_number() OVER (PARTITION BY r.run_id ORDER BY a.depth DESC, a.run_id) = 1),
 layers AS (SELECT point_id, count(*) AS n FROM layer GROUP BY point_id),
 kernels AS (SELECT point_id, count(*) AS n FROM kernel GROUP BY point_id),

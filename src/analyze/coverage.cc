@@ -20,7 +20,7 @@ struct LevelText {
   std::string_view import;   ///< How to get it where a file was imported.
 };
 
-constexpr std::array<LevelText, 15> kLevels = {{
+constexpr std::array<LevelText, 16> kLevels = {{
     {"model", "", "model", "There is no latency of the model call",
      "`{0} --depth model` measures it.",
      "Import a file that has model calls or steps (in PyTorch: `profiler.step()`, or a "
@@ -56,6 +56,9 @@ constexpr std::array<LevelText, 15> kLevels = {{
     {"steps", "timeline", "kernel", "There are no steps",
      "`{0} --depth kernel` records model calls.",
      "Mark the steps when recording (in PyTorch: `profiler.step()` in the loop)."},
+    {"training", "steps", "kernel", "There are no training steps with their phases",
+     "`xsp record -- python3 train.py` finds them in a PyTorch program.",
+     "`xsp record -- python3 train.py` finds them in a PyTorch program."},
     {"communication", "device", "kernel", "No communication kernel ran on the device",
      "A model that runs on one device has none.",
      "An execution on one device has none; import the files of all ranks together: `xsp import "
@@ -79,6 +82,10 @@ constexpr std::array<LevelText, 15> kLevels = {{
      "Another program is sampled while it runs: `xsp monitor -- PROGRAM`."},
 }};
 
+constexpr std::string_view kRecordedHint =
+    "An unchanged program shows what its framework lets be seen from outside (docs/record.md); "
+    "`xsp run MODEL` measures a model level by level.";
+
 constexpr std::string_view kCoverageSql = R"sql(
 WITH layers AS (
   SELECT point_id, count(allocated_bytes) AS memory, count(flops) AS flops,
@@ -95,6 +102,10 @@ SELECT p.point_id, p.model, p.batch, p.latency_ns IS NOT NULL AS model_level,
        p.point_id IN (SELECT point_id FROM run JOIN tree USING (run_id)) AS timeline,
        p.point_id IN (SELECT point_id FROM run JOIN device_time USING (run_id)) AS device,
        p.point_id IN (SELECT point_id FROM run JOIN step USING (run_id)) AS steps,
+       p.point_id IN (SELECT point_id FROM run JOIN tree t USING (run_id)
+                      JOIN tree above ON above.run_id = t.run_id AND above.node = t.parent
+                      WHERE above.level = 'model' AND above.type = 'train'
+                        AND t.level = 'application') AS training,
        p.point_id IN (SELECT point_id FROM run JOIN collective USING (run_id)) AS communication,
        p.point_id IN (SELECT point_id FROM run JOIN memory_level USING (run_id)) AS allocations,
        p.point_id IN (SELECT point_id FROM comparison) AS comparison,
@@ -108,6 +119,7 @@ ORDER BY p.point_id
 constexpr std::string_view kFactsSql = R"sql(
 SELECT
   coalesce((SELECT bool_or(rung = 'imported') FROM run), false) AS imported,
+  coalesce((SELECT bool_or(rung = 'recorded') FROM run), false) AS recorded,
   EXISTS (SELECT 1 FROM roof WHERE used AND kind = 'flops')
     AND EXISTS (SELECT 1 FROM roof WHERE used AND kind = 'bandwidth') AS roof,
   coalesce((SELECT max(n) > 1 FROM (SELECT count(DISTINCT batch) AS n FROM point
@@ -146,10 +158,10 @@ Result<std::vector<PointCoverage>> ReadPoints(const store::Database& database,
     if (const auto* id = std::get_if<std::int64_t>(&row[0])) point.point_id = *id;
     point.model = TextOf(row[1]);
     if (const auto* batch = std::get_if<std::int64_t>(&row[2])) point.batch = *batch;
-    constexpr std::array<std::string_view, 15> kInColumns = {
-        "model",       "layer",      "memory",   "kernel",     "flops",
-        "traffic",     "timeline",   "device",   "steps",      "communication",
-        "allocations", "comparison", "scenario", "evaluation", "system"};
+    constexpr std::array<std::string_view, 16> kInColumns = {
+        "model",      "layer",    "memory",     "kernel",   "flops",         "traffic",
+        "timeline",   "device",   "steps",      "training", "communication", "allocations",
+        "comparison", "scenario", "evaluation", "system"};
     for (std::size_t i = 0; i < kInColumns.size(); ++i) {
       if (IsTrue(row[3 + i])) point.levels.emplace(kInColumns[i]);
     }
@@ -203,12 +215,22 @@ MissingLevel Explain(const LevelText& text, const Coverage& coverage,
     break;
   }
   how += " ";
-  how += coverage.imported ? std::string(text.import)
-                           : fmt::format(fmt::runtime(text.measure), RunCommand(lacking));
+  if (coverage.recorded) {
+    how += kRecordedHint;
+  } else if (coverage.imported) {
+    how += text.import;
+  } else {
+    how += fmt::format(fmt::runtime(text.measure), RunCommand(lacking));
+  }
   return {std::string(text.level), how};
 }
 
 MissingLevel ExplainRoof(const Coverage& coverage) {
+  if (coverage.recorded) {
+    return {
+        "roof",
+        "No roofs are stored with this recording: it has no kernels, or `--no-roofs` was given."};
+  }
   if (coverage.imported) {
     return {"roof",
             "The roofs of the device that this file is from are not known, so bound and fraction "
@@ -221,6 +243,8 @@ MissingLevel ExplainRoof(const Coverage& coverage) {
 }
 
 MissingLevel ExplainBatches(const Coverage& coverage) {
+  if (coverage.recorded)
+    return {"batches", fmt::format("One batch size is not enough. {}", kRecordedHint)};
   if (coverage.imported) {
     return {"batches",
             "One batch size is not enough to name an optimal one. Import a file of each batch size "
@@ -253,9 +277,9 @@ const LevelText& Deepest(const LevelText& text, const Coverage& coverage) {
 
 const std::vector<std::string>& KnownLevels() {
   static const std::vector<std::string> levels = {
-      "model",       "batches",    "layer",    "memory",     "kernel", "flops",
-      "traffic",     "roof",       "timeline", "device",     "steps",  "communication",
-      "allocations", "comparison", "scenario", "evaluation", "system"};
+      "model",         "batches",     "layer",      "memory",   "kernel",     "flops",
+      "traffic",       "roof",        "timeline",   "device",   "steps",      "training",
+      "communication", "allocations", "comparison", "scenario", "evaluation", "system"};
   return levels;
 }
 
@@ -270,10 +294,11 @@ Result<std::vector<Coverage>> ReadCoverage(const store::Database& database,
             database.Query(OnOneExperiment(kFactsSql, experiments, name)));
     const auto& row = facts.rows.at(0);
     coverage.imported = IsTrue(row[0]);
-    coverage.roof = IsTrue(row[1]);
-    coverage.batches = IsTrue(row[2]);
-    coverage.runs_provenance = TextOf(row[3]);
-    coverage.monitored = IsTrue(row[4]);
+    coverage.recorded = IsTrue(row[1]);
+    coverage.roof = IsTrue(row[2]);
+    coverage.batches = IsTrue(row[3]);
+    coverage.runs_provenance = TextOf(row[4]);
+    coverage.monitored = IsTrue(row[5]);
     all.push_back(std::move(coverage));
   }
   return all;

@@ -30,6 +30,7 @@ struct PointCoverage {
 struct Coverage {
   std::string experiment;  ///< Empty where only one is open.
   bool imported = false;   ///< Its runs came from a file of another profiler.
+  bool recorded = false;   ///< It is of an unchanged program (`xsp record`).
   bool monitored = false;  ///< Only the machine was sampled: its program need not be a model.
   bool roof = false;
   bool batches = false;  ///< One model was measured at more than one batch size.

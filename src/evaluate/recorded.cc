@@ -33,8 +33,7 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kRunName = "recorded";
-/// What was recorded is read like any profile that was made elsewhere.
-constexpr const char* kRung = "imported";
+constexpr const char* kRung = "recorded";
 constexpr const char* kImporter = "xsp_recording";
 constexpr const char* kSwitchFile = "switch";
 

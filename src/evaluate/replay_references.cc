@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Rungs that see launches and kernels.
-constexpr std::array<std::string_view, 3> kRungs = {"kernel", "library", "imported"};
+constexpr std::array<std::string_view, 4> kRungs = {"kernel", "library", "imported", "recorded"};
 
 bool SeesKernels(const store::Directory& run) {
   const auto rung = run.json.find("rung");

@@ -21,7 +21,8 @@ struct KernelSequences {
 namespace {
 
 /// Rungs whose kernel times count, best first.
-constexpr std::array<std::string_view, 3> kTimedRungs = {"kernel", "imported", "library"};
+constexpr std::array<std::string_view, 4> kTimedRungs = {"kernel", "imported", "recorded",
+                                                         "library"};
 
 /// Rungs that look at kernels at all. The native kernels of shallower ones are operators in which
 /// nobody looked for primitives; the times of `counters` are thrown away, its metrics are not.

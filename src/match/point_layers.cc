@@ -11,8 +11,8 @@
 namespace xsp::match {
 namespace {
 
-constexpr std::array<std::string_view, 7> kRungs = {"model",    "layer",    "library", "kernel",
-                                                    "imported", "counters", "details"};
+constexpr std::array<std::string_view, 8> kRungs = {"model",    "layer",    "library",  "kernel",
+                                                    "imported", "recorded", "counters", "details"};
 
 /// "[[1,64,112,112]]" -> "[1,64,112,112]": one tensor needs no list around it.
 std::string_view WithoutList(std::string_view shapes) {

@@ -20,13 +20,15 @@ const RunView* FindView(const Runs& views, std::int64_t run_id) {
   return nullptr;
 }
 
-/// The deepest run with samples that profiles less than `run`. What `imported` profiles is not
-/// known.
+/// Of a whole program, or by another tool: not one of the rungs that measure a model step by step.
+bool IsOnNoLadder(std::string_view rung) { return rung == "imported" || rung == "recorded"; }
+
+/// The deepest run with samples that profiles less than `run`.
 const RunView* RungAbove(const Runs& views, const RunView& run) {
   const RunView* above = nullptr;
-  if (run.input.rung == "imported") return nullptr;
+  if (IsOnNoLadder(run.input.rung)) return nullptr;
   for (const auto& view : views) {
-    const bool candidate = view->input.rung != "imported" && view->input.rung != "details" &&
+    const bool candidate = !IsOnNoLadder(view->input.rung) && view->input.rung != "details" &&
                            view->input.rung != "counters" && !view->calls.calls.empty();
     // Details are layers with more: the rung above them is `layer`.
     const std::string_view own_rung = run.input.rung;

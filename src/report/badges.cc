@@ -73,7 +73,7 @@ Result<Badge> Noise(const store::Database& database) {
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT count(*) AS samples, count(*) FILTER (WHERE s.disturbed) AS disturbed,
              (SELECT count(*) FROM run WHERE rung <> 'details' AND samples > 0 AND samples = disturbed) AS whole_runs
-      FROM sample s JOIN run r USING (run_id) WHERE r.rung NOT IN ('details', 'imported'))"));
+      FROM sample s JOIN run r USING (run_id) WHERE r.rung NOT IN ('details', 'imported', 'recorded'))"));
   const auto samples = rows.Integer(0, "samples");
   const auto disturbed = rows.Integer(0, "disturbed");
   if (samples == 0) {

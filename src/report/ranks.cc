@@ -144,8 +144,8 @@ Result<json> Ranks(const store::Database& database, std::int64_t point_id, std::
 Result<json> RanksOfRuns(const store::Database& database, std::size_t most_rows, json& cuts) {
   XSP_TRY(const Rows runs,
           Rows::Of(database,
-                   "SELECT point_id, run_id FROM run WHERE status <> 'failed' AND rung = "
-                   "'imported' ORDER BY run_id"));
+                   "SELECT point_id, run_id FROM run WHERE status <> 'failed' AND rung IN "
+                   "('imported', 'recorded') ORDER BY run_id"));
   json list = json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     XSP_TRY(json ranks, Ranks(database, runs.Integer(i, "point_id"), runs.Integer(i, "run_id"),

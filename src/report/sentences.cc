@@ -216,7 +216,7 @@ Found RoofDistance(const Focus& focus) {
 Found OutsideKernels(const Focus& focus) {
   XSP_TRY(const Rows device, Rows::Of(focus.database, fmt::format(R"(
       SELECT count(*) AS devices FROM device_time JOIN run USING (run_id)
-      WHERE point_id = {} AND rung = 'imported')",
+      WHERE point_id = {} AND rung IN ('imported', 'recorded'))",
                                                                   focus.point_id)));
   if (device.Integer(0, "devices") > 0) return std::vector<Sentence>{};
   XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(

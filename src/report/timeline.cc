@@ -25,7 +25,7 @@ Result<Rows> DeepestRuns(const store::Database& database) {
   return Rows::Of(database, R"(
       SELECT point_id, arg_max(run_id, depth) AS run_id FROM (
         SELECT point_id, run_id, list_position(['model','layer','library','kernel'], rung) AS depth
-        FROM run WHERE status <> 'failed' AND rung NOT IN ('details', 'imported')) WHERE depth IS NOT NULL
+        FROM run WHERE status <> 'failed') WHERE depth IS NOT NULL
       GROUP BY point_id ORDER BY point_id)");
 }
 

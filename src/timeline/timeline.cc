@@ -53,6 +53,21 @@ void Arrange(std::vector<Step>& steps) {
   steps.resize(kept);
 }
 
+/// Model calls of several kinds (type and name), such as training steps and evaluations: those that
+/// took most time are the steps. As match::FindCalls has it.
+void KeepKindWithMostTime(const trace::Trace& trace, std::vector<Step>& calls) {
+  using Kind = std::pair<trace::StringId, trace::StringId>;
+  const auto kind_of = [&](const Step& call) {
+    return Kind{trace.spans.type[call.span - 1], trace.spans.name[call.span - 1]};
+  };
+  std::map<Kind, std::int64_t> time_ns;
+  for (const Step& call : calls) time_ns[kind_of(call)] += call.end_ns - call.start_ns;
+  const auto most =
+      std::max_element(time_ns.begin(), time_ns.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::erase_if(calls, [&](const Step& call) { return kind_of(call) != most->first; });
+}
+
 }  // namespace
 
 bool OnThread(const trace::Track& track) {
@@ -90,6 +105,7 @@ void Timeline::FindSteps() {
   if (steps_.empty() && !calls.empty()) {
     // Of our own calls those that count: warm-up has a negative iteration, comparison none.
     const std::map<SpanId, std::int64_t> iterations = Iterations(trace_);
+    if (iterations.empty()) KeepKindWithMostTime(trace_, calls);
     for (Step& call : calls) {
       const auto it = iterations.find(call.span);
       if (!iterations.empty() && (it == iterations.end() || it->second < 0)) {

@@ -42,6 +42,19 @@ TEST(TimelineTest, CallsAreStepsWhereThereAreNone) {
   EXPECT_EQ(timeline.NumberOf(0), 4);
 }
 
+TEST(TimelineTest, OfCallsOfSeveralKindsThoseWithMostTimeAreSteps) {
+  Recording recording;
+  const auto thread = recording.Thread();
+  recording.Add(trace::Level::kModel, "train", "step", thread, 0, 50);
+  recording.Add(trace::Level::kModel, "predict", "net", thread, 60, 10);
+  recording.Add(trace::Level::kModel, "predict", "net", thread, 70, 10);
+  recording.Add(trace::Level::kModel, "train", "step", thread, 100, 50);
+  const Timeline timeline(recording.trace());
+  ASSERT_EQ(timeline.steps().size(), 2U);
+  EXPECT_EQ(timeline.steps()[1].start_ns, 100);
+  EXPECT_TRUE(timeline.uncounted_calls().empty());
+}
+
 TEST(TimelineTest, RanksHaveDevicesAndStepsOfTheirOwn) {
   Recording recording;
   for (const std::int64_t rank : {1, 0}) {

@@ -38,7 +38,7 @@ export interface RunRow {
   run_id: number;
   /** The point it measured. */
   point_id: number;
-  /** model, layer, library, kernel, counters, details (times thrown away), imported, or monitor (no model: the machine, while another program ran). */
+  /** model, layer, library, kernel, counters, details (times thrown away), imported, recorded (an unchanged program, whole), or monitor (no model: the machine, while another program ran). */
   rung: string;
   /** done, interrupted or failed. */
   status: string;

@@ -1,6 +1,7 @@
 #include "importers/xsp_recording/trace_builder.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "base/utf8.h"
@@ -79,6 +80,11 @@ void TraceBuilder::OnCounter(const wire::CounterRecord& counter) {
 
 void TraceBuilder::Finish() {
   for (const std::uint32_t span : std::vector(waiting_)) AddHeld(span);
+  if (rank_ != trace::kNotApplicable) {
+    writer_.SetRank(process_track_, rank_);
+    for (const TrackId track : thread_tracks_)
+      if (track != 0) writer_.SetRank(track, rank_);
+  }
   for (const wire::MetricRecord& metric : std::exchange(early_metrics_, {})) {
     if (Find(metric.span) == 0) {
       Count(kLostSpan, metric.name);
@@ -181,6 +187,10 @@ void TraceBuilder::AddPrimitive(const wire::SpanRecord& span, std::string_view l
 void TraceBuilder::SetFact(std::string_view key, std::string_view value) {
   constexpr std::string_view kProblem = "problem.";
   if (key.starts_with(kProblem)) return CountProblem(key.substr(kProblem.size()), value);
+  if (key == "process.rank") {
+    std::from_chars(value.data(), value.data() + value.size(), rank_);
+    return;
+  }
   std::string name(Clean(key, buffers_[0]));
   const std::string_view text = Clean(value, buffers_[1]);
   const auto& facts = writer_.trace().facts;

@@ -56,6 +56,7 @@ class TraceBuilder final : public wire::RecordSink {
   trace::TraceWriter& writer_;
   const std::int64_t offset_ns_;
   trace::TrackId process_track_ = 0;
+  std::int64_t rank_ = trace::kNotApplicable;
   std::vector<trace::TrackId> thread_tracks_;
   // Rows of spans by their id, in pages of kPageSpans: ids are places in the file, so close
   // together where there are any.

@@ -255,6 +255,22 @@ TEST_F(XspRecordingTest, OneBadFileOfSeveralIsCountedAllAreAnError) {
   EXPECT_EQ(status.error().what, "not a recording: it does not start with its signature");
 }
 
+TEST_F(XspRecordingTest, AProcessOfAJobSaysItsRank) {
+  const std::string path = folder_ / "rank.xspr";
+  Record(path);
+  xsp_mark(XSP_TEXT("before"));
+  xsp_attribute(0, XSP_TEXT("process.rank"), "3", 1);
+  xsp_end(xsp_begin(XSP_LEVEL_MODEL, XSP_TEXT("train"), XSP_TEXT("step")));
+  xsp_close();
+  Import({path});
+  ASSERT_EQ(trace_.tracks.size(), 2u);
+  for (const trace::Track& track : trace_.tracks) EXPECT_EQ(track.rank, 3);
+  EXPECT_TRUE(trace_.facts.empty());
+  Import({sample_});
+  ASSERT_GT(trace_.tracks.size(), 2u);
+  EXPECT_EQ(trace_.tracks.back().rank, trace::kNotApplicable);
+}
+
 TEST_F(XspRecordingTest, ProblemsThatTheRecorderMetAreDiagnostics) {
   const std::string path = folder_ / "problem.xspr";
   Record(path);

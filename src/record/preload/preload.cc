@@ -37,6 +37,22 @@ std::string CommandLine() {
   return text;
 }
 
+/// Which process of a distributed job this is, by what launchers set (torchrun, Open MPI, PMI,
+/// Slurm); empty: of none.
+std::string_view Rank() {
+  constexpr struct {
+    const char *rank, *size;
+  } kLaunchers[] = {{"RANK", "WORLD_SIZE"},
+                    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                    {"PMI_RANK", "PMI_SIZE"},
+                    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+  for (const auto& launcher : kLaunchers) {
+    const std::string_view size = Environment(launcher.size);
+    if (!size.empty() && size != "1") return Environment(launcher.rank);
+  }
+  return {};
+}
+
 /// The process whose CPU kernels are taken; 0: none. A forked child counts on from its parent.
 pid_t capturing_process = 0;
 
@@ -49,6 +65,7 @@ void AskForAnnouncements() {
 __attribute__((constructor)) void Begin() {
   if (!OpenRecording()) return;
   SetFact("process.command", CommandLine());
+  if (const std::string_view rank = Rank(); !rank.empty()) SetFact("process.rank", rank);
   if (!Environment(kCaptureVariable).empty()) {
     capturing_process = getpid();
     AskForAnnouncements();
