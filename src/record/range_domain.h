@@ -23,7 +23,7 @@ struct RangeDomain {
   std::string_view text;  ///< The same.
   xsp_level level = XSP_LEVEL_APPLICATION;
   xsp_string type = 0;      ///< "range", or the family of a library.
-  bool is_ignored = false;  ///< Its ranges are a second copy of what is recorded anyway.
+  std::atomic<bool> is_ignored{false};  ///< Its ranges would be a second copy of other spans.
   std::atomic<const RangeCategory*> categories{nullptr};
   RangeDomain* next = nullptr;
 };

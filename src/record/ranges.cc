@@ -309,19 +309,24 @@ void EndRange(std::uint64_t id) {
     return;
   }
   if (range.is_recorded) {
-    const xsp_span span = xsp_complete_in(0, range.domain->level, range.type, range.name,
-                                          range.start_ns, end_ns - range.start_ns);
-    if (span != 0) {
-      AddDetails(span, *range.domain, &range.details);
-      xsp_attribute(span, names.kind, "start_end", 9);
-      if (range.thread_id != ThisThread()) {
-        char text[16];
-        AddText(span, names.start_thread, text,
-                snprintf(text, sizeof text, "%u", range.thread_id));
-      }
+    const xsp_span span = CompleteRange(*range.domain, range.name, range.type, range.start_ns,
+                                        end_ns, range.details);
+    if (span != 0 && range.thread_id != ThisThread()) {
+      char text[16];
+      AddText(span, names.start_thread, text, snprintf(text, sizeof text, "%u", range.thread_id));
     }
   }
   if (range.is_asked) LeaveAskedRange();
+}
+
+xsp_span CompleteRange(const RangeDomain& domain, xsp_string name, xsp_string type,
+                       std::uint64_t start_ns, std::uint64_t end_ns, const RangeDetails& details) {
+  const xsp_span span =
+      xsp_complete_in(0, domain.level, type, name, start_ns, end_ns - start_ns);
+  if (span == 0) return 0;
+  xsp_attribute(span, names.kind, "start_end", 9);  // First: the importer places it by this.
+  AddDetails(span, domain, &details);
+  return span;
 }
 
 void NameThread(std::uint32_t thread_id, std::string_view name) {

@@ -68,6 +68,10 @@ std::uint64_t StartRange(RangeDomain& domain, xsp_string name, xsp_string type,
 /// ignored.
 void EndRange(std::uint64_t id);
 
+/// Records such a range that is over. Returns its span, 0 where its level is off.
+xsp_span CompleteRange(const RangeDomain& domain, xsp_string name, xsp_string type,
+                       std::uint64_t start_ns, std::uint64_t end_ns, const RangeDetails& details);
+
 /// Keeps the name of a thread of this process as the fact "thread.ID.name", by which the importer
 /// names its track.
 void NameThread(std::uint32_t thread_id, std::string_view name);
