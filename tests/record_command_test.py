@@ -251,6 +251,17 @@ class TorchProgramTest(RecordTest):
         types = {row["type"] for row in self.query("SELECT DISTINCT type FROM layer")}
         self.assertIn("ConvolutionBackward0", types)
 
+    def test_a_range_alone_is_recorded(self):
+        if not list((BUILD / "lib").glob("libxsp-torch-*.so")):
+            self.skipTest("the PyTorch worker was not built")
+        self.train("--range", "my part")
+        ranges = self.counts("application")
+        self.assertEqual((ranges["my part"], ranges["forward"]), (7, 7))
+        self.assertNotIn("backward", ranges)
+        layers = self.counts("layer")
+        self.assertEqual(layers["aten::conv2d"], 7, "not the two calls after the training")
+        self.assertFalse([name for name in layers if "Backward" in name])
+
     def test_the_depth_model_has_no_operators(self):
         summary = self.train("--depth", "model")
         self.assertEqual((summary["spans"]["layer"], summary["spans"]["kernel"]), (0, 0))

@@ -47,7 +47,7 @@ class Plan {
     Set(record::kLevelsVariable, fmt::format("{}", levels));
     Set("XSP_RECORD_LIBRARIES", request_.libraries.string());
     if (!request_.switch_page.empty()) Set(record::kSwitchVariable, request_.switch_page.string());
-    if (!request_.range.empty()) Set("XSP_RECORD_RANGE", request_.range);
+    if (!request_.range.empty()) Set(record::kRangeVariable, request_.range);
     Set("LD_PRELOAD",
         Before((request_.libraries / kPreloaded).string(), environment_("LD_PRELOAD")));
     AddPython();

@@ -72,8 +72,8 @@ TEST_F(InjectionTest, StepsAsideWhereTheUserHasTakenThePlace) {
   const auto made = Plan();
   EXPECT_FALSE(made.contains("CUDA_INJECTION64_PATH"));
   EXPECT_FALSE(made.contains("XSP_RECORD_CPU_KERNELS"));
-  EXPECT_THAT(left_out_, ElementsAre(HasSubstr("ONEDNN_VERBOSE is set"),
-                                     HasSubstr("(/other/profiler.so)")));
+  EXPECT_THAT(left_out_,
+              ElementsAre(HasSubstr("ONEDNN_VERBOSE is set"), HasSubstr("(/other/profiler.so)")));
 }
 
 TEST_F(InjectionTest, AnnouncementsThatTheUserSwitchedOffAreNoneOfHis) {

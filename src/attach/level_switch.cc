@@ -15,7 +15,7 @@
 namespace xsp::attach {
 
 Result<std::unique_ptr<LevelSwitch>> LevelSwitch::Create(const std::filesystem::path& file,
-                                                         unsigned levels, bool on) {
+                                                         bool on) {
   const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   const bool sized = descriptor >= 0 && ftruncate(descriptor, record::kSwitchPageBytes) == 0;
   void* page = sized ? mmap(nullptr, record::kSwitchPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -29,8 +29,7 @@ Result<std::unique_ptr<LevelSwitch>> LevelSwitch::Create(const std::filesystem::
                              file.string(), std::generic_category().message(failed)),
                  "Check the free space of the folder for temporary files ($TMPDIR)."};
   }
-  std::unique_ptr<LevelSwitch> made(
-      new LevelSwitch(static_cast<record::SwitchPage*>(page), levels));
+  std::unique_ptr<LevelSwitch> made(new LevelSwitch(static_cast<record::SwitchPage*>(page)));
   made->Set(on);
   return made;
 }
@@ -57,7 +56,7 @@ void LevelSwitch::Toggle() {
 
 void LevelSwitch::SetLocked(bool on) {
   is_on_ = on;
-  __atomic_store_n(&page_->levels, on ? levels_ : 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&page_->is_on, on ? 1 : 0, __ATOMIC_RELEASE);
   __atomic_add_fetch(&page_->changes, 1, __ATOMIC_RELEASE);
   syscall(SYS_futex, &page_->changes, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }

@@ -17,10 +17,8 @@ namespace xsp::attach {
 /// Threading: any thread.
 class LevelSwitch {
  public:
-  /// Makes the file. `levels`: those that are recorded while it is on (XSP_LEVEL_BIT).
-  /// Errors: kEnvironment.
-  static Result<std::unique_ptr<LevelSwitch>> Create(const std::filesystem::path& file,
-                                                     unsigned levels, bool on);
+  /// Makes the file. Errors: kEnvironment.
+  static Result<std::unique_ptr<LevelSwitch>> Create(const std::filesystem::path& file, bool on);
   ~LevelSwitch();
   LevelSwitch(const LevelSwitch&) = delete;
   LevelSwitch& operator=(const LevelSwitch&) = delete;
@@ -32,13 +30,12 @@ class LevelSwitch {
   void Schedule(double delay_s, double duration_s);
 
  private:
-  LevelSwitch(record::SwitchPage* page, unsigned levels) : page_(page), levels_(levels) {}
+  explicit LevelSwitch(record::SwitchPage* page) : page_(page) {}
   void SetLocked(bool on);
   /// False: it is being destroyed.
   bool Sleep(std::unique_lock<std::mutex>& lock, double seconds);
 
   record::SwitchPage* const page_;
-  const unsigned levels_;
   std::mutex mutex_;
   std::condition_variable ended_;
   bool is_on_ = false;     ///< Under mutex_.

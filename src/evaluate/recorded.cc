@@ -71,11 +71,10 @@ class Runner {
   Result<Execution> Recorded(const fs::path& folder, std::vector<std::string>* left_out) const {
     // Signals are the program's from here on; threads that are made below must not take them.
     base::ForegroundProgram program;
-    XSP_TRY(const unsigned levels, attach::LevelsOf(request_.depth));
     std::unique_ptr<attach::LevelSwitch> control;
     if (IsSwitched()) {
       const bool on = request_.delay_s == 0 && !request_.starts_off;
-      XSP_TRY(control, attach::LevelSwitch::Create(folder / kSwitchFile, levels, on));
+      XSP_TRY(control, attach::LevelSwitch::Create(folder / kSwitchFile, on));
     }
     XSP_TRY(const attach::Injection injection, attach::PlanInjection(Wanted(folder), Read));
     *left_out = injection.left_out;

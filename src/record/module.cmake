@@ -22,8 +22,10 @@ foreach(entry IN LISTS entries)
   endif()
   set(XSP_SKIP_LIBRARY OFF)
   set(XSP_LIBRARY_INCLUDES)  # Folders of headers that are not ours.
-  set(XSP_LIBRARY_SHARED_SOURCES ${root}/process.cc)  # Of src/record itself.
+  set(XSP_LIBRARY_SHARED_SOURCES ${root}/process.cc)  # Of src/record itself; a folder may add.
   set(XSP_LIBRARY_TEST_LIBS)
+  set(XSP_LIBRARY_TEST_DEFINITIONS)
+  set(XSP_LIBRARY_TEST_NEEDS)  # Targets, such as programs that the tests run.
   if(EXISTS ${entry}/module.cmake)
     include(${entry}/module.cmake)
   endif()
@@ -47,8 +49,8 @@ foreach(entry IN LISTS entries)
              LIBS xsp_record ${XSP_LIBRARY_TEST_LIBS} ${CMAKE_DL_LIBS})
     target_include_directories(record_${name}_test SYSTEM PRIVATE ${XSP_LIBRARY_INCLUDES})
     target_compile_definitions(record_${name}_test PRIVATE
-      XSP_INJECTED_LIBRARY="$<TARGET_FILE:xsp_inject_${name}>")
-    add_dependencies(record_${name}_test xsp_inject_${name})
+      XSP_INJECTED_LIBRARY="$<TARGET_FILE:xsp_inject_${name}>" ${XSP_LIBRARY_TEST_DEFINITIONS})
+    add_dependencies(record_${name}_test xsp_inject_${name} ${XSP_LIBRARY_TEST_NEEDS})
   endif()
 endforeach()
 

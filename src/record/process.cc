@@ -37,6 +37,7 @@ bool OpenRecording() {
   options.levels = levels == 0 ? XSP_LEVELS_ALL : levels;
   options.flags = XSP_KEEP_EXISTING;
   options.prepare_bytes = kPreparedBytes;
+  if (!Environment(kRangeVariable).empty()) options.flags |= XSP_START_HELD;
   const int error = xsp_open(path, &options);
   return error == 0 || error == EEXIST;
 }

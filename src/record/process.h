@@ -15,8 +15,15 @@ inline constexpr char kFolderVariable[] = "XSP_RECORD_FOLDER";
 /// Bits of the levels to record, decimal (XSP_LEVEL_BIT); all without it.
 inline constexpr char kLevelsVariable[] = "XSP_RECORD_LEVELS";
 
+/// Records only while a range of this name is open: NAME or NAME@DOMAIN (record/control.h).
+inline constexpr char kRangeVariable[] = "XSP_RECORD_RANGE";
+/// "1" where oneDNN's primitives are recorded from what they announce (cpu_capture.h): whoever does
+/// that sets it, so that nobody records the same work a second time.
+inline constexpr char kCaptureVariable[] = "XSP_RECORD_CPU_CAPTURE";
+
 /// Opens the recording of this process in the folder that the environment names, unless one is open
-/// already (another injected library was first, or the program is one of our workers).
+/// already (another injected library was first, or the program is one of our workers). With
+/// XSP_RECORD_RANGE set it starts held (XSP_START_HELD).
 /// Returns whether one is open now. Any thread; several may call it at once.
 bool OpenRecording();
 

@@ -12,7 +12,7 @@ inline constexpr char kSwitchVariable[] = "XSP_RECORD_SWITCH";
 /// What lies at the start of that file.
 struct SwitchPage {
   std::uint32_t changes;  ///< Goes up with each change; a futex that the processes wait at.
-  std::uint32_t levels;   ///< XSP_LEVEL_BIT of the levels to record from now on.
+  std::uint32_t is_on;    ///< 1: record from now on; 0: do not.
 };
 
 inline constexpr std::uint32_t kSwitchPageBytes = 4096;

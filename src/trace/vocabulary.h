@@ -106,6 +106,8 @@ inline constexpr std::string_view kAwaitedStream = "awaited_stream";
 inline constexpr std::string_view kModule = "module";  ///< Modules around, outermost first: "a/b".
 /// On layers of replayed kernels: what told them, one of `reference`.
 inline constexpr std::string_view kReplayReference = "replay_reference";
+/// "start_end" on ranges that any thread may have ended, and that may overlap others.
+inline constexpr std::string_view kRangeKind = "range_kind";
 inline constexpr std::string_view kRaw = "raw";  ///< A line as the library announced it.
 }  // namespace attribute
 

@@ -161,10 +161,10 @@ class Reader::Deliverer {
                     Text(HighOf(record.head)),
                     Text(LowOf(record.words[0])),
                     0,
-                    SpanRecord::kOpen};
-    const bool is_timed = KindOf(record.head) == RecordKind::kTimedSpan;
-    span.start_ns = is_timed ? Clamp(record.words[1]) : Time(record.words[1]);
-    if (is_timed) {
+                    SpanRecord::kOpen,
+                    KindOf(record.head) == RecordKind::kTimedSpan};
+    span.start_ns = span.is_timed ? Clamp(record.words[1]) : Time(record.words[1]);
+    if (span.is_timed) {
       span.end_ns = Clamp(record.words[2]);
     } else if (record.words[2] != 0) {
       span.end_ns = Time(record.words[2]);

@@ -36,6 +36,7 @@ struct SpanRecord {
   xsp_level level;
   std::string_view type, name;
   std::int64_t start_ns, end_ns;  ///< CLOCK_MONOTONIC; the end is never before the start.
+  bool is_timed;                  ///< Timed elsewhere: xsp_complete, xsp_complete_in.
 };
 
 struct MetricRecord {

@@ -27,6 +27,9 @@ bool is_forked = false;  // Open, but this child has made no file yet.
 bool is_set_up = false;
 ClockKind clock_kind;
 pthread_key_t thread_key;
+std::uint32_t asked_levels = 0;  // In force whenever nothing holds.
+constexpr int kHoldReasons = XSP_HOLD_USER + 1;
+std::int64_t holds[kHoldReasons] = {};
 
 class Lock {
  public:
@@ -38,6 +41,13 @@ class Lock {
 
 void StoreState(std::uint32_t generation, std::uint64_t low) {
   __atomic_store_n(&xsp_state_word, std::uint64_t{generation} << 32 | low, __ATOMIC_RELEASE);
+}
+
+std::uint32_t LevelsInForce() {
+  for (const std::int64_t count : holds) {
+    if (count > 0) return 0;
+  }
+  return asked_levels;
 }
 
 bool WriteText(Session* to, const InternedText& entry) {
@@ -190,7 +200,13 @@ int xsp_open(const char* path, const xsp_options* given) {
     StoreState(generation, 0);
     return error;
   }
-  StoreState(generation, levels | kOpenBit);
+  asked_levels = levels;
+  std::fill(holds, holds + kHoldReasons, 0);
+  if (given != nullptr && given->size >= offsetof(xsp_options, block_bytes) &&
+      (given->flags & XSP_START_HELD) != 0) {
+    holds[XSP_HOLD_RANGE] = 1;
+  }
+  StoreState(generation, LevelsInForce() | kOpenBit);
   return 0;
 }
 
@@ -220,8 +236,18 @@ uint32_t xsp_set_levels(uint32_t mask) {
   const Lock lock;
   const std::uint64_t state = LoadState();
   if ((state & kOpenBit) == 0) return 0;
-  StoreState(GenerationOf(state), kOpenBit | (mask & XSP_LEVELS_ALL));
+  asked_levels = mask & XSP_LEVELS_ALL;
+  StoreState(GenerationOf(state), kOpenBit | LevelsInForce());
   return static_cast<std::uint32_t>(state & XSP_LEVELS_ALL);
+}
+
+void xsp_hold(xsp_hold_reason reason, int change) {
+  if (static_cast<unsigned>(reason) >= kHoldReasons) return;
+  const Lock lock;
+  const std::uint64_t state = LoadState();
+  if ((state & kOpenBit) == 0) return;
+  holds[reason] += change;
+  StoreState(GenerationOf(state), kOpenBit | LevelsInForce());
 }
 
 uint32_t xsp_levels(void) { return static_cast<std::uint32_t>(LoadState() & XSP_LEVELS_ALL); }

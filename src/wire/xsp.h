@@ -46,7 +46,7 @@ typedef struct xsp_options {
   uint32_t levels;         /* Bits of the levels to record; XSP_LEVELS_ALL if 0. */
   uint64_t capacity_bytes; /* Largest file; 1 GiB if 0. When it is full the newest are dropped
                               and counted. */
-  uint32_t flags;          /* XSP_KEEP_EXISTING or 0. */
+  uint32_t flags;          /* XSP_KEEP_EXISTING, XSP_START_HELD, or 0. */
   uint32_t block_bytes;    /* Space that a thread takes at a time, a power of two from 8 KiB to
                               1 MiB; 64 KiB if 0. */
   uint64_t prepare_bytes;  /* Pages made ready while opening, so that no fault falls into what is
@@ -56,6 +56,8 @@ typedef struct xsp_options {
 /* A recording that is already at `path` is kept: this one goes to PATH.<pid>. For injection, where
  * a tree of processes inherits one path. */
 #define XSP_KEEP_EXISTING 1u
+/* The recording starts as if xsp_hold(XSP_HOLD_RANGE, 1) had been called. */
+#define XSP_START_HELD 2u
 
 /* Starts recording this process into `path`. `options` may be NULL. A file of that name is replaced
  * by a new one, except a recording that another process is writing, or that an earlier program of
@@ -71,11 +73,25 @@ XSP_API void xsp_close(void);
  * it does not fit; returns its length, 0 when none is open (or a forked child has made none). */
 XSP_API size_t xsp_path(char* buffer, size_t size);
 
-/* Switches levels on and off at run time; returns the mask that was in force. A span that was
+/* Switches levels on and off at run time (while held, for afterwards); returns the mask that was in
+ * force. A span that was
  * begun while its level was on is ended whatever the mask says then. Marks, counters and facts
  * belong to no level and are recorded whatever the mask says. */
 XSP_API uint32_t xsp_set_levels(uint32_t mask);
 XSP_API uint32_t xsp_levels(void);
+
+/* Why spans are not recorded for a while. Each has a count of its own, shared by all who record in
+ * this process. */
+typedef enum xsp_hold_reason {
+  XSP_HOLD_RANGE = 0,   /* Outside the range that recording is confined to (docs/ranges.md). */
+  XSP_HOLD_PROGRAM = 1, /* The program asked for a pause. */
+  XSP_HOLD_USER = 2     /* Whoever records did: a signal, a delay, a duration. */
+} xsp_hold_reason;
+
+/* Adds `change` to the count of `reason`. While any count is above 0 all levels are off; when none
+ * is, those that xsp_open or xsp_set_levels asked for are in force again. Counts start at 0 with
+ * each recording, may go below 0, and are kept by a forked child. No-op without a recording. */
+XSP_API void xsp_hold(xsp_hold_reason reason, int change);
 
 /* Bits 0-4: the levels in force; the rest is the library's own. Read it through xsp_enabled. */
 extern XSP_API uint64_t xsp_state_word;

@@ -149,6 +149,34 @@ TEST_F(XspTest, SwitchesLevelsAtRunTime) {
   EXPECT_EQ(read->marks.size(), 1u);
 }
 
+TEST_F(XspTest, RecordsOnlyWhileNothingHolds) {
+  constexpr std::uint32_t kModel = XSP_LEVEL_BIT(XSP_LEVEL_MODEL);
+  xsp_hold(XSP_HOLD_PROGRAM, 1);  // Without a recording: forgotten.
+  xsp_options options = {};
+  options.levels = kModel;
+  options.flags = XSP_START_HELD;
+  Open(options);
+  EXPECT_EQ(xsp_levels(), 0u);
+  xsp_hold(XSP_HOLD_RANGE, -1);
+  EXPECT_EQ(xsp_levels(), kModel) << "what was asked for at opening";
+  xsp_hold(XSP_HOLD_RANGE, -1);  // A second range inside.
+  xsp_hold(XSP_HOLD_RANGE, 1);
+  EXPECT_EQ(xsp_levels(), kModel);
+  xsp_hold(XSP_HOLD_PROGRAM, 1);
+  EXPECT_EQ(xsp_levels(), 0u) << "one reason is enough, whatever another one counts";
+  EXPECT_EQ(xsp_set_levels(XSP_LEVELS_ALL), 0u);
+  EXPECT_EQ(xsp_levels(), 0u) << "for afterwards";
+  xsp_hold(XSP_HOLD_PROGRAM, -1);
+  EXPECT_EQ(xsp_levels(), XSP_LEVELS_ALL);
+  xsp_hold(static_cast<xsp_hold_reason>(77), 1);
+  EXPECT_EQ(xsp_levels(), XSP_LEVELS_ALL) << "no such reason";
+  xsp_hold(XSP_HOLD_RANGE, 1);
+  EXPECT_EQ(xsp_begin(XSP_LEVEL_MODEL, Id("predict"), Id("held")), 0u);
+  xsp_close();
+  Open();
+  EXPECT_EQ(xsp_levels(), XSP_LEVELS_ALL) << "a new recording is held by nothing";
+}
+
 TEST_F(XspTest, EndingASpanLeavesThoseInsideOpen) {
   Open();
   const xsp_span a = xsp_begin(XSP_LEVEL_MODEL, 0, Id("a"));

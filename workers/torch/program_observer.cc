@@ -7,6 +7,8 @@
 #include <memory>
 #include <string_view>
 
+#include "record/control.h"
+#include "record/process.h"
 #include "torch/span_stack.h"
 #include "wire/xsp.h"
 
@@ -16,9 +18,13 @@ namespace {
 struct Frame {
   const at::RecordFunction* function;
   xsp_span span;
+  bool is_asked;  ///< The range that recording is confined to.
 };
 
 thread_local constinit SpanStack<Frame> stack = {};
+
+/// Set before the observer is added.
+record::AskedRange asked_range;
 
 xsp_string RangeType() {
   static const xsp_string id = xsp_intern("range", 5);
@@ -51,13 +57,20 @@ xsp_span BeginSpan(const at::RecordFunction& function) {
 }
 
 std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& function) {
-  if (Frame* frame = stack.Push()) *frame = {&function, BeginSpan(function)};
+  Frame* frame = stack.Push();
+  if (frame == nullptr) return nullptr;
+  const bool is_asked = asked_range.is_asked && function.scope() == at::RecordScope::USER_SCOPE &&
+                        ThreadNames().Find(function.name()) == asked_range.name;
+  if (is_asked) record::EnterAskedRange();
+  *frame = {&function, BeginSpan(function), is_asked};
   return nullptr;
 }
 
 void End(const at::RecordFunction& function, at::ObserverContext*) {
   const Frame* frame = stack.Pop(&function);
-  if (frame != nullptr && frame->span != 0) xsp_end(frame->span);
+  if (frame == nullptr) return;
+  if (frame->span != 0) xsp_end(frame->span);
+  if (frame->is_asked) record::LeaveAskedRange();
 }
 
 }  // namespace
@@ -68,6 +81,7 @@ void End(const at::RecordFunction& function, at::ObserverContext*) {
 extern "C" XSP_API void xsp_torch_observe() {
   using namespace xsp::worker_torch;
   FunctionType();
+  asked_range = xsp::record::ParseAskedRange(xsp::record::Environment(xsp::record::kRangeVariable));
   at::addGlobalCallback(
       at::RecordFunctionCallback(Begin, End)
           .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,

@@ -15,8 +15,30 @@ namespace {
 using trace::SpanId;
 using trace::TrackId;
 
+// A fact that the recorder keeps about itself (src/record/process.h, ranges.h).
+constexpr std::string_view kProblemPrefix = "problem.";
+constexpr std::string_view kThreadPrefix = "thread.";
+constexpr std::string_view kNameSuffix = ".name";
+
+/// The thread of "thread.ID.name"; 0: the key is of another kind.
+std::int64_t NamedThread(std::string_view key) {
+  if (!key.starts_with(kThreadPrefix) || !key.ends_with(kNameSuffix)) return 0;
+  key.remove_prefix(kThreadPrefix.size());
+  if (key.size() <= kNameSuffix.size()) return 0;
+  key.remove_suffix(kNameSuffix.size());
+  std::uint32_t thread = 0;
+  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), thread);
+  return error == std::errc() && end == key.data() + key.size() ? thread : 0;
+}
+
 bool IsPrimitive(const wire::SpanRecord& span) {
   return span.level == XSP_LEVEL_KERNEL && span.type == trace::type::kPrimitive;
+}
+
+/// May be a range that no thread had open: its first attribute tells.
+bool MayBeLoose(const wire::SpanRecord& span) {
+  return span.is_timed && span.parent == 0 &&
+         (span.level == XSP_LEVEL_APPLICATION || span.level == XSP_LEVEL_LIBRARY);
 }
 
 std::string_view FileName(std::string_view path) {
@@ -37,7 +59,7 @@ TraceBuilder::TraceBuilder(const wire::Reader& reader, trace::TraceWriter& write
 
 void TraceBuilder::OnSpan(const wire::SpanRecord& span) {
   AddHeld(waiting_[span.thread]);
-  if (IsPrimitive(span)) {
+  if (IsPrimitive(span) || MayBeLoose(span)) {
     waiting_[span.thread] = span.id;
     held_.insert_or_assign(span.id, span);
   } else {
@@ -59,6 +81,9 @@ void TraceBuilder::OnAttribute(const wire::AttributeRecord& attribute) {
   if (attribute.span == 0) return SetFact(attribute.key, attribute.value);
   if (attribute.key == trace::attribute::kRaw) {
     if (const auto span = TakeHeld(attribute.span)) return AddPrimitive(*span, attribute.value);
+  }
+  if (attribute.key == trace::attribute::kRangeKind) {
+    if (const auto span = TakeHeld(attribute.span)) Add(*span, span->name, LooseTrack());
   }
   const SpanId row = Find(attribute.span);
   if (row == 0) {
@@ -82,6 +107,7 @@ void TraceBuilder::Finish() {
   for (const std::uint32_t span : std::vector(waiting_)) AddHeld(span);
   if (rank_ != trace::kNotApplicable) {
     writer_.SetRank(process_track_, rank_);
+    if (loose_track_ != 0) writer_.SetRank(loose_track_, rank_);
     for (const TrackId track : thread_tracks_)
       if (track != 0) writer_.SetRank(track, rank_);
   }
@@ -97,6 +123,12 @@ void TraceBuilder::Finish() {
       Count(kLostSpan, attribute.key);
     } else {
       OnAttribute({attribute.span, attribute.key, attribute.value});
+    }
+  }
+  for (std::size_t i = 0; i < thread_tracks_.size(); ++i) {
+    const auto named = thread_names_.find(reader_.threads()[i].thread_id);
+    if (named != thread_names_.end() && thread_tracks_[i] != 0) {
+      writer_.NameTrack(thread_tracks_[i], named->second);
     }
   }
 }
@@ -122,6 +154,14 @@ TrackId TraceBuilder::ProcessTrack() {
   return process_track_;
 }
 
+TrackId TraceBuilder::LooseTrack() {
+  if (loose_track_ == 0) {
+    loose_track_ = writer_.AddTrack(
+        {trace::TrackKind::kHost, "ranges", static_cast<std::int64_t>(reader_.info().process_id)});
+  }
+  return loose_track_;
+}
+
 SpanId TraceBuilder::Row(std::uint32_t span) const {
   const std::uint32_t page = span / kPageSpans;
   if (page >= rows_.size() || rows_[page].empty()) return 0;
@@ -140,8 +180,8 @@ void TraceBuilder::Remember(std::uint32_t span, SpanId row) {
   rows_[page][span % kPageSpans] = row;
 }
 
-SpanId TraceBuilder::Add(const wire::SpanRecord& span, std::string_view name) {
-  const TrackId track = ThreadTrack(span.thread);
+SpanId TraceBuilder::Add(const wire::SpanRecord& span, std::string_view name, TrackId track) {
+  if (track == 0) track = ThreadTrack(span.thread);
   trace::NewSpan added{static_cast<trace::Level>(span.level), Clean(span.type, buffers_[0]),
                        Clean(name, buffers_[1]), track, Time(span.start_ns)};
   if (span.end_ns == wire::SpanRecord::kOpen) {
@@ -185,14 +225,18 @@ void TraceBuilder::AddPrimitive(const wire::SpanRecord& span, std::string_view l
 }
 
 void TraceBuilder::SetFact(std::string_view key, std::string_view value) {
-  constexpr std::string_view kProblem = "problem.";
-  if (key.starts_with(kProblem)) return CountProblem(key.substr(kProblem.size()), value);
+  if (key.starts_with(kProblemPrefix) && key.size() > kProblemPrefix.size())
+    return CountProblem(key.substr(kProblemPrefix.size()), value);
   if (key == "process.rank") {
     std::from_chars(value.data(), value.data() + value.size(), rank_);
     return;
   }
   std::string name(Clean(key, buffers_[0]));
   const std::string_view text = Clean(value, buffers_[1]);
+  if (const std::int64_t thread = NamedThread(name); thread != 0) {
+    thread_names_[thread] = text;
+    return;
+  }
   const auto& facts = writer_.trace().facts;
   // What a second process says differently does not overwrite what the first one said.
   if (const auto it = facts.find(name); it != facts.end() && it->second != text) {

@@ -38,10 +38,13 @@ class TraceBuilder final : public wire::RecordSink {
 
   trace::TrackId ThreadTrack(std::uint32_t thread);
   trace::TrackId ProcessTrack();
+  /// Of ranges that no thread had open: they overlap each other and what threads did.
+  trace::TrackId LooseTrack();
   trace::SpanId Row(std::uint32_t span) const;
   trace::SpanId Find(std::uint32_t span);
   void Remember(std::uint32_t span, trace::SpanId row);
-  trace::SpanId Add(const wire::SpanRecord& span, std::string_view name);
+  /// On the track of its thread unless another is named.
+  trace::SpanId Add(const wire::SpanRecord& span, std::string_view name, trace::TrackId track = 0);
   std::optional<wire::SpanRecord> TakeHeld(std::uint32_t span);
   void AddHeld(std::uint32_t span);
   void AddPrimitive(const wire::SpanRecord& span, std::string_view line);
@@ -57,16 +60,19 @@ class TraceBuilder final : public wire::RecordSink {
   const std::int64_t offset_ns_;
   trace::TrackId process_track_ = 0;
   std::int64_t rank_ = trace::kNotApplicable;
+  trace::TrackId loose_track_ = 0;
   std::vector<trace::TrackId> thread_tracks_;
   // Rows of spans by their id, in pages of kPageSpans: ids are places in the file, so close
   // together where there are any.
   static constexpr std::uint32_t kPageSpans = 2048;
   std::vector<std::vector<trace::SpanId>> rows_;
-  // A thread's latest primitive, held back until its announcement says what to call it.
+  // A thread's latest span whose first attribute says what to call it (a primitive), or where it
+  // belongs (a range): held back until then.
   std::vector<std::uint32_t> waiting_;  // By thread: the span's id; 0: none.
   std::unordered_map<std::uint32_t, wire::SpanRecord> held_;
   std::vector<wire::MetricRecord> early_metrics_;
   std::vector<EarlyAttribute> early_attributes_;
+  std::unordered_map<std::int64_t, std::string> thread_names_;  // That the program gave, by id.
   std::string buffers_[3];
 };
 

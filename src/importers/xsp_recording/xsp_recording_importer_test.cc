@@ -210,6 +210,60 @@ TEST_F(XspRecordingTest, ReplacesTextThatIsNotUtf8) {
   EXPECT_EQ(Counted("xsp_recording_not_utf8"), 2);
 }
 
+TEST_F(XspRecordingTest, KeepsRangesThatNoThreadHadOpenApart) {
+  const std::string path = folder_ / "ranges.xspr";
+  Record(path);
+  const std::uint64_t now_ns = xsp_now_ns();
+  const auto range = [&](std::string_view name, std::uint64_t start_ns, std::uint64_t end_ns) {
+    return xsp_complete_in(0, XSP_LEVEL_APPLICATION, XSP_TEXT("range"), wire::Intern(name),
+                           now_ns + start_ns, end_ns - start_ns);
+  };
+  for (const auto& [name, start_ns] : {std::pair("request 1", 0), std::pair("request 2", 50)}) {
+    const xsp_span span = range(name, static_cast<std::uint64_t>(start_ns),
+                                static_cast<std::uint64_t>(100 + start_ns));
+    xsp_attribute(span, XSP_TEXT("range_kind"), "start_end", 9);
+    xsp_attribute(span, XSP_TEXT("domain"), "mine", 4);
+  }
+  const xsp_span timed = range("of the thread", 200, 300);
+  xsp_attribute(timed, XSP_TEXT("domain"), "mine", 4);
+  xsp_close();
+  Import({path});
+  ASSERT_EQ(trace_.spans.size(), 3u);
+  const auto track = [&](std::size_t row) { return trace_.tracks[trace_.spans.track[row] - 1]; };
+  EXPECT_EQ(track(0).kind, trace::TrackKind::kHost);
+  EXPECT_EQ(track(0).name, "ranges");
+  EXPECT_EQ(trace_.spans.track[1], trace_.spans.track[0]);
+  EXPECT_EQ(track(2).kind, trace::TrackKind::kThread);
+  EXPECT_EQ(AttributesOf(1).at("domain"), "mine");
+  EXPECT_EQ(AttributesOf(2).at("range_kind"), "start_end");
+  EXPECT_EQ(AttributesOf(3).size(), 1u);
+}
+
+TEST_F(XspRecordingTest, ShowsProblemsOfTheRecorderAndNamesOfThreads) {
+  const std::string path = folder_ / "problems.xspr";
+  Record(path);
+  const auto say = [](std::string_view key, std::string_view text) {
+    xsp_attribute(0, wire::Intern(key), text.data(), text.size());
+  };
+  say("problem.range_pop_without_push", "A range was ended.\nPush it first.");
+  say("problem.bare", "No hint");
+  say("thread." + std::to_string(gettid()) + ".name", "the loader");
+  say("thread.x7.name", "no thread");
+  say("thread..name", "none either");
+  xsp_mark(XSP_TEXT("go"));
+  xsp_close();
+  Import({path});
+  ASSERT_EQ(Counted("range_pop_without_push"), 1);
+  const auto& problem = trace_.diagnostics.find("range_pop_without_push")->second;
+  EXPECT_EQ(problem.example, "A range was ended.");
+  EXPECT_EQ(problem.hint, "Push it first.");
+  EXPECT_EQ(Counted("bare"), 1);
+  ASSERT_EQ(trace_.tracks.size(), 2u);
+  EXPECT_EQ(trace_.tracks[1].name, "the loader");
+  EXPECT_TRUE(trace_.facts.contains("thread.x7.name"));
+  EXPECT_TRUE(trace_.facts.contains("thread..name"));
+}
+
 TEST_F(XspRecordingTest, SeveralFilesAreTheProcessesOfOneExecution) {
   const std::string path = folder_ / "parent.xspr";
   Record(path);
@@ -269,22 +323,6 @@ TEST_F(XspRecordingTest, AProcessOfAJobSaysItsRank) {
   Import({sample_});
   ASSERT_GT(trace_.tracks.size(), 2u);
   EXPECT_EQ(trace_.tracks.back().rank, trace::kNotApplicable);
-}
-
-TEST_F(XspRecordingTest, ProblemsThatTheRecorderMetAreDiagnostics) {
-  const std::string path = folder_ / "problem.xspr";
-  Record(path);
-  const std::string_view text = "no observer for PyTorch 9.9\nBuild one.";
-  xsp_attribute(0, XSP_TEXT("problem.torch_not_observed"), text.data(), text.size());
-  xsp_attribute(0, XSP_TEXT("problem.bare"), "no hint", 7);
-  xsp_close();
-  Import({path});
-  const auto& diagnostics = trace_.diagnostics;
-  ASSERT_EQ(diagnostics.count("torch_not_observed"), 1u);
-  EXPECT_EQ(diagnostics.at("torch_not_observed").example, "no observer for PyTorch 9.9");
-  EXPECT_EQ(diagnostics.at("torch_not_observed").hint, "Build one.");
-  EXPECT_EQ(diagnostics.at("bare").hint, "");
-  EXPECT_TRUE(trace_.facts.empty());
 }
 
 TEST_F(XspRecordingTest, DatesAreThoseOfTheWall) {

@@ -23,13 +23,23 @@ const SwitchPage* page = nullptr;
 
 std::uint32_t Load(const std::uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
 
+/// Whether the hold of kind XSP_HOLD_USER is ours at present. One thread at a time.
+bool is_held = false;
+
+void Obey() {
+  const bool hold = Load(page->is_on) == 0;
+  if (hold == is_held) return;
+  is_held = hold;
+  xsp_hold(XSP_HOLD_USER, hold ? 1 : -1);
+}
+
 void* Follow(void*) {
   for (std::uint32_t seen = Load(page->changes);;) {
-    xsp_set_levels(Load(page->levels));
+    Obey();
     // Shared between processes, so not FUTEX_WAIT_PRIVATE. Spurious returns only look again.
     syscall(SYS_futex, &page->changes, FUTEX_WAIT, seen, nullptr, nullptr, 0);
     const std::uint32_t now = Load(page->changes);
-    if (now != seen) xsp_mark(Intern(Load(page->levels) != 0 ? "recording.on" : "recording.off"));
+    if (now != seen) xsp_mark(Intern(Load(page->is_on) != 0 ? "recording.on" : "recording.off"));
     seen = now;
   }
 }
@@ -71,7 +81,7 @@ void FollowSwitch() {
     return;
   }
   page = static_cast<const SwitchPage*>(mapped);
-  xsp_set_levels(Load(page->levels));  // Before main(); the thread may come late.
+  Obey();  // Before main(); the thread may come late.
   StartThread();
   pthread_atfork(nullptr, nullptr, StartThread);
 }

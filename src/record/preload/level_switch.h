@@ -3,7 +3,7 @@
 
 namespace xsp::record::preload {
 
-/// Sets the levels of this process's recording as the page of kSwitchVariable says, now and at
+/// Holds this process's recording while the page of kSwitchVariable says so, from now on and at
 /// every change, from a thread of its own that sleeps in between; also in forked children. Does
 /// nothing where the variable is not set. Once, before the program's main().
 void FollowSwitch();
