@@ -78,6 +78,20 @@ COMMENT ON COLUMN link.from_id IS 'A span';
 COMMENT ON COLUMN link.to_id IS 'A span';
 COMMENT ON COLUMN link.kind IS 'flow, forward_backward or collective';
 
+CREATE TABLE call_stack (id BIGINT NOT NULL, parent_id BIGINT, frame VARCHAR NOT NULL, module VARCHAR NOT NULL);
+COMMENT ON TABLE call_stack IS 'Call stacks that samples found: each is a function called by another call stack';
+COMMENT ON COLUMN call_stack.id IS '1-based';
+COMMENT ON COLUMN call_stack.parent_id IS 'The caller''s; NULL: a root';
+COMMENT ON COLUMN call_stack.frame IS 'The function; of an unknown one module and address';
+COMMENT ON COLUMN call_stack.module IS 'Library or program without its folder, [kernel], [jit]; of Python the source file';
+
+CREATE TABLE stack_sample (track_id BIGINT NOT NULL, time_ns BIGINT NOT NULL, kind VARCHAR NOT NULL, call_stack_id BIGINT);
+COMMENT ON TABLE stack_sample IS 'What threads were found doing';
+COMMENT ON COLUMN stack_sample.track_id IS 'The thread''s track';
+COMMENT ON COLUMN stack_sample.time_ns IS 'ns on the run''s clock';
+COMMENT ON COLUMN stack_sample.kind IS 'native: every so much CPU time of a thread; python: every so much time of the clock, threads that wait included';
+COMMENT ON COLUMN stack_sample.call_stack_id IS 'The innermost function''s; NULL: nothing was found';
+
 CREATE TABLE diagnostic (name VARCHAR NOT NULL, count BIGINT NOT NULL, example VARCHAR NOT NULL, hint VARCHAR NOT NULL);
 COMMENT ON TABLE diagnostic IS 'What could not be read, placed or kept';
 COMMENT ON COLUMN diagnostic.name IS 'Stable id';

@@ -13,53 +13,23 @@
 #include <system_error>
 #include <thread>
 
+#include "base/clocks.h"
+#include "base/signals_blocked.h"
 #include "monitor/row_store.h"
 
 namespace xsp::monitor {
 
 namespace {
 
+using base::Now;
+using base::RealtimeOffsetNs;
+using base::SignalsBlocked;
+
 constexpr double kLowestRateHz = 0.01;
 constexpr double kHighestRateHz = 1000;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 
-std::int64_t Now(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return now.tv_sec * kSecondNs + now.tv_nsec;
-}
-
-/// What to add to CLOCK_MONOTONIC to get ns since 1970: from the closest of some pairs.
-std::int64_t RealtimeOffsetNs() {
-  std::int64_t offset_ns = 0, closest_ns = kSecondNs;
-  for (int i = 0; i < 5; ++i) {
-    const std::int64_t before_ns = Now(CLOCK_MONOTONIC);
-    const std::int64_t real_ns = Now(CLOCK_REALTIME);
-    const std::int64_t after_ns = Now(CLOCK_MONOTONIC);
-    if (after_ns - before_ns >= closest_ns) continue;
-    closest_ns = after_ns - before_ns;
-    offset_ns = real_ns - (before_ns + closest_ns / 2);
-  }
-  return offset_ns;
-}
-
 timespec ToTimespec(std::int64_t ns) { return {ns / kSecondNs, ns % kSecondNs}; }
-
-/// A thread that is made while it lives takes no signal: they are for the program's own.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 class Descriptor {
  public:

@@ -226,6 +226,27 @@ RowSource LinkRows(const Trace& trace) {
   return source;
 }
 
+RowSource CallStackRows(const Trace& trace, PoolText& text) {
+  const trace::CallStackTable& table = trace.call_stacks;
+  return text.Finish(
+      {table.size(),
+       {Bigint("id", FillBigint([](std::size_t i) { return i + 1; })),
+        Bigint("parent_id",
+               FillBigintOrNull([&table](std::size_t i) { return table.parent[i]; }, 0)),
+        text.Column("frame", table.frame), text.Column("module", table.module)}});
+}
+
+RowSource StackSampleRows(const Trace& trace) {
+  const trace::StackSampleTable& table = trace.stack_samples;
+  return {table.size(),
+          {Bigint("track_id", FillBigint([&table](std::size_t i) { return table.track[i]; })),
+           Bigint("time_ns", FillBigint([&table](std::size_t i) { return table.time_ns[i]; })),
+           EnumText<trace::StackKind>("kind", trace::kStackKindCount,
+                                      [&table](std::size_t i) { return table.kind[i]; }),
+           Bigint("call_stack_id",
+                  FillBigintOrNull([&table](std::size_t i) { return table.stack[i]; }, 0))}};
+}
+
 RowSource KernelLayerRows(const Trace& trace) {
   // Found as they are written: only a chunk of them is needed at a time.
   struct Chunk {
@@ -363,6 +384,8 @@ std::vector<NamedRows> TraceRows(const Trace& trace) {
   tables.push_back({"counter", CounterRows(trace, text)});
   tables.push_back({"mark", MarkRows(trace, text)});
   tables.push_back({"link", LinkRows(trace)});
+  tables.push_back({"call_stack", CallStackRows(trace, text)});
+  tables.push_back({"stack_sample", StackSampleRows(trace)});
   tables.push_back({"kernel_layer", KernelLayerRows(trace)});
   tables.push_back({"diagnostic", DiagnosticRows(trace)});
   return tables;

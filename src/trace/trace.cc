@@ -40,6 +40,8 @@ void TraceWriter::Shift(const Position& from, const Position& to, std::int64_t s
   for (std::size_t i = from.spans; i < to.spans; ++i) move(spans.start_ns[i], spans.duration_ns[i]);
   for (std::size_t i = from.counters; i < to.counters; ++i) move(trace_.counters.time_ns[i], 0);
   for (std::size_t i = from.marks; i < to.marks; ++i) move(trace_.marks[i].time_ns, 0);
+  for (std::size_t i = from.stack_samples; i < to.stack_samples; ++i)
+    move(trace_.stack_samples.time_ns[i], 0);
 }
 
 SpanId TraceWriter::AddSpan(const NewSpan& span) {
@@ -117,6 +119,30 @@ void TraceWriter::AddCounter(TrackId track, std::string_view name, std::int64_t 
   counters.unit.push_back(trace_.strings.Intern(unit));
   counters.time_ns.push_back(time_ns);
   counters.value.push_back(value);
+}
+
+CallStackId TraceWriter::AddCallStack(CallStackId parent, std::string_view frame,
+                                      std::string_view module) {
+  CallStackTable& stacks = trace_.call_stacks;
+  if (parent > stacks.size()) {
+    Count("writer_rejected_call_stack", frame, kRejectedHint);
+    return 0;
+  }
+  stacks.parent.push_back(parent);
+  stacks.frame.push_back(trace_.strings.Intern(frame));
+  stacks.module.push_back(trace_.strings.Intern(module));
+  return static_cast<CallStackId>(stacks.size());
+}
+
+void TraceWriter::AddStackSample(TrackId track, std::int64_t time_ns, CallStackId stack,
+                                 StackKind kind) {
+  StackSampleTable& samples = trace_.stack_samples;
+  if (!TrackExists(track) || stack > trace_.call_stacks.size())
+    return Count("writer_rejected_stack_sample", {}, kRejectedHint);
+  samples.track.push_back(track);
+  samples.time_ns.push_back(time_ns);
+  samples.stack.push_back(stack);
+  samples.kind.push_back(kind);
 }
 
 void TraceWriter::AddMark(TrackId track, std::int64_t time_ns, std::string_view name) {

@@ -18,6 +18,8 @@ namespace xsp::trace {
 using SpanId = std::uint32_t;
 /// 1-based row of the track table; 0 means "no track".
 using TrackId = std::uint32_t;
+/// 1-based row of the table of call stacks; 0: an empty stack.
+using CallStackId = std::uint32_t;
 
 /// Duration of a span whose end was never seen (stored as null).
 inline constexpr std::int64_t kNeverEnded = -1;
@@ -85,6 +87,25 @@ struct Link {
   LinkKind kind;
 };
 
+/// Call stacks as columns; row i is stack id i + 1: a function called by the stack `parent`, so that
+/// stacks share what they have in common.
+struct CallStackTable {
+  Column<CallStackId> parent;  ///< 0: a root. Below its own id.
+  Column<StringId> frame;      ///< The function.
+  Column<StringId> module;     ///< The file or library that it is in; may be empty.
+  std::size_t size() const { return parent.size(); }
+};
+
+/// What threads were found doing, at regular times of their CPU time (native) or of the clock
+/// (Python).
+struct StackSampleTable {
+  Column<TrackId> track;
+  Column<std::int64_t> time_ns;
+  Column<CallStackId> stack;
+  Column<StackKind> kind;
+  std::size_t size() const { return track.size(); }
+};
+
 /// How often something could not be read or placed, one example of it, and what to do.
 struct Diagnostic {
   std::int64_t count = 0;
@@ -109,6 +130,8 @@ struct Trace {
   CounterTable counters;
   Column<Mark> marks;
   Column<Link> links;
+  CallStackTable call_stacks;
+  StackSampleTable stack_samples;
   std::map<std::string, Diagnostic, std::less<>> diagnostics;
   std::map<std::string, std::string, std::less<>> facts;  ///< About the stack: "torch.version".
   ClockOrigin clock_origin = ClockOrigin::kSource;
@@ -173,6 +196,10 @@ class TraceWriter {
                   std::string_view unit);
   void AddMark(TrackId track, std::int64_t time_ns, std::string_view name);
   void AddLink(SpanId from, SpanId to, LinkKind kind);
+  /// The stack of `frame` called by `parent`; 0 if it was rejected. A new one at each call: that
+  /// the same is not added twice is the caller's part.
+  CallStackId AddCallStack(CallStackId parent, std::string_view frame, std::string_view module);
+  void AddStackSample(TrackId track, std::int64_t time_ns, CallStackId stack, StackKind kind);
 
   /// Counts one or more occurrences under a declared diagnostic; keeps the first example.
   void Count(std::string_view diagnostic, std::string_view example = {}, std::string_view hint = {},
@@ -186,10 +213,11 @@ class TraceWriter {
 
   /// How far the tables with times have come.
   struct Position {
-    std::size_t spans, counters, marks;
+    std::size_t spans, counters, marks, stack_samples;
   };
   Position position() const {
-    return {trace_.spans.size(), trace_.counters.size(), trace_.marks.size()};
+    return {trace_.spans.size(), trace_.counters.size(), trace_.marks.size(),
+            trace_.stack_samples.size()};
   }
   /// Moves every time written between `from` and `to` by `shift_ns`: for files that say at their
   /// end what their times count from. Times that leave 64 bits stay, and are counted as

@@ -23,12 +23,16 @@ enum class PlacedBy : std::uint8_t {
 
 enum class TrackKind : std::uint8_t { kProcess, kThread, kDevice, kStream, kEngine, kHost };
 enum class LinkKind : std::uint8_t { kFlow, kForwardBackward, kCollective };
+/// What the frames of a sampled call stack are: functions of machine code, or of Python.
+enum class StackKind : std::uint8_t { kNative, kPython };
+inline constexpr int kStackKindCount = 2;
 
 /// Lower-case names as stored in run directories: "layer", "graph_node", "forward_backward", ...
 std::string_view ToString(Level);
 std::string_view ToString(PlacedBy);
 std::string_view ToString(TrackKind);
 std::string_view ToString(LinkKind);
+std::string_view ToString(StackKind);
 
 /// Span types with a meaning of their own (design, section 2). At level kLayer every other type is
 /// an operator's.

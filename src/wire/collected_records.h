@@ -38,6 +38,11 @@ struct CollectedRecords final : RecordSink {
     double value;
   };
 
+  struct Frame {
+    std::uint32_t id, caller;
+    std::string function, module;
+  };
+
   bool is_readable = false;
   ReadError error;
   RecordingInfo info = {};
@@ -47,6 +52,8 @@ struct CollectedRecords final : RecordSink {
   std::vector<Metric> metrics;
   std::vector<Attribute> attributes;
   std::vector<Event> marks, counters;
+  std::vector<Frame> frames;
+  std::vector<StackSampleRecord> stack_samples;
 
   void OnSpan(const SpanRecord& s) override {
     spans.push_back({s.id, s.parent, s.thread, s.level, std::string(s.type), std::string(s.name),
@@ -65,6 +72,11 @@ struct CollectedRecords final : RecordSink {
   void OnCounter(const CounterRecord& c) override {
     counters.push_back({c.thread, c.time_ns, std::string(c.name), std::string(c.unit), c.value});
   }
+
+  void OnFrame(const FrameRecord& f) override {
+    frames.push_back({f.id, f.caller, std::string(f.function), std::string(f.module)});
+  }
+  void OnStackSample(const StackSampleRecord& s) override { stack_samples.push_back(s); }
 
   static std::unique_ptr<CollectedRecords> From(std::unique_ptr<Reader> reader,
                                                 const ReadError& error) {

@@ -73,6 +73,9 @@ enum class RecordKind : std::uint8_t {
   kAttribute = 8,  ///< text: key; words[0]: span (0: a fact) | length << 32; then the value.
   kMark = 9,       ///< text: name; words[0]: ticks.
   kCounter = 10,   ///< text: name; words[0]: ticks; words[1]: unit; words[2]: value.
+  kFrame = 20,     ///< text: function; words[0]: module | caller's frame << 32. Its number is its
+                   ///< place, as a span's is.
+  kSample = 21,    ///< flags: xsp_stack_kind; words[0]: ticks; words[1]: thread id | frame << 32.
 };
 
 /// The first unit of a record. A span's id in the file is its offset / kUnitBytes.

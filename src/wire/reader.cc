@@ -137,6 +137,15 @@ class Reader::Deliverer {
       case RecordKind::kCounter:
         return sink_.OnCounter({tenure.thread, Time(record.words[0]), Text(HighOf(record.head)),
                                 Text(LowOf(record.words[1])), Number(record.words[2])});
+      case RecordKind::kFrame:
+        return sink_.OnFrame({static_cast<std::uint32_t>(offset / kUnitBytes),
+                              HighOf(record.words[0]), Text(HighOf(record.head)),
+                              Text(LowOf(record.words[0]))});
+      case RecordKind::kSample:
+        if (FlagsOf(record.head) > XSP_STACK_PYTHON) break;
+        return sink_.OnStackSample({LowOf(record.words[1]), Time(record.words[0]),
+                                    HighOf(record.words[1]),
+                                    static_cast<xsp_stack_kind>(FlagsOf(record.head))});
       case RecordKind::kEnd:
       case RecordKind::kBlock:
       case RecordKind::kThread:

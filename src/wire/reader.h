@@ -63,6 +63,20 @@ struct CounterRecord {
   double value;
 };
 
+/// A function of a call stack. Ids are unique in the recording and never 0.
+struct FrameRecord {
+  std::uint32_t id;
+  std::uint32_t caller;  ///< 0: none. Handed over before, unless it is lost.
+  std::string_view function, module;
+};
+
+struct StackSampleRecord {
+  std::uint32_t thread_id;  ///< As the system numbers it: whose stack it is.
+  std::int64_t time_ns;
+  std::uint32_t frame;  ///< The innermost; 0: nothing was found.
+  xsp_stack_kind kind;
+};
+
 /// What is handed the records. Texts are valid as long as the Reader, an attribute's value only
 /// during the call; none is checked to be UTF-8.
 class RecordSink {
@@ -73,6 +87,8 @@ class RecordSink {
   virtual void OnAttribute(const AttributeRecord& attribute) = 0;
   virtual void OnMark(const MarkRecord& mark) = 0;
   virtual void OnCounter(const CounterRecord& counter) = 0;
+  virtual void OnFrame(const FrameRecord&) {}
+  virtual void OnStackSample(const StackSampleRecord&) {}
 };
 
 struct ThreadInfo {

@@ -43,6 +43,8 @@ inline bool IsWellFormed(const Record& record) {
     case RecordKind::kMetric:
     case RecordKind::kMark:
     case RecordKind::kCounter:
+    case RecordKind::kFrame:
+    case RecordKind::kSample:
       return units == 1;
   }
   return units >= 1;

@@ -257,4 +257,28 @@ void xsp_counter(xsp_string name, double value, xsp_string unit) {
   RenewClockWhenDue(thread, now);
 }
 
+xsp_stack xsp_frame(xsp_stack caller, xsp_string function, xsp_string module) {
+  const std::uint64_t state = LoadState();
+  if ((state & kOpenBit) == 0 || (caller != 0 && !IsOfOpenRecording(caller, state))) return 0;
+  Thread& thread = this_thread;
+  Record* record = Reserve(thread, state);
+  if (record == nullptr) return 0;
+  record->words[0] = Pack(module, LowOf(caller));
+  Publish(record, MakeHead(RecordKind::kFrame, function));
+  return SpanOf(thread, record);
+}
+
+void xsp_sample(xsp_stack_kind kind, uint32_t thread_id, xsp_stack stack) {
+  const std::uint64_t state = LoadState();
+  if ((state & kOpenBit) == 0 || (stack != 0 && !IsOfOpenRecording(stack, state))) return;
+  Thread& thread = this_thread;
+  Record* record = Reserve(thread, state);
+  if (record == nullptr) return;
+  const std::uint64_t now = Ticks(thread.clock);
+  record->words[0] = now;
+  record->words[1] = Pack(thread_id, LowOf(stack));
+  Publish(record, MakeHead(RecordKind::kSample, 0, static_cast<std::uint8_t>(kind)));
+  RenewClockWhenDue(thread, now);
+}
+
 uint64_t xsp_now_ns(void) { return MonotonicNs(); }

@@ -140,6 +140,19 @@ XSP_API void xsp_mark(xsp_string name);
 /* One sample of a series, now. */
 XSP_API void xsp_counter(xsp_string name, double value, xsp_string unit);
 
+/* A call stack: a function called by another stack. 0: the empty one. Valid like xsp_span. */
+typedef uint64_t xsp_stack;
+
+/* The stack of `function`, which is in `module` (a source file or library), called by `caller`.
+ * A new one at each call: keep the id, so that what stacks have in common is recorded once. Returns
+ * 0 when it could not be recorded, or `caller` is of another recording. */
+XSP_API xsp_stack xsp_frame(xsp_stack caller, xsp_string function, xsp_string module);
+
+typedef enum xsp_stack_kind { XSP_STACK_NATIVE = 0, XSP_STACK_PYTHON = 1 } xsp_stack_kind;
+
+/* A thread of this process (its id as the system numbers it) was found in `stack`, now. */
+XSP_API void xsp_sample(xsp_stack_kind kind, uint32_t thread_id, xsp_stack stack);
+
 /* Records dropped so far because the recording was full or the disk was. */
 XSP_API uint64_t xsp_dropped(void);
 

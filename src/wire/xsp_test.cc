@@ -45,6 +45,45 @@ TEST_F(XspTest, PutsATimedSpanIntoAnEndedOne) {
   EXPECT_EQ(read->spans[3].parent, 0u);
 }
 
+TEST_F(XspTest, KeepsCallStacksThatShareTheirCallers) {
+  Open();
+  const std::uint64_t before_ns = xsp_now_ns();
+  const xsp_stack main = xsp_frame(0, Id("main"), Id("app.py"));
+  const xsp_stack work = xsp_frame(main, Id("work"), Id("work.py"));
+  ASSERT_NE(work, 0u);
+  xsp_sample(XSP_STACK_PYTHON, 77, work);
+  xsp_sample(XSP_STACK_NATIVE, 78, 0);
+  const std::uint64_t after_ns = xsp_now_ns();
+  const auto read = CloseAndRead();
+  ASSERT_EQ(read->frames.size(), 2u);
+  EXPECT_EQ(read->frames[0].function, "main");
+  EXPECT_EQ(read->frames[0].module, "app.py");
+  EXPECT_EQ(read->frames[0].caller, 0u);
+  EXPECT_EQ(read->frames[1].caller, read->frames[0].id);
+  ASSERT_EQ(read->stack_samples.size(), 2u);
+  EXPECT_EQ(read->stack_samples[0].thread_id, 77u);
+  EXPECT_EQ(read->stack_samples[0].frame, read->frames[1].id);
+  EXPECT_EQ(read->stack_samples[0].kind, XSP_STACK_PYTHON);
+  EXPECT_GE(read->stack_samples[0].time_ns, static_cast<std::int64_t>(before_ns) - 1000);
+  EXPECT_LE(read->stack_samples[0].time_ns, static_cast<std::int64_t>(after_ns) + 1000);
+  EXPECT_EQ(read->stack_samples[1].kind, XSP_STACK_NATIVE);
+  EXPECT_EQ(read->stack_samples[1].frame, 0u);
+}
+
+TEST_F(XspTest, AStackOfAnEarlierRecordingIsOfNoUse) {
+  Open();
+  const xsp_stack stale = xsp_frame(0, Id("main"), Id("app.py"));
+  xsp_close();
+  EXPECT_EQ(xsp_frame(0, Id("main"), 0), 0u);
+  xsp_sample(XSP_STACK_PYTHON, 1, 0);
+  Open();
+  EXPECT_EQ(xsp_frame(stale, Id("work"), 0), 0u);
+  xsp_sample(XSP_STACK_PYTHON, 1, stale);
+  const auto read = CloseAndRead();
+  EXPECT_TRUE(read->frames.empty());
+  EXPECT_TRUE(read->stack_samples.empty());
+}
+
 TEST_F(XspTest, KeepsWhatWasRecorded) {
   Open();
   const std::uint64_t before_ns = xsp_now_ns();

@@ -53,7 +53,8 @@ TraceBuilder::TraceBuilder(const wire::Reader& reader, trace::TraceWriter& write
       writer_(writer),
       offset_ns_(offset_ns),
       thread_tracks_(reader.threads().size(), 0),
-      waiting_(reader.threads().size(), 0) {
+      waiting_(reader.threads().size(), 0),
+      stacks_(writer) {
   ProcessTrack();
 }
 
@@ -101,6 +102,22 @@ void TraceBuilder::OnMark(const wire::MarkRecord& mark) {
 void TraceBuilder::OnCounter(const wire::CounterRecord& counter) {
   writer_.AddCounter(ProcessTrack(), Clean(counter.name, buffers_[0]), Time(counter.time_ns),
                      counter.value, Clean(counter.unit, buffers_[1]));
+}
+
+void TraceBuilder::OnFrame(const wire::FrameRecord& frame) {
+  stacks_.AddFrame(frame.id, frame.caller, Clean(frame.function, buffers_[0]),
+                   Clean(frame.module, buffers_[1]));
+}
+
+void TraceBuilder::OnStackSample(const wire::StackSampleRecord& sample) {
+  // A thread that recorded something itself has a track.
+  TrackId track = 0;
+  const auto& threads = reader_.threads();
+  for (std::size_t i = threads.size(); i-- > 0 && track == 0;)
+    if (threads[i].thread_id == sample.thread_id) track = ThreadTrack(static_cast<std::uint32_t>(i));
+  if (track == 0) track = stacks_.TrackOf(reader_.info().process_id, sample.thread_id);
+  stacks_.AddSample(track, Time(sample.time_ns), sample.frame,
+                    static_cast<trace::StackKind>(sample.kind));
 }
 
 void TraceBuilder::Finish() {

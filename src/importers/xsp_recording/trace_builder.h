@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "importers/importer.h"
+#include "importers/xsp_recording/stack_rows.h"
 #include "trace/trace.h"
 #include "wire/reader.h"
 
@@ -25,6 +26,8 @@ class TraceBuilder final : public wire::RecordSink {
   void OnAttribute(const wire::AttributeRecord& attribute) override;
   void OnMark(const wire::MarkRecord& mark) override;
   void OnCounter(const wire::CounterRecord& counter) override;
+  void OnFrame(const wire::FrameRecord& frame) override;
+  void OnStackSample(const wire::StackSampleRecord& sample) override;
 
   /// Adds what was waiting for a later record. To be called last.
   void Finish();
@@ -73,6 +76,7 @@ class TraceBuilder final : public wire::RecordSink {
   std::vector<wire::MetricRecord> early_metrics_;
   std::vector<EarlyAttribute> early_attributes_;
   std::unordered_map<std::int64_t, std::string> thread_names_;  // That the program gave, by id.
+  StackRows stacks_;
   std::string buffers_[3];
 };
 

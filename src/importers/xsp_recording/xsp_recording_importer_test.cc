@@ -325,6 +325,30 @@ TEST_F(XspRecordingTest, AProcessOfAJobSaysItsRank) {
   EXPECT_EQ(trace_.tracks.back().rank, trace::kNotApplicable);
 }
 
+TEST_F(XspRecordingTest, StackSamplesLieOnTheThreadThatWasSampled) {
+  const std::string path = folder_ / "stacks.xspr";
+  Record(path);
+  xsp_mark(XSP_TEXT("here"));
+  const xsp_stack main = xsp_frame(0, XSP_TEXT("main"), XSP_TEXT("app.py"));
+  const xsp_stack work = xsp_frame(main, XSP_TEXT("work"), XSP_TEXT("app.py"));
+  xsp_sample(XSP_STACK_PYTHON, static_cast<std::uint32_t>(gettid()), work);
+  xsp_sample(XSP_STACK_PYTHON, 4'000'001, main);
+  xsp_sample(XSP_STACK_PYTHON, 4'000'001, 0);
+  xsp_close();
+  Import({path});
+  ASSERT_EQ(trace_.stack_samples.size(), 3u);
+  ASSERT_EQ(trace_.call_stacks.size(), 2u);
+  const auto& samples = trace_.stack_samples;
+  EXPECT_EQ(samples.track[0], trace_.marks[0].track);
+  EXPECT_EQ(trace_.tracks[samples.track[1] - 1].thread_id, 4'000'001);
+  EXPECT_EQ(samples.track[1], samples.track[2]);
+  EXPECT_EQ(samples.kind[0], trace::StackKind::kPython);
+  EXPECT_EQ(trace_.Text(trace_.call_stacks.frame[samples.stack[0] - 1]), "work");
+  EXPECT_EQ(trace_.call_stacks.parent[samples.stack[0] - 1], samples.stack[1]);
+  EXPECT_EQ(samples.stack[2], 0u);
+  EXPECT_LE(std::abs(samples.time_ns[0] - trace_.marks[0].time_ns), 1'000'000'000);
+}
+
 TEST_F(XspRecordingTest, DatesAreThoseOfTheWall) {
   const std::string path = folder_ / "now.xspr";
   timespec now;

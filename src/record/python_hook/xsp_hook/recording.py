@@ -24,6 +24,11 @@ class Recording:
         self.end = self._function("xsp_end", None, ctypes.c_uint64)
         self._complete = self._function("xsp_complete_in", ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int,
                                         ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint64)
+        self.levels_now = self._function("xsp_levels", ctypes.c_uint32)
+        self._frame = self._function("xsp_frame", ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint32,
+                                     ctypes.c_uint32)
+        # (kind, thread id, stack): a thread is in `stack` now.
+        self.sample = self._function("xsp_sample", None, ctypes.c_int, ctypes.c_uint32, ctypes.c_uint64)
         self.now_ns = self._function("xsp_now_ns", ctypes.c_uint64)
         self.intern = functools.lru_cache(maxsize=65536)(self._intern_text)
 
@@ -44,6 +49,10 @@ class Recording:
     def complete_in(self, parent, level, type_name, name, start_ns, duration_ns):
         """Records a span that was timed elsewhere, CLOCK_MONOTONIC ns, in `parent` (0: in none)."""
         return self._complete(parent, level, self.intern(type_name), self.intern(name), start_ns, duration_ns)
+
+    def frame(self, caller, function, module):
+        """The call stack of `function` called by the stack `caller` (0: by none); 0: not recorded."""
+        return self._frame(caller, self.intern(function), self.intern(module))
 
     def attribute(self, span, key, value):
         """Text on a span."""
