@@ -78,7 +78,7 @@ class Plan {
           name));
       return;
     }
-    Set("XSP_RECORD_CPU_KERNELS", "1");
+    Set(record::kCaptureVariable, "1");
   }
 
   void AddHook(const Hook& hook) {

@@ -54,7 +54,7 @@ TEST_F(InjectionTest, NamesTheLibrariesThatWereBuiltAndNoOthers) {
   EXPECT_EQ(made.at("PYTHONPATH"), Path("python_hook"));
   EXPECT_EQ(made.at("XSP_RECORD_FOLDER"), "/recordings");
   EXPECT_EQ(made.at("XSP_RECORD_LEVELS"), "31");
-  EXPECT_EQ(made.at("XSP_RECORD_CPU_KERNELS"), "1");
+  EXPECT_EQ(made.at("XSP_RECORD_CPU_CAPTURE"), "1");
   EXPECT_FALSE(made.contains("XSP_RECORD_PYTHON_HZ"));
   EXPECT_TRUE(left_out_.empty());
 }
@@ -71,21 +71,21 @@ TEST_F(InjectionTest, StepsAsideWhereTheUserHasTakenThePlace) {
   user_ = {{"CUDA_INJECTION64_PATH", "/other/profiler.so"}, {"ONEDNN_VERBOSE", "1"}};
   const auto made = Plan();
   EXPECT_FALSE(made.contains("CUDA_INJECTION64_PATH"));
-  EXPECT_FALSE(made.contains("XSP_RECORD_CPU_KERNELS"));
+  EXPECT_FALSE(made.contains("XSP_RECORD_CPU_CAPTURE"));
   EXPECT_THAT(left_out_,
               ElementsAre(HasSubstr("ONEDNN_VERBOSE is set"), HasSubstr("(/other/profiler.so)")));
 }
 
 TEST_F(InjectionTest, AnnouncementsThatTheUserSwitchedOffAreNoneOfHis) {
   user_ = {{"MKL_VERBOSE", "0"}, {"ONEDNN_VERBOSE", ""}};
-  EXPECT_TRUE(Plan().contains("XSP_RECORD_CPU_KERNELS"));
+  EXPECT_TRUE(Plan().contains("XSP_RECORD_CPU_CAPTURE"));
 }
 
 TEST_F(InjectionTest, DepthSaysWhichLevelsAreRecorded) {
   request_.depth = "layer";
   const auto made = Plan();
   EXPECT_EQ(made.at("XSP_RECORD_LEVELS"), "7");
-  EXPECT_FALSE(made.contains("XSP_RECORD_CPU_KERNELS"));
+  EXPECT_FALSE(made.contains("XSP_RECORD_CPU_CAPTURE"));
   EXPECT_EQ(LevelsOf("model").value(),
             XSP_LEVEL_BIT(XSP_LEVEL_APPLICATION) | XSP_LEVEL_BIT(XSP_LEVEL_MODEL));
   EXPECT_EQ(LevelsOf("kernel").value(), XSP_LEVELS_ALL);

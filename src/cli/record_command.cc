@@ -146,10 +146,13 @@ Action Declare(CLI::App& app, const Session& session) {
                  "Of the experiment in the store (default: COMMAND's name and the time)")
       ->type_name("NAME");
   AddWhen(app, *options);
-  app.add_option("--python-stacks", options->request.python_rate_hz,
-                 "Sample the call stacks of Python threads so often a second")
+  app.add_option("--stacks", options->request.stack_rate_hz,
+                 "Sample call stacks, of native code and of Python, so often a second (99 without "
+                 "a number; see xsp analyze flame_graph)")
       ->type_name("HZ")
-      ->check(CLI::Range(0.0, 1000.0));
+      ->expected(0, 1)
+      ->default_str("99")
+      ->check(CLI::Range(1.0, 10000.0));
   app.add_option("--monitor-rate", options->request.monitor_rate_hz,
                  "Samples of the whole machine a second (see xsp monitor); 0: none")
       ->type_name("HZ")
@@ -181,7 +184,7 @@ constinit const CommandSpec kCommand = {
     .summary = "Records what happens inside any program, unchanged",
     .example =
         "xsp record -- python3 train.py\n"
-        "         xsp record --python-stacks 100 --report -- python3 serve.py\n"
+        "         xsp record --stacks --report -- python3 serve.py\n"
         "         xsp record --delay 60 --duration 10 --depth layer -- torchrun train.py\n"
         "         xsp record --overhead 5 -- ./inference",
     .declare = Declare,

@@ -23,6 +23,7 @@
 #include "monitor/monitor.h"
 #include "monitor/series_rows.h"
 #include "registry/registry.h"
+#include "sampling/stack_sampler.h"
 #include "store/experiment_writer.h"
 
 namespace xsp::evaluate {
@@ -50,6 +51,7 @@ struct Execution {
   base::ExitStatus exit;
   double seconds = 0;
   monitor::Series series;
+  std::optional<sampling::StackSamples> stacks;
 };
 
 /// Runs a program with or without our libraries in it.
@@ -84,7 +86,14 @@ class Runner {
                                               {.rate_hz = request_.monitor_rate_hz}));
     }
     const auto start = std::chrono::steady_clock::now();
-    XSP_RETURN_IF_ERROR(program.Start(request_.program, {.environment = injection.environment}));
+    std::unique_ptr<sampling::StackSampler> sampler;
+    const auto sample = [&](int pid) -> Status {
+      if (request_.stack_rate_hz <= 0) return Ok{};
+      XSP_TRY(sampler, sampling::StackSampler::Start(pid, {.rate_hz = request_.stack_rate_hz}));
+      return Ok{};
+    };
+    XSP_RETURN_IF_ERROR(program.Start(
+        request_.program, {.environment = injection.environment, .before_exec = sample}));
     if (request_.delay_s > 0 || request_.duration_s > 0)
       control->Schedule(request_.delay_s, request_.duration_s);
     Execution made;
@@ -95,6 +104,7 @@ class Runner {
     });
     made.seconds = SecondsSince(start);
     if (beside != nullptr) made.series = beside->Stop();
+    if (sampler != nullptr) made.stacks = sampler->Stop();
     return made;
   }
 
@@ -111,7 +121,7 @@ class Runner {
             .switch_page = IsSwitched() ? folder / kSwitchFile : fs::path(),
             .depth = request_.depth,
             .range = request_.range,
-            .python_rate_hz = request_.python_rate_hz};
+            .python_rate_hz = request_.stack_rate_hz};
   }
 
   const RecordRequest& request_;
@@ -145,6 +155,14 @@ json ExitJson(const base::ExitStatus& exit) {
           {"peak_rss_bytes", exit.peak_rss_bytes}};
 }
 
+std::string StacksSentence(const sampling::StackSamples& stacks) {
+  return fmt::format(
+      "Call stacks were sampled at {:g} Hz of each thread's CPU time ({} samples; unwinding them "
+      "took "
+      "{:.2f} % of a core), Python's at {:g} Hz of the clock.",
+      stacks.rate_hz, stacks.samples.size(), 100 * stacks.CostShare(), stacks.rate_hz);
+}
+
 /// Stores what one recorded execution left.
 class Storing {
  public:
@@ -171,6 +189,12 @@ class Storing {
       monitor::AddToTrace(execution_.series, rows, monitor_writer);
       monitor::AddHidden(execution_.series, monitor_writer);
       outcome_.notes.push_back(CostSentence(execution_.series));
+    }
+    if (execution_.stacks) {
+      trace::TraceWriter sample_writer(trace);
+      sample_writer.SetClockOrigin(trace::ClockOrigin::kEpoch);
+      sampling::AddToTrace(*execution_.stacks, sample_writer);
+      outcome_.notes.push_back(StacksSentence(*execution_.stacks));
     }
     XSP_RETURN_IF_ERROR(WriteRun(trace));
     UsageTables usage;

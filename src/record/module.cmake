@@ -1,7 +1,7 @@
 # Every sub-folder with C++ in it is one library that is loaded into a measured program: libxsp-<folder>.so, made of
 # its *.cc and process.cc, over libxsp.so (one recording a process, whichever libraries are in it).
 # Its tests, which link the same objects and the recorder as an archive, become
-# record_<folder>_test. A folder that needs more says so in its module.cmake, which may also set
+# record_<folder>_test; each *_bench.cc is a program of its own over libxsp.so. A folder that needs more says so in its module.cmake, which may also set
 # XSP_SKIP_LIBRARY where what it needs is not here.
 #
 # The libraries carry their own C++ run-time library, export nothing but what their
@@ -51,6 +51,17 @@ foreach(entry IN LISTS entries)
     target_compile_definitions(record_${name}_test PRIVATE
       XSP_INJECTED_LIBRARY="$<TARGET_FILE:xsp_inject_${name}>" ${XSP_LIBRARY_TEST_DEFINITIONS})
     add_dependencies(record_${name}_test xsp_inject_${name} ${XSP_LIBRARY_TEST_NEEDS})
+  endif()
+  file(GLOB library_benches CONFIGURE_DEPENDS ${entry}/*_bench.cc)
+  if(library_benches AND XSP_BENCHES)
+    xsp_benches(record_${name} ${entry} xsp_shared ${CMAKE_DL_LIBS})
+    foreach(bench IN LISTS library_benches)
+      cmake_path(GET bench STEM bench)
+      target_include_directories(${bench} SYSTEM PRIVATE ${XSP_LIBRARY_INCLUDES})
+      target_compile_definitions(${bench} PRIVATE
+        XSP_INJECTED_LIBRARY="$<TARGET_FILE:xsp_inject_${name}>")
+      add_dependencies(${bench} xsp_inject_${name})
+    endforeach()
   endif()
 endforeach()
 

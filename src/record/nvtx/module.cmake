@@ -2,7 +2,8 @@
 file(GLOB nvtx_wheels ${XSP_DEPS_DIR}/python/lib/python3*/site-packages/nvidia/*/include
      $ENV{XSP_TORCH_DIR}/../nvidia/*/include)
 find_path(XSP_NVTX_INCLUDE_DIR nvtx3/nvToolsExt.h
-  PATHS ${XSP_DEPS_DIR}/nvtx/include $ENV{CUDA_HOME}/include /usr/local/cuda/include ${nvtx_wheels})
+  HINTS ${XSP_DEPS_DIR}/nvtx/include
+  PATHS $ENV{CUDA_HOME}/include /usr/local/cuda/include ${nvtx_wheels})
 if(XSP_NVTX_INCLUDE_DIR)
   set(XSP_LIBRARY_INCLUDES ${XSP_NVTX_INCLUDE_DIR})
   list(APPEND XSP_LIBRARY_SHARED_SOURCES ${root}/control.cc ${root}/range_domain.cc

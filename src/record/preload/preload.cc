@@ -16,10 +16,6 @@
 namespace xsp::record::preload {
 namespace {
 
-/// Set by `xsp record` where kernels are wanted and the user has not asked for the libraries'
-/// announcements.
-constexpr char kCaptureVariable[] = "XSP_RECORD_CPU_KERNELS";
-
 void SetFact(std::string_view key, std::string_view value) {
   xsp_attribute(0, Intern(key), value.data(), value.size());
 }
