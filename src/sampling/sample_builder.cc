@@ -8,6 +8,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "base/clocks.h"
 #include "sampling/registers.h"
@@ -103,10 +104,22 @@ void SampleBuilder::UseExit(const EventRecord& record) {
   if (program != processes_.end() && --program->second.threads <= 0) processes_.erase(program);
 }
 
-std::uint32_t SampleBuilder::KernelFrame(std::uint64_t address) {
-  if (!kernel_) kernel_ = ReadKernelSymbols();
-  const std::string* name = kernel_->Find(address);
-  return samples_.tree.InternFrame(name != nullptr ? *name : "[kernel]", "[kernel]");
+void SampleBuilder::NameKernelFrames() {
+  if (kernel_frames_.empty()) return;
+  const SymbolList symbols = ReadKernelSymbols();
+  const CallTree old = std::exchange(samples_.tree, CallTree());
+  CallTree& tree = samples_.tree;
+  std::vector<std::uint32_t> frames, nodes = {0};
+  for (std::uint32_t i = 0; i < old.frames().size(); ++i) {
+    const Frame& frame = old.frames()[i];
+    const auto address = kernel_frames_.find(i);
+    const std::string* name =
+        address != kernel_frames_.end() ? symbols.Find(address->second) : &frame.function;
+    frames.push_back(tree.InternFrame(name != nullptr ? *name : "[kernel]", frame.module));
+  }
+  for (std::size_t i = 1; i < old.nodes().size(); ++i)
+    nodes.push_back(tree.Child(nodes[old.nodes()[i].parent], frames[old.nodes()[i].frame]));
+  for (StackSample& sample : samples_.samples) sample.node = nodes[sample.node];
 }
 
 void SampleBuilder::UseSample(const EventRecord& record) {
@@ -121,8 +134,13 @@ void SampleBuilder::UseSample(const EventRecord& record) {
     for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame)
       node = tree.Child(node, *frame);
   }
-  for (auto at = record.kernel_addresses.rbegin(); at != record.kernel_addresses.rend(); ++at)
-    node = tree.Child(node, KernelFrame(*at));
+  for (auto at = record.kernel_addresses.rbegin(); at != record.kernel_addresses.rend();
+       ++at) {
+    // Named at the end: the kernel's list takes tens of milliseconds to read, of the program's CPU.
+    const std::uint32_t frame = tree.InternFrame(fmt::format("{:#x}", *at), "[kernel]");
+    kernel_frames_.emplace(frame, *at);
+    node = tree.Child(node, frame);
+  }
   samples_.samples.push_back({static_cast<std::int64_t>(record.time_ns), record.process_id,
                               record.thread_id, node});
   if (samples_.samples.size() < most_samples_) return;
@@ -135,6 +153,7 @@ void SampleBuilder::UseSample(const EventRecord& record) {
 
 StackSamples SampleBuilder::Finish() {
   Process(INT64_MAX);
+  NameKernelFrames();
   std::set<std::int32_t> sampled;
   for (const StackSample& sample : samples_.samples) {
     sampled.insert(sample.process_id);

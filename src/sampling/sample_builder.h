@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,7 +47,7 @@ class SampleBuilder {
   void UseExit(const EventRecord& record);
   void UseSample(const EventRecord& record);
   Program& ProcessOf(std::int32_t pid);
-  std::uint32_t KernelFrame(std::uint64_t address);
+  void NameKernelFrames();
 
   StackSamples samples_;
   const std::size_t most_samples_;
@@ -56,7 +55,7 @@ class SampleBuilder {
   std::vector<EventRecord> waiting_;
   LoadedFiles files_;
   std::map<std::int32_t, Program> processes_;
-  std::optional<SymbolList> kernel_;  ///< Read when the first sample is in the kernel.
+  std::map<std::uint32_t, std::uint64_t> kernel_frames_;  ///< Addresses of those without a name yet.
 };
 
 }  // namespace xsp::sampling

@@ -42,6 +42,21 @@ Status Check(const SamplingOptions& options) {
   return Ok{};
 }
 
+/// What one busy CPU writes a second.
+double BytesPerSecond(const SamplingOptions& options) {
+  constexpr double kOtherBytes = 1024;
+  return options.rate_hz * (static_cast<double>(options.stack_bytes) + kOtherBytes);
+}
+
+std::size_t RingBytes(const SamplingOptions& options) {
+  if (options.ring_bytes != 0) return std::bit_floor(options.ring_bytes);
+  constexpr std::size_t kLeast = 128 << 10, kMost = 8 << 20, kMostTogether = 64 << 20;
+  const auto cpus = static_cast<std::size_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
+  const std::size_t wanted = std::bit_ceil(static_cast<std::size_t>(BytesPerSecond(options) / 2));
+  const std::size_t granted = std::bit_floor(std::max<std::size_t>(kMostTogether / cpus, kLeast));
+  return std::clamp(wanted, kLeast, std::min(granted, kMost));
+}
+
 }  // namespace
 
 struct StackSampler::State {
@@ -61,10 +76,8 @@ struct StackSampler::State {
 
   /// A quarter of the time in which the thread of one CPU fills its buffer.
   int PeriodMs(const SamplingOptions& options) const {
-    constexpr double kOtherBytes = 1024;
-    const double bytes_per_s =
-        options.rate_hz * (static_cast<double>(options.stack_bytes) + kOtherBytes);
-    const double period_ms = 1e3 * static_cast<double>(events->ring_bytes()) / bytes_per_s / 4;
+    const double period_ms =
+        1e3 * static_cast<double>(events->ring_bytes()) / BytesPerSecond(options) / 4;
     return static_cast<int>(std::clamp(period_ms, 2.0, 100.0));
   }
 
@@ -97,7 +110,7 @@ Result<std::unique_ptr<StackSampler>> StackSampler::Start(int pid, const Samplin
   XSP_TRY(state->events, ClockEvents::Open(pid, {.rate_hz = options.rate_hz,
                                                  .wait_for_exec = options.wait_for_exec,
                                                  .stack_bytes = options.stack_bytes & ~std::size_t{7},
-                                                 .ring_bytes = std::bit_floor(options.ring_bytes)}));
+                                                 .ring_bytes = RingBytes(options)}));
   if (!options.wait_for_exec) state->builder.AddRunning(pid);
   state->start_ns = base::Now(CLOCK_MONOTONIC);
   const int period_ms = state->PeriodMs(options);

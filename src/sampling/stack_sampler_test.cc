@@ -54,7 +54,7 @@ std::optional<Sampled> Sample(const std::string& kind, const std::string& second
   std::unique_ptr<StackSampler> sampler;
   Error refused{ErrorKind::kInternal, "", ""};
   sampled.begin_ns = base::Now(CLOCK_MONOTONIC);
-  const Status started = program.Start({XSP_SAMPLING_PROBE, kind, seconds}, [&](int pid) {
+  const auto watch = [&](int pid) {
     auto made = StackSampler::Start(pid, options);
     if (!made.ok()) {
       refused = made.error();
@@ -62,7 +62,9 @@ std::optional<Sampled> Sample(const std::string& kind, const std::string& second
     }
     sampler = std::move(made).value();
     return Status(Ok{});
-  });
+  };
+  const Status started =
+      program.Start({XSP_SAMPLING_PROBE, kind, seconds}, {.before_exec = watch});
   if (!started.ok()) {
     EXPECT_EQ(refused.kind, ErrorKind::kNotPossible) << refused.what;
     return std::nullopt;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -89,11 +90,13 @@ SymbolList ReadKernelSymbols() {
     std::string name;
   };
   std::vector<Line> lines;
+  // "ffffffff81000000 T _text", and "\t[module]" behind those of modules.
   for (std::string line; std::getline(file, line);) {
-    std::uint64_t start = 0;
-    char type = 0, name[256];
-    if (std::sscanf(line.c_str(), "%" SCNx64 " %c %255s", &start, &type, name) != 3) continue;
-    if (start != 0 && std::strchr("tTwW", type) != nullptr) lines.push_back({start, name});
+    char* at = nullptr;
+    const std::uint64_t start = std::strtoull(line.c_str(), &at, 16);
+    if (start == 0 || at[0] != ' ' || at[1] == '\0' || at[2] != ' ') continue;
+    if (std::strchr("tTwW", at[1]) != nullptr)
+      lines.push_back({start, std::string(at + 3, std::strcspn(at + 3, "\t"))});
   }
   std::stable_sort(lines.begin(), lines.end(),
                    [](const Line& a, const Line& b) { return a.start < b.start; });

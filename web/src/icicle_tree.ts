@@ -6,7 +6,7 @@ import type { Layer, PointView } from './model.ts';
 import type { Fact } from './tooltip.ts';
 
 export interface Node {
-  kind: 'model' | 'type' | 'layer' | 'kernel' | 'between' | 'outside';
+  kind: 'model' | 'type' | 'layer' | 'kernel' | 'between' | 'outside' | 'function';
   label: string;
   /** ns. Negative only where the parts of a layer exceed it (`note` says so). */
   value: number;

@@ -2,6 +2,8 @@
 import { analysesSection } from './analyses_section.ts';
 import { batchesSection } from './batches_section.ts';
 import { append, h, type Child } from './dom.ts';
+import { flameSection } from './flame_section.ts';
+import { hasStacks } from './flame_tree.ts';
 import { kernelsSection } from './kernels_section.ts';
 import { layersSection } from './layers_section.ts';
 import { methodSection } from './method_section.ts';
@@ -18,7 +20,7 @@ import { titleBlock, wordsSection } from './title_section.ts';
 
 const kNames: [id: string, name: string][] = [
   ['words', 'In words'], ['stack', 'Stack'], ['batches', 'Batch sizes'], ['layers', 'Layers'],
-  ['rooflines', 'Rooflines'], ['kernels', 'Kernels'], ['timeline', 'Timeline'], ['ranks', 'Ranks'],
+  ['rooflines', 'Rooflines'], ['kernels', 'Kernels'], ['timeline', 'Timeline'], ['flame', 'Flame graph'], ['ranks', 'Ranks'],
   ['analyses', 'Analyses'], ['method', 'Method'],
 ];
 
@@ -83,7 +85,7 @@ function themeButton(): HTMLElement {
 }
 
 function links(data: ReportData): HTMLAnchorElement[] {
-  return kNames.filter(([id]) => id !== 'ranks' || data.ranks.length > 0).map(([id, name]) => h('a', { href: `#${id}` }, name));
+  return kNames.filter(([id]) => (id !== 'ranks' || data.ranks.length > 0) && (id !== 'flame' || hasStacks(data))).map(([id, name]) => h('a', { href: `#${id}` }, name));
 }
 
 /** Marks the section in sight in the list of sections. */
@@ -112,7 +114,7 @@ function makePage(data: ReportData): void {
     h('span', { class: 'push' }), pointSwitch(context), themeButton());
   const parts: Child[] = [
     titleBlock, wordsSection, stackSection, batchesSection, layersSection, rooflinesSection,
-    kernelsSection, timelineSection, ranksSection, analysesSection, methodSection,
+    kernelsSection, timelineSection, flameSection, ranksSection, analysesSection, methodSection,
   ].map((make) => make(context));
   append(document.body, h('a', { class: 'skip', href: '#words' }, 'Skip to the answer'), bar,
     h('div', { class: 'page' }, nav, h('main', {}, ...parts)));
