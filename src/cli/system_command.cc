@@ -18,6 +18,7 @@
 #include "collect/stack_difference.h"
 #include "machine/cpu_table.h"
 #include "machine/device_table.h"
+#include "machine/gpu_roofs.h"
 #include "machine/roof.h"
 #include "machine/roofline_picture.h"
 #include "machine/sheet_share.h"
@@ -91,21 +92,24 @@ store::Cell ShareCell(const machine::SheetShare* share) {
   return share == nullptr ? store::Cell() : store::Cell(share->share);
 }
 
-store::Table RoofTable(const Roofs& roofs) {
-  store::Table table{{"kind", "name", "dtype", "unit", "cores", "value", "value_unit", "used",
-                      "how", "provenance", "share_of_data_sheet"},
+store::Table RoofTable(const std::vector<Roofs>& all) {
+  store::Table table{{"processor", "kind", "name", "dtype", "unit", "cores", "value", "value_unit",
+                      "used", "how", "provenance", "share_of_data_sheet"},
                      {}};
-  const auto add = [&](const machine::Roof& roof, const machine::SheetShare* share) {
-    table.rows.push_back({roof.kind, roof.name, roof.dtype, roof.unit, std::int64_t{roof.cores},
-                          roof.value,
+  const auto add = [&](const Roofs& of, const machine::Roof& roof,
+                       const machine::SheetShare* share) {
+    table.rows.push_back({of.title, roof.kind, roof.name, roof.dtype, roof.unit,
+                          std::int64_t{roof.cores}, roof.value,
                           std::string(roof.kind == "bandwidth" ? "byte/s"
                                       : roof.dtype == "int8"   ? "op/s"
                                                                : "FLOP/s"),
                           roof.used, roof.how, roof.provenance, ShareCell(share)});
   };
-  for (std::size_t i = 0; i < roofs.report.roofs.size(); ++i)
-    add(roofs.report.roofs[i], roofs.ShareOf(i));
-  for (const machine::Roof& roof : roofs.sheet) add(roof, nullptr);
+  for (const Roofs& roofs : all) {
+    for (std::size_t i = 0; i < roofs.report.roofs.size(); ++i)
+      add(roofs, roofs.report.roofs[i], roofs.ShareOf(i));
+    for (const machine::Roof& roof : roofs.sheet) add(roofs, roof, nullptr);
+  }
   return table;
 }
 
@@ -160,8 +164,7 @@ void PrintExplanations(const Roofs& roofs) {
     PrintLine(xsp::report::Wrap(fmt::format("{}: {}.", items, reason), width, 2));
 }
 
-void PrintForPeople(const std::vector<collect::Fact>& stack, const Roofs* roofs) {
-  const xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
+void PrintStack(const std::vector<collect::Fact>& stack) {
   std::size_t widest = 0;
   for (const collect::Fact& fact : stack) widest = std::max(widest, fact.key.size());
   for (const collect::Fact& fact : stack) {
@@ -169,19 +172,52 @@ void PrintForPeople(const std::vector<collect::Fact>& stack, const Roofs* roofs)
         fact.value.empty() ? fmt::format("not visible: {}", fact.why) : fact.value;
     PrintLine(fmt::format("{:<{}}  {}", fact.key, widest, text));
   }
-  if (roofs == nullptr) return;
-  if (roofs->measured) {
-    PrintLine(fmt::format("\nRoofs, measured {} ({})", roofs->report.measured_at,
-                          roofs->report.conditions));
-    PrintRoofs(roofs->report.roofs, roofs);
+}
+
+void PrintForPeople(const Roofs& roofs) {
+  if (roofs.measured) {
+    PrintLine(fmt::format("\nRoofs of {}, measured {} ({})", roofs.title, roofs.report.measured_at,
+                          roofs.report.conditions));
+    PrintRoofs(roofs.report.roofs, &roofs);
   }
-  if (!roofs->sheet.empty()) {
-    PrintLine(fmt::format("\nData sheet of {}", roofs->title));
-    PrintRoofs(roofs->sheet, nullptr);
-    PrintExplanations(*roofs);
+  if (!roofs.sheet.empty()) {
+    PrintLine(fmt::format("\nData sheet of {}", roofs.title));
+    PrintRoofs(roofs.sheet, nullptr);
+    PrintExplanations(roofs);
   } else {
-    PrintLine(xsp::report::Wrap(roofs->no_sheet + ".", style.width, 2));
+    PrintLine(
+        xsp::report::Wrap(roofs.no_sheet + ".", xsp::report::StyleOfStandardOutput().width, 2));
   }
+}
+
+/// The GPUs that are here, each beside its data sheet; what keeps them from being measured is said.
+std::vector<Roofs> GpuRoofs(const Options& options) {
+  std::vector<Roofs> all;
+  if (!machine::HasNvidiaDriver()) return all;
+  ProgressLine progress;
+  auto gpus = machine::MeasuredGpuRoofs(
+      {.again = options.again, .progress = [&](std::string_view step, double fraction) {
+         progress.Step(step, fraction, -1);
+       }});
+  if (!gpus.ok()) {
+    progress.Note(fmt::format("{}\nhint: {}", gpus.error().what, gpus.error().hint));
+    return all;
+  }
+  for (machine::GpuRoofs& gpu : gpus.value()) {
+    Roofs roofs;
+    roofs.title = gpu.name;
+    roofs.report = std::move(gpu.report);
+    auto sheet = machine::DataSheetRoofs(gpu.name);
+    if (sheet.ok()) {
+      roofs.sheet = std::move(sheet).value();
+      roofs.shares = machine::SharesOfSheet(roofs.report.roofs, roofs.sheet,
+                                            {.disturbed = roofs.report.disturbed});
+    } else {
+      roofs.no_sheet = sheet.error().what;
+    }
+    all.push_back(std::move(roofs));
+  }
+  return all;
 }
 
 json RoofsJson(const std::vector<machine::Roof>& roofs, const Roofs& of) {
@@ -207,6 +243,15 @@ json RoofsJson(const std::vector<machine::Roof>& roofs, const Roofs& of) {
   return array;
 }
 
+json ToJson(const Roofs& roofs) {
+  return {{"processor", roofs.title},
+          {"roofs", RoofsJson(roofs.report.roofs, roofs)},
+          {"data_sheet", RoofsJson(roofs.sheet, roofs)},
+          {"no_data_sheet", roofs.no_sheet},
+          {"measured_at", roofs.report.measured_at},
+          {"conditions", roofs.report.conditions}};
+}
+
 Status WritePicture(const Roofs& roofs, const std::filesystem::path& file) {
   const machine::RooflinePicture picture{
       roofs.title,
@@ -225,6 +270,19 @@ Status WritePicture(const Roofs& roofs, const std::filesystem::path& file) {
       file.extension() == ".svg" ? machine::RooflineSvg(drawn) : machine::RooflinePage(drawn);
   XSP_RETURN_IF_ERROR(base::WriteFileAtomically(file, text));
   Say(fmt::format("wrote {}", file.string()));
+  return Ok{};
+}
+
+/// The first to `file`, each GPU to a file beside it: roofs.svg, roofs-gpu0.svg.
+Status WritePictures(const std::vector<Roofs>& all, const std::filesystem::path& file) {
+  if (file.empty()) return Ok{};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::filesystem::path own = file;
+    if (i > 0)
+      own.replace_filename(
+          fmt::format("{}-gpu{}{}", file.stem().string(), i - 1, file.extension().string()));
+    XSP_RETURN_IF_ERROR(WritePicture(all[i], own));
+  }
   return Ok{};
 }
 
@@ -269,19 +327,25 @@ Result<int> System(const Options& options) {
   if (with_roofs) {
     XSP_TRY(roofs, RoofsOf(options));
   }
-  if (!options.picture.empty()) XSP_RETURN_IF_ERROR(WritePicture(roofs, options.picture));
+  std::vector<Roofs> all;
+  if (with_roofs) {
+    all.push_back(std::move(roofs));
+    if (!sheet_only)
+      for (Roofs& gpu : GpuRoofs(options)) all.push_back(std::move(gpu));
+  }
+  XSP_RETURN_IF_ERROR(WritePictures(all, options.picture));
   if (options.format == Format::kCsv) {
-    Print(RoofTable(roofs), {}, Format::kCsv);
+    Print(RoofTable(all), {}, Format::kCsv);
   } else if (options.format == Format::kTable) {
-    PrintForPeople(stack, with_roofs ? &roofs : nullptr);
+    PrintStack(stack);
+    for (const Roofs& each : all) PrintForPeople(each);
   } else {
-    PrintLine(json{{"stack", json::parse(collect::ToJson(stack), nullptr, false)},
-                   {"roofs", RoofsJson(roofs.report.roofs, roofs)},
-                   {"data_sheet", RoofsJson(roofs.sheet, roofs)},
-                   {"no_data_sheet", roofs.no_sheet},
-                   {"measured_at", roofs.report.measured_at},
-                   {"conditions", roofs.report.conditions}}
-                  .dump(2));
+    const Roofs first = all.empty() ? Roofs() : all.front();
+    json document = ToJson(first);
+    document["stack"] = json::parse(collect::ToJson(stack), nullptr, false);
+    document["gpus"] = json::array();
+    for (std::size_t i = 1; i < all.size(); ++i) document["gpus"].push_back(ToJson(all[i]));
+    PrintLine(document.dump(2));
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 #include "machine/sheet_share.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace xsp::machine {
@@ -53,7 +54,14 @@ std::vector<SheetShare> SharesOfSheet(std::span<const Roof> measured, std::span<
     for (std::size_t k = 0; k < sheet.size(); ++k) {
       if (!SameCeiling(measured[i], sheet[k]) || sheet[k].value <= 0) continue;
       SheetShare share{i, k, measured[i].value / sheet[k].value, ""};
-      if (share.share < kLeastShare) share.explanation = WhyLow(measured[i], conditions);
+      const bool surpassed = std::any_of(measured.begin(), measured.end(), [&](const Roof& other) {
+        return other.name == measured[i].name && other.cores == measured[i].cores &&
+               other.value > measured[i].value;
+      });
+      if (share.share < kLeastShare) {
+        share.explanation =
+            surpassed ? "another line of this name reached more" : WhyLow(measured[i], conditions);
+      }
       if (share.share > kMostShare) share.explanation = WhyHigh(measured[i]);
       shares.push_back(std::move(share));
       break;

@@ -48,6 +48,14 @@ TEST(SheetShareTest, ExplainsOnlyWhatLiesOutsideTheRange) {
   EXPECT_EQ(shares[3].explanation, "");
 }
 
+TEST(SheetShareTest, OfTwoLoopsOfOneTypeTheSlowerPointsToTheOther) {
+  const std::vector<Roof> measured = {Flops("float16", "tensor", 0, 620),
+                                      Flops("float16", "tensor", 0, 900)};
+  const auto shares = SharesOfSheet(measured, std::vector{Flops("float16", "tensor", 0, 1000)}, {});
+  EXPECT_THAT(shares[0].explanation, HasSubstr("another line"));
+  EXPECT_EQ(shares[1].explanation, "");
+}
+
 TEST(SheetShareTest, SaysOfMemoryWhatHoldsOfMemory) {
   const std::vector<Roof> measured = {Bandwidth("DRAM read", 1, 10), Bandwidth("DRAM read", 8, 10)};
   const std::vector<Roof> sheet = {Bandwidth("DRAM", 0, 50)};
