@@ -177,6 +177,10 @@ Action Declare(CLI::App& app, const Session& session) {
                  "GB of memory for each worker (0: no limit)")
       ->type_name("GB")
       ->capture_default_str();
+  app.add_option("--monitor-rate", request.monitor_rate_hz,
+                 "Samples a second of the system monitor beside it (0: none)")
+      ->type_name("HZ")
+      ->capture_default_str();
   app.add_option("--worker", request.worker,
                  "A worker program to use instead of the one found by name")
       ->type_name("FILE");

@@ -49,6 +49,7 @@ json RequestJson(const ExperimentRequest& request) {
                    {"depth", request.depth},
                    {"only", request.only},
                    {"iterations", request.iterations},
+                   {"monitor_rate_hz", request.monitor_rate_hz},
                    {"warmup_limit_s", request.warmup_limit_s},
                    {"threads", request.threads},
                    {"graph", request.graph},
@@ -130,6 +131,8 @@ std::string ExperimentJson(const ExperimentRequest& request, const std::vector<B
     frameworks += (frameworks.empty() ? "" : ", ") + backend.worker.framework;
   }
   const Model& model = first != nullptr ? first->model : backends.front().model;
+  json conditions = json::array({outcome.conditions});
+  if (!outcome.monitor_cost.empty()) conditions.push_back(outcome.monitor_cost);
   return Dump({{"kind", "run"},
                {"model", model.name},
                {"backend", frameworks},
@@ -140,7 +143,7 @@ std::string ExperimentJson(const ExperimentRequest& request, const std::vector<B
                {"model_file", ModelJson(model)},
                {"workers", described},
                {"failures", failures},
-               {"conditions", json::array({outcome.conditions})},
+               {"conditions", std::move(conditions)},
                {"disturbance", ToJson(allowance, disturbance)}});
 }
 

@@ -17,6 +17,7 @@
 #include "evaluate/measurement.h"
 #include "evaluate/model.h"
 #include "evaluate/plan.h"
+#include "evaluate/run_monitor.h"
 #include "evaluate/scenario.h"
 #include "evaluate/scratch_folder.h"
 #include "evaluate/tables.h"
@@ -61,7 +62,9 @@ std::function<void(std::string_view, double)> RoofProgress(Progress& progress) {
 class Experiment {
  public:
   explicit Experiment(const ExperimentRequest& request)
-      : request_(request), progress_(request.progress != nullptr ? *request.progress : nobody_) {}
+      : request_(request),
+        progress_(request.progress != nullptr ? *request.progress : nobody_),
+        monitor_(request.monitor_rate_hz) {}
 
   Result<ExperimentOutcome> Run() {
     XSP_RETURN_IF_ERROR(CheckRequest(request_));
@@ -163,7 +166,9 @@ class Experiment {
     Journey journey(progress_, plan_.groups);
     const MachineCounters before = ReadMachineCounters();
     for (const std::vector<PlannedRun>& group : plan_.groups) {
+      monitor_.Begin(progress_);
       std::vector<MeasuredRun> runs = MeasureRuns(group, journey);
+      monitor_.End();
       for (MeasuredRun& run : runs) {
         if (interrupts_.give_up()) return Interrupted();
         journey.Say(fmt::format("storing {}", run.plan.name));
@@ -233,6 +238,7 @@ class Experiment {
     // The deepest rung shows most of what happened when.
     if (input.rung == "kernel") AddTimelineRows(input.run_id, trace, timeline_rows_);
     if (evaluation_ && left_something) AddEvaluation(run, input.run_id, trace);
+    if (left_something) monitor_.AddTo(input.run_id, trace);
     inputs_.push_back(std::move(input));
     return writer.AddRun(run.plan.name, trace,
                          RunJson(run, ModelOf(run.plan.point_id), stack_, allowance_));
@@ -258,12 +264,14 @@ class Experiment {
     XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows_, writer));
     if (!scenarios_.rows.empty()) XSP_RETURN_IF_ERROR(writer.AddTable("scenario", scenarios_));
     if (evaluation_) XSP_RETURN_IF_ERROR(evaluation_->Write(writer));
+    XSP_RETURN_IF_ERROR(monitor_.Write(writer));
     // After an interrupt a user wants to see the end, not some seconds more of work.
     if (request_.roofs && !interrupts_.stop()) XSP_RETURN_IF_ERROR(StoreRoofs(writer));
     if (interrupts_.give_up()) return Interrupted();
 
     ExperimentOutcome outcome;
     outcome.conditions = disturbance_.Sentence();
+    outcome.monitor_cost = monitor_.Sentence();
     if (disturbance_.busy()) progress_.Note(outcome.conditions);
     CollectFailures(outcome);
     XSP_TRY(outcome.path,
@@ -340,6 +348,7 @@ class Experiment {
   CpuAllowance allowance_;
   nlohmann::json stack_;
   Plan plan_;
+  RunMonitor monitor_;
   std::vector<MeasuredRun> runs_;
   std::vector<match::RunInput> inputs_;
   std::vector<compare::PointOutputs> outputs_;
@@ -356,6 +365,7 @@ class Experiment {
 Result<ExperimentOutcome> RunExperiment(const ExperimentRequest& request) {
   XSP_RETURN_IF_ERROR(CheckScenario(request));
   XSP_RETURN_IF_ERROR(CheckDataset(request));
+  XSP_RETURN_IF_ERROR(RunMonitor::CheckRate(request.monitor_rate_hz));
   const ExperimentRequest complete = WithDataset(WithScenario(request));
   return Experiment(complete).Run();
 }

@@ -53,6 +53,7 @@ struct ExperimentRequest {
   std::int64_t memory_limit_bytes = 0;  ///< Of each worker, by cgroup; 0: none.
   ScenarioRequest scenario;
   DatasetRequest dataset;
+  double monitor_rate_hz = 10;   ///< Of the system monitor beside the workers; 0: none.
   bool roofs = true;             ///< Store this machine's roofs (measured when not cached).
   std::string command;           ///< The command line, stored for reproduction.
   Progress* progress = nullptr;  ///< Borrowed; null: nobody is told.
@@ -72,6 +73,7 @@ struct ExperimentOutcome {
   std::string status;           ///< done, partial (a run failed) or interrupted
   std::vector<Error> failures;  ///< Why runs failed, each reason once.
   std::string conditions;       ///< A sentence on what else the machine did meanwhile.
+  std::string monitor_cost;     ///< A sentence on the system monitor; empty: there was none.
   int exit_status = 0;  ///< 0 done; 130 interrupted; else that of the gravest failure's kind.
 };
 

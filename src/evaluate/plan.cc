@@ -29,6 +29,28 @@ Status CheckOffered(const WorkerProgram& worker, const char* what, const std::st
                fmt::format("Choose one of these with --{}.", what)};
 }
 
+/// What the worker calls the device: some frameworks number theirs, others know only the kind,
+/// whose first one is meant then ("cuda" for cuda:0).
+std::string DeviceFor(const WorkerProgram& worker, const std::string& asked) {
+  const auto has = [&](const std::string& device) {
+    return std::find(worker.devices.begin(), worker.devices.end(), device) != worker.devices.end();
+  };
+  if (has(asked) || !asked.ends_with(":0")) return asked;
+  const std::string kind = asked.substr(0, asked.size() - 2);
+  return has(kind) ? kind : asked;
+}
+
+/// A device that is not there, with the worker's own reason where it has one.
+Status CheckDevice(const WorkerProgram& worker, const std::string& asked) {
+  const Status offered = CheckOffered(worker, "device", DeviceFor(worker, asked), worker.devices);
+  if (offered.ok()) return offered;
+  Error error = offered.error();
+  const std::string kind = asked.substr(0, asked.find(':'));
+  for (const auto& [device, why] : worker.missing_devices)
+    if (device == kind && !why.empty()) error.what += ": " + why;
+  return error;
+}
+
 /// The rung above `rung` among those that the worker offers; empty: there is none, or the times of
 /// `rung` are thrown away.
 std::string BaselineRung(const WorkerProgram& worker, std::string_view rung) {
@@ -80,7 +102,7 @@ json JobOf(const ExperimentRequest& request, const Backend& backend, const Plann
   const Model& model = backend.model;
   json job = {{"version", 1},
               {"model", {{"name", model.name}, {"path", model.path.string()}}},
-              {"device", request.device},
+              {"device", DeviceFor(backend.worker, request.device)},
               {"precision", request.precision},
               {"graph", request.graph},
               {"batch", run.batch},
@@ -116,7 +138,7 @@ match::PointInput PointOf(const ExperimentRequest& request, const Backend& backe
 }
 
 Status CheckOffers(const WorkerProgram& worker, const ExperimentRequest& request) {
-  XSP_RETURN_IF_ERROR(CheckOffered(worker, "device", request.device, worker.devices));
+  XSP_RETURN_IF_ERROR(CheckDevice(worker, request.device));
   XSP_RETURN_IF_ERROR(CheckOffered(worker, "graph", request.graph, worker.graphs));
   return CheckOffered(worker, "precision", request.precision, worker.precisions);
 }

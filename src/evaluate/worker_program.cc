@@ -114,6 +114,10 @@ Result<WorkerProgram> DescribeWorker(const fs::path& program) {
       worker.extensions.push_back(std::move(extension));
   }
   worker.devices = Strings(document, "devices");
+  for (const json& missing : document.value("missing_devices", json::array())) {
+    if (missing.is_object())
+      worker.missing_devices.emplace_back(Text(missing, "device"), Text(missing, "why"));
+  }
   worker.graphs = Strings(document, "graphs");
   worker.precisions = Strings(document, "precisions");
   worker.rungs = Strings(document, "rungs");

@@ -17,6 +17,9 @@ struct WorkerProgram {
   std::string framework;                ///< "PyTorch 2.15.0"
   std::vector<std::string> extensions;  ///< Of the model files that it accepts: ".pt".
   std::vector<std::string> devices, graphs, precisions, rungs;
+  /// Kinds of device that the framework knows and this machine or build lacks, each with why:
+  /// {"cuda", "no NVIDIA driver ..."}.
+  std::vector<std::pair<std::string, std::string>> missing_devices;
   std::string description;  ///< The JSON document as it came.
 };
 

@@ -70,19 +70,23 @@ std::string MachineText(const base::Processor& processor, int cores, std::string
                      cores, caches, Fnv1a(flags), kernel, kMeasuringVersion);
 }
 
-std::string CacheFileName(const base::Processor& processor, int cores, std::string_view machine) {
-  std::string name;
-  for (const char c : processor.model) {
+std::string CacheFileName(std::string_view name, std::string_view machine) {
+  std::string file;
+  for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
     if (std::isalnum(byte) != 0) {
-      name += static_cast<char>(std::tolower(byte));
-    } else if (!name.empty() && name.back() != '-') {
-      name += '-';
+      file += static_cast<char>(std::tolower(byte));
+    } else if (!file.empty() && file.back() != '-') {
+      file += '-';
     }
   }
-  while (!name.empty() && name.back() == '-') name.pop_back();
-  return fmt::format("{}-{}c-{:016x}.json", name.empty() ? "cpu" : name.substr(0, 64), cores,
-                     Fnv1a(machine));
+  while (!file.empty() && file.back() == '-') file.pop_back();
+  return fmt::format("{}-{:016x}.json", file.empty() ? "cpu" : file.substr(0, 72), Fnv1a(machine));
+}
+
+std::string CacheFileName(const base::Processor& processor, int cores, std::string_view machine) {
+  return CacheFileName(
+      fmt::format("{}-{}c", processor.model.empty() ? "cpu" : processor.model, cores), machine);
 }
 
 std::string ToJson(const RoofReport& report) {

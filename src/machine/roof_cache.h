@@ -17,6 +17,9 @@ std::string MachineText(const base::Processor& processor, int cores, std::string
 /// The cache file of a machine text: letters, digits and dashes, "some-cpu-2c-0f3a….json".
 std::string CacheFileName(const base::Processor& processor, int cores, std::string_view machine);
 
+/// The same for a device, "nvidia-h100-pcie-0f3a….json".
+std::string CacheFileName(std::string_view name, std::string_view machine);
+
 /// A report that ToJson() wrote. Nothing when the text is damaged, of another machine than
 /// `machine`, or holds a figure that cannot be.
 std::optional<RoofReport> ReportFromJson(const std::string& text, std::string_view machine);

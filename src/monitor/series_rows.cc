@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -125,6 +126,28 @@ std::string TrackName(const Channel& channel) {
 std::vector<std::size_t> AllRows(const Series& series) {
   std::vector<std::size_t> rows(series.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+std::vector<std::size_t> RowsFilledBy(const Series& series, std::vector<Stretch> stretches) {
+  std::sort(stretches.begin(), stretches.end(),
+            [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
+  std::vector<std::size_t> rows;
+  std::size_t first = 0;  // The first stretch that may reach into this row or a later one.
+  std::int64_t covered_to_ns = std::numeric_limits<std::int64_t>::min();
+  for (std::size_t row = 0; row < series.rows(); ++row) {
+    const std::int64_t begin_ns = series.BeginOf(row) + series.realtime_offset_ns;
+    const std::int64_t end_ns = series.end_ns[row] + series.realtime_offset_ns;
+    std::int64_t covered_ns = 0;
+    for (std::size_t i = first; i < stretches.size() && stretches[i].begin_ns < end_ns; ++i) {
+      const std::int64_t from_ns = std::max({stretches[i].begin_ns, begin_ns, covered_to_ns});
+      const std::int64_t to_ns = std::min(stretches[i].end_ns, end_ns);
+      covered_ns += std::max<std::int64_t>(0, to_ns - from_ns);
+      covered_to_ns = std::max(covered_to_ns, to_ns);
+    }
+    while (first < stretches.size() && stretches[first].end_ns <= end_ns) ++first;
+    if (end_ns > begin_ns && 2 * covered_ns >= end_ns - begin_ns) rows.push_back(row);
+  }
   return rows;
 }
 

@@ -48,6 +48,52 @@ TEST(SeriesRowsTest, TheColumnsOfTableSixAreMeansOverTimeAndSumsOverGpus) {
   EXPECT_EQ(usage.samples, 2);
 }
 
+TEST(SeriesRowsTest, ARowBelongsToThoseWhoFillHalfOfIt) {
+  // Rows of 100 ns and 300 ns, from 1'001'000 and 1'001'100 on.
+  const Series series = TwoRows({{"cpu.busy_share", "1", ""}}, {0.1, 0.5});
+  using testing::ElementsAre;
+  using testing::IsEmpty;
+  const std::int64_t first = 1'001'000, second = 1'001'100;
+  EXPECT_THAT(RowsFilledBy(series, {}), IsEmpty());
+  EXPECT_THAT(RowsFilledBy(series, {{first, first + 50}}), ElementsAre(0));
+  EXPECT_THAT(RowsFilledBy(series, {{first, first + 49}}), IsEmpty());
+  EXPECT_THAT(RowsFilledBy(series, {{second + 100, second + 160}, {second, second + 90}}),
+              ElementsAre(1));
+  EXPECT_THAT(RowsFilledBy(series, {{first - 500, second + 500}}), ElementsAre(0, 1));
+  // What two calls cover counts once.
+  EXPECT_THAT(RowsFilledBy(series, {{second, second + 100}, {second, second + 100}}), IsEmpty());
+  EXPECT_THAT(RowsFilledBy(series, {{first + 60, second + 149}}), IsEmpty());
+}
+
+TEST(SeriesRowsTest, RowsFilledAgreeWithAStepThroughTime) {
+  std::uint64_t state = 7;
+  const auto random = [&](std::uint64_t below) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<std::int64_t>((state >> 33) % below);
+  };
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    Series series;
+    series.channels = {{"cpu.busy_share", "1", ""}};
+    for (std::int64_t end = 0, i = 0; i < 12; ++i) series.end_ns.push_back(end += 1 + random(20));
+    std::vector<Stretch> stretches;
+    for (int i = 0; i < 8; ++i) {
+      const std::int64_t begin = random(150);
+      stretches.push_back({begin, begin + random(30)});
+    }
+    std::vector<std::size_t> slow;
+    for (std::size_t row = 0; row < series.rows(); ++row) {
+      std::int64_t covered = 0;
+      for (std::int64_t t = series.BeginOf(row); t < series.end_ns[row]; ++t) {
+        bool inside = false;
+        for (const Stretch& s : stretches) inside |= s.begin_ns <= t && t < s.end_ns;
+        covered += inside ? 1 : 0;
+      }
+      if (2 * covered >= series.end_ns[row] - series.BeginOf(row)) slow.push_back(row);
+    }
+    EXPECT_EQ(RowsFilledBy(series, stretches), slow) << repeat;
+  }
+}
+
 TEST(SeriesRowsTest, WhatTheMachineHasNotIsNoZero) {
   const Series series = TwoRows({{"cpu.busy_share", "1", ""}}, {kUnknown, 0.5});
   const SystemUsage usage = UsageIn(series, AllRows(series));

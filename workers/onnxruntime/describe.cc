@@ -1,5 +1,6 @@
 #include "onnxruntime/describe.h"
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -31,6 +32,13 @@ std::string Describe() {
     }
     if (!library.enable_run_profiling) note = "layers need ONNX Runtime 1.25 or newer";
   }
+  ordered_json missing = ordered_json::array();
+  if (library.api && std::find(devices.begin(), devices.end(), "cuda") == devices.end()) {
+    missing.push_back({{"device", "cuda"},
+                       {"why",
+                        "this ONNX Runtime was built without the CUDA provider "
+                        "(the Python package onnxruntime-gpu has it)"}});
+  }
   ordered_json rungs = {"model"};
   ordered_json levels = {"model"};
   if (library.enable_run_profiling) {
@@ -60,6 +68,7 @@ std::string Describe() {
       {"models",
        {{{"format", "onnx"}, {"extensions", {".onnx"}}, {"levels", levels}, {"note", note}}}},
       {"devices", devices},
+      {"missing_devices", missing},
       {"graphs", GraphLevels()},
       {"precisions", {"default"}},
       {"rungs", rungs},

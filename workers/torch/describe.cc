@@ -26,24 +26,48 @@ std::string_view After(std::string_view text, std::string_view mark) {
   return rest.substr(0, std::min(rest.find(" ("), rest.find('\n')));
 }
 
-int CountCudaDevices() {
-  // The library takes a second to load, for nothing where there is no driver.
-  if (access("/dev/nvidiactl", F_OK) != 0) return 0;
-  if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) return 0;
-  if (!c10::impl::hasDeviceGuardImpl(c10::DeviceType::CUDA)) return 0;
-  return c10::impl::getDeviceGuardImpl(c10::DeviceType::CUDA)->deviceCount();
+CudaState LookForCuda() {
+  // The library takes half a second to load, for nothing where there is no driver.
+  if (access("/dev/nvidiactl", F_OK) != 0 && access("/dev/dxg", F_OK) != 0)
+    return {0, "no NVIDIA driver is loaded here (there is no /dev/nvidiactl)"};
+  if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) {
+    const char* reason = dlerror();
+    return {0, std::string("this PyTorch cannot load its CUDA library: ") +
+                   (reason ? reason : "libtorch_cuda.so")};
+  }
+  if (!c10::impl::hasDeviceGuardImpl(c10::DeviceType::CUDA))
+    return {0, "libtorch_cuda.so was loaded and registered no devices"};
+  const int count = c10::impl::getDeviceGuardImpl(c10::DeviceType::CUDA)->deviceCount();
+  if (count == 0)
+    return {0,
+            "PyTorch sees no CUDA device: the driver may be older than its CUDA, or "
+            "CUDA_VISIBLE_DEVICES hides them"};
+  return {count, ""};
+}
+
+/// As it may stand inside a JSON string.
+std::string Quoted(std::string_view text) {
+  std::string quoted;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return quoted;
 }
 
 }  // namespace
 
-int CudaDevices() {
-  static const int count = CountCudaDevices();
-  return count;
+const CudaState& Cuda() {
+  static const CudaState state = LookForCuda();
+  return state;
 }
 
 std::string Describe() {
   std::string devices = "\"cpu\"";
-  for (int i = 0; i < CudaDevices(); ++i) devices += ", \"cuda:" + std::to_string(i) + "\"";
+  for (int i = 0; i < Cuda().devices; ++i) devices += ", \"cuda:" + std::to_string(i) + "\"";
+  const std::string missing = Cuda().why_none.empty() ? ""
+                                                      : R"({"device": "cuda", "why": ")" +
+                                                            Quoted(Cuda().why_none) + R"("})";
   return R"({"framework": {"name": "PyTorch", "version": ")" TORCH_VERSION R"("},
  "models": [
   {"format": "torchscript", "extensions": [".pt", ".ts"], "levels": ["model", "layer", "kernel"],
@@ -51,7 +75,7 @@ std::string Describe() {
   {"format": "aotinductor", "extensions": [".pt2"], "levels": ["model", "layer", "kernel"],
    "note": "compiled loops show as time outside every layer; only operators and primitives that the compiled code calls are seen"}],
  "devices": [)" +
-         devices + R"(],
+         devices + R"(], "missing_devices": [)" + missing + R"(],
  "graphs": ["eager", "frozen", "optimised"], "precisions": ["default", "bfloat16", "float16"],
  "rungs": ["model", "layer", "kernel", "details"]})";
 }

@@ -8,9 +8,15 @@ namespace xsp::worker_torch {
 /// What this worker can do here, as JSON (docs/worker-protocol.md).
 std::string Describe();
 
-/// Loads PyTorch's CUDA library where the machine has an NVIDIA driver. Returns how many CUDA
-/// devices PyTorch then sees. A second call is quick.
-int CudaDevices();
+/// The CUDA devices that PyTorch sees, or why there are none, in words for people.
+struct CudaState {
+  int devices = 0;
+  std::string why_none;  ///< Empty: there are some.
+};
+
+/// Loads PyTorch's CUDA library (from the folder of its other libraries) where the machine has an
+/// NVIDIA driver. A second call is quick.
+const CudaState& Cuda();
 
 /// Writes what PyTorch says of its build into the open recording: torch.config, torch.parallel,
 /// onednn.version, mkl.version.

@@ -48,10 +48,15 @@ const Names& CommonNames() {
   return names;
 }
 
+/// Counts what the allocator of one device reports: on a GPU the host's small tensors (sizes,
+/// staging) are no part of what the model takes there.
 class MemoryHook : public c10::MemoryReportingInfoBase {
  public:
+  explicit MemoryHook(c10::Device device) : device_(device) {}
+
   void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t,
-                         c10::Device) override {
+                         c10::Device device) override {
+    if (!IsCounted(device, device_)) return;
     details.in_use_bytes += bytes;
     Frame* top = details.stack.Top();
     if (!top || bytes <= 0) return;
@@ -60,6 +65,9 @@ class MemoryHook : public c10::MemoryReportingInfoBase {
   }
 
   bool memoryProfilingEnabled() const override { return true; }
+
+ private:
+  c10::Device device_;
 };
 
 void Push(const at::RecordFunction* function, xsp_span span) {
@@ -181,12 +189,18 @@ void End(const at::RecordFunction& function, at::ObserverContext*) {
 
 }  // namespace
 
-DetailObserver::DetailObserver() {
+bool IsCounted(c10::Device allocated, c10::Device observed) {
+  if (allocated.type() != observed.type()) return false;
+  // "cuda" without a number is the current one.
+  return observed.is_cpu() || !observed.has_index() || allocated.index() == observed.index();
+}
+
+DetailObserver::DetailObserver(c10::Device device) {
   CommonNames();
   FunctionType();
   details = {};
   memory_ = std::make_unique<c10::DebugInfoGuard>(c10::DebugInfoKind::PROFILER_STATE,
-                                                  std::make_shared<MemoryHook>());
+                                                  std::make_shared<MemoryHook>(device));
   handle_ = at::addThreadLocalCallback(
       at::RecordFunctionCallback(Begin, End)
           .needsInputs(true)

@@ -2,6 +2,7 @@
 #define XSP_WORKERS_TORCH_DETAIL_OBSERVER_H_
 
 #include <ATen/record_function.h>
+#include <c10/core/Device.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <memory>
@@ -9,6 +10,9 @@
 #include "wire/xsp.h"
 
 namespace xsp::worker_torch {
+
+/// Whether memory that was allocated on `allocated` is part of what a model on `observed` takes.
+bool IsCounted(c10::Device allocated, c10::Device observed);
 
 /// While it lives, every operator and TorchScript function of this thread is recorded as a layer
 /// span with
@@ -21,7 +25,8 @@ namespace xsp::worker_torch {
 /// All this takes time: the times of the spans are not worth much.
 class DetailObserver {
  public:
-  DetailObserver();
+  /// Memory is that of `device`; the host's, beside a GPU, is not counted.
+  explicit DetailObserver(c10::Device device);
   ~DetailObserver();
   DetailObserver(const DetailObserver&) = delete;
   DetailObserver& operator=(const DetailObserver&) = delete;

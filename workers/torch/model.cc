@@ -170,8 +170,26 @@ torch::jit::Module LoadModule(const std::string& path) {
 
 c10::Device DeviceNamed(const std::string& name) {
   // Loads the CUDA library: without it PyTorch knows no such device.
-  if (name.starts_with("cuda")) CudaDevices();
-  return c10::Device(name);
+  const bool is_cuda = name.starts_with("cuda");
+  if (is_cuda && !Cuda().why_none.empty()) {
+    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                      "there is no device " + name + ": " + Cuda().why_none,
+                      "use --device cpu, or a machine whose driver `nvidia-smi` answers");
+  }
+  std::optional<c10::Device> device;
+  try {
+    device.emplace(name);
+  } catch (const c10::Error&) {
+    throw WorkerError(XSP_WORKER_NOT_POSSIBLE, "PyTorch knows no such device: " + name,
+                      "use cpu or cuda:N");
+  }
+  if (is_cuda && device->index() >= Cuda().devices) {
+    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                      "there is no device " + name + ": PyTorch sees " +
+                          std::to_string(Cuda().devices) + " CUDA devices",
+                      "xsp doctor lists the devices");
+  }
+  return *device;
 }
 
 }  // namespace

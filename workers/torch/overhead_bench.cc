@@ -97,7 +97,7 @@ constexpr Mode kModes[] = {
     {"empty callback", StartEmpty, StopEmpty},
     {"layer rung", StartLayers, StopLayers},
     {"kernel rung", StartKernels, StopKernels},
-    {"details rung", [] { details.emplace(); }, [] { details.reset(); }},
+    {"details rung", [] { details.emplace(c10::kCPU); }, [] { details.reset(); }},
     {"PyTorch profiler", [] { StartProfilerWith(false); }, StopProfiler},
     {"PyTorch profiler, shapes and memory", [] { StartProfilerWith(true); }, StopProfiler},
 };

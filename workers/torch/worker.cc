@@ -118,7 +118,7 @@ int TorchProfile(void* model, xsp_worker_rung rung, xsp_worker_error* error) {
     if (rung == XSP_RUNG_LAYER || rung == XSP_RUNG_KERNEL) {
       state.layers.emplace(state.model->device());
     }
-    if (rung == XSP_RUNG_DETAILS) state.details.emplace();
+    if (rung == XSP_RUNG_DETAILS) state.details.emplace(state.model->device());
   });
 }
 

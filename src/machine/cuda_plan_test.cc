@@ -1,0 +1,69 @@
+#include "machine/cuda_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace xsp::machine {
+namespace {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+
+std::set<std::string> Names(int capability) {
+  std::set<std::string> names;
+  for (const CudaLoopSpec* spec : CudaLoopsFor(capability))
+    EXPECT_TRUE(names.insert(std::string(spec->dtype) + " " + spec->unit).second) << capability;
+  return names;
+}
+
+TEST(CudaPlanTest, AGpuIsMeasuredInWhatItHasOnceEach) {
+  const std::set<std::string> turing = Names(75), ampere = Names(80), ada = Names(89);
+  EXPECT_TRUE(turing.contains("float16 tensor"));
+  EXPECT_FALSE(turing.contains("bfloat16 tensor"));
+  EXPECT_FALSE(turing.contains("bfloat16 vector"));
+  EXPECT_TRUE(ampere.contains("tfloat32 tensor"));
+  EXPECT_TRUE(ampere.contains("float64 tensor"));
+  EXPECT_FALSE(ampere.contains("float8 tensor"));
+  EXPECT_TRUE(ada.contains("float8 tensor"));
+  EXPECT_EQ(Names(90), ada);
+  EXPECT_EQ(Names(120), ada);
+  EXPECT_TRUE(Names(70).empty());
+}
+
+TEST(CudaPlanTest, OperationsAreCountedByHand) {
+  const auto spec = [](CudaLoop loop) -> const CudaLoopSpec& {
+    for (const CudaLoopSpec& each : AllCudaLoops())
+      if (each.loop == loop) return each;
+    return AllCudaLoops().front();
+  };
+  // 2 blocks of 4 warps, 10 rounds of 8 multiply-adds a thread, 2 FLOP each.
+  EXPECT_DOUBLE_EQ(OperationsOf(spec(CudaLoop::kFloat32), 2, 128, 10), 2. * 128 * 10 * 8 * 2);
+  EXPECT_DOUBLE_EQ(OperationsOf(spec(CudaLoop::kFloat16), 2, 128, 10), 2. * 128 * 10 * 8 * 4);
+  EXPECT_DOUBLE_EQ(OperationsOf(spec(CudaLoop::kInt8), 1, 32, 1), 32. * 8 * 8);
+  EXPECT_DOUBLE_EQ(OperationsOf(spec(CudaLoop::kBfloat16Mma), 3, 64, 5),
+                   3. * 2 * 5 * 8 * (2 * 16 * 8 * 16));
+  EXPECT_DOUBLE_EQ(OperationsOfProduct(1024), 2147483648.);
+}
+
+TEST(CudaPlanTest, ProductsFitIntoTheMemory) {
+  EXPECT_EQ(ProductSize(std::int64_t{80} << 30, 4, 4), 8192);
+  EXPECT_EQ(ProductSize(1024 * 1024 * 12, 4, 4), 1024);
+  EXPECT_EQ(ProductSize(1024 * 1024 * 12 - 1, 4, 4), 0);
+  EXPECT_EQ(ProductSize(std::int64_t{4096} * 4096 * 6, 1, 4), 4096);
+}
+
+TEST(CudaPlanTest, WorkingSetsLieInTheirLevel) {
+  const CudaWorkingSets h100 = PlanCudaWorkingSets(50 * kMiB, 79 * 1024 * kMiB);
+  EXPECT_EQ(h100.l2_bytes, 25 * kMiB);
+  EXPECT_EQ(h100.dram_bytes, 1024 * kMiB);
+  EXPECT_TRUE(h100.exceeds_l2);
+  const CudaWorkingSets large = PlanCudaWorkingSets(256 * kMiB, 79 * 1024 * kMiB);
+  EXPECT_EQ(large.dram_bytes, 2048 * kMiB);
+  const CudaWorkingSets full = PlanCudaWorkingSets(50 * kMiB, 600 * kMiB);
+  EXPECT_EQ(full.dram_bytes, 150 * kMiB);
+  EXPECT_FALSE(full.exceeds_l2);
+}
+
+}  // namespace
+}  // namespace xsp::machine
