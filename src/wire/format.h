@@ -73,7 +73,24 @@ enum class RecordKind : std::uint8_t {
   kAttribute = 8,  ///< text: key; words[0]: span (0: a fact) | length << 32; then the value.
   kMark = 9,       ///< text: name; words[0]: ticks.
   kCounter = 10,   ///< text: name; words[0]: ticks; words[1]: unit; words[2]: value.
+  kTrack = 11,     ///< flags: xsp_track_kind; text: name; words[0]: thread or device; words[1]:
+                   ///< stream. Its number is its place, as a span's is.
+  kPlacedSpan = 12,     ///< Two units. As kTimedSpan; then a Placement.
+  kPlacedCounter = 13,  ///< text: name; words[0]: track | unit << 32; words[1]: time in
+                        ///< CLOCK_MONOTONIC ns; words[2]: value.
+  kCaptured = 14,       ///< words[0]: span; words[1]: the graph node captured while it was open.
 };
+
+/// The second unit of a kPlacedSpan.
+struct Placement {
+  std::uint64_t track_details;   ///< track | text of details << 32.
+  std::uint64_t correlation_id;  ///< 0: none.
+  std::uint64_t graph_node;      ///< 0: none.
+  std::uint64_t bytes;           ///< kNoBytes: none.
+};
+static_assert(sizeof(Placement) == kUnitBytes);
+inline constexpr std::uint32_t kPlacedSpanUnits = 2;
+inline constexpr std::uint64_t kNoBytes = ~std::uint64_t{0};
 
 /// The first unit of a record. A span's id in the file is its offset / kUnitBytes.
 struct Record {
