@@ -7,6 +7,7 @@
 #include "importers/xsp_recording/diagnostics.h"
 #include "primitives/announcement.h"
 #include "primitives/describe.h"
+#include "trace/replay_attributes.h"
 
 namespace xsp::importers::xsp_recording {
 namespace {
@@ -30,6 +31,7 @@ TraceBuilder::TraceBuilder(const wire::Reader& reader, trace::TraceWriter& write
       writer_(writer),
       offset_ns_(offset_ns),
       thread_tracks_(reader.threads().size(), 0),
+      placed_tracks_(reader.tracks().size(), 0),
       waiting_(reader.threads().size(), 0) {
   ProcessTrack();
 }
@@ -73,12 +75,16 @@ void TraceBuilder::OnMark(const wire::MarkRecord& mark) {
 }
 
 void TraceBuilder::OnCounter(const wire::CounterRecord& counter) {
-  writer_.AddCounter(ProcessTrack(), Clean(counter.name, buffers_[0]), Time(counter.time_ns),
+  const TrackId track = counter.track == 0 ? ProcessTrack() : PlacedTrack(counter.track - 1);
+  writer_.AddCounter(track, Clean(counter.name, buffers_[0]), Time(counter.time_ns),
                      counter.value, Clean(counter.unit, buffers_[1]));
 }
 
+void TraceBuilder::OnCapture(const wire::CaptureRecord& capture) { captures_.push_back(capture); }
+
 void TraceBuilder::Finish() {
   for (const std::uint32_t span : std::vector(waiting_)) AddHeld(span);
+  NameCaptures();
   for (const wire::MetricRecord& metric : std::exchange(early_metrics_, {})) {
     if (Find(metric.span) == 0) {
       Count(kLostSpan, metric.name);
@@ -104,6 +110,40 @@ TrackId TraceBuilder::ThreadTrack(std::uint32_t thread) {
                               static_cast<std::int64_t>(info.thread_id)});
   }
   return track;
+}
+
+TrackId TraceBuilder::PlacedTrack(std::uint32_t index) {
+  TrackId& track = placed_tracks_[index];
+  if (track == 0) {
+    const wire::TrackInfo& info = reader_.tracks()[index];
+    TrackId& same = track_of_[{static_cast<int>(info.kind), info.owner, info.stream}];
+    if (same == 0) same = NewTrack(info);
+    track = same;
+  }
+  return track;
+}
+
+TrackId TraceBuilder::NewTrack(const wire::TrackInfo& info) {
+  const auto process = static_cast<std::int64_t>(reader_.info().process_id);
+  const auto owner = static_cast<std::int64_t>(info.owner);
+  std::string name(Clean(info.name, buffers_[0]));
+  const auto named = [&](std::string otherwise) { return name.empty() ? otherwise : name; };
+  if (info.kind == XSP_TRACK_STREAM) {
+    return writer_.AddTrack(
+        {trace::TrackKind::kStream,
+         named("device " + std::to_string(owner) + " stream " + std::to_string(info.stream)),
+         process, trace::kNotApplicable, owner, info.stream});
+  }
+  if (info.kind == XSP_TRACK_DEVICE) {
+    return writer_.AddTrack({trace::TrackKind::kDevice, named("device " + std::to_string(owner)),
+                             process, trace::kNotApplicable, owner});
+  }
+  // What the thread recorded itself and what was told of it lie on one track, where they nest.
+  const auto& threads = reader_.threads();
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    if (threads[i].thread_id == info.owner) return ThreadTrack(static_cast<std::uint32_t>(i));
+  }
+  return writer_.AddTrack({trace::TrackKind::kThread, std::move(name), process, owner});
 }
 
 TrackId TraceBuilder::ProcessTrack() {
@@ -135,7 +175,7 @@ void TraceBuilder::Remember(std::uint32_t span, SpanId row) {
 }
 
 SpanId TraceBuilder::Add(const wire::SpanRecord& span, std::string_view name) {
-  const TrackId track = ThreadTrack(span.thread);
+  const TrackId track = span.track == 0 ? ThreadTrack(span.thread) : PlacedTrack(span.track - 1);
   trace::NewSpan added{static_cast<trace::Level>(span.level), Clean(span.type, buffers_[0]),
                        Clean(name, buffers_[1]), track, Time(span.start_ns)};
   if (span.end_ns == wire::SpanRecord::kOpen) {
@@ -148,7 +188,10 @@ SpanId TraceBuilder::Add(const wire::SpanRecord& span, std::string_view name) {
     added.parent = Row(span.parent);
     if (added.parent == 0) Count(kLostParent, added.name);
   }
+  // The most significant bit would make it negative; ids are counted up from 1.
+  added.correlation_id = static_cast<std::int64_t>(span.correlation_id & INT64_MAX);
   const SpanId row = writer_.AddSpan(added);
+  if (row != 0 && span.track != 0) AddPlacement(row, span);
   Remember(span.id, row);
   return row;
 }
@@ -178,7 +221,49 @@ void TraceBuilder::AddPrimitive(const wire::SpanRecord& span, std::string_view l
   }
 }
 
+void TraceBuilder::AddPlacement(SpanId row, const wire::SpanRecord& span) {
+  if (span.bytes != wire::kNoBytes) {
+    writer_.AddMetric(row, trace::metric::kBytes, static_cast<double>(span.bytes), "byte",
+                      "measured:cupti");
+  }
+  if (span.graph_node != 0) replayed_.push_back({row, span.graph_node});
+  for (std::string_view rest = span.details; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) continue;
+    writer_.AddAttribute(row, Clean(line.substr(0, equals), buffers_[0]),
+                         Clean(line.substr(equals + 1), buffers_[1]));
+  }
+}
+
+void TraceBuilder::NameCaptures() {
+  std::unordered_map<std::uint64_t, SpanId> captured;
+  for (const wire::CaptureRecord& capture : captures_) {
+    const SpanId row = Find(capture.span);
+    // A number is used again when its graph is gone; kernels of both cannot be told apart.
+    if (row != 0) captured.insert_or_assign(capture.graph_node, row);
+  }
+  for (const Replayed& replayed : replayed_) {
+    const auto it = captured.find(replayed.graph_node);
+    if (it != captured.end()) {
+      writer_.AddAttribute(replayed.row, trace::attribute::kCapturedIn, std::to_string(it->second));
+    }
+  }
+}
+
+bool TraceBuilder::AddProblem(std::string_view key, std::string_view value) {
+  constexpr std::string_view kPrefix = "problem.";
+  if (!key.starts_with(kPrefix)) return false;
+  const std::size_t line = std::min(value.find('\n'), value.size());
+  writer_.Count(Clean(key.substr(kPrefix.size()), buffers_[0]),
+                Clean(value.substr(0, line), buffers_[1]),
+                Clean(value.substr(std::min(line + 1, value.size())), buffers_[2]));
+  return true;
+}
+
 void TraceBuilder::SetFact(std::string_view key, std::string_view value) {
+  if (AddProblem(key, value)) return;
   std::string name(Clean(key, buffers_[0]));
   const std::string_view text = Clean(value, buffers_[1]);
   const auto& facts = writer_.trace().facts;
