@@ -1,6 +1,7 @@
 // The library as the CUDA driver meets it: loaded into a program, over a libcupti of our own
 // (testing/fake_cupti.cc). What only a GPU can show is in tools/gpu_check.
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -24,20 +25,32 @@ using Span = CollectedRecords::Span;
 
 constexpr std::size_t kCalls = 20;  // testing/program.cc
 
+constexpr const char* kNoFile = "/nonexistent/libcupti.so.13";
+
 class InjectionTest : public testing::Test {
  protected:
+  struct How {
+    std::string mode = {};  ///< Of testing/fake_cupti.h.
+    const char* cupti = XSP_FAKE_CUPTI;
+    std::string levels = {};
+    bool driver = true;
+    bool folder = true;
+  };
+
   /// Runs the program with the library in it; returns its exit status, or the negative signal.
-  int Run(const std::string& how, const std::string& mode = "", const char* cupti = XSP_FAKE_CUPTI,
-          const std::string& levels = "") {
+  int Run(const std::string& what) { return Run(what, How{}); }
+  int Run(const std::string& what, const How& how) {
     const pid_t child = fork();
     if (child == 0) {
-      setenv("XSP_RECORD_FOLDER", folder_.path().c_str(), 1);
-      setenv("XSP_CUPTI_LIBRARY", cupti, 1);
-      setenv("FAKE_CUPTI", mode.c_str(), 1);
-      setenv("XSP_RECORD_CUDA_KEEP", keep_.c_str(), 1);
-      if (!levels.empty()) setenv("XSP_RECORD_LEVELS", levels.c_str(), 1);
-      execl(XSP_CUDA_PROGRAM, XSP_CUDA_PROGRAM, XSP_INJECTED_LIBRARY, cupti, how.c_str(),
-            static_cast<char*>(nullptr));
+      unsetenv("XSP_RECORD_FOLDER");
+      if (how.folder) setenv("XSP_RECORD_FOLDER", folder_.path().c_str(), 1);
+      setenv("XSP_CUPTI_LIBRARY", how.cupti, 1);
+      setenv("FAKE_CUPTI", how.mode.c_str(), 1);
+      if (how.folder) setenv("XSP_RECORD_CUDA_KEEP", keep_.c_str(), 1);
+      if (!how.levels.empty()) setenv("XSP_RECORD_LEVELS", how.levels.c_str(), 1);
+      execl(XSP_CUDA_PROGRAM, XSP_CUDA_PROGRAM, XSP_INJECTED_LIBRARY,
+            how.cupti == kNoFile ? XSP_FAKE_CUPTI : how.cupti, what.c_str(),
+            how.driver ? XSP_FAKE_DRIVER : nullptr, static_cast<char*>(nullptr));
       _exit(127);
     }
     int status = 0;
@@ -142,7 +155,7 @@ TEST_F(InjectionTest, RecordsKernelsCallsAndCopiesUpToTheEndOfTheProcess) {
 }
 
 TEST_F(InjectionTest, ReadsTheShorterRecordsOfCuda12) {
-  ASSERT_EQ(Run("exit", "", XSP_FAKE_CUPTI_12), 0);
+  ASSERT_EQ(Run("exit", {.cupti = XSP_FAKE_CUPTI_12}), 0);
   Read();
   EXPECT_EQ(Fact("cuda.cupti.version"), "24");
   EXPECT_EQ(Fact("cuda.cupti.shared"), "") << "it has no such function";
@@ -150,7 +163,7 @@ TEST_F(InjectionTest, ReadsTheShorterRecordsOfCuda12) {
 }
 
 TEST_F(InjectionTest, TiesAClockOfCuptisOwnToTheRecordings) {
-  ASSERT_EQ(Run("exit", "no_clock"), 0);
+  ASSERT_EQ(Run("exit", {.mode = "no_clock"}), 0);
   Read();
   ExpectEagerCalls(kCalls, 1'000'000);
 }
@@ -202,7 +215,7 @@ TEST_F(InjectionTest, LosesNothingOfManyRecordsInABurst) {
 }
 
 TEST_F(InjectionTest, StepsAsideForAnotherProfilerAndSaysSo) {
-  ASSERT_EQ(Run("exit", "other_profiler"), 0) << "the program runs on";
+  ASSERT_EQ(Run("exit", {.mode = "other_profiler"}), 0) << "the program runs on";
   Read();
   EXPECT_TRUE(Fact("problem.cuda_other_profiler").starts_with("another profiler holds CUPTI"));
   EXPECT_TRUE(Spans(XSP_LEVEL_KERNEL, "kernel").empty());
@@ -210,31 +223,25 @@ TEST_F(InjectionTest, StepsAsideForAnotherProfilerAndSaysSo) {
 
 TEST_F(InjectionTest, RefusesVersionsWhoseRecordsItDoesNotKnow) {
   for (const char* mode : {"old", "future"}) {
-    ASSERT_EQ(Run("exit", mode), 0);
+    ASSERT_EQ(Run("exit", {.mode = mode}), 0);
     Read();
     EXPECT_NE(Fact("problem.cuda_cupti_unfit").find("version"), std::string::npos) << mode;
     EXPECT_TRUE(Spans(XSP_LEVEL_KERNEL, "kernel").empty());
   }
 }
 
-TEST_F(InjectionTest, ALibraryThatIsNoCuptiIsNamed) {
-  const pid_t child = fork();
-  if (child == 0) {
-    setenv("XSP_RECORD_FOLDER", folder_.path().c_str(), 1);
-    setenv("XSP_CUPTI_LIBRARY", "/nonexistent/libcupti.so.13", 1);
-    execl(XSP_CUDA_PROGRAM, XSP_CUDA_PROGRAM, XSP_INJECTED_LIBRARY, "/nonexistent", "exit",
-          static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  pid_ = child;
+TEST_F(InjectionTest, AMissingCuptiOrDriverIsNamed) {
+  ASSERT_EQ(Run("exit", {.cupti = kNoFile}), 0);
   Read();
   EXPECT_NE(Fact("problem.cuda_no_cupti"), "");
+  if (dlopen("libcuda.so.1", RTLD_LAZY) != nullptr) GTEST_SKIP() << "this machine has a driver";
+  ASSERT_EQ(Run("exit", {.driver = false}), 0);
+  Read();
+  EXPECT_NE(Fact("problem.cuda_no_driver"), "");
 }
 
 TEST_F(InjectionTest, MissingPermissionNamesTheRemedy) {
-  ASSERT_EQ(Run("exit", "no_permission"), 0);
+  ASSERT_EQ(Run("exit", {.mode = "no_permission"}), 0);
   Read();
   const std::string problem = Fact("problem.cuda_activity_refused");
   EXPECT_NE(problem.find("kernels"), std::string::npos);
@@ -243,7 +250,7 @@ TEST_F(InjectionTest, MissingPermissionNamesTheRemedy) {
 }
 
 TEST_F(InjectionTest, DroppedRecordsAreCounted) {
-  ASSERT_EQ(Run("exit", "drops"), 0);
+  ASSERT_EQ(Run("exit", {.mode = "drops"}), 0);
   Read();
   EXPECT_NE(Fact("problem.cuda_dropped_records"), "");
   double most = 0;
@@ -253,24 +260,14 @@ TEST_F(InjectionTest, DroppedRecordsAreCounted) {
 }
 
 TEST_F(InjectionTest, WithoutItsLevelsCuptiIsLeftAlone) {
-  ASSERT_EQ(Run("exit", "", XSP_FAKE_CUPTI, "7"), 0);
+  ASSERT_EQ(Run("exit", {.levels = "7"}), 0);
   Read();
   EXPECT_EQ(Fact("cuda.cupti.version"), "");
   EXPECT_TRUE(Spans(XSP_LEVEL_LIBRARY, "cuda_runtime").empty());
 }
 
 TEST_F(InjectionTest, WithoutAFolderNothingIsRecorded) {
-  const pid_t child = fork();
-  if (child == 0) {
-    unsetenv("XSP_RECORD_FOLDER");
-    setenv("XSP_CUPTI_LIBRARY", XSP_FAKE_CUPTI, 1);
-    execl(XSP_CUDA_PROGRAM, XSP_CUDA_PROGRAM, XSP_INJECTED_LIBRARY, XSP_FAKE_CUPTI, "exit",
-          static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
+  ASSERT_EQ(Run("exit", {.folder = false}), 0);
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 

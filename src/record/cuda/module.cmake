@@ -18,7 +18,11 @@ else()
     add_executable(xsp_cuda_program EXCLUDE_FROM_ALL ${entry}/testing/program.cc)
     add_library(xsp_fake_cupti_12 SHARED EXCLUDE_FROM_ALL ${entry}/testing/fake_cupti.cc)
     target_compile_definitions(xsp_fake_cupti_12 PRIVATE FAKE_CUDA_12)
-    foreach(made xsp_fake_cupti xsp_fake_cupti_12 xsp_cuda_program)
+    add_library(xsp_fake_driver SHARED EXCLUDE_FROM_ALL ${entry}/testing/fake_driver.cc)
+    # In a folder of its own: nothing else may take it for the driver.
+    set_target_properties(xsp_fake_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fake_driver)
+    foreach(made xsp_fake_cupti xsp_fake_cupti_12 xsp_fake_driver xsp_cuda_program)
       target_include_directories(${made} PRIVATE ${CMAKE_SOURCE_DIR}/src)
       target_include_directories(${made} SYSTEM PRIVATE ${XSP_LIBRARY_INCLUDES})
       target_compile_options(${made} PRIVATE -fno-sanitize=all)
@@ -30,8 +34,10 @@ else()
     target_compile_definitions(xsp_cuda_test_tools INTERFACE
       XSP_FAKE_CUPTI="$<TARGET_FILE:xsp_fake_cupti>"
       XSP_FAKE_CUPTI_12="$<TARGET_FILE:xsp_fake_cupti_12>"
+      XSP_FAKE_DRIVER="$<TARGET_FILE:xsp_fake_driver>"
       XSP_CUDA_PROGRAM="$<TARGET_FILE:xsp_cuda_program>")
-    add_dependencies(xsp_cuda_test_tools xsp_fake_cupti xsp_fake_cupti_12 xsp_cuda_program)
+    add_dependencies(xsp_cuda_test_tools xsp_fake_cupti xsp_fake_cupti_12 xsp_fake_driver
+                     xsp_cuda_program)
     set(XSP_LIBRARY_TEST_LIBS xsp_cuda_test_tools)
   endif()
 endif()

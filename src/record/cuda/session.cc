@@ -1,6 +1,7 @@
 #include "record/cuda/session.h"
 
 #include <cuda.h>
+#include <dlfcn.h>
 #include <time.h>
 
 #include <array>
@@ -87,6 +88,13 @@ void Session::Start() {
   constexpr std::uint32_t kOurs =
       XSP_LEVEL_BIT(XSP_LEVEL_LIBRARY) | XSP_LEVEL_BIT(XSP_LEVEL_KERNEL);
   if (!OpenRecording() || (xsp_levels() & kOurs) == 0) return;
+  // CUPTI 13.2 calls itself without end where there is no driver, and takes the program along.
+  if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == nullptr &&
+      dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) {
+    return ReportProblem("cuda_no_driver",
+                         "there is no CUDA driver here: nothing of CUDA is recorded",
+                         "Install NVIDIA's driver, or run on a machine that has it.");
+  }
   auto* session = new Session;  // For the life of the process: CUPTI's threads may outlive all.
   session->api_ = LoadCupti();
   const CuptiApi& api = session->api_;

@@ -1,6 +1,6 @@
 // The program that the tests inject the library into: a model with layers whose "kernels" the tests'
-// libcupti makes up. Usage: program LIBRARY FAKE_CUPTI HOW, HOW being exit, kill, fork, graph or
-// many.
+// libcupti makes up. Usage: program LIBRARY FAKE_CUPTI HOW [DRIVER], HOW being exit, kill, fork,
+// graph or many. DRIVER: what stands for libcuda.so.1, which loads the library in real life.
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -94,7 +94,8 @@ void Graph(int calls) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc < 4) return 2;
+  if (argc > 4 && dlopen(argv[4], RTLD_NOW | RTLD_GLOBAL) == nullptr) return 8;
   void* library = dlopen(argv[1], RTLD_NOW);
   if (library == nullptr) return fprintf(stderr, "%s\n", dlerror()), 3;
   const auto inject = reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"));
