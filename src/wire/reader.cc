@@ -51,6 +51,8 @@ class Reader::Indexer {
         return true;
       }
       if (!has_tenure) return false;
+      if (kind == RecordKind::kSpan || kind == RecordKind::kTimedSpan || kind == RecordKind::kMark)
+        reader_.threads_[tenure.thread].has_events = true;
       if (kind == RecordKind::kString) AddText(record, data + at);
       if (kind == RecordKind::kClock) AddPair(record);
       if (kind == RecordKind::kTrack) AddTrack(record, offset + at);
@@ -85,7 +87,7 @@ class Reader::Indexer {
     const std::uint32_t index = HighOf(record.head);
     const auto next = static_cast<std::uint32_t>(reader_.threads_.size());
     const auto [it, is_new] = thread_of_.try_emplace(index, next);
-    if (is_new) reader_.threads_.push_back({LowOf(record.words[0]), {}});
+    if (is_new) reader_.threads_.push_back({LowOf(record.words[0]), {}, false});
     char name[2 * sizeof(std::uint64_t)];
     memcpy(name, &record.words[1], sizeof name);
     // A thread may be named after its first record: what it is called last is what it is.

@@ -91,6 +91,7 @@ class RecordSink {
 struct ThreadInfo {
   std::uint32_t thread_id;  ///< As the system numbered it; numbers are used again.
   std::string name;
+  bool has_events = false;  ///< It recorded spans or marks of its own, and not only texts.
 };
 
 /// A track that is not the recording thread's own.

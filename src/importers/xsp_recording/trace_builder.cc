@@ -139,9 +139,12 @@ TrackId TraceBuilder::NewTrack(const wire::TrackInfo& info) {
                              process, trace::kNotApplicable, owner});
   }
   // What the thread recorded itself and what was told of it lie on one track, where they nest.
+  // The last one, where the system used a number again.
   const auto& threads = reader_.threads();
-  for (std::size_t i = 0; i < threads.size(); ++i) {
-    if (threads[i].thread_id == info.owner) return ThreadTrack(static_cast<std::uint32_t>(i));
+  for (std::size_t i = threads.size(); i-- > 0;) {
+    if (threads[i].thread_id != info.owner) continue;
+    if (threads[i].has_events) return ThreadTrack(static_cast<std::uint32_t>(i));
+    if (name.empty()) name = Clean(threads[i].name, buffers_[0]);
   }
   return writer_.AddTrack({trace::TrackKind::kThread, std::move(name), process, owner});
 }
