@@ -1,5 +1,6 @@
 #include "correlate/correlate.h"
 
+#include "correlate/graph_nodes.h"
 #include "correlate/graph_replay.h"
 #include "correlate/launch.h"
 #include "correlate/launch_order.h"
@@ -15,6 +16,7 @@ Status Correlate(trace::Trace& trace, const ReplayOptions& replays) {
   PlaceByLaunchOrder(trace);
   AdoptIntoSteps(trace);
   Nest(trace);
+  AttributeGraphNodes(trace);
   AttributeReplays(trace, replays);
   PromotePrimitives(trace);
   AddNativeKernels(trace);

@@ -18,6 +18,7 @@ std::string WayText(const std::string& placed_by) {
   if (placed_by == "sequence: capture") return "by the capture of a replayed graph";
   if (placed_by == "sequence: eager iteration") return "in a replayed graph, by an eager iteration";
   if (placed_by == "sequence: other run") return "in a replayed graph, by another run";
+  if (placed_by == "graph_node") return "by the nodes of a replayed graph";
   return "by " + placed_by;
 }
 
@@ -39,7 +40,8 @@ Result<std::optional<Attribution>> FindAttribution(const store::Database& databa
     const double share = ways.Number(i, "share");
     const std::string way = ways.Text(i, "way");
     found.share += share;
-    found.has_replays = found.has_replays || way.starts_with("sequence");
+    found.has_replays =
+        found.has_replays || way.starts_with("sequence") || way.starts_with("graph_node");
     // Tables of older runs do not say.
     if (!way.empty())
       list += fmt::format("{} {} {}", list.empty() ? ":" : ",", Percent(share), WayText(way));

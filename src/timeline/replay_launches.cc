@@ -8,10 +8,18 @@ namespace xsp::timeline {
 
 using trace::SpanId;
 
+namespace {
+
+/// Whether work was taken from its launch to the layer that its replay stands for.
+bool IsReplayed(trace::PlacedBy placed_by) {
+  return placed_by == trace::PlacedBy::kSequence || placed_by == trace::PlacedBy::kGraphNode;
+}
+
+}  // namespace
+
 ReplayLaunches::ReplayLaunches(const trace::Trace& trace) : trace_(trace) {
   const trace::SpanTable& spans = trace.spans;
-  const bool any = std::find(spans.placed_by.begin(), spans.placed_by.end(),
-                             trace::PlacedBy::kSequence) != spans.placed_by.end();
+  const bool any = std::any_of(spans.placed_by.begin(), spans.placed_by.end(), IsReplayed);
   if (!any) return;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     if (spans.level[i] != trace::Level::kLibrary || spans.correlation_id[i] == 0) continue;
@@ -29,7 +37,7 @@ ReplayLaunches::ReplayLaunches(const trace::Trace& trace) : trace_(trace) {
 SpanId ReplayLaunches::Of(SpanId kernel) const {
   const trace::SpanTable& spans = trace_.spans;
   const std::int64_t id = spans.correlation_id[kernel - 1];
-  if (id == 0 || spans.placed_by[kernel - 1] != trace::PlacedBy::kSequence) return 0;
+  if (id == 0 || !IsReplayed(spans.placed_by[kernel - 1])) return 0;
   const trace::Track& stream = trace_.tracks[spans.track[kernel - 1] - 1];
   const auto [first, last] = std::equal_range(
       calls_.begin(), calls_.end(), Call{stream.rank, id, 0, 0}, [](const Call& a, const Call& b) {

@@ -20,6 +20,9 @@ struct CollectedRecords final : RecordSink {
     xsp_level level;
     std::string type, name;
     std::int64_t start_ns, end_ns;
+    std::uint32_t track = 0;
+    std::uint64_t correlation_id = 0, graph_node = 0, bytes = kNoBytes;
+    std::string details;
     bool is_open() const { return end_ns == SpanRecord::kOpen; }
   };
   struct Metric {
@@ -36,6 +39,7 @@ struct CollectedRecords final : RecordSink {
     std::int64_t time_ns;
     std::string name, unit;
     double value;
+    std::uint32_t track = 0;
   };
 
   struct Frame {
@@ -48,6 +52,8 @@ struct CollectedRecords final : RecordSink {
   RecordingInfo info = {};
   Losses losses;
   std::vector<ThreadInfo> threads;
+  std::vector<TrackInfo> tracks;
+  std::vector<CaptureRecord> captures;
   std::vector<Span> spans;
   std::vector<Metric> metrics;
   std::vector<Attribute> attributes;
@@ -57,7 +63,8 @@ struct CollectedRecords final : RecordSink {
 
   void OnSpan(const SpanRecord& s) override {
     spans.push_back({s.id, s.parent, s.thread, s.level, std::string(s.type), std::string(s.name),
-                     s.start_ns, s.end_ns});
+                     s.start_ns, s.end_ns, s.track, s.correlation_id, s.graph_node, s.bytes,
+                     std::string(s.details)});
   }
   void OnMetric(const MetricRecord& m) override {
     metrics.push_back(
@@ -70,8 +77,10 @@ struct CollectedRecords final : RecordSink {
     marks.push_back({m.thread, m.time_ns, std::string(m.name), {}, 0});
   }
   void OnCounter(const CounterRecord& c) override {
-    counters.push_back({c.thread, c.time_ns, std::string(c.name), std::string(c.unit), c.value});
+    counters.push_back(
+        {c.thread, c.time_ns, std::string(c.name), std::string(c.unit), c.value, c.track});
   }
+  void OnCapture(const CaptureRecord& c) override { captures.push_back(c); }
 
   void OnFrame(const FrameRecord& f) override {
     frames.push_back({f.id, f.caller, std::string(f.function), std::string(f.module)});
@@ -87,6 +96,7 @@ struct CollectedRecords final : RecordSink {
     collected->is_readable = true;
     collected->info = reader->info();
     collected->threads = reader->threads();
+    collected->tracks = reader->tracks();
     collected->losses = reader->losses();
     return collected;
   }

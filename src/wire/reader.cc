@@ -51,8 +51,11 @@ class Reader::Indexer {
         return true;
       }
       if (!has_tenure) return false;
+      if (kind == RecordKind::kSpan || kind == RecordKind::kTimedSpan || kind == RecordKind::kMark)
+        reader_.threads_[tenure.thread].has_events = true;
       if (kind == RecordKind::kString) AddText(record, data + at);
       if (kind == RecordKind::kClock) AddPair(record);
+      if (kind == RecordKind::kTrack) AddTrack(record, offset + at);
       return true;
     });
     if (has_tenure) Keep(tenure, offset + end.at);
@@ -61,6 +64,10 @@ class Reader::Indexer {
   }
 
   void Finish(const FileHeader& header) {
+    // Now, because a track may be named after the texts of a later block.
+    for (const auto& [track, name] : names_of_tracks_) {
+      if (name < reader_.texts_.size()) reader_.tracks_[track].name = reader_.texts_[name];
+    }
     pairs_.push_back(header.opened[0]);
     pairs_.push_back(header.opened[1]);
     if (header.closed.ticks != 0) pairs_.push_back(header.closed);
@@ -80,7 +87,7 @@ class Reader::Indexer {
     const std::uint32_t index = HighOf(record.head);
     const auto next = static_cast<std::uint32_t>(reader_.threads_.size());
     const auto [it, is_new] = thread_of_.try_emplace(index, next);
-    if (is_new) reader_.threads_.push_back({LowOf(record.words[0]), {}});
+    if (is_new) reader_.threads_.push_back({LowOf(record.words[0]), {}, false});
     char name[2 * sizeof(std::uint64_t)];
     memcpy(name, &record.words[1], sizeof name);
     // A thread may be named after its first record: what it is called last is what it is.
@@ -97,6 +104,18 @@ class Reader::Indexer {
     if ((FlagsOf(record.head) & kFlagCut) != 0) ++reader_.found_.cut_texts;
   }
 
+  void AddTrack(const Record& record, std::uint64_t offset) {
+    const std::uint8_t kind = FlagsOf(record.head);
+    if (kind > XSP_TRACK_DEVICE) return;  // What lies on it is counted.
+    names_of_tracks_.emplace_back(reader_.tracks_.size(), HighOf(record.head));
+    reader_.tracks_.push_back({static_cast<xsp_track_kind>(kind),
+                               {},
+                               LowOf(record.words[0]),
+                               static_cast<std::int64_t>(record.words[1])});
+    reader_.track_at_[static_cast<std::uint32_t>(offset / kUnitBytes)] =
+        static_cast<std::uint32_t>(reader_.tracks_.size());
+  }
+
   void AddPair(const Record& record) {
     pairs_.push_back({record.words[0], static_cast<std::int64_t>(record.words[1]),
                       static_cast<std::int64_t>(record.words[2])});
@@ -111,6 +130,7 @@ class Reader::Indexer {
 
   Reader& reader_;
   std::unordered_map<std::uint32_t, std::uint32_t> thread_of_;
+  std::vector<std::pair<std::size_t, std::uint32_t>> names_of_tracks_;
   std::vector<ClockPair> pairs_;
 };
 
@@ -123,7 +143,8 @@ class Reader::Deliverer {
     switch (KindOf(record.head)) {
       case RecordKind::kSpan:
       case RecordKind::kTimedSpan:
-        return Span(tenure, offset, record);
+      case RecordKind::kPlacedSpan:
+        return Span(tenure, offset, record, at);
       case RecordKind::kMetric:
         return sink_.OnMetric({LowOf(record.words[0]), Text(HighOf(record.head)),
                                Text(HighOf(record.words[0])), Text(LowOf(record.words[1])),
@@ -146,18 +167,27 @@ class Reader::Deliverer {
         return sink_.OnStackSample({LowOf(record.words[1]), Time(record.words[0]),
                                     HighOf(record.words[1]),
                                     static_cast<xsp_stack_kind>(FlagsOf(record.head))});
+      case RecordKind::kPlacedCounter: {
+        const std::uint32_t track = Track(LowOf(record.words[0]));
+        if (track == 0) return;
+        return sink_.OnCounter({tenure.thread, Clamp(record.words[1]), Text(HighOf(record.head)),
+                                Text(HighOf(record.words[0])), Number(record.words[2]), track});
+      }
+      case RecordKind::kCaptured:
+        return sink_.OnCapture({LowOf(record.words[0]), record.words[1]});
       case RecordKind::kEnd:
       case RecordKind::kBlock:
       case RecordKind::kThread:
       case RecordKind::kString:
       case RecordKind::kClock:
+      case RecordKind::kTrack:
         return;
     }
     ++reader_.losses_.unknown_records;
   }
 
  private:
-  void Span(const Tenure& tenure, std::uint64_t offset, const Record& record) {
+  void Span(const Tenure& tenure, std::uint64_t offset, const Record& record, const char* at) {
     const std::uint8_t level = FlagsOf(record.head);
     if (level > XSP_LEVEL_KERNEL) {
       ++reader_.losses_.unknown_records;
@@ -171,7 +201,18 @@ class Reader::Deliverer {
                     Text(LowOf(record.words[0])),
                     0,
                     SpanRecord::kOpen,
-                    KindOf(record.head) == RecordKind::kTimedSpan};
+                    KindOf(record.head) != RecordKind::kSpan};
+    if (KindOf(record.head) == RecordKind::kPlacedSpan) {
+      Placement placed;
+      memcpy(&placed, at + kUnitBytes, sizeof placed);
+      span.track = Track(LowOf(placed.track_details));
+      // On the thread that told of it, it would be taken for that thread's own doing.
+      if (span.track == 0) return;
+      span.correlation_id = placed.correlation_id;
+      span.graph_node = placed.graph_node;
+      span.bytes = placed.bytes;
+      span.details = Text(HighOf(placed.track_details));
+    }
     span.start_ns = span.is_timed ? Clamp(record.words[1]) : Time(record.words[1]);
     if (span.is_timed) {
       span.end_ns = Clamp(record.words[2]);
@@ -185,6 +226,14 @@ class Reader::Deliverer {
       ++reader_.losses_.bad_times;
     }
     sink_.OnSpan(span);
+  }
+
+  // Index + 1 of the track at that place; 0, and counted: there is none.
+  std::uint32_t Track(std::uint32_t place) {
+    const auto it = reader_.track_at_.find(place);
+    if (it != reader_.track_at_.end()) return it->second;
+    ++reader_.losses_.unknown_tracks;
+    return 0;
   }
 
   static std::int64_t Clamp(std::uint64_t ns) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "wire/format.h"
@@ -35,8 +36,19 @@ struct SpanRecord {
   std::uint32_t thread;  ///< Index into Reader::threads().
   xsp_level level;
   std::string_view type, name;
-  std::int64_t start_ns, end_ns;  ///< CLOCK_MONOTONIC; the end is never before the start.
-  bool is_timed;                  ///< Timed elsewhere: xsp_complete, xsp_complete_in.
+  std::int64_t start_ns, end_ns;     ///< CLOCK_MONOTONIC; the end is never before the start.
+  bool is_timed;                     ///< Timed elsewhere: xsp_complete, xsp_complete_in.
+  std::uint32_t track = 0;           ///< Index into Reader::tracks() + 1; 0: the thread's own.
+  std::uint64_t correlation_id = 0;  ///< 0: none.
+  std::uint64_t graph_node = 0;      ///< 0: none.
+  std::uint64_t bytes = kNoBytes;    ///< kNoBytes: none.
+  std::string_view details = {};     ///< "key=value" lines.
+};
+
+/// A graph node that was captured while a span was open.
+struct CaptureRecord {
+  std::uint32_t span;
+  std::uint64_t graph_node;
 };
 
 struct MetricRecord {
@@ -61,6 +73,7 @@ struct CounterRecord {
   std::int64_t time_ns;
   std::string_view name, unit;
   double value;
+  std::uint32_t track = 0;  ///< Index into Reader::tracks() + 1; 0: the process's.
 };
 
 /// A function of a call stack. Ids are unique in the recording and never 0.
@@ -89,11 +102,21 @@ class RecordSink {
   virtual void OnCounter(const CounterRecord& counter) = 0;
   virtual void OnFrame(const FrameRecord&) {}
   virtual void OnStackSample(const StackSampleRecord&) {}
+  virtual void OnCapture(const CaptureRecord&) {}
 };
 
 struct ThreadInfo {
   std::uint32_t thread_id;  ///< As the system numbered it; numbers are used again.
   std::string name;
+  bool has_events = false;  ///< It recorded spans or marks of its own, and not only texts.
+};
+
+/// A track that is not the recording thread's own.
+struct TrackInfo {
+  xsp_track_kind kind;
+  std::string name;     ///< May be empty.
+  std::uint32_t owner;  ///< The thread's or the device's number.
+  std::int64_t stream;  ///< Of streams.
 };
 
 /// The process and the file, from the header.
@@ -116,6 +139,7 @@ struct Losses {
   std::uint64_t torn_records = 0;     ///< Records that were being written when the process died.
   std::uint64_t unknown_records = 0;  ///< Of a kind that this version does not know.
   std::uint64_t unknown_texts = 0;    ///< Ids without a text.
+  std::uint64_t unknown_tracks = 0;   ///< Records on a track that is not there.
   std::uint64_t cut_texts = 0;        ///< Texts that were too long to be recorded whole.
   std::uint64_t bad_times = 0;  ///< Spans that end before they start, clock pairs out of order.
   std::int64_t realtime_step_ns = 0;  ///< The wall clock was moved while recording.
@@ -141,6 +165,8 @@ class Reader {
 
   const RecordingInfo& info() const { return info_; }
   const std::vector<ThreadInfo>& threads() const { return threads_; }
+  /// Complete once the file is open.
+  const std::vector<TrackInfo>& tracks() const { return tracks_; }
 
   /// Hands over every record: a thread's in the order in which it wrote them, a parent before its
   /// children. May be called again.
@@ -171,6 +197,8 @@ class Reader {
   RecordingInfo info_ = {};
   Timeline timeline_;
   std::vector<ThreadInfo> threads_;
+  std::vector<TrackInfo> tracks_;
+  std::unordered_map<std::uint32_t, std::uint32_t> track_at_;  // By place: index + 1.
   std::vector<Tenure> tenures_;
   std::vector<std::string> texts_;
   Losses found_;   // By indexing.

@@ -200,6 +200,68 @@ xsp_span xsp_complete_in(xsp_span parent, xsp_level level, xsp_string type, xsp_
   return PublishTimedSpan(thread, record, level, type, start_ns, duration_ns);
 }
 
+xsp_span xsp_current(void) {
+  const Thread& thread = this_thread;
+  const std::uint64_t state = LoadState();
+  const bool is_open = (state & kOpenBit) != 0 && thread.generation == GenerationOf(state);
+  return is_open && thread.current != 0 ? Pack(thread.current, thread.generation) : 0;
+}
+
+xsp_track xsp_make_track(xsp_track_kind kind, xsp_string name, uint32_t owner, int64_t stream) {
+  const std::uint64_t state = LoadState();
+  if ((state & kOpenBit) == 0) return 0;
+  Thread& thread = this_thread;
+  Record* record = Reserve(thread, state);
+  if (record == nullptr) return 0;
+  record->words[0] = owner;
+  record->words[1] = static_cast<std::uint64_t>(stream);
+  Publish(record, MakeHead(RecordKind::kTrack, name, static_cast<std::uint8_t>(kind)));
+  return SpanOf(thread, record);
+}
+
+xsp_span xsp_complete_on(const xsp_placement* placement, xsp_level level, xsp_string type,
+                         xsp_string name, uint64_t start_ns, uint64_t duration_ns) {
+  const std::uint64_t state = LoadState();
+  if (!IsOn(level, state) || placement->size < sizeof(xsp_placement) ||
+      !IsOfOpenRecording(placement->track, state)) {
+    return 0;
+  }
+  Thread& thread = this_thread;
+  Record* record = Reserve(thread, state, kPlacedSpanUnits * kUnitBytes);
+  if (record == nullptr) return 0;
+  record->words[0] = Pack(name, 0);
+  record->words[1] = start_ns;
+  record->words[2] = start_ns + duration_ns;
+  const Placement placed = {Pack(LowOf(placement->track), placement->details),
+                            placement->correlation_id, placement->graph_node, placement->bytes};
+  memcpy(record + 1, &placed, sizeof placed);
+  Publish(record, MakeHead(RecordKind::kPlacedSpan, type, static_cast<std::uint8_t>(level),
+                           kPlacedSpanUnits));
+  return SpanOf(thread, record);
+}
+
+void xsp_counter_on(xsp_track track, xsp_string name, uint64_t time_ns, double value,
+                    xsp_string unit) {
+  const std::uint64_t state = LoadState();
+  if (track == 0 || !IsOfOpenRecording(track, state)) return;
+  Record* record = Reserve(this_thread, state);
+  if (record == nullptr) return;
+  record->words[0] = Pack(LowOf(track), unit);
+  record->words[1] = time_ns;
+  memcpy(&record->words[2], &value, sizeof value);
+  Publish(record, MakeHead(RecordKind::kPlacedCounter, name));
+}
+
+void xsp_captured(xsp_span span, uint64_t graph_node) {
+  const std::uint64_t state = LoadState();
+  if (span == 0 || graph_node == 0 || !IsOfOpenRecording(span, state)) return;
+  Record* record = Reserve(this_thread, state);
+  if (record == nullptr) return;
+  record->words[0] = LowOf(span);
+  record->words[1] = graph_node;
+  Publish(record, MakeHead(RecordKind::kCaptured, 0));
+}
+
 void xsp_metric(xsp_span span, xsp_string name, double value, xsp_string unit,
                 xsp_string provenance) {
   const std::uint64_t state = LoadState();

@@ -124,6 +124,50 @@ XSP_API xsp_span xsp_complete(xsp_level level, xsp_string type, xsp_string name,
 XSP_API xsp_span xsp_complete_in(xsp_span parent, xsp_level level, xsp_string type, xsp_string name,
                                  uint64_t start_ns, uint64_t duration_ns);
 
+/* The innermost open span of this thread; 0: none. For what is to be tied to it later. */
+XSP_API xsp_span xsp_current(void);
+
+/* Where spans of other than the calling thread lie: device work that a profiler's thread tells of,
+ * and what threads did that cannot be asked themselves. */
+typedef enum xsp_track_kind {
+  XSP_TRACK_THREAD = 0, /* A thread of this process, by its number in the system. */
+  XSP_TRACK_STREAM = 1, /* A stream of a device. */
+  XSP_TRACK_DEVICE = 2  /* A device as a whole. */
+} xsp_track_kind;
+
+/* A track of this recording; 0: none was made (no recording, or no space). */
+typedef uint64_t xsp_track;
+
+/* Makes a track. `owner`: the thread's or the device's number; `stream`: 0 but for streams. Making
+ * it again makes another one of the same meaning: keep it. The name may be 0. */
+XSP_API xsp_track xsp_make_track(xsp_track_kind kind, xsp_string name, uint32_t owner,
+                                 int64_t stream);
+
+#define XSP_NO_BYTES UINT64_MAX
+
+/* Where a span lies and what ties it to others. */
+typedef struct xsp_placement {
+  uint32_t size;           /* sizeof(xsp_placement): lets later versions grow it. */
+  xsp_string details;      /* "key=value" lines, which become attributes; 0: none. */
+  xsp_track track;         /* 0: nothing is recorded. */
+  uint64_t correlation_id; /* The same on a call and on the device work it launched; 0: none. */
+  uint64_t graph_node;     /* Of a replayed graph; 0: none. See xsp_captured. */
+  uint64_t bytes;          /* Moved or set; XSP_NO_BYTES: does not apply. */
+} xsp_placement;
+
+/* Records a span, timed elsewhere, on a track. It has no parent yet: that follows from its
+ * correlation id, its graph node, or what surrounds it on its track. */
+XSP_API xsp_span xsp_complete_on(const xsp_placement* placement, xsp_level level, xsp_string type,
+                                 xsp_string name, uint64_t start_ns, uint64_t duration_ns);
+
+/* `span` was open when `graph_node` was captured: what replays that node belongs to it. A node that
+ * is cloned is captured again. With span 0 a no-op. */
+XSP_API void xsp_captured(xsp_span span, uint64_t graph_node);
+
+/* One sample of a series of a track, at a time (CLOCK_MONOTONIC ns). */
+XSP_API void xsp_counter_on(xsp_track track, xsp_string name, uint64_t time_ns, double value,
+                            xsp_string unit);
+
 /* A number on a span, with unit ("ns", "byte", "flop", "1") and provenance
  * ("measured:<source>", "reported:<tool>", "analytic"). With span 0 a no-op. */
 XSP_API void xsp_metric(xsp_span span, xsp_string name, double value, xsp_string unit,

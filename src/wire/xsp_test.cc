@@ -137,6 +137,60 @@ TEST_F(XspTest, KeepsWhatWasRecorded) {
             0u);
 }
 
+TEST_F(XspTest, PutsSpansAndCountersOnTracksOfTheirOwn) {
+  Open();
+  const xsp_track stream = xsp_make_track(XSP_TRACK_STREAM, Id("compute"), 1, -3);
+  const xsp_track thread = xsp_make_track(XSP_TRACK_THREAD, 0, 4711, 0);
+  ASSERT_NE(stream, 0u);
+  const xsp_span around = xsp_begin(XSP_LEVEL_LAYER, Id("conv"), Id("conv"));
+  xsp_placement placement = {};
+  placement.size = sizeof placement;
+  placement.track = stream;
+  placement.details = Id("grid=[1,2,3]\nregisters=32");
+  placement.correlation_id = 77;
+  placement.graph_node = 0x1'0000'0002;
+  placement.bytes = 4096;
+  EXPECT_NE(xsp_complete_on(&placement, XSP_LEVEL_KERNEL, Id("kernel"), Id("gemm"), 500, 20), 0u);
+  placement = {};
+  placement.size = sizeof placement;
+  placement.track = thread;
+  placement.bytes = XSP_NO_BYTES;
+  EXPECT_NE(xsp_complete_on(&placement, XSP_LEVEL_LIBRARY, 0, Id("cudaLaunchKernel"), 480, 5), 0u);
+  placement.track = 0;
+  EXPECT_EQ(xsp_complete_on(&placement, XSP_LEVEL_LIBRARY, 0, 0, 480, 5), 0u) << "nowhere";
+  EXPECT_EQ(xsp_current(), around);
+  xsp_captured(xsp_current(), 9);
+  xsp_end(around);
+  EXPECT_EQ(xsp_current(), 0u);
+  xsp_counter_on(stream, Id("allocated_bytes"), 600, 12.5, Id("byte"));
+  const auto read = CloseAndRead();
+  ASSERT_EQ(read->tracks.size(), 2u);
+  EXPECT_EQ(read->tracks[0].kind, XSP_TRACK_STREAM);
+  EXPECT_EQ(read->tracks[0].name, "compute");
+  EXPECT_EQ(read->tracks[0].owner, 1u);
+  EXPECT_EQ(read->tracks[0].stream, -3);
+  EXPECT_EQ(read->tracks[1].owner, 4711u);
+  ASSERT_EQ(read->spans.size(), 3u);
+  const auto& kernel = read->spans[1];
+  EXPECT_EQ(kernel.track, 1u);
+  EXPECT_EQ(kernel.parent, 0u) << "not what was open on the thread that told of it";
+  EXPECT_EQ(kernel.start_ns, 500);
+  EXPECT_EQ(kernel.end_ns, 520);
+  EXPECT_EQ(kernel.correlation_id, 77u);
+  EXPECT_EQ(kernel.graph_node, 0x1'0000'0002u);
+  EXPECT_EQ(kernel.bytes, 4096u);
+  EXPECT_EQ(kernel.details, "grid=[1,2,3]\nregisters=32");
+  EXPECT_EQ(read->spans[2].track, 2u);
+  EXPECT_EQ(read->spans[2].bytes, kNoBytes);
+  ASSERT_EQ(read->captures.size(), 1u);
+  EXPECT_EQ(read->captures[0].span, read->spans[0].id);
+  EXPECT_EQ(read->captures[0].graph_node, 9u);
+  ASSERT_EQ(read->counters.size(), 1u);
+  EXPECT_EQ(read->counters[0].track, 1u);
+  EXPECT_EQ(read->counters[0].time_ns, 600);
+  EXPECT_EQ(read->losses.unknown_records + read->losses.unknown_tracks, 0u);
+}
+
 TEST_F(XspTest, DoesNothingWithoutARecordingButNameTexts) {
   EXPECT_EQ(xsp_begin(XSP_LEVEL_MODEL, 1, 1), 0u);
   EXPECT_EQ(xsp_complete(XSP_LEVEL_MODEL, 1, 1, 1, 1), 0u);
@@ -150,6 +204,10 @@ TEST_F(XspTest, DoesNothingWithoutARecordingButNameTexts) {
   xsp_attribute(0, 1, "x", 1);
   xsp_mark(1);
   xsp_counter(1, 1, 1);
+  EXPECT_EQ(xsp_current(), 0u);
+  EXPECT_EQ(xsp_make_track(XSP_TRACK_DEVICE, 1, 0, 0), 0u);
+  xsp_captured(77, 1);
+  xsp_counter_on(77, 1, 1, 1, 1);
   xsp_close();
   const xsp_string early = Id("named before any recording");
   EXPECT_NE(early, 0u);

@@ -58,6 +58,9 @@ inline constexpr DiagnosticSpec kLostParent = {
 inline constexpr DiagnosticSpec kLostSpan = {
     "xsp_recording_lost_span",
     "Metrics and attributes whose span was not found (damage) were left out."};
+inline constexpr DiagnosticSpec kLostTrack = {
+    "xsp_recording_lost_track",
+    "Device work, calls and counters whose track was not found (damage) were left out."};
 inline constexpr DiagnosticSpec kUnknownPrimitive = {
     "xsp_recording_unknown_primitive",
     "Primitives without a formula, or whose problem cannot be counted: they have time but no FLOPs "
@@ -73,11 +76,9 @@ inline constexpr DiagnosticSpec kSkippedFile = {
     "One of several files could not be read at all; the others were imported."};
 
 inline constexpr std::array kDiagnostics = {
-    kUnclosed,     kNeverEnded, kDropped,          kTruncated,
-    kDamagedBlock, kTornRecord, kUnknownRecord,    kUnknownText,
-    kCutText,      kBadTime,    kClockMoved,       kLostParent,
-    kLostSpan,     kNotUtf8,    kUnknownPrimitive, kUnreadablePrimitive,
-    kSkippedFile};
+    kUnclosed,      kNeverEnded,  kDropped, kTruncated,        kDamagedBlock,        kTornRecord,
+    kUnknownRecord, kUnknownText, kCutText, kBadTime,          kClockMoved,          kLostParent,
+    kLostSpan,      kLostTrack,   kNotUtf8, kUnknownPrimitive, kUnreadablePrimitive, kSkippedFile};
 
 }  // namespace xsp::importers::xsp_recording
 

@@ -8,6 +8,7 @@
 #include "importers/xsp_recording/diagnostics.h"
 #include "primitives/announcement.h"
 #include "primitives/describe.h"
+#include "trace/replay_attributes.h"
 
 namespace xsp::importers::xsp_recording {
 namespace {
@@ -37,7 +38,7 @@ bool IsPrimitive(const wire::SpanRecord& span) {
 
 /// May be a range that no thread had open: its first attribute tells.
 bool MayBeLoose(const wire::SpanRecord& span) {
-  return span.is_timed && span.parent == 0 &&
+  return span.is_timed && span.parent == 0 && span.track == 0 &&
          (span.level == XSP_LEVEL_APPLICATION || span.level == XSP_LEVEL_LIBRARY);
 }
 
@@ -53,6 +54,7 @@ TraceBuilder::TraceBuilder(const wire::Reader& reader, trace::TraceWriter& write
       writer_(writer),
       offset_ns_(offset_ns),
       thread_tracks_(reader.threads().size(), 0),
+      placed_tracks_(reader.tracks().size(), 0),
       waiting_(reader.threads().size(), 0),
       stacks_(writer) {
   ProcessTrack();
@@ -100,8 +102,9 @@ void TraceBuilder::OnMark(const wire::MarkRecord& mark) {
 }
 
 void TraceBuilder::OnCounter(const wire::CounterRecord& counter) {
-  writer_.AddCounter(ProcessTrack(), Clean(counter.name, buffers_[0]), Time(counter.time_ns),
-                     counter.value, Clean(counter.unit, buffers_[1]));
+  const TrackId track = counter.track == 0 ? ProcessTrack() : PlacedTrack(counter.track - 1);
+  writer_.AddCounter(track, Clean(counter.name, buffers_[0]), Time(counter.time_ns), counter.value,
+                     Clean(counter.unit, buffers_[1]));
 }
 
 void TraceBuilder::OnFrame(const wire::FrameRecord& frame) {
@@ -114,20 +117,24 @@ void TraceBuilder::OnStackSample(const wire::StackSampleRecord& sample) {
   TrackId track = 0;
   const auto& threads = reader_.threads();
   for (std::size_t i = threads.size(); i-- > 0 && track == 0;)
-    if (threads[i].thread_id == sample.thread_id) track = ThreadTrack(static_cast<std::uint32_t>(i));
+    if (threads[i].thread_id == sample.thread_id)
+      track = ThreadTrack(static_cast<std::uint32_t>(i));
   if (track == 0) track = stacks_.TrackOf(reader_.info().process_id, sample.thread_id);
   stacks_.AddSample(track, Time(sample.time_ns), sample.frame,
                     static_cast<trace::StackKind>(sample.kind));
 }
 
+void TraceBuilder::OnCapture(const wire::CaptureRecord& capture) { captures_.push_back(capture); }
+
 void TraceBuilder::Finish() {
   for (const std::uint32_t span : std::vector(waiting_)) AddHeld(span);
   if (rank_ != trace::kNotApplicable) {
-    writer_.SetRank(process_track_, rank_);
-    if (loose_track_ != 0) writer_.SetRank(loose_track_, rank_);
-    for (const TrackId track : thread_tracks_)
-      if (track != 0) writer_.SetRank(track, rank_);
+    const std::vector<trace::Track>& tracks = writer_.trace().tracks;
+    for (std::size_t i = 0; i < tracks.size(); ++i)
+      if (tracks[i].process_id == static_cast<std::int64_t>(reader_.info().process_id))
+        writer_.SetRank(static_cast<TrackId>(i + 1), rank_);
   }
+  NameCaptures();
   for (const wire::MetricRecord& metric : std::exchange(early_metrics_, {})) {
     if (Find(metric.span) == 0) {
       Count(kLostSpan, metric.name);
@@ -159,6 +166,43 @@ TrackId TraceBuilder::ThreadTrack(std::uint32_t thread) {
                               static_cast<std::int64_t>(info.thread_id)});
   }
   return track;
+}
+
+TrackId TraceBuilder::PlacedTrack(std::uint32_t index) {
+  TrackId& track = placed_tracks_[index];
+  if (track == 0) {
+    const wire::TrackInfo& info = reader_.tracks()[index];
+    TrackId& same = track_of_[{static_cast<int>(info.kind), info.owner, info.stream}];
+    if (same == 0) same = NewTrack(info);
+    track = same;
+  }
+  return track;
+}
+
+TrackId TraceBuilder::NewTrack(const wire::TrackInfo& info) {
+  const auto process = static_cast<std::int64_t>(reader_.info().process_id);
+  const auto owner = static_cast<std::int64_t>(info.owner);
+  std::string name(Clean(info.name, buffers_[0]));
+  const auto named = [&](std::string otherwise) { return name.empty() ? otherwise : name; };
+  if (info.kind == XSP_TRACK_STREAM) {
+    return writer_.AddTrack(
+        {trace::TrackKind::kStream,
+         named("device " + std::to_string(owner) + " stream " + std::to_string(info.stream)),
+         process, trace::kNotApplicable, owner, info.stream});
+  }
+  if (info.kind == XSP_TRACK_DEVICE) {
+    return writer_.AddTrack({trace::TrackKind::kDevice, named("device " + std::to_string(owner)),
+                             process, trace::kNotApplicable, owner});
+  }
+  // What the thread recorded itself and what was told of it lie on one track, where they nest.
+  // The last one, where the system used a number again.
+  const auto& threads = reader_.threads();
+  for (std::size_t i = threads.size(); i-- > 0;) {
+    if (threads[i].thread_id != info.owner) continue;
+    if (threads[i].has_events) return ThreadTrack(static_cast<std::uint32_t>(i));
+    if (name.empty()) name = Clean(threads[i].name, buffers_[0]);
+  }
+  return writer_.AddTrack({trace::TrackKind::kThread, std::move(name), process, owner});
 }
 
 TrackId TraceBuilder::ProcessTrack() {
@@ -198,7 +242,7 @@ void TraceBuilder::Remember(std::uint32_t span, SpanId row) {
 }
 
 SpanId TraceBuilder::Add(const wire::SpanRecord& span, std::string_view name, TrackId track) {
-  if (track == 0) track = ThreadTrack(span.thread);
+  if (track == 0) track = span.track == 0 ? ThreadTrack(span.thread) : PlacedTrack(span.track - 1);
   trace::NewSpan added{static_cast<trace::Level>(span.level), Clean(span.type, buffers_[0]),
                        Clean(name, buffers_[1]), track, Time(span.start_ns)};
   if (span.end_ns == wire::SpanRecord::kOpen) {
@@ -211,7 +255,10 @@ SpanId TraceBuilder::Add(const wire::SpanRecord& span, std::string_view name, Tr
     added.parent = Row(span.parent);
     if (added.parent == 0) Count(kLostParent, added.name);
   }
+  // The most significant bit would make it negative; ids are counted up from 1.
+  added.correlation_id = static_cast<std::int64_t>(span.correlation_id & INT64_MAX);
   const SpanId row = writer_.AddSpan(added);
+  if (row != 0 && span.track != 0) AddPlacement(row, span);
   Remember(span.id, row);
   return row;
 }
@@ -238,6 +285,37 @@ void TraceBuilder::AddPrimitive(const wire::SpanRecord& span, std::string_view l
   if (primitives::DescribePrimitive(writer_, row, *announcement).status !=
       primitives::CostStatus::kKnown) {
     Count(kUnknownPrimitive, Clean(line, clean));
+  }
+}
+
+void TraceBuilder::AddPlacement(SpanId row, const wire::SpanRecord& span) {
+  if (span.bytes != wire::kNoBytes) {
+    writer_.AddMetric(row, trace::metric::kBytes, static_cast<double>(span.bytes), "byte",
+                      "measured:cupti");
+  }
+  if (span.graph_node != 0) replayed_.push_back({row, span.graph_node});
+  for (std::string_view rest = span.details; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) continue;
+    writer_.AddAttribute(row, Clean(line.substr(0, equals), buffers_[0]),
+                         Clean(line.substr(equals + 1), buffers_[1]));
+  }
+}
+
+void TraceBuilder::NameCaptures() {
+  std::unordered_map<std::uint64_t, SpanId> captured;
+  for (const wire::CaptureRecord& capture : captures_) {
+    const SpanId row = Find(capture.span);
+    // A number is used again when its graph is gone; kernels of both cannot be told apart.
+    if (row != 0) captured.insert_or_assign(capture.graph_node, row);
+  }
+  for (const Replayed& replayed : replayed_) {
+    const auto it = captured.find(replayed.graph_node);
+    if (it != captured.end()) {
+      writer_.AddAttribute(replayed.row, trace::attribute::kCapturedIn, std::to_string(it->second));
+    }
   }
 }
 

@@ -2,9 +2,11 @@
 #define XSP_IMPORTERS_XSP_RECORDING_TRACE_BUILDER_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -28,6 +30,7 @@ class TraceBuilder final : public wire::RecordSink {
   void OnCounter(const wire::CounterRecord& counter) override;
   void OnFrame(const wire::FrameRecord& frame) override;
   void OnStackSample(const wire::StackSampleRecord& sample) override;
+  void OnCapture(const wire::CaptureRecord& capture) override;
 
   /// Adds what was waiting for a later record. To be called last.
   void Finish();
@@ -40,6 +43,10 @@ class TraceBuilder final : public wire::RecordSink {
   };
 
   trace::TrackId ThreadTrack(std::uint32_t thread);
+  trace::TrackId PlacedTrack(std::uint32_t track);
+  trace::TrackId NewTrack(const wire::TrackInfo& info);
+  void AddPlacement(trace::SpanId row, const wire::SpanRecord& span);
+  void NameCaptures();
   trace::TrackId ProcessTrack();
   /// Of ranges that no thread had open: they overlap each other and what threads did.
   trace::TrackId LooseTrack();
@@ -65,6 +72,15 @@ class TraceBuilder final : public wire::RecordSink {
   std::int64_t rank_ = trace::kNotApplicable;
   trace::TrackId loose_track_ = 0;
   std::vector<trace::TrackId> thread_tracks_;
+  std::vector<trace::TrackId> placed_tracks_;  // By the reader's index; 0: not met yet.
+  std::map<std::tuple<int, std::uint32_t, std::int64_t>, trace::TrackId> track_of_;
+  // Graph nodes, tied to their layers at the end: both come in any order.
+  struct Replayed {
+    trace::SpanId row;
+    std::uint64_t graph_node;
+  };
+  std::vector<Replayed> replayed_;
+  std::vector<wire::CaptureRecord> captures_;
   // Rows of spans by their id, in pages of kPageSpans: ids are places in the file, so close
   // together where there are any.
   static constexpr std::uint32_t kPageSpans = 2048;

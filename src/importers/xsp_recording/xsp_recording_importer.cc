@@ -45,6 +45,7 @@ void ReportLosses(const Reader& reader, const std::string& file, trace::TraceWri
   report(kTornRecord, losses.torn_records);
   report(kUnknownRecord, losses.unknown_records);
   report(kUnknownText, losses.unknown_texts);
+  report(kLostTrack, losses.unknown_tracks);
   report(kCutText, losses.cut_texts);
   report(kBadTime, losses.bad_times);
   // Slewing by NTP stays far below a millisecond in any run that we measure.

@@ -349,6 +349,69 @@ TEST_F(XspRecordingTest, StackSamplesLieOnTheThreadThatWasSampled) {
   EXPECT_LE(std::abs(samples.time_ns[0] - trace_.marks[0].time_ns), 1'000'000'000);
 }
 
+// As src/record/cuda tells it: calls of this thread and device work, from a thread of its own.
+TEST_F(XspRecordingTest, DeviceWorkAndCallsLieOnTheirOwnTracks) {
+  const std::string path = folder_ / "device.xspr";
+  Record(path);
+  const xsp_span layer = xsp_begin(XSP_LEVEL_LAYER, XSP_TEXT("conv"), XSP_TEXT("conv"));
+  xsp_captured(xsp_current(), 5);
+  const std::uint64_t now_ns = xsp_now_ns();
+  const auto tid = static_cast<std::uint32_t>(gettid());
+  std::thread([&] {
+    const auto add = [](xsp_track track, std::uint64_t correlation, std::uint64_t node,
+                        std::uint64_t bytes, xsp_level level, const char* name,
+                        std::uint64_t start_ns) {
+      const xsp_placement placement = {
+          sizeof placement, wire::Intern("a=1\nb=x=y\nnone"), track, correlation, node, bytes};
+      xsp_complete_on(&placement, level, wire::Intern(name), wire::Intern(name), start_ns, 10);
+    };
+    add(xsp_make_track(XSP_TRACK_THREAD, 0, tid, 0), 9, 0, XSP_NO_BYTES, XSP_LEVEL_LIBRARY, "call",
+        now_ns);
+    const xsp_track stream = xsp_make_track(XSP_TRACK_STREAM, 0, 1, 7);
+    add(stream, 9, 5, XSP_NO_BYTES, XSP_LEVEL_KERNEL, "kernel", now_ns + 100);
+    add(xsp_make_track(XSP_TRACK_STREAM, 0, 1, 7), 9, 6, 64, XSP_LEVEL_KERNEL, "memcpy",
+        now_ns + 200);
+    add(xsp_make_track(XSP_TRACK_THREAD, 0, 1, 0), 10, 0, XSP_NO_BYTES, XSP_LEVEL_LIBRARY, "other",
+        now_ns);
+    xsp_counter_on(stream, XSP_TEXT("power"), now_ns, 3, XSP_TEXT("watt"));
+    const std::string_view problem = "nothing was seen: GPU 3\nbuy a GPU";
+    xsp_attribute(0, XSP_TEXT("problem.cuda_blind"), problem.data(), problem.size());
+  }).join();
+  xsp_end(layer);
+  xsp_close();
+  Import({path});
+  ASSERT_EQ(trace_.spans.size(), 5u);
+  const auto track = [&](SpanId span) { return trace_.tracks[trace_.spans.track[span - 1] - 1]; };
+  const auto span_of = [&](std::string_view name) {
+    SpanId span = 1;
+    while (Name(span) != name) ++span;
+    return span;
+  };
+  const SpanId kernel = span_of("kernel"), copy = span_of("memcpy");
+  EXPECT_EQ(trace_.spans.track[span_of("call") - 1], trace_.spans.track[span_of("conv") - 1]);
+  EXPECT_EQ(track(span_of("other")).kind, trace::TrackKind::kThread);
+  EXPECT_EQ(track(span_of("other")).thread_id, 1);
+  EXPECT_EQ(track(kernel).kind, trace::TrackKind::kStream);
+  EXPECT_EQ(track(kernel).device, 1);
+  EXPECT_EQ(track(kernel).stream, 7);
+  EXPECT_EQ(track(kernel).process_id, getpid());
+  EXPECT_EQ(trace_.spans.track[copy - 1], trace_.spans.track[kernel - 1])
+      << "made twice, one track";
+  EXPECT_EQ(trace_.spans.correlation_id[kernel - 1], 9);
+  EXPECT_EQ(trace_.spans.parent[kernel - 1], 0u) << "correlate/ finds it";
+  EXPECT_EQ(AttributesOf(kernel).at("a"), "1");
+  EXPECT_EQ(AttributesOf(kernel).at("b"), "x=y");
+  EXPECT_EQ(AttributesOf(kernel).at("captured_in"), std::to_string(span_of("conv")));
+  EXPECT_FALSE(AttributesOf(copy).contains("captured_in")) << "a node that nobody saw captured";
+  EXPECT_EQ(MetricsOf(copy).at("bytes"), 64);
+  EXPECT_TRUE(MetricsOf(kernel).empty());
+  ASSERT_EQ(trace_.counters.size(), 1u);
+  EXPECT_EQ(trace_.counters.track[0], trace_.spans.track[kernel - 1]);
+  EXPECT_EQ(trace_.diagnostics.at("cuda_blind").example, "nothing was seen: GPU 3");
+  EXPECT_EQ(trace_.diagnostics.at("cuda_blind").hint, "buy a GPU");
+  EXPECT_FALSE(trace_.facts.contains("problem.cuda_blind"));
+}
+
 TEST_F(XspRecordingTest, DatesAreThoseOfTheWall) {
   const std::string path = folder_ / "now.xspr";
   timespec now;

@@ -1,0 +1,460 @@
+#include "record/cuda/activity_decoder.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "record/process.h"
+
+namespace xsp::record::cuda {
+namespace {
+
+// The layouts read here are the smallest ones of CUDA 12.0; the asserts hold them against what the
+// headers of this build say of the newest.
+#define XSP_SAME(older, newer, field) \
+  static_assert(offsetof(older, field) == offsetof(newer, field) && \
+                sizeof(older::field) == sizeof(newer::field))
+#if CUPTI_API_VERSION >= 130200
+using NewestKernel = CUpti_ActivityKernel11;
+using NewestMemcpy = CUpti_ActivityMemcpy6;
+using NewestContext = CUpti_ActivityContext4;
+using NewestDevice = CUpti_ActivityDevice6;
+using NewestSync = CUpti_ActivitySynchronization2;
+using NewestMemory = CUpti_ActivityMemory4;
+using NewestOverhead = CUpti_ActivityOverhead3;
+using NewestEvent = CUpti_ActivityCudaEvent2;
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, registersPerThread);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, start);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, end);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, deviceId);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, contextId);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, streamId);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, gridX);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, blockZ);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, staticSharedMemory);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, dynamicSharedMemory);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, correlationId);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, name);
+XSP_SAME(CUpti_ActivityKernel9, NewestKernel, graphNodeId);
+XSP_SAME(CUpti_ActivityMemcpy5, NewestMemcpy, copyKind);
+XSP_SAME(CUpti_ActivityMemcpy5, NewestMemcpy, bytes);
+XSP_SAME(CUpti_ActivityMemcpy5, NewestMemcpy, start);
+XSP_SAME(CUpti_ActivityMemcpy5, NewestMemcpy, streamId);
+XSP_SAME(CUpti_ActivityMemcpy5, NewestMemcpy, correlationId);
+XSP_SAME(CUpti_ActivityMemcpy5, NewestMemcpy, graphNodeId);
+XSP_SAME(CUpti_ActivityContext2, NewestContext, contextId);
+XSP_SAME(CUpti_ActivityContext2, NewestContext, deviceId);
+XSP_SAME(CUpti_ActivityDevice5, NewestDevice, id);
+XSP_SAME(CUpti_ActivityDevice5, NewestDevice, name);
+XSP_SAME(CUpti_ActivitySynchronization, NewestSync, type);
+XSP_SAME(CUpti_ActivitySynchronization, NewestSync, start);
+XSP_SAME(CUpti_ActivitySynchronization, NewestSync, contextId);
+XSP_SAME(CUpti_ActivitySynchronization, NewestSync, streamId);
+XSP_SAME(CUpti_ActivitySynchronization, NewestSync, cudaEventId);
+XSP_SAME(CUpti_ActivityMemory3, NewestMemory, memoryOperationType);
+XSP_SAME(CUpti_ActivityMemory3, NewestMemory, memoryKind);
+XSP_SAME(CUpti_ActivityMemory3, NewestMemory, bytes);
+XSP_SAME(CUpti_ActivityMemory3, NewestMemory, timestamp);
+XSP_SAME(CUpti_ActivityMemory3, NewestMemory, deviceId);
+XSP_SAME(CUpti_ActivityOverhead, NewestOverhead, objectId);
+XSP_SAME(CUpti_ActivityOverhead, NewestOverhead, start);
+XSP_SAME(CUpti_ActivityOverhead, NewestOverhead, end);
+XSP_SAME(CUpti_ActivityCudaEvent, NewestEvent, contextId);
+XSP_SAME(CUpti_ActivityCudaEvent, NewestEvent, streamId);
+XSP_SAME(CUpti_ActivityCudaEvent, NewestEvent, eventId);
+#endif
+#undef XSP_SAME
+
+xsp_string KernelType() { return Intern("kernel"); }
+
+/// A record as its kind; the caller has seen that it is long enough.
+template <typename Record>
+Record As(const void* record) {
+  Record copy;
+  std::memcpy(&copy, record, sizeof copy);
+  return copy;
+}
+
+/// The least that a record of a kind holds; 0: the kind is not recorded.
+std::size_t LeastBytes(CUpti_ActivityKind kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      return sizeof(CUpti_ActivityKernel9);
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+      return sizeof(CUpti_ActivityMemcpy5);
+    case CUPTI_ACTIVITY_KIND_MEMCPY2:
+      return sizeof(CUpti_ActivityMemcpyPtoP4);
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+      return sizeof(CUpti_ActivityMemset4);
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+    case CUPTI_ACTIVITY_KIND_DRIVER:
+      return sizeof(CUpti_ActivityAPI);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+      return sizeof(CUpti_ActivitySynchronization);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD:
+      return sizeof(CUpti_ActivityOverhead);
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return sizeof(CUpti_ActivityMemory3);
+    case CUPTI_ACTIVITY_KIND_DEVICE:
+      return sizeof(CUpti_ActivityDevice5);
+    case CUPTI_ACTIVITY_KIND_CONTEXT:
+      return sizeof(CUpti_ActivityContext2);
+    case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
+      return sizeof(CUpti_ActivityCudaEvent);
+    default:
+      return 0;
+  }
+}
+
+const char* MemoryName(std::uint32_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE:
+      return "Pageable";
+    case CUPTI_ACTIVITY_MEMORY_KIND_PINNED:
+      return "Pinned";
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE:
+      return "Device";
+    case CUPTI_ACTIVITY_MEMORY_KIND_ARRAY:
+      return "Array";
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED:
+      return "Managed";
+    default:
+      return "Unknown";
+  }
+}
+
+struct CopyName {
+  const char* name;
+  const char* direction;
+};
+
+/// As PyTorch's profiler names them, so that a recording of either is read alike.
+CopyName NameOfCopy(std::uint8_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+      return {"HtoD", "host_to_device"};
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+      return {"DtoH", "device_to_host"};
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
+      return {"HtoA", "host_to_device"};
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
+      return {"AtoH", "device_to_host"};
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOA:
+      return {"AtoA", "device_to_device"};
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOD:
+      return {"AtoD", "device_to_device"};
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOA:
+      return {"DtoA", "device_to_device"};
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
+      return {"DtoD", "device_to_device"};
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH:
+      return {"HtoH", "host_to_host"};
+    case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP:
+      return {"PtoP", "peer_to_peer"};
+    default:
+      return {"Unknown", "unknown"};
+  }
+}
+
+const char* SynchronisationName(CUpti_ActivitySynchronizationType type) {
+  switch (type) {
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE:
+      return "Event Sync";
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT:
+      return "Stream Wait Event";
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE:
+      return "Stream Sync";
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE:
+      return "Context Sync";
+    default:
+      return "Sync";
+  }
+}
+
+const char* OverheadName(CUpti_ActivityOverheadKind kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
+      return "Driver Compiler";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH:
+      return "Buffer Flush";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION:
+      return "Instrumentation";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE:
+      return "Resource";
+    case CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING:
+      return "Runtime Triggered Module Loading";
+    case CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING:
+      return "Lazy Function Loading";
+    case CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL:
+      return "Command Buffer Full";
+    case CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST:
+      return "Activity Buffer Request";
+    default:
+      return "Overhead";
+  }
+}
+
+template <typename... Values>
+xsp_string Format(const char* format, Values... values) {
+  char text[256];
+  const int length = std::snprintf(text, sizeof text, format, values...);
+  if (length < 0) return 0;
+  return Intern({text, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof text - 1)});
+}
+
+}  // namespace
+
+/// What kernels, copies and sets have in common.
+struct ActivityDecoder::Work {
+  std::uint32_t device, context, stream;
+  std::uint64_t start, end, correlation, graph_node, bytes;
+  xsp_string details;
+};
+
+bool IsLeftOut(std::string_view call) {
+  static constexpr std::array<std::string_view, 14> kNames = {
+      "cudaGetDevice",          "cudaSetDevice",
+      "cudaGetLastError",       "cudaPeekAtLastError",
+      "__cudaPushCallConfiguration", "__cudaPopCallConfiguration",
+      "cudaDeviceGetAttribute", "cudaStreamIsCapturing",
+      "cudaStreamGetCaptureInfo", "cuCtxGetCurrent",
+      "cuCtxGetDevice",         "cuDevicePrimaryCtxGetState",
+      "cuDeviceGetAttribute",   "cuGetProcAddress"};
+  return std::find(kNames.begin(), kNames.end(), call) != kNames.end();
+}
+
+void ActivityDecoder::Decode(const void* record, std::size_t bytes) {
+  ++counts_.records;
+  CUpti_ActivityKind kind = CUPTI_ACTIVITY_KIND_INVALID;
+  if (bytes < sizeof kind) {
+    ++counts_.cut;
+    return;
+  }
+  std::memcpy(&kind, record, sizeof kind);
+  const std::size_t least = LeastBytes(kind);
+  if (least == 0 || bytes < least) {
+    ++(least == 0 ? counts_.unknown : counts_.cut);
+    return;
+  }
+  switch (kind) {
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      return Kernel(record);
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+      return Memcpy(record);
+    case CUPTI_ACTIVITY_KIND_MEMCPY2:
+      return PeerMemcpy(record);
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+      return Memset(record);
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+      return Call(record, CUPTI_CB_DOMAIN_RUNTIME_API, Intern("cuda_runtime"));
+    case CUPTI_ACTIVITY_KIND_DRIVER:
+      return Call(record, CUPTI_CB_DOMAIN_DRIVER_API, Intern("cuda_driver"));
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+      return Synchronisation(record);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD:
+      return Overhead(record);
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return Memory(record);
+    case CUPTI_ACTIVITY_KIND_DEVICE:
+      return Device(record);
+    case CUPTI_ACTIVITY_KIND_CONTEXT: {
+      const auto context = As<CUpti_ActivityContext2>(record);
+      device_of_context_[context.contextId] = context.deviceId;
+      return;
+    }
+    case CUPTI_ACTIVITY_KIND_CUDA_EVENT: {
+      const auto event = As<CUpti_ActivityCudaEvent>(record);
+      stream_of_event_[{event.contextId, event.eventId}] = event.streamId;
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void ActivityDecoder::Kernel(const void* record) {
+  const auto kernel = As<CUpti_ActivityKernel9>(record);
+  const xsp_string details = Format(
+      "grid=[%d,%d,%d]\nblock=[%d,%d,%d]\nregisters=%u\nstatic_shared_bytes=%d\n"
+      "dynamic_shared_bytes=%d",
+      kernel.gridX, kernel.gridY, kernel.gridZ, kernel.blockX, kernel.blockY, kernel.blockZ,
+      static_cast<unsigned>(kernel.registersPerThread), kernel.staticSharedMemory,
+      kernel.dynamicSharedMemory);
+  AddWork({kernel.deviceId, kernel.contextId, kernel.streamId, kernel.start, kernel.end,
+           kernel.correlationId, kernel.graphNodeId, XSP_NO_BYTES, details},
+          KernelType(), KernelName(kernel.name));
+}
+
+void ActivityDecoder::Memcpy(const void* record) {
+  const auto copy = As<CUpti_ActivityMemcpy5>(record);
+  const CopyName named = NameOfCopy(copy.copyKind);
+  AddWork({copy.deviceId, copy.contextId, copy.streamId, copy.start, copy.end, copy.correlationId,
+           copy.graphNodeId, copy.bytes, Format("direction=%s", named.direction)},
+          Intern("memcpy"),
+          Format("Memcpy %s (%s -> %s)", named.name, MemoryName(copy.srcKind),
+                 MemoryName(copy.dstKind)));
+}
+
+void ActivityDecoder::PeerMemcpy(const void* record) {
+  const auto copy = As<CUpti_ActivityMemcpyPtoP4>(record);
+  AddWork({copy.deviceId, copy.contextId, copy.streamId, copy.start, copy.end, copy.correlationId,
+           copy.graphNodeId, copy.bytes,
+           Format("direction=peer_to_peer\nfrom_device=%u\nto_device=%u", copy.srcDeviceId,
+                  copy.dstDeviceId)},
+          Intern("memcpy"),
+          Format("Memcpy PtoP (%s -> %s)", MemoryName(copy.srcKind), MemoryName(copy.dstKind)));
+}
+
+void ActivityDecoder::Memset(const void* record) {
+  const auto set = As<CUpti_ActivityMemset4>(record);
+  AddWork({set.deviceId, set.contextId, set.streamId, set.start, set.end, set.correlationId,
+           set.graphNodeId, set.bytes, 0},
+          Intern("memset"), Format("Memset (%s)", MemoryName(set.memoryKind)));
+}
+
+void ActivityDecoder::Call(const void* record, CUpti_CallbackDomain domain, xsp_string type) {
+  const auto call = As<CUpti_ActivityAPI>(record);
+  const xsp_string name = CallName(domain, call.cbid);
+  if (name == 0) return;
+  Place(Track(XSP_TRACK_THREAD, call.threadId, 0), call.start, call.end, call.correlationId, 0,
+        XSP_NO_BYTES, call.returnValue == 0 ? 0 : Format("returned=%u", call.returnValue),
+        XSP_LEVEL_LIBRARY, type, name);
+}
+
+void ActivityDecoder::Synchronisation(const void* record) {
+  const auto sync = As<CUpti_ActivitySynchronization>(record);
+  const auto device = device_of_context_.find(sync.contextId);
+  if (device == device_of_context_.end()) {
+    ++counts_.placeless;
+    return;
+  }
+  const bool of_stream = sync.streamId != CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+  const auto awaited = sync.cudaEventId == CUPTI_SYNCHRONIZATION_INVALID_VALUE
+                           ? stream_of_event_.end()
+                           : stream_of_event_.find({sync.contextId, sync.cudaEventId});
+  const xsp_string details =
+      awaited == stream_of_event_.end() ? 0 : Format("awaited_stream=%u", awaited->second);
+  // Waiting is no launch: it carries no correlation id.
+  Place(Track(XSP_TRACK_STREAM, device->second, of_stream ? std::int64_t{sync.streamId} : -1),
+        sync.start, sync.end, 0, 0, XSP_NO_BYTES, details, XSP_LEVEL_LIBRARY,
+        Intern("synchronisation"), Intern(SynchronisationName(sync.type)));
+}
+
+void ActivityDecoder::Overhead(const void* record) {
+  const auto overhead = As<CUpti_ActivityOverhead>(record);
+  xsp_track track = 0;
+  switch (overhead.objectKind) {
+    case CUPTI_ACTIVITY_OBJECT_THREAD:
+      track = Track(XSP_TRACK_THREAD, overhead.objectId.pt.threadId, 0);
+      break;
+    case CUPTI_ACTIVITY_OBJECT_DEVICE:
+    case CUPTI_ACTIVITY_OBJECT_CONTEXT:
+    case CUPTI_ACTIVITY_OBJECT_STREAM:
+      track = Track(XSP_TRACK_DEVICE, overhead.objectId.dcs.deviceId, 0);
+      break;
+    default:
+      ++counts_.placeless;
+      return;
+  }
+  Place(track, overhead.start, overhead.end, 0, 0, XSP_NO_BYTES, 0, XSP_LEVEL_LIBRARY,
+        Intern("profiler_overhead"), Intern(OverheadName(overhead.overheadKind)));
+}
+
+void ActivityDecoder::Memory(const void* record) {
+  const auto memory = As<CUpti_ActivityMemory3>(record);
+  if (memory.memoryKind != CUPTI_ACTIVITY_MEMORY_KIND_DEVICE) return;
+  double change = static_cast<double>(memory.bytes);
+  if (memory.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) {
+    change = -change;
+  } else if (memory.memoryOperationType != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION) {
+    return;
+  }
+  const xsp_track track = Track(XSP_TRACK_DEVICE, memory.deviceId, 0);
+  const auto time_ns = static_cast<std::uint64_t>(
+      static_cast<std::int64_t>(memory.timestamp) + offset_ns_);
+  double& total = allocated_bytes_[memory.deviceId] += change;
+  // The driver's allocations: a framework's allocator takes them in large pieces.
+  xsp_counter_on(track, Intern("driver_allocation_bytes"), time_ns, change, Intern("byte"));
+  xsp_counter_on(track, Intern("driver_allocated_bytes"), time_ns, total, Intern("byte"));
+}
+
+void ActivityDecoder::Device(const void* record) {
+  const auto device = As<CUpti_ActivityDevice5>(record);
+  char key[64];
+  const auto fact = [&](const char* what, std::string_view value) {
+    const int length = std::snprintf(key, sizeof key, "cuda.device.%u.%s", device.id, what);
+    xsp_attribute(0, Intern({key, static_cast<std::size_t>(length)}), value.data(), value.size());
+  };
+  fact("name", device.name == nullptr ? "" : device.name);
+  fact("compute_capability", std::to_string(device.computeCapabilityMajor) + "." +
+                                 std::to_string(device.computeCapabilityMinor));
+  fact("multiprocessors", std::to_string(device.numMultiprocessors));
+  fact("memory_bytes", std::to_string(device.globalMemorySize));
+}
+
+void ActivityDecoder::AddWork(const Work& work, xsp_string type, xsp_string name) {
+  device_of_context_.try_emplace(work.context, work.device);
+  Place(Track(XSP_TRACK_STREAM, work.device, work.stream), work.start, work.end, work.correlation,
+        work.graph_node, work.bytes, work.details, XSP_LEVEL_KERNEL, type, name);
+}
+
+bool ActivityDecoder::Place(xsp_track track, std::uint64_t start, std::uint64_t end,
+                            std::uint64_t correlation, std::uint64_t graph_node,
+                            std::uint64_t bytes, xsp_string details, xsp_level level,
+                            xsp_string type, xsp_string name) {
+  // CUPTI: a time of 0 says that it could not be had.
+  if (start == 0 || end == 0 || end < start) {
+    ++counts_.untimed;
+    return false;
+  }
+  xsp_placement placement = {};
+  placement.size = sizeof placement;
+  placement.details = details;
+  placement.track = track;
+  placement.correlation_id = correlation;
+  placement.graph_node = graph_node;
+  placement.bytes = bytes;
+  const auto start_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(start) + offset_ns_);
+  return xsp_complete_on(&placement, level, type, name, start_ns, end - start) != 0;
+}
+
+xsp_track ActivityDecoder::Track(xsp_track_kind kind, std::uint32_t owner, std::int64_t stream) {
+  xsp_track& track = tracks_[{static_cast<int>(kind), owner, stream}];
+  if (track == 0) track = xsp_make_track(kind, 0, owner, stream);
+  return track;
+}
+
+xsp_string ActivityDecoder::KernelName(const char* mangled) {
+  if (mangled == nullptr) return Intern("unknown kernel");
+  const auto it = kernel_names_.find(std::string_view(mangled));
+  if (it != kernel_names_.end()) return it->second;
+  int status = 0;
+  char* demangled = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+  const xsp_string name = Intern(status == 0 && demangled != nullptr ? demangled : mangled);
+  std::free(demangled);
+  return kernel_names_.emplace(mangled, name).first->second;
+}
+
+xsp_string ActivityDecoder::CallName(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  const auto [it, is_new] = calls_.try_emplace({static_cast<int>(domain), id}, CallId{0, false});
+  if (is_new) {
+    std::string name = callback_names_(domain, id);
+    // "cudaLaunchKernel_v7000": the version of the function's signature, which tells nobody much.
+    const std::size_t version = name.rfind("_v");
+    if (version != std::string::npos && version + 2 < name.size() &&
+        name.find_first_not_of("0123456789", version + 2) == std::string::npos) {
+      name.resize(version);
+    }
+    it->second.is_left_out = IsLeftOut(name);
+    it->second.name = name.empty() ? Intern("unknown call") : Intern(name);
+  }
+  return it->second.is_left_out ? 0 : it->second.name;
+}
+
+}  // namespace xsp::record::cuda

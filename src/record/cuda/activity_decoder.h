@@ -1,0 +1,97 @@
+#ifndef XSP_RECORD_CUDA_ACTIVITY_DECODER_H_
+#define XSP_RECORD_CUDA_ACTIVITY_DECODER_H_
+
+#include <cupti.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "wire/xsp.h"
+
+namespace xsp::record::cuda {
+
+/// What was left out, and why.
+struct DecoderCounts {
+  std::uint64_t records = 0;     ///< All that were handed over.
+  std::uint64_t unknown = 0;     ///< Of a kind that is not recorded.
+  std::uint64_t cut = 0;         ///< Shorter than their kind: another layout, or damage.
+  std::uint64_t untimed = 0;     ///< Kernels, copies and calls without a time: never finished.
+  std::uint64_t placeless = 0;   ///< Waits whose context is not known.
+};
+
+/// Turns activity records of CUPTI into spans and counters of this process's recording.
+///
+/// Device work lies on streams, calls on the threads that made them; both carry CUPTI's correlation
+/// id. Layouts: CUDA 12.0 to 13.x; the fields that are read have the same offsets in all of these
+/// (checked while compiling), later ones have more behind them. One thread.
+class ActivityDecoder {
+ public:
+  /// The name of a CUDA function by domain and number; empty: not known.
+  using CallbackNames = std::function<std::string(CUpti_CallbackDomain, CUpti_CallbackId)>;
+
+  explicit ActivityDecoder(CallbackNames names) : callback_names_(std::move(names)) {}
+
+  /// What to add to CUPTI's times to get CLOCK_MONOTONIC ns; 0 at first.
+  void SetClockOffset(std::int64_t offset_ns) { offset_ns_ = offset_ns; }
+
+  /// One record; `bytes`: from its start to the end of the data, or to the next record.
+  void Decode(const void* record, std::size_t bytes);
+
+  const DecoderCounts& counts() const { return counts_; }
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  using TextIds = std::unordered_map<std::string, xsp_string, TextHash, std::equal_to<>>;
+  struct Work;
+
+  void Kernel(const void* record);
+  void Memcpy(const void* record);
+  void PeerMemcpy(const void* record);
+  void Memset(const void* record);
+  void Call(const void* record, CUpti_CallbackDomain domain, xsp_string type);
+  void Synchronisation(const void* record);
+  void Overhead(const void* record);
+  void Memory(const void* record);
+  void Device(const void* record);
+  void AddWork(const Work& work, xsp_string type, xsp_string name);
+  bool Place(xsp_track track, std::uint64_t start, std::uint64_t end, std::uint64_t correlation,
+             std::uint64_t graph_node, std::uint64_t bytes, xsp_string details, xsp_level level,
+             xsp_string type, xsp_string name);
+  xsp_track Track(xsp_track_kind kind, std::uint32_t owner, std::int64_t stream);
+  xsp_string KernelName(const char* mangled);
+  xsp_string CallName(CUpti_CallbackDomain domain, CUpti_CallbackId id);
+
+  CallbackNames callback_names_;
+  std::int64_t offset_ns_ = 0;
+  DecoderCounts counts_;
+  TextIds kernel_names_;  // By mangled name.
+  struct CallId {
+    xsp_string name;
+    bool is_left_out;
+  };
+  std::map<std::pair<int, std::uint32_t>, CallId> calls_;
+  std::map<std::tuple<int, std::uint32_t, std::int64_t>, xsp_track> tracks_;
+  std::unordered_map<std::uint32_t, std::uint32_t> device_of_context_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> stream_of_event_;  // By context.
+  std::unordered_map<std::uint32_t, double> allocated_bytes_;                         // By device.
+};
+
+/// Calls that neither launch, move, wait nor allocate, and come several to each that does: they are
+/// not recorded. Names as CUPTI has them, without "_v3020".
+bool IsLeftOut(std::string_view call);
+
+}  // namespace xsp::record::cuda
+
+#endif  // XSP_RECORD_CUDA_ACTIVITY_DECODER_H_

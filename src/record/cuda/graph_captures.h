@@ -1,0 +1,30 @@
+#ifndef XSP_RECORD_CUDA_GRAPH_CAPTURES_H_
+#define XSP_RECORD_CUDA_GRAPH_CAPTURES_H_
+
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+
+#include "wire/xsp.h"
+
+namespace xsp::record::cuda {
+
+/// Remembers which span was open when a graph node was made, over clones: the graph that is launched
+/// is a clone of the one that was captured, and its nodes have numbers of their own. Any thread;
+/// called where graphs are captured and instantiated, never where they are launched.
+class GraphCaptures {
+ public:
+  /// A node was made on this thread.
+  void Created(std::uint64_t node);
+  void Cloned(std::uint64_t node, std::uint64_t original);
+  /// The node is gone; its clones are not.
+  void Destroyed(std::uint64_t node);
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::uint64_t, xsp_span> span_of_;
+};
+
+}  // namespace xsp::record::cuda
+
+#endif  // XSP_RECORD_CUDA_GRAPH_CAPTURES_H_

@@ -1,0 +1,303 @@
+// The library as the CUDA driver meets it: loaded into a program, over a libcupti of our own
+// (testing/fake_cupti.cc). What only a GPU can show is in tools/gpu_check.
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "record/cuda/keep_file.h"
+#include "wire/collected_records.h"
+
+namespace xsp::record::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+using wire::CollectedRecords;
+using Span = CollectedRecords::Span;
+
+constexpr std::size_t kCalls = 20;  // testing/program.cc
+
+constexpr const char* kNoFile = "/nonexistent/libcupti.so.13";
+
+class InjectionTest : public testing::Test {
+ protected:
+  struct How {
+    std::string mode = {};  ///< Of testing/fake_cupti.h.
+    const char* cupti = XSP_FAKE_CUPTI;
+    std::string levels = {};
+    bool driver = true;
+    bool folder = true;
+  };
+
+  /// Runs the program with the library in it; returns its exit status, or the negative signal.
+  int Run(const std::string& what) { return Run(what, How{}); }
+  int Run(const std::string& what, const How& how) {
+    const pid_t child = fork();
+    if (child == 0) {
+      unsetenv("XSP_RECORD_FOLDER");
+      if (how.folder) setenv("XSP_RECORD_FOLDER", folder_.path().c_str(), 1);
+      setenv("XSP_CUPTI_LIBRARY", how.cupti, 1);
+      setenv("FAKE_CUPTI", how.mode.c_str(), 1);
+      if (how.folder) setenv("XSP_RECORD_CUDA_KEEP", keep_.c_str(), 1);
+      if (!how.levels.empty()) setenv("XSP_RECORD_LEVELS", how.levels.c_str(), 1);
+      execl(XSP_CUDA_PROGRAM, XSP_CUDA_PROGRAM, XSP_INJECTED_LIBRARY,
+            how.cupti == kNoFile ? XSP_FAKE_CUPTI : how.cupti, what.c_str(),
+            how.driver ? XSP_FAKE_DRIVER : nullptr, static_cast<char*>(nullptr));
+      _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    pid_ = child;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+  /// The recording of the program itself.
+  const CollectedRecords& Read() {
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
+      if (entry.path().filename().string().ends_with("." + std::to_string(pid_) + ".xspr"))
+        read_ = wire::ReadRecording(entry.path().string());
+    }
+    if (read_ == nullptr) read_ = std::make_unique<CollectedRecords>();
+    return *read_;
+  }
+
+  std::string Fact(const std::string& key) {
+    for (const auto& attribute : read_->attributes)
+      if (attribute.span == 0 && attribute.key == key) return attribute.value;
+    return "";
+  }
+
+  std::vector<const Span*> Spans(xsp_level level, const std::string& type) {
+    std::vector<const Span*> found;
+    for (const Span& span : read_->spans)
+      if (span.level == level && span.type == type) found.push_back(&span);
+    std::sort(found.begin(), found.end(),
+              [](const Span* a, const Span* b) { return a->start_ns < b->start_ns; });
+    return found;
+  }
+
+  /// What the program said of its kernels, in order of time.
+  std::vector<std::int64_t> ExpectedStarts() {
+    std::vector<std::int64_t> starts;
+    for (const auto& attribute : read_->attributes)
+      if (attribute.key == "expected_start_ns") starts.push_back(std::stoll(attribute.value));
+    return starts;
+  }
+
+  void ExpectEagerCalls(std::size_t calls, std::int64_t tolerance_ns) {
+    const auto kernels = Spans(XSP_LEVEL_KERNEL, "kernel");
+    const auto starts = ExpectedStarts();
+    ASSERT_EQ(starts.size(), 2 * calls);
+    ASSERT_EQ(kernels.size(), 2 * calls);
+    std::map<std::uint64_t, const Span*> launches;
+    for (const Span* call : Spans(XSP_LEVEL_LIBRARY, "cuda_runtime")) {
+      EXPECT_NE(call->name, "cudaGetDevice") << "left out";
+      ASSERT_NE(call->track, 0u);
+      const wire::TrackInfo& track = read_->tracks[call->track - 1];
+      EXPECT_EQ(track.kind, XSP_TRACK_THREAD);
+      EXPECT_EQ(track.owner, static_cast<std::uint32_t>(pid_)) << "the thread that called";
+      launches[call->correlation_id] = call;
+    }
+    const auto layers = [&](const char* type) { return Spans(XSP_LEVEL_LAYER, type); };
+    const auto linear = layers("aten::linear"), relu = layers("aten::relu");
+    ASSERT_EQ(linear.size(), calls);
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const Span& kernel = *kernels[i];
+      EXPECT_EQ(kernel.name, i % 2 == 0 ? "void gemm<128>(float const*, float*)" : "relu(float*)");
+      EXPECT_NEAR(static_cast<double>(kernel.start_ns), static_cast<double>(starts[i]),
+                  static_cast<double>(tolerance_ns));
+      EXPECT_EQ(kernel.end_ns - kernel.start_ns, 10'000);
+      const wire::TrackInfo& stream = read_->tracks[kernel.track - 1];
+      EXPECT_EQ(stream.kind, XSP_TRACK_STREAM);
+      EXPECT_EQ(stream.owner, 0u);
+      EXPECT_EQ(stream.stream, 7);
+      EXPECT_EQ(kernel.details,
+                "grid=[8,1,1]\nblock=[128,1,1]\nregisters=40\nstatic_shared_bytes=1024\n"
+                "dynamic_shared_bytes=0");
+      const auto launch = launches.find(kernel.correlation_id);
+      ASSERT_NE(launch, launches.end());
+      EXPECT_EQ(launch->second->name, "cudaLaunchKernel");
+      const Span& layer = *(i % 2 == 0 ? linear : relu)[i / 2];
+      EXPECT_GE(launch->second->start_ns, layer.start_ns);
+      EXPECT_LE(launch->second->end_ns, layer.end_ns) << "so that it nests in the layer";
+    }
+    const auto copies = Spans(XSP_LEVEL_KERNEL, "memcpy");
+    ASSERT_EQ(copies.size(), calls);
+    EXPECT_EQ(copies[0]->name, "Memcpy HtoD (Pinned -> Device)");
+    EXPECT_EQ(copies[0]->bytes, 4096u);
+    EXPECT_EQ(copies[0]->details, "direction=host_to_device");
+  }
+
+  wire::ScratchFolder folder_;
+  const std::string keep_ = folder_ / "kept.cuptirec";
+  pid_t pid_ = 0;
+  std::unique_ptr<CollectedRecords> read_;
+};
+
+TEST_F(InjectionTest, RecordsKernelsCallsAndCopiesUpToTheEndOfTheProcess) {
+  ASSERT_EQ(Run("exit"), 0);
+  Read();
+  EXPECT_FALSE(read_->losses.is_unclosed);
+  EXPECT_EQ(Fact("cuda.cupti.shared"), "yes");
+  ExpectEagerCalls(kCalls, 0);
+  ASSERT_EQ(read_->counters.size(), 2u);
+  EXPECT_EQ(read_->counters[1].name, "driver_allocated_bytes");
+  EXPECT_EQ(read_->counters[1].value, 1 << 20);
+  EXPECT_EQ(read_->tracks[read_->counters[1].track - 1].kind, XSP_TRACK_DEVICE);
+}
+
+TEST_F(InjectionTest, ReadsTheShorterRecordsOfCuda12) {
+  ASSERT_EQ(Run("exit", {.cupti = XSP_FAKE_CUPTI_12}), 0);
+  Read();
+  EXPECT_EQ(Fact("cuda.cupti.version"), "24");
+  EXPECT_EQ(Fact("cuda.cupti.shared"), "") << "it has no such function";
+  ExpectEagerCalls(kCalls, 0);
+}
+
+TEST_F(InjectionTest, TiesAClockOfCuptisOwnToTheRecordings) {
+  ASSERT_EQ(Run("exit", {.mode = "no_clock"}), 0);
+  Read();
+  ExpectEagerCalls(kCalls, 1'000'000);
+}
+
+TEST_F(InjectionTest, AKilledProcessHasWhatWasFlushed) {
+  ASSERT_EQ(Run("kill"), -SIGKILL);
+  Read();
+  EXPECT_TRUE(read_->losses.is_unclosed);
+  ExpectEagerCalls(kCalls, 0);
+}
+
+TEST_F(InjectionTest, AForkedChildRecordsNoDeviceWorkAndEndsAsItWould) {
+  ASSERT_EQ(Run("fork"), 0);
+  Read();
+  ExpectEagerCalls(2 * kCalls, 0);
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    if (entry.path().extension() == ".cuptirec" ||
+        entry.path().filename().string().ends_with("." + std::to_string(pid_) + ".xspr"))
+      continue;
+    const auto child = wire::ReadRecording(entry.path().string());
+    ASSERT_TRUE(child->is_readable) << entry.path();
+    EXPECT_EQ(child->spans.size(), 1u);
+    EXPECT_EQ(child->spans[0].name, "in the child");
+  }
+}
+
+TEST_F(InjectionTest, RemembersGraphNodesOverClones) {
+  ASSERT_EQ(Run("graph"), 0);
+  Read();
+  std::map<std::uint64_t, std::uint32_t> span_of;
+  for (const auto& capture : read_->captures) span_of[capture.graph_node] = capture.span;
+  std::map<std::uint32_t, const Span*> spans;
+  for (const Span& span : read_->spans) spans[span.id] = &span;
+  const auto kernels = Spans(XSP_LEVEL_KERNEL, "kernel");
+  ASSERT_EQ(kernels.size(), kCalls * 200);
+  for (const Span* kernel : kernels) {
+    ASSERT_GT(kernel->graph_node, 1000u);
+    ASSERT_TRUE(span_of.contains(kernel->graph_node));
+    EXPECT_EQ(spans.at(span_of.at(kernel->graph_node))->type,
+              kernel->graph_node % 2 == 1 ? "aten::linear" : "aten::relu");
+  }
+}
+
+TEST_F(InjectionTest, LosesNothingOfManyRecordsInABurst) {
+  ASSERT_EQ(Run("many"), 0);
+  Read();
+  EXPECT_EQ(Fact("problem.cuda_dropped_records"), "");
+  EXPECT_EQ(Spans(XSP_LEVEL_KERNEL, "kernel").size(), 40'000u);
+}
+
+TEST_F(InjectionTest, StepsAsideForAnotherProfilerAndSaysSo) {
+  ASSERT_EQ(Run("exit", {.mode = "other_profiler"}), 0) << "the program runs on";
+  Read();
+  EXPECT_TRUE(Fact("problem.cuda_other_profiler").starts_with("another profiler holds CUPTI"));
+  EXPECT_TRUE(Spans(XSP_LEVEL_KERNEL, "kernel").empty());
+}
+
+TEST_F(InjectionTest, RefusesVersionsWhoseRecordsItDoesNotKnow) {
+  for (const char* mode : {"old", "future"}) {
+    ASSERT_EQ(Run("exit", {.mode = mode}), 0);
+    Read();
+    EXPECT_NE(Fact("problem.cuda_cupti_unfit").find("version"), std::string::npos) << mode;
+    EXPECT_TRUE(Spans(XSP_LEVEL_KERNEL, "kernel").empty());
+  }
+}
+
+TEST_F(InjectionTest, AMissingCuptiOrDriverIsNamed) {
+  ASSERT_EQ(Run("exit", {.cupti = kNoFile}), 0);
+  Read();
+  EXPECT_NE(Fact("problem.cuda_no_cupti"), "");
+  if (dlopen("libcuda.so.1", RTLD_LAZY) != nullptr) GTEST_SKIP() << "this machine has a driver";
+  ASSERT_EQ(Run("exit", {.driver = false}), 0);
+  Read();
+  EXPECT_NE(Fact("problem.cuda_no_driver"), "");
+}
+
+TEST_F(InjectionTest, MissingPermissionNamesTheRemedy) {
+  ASSERT_EQ(Run("exit", {.mode = "no_permission"}), 0);
+  Read();
+  const std::string problem = Fact("problem.cuda_activity_refused");
+  EXPECT_NE(problem.find("kernels"), std::string::npos);
+  EXPECT_NE(problem.find("NVreg_RestrictProfilingToAdminUsers=0"), std::string::npos);
+  EXPECT_FALSE(Spans(XSP_LEVEL_LIBRARY, "cuda_runtime").empty()) << "the rest is recorded";
+}
+
+TEST_F(InjectionTest, DroppedRecordsAreCounted) {
+  ASSERT_EQ(Run("exit", {.mode = "drops"}), 0);
+  Read();
+  EXPECT_NE(Fact("problem.cuda_dropped_records"), "");
+  double most = 0;
+  for (const auto& counter : read_->counters)
+    if (counter.name == "cuda.dropped_records") most = std::max(most, counter.value);
+  EXPECT_GE(most, 2.0 * kCalls);
+}
+
+TEST_F(InjectionTest, WithoutItsLevelsCuptiIsLeftAlone) {
+  ASSERT_EQ(Run("exit", {.levels = "7"}), 0);
+  Read();
+  EXPECT_EQ(Fact("cuda.cupti.version"), "");
+  EXPECT_TRUE(Spans(XSP_LEVEL_LIBRARY, "cuda_runtime").empty());
+}
+
+TEST_F(InjectionTest, WithoutAFolderNothingIsRecorded) {
+  ASSERT_EQ(Run("exit", {.folder = false}), 0);
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
+}
+
+// What the library kept decodes to the same spans, without CUPTI.
+TEST_F(InjectionTest, KeptRecordsReplayToTheSameSpans) {
+  ASSERT_EQ(Run("exit"), 0);
+  Read();
+  const std::string path = folder_ / "replayed.xspr";
+  ASSERT_EQ(xsp_open(path.c_str(), nullptr), 0);
+  DecoderCounts counts;
+  EXPECT_EQ(ReplayKept(keep_, &counts), "");
+  xsp_close();
+  const auto replayed = wire::ReadRecording(path);
+  const auto rows = [](const CollectedRecords& read) {
+    std::vector<std::string> found;
+    for (const Span& span : read.spans) {
+      if (span.track == 0) continue;
+      const wire::TrackInfo& track = read.tracks[span.track - 1];
+      found.push_back(std::to_string(track.owner) + "/" + std::to_string(track.stream) + " " +
+                      span.type + " " + span.name + " " + std::to_string(span.start_ns) + " " +
+                      std::to_string(span.end_ns) + " " + std::to_string(span.correlation_id) +
+                      " " + span.details);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  EXPECT_GT(counts.records, 4 * kCalls);
+  EXPECT_EQ(counts.unknown + counts.cut, 0u);
+  EXPECT_EQ(rows(*replayed), rows(*read_));
+}
+
+}  // namespace
+}  // namespace xsp::record::cuda

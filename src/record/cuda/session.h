@@ -1,0 +1,89 @@
+#ifndef XSP_RECORD_CUDA_SESSION_H_
+#define XSP_RECORD_CUDA_SESSION_H_
+
+#include <cupti.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "record/cuda/activity_decoder.h"
+#include "record/cuda/buffer_pool.h"
+#include "record/cuda/cupti_api.h"
+#include "record/cuda/graph_captures.h"
+#include "record/cuda/keep_file.h"
+
+namespace xsp::record::cuda {
+
+/// Everything that this library does in one process: it asks CUPTI for activity, decodes it on a
+/// thread of its own, and puts it into the process's recording. What goes wrong is said in the
+/// recording (ReportProblem), never on the program's streams, and never ends the program.
+///
+/// Lives until the process ends. A forked child does nothing: CUDA does not survive a fork.
+class Session {
+ public:
+  /// Starts recording unless the environment asks for none. Called once, from any thread.
+  static void Start();
+
+ private:
+  Session() = default;
+
+  bool Subscribe();
+  bool SubscribeShared();
+  void SetClock();
+  void EnableCallbacks();
+  bool RegisterBuffers();
+  void EnableActivities();
+  CUptiResult Enable(CUpti_ActivityKind kind);
+  void LeaveOutCalls();
+  bool StartThread();
+
+  void Work();
+  void DecodeBuffer(const BufferPool::Filled& filled);
+  void ReportDrops();
+  void ReportCounts();
+  void Flush(bool forced);
+  void Stop();
+  std::int64_t MeasureClockOffset() const;
+
+  void OnCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
+  void OnResource(CUpti_CallbackId id, const void* data);
+  static void CUPTIAPI Callback(void* session, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                const void* data);
+  static void CUPTIAPI RequestBuffer(std::uint8_t** buffer, std::size_t* size,
+                                     std::size_t* most_records);
+  static void CUPTIAPI CompleteBuffer(CUcontext context, std::uint32_t stream,
+                                      std::uint8_t* buffer, std::size_t size, std::size_t valid);
+  static void CUPTIAPI RequestBufferShared(std::uint8_t** buffer, std::size_t* size,
+                                           std::size_t* most_records, void* info);
+  static void CUPTIAPI CompleteBufferShared(std::uint8_t* buffer, std::size_t size,
+                                            std::size_t valid, void* info);
+  static void* ThreadMain(void* session);
+  static void AtExit();
+  static void AfterForkInChild();
+
+  CuptiApi api_;
+  CUpti_SubscriberHandle subscriber_ = nullptr;
+  bool is_shared_ = false;      ///< Other subscribers may be there: only their own *_v2 calls do.
+  bool own_clock_ = false;      ///< CUPTI reads CLOCK_MONOTONIC through us.
+  BufferPool pool_;
+  GraphCaptures captures_;
+  std::unique_ptr<ActivityDecoder> decoder_;  ///< Of the thread.
+  std::unique_ptr<KeepWriter> keep_;          ///< Of the thread.
+  std::vector<std::uint32_t> offsets_;        ///< Of the thread.
+  std::uint64_t dropped_ = 0;                 ///< Of the thread.
+  std::mutex flush_mutex_;                    ///< One flush at a time.
+  std::mutex end_mutex_;
+  std::condition_variable ended_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> flush_now_{false};
+  bool has_ended_ = false;  ///< Under end_mutex_: the thread has.
+};
+
+}  // namespace xsp::record::cuda
+
+#endif  // XSP_RECORD_CUDA_SESSION_H_
