@@ -96,13 +96,12 @@ void Cpus(const Machine& machine, double seconds, Texts& texts) {
   if (busy == Machine::kNone) return;
   const double mean = machine.rows().Number(busy, "mean");
   const Machine::Parts cores = machine.Over("cpu.busy_share", "cpu ");
-  std::string text = fmt::format(
-      "{} busy {} of {}, at most {} at once",
-      cores.count == 0   ? "The CPUs were"
-      : cores.count == 1 ? "The CPU was"
-                         : fmt::format("The {} CPUs were", cores.count),
-      Percent(mean), FormatQuantity(seconds * 1e9, "ns"),
-      Percent(machine.rows().Number(busy, "most")));
+  std::string text = fmt::format("{} busy {} of {}, at most {} at once",
+                                 cores.count == 0   ? "The CPUs were"
+                                 : cores.count == 1 ? "The CPU was"
+                                                    : fmt::format("The {} CPUs were", cores.count),
+                                 Percent(mean), FormatQuantity(seconds * 1e9, "ns"),
+                                 Percent(machine.rows().Number(busy, "most")));
   if (cores.count > 1 && mean < kMachineNotFull && cores.busiest_mean >= kCoreFull) {
     text += fmt::format("; {} alone was busy {}: work that is not spread over the others",
                         cores.busiest, Percent(cores.busiest_mean));
@@ -113,14 +112,15 @@ void Cpus(const Machine& machine, double seconds, Texts& texts) {
 void Gpus(const Machine& machine, Texts& texts) {
   const Machine::Parts busy = machine.Over("nvml.gpu_busy_share", "gpu ");
   if (busy.count == 0) return;
-  std::string text = fmt::format("{} ran kernels {} of the time",
-                                 busy.count == 1 ? std::string("The GPU")
-                                                 : fmt::format("The {} GPUs", busy.count),
-                                 Percent(busy.mean_sum / busy.count));
+  std::string text =
+      fmt::format("{} ran kernels {} of the time",
+                  busy.count == 1 ? std::string("The GPU") : fmt::format("The {} GPUs", busy.count),
+                  Percent(busy.mean_sum / busy.count));
   if (busy.count > 1)
     text += fmt::format(" in the mean, {} the most ({})", busy.busiest, Percent(busy.busiest_mean));
   if (const Machine::Parts memory = machine.Over("nvml.memory_used_bytes", "gpu "); memory.most > 0)
-    text += fmt::format("; at most {} of memory in use on one", FormatQuantity(memory.most, "byte"));
+    text +=
+        fmt::format("; at most {} of memory in use on one", FormatQuantity(memory.most, "byte"));
   Say(texts, text + ".", kUsage);
 }
 
@@ -173,7 +173,8 @@ void Memory(const Machine& machine, Texts& texts) {
       fmt::format("{} of memory were in use on the machine, at most {}",
                   FormatQuantity(rows.Number(row, "mean"), "byte"), FormatQuantity(most, "byte"));
   if (growth >= kGrowthMatters * most)
-    text += fmt::format("; {} more at the end than at the beginning", FormatQuantity(growth, "byte"));
+    text +=
+        fmt::format("; {} more at the end than at the beginning", FormatQuantity(growth, "byte"));
   Say(texts, text + ".", kUsage);
 }
 
@@ -229,8 +230,9 @@ Result<std::vector<Sentence>> MachineSentences(const store::Database& database,
   Traffic(machine, texts);
   Power(machine, texts);
   if (!texts.empty())
-    Say(texts, fmt::format("All programs of the machine count here; watching it took {} of a core.",
-                           Percent(usage.Number(0, "monitor_share"))),
+    Say(texts,
+        fmt::format("All programs of the machine count here; watching it took {} of a core.",
+                    Percent(usage.Number(0, "monitor_share"))),
         kUsage);
   return texts;
 }

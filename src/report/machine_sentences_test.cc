@@ -43,10 +43,9 @@ TEST_F(MachineSentencesTest, TellsBusyCpusAndMemoryAsMeansOverTime) {
   Series("cpu.busy_share", "cpu 0", 0.1, 0.9, 1);
   Series("cpu.busy_share", "cpu 1", 0.1, 0.9, 1);
   Series("memory.used_bytes", "machine", 2e9, 2.01e9, 2.02e9);
-  EXPECT_THAT(Texts(),
-              ElementsAre("The 2 CPUs were busy 70.0 % of 4.00 s, at most 100 % at once.",
-                          "2.01 GB of memory were in use on the machine, at most 2.02 GB.",
-                          kWatching));
+  EXPECT_THAT(Texts(), ElementsAre("The 2 CPUs were busy 70.0 % of 4.00 s, at most 100 % at once.",
+                                   "2.01 GB of memory were in use on the machine, at most 2.02 GB.",
+                                   kWatching));
 }
 
 TEST_F(MachineSentencesTest, NamesTheCoreThatWorksAlone) {
@@ -71,12 +70,12 @@ TEST_F(MachineSentencesTest, TellsWhatWasWaitedForAndWhatSlowedDown) {
   Series("cgroup.throttled_share", "cgroup", 0.5, 0.5, 1);
   Series("nvml.throttled_by_heat", "gpu 1", 0, 1, 1);
   Series("nvml.throttled_by_heat", "gpu 0", 0, 0, 0);
-  EXPECT_THAT(Texts(),
-              ElementsAre("The hypervisor gave 2.00 % of the CPUs' time to others.",
-                          "The CPU quota of the control group stopped it in 50.0 % of its periods.",
-                          "gpu 1 was slowed down by heat 75.0 % of the time.",
-                          "Something that could run waited for a CPU 35.0 % of the time.",
-                          kWatching));
+  EXPECT_THAT(
+      Texts(),
+      ElementsAre("The hypervisor gave 2.00 % of the CPUs' time to others.",
+                  "The CPU quota of the control group stopped it in 50.0 % of its periods.",
+                  "gpu 1 was slowed down by heat 75.0 % of the time.",
+                  "Something that could run waited for a CPU 35.0 % of the time.", kWatching));
 }
 
 TEST_F(MachineSentencesTest, TellsGpusAndTheirPower) {
@@ -97,7 +96,8 @@ TEST_F(MachineSentencesTest, CountsAPackageOnceThoughItsPartsAreSampledToo) {
   Watch();
   Series("rapl.power_watts", "package-0", 50, 30, 50);
   Series("rapl.power_watts", "package-0 dram", 10, 10, 10);
-  EXPECT_THAT(Texts(), Contains("The processor drew 35.0 W in the mean: 140 J in all, idle or not."));
+  EXPECT_THAT(Texts(),
+              Contains("The processor drew 35.0 W in the mean: 140 J in all, idle or not."));
 }
 
 TEST_F(MachineSentencesTest, TellsTheBusiestInterfaceAndNoneThatIsIdle) {

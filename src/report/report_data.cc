@@ -152,11 +152,11 @@ json AbsentJson(bool monitored) {
 }
 
 json MonitoredGapsJson() {
-  return json::array(
-      {{{"section", "analyses"},
-        {"text",
-         "The machine was sampled, not what the program did: analyses of models, layers and kernels "
-         "are left out."}}});
+  return json::array({{{"section", "analyses"},
+                       {"text",
+                        "The machine was sampled, not what the program did: analyses of models, "
+                        "layers and kernels "
+                        "are left out."}}});
 }
 
 /// What a shallower experiment cannot show, one sentence a section.

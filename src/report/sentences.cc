@@ -333,9 +333,10 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
     told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
   if (!told.empty()) focus.where = fmt::format(" ({})", told);
   std::vector<Sentence> sentences;
-  for (auto* find : {Backends, Evaluation, BestBatch, LayerTypes, Devices, Path, Work,
-                     ReplayedGraphs, OperatingSystem, TopKernels, Bound, RoofDistance, Reorders,
-                     SlowImplementations, PrecisionChanged, OutsideKernels, TopLayers, Memory, Machine}) {
+  for (auto* find :
+       {Backends, Evaluation, BestBatch, LayerTypes, Devices, Path, Work, ReplayedGraphs,
+        OperatingSystem, TopKernels, Bound, RoofDistance, Reorders, SlowImplementations,
+        PrecisionChanged, OutsideKernels, TopLayers, Memory, Machine}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());
   }
