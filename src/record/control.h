@@ -7,10 +7,10 @@
 
 namespace xsp::record {
 
-// Recording confined to a range that the program names: XSP_RECORD_RANGE=NAME[@DOMAIN]. The recording
-// starts held (process.h); each library that sees the program's ranges lets go while one of that
-// name is open. How many are open is counted in libxsp.so, for all libraries and threads together:
-// recording goes on from the first that opens to the last that ends.
+// Recording confined to a range that the program names: XSP_RECORD_RANGE=NAME[@DOMAIN]. The
+// recording starts held (process.h); each library that sees the program's ranges lets go while one
+// of that name is open. How many are open is counted in libxsp.so, for all libraries and threads
+// together: recording goes on from the first that opens to the last that ends.
 
 /// What was asked for. Trivial, so that it is there before anything runs.
 struct AskedRange {

@@ -100,8 +100,8 @@ void NameCategory(RangeDomain& domain, std::uint32_t number, std::string_view na
   if (count < kMostCategories && CategoryName(domain, number) != name) {
     void* memory = malloc(sizeof(RangeCategory) + name.size());
     if (memory != nullptr) {
-      auto* added = new (memory)
-          RangeCategory{number, static_cast<std::uint32_t>(name.size()), first, {}};
+      auto* added =
+          new (memory) RangeCategory{number, static_cast<std::uint32_t>(name.size()), first, {}};
       memcpy(added->text, name.data(), name.size());
       domain.categories.store(added, std::memory_order_release);
     }

@@ -22,7 +22,7 @@ struct RangeDomain {
   xsp_string name = 0;    ///< 0: the default domain.
   std::string_view text;  ///< The same.
   xsp_level level = XSP_LEVEL_APPLICATION;
-  xsp_string type = 0;      ///< "range", or the family of a library.
+  xsp_string type = 0;                  ///< "range", or the family of a library.
   std::atomic<bool> is_ignored{false};  ///< Its ranges would be a second copy of other spans.
   std::atomic<const RangeCategory*> categories{nullptr};
   RangeDomain* next = nullptr;

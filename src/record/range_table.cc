@@ -44,8 +44,7 @@ bool RangeTable::Take(std::uint64_t id, LooseRange* range) {
   if (index >= kSlots) return false;
   Slot& slot = slots_[index];
   std::uint64_t expected = id;
-  if (id >> 32 == 0 ||
-      !slot.id.compare_exchange_strong(expected, 0, std::memory_order_acquire)) {
+  if (id >> 32 == 0 || !slot.id.compare_exchange_strong(expected, 0, std::memory_order_acquire)) {
     return false;
   }
   *range = slot.range;

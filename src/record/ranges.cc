@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kTexts = 64;  // A power of two.
 constexpr std::size_t kLongestText = 47;
-constexpr std::size_t kLongestName = 4000;  // As xsp_intern.
+constexpr std::size_t kLongestName = 4000;             // As xsp_intern.
 constexpr double kExactInDouble = 9007199254740992.0;  // 2^53
 
 struct CachedText {
@@ -113,9 +113,9 @@ void AddPayload(xsp_span span, const RangeDetails& details) {
     case RangeDetails::Payload::kSigned:
       number = static_cast<double>(details.signed_number);
       if (number > kExactInDouble || number < -kExactInDouble) {
-        return AddText(span, names.payload, text,
-                       snprintf(text, sizeof text, "%lld",
-                                static_cast<long long>(details.signed_number)));
+        return AddText(
+            span, names.payload, text,
+            snprintf(text, sizeof text, "%lld", static_cast<long long>(details.signed_number)));
       }
       break;
     case RangeDetails::Payload::kUnsigned:
@@ -304,13 +304,13 @@ void EndRange(std::uint64_t id) {
   const std::uint64_t end_ns = xsp_now_ns();
   LooseRange range;
   if (!loose.Take(id, &range)) {
-    CountProblem(unknown_ends, "range_unknown_end",
-                 "A range was ended that was not open.", "End each range once, with its own id.");
+    CountProblem(unknown_ends, "range_unknown_end", "A range was ended that was not open.",
+                 "End each range once, with its own id.");
     return;
   }
   if (range.is_recorded) {
-    const xsp_span span = CompleteRange(*range.domain, range.name, range.type, range.start_ns,
-                                        end_ns, range.details);
+    const xsp_span span =
+        CompleteRange(*range.domain, range.name, range.type, range.start_ns, end_ns, range.details);
     if (span != 0 && range.thread_id != ThisThread()) {
       char text[16];
       AddText(span, names.start_thread, text, snprintf(text, sizeof text, "%u", range.thread_id));
@@ -321,8 +321,7 @@ void EndRange(std::uint64_t id) {
 
 xsp_span CompleteRange(const RangeDomain& domain, xsp_string name, xsp_string type,
                        std::uint64_t start_ns, std::uint64_t end_ns, const RangeDetails& details) {
-  const xsp_span span =
-      xsp_complete_in(0, domain.level, type, name, start_ns, end_ns - start_ns);
+  const xsp_span span = xsp_complete_in(0, domain.level, type, name, start_ns, end_ns - start_ns);
   if (span == 0) return 0;
   xsp_attribute(span, names.kind, "start_end", 9);  // First: the importer places it by this.
   AddDetails(span, domain, &details);

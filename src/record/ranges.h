@@ -51,8 +51,8 @@ std::string_view ToUtf8(const wchar_t* text, char* buffer, std::size_t size);
 int PushRange(RangeDomain& domain, xsp_string name, const RangeDetails* details = nullptr,
               std::uint64_t key = 0);
 
-/// Ends the innermost range of the domain on this thread. Returns how many are left, or -1, counted,
-/// where none was open.
+/// Ends the innermost range of the domain on this thread. Returns how many are left, or -1,
+/// counted, where none was open.
 int PopRange(RangeDomain& domain);
 
 /// The span of the innermost open range of the domain on this thread, of those with `key` unless it

@@ -134,7 +134,18 @@ Result<Badge> Losses(const store::Database& database) {
 
 }  // namespace
 
+Result<bool> WasOnlyMonitored(const store::Database& database) {
+  XSP_TRY(const Rows rows,
+          Rows::Of(database, "SELECT bool_and(rung = 'monitor') AS monitored FROM run"));
+  return rows.Truth(0, "monitored");
+}
+
 Result<std::vector<Badge>> Badges(const store::Database& database) {
+  XSP_TRY(const bool monitored, WasOnlyMonitored(database));
+  if (monitored) {
+    XSP_TRY(Badge losses, Losses(database));
+    return std::vector<Badge>{std::move(losses)};
+  }
   XSP_TRY(Badge distortion, Distortion(database));
   XSP_TRY(Badge noise, Noise(database));
   XSP_TRY(Badge attribution, AttributionBadge(database));

@@ -145,18 +145,29 @@ json SummaryJson(const Summary& summary) {
   return {{"badges", std::move(badges)}, {"sentences", std::move(sentences)}};
 }
 
+/// Sections that this kind of experiment can never fill: they are left out of the page.
+json AbsentJson(bool monitored) {
+  if (!monitored) return json::array();
+  return {"stack", "batches", "layers", "rooflines", "kernels", "timeline"};
+}
+
+json MonitoredGapsJson() {
+  return json::array({{{"section", "analyses"},
+                       {"text",
+                        "The machine was sampled, not what the program did: analyses of models, "
+                        "layers and kernels "
+                        "are left out."}}});
+}
+
 /// What a shallower experiment cannot show, one sentence a section.
 Result<json> GapsJson(const store::Database& database, const ExperimentFacts& facts) {
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT (SELECT count(*) FROM layer) AS layers, (SELECT count(*) FROM kernel) AS kernels,
-             (SELECT count(*) FROM roof WHERE used) AS roofs, (SELECT count(*) FROM point WHERE batch > 0) AS batches,
-             (SELECT bool_and(rung = 'monitor') FROM run) AS monitored)"));
-  const bool monitored = rows.Truth(0, "monitored");
+             (SELECT count(*) FROM roof WHERE used) AS roofs, (SELECT count(*) FROM point WHERE batch > 0) AS batches)"));
   json gaps = json::array();
   const auto add = [&](std::string_view section, std::string_view what, std::string_view depth) {
     const std::string how =
-        monitored ? std::string("The machine was sampled, not the program: see `system_timeline`.")
-        : facts.imported_from.empty()
+        facts.imported_from.empty()
             ? fmt::format("Measure it with `xsp run {} --depth {}`.", facts.model, depth)
             : fmt::format("A profile of the same program that holds {} events would fill this.",
                           depth);
@@ -221,7 +232,13 @@ Result<std::string> ReportData(const fs::path& experiment, const store::Database
   data["stack"] = facts.stack;
   data["method"] = MethodJson(facts);
   XSP_TRY(data["method"]["attribution"], AttributionJson(database));
-  XSP_TRY(data["gaps"], GapsJson(database, facts));
+  XSP_TRY(const bool monitored, WasOnlyMonitored(database));
+  data["absent"] = AbsentJson(monitored);
+  if (monitored) {
+    data["gaps"] = MonitoredGapsJson();
+  } else {
+    XSP_TRY(data["gaps"], GapsJson(database, facts));
+  }
   XSP_TRY(data["optima"], OptimaJson(database));
   XSP_TRY(data["timelines"], Timelines(database, kMostSpansOfTimeline, cuts));
   XSP_TRY(data["run_timelines"], RunTimelines(database, cuts));
@@ -229,6 +246,7 @@ Result<std::string> ReportData(const fs::path& experiment, const store::Database
   json views = json::array();
   for (const analyze::Analysis& analysis : analyses) {
     XSP_TRY(json view, AnalysisJson(analysis, database, cuts));
+    if (monitored && !view["missing"].empty()) continue;
     views.push_back(std::move(view));
   }
   data["analyses"] = std::move(views);

@@ -88,9 +88,10 @@ class ReportDataTest : public testing::Test {
 TEST_F(ReportDataTest, HasEveryPartThatThePageReads) {
   const json data = Data();
   for (const char* key :
-       {"format_version", "generated_at", "xsp_version", "title",    "badges", "sentences", "gaps",
-        "optima",         "points",       "runs",        "samples",  "layers", "kernels",   "roofs",
-        "matches",        "diagnostics",  "timelines",   "analyses", "stack",  "method",    "cuts"})
+       {"format_version", "generated_at", "xsp_version", "title",       "badges",    "sentences",
+        "gaps",           "optima",       "points",      "runs",        "samples",   "layers",
+        "kernels",        "roofs",        "matches",     "diagnostics", "timelines", "analyses",
+        "stack",          "method",       "cuts",        "absent"})
     EXPECT_TRUE(data.contains(key)) << key;
   EXPECT_EQ(data["title"]["device"], "CPU, 2 cores of A CPU");
   EXPECT_EQ(data["title"]["command"], "xsp run m");
@@ -124,6 +125,34 @@ TEST_F(ReportDataTest, GapsNameTheCommandThatFillsThem) {
   const json gaps = Data()["gaps"];
   ASSERT_EQ(gaps.size(), 1u);  // Layers and kernels are there; no roof is.
   EXPECT_EQ(gaps[0]["section"], "rooflines");
+}
+
+TEST_F(ReportDataTest, AMonitoredMachineHasNoSectionsOfAModel) {
+  EXPECT_EQ(Data()["absent"], json::array());
+  EXPECT_EQ(Data()["badges"].size(), 4u);
+  auto writer = store::ExperimentWriter::Create(store_, "m").value();
+  ASSERT_TRUE(writer.AddRun("monitor", trace::Trace(), kRunJson).ok());
+  Add(writer, "point",
+      {"point_id", "model", "backend", "device", "precision", "settings", "status"},
+      {1L, "make", "monitor", "machine", "unknown", "{}", "done"});
+  Add(writer, "run", {"run_id", "point_id", "rung", "status", "path"},
+      {1L, 1L, "monitor", "done", "monitor"});
+  Add(writer, "system_usage", {"run_id", "seconds", "samples", "monitor_share"},
+      {1L, 2.0, 20L, 0.002});
+  Add(writer, "system_series",
+      {"run_id", "name", "part", "unit", "time_ns", "until_ns", "mean", "most"},
+      {1L, "cpu.busy_share", "machine", "1", 0L, 2000000000L, 0.5, 0.75});
+  experiment_ = writer.Commit(R"({"command": "xsp monitor -- make"})").value();
+  const json data = Data();
+  EXPECT_EQ(data["absent"],
+            json({"stack", "batches", "layers", "rooflines", "kernels", "timeline"}));
+  ASSERT_EQ(data["badges"].size(), 1u);
+  EXPECT_EQ(data["badges"][0]["id"], "losses");
+  ASSERT_FALSE(data["sentences"].empty());
+  EXPECT_EQ(data["sentences"][0]["text"],
+            "The CPUs were busy 50.0 % of 2.00 s, at most 75.0 % at once.");
+  ASSERT_EQ(data["gaps"].size(), 1u);
+  EXPECT_EQ(data["gaps"][0]["section"], "analyses");
 }
 
 TEST_F(ReportDataTest, ADamagedExperimentIsBadInput) {

@@ -11,6 +11,7 @@
 #include "report/backend_sentences.h"
 #include "report/device_sentences.h"
 #include "report/evaluation_sentences.h"
+#include "report/machine_sentences.h"
 #include "report/path_sentences.h"
 #include "report/quantity.h"
 #include "report/rows.h"
@@ -313,6 +314,8 @@ Found Devices(const Focus& focus) { return DeviceSentences(focus.database, focus
 
 Found Path(const Focus& focus) { return PathSentences(focus.database, focus.point_id); }
 
+Found Machine(const Focus& focus) { return MachineSentences(focus.database, focus.point_id); }
+
 Found Work(const Focus& focus) { return WorkSentences(focus.database, focus.point_id); }
 
 }  // namespace
@@ -330,9 +333,10 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
     told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
   if (!told.empty()) focus.where = fmt::format(" ({})", told);
   std::vector<Sentence> sentences;
-  for (auto* find : {Backends, Evaluation, BestBatch, LayerTypes, Devices, Path, Work,
-                     ReplayedGraphs, OperatingSystem, TopKernels, Bound, RoofDistance, Reorders,
-                     SlowImplementations, PrecisionChanged, OutsideKernels, TopLayers, Memory}) {
+  for (auto* find :
+       {Backends, Evaluation, BestBatch, LayerTypes, Devices, Path, Work, ReplayedGraphs,
+        OperatingSystem, TopKernels, Bound, RoofDistance, Reorders, SlowImplementations,
+        PrecisionChanged, OutsideKernels, TopLayers, Memory, Machine}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());
   }

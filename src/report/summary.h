@@ -36,7 +36,12 @@ struct Summary {
 /// missing leaves its sentences out. Errors: those of Database::Query.
 Result<Summary> Summarise(const store::Database& database);
 
-/// The four badges: distortion, noise, attribution, losses.
+/// Whether nothing but the machine was sampled while a program ran (`xsp monitor`): no call of a
+/// model, layer or kernel can be in the experiment. False without runs.
+Result<bool> WasOnlyMonitored(const store::Database& database);
+
+/// The four badges: distortion, noise, attribution, losses; of a machine that was only monitored
+/// the last.
 Result<std::vector<Badge>> Badges(const store::Database& database);
 
 /// Five to nine sentences about the point `point_id`, most important first.

@@ -43,6 +43,8 @@ export interface ReportData {
   sentences: Sentence[];
   /** What an import or a shallow run cannot know; one entry per section that lacks something. */
   gaps: Gap[];
+  /** Ids of sections that this kind of experiment can never fill, left out of the page. */
+  absent: string[];
   /** Both optimum rules (analysis A1) per group of points that differ only in batch size. */
   optima: Optimum[];
   /** schema.sql `point`. */

@@ -19,15 +19,14 @@ const kStatus: Record<Badge['status'], [mark: string, word: string]> = {
 };
 
 export function titleBlock(context: Context): HTMLElement {
-  const { title } = context.data;
-  const facts: [string, string | Node][] = [
-    ['Backend', title.backend],
-    ['Device', title.device],
-    ['Precision', title.precision_asked && title.precision_asked !== title.precision
+  const { title, absent } = context.data;
+  const facts: [string, string | Node][] = [['Backend', title.backend], ['Device', title.device]];
+  // Where batch sizes cannot be, no model was run.
+  if (!absent.includes('batches'))
+    facts.push(['Precision', title.precision_asked && title.precision_asked !== title.precision
       ? `${title.precision} (asked for: ${title.precision_asked})` : title.precision],
-    ['Batch sizes', title.batches.length ? title.batches.join(', ') : 'not known'],
-    whenMeasured(title),
-  ];
+    ['Batch sizes', title.batches.length ? title.batches.join(', ') : 'not known']);
+  facts.push(whenMeasured(title));
   if (title.imported_from.length > 0) facts.push(['Imported from', title.imported_from.join(', ')]);
   const list = h('dl', { class: 'facts' });
   for (const [name, value] of facts) append(list, h('div', {}, h('dt', {}, name), h('dd', {}, value)));

@@ -254,7 +254,7 @@ export function empty(): ReportData {
   return {
     format_version: 1, generated_at: '2026-11-21T11:00:00Z', xsp_version: '0.1.0',
     title: { model: 'nothing', backend: 'PyTorch 2.15.0', device: 'CPU', precision: 'not known', precision_asked: null, batches: [], measured_at: null, command: 'xsp run nothing', experiment: 'nothing', imported_from: [] },
-    badges: [], sentences: [], gaps: [], optima: [], points: {}, runs: {}, samples: {}, layers: {}, kernels: {},
+    badges: [], sentences: [], gaps: [], absent: [], optima: [], points: {}, runs: {}, samples: {}, layers: {}, kernels: {},
     roofs: {
       kind: ['flops', 'flops', 'flops', 'bandwidth', 'bandwidth', 'bandwidth'], name: ['float32 vector', 'float32 vector', 'bfloat16 tensor', 'DRAM triad', 'L2 read', 'DRAM triad'],
       dtype: ['float32', 'float32', 'bfloat16', null, null, null], unit: ['vector', 'vector', 'tensor', null, null, null], cores: [2, 1, 2, 2, 2, 1],

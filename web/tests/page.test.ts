@@ -245,6 +245,18 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     await page.close();
   });
 
+  test('sections that cannot be filled are left out of the page and of its lists', async () => {
+    const absent = ['stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline'];
+    const { page, problems } = await browser.open({ ...empty(), absent });
+    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('main > *')].map((element) => element.id)),
+      kSections.filter((id) => !absent.includes(id)));
+    const links = await page.evaluate(() => [...document.querySelectorAll('nav.side a')].map((link) => link.textContent));
+    assert.deepEqual(links, ['In words', 'Analyses', 'Method']);
+    assert.doesNotMatch(await page.locator('#title').innerText(), /Batch sizes|Precision/);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test('an imported trace names what would fill its gaps', async () => {
     const { page, problems } = await browser.open(imported());
     assert.match(await page.locator('#layers .gap').innerText(), /xsp record -- python3 serve\.py/);

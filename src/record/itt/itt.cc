@@ -1,5 +1,6 @@
-// What ITT's static part loads through INTEL_LIBITTNOTIFY64 (docs/ranges.md): tasks, frames, events,
-// markers, counters, names of threads, pause and resume. itt_abi.h says where the protocol is from.
+// What ITT's static part loads through INTEL_LIBITTNOTIFY64 (docs/ranges.md): tasks, frames,
+// events, markers, counters, names of threads, pause and resume. itt_abi.h says where the protocol
+// is from.
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -241,8 +242,8 @@ void MetadataAdd(const Domain* domain, Id id, StringHandle* key, int type, std::
     AddNumbers(FindOpenRange(*known, KeyOf(id)), key, type, count, data);
   }
 }
-void MetadataAddWithScope(const Domain* domain, int, StringHandle* key, int type,
-                          std::size_t count, void* data) {
+void MetadataAddWithScope(const Domain* domain, int, StringHandle* key, int type, std::size_t count,
+                          void* data) {
   MetadataAdd(domain, Id{}, key, type, count, data);
 }
 void MetadataTextAdd(const Domain* domain, Id id, StringHandle* key, const char* text,
@@ -270,7 +271,11 @@ xsp_string CounterName(std::string_view domain, std::string_view name) {
 template <typename Change>
 void Count(const EntryKey& key, const char* domain, const char* name, Change change) {
   const CounterState state = Counters().Update(
-      key, [&] { return CounterState{CounterName(View(domain), View(name)), 0}; }, change);
+      key,
+      [&] {
+        return CounterState{CounterName(View(domain), View(name)), 0};
+      },
+      change);
   xsp_counter(state.name, state.value, unit_one);
 }
 
@@ -348,8 +353,7 @@ Domain* DomainCreate(const char* name) {
   static auto& domains = *new Entries<Domain*>;
   return domains.Update(
       {nullptr, Intern(name), 0, 0},
-      [name] { return new Domain{1, Copy(name), nullptr, 0, nullptr, nullptr}; },
-      [](Domain*) {});
+      [name] { return new Domain{1, Copy(name), nullptr, 0, nullptr, nullptr}; }, [](Domain*) {});
 }
 
 StringHandle* StringHandleCreate(const char* text) {

@@ -7,16 +7,16 @@
 
 namespace xsp::record::itt {
 
-// The part of ITT's binary interface that a collector meets, declared anew: frameworks compile ITT's
-// static part into themselves, no package brings its headers. Source: the project intel/ittapi
-// (include/ittnotify.h, src/ittnotify/ittnotify_config.h; BSD-3-Clause), compared with version
-// 3.24 as in the crate ittapi-sys 0.4.0 and with the copies in the wheels of PyTorch 2.15 and
-// TensorFlow 2.21. Structures only grow at their ends; what is not used here is left out there.
+// The part of ITT's binary interface that a collector meets, declared anew: frameworks compile
+// ITT's static part into themselves, no package brings its headers. Source: the project
+// intel/ittapi (include/ittnotify.h, src/ittnotify/ittnotify_config.h; BSD-3-Clause), compared with
+// version 3.24 as in the crate ittapi-sys 0.4.0 and with the copies in the wheels of PyTorch 2.15
+// and TensorFlow 2.21. Structures only grow at their ends; what is not used here is left out there.
 //
 // The static part loads the library that INTEL_LIBITTNOTIFY64 names at a program's first call, and
-// calls its __itt_api_init with its own description: a list of names, each with the pointer that the
-// program calls through. The collector fills in those that it wants. Domains, string handles and
-// counters that were made before are the static part's own; from then on it makes none itself.
+// calls its __itt_api_init with its own description: a list of names, each with the pointer that
+// the program calls through. The collector fills in those that it wants. Domains, string handles
+// and counters that were made before are the static part's own; from then on it makes none itself.
 
 inline constexpr unsigned char kMagic[8] = {0xED, 0xAB, 0xAB, 0xEC, 0x0D, 0xEE, 0xDA, 0x30};
 inline constexpr unsigned long kMajorVersion = 3;

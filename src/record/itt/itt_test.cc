@@ -31,7 +31,8 @@ void NothingToDo() {}
 /// A program's copy of the static part: the functions that it knows, called through pointers.
 class StaticPart {
  public:
-  explicit StaticPart(unsigned char first_magic = kMagic[0], unsigned long version = kMajorVersion) {
+  explicit StaticPart(unsigned char first_magic = kMagic[0],
+                      unsigned long version = kMajorVersion) {
     for (const char* name : kNames) {
       pointers_.push_back(nullptr);
       functions_.push_back({name, nullptr, nullptr, Nothing(), 0});
@@ -72,14 +73,31 @@ class StaticPart {
   void End(const Domain* domain) { Call("__itt_task_end", domain); }
 
  private:
-  static constexpr const char* kNames[] = {
-      "__itt_domain_create", "__itt_string_handle_create", "__itt_task_begin", "__itt_task_end",
-      "__itt_task_begin_overlapped", "__itt_task_end_overlapped", "__itt_frame_begin_v3",
-      "__itt_frame_end_v3", "__itt_frame_submit_v3", "__itt_get_timestamp", "__itt_marker",
-      "__itt_metadata_add", "__itt_metadata_str_add", "__itt_counter_create_typed",
-      "__itt_counter_create", "__itt_counter_inc_delta", "__itt_counter_dec",
-      "__itt_counter_set_value", "__itt_thread_set_name", "__itt_pause", "__itt_resume",
-      "__itt_event_create", "__itt_event_start", "__itt_event_end", "__itt_sync_prepare"};
+  static constexpr const char* kNames[] = {"__itt_domain_create",
+                                           "__itt_string_handle_create",
+                                           "__itt_task_begin",
+                                           "__itt_task_end",
+                                           "__itt_task_begin_overlapped",
+                                           "__itt_task_end_overlapped",
+                                           "__itt_frame_begin_v3",
+                                           "__itt_frame_end_v3",
+                                           "__itt_frame_submit_v3",
+                                           "__itt_get_timestamp",
+                                           "__itt_marker",
+                                           "__itt_metadata_add",
+                                           "__itt_metadata_str_add",
+                                           "__itt_counter_create_typed",
+                                           "__itt_counter_create",
+                                           "__itt_counter_inc_delta",
+                                           "__itt_counter_dec",
+                                           "__itt_counter_set_value",
+                                           "__itt_thread_set_name",
+                                           "__itt_pause",
+                                           "__itt_resume",
+                                           "__itt_event_create",
+                                           "__itt_event_start",
+                                           "__itt_event_end",
+                                           "__itt_sync_prepare"};
 
   std::vector<void*> pointers_;
   std::vector<ApiInfo> functions_;
@@ -198,8 +216,7 @@ TEST_F(Itt, CountsInTheProgramsCounters) {
     auto* counter = itt.Call<Counter*>("__itt_counter_create", "queue", "loader");
     itt.Call("__itt_counter_inc_delta", counter, 5ull);
     itt.Call("__itt_counter_dec", counter);
-    auto* typed =
-        itt.Call<Counter*>("__itt_counter_create_typed", "loss", no_domain, int{kFloat});
+    auto* typed = itt.Call<Counter*>("__itt_counter_create_typed", "loss", no_domain, int{kFloat});
     float value = 0.5f;
     itt.Call("__itt_counter_set_value", typed, static_cast<void*>(&value));
     itt.Call("__itt_thread_set_name", "the main one");

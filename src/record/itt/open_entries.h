@@ -17,8 +17,8 @@ struct EntryKey {
   auto operator<=>(const EntryKey&) const = default;
 };
 
-/// Values by the program's own keys, behind a lock: for what ITT has beside tasks. Any thread. Never
-/// destroyed: threads may outlive the end of main().
+/// Values by the program's own keys, behind a lock: for what ITT has beside tasks. Any thread.
+/// Never destroyed: threads may outlive the end of main().
 template <typename Value>
 class Entries {
  public:

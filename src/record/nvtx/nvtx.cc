@@ -1,7 +1,7 @@
-// What NVTX loads through NVTX_INJECTION64_PATH (docs/ranges.md). The protocol is that of NVTX's own
-// headers, version 3 (nvtx3/nvtxDetail/nvtxTypes.h): the loader calls InitializeInjectionNvtx2, which
-// puts its functions into the tables of the module that loaded it. Each module of a program that was
-// compiled with the headers does so by itself.
+// What NVTX loads through NVTX_INJECTION64_PATH (docs/ranges.md). The protocol is that of NVTX's
+// own headers, version 3 (nvtx3/nvtxDetail/nvtxTypes.h): the loader calls InitializeInjectionNvtx2,
+// which puts its functions into the tables of the module that loaded it. Each module of a program
+// that was compiled with the headers does so by itself.
 
 #include <nvtx3/nvToolsExt.h>
 
@@ -181,7 +181,8 @@ bool Fill(const NvtxExportTableCallbacks& callbacks, NvtxCallbackModule module,
           std::initializer_list<Entry> entries) {
   NvtxFunctionTable table = nullptr;
   unsigned size = 0;
-  if (callbacks.GetModuleFunctionTable(module, &table, &size) == 0 || table == nullptr) return false;
+  if (callbacks.GetModuleFunctionTable(module, &table, &size) == 0 || table == nullptr)
+    return false;
   for (const Entry& entry : entries) {
     if (entry.id < size && table[entry.id] != nullptr) *table[entry.id] = entry.function;
   }
@@ -200,28 +201,27 @@ bool FillTables(const NvtxExportTableCallbacks& callbacks) {
        At(NVTX_CBID_CORE_NameCategoryW, NameCategoryW),
        At(NVTX_CBID_CORE_NameOsThreadA, NameOsThreadA),
        At(NVTX_CBID_CORE_NameOsThreadW, NameOsThreadW)});
-  const bool has_domains =
-      Fill(callbacks, NVTX_CB_MODULE_CORE2,
-           {At(NVTX_CBID_CORE2_DomainMarkEx, DomainMarkEx),
-            At(NVTX_CBID_CORE2_DomainRangeStartEx, DomainRangeStartEx),
-            At(NVTX_CBID_CORE2_DomainRangeEnd, DomainRangeEnd),
-            At(NVTX_CBID_CORE2_DomainRangePushEx, DomainRangePushEx),
-            At(NVTX_CBID_CORE2_DomainRangePop, DomainRangePop),
-            At(NVTX_CBID_CORE2_DomainNameCategoryA, DomainNameCategoryA),
-            At(NVTX_CBID_CORE2_DomainNameCategoryW, DomainNameCategoryW),
-            At(NVTX_CBID_CORE2_DomainRegisterStringA, DomainRegisterStringA),
-            At(NVTX_CBID_CORE2_DomainRegisterStringW, DomainRegisterStringW),
-            At(NVTX_CBID_CORE2_DomainCreateA, DomainCreateA),
-            At(NVTX_CBID_CORE2_DomainCreateW, DomainCreateW),
-            At(NVTX_CBID_CORE2_DomainDestroy, DomainDestroy)});
+  const bool has_domains = Fill(callbacks, NVTX_CB_MODULE_CORE2,
+                                {At(NVTX_CBID_CORE2_DomainMarkEx, DomainMarkEx),
+                                 At(NVTX_CBID_CORE2_DomainRangeStartEx, DomainRangeStartEx),
+                                 At(NVTX_CBID_CORE2_DomainRangeEnd, DomainRangeEnd),
+                                 At(NVTX_CBID_CORE2_DomainRangePushEx, DomainRangePushEx),
+                                 At(NVTX_CBID_CORE2_DomainRangePop, DomainRangePop),
+                                 At(NVTX_CBID_CORE2_DomainNameCategoryA, DomainNameCategoryA),
+                                 At(NVTX_CBID_CORE2_DomainNameCategoryW, DomainNameCategoryW),
+                                 At(NVTX_CBID_CORE2_DomainRegisterStringA, DomainRegisterStringA),
+                                 At(NVTX_CBID_CORE2_DomainRegisterStringW, DomainRegisterStringW),
+                                 At(NVTX_CBID_CORE2_DomainCreateA, DomainCreateA),
+                                 At(NVTX_CBID_CORE2_DomainCreateW, DomainCreateW),
+                                 At(NVTX_CBID_CORE2_DomainDestroy, DomainDestroy)});
   return has_core || has_domains;
 }
 
 }  // namespace
 }  // namespace xsp::record
 
-/// What NVTX's loader looks for. 1: the tables are filled; 0: nothing is recorded, and the program's
-/// NVTX calls do nothing.
+/// What NVTX's loader looks for. 1: the tables are filled; 0: nothing is recorded, and the
+/// program's NVTX calls do nothing.
 extern "C" XSP_API int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
   using namespace xsp::record;
   if (get_table == nullptr || !OpenRecording()) return 0;

@@ -124,8 +124,7 @@ TEST_F(Nvtx, RecordsRangesThatOverlapAcrossThreads) {
   EXPECT_EQ(first->parent, 0u);
   EXPECT_NE(first->thread, second->thread) << "of the thread that ended it";
   EXPECT_EQ(Attributes(*read, first->id)["range_kind"], "start_end");
-  EXPECT_EQ(Attributes(*read, first->id)["start_thread_id"],
-            std::to_string(read->info.process_id));
+  EXPECT_EQ(Attributes(*read, first->id)["start_thread_id"], std::to_string(read->info.process_id));
   EXPECT_FALSE(Attributes(*read, second->id).contains("start_thread_id"));
   const std::string ender = std::to_string(read->threads[first->thread].thread_id);
   EXPECT_EQ(Attributes(*read, 0)["thread." + ender + ".name"], "the ender");
