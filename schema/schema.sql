@@ -157,7 +157,7 @@ COMMENT ON COLUMN run.p95_ns IS 'Nearest-rank 95th percentile, ns';
 COMMENT ON COLUMN run.p99_ns IS 'Nearest-rank 99th percentile, ns';
 COMMENT ON COLUMN run.min_ns IS 'Fastest sample, ns';
 COMMENT ON COLUMN run.variation IS 'Coefficient of variation of the samples';
-COMMENT ON COLUMN run.overhead_ns IS 'latency_ns minus that of the rung above (less profiled), ns: baseline_ns, else of the run of that rung; NULL: neither';
+COMMENT ON COLUMN run.overhead_ns IS 'latency_ns minus that of the rung above (less profiled), ns: baseline_ns, else of the run of that rung; of a recorded program its wall time minus that without recording; NULL: neither';
 COMMENT ON COLUMN run.overhead_ratio IS 'overhead_ns over the latency of the rung above';
 COMMENT ON COLUMN run.overhead_ratio_low IS 'Lower end of its 95 % interval; NULL: no baseline';
 COMMENT ON COLUMN run.overhead_ratio_high IS 'Upper end of its 95 % interval; NULL: no baseline';

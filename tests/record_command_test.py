@@ -159,7 +159,33 @@ class PlainProgramTest(RecordTest):
         self.assertEqual(len(summary["overhead"]["recorded_s"]), 3)
         self.assertGreater(summary["overhead"]["ratio"], 0)
         self.assertLessEqual(summary["overhead"]["ratio_low"], summary["overhead"]["ratio_high"])
+        run = self.query("SELECT overhead_ratio, overhead_ratio_low, baseline_ns FROM run")[0]
+        self.assertAlmostEqual(run["overhead_ratio"], summary["overhead"]["ratio"] - 1, places=6)
+        self.assertAlmostEqual(run["overhead_ratio_low"], summary["overhead"]["ratio_low"] - 1, places=6)
         self.assertIn("3 runs each way", summary["notes"][-2] + summary["notes"][-1])
+
+
+class StacksTest(RecordTest):
+    def test_native_stacks_show_the_hot_function_and_its_caller(self):
+        program = self.program("""
+            #include <time.h>
+            static volatile unsigned long sum;
+            __attribute__((noinline)) static void hot_loop(void) { for (int i = 0; i < 1000000; ++i) sum += i; }
+            __attribute__((noinline)) static void caller(void) { hot_loop(); sum += 1; }
+            int main(void) { for (clock_t end = clock() + CLOCKS_PER_SEC; clock() < end;) caller(); return 0; }
+            """, "cc", "-O2")
+        process = self.start("record", "--no-roofs", "--stacks", "199", "--", program)
+        _, err = process.communicate(timeout=120)
+        if process.returncode == 4:
+            self.skipTest("the kernel forbids sampling here: " + err.decode().splitlines()[0])
+        self.assertEqual(process.returncode, 0, err)
+        rows = self.query("SELECT c.frame AS frame, p.frame AS caller, count(*) AS n FROM stack_sample s JOIN call_stack c ON c.id = s.call_stack_id "
+                          "JOIN call_stack p ON p.id = c.parent_id WHERE s.kind = 'native' GROUP BY ALL ORDER BY n DESC")
+        total = sum(row["n"] for row in rows)
+        self.assertEqual((rows[0]["frame"], rows[0]["caller"]), ("hot_loop", "caller"))
+        self.assertGreater(rows[0]["n"], 0.7 * total)
+        # 199 a second of CPU time; a busy machine takes longer, not less.
+        self.assertGreater(total, 100)
 
 
 class WhenTest(RecordTest):

@@ -214,15 +214,12 @@ class Storing {
         {"program", {{"argv", request_.program}, {"exit", ExitJson(execution_.exit)}}},
         {"stack", CaptureStackJson()}};
     XSP_RETURN_IF_ERROR(writer_.AddRun(kRunName, trace, Dump(run)));
-    const match::RunInput input = {1,
-                                   1,
-                                   kRung,
-                                   "done",
-                                   writer_.folder() / kRunName,
-                                   kRunName,
-                                   "",
-                                   &trace,
-                                   execution_.exit.peak_rss_bytes};
+    match::RunInput input{1, 1, kRung, "done", writer_.folder() / kRunName, kRunName, ""};
+    input.trace = &trace;
+    input.peak_resident_bytes = execution_.exit.peak_rss_bytes;
+    if (const auto& overhead = outcome_.overhead)
+      input.whole_cost = {1e9 * base::TrimmedMean(overhead->bare_s), overhead->ratio,
+                          overhead->interval.low, overhead->interval.high};
     XSP_RETURN_IF_ERROR(WriteExperimentTables({point_}, {input}, writer_));
     timeline::ExperimentRows rows;
     AddTimelineRows(1, trace, rows);
@@ -251,7 +248,6 @@ class Storing {
             {"depth", request_.depth},
             {"program", request_.program},
             {"overhead", outcome_.overhead ? OverheadJson(*outcome_.overhead) : json()},
-            {"imported_from", json::array({fmt::format("{} (recorded)", point_.model)})},
             {"conditions", outcome_.notes}};
   }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ struct RunInput {
   /// What lies in `folder`, where the caller has it in memory: then it is not read. Borrowed.
   const trace::Trace* trace = nullptr;
   std::int64_t peak_resident_bytes = 0;  ///< Of its process, before it ended; 0: not known.
+  /// What the run cost over the same without profiling, where that was measured elsewhere than in
+  /// its own calls: of the wall time of a whole program.
+  struct WholeCost {
+    double bare_ns, ratio, ratio_low, ratio_high;  ///< Recorded to bare, 1: nothing.
+  };
+  std::optional<WholeCost> whole_cost = std::nullopt;
 };
 
 struct PointInput {

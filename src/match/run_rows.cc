@@ -173,6 +173,12 @@ struct Overhead {
 /// claimed.
 Overhead FindOverhead(const Runs& views, const RunView& run, double latency_ns) {
   Overhead result;
+  if (const auto& cost = run.input.whole_cost) {
+    return {(cost->ratio - 1) * cost->bare_ns,
+            cost->ratio - 1,
+            {cost->ratio_low - 1, cost->ratio_high - 1},
+            cost->bare_ns};
+  }
   const std::vector<double> baseline = UsedBaseline(run);
   double above_ns = kUnknown;
   if (!baseline.empty()) {

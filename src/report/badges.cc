@@ -24,7 +24,7 @@ Result<Badge> Distortion(const store::Database& database) {
              r.overhead_ratio AS ratio, r.overhead_ratio_low AS low,
              r.overhead_ratio_high AS high
       FROM run r JOIN point p USING (point_id)
-      WHERE r.overhead_ratio IS NOT NULL AND r.rung IN ('layer', 'library', 'kernel')
+      WHERE r.overhead_ratio IS NOT NULL AND r.rung IN ('layer', 'library', 'kernel', 'recorded')
       ORDER BY abs(r.overhead_ratio) DESC LIMIT 1)"));
   if (rows.empty()) {
     return Badge{"distortion", "unknown", "not known",
@@ -34,6 +34,14 @@ Result<Badge> Distortion(const store::Database& database) {
   std::string batch =
       rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch"));
   if (!rows.IsNull(0, "backend")) batch += fmt::format(" on {}", rows.Text(0, "backend"));
+  if (rows.Text(0, "rung") == "recorded") {
+    return Badge{"distortion", StatusUpTo(std::abs(ratio), 0.03, 0.10), Percent(ratio),
+                 fmt::format("Recording changes the wall time of the whole program by {} (95 % "
+                             "interval {} to {}).",
+                             Percent(ratio), Percent(rows.Number(0, "low")),
+                             Percent(rows.Number(0, "high"))),
+                 "method-ladder"};
+  }
   const std::string interval =
       rows.IsNull(0, "low")
           ? " (against another process: the two may differ by chance)"

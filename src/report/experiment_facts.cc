@@ -143,6 +143,7 @@ Result<ExperimentFacts> ReadExperimentFacts(const fs::path& experiment,
   }
   facts.command = Text(document, "/command");
   facts.imported_from = Texts(document, "/imported_from");
+  facts.recorded = Text(document, "/kind") == "record";
   facts.conditions = Texts(document, "/conditions");
   if (const auto seed = Text(document, "/request/seed"); !seed.empty())
     facts.seed = std::stoll(seed);
@@ -169,7 +170,12 @@ json TitleJson(const ExperimentFacts& facts) {
 
 json MethodJson(const ExperimentFacts& facts) {
   std::vector<std::string> notes;
-  if (facts.imported_from.empty()) {
+  if (facts.recorded) {
+    notes = {
+        "An unchanged program, recorded in one run with all levels at once: the times of a level "
+        "hold what recording the levels below it costs. `xsp record --overhead N` tells what "
+        "recording costs the whole program, by bare runs in turns."};
+  } else if (facts.imported_from.empty()) {
     notes = {
         "Each rung is a run of its own process, and a number is taken from the least profiled run "
         "that shows it: model "

@@ -21,6 +21,7 @@ struct ExperimentFacts {
   std::string recorded_at;  ///< When an imported file's first span began; empty: it does not say.
   std::string command;
   std::vector<std::string> imported_from;
+  bool recorded = false;  ///< An unchanged program, by `xsp record`.
   std::optional<std::int64_t> seed;
   std::vector<std::string> conditions;  ///< Sentences about the machine while it measured.
   nlohmann::json stack;                 ///< FactGroup[] of web/src/report_data.ts.

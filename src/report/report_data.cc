@@ -167,7 +167,8 @@ Result<json> GapsJson(const store::Database& database, const ExperimentFacts& fa
   json gaps = json::array();
   const auto add = [&](std::string_view section, std::string_view what, std::string_view depth) {
     const std::string how =
-        facts.imported_from.empty()
+        facts.recorded ? std::string("What is seen of which framework: docs/record.md.")
+        : facts.imported_from.empty()
             ? fmt::format("Measure it with `xsp run {} --depth {}`.", facts.model, depth)
             : fmt::format("A profile of the same program that holds {} events would fill this.",
                           depth);

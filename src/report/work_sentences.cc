@@ -1,6 +1,7 @@
 #include "report/work_sentences.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 
@@ -22,6 +23,27 @@ constexpr double kShortNs = 10'000;
 constexpr double kWaits = 0.3;
 /// Of the device's whole time, below which a sequence does not matter.
 constexpr double kMatters = 0.1;
+
+/// How a training step is divided, as analysis `phases` has it.
+Found TrainingPhases(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      WITH training AS (
+        SELECT t.* FROM tree t JOIN run USING (run_id)
+        WHERE point_id = {} AND t.level = 'model' AND t.type = 'train'),
+      whole AS (SELECT sum(count) AS steps, sum(host_ns) AS ns FROM training)
+      SELECT c.name, sum(c.host_ns) / any_value(w.ns) AS share, any_value(w.ns / w.steps) AS step_ns
+      FROM training t JOIN tree c ON c.run_id = t.run_id AND c.parent = t.node, whole w
+      WHERE c.level = 'application' GROUP BY c.name ORDER BY share DESC, c.name LIMIT 4)",
+                                                          point_id)));
+  if (rows.empty()) return std::vector<Sentence>{};
+  std::vector<std::string> phases;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    phases.push_back(fmt::format("{} {}", rows.Text(i, "name"), Percent(rows.Number(i, "share"))));
+  return std::vector<Sentence>{
+      {fmt::format("A training step takes {}: {}.", FormatQuantity(rows.Number(0, "step_ns"), "ns"),
+                   fmt::join(phases, ", ")),
+       "analysis-phases"}};
+}
 
 Found SlowSteps(const store::Database& database, std::int64_t point_id) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
@@ -117,7 +139,7 @@ Found PeakMemory(const store::Database& database, std::int64_t point_id) {
 Result<std::vector<Sentence>> WorkSentences(const store::Database& database,
                                             std::int64_t point_id) {
   std::vector<Sentence> sentences;
-  for (auto* find : {SlowSteps, TopOperator, WaitingSequence, PeakMemory}) {
+  for (auto* find : {TrainingPhases, SlowSteps, TopOperator, WaitingSequence, PeakMemory}) {
     XSP_TRY(const std::vector<Sentence> found, find(database, point_id));
     sentences.insert(sentences.end(), found.begin(), found.end());
   }

@@ -44,6 +44,16 @@ TEST_F(WorkSentencesTest, TellsTheSlowestStep) {
                                    "5 took 2.00 times as long, with 70.0 ns more in `aten::mm`."));
 }
 
+TEST_F(WorkSentencesTest, TellsHowATrainingStepIsDivided) {
+  Insert("tree VALUES (1, NULL, 1, NULL, 0, 'model', 'train', 'step', 10, 1000, 0, 0, 0, 9)");
+  EXPECT_THAT(Texts(), IsEmpty());
+  Insert("tree VALUES (1, NULL, 2, 1, 1, 'application', 'range', 'forward', 20, 300, 0, 0, 0, 9)");
+  Insert("tree VALUES (1, NULL, 3, 1, 1, 'application', 'range', 'backward', 10, 600, 0, 0, 0, 9)");
+  Insert("tree VALUES (1, NULL, 4, 2, 2, 'application', 'range', 'mine', 10, 100, 0, 0, 0, 9)");
+  EXPECT_THAT(Texts(),
+              ElementsAre("A training step takes 100 ns: backward 60.0 %, forward 30.0 %."));
+}
+
 TEST_F(WorkSentencesTest, TellsTheOperatorWithMuchOfTheDevicesWork) {
   Insert("tree VALUES (1, NULL, 1, NULL, 0, 'layer', 'module', 'm', 1, 0, 0, 1000, 900, 9)");
   InsertOperator("aten::add", 100);

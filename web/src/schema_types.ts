@@ -66,7 +66,7 @@ export interface RunRow {
   min_ns: number | null;
   /** Coefficient of variation of the samples. */
   variation: number | null;
-  /** latency_ns minus that of the rung above (less profiled), ns: baseline_ns, else of the run of that rung; NULL: neither. */
+  /** latency_ns minus that of the rung above (less profiled), ns: baseline_ns, else of the run of that rung; of a recorded program its wall time minus that without recording; NULL: neither. */
   overhead_ns: number | null;
   /** overhead_ns over the latency of the rung above. */
   overhead_ratio: number | null;
