@@ -1,9 +1,12 @@
 #include "sampling/unwinder.h"
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "sampling/registers.h"
@@ -18,6 +21,7 @@ constexpr pid_t kProcess = 1;
 struct Task {
   const EventRecord* sample = nullptr;
   Unwound* result = nullptr;
+  std::uint64_t program_counter = 0, stack_pointer = 0;  ///< Where it begins.
 };
 
 pid_t NextThread(Dwfl*, void* argument, void** thread_argument) {
@@ -45,12 +49,16 @@ bool ReadMemory(Dwfl*, Dwarf_Addr address, Dwarf_Word* result, void* argument) {
 }
 
 bool SetRegisters(Dwfl_Thread* thread, void* argument) {
-  const EventRecord& sample = *static_cast<Task*>(argument)->sample;
+  const Task& task = *static_cast<Task*>(argument);
+  const EventRecord& sample = *task.sample;
   Dwarf_Word values[kDwarfRegisters] = {};
   for (std::size_t i = 0; i < kRegisters; ++i)
     if (static_cast<std::size_t>(kDwarfNumber[i]) < kDwarfRegisters)
       values[kDwarfNumber[i]] = sample.registers[i];
-  dwfl_thread_state_register_pc(thread, sample.registers[kProgramCounter]);
+  values[kDwarfNumber[kStackPointer]] = task.stack_pointer;
+  if (static_cast<std::size_t>(kDwarfNumber[kProgramCounter]) < kDwarfRegisters)
+    values[kDwarfNumber[kProgramCounter]] = task.program_counter;
+  dwfl_thread_state_register_pc(thread, task.program_counter);
   return dwfl_thread_state_registers(thread, 0, kDwarfRegisters, values);
 }
 
@@ -95,6 +103,39 @@ struct Unwinder::State {
   ~State() {
     if (dwfl != nullptr) dwfl_end(dwfl);
   }
+  /// Whether the stack was followed to its end.
+  bool Follow(Unwound& result) {
+    task.result = &result;
+    return is_attached && dwfl_getthread_frames(dwfl, kProcess, TakeFrame, &result) == 0;
+  }
+
+  /// Hand-written kernels (MKL's) have no tables and no frame pointer. Their caller is what lies
+  /// nearest on the stack from where the rest can be followed to the stack's end.
+  bool GuessCaller(const EventRecord& sample, Unwound& result) {
+    constexpr std::size_t kMostWords = 256, kMostTried = 8;
+    const std::size_t words = std::min(sample.stack.size() / sizeof(std::uint64_t), kMostWords);
+    std::size_t tried = 0;
+    for (std::size_t i = 0; i < words && tried < kMostTried; ++i) {
+      std::uint64_t address = 0;
+      std::memcpy(&address, sample.stack.data() + i * sizeof(address), sizeof(address));
+      Dwarf_Addr bias = 0;
+      Dwfl_Module* module = address > 0 ? dwfl_addrmodule(dwfl, address - 1) : nullptr;
+      Dwarf_CFI* tables = module != nullptr ? dwfl_module_eh_cfi(module, &bias) : nullptr;
+      Dwarf_Frame* frame = nullptr;
+      if (tables == nullptr || dwarf_cfi_addrframe(tables, address - 1 - bias, &frame) != 0)
+        continue;
+      std::free(frame);
+      ++tried;
+      Unwound rest;
+      task.program_counter = address - 1;  // Within the call.
+      task.stack_pointer = sample.registers[kStackPointer] + (i + 1) * sizeof(address);
+      if (!Follow(rest) || rest.addresses.size() < 2) continue;
+      result.addresses.insert(result.addresses.end(), rest.addresses.begin(), rest.addresses.end());
+      return true;
+    }
+    return false;
+  }
+
   Dwfl* dwfl = nullptr;
   bool is_attached = false;
   Task task;
@@ -118,14 +159,15 @@ Unwound Unwinder::Unwind(const EventRecord& sample) {
   Unwound result;
   if (!kCanUnwind || sample.registers.size() != kRegisters) return result;
   State& state = *state_;
-  state.task = {&sample, &result};
+  state.task = {&sample, &result, sample.registers[kProgramCounter],
+                sample.registers[kStackPointer]};
   if (!state.is_attached && state.dwfl != nullptr)
     state.is_attached = dwfl_attach_state(state.dwfl, nullptr, kProcess, &kThread, &state.task);
-  const int left = state.is_attached
-                       ? dwfl_getthread_frames(state.dwfl, kProcess, TakeFrame, &result)
-                       : -1;
+  const bool is_whole = state.Follow(result);
   if (result.addresses.empty()) result.addresses.push_back(sample.registers[kProgramCounter]);
-  result.is_broken = left != 0 && !result.is_cut;
+  result.is_broken = !is_whole && !result.is_cut;
+  if (result.is_broken && state.is_attached && result.addresses.size() == 1)
+    result.is_broken = !state.GuessCaller(sample, result);
   return result;
 }
 
