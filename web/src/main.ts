@@ -16,11 +16,16 @@ import { Selection, themeChanged } from './state.ts';
 import { timelineSection } from './timeline_section.ts';
 import { titleBlock, wordsSection } from './title_section.ts';
 
-const kNames: [id: string, name: string][] = [
-  ['words', 'In words'], ['stack', 'Stack'], ['batches', 'Batch sizes'], ['layers', 'Layers'],
-  ['rooflines', 'Rooflines'], ['kernels', 'Kernels'], ['timeline', 'Timeline'], ['ranks', 'Ranks'],
-  ['analyses', 'Analyses'], ['method', 'Method'],
+const kSections: [id: string, name: string, make: (context: Context) => HTMLElement | null][] = [
+  ['words', 'In words', wordsSection], ['stack', 'Stack', stackSection], ['batches', 'Batch sizes', batchesSection],
+  ['layers', 'Layers', layersSection], ['rooflines', 'Rooflines', rooflinesSection], ['kernels', 'Kernels', kernelsSection],
+  ['timeline', 'Timeline', timelineSection], ['ranks', 'Ranks', ranksSection], ['analyses', 'Analyses', analysesSection],
+  ['method', 'Method', methodSection],
 ];
+
+function sections(data: ReportData): typeof kSections {
+  return kSections.filter(([id]) => !data.absent.includes(id) && (id !== 'ranks' || data.ranks.length > 0));
+}
 
 function readDocument(): ReportData {
   const text = document.getElementById('report-data')?.textContent ?? '';
@@ -83,7 +88,7 @@ function themeButton(): HTMLElement {
 }
 
 function links(data: ReportData): HTMLAnchorElement[] {
-  return kNames.filter(([id]) => id !== 'ranks' || data.ranks.length > 0).map(([id, name]) => h('a', { href: `#${id}` }, name));
+  return sections(data).map(([id, name]) => h('a', { href: `#${id}` }, name));
 }
 
 /** Marks the section in sight in the list of sections. */
@@ -110,14 +115,9 @@ function makePage(data: ReportData): void {
     h('a', { class: 'bar-name', href: '#title' }, data.title.model),
     h('details', { class: 'menu' }, h('summary', {}, 'Sections'), h('nav', { 'aria-label': 'Sections, small screens' }, ...links(data))),
     h('span', { class: 'push' }), pointSwitch(context), themeButton());
-  const parts: Child[] = [
-    titleBlock, wordsSection, stackSection, batchesSection, layersSection, rooflinesSection,
-    kernelsSection, timelineSection, ranksSection, analysesSection, methodSection,
-  ].map((make) => make(context));
+  const parts: Child[] = [titleBlock(context), ...sections(data).map(([, , make]) => make(context))];
   append(document.body, h('a', { class: 'skip', href: '#words' }, 'Skip to the answer'), bar,
     h('div', { class: 'page' }, nav, h('main', {}, ...parts)));
-  for (const id of data.absent)
-    for (const element of document.querySelectorAll(`main > #${id}, nav a[href="#${id}"]`)) element.remove();
   followSelection(context, bar);
   followScroll(nav);
   const menu = bar.querySelector('details')!;
