@@ -165,7 +165,8 @@ TEST_F(Nvtx, FollowsAForkedChild) {
   Run("forked");
   std::map<std::string, int> counts;
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
-    for (const Span& span : wire::ReadRecording(entry.path().string())->spans) ++counts[span.name];
+    const auto read = wire::ReadRecording(entry.path().string());
+    for (const Span& span : read->spans) ++counts[span.name];
   }
   EXPECT_EQ(counts["child"], 1);
   EXPECT_EQ(counts["parent"], 1);
