@@ -21,6 +21,16 @@ TEST_F(WorkerProgramTest, SaysWhatItCanDo) {
   EXPECT_THAT(worker.rungs, ElementsAre("model", "layer", "kernel", "details"));
 }
 
+TEST_F(WorkerProgramTest, SaysWhyADeviceIsNotThere) {
+  Write(program_,
+        "#!/bin/sh\necho '{\"worker\": \"fake\", \"protocol\": 1, \"devices\": [\"cpu\"], "
+        "\"missing_devices\": [{\"device\": \"cuda\", \"why\": \"no driver\"}, 7]}'\n");
+  const WorkerProgram worker = DescribeWorker(program_).value();
+  ASSERT_EQ(worker.missing_devices.size(), 1u);
+  EXPECT_EQ(worker.missing_devices[0].first, "cuda");
+  EXPECT_EQ(worker.missing_devices[0].second, "no driver");
+}
+
 TEST_F(WorkerProgramTest, IsFoundByNameAndByTheModelsExtension) {
   EXPECT_EQ(FindWorker("fake").value().path, program_);
   EXPECT_EQ(ChooseWorker("x/y.fake", "").value().name, "fake");

@@ -38,6 +38,12 @@ TEST(DeviceTableTest, FindsDevicesByTheNamesThatDriversPrint) {
   EXPECT_DOUBLE_EQ(Value("NVIDIA H100 PCIe", "bfloat16 tensor"), 756e12);
   EXPECT_DOUBLE_EQ(Value("NVIDIA GeForce RTX 4090", "DRAM"), 1008e9);
   EXPECT_DOUBLE_EQ(Value("AMD Instinct MI300X", "float64 vector"), 81.7e12);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA B200", "float8 tensor"), 4500e12);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA GB200", "float8 tensor"), 5000e12);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA GH200 480GB", "DRAM"), 4000e9);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA GeForce RTX 5090", "DRAM"), 1792e9);
+  // 256 compute units x 8192 FLOP a clock x 2.4 GHz.
+  EXPECT_NEAR(Value("AMD Instinct MI355X", "float8 tensor"), 256 * 8192 * 2.4e9, 1e11);
 }
 
 TEST(DeviceTableTest, SaysWhereFiguresComeFrom) {
