@@ -20,7 +20,7 @@ struct LevelText {
   std::string_view import;   ///< How to get it where a file was imported.
 };
 
-constexpr std::array<LevelText, 16> kLevels = {{
+constexpr std::array<LevelText, 17> kLevels = {{
     {"model", "", "model", "There is no latency of the model call",
      "`{0} --depth model` measures it.",
      "Import a file that has model calls or steps (in PyTorch: `profiler.step()`, or a "
@@ -77,6 +77,9 @@ constexpr std::array<LevelText, 16> kLevels = {{
     {"allocations", "timeline", "details", "There is no record of single allocations",
      "`{0} --depth layer` reads the memory of each layer.",
      "Record the trace with them (in PyTorch: `profile_memory=True`) and import it again."},
+    {"stacks", "", "model", "No call stacks were sampled",
+     "`xsp record --stacks -- PROGRAM` samples those of any program.",
+     "`xsp record --stacks -- PROGRAM` samples those of any program."},
     {"system", "", "model", "The system monitor saw nothing of the machine",
      "`xsp monitor -- {0}` samples it while the model is measured.",
      "Another program is sampled while it runs: `xsp monitor -- PROGRAM`."},
@@ -111,6 +114,7 @@ SELECT p.point_id, p.model, p.batch, p.latency_ns IS NOT NULL AS model_level,
        p.point_id IN (SELECT point_id FROM comparison) AS comparison,
        p.point_id IN (SELECT point_id FROM scenario) AS scenario,
        p.point_id IN (SELECT point_id FROM evaluation) AS evaluation,
+       p.point_id IN (SELECT point_id FROM run JOIN call_tree USING (run_id)) AS stacks,
        p.point_id IN (SELECT point_id FROM run JOIN system_usage USING (run_id)) AS system
 FROM point p LEFT JOIN layers l USING (point_id) LEFT JOIN kernels k USING (point_id)
 ORDER BY p.point_id
@@ -158,10 +162,10 @@ Result<std::vector<PointCoverage>> ReadPoints(const store::Database& database,
     if (const auto* id = std::get_if<std::int64_t>(&row[0])) point.point_id = *id;
     point.model = TextOf(row[1]);
     if (const auto* batch = std::get_if<std::int64_t>(&row[2])) point.batch = *batch;
-    constexpr std::array<std::string_view, 16> kInColumns = {
+    constexpr std::array<std::string_view, 17> kInColumns = {
         "model",      "layer",    "memory",     "kernel",   "flops",         "traffic",
         "timeline",   "device",   "steps",      "training", "communication", "allocations",
-        "comparison", "scenario", "evaluation", "system"};
+        "comparison", "scenario", "evaluation", "stacks",   "system"};
     for (std::size_t i = 0; i < kInColumns.size(); ++i) {
       if (IsTrue(row[3 + i])) point.levels.emplace(kInColumns[i]);
     }
@@ -215,7 +219,7 @@ MissingLevel Explain(const LevelText& text, const Coverage& coverage,
     break;
   }
   how += " ";
-  if (coverage.recorded) {
+  if (coverage.recorded && text.level != "stacks") {
     how += kRecordedHint;
   } else if (coverage.imported) {
     how += text.import;
@@ -277,9 +281,9 @@ const LevelText& Deepest(const LevelText& text, const Coverage& coverage) {
 
 const std::vector<std::string>& KnownLevels() {
   static const std::vector<std::string> levels = {
-      "model",         "batches",     "layer",      "memory",   "kernel",     "flops",
-      "traffic",       "roof",        "timeline",   "device",   "steps",      "training",
-      "communication", "allocations", "comparison", "scenario", "evaluation", "system"};
+      "model",      "batches",  "layer",      "memory", "kernel",   "flops",         "traffic",
+      "roof",       "timeline", "device",     "steps",  "training", "communication", "allocations",
+      "comparison", "scenario", "evaluation", "stacks", "system"};
   return levels;
 }
 

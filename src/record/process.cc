@@ -14,12 +14,6 @@ constexpr std::size_t kLongestProblem = 2000;
 /// A program may start many processes that record next to nothing.
 constexpr std::uint64_t kPreparedBytes = 512 << 10;
 
-std::uint32_t LevelsAsked() {
-  const std::string_view text = Environment(kLevelsVariable);
-  if (text.empty()) return XSP_LEVELS_ALL;
-  return static_cast<std::uint32_t>(strtoul(text.data(), nullptr, 10)) & XSP_LEVELS_ALL;
-}
-
 }  // namespace
 
 bool OpenRecording() {
@@ -31,15 +25,21 @@ bool OpenRecording() {
   const int length = snprintf(path, sizeof path, "%s/%s.%d.xspr", folder.data(),
                               program_invocation_short_name, static_cast<int>(getpid()));
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) return false;
-  const std::uint32_t levels = LevelsAsked();
   xsp_options options = {};
   options.size = sizeof options;
-  options.levels = levels == 0 ? XSP_LEVELS_ALL : levels;
+  options.levels = AskedLevels();
   options.flags = XSP_KEEP_EXISTING;
   options.prepare_bytes = kPreparedBytes;
   if (!Environment(kRangeVariable).empty()) options.flags |= XSP_START_HELD;
   const int error = xsp_open(path, &options);
   return error == 0 || error == EEXIST;
+}
+
+unsigned AskedLevels() {
+  const std::string_view text = Environment(kLevelsVariable);
+  if (text.empty()) return XSP_LEVELS_ALL;
+  const auto levels = static_cast<unsigned>(strtoul(text.data(), nullptr, 10)) & XSP_LEVELS_ALL;
+  return levels == 0 ? XSP_LEVELS_ALL : levels;
 }
 
 std::string_view Environment(const char* name) {

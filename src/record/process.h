@@ -27,6 +27,10 @@ inline constexpr char kCaptureVariable[] = "XSP_RECORD_CPU_CAPTURE";
 /// Returns whether one is open now. Any thread; several may call it at once.
 bool OpenRecording();
 
+/// Bits of the levels that the environment asks for (XSP_LEVEL_BIT), whether or not recording is
+/// held or switched off just now.
+unsigned AskedLevels();
+
 /// The value of an environment variable; empty where it is not set. Any thread, as long as the
 /// program does not change its environment meanwhile.
 std::string_view Environment(const char* name);

@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <time.h>
 
 #include <array>
@@ -87,7 +88,7 @@ void Session::Start() {
   if (started.exchange(true)) return;
   constexpr std::uint32_t kOurs =
       XSP_LEVEL_BIT(XSP_LEVEL_LIBRARY) | XSP_LEVEL_BIT(XSP_LEVEL_KERNEL);
-  if (!OpenRecording() || (xsp_levels() & kOurs) == 0) return;
+  if (!OpenRecording() || (AskedLevels() & kOurs) == 0) return;
   // CUPTI 13.2 calls itself without end where there is no driver, and takes the program along.
   if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == nullptr &&
       dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) {
@@ -205,9 +206,9 @@ void Session::SetClock() {
 
 bool Session::RegisterBuffers() {
   const CUptiResult result =
-      is_shared_ ? api_.ActivityRegisterCallbacks_v2(
-                       subscriber_, reinterpret_cast<void*>(&RequestBufferShared),
-                       reinterpret_cast<void*>(&CompleteBufferShared))
+      is_shared_ ? api_.ActivityRegisterCallbacks_v2(subscriber_,
+                                                     reinterpret_cast<void*>(&RequestBufferShared),
+                                                     reinterpret_cast<void*>(&CompleteBufferShared))
                  : api_.ActivityRegisterCallbacks(RequestBuffer, CompleteBuffer);
   if (result == CUPTI_SUCCESS) return true;
   ReportProblem("cuda_subscribe_failed",
@@ -223,16 +224,18 @@ CUptiResult Session::Enable(CUpti_ActivityKind kind) {
 
 void Session::EnableActivities() {
   // Device work without the calls that launched it could be tied to nothing.
-  const bool kernels = xsp_enabled(XSP_LEVEL_KERNEL) != 0;
+  // What was asked for, not what is in force: recording may be held until later.
+  const unsigned levels = AskedLevels();
+  const bool kernels = (levels & XSP_LEVEL_BIT(XSP_LEVEL_KERNEL)) != 0;
   for (const Activity& activity : kActivities) {
-    if (!kernels && !xsp_enabled(activity.level)) continue;
+    if (!kernels && (levels & XSP_LEVEL_BIT(activity.level)) == 0) continue;
     if (activity.level == XSP_LEVEL_KERNEL && !kernels) continue;
     const CUptiResult result = Enable(activity.kind);
     if (result == CUPTI_SUCCESS || !activity.is_essential) continue;
-    ReportProblem("cuda_activity_refused",
-                  std::string("CUPTI does not record ") + activity.what + " here: " +
-                      api_.Text(result),
-                  HintFor(result));
+    ReportProblem(
+        "cuda_activity_refused",
+        std::string("CUPTI does not record ") + activity.what + " here: " + api_.Text(result),
+        HintFor(result));
   }
   LeaveOutCalls();
 }
@@ -270,8 +273,14 @@ void Session::EnableCallbacks() {
 }
 
 bool Session::StartThread() {
+  // The program's signals are not for a thread that it does not know of.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  if (pthread_create(&thread, nullptr, ThreadMain, this) != 0) {
+  const bool made = pthread_create(&thread, nullptr, ThreadMain, this) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!made) {
     ReportProblem("cuda_no_thread", "no thread could be started, nothing of CUDA is recorded",
                   "Raise the limit of processes and threads (ulimit -u).");
     return false;
