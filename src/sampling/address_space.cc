@@ -55,9 +55,9 @@ std::vector<Mapping> ReadMappings(int pid) {
     std::uint64_t start = 0, end = 0, offset = 0, inode = 0;
     char rights[5] = {};
     int path_at = 0;
-    const int read = std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64
-                                               " %n",
-                                 &start, &end, rights, &offset, &inode, &path_at);
+    const int read =
+        std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n",
+                    &start, &end, rights, &offset, &inode, &path_at);
     if (read < 5 || rights[2] != 'x' || end < start) continue;
     std::string path = line.substr(static_cast<std::size_t>(path_at));
     mappings.push_back({start, end - start, offset, inode, path.empty() ? "//anon" : path});

@@ -138,8 +138,7 @@ Status ClockEvents::OpenAll(int pid, const ClockEventOptions& options) {
     XSP_RETURN_IF_ERROR(opened);
     any = true;
   }
-  if (!any)
-    return Error{ErrorKind::kBadInput, fmt::format("no such process: {}", pid), ""};
+  if (!any) return Error{ErrorKind::kBadInput, fmt::format("no such process: {}", pid), ""};
   if (!options.wait_for_exec)
     for (const int fd : descriptors_) ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
   return Ok{};
@@ -153,9 +152,9 @@ Status ClockEvents::OpenThread(int thread, perf_event_attr& attributes) {
       attributes.exclude_kernel = 1;
       fd = OpenEvent(attributes, thread, cpus_[i]);
       if (fd >= 0) {
-        kernel_hidden_why_ = fmt::format(
-            "perf_event_paranoid is {}, and without CAP_PERFMON that hides the kernel",
-            FirstLine("/proc/sys/kernel/perf_event_paranoid"));
+        kernel_hidden_why_ =
+            fmt::format("perf_event_paranoid is {}, and without CAP_PERFMON that hides the kernel",
+                        FirstLine("/proc/sys/kernel/perf_event_paranoid"));
       }
     }
     if (fd < 0 && errno == ESRCH)
@@ -164,7 +163,6 @@ Status ClockEvents::OpenThread(int thread, perf_event_attr& attributes) {
     descriptors_.push_back(fd);
     if (i == rings_.size()) {
       XSP_RETURN_IF_ERROR(MapRing(fd));
-      owners_.push_back(fd);
     } else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owners_[i]) != 0) {
       return Error{ErrorKind::kEnvironment, "buffers of stack sampling cannot be shared", ""};
     }
@@ -173,15 +171,18 @@ Status ClockEvents::OpenThread(int thread, perf_event_attr& attributes) {
 }
 
 Status ClockEvents::MapRing(int fd) {
+  owners_.push_back(fd);
   for (;;) {
-    void* pages = mmap(nullptr, ring_bytes_ + PageBytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (pages != MAP_FAILED) {
+    while (rings_.size() < owners_.size()) {
+      void* pages = mmap(nullptr, ring_bytes_ + PageBytes(), PROT_READ | PROT_WRITE, MAP_SHARED,
+                         owners_[rings_.size()], 0);
+      if (pages == MAP_FAILED) break;
       rings_.push_back({static_cast<char*>(pages)});
-      return Ok{};
     }
-    // All are of one size; those before went to the limit of locked memory.
-    const bool may_shrink = (errno == EPERM || errno == ENOMEM) && rings_.empty();
-    if (!may_shrink || ring_bytes_ <= 16 * PageBytes()) break;
+    if (rings_.size() == owners_.size()) return Ok{};
+    if (ring_bytes_ <= 16 * PageBytes()) break;
+    // All are of one size: those of the CPUs before give way, too. Nothing has been written yet.
+    UnmapRings();
     ring_bytes_ /= 2;
   }
   return Error{ErrorKind::kEnvironment,
@@ -190,8 +191,13 @@ Status ClockEvents::MapRing(int fd) {
                "Raise `ulimit -l` or kernel.perf_event_mlock_kb."};
 }
 
-ClockEvents::~ClockEvents() {
+void ClockEvents::UnmapRings() {
   for (const Ring& ring : rings_) munmap(ring.pages, ring_bytes_ + PageBytes());
+  rings_.clear();
+}
+
+ClockEvents::~ClockEvents() {
+  UnmapRings();
   for (const int fd : descriptors_) close(fd);
 }
 

@@ -56,11 +56,12 @@ class ClockEvents {
   Status OpenAll(int pid, const ClockEventOptions& options);
   Status OpenThread(int thread, perf_event_attr& attributes);
   Status MapRing(int fd);
+  void UnmapRings();
 
   std::vector<int> cpus_;
   std::vector<int> descriptors_;
-  std::vector<Ring> rings_;   ///< By CPU.
-  std::vector<int> owners_;   ///< Of the rings; the other threads' events write there too.
+  std::vector<Ring> rings_;  ///< By CPU.
+  std::vector<int> owners_;  ///< Of the rings; the other threads' events write there too.
   std::size_t ring_bytes_ = 0;
   std::int64_t damaged_ = 0;
   std::string kernel_hidden_why_;

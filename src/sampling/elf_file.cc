@@ -58,7 +58,8 @@ bool ElfFile::ReadAll(int fd) {
     if (segment.p_type != PT_LOAD) continue;
     if (!has_first && segment.p_align > 0) first_page_ = segment.p_vaddr & -segment.p_align;
     has_first = true;
-    if ((segment.p_flags & PF_X) != 0) segments_.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
+    if ((segment.p_flags & PF_X) != 0)
+      segments_.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
   }
   ReadSymbols(SHT_SYMTAB);
   if (symbols_.empty()) ReadSymbols(SHT_DYNSYM);
@@ -79,8 +80,8 @@ void ElfFile::ReadSymbols(std::uint32_t section_type) {
       if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) break;
       const int type = GELF_ST_TYPE(symbol.st_info);
       // Without a type: labels of assembly. Those of data are not in the way, by their addresses.
-      const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC ||
-                               (type == STT_NOTYPE && symbol.st_size > 0);
+      const bool is_function =
+          type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && symbol.st_size > 0);
       if (!is_function || symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0) continue;
       const char* name = elf_strptr(elf_, header.sh_link, symbol.st_name);
       if (name == nullptr || *name == '\0') continue;
@@ -122,7 +123,8 @@ std::optional<std::uint64_t> ElfFile::AddressOf(std::uint64_t offset) const {
 }
 
 std::optional<ElfFile::Function> ElfFile::FunctionAt(std::uint64_t address) const {
-  const auto after = std::upper_bound(symbols_.begin(), symbols_.end(), Symbol{address, 0, nullptr});
+  const auto after =
+      std::upper_bound(symbols_.begin(), symbols_.end(), Symbol{address, 0, nullptr});
   // Of several at one place the last is taken; one that holds another begins earlier.
   constexpr int kMostNested = 8;
   auto at = after;

@@ -122,8 +122,7 @@ bool ReadBody(std::uint32_t type, std::uint16_t misc, Cursor at, EventRecord& re
       return at.ok();
     case PERF_RECORD_FORK:
     case PERF_RECORD_EXIT:
-      record.kind =
-          type == PERF_RECORD_FORK ? EventRecord::Kind::kFork : EventRecord::Kind::kExit;
+      record.kind = type == PERF_RECORD_FORK ? EventRecord::Kind::kFork : EventRecord::Kind::kExit;
       record.process_id = at.Take<std::int32_t>();
       record.parent_process_id = at.Take<std::int32_t>();
       record.thread_id = at.Take<std::int32_t>();

@@ -33,12 +33,12 @@ struct EventRecord {
   std::string stack;                            ///< From the stack pointer on.
   bool stack_is_cut = false;                    ///< There is more of it than was copied.
 
-  Mapping mapping;                         // kMapping.
-  std::string name;                        // kName.
-  bool is_exec = false;                    // kName: it is another program now.
-  std::int32_t parent_process_id = 0;      // kFork.
-  std::int32_t parent_thread_id = 0;       // kFork.
-  std::int64_t lost = 0;                   // kLost: how many.
+  Mapping mapping;                     // kMapping.
+  std::string name;                    // kName.
+  bool is_exec = false;                // kName: it is another program now.
+  std::int32_t parent_process_id = 0;  // kFork.
+  std::int32_t parent_thread_id = 0;   // kFork.
+  std::int64_t lost = 0;               // kLost: how many.
 };
 
 /// How many bytes the record at the start of `bytes` has by its own word; 0: no record is that

@@ -61,21 +61,38 @@ std::string SampleBytes() {
 
 std::string MappingBytes(std::uint32_t protection) {
   return Bytes(PERF_RECORD_MMAP2, 0)
-      .Put(std::int32_t{7}).Put(std::int32_t{8})
-      .Put(std::uint64_t{0x400000}).Put(std::uint64_t{0x2000}).Put(std::uint64_t{0x1000})
-      .Put(std::uint64_t{0}).Put(std::uint64_t{99}).Put(std::uint64_t{0})
-      .Put(protection).Put(std::uint32_t{0}).Text("/bin/true").Trailer(5).Done();
+      .Put(std::int32_t{7})
+      .Put(std::int32_t{8})
+      .Put(std::uint64_t{0x400000})
+      .Put(std::uint64_t{0x2000})
+      .Put(std::uint64_t{0x1000})
+      .Put(std::uint64_t{0})
+      .Put(std::uint64_t{99})
+      .Put(std::uint64_t{0})
+      .Put(protection)
+      .Put(std::uint32_t{0})
+      .Text("/bin/true")
+      .Trailer(5)
+      .Done();
 }
 
 std::vector<std::string> AllKinds() {
   return {
-      SampleBytes(),
-      MappingBytes(PROT_EXEC | PROT_READ),
+      SampleBytes(), MappingBytes(PROT_EXEC | PROT_READ),
       Bytes(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC)
-          .Put(std::int32_t{7}).Put(std::int32_t{8}).Text("name").Trailer(6).Done(),
+          .Put(std::int32_t{7})
+          .Put(std::int32_t{8})
+          .Text("name")
+          .Trailer(6)
+          .Done(),
       Bytes(PERF_RECORD_FORK, 0)
-          .Put(std::int32_t{9}).Put(std::int32_t{7}).Put(std::int32_t{9}).Put(std::int32_t{8})
-          .Put(std::uint64_t{6}).Trailer(6).Done(),
+          .Put(std::int32_t{9})
+          .Put(std::int32_t{7})
+          .Put(std::int32_t{9})
+          .Put(std::int32_t{8})
+          .Put(std::uint64_t{6})
+          .Trailer(6)
+          .Done(),
       Bytes(PERF_RECORD_LOST, 0).Put(std::uint64_t{1}).Put(std::uint64_t{42}).Trailer(6).Done()};
 }
 

@@ -14,7 +14,8 @@ std::string BareName(const std::string& path) {
 }
 
 bool IsFile(const Mapping& mapping) {
-  return mapping.path == "[vdso]" || (mapping.path.starts_with("/") && !mapping.path.starts_with("//"));
+  return mapping.path == "[vdso]" ||
+         (mapping.path.starts_with("/") && !mapping.path.starts_with("//"));
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ class ProcessImage {
   std::unique_ptr<Unwinder> unwinder_;  ///< Null before the first sample.
   std::vector<Mapping> pending_;        ///< That the unwinder does not know yet.
   std::unordered_map<std::uint64_t, std::uint32_t> frames_;  ///< By address.
-  SymbolList compiled_;                 ///< By a compiler inside the process.
-  std::int64_t compiled_bytes_ = -1;    ///< Of the file when it was read last; -1: never.
+  SymbolList compiled_;                                      ///< By a compiler inside the process.
+  std::int64_t compiled_bytes_ = -1;  ///< Of the file when it was read last; -1: never.
 };
 
 }  // namespace xsp::sampling

@@ -20,7 +20,7 @@ inline constexpr bool kCanUnwind = true;
 inline constexpr std::uint64_t kRegisterMask =
     ((std::uint64_t{1} << (PERF_REG_X86_IP + 1)) - 1) | std::uint64_t{0xFF} << PERF_REG_X86_R8;
 inline constexpr std::size_t kRegisters = 17;
-inline constexpr int kDwarfNumber[kRegisters] = {0, 3, 2, 1, 4, 5, 6,  7, 16,
+inline constexpr int kDwarfNumber[kRegisters] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
                                                  8, 9, 10, 11, 12, 13, 14, 15};
 inline constexpr std::size_t kDwarfRegisters = 17;
 inline constexpr std::size_t kStackPointer = 7, kProgramCounter = 8;  ///< Places in the order.

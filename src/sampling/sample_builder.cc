@@ -47,9 +47,9 @@ void SampleBuilder::Take(std::span<const char> bytes) {
 
 void SampleBuilder::Process(std::int64_t time_ns) {
   // Those of one moment stay in their order: a program's name comes before what it loads.
-  std::stable_sort(waiting_.begin(), waiting_.end(), [](const EventRecord& a, const EventRecord& b) {
-    return a.time_ns < b.time_ns;
-  });
+  std::stable_sort(
+      waiting_.begin(), waiting_.end(),
+      [](const EventRecord& a, const EventRecord& b) { return a.time_ns < b.time_ns; });
   auto at = waiting_.begin();
   for (; at != waiting_.end() && at->time_ns < static_cast<std::uint64_t>(time_ns); ++at) Use(*at);
   waiting_.erase(waiting_.begin(), at);
@@ -134,15 +134,14 @@ void SampleBuilder::UseSample(const EventRecord& record) {
     for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame)
       node = tree.Child(node, *frame);
   }
-  for (auto at = record.kernel_addresses.rbegin(); at != record.kernel_addresses.rend();
-       ++at) {
+  for (auto at = record.kernel_addresses.rbegin(); at != record.kernel_addresses.rend(); ++at) {
     // Named at the end: the kernel's list takes tens of milliseconds to read, of the program's CPU.
     const std::uint32_t frame = tree.InternFrame(fmt::format("{:#x}", *at), "[kernel]");
     kernel_frames_.emplace(frame, *at);
     node = tree.Child(node, frame);
   }
-  samples_.samples.push_back({static_cast<std::int64_t>(record.time_ns), record.process_id,
-                              record.thread_id, node});
+  samples_.samples.push_back(
+      {static_cast<std::int64_t>(record.time_ns), record.process_id, record.thread_id, node});
   if (samples_.samples.size() < most_samples_) return;
   std::size_t kept = 0;
   for (std::size_t i = 1; i < samples_.samples.size(); i += 2)

@@ -55,7 +55,8 @@ class SampleBuilder {
   std::vector<EventRecord> waiting_;
   LoadedFiles files_;
   std::map<std::int32_t, Program> processes_;
-  std::map<std::uint32_t, std::uint64_t> kernel_frames_;  ///< Addresses of those without a name yet.
+  std::map<std::uint32_t, std::uint64_t>
+      kernel_frames_;  ///< Addresses of those without a name yet.
 };
 
 }  // namespace xsp::sampling

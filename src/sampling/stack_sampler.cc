@@ -89,8 +89,7 @@ struct StackSampler::State {
       last = poll(&wait, 1, period_ms) > 0;
       // A record may be stamped on one CPU and not be visible yet when those of another are read.
       constexpr std::int64_t kInFlightNs = 2'000'000;
-      const std::int64_t complete_ns =
-          last ? INT64_MAX : base::Now(CLOCK_MONOTONIC) - kInFlightNs;
+      const std::int64_t complete_ns = last ? INT64_MAX : base::Now(CLOCK_MONOTONIC) - kInFlightNs;
       events->Drain([&](std::span<const char> record) { builder.Take(record); });
       builder.Process(complete_ns);
     }
@@ -107,10 +106,11 @@ struct StackSampler::State {
 Result<std::unique_ptr<StackSampler>> StackSampler::Start(int pid, const SamplingOptions& options) {
   XSP_RETURN_IF_ERROR(Check(options));
   auto state = std::make_unique<State>(options);
-  XSP_TRY(state->events, ClockEvents::Open(pid, {.rate_hz = options.rate_hz,
-                                                 .wait_for_exec = options.wait_for_exec,
-                                                 .stack_bytes = options.stack_bytes & ~std::size_t{7},
-                                                 .ring_bytes = RingBytes(options)}));
+  XSP_TRY(state->events,
+          ClockEvents::Open(pid, {.rate_hz = options.rate_hz,
+                                  .wait_for_exec = options.wait_for_exec,
+                                  .stack_bytes = options.stack_bytes & ~std::size_t{7},
+                                  .ring_bytes = RingBytes(options)}));
   if (!options.wait_for_exec) state->builder.AddRunning(pid);
   state->start_ns = base::Now(CLOCK_MONOTONIC);
   const int period_ms = state->PeriodMs(options);

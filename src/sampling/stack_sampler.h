@@ -19,7 +19,8 @@ struct SamplingOptions {
   /// How much of a thread's stack is copied with each sample, 1 KiB to 60 KiB.
   std::size_t stack_bytes = std::size_t{16} << 10;
   /// Of the buffer between kernel and us, for each CPU; a power of two. 0: enough for half a second
-  /// of a busy CPU, but at most 64 MiB for all together. Less is taken where the kernel grants less.
+  /// of a busy CPU, but at most 64 MiB for all together. Less is taken where the kernel grants
+  /// less.
   std::size_t ring_bytes = 0;
   /// When there are more, every second one is dropped (StackSamples::kept_every).
   std::size_t most_samples = std::size_t{4} << 20;

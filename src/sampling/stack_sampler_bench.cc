@@ -83,13 +83,14 @@ int main(int argc, char** argv) {
     const Execution sampled = Run(program, rate_hz);
     sampled_s.push_back(sampled.cpu_s);
     const StackSamples& samples = sampled.samples;
-    fmt::print("bare {:.3f} s, sampled {:.3f} s of CPU; {} samples, lost {}, cut {}, broken {}, "
-               "nodes {}; sampler {:.1f} us a sample, {:.2f} % of a core\n",
-               bare_s.back(), sampled.cpu_s, samples.samples.size(), samples.lost,
-               samples.cut_stacks, samples.broken_stacks, samples.tree.nodes().size(),
-               static_cast<double>(samples.cpu_ns) / 1e3 /
-                   static_cast<double>(std::max<std::size_t>(samples.samples.size(), 1)),
-               100 * samples.CostShare());
+    fmt::print(
+        "bare {:.3f} s, sampled {:.3f} s of CPU; {} samples, lost {}, cut {}, broken {}, "
+        "nodes {}; sampler {:.1f} us a sample, {:.2f} % of a core\n",
+        bare_s.back(), sampled.cpu_s, samples.samples.size(), samples.lost, samples.cut_stacks,
+        samples.broken_stacks, samples.tree.nodes().size(),
+        static_cast<double>(samples.cpu_ns) / 1e3 /
+            static_cast<double>(std::max<std::size_t>(samples.samples.size(), 1)),
+        100 * samples.CostShare());
     if (!folded.empty()) WriteFolded(samples, folded);
   }
   const auto interval = xsp::base::TrimmedMeanRatioInterval(sampled_s, bare_s);

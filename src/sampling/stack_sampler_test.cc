@@ -35,7 +35,8 @@ bool Has(const std::vector<std::string>& functions, std::string_view part) {
 
 double ShareOf(const StackSamples& samples, std::string_view function) {
   std::int64_t count = 0;
-  for (const StackSample& sample : samples.samples) count += Has(Functions(samples, sample), function);
+  for (const StackSample& sample : samples.samples)
+    count += Has(Functions(samples, sample), function);
   return static_cast<double>(count) / static_cast<double>(samples.samples.size());
 }
 
@@ -63,8 +64,7 @@ std::optional<Sampled> Sample(const std::string& kind, const std::string& second
     sampler = std::move(made).value();
     return Status(Ok{});
   };
-  const Status started =
-      program.Start({XSP_SAMPLING_PROBE, kind, seconds}, {.before_exec = watch});
+  const Status started = program.Start({XSP_SAMPLING_PROBE, kind, seconds}, {.before_exec = watch});
   if (!started.ok()) {
     EXPECT_EQ(refused.kind, ErrorKind::kNotPossible) << refused.what;
     return std::nullopt;
@@ -105,7 +105,8 @@ TEST(StackSamplerTest, StacksGoFromTheStartToTheFunctionThatRuns) {
     const auto main = std::find(functions.begin(), functions.end(), "main");
     if (main == functions.end()) continue;
     EXPECT_EQ(functions.front(), "_start");
-    whole += std::next(main) != functions.end() && *std::next(main) == "(anonymous namespace)::Shares(double)";
+    whole += std::next(main) != functions.end() &&
+             *std::next(main) == "(anonymous namespace)::Shares(double)";
   }
   EXPECT_GT(whole, static_cast<std::int64_t>(sampled.samples.samples.size()) * 9 / 10);
 }
@@ -175,7 +176,8 @@ TEST(StackSamplerTest, UnwindsThroughTheCLibraryAndAStrippedLibrary) {
   // Unnamed functions are known by where they begin, not by each place in them.
   std::set<std::string> unnamed;
   for (const Frame& frame : sampled.samples.tree.frames())
-    if (frame.function.starts_with("libsampling_stripped_library.so+0x")) unnamed.insert(frame.function);
+    if (frame.function.starts_with("libsampling_stripped_library.so+0x"))
+      unnamed.insert(frame.function);
   EXPECT_LE(unnamed.size(), 3u);
 }
 

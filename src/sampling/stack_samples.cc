@@ -21,12 +21,12 @@ class ThreadTracks {
     const auto [it, is_new] = tracks_.try_emplace({sample.process_id, sample.thread_id}, 0);
     if (is_new) {
       const auto name = samples_.thread_names.find(sample.thread_id);
-      it->second = writer_.AddTrack(
-          {.kind = trace::TrackKind::kThread,
-           .name = name != samples_.thread_names.end() ? name->second
-                                                       : fmt::format("thread {}", sample.thread_id),
-           .process_id = sample.process_id,
-           .thread_id = sample.thread_id});
+      it->second = writer_.AddTrack({.kind = trace::TrackKind::kThread,
+                                     .name = name != samples_.thread_names.end()
+                                                 ? name->second
+                                                 : fmt::format("thread {}", sample.thread_id),
+                                     .process_id = sample.process_id,
+                                     .thread_id = sample.thread_id});
     }
     return it->second;
   }
@@ -41,9 +41,10 @@ void CountLosses(const StackSamples& samples, trace::TraceWriter& writer) {
   const auto count = [&](std::string_view name, std::int64_t count, std::string_view hint) {
     if (count > 0) writer.Count(name, "", hint, count);
   };
-  count("sampling_lost", samples.lost,
-        "Samples that the kernel had no space for: the machine was too busy for the sampler. Ask for "
-        "a lower rate.");
+  count(
+      "sampling_lost", samples.lost,
+      "Samples that the kernel had no space for: the machine was too busy for the sampler. Ask for "
+      "a lower rate.");
   count("sampling_damaged", samples.damaged, "Records of the kernel that could not be read.");
   count("sampling_cut_stacks", samples.cut_stacks,
         "Stacks deeper than what is copied of them: their outermost callers are missing, and what "
@@ -51,13 +52,15 @@ void CountLosses(const StackSamples& samples, trace::TraceWriter& writer) {
   count("sampling_broken_stacks", samples.broken_stacks,
         "Stacks with a function that has no unwinding tables and no frame pointer: its callers are "
         "missing. Compile it with -fasynchronous-unwind-tables or -fno-omit-frame-pointer.");
-  count("sampling_thinned", samples.kept_every > 1 ? 1 : 0,
-        "There were more samples than are kept in memory: only every n-th stands here, see the fact "
-        "sampling.native.kept_every.");
+  count(
+      "sampling_thinned", samples.kept_every > 1 ? 1 : 0,
+      "There were more samples than are kept in memory: only every n-th stands here, see the fact "
+      "sampling.native.kept_every.");
   if (!samples.has_kernel_frames) {
-    writer.Count("sampling_kernel_hidden", samples.kernel_hidden_why,
-                 "Time in the kernel is not sampled. As root: `sysctl kernel.perf_event_paranoid=1`; "
-                 "or give xsp CAP_PERFMON.");
+    writer.Count(
+        "sampling_kernel_hidden", samples.kernel_hidden_why,
+        "Time in the kernel is not sampled. As root: `sysctl kernel.perf_event_paranoid=1`; "
+        "or give xsp CAP_PERFMON.");
   }
 }
 

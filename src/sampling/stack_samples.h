@@ -58,14 +58,14 @@ struct StackSamples {
   std::map<std::int32_t, std::string> thread_names;
   std::int64_t realtime_offset_ns = 0;  ///< Added to a time it is ns since 1970, UTC.
 
-  std::int64_t kept_every = 1;    ///< 2, 4, ... where there were more than `most_samples`.
-  std::int64_t lost = 0;          ///< Samples that the kernel had no space for.
-  std::int64_t damaged = 0;       ///< Records that could not be read.
-  std::int64_t cut_stacks = 0;    ///< Deeper than `stack_bytes` or kMostFrames: callers missing.
-  std::int64_t broken_stacks = 0; ///< A function without unwinding tables: callers missing.
-  bool has_kernel_frames = false; ///< Else the time spent in the kernel is not sampled at all.
-  std::string kernel_hidden_why;  ///< Where not; empty: has_kernel_frames.
-  std::int64_t cpu_ns = 0;        ///< CPU time of the sampler's own thread, over `wall_ns`.
+  std::int64_t kept_every = 1;     ///< 2, 4, ... where there were more than `most_samples`.
+  std::int64_t lost = 0;           ///< Samples that the kernel had no space for.
+  std::int64_t damaged = 0;        ///< Records that could not be read.
+  std::int64_t cut_stacks = 0;     ///< Deeper than `stack_bytes` or kMostFrames: callers missing.
+  std::int64_t broken_stacks = 0;  ///< A function without unwinding tables: callers missing.
+  bool has_kernel_frames = false;  ///< Else the time spent in the kernel is not sampled at all.
+  std::string kernel_hidden_why;   ///< Where not; empty: has_kernel_frames.
+  std::int64_t cpu_ns = 0;         ///< CPU time of the sampler's own thread, over `wall_ns`.
   std::int64_t wall_ns = 0;
 
   /// Share of one core that unwinding took; the program's own part (an interrupt and a copy of the

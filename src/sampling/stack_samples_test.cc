@@ -32,7 +32,8 @@ TEST(CallTreeTest, TheSameStackIsOneNode) {
 TEST(StackSamplesTest, SamplesLieOnTheTracksOfTheirThreads) {
   trace::Trace trace;
   trace::TraceWriter writer(trace);
-  writer.AddTrack({.kind = trace::TrackKind::kThread, .name = "main", .process_id = 5, .thread_id = 5});
+  writer.AddTrack(
+      {.kind = trace::TrackKind::kThread, .name = "main", .process_id = 5, .thread_id = 5});
   AddToTrace(TwoThreads(), writer);
   ASSERT_EQ(trace.stack_samples.size(), 3u);
   EXPECT_EQ(trace.stack_samples.track[0], 1u);

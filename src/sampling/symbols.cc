@@ -74,9 +74,9 @@ void SymbolList::Sort() {
 }
 
 const std::string* SymbolList::Find(std::uint64_t address) const {
-  const auto after =
-      std::upper_bound(symbols_.begin(), symbols_.end(), address,
-                       [](std::uint64_t value, const Symbol& symbol) { return value < symbol.start; });
+  const auto after = std::upper_bound(
+      symbols_.begin(), symbols_.end(), address,
+      [](std::uint64_t value, const Symbol& symbol) { return value < symbol.start; });
   if (after == symbols_.begin()) return nullptr;
   const Symbol& symbol = *std::prev(after);
   return address < symbol.end ? &symbol.name : nullptr;
@@ -117,7 +117,8 @@ SymbolList ReadPerfMap(const std::string& path) {
   for (std::string line; std::getline(file, line);) {
     std::uint64_t start = 0, size = 0;
     int name_at = 0;
-    const int read = std::sscanf(line.c_str(), "%" SCNx64 " %" SCNx64 " %n", &start, &size, &name_at);
+    const int read =
+        std::sscanf(line.c_str(), "%" SCNx64 " %" SCNx64 " %n", &start, &size, &name_at);
     if (read != 2 || name_at == 0 || start + size < start) continue;
     symbols.Add(start, start + size, line.substr(static_cast<std::size_t>(name_at)));
   }

@@ -148,8 +148,8 @@ bool Unwinder::AddFile(const std::string& name, int fd, std::uint64_t base) {
   if (state_->dwfl == nullptr) return false;
   const int own = dup(fd);
   dwfl_report_begin_add(state_->dwfl);
-  const bool added =
-      own >= 0 && dwfl_report_elf(state_->dwfl, name.c_str(), name.c_str(), own, base, false) != nullptr;
+  const bool added = own >= 0 && dwfl_report_elf(state_->dwfl, name.c_str(), name.c_str(), own,
+                                                 base, false) != nullptr;
   dwfl_report_end(state_->dwfl, nullptr, nullptr);
   if (!added && own >= 0) close(own);
   return added;

@@ -37,9 +37,10 @@ class Chains {
       chains_[chains_[i].parent].children.push_back(static_cast<std::uint32_t>(i));
     }
     for (Chain& chain : chains_)
-      std::sort(chain.children.begin(), chain.children.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::tuple(-chains_[a].samples, a) < std::tuple(-chains_[b].samples, b);
-      });
+      std::sort(chain.children.begin(), chain.children.end(),
+                [&](std::uint32_t a, std::uint32_t b) {
+                  return std::tuple(-chains_[a].samples, a) < std::tuple(-chains_[b].samples, b);
+                });
   }
 
   const std::vector<Chain>& all() const { return chains_; }
@@ -69,8 +70,8 @@ class Chains {
       above.push_back(stack);
     }
     for (auto next = above.rbegin(); next != above.rend(); ++next) {
-      const std::uint32_t symbol = symbols_.Of(std::uint64_t{stacks.frame[*next - 1]} << 32 |
-                                               stacks.module[*next - 1]);
+      const std::uint32_t symbol =
+          symbols_.Of(std::uint64_t{stacks.frame[*next - 1]} << 32 | stacks.module[*next - 1]);
       const std::uint32_t number = nodes_.Of(std::uint64_t{at} << 32 | symbol);
       if (number + 1 == chains_.size()) {
         chains_.emplace_back();
@@ -118,8 +119,7 @@ void Fold(const std::vector<Chain>& chains, std::uint32_t from, Node& rest) {
 
 double RateHz(const trace::Trace& trace, trace::StackKind kind) {
   const auto number = [&](std::string_view what, double otherwise) {
-    const std::string key =
-        "sampling." + std::string(ToString(kind)) + "." + std::string(what);
+    const std::string key = "sampling." + std::string(ToString(kind)) + "." + std::string(what);
     const auto found = trace.facts.find(key);
     if (found == trace.facts.end()) return otherwise;
     double value = otherwise;
@@ -147,7 +147,8 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
                 node.depth, std::string(node.frame), std::string(node.module), node.samples,
                 node.self_samples, rate_hz > 0 ? store::Cell(rate_hz) : store::Cell()});
       for (const auto& [layer, count] : node.self_of_layer)
-        rows.Add("call_tree_layer", {number, TextOrNull(layer.first), TextOrNull(layer.second), count});
+        rows.Add("call_tree_layer",
+                 {number, TextOrNull(layer.first), TextOrNull(layer.second), count});
     }
     first += static_cast<std::int64_t>(nodes.size());
   }
@@ -155,7 +156,8 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
 
 }  // namespace
 
-std::vector<Node> BuildCallTree(const trace::Trace& trace, trace::StackKind kind, std::size_t most) {
+std::vector<Node> BuildCallTree(const trace::Trace& trace, trace::StackKind kind,
+                                std::size_t most) {
   const Chains chains(trace, kind);
   const std::vector<Chain>& all = chains.all();
   const std::vector<bool> stays = Largest(all, most);

@@ -21,8 +21,8 @@ using LayerName = std::pair<std::string_view, std::string_view>;
 /// All samples of one kind whose stacks go through the same chain of functions, of all threads and
 /// processes.
 struct Node {
-  std::size_t parent = 0;  ///< 1-based position; 0: a root.
-  std::int64_t depth = 0;  ///< 0: a root.
+  std::size_t parent = 0;          ///< 1-based position; 0: a root.
+  std::int64_t depth = 0;          ///< 0: a root.
   std::string_view frame, module;  ///< They live as long as the trace.
   std::int64_t samples = 0;        ///< In it and in what it called.
   std::int64_t self_samples = 0;   ///< In it; kSmaller: in all that it stands for.

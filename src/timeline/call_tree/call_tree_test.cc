@@ -80,8 +80,7 @@ TEST(CallTreeTest, SamplesAreOfTheLayerThatWasOpenOnTheirThread) {
   Recording recording;
   const auto thread = recording.Thread(), other = recording.Thread(trace::kNotApplicable, 2);
   const auto module = recording.Add(Level::kLayer, "module", "Net", thread, 0, 1000);
-  const auto conv =
-      recording.Add(Level::kLayer, "aten::conv2d", "conv1", thread, 100, 100, module);
+  const auto conv = recording.Add(Level::kLayer, "aten::conv2d", "conv1", thread, 100, 100, module);
   recording.Add(Level::kLayer, "aten::convolution", "inner", thread, 120, 50, conv);
   recording.Add(Level::kLayer, "aten::relu", "relu1", thread, 200, 100, module);
   auto& writer = recording.writer();
@@ -117,7 +116,8 @@ TEST(CallTreeTest, WhatIsLeftOutIsFoldedAndEverySumStays) {
                             StackKind::kNative);
       std::string path;
       for (CallStackId at = stack; at != 0; at = recording.trace().call_stacks.parent[at - 1])
-        path = "/" + std::string(recording.trace().Text(recording.trace().call_stacks.frame[at - 1])) +
+        path = "/" +
+               std::string(recording.trace().Text(recording.trace().call_stacks.frame[at - 1])) +
                path;
       ++slow_self[path];
       ++total;
