@@ -120,7 +120,8 @@ Result<Badge> AttributionBadge(const store::Database& database) {
 Result<Badge> Losses(const store::Database& database) {
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT coalesce(sum(count), 0) AS lost, count(DISTINCT name) AS kinds FROM diagnostic
-      WHERE name NOT LIKE 'correlate%' AND name NOT LIKE 'monitor%')"));
+      WHERE name NOT LIKE 'correlate%' AND name NOT LIKE 'monitor%'
+        AND name NOT LIKE 'sampling%')"));
   XSP_TRY(const Rows failed,
           Rows::Of(database, "SELECT count(*) AS runs FROM run WHERE status <> 'done'"));
   const auto lost = rows.Integer(0, "lost");
