@@ -79,8 +79,17 @@ Record As(const void* record) {
   return copy;
 }
 
+/// The number of an enumerator as it stands in a record, which may be one that no header knows.
+template <typename Enumeration>
+std::uint32_t Number(const Enumeration& value) {
+  static_assert(sizeof value == sizeof(std::uint32_t));
+  std::uint32_t number;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
 /// The least that a record of a kind holds; 0: the kind is not recorded.
-std::size_t LeastBytes(CUpti_ActivityKind kind) {
+std::size_t LeastBytes(std::uint32_t kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
@@ -161,7 +170,7 @@ CopyName NameOfCopy(std::uint8_t kind) {
   }
 }
 
-const char* SynchronisationName(CUpti_ActivitySynchronizationType type) {
+const char* SynchronisationName(std::uint32_t type) {
   switch (type) {
     case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE:
       return "Event Sync";
@@ -176,7 +185,7 @@ const char* SynchronisationName(CUpti_ActivitySynchronizationType type) {
   }
 }
 
-const char* OverheadName(CUpti_ActivityOverheadKind kind) {
+const char* OverheadName(std::uint32_t kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
       return "Driver Compiler";
@@ -230,7 +239,7 @@ bool IsLeftOut(std::string_view call) {
 
 void ActivityDecoder::Decode(const void* record, std::size_t bytes) {
   ++counts_.records;
-  CUpti_ActivityKind kind = CUPTI_ACTIVITY_KIND_INVALID;
+  std::uint32_t kind = CUPTI_ACTIVITY_KIND_INVALID;
   if (bytes < sizeof kind) {
     ++counts_.cut;
     return;
@@ -343,13 +352,13 @@ void ActivityDecoder::Synchronisation(const void* record) {
   // Waiting is no launch: it carries no correlation id.
   Place(Track(XSP_TRACK_STREAM, device->second, of_stream ? std::int64_t{sync.streamId} : -1),
         sync.start, sync.end, 0, 0, XSP_NO_BYTES, details, XSP_LEVEL_LIBRARY,
-        Intern("synchronisation"), Intern(SynchronisationName(sync.type)));
+        Intern("synchronisation"), Intern(SynchronisationName(Number(sync.type))));
 }
 
 void ActivityDecoder::Overhead(const void* record) {
   const auto overhead = As<CUpti_ActivityOverhead>(record);
   xsp_track track = 0;
-  switch (overhead.objectKind) {
+  switch (Number(overhead.objectKind)) {
     case CUPTI_ACTIVITY_OBJECT_THREAD:
       track = Track(XSP_TRACK_THREAD, overhead.objectId.pt.threadId, 0);
       break;
@@ -363,16 +372,16 @@ void ActivityDecoder::Overhead(const void* record) {
       return;
   }
   Place(track, overhead.start, overhead.end, 0, 0, XSP_NO_BYTES, 0, XSP_LEVEL_LIBRARY,
-        Intern("profiler_overhead"), Intern(OverheadName(overhead.overheadKind)));
+        Intern("profiler_overhead"), Intern(OverheadName(Number(overhead.overheadKind))));
 }
 
 void ActivityDecoder::Memory(const void* record) {
   const auto memory = As<CUpti_ActivityMemory3>(record);
-  if (memory.memoryKind != CUPTI_ACTIVITY_MEMORY_KIND_DEVICE) return;
+  if (Number(memory.memoryKind) != CUPTI_ACTIVITY_MEMORY_KIND_DEVICE) return;
   double change = static_cast<double>(memory.bytes);
-  if (memory.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) {
+  if (Number(memory.memoryOperationType) == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) {
     change = -change;
-  } else if (memory.memoryOperationType != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION) {
+  } else if (Number(memory.memoryOperationType) != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION) {
     return;
   }
   const xsp_track track = Track(XSP_TRACK_DEVICE, memory.deviceId, 0);
