@@ -80,11 +80,9 @@ Record As(const void* record) {
 }
 
 /// The number of an enumerator as it stands in a record, which may be one that no header knows.
-template <typename Enumeration>
-std::uint32_t Number(const Enumeration& value) {
-  static_assert(sizeof value == sizeof(std::uint32_t));
+std::uint32_t NumberAt(const void* record, std::size_t offset) {
   std::uint32_t number;
-  std::memcpy(&number, &value, sizeof number);
+  std::memcpy(&number, static_cast<const char*>(record) + offset, sizeof number);
   return number;
 }
 
@@ -352,13 +350,13 @@ void ActivityDecoder::Synchronisation(const void* record) {
   // Waiting is no launch: it carries no correlation id.
   Place(Track(XSP_TRACK_STREAM, device->second, of_stream ? std::int64_t{sync.streamId} : -1),
         sync.start, sync.end, 0, 0, XSP_NO_BYTES, details, XSP_LEVEL_LIBRARY,
-        Intern("synchronisation"), Intern(SynchronisationName(Number(sync.type))));
+        Intern("synchronisation"), Intern(SynchronisationName(NumberAt(record, offsetof(CUpti_ActivitySynchronization, type)))));
 }
 
 void ActivityDecoder::Overhead(const void* record) {
   const auto overhead = As<CUpti_ActivityOverhead>(record);
   xsp_track track = 0;
-  switch (Number(overhead.objectKind)) {
+  switch (NumberAt(record, offsetof(CUpti_ActivityOverhead, objectKind))) {
     case CUPTI_ACTIVITY_OBJECT_THREAD:
       track = Track(XSP_TRACK_THREAD, overhead.objectId.pt.threadId, 0);
       break;
@@ -372,16 +370,19 @@ void ActivityDecoder::Overhead(const void* record) {
       return;
   }
   Place(track, overhead.start, overhead.end, 0, 0, XSP_NO_BYTES, 0, XSP_LEVEL_LIBRARY,
-        Intern("profiler_overhead"), Intern(OverheadName(Number(overhead.overheadKind))));
+        Intern("profiler_overhead"), Intern(OverheadName(NumberAt(record, offsetof(CUpti_ActivityOverhead, overheadKind)))));
 }
 
 void ActivityDecoder::Memory(const void* record) {
   const auto memory = As<CUpti_ActivityMemory3>(record);
-  if (Number(memory.memoryKind) != CUPTI_ACTIVITY_MEMORY_KIND_DEVICE) return;
+  const std::uint32_t memory_kind = NumberAt(record, offsetof(CUpti_ActivityMemory3, memoryKind));
+  const std::uint32_t operation =
+      NumberAt(record, offsetof(CUpti_ActivityMemory3, memoryOperationType));
+  if (memory_kind != CUPTI_ACTIVITY_MEMORY_KIND_DEVICE) return;
   double change = static_cast<double>(memory.bytes);
-  if (Number(memory.memoryOperationType) == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) {
+  if (operation == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) {
     change = -change;
-  } else if (Number(memory.memoryOperationType) != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION) {
+  } else if (operation != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION) {
     return;
   }
   const xsp_track track = Track(XSP_TRACK_DEVICE, memory.deviceId, 0);
