@@ -70,7 +70,8 @@ struct CollectedRecords final : RecordSink {
     marks.push_back({m.thread, m.time_ns, std::string(m.name), {}, 0});
   }
   void OnCounter(const CounterRecord& c) override {
-    counters.push_back({c.thread, c.time_ns, std::string(c.name), std::string(c.unit), c.value, c.track});
+    counters.push_back(
+        {c.thread, c.time_ns, std::string(c.name), std::string(c.unit), c.value, c.track});
   }
   void OnCapture(const CaptureRecord& c) override { captures.push_back(c); }
 

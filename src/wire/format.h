@@ -59,23 +59,23 @@ static_assert(sizeof(FileHeader) <= kHeaderBytes);
 static_assert(offsetof(FileHeader, next_block) == 320 && offsetof(FileHeader, dropped) == 384);
 
 enum class RecordKind : std::uint8_t {
-  kEnd = 0,        ///< Nothing was published here.
-  kBlock = 1,      ///< First of a block. text: number of the block; words[0]: kBlockMagic.
-  kThread = 2,     ///< From here on records are of this thread. text: index of the thread;
-                   ///< words[0]: thread id | sequence << 32; words[1-2]: name.
-  kString = 3,     ///< text: id; words[0]: length; then the text.
-  kClock = 4,      ///< words: a ClockPair.
-  kSpan = 5,       ///< flags: level; text: type; words[0]: name | parent << 32; words[1-2]: start
-                   ///< and end in ticks, end 0 while it is open.
-  kTimedSpan = 6,  ///< As kSpan, in CLOCK_MONOTONIC ns.
-  kMetric = 7,     ///< text: name; words[0]: span | unit << 32; words[1]: provenance;
-                   ///< words[2]: value.
-  kAttribute = 8,  ///< text: key; words[0]: span (0: a fact) | length << 32; then the value.
-  kMark = 9,       ///< text: name; words[0]: ticks.
-  kCounter = 10,   ///< text: name; words[0]: ticks; words[1]: unit; words[2]: value.
-  kTrack = 11,     ///< flags: xsp_track_kind; text: name; words[0]: thread or device; words[1]:
-                   ///< stream. Its number is its place, as a span's is.
-  kPlacedSpan = 12,     ///< Two units. As kTimedSpan; then a Placement.
+  kEnd = 0,          ///< Nothing was published here.
+  kBlock = 1,        ///< First of a block. text: number of the block; words[0]: kBlockMagic.
+  kThread = 2,       ///< From here on records are of this thread. text: index of the thread;
+                     ///< words[0]: thread id | sequence << 32; words[1-2]: name.
+  kString = 3,       ///< text: id; words[0]: length; then the text.
+  kClock = 4,        ///< words: a ClockPair.
+  kSpan = 5,         ///< flags: level; text: type; words[0]: name | parent << 32; words[1-2]: start
+                     ///< and end in ticks, end 0 while it is open.
+  kTimedSpan = 6,    ///< As kSpan, in CLOCK_MONOTONIC ns.
+  kMetric = 7,       ///< text: name; words[0]: span | unit << 32; words[1]: provenance;
+                     ///< words[2]: value.
+  kAttribute = 8,    ///< text: key; words[0]: span (0: a fact) | length << 32; then the value.
+  kMark = 9,         ///< text: name; words[0]: ticks.
+  kCounter = 10,     ///< text: name; words[0]: ticks; words[1]: unit; words[2]: value.
+  kTrack = 11,       ///< flags: xsp_track_kind; text: name; words[0]: thread or device; words[1]:
+                     ///< stream. Its number is its place, as a span's is.
+  kPlacedSpan = 12,  ///< Two units. As kTimedSpan; then a Placement.
   kPlacedCounter = 13,  ///< text: name; words[0]: track | unit << 32; words[1]: time in
                         ///< CLOCK_MONOTONIC ns; words[2]: value.
   kCaptured = 14,       ///< words[0]: span; words[1]: the graph node captured while it was open.

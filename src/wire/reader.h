@@ -36,8 +36,8 @@ struct SpanRecord {
   std::uint32_t thread;  ///< Index into Reader::threads().
   xsp_level level;
   std::string_view type, name;
-  std::int64_t start_ns, end_ns;  ///< CLOCK_MONOTONIC; the end is never before the start.
-  std::uint32_t track = 0;        ///< Index into Reader::tracks() + 1; 0: the thread's own.
+  std::int64_t start_ns, end_ns;     ///< CLOCK_MONOTONIC; the end is never before the start.
+  std::uint32_t track = 0;           ///< Index into Reader::tracks() + 1; 0: the thread's own.
   std::uint64_t correlation_id = 0;  ///< 0: none.
   std::uint64_t graph_node = 0;      ///< 0: none.
   std::uint64_t bytes = kNoBytes;    ///< kNoBytes: none.

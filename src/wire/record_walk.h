@@ -63,7 +63,8 @@ inline WalkEnd::Why JudgeTail(const char* data, std::size_t begin, std::size_t e
   memcpy(&record, tail, sizeof record);
   // A text is written behind its length, so that here it cannot be longer than that says.
   const std::uint64_t text = std::max(LowOf(record.words[0]), HighOf(record.words[0]));
-  return used <= kPlacedSpanUnits * kUnitBytes || used <= kTextOffset + text ? WalkEnd::kTorn : WalkEnd::kDamaged;
+  return used <= kPlacedSpanUnits * kUnitBytes || used <= kTextOffset + text ? WalkEnd::kTorn
+                                                                             : WalkEnd::kDamaged;
 }
 
 /// Calls visit(offset, record) for every published record in [begin, end) of `data`, whole units

@@ -76,10 +76,9 @@ inline constexpr DiagnosticSpec kSkippedFile = {
     "One of several files could not be read at all; the others were imported."};
 
 inline constexpr std::array kDiagnostics = {
-    kUnclosed,     kNeverEnded,          kDropped,       kTruncated,   kDamagedBlock, kTornRecord,
-    kUnknownRecord, kUnknownText,        kCutText,       kBadTime,     kClockMoved,   kLostParent,
-    kLostSpan,     kLostTrack,           kNotUtf8,       kUnknownPrimitive,
-    kUnreadablePrimitive, kSkippedFile};
+    kUnclosed,      kNeverEnded,  kDropped, kTruncated,        kDamagedBlock,        kTornRecord,
+    kUnknownRecord, kUnknownText, kCutText, kBadTime,          kClockMoved,          kLostParent,
+    kLostSpan,      kLostTrack,   kNotUtf8, kUnknownPrimitive, kUnreadablePrimitive, kSkippedFile};
 
 }  // namespace xsp::importers::xsp_recording
 

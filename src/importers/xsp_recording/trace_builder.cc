@@ -76,8 +76,8 @@ void TraceBuilder::OnMark(const wire::MarkRecord& mark) {
 
 void TraceBuilder::OnCounter(const wire::CounterRecord& counter) {
   const TrackId track = counter.track == 0 ? ProcessTrack() : PlacedTrack(counter.track - 1);
-  writer_.AddCounter(track, Clean(counter.name, buffers_[0]), Time(counter.time_ns),
-                     counter.value, Clean(counter.unit, buffers_[1]));
+  writer_.AddCounter(track, Clean(counter.name, buffers_[0]), Time(counter.time_ns), counter.value,
+                     Clean(counter.unit, buffers_[1]));
 }
 
 void TraceBuilder::OnCapture(const wire::CaptureRecord& capture) { captures_.push_back(capture); }

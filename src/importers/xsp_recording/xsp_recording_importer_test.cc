@@ -267,8 +267,8 @@ TEST_F(XspRecordingTest, DeviceWorkAndCallsLieOnTheirOwnTracks) {
     const auto add = [](xsp_track track, std::uint64_t correlation, std::uint64_t node,
                         std::uint64_t bytes, xsp_level level, const char* name,
                         std::uint64_t start_ns) {
-      const xsp_placement placement = {sizeof placement, wire::Intern("a=1\nb=x=y\nnone"), track,
-                                       correlation, node, bytes};
+      const xsp_placement placement = {
+          sizeof placement, wire::Intern("a=1\nb=x=y\nnone"), track, correlation, node, bytes};
       xsp_complete_on(&placement, level, wire::Intern(name), wire::Intern(name), start_ns, 10);
     };
     add(xsp_make_track(XSP_TRACK_THREAD, 0, tid, 0), 9, 0, XSP_NO_BYTES, XSP_LEVEL_LIBRARY, "call",
@@ -301,7 +301,8 @@ TEST_F(XspRecordingTest, DeviceWorkAndCallsLieOnTheirOwnTracks) {
   EXPECT_EQ(track(kernel).device, 1);
   EXPECT_EQ(track(kernel).stream, 7);
   EXPECT_EQ(track(kernel).process_id, getpid());
-  EXPECT_EQ(trace_.spans.track[copy - 1], trace_.spans.track[kernel - 1]) << "made twice, one track";
+  EXPECT_EQ(trace_.spans.track[copy - 1], trace_.spans.track[kernel - 1])
+      << "made twice, one track";
   EXPECT_EQ(trace_.spans.correlation_id[kernel - 1], 9);
   EXPECT_EQ(trace_.spans.parent[kernel - 1], 0u) << "correlate/ finds it";
   EXPECT_EQ(AttributesOf(kernel).at("a"), "1");

@@ -15,7 +15,7 @@ namespace {
 
 // The layouts read here are the smallest ones of CUDA 12.0; the asserts hold them against what the
 // headers of this build say of the newest.
-#define XSP_SAME(older, newer, field) \
+#define XSP_SAME(older, newer, field)                               \
   static_assert(offsetof(older, field) == offsetof(newer, field) && \
                 sizeof(older::field) == sizeof(newer::field))
 #if CUPTI_API_VERSION >= 130200
@@ -224,14 +224,20 @@ struct ActivityDecoder::Work {
 };
 
 bool IsLeftOut(std::string_view call) {
-  static constexpr std::array<std::string_view, 14> kNames = {
-      "cudaGetDevice",          "cudaSetDevice",
-      "cudaGetLastError",       "cudaPeekAtLastError",
-      "__cudaPushCallConfiguration", "__cudaPopCallConfiguration",
-      "cudaDeviceGetAttribute", "cudaStreamIsCapturing",
-      "cudaStreamGetCaptureInfo", "cuCtxGetCurrent",
-      "cuCtxGetDevice",         "cuDevicePrimaryCtxGetState",
-      "cuDeviceGetAttribute",   "cuGetProcAddress"};
+  static constexpr std::array<std::string_view, 14> kNames = {"cudaGetDevice",
+                                                              "cudaSetDevice",
+                                                              "cudaGetLastError",
+                                                              "cudaPeekAtLastError",
+                                                              "__cudaPushCallConfiguration",
+                                                              "__cudaPopCallConfiguration",
+                                                              "cudaDeviceGetAttribute",
+                                                              "cudaStreamIsCapturing",
+                                                              "cudaStreamGetCaptureInfo",
+                                                              "cuCtxGetCurrent",
+                                                              "cuCtxGetDevice",
+                                                              "cuDevicePrimaryCtxGetState",
+                                                              "cuDeviceGetAttribute",
+                                                              "cuGetProcAddress"};
   return std::find(kNames.begin(), kNames.end(), call) != kNames.end();
 }
 
@@ -348,9 +354,11 @@ void ActivityDecoder::Synchronisation(const void* record) {
   const xsp_string details =
       awaited == stream_of_event_.end() ? 0 : Format("awaited_stream=%u", awaited->second);
   // Waiting is no launch: it carries no correlation id.
-  Place(Track(XSP_TRACK_STREAM, device->second, of_stream ? std::int64_t{sync.streamId} : -1),
-        sync.start, sync.end, 0, 0, XSP_NO_BYTES, details, XSP_LEVEL_LIBRARY,
-        Intern("synchronisation"), Intern(SynchronisationName(NumberAt(record, offsetof(CUpti_ActivitySynchronization, type)))));
+  Place(
+      Track(XSP_TRACK_STREAM, device->second, of_stream ? std::int64_t{sync.streamId} : -1),
+      sync.start, sync.end, 0, 0, XSP_NO_BYTES, details, XSP_LEVEL_LIBRARY,
+      Intern("synchronisation"),
+      Intern(SynchronisationName(NumberAt(record, offsetof(CUpti_ActivitySynchronization, type)))));
 }
 
 void ActivityDecoder::Overhead(const void* record) {
@@ -370,7 +378,8 @@ void ActivityDecoder::Overhead(const void* record) {
       return;
   }
   Place(track, overhead.start, overhead.end, 0, 0, XSP_NO_BYTES, 0, XSP_LEVEL_LIBRARY,
-        Intern("profiler_overhead"), Intern(OverheadName(NumberAt(record, offsetof(CUpti_ActivityOverhead, overheadKind)))));
+        Intern("profiler_overhead"),
+        Intern(OverheadName(NumberAt(record, offsetof(CUpti_ActivityOverhead, overheadKind)))));
 }
 
 void ActivityDecoder::Memory(const void* record) {
@@ -386,8 +395,8 @@ void ActivityDecoder::Memory(const void* record) {
     return;
   }
   const xsp_track track = Track(XSP_TRACK_DEVICE, memory.deviceId, 0);
-  const auto time_ns = static_cast<std::uint64_t>(
-      static_cast<std::int64_t>(memory.timestamp) + offset_ns_);
+  const auto time_ns =
+      static_cast<std::uint64_t>(static_cast<std::int64_t>(memory.timestamp) + offset_ns_);
   double& total = allocated_bytes_[memory.deviceId] += change;
   // The driver's allocations: a framework's allocator takes them in large pieces.
   xsp_counter_on(track, Intern("driver_allocation_bytes"), time_ns, change, Intern("byte"));

@@ -162,7 +162,8 @@ class Replay {
         return "kept CUPTI data is damaged: block at " + std::to_string(at);
       at += kBlockHeadBytes + std::min(Padded(bytes), room);
     }
-    return at == data_.size() ? "" : "kept CUPTI data ends within a block: at " + std::to_string(at);
+    return at == data_.size() ? ""
+                              : "kept CUPTI data ends within a block: at " + std::to_string(at);
   }
 
   bool Buffer(std::string_view content) {

@@ -205,9 +205,9 @@ void Session::SetClock() {
 
 bool Session::RegisterBuffers() {
   const CUptiResult result =
-      is_shared_ ? api_.ActivityRegisterCallbacks_v2(
-                       subscriber_, reinterpret_cast<void*>(&RequestBufferShared),
-                       reinterpret_cast<void*>(&CompleteBufferShared))
+      is_shared_ ? api_.ActivityRegisterCallbacks_v2(subscriber_,
+                                                     reinterpret_cast<void*>(&RequestBufferShared),
+                                                     reinterpret_cast<void*>(&CompleteBufferShared))
                  : api_.ActivityRegisterCallbacks(RequestBuffer, CompleteBuffer);
   if (result == CUPTI_SUCCESS) return true;
   ReportProblem("cuda_subscribe_failed",
@@ -229,10 +229,10 @@ void Session::EnableActivities() {
     if (activity.level == XSP_LEVEL_KERNEL && !kernels) continue;
     const CUptiResult result = Enable(activity.kind);
     if (result == CUPTI_SUCCESS || !activity.is_essential) continue;
-    ReportProblem("cuda_activity_refused",
-                  std::string("CUPTI does not record ") + activity.what + " here: " +
-                      api_.Text(result),
-                  HintFor(result));
+    ReportProblem(
+        "cuda_activity_refused",
+        std::string("CUPTI does not record ") + activity.what + " here: " + api_.Text(result),
+        HintFor(result));
   }
   LeaveOutCalls();
 }
