@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "correlate/layers.h"
-#include "trace/replay_attributes.h"
+#include "trace/vocabulary.h"
 
 namespace xsp::correlate {
 namespace {
@@ -117,9 +117,8 @@ class GraphNodes {
     const Operators operators = operators_.at(work.captured_in);
     if (operators.inner == 0) return;
     const SpanId layer = Extend(outer, operators.outer, work, Surroundings(work.launch));
-    const SpanId parent = operators.inner == operators.outer
-                              ? layer
-                              : Extend(inner, operators.inner, work, layer);
+    const SpanId parent =
+        operators.inner == operators.outer ? layer : Extend(inner, operators.inner, work, layer);
     if (parent == 0) return;
     trace_.spans.parent[work.span - 1] = parent;
     trace_.spans.placed_by[work.span - 1] = trace::PlacedBy::kGraphNode;

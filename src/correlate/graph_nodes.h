@@ -10,11 +10,11 @@ namespace xsp::correlate {
 ///
 /// As AttributeReplays() does, work of one operator that follows on in one replay and stream gets a
 /// layer of the operator's type, name, input shapes and types, inside what surrounds the replay;
-/// within it the innermost operator likewise. Layers and work are placed_by graph_node, and a layer's
-/// `replay_reference` is `capture`. Work whose node was captured outside every operator stays with
-/// its launch. Operators count here wherever they ran: captures lie outside model spans.
-/// Needs PlaceByLaunch() and Nest(); to be called before AttributeReplays(), which leaves alone what
-/// is placed here. O(n log n).
+/// within it the innermost operator likewise. Layers and work are placed_by graph_node, and a
+/// layer's `replay_reference` is `capture`. Work whose node was captured outside every operator
+/// stays with its launch. Operators count here wherever they ran: captures lie outside model spans.
+/// Needs PlaceByLaunch() and Nest(); to be called before AttributeReplays(), which leaves alone
+/// what is placed here. O(n log n).
 void AttributeGraphNodes(trace::Trace& trace);
 
 }  // namespace xsp::correlate

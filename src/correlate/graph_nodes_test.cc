@@ -5,7 +5,7 @@
 #include <string>
 
 #include "correlate/correlate.h"
-#include "trace/replay_attributes.h"
+#include "trace/vocabulary.h"
 
 namespace xsp::correlate {
 namespace {
@@ -18,8 +18,11 @@ class GraphNodesTest : public testing::Test {
  protected:
   GraphNodesTest() {
     thread_ = writer_.AddTrack({.kind = trace::TrackKind::kThread, .name = "t", .process_id = 7});
-    stream_ = writer_.AddTrack(
-        {.kind = trace::TrackKind::kStream, .name = "s", .process_id = 7, .device = 0, .stream = 7});
+    stream_ = writer_.AddTrack({.kind = trace::TrackKind::kStream,
+                                .name = "s",
+                                .process_id = 7,
+                                .device = 0,
+                                .stream = 7});
   }
   SpanId Add(Level level, std::string_view type, std::int64_t start, std::int64_t duration,
              std::int64_t correlation = 0) {

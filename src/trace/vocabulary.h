@@ -112,6 +112,9 @@ inline constexpr std::string_view kModule = "module";  ///< Modules around, oute
 inline constexpr std::string_view kReplayReference = "replay_reference";
 /// "start_end" on ranges that any thread may have ended, and that may overlap others.
 inline constexpr std::string_view kRangeKind = "range_kind";
+/// On device work that replays a node of a graph: the id of the span that was open when the node
+/// was captured, decimal. correlate/ makes layers of it (placed_by graph_node).
+inline constexpr std::string_view kCapturedIn = "captured_in";
 inline constexpr std::string_view kRaw = "raw";  ///< A line as the library announced it.
 }  // namespace attribute
 

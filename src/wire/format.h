@@ -73,15 +73,15 @@ enum class RecordKind : std::uint8_t {
   kAttribute = 8,    ///< text: key; words[0]: span (0: a fact) | length << 32; then the value.
   kMark = 9,         ///< text: name; words[0]: ticks.
   kCounter = 10,     ///< text: name; words[0]: ticks; words[1]: unit; words[2]: value.
-  kFrame = 20,       ///< text: function; words[0]: module | caller's frame << 32. Its number is its
-                     ///< place, as a span's is.
-  kSample = 21,      ///< flags: xsp_stack_kind; words[0]: ticks; words[1]: thread id | frame << 32.
   kTrack = 11,       ///< flags: xsp_track_kind; text: name; words[0]: thread or device; words[1]:
                      ///< stream. Its number is its place, as a span's is.
   kPlacedSpan = 12,  ///< Two units. As kTimedSpan; then a Placement.
   kPlacedCounter = 13,  ///< text: name; words[0]: track | unit << 32; words[1]: time in
                         ///< CLOCK_MONOTONIC ns; words[2]: value.
   kCaptured = 14,       ///< words[0]: span; words[1]: the graph node captured while it was open.
+  kFrame = 20,   ///< text: function; words[0]: module | caller's frame << 32. Its number is its
+                 ///< place, as a span's is.
+  kSample = 21,  ///< flags: xsp_stack_kind; words[0]: ticks; words[1]: thread id | frame << 32.
 };
 
 /// The second unit of a kPlacedSpan.

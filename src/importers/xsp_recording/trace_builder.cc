@@ -8,7 +8,7 @@
 #include "importers/xsp_recording/diagnostics.h"
 #include "primitives/announcement.h"
 #include "primitives/describe.h"
-#include "trace/replay_attributes.h"
+#include "trace/vocabulary.h"
 
 namespace xsp::importers::xsp_recording {
 namespace {

@@ -15,7 +15,7 @@ namespace {
 
 // The layouts read here are the smallest ones of CUDA 12.0; the asserts hold them against what the
 // headers of this build say of the newest.
-#define XSP_SAME(older, newer, field) \
+#define XSP_SAME(older, newer, field)                               \
   static_assert(offsetof(older, field) == offsetof(newer, field) && \
                 sizeof(older::field) == sizeof(newer::field))
 #if CUPTI_API_VERSION >= 130200
@@ -79,8 +79,15 @@ Record As(const void* record) {
   return copy;
 }
 
+/// The number of an enumerator as it stands in a record, which may be one that no header knows.
+std::uint32_t NumberAt(const void* record, std::size_t offset) {
+  std::uint32_t number;
+  std::memcpy(&number, static_cast<const char*>(record) + offset, sizeof number);
+  return number;
+}
+
 /// The least that a record of a kind holds; 0: the kind is not recorded.
-std::size_t LeastBytes(CUpti_ActivityKind kind) {
+std::size_t LeastBytes(std::uint32_t kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
@@ -161,7 +168,7 @@ CopyName NameOfCopy(std::uint8_t kind) {
   }
 }
 
-const char* SynchronisationName(CUpti_ActivitySynchronizationType type) {
+const char* SynchronisationName(std::uint32_t type) {
   switch (type) {
     case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE:
       return "Event Sync";
@@ -176,7 +183,7 @@ const char* SynchronisationName(CUpti_ActivitySynchronizationType type) {
   }
 }
 
-const char* OverheadName(CUpti_ActivityOverheadKind kind) {
+const char* OverheadName(std::uint32_t kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
       return "Driver Compiler";
@@ -217,20 +224,26 @@ struct ActivityDecoder::Work {
 };
 
 bool IsLeftOut(std::string_view call) {
-  static constexpr std::array<std::string_view, 14> kNames = {
-      "cudaGetDevice",          "cudaSetDevice",
-      "cudaGetLastError",       "cudaPeekAtLastError",
-      "__cudaPushCallConfiguration", "__cudaPopCallConfiguration",
-      "cudaDeviceGetAttribute", "cudaStreamIsCapturing",
-      "cudaStreamGetCaptureInfo", "cuCtxGetCurrent",
-      "cuCtxGetDevice",         "cuDevicePrimaryCtxGetState",
-      "cuDeviceGetAttribute",   "cuGetProcAddress"};
+  static constexpr std::array<std::string_view, 14> kNames = {"cudaGetDevice",
+                                                              "cudaSetDevice",
+                                                              "cudaGetLastError",
+                                                              "cudaPeekAtLastError",
+                                                              "__cudaPushCallConfiguration",
+                                                              "__cudaPopCallConfiguration",
+                                                              "cudaDeviceGetAttribute",
+                                                              "cudaStreamIsCapturing",
+                                                              "cudaStreamGetCaptureInfo",
+                                                              "cuCtxGetCurrent",
+                                                              "cuCtxGetDevice",
+                                                              "cuDevicePrimaryCtxGetState",
+                                                              "cuDeviceGetAttribute",
+                                                              "cuGetProcAddress"};
   return std::find(kNames.begin(), kNames.end(), call) != kNames.end();
 }
 
 void ActivityDecoder::Decode(const void* record, std::size_t bytes) {
   ++counts_.records;
-  CUpti_ActivityKind kind = CUPTI_ACTIVITY_KIND_INVALID;
+  std::uint32_t kind = CUPTI_ACTIVITY_KIND_INVALID;
   if (bytes < sizeof kind) {
     ++counts_.cut;
     return;
@@ -341,15 +354,17 @@ void ActivityDecoder::Synchronisation(const void* record) {
   const xsp_string details =
       awaited == stream_of_event_.end() ? 0 : Format("awaited_stream=%u", awaited->second);
   // Waiting is no launch: it carries no correlation id.
-  Place(Track(XSP_TRACK_STREAM, device->second, of_stream ? std::int64_t{sync.streamId} : -1),
-        sync.start, sync.end, 0, 0, XSP_NO_BYTES, details, XSP_LEVEL_LIBRARY,
-        Intern("synchronisation"), Intern(SynchronisationName(sync.type)));
+  Place(
+      Track(XSP_TRACK_STREAM, device->second, of_stream ? std::int64_t{sync.streamId} : -1),
+      sync.start, sync.end, 0, 0, XSP_NO_BYTES, details, XSP_LEVEL_LIBRARY,
+      Intern("synchronisation"),
+      Intern(SynchronisationName(NumberAt(record, offsetof(CUpti_ActivitySynchronization, type)))));
 }
 
 void ActivityDecoder::Overhead(const void* record) {
   const auto overhead = As<CUpti_ActivityOverhead>(record);
   xsp_track track = 0;
-  switch (overhead.objectKind) {
+  switch (NumberAt(record, offsetof(CUpti_ActivityOverhead, objectKind))) {
     case CUPTI_ACTIVITY_OBJECT_THREAD:
       track = Track(XSP_TRACK_THREAD, overhead.objectId.pt.threadId, 0);
       break;
@@ -363,21 +378,25 @@ void ActivityDecoder::Overhead(const void* record) {
       return;
   }
   Place(track, overhead.start, overhead.end, 0, 0, XSP_NO_BYTES, 0, XSP_LEVEL_LIBRARY,
-        Intern("profiler_overhead"), Intern(OverheadName(overhead.overheadKind)));
+        Intern("profiler_overhead"),
+        Intern(OverheadName(NumberAt(record, offsetof(CUpti_ActivityOverhead, overheadKind)))));
 }
 
 void ActivityDecoder::Memory(const void* record) {
   const auto memory = As<CUpti_ActivityMemory3>(record);
-  if (memory.memoryKind != CUPTI_ACTIVITY_MEMORY_KIND_DEVICE) return;
+  const std::uint32_t memory_kind = NumberAt(record, offsetof(CUpti_ActivityMemory3, memoryKind));
+  const std::uint32_t operation =
+      NumberAt(record, offsetof(CUpti_ActivityMemory3, memoryOperationType));
+  if (memory_kind != CUPTI_ACTIVITY_MEMORY_KIND_DEVICE) return;
   double change = static_cast<double>(memory.bytes);
-  if (memory.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) {
+  if (operation == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) {
     change = -change;
-  } else if (memory.memoryOperationType != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION) {
+  } else if (operation != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION) {
     return;
   }
   const xsp_track track = Track(XSP_TRACK_DEVICE, memory.deviceId, 0);
-  const auto time_ns = static_cast<std::uint64_t>(
-      static_cast<std::int64_t>(memory.timestamp) + offset_ns_);
+  const auto time_ns =
+      static_cast<std::uint64_t>(static_cast<std::int64_t>(memory.timestamp) + offset_ns_);
   double& total = allocated_bytes_[memory.deviceId] += change;
   // The driver's allocations: a framework's allocator takes them in large pieces.
   xsp_counter_on(track, Intern("driver_allocation_bytes"), time_ns, change, Intern("byte"));

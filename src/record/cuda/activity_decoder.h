@@ -19,11 +19,11 @@ namespace xsp::record::cuda {
 
 /// What was left out, and why.
 struct DecoderCounts {
-  std::uint64_t records = 0;     ///< All that were handed over.
-  std::uint64_t unknown = 0;     ///< Of a kind that is not recorded.
-  std::uint64_t cut = 0;         ///< Shorter than their kind: another layout, or damage.
-  std::uint64_t untimed = 0;     ///< Kernels, copies and calls without a time: never finished.
-  std::uint64_t placeless = 0;   ///< Waits whose context is not known.
+  std::uint64_t records = 0;    ///< All that were handed over.
+  std::uint64_t unknown = 0;    ///< Of a kind that is not recorded.
+  std::uint64_t cut = 0;        ///< Shorter than their kind: another layout, or damage.
+  std::uint64_t untimed = 0;    ///< Kernels, copies and calls without a time: never finished.
+  std::uint64_t placeless = 0;  ///< Waits whose context is not known.
 };
 
 /// Turns activity records of CUPTI into spans and counters of this process's recording.

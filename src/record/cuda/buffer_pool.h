@@ -10,8 +10,8 @@
 
 namespace xsp::record::cuda {
 
-/// Buffers on their way between CUPTI, which fills them on any thread, and our thread, which decodes
-/// them. Bounded: past kMostBuffers CUPTI gets none, drops records and counts them.
+/// Buffers on their way between CUPTI, which fills them on any thread, and our thread, which
+/// decodes them. Bounded: past kMostBuffers CUPTI gets none, drops records and counts them.
 class BufferPool {
  public:
   static constexpr std::size_t kBufferBytes = 512 << 10;

@@ -47,9 +47,9 @@ std::vector<std::string> Candidates(const Loaded& loaded) {
   for (const std::string& folder : loaded.folders) {
     for (const std::string& soname : sonames) {
       // Beside libcudart (wheels of CUDA 13, toolkits), in its own wheel (CUDA 12), below torch.
-      for (const char* below : {"/", "/../extras/CUPTI/lib64/", "/../../extras/CUPTI/lib64/",
-                                "/../../cuda_cupti/lib/", "/../../nvidia/cu13/lib/",
-                                "/../../nvidia/cuda_cupti/lib/"}) {
+      for (const char* below :
+           {"/", "/../extras/CUPTI/lib64/", "/../../extras/CUPTI/lib64/", "/../../cuda_cupti/lib/",
+            "/../../nvidia/cu13/lib/", "/../../nvidia/cuda_cupti/lib/"}) {
         paths.push_back(folder + below + soname);
       }
     }

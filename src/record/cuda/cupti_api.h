@@ -49,7 +49,8 @@ inline constexpr std::uint32_t kOldestVersion = 19;       ///< CUDA 12.0.
 inline constexpr std::uint32_t kNewestVersion = 139'999;  ///< CUDA 13.x.
 
 /// Loads CUPTI: the one that XSP_CUPTI_LIBRARY names, one that the process has loaded already, one
-/// that the loader finds, or one beside a loaded libcudart or below the usual toolkit. Never throws.
+/// that the loader finds, or one beside a loaded libcudart or below the usual toolkit. Never
+/// throws.
 CuptiApi LoadCupti();
 
 }  // namespace xsp::record::cuda

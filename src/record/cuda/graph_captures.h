@@ -9,9 +9,9 @@
 
 namespace xsp::record::cuda {
 
-/// Remembers which span was open when a graph node was made, over clones: the graph that is launched
-/// is a clone of the one that was captured, and its nodes have numbers of their own. Any thread;
-/// called where graphs are captured and instantiated, never where they are launched.
+/// Remembers which span was open when a graph node was made, over clones: the graph that is
+/// launched is a clone of the one that was captured, and its nodes have numbers of their own. Any
+/// thread; called where graphs are captured and instantiated, never where they are launched.
 class GraphCaptures {
  public:
   /// A node was made on this thread.

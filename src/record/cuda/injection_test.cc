@@ -9,7 +9,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -297,6 +300,34 @@ TEST_F(InjectionTest, KeptRecordsReplayToTheSameSpans) {
   EXPECT_GT(counts.records, 4 * kCalls);
   EXPECT_EQ(counts.unknown + counts.cut, 0u);
   EXPECT_EQ(rows(*replayed), rows(*read_));
+}
+
+// Cut and changed files cost what is behind the damage; nothing is read beyond the data.
+TEST_F(InjectionTest, DamagedKeptRecordsAreSaidToBe) {
+  ASSERT_EQ(Run("exit"), 0);
+  std::ifstream file(keep_, std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  ASSERT_GT(whole.size(), 10'000u);
+  const std::string path = folder_ / "damaged.cuptirec";
+  ASSERT_EQ(xsp_open((folder_ / "damaged.xspr").c_str(), nullptr), 0);
+  const auto replay = [&](const std::string& data) {
+    std::ofstream(path, std::ios::binary) << data;
+    return ReplayKept(path, nullptr);
+  };
+  EXPECT_EQ(replay(whole), "");
+  for (std::size_t cut = 0; cut < whole.size(); cut += 101) {
+    // A cut between two blocks leaves a shorter file that is whole.
+    const std::string said = replay(whole.substr(0, cut));
+    EXPECT_TRUE(said.empty() || said.find("kept CUPTI data") != std::string::npos) << said;
+  }
+  EXPECT_NE(replay(whole.substr(0, whole.size() - 9)), "");
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    std::string data = whole;
+    for (int i = 0; i < 20; ++i) data[random() % data.size()] = static_cast<char>(random());
+    replay(data);
+  }
+  xsp_close();
 }
 
 }  // namespace

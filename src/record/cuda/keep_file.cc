@@ -27,15 +27,15 @@ Number NumberAt(std::string_view data, std::size_t at) {
 
 std::size_t Padded(std::size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
 
-CUpti_ActivityKind KindAt(const std::uint8_t* record) {
-  CUpti_ActivityKind kind;
+std::uint32_t KindAt(const std::uint8_t* record) {
+  std::uint32_t kind;
   std::memcpy(&kind, record, sizeof kind);
   return kind;
 }
 
 }  // namespace
 
-std::size_t NamePointerOffset(CUpti_ActivityKind kind) {
+std::size_t NamePointerOffset(std::uint32_t kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
@@ -162,7 +162,8 @@ class Replay {
         return "kept CUPTI data is damaged: block at " + std::to_string(at);
       at += kBlockHeadBytes + std::min(Padded(bytes), room);
     }
-    return at == data_.size() ? "" : "kept CUPTI data ends within a block: at " + std::to_string(at);
+    return at == data_.size() ? ""
+                              : "kept CUPTI data ends within a block: at " + std::to_string(at);
   }
 
   bool Buffer(std::string_view content) {

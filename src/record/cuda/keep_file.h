@@ -62,8 +62,8 @@ class KeepWriter {
 /// has been decoded. Returns an empty text, or what is wrong, values last.
 std::string ReplayKept(const std::string& path, DecoderCounts* counts);
 
-/// Where a record keeps its pointer to a name; npos: it has none.
-std::size_t NamePointerOffset(CUpti_ActivityKind kind);
+/// Where a record of a kind keeps its pointer to a name; npos: it has none.
+std::size_t NamePointerOffset(std::uint32_t kind);
 
 }  // namespace xsp::record::cuda
 

@@ -56,8 +56,8 @@ class Session {
                                 const void* data);
   static void CUPTIAPI RequestBuffer(std::uint8_t** buffer, std::size_t* size,
                                      std::size_t* most_records);
-  static void CUPTIAPI CompleteBuffer(CUcontext context, std::uint32_t stream,
-                                      std::uint8_t* buffer, std::size_t size, std::size_t valid);
+  static void CUPTIAPI CompleteBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
+                                      std::size_t size, std::size_t valid);
   static void CUPTIAPI RequestBufferShared(std::uint8_t** buffer, std::size_t* size,
                                            std::size_t* most_records, void* info);
   static void CUPTIAPI CompleteBufferShared(std::uint8_t* buffer, std::size_t size,
@@ -68,8 +68,8 @@ class Session {
 
   CuptiApi api_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
-  bool is_shared_ = false;      ///< Other subscribers may be there: only their own *_v2 calls do.
-  bool own_clock_ = false;      ///< CUPTI reads CLOCK_MONOTONIC through us.
+  bool is_shared_ = false;  ///< Other subscribers may be there: only their own *_v2 calls do.
+  bool own_clock_ = false;  ///< CUPTI reads CLOCK_MONOTONIC through us.
   BufferPool pool_;
   GraphCaptures captures_;
   std::unique_ptr<ActivityDecoder> decoder_;  ///< Of the thread.

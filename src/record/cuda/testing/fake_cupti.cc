@@ -178,7 +178,9 @@ void Node(CUpti_CallbackId id, uint64_t node, uint64_t original) {
 
 EXPORT const FakeDriver* fake_driver() {
   static const FakeDriver driver = {
-      Call, Launch, Copied,
+      Call,
+      Launch,
+      Copied,
       [](uint64_t node) { Node(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, node, 0); },
       [](uint64_t node, uint64_t original) {
         Node(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, node, original);
@@ -206,8 +208,8 @@ EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain, uint32_t id, const
 EXPORT CUptiResult cuptiGetTimestamp(uint64_t* time) {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  *time = Time(static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u +
-               static_cast<uint64_t>(now.tv_nsec));
+  *time =
+      Time(static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec));
   return CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiGetGraphNodeId(CUgraphNode node, uint64_t* id) {

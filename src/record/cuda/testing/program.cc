@@ -1,6 +1,6 @@
-// The program that the tests inject the library into: a model with layers whose "kernels" the tests'
-// libcupti makes up. Usage: program LIBRARY FAKE_CUPTI HOW [DRIVER], HOW being exit, kill, fork,
-// graph or many. DRIVER: what stands for libcuda.so.1, which loads the library in real life.
+// The program that the tests inject the library into: a model with layers whose "kernels" the
+// tests' libcupti makes up. Usage: program LIBRARY FAKE_CUPTI HOW [DRIVER], HOW being exit, kill,
+// fork, graph or many. DRIVER: what stands for libcuda.so.1, which loads the library in real life.
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -73,8 +73,7 @@ void Graph(int calls) {
     driver->node_created(node);
     xsp_end(layer);
   }
-  for (uint64_t node = 1; node <= kNodes; ++node)
-    driver->node_cloned(node + kCloneOffset, node);
+  for (uint64_t node = 1; node <= kNodes; ++node) driver->node_cloned(node + kCloneOffset, node);
   for (int call = 0; call < calls; ++call) {
     const xsp_span model = xsp_begin(XSP_LEVEL_MODEL, Id("predict"), Id("net"));
     xsp_metric(model, Id("iteration"), call, Id("1"), Id("measured:worker"));
