@@ -315,6 +315,7 @@ class TorchProgramTest(RecordTest):
                 torch.mm(torch.ones(64, 64), torch.ones(64, 64))
                 print(float(t[0]), flush=True)
                 d.destroy_process_group()
+                os._exit(0)  # Without recording, too, gloo's threads abort one exit in ten.
             if __name__ == "__main__":
                 m.spawn(work, nprocs=2)
             """)
@@ -327,7 +328,7 @@ class TorchProgramTest(RecordTest):
 
     def test_ranks_of_torchrun(self):
         script = self.script("""
-            import torch, torch.distributed as d
+            import os, torch, torch.distributed as d
             d.init_process_group("gloo")
             net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(16, 4))
             optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -335,6 +336,7 @@ class TorchProgramTest(RecordTest):
                 net(torch.randn(8, 16)).sum().backward()
                 optimizer.step()
             d.destroy_process_group()
+            os._exit(0)  # Without recording, too, gloo's threads abort one exit in ten.
             """)
         _, summary = self.record("--", python_with("torch"), "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "29654",
                                  script)

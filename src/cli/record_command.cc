@@ -90,6 +90,11 @@ Result<evaluate::RecordRequest> RequestOf(const Session& session, const Options&
     return Error{ErrorKind::kUsage, "recording would never begin: --start-off",
                  "Say which signal begins it: --toggle-signal USR1"};
   }
+  if (request.python_rate_hz == 0) request.python_rate_hz = request.stack_rate_hz;
+  if (options.format == Format::kCsv) {
+    return Error{ErrorKind::kUsage, "summary of a recording is no table: --format csv",
+                 "Take json; `xsp export` writes the experiment's tables as CSV."};
+  }
   request.roofs = !options.no_roofs;
   request.store = session.store;
   request.command = session.command_line;
@@ -153,6 +158,11 @@ Action Declare(CLI::App& app, const Session& session) {
       ->expected(0, 1)
       ->default_str("99")
       ->check(CLI::Range(1.0, 10000.0));
+  app.add_option("--python-stacks", options->request.python_rate_hz,
+                 "Sample those of Python alone, which needs nothing of the kernel (default: as "
+                 "--stacks)")
+      ->type_name("HZ")
+      ->check(CLI::Range(0.1, 10000.0));
   app.add_option("--monitor-rate", options->request.monitor_rate_hz,
                  "Samples of the whole machine a second (see xsp monitor); 0: none")
       ->type_name("HZ")

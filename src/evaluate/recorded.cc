@@ -121,7 +121,7 @@ class Runner {
             .switch_page = IsSwitched() ? folder / kSwitchFile : fs::path(),
             .depth = request_.depth,
             .range = request_.range,
-            .python_rate_hz = request_.stack_rate_hz};
+            .python_rate_hz = request_.python_rate_hz};
   }
 
   const RecordRequest& request_;
@@ -158,9 +158,8 @@ json ExitJson(const base::ExitStatus& exit) {
 std::string StacksSentence(const sampling::StackSamples& stacks) {
   return fmt::format(
       "Call stacks were sampled at {:g} Hz of each thread's CPU time ({} samples; unwinding them "
-      "took "
-      "{:.2f} % of a core), Python's at {:g} Hz of the clock.",
-      stacks.rate_hz, stacks.samples.size(), 100 * stacks.CostShare(), stacks.rate_hz);
+      "took {:.2f} % of a core).",
+      stacks.rate_hz, stacks.samples.size(), 100 * stacks.CostShare());
 }
 
 /// Stores what one recorded execution left.
@@ -289,6 +288,9 @@ std::vector<std::string> NotesOf(const RecordRequest& request,
     notes.push_back(fmt::format(
         "Recorded from second {:g}{} of the program.", request.delay_s,
         request.duration_s > 0 ? fmt::format(" for {:g} s", request.duration_s) : std::string()));
+  if (request.python_rate_hz > 0)
+    notes.push_back(fmt::format("Python's call stacks were sampled at {:g} Hz of the clock.",
+                                request.python_rate_hz));
   if (!request.range.empty())
     notes.push_back(fmt::format("Recorded inside ranges \"{}\" only.", request.range));
   return notes;

@@ -27,8 +27,9 @@ struct RecordRequest {
   bool starts_off = false;           ///< Recorded only once `toggle_signal` says so.
   int toggle_signal = 0;             ///< Sent to us it switches recording on or off; 0: none does.
   std::string range;                 ///< Record only inside ranges of this name; empty: everywhere.
-  double stack_rate_hz = 0;     ///< Samples of call stacks a second, native and Python; 0: none.
-  double monitor_rate_hz = 10;  ///< Of the system monitor; 0: it does not run.
+  double stack_rate_hz = 0;          ///< Samples of native call stacks a second; 0: none.
+  double python_rate_hz = 0;         ///< Of Python's; 0: none.
+  double monitor_rate_hz = 10;       ///< Of the system monitor; 0: it does not run.
   int overhead_pairs = 0;  ///< Times that the program runs bare and recorded, in turns; 0: once,
                            ///< recorded, and what recording costs is not known.
   bool roofs = true;       ///< Store this machine's roofs (measured when not cached).

@@ -31,8 +31,10 @@ foreach(entry IN LISTS entries)
   endif()
   if(XSP_SKIP_LIBRARY)
     message(STATUS "libxsp-${name}.so: not built: ${XSP_SKIP_LIBRARY}")
+    set_property(GLOBAL APPEND PROPERTY XSP_HEADERS_LEFT_OUT "record/${name}/")
     continue()
   endif()
+  set_property(GLOBAL APPEND PROPERTY XSP_HEADER_INCLUDES ${XSP_LIBRARY_INCLUDES})
   add_library(xsp_inject_${name} SHARED ${library_sources} ${XSP_LIBRARY_SHARED_SOURCES})
   set_target_properties(xsp_inject_${name} PROPERTIES
     OUTPUT_NAME xsp-${name} CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON

@@ -218,33 +218,31 @@ class TraceReader {
   }
 
   Status ReadStacks() {
-    XSP_RETURN_IF_ERROR(Each("call_stack", {"id", "parent_id", "frame", "module"},
-                             [&](const Rows& rows, idx_t i) {
-                               trace::CallStackTable& stacks = trace_.call_stacks;
-                               const std::int64_t parent = rows.Integer(1, i, 0);
-                               const auto id = static_cast<std::int64_t>(stacks.size()) + 1;
-                               if (rows.Integer(0, i, 0) != id || parent < 0 || parent >= id)
-                                 return false;
-                               stacks.parent.push_back(static_cast<trace::CallStackId>(parent));
-                               stacks.frame.push_back(Intern(rows.Text(2, i)));
-                               stacks.module.push_back(Intern(rows.Text(3, i)));
-                               return true;
-                             }));
-    return Each("stack_sample", {"track_id", "time_ns", "kind", "call_stack_id"},
-                [&](const Rows& rows, idx_t i) {
-                  const auto kind =
-                      Parse<trace::StackKind>(rows.Text(2, i), trace::kStackKindCount);
-                  const std::int64_t stack = rows.Integer(3, i, 0);
-                  if (!kind || stack < 0 ||
-                      static_cast<std::size_t>(stack) > trace_.call_stacks.size())
-                    return false;
-                  trace::StackSampleTable& samples = trace_.stack_samples;
-                  samples.track.push_back(tracks_.Row(rows.Integer(0, i, 0)));
-                  samples.time_ns.push_back(rows.Integer(1, i, 0));
-                  samples.stack.push_back(static_cast<trace::CallStackId>(stack));
-                  samples.kind.push_back(*kind);
-                  return true;
-                });
+    XSP_RETURN_IF_ERROR(
+        Each("call_stack", {"id", "parent_id", "frame", "module"}, [&](const Rows& rows, idx_t i) {
+          trace::CallStackTable& stacks = trace_.call_stacks;
+          const std::int64_t parent = rows.Integer(1, i, 0);
+          const auto id = static_cast<std::int64_t>(stacks.size()) + 1;
+          if (rows.Integer(0, i, 0) != id || parent < 0 || parent >= id) return false;
+          stacks.parent.push_back(static_cast<trace::CallStackId>(parent));
+          stacks.frame.push_back(Intern(rows.Text(2, i)));
+          stacks.module.push_back(Intern(rows.Text(3, i)));
+          return true;
+        }));
+    return Each(
+        "stack_sample", {"track_id", "time_ns", "kind", "call_stack_id"},
+        [&](const Rows& rows, idx_t i) {
+          const auto kind = Parse<trace::StackKind>(rows.Text(2, i), trace::kStackKindCount);
+          const std::int64_t stack = rows.Integer(3, i, 0);
+          if (!kind || stack < 0 || static_cast<std::size_t>(stack) > trace_.call_stacks.size())
+            return false;
+          trace::StackSampleTable& samples = trace_.stack_samples;
+          samples.track.push_back(tracks_.Row(rows.Integer(0, i, 0)));
+          samples.time_ns.push_back(rows.Integer(1, i, 0));
+          samples.stack.push_back(static_cast<trace::CallStackId>(stack));
+          samples.kind.push_back(*kind);
+          return true;
+        });
   }
 
   Status ReadJson() {

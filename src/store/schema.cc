@@ -8,9 +8,8 @@ namespace xsp::store {
 namespace {
 
 constexpr std::array<std::string_view, 12> kRawTables = {
-    "span",    "track", "metric", "attribute",  "argument",
-    "counter", "mark",  "link",   "diagnostic", "kernel_layer",
-    "call_stack", "stack_sample"};
+    "span", "track", "metric",     "attribute",    "argument",   "counter",
+    "mark", "link",  "diagnostic", "kernel_layer", "call_stack", "stack_sample"};
 
 Result<std::vector<TableSchema>> ReadSchema() {
   XSP_TRY(const DuckDb db, DuckDb::Open(1));

@@ -87,8 +87,8 @@ struct Link {
   LinkKind kind;
 };
 
-/// Call stacks as columns; row i is stack id i + 1: a function called by the stack `parent`, so that
-/// stacks share what they have in common.
+/// Call stacks as columns; row i is stack id i + 1: a function called by the stack `parent`, so
+/// that stacks share what they have in common.
 struct CallStackTable {
   Column<CallStackId> parent;  ///< 0: a root. Below its own id.
   Column<StringId> frame;      ///< The function.
