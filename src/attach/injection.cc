@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/paths.h"
 #include "record/process.h"
 #include "record/switch_page.h"
 #include "wire/xsp.h"
@@ -20,10 +21,14 @@ struct Hook {
   const char* variable;
   const char* library;
   const char* what;
+  const char* build;
 };
-constexpr Hook kHooks[] = {{"CUDA_INJECTION64_PATH", "libxsp-cuda.so", "CUDA"},
-                           {"NVTX_INJECTION64_PATH", "libxsp-nvtx.so", "NVTX ranges"},
-                           {"INTEL_LIBITTNOTIFY64", "libxsp-itt.so", "ITT tasks"}};
+constexpr Hook kHooks[] = {
+    {"CUDA_INJECTION64_PATH", "libxsp-cuda.so", "CUDA", "tools/setup --cuda && tools/build"},
+    {"NVTX_INJECTION64_PATH", "libxsp-nvtx.so", "NVTX ranges", "tools/setup && tools/build"},
+    {"INTEL_LIBITTNOTIFY64", "libxsp-itt.so", "ITT tasks", "tools/build"}};
+
+constexpr std::string_view kTorchPrefix = "libxsp-torch-";
 
 /// Under which the libraries of a CPU say what they execute.
 constexpr const char* kAnnouncements[] = {"ONEDNN_VERBOSE", "DNNL_VERBOSE", "MKLDNN_VERBOSE",
@@ -98,6 +103,31 @@ class Plan {
 };
 
 }  // namespace
+
+fs::path LibraryFolder() { return (base::ExecutableFolder() / ".." / "lib").lexically_normal(); }
+
+std::vector<RecorderPart> RecorderParts(const fs::path& folder) {
+  const auto part = [&](const std::string& what, const std::string& name, const std::string& how) {
+    const bool is_there = fs::exists(folder / name);
+    return RecorderPart{what, is_there, "", is_there ? (folder / name).string() : how};
+  };
+  std::vector<RecorderPart> parts = {
+      part("oneDNN and MKL", kPreloaded, "tools/build"),
+      part("Python programs", std::string(kPythonHook) + "/sitecustomize.py", "tools/build")};
+  RecorderPart torch = {"PyTorch operators", false, "", "XSP_PYTHON=PATH/python3 tools/build"};
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::string name = entry.path().filename().string();
+    if (!name.starts_with(kTorchPrefix) || !name.ends_with(".so")) continue;
+    if (!torch.is_there) torch.where = entry.path().string();
+    name = name.substr(kTorchPrefix.size(), name.size() - kTorchPrefix.size() - 3);
+    torch.version += (torch.is_there ? ", PyTorch " : "PyTorch ") + name;
+    torch.is_there = true;
+  }
+  parts.push_back(std::move(torch));
+  for (const Hook& hook : kHooks) parts.push_back(part(hook.what, hook.library, hook.build));
+  return parts;
+}
 
 Result<unsigned> LevelsOf(std::string_view depth) {
   constexpr std::string_view kDepths[] = {"application", "model", "layer", "library", "kernel"};

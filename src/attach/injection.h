@@ -32,6 +32,20 @@ struct Injection {
   std::vector<std::string> left_out;
 };
 
+/// One thing that can be seen inside a program, and the library that sees it.
+struct RecorderPart {
+  std::string what;  ///< "CUDA"
+  bool is_there = false;
+  std::string version;  ///< Of what it fits; empty: of any.
+  std::string where;    ///< Its file; where it is missing, what builds it.
+};
+
+/// What can be recorded with the libraries of `folder`, and what is missing for the rest.
+std::vector<RecorderPart> RecorderParts(const std::filesystem::path& folder);
+
+/// Where the running program has its libraries.
+std::filesystem::path LibraryFolder();
+
 /// Reads an environment variable; nothing: it is not set.
 using EnvironmentReader = std::function<std::optional<std::string>(const char* name)>;
 

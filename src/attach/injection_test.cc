@@ -59,6 +59,23 @@ TEST_F(InjectionTest, NamesTheLibrariesThatWereBuiltAndNoOthers) {
   EXPECT_TRUE(left_out_.empty());
 }
 
+TEST_F(InjectionTest, TellsWhatCanBeRecordedAndWhatBuildsTheRest) {
+  Make("libxsp-itt.so");
+  Make("libxsp-torch-2.11.so");
+  Make("libxsp-torch-2.15.so");
+  std::map<std::string, RecorderPart> parts;
+  for (const RecorderPart& part : RecorderParts(request_.libraries)) parts[part.what] = part;
+  EXPECT_TRUE(parts.at("oneDNN and MKL").is_there);
+  EXPECT_EQ(parts.at("ITT tasks").where, Path("libxsp-itt.so"));
+  EXPECT_FALSE(parts.at("CUDA").is_there);
+  EXPECT_EQ(parts.at("CUDA").where, "tools/setup --cuda && tools/build");
+  EXPECT_THAT(parts.at("PyTorch operators").version, HasSubstr("PyTorch 2.11"));
+  EXPECT_THAT(parts.at("PyTorch operators").version, HasSubstr("PyTorch 2.15"));
+  const auto nothing = RecorderParts(request_.libraries / "nowhere");
+  EXPECT_EQ(nothing.size(), parts.size());
+  for (const RecorderPart& part : nothing) EXPECT_FALSE(part.is_there) << part.what;
+}
+
 TEST_F(InjectionTest, KeepsWhatTheUserPreloadsAndHasOnThePath) {
   user_ = {{"LD_PRELOAD", "libjemalloc.so"}, {"PYTHONPATH", "/mine:/other"}};
   const auto made = Plan();

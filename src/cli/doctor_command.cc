@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "attach/injection.h"
 #include "base/paths.h"
 #include "base/subprocess.h"
 #include "cli/command.h"
@@ -155,8 +156,18 @@ Part Engine() {
   return {"DuckDB", true, std::get<std::string>(version.value().rows.at(0).at(0)), "linked"};
 }
 
+/// What `xsp record` can see inside programs.
+std::vector<Part> Recorders() {
+  std::vector<Part> parts;
+  for (attach::RecorderPart& part : attach::RecorderParts(attach::LibraryFolder()))
+    parts.push_back(
+        {"recording " + part.what, part.is_there, std::move(part.version), std::move(part.where)});
+  return parts;
+}
+
 std::vector<Part> EveryPart() {
   std::vector<Part> parts = {Engine()};
+  for (Part& recorder : Recorders()) parts.push_back(std::move(recorder));
   for (Part& worker : Workers()) parts.push_back(std::move(worker));
   for (Part& maker : Zoo()) parts.push_back(std::move(maker));
   parts.push_back(ReportPage());

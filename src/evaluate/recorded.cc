@@ -116,7 +116,7 @@ class Runner {
   }
 
   attach::InjectionRequest Wanted(const fs::path& folder) const {
-    return {.libraries = (base::ExecutableFolder() / ".." / "lib").lexically_normal(),
+    return {.libraries = attach::LibraryFolder(),
             .recordings = folder,
             .switch_page = IsSwitched() ? folder / kSwitchFile : fs::path(),
             .depth = request_.depth,
