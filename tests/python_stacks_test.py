@@ -105,6 +105,15 @@ SELECT count(DISTINCT t.process_id) AS processes FROM up u JOIN call_stack c ON 
 WHERE c.frame IN ('seventy_percent', 'thirty_percent')""")
         self.assertEqual(rows[0]["processes"], 2)
 
+    def test_signals_are_for_the_programs_own_threads(self):
+        out = self.record("""
+            import os, signal
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+            os.kill(os.getpid(), signal.SIGTERM)
+            print(signal.sigwait({signal.SIGTERM}) == signal.SIGTERM)
+            """)
+        self.assertIn("True", str(out))
+
     def test_the_program_sees_no_thread_of_ours(self):
         out = self.folder / "out"
         self.record(f"""

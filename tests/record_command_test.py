@@ -140,6 +140,26 @@ class PlainProgramTest(RecordTest):
         self.assertEqual(summary["processes"], 0)
         self.assertIn("statically linked", summary["notes"][0])
 
+    def test_files_that_it_puts_on_our_descriptor_are_its_own(self):
+        kept = self.folder / "kept"
+        kept.write_bytes(b"x" * 1_000_000)
+        shell = "exec 3<>kept; for fd in /proc/self/fd/*; do fd=${fd##*/}; [ $fd -lt 4 ] || eval \"exec $fd<>kept\" 2>/dev/null; done; true"
+        self.record("--", "bash", "-c", shell)
+        self.assertEqual(kept.stat().st_size, 1_000_000)
+        script = self.script("""
+            import os
+            os.closerange(3, 65536)
+            files = [os.open("kept", os.O_RDWR) for _ in range(1000)]
+            print(files[0])
+            """)
+        out, _ = self.record("--", sys.executable, script)
+        self.assertEqual((out, kept.stat().st_size), ("3\n", 1_000_000))
+
+    def test_a_program_whose_repetition_fails_has_no_overhead(self):
+        _, summary = self.record("--overhead", "2", "--", "bash", "-c", "[ ! -e once ] && touch once")
+        self.assertIsNone(summary["overhead"])
+        self.assertTrue(any("failed with exit status 1" in note for note in summary["notes"]), summary["notes"])
+
     def test_wrong_use_and_programs_that_are_not_there(self):
         self.finish(self.start("record"), USAGE)
         self.finish(self.start("record", self.announcer), USAGE)

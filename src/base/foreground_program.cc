@@ -19,6 +19,9 @@ namespace {
 constexpr int kForwarded[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
                               SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH};
 
+bool ignores_broken_pipes = false;
+void (*given_pipe_handler)(int) = SIG_DFL;
+
 std::int64_t Ns(const timeval& time) {
   return (std::int64_t{time.tv_sec} * 1'000'000 + time.tv_usec) * 1000;
 }
@@ -100,8 +103,9 @@ void ForegroundProgram::BecomeProgram(char* const* arguments, char* const* envir
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};
     const bool known = sigaction(number, nullptr, &action) == 0;
-    if (known && (number == SIGPIPE || action.sa_handler != SIG_IGN)) std::signal(number, SIG_DFL);
+    if (known && action.sa_handler != SIG_IGN) std::signal(number, SIG_DFL);
   }
+  if (ignores_broken_pipes) std::signal(SIGPIPE, given_pipe_handler);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   execvpe(arguments[0], arguments, environment);
   const int error = errno;
@@ -142,6 +146,11 @@ void ForegroundProgram::Forward(const siginfo_t& signal) const {
   // A program that sends a signal to its whole group has told itself.
   if (from_terminal || signal.si_pid == pid_) return;
   kill(pid_, signal.si_signo);
+}
+
+void IgnoreBrokenPipes() {
+  given_pipe_handler = std::signal(SIGPIPE, SIG_IGN);
+  ignores_broken_pipes = true;
 }
 
 void EndBySignal(int signal) {

@@ -60,6 +60,10 @@ class ForegroundProgram {
   int pid_ = -1;
 };
 
+/// From now on a write to a broken pipe is an error of that write, and no signal; programs that are
+/// started have the signal as we were given it. Once, at the start of main().
+void IgnoreBrokenPipes();
+
 /// Ends this process by `signal`, as a program that it stands for was ended; no core is written.
 /// Returns only where the signal does not end a process.
 void EndBySignal(int signal);

@@ -159,9 +159,12 @@ std::string StatusLine(const std::string& key) {
 TEST(ForegroundProgramTest, TheProgramsSignalsAreAsWeFoundThem) {
   const std::string blocked = StatusLine("SigBlk:");
   EXPECT_EQ(RunProgram({"sh", "-c", "grep -qx \"$0\" /proc/self/status", blocked}).code, 0);
-  // What this program ignores for itself.
-  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  const auto before = std::signal(SIGPIPE, SIG_DFL);
+  IgnoreBrokenPipes();  // For this program alone.
   EXPECT_EQ(RunProgram({"sh", "-c", "kill -PIPE $$; exit 3"}).signal, SIGPIPE);
+  std::signal(SIGPIPE, SIG_IGN);
+  IgnoreBrokenPipes();  // Given to us ignored, as a service manager does.
+  EXPECT_EQ(RunProgram({"sh", "-c", "kill -PIPE $$; exit 3"}).code, 3);
   std::signal(SIGPIPE, before);
 }
 

@@ -211,7 +211,7 @@ std::vector<Roofs> GpuRoofs(const Options& options) {
     if (sheet.ok()) {
       roofs.sheet = std::move(sheet).value();
       roofs.shares = machine::SharesOfSheet(roofs.report.roofs, roofs.sheet,
-                                            {.disturbed = roofs.report.disturbed});
+                                            {.disturbed = roofs.report.disturbed, .is_gpu = true});
     } else {
       roofs.no_sheet = sheet.error().what;
     }

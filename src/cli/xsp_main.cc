@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <csignal>
 #include <map>
 
+#include "base/foreground_program.h"
 #include "base/paths.h"
 #include "cli/command.h"
 #include "cli/output.h"
@@ -73,6 +73,6 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A reader that closes the pipe early (| head) is no error of ours to die of silently half-way
   // through a run: writes fail instead.
-  std::signal(SIGPIPE, SIG_IGN);
+  xsp::base::IgnoreBrokenPipes();
   return xsp::cli::Run(argc, argv);
 }

@@ -131,7 +131,7 @@ std::vector<RecognisedFile> RecordingsIn(const fs::path& folder) {
   std::vector<RecognisedFile> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().filename() != kSwitchFile && entry.file_size(error) > 0)
+    if (entry.path().filename().string().find(".xspr") != std::string::npos)
       files.push_back({entry.path(), kImporter});
   std::sort(files.begin(), files.end(),
             [](const auto& a, const auto& b) { return a.file < b.file; });
@@ -257,6 +257,18 @@ class Storing {
   match::PointInput point_;
 };
 
+/// A run that failed or was ended took a time of its own.
+Status MustHaveSucceeded(const Execution& execution) {
+  if (execution.exit.success()) return Ok{};
+  return Error{ErrorKind::kNotPossible,
+               execution.exit.signal != 0
+                   ? fmt::format("a repeated run of the program was ended by signal {}",
+                                 execution.exit.signal)
+                   : fmt::format("a repeated run of the program failed with exit status {}",
+                                 execution.exit.code),
+               "--overhead needs a program that can be run again and again."};
+}
+
 /// Runs the program again and again, bare and recorded in turns. `first_s`: of the recorded run
 /// that was made already.
 Result<RecordOverhead> MeasureOverhead(const RecordRequest& request, const Runner& runner,
@@ -268,11 +280,13 @@ Result<RecordOverhead> MeasureOverhead(const RecordRequest& request, const Runne
       request.progress->Step("running it bare and recorded in turns",
                              static_cast<double>(pair) / request.overhead_pairs, -1);
     XSP_TRY(const Execution bare, runner.Bare());
+    XSP_RETURN_IF_ERROR(MustHaveSucceeded(bare));
     overhead.bare_s.push_back(bare.seconds);
     if (pair + 1 == request.overhead_pairs) break;
     XSP_TRY(const ScratchFolder unread, ScratchFolder::Create());
     std::vector<std::string> left_out;
     XSP_TRY(const Execution recorded, runner.Recorded(unread.path(), &left_out));
+    XSP_RETURN_IF_ERROR(MustHaveSucceeded(recorded));
     overhead.recorded_s.push_back(recorded.seconds);
   }
   overhead.ratio = base::TrimmedMean(overhead.recorded_s) / base::TrimmedMean(overhead.bare_s);
@@ -312,8 +326,13 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
   outcome.seconds = execution.seconds;
   outcome.notes = NotesOf(request, left_out);
   if (request.overhead_pairs > 0 && execution.exit.success()) {
-    XSP_TRY(outcome.overhead, MeasureOverhead(request, runner, execution.seconds));
-    outcome.notes.push_back(OverheadSentence(*outcome.overhead));
+    auto overhead = MeasureOverhead(request, runner, execution.seconds);
+    if (overhead.ok()) {
+      outcome.overhead = std::move(overhead).value();
+      outcome.notes.push_back(OverheadSentence(*outcome.overhead));
+    } else {
+      outcome.notes.push_back("What recording costs is not known: " + overhead.error().what + ".");
+    }
   }
   if (request.progress != nullptr) request.progress->Step("reading what it recorded", 0, -1);
   Storing storing(request, execution, writer, outcome);
@@ -322,7 +341,7 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
     recordings.Keep();
     Error error = outcome.stored.error();
     error.hint =
-        fmt::format("What was recorded is kept: xsp import {}/*.xspr", recordings.path().string());
+        fmt::format("What was recorded is kept: xsp import {}/*.xspr*", recordings.path().string());
     outcome.stored = error;
   }
   return outcome;

@@ -23,6 +23,16 @@ void Add(std::string& text, std::string_view reason) {
 std::string WhyLow(const Roof& measured, const SheetConditions& conditions) {
   std::string why;
   if (conditions.disturbed) Add(why, "the machine was busy");
+  if (conditions.is_gpu) {
+    if (measured.kind != "flops") {
+      Add(why, "error correction, or other work on the GPU");
+    } else if (measured.unit == "tensor" && measured.how.starts_with("mma.sync")) {
+      Add(why, "mma.sync does not reach what this GPU's own instructions can");
+    } else {
+      Add(why, "the clock under this load is lower than the stated one");
+    }
+    return why;
+  }
   if (measured.kind == "flops") {
     if (conditions.clock_is_bound)
       Add(why, "the sheet's clock is that of one core: all together run slower");

@@ -18,6 +18,7 @@ inline constexpr double kMostShare = 1.0;
 struct SheetConditions {
   bool disturbed = false;  ///< The machine was busy while it was measured.
   bool virtualised = false;
+  bool is_gpu = false;
   bool clock_is_bound = false;  ///< The sheet's clock is one that all cores may not reach.
 };
 

@@ -38,6 +38,9 @@ struct Root {
   bool of_another_kind = false;  ///< See RunCalls::other_kinds.
 };
 
+/// In place of a process's number; no process has it.
+constexpr std::int64_t kAnyProcess = -2;
+
 /// Of root_at_: no root surrounds the span; it was not looked at yet; the spans above it are.
 constexpr std::int32_t kNoRoot = -1, kNew = -2, kOpen = -3;
 
@@ -112,6 +115,11 @@ class CallFinder {
     for (std::size_t i = 0; i < roots_.size(); ++i) {
       is_root_[roots_[i].span] = true;
       root_of_[roots_[i].span] = static_cast<std::int32_t>(i);
+      if (roots_[i].span == 0) continue;
+      const auto owner = OwnerOf(roots_[i].span);
+      roots_of_[owner].push_back(static_cast<std::int32_t>(i));
+      if (owner.second != kAnyProcess)
+        roots_of_[{owner.first, kAnyProcess}].push_back(static_cast<std::int32_t>(i));
     }
   }
 
@@ -175,14 +183,30 @@ class CallFinder {
                   std::string(trace_.Text(most->first.second));
   }
 
-  /// The root that runs at `time_ns`; -1: none.
-  std::int32_t RootAt(std::int64_t time_ns) const {
-    const auto after =
-        std::upper_bound(roots_.begin(), roots_.end(), time_ns,
-                         [](std::int64_t time, const Root& root) { return time < root.start_ns; });
-    if (after == roots_.begin()) return -1;
-    const auto at = after - 1;
-    return time_ns <= at->end_ns ? static_cast<std::int32_t>(at - roots_.begin()) : -1;
+  /// The rank and process whose calls what lies on the track of a span may belong to. Work of a
+  /// device says no process of the host's.
+  std::pair<std::int64_t, std::int64_t> OwnerOf(SpanId span) const {
+    const trace::TrackId track = trace_.spans.track[span - 1];
+    if (track < 1 || track > trace_.tracks.size()) return {trace::kNotApplicable, kAnyProcess};
+    const trace::Track& of = trace_.tracks[track - 1];
+    const bool on_host =
+        of.kind == trace::TrackKind::kThread || of.kind == trace::TrackKind::kProcess;
+    return {of.rank,
+            on_host && of.process_id != trace::kNotApplicable ? of.process_id : kAnyProcess};
+  }
+
+  /// The root that runs when the span starts, of its own rank and process; -1: none.
+  std::int32_t RootAt(SpanId span) const {
+    const auto of = roots_of_.find(OwnerOf(span));
+    if (of == roots_of_.end()) return -1;
+    const std::int64_t time_ns = trace_.spans.start_ns[span - 1];
+    const auto after = std::upper_bound(
+        of->second.begin(), of->second.end(), time_ns, [&](std::int64_t time, std::int32_t root) {
+          return time < roots_[static_cast<std::size_t>(root)].start_ns;
+        });
+    if (after == of->second.begin()) return -1;
+    const std::int32_t at = *(after - 1);
+    return time_ns <= roots_[static_cast<std::size_t>(at)].end_ns ? at : -1;
   }
 
   /// Parents before children, without recursion; a cycle is cut where it closes.
@@ -216,7 +240,7 @@ class CallFinder {
       outermost = span;
     }
     if (root == kNoRoot && trace_.spans.level[i] >= Level::kLayer) {
-      root = RootAt(trace_.spans.start_ns[i]);
+      root = RootAt(span);
     }
     root_at_[span] = root;
     found_.outermost[span] = outermost;
@@ -370,6 +394,8 @@ class CallFinder {
   bool numbered_ = false;
   std::vector<bool> is_root_;  ///< By span.
   std::unordered_map<SpanId, std::int32_t> root_of_;
+  /// By rank and process (kAnyProcess: all of the rank): indexes of roots_, in order of start.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int32_t>> roots_of_;
   std::vector<std::int32_t> call_of_root_;  ///< -1: no sample.
   /// By span, the index of the root that surrounds it, or what stands for none; 0: above all spans.
   trace::Column<std::int32_t> root_at_;

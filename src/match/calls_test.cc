@@ -50,6 +50,35 @@ TEST(FindCalls, OfSeveralKindsTakesThatWithMostTime) {
   EXPECT_EQ(found.layers_outside, 0);
 }
 
+TEST(FindCalls, LayersOfAnotherProcessAreInNoCallOfThisOne) {
+  trace::Trace trace;
+  trace::TraceWriter writer(trace);
+  const auto track = [&](std::int64_t process) {
+    return writer.AddTrack({.kind = trace::TrackKind::kThread,
+                            .name = "t",
+                            .process_id = process,
+                            .thread_id = process});
+  };
+  const auto add = [&](Level level, std::string_view type, trace::TrackId on, std::int64_t start,
+                       std::int64_t duration) {
+    return writer.AddSpan({.level = level,
+                           .type = type,
+                           .name = type,
+                           .track = on,
+                           .start_ns = start,
+                           .duration_ns = duration});
+  };
+  const auto main = track(10), helper = track(10), loader = track(11);
+  add(Level::kModel, "train", main, 0, 100);
+  const auto own = add(Level::kLayer, "aten::mm", helper, 20, 10);
+  add(Level::kLayer, "aten::stack", loader, 25, 10);
+  const RunCalls found = FindCalls(SpanValues(trace));
+  ASSERT_EQ(found.calls.size(), 1u);
+  ASSERT_EQ(found.calls[0].layers.size(), 1u);
+  EXPECT_EQ(found.calls[0].layers[0].span, own) << "another thread of the same process";
+  EXPECT_EQ(found.layers_outside, 1);
+}
+
 TEST(FindCalls, NumberedCallsCountWhateverTheirKind) {
   Recording r;
   r.Call(0, 0, 10);

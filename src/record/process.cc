@@ -38,7 +38,9 @@ bool OpenRecording() {
 unsigned AskedLevels() {
   const std::string_view text = Environment(kLevelsVariable);
   if (text.empty()) return XSP_LEVELS_ALL;
-  const auto levels = static_cast<unsigned>(strtoul(text.data(), nullptr, 10)) & XSP_LEVELS_ALL;
+  auto levels = static_cast<unsigned>(strtoul(text.data(), nullptr, 10)) & XSP_LEVELS_ALL;
+  // A device's kernels are tied to layers by the calls that launched them.
+  if ((levels & XSP_LEVEL_BIT(XSP_LEVEL_KERNEL)) != 0) levels |= XSP_LEVEL_BIT(XSP_LEVEL_LIBRARY);
   return levels == 0 ? XSP_LEVELS_ALL : levels;
 }
 

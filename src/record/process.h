@@ -27,7 +27,8 @@ inline constexpr char kCaptureVariable[] = "XSP_RECORD_CPU_CAPTURE";
 /// Returns whether one is open now. Any thread; several may call it at once.
 bool OpenRecording();
 
-/// Bits of the levels that the environment asks for (XSP_LEVEL_BIT), whether or not recording is
+/// Bits of the levels that the environment asks for (XSP_LEVEL_BIT; with kernels the library calls
+/// that launch them), whether or not recording is
 /// held or switched off just now.
 unsigned AskedLevels();
 

@@ -17,6 +17,10 @@ constexpr int kMostCategories = 1024;
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 RangeDomain* domains = nullptr;  // Under the mutex.
 
+/// Another thread may have held it when this process was forked off.
+[[maybe_unused]] const int at_fork =
+    pthread_atfork(nullptr, nullptr, [] { mutex = PTHREAD_MUTEX_INITIALIZER; });
+
 struct Family {
   std::string_view domain;  ///< How the domain's name starts, in lower case.
   std::string_view name;

@@ -164,8 +164,11 @@ bool SetUp(std::string_view source) {
 }
 
 // A library ends before those that it needs: the recording is still open.
+pid_t counting_process = 0;
+
 __attribute__((destructor)) void SayCounts() {
-  if (default_domain == nullptr) return;
+  // A forked child counts on from its parent.
+  if (default_domain == nullptr || getpid() != counting_process) return;
   const struct {
     const char* name;
     std::uint64_t count;
@@ -191,6 +194,7 @@ __attribute__((destructor)) void SayCounts() {
 
 void StartRanges(std::string_view source) {
   static const bool is_started = SetUp(source);  // Others wait until it is done.
+  if (counting_process == 0) counting_process = getpid();
   static_cast<void>(is_started);
 }
 

@@ -50,6 +50,26 @@ std::uint32_t LevelsInForce() {
   return asked_levels;
 }
 
+/// One change of the levels in force. Written under the lock, read without.
+struct LevelChange {
+  std::atomic<std::uint64_t> time_ns;
+  std::atomic<std::uint32_t> levels;
+};
+constexpr std::uint64_t kRememberedChanges = 256;
+LevelChange level_changes[kRememberedChanges];
+std::atomic<std::uint64_t> level_change_count{0};
+
+/// Puts the levels that the lock's holder asked for in force, and remembers since when.
+void PutLevelsInForce(std::uint32_t generation) {
+  const std::uint32_t levels = LevelsInForce();
+  const std::uint64_t count = level_change_count.load(std::memory_order_relaxed);
+  LevelChange& change = level_changes[count % kRememberedChanges];
+  change.time_ns.store(xsp_now_ns(), std::memory_order_relaxed);
+  change.levels.store(levels, std::memory_order_relaxed);
+  level_change_count.store(count + 1, std::memory_order_release);
+  StoreState(generation, levels | kOpenBit);
+}
+
 bool WriteText(Session* to, const InternedText& entry) {
   const std::uint32_t units = TextUnits(entry.length);
   const std::size_t bytes = std::size_t{units} * kUnitBytes;
@@ -180,6 +200,18 @@ Session* SessionOf(std::uint32_t generation) {
   return open != nullptr && open->generation() == generation ? open : nullptr;
 }
 
+std::uint32_t LevelsAt(std::uint64_t time_ns) {
+  const std::uint64_t count = level_change_count.load(std::memory_order_acquire);
+  const std::uint64_t known = std::min(count, kRememberedChanges - 1);
+  std::uint32_t levels = 0;
+  for (std::uint64_t i = 1; i <= known; ++i) {
+    const LevelChange& change = level_changes[(count - i) % kRememberedChanges];
+    levels = change.levels.load(std::memory_order_relaxed);
+    if (change.time_ns.load(std::memory_order_relaxed) <= time_ns) break;
+  }
+  return levels;
+}
+
 void AtThreadExit(void* thread) { pthread_setspecific(thread_key, thread); }
 
 }  // namespace xsp::wire
@@ -189,7 +221,9 @@ using namespace xsp::wire;
 int xsp_open(const char* path, const xsp_options* given) {
   if (path == nullptr || path[0] == '\0') return EINVAL;
   const Lock lock;
-  if (session.load(std::memory_order_relaxed) != nullptr) return EEXIST;
+  // A forked child goes on in its parent's recording, whose file it makes with its first event.
+  const bool goes_on = is_forked && (LoadState() & kOpenBit) != 0;
+  if (session.load(std::memory_order_relaxed) != nullptr || goes_on) return EEXIST;
   if (const int error = SetUp(); error != 0) return error;
   std::uint32_t levels = 0;
   if (const int error = SetOptions(given, &levels); error != 0) return error;
@@ -206,7 +240,7 @@ int xsp_open(const char* path, const xsp_options* given) {
       (given->flags & XSP_START_HELD) != 0) {
     holds[XSP_HOLD_RANGE] = 1;
   }
-  StoreState(generation, LevelsInForce() | kOpenBit);
+  PutLevelsInForce(generation);
   return 0;
 }
 
@@ -237,7 +271,7 @@ uint32_t xsp_set_levels(uint32_t mask) {
   const std::uint64_t state = LoadState();
   if ((state & kOpenBit) == 0) return 0;
   asked_levels = mask & XSP_LEVELS_ALL;
-  StoreState(GenerationOf(state), kOpenBit | LevelsInForce());
+  PutLevelsInForce(GenerationOf(state));
   return static_cast<std::uint32_t>(state & XSP_LEVELS_ALL);
 }
 
@@ -247,7 +281,7 @@ void xsp_hold(xsp_hold_reason reason, int change) {
   const std::uint64_t state = LoadState();
   if ((state & kOpenBit) == 0) return;
   holds[reason] += change;
-  StoreState(GenerationOf(state), kOpenBit | LevelsInForce());
+  PutLevelsInForce(GenerationOf(state));
 }
 
 uint32_t xsp_levels(void) { return static_cast<std::uint32_t>(LoadState() & XSP_LEVELS_ALL); }

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -87,6 +88,11 @@ int Session::Open(const SessionOptions& options, std::uint32_t generation, Clock
 int Session::Map(const SessionOptions& options) {
   fd_ = ClaimFile(options.file, path_);
   if (fd_ < 0) return -fd_;
+  struct stat own {};
+  if (fstat(fd_, &own) != 0) return errno;
+  device_ = own.st_dev;
+  inode_ = own.st_ino;
+  MoveDescriptorUp();
   const FileSizeSignalGuard guard;
   const std::uint64_t least = kHeaderBytes + 2 * std::uint64_t{block_bytes_};
   std::uint64_t capacity = std::min(options.capacity_bytes, FileSizeLimit());
@@ -220,7 +226,7 @@ bool Session::EnsureOnDisk(std::uint64_t end_bytes) {
 bool Session::ExtendLocked(std::uint64_t end_bytes) {
   const std::uint64_t promised = on_disk_.load(std::memory_order_relaxed);
   if (end_bytes <= promised) return true;
-  if (fd_ < 0 || end_bytes > capacity_) return false;
+  if (end_bytes > capacity_ || !HoldFile()) return false;
   const FileSizeSignalGuard guard;
   const std::uint64_t chunk_end =
       std::min(capacity_, (end_bytes + kChunkBytes - 1) / kChunkBytes * kChunkBytes);
@@ -274,17 +280,49 @@ void Session::Close() {
   const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t kept = (bytes + page - 1) / page * page;
   if (kept < capacity_) munmap(base_ + kept, capacity_ - kept);
-  (void)!ftruncate(fd_, static_cast<off_t>(bytes));
-  flock(fd_, LOCK_UN);  // The mapping that stays would keep it.
-  close(fd_);
+  if (HoldFile()) {
+    (void)!ftruncate(fd_, static_cast<off_t>(bytes));
+    flock(fd_, LOCK_UN);  // The mapping that stays would keep it.
+    close(fd_);
+  }
   fd_ = -1;
   UnlockSpace();
 }
 
 void Session::AbandonAfterFork() {
   munmap(base_, capacity_);
-  close(fd_);
+  if (OwnsDescriptor()) close(fd_);
   fd_ = -1;
+}
+
+void Session::MoveDescriptorUp() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur <= 2 * kDescriptorsBelowLimit) return;
+  const int least = static_cast<int>(std::min<rlim_t>(files.rlim_cur, kHighestDescriptor)) -
+                    static_cast<int>(kDescriptorsBelowLimit);
+  const int high = fcntl(fd_, F_DUPFD_CLOEXEC, least);
+  if (high < 0) return;
+  close(fd_);
+  fd_ = high;
+}
+
+bool Session::OwnsDescriptor() const {
+  struct stat now {};
+  return fd_ >= 0 && fstat(fd_, &now) == 0 && now.st_dev == device_ && now.st_ino == inode_;
+}
+
+bool Session::HoldFile() {
+  if (OwnsDescriptor()) return true;
+  fd_ = open(path_, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd_ < 0) return false;
+  if (!OwnsDescriptor()) {  // Another file has taken its name.
+    close(fd_);
+    fd_ = -1;
+    return false;
+  }
+  flock(fd_, LOCK_EX | LOCK_NB);
+  MoveDescriptorUp();
+  return true;
 }
 
 }  // namespace xsp::wire

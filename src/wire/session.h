@@ -2,6 +2,7 @@
 #define XSP_WIRE_SESSION_H_
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include <atomic>
 #include <cstdint>
@@ -84,6 +85,13 @@ class Session {
 
   int Map(const SessionOptions& options);
   int WriteHeader();
+  /// The program counts on low numbers of descriptors, and shells name theirs: ours goes high.
+  void MoveDescriptorUp();
+  /// Whether fd_ is still this file's: the program may have closed the number, or put a file of its
+  /// own there, which must not be touched.
+  bool OwnsDescriptor() const;
+  /// Opens the file anew where the descriptor is lost. Under space_mutex_.
+  bool HoldFile();
   bool TakeRest(std::size_t bytes, Space* space);
   bool TakeBlock(Space* space);
   bool EnsureOnDisk(std::uint64_t end_bytes);
@@ -92,6 +100,8 @@ class Session {
   FileHeader& header() const { return *reinterpret_cast<FileHeader*>(base_); }
 
   static constexpr int kRests = 64;
+  static constexpr unsigned kDescriptorsBelowLimit = 64;
+  static constexpr unsigned kHighestDescriptor = 65536;
 
   std::uint32_t generation_ = 0;
   ClockKind clock_ = ClockKind::kMonotonicNs;
@@ -109,7 +119,9 @@ class Session {
   std::atomic<std::uint64_t> next_clock_{0};
   std::atomic<std::uint64_t> rests_[kRests] = {};  ///< Unit of begin | units << 32; 0: empty.
   pthread_mutex_t space_mutex_ = PTHREAD_MUTEX_INITIALIZER;
-  int fd_ = -1;                  ///< Under space_mutex_.
+  int fd_ = -1;       ///< Under space_mutex_.
+  dev_t device_ = 0;  ///< Of the file, with inode_: which one it is.
+  ino_t inode_ = 0;
   Session* previous_ = nullptr;  ///< Keeps every session reachable.
   char path_[kMaxPath] = {};
 };

@@ -192,7 +192,7 @@ xsp_span xsp_complete(xsp_level level, xsp_string type, xsp_string name, uint64_
 xsp_span xsp_complete_in(xsp_span parent, xsp_level level, xsp_string type, xsp_string name,
                          uint64_t start_ns, uint64_t duration_ns) {
   const std::uint64_t state = LoadState();
-  if (!IsOn(level, state)) return 0;
+  if ((state & kOpenBit) == 0 || ((LevelsAt(start_ns) >> level) & 1u) == 0) return 0;
   Thread& thread = this_thread;
   Record* record = Reserve(thread, state);
   if (record == nullptr) return 0;
@@ -222,8 +222,8 @@ xsp_track xsp_make_track(xsp_track_kind kind, xsp_string name, uint32_t owner, i
 xsp_span xsp_complete_on(const xsp_placement* placement, xsp_level level, xsp_string type,
                          xsp_string name, uint64_t start_ns, uint64_t duration_ns) {
   const std::uint64_t state = LoadState();
-  if (!IsOn(level, state) || placement->size < sizeof(xsp_placement) ||
-      !IsOfOpenRecording(placement->track, state)) {
+  if ((state & kOpenBit) == 0 || ((LevelsAt(start_ns) >> level) & 1u) == 0 ||
+      placement->size < sizeof(xsp_placement) || !IsOfOpenRecording(placement->track, state)) {
     return 0;
   }
   Thread& thread = this_thread;

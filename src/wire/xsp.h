@@ -120,7 +120,8 @@ XSP_API xsp_span xsp_complete(xsp_level level, xsp_string type, xsp_string name,
                               uint64_t duration_ns);
 
 /* The same as a child of `parent`, a span of any thread that may have ended already; 0: of none.
-   For what a framework's own profiler tells after the call. */
+   For what a framework's own profiler tells after the call: it is recorded where its level was on
+   when it started. */
 XSP_API xsp_span xsp_complete_in(xsp_span parent, xsp_level level, xsp_string type, xsp_string name,
                                  uint64_t start_ns, uint64_t duration_ns);
 

@@ -60,7 +60,7 @@ std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& function) {
   Frame* frame = stack.Push();
   if (frame == nullptr) return nullptr;
   const bool is_asked = asked_range.is_asked && function.scope() == at::RecordScope::USER_SCOPE &&
-                        ThreadNames().Find(function.name()) == asked_range.name;
+                        record::IsAsked(asked_range, ThreadNames().Find(function.name()), 0);
   if (is_asked) record::EnterAskedRange();
   *frame = {&function, BeginSpan(function), is_asked};
   return nullptr;

@@ -332,12 +332,14 @@ void TraceBuilder::SetFact(std::string_view key, std::string_view value) {
     thread_names_[thread] = text;
     return;
   }
-  const auto& facts = writer_.trace().facts;
-  // What a second process says differently does not overwrite what the first one said.
-  if (const auto it = facts.find(name); it != facts.end() && it->second != text) {
-    name += '.' + std::to_string(reader_.info().process_id);
+  const auto [told, is_first] = told_facts_.try_emplace(name, name);
+  if (is_first) {
+    const auto& facts = writer_.trace().facts;
+    // What a second process says differently does not overwrite what the first one said.
+    if (const auto it = facts.find(name); it != facts.end() && it->second != text)
+      told->second += '.' + std::to_string(reader_.info().process_id);
   }
-  writer_.SetFact(name, text);
+  writer_.SetFact(told->second, text);
 }
 
 void TraceBuilder::CountProblem(std::string_view name, std::string_view text) {

@@ -93,6 +93,9 @@ class TraceBuilder final : public wire::RecordSink {
   std::vector<EarlyAttribute> early_attributes_;
   std::unordered_map<std::int64_t, std::string> thread_names_;  // That the program gave, by id.
   StackRows stacks_;
+  /// Facts that this recording has told, and the name that each is kept under: the last value
+  /// holds.
+  std::map<std::string, std::string> told_facts_;
   std::string buffers_[3];
 };
 

@@ -46,10 +46,10 @@ XSP_SAME(CUpti_ActivityMemcpy5, NewestMemcpy, start);
 XSP_SAME(CUpti_ActivityMemcpy5, NewestMemcpy, streamId);
 XSP_SAME(CUpti_ActivityMemcpy5, NewestMemcpy, correlationId);
 XSP_SAME(CUpti_ActivityMemcpy5, NewestMemcpy, graphNodeId);
-XSP_SAME(CUpti_ActivityContext2, NewestContext, contextId);
-XSP_SAME(CUpti_ActivityContext2, NewestContext, deviceId);
-XSP_SAME(CUpti_ActivityDevice5, NewestDevice, id);
-XSP_SAME(CUpti_ActivityDevice5, NewestDevice, name);
+XSP_SAME(CUpti_ActivityContext, NewestContext, contextId);
+XSP_SAME(CUpti_ActivityContext, NewestContext, deviceId);
+XSP_SAME(CUpti_ActivityDevice4, NewestDevice, id);
+XSP_SAME(CUpti_ActivityDevice4, NewestDevice, name);
 XSP_SAME(CUpti_ActivitySynchronization, NewestSync, type);
 XSP_SAME(CUpti_ActivitySynchronization, NewestSync, start);
 XSP_SAME(CUpti_ActivitySynchronization, NewestSync, contextId);
@@ -108,9 +108,9 @@ std::size_t LeastBytes(std::uint32_t kind) {
     case CUPTI_ACTIVITY_KIND_MEMORY2:
       return sizeof(CUpti_ActivityMemory3);
     case CUPTI_ACTIVITY_KIND_DEVICE:
-      return sizeof(CUpti_ActivityDevice5);
+      return sizeof(CUpti_ActivityDevice4);
     case CUPTI_ACTIVITY_KIND_CONTEXT:
-      return sizeof(CUpti_ActivityContext2);
+      return sizeof(CUpti_ActivityContext);
     case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
       return sizeof(CUpti_ActivityCudaEvent);
     default:
@@ -277,7 +277,7 @@ void ActivityDecoder::Decode(const void* record, std::size_t bytes) {
     case CUPTI_ACTIVITY_KIND_DEVICE:
       return Device(record);
     case CUPTI_ACTIVITY_KIND_CONTEXT: {
-      const auto context = As<CUpti_ActivityContext2>(record);
+      const auto context = As<CUpti_ActivityContext>(record);
       device_of_context_[context.contextId] = context.deviceId;
       return;
     }
@@ -404,7 +404,7 @@ void ActivityDecoder::Memory(const void* record) {
 }
 
 void ActivityDecoder::Device(const void* record) {
-  const auto device = As<CUpti_ActivityDevice5>(record);
+  const auto device = As<CUpti_ActivityDevice4>(record);
   char key[64];
   const auto fact = [&](const char* what, std::string_view value) {
     const int length = std::snprintf(key, sizeof key, "cuda.device.%u.%s", device.id, what);

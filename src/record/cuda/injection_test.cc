@@ -217,6 +217,28 @@ TEST_F(InjectionTest, LosesNothingOfManyRecordsInABurst) {
   EXPECT_EQ(Spans(XSP_LEVEL_KERNEL, "kernel").size(), 40'000u);
 }
 
+TEST_F(InjectionTest, WorkCountsByWhenItRanNotByWhenItIsDecoded) {
+  ASSERT_EQ(Run("hold"), 0);
+  Read();
+  ExpectEagerCalls(kCalls, 0);
+}
+
+TEST_F(InjectionTest, WhatTheLastFlushBringsIsRecorded) {
+  ASSERT_EQ(Run("exit", {.mode = "late"}), 0);
+  Read();
+  EXPECT_EQ(Fact("problem.cuda_dropped_records"), "");
+  const auto kernels = Spans(XSP_LEVEL_KERNEL, "kernel");
+  ASSERT_EQ(kernels.size(), 2 * kCalls + 1);
+  EXPECT_EQ(kernels.back()->name, "late_kernel");
+}
+
+TEST_F(InjectionTest, KernelsBringTheCallsThatLaunchedThem) {
+  ASSERT_EQ(Run("exit", {.levels = "16"}), 0);
+  Read();
+  EXPECT_EQ(Spans(XSP_LEVEL_KERNEL, "kernel").size(), 2 * kCalls);
+  EXPECT_GE(Spans(XSP_LEVEL_LIBRARY, "cuda_runtime").size(), 2 * kCalls);
+}
+
 TEST_F(InjectionTest, StepsAsideForAnotherProfilerAndSaysSo) {
   ASSERT_EQ(Run("exit", {.mode = "other_profiler"}), 0) << "the program runs on";
   Read();

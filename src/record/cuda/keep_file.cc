@@ -41,7 +41,7 @@ std::size_t NamePointerOffset(std::uint32_t kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
       return offsetof(CUpti_ActivityKernel9, name);
     case CUPTI_ACTIVITY_KIND_DEVICE:
-      return offsetof(CUpti_ActivityDevice5, name);
+      return offsetof(CUpti_ActivityDevice4, name);
     default:
       return std::string::npos;
   }

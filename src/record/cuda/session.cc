@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "record/process.h"
 
@@ -126,6 +127,8 @@ void Session::Start() {
   // The thread before the first record, so that no buffer waits for one that could not be started.
   if (!session->RegisterBuffers() || !session->StartThread()) {
     is_active = false;
+    // CUPTI has one seat, which the program's own profiler may want.
+    if (api.Unsubscribe != nullptr) api.Unsubscribe(session->subscriber_);
     return;
   }
   session->EnableActivities();
@@ -134,6 +137,9 @@ void Session::Start() {
 }
 
 bool Session::SubscribeShared() {
+#if CUPTI_API_VERSION < 130200
+  return false;  // What it takes to set clock and thread numbers has no names in these headers.
+#else
   if (api_.Subscribe_v2 == nullptr || api_.ActivityEnable_v2 == nullptr ||
       api_.ActivityRegisterCallbacks_v2 == nullptr || api_.ActivitySetAttribute_v2 == nullptr) {
     return false;
@@ -147,17 +153,16 @@ bool Session::SubscribeShared() {
     std::uint8_t allow_others;
     std::uint8_t padding[7];
   };
-#if CUPTI_API_VERSION >= 130200
   static_assert(sizeof(Parameters) == sizeof(CUpti_SubscriberParams) &&
                 offsetof(Parameters, allow_others) ==
                     offsetof(CUpti_SubscriberParams, allowMultipleSubscribers));
-#endif
   char other[128] = {};
   Parameters parameters = {sizeof parameters, "XSP", other, sizeof other, 1, {}};
   if (api_.Subscribe_v2(&subscriber_, Callback, this, &parameters) != CUPTI_SUCCESS) return false;
   is_shared_ = true;
   KeepFact("cuda.cupti.shared", other[0] == '\0' ? "yes" : std::string("yes, with ") + other);
   return true;
+#endif
 }
 
 bool Session::Subscribe() {
@@ -180,6 +185,7 @@ bool Session::Subscribe() {
 
 void Session::SetClock() {
   const auto clock = &ClockForCupti;
+  bool numbered = false;
   if (is_shared_) {
 #if CUPTI_API_VERSION >= 130200
     std::size_t size = sizeof clock;
@@ -188,14 +194,15 @@ void Session::SetClock() {
                                               &size, &value) == CUPTI_SUCCESS;
     auto type = CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM;
     size = sizeof type;
-    api_.ActivitySetAttribute_v2(subscriber_, CUPTI_ACTIVITY_ATTR_THREAD_ID_TYPE, &size, &type);
+    numbered = api_.ActivitySetAttribute_v2(subscriber_, CUPTI_ACTIVITY_ATTR_THREAD_ID_TYPE, &size,
+                                            &type) == CUPTI_SUCCESS;
 #endif
-    return;
+  } else {
+    own_clock_ = api_.ActivityRegisterTimestampCallback != nullptr &&
+                 api_.ActivityRegisterTimestampCallback(clock) == CUPTI_SUCCESS;
+    numbered = api_.SetThreadIdType != nullptr &&
+               api_.SetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM) == CUPTI_SUCCESS;
   }
-  own_clock_ = api_.ActivityRegisterTimestampCallback != nullptr &&
-               api_.ActivityRegisterTimestampCallback(clock) == CUPTI_SUCCESS;
-  const bool numbered = api_.SetThreadIdType != nullptr &&
-                        api_.SetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM) == CUPTI_SUCCESS;
   if (!numbered) {
     ReportProblem("cuda_thread_numbers",
                   "CUPTI does not tell threads by the system's numbers: calls and kernels are not "
@@ -229,7 +236,6 @@ void Session::EnableActivities() {
   const bool kernels = (levels & XSP_LEVEL_BIT(XSP_LEVEL_KERNEL)) != 0;
   for (const Activity& activity : kActivities) {
     if (!kernels && (levels & XSP_LEVEL_BIT(activity.level)) == 0) continue;
-    if (activity.level == XSP_LEVEL_KERNEL && !kernels) continue;
     const CUptiResult result = Enable(activity.kind);
     if (result == CUPTI_SUCCESS || !activity.is_essential) continue;
     ReportProblem(
@@ -311,8 +317,9 @@ void Session::Work() {
     return text;
   });
   auto next_flush = std::chrono::steady_clock::now();
-  for (;;) {
+  for (bool flushed_all = false;;) {
     const bool stopping = stopping_.load();
+    if (stopping && !std::exchange(flushed_all, true)) Flush(true);
     const BufferPool::Filled filled = pool_.Next(stopping ? 0 : kFlushPeriodMs);
     if (filled.data != nullptr) {
       DecodeBuffer(filled);
@@ -401,14 +408,12 @@ void Session::ReportCounts() {
 }
 
 void Session::Flush(bool forced) {
-  const std::lock_guard lock(flush_mutex_);
   api_.ActivityFlushAll(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
 }
 
 void Session::Stop() {
-  if (stopping_) return;
-  Flush(true);
-  stopping_ = true;
+  if (stopping_.exchange(true)) return;
+  // The last flush is the thread's, too: one that blocks must not keep the process from ending.
   pool_.Wake();
   std::unique_lock lock(end_mutex_);
   if (!ended_.wait_for(lock, kLongestEnd, [this] { return has_ended_; })) {
@@ -418,7 +423,9 @@ void Session::Stop() {
 }
 
 void Session::AtExit() {
-  if (is_active.exchange(false)) the_session->Stop();
+  if (!is_active) return;
+  the_session->Stop();  // Buffers are handed out until the last flush is over.
+  is_active = false;
 }
 
 void Session::AfterForkInChild() { is_active = false; }
@@ -466,7 +473,8 @@ void CUPTIAPI Session::RequestBuffer(std::uint8_t** buffer, std::size_t* size,
 
 void CUPTIAPI Session::CompleteBuffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
                                       std::size_t valid) {
-  if (buffer != nullptr && the_session != nullptr) the_session->pool_.Fill(buffer, valid);
+  // In a forked child the pool's lock may be held for ever.
+  if (buffer != nullptr && is_active) the_session->pool_.Fill(buffer, valid);
 }
 
 void CUPTIAPI Session::RequestBufferShared(std::uint8_t** buffer, std::size_t* size,

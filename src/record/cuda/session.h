@@ -76,7 +76,6 @@ class Session {
   std::unique_ptr<KeepWriter> keep_;          ///< Of the thread.
   std::vector<std::uint32_t> offsets_;        ///< Of the thread.
   std::uint64_t dropped_ = 0;                 ///< Of the thread.
-  std::mutex flush_mutex_;                    ///< One flush at a time.
   std::mutex end_mutex_;
   std::condition_variable ended_;
   std::atomic<bool> stopping_{false};

@@ -333,6 +333,10 @@ void ResumeScoped(int scope) {
 
 bool Start() {
   StartRanges("itt");
+  pthread_atfork(nullptr, nullptr, [] {
+    Loose().ResetLock();
+    Counters().ResetLock();
+  });
   frame_type = Intern("frame");
   event_type = Intern("event");
   unit_one = Intern("1");

@@ -22,6 +22,9 @@ struct EntryKey {
 template <typename Value>
 class Entries {
  public:
+  /// In a forked child, where no other thread exists that could hold it.
+  void ResetLock() { mutex_ = PTHREAD_MUTEX_INITIALIZER; }
+
   /// Several of one key are a stack.
   void Push(const EntryKey& key, Value value) {
     const Lock lock(mutex_);

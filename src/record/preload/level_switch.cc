@@ -1,5 +1,6 @@
 #include "record/preload/level_switch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -10,6 +11,7 @@
 
 #include <atomic>
 #include <string_view>
+#include <utility>
 
 #include "record/process.h"
 #include "record/switch_page.h"
@@ -52,12 +54,19 @@ void StartThread() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  constexpr std::size_t kStackBytes = 64 << 10;
-  pthread_attr_setstacksize(&attributes, kStackBytes);
+  // The thread's stack holds the static storage of all libraries' threads, too.
+  constexpr std::size_t kLeastStackBytes = 64 << 10, kMostStackBytes = 8 << 20;
   pthread_t thread;
-  if (pthread_create(&thread, &attributes, Follow, nullptr) == 0) {
+  int error = EINVAL;
+  for (std::size_t bytes = kLeastStackBytes; error == EINVAL && bytes <= kMostStackBytes;
+       bytes *= 2) {
+    pthread_attr_setstacksize(&attributes, bytes);
+    error = pthread_create(&thread, &attributes, Follow, nullptr);
+  }
+  if (error == 0) {
     pthread_setname_np(thread, "xsp-switch");
   } else {
+    if (std::exchange(is_held, false)) xsp_hold(XSP_HOLD_USER, -1);
     ReportProblem("switch_not_followed", "no thread could be made to follow start and stop",
                   "All of this process was recorded. Raise the limit of threads (ulimit -u).");
   }

@@ -52,8 +52,8 @@ std::string_view Rank() {
 /// The process whose CPU kernels are taken; 0: none. A forked child counts on from its parent.
 pid_t capturing_process = 0;
 
-/// Makes libraries that are loaded from here on announce their calls. Not done for the whole tree
-/// of processes: a static program would print what nobody takes.
+/// Makes libraries that are loaded from here on announce their calls. Children inherit it: one that
+/// cannot be preloaded into prints what nobody takes (docs/record.md).
 void AskForAnnouncements() {
   for (const char* name : {"ONEDNN_VERBOSE", "DNNL_VERBOSE", "MKL_VERBOSE"}) setenv(name, "1", 1);
 }

@@ -55,8 +55,8 @@ class _Watcher(importlib.abc.MetaPathFinder):
 
         def execute_and_install(module):
             spec.loader.exec_module = execute
-            self._names.discard(name)
             execute(module)
+            self._names.discard(name)  # An import that failed may be tried again.
             guarded(name, f"xsp_hook.{_PREFIX}{name}", "install", module)
 
         spec.loader.exec_module = execute_and_install

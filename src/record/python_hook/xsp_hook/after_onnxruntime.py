@@ -6,6 +6,7 @@ that the program profiles itself is left alone. The library keeps the first mill
 
 import atexit
 import bisect
+import functools
 import glob
 import json
 import os
@@ -55,15 +56,16 @@ class _Calls:
 
 def _profile_sessions(onnxruntime, calls):
     construct = onnxruntime.InferenceSession.__init__
+    folder, process = os.environ["XSP_RECORD_FOLDER"], os.getpid()
     profiles = []
 
+    @functools.wraps(construct)
     def constructed(self, path_or_bytes, sess_options=None, *args, **kwargs):
         options = sess_options if sess_options is not None else onnxruntime.SessionOptions()
         mine = not options.enable_profiling
         if mine:
             before = options.profile_file_prefix
-            prefix = os.path.join(os.environ["XSP_RECORD_FOLDER"],
-                                  f"onnxruntime-{os.getpid()}-{len(profiles)}")
+            prefix = os.path.join(folder, f"onnxruntime-{os.getpid()}-{len(profiles)}")
             options.enable_profiling, options.profile_file_prefix = True, prefix
         try:
             construct(self, path_or_bytes, options, *args, **kwargs)
@@ -77,8 +79,14 @@ def _profile_sessions(onnxruntime, calls):
             calls.profiles[self] = profiles[-1]
 
     def read():
+        if os.getpid() != process:
+            return  # The profiles are the parent's.
         for profile in profiles:
-            profile.read(calls.recording)
+            try:
+                profile.read(calls.recording)
+            except Exception as error:
+                calls.recording.problem("onnxruntime_nodes_not_read", f"{type(error).__name__}: {error}",
+                                        "Nodes of one session are missing; please report this.")
 
     onnxruntime.InferenceSession.__init__ = constructed
     atexit.register(read)

@@ -1,6 +1,7 @@
 """PyTorch: operators through libxsp-torch-VERSION.so, model calls, and the phases of training steps."""
 
 import ctypes
+import functools
 import os
 import threading
 
@@ -56,7 +57,7 @@ class _Phases:
         self._torch = torch
         self._recording = recording
         self._optimisers = 0
-        self._step = None  # When the open step began, and on which thread.
+        self._steps = threading.local()  # .start_ns: when this thread's open step began.
         wrap_outermost(torch.nn.Module, "__call__", self._forward)
         self._watch_backward()
         self._watch_optimisers()
@@ -82,6 +83,7 @@ class _Phases:
         original = self._torch.autograd.backward
         recording = self._recording
 
+        @functools.wraps(original)
         def backward(*args, **kwargs):
             if self._optimisers:
                 self._begin_step()
@@ -91,7 +93,6 @@ class _Phases:
             finally:
                 recording.end(span)
 
-        backward.__doc__ = original.__doc__
         self._torch.autograd.backward = backward
 
     def _watch_optimisers(self):
@@ -101,6 +102,7 @@ class _Phases:
         phases = self
         spans = threading.local()
 
+        @functools.wraps(construct)
         def constructed(self, *args, **kwargs):
             phases._optimisers += 1
             construct(self, *args, **kwargs)
@@ -108,25 +110,27 @@ class _Phases:
         optimizer.Optimizer.__init__ = constructed
 
         def before(*_):
+            self._recording.end(getattr(spans, "open", 0))  # One that an exception left.
             spans.open = self._recording.begin(xsp.APPLICATION, "range", "optimizer")
 
         def after(*_):
             self._recording.end(getattr(spans, "open", 0))
+            spans.open = 0
             self._end_step()
 
         optimizer.register_optimizer_step_pre_hook(before)
         optimizer.register_optimizer_step_post_hook(after)
 
     def _is_in_step(self):
-        return self._step is not None and self._step[1] == threading.get_ident()
+        return getattr(self._steps, "start_ns", 0) != 0
 
     def _begin_step(self):
-        if self._step is None:
-            self._step = (self._recording.now_ns(), threading.get_ident())
+        if not self._is_in_step():
+            self._steps.start_ns = self._recording.now_ns()
 
     def _end_step(self):
         if self._is_in_step():
-            start_ns = self._step[0]
+            start_ns = self._steps.start_ns
             self._recording.complete_in(0, xsp.MODEL, "train", "step", start_ns,
                                         self._recording.now_ns() - start_ns)
-            self._step = None
+            self._steps.start_ns = 0

@@ -24,6 +24,8 @@ def wrap_outermost(owner, name, around):
             return around(original, self, args, kwargs)
         finally:
             state.inside = False
-            setattr(owner, name, outermost)
+            # What the program has put there meanwhile stays.
+            if owner.__dict__.get(name) is original:
+                setattr(owner, name, outermost)
 
     setattr(owner, name, outermost)

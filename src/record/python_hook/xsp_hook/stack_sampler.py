@@ -110,8 +110,14 @@ def _begin(recording, rate_hz):
 
     # Not threading.Thread: it would show in the program's own threading.enumerate() and
     # active_count(), and be waited for nowhere all the same.
+    import _signal
     import _thread
-    _thread.start_new_thread(run, ())
+    # The program's signals are for its own threads: one that waits for them counts on it.
+    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, _signal.valid_signals())
+    try:
+        _thread.start_new_thread(run, ())
+    finally:
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
 
 
 def start(rate_hz):
