@@ -1,6 +1,7 @@
 // The program that the tests inject the library into: a model with layers whose "kernels" the
 // tests' libcupti makes up. Usage: program LIBRARY FAKE_CUPTI HOW [DRIVER], HOW being exit, kill,
-// fork, graph, hold or many. DRIVER: what stands for libcuda.so.1, which loads the library in real life.
+// fork, graph, hold or many. DRIVER: what stands for libcuda.so.1, which loads the library in real
+// life.
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
