@@ -186,7 +186,7 @@ __global__ void SharedRead(long rounds, int keep, float4* sink) {
       const unsigned at =
           start + ((threadIdx.x + 32 * i) % kCount) * static_cast<unsigned>(sizeof(float4));
       // Volatile: every round reads anew; nothing is added, else additions would be the limit.
-      asm volatile("ld.shared.v4.f32 {%0,%1,%2,%3},[%4];"
+      asm volatile("ld.volatile.shared.v4.f32 {%0,%1,%2,%3},[%4];"
                    : "=f"(value.x), "=f"(value.y), "=f"(value.z), "=f"(value.w)
                    : "r"(at));
     }
