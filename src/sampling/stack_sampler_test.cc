@@ -77,9 +77,9 @@ std::optional<Sampled> Sample(const std::string& kind, const std::string& second
   return sampled;
 }
 
-#define XSP_SAMPLE(variable, ...)                                    \
-  const auto variable##_or = Sample(__VA_ARGS__);                    \
-  if (!variable##_or) GTEST_SKIP() << "stack sampling is forbidden"; \
+#define XSP_SAMPLE(variable, ...)                                     \
+  const auto variable##_or = Sample(__VA_ARGS__);                     \
+  if (!variable##_or) GTEST_SKIP() << "perf_event_open is forbidden"; \
   const Sampled& variable = *variable##_or
 
 TEST(StackSamplerTest, SharesAreThoseOfTheCpuTime) {
@@ -200,7 +200,7 @@ TEST(StackSamplerTest, ARunningProcessIsSampledWithAllItsThreads) {
     kill(program.pid(), SIGKILL);
     program.Wait();
     ASSERT_EQ(sampler.error().kind, ErrorKind::kNotPossible) << sampler.error().what;
-    GTEST_SKIP() << "stack sampling is forbidden";
+    GTEST_SKIP() << sampler.error().what;
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   const StackSamples samples = sampler.value()->Stop();
