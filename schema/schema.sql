@@ -287,6 +287,41 @@ COMMENT ON COLUMN match.only_a IS 'Events only in run_a';
 COMMENT ON COLUMN match.only_b IS 'Events only in run_b';
 COMMENT ON COLUMN match.example IS 'One that was not matched; NULL: none';
 
+CREATE TABLE event_count (
+  point_id BIGINT NOT NULL, layer_index BIGINT, name VARCHAR NOT NULL, value DOUBLE NOT NULL,
+  unit VARCHAR NOT NULL, counted_share DOUBLE NOT NULL, provenance VARCHAR NOT NULL,
+  source_run BIGINT NOT NULL);
+COMMENT ON TABLE event_count IS 'What the CPU and the kernel counted in model calls and layers, in the rung counters (docs/counters.md); per model call';
+COMMENT ON COLUMN event_count.point_id IS 'The point';
+COMMENT ON COLUMN event_count.layer_index IS 'The layer, counted on the thread that ran it; NULL: the whole call, counted on all threads of the process';
+COMMENT ON COLUMN event_count.name IS 'task_clock_ns, context_switches, cpu_migrations, thread_page_faults, cycles, instructions, cache_references, cache_misses, llc_loads, llc_load_misses, fp_retired.DTYPE.BITS';
+COMMENT ON COLUMN event_count.value IS 'In the unit of this row; trimmed mean over the calls';
+COMMENT ON COLUMN event_count.unit IS '1, ns or flop';
+COMMENT ON COLUMN event_count.counted_share IS '0 to 1: in how much of the time a counter was free for it; below 1 the value is scaled up from what was counted: the confidence in it';
+COMMENT ON COLUMN event_count.provenance IS 'measured:perf_event, or measured:perf_event_user: in user mode only';
+COMMENT ON COLUMN event_count.source_run IS 'The run';
+
+CREATE TABLE energy (
+  point_id BIGINT NOT NULL, run_id BIGINT NOT NULL, scope VARCHAR NOT NULL, layer_index BIGINT,
+  name VARCHAR NOT NULL, part VARCHAR NOT NULL, spans BIGINT NOT NULL, span_ns BIGINT NOT NULL,
+  covered_ns BIGINT NOT NULL, interval_ns BIGINT NOT NULL, intervals DOUBLE NOT NULL,
+  confidence DOUBLE NOT NULL, energy_joules DOUBLE, reason VARCHAR);
+COMMENT ON TABLE energy IS 'Energy of parts of the machine during runs, model calls, phases and layers, where the series of power resolves them (docs/energy.md)';
+COMMENT ON COLUMN energy.point_id IS 'The point';
+COMMENT ON COLUMN energy.run_id IS 'The run whose series and spans these are';
+COMMENT ON COLUMN energy.scope IS 'run (everything that was sampled), call, phase (ranges directly in a training step) or layer';
+COMMENT ON COLUMN energy.layer_index IS 'Of scope layer; NULL: another scope';
+COMMENT ON COLUMN energy.name IS 'Of the run''s rung, the model, the phase or the layer';
+COMMENT ON COLUMN energy.part IS 'Of the machine: package-0, package-0 dram, gpu 0, ...; a part may hold another (package-0 core): they are not to be added up';
+COMMENT ON COLUMN energy.spans IS 'Repetitions, taken together';
+COMMENT ON COLUMN energy.span_ns IS 'Time of all repetitions, where two overlap once, ns';
+COMMENT ON COLUMN energy.covered_ns IS 'Of that, with a known power, ns';
+COMMENT ON COLUMN energy.interval_ns IS 'Time between two samples of the series, median, ns';
+COMMENT ON COLUMN energy.intervals IS 'covered_ns over interval_ns; below 3 there is no energy';
+COMMENT ON COLUMN energy.confidence IS '0 to 1: share of span_ns with a known power, times the mean share of a sampled interval that the repetitions fill (the rest of it was something else''s); below 0.5 there is no energy';
+COMMENT ON COLUMN energy.energy_joules IS 'Of all repetitions, joules: power times the time of each interval that lies in them, scaled up to span_ns; NULL: not resolved';
+COMMENT ON COLUMN energy.reason IS 'Why not; NULL: it is';
+
 CREATE TABLE comparison (
   point_id BIGINT NOT NULL, against_point_id BIGINT NOT NULL, ratio DOUBLE, ratio_low DOUBLE,
   ratio_high DOUBLE, p_value DOUBLE, cliffs_delta DOUBLE, magnitude VARCHAR, processes BIGINT,

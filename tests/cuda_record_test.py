@@ -55,6 +55,16 @@ class CudaRecordTest(unittest.TestCase):
             self.assertEqual(row["type"], "aten::relu" if row["layer_index"] % 2 else "aten::linear")
             self.assertEqual(row["device_ns"], 900)
 
+    def test_layers_get_the_kernels_that_external_ids_would_give_them(self):
+        # An external id pushed for a layer would come back with the correlation id of each call that the layer's thread makes
+        # before it is popped: the program notes just that ("launched"). Two threads launch at the same time, on one stream.
+        self.record("threads")
+        rows = self.query("SELECT k.layer_id = a.span_id AS same FROM attribute a JOIN span s ON s.run_id = a.run_id AND "
+                          "s.correlation_id = TRY_CAST(a.value AS BIGINT) AND s.type = 'kernel' JOIN kernel_layer k ON "
+                          "k.kernel_id = s.id AND k.run_id = s.run_id WHERE a.key = 'launched'")
+        self.assertEqual(len(rows), 2 * CALLS * 2)
+        self.assertTrue(all(row["same"] for row in rows))
+
     def test_eager_kernels_belong_to_the_layer_that_launched_them(self):
         self.record("exit")
         layers = self.query("SELECT type, device_ns FROM layer ORDER BY layer_index")

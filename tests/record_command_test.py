@@ -173,6 +173,86 @@ class PlainProgramTest(RecordTest):
         self.environment["XSP_STORE"] = "/dev/full/store"
         self.finish(self.start("record", "--", self.announcer), 5)
 
+    def full_disk_program(self):
+        """Prints and announces 60,000 primitives: with their lines more than 12 MB."""
+        return self.program(f"""
+            #include <stdio.h>
+            int main(void) {{
+              for (int i = 0; i < 60000; ++i) printf("{LINE}");
+              puts("all of it");
+              return 7;
+            }}
+            """)
+
+    def check_a_full_disk(self, process):
+        out, err = self.finish(process, 7)
+        self.assertEqual(out, "all of it\n")
+        summary = json.loads((self.folder / "summary.json").read_text())
+        kept = summary["spans"]["kernel"]
+        self.assertGreater(kept, 1000, "what was recorded before it was full")
+        self.assertLess(kept, 60000)
+        lost = [row for row in self.query("SELECT name, count FROM diagnostic") if row["name"] == "xsp_recording_dropped"]
+        self.assertEqual(len(lost), 1, "the loss is in the run")
+        self.assertGreater(lost[0]["count"], 0)
+        self.assertTrue(any(f"{lost[0]['count']} records are missing" in note for note in summary["notes"]), summary["notes"])
+        # All that was kept is whole.
+        rows = self.query("SELECT count(*) AS n, count(duration_ns) AS ended FROM span WHERE level = 'kernel'")[0]
+        self.assertEqual(rows["n"], kept)
+        self.assertGreaterEqual(rows["ended"], kept - 1)
+
+    def test_a_disk_that_fills_while_recording_costs_the_rest_of_the_recording_only(self):
+        program = self.full_disk_program()
+        small = self.folder / "small"
+        small.mkdir()
+        mounts = ["unshare", "--user", "--map-root-user", "--mount"]
+        mounted = f"mount -t tmpfs -o size=9m none {small}"
+        if subprocess.run([*mounts, "sh", "-c", mounted], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no file system can be mounted here, not even in a name space of its own")
+        inside = 'exec "$@"'
+        process = subprocess.Popen(
+            [*mounts, "sh", "-c", f"{mounted} && export TMPDIR={small} && {inside}", "sh", str(XSP), "record", "--no-roofs",
+             "--format", "json", "--summary", "summary.json", "--", str(program)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment, cwd=self.folder)
+        self.check_a_full_disk(process)
+
+    def test_a_limit_of_file_sizes_that_is_hit_while_recording_does_the_same(self):
+        program = self.full_disk_program()
+        process = self.start("record", "--no-roofs", "--format", "json", "--summary", "summary.json", "--", "bash", "-c",
+                             f"ulimit -f 9216; exec {program}")
+        self.check_a_full_disk(process)
+
+    def interrupt_overhead(self, after):
+        """Ctrl-C in the run of that number: 0 is the recorded one whose tables are kept."""
+        # Each run takes a line away once it is under way; SIGINT ends it as it ends any program.
+        program = f"echo run >> {self.folder}/runs; sleep 1; exit 0"
+        process = self.start("record", "--no-roofs", "--format", "json", "--summary", "summary.json", "--overhead", "50", "--", "bash", "-c",
+                             program, start_new_session=True)
+        runs = self.folder / "runs"
+        for _ in range(1200):
+            if runs.exists() and len(runs.read_text().splitlines()) > after:
+                break
+            time.sleep(0.05)
+        # As a terminal does: to the whole group.
+        os.killpg(process.pid, signal.SIGINT)
+        self.finish(process, 130)
+        return json.loads((self.folder / "summary.json").read_text())
+
+    def test_an_interrupted_overhead_keeps_what_was_measured(self):
+        summary = self.interrupt_overhead(after=3)
+        overhead = summary["overhead"]
+        self.assertGreaterEqual(len(overhead["bare_s"]), 1)
+        self.assertLess(len(overhead["bare_s"]), 50)
+        self.assertEqual(overhead["pairs_asked"], 50)
+        self.assertGreater(min(overhead["bare_s"] + overhead["recorded_s"]), 0.9, "the run that was cut short does not count")
+        self.assertTrue(any("of 50 that were asked for: interrupted" in note for note in summary["notes"]), summary["notes"])
+        self.assertEqual(self.query("SELECT rung FROM run"), [{"rung": "recorded"}])
+
+    def test_an_overhead_interrupted_before_any_bare_run_is_not_known(self):
+        summary = self.interrupt_overhead(after=1)
+        self.assertIsNone(summary["overhead"])
+        self.assertTrue(any("interrupted before a run without recording had ended" in note for note in summary["notes"]), summary["notes"])
+        self.assertEqual(self.query("SELECT rung FROM run"), [{"rung": "recorded"}])
+
     def test_overhead_is_measured_in_turns(self):
         _, summary = self.record("--overhead", "3", "--", "true")
         self.assertEqual(len(summary["overhead"]["bare_s"]), 3)
@@ -313,6 +393,33 @@ class TorchProgramTest(RecordTest):
         self.assertEqual((summary["spans"]["layer"], summary["spans"]["kernel"]), (0, 0))
         self.assertEqual(summary["spans"]["model"], 9)
 
+    def test_calls_of_all_threads_and_of_compiled_models_are_seen_and_compilers_see_no_trace_of_us(self):
+        script = self.script("""
+            import threading, torch
+            graphs = []
+            def backend(graph, inputs):
+                graphs.append(graph)
+                return graph.forward
+            net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU())
+            net[1].register_forward_hook(lambda module, args, out: out + 1)  # So that PyTorch follows __call__ itself.
+            x, both = torch.ones(2, 4), threading.Barrier(2)
+            class Waits(torch.nn.Module):
+                def forward(self, x):
+                    both.wait(60)  # Both calls are open at once.
+                    return net(x)
+            waits = Waits()
+            with torch.no_grad():
+                threads = [threading.Thread(target=waits, args=(x,)) for _ in range(2)]
+                [thread.start() for thread in threads]
+                [thread.join() for thread in threads]
+                compiled = torch.compile(lambda x: net(x) * 2, backend=backend, fullgraph=True)  # Fails where it cannot follow.
+                same = torch.allclose(compiled(x), 2 * net(x))
+            print(len(graphs), same)
+            """)
+        out, _ = self.record("--depth", "model", "--", python_with("torch"), script)
+        self.assertEqual(out, "1 True\n")
+        self.assertEqual(self.counts("model"), {"Waits": 2, "Sequential": 1})
+
     def test_what_the_program_finds_of_us_is_nothing(self):
         (self.folder / "mine").mkdir()
         (self.folder / "mine" / "sitecustomize.py").write_text("import builtins\nbuiltins.was_mine = True\n")
@@ -369,6 +476,8 @@ class TorchProgramTest(RecordTest):
 class TensorFlowProgramTest(RecordTest):
     def test_calls_of_compiled_functions_and_primitives(self):
         script = self.script("""
+            import os
+            os.environ["TF_ENABLE_ONEDNN_OPTS"] = "1"  # By itself only on CPUs with AVX512-VNNI or better.
             import tensorflow as tf
             model = tf.keras.Sequential([tf.keras.layers.Input((16, 16, 3)), tf.keras.layers.Conv2D(8, 3), tf.keras.layers.Flatten(),
                                          tf.keras.layers.Dense(4)])
@@ -383,6 +492,48 @@ class TensorFlowProgramTest(RecordTest):
         self.assertEqual(self.counts("application"), {"fit": 1, "predict": 1})
         kinds = self.query("SELECT name FROM span WHERE level = 'kernel'")
         self.assertGreaterEqual(sum(row["name"].startswith("convolution") for row in kinds), 16)
+
+
+@unittest.skipUnless(python_with("jax"), "no JAX here")
+class JaxTest(RecordTest):
+    PROGRAM = """
+        import copy
+        import functools
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def train_step(w, x):
+            return w - 0.1 * jax.grad(lambda w: ((x @ w) ** 2).mean())(w)
+
+        class Model:
+            @functools.partial(jax.jit, static_argnums=0)
+            def apply(self, x):
+                return inner(x) * 2
+
+        @jax.jit
+        def inner(x):
+            return x + 1
+
+        w, x = jnp.ones((256, 256)) / 256, jnp.ones((256, 256))
+        for _ in range(5):
+            w = train_step(w, x)
+        print(Model().apply(jnp.ones(3)), jax.vmap(inner)(jnp.ones((2, 2))), jax.grad(lambda v: inner(v).sum())(jnp.ones(3)))
+        print(jax.make_jaxpr(inner)(1.0), train_step.lower(w, x).compile() is not None, train_step.__name__)
+        print(inner.__wrapped__(1), type(copy.copy(inner)).__name__, isinstance(inner, jax.stages.Wrapped))
+        print(float(jax.block_until_ready(w).sum()))
+        """
+
+    def test_calls_compilation_and_primitives(self):
+        python, script = python_with("jax"), self.script(self.PROGRAM)
+        out, _ = self.record("--", python, script)
+        bare = subprocess.run([python, script], capture_output=True, text=True, check=True, env=self.environment)
+        self.assertEqual(out, bare.stdout)
+        self.assertEqual(self.query("SELECT type FROM span WHERE name = 'train_step' AND level = 'model'"), [{"type": "train"}] * 5)
+        # Of functions that call each other the outermost counts.
+        self.assertEqual(self.counts("model")["apply"], 1)
+        self.assertGreaterEqual(self.counts("library", "type")["compile"], 3)
+        self.assertGreaterEqual(self.counts("kernel", "type").get("primitive", 0), 5)
 
 
 @unittest.skipUnless(python_with("onnxruntime") and python_with("torch"), "no ONNX Runtime or no PyTorch to export with here")

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The workload of tools/gpu_check: a ResNet-50 (torchvision's, else a stack of convolutions) on cuda:0, eager or as a CUDA graph.
-Prints the median time of a call as JSON. With XSP_GPU_CHECK_LIBXSP, calls and modules become spans of the recording, so that
-kernels have layers to belong to. Usage: gpu_check_model.py eager|graph BATCH"""
+"""The workload of tools/gpu_check on cuda:0: a ResNet-50 (torchvision's, else a stack of convolutions), eager or as a CUDA graph,
+or a transformer that makes 64 tokens, one replay of a CUDA graph each. Prints the median time of a call as JSON. With
+XSP_GPU_CHECK_LIBXSP (and XSP_GPU_CHECK_SPANS not 0) calls and modules become spans of the recording, so that kernels have layers to
+belong to; with XSP_GPU_CHECK_PROFILER the calls run under torch.profiler. Usage: gpu_check_model.py eager|graph|decode BATCH"""
+import contextlib
 import ctypes
 import json
 import os
@@ -13,6 +15,7 @@ import torch
 
 MODEL, LAYER = 1, 2
 WARM_UP, CALLS = 20, 100
+TOKENS, WIDTH, HEADS, BLOCKS, CONTEXT = 64, 768, 12, 12, 256
 
 
 class Spans:
@@ -52,34 +55,76 @@ def make_model():
         return torch.nn.Sequential(*blocks)
 
 
+class Block(torch.nn.Module):
+    """One layer of a decoder, a token at a time over a cache of fixed size: nothing in it waits for the device."""
+
+    def __init__(self, batch):
+        super().__init__()
+        self.norms = torch.nn.ModuleList([torch.nn.LayerNorm(WIDTH), torch.nn.LayerNorm(WIDTH)])
+        self.qkv, self.out = torch.nn.Linear(WIDTH, 3 * WIDTH), torch.nn.Linear(WIDTH, WIDTH)
+        self.up, self.down = torch.nn.Linear(WIDTH, 4 * WIDTH), torch.nn.Linear(4 * WIDTH, WIDTH)
+        self.register_buffer("cache", torch.zeros(2, batch, HEADS, CONTEXT, WIDTH // HEADS))
+
+    def forward(self, token, position):
+        query, key, value = self.qkv(self.norms[0](token)).view(-1, 3, HEADS, 1, WIDTH // HEADS).unbind(1)
+        self.cache[0].index_copy_(2, position, key)
+        self.cache[1].index_copy_(2, position, value)
+        seen = (torch.arange(CONTEXT, device=token.device) <= position).view(1, 1, 1, CONTEXT)
+        mixed = torch.nn.functional.scaled_dot_product_attention(query, self.cache[0], self.cache[1], attn_mask=seen)
+        token = token + self.out(mixed.reshape(-1, WIDTH))
+        return token + self.down(torch.nn.functional.gelu(self.up(self.norms[1](token))))
+
+
+class Decoder(torch.nn.Module):
+    def __init__(self, batch):
+        super().__init__()
+        self.blocks = torch.nn.ModuleList(Block(batch) for _ in range(BLOCKS))
+        self.register_buffer("position", torch.zeros(1, dtype=torch.long))
+        self.register_buffer("last", torch.randn(batch, WIDTH))
+
+    def forward(self, token):
+        for block in self.blocks:
+            token = block(token, self.position)
+        self.last.copy_(token)
+        self.position.add_(1).remainder_(CONTEXT)
+        return token
+
+
 def main():
     mode, batch = sys.argv[1], int(sys.argv[2])
     torch.cuda.init()  # The driver loads the recording library here.
     torch.manual_seed(1)
-    spans = Spans(os.environ.get("XSP_GPU_CHECK_LIBXSP"))
-    model = make_model().cuda().eval()
-    data = torch.randn(batch, 3, 224, 224, device="cuda")
+    watched = os.environ.get("XSP_GPU_CHECK_SPANS") != "0"
+    spans = Spans(os.environ.get("XSP_GPU_CHECK_LIBXSP") if watched else None)
+    model = (Decoder(batch) if mode == "decode" else make_model()).cuda().eval()
+    data = model.last if mode == "decode" else torch.randn(batch, 3, 224, 224, device="cuda")
     with torch.inference_mode():
         for _ in range(WARM_UP):
             model(data)
         torch.cuda.synchronize()
         spans.watch(model)
-        if mode == "graph":
+        if mode == "eager":
+            def call():
+                return model(data)
+        else:
             graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(graph):
                 model(data)
-            call = graph.replay
-        else:
+
             def call():
-                return model(data)
+                for _ in range(TOKENS if mode == "decode" else 1):
+                    graph.replay()
+        activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
+        profiler = os.environ.get("XSP_GPU_CHECK_PROFILER")
         times = []
-        for _ in range(CALLS):
-            start = time.perf_counter_ns()
-            spans.begin(MODEL, "predict", "resnet50")
-            call()
-            torch.cuda.synchronize()
-            spans.end()
-            times.append(time.perf_counter_ns() - start)
+        with torch.profiler.profile(activities=activities) if profiler else contextlib.nullcontext():
+            for _ in range(CALLS):
+                start = time.perf_counter_ns()
+                spans.begin(MODEL, "predict", type(model).__name__)
+                call()
+                torch.cuda.synchronize()
+                spans.end()
+                times.append(time.perf_counter_ns() - start)
     print(json.dumps({"mode": mode, "batch": batch, "median_ns": statistics.median(times), "calls": CALLS}))
 
 

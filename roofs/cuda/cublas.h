@@ -10,7 +10,7 @@ namespace xsp::roofs_cuda {
 /// One kind of matrix product that cublasGemmEx offers. Static data.
 struct Product {
   const char* dtype;  ///< As Roof::dtype.
-  const char* unit;
+  const char* unit;   ///< On GPUs whose tensor cores have FP64; else FP64 is of the vector units.
   const char* how;
   int least_capability;
   int element_type, result_type, compute_type;  ///< Of cuBLAS (cublas_api.h, library_types.h).

@@ -28,8 +28,10 @@ void LaunchTriad(void* a, const void* b, const void* c, long bytes, Shape shape)
 /// Every thread reads 16 B of shared memory `rounds` x kCudaAccumulators times.
 void LaunchSharedRead(Shape shape, long rounds, void* sink);
 
-/// Cycles of an SM and ns of the GPU's timer that pass in `rounds` of the FP32 loop on one block of
-/// each SM: writes both to two long long at `out`.
+/// How fast an SM's clock runs under load: every block runs `rounds` of the FP32 loop, and the
+/// first thread of block 0 writes to two long long at `out` how many cycles of its SM (clock64) and
+/// how many ns of the GPU's timer (globaltimer) passed meanwhile. Their ratio is the clock, in GHz.
+/// The timer advances in steps of up to about a us, so `rounds` should last for milliseconds.
 void LaunchClock(Shape shape, long rounds, void* sink, void* out);
 
 }  // namespace xsp::roofs_cuda

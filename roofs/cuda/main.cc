@@ -222,7 +222,7 @@ class Measurer {
       Add("bandwidth", name, "", "", best,
           fmt::format("loads of 16 B past L1, {} MiB, {}{}", bytes >> 20, how, remark));
     };
-    const char* remark = sets.exceeds_l2 ? "" : "; less than 4 times the L2 cache";
+    const char* remark = sets.exceeds_l2 ? "" : "; less than 16 times the L2 cache";
     read("L2 read", std::min(sets.l2_bytes, sets.dram_bytes), "");
     read("DRAM read", sets.dram_bytes, remark);
     const std::int64_t third = sets.dram_bytes / 3 >> 20 << 20;
@@ -243,19 +243,43 @@ class Measurer {
                     remark));
   }
 
+  /// n of the product, for which there is memory and time; 0: it cannot be measured.
+  std::int64_t SizeInTime(Cublas& cublas, const Product& product) {
+    const std::int64_t fitting =
+        machine::ProductSize(gpu_.free_bytes / 2, product.element_bytes, product.result_bytes);
+    constexpr std::int64_t kProbe = machine::kSmallestProduct;
+    if (fitting < kProbe) return 0;
+    const Memory a(kProbe * kProbe * product.element_bytes),
+        b(kProbe * kProbe * product.element_bytes), c(kProbe * kProbe * product.result_bytes);
+    if (!a.get() || !b.get() || !c.get()) return 0;
+    const auto multiply = [&] {
+      return cublas.Multiply(product, kProbe, a.get(), b.get(), c.get());
+    };
+    // The first call loads the library's kernels: only the second tells how fast the GPU is.
+    if (!watch_.Time(multiply)) {
+      static_cast<void>(cudaGetLastError());
+      return 0;
+    }
+    const auto ms = watch_.Time(multiply);
+    return ms ? machine::ProductSizeInTime(fitting, static_cast<double>(*ms)) : 0;
+  }
+
   void AddProducts() {
     Cublas cublas;
     no_cublas = cublas.problem();
     if (!no_cublas.empty()) return;
     for (const Product& product : AllProducts()) {
       if (gpu_.capability < product.least_capability) continue;
-      const std::int64_t n =
-          machine::ProductSize(gpu_.free_bytes / 2, product.element_bytes, product.result_bytes);
+      const std::int64_t n = SizeInTime(cublas, product);
       if (n == 0) continue;
       const Memory a(n * n * product.element_bytes), b(n * n * product.element_bytes),
           c(n * n * product.result_bytes);
       if (!a.get() || !b.get() || !c.get()) continue;
-      const std::string name = fmt::format("{} {}", product.dtype, product.unit);
+      // Where tensor cores have no FP64, cuBLAS multiplies on the vector units.
+      const bool is_float64 = std::string_view(product.dtype) == "float64";
+      const char* const unit =
+          is_float64 && !machine::HasTensorFloat64(gpu_.capability) ? "vector" : product.unit;
+      const std::string name = fmt::format("{} {}", product.dtype, unit);
       std::string how;
       const auto best = Best(
           name + " cuBLAS",
@@ -268,7 +292,7 @@ class Measurer {
             return machine::OperationsOfProduct(n) * static_cast<double>(times);
           },
           how);
-      Add("flops", name, product.dtype, product.unit, best,
+      Add("flops", name, product.dtype, unit, best,
           fmt::format("{} product {}, n = {}, {}, zeros", cublas.library(), product.how, n, how));
     }
   }

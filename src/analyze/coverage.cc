@@ -20,7 +20,7 @@ struct LevelText {
   std::string_view import;   ///< How to get it where a file was imported.
 };
 
-constexpr std::array<LevelText, 17> kLevels = {{
+constexpr std::array<LevelText, 19> kLevels = {{
     {"model", "", "model", "There is no latency of the model call",
      "`{0} --depth model` measures it.",
      "Import a file that has model calls or steps (in PyTorch: `profiler.step()`, or a "
@@ -83,6 +83,18 @@ constexpr std::array<LevelText, 17> kLevels = {{
     {"system", "", "model", "The system monitor saw nothing of the machine",
      "`xsp monitor -- {0}` samples it while the model is measured.",
      "Another program is sampled while it runs: `xsp monitor -- PROGRAM`."},
+    {"counters", "", "counters", "Nothing was counted",
+     "`{0} --depth counters` counts what this machine shows: on every one page faults, context "
+     "switches and CPU time, else cycles, instructions, caches and FLOPs (`xsp doctor` says "
+     "which).",
+     "Counters are read while a model runs: `xsp run MODEL --depth counters`."},
+    {"energy", "", "model", "No energy was measured",
+     "`{0}` measures it where the machine shows energy or power (`xsp doctor` says whether, and "
+     "what "
+     "to do).",
+     "`xsp record -- PROGRAM` measures it beside a program, where the machine shows energy or "
+     "power "
+     "(`xsp doctor` says whether)."},
 }};
 
 constexpr std::string_view kRecordedHint =
@@ -115,7 +127,9 @@ SELECT p.point_id, p.model, p.batch, p.latency_ns IS NOT NULL AS model_level,
        p.point_id IN (SELECT point_id FROM scenario) AS scenario,
        p.point_id IN (SELECT point_id FROM evaluation) AS evaluation,
        p.point_id IN (SELECT point_id FROM run JOIN call_tree USING (run_id)) AS stacks,
-       p.point_id IN (SELECT point_id FROM run JOIN system_usage USING (run_id)) AS system
+       p.point_id IN (SELECT point_id FROM run JOIN system_usage USING (run_id)) AS system,
+       p.point_id IN (SELECT point_id FROM event_count) AS counters,
+       p.point_id IN (SELECT point_id FROM energy) AS energy
 FROM point p LEFT JOIN layers l USING (point_id) LEFT JOIN kernels k USING (point_id)
 ORDER BY p.point_id
 )sql";
@@ -162,10 +176,11 @@ Result<std::vector<PointCoverage>> ReadPoints(const store::Database& database,
     if (const auto* id = std::get_if<std::int64_t>(&row[0])) point.point_id = *id;
     point.model = TextOf(row[1]);
     if (const auto* batch = std::get_if<std::int64_t>(&row[2])) point.batch = *batch;
-    constexpr std::array<std::string_view, 17> kInColumns = {
-        "model",      "layer",    "memory",     "kernel",   "flops",         "traffic",
-        "timeline",   "device",   "steps",      "training", "communication", "allocations",
-        "comparison", "scenario", "evaluation", "stacks",   "system"};
+    constexpr std::array<std::string_view, 19> kInColumns = {
+        "model",         "layer",       "memory",     "kernel",   "flops",
+        "traffic",       "timeline",    "device",     "steps",    "training",
+        "communication", "allocations", "comparison", "scenario", "evaluation",
+        "stacks",        "system",      "counters",   "energy"};
     for (std::size_t i = 0; i < kInColumns.size(); ++i) {
       if (IsTrue(row[3 + i])) point.levels.emplace(kInColumns[i]);
     }
@@ -219,7 +234,7 @@ MissingLevel Explain(const LevelText& text, const Coverage& coverage,
     break;
   }
   how += " ";
-  if (coverage.recorded && text.level != "stacks") {
+  if (coverage.recorded && text.level != "stacks" && text.level != "energy") {
     how += kRecordedHint;
   } else if (coverage.imported) {
     how += text.import;
@@ -283,7 +298,7 @@ const std::vector<std::string>& KnownLevels() {
   static const std::vector<std::string> levels = {
       "model",      "batches",  "layer",      "memory", "kernel",   "flops",         "traffic",
       "roof",       "timeline", "device",     "steps",  "training", "communication", "allocations",
-      "comparison", "scenario", "evaluation", "stacks", "system"};
+      "comparison", "scenario", "evaluation", "stacks", "system",   "counters",      "energy"};
   return levels;
 }
 

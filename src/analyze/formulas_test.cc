@@ -10,6 +10,7 @@
 #include <random>
 
 #include "analyze/analysis.h"
+#include "source_dir.h"
 
 namespace xsp::analyze {
 namespace {

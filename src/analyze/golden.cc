@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "store/database.h"
+#include "store/schema.h"
 
 namespace xsp::analyze {
 
@@ -87,6 +88,13 @@ Result<GoldenOutcome> RunCase(const Analysis& analysis, const fs::path& file, bo
   }
   outcome.why = first.substr(kWhy.size());
   XSP_TRY(const store::Database database, store::Database::OpenEmpty());
+  // As of an opened experiment, whose raw tables know their run.
+  for (const store::TableSchema& table : store::Schema()) {
+    if (!table.raw) continue;
+    XSP_TRY(const auto led,
+            database.Query(fmt::format("ALTER TABLE {} ADD COLUMN run_id BIGINT", table.name)));
+    static_cast<void>(led);
+  }
   XSP_RETURN_IF_ERROR(Fill(database, file, sql));
   XSP_TRY(const AnalysisResult result, Run(analysis, database));
   const std::string actual = GoldenText(result);

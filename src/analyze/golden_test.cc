@@ -9,6 +9,7 @@
 
 #include "analyze/chart_check.h"
 #include "base/paths.h"
+#include "source_dir.h"
 
 namespace xsp::analyze {
 namespace {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "analyze/analysis.h"
+#include "source_dir.h"
 
 namespace xsp::analyze {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "analyze/analysis.h"
 #include "base/files.h"
+#include "source_dir.h"
 #include "store/schema.h"
 
 namespace xsp::analyze {

@@ -23,10 +23,11 @@ struct Hook {
   const char* what;
   const char* build;
 };
+constexpr const char* kIttVariable = "INTEL_LIBITTNOTIFY64";
 constexpr Hook kHooks[] = {
     {"CUDA_INJECTION64_PATH", "libxsp-cuda.so", "CUDA", "tools/setup --cuda && tools/build"},
     {"NVTX_INJECTION64_PATH", "libxsp-nvtx.so", "NVTX ranges", "tools/setup && tools/build"},
-    {"INTEL_LIBITTNOTIFY64", "libxsp-itt.so", "ITT tasks", "tools/build"}};
+    {kIttVariable, "libxsp-itt.so", "ITT tasks", "tools/build"}};
 
 constexpr std::string_view kTorchPrefix = "libxsp-torch-";
 
@@ -53,11 +54,13 @@ class Plan {
     Set("XSP_RECORD_LIBRARIES", request_.libraries.string());
     if (!request_.switch_page.empty()) Set(record::kSwitchVariable, request_.switch_page.string());
     if (!request_.range.empty()) Set(record::kRangeVariable, request_.range);
+    if (!request_.cuda_metrics.empty()) Set(record::kCudaMetricsVariable, request_.cuda_metrics);
     Set("LD_PRELOAD",
         Before((request_.libraries / kPreloaded).string(), environment_("LD_PRELOAD")));
     AddPython();
     if ((levels & XSP_LEVEL_BIT(XSP_LEVEL_KERNEL)) != 0) AddCpuKernels();
     for (const Hook& hook : kHooks) AddHook(hook);
+    AddTaskLevel(levels);
     return std::move(made_);
   }
 
@@ -95,14 +98,49 @@ class Plan {
       return;
     }
     Set(hook.variable, library.string());
+    has_itt_ |= std::string_view(hook.variable) == kIttVariable;
   }
 
+  /// oneDNN tells each primitive through ITT, and again on each thread that works at it. Where
+  /// library calls are not recorded it need not.
+  void AddTaskLevel(unsigned levels) {
+    const bool has_library = (levels & XSP_LEVEL_BIT(XSP_LEVEL_LIBRARY)) != 0;
+    const bool is_users =
+        environment_("ONEDNN_ITT_TASK_LEVEL") || environment_("DNNL_ITT_TASK_LEVEL");
+    // The asked range may be one of these tasks.
+    if (has_itt_ && !has_library && !is_users && request_.range.empty())
+      Set("ONEDNN_ITT_TASK_LEVEL", "0");
+  }
+
+  bool has_itt_ = false;
   const InjectionRequest& request_;
   const EnvironmentReader& environment_;
   Injection made_;
 };
 
+/// Metrics are measured by one of the libraries and by no other.
+Status MustHaveCuda(const Injection& made, const fs::path& libraries) {
+  const Hook& cuda = kHooks[0];
+  for (const auto& [name, value] : made.environment)
+    if (name == cuda.variable) return Ok{};
+  if (fs::exists(libraries / cuda.library)) {
+    return Error{ErrorKind::kNotPossible,
+                 fmt::format("kernel metrics cannot be measured: {} is set already", cuda.variable),
+                 "Unset it: one library a process can be loaded by that name."};
+  }
+  return Error{ErrorKind::kNotPossible,
+               fmt::format("kernel metrics cannot be measured: no {} in {}", cuda.library,
+                           libraries.string()),
+               fmt::format("Build it: {}", cuda.build)};
+}
+
 }  // namespace
+
+std::optional<std::pair<std::string, std::string>> CudaInjection(const fs::path& folder) {
+  const fs::path library = folder / kHooks[0].library;
+  if (!fs::exists(library)) return std::nullopt;
+  return std::pair{std::string(kHooks[0].variable), library.string()};
+}
 
 fs::path LibraryFolder() { return (base::ExecutableFolder() / ".." / "lib").lexically_normal(); }
 
@@ -140,6 +178,15 @@ Result<unsigned> LevelsOf(std::string_view depth) {
 Result<Injection> PlanInjection(const InjectionRequest& request,
                                 const EnvironmentReader& environment) {
   XSP_TRY(const unsigned levels, LevelsOf(request.depth));
+  // Each recorded process would say so: after the run.
+  if (const auto capacity = environment(record::kCapacityVariable);
+      capacity && !record::ParseCapacity(*capacity)) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{} is no size: \"{}\"", record::kCapacityVariable, *capacity),
+                 fmt::format("Give bytes, or a number with K, M or G (of 1024) behind it: {}=8G. "
+                             "Unset, it is 4G.",
+                             record::kCapacityVariable)};
+  }
   const std::string folder = request.libraries.string();
   if (!fs::exists(request.libraries / kPreloaded)) {
     return Error{ErrorKind::kNotPossible,
@@ -153,7 +200,9 @@ Result<Injection> PlanInjection(const InjectionRequest& request,
                              folder),
                  "Build or install XSP elsewhere."};
   }
-  return Plan(request, environment).Make(levels);
+  Injection made = Plan(request, environment).Make(levels);
+  if (!request.cuda_metrics.empty()) XSP_RETURN_IF_ERROR(MustHaveCuda(made, request.libraries));
+  return made;
 }
 
 }  // namespace xsp::attach

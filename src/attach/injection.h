@@ -21,6 +21,9 @@ struct InjectionRequest {
   std::string depth = "kernel";       ///< model, layer, library or kernel.
   std::string range;          ///< Record only inside ranges of this name; empty: everywhere.
   double python_rate_hz = 0;  ///< Of Python call stacks; 0: none.
+  /// Sets of kernel metrics to measure in place of times (record::kCudaMetricsVariable); empty:
+  /// none.
+  std::string cuda_metrics = {};
 };
 
 /// Environment variables that make the dynamic linker, CUDA, NVTX, ITT and Python load our
@@ -43,6 +46,11 @@ struct RecorderPart {
 /// What can be recorded with the libraries of `folder`, and what is missing for the rest.
 std::vector<RecorderPart> RecorderParts(const std::filesystem::path& folder);
 
+/// The variable by which CUDA's driver loads our library of `folder` into a process, and its value;
+/// nothing: it was not built.
+std::optional<std::pair<std::string, std::string>> CudaInjection(
+    const std::filesystem::path& folder);
+
 /// Where the running program has its libraries.
 std::filesystem::path LibraryFolder();
 
@@ -54,8 +62,9 @@ Result<unsigned> LevelsOf(std::string_view depth);
 
 /// Plans the injection on top of the environment that `environment` reads: what is preloaded or on
 /// PYTHONPATH already stays, behind ours. A library that was not built is left out without a word.
-/// Errors: kUsage (depth), kNotPossible (no libraries there, or a folder that the dynamic linker
-/// cannot name: it parts names at spaces and colons).
+/// Errors: kUsage (depth, an XSP_RECORD_CAPACITY that is no size), kNotPossible (no libraries
+/// there, or a folder that the dynamic linker cannot name: it parts names at spaces and colons;
+/// kernel metrics without the library for CUDA).
 Result<Injection> PlanInjection(const InjectionRequest& request,
                                 const EnvironmentReader& environment);
 

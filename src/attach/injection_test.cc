@@ -76,6 +76,41 @@ TEST_F(InjectionTest, TellsWhatCanBeRecordedAndWhatBuildsTheRest) {
   for (const RecorderPart& part : nothing) EXPECT_FALSE(part.is_there) << part.what;
 }
 
+TEST_F(InjectionTest, MetricsAreAskedForOnlyWhereTheLibraryForCudaIsLoaded) {
+  Make("libxsp-cuda.so");
+  EXPECT_FALSE(Plan().contains("XSP_RECORD_CUDA_METRICS"));
+  request_.cuda_metrics = "roofline";
+  EXPECT_EQ(Plan().at("XSP_RECORD_CUDA_METRICS"), "roofline");
+  const auto plan = [&](const EnvironmentReader& environment) {
+    const auto made = PlanInjection(request_, environment);
+    return made.ok() ? std::string() : made.error().what + "|" + made.error().hint;
+  };
+  const auto nothing = [](const char*) { return std::optional<std::string>(); };
+  EXPECT_THAT(plan([](const char* name) {
+                return std::string_view(name) == "CUDA_INJECTION64_PATH"
+                           ? std::optional<std::string>("/theirs.so")
+                           : std::nullopt;
+              }),
+              HasSubstr("CUDA_INJECTION64_PATH is set already"));
+  fs::remove(request_.libraries / "libxsp-cuda.so");
+  EXPECT_THAT(plan(nothing), HasSubstr("tools/setup --cuda"));
+}
+
+TEST_F(InjectionTest, ACapacityThatIsNoSizeIsRefusedBeforeTheProgramStarts) {
+  for (const char* text : {"4GB!", "-1", ""}) {
+    const auto plan = PlanInjection(request_, [&](const char* name) {
+      return std::string_view(name) == "XSP_RECORD_CAPACITY" ? std::optional<std::string>(text)
+                                                             : std::nullopt;
+    });
+    ASSERT_FALSE(plan.ok()) << text;
+    EXPECT_EQ(plan.error().kind, ErrorKind::kUsage);
+    EXPECT_EQ(plan.error().what, std::string("XSP_RECORD_CAPACITY is no size: \"") + text + "\"");
+    EXPECT_THAT(plan.error().hint, HasSubstr("XSP_RECORD_CAPACITY=8G"));
+  }
+  user_ = {{"XSP_RECORD_CAPACITY", "300M"}};
+  EXPECT_FALSE(Plan().contains("XSP_RECORD_CAPACITY")) << "inherited as it is";
+}
+
 TEST_F(InjectionTest, KeepsWhatTheUserPreloadsAndHasOnThePath) {
   user_ = {{"LD_PRELOAD", "libjemalloc.so"}, {"PYTHONPATH", "/mine:/other"}};
   const auto made = Plan();
@@ -108,6 +143,20 @@ TEST_F(InjectionTest, DepthSaysWhichLevelsAreRecorded) {
   EXPECT_EQ(LevelsOf("kernel").value(), XSP_LEVELS_ALL);
   for (const char* depth : {"application", "counters", ""})
     EXPECT_EQ(LevelsOf(depth).error().kind, ErrorKind::kUsage) << depth;
+}
+
+TEST_F(InjectionTest, OneDnnTellsItsTasksOnlyWhereLibraryCallsAreRecorded) {
+  Make("libxsp-itt.so");
+  EXPECT_FALSE(Plan().contains("ONEDNN_ITT_TASK_LEVEL"));
+  request_.depth = "layer";
+  EXPECT_EQ(Plan().at("ONEDNN_ITT_TASK_LEVEL"), "0");
+  user_ = {{"ONEDNN_ITT_TASK_LEVEL", "2"}};
+  EXPECT_FALSE(Plan().contains("ONEDNN_ITT_TASK_LEVEL"));
+  user_ = {{"INTEL_LIBITTNOTIFY64", "/other/collector.so"}};
+  EXPECT_FALSE(Plan().contains("ONEDNN_ITT_TASK_LEVEL"));
+  user_.clear();
+  request_.range = "convolution";
+  EXPECT_FALSE(Plan().contains("ONEDNN_ITT_TASK_LEVEL"));
 }
 
 TEST_F(InjectionTest, MissingLibrariesAndFoldersThatTheLinkerCannotNameAreErrors) {

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "source_dir.h"
+
 namespace xsp::base {
 
 namespace fs = std::filesystem;

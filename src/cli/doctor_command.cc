@@ -13,8 +13,12 @@
 #include "cli/output.h"
 #include "cli/worker_facts.h"
 #include "cli/zoo_python.h"
+#include "counters/counter_set.h"
 #include "evaluate/worker_program.h"
 #include "evaluate/zoo.h"
+#include "machine/pmu_events.h"
+#include "monitor/sampler.h"
+#include "registry/registry.h"
 #include "store/database.h"
 
 namespace xsp::cli::doctor {
@@ -165,9 +169,60 @@ std::vector<Part> Recorders() {
   return parts;
 }
 
+/// What the rung `counters` can count here: the kernel's own events, and the CPU's.
+std::vector<Part> Counters() {
+  const auto chosen = machine::EventsHere();
+  if (!chosen.ok()) return {{"event counters", false, "", chosen.error().what}};
+  std::vector<Part> parts;
+  for (const bool software : {true, false}) {
+    std::vector<counters::Event> events;
+    for (const counters::Event& event : chosen.value().events)
+      if (IsSoftware(event) == software) events.push_back(event);
+    const counters::CounterSet set(events, counters::Scope::kThread);
+    const std::size_t counted = events.size() - set.refusals().size();
+    const std::string& known = chosen.value().set;
+    std::string where = counters::RefusalSentence(set.refusals(), counters::ReadParanoid());
+    if (where.empty()) where = "xsp run MODEL --depth counters";
+    std::string version = fmt::format("{} of {} events", counted, events.size());
+    if (!software && known.empty()) version += "; none of FLOPs are known of this CPU";
+    parts.push_back({software ? "event counters of the kernel" : "event counters of the CPU",
+                     counted > 0, std::move(version), std::move(where)});
+  }
+  return parts;
+}
+
+/// Whether the energy of CPUs and GPUs is visible, by the monitor's own samplers.
+std::vector<Part> Energy() {
+  std::vector<Part> parts;
+  const collect::MachineFiles files;
+  for (const SamplerSpec* spec : registry::AllSamplers()) {
+    const std::string_view name = spec->name;
+    if (name != "rapl" && name != "nvml") continue;
+    const auto sampler = spec->open(files);
+    std::vector<std::string> seen, hidden;
+    for (const monitor::Channel& channel : sampler->channels())
+      if (channel.unit == "watt") seen.push_back(channel.part);
+    for (const monitor::Hidden& what : sampler->hidden())
+      if (what.name.ends_with("power_watts") || seen.empty()) hidden.push_back(what.why);
+    std::sort(hidden.begin(), hidden.end());
+    hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
+    std::string where = fmt::format("{}", fmt::join(hidden, "; "));
+    if (where.empty()) where = seen.empty() ? "no part tells its power" : "beside every run";
+    if (name == "rapl" && seen.empty())
+      where +=
+          ". Measure on the machine itself; sudo chmod a+r "
+          "/sys/class/powercap/intel-rapl:*/energy_uj lets others than root read it";
+    parts.push_back({fmt::format("energy ({})", name == "rapl" ? "RAPL, CPUs" : "NVML, GPUs"),
+                     !seen.empty(), fmt::format("{}", fmt::join(seen, ", ")), std::move(where)});
+  }
+  return parts;
+}
+
 std::vector<Part> EveryPart() {
   std::vector<Part> parts = {Engine()};
   for (Part& recorder : Recorders()) parts.push_back(std::move(recorder));
+  for (Part& counted : Counters()) parts.push_back(std::move(counted));
+  for (Part& energy : Energy()) parts.push_back(std::move(energy));
   for (Part& worker : Workers()) parts.push_back(std::move(worker));
   for (Part& maker : Zoo()) parts.push_back(std::move(maker));
   parts.push_back(ReportPage());

@@ -90,6 +90,19 @@ Result<evaluate::RecordRequest> RequestOf(const Session& session, const Options&
     return Error{ErrorKind::kUsage, "recording would never begin: --start-off",
                  "Say which signal begins it: --toggle-signal USR1"};
   }
+  if (!request.cuda_metrics.empty() &&
+      (request.delay_s > 0 || request.duration_s > 0 || request.toggle_signal != 0)) {
+    return Error{
+        ErrorKind::kUsage, "kernel metrics cannot be confined by time",
+        "Replay takes many times as long, so the same seconds are other work. Confine both "
+        "runs by a range: --range NAME"};
+  }
+  if (!request.cuda_metrics.empty() && request.depth != "kernel") {
+    return Error{
+        ErrorKind::kUsage,
+        fmt::format("kernel metrics need kernels to be recorded: --depth {}", request.depth),
+        "Leave --depth out, or take kernel."};
+  }
   if (request.python_rate_hz == 0) request.python_rate_hz = request.stack_rate_hz;
   if (options.format == Format::kCsv) {
     return Error{ErrorKind::kUsage, "summary of a recording is no table: --format csv",
@@ -119,6 +132,12 @@ Result<int> Record(const Session& session, const Options& options) {
   const Status told = DeliverBeside(options.summary, options.format == Format::kJson
                                                          ? SummaryJson(outcome, report)
                                                          : SummaryText(outcome, report));
+  if (outcome.interrupted) {
+    // The program ended well; it was the repeating of it that was cut short.
+    XSP_RETURN_IF_ERROR(delivered);
+    XSP_RETURN_IF_ERROR(told);
+    return static_cast<int>(ErrorKind::kInterrupted);
+  }
   return EndAsTheProgram(outcome.exit, delivered.ok() ? told : delivered);
 }
 
@@ -169,9 +188,14 @@ Action Declare(CLI::App& app, const Session& session) {
       ->capture_default_str();
   app.add_option("--overhead", options->request.overhead_pairs,
                  "Run the program so often bare and so often recorded, in turns, and say what "
-                 "recording costs")
+                 "recording costs. Ctrl-C ends it with what was measured so far, exit status 130")
       ->type_name("N")
       ->check(CLI::Range(0, 1000));
+  app.add_option("--cuda-metrics", options->request.cuda_metrics,
+                 "Run the program once more and measure its CUDA kernels by replaying each: flops, "
+                 "dram, l2, occupancy, roofline (flops and dram), or raw names, parted by commas; "
+                 "times are the first run's (docs/cuda.md)")
+      ->type_name("SETS");
   app.add_flag("--no-roofs", options->no_roofs, "Do not measure this machine's roofs");
   app.add_flag("--report", options->report, "Write the HTML report too");
   app.add_option("--summary", options->summary,
@@ -196,7 +220,8 @@ constinit const CommandSpec kCommand = {
         "xsp record -- python3 train.py\n"
         "         xsp record --stacks --report -- python3 serve.py\n"
         "         xsp record --delay 60 --duration 10 --depth layer -- torchrun train.py\n"
-        "         xsp record --overhead 5 -- ./inference",
+        "         xsp record --overhead 5 -- ./inference\n"
+        "         xsp record --cuda-metrics roofline,occupancy -- ./inference",
     .declare = Declare,
 };
 

@@ -132,8 +132,10 @@ Action Declare(CLI::App& app, const Session& session) {
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("N,...")
       ->default_str("1");
-  app.add_option("--depth", request.depth,
-                 "Deepest rung: model, layer, library, kernel or counters (default: kernel)")
+  app.add_option(
+         "--depth", request.depth,
+         "Deepest rung: model, layer, library, kernel or counters (default: kernel). counters: "
+         "what CPU and kernel count in calls and layers, in a run whose times are thrown away")
       ->check(CLI::IsMember({"model", "layer", "library", "kernel", "counters"}).description(""))
       ->type_name("RUNG");
   app.add_flag("--only", request.only, "That rung alone, without the shallower ones");
@@ -158,7 +160,8 @@ Action Declare(CLI::App& app, const Session& session) {
       ->type_name("TYPE")
       ->capture_default_str();
   app.add_option("--option", request.options,
-                 "A setting of the framework's own (docs/workers lists them); may be repeated")
+                 "A setting of the framework's own (docs/workers lists them), such as "
+                 "torch:cuda_graph=1; may be repeated")
       ->type_name("[BACKEND:]NAME=VALUE");
   app.add_option("--manifest", request.manifest,
                  "Inputs of the model (default: model.yaml beside it, else inferred)")
@@ -181,6 +184,9 @@ Action Declare(CLI::App& app, const Session& session) {
                  "Samples a second of the system monitor beside it (0: none)")
       ->type_name("HZ")
       ->capture_default_str();
+  app.add_option("--keep-outputs", request.keep_outputs,
+                 "Keep the results of each point's first call here, as NPY files")
+      ->type_name("DIR");
   app.add_option("--worker", request.worker,
                  "A worker program to use instead of the one found by name")
       ->type_name("FILE");

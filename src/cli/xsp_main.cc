@@ -55,9 +55,14 @@ int Run(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(ErrorKind::kUsage);
   }
   const CLI::App* command = app.get_subcommands().front();
-  if (!ProgramArguments().empty() && command->get_option_no_throw("COMMAND") == nullptr) {
-    Say(fmt::format("error: xsp {} starts no program: nothing is expected after `--`",
-                    command->get_name()));
+  const CLI::App* innermost = command;
+  std::string names = command->get_name();
+  while (!innermost->get_subcommands().empty()) {
+    innermost = innermost->get_subcommands().front();
+    names += " " + innermost->get_name();
+  }
+  if (!ProgramArguments().empty() && innermost->get_option_no_throw("COMMAND") == nullptr) {
+    Say(fmt::format("error: xsp {} starts no program: nothing is expected after `--`", names));
     return static_cast<int>(ErrorKind::kUsage);
   }
   const Result<int> result = actions.at(command)();

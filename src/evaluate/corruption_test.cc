@@ -17,6 +17,7 @@
 #include "evaluate/tables.h"
 #include "importers/byte_stream.h"
 #include "registry/registry.h"
+#include "source_dir.h"
 
 namespace xsp::evaluate {
 namespace {

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "source_dir.h"
+
 namespace xsp::evaluate {
 namespace {
 

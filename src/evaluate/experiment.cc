@@ -262,6 +262,7 @@ class Experiment {
     progress_.Step("matching layers and kernels", 1, -1);
     XSP_RETURN_IF_ERROR(WriteExperimentTables(plan_.points, inputs_, writer, outputs_));
     XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows_, writer));
+    XSP_RETURN_IF_ERROR(KeepOutputs());
     if (!scenarios_.rows.empty()) XSP_RETURN_IF_ERROR(writer.AddTable("scenario", scenarios_));
     if (evaluation_) XSP_RETURN_IF_ERROR(evaluation_->Write(writer));
     XSP_RETURN_IF_ERROR(monitor_.Write(writer));
@@ -283,6 +284,25 @@ class Experiment {
                               run.plan.rung, run.status, inputs_[i].message});
     }
     return outcome;
+  }
+
+  /// Where a user asked for the results of calls, which else end with the temporary folder.
+  Status KeepOutputs() const {
+    if (request_.keep_outputs.empty()) return Ok{};
+    for (const compare::PointOutputs& point : outputs_) {
+      std::error_code error;
+      if (!fs::exists(point.folder, error)) continue;  // The point failed before its first call.
+      const fs::path kept = request_.keep_outputs / std::to_string(point.point_id);
+      fs::create_directories(kept, error);
+      constexpr auto kHow = fs::copy_options::recursive | fs::copy_options::overwrite_existing;
+      if (!error) fs::copy(point.folder, kept, kHow, error);
+      if (error)
+        return Error{
+            ErrorKind::kEnvironment,
+            fmt::format("results cannot be kept in {}: {}", kept.string(), error.message()),
+            "choose a folder that can be written by --keep-outputs"};
+    }
+    return Ok{};
   }
 
   Status StoreRoofs(store::ExperimentWriter& writer) {

@@ -12,8 +12,8 @@
 
 namespace xsp::evaluate {
 
-/// The depths that --depth knows, shallow to deep. `model`, `layer` and `kernel` are rungs of the
-/// workers of this tree; `library` and `counters` need a worker that offers them.
+/// The depths that --depth knows, shallow to deep. `model`, `layer`, `kernel` and `counters` are
+/// rungs of the workers of this tree; `library` needs a worker that offers it.
 inline constexpr const char* kDepths[] = {"model", "layer", "library", "kernel", "counters"};
 
 /// A load scenario in place of the rungs (evaluate/scenario.h, docs/scenarios.md).
@@ -53,6 +53,9 @@ struct ExperimentRequest {
   std::int64_t memory_limit_bytes = 0;  ///< Of each worker, by cgroup; 0: none.
   ScenarioRequest scenario;
   DatasetRequest dataset;
+  /// Gets the results of each point's first call, in a folder named by its number (as
+  /// docs/worker-protocol.md says of `outputs`). Empty: they are not kept.
+  std::filesystem::path keep_outputs;
   double monitor_rate_hz = 10;   ///< Of the system monitor beside the workers; 0: none.
   bool roofs = true;             ///< Store this machine's roofs (measured when not cached).
   std::string command;           ///< The command line, stored for reproduction.

@@ -229,8 +229,9 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   std::string model = StatedModel(trace, request.model);
   if (model.empty()) model = BareName(request.files.front());
   const match::PointInput point = PointOf(trace, model, outcome.inputs.front().format);
-  const json run = {
-      {"rung", "imported"}, {"status", "done"}, {"inputs", InputsJson(outcome.inputs)}};
+  // Times of kernels that were replayed for their metrics are none of the program.
+  const char* rung = trace.facts.contains("cuda.metrics.asked") ? "counters" : "imported";
+  const json run = {{"rung", rung}, {"status", "done"}, {"inputs", InputsJson(outcome.inputs)}};
   XSP_RETURN_IF_ERROR(arguments->Finish());
   arguments.reset();
   base::ReturnFreedMemory();
@@ -240,7 +241,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
       XSP_RETURN_IF_ERROR(writer.Attach(kRunName, input.file));
 
   progress.Step("making tables", 0.9, -1);
-  const match::RunInput input = {1,        1,  "imported", "done", writer.folder() / kRunName,
+  const match::RunInput input = {1,        1,  rung,  "done", writer.folder() / kRunName,
                                  kRunName, "", &trace};
   XSP_RETURN_IF_ERROR(WriteExperimentTables({point}, {input}, writer));
   base::ReturnFreedMemory();

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "source_dir.h"
 #include "store/database.h"
 
 namespace xsp::evaluate {

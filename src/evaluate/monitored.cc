@@ -11,8 +11,10 @@
 #include "evaluate/clock_text.h"
 #include "evaluate/documents.h"
 #include "evaluate/interrupt.h"
+#include "match/energy.h"
 #include "monitor/condense.h"
 #include "registry/registry.h"
+#include "store/schema.h"
 
 namespace xsp::evaluate {
 
@@ -86,6 +88,14 @@ Status WritePointAndRun(const MonitorRequest& request, const std::string& status
   return writer.AddTable("run", run);
 }
 
+Status WriteEnergy(const trace::Trace& trace, store::ExperimentWriter& writer) {
+  store::Table energy;
+  for (const store::ColumnSchema& column : store::FindTable("energy")->columns)
+    energy.columns.push_back(column.name);
+  match::AddRunEnergy(trace, 1, 1, kRunName, energy);
+  return energy.rows.empty() ? Status(Ok{}) : writer.AddTable("energy", energy);
+}
+
 Result<std::filesystem::path> Store(const MonitorRequest& request, const MonitorOutcome& outcome,
                                     int pid, store::ExperimentWriter& writer) {
   const monitor::Series& series = outcome.series;
@@ -109,6 +119,7 @@ Result<std::filesystem::path> Store(const MonitorRequest& request, const Monitor
   UsageTables usage;
   usage.Add(1, series, rows);
   XSP_RETURN_IF_ERROR(usage.Write(writer));
+  XSP_RETURN_IF_ERROR(WriteEnergy(trace, writer));
   return writer.Commit(dump({{"kind", "monitor"},
                              {"model", ProgramName(request)},
                              {"backend", "monitor"},

@@ -4,6 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
+
+#include "attach/injection.h"
+#include "machine/pmu_events.h"
 
 namespace xsp::evaluate {
 
@@ -64,9 +68,10 @@ std::string BaselineRung(const WorkerProgram& worker, std::string_view rung) {
 }
 
 json WarmupRule(const std::string& rung, double limit_s) {
-  // Design, section 4. Times of the details pass are thrown away: two calls fill the caches of
-  // shapes and allocators.
-  if (rung == "details") return {{"window", 1}, {"tolerance", 1.0}, {"max_calls", 2}};
+  // Design, section 4. Times of these passes are thrown away: two calls fill the caches of shapes
+  // and allocators.
+  if (rung == "details" || rung == "counters")
+    return {{"window", 1}, {"tolerance", 1.0}, {"max_calls", 2}};
   return {{"window", 10}, {"tolerance", 0.02}, {"max_calls", 100}, {"max_seconds", limit_s}};
 }
 
@@ -117,6 +122,31 @@ json JobOf(const ExperimentRequest& request, const Backend& backend, const Plann
   return job;
 }
 
+/// What the rung `counters` counts on this machine, as a job has it.
+Result<json> CountersJson() {
+  XSP_TRY(const machine::PmuEvents chosen, machine::EventsHere());
+  json list = json::array();
+  for (const counters::Event& event : chosen.events) {
+    list.push_back({{"name", event.name},
+                    {"unit", event.unit},
+                    {"type", event.type},
+                    {"config", event.config},
+                    {"factor", event.factor},
+                    {"group", event.group}});
+  }
+  return list;
+}
+
+/// What a worker's process needs besides its job. Kernels of a CUDA device are recorded by a
+/// library that the driver loads into the worker; a variable that the user has set stays as it is.
+std::vector<std::pair<std::string, std::string>> EnvironmentOf(const ExperimentRequest& request,
+                                                               const std::string& rung) {
+  if (rung != "kernel" || !request.device.starts_with("cuda")) return {};
+  const auto injection = attach::CudaInjection(attach::LibraryFolder());
+  if (!injection || std::getenv(injection->first.c_str()) != nullptr) return {};
+  return {*injection};
+}
+
 match::PointInput PointOf(const ExperimentRequest& request, const Backend& backend,
                           std::int64_t batch, int cores) {
   match::PointInput point;
@@ -125,13 +155,14 @@ match::PointInput PointOf(const ExperimentRequest& request, const Backend& backe
   point.device = request.device;
   point.precision = request.precision;
   point.batch = batch;
-  point.settings = json{
-      {"worker", backend.name},
-      {"threads", request.threads},
-      {"graph", request.graph},
-      {"iterations", request.iterations},
-      {"seed",
-       request.seed}}.dump();
+  json settings = {{"worker", backend.name},
+                   {"threads", request.threads},
+                   {"graph", request.graph},
+                   {"iterations", request.iterations},
+                   {"seed", request.seed}};
+  if (const json options = OptionsFor(request, backend.name); !options.empty())
+    settings["options"] = options;
+  point.settings = settings.dump();
   point.model_bytes = backend.model.size_bytes;
   point.cores = request.threads > 0 ? std::min(request.threads, cores) : cores;
   return point;
@@ -344,11 +375,15 @@ Result<Plan> MakePlan(const ExperimentRequest& request, const std::vector<Backen
         run.refused = backend.refused;
         run.session.program = backend.worker.path;
         run.session.job = JobOf(request, backend, run);
-        if (rung == rungs.front() && backends.size() > 1)
+        if (rung == "counters") {
+          XSP_TRY(run.session.job["counters"], CountersJson());
+        }
+        if (rung == rungs.front() && (backends.size() > 1 || !request.keep_outputs.empty()))
           run.session.job["outputs"] = OutputsFolder(scratch, point_id).string();
         run.session.job_file = scratch / (run.name + ".json");
         run.session.recording = scratch / (run.name + ".xspr");
         run.session.memory_limit_bytes = request.memory_limit_bytes;
+        run.session.environment = EnvironmentOf(request, rung);
         group.push_back(std::move(run));
       }
     }

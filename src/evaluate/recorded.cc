@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -15,10 +16,13 @@
 #include "evaluate/clock_text.h"
 #include "evaluate/documents.h"
 #include "evaluate/import.h"
+#include "evaluate/interrupt.h"
+#include "evaluate/metrics_run.h"
 #include "evaluate/monitored.h"
 #include "evaluate/scratch_folder.h"
 #include "evaluate/tables.h"
 #include "evaluate/trace_point.h"
+#include "machine/cuda_metric_sets.h"
 #include "machine/roof.h"
 #include "monitor/monitor.h"
 #include "monitor/series_rows.h"
@@ -52,7 +56,10 @@ struct Execution {
   double seconds = 0;
   monitor::Series series;
   std::optional<sampling::StackSamples> stacks;
+  bool told_to_stop = false;  ///< We were sent SIGINT or SIGTERM, which the program had, too.
 };
+
+bool AsksToStop(int signal) { return signal == SIGINT || signal == SIGTERM; }
 
 /// Runs a program with or without our libraries in it.
 class Runner {
@@ -63,6 +70,35 @@ class Runner {
     base::ForegroundProgram program;
     const auto start = std::chrono::steady_clock::now();
     XSP_RETURN_IF_ERROR(program.Start(request_.program));
+    Execution made;
+    made.exit = program.Wait([&](int signal) {
+      made.told_to_stop |= AsksToStop(signal);
+      return false;
+    });
+    made.seconds = SecondsSince(start);
+    return made;
+  }
+
+  /// Whether a run for metrics could be made. Errors: kUsage, kNotPossible, kEnvironment.
+  Status CanMeasure() const {
+    XSP_RETURN_IF_ERROR(machine::CheckCudaMetrics(request_.cuda_metrics));
+    auto wanted = Wanted({});
+    wanted.cuda_metrics = request_.cuda_metrics;
+    const auto injection = attach::PlanInjection(wanted, Read);
+    return injection.ok() ? Status(Ok{}) : Status(injection.error());
+  }
+
+  /// Runs it for its kernels' metrics and nothing beside: replay distorts all else.
+  Result<Execution> Measured(const fs::path& folder) const {
+    auto wanted = Wanted(folder);
+    wanted.cuda_metrics = request_.cuda_metrics;
+    wanted.python_rate_hz = 0;
+    wanted.switch_page.clear();
+    XSP_TRY(const attach::Injection injection, attach::PlanInjection(wanted, Read));
+    base::ForegroundProgram program;
+    const auto start = std::chrono::steady_clock::now();
+    XSP_RETURN_IF_ERROR(
+        program.Start(request_.program, {.environment = injection.environment, .before_exec = {}}));
     Execution made;
     made.exit = program.Wait();
     made.seconds = SecondsSince(start);
@@ -98,7 +134,10 @@ class Runner {
       control->Schedule(request_.delay_s, request_.duration_s);
     Execution made;
     made.exit = program.Wait([&](int signal) {
-      if (signal != request_.toggle_signal) return false;
+      if (signal != request_.toggle_signal) {
+        made.told_to_stop |= AsksToStop(signal);
+        return false;
+      }
       control->Toggle();
       return true;
     });
@@ -166,8 +205,12 @@ std::string StacksSentence(const sampling::StackSamples& stacks) {
 class Storing {
  public:
   Storing(const RecordRequest& request, const Execution& execution, store::ExperimentWriter& writer,
-          RecordOutcome& outcome)
-      : request_(request), execution_(execution), writer_(writer), outcome_(outcome) {}
+          RecordOutcome& outcome, const MetricsRun* metrics)
+      : request_(request),
+        execution_(execution),
+        writer_(writer),
+        outcome_(outcome),
+        metrics_(metrics) {}
 
   Result<fs::path> Store(const std::vector<RecognisedFile>& recordings) {
     outcome_.processes = static_cast<int>(recordings.size());
@@ -180,6 +223,7 @@ class Storing {
       XSP_TRY(trace, LoadTrace(recordings));
     }
     outcome_.spans = CountSpans(trace);
+    NoteLosses(trace);
     std::vector<std::size_t> rows;
     if (request_.monitor_rate_hz > 0) {
       rows = monitor::AllRows(execution_.series);
@@ -204,6 +248,13 @@ class Storing {
   }
 
  private:
+  void NoteLosses(const trace::Trace& trace) {
+    const auto dropped = trace.diagnostics.find("xsp_recording_dropped");
+    if (dropped == trace.diagnostics.end()) return;
+    outcome_.notes.push_back(fmt::format("{} records are missing at the end. {}",
+                                         dropped->second.count, dropped->second.hint));
+  }
+
   Status WriteRun(const trace::Trace& trace) {
     point_ = PointOf(trace, NameOfProgram(request_.program), "program");
     if (point_.cores == 0) point_.cores = std::thread::hardware_concurrency();
@@ -219,7 +270,19 @@ class Storing {
     if (const auto& overhead = outcome_.overhead)
       input.whole_cost = {1e9 * base::TrimmedMean(overhead->bare_s), overhead->ratio,
                           overhead->interval.low, overhead->interval.high};
-    XSP_RETURN_IF_ERROR(WriteExperimentTables({point_}, {input}, writer_));
+    std::vector<match::RunInput> inputs = {input};
+    if (metrics_ != nullptr) {
+      const json metrics_run = {
+          {"rung", kMetricsRung},
+          {"status", metrics_->exit.success() ? "done" : "failed"},
+          {"program", {{"argv", request_.program}, {"exit", ExitJson(metrics_->exit)}}},
+          {"stack", CaptureStackJson()}};
+      XSP_RETURN_IF_ERROR(writer_.AddRun(kMetricsRung, metrics_->trace, Dump(metrics_run)));
+      inputs.push_back({2, 1, kMetricsRung, metrics_->exit.success() ? "done" : "failed",
+                        writer_.folder() / kMetricsRung, kMetricsRung, ""});
+      inputs.back().trace = &metrics_->trace;
+    }
+    XSP_RETURN_IF_ERROR(WriteExperimentTables({point_}, inputs, writer_));
     timeline::ExperimentRows rows;
     AddTimelineRows(1, trace, rows);
     return WriteTimelineTables(rows, writer_);
@@ -247,6 +310,7 @@ class Storing {
             {"depth", request_.depth},
             {"program", request_.program},
             {"overhead", outcome_.overhead ? OverheadJson(*outcome_.overhead) : json()},
+            {"cuda_metrics", request_.cuda_metrics},
             {"conditions", outcome_.notes}};
   }
 
@@ -254,6 +318,7 @@ class Storing {
   const Execution& execution_;
   store::ExperimentWriter& writer_;
   RecordOutcome& outcome_;
+  const MetricsRun* const metrics_;  ///< Null: there was none.
   match::PointInput point_;
 };
 
@@ -271,24 +336,40 @@ Status MustHaveSucceeded(const Execution& execution) {
 
 /// Runs the program again and again, bare and recorded in turns. `first_s`: of the recorded run
 /// that was made already.
+///
+/// SIGINT or SIGTERM, also between two runs, ends it: then `interrupted`, and with what was
+/// measured until then. Errors: kInterrupted when no bare run had ended.
 Result<RecordOverhead> MeasureOverhead(const RecordRequest& request, const Runner& runner,
-                                       double first_s) {
+                                       double first_s, const Interrupts& interrupts,
+                                       bool& interrupted) {
   RecordOverhead overhead;
+  overhead.pairs_asked = request.overhead_pairs;
   overhead.recorded_s.push_back(first_s);
+  // A run that was told to stop took a time of its own, however it ended.
+  const auto stopped = [&](const Execution& made) {
+    return interrupted |= made.told_to_stop || interrupts.stop();
+  };
   for (int pair = 0; pair < request.overhead_pairs; ++pair) {
+    if (interrupted |= interrupts.stop()) break;
     if (request.progress != nullptr)
       request.progress->Step("running it bare and recorded in turns",
                              static_cast<double>(pair) / request.overhead_pairs, -1);
     XSP_TRY(const Execution bare, runner.Bare());
+    if (stopped(bare)) break;
     XSP_RETURN_IF_ERROR(MustHaveSucceeded(bare));
     overhead.bare_s.push_back(bare.seconds);
     if (pair + 1 == request.overhead_pairs) break;
+    if (interrupted |= interrupts.stop()) break;
     XSP_TRY(const ScratchFolder unread, ScratchFolder::Create());
     std::vector<std::string> left_out;
     XSP_TRY(const Execution recorded, runner.Recorded(unread.path(), &left_out));
+    if (stopped(recorded)) break;
     XSP_RETURN_IF_ERROR(MustHaveSucceeded(recorded));
     overhead.recorded_s.push_back(recorded.seconds);
   }
+  if (overhead.bare_s.empty())
+    return Error{ErrorKind::kInterrupted, "interrupted before a run without recording had ended",
+                 ""};
   overhead.ratio = base::TrimmedMean(overhead.recorded_s) / base::TrimmedMean(overhead.bare_s);
   overhead.interval = base::TrimmedMeanRatioInterval(overhead.recorded_s, overhead.bare_s);
   return overhead;
@@ -310,6 +391,24 @@ std::vector<std::string> NotesOf(const RecordRequest& request,
   return notes;
 }
 
+/// Runs the program once more for its kernels' metrics. `recorded_s`: of the timed run.
+Result<MetricsRun> MeasureMetrics(const RecordRequest& request, const Runner& runner,
+                                  double recorded_s) {
+  if (request.progress != nullptr)
+    request.progress->Step("running it once more for its kernels' metrics", 0, -1);
+  XSP_TRY(const ScratchFolder folder, ScratchFolder::Create());
+  XSP_TRY(const Execution execution, runner.Measured(folder.path()));
+  MetricsRun run;
+  run.exit = execution.exit;
+  run.seconds = execution.seconds;
+  run.recorded_s = recorded_s;
+  const auto recordings = RecordingsIn(folder.path());
+  if (!recordings.empty()) {
+    XSP_TRY(run.trace, LoadTrace(recordings));
+  }
+  return run;
+}
+
 }  // namespace
 
 Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
@@ -319,14 +418,20 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
   XSP_TRY(store::ExperimentWriter writer, store::ExperimentWriter::Create(request.store, name));
   XSP_TRY(ScratchFolder recordings, ScratchFolder::Create());
   const Runner runner(request);
+  if (!request.cuda_metrics.empty()) XSP_RETURN_IF_ERROR(runner.CanMeasure());
   std::vector<std::string> left_out;
+  // Between two runs nobody else takes signals, and what was recorded must not be lost by one.
+  std::optional<Interrupts> interrupts;
+  if (request.overhead_pairs > 0) interrupts.emplace();
   XSP_TRY(const Execution execution, runner.Recorded(recordings.path(), &left_out));
   RecordOutcome outcome;
   outcome.exit = execution.exit;
   outcome.seconds = execution.seconds;
   outcome.notes = NotesOf(request, left_out);
   if (request.overhead_pairs > 0 && execution.exit.success()) {
-    auto overhead = MeasureOverhead(request, runner, execution.seconds);
+    outcome.interrupted = execution.told_to_stop;
+    auto overhead =
+        MeasureOverhead(request, runner, execution.seconds, *interrupts, outcome.interrupted);
     if (overhead.ok()) {
       outcome.overhead = std::move(overhead).value();
       outcome.notes.push_back(OverheadSentence(*outcome.overhead));
@@ -334,8 +439,20 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
       outcome.notes.push_back("What recording costs is not known: " + overhead.error().what + ".");
     }
   }
+  interrupts.reset();
+  std::optional<MetricsRun> metrics;
+  if (!request.cuda_metrics.empty() && !outcome.interrupted) {
+    auto measured = MeasureMetrics(request, runner, execution.seconds);
+    if (measured.ok()) {
+      metrics = std::move(measured).value();
+      for (std::string& note : MetricsNotes(*metrics, request.cuda_metrics))
+        outcome.notes.push_back(std::move(note));
+    } else {
+      outcome.notes.push_back("Kernel metrics were not measured: " + measured.error().what + ".");
+    }
+  }
   if (request.progress != nullptr) request.progress->Step("reading what it recorded", 0, -1);
-  Storing storing(request, execution, writer, outcome);
+  Storing storing(request, execution, writer, outcome, metrics ? &*metrics : nullptr);
   outcome.stored = storing.Store(RecordingsIn(recordings.path()));
   if (!outcome.stored.ok()) {
     recordings.Keep();
@@ -369,18 +486,18 @@ std::string OverheadSentence(const RecordOverhead& overhead) {
   const auto percent = [](double ratio) { return 100 * (ratio - 1); };
   return fmt::format(
       "Recording changed the program's wall time by {:+.1f} % (95 % interval {:+.1f} to {:+.1f} %; "
-      "{} "
-      "runs each way, in turns).",
+      "{} runs each way, in turns{}).",
       percent(overhead.ratio), percent(overhead.interval.low), percent(overhead.interval.high),
-      overhead.bare_s.size());
+      overhead.bare_s.size(),
+      static_cast<int>(overhead.bare_s.size()) < overhead.pairs_asked
+          ? fmt::format(", of {} that were asked for: interrupted", overhead.pairs_asked)
+          : std::string());
 }
 
 json OverheadJson(const RecordOverhead& overhead) {
-  return {{"bare_s", overhead.bare_s},
-          {"recorded_s", overhead.recorded_s},
-          {"ratio", overhead.ratio},
-          {"ratio_low", overhead.interval.low},
-          {"ratio_high", overhead.interval.high}};
+  return {{"bare_s", overhead.bare_s},           {"recorded_s", overhead.recorded_s},
+          {"pairs_asked", overhead.pairs_asked}, {"ratio", overhead.ratio},
+          {"ratio_low", overhead.interval.low},  {"ratio_high", overhead.interval.high}};
 }
 
 }  // namespace xsp::evaluate

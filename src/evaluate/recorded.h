@@ -32,7 +32,10 @@ struct RecordRequest {
   double monitor_rate_hz = 10;       ///< Of the system monitor; 0: it does not run.
   int overhead_pairs = 0;  ///< Times that the program runs bare and recorded, in turns; 0: once,
                            ///< recorded, and what recording costs is not known.
-  bool roofs = true;       ///< Store this machine's roofs (measured when not cached).
+  /// Sets of CUDA kernel metrics and raw names ("roofline,l2"): the program runs once more for
+  /// them, and its times of that run are thrown away. Empty: none.
+  std::string cuda_metrics;
+  bool roofs = true;  ///< Store this machine's roofs (measured when not cached).
   std::filesystem::path store;
   std::string command;           ///< The command line, stored.
   Progress* progress = nullptr;  ///< Borrowed; null: nobody is told.
@@ -42,6 +45,7 @@ struct RecordRequest {
 struct RecordOverhead {
   std::vector<double> bare_s, recorded_s;  ///< Wall time of each run, in order.
   double ratio = 0;                        ///< Of the trimmed means, recorded to bare.
+  int pairs_asked = 0;                     ///< More than bare_s has: it was interrupted.
   base::Interval interval;                 ///< 95 %, of the ratio.
 };
 
@@ -52,14 +56,18 @@ struct RecordOutcome {
   std::vector<std::pair<std::string, std::int64_t>> spans;  ///< Level and count, shallow to deep.
   std::vector<std::string> notes;  ///< What is not recorded and why, and what it cost: sentences.
   std::optional<RecordOverhead> overhead;
+  bool interrupted = false;  ///< While what recording costs was measured.
   /// The experiment; or why it could not be stored, though the program ran.
   Result<std::filesystem::path> stored = std::filesystem::path();
 };
 
 /// Runs an unchanged program (see base::ForegroundProgram) with our libraries in it and stores an
-/// experiment of one run, of what all its processes recorded. Recordings that could not be stored
-/// are kept where the error says. Errors, before anything runs: kUsage (depth), kBadInput (no such
-/// program), kNotPossible (the libraries), kEnvironment (the store). Threading: the main thread.
+/// experiment of one run, of what all its processes recorded; with `cuda_metrics` of a second run,
+/// of rung `counters`, whose kernels are matched with the first one's. Recordings that could not be
+/// stored are kept where the error says. SIGINT or SIGTERM while the program is repeated for
+/// `overhead_pairs` ends the repeating: what was measured until then is told. Errors, before
+/// anything runs: kUsage (depth, metrics), kBadInput (no such program), kNotPossible (the
+/// libraries), kEnvironment (the store). Threading: the main thread.
 Result<RecordOutcome> RecordProgram(const RecordRequest& request);
 
 /// What a command line runs, for people: "train.py" of "python3 -u train.py", else the program.

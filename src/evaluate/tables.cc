@@ -32,6 +32,9 @@ Status WriteExperimentTables(const std::vector<match::PointInput>& points,
       {"point", &tables.point}, {"run", &tables.run},       {"sample", &tables.sample},
       {"layer", &tables.layer}, {"kernel", &tables.kernel}, {"match", &tables.match}};
   for (const auto& [name, table] : named) XSP_RETURN_IF_ERROR(writer.AddTable(name, *table));
+  if (!tables.event_count.rows.empty())
+    XSP_RETURN_IF_ERROR(writer.AddTable("event_count", tables.event_count));
+  if (!tables.energy.rows.empty()) XSP_RETURN_IF_ERROR(writer.AddTable("energy", tables.energy));
   const std::vector<compare::Group> groups = compare::ComparableGroups(tables);
   if (groups.empty()) return Ok{};
   XSP_RETURN_IF_ERROR(writer.AddTable("comparison", compare::CompareLatencies(groups)));

@@ -13,7 +13,8 @@
 
 namespace xsp::evaluate {
 
-/// Matches the runs and writes the tables point, run, sample, layer, kernel and match, and, where
+/// Matches the runs and writes the tables point, run, sample, layer, kernel and match, event_count
+/// where events were counted, energy where power was sampled, and, where
 /// points can be compared, comparison, agreement (of `outputs`) and aligned_layer. Errors: as
 /// match::Match and ExperimentWriter::AddTable.
 Status WriteExperimentTables(const std::vector<match::PointInput>& points,

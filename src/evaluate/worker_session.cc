@@ -60,6 +60,7 @@ Result<WorkerSession> WorkerSession::Start(const SessionPlan& plan, Interrupts& 
   options.argv = {
       plan.program.string(),   "predict",  "--job", plan.job_file.string(), "--recording",
       plan.recording.string(), "--control"};
+  options.environment = plan.environment;
   std::optional<base::MemoryLimit> limit;
   if (plan.memory_limit_bytes > 0) {
     XSP_TRY(base::MemoryLimit made, base::MemoryLimit::Create(plan.memory_limit_bytes));

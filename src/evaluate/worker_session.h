@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +27,7 @@ struct SessionPlan {
   std::filesystem::path job_file;       ///< Where it is written.
   std::filesystem::path recording;      ///< What the worker writes.
   std::int64_t memory_limit_bytes = 0;  ///< 0: none.
+  std::vector<std::pair<std::string, std::string>> environment = {};  ///< Added to ours.
 };
 
 /// One worker under the control protocol, from its start to its end. Every fault (an error event, a

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "machine/sheet_table.h"
+#include "source_dir.h"
 
 namespace xsp::machine {
 namespace {

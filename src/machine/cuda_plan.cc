@@ -41,10 +41,15 @@ std::int64_t Whole(std::int64_t bytes) { return bytes / kMiB * kMiB; }
 
 std::span<const CudaLoopSpec> AllCudaLoops() { return kLoops; }
 
+bool HasTensorFloat64(int capability) {
+  return capability == 80 || capability == 90 || capability == 100 || capability == 107;
+}
+
 std::vector<const CudaLoopSpec*> CudaLoopsFor(int capability) {
   std::vector<const CudaLoopSpec*> loops;
   for (const CudaLoopSpec& spec : kLoops) {
     const bool ends = spec.most_capability > 0 && capability > spec.most_capability;
+    if (spec.loop == CudaLoop::kFloat64Mma && !HasTensorFloat64(capability)) continue;
     if (capability >= spec.least_capability && !ends) loops.push_back(&spec);
   }
   return loops;
@@ -61,16 +66,26 @@ double OperationsOfProduct(std::int64_t n) {
 }
 
 std::int64_t ProductSize(std::int64_t memory_bytes, int element_bytes, int result_bytes) {
-  for (std::int64_t n = 8192; n >= 1024; n -= 1024)
+  for (std::int64_t n = 8192; n >= kSmallestProduct; n -= kSmallestProduct)
     if (n * n * (2 * element_bytes + result_bytes) <= memory_bytes) return n;
   return 0;
+}
+
+std::int64_t ProductSizeInTime(std::int64_t fitting_n, double probe_ms) {
+  std::int64_t n = kSmallestProduct;
+  const auto ms = [&](std::int64_t side) {
+    return probe_ms * OperationsOfProduct(side) / OperationsOfProduct(kSmallestProduct);
+  };
+  while (n + kSmallestProduct <= fitting_n && ms(n + kSmallestProduct) <= kLongestProductMs)
+    n += kSmallestProduct;
+  return n;
 }
 
 CudaWorkingSets PlanCudaWorkingSets(std::int64_t l2_bytes, std::int64_t free_bytes) {
   CudaWorkingSets sets;
   sets.l2_bytes = Whole(l2_bytes / 2);
-  sets.dram_bytes = Whole(std::min(std::max(8 * l2_bytes, 1024 * kMiB), free_bytes / 4));
-  sets.exceeds_l2 = sets.dram_bytes >= 4 * l2_bytes;
+  sets.dram_bytes = Whole(std::min(std::max(32 * l2_bytes, 1024 * kMiB), free_bytes / 2));
+  sets.exceeds_l2 = sets.dram_bytes >= 16 * l2_bytes;
   return sets;
 }
 

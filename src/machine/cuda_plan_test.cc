@@ -26,9 +26,24 @@ TEST(CudaPlanTest, AGpuIsMeasuredInWhatItHasOnceEach) {
   EXPECT_TRUE(ampere.contains("float64 tensor"));
   EXPECT_FALSE(ampere.contains("float8 tensor"));
   EXPECT_TRUE(ada.contains("float8 tensor"));
-  EXPECT_EQ(Names(90), ada);
-  EXPECT_EQ(Names(120), ada);
+  EXPECT_EQ(Names(120), Names(89));
   EXPECT_TRUE(Names(70).empty());
+}
+
+TEST(CudaPlanTest, OnlyTensorCoresThatTakeFp64HaveAnFp64Roof) {
+  for (const int with : {80, 90, 100, 107})
+    EXPECT_TRUE(Names(with).contains("float64 tensor")) << with;
+  for (const int without : {75, 86, 87, 88, 89, 103, 110, 120, 121})
+    EXPECT_FALSE(Names(without).contains("float64 tensor")) << without;
+}
+
+TEST(CudaPlanTest, ProductsOfSlowUnitsAreSmaller) {
+  // 2 n^3 FLOP: 1024 at 60 TFLOP/s takes 0.036 ms, 8192 then 18 ms.
+  EXPECT_EQ(ProductSizeInTime(8192, 0.036), 8192);
+  EXPECT_EQ(ProductSizeInTime(4096, 0.036), 4096);
+  // FP64 of a desktop card, 0.6 TFLOP/s: 3.6 ms; n = 2048 takes 29 ms, 3072 97 ms.
+  EXPECT_EQ(ProductSizeInTime(8192, 3.6), 2048);
+  EXPECT_EQ(ProductSizeInTime(8192, 400), 1024);
 }
 
 TEST(CudaPlanTest, OperationsAreCountedByHand) {
@@ -56,12 +71,12 @@ TEST(CudaPlanTest, ProductsFitIntoTheMemory) {
 TEST(CudaPlanTest, WorkingSetsLieInTheirLevel) {
   const CudaWorkingSets h100 = PlanCudaWorkingSets(50 * kMiB, 79 * 1024 * kMiB);
   EXPECT_EQ(h100.l2_bytes, 25 * kMiB);
-  EXPECT_EQ(h100.dram_bytes, 1024 * kMiB);
+  EXPECT_EQ(h100.dram_bytes, 1600 * kMiB);
   EXPECT_TRUE(h100.exceeds_l2);
   const CudaWorkingSets large = PlanCudaWorkingSets(256 * kMiB, 79 * 1024 * kMiB);
-  EXPECT_EQ(large.dram_bytes, 2048 * kMiB);
+  EXPECT_EQ(large.dram_bytes, 8192 * kMiB);
   const CudaWorkingSets full = PlanCudaWorkingSets(50 * kMiB, 600 * kMiB);
-  EXPECT_EQ(full.dram_bytes, 150 * kMiB);
+  EXPECT_EQ(full.dram_bytes, 300 * kMiB);
   EXPECT_FALSE(full.exceeds_l2);
 }
 

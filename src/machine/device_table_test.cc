@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/files.h"
+#include "source_dir.h"
 
 namespace xsp::machine {
 namespace {

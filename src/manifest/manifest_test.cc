@@ -7,6 +7,8 @@
 #include <fstream>
 #include <random>
 
+#include "source_dir.h"
+
 namespace xsp::manifest {
 namespace {
 

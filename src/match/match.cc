@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "match/energy.h"
+#include "match/event_counts.h"
 #include "match/point_kernels.h"
 #include "match/point_layers.h"
 #include "match/rows.h"
@@ -106,6 +108,8 @@ class PointMatcher {
     AddLayers(layers, kernels);
     AddKernels(kernels);
     AddPoint(kernels);
+    AddEnergy(runs_, layers, point_.point_id, tables_.energy);
+    AddEventCounts(runs_, layers, point_.point_id, tables_.event_count);
   }
 
  private:
@@ -240,13 +244,9 @@ class PointMatcher {
 
 Result<ExperimentTables> Match(const std::vector<PointInput>& points,
                                const std::vector<RunInput>& runs) {
-  ExperimentTables tables{EmptyTable("point"),
-                          EmptyTable("run"),
-                          EmptyTable("sample"),
-                          EmptyTable("layer"),
-                          EmptyTable("kernel"),
-                          EmptyTable("match"),
-                          {}};
+  ExperimentTables tables{EmptyTable("point"),       EmptyTable("run"),    EmptyTable("sample"),
+                          EmptyTable("layer"),       EmptyTable("kernel"), EmptyTable("match"),
+                          EmptyTable("event_count"), EmptyTable("energy"), {}};
   std::optional<store::RunReader> reader;
   for (const PointInput& point : points) {
     std::vector<const RunInput*> inputs;

@@ -53,6 +53,8 @@ struct BaselineSamples {
 /// The experiment tables, each with the columns of schema.sql.
 struct ExperimentTables {
   store::Table point, run, sample, layer, kernel, match;
+  store::Table event_count;                ///< Without rows: nothing was counted.
+  store::Table energy;                     ///< Without rows: no power was sampled.
   std::vector<BaselineSamples> baselines;  ///< Not stored.
 };
 

@@ -92,6 +92,8 @@ class TestExperiment {
     EXPECT_TRUE(Stored("layer", tables.value().layer));
     EXPECT_TRUE(Stored("kernel", tables.value().kernel));
     EXPECT_TRUE(Stored("match", tables.value().match));
+    EXPECT_TRUE(Stored("event_count", tables.value().event_count));
+    EXPECT_TRUE(Stored("energy", tables.value().energy));
     return std::move(tables).value();
   }
 

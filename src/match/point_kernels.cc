@@ -170,7 +170,9 @@ void PointKernels::MatchRun(const RunView& run, const KernelSequences& sequences
     if (j < 0) continue;
     ++found_in[i];
     const KernelEvent& kernel = call.kernels[order[static_cast<std::size_t>(j)]];
-    TakeBetter(kernels_[i].work, ReadKernelWork(run.values, kernel.span));
+    KernelWork work = ReadKernelWork(run.values, kernel.span);
+    MeanOfMeasured(run, other, static_cast<std::size_t>(j), work);
+    TakeBetter(kernels_[i].work, work);
   }
   std::string example;
   if (const auto missing = alignment.FirstOnlyA()) {
@@ -204,13 +206,13 @@ void PointKernels::MakeKernels(const KernelSequences& sequences) {
     if (kernel.work.dtype.empty()) {
       kernel.work.dtype = base_->values.Attribute(event.span, base_->dtype);
     }
-    MeanOfMeasured(sequences, i, kernel.work);
+    MeanOfMeasured(*base_, sequences, i, kernel.work);
     kernels_.push_back(std::move(kernel));
   }
 }
 
-void PointKernels::MeanOfMeasured(const KernelSequences& sequences, std::size_t index,
-                                  KernelWork& work) const {
+void PointKernels::MeanOfMeasured(const RunView& run, const KernelSequences& sequences,
+                                  std::size_t index, KernelWork& work) {
   if (!IsMeasured(work.flops_provenance) && !IsMeasured(work.traffic_provenance) &&
       !work.occupancy) {
     return;  // What is counted from the problem is the same in every call.
@@ -218,9 +220,9 @@ void PointKernels::MeanOfMeasured(const KernelSequences& sequences, std::size_t 
   const auto mean = [&](std::optional<double> KernelWork::*member) {
     if (!(work.*member)) return;
     work.*member =
-        MeanOverCalls(*base_, sequences.reference, index, [&](std::size_t c, std::size_t k) {
-          const KernelEvent& event = base_->calls.calls[c].kernels[sequences.order[c][k]];
-          return ReadKernelWork(base_->values, event.span).*member;
+        MeanOverCalls(run, sequences.reference, index, [&](std::size_t c, std::size_t k) {
+          const KernelEvent& event = run.calls.calls[c].kernels[sequences.order[c][k]];
+          return ReadKernelWork(run.values, event.span).*member;
         });
   };
   mean(&KernelWork::flops);

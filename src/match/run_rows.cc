@@ -60,6 +60,13 @@ std::string MessageOf(const RunInput& input, const RunView* view) {
     say(fmt::format("Tables are of calls \"{}\"; {} calls of other kinds are in the timeline only.",
                     view->calls.kind, view->calls.other_kinds));
   }
+  if (input.rung == "counters") {
+    const auto refused = view->trace.facts.find("counters.refused");
+    if (refused != view->trace.facts.end()) say(fmt::format("Not counted: {}", refused->second));
+    const auto layers = view->trace.facts.find("counters.of_layers");
+    if (layers != view->trace.facts.end() && layers->second == "false")
+      say("This backend shows layers only after the call, so whole calls were counted.");
+  }
   if (view->calls.layers_outside + view->calls.kernels_outside > 0) {
     say(
         fmt::format("Outside of any model call or step, and not in the tables: {} layers, {} "

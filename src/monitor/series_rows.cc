@@ -60,6 +60,10 @@ void AddLosses(const Series& series, trace::TraceWriter& writer) {
 
 void AddFacts(const Series& series, trace::TraceWriter& writer) {
   writer.SetFact("monitor.rate_hz", fmt::format("{:g}", series.rate_hz));
+  // Rows have no begin of their own in a trace: it follows from the row before, and after a gap
+  // from this.
+  const double interval_ns = 1e9 / series.rate_hz * static_cast<double>(series.samples_a_row);
+  if (series.rate_hz > 0) writer.SetFact("monitor.interval_ns", fmt::format("{:.0f}", interval_ns));
   writer.SetFact("monitor.samples", fmt::format("{}", series.samples));
   writer.SetFact("monitor.cpu_ns", fmt::format("{}", series.cpu_ns));
   writer.SetFact("monitor.wall_ns", fmt::format("{}", series.wall_ns));

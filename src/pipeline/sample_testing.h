@@ -9,6 +9,7 @@
 
 #include "pipeline/image.h"
 #include "pipeline/lines.h"
+#include "source_dir.h"
 
 namespace xsp::pipeline {
 

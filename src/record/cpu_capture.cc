@@ -13,6 +13,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "record/verbose_format.h"
 #include "record/verbose_line.h"
 #include "wire/xsp.h"
 
@@ -102,10 +103,15 @@ void FinishLine(std::uint64_t end_ns) {
   state.cut = false;
 }
 
-/// Appends a piece to the line in state.line, up to its line feed. Returns how much it took.
+/// Records a whole line, or appends a piece to the line in state.line, up to its line feed. Returns
+/// how much it took.
 std::size_t TakePiece(const char* text, std::size_t size) {
   const char* feed = static_cast<const char*>(std::memchr(text, '\n', size));
   const std::size_t piece = feed ? static_cast<std::size_t>(feed - text) : size;
+  if (feed && state.length == 0 && piece <= kLongestLine) {
+    Record({text, piece}, xsp_now_ns());
+    return piece + 1;
+  }
   const std::size_t room = kLongestLine - state.length;
   if (piece > room) state.cut = true;
   const std::size_t kept = piece < room ? piece : room;
@@ -151,6 +157,8 @@ Function Next(const char* name) {
 
 using VfprintfFunction = int (*)(std::FILE*, const char*, va_list);
 using VfprintfChkFunction = int (*)(std::FILE*, int, const char*, va_list);
+using VsnprintfFunction = int (*)(char*, std::size_t, const char*, va_list);
+using VsnprintfChkFunction = int (*)(char*, std::size_t, int, std::size_t, const char*, va_list);
 using FputsFunction = int (*)(const char*, std::FILE*);
 using PutsFunction = int (*)(const char*);
 using FwriteFunction = std::size_t (*)(const void*, std::size_t, std::size_t, std::FILE*);
@@ -165,19 +173,47 @@ int NextVfprintfChk(std::FILE* file, int flag, const char* format, va_list argum
   return next(file, flag, format, arguments);
 }
 
+int NextVsnprintf(char* out, std::size_t room, const char* format, va_list arguments) {
+  static const auto next = Next<VsnprintfFunction>("vsnprintf");
+  return next(out, room, format, arguments);
+}
+
+int NextVsnprintfChk(char* out, std::size_t room, int flag, std::size_t size, const char* format,
+                     va_list arguments) {
+  static const auto next = Next<VsnprintfChkFunction>("__vsnprintf_chk");
+  return next(out, room, flag, size, format, arguments);
+}
+
 std::size_t NextFwrite(const void* data, std::size_t size, std::size_t count, std::FILE* file) {
   static const auto next = Next<FwriteFunction>("fwrite");
   return next(data, size, count, file);
 }
 
+/// Takes the text of a format that is nothing but "%s", as oneDNN 3 prints: without a copy. What is
+/// behind verbose lines goes on to stdout. False when none of it belongs to one.
+bool TakeString(std::FILE* file, va_list arguments, int& result) {
+  va_list copy;
+  va_copy(copy, arguments);
+  const char* text = va_arg(copy, const char*);
+  va_end(copy);
+  const std::size_t size = text ? std::strlen(text) : 0;
+  const std::size_t taken = Take(text, size);
+  if (taken == 0) return false;
+  if (taken < size) NextFwrite(text + taken, 1, size - taken, file);
+  result = static_cast<int>(size);
+  return true;
+}
+
 /// Formats and takes the text; what is no verbose line after all goes on to stdout. False when it
 /// must be printed as usual.
 bool TakeFormatted(std::FILE* file, const char* format, va_list arguments, int& result) {
-  if (!MayCapture(file) || !MayBeVerbose(format, arguments)) return false;
+  if (!MayCapture(file)) return false;
+  if (std::strcmp(format, "%s") == 0) return TakeString(file, arguments, result);
+  if (!MayBeVerbose(format, arguments)) return false;
   char text[kLongestLine];
   va_list copy;
   va_copy(copy, arguments);
-  result = std::vsnprintf(text, sizeof text, format, copy);
+  result = NextVsnprintf(text, sizeof text, format, copy);
   va_end(copy);
   if (result < 0) return false;
   const auto whole = static_cast<std::size_t>(result);
@@ -192,6 +228,19 @@ bool TakeFormatted(std::FILE* file, const char* format, va_list arguments, int& 
   const std::size_t taken = Take(text, whole);
   if (taken < whole) NextFwrite(text + taken, 1, whole - taken, file);
   return true;
+}
+
+/// Makes the text of a line that the capture is going to take. False when it is the C library's to
+/// make.
+bool Format(char* out, std::size_t room, const char* format, va_list arguments, int& result) {
+  if (!capturing.load(std::memory_order_relaxed) || !IsExecutionFormat(format)) return false;
+  va_list copy;
+  va_copy(copy, arguments);
+  std::size_t length = 0;
+  const bool made = FormatText(out, room, format, copy, length);
+  va_end(copy);
+  result = static_cast<int>(length);
+  return made;
 }
 
 int Print(std::FILE* file, const char* format, va_list arguments) {
@@ -271,6 +320,35 @@ XSP_API int __fprintf_chk(FILE* file, int flag, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
   const int result = xsp::record::PrintChecked(file, flag, format, arguments);
+  va_end(arguments);
+  return result;
+}
+
+XSP_API int vsnprintf(char* out, size_t room, const char* format, va_list arguments) {
+  int result = 0;
+  if (xsp::record::Format(out, room, format, arguments, result)) return result;
+  return xsp::record::NextVsnprintf(out, room, format, arguments);
+}
+
+XSP_API int snprintf(char* out, size_t room, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int result = vsnprintf(out, room, format, arguments);
+  va_end(arguments);
+  return result;
+}
+
+XSP_API int __vsnprintf_chk(char* out, size_t room, int flag, size_t size, const char* format,
+                            va_list arguments) {
+  int result = 0;
+  if (room <= size && xsp::record::Format(out, room, format, arguments, result)) return result;
+  return xsp::record::NextVsnprintfChk(out, room, flag, size, format, arguments);
+}
+
+XSP_API int __snprintf_chk(char* out, size_t room, int flag, size_t size, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int result = __vsnprintf_chk(out, room, flag, size, format, arguments);
   va_end(arguments);
   return result;
 }

@@ -155,17 +155,29 @@ TEST_F(CpuCapture, ALineMayComeInPieces) {
   EXPECT_EQ(sink_.kernels[1].raw, "onednn_verbose,v1,primitive,exec,cpu,sum,x,,,,3,0.5");
 }
 
+TEST_F(CpuCapture, WhatFollowsALineIsPrinted) {
+  Run([] {
+    const std::string text = std::string(kReorder) + kReorder + "hello\n";
+    EXPECT_EQ(std::printf("%s", text.c_str()), static_cast<int>(text.size()));
+    std::fputs((std::string(kReorder) + "you\n").c_str(), stdout);
+  });
+  EXPECT_EQ(out_, "hello\nyou\n");
+  EXPECT_EQ(sink_.kernels.size(), 3u);
+}
+
 TEST_F(CpuCapture, EverythingElsePassesUnchanged) {
   Run([] {
     EXPECT_EQ(std::printf("a %d %s\n", 1, "b"), 6);
     std::fprintf(stdout, "%s\n", "onednn is fast");
     std::printf("%s", "");
+    const char* volatile nothing = nullptr;
+    std::printf("%s", nothing);
     std::puts("c");
     std::fputs("d\n", stdout);
     std::fwrite("ee\n", 1, 3, stdout);
     std::fprintf(stderr, "%s", "onednn_verbose_not_for_stdout\n");
   });
-  EXPECT_EQ(out_, "a 1 b\nonednn is fast\nc\nd\nee\n");
+  EXPECT_EQ(out_, "a 1 b\nonednn is fast\n(null)c\nd\nee\n");
   EXPECT_EQ(sink_.kernels.size(), 0u);
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <charconv>
+
 namespace xsp::record {
 namespace {
 
@@ -14,7 +16,29 @@ constexpr std::size_t kLongestProblem = 2000;
 /// A program may start many processes that record next to nothing.
 constexpr std::uint64_t kPreparedBytes = 512 << 10;
 
+void ReportCapacity(const char* asked) {
+  char what[256];
+  static_assert(kDefaultCapacityBytes == std::uint64_t{4} << 30);
+  snprintf(what, sizeof what,
+           "this recording may take 4 GiB, not what %s asks for, which is no size: %s",
+           kCapacityVariable, *asked == '\0' ? "it is empty" : asked);
+  ReportProblem("xsp_recording_capacity", what,
+                "Give bytes, or a number with K, M or G (of 1024) behind it and nothing between: "
+                "XSP_RECORD_CAPACITY=8G. Unset, it is 4G.");
+}
+
 }  // namespace
+
+std::optional<std::uint64_t> ParseCapacity(std::string_view text) {
+  std::uint64_t bytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
+  const bool fits =
+      shift >= 0 && bytes > 0 && bytes <= static_cast<std::uint64_t>(INT64_MAX) >> shift;
+  if (error != std::errc() || !fits) return std::nullopt;
+  return bytes << shift;
+}
 
 bool OpenRecording() {
   if (xsp_path(nullptr, 0) > 0) return true;
@@ -28,10 +52,15 @@ bool OpenRecording() {
   xsp_options options = {};
   options.size = sizeof options;
   options.levels = AskedLevels();
+  const char* const capacity = getenv(kCapacityVariable);
+  const std::optional<std::uint64_t> asked =
+      capacity == nullptr ? kDefaultCapacityBytes : ParseCapacity(capacity);
+  options.capacity_bytes = asked.value_or(kDefaultCapacityBytes);
   options.flags = XSP_KEEP_EXISTING;
   options.prepare_bytes = kPreparedBytes;
   if (!Environment(kRangeVariable).empty()) options.flags |= XSP_START_HELD;
   const int error = xsp_open(path, &options);
+  if (error == 0 && !asked) ReportCapacity(capacity);
   return error == 0 || error == EEXIST;
 }
 

@@ -6,6 +6,7 @@
 #include "collect/collector.h"
 #include "importers/importer.h"
 #include "monitor/sampler.h"
+#include "suite/suite_command.h"
 #include "timeline/timeline.h"
 
 namespace xsp::registry {
@@ -21,6 +22,9 @@ std::span<const SamplerSpec* const> AllSamplers();
 
 /// Every family of timeline tables, likewise.
 std::span<const TimelineSpec* const> AllTimelines();
+
+/// Every command of `xsp suite`, likewise.
+std::span<const SuiteSpec* const> AllSuiteCommands();
 
 }  // namespace xsp::registry
 

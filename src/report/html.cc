@@ -41,15 +41,27 @@ Result<std::string> FilledPage(std::string_view page, std::string_view report_js
   return filled;
 }
 
-Result<std::string> Page(std::string_view report_json) {
-  const auto path = base::DataRoot() / "web" / "dist" / "report.html";
+namespace {
+
+Result<std::string> FilledTemplate(const char* name, std::string_view document) {
+  const auto path = base::DataRoot() / "web" / "dist" / name;
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
     return Error{ErrorKind::kNotPossible, "the report page is not built: " + path.string(),
                  "build it: tools/setup && tools/build"};
   }
   XSP_TRY(const auto page, base::ReadFile(path));
-  return FilledPage(page, report_json);
+  return FilledPage(page, document);
+}
+
+}  // namespace
+
+Result<std::string> Page(std::string_view report_json) {
+  return FilledTemplate("report.html", report_json);
+}
+
+Result<std::string> SuitePage(std::string_view suite_json) {
+  return FilledTemplate("suite.html", suite_json);
 }
 
 }  // namespace xsp::report

@@ -15,6 +15,10 @@ namespace xsp::report {
 /// exactly one place for the document.
 Result<std::string> Page(std::string_view report_json);
 
+/// Likewise the page of `xsp suite`, DataRoot()/web/dist/suite.html, whose document
+/// web/src/suite_data.ts describes. Errors: as Page().
+Result<std::string> SuitePage(std::string_view suite_json);
+
 /// `report_json` such that it may stand inside a script element: every '<', which JSON has only
 /// inside strings, as \u003c. It stays the same JSON document.
 std::string EscapedForScript(std::string_view report_json);

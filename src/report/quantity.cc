@@ -24,12 +24,13 @@ struct Prefixable {
   std::string_view symbol;
 };
 
-constexpr std::array<Prefixable, 6> kPrefixable = {{{"byte", "B"},
+constexpr std::array<Prefixable, 7> kPrefixable = {{{"byte", "B"},
                                                     {"byte/s", "B/s"},
                                                     {"flop", "FLOP"},
                                                     {"flop/s", "FLOP/s"},
                                                     {"op/s", "op/s"},
-                                                    {"watt", "W"}}};
+                                                    {"watt", "W"},
+                                                    {"joule", "J"}}};
 
 double MedianMagnitude(std::span<const double> values) {
   std::vector<double> magnitudes;

@@ -183,17 +183,23 @@ class TraceReader {
     });
   }
 
+  Status ReadCounters(std::string_view condition) {
+    return Each(
+        "counter", {"track_id", "name", "time_ns", "value", "unit"},
+        [&](const Rows& rows, idx_t i) {
+          trace::CounterTable& counters = trace_.counters;
+          counters.track.push_back(tracks_.Row(rows.Integer(0, i, 0)));
+          counters.name.push_back(Intern(rows.Text(1, i)));
+          counters.time_ns.push_back(rows.Integer(2, i, 0));
+          counters.value.push_back(rows.Double(3, i));
+          counters.unit.push_back(Intern(rows.Text(4, i)));
+          return true;
+        },
+        condition);
+  }
+
   Status ReadSeries() {
-    XSP_RETURN_IF_ERROR(Each("counter", {"track_id", "name", "time_ns", "value", "unit"},
-                             [&](const Rows& rows, idx_t i) {
-                               trace::CounterTable& counters = trace_.counters;
-                               counters.track.push_back(tracks_.Row(rows.Integer(0, i, 0)));
-                               counters.name.push_back(Intern(rows.Text(1, i)));
-                               counters.time_ns.push_back(rows.Integer(2, i, 0));
-                               counters.value.push_back(rows.Double(3, i));
-                               counters.unit.push_back(Intern(rows.Text(4, i)));
-                               return true;
-                             }));
+    XSP_RETURN_IF_ERROR(ReadCounters("true"));
     XSP_RETURN_IF_ERROR(
         Each("mark", {"track_id", "time_ns", "name"}, [&](const Rows& rows, idx_t i) {
           trace_.marks.push_back(
@@ -276,15 +282,18 @@ class TraceReader {
             "The run has to be measured or imported again; other runs are not affected."};
   }
 
-  /// Calls `row` for every row of a raw table; it returns false for one that makes no sense.
+  /// Calls `row` for every row of a raw table that fits `condition`; it returns false for one that
+  /// makes no sense.
   template <typename Row>
-  Status Each(std::string_view table, const std::vector<std::string_view>& columns, Row row) {
+  Status Each(std::string_view table, const std::vector<std::string_view>& columns, Row row,
+              std::string_view condition = "true") {
     const fs::path file = folder_ / fmt::format("{}.parquet", table);
     std::error_code error;
     if (!fs::exists(file, error)) return Ok{};
-    auto result = db_.Run(fmt::format("SELECT {} FROM read_parquet({})", Typed(table, columns),
-                                      Quoted(WithoutWildcards(file.string()))),
-                          ErrorKind::kBadInput);
+    auto result =
+        db_.Run(fmt::format("SELECT {} FROM read_parquet({}) WHERE {}", Typed(table, columns),
+                            Quoted(WithoutWildcards(file.string())), condition),
+                ErrorKind::kBadInput);
     if (!result.ok()) return Damaged(table, result.error().what);
     for (;;) {
       const DataChunk chunk(duckdb_fetch_chunk(*result.value().get()));
@@ -348,6 +357,7 @@ Result<Trace> RunReader::ReadSpans(const fs::path& folder) const {
   XSP_RETURN_IF_ERROR(reader.ReadTracks());
   XSP_RETURN_IF_ERROR(reader.ReadSpans());
   XSP_RETURN_IF_ERROR(reader.ReadValues());
+  XSP_RETURN_IF_ERROR(reader.ReadCounters("unit = 'watt'"));
   return reader.Take();
 }
 

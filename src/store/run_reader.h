@@ -24,7 +24,7 @@ class RunReader {
   /// the folder lacks has no rows. Errors: kBadInput (not a run, a newer format, a damaged file).
   Result<trace::Trace> Read(const std::filesystem::path& folder) const;
 
-  /// Spans, tracks, metrics, attributes and facts only.
+  /// Spans, tracks, metrics, attributes, facts, and of the counters those of power (in watt).
   Result<trace::Trace> ReadSpans(const std::filesystem::path& folder) const;
 
  private:

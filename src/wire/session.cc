@@ -101,7 +101,10 @@ int Session::Map(const SessionOptions& options) {
   for (;; capacity = std::max(least, capacity / 2)) {
     max_blocks_ = (capacity - kHeaderBytes) / block_bytes_;
     capacity_ = kHeaderBytes + max_blocks_ * block_bytes_;
-    if (ftruncate(fd_, static_cast<off_t>(capacity_)) != 0) return errno;
+    if (ftruncate(fd_, static_cast<off_t>(capacity_)) != 0) {
+      if (errno != EFBIG || capacity <= least) return errno;
+      continue;  // The file system has no files as large.
+    }
     void* base = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
     if (base != MAP_FAILED) {
       base_ = static_cast<char*>(base);

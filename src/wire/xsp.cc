@@ -222,8 +222,12 @@ xsp_track xsp_make_track(xsp_track_kind kind, xsp_string name, uint32_t owner, i
 xsp_span xsp_complete_on(const xsp_placement* placement, xsp_level level, xsp_string type,
                          xsp_string name, uint64_t start_ns, uint64_t duration_ns) {
   const std::uint64_t state = LoadState();
-  if ((state & kOpenBit) == 0 || ((LevelsAt(start_ns) >> level) & 1u) == 0 ||
-      placement->size < sizeof(xsp_placement) || !IsOfOpenRecording(placement->track, state)) {
+  if (placement->size < offsetof(xsp_placement, decided_ns)) return 0;
+  const std::uint64_t decided_ns =
+      placement->size >= sizeof(xsp_placement) && placement->decided_ns != 0 ? placement->decided_ns
+                                                                             : start_ns;
+  if ((state & kOpenBit) == 0 || ((LevelsAt(decided_ns) >> level) & 1u) == 0 ||
+      !IsOfOpenRecording(placement->track, state)) {
     return 0;
   }
   Thread& thread = this_thread;

@@ -154,6 +154,8 @@ typedef struct xsp_placement {
   uint64_t correlation_id; /* The same on a call and on the device work it launched; 0: none. */
   uint64_t graph_node;     /* Of a replayed graph; 0: none. See xsp_captured. */
   uint64_t bytes;          /* Moved or set; XSP_NO_BYTES: does not apply. */
+  uint64_t decided_ns;     /* Recorded where its level was on then: when the call that launched it
+                              began. 0: when the span itself did. */
 } xsp_placement;
 
 /* Records a span, timed elsewhere, on a track. It has no parent yet: that follows from its

@@ -1,15 +1,15 @@
 // Part 9: each analysis: its chart, its table, how to read it, the SQL behind it, and the rows to
 // take away. Built when the page is idle or the reader comes near, so that the page opens at once.
 import { values } from './columns.ts';
-import { append, clear, h, prose, whenIdle, whenNear } from './dom.ts';
-import { fitSpec, hasMarks } from './chart_spec.ts';
+import { append, h, prose, whenIdle, whenNear } from './dom.ts';
+import { hasMarks } from './chart_spec.ts';
 import { downloadButtons } from './download.ts';
 import { isShare, plural } from './format.ts';
 import { markdown } from './markdown.ts';
 import type { AnalysisView, Cell } from './report_data.ts';
 import { cutNotes, section, segmented, type Context } from './section.ts';
 import { dataTable, type TableColumn } from './table.ts';
-import { hideTip, showTip } from './tooltip.ts';
+import { drawChart } from './vega_chart.ts';
 
 type Row = readonly Cell[];
 
@@ -46,10 +46,12 @@ function content(context: Context, analysis: AnalysisView): Node[] {
   const tools = h('div', { class: 'controls' });
   if (rows.length > 0) {
     const chart = analysis.chart && hasMarks(analysis.chart, unknownFields(analysis, rows)) ? h('div', { class: 'vega' }) : null;
+    const picture = { title: analysis.title, spec: analysis.chart ?? {}, palette: context.palette };
+    const names = analysis.columns.map((column) => column.name);
     const host = h('div', {});
     const show = (part: Row[]): void => {
       host.replaceChildren(dataTable<Row>({ label: analysis.title, rows: part, first: 12, columns: tableColumns(context, analysis, part) }).element);
-      if (chart) drawChart(context, analysis, chart, part);
+      if (chart) drawChart(chart, picture, part.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]))));
     };
     const choice = pointChoice(context, analysis, rows, show);
     if (choice) append(tools, choice);
@@ -123,92 +125,4 @@ function tableColumns(context: Context, analysis: AnalysisView, rows: Row[]): Ta
     return { ...shared, text, wide: rows.some((row) => (text(row)?.length ?? 0) > 28),
       ...(column.name === 'type' || column.name === 'layer_type' ? { swatch: (row: Row) => context.palette.of(text(row)) } : {}) };
   });
-}
-
-let vegaAwake = false;
-
-/** Runs the sleeping second script, once. */
-function wakeVega(): boolean {
-  if (!vegaAwake) {
-    vegaAwake = true;
-    const code = document.getElementById('vega-code')?.textContent ?? '';
-    document.head.append(h('script', {}, code));
-  }
-  return window.xspVega !== undefined;
-}
-
-const kFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
-
-function drawChart(context: Context, analysis: AnalysisView, host: HTMLElement, rows: Row[]): void {
-  const names = analysis.columns.map((column) => column.name);
-  const objects = rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null])));
-  host.dataset['state'] = 'waiting';
-  const chart = charts.get(host) ?? new Chart(context, analysis, host);
-  charts.set(host, chart);
-  chart.rows = objects;
-  chart.drawn = -1;
-  chart.draw();
-}
-
-const charts = new WeakMap<HTMLElement, Chart>();
-
-/** One Vega chart: drawn when near or idle, and again when its width or its rows change. */
-class Chart {
-  rows: Record<string, Cell>[] = [];
-  drawn = -1;
-  private readonly context: Context;
-  private readonly analysis: AnalysisView;
-  private readonly host: HTMLElement;
-  private handle: { finalize(): void } | null = null;
-  private awake = false;
-  private turn = 0;
-
-  constructor(context: Context, analysis: AnalysisView, host: HTMLElement) {
-    this.context = context;
-    this.analysis = analysis;
-    this.host = host;
-    const wake = (): void => {
-      this.awake = true;
-      this.draw();
-    };
-    new ResizeObserver(() => this.draw()).observe(host);
-    whenNear(host, wake);
-    whenIdle(wake);
-  }
-
-  draw(): void {
-    const width = Math.floor(this.host.clientWidth);
-    if (!this.awake || width === 0 || width === this.drawn) return;
-    this.drawn = width;
-    void this.render(width);
-  }
-
-  private async render(width: number): Promise<void> {
-    const turn = (this.turn += 1);
-    try {
-      if (!wakeVega()) throw new Error('the chart library is not in this page');
-      const spec = fitSpec(this.analysis.chart!, this.rows, width, this.context.palette, kFont);
-      const box = h('div', {});
-      const handle = await window.xspVega!.draw(spec, box, (event, value) => tip(event, value));
-      if (turn !== this.turn) return handle.finalize();
-      this.handle?.finalize();
-      this.handle = handle;
-      this.host.replaceChildren(box);
-      const svg = box.querySelector('svg');
-      svg?.setAttribute('role', 'img');
-      svg?.setAttribute('aria-label', `Chart: ${this.analysis.title}. The table below holds the numbers.`);
-      this.host.dataset['state'] = 'drawn';
-    } catch (error) {
-      if (turn !== this.turn) return;
-      clear(this.host);
-      append(this.host, h('p', { class: 'gap' }, `The chart of ${this.analysis.id} cannot be drawn: ${error instanceof Error ? error.message : String(error)}. The table holds its numbers.`));
-      this.host.dataset['state'] = 'failed';
-    }
-  }
-}
-
-function tip(event: MouseEvent, value: unknown): void {
-  if (value === null || value === undefined || value === '') return hideTip();
-  const facts = typeof value === 'object' ? Object.entries(value).map(([name, item]) => ({ name, value: String(item) })) : [];
-  showTip(event.clientX, event.clientY, typeof value === 'object' ? '' : String(value), facts);
 }

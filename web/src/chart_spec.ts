@@ -89,14 +89,26 @@ function paint(value: unknown, palette: Palette, present: ReadonlySet<string>): 
   if (!isObject(value)) return;
   for (const channel of ['color', 'fill', 'stroke']) {
     const definition = value[channel];
-    if (!isObject(definition) || !kTypeFields.has(String(definition['field']))) continue;
+    if (!isObject(definition)) continue;
+    if (isObject(definition['condition'])) paint({ [channel]: definition['condition'] }, palette, present);
     const scale = isObject(definition['scale']) ? definition['scale'] : {};
+    if (Array.isArray(scale['domain']) && definition['type'] === 'nominal') giveHues(definition, scale, scale['domain']);
+    if (!kTypeFields.has(String(definition['field']))) continue;
     if (definition['scale'] === null || scale['range'] !== undefined || scale['domain'] !== undefined) continue;
     const domain = [...palette.types.filter((type) => present.has(type)), ...[...present].filter((type) => !palette.types.includes(type)).sort()];
     delete scale['scheme'];
     definition['scale'] = { ...scale, domain, range: domain.map((type) => palette.of(type)) };
   }
   for (const item of Object.values(value)) paint(item, palette, present);
+}
+
+/** The first values of a chart's own order have the hues, the others one grey and no legend. */
+function giveHues(definition: Spec, scale: Spec, domain: readonly unknown[]): void {
+  if (scale['range'] !== undefined || scale['scheme'] !== undefined) return;
+  scale['range'] = domain.map((_, index) => kHues[index] ?? kOther);
+  if (domain.length <= kHues.length || definition['legend'] === null) return;
+  definition['legend'] = { values: domain.slice(0, kHues.length), ...(isObject(definition['legend']) ? definition['legend'] : {}) };
+  if (typeof definition['title'] === 'string') definition['title'] += ' (others grey)';
 }
 
 /** Axes that stay readable: numbers along a discrete x stand upright, logarithmic ones are thinned. */
@@ -137,20 +149,39 @@ function spellSorts(value: unknown): void {
 /** Room that axes and legends of a part of a concatenation take beside its plot, pixels. */
 const kBeside = 70;
 
+/** Between the parts of a picture, and the least width at which one can be read. */
+const kBetween = 20;
+const kLeast = 120;
+
 /** Side by side becomes one below the other where the page is narrow. */
 export function fitWidth(spec: Spec, width: number): Spec {
   const across = spec['hconcat'];
   if (Array.isArray(across)) {
     const narrow = width < 340 * across.length;
-    const each = Math.max(120, Math.floor(narrow ? width : (width - 20 * (across.length - 1)) / across.length) - kBeside);
+    const each = Math.max(kLeast, Math.floor(narrow ? width : (width - kBetween * (across.length - 1)) / across.length) - kBeside);
     const parts = across.map((part) => ({ ...(part as Spec), width: each }));
     const { hconcat: _taken, ...rest } = spec;
     return narrow ? { ...rest, vconcat: parts } : { ...rest, hconcat: parts };
   }
   const down = spec['vconcat'];
-  if (Array.isArray(down)) return { ...spec, vconcat: down.map((part) => (isObject(part) && ('hconcat' in part || 'vconcat' in part) ? fitWidth(part, width) : { ...(part as Spec), width: Math.max(120, width - kBeside) })) };
-  if ('facet' in spec || 'repeat' in spec || 'concat' in spec || hasFacetChannel(spec)) return spec;
+  if (Array.isArray(down)) return { ...spec, vconcat: down.map((part) => (isObject(part) && ('hconcat' in part || 'vconcat' in part) ? fitWidth(part, width) : { ...(part as Spec), width: Math.max(kLeast, width - kBeside) })) };
+  if ('facet' in spec) return fitFacet(spec, width);
+  if ('repeat' in spec || 'concat' in spec) return spec;
+  if (hasFacetChannel(spec)) return 'row' in (spec['encoding'] as Spec) && !('column' in (spec['encoding'] as Spec)) ? { ...spec, width: Math.max(kLeast, width - kBeside) } : spec;
   return { ...spec, width, autosize: { type: 'fit', contains: 'padding' }, ...('height' in spec ? {} : { height: 260 }) };
+}
+
+/** As many parts beside each other as the page has room for, up to the chart's own number. */
+function fitFacet(spec: Spec, width: number): Spec {
+  const inner = spec['spec'];
+  const facet = spec['facet'];
+  if (!isObject(inner) || !isObject(facet)) return spec;
+  if ('column' in facet) return spec;
+  if ('row' in facet) return { ...spec, spec: { ...inner, width: Math.max(kLeast, width - kBeside) } };
+  const wanted = typeof inner['width'] === 'number' ? inner['width'] : 220;
+  const most = typeof spec['columns'] === 'number' && spec['columns'] > 0 ? spec['columns'] : 4;
+  const columns = Math.max(1, Math.min(most, Math.floor((width - kBeside + kBetween) / (wanted + kBetween))));
+  return { ...spec, columns, spec: { ...inner, width: Math.max(kLeast, Math.floor((width - kBeside - kBetween * (columns - 1)) / columns)) } };
 }
 
 function hasFacetChannel(spec: Spec): boolean {

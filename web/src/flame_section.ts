@@ -3,11 +3,11 @@
 import { append, clear, h } from './dom.ts';
 import { flames, hasStacks, modulesBySamples, samplesIn, search, type Flame } from './flame_tree.ts';
 import { count, percent } from './format.ts';
+import { walkByKeys } from './icicle_keys.ts';
 import { layout, type Box, type Node } from './icicle_tree.ts';
 import { inkOn, Palette } from './palette.ts';
 import { section, segmented, type Context } from './section.ts';
-import { neighbour } from './stack_section.ts';
-import { hideTip, showTip } from './tooltip.ts';
+import { hideTip, showTip, tipOn } from './tooltip.ts';
 
 /** Rows that are drawn at once: the deepest stacks of a framework reach several hundred. */
 const kMostRows = 60;
@@ -82,18 +82,10 @@ function picture(flame: Flame): HTMLElement {
       : `in ${percent(root.value > 0 ? samplesIn(root, marked) / root.value : 0)} of the samples`;
     redraw();
   });
-  bars.addEventListener('keydown', (event) => {
-    const current = [...shown].find(([, button]) => button === document.activeElement)?.[0];
-    if (!current) return;
-    const next = neighbour(current, event.key, (item) => shown.has(item));
-    if (event.key === 'Escape' && zoom.parent) go(zoom.parent);
-    else if (next) {
-      document.activeElement!.setAttribute('tabindex', '-1');
-      const button = shown.get(next)!;
-      button.tabIndex = 0;
-      button.focus({ preventScroll: true });
-    } else return;
-    event.preventDefault();
+  walkByKeys(bars, shown, () => {
+    if (zoom.parent === null) return false;
+    go(zoom.parent);
+    return true;
   });
   redraw();
   return h('figure', { class: 'icicle flame', role: 'group', 'aria-label': 'Flame graph: width is the share of samples. Arrow keys walk, Enter zooms, Escape goes up.' },
@@ -115,15 +107,7 @@ function boxButton(flame: Flame, box: Box, palette: Palette, marked: ReadonlySet
     'aria-label': merged ? label : `${node.label}, ${percent(share)}, ${count(node.value)} samples`,
   });
   if (box.width > 0.02) append(button, h('span', { class: 'box-name' }, label));
-  const tip = (x: number, y: number): void => showTip(x, y, label,
-    merged ? [] : [{ name: 'of all samples', value: percent(share) }, { name: 'samples', value: count(node.value) }, ...node.facts]);
-  button.addEventListener('pointermove', (event) => tip(event.clientX, event.clientY));
-  button.addEventListener('pointerleave', hideTip);
-  button.addEventListener('focus', () => {
-    if (!button.matches(':focus-visible')) return;
-    const place = button.getBoundingClientRect();
-    tip(place.left + Math.min(40, place.width / 2), place.bottom - 8);
-  });
-  button.addEventListener('blur', hideTip);
+  const facts = merged ? [] : [{ name: 'of all samples', value: percent(share) }, { name: 'samples', value: count(node.value) }, ...node.facts];
+  tipOn(button, (x, y) => showTip(x, y, label, facts));
   return button;
 }

@@ -66,16 +66,26 @@ interface BaseUnit {
   /** One base unit of the data is this many of `symbol`. */
   factor: number;
   prefixed: boolean;
+  /** Larger prefixes are not in use: nobody says ks. */
+  largest?: number;
 }
 
 const kUnits: Record<string, BaseUnit> = {
-  ns: { symbol: 's', factor: 1e-9, prefixed: true },
+  ns: { symbol: 's', factor: 1e-9, prefixed: true, largest: 1 },
+  us: { symbol: 's', factor: 1e-6, prefixed: true, largest: 1 },
+  ms: { symbol: 's', factor: 1e-3, prefixed: true, largest: 1 },
+  s: { symbol: 's', factor: 1, prefixed: true, largest: 1 },
   byte: { symbol: 'B', factor: 1, prefixed: true },
   bytes: { symbol: 'B', factor: 1, prefixed: true },
+  MB: { symbol: 'B', factor: 1e6, prefixed: true },
+  GB: { symbol: 'B', factor: 1e9, prefixed: true },
   flop: { symbol: 'FLOP', factor: 1, prefixed: true },
   'flop/s': { symbol: 'FLOP/s', factor: 1, prefixed: true },
+  'Gflop/s': { symbol: 'FLOP/s', factor: 1e9, prefixed: true },
   'byte/s': { symbol: 'B/s', factor: 1, prefixed: true },
+  'Mbit/s': { symbol: 'bit/s', factor: 1e6, prefixed: true },
   'flop/byte': { symbol: 'FLOP/B', factor: 1, prefixed: false },
+  Hz: { symbol: 'Hz', factor: 1, prefixed: true },
   joule: { symbol: 'J', factor: 1, prefixed: true },
   watt: { symbol: 'W', factor: 1, prefixed: true },
   '1/s': { symbol: '/s', factor: 1, prefixed: false },
@@ -92,7 +102,7 @@ export function isShare(name: string): boolean {
   return /(^|_)(share|ratio|fraction|occupancy|efficiency|variation|utili[sz]ation|gain)(_|$)/.test(name);
 }
 
-function prefixFor(values: readonly (number | null | undefined)[], factor: number): [number, string] {
+function prefixFor(values: readonly (number | null | undefined)[], { factor, largest = Infinity }: BaseUnit): [number, string] {
   const sizes: number[] = [];
   for (const value of values)
     if (typeof value === 'number' && Number.isFinite(value) && value !== 0)
@@ -101,13 +111,13 @@ function prefixFor(values: readonly (number | null | undefined)[], factor: numbe
   sizes.sort((a, b) => a - b);
   // The upper quartile decides, unless the largest would then need more than four digits.
   const typical = Math.max(sizes[Math.floor((sizes.length - 1) * 0.75)]!, sizes[sizes.length - 1]! / 1e4);
-  return kPrefixes.find(([size]) => typical >= size * 0.9995) ?? kPrefixes[kPrefixes.length - 1]!;
+  return kPrefixes.find(([size]) => size <= largest && typical >= size * 0.9995) ?? kPrefixes[kPrefixes.length - 1]!;
 }
 
 /** The scale of `values`, which are in the data's `unit` ("ns", "byte", "flop/s", "ratio", ...). */
 export function scaleFor(values: readonly (number | null | undefined)[], unit: string): Scale {
-  const base = kUnits[unit] ?? { symbol: unit, factor: 1, prefixed: false };
-  const [size, letter] = base.prefixed ? prefixFor(values, base.factor) : [1, ''];
+  const base: BaseUnit = kUnits[unit] ?? { symbol: unit, factor: 1, prefixed: false };
+  const [size, letter] = base.prefixed ? prefixFor(values, base) : [1, ''];
   const factor = base.factor / size;
   const whole = (unit === '1' || unit === '')
     && values.every((value) => typeof value !== 'number' || Number.isInteger(value));

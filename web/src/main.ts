@@ -13,8 +13,9 @@ import { kFormatVersion, type ReportData } from './report_data.ts';
 import { ranksSection } from './ranks_section.ts';
 import { rooflinesSection } from './rooflines_section.ts';
 import { segmented, type Context } from './section.ts';
+import { finishPage, followScroll, showFailure, themeButton } from './page_frame.ts';
 import { stackSection } from './stack_section.ts';
-import { Selection, themeChanged } from './state.ts';
+import { Selection } from './state.ts';
 import { timelineSection } from './timeline_section.ts';
 import { titleBlock, wordsSection } from './title_section.ts';
 
@@ -70,44 +71,8 @@ function followSelection(context: Context, bar: HTMLElement): void {
   });
 }
 
-function themeButton(): HTMLElement {
-  const root = document.documentElement;
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const isDark = (): boolean => (root.dataset['theme'] ? root.dataset['theme'] === 'dark' : dark.matches);
-  const button = h('button', { type: 'button', class: 'theme' });
-  const label = (): void => {
-    button.textContent = isDark() ? 'Light' : 'Dark';
-    button.setAttribute('aria-label', `Switch to ${isDark() ? 'light' : 'dark'} colours`);
-    themeChanged();
-  };
-  button.addEventListener('click', () => {
-    root.dataset['theme'] = isDark() ? 'light' : 'dark';
-    label();
-  });
-  dark.addEventListener('change', label);
-  matchMedia('print').addEventListener('change', themeChanged);
-  label();
-  return button;
-}
-
 function links(data: ReportData): HTMLAnchorElement[] {
   return sections(data).map(([id, name]) => h('a', { href: `#${id}` }, name));
-}
-
-/** Marks the section in sight in the list of sections. */
-function followScroll(nav: HTMLElement): void {
-  const byId = new Map([...nav.querySelectorAll('a')].map((link) => [link.getAttribute('href')!.slice(1), link]));
-  const observer = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      if (!entry.isIntersecting) continue;
-      for (const link of byId.values()) link.removeAttribute('aria-current');
-      byId.get(entry.target.id)?.setAttribute('aria-current', 'location');
-    }
-  }, { rootMargin: '-20% 0px -75% 0px' });
-  for (const id of byId.keys()) {
-    const target = document.getElementById(id);
-    if (target) observer.observe(target);
-  }
 }
 
 function makePage(data: ReportData): void {
@@ -123,22 +88,12 @@ function makePage(data: ReportData): void {
     h('div', { class: 'page' }, nav, h('main', {}, ...parts)));
   followSelection(context, bar);
   followScroll(nav);
-  const menu = bar.querySelector('details')!;
-  menu.addEventListener('click', (event) => {
-    if ((event.target as Element).tagName === 'A') menu.open = false;
-  });
-  // On paper nothing can be opened: the explanations are.
-  addEventListener('beforeprint', () => {
-    for (const details of document.querySelectorAll<HTMLDetailsElement>('details.how')) details.open = true;
-  });
-  // The sections did not exist when the browser looked for the anchor in the address.
-  if (location.hash.length > 1) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
-  document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
+  finishPage(bar);
 }
 
 try {
   makePage(readDocument());
 } catch (error) {
-  append(document.body, h('p', { class: 'gap', role: 'alert' }, `This report cannot be shown: ${error instanceof Error ? error.message : String(error)}`));
+  showFailure(error);
   throw error;
 }

@@ -3,12 +3,13 @@
 import { append, clear, h } from './dom.ts';
 import { duration, percent, plural } from './format.ts';
 import type { PointView } from './model.ts';
+import { walkByKeys } from './icicle_keys.ts';
 import { layout, stackTree, whyLonger, type Box, type Node } from './icicle_tree.ts';
 import { inkOn } from './palette.ts';
 import { behind, nothing, section, type Context } from './section.ts';
 import { shortName } from './short_name.ts';
 import { dataTable } from './table.ts';
-import { hideTip, showTip } from './tooltip.ts';
+import { hideTip, showTip, tipOn } from './tooltip.ts';
 
 const kRows = ['model', 'layer type', 'layer', 'kernel'];
 
@@ -81,18 +82,10 @@ function picture(context: Context, root: Node): HTMLElement {
     });
   }
 
-  bars.addEventListener('keydown', (event) => {
-    const current = [...shown].find(([, button]) => button === document.activeElement)?.[0];
-    if (!current) return;
-    const next = neighbour(current, event.key, (item) => shown.has(item));
-    if (event.key === 'Escape' && zoom.parent) go(zoom.parent);
-    else if (next) {
-      document.activeElement!.setAttribute('tabindex', '-1');
-      const button = shown.get(next)!;
-      button.tabIndex = 0;
-      button.focus({ preventScroll: true });
-    } else return;
-    event.preventDefault();
+  walkByKeys(bars, shown, () => {
+    if (zoom.parent === null) return false;
+    go(zoom.parent);
+    return true;
   });
   redraw();
   return h('figure', { class: 'icicle', role: 'group', 'aria-label': 'Stack picture: width is time. Arrow keys walk, Enter zooms, Escape goes up.' },
@@ -101,15 +94,6 @@ function picture(context: Context, root: Node): HTMLElement {
       h('div', { class: 'icicle-names', 'aria-hidden': 'true' }, ...kRows.slice(0, depth).map((name) => h('span', {}, name))),
       bars),
     h('figcaption', {}, 'Width is time. Click or Enter zooms in, the bar above zooms out; arrow keys walk.'));
-}
-
-/** The node that an arrow key leads to, among those that `visible` says are drawn. */
-export function neighbour(from: Node, key: string, visible: (item: Node) => boolean): Node | null {
-  if (key === 'ArrowUp') return from.parent;
-  if (key === 'ArrowDown') return from.children.find(visible) ?? null;
-  if (key !== 'ArrowLeft' && key !== 'ArrowRight') return null;
-  const siblings = (from.parent?.children ?? []).filter(visible);
-  return siblings[siblings.indexOf(from) + (key === 'ArrowRight' ? 1 : -1)] ?? null;
 }
 
 function boxButton(context: Context, box: Box, root: Node): HTMLButtonElement {
@@ -125,18 +109,8 @@ function boxButton(context: Context, box: Box, root: Node): HTMLButtonElement {
     'aria-label': merged ? label : `${node.kind === 'type' ? 'layer type ' : node.kind === 'layer' || node.kind === 'kernel' ? `${node.kind} ` : ''}${node.label}, ${duration(node.value)}, ${percent(share)} of the model call`,
   });
   if (box.width > 0.015) append(button, h('span', { class: 'box-name' }, shortName(label)), !merged && h('span', { class: 'box-value' }, `${duration(node.value)} \u00b7 ${percent(share)}`));
-  const tip = (x: number, y: number): void => {
-    const facts = merged ? [] : [{ name: 'time', value: duration(node.value) }, { name: 'of the model call', value: percent(share) }, ...node.facts];
-    showTip(x, y, label, facts, merged ? '' : node.note);
-  };
-  button.addEventListener('pointermove', (event) => tip(event.clientX, event.clientY));
-  button.addEventListener('pointerleave', hideTip);
-  button.addEventListener('focus', () => {
-    if (!button.matches(':focus-visible')) return;
-    const place = button.getBoundingClientRect();
-    tip(place.left + Math.min(40, place.width / 2), place.bottom - 8);
-  });
-  button.addEventListener('blur', hideTip);
+  const facts = merged ? [] : [{ name: 'time', value: duration(node.value) }, { name: 'of the model call', value: percent(share) }, ...node.facts];
+  tipOn(button, (x, y) => showTip(x, y, label, facts, merged ? '' : node.note));
   return button;
 }
 

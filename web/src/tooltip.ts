@@ -29,3 +29,16 @@ export function showTip(x: number, y: number, title: string, facts: readonly Fac
 export function hideTip(): void {
   if (card) card.hidden = true;
 }
+
+/** `show` is called with a place of the window while the pointer, or the keyboard's focus, is on
+    `box`; the card hides when they leave. */
+export function tipOn(box: HTMLElement, show: (x: number, y: number) => void): void {
+  box.addEventListener('pointermove', (event) => show(event.clientX, event.clientY));
+  box.addEventListener('pointerleave', hideTip);
+  box.addEventListener('focus', () => {
+    if (!box.matches(':focus-visible')) return;
+    const place = box.getBoundingClientRect();
+    show(place.left + Math.min(40, place.width / 2), place.bottom - 8);
+  });
+  box.addEventListener('blur', hideTip);
+}

@@ -3,6 +3,7 @@
 import { parse, View, type Spec } from 'vega';
 import { expressionInterpreter } from 'vega-interpreter';
 import { compile, type TopLevelSpec } from 'vega-lite';
+import { placeLabels } from './chart_labels.ts';
 
 export interface ChartHandle {
   finalize(): void;
@@ -14,6 +15,7 @@ async function draw(
   onTip: (event: MouseEvent, value: unknown) => void,
 ): Promise<ChartHandle> {
   const compiled = compile(spec as TopLevelSpec, { logger: quiet() }).spec as Spec;
+  placeLabels(compiled);
   const view = new View(parse(compiled, undefined, { ast: true }), {
     expr: expressionInterpreter,
     renderer: 'svg',

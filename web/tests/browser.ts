@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import type { ReportData } from '../src/report_data.ts';
+import type { SuiteData } from '../src/suite_data.ts';
 
 /** web/, from dist/test/tests/ where this runs. */
 export const kWeb = fileURLToPath(new URL('../../..', import.meta.url));
@@ -15,9 +16,9 @@ export function chromiumPath(): string | null {
     .find((path): path is string => path !== undefined && path !== '' && existsSync(path)) ?? null;
 }
 
-/** As src/report/html.cc fills the page. */
-export function filledPage(data: ReportData): string {
-  const template = readFileSync(join(kWeb, 'dist', 'report.html'), 'utf8');
+/** As src/report/html.cc fills a page. */
+export function filledPage(data: ReportData | SuiteData): string {
+  const template = readFileSync(join(kWeb, 'dist', 'answers' in data ? 'suite.html' : 'report.html'), 'utf8');
   const text = JSON.stringify(data).replaceAll('<', '\\u003c');
   return template.replace('__XSP_REPORT_DATA__', () => text);
 }
@@ -48,7 +49,7 @@ export class Browser {
   }
 
   /** Opens a report; what goes wrong in it is collected in `problems`. */
-  async open(data: ReportData, options: OpenOptions = {}): Promise<{ page: Page; problems: string[]; requests: string[] }> {
+  async open(data: ReportData | SuiteData, options: OpenOptions = {}): Promise<{ page: Page; problems: string[]; requests: string[] }> {
     const file = join(this.folder, `report-${(this.files += 1)}.html`);
     writeFileSync(file, filledPage(data));
     return this.openFile(file, options);

@@ -4,8 +4,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { compile, type TopLevelSpec } from 'vega-lite';
+import { placeLabels } from '../src/chart_labels.ts';
 import { fitSpec, fitWidth, hasMarks } from '../src/chart_spec.ts';
-import { kHues, Palette } from '../src/palette.ts';
+import { kHues, kOther, Palette } from '../src/palette.ts';
 import { kWeb } from './browser.ts';
 
 const folder = join(kWeb, '..', 'analyses');
@@ -14,6 +15,14 @@ const palette = new Palette(['conv2d', 'relu_']);
 
 test('there are charts to try', () => {
   assert.ok(charts.length >= 15, `${charts.length} charts`);
+});
+
+test('every chart says that it is written for the library that is packed', () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(kWeb, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> };
+  const schema = `https://vega.github.io/schema/vega-lite/v${devDependencies['vega-lite']!.split('.')[0]}.json`;
+  for (const file of charts)
+    assert.equal((JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)['$schema'], schema, file);
+  assert.match(readFileSync(join(kWeb, '..', 'src', 'suite', 'answer_json.cc'), 'utf8'), new RegExp(`"${schema}"`));
 });
 
 for (const file of charts) {
@@ -45,6 +54,15 @@ test('layer types get the colours of the page', () => {
   assert.deepEqual(scale, { domain: ['conv2d', 'relu_'], range: [kHues[0]!, kHues[1]!] });
 });
 
+test('of many values in an order of the chart the first have hues and a legend, the others one grey', () => {
+  const domain = Array.from({ length: 12 }, (_, index) => `kind-${index}`);
+  const spec = fitSpec({ mark: 'bar', encoding: { color: { field: 'kind', type: 'nominal', title: 'kind', scale: { domain } } } }, [], 600, palette, 'x');
+  const colour = (spec['encoding'] as Record<string, Record<string, unknown>>)['color']!;
+  assert.deepEqual(colour['scale'], { domain, range: [...kHues, ...Array<string>(5).fill(kOther)] });
+  assert.deepEqual(colour['legend'], { values: domain.slice(0, 7) });
+  assert.equal(colour['title'], 'kind (others grey)');
+});
+
 test('a range that a chart sets itself is kept', () => {
   const spec = fitSpec({ mark: 'bar', encoding: { color: { field: 'type', type: 'nominal', scale: { range: ['red'] } } } }, [{ type: 'a' }], 600, palette, 'x');
   assert.deepEqual((spec['encoding'] as Record<string, Record<string, unknown>>)['color']!['scale'], { range: ['red'] });
@@ -60,6 +78,42 @@ test('charts side by side stand one below the other where it is narrow', () => {
   const spec = { hconcat: [{ mark: 'bar' }, { mark: 'line' }] };
   assert.ok('hconcat' in fitWidth(spec, 1000));
   assert.ok('vconcat' in fitWidth(spec, 360));
+});
+
+test('parts of a picture stand in as many columns as there is room for', () => {
+  const facet = { facet: { field: 'job' }, columns: 3, spec: { width: 220, mark: 'line' } };
+  const columns = (width: number): unknown => fitWidth(facet, width)['columns'];
+  const inner = (width: number): number => (fitWidth(facet, width)['spec'] as { width: number }).width;
+  assert.deepEqual([1200, 600, 360].map(columns), [3, 2, 1]);
+  for (const width of [1200, 600, 360]) {
+    const across = columns(width) as number;
+    assert.ok(inner(width) * across + 20 * (across - 1) <= width, String(width));
+    assert.ok(inner(width) >= 220, String(width));
+  }
+  assert.equal((fitWidth({ facet: { row: { field: 'a' } }, spec: { width: 260 } }, 900)['spec'] as { width: number }).width, 830);
+  assert.equal(fitWidth({ mark: 'bar', encoding: { row: { field: 'a' } } }, 900)['width'], 830);
+});
+
+test('names beside points get places of the layer that they name, in the order of their channel', () => {
+  const at = { x: { field: 'a', type: 'quantitative' }, y: { field: 'b', type: 'quantitative' } };
+  const compiled = compile({
+    data: { values: [{ a: 1, b: 2, n: 'x', p: 3 }] },
+    layer: [
+      { name: 'dots', mark: 'point', encoding: at },
+      { name: 'others', mark: 'point', encoding: at },
+      { mark: { type: 'text', style: ['beside', 'of-dots'], dy: 3 }, encoding: { ...at, text: { field: 'n' }, order: { field: 'p', sort: 'descending' } } },
+    ],
+  } as unknown as TopLevelSpec).spec;
+  placeLabels(compiled);
+  const [, , text] = compiled.marks as unknown as Record<string, unknown>[];
+  assert.deepEqual(text!['from'], { data: 'dots_marks' });
+  const update = (text!['encode'] as { update: Record<string, { signal: string }> }).update;
+  assert.match(update['text']!.signal, /datum\.datum\["n"\]/);
+  for (const channel of ['x', 'y', 'dy', 'align', 'baseline']) assert.equal(update[channel], undefined, channel);
+  const [label] = text!['transform'] as Record<string, unknown>[];
+  assert.equal(label!['type'], 'label');
+  assert.deepEqual(label!['avoidMarks'], ['others_marks']);
+  assert.deepEqual(label!['sort'], { field: ['datum.datum["p"]'], order: ['descending'] });
 });
 
 test('a chart whose every mark needs a field that no row knows is not drawn', () => {

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rows, sumKnown, values } from '../src/columns.ts';
 import { csv, json } from '../src/download.ts';
+import { neighbour } from '../src/icicle_keys.ts';
 import { layout, stackTree, type Node } from '../src/icicle_tree.ts';
 import { matching } from '../src/kernels_section.ts';
 import { Model } from '../src/model.ts';
 import { inkOn, kHues, kOther, Palette } from '../src/palette.ts';
 import { knownColumns, order } from '../src/table.ts';
 import { makeLanes, search, spanAt } from '../src/timeline_lanes.ts';
-import { neighbour } from '../src/stack_section.ts';
 import { empty, fixture, random } from './make_fixture.ts';
 
 test('a dictionary column reads as its texts, -1 as null', () => {
@@ -103,6 +103,8 @@ test('arrow keys walk the stack picture', () => {
   assert.equal(neighbour(first, 'ArrowRight', seen), root.children[1]);
   assert.equal(neighbour(first, 'ArrowLeft', seen), null);
   assert.equal(neighbour(first, 'ArrowUp', seen), root);
+  assert.equal(neighbour(first, 'ArrowUp', (item) => item !== root), null);
+  assert.equal(neighbour(first, 'Escape', seen), null);
 });
 
 test('no two spans of a lane overlap, and every span has a lane', () => {

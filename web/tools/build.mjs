@@ -1,5 +1,6 @@
-// Builds dist/report.html: one file that holds the page's script and style and, asleep as text, the
-// chart library. What is left to fill in is __XSP_REPORT_DATA__, by src/report/html.cc.
+// Builds dist/report.html and dist/suite.html: one file each that holds the page's script and style
+// and, asleep as text, the chart library. What is left to fill in is __XSP_REPORT_DATA__, by
+// src/report/html.cc.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -31,15 +32,20 @@ function style() {
     .replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\s*\n\s*/g, '\n').trim();
 }
 
-const pieces = {
-  __XSP_STYLE__: style(),
-  __XSP_VEGA__: await bundle('vega_entry.ts'),
-  __XSP_MAIN__: await bundle('main.ts'),
-};
-let page = readFileSync(`${web}/src/index.html`, 'utf8');
-for (const [marker, text] of Object.entries(pieces)) page = page.replace(marker, () => text);
-const markers = page.split('__XSP_REPORT_DATA__').length - 1;
-if (markers !== 1) throw new Error(`the page holds its marker ${markers} times instead of once`);
+const shared = { __XSP_STYLE__: style(), __XSP_VEGA__: await bundle('vega_entry.ts') };
+const template = readFileSync(`${web}/src/index.html`, 'utf8');
 mkdirSync(`${web}/dist`, { recursive: true });
-writeFileSync(`${web}/dist/report.html`, page);
-console.log(`web/dist/report.html: ${(page.length / 1024).toFixed(0)} KiB (chart library ${(pieces.__XSP_VEGA__.length / 1024).toFixed(0)} KiB)`);
+
+/** `instead` is the command that prints the same without a script. */
+async function makePage(name, entry, title, instead) {
+  const pieces = { ...shared, __XSP_TITLE__: title, __XSP_INSTEAD__: instead, __XSP_MAIN__: await bundle(entry) };
+  let page = template;
+  for (const [marker, text] of Object.entries(pieces)) page = page.replace(marker, () => text);
+  const markers = page.split('__XSP_REPORT_DATA__').length - 1;
+  if (markers !== 1) throw new Error(`${name} holds its marker ${markers} times instead of once`);
+  writeFileSync(`${web}/dist/${name}`, page);
+  console.log(`web/dist/${name}: ${(page.length / 1024).toFixed(0)} KiB (chart library ${(shared.__XSP_VEGA__.length / 1024).toFixed(0)} KiB)`);
+}
+
+await makePage('report.html', 'main.ts', 'XSP report', 'xsp analyze all');
+await makePage('suite.html', 'suite_main.ts', 'XSP suite', 'xsp suite');

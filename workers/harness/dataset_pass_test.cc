@@ -7,6 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "source_dir.h"
+
 namespace xsp::worker {
 namespace {
 

@@ -1,4 +1,4 @@
-# What every worker's build includes: the recording, the CPU capture, the pipeline and the harness,
+# What every worker's build includes: the recording, the CPU capture, the pipeline, the event counters and the harness,
 # as one static library, compiled with the worker's own flags. Nothing else of XSP is linked into a
 # worker.
 #
@@ -30,6 +30,7 @@ find_package(PNG REQUIRED)
 
 file(GLOB XSP_HARNESS_SOURCES CONFIGURE_DEPENDS
   ${XSP_ROOT_DIR}/src/wire/*.cc ${XSP_ROOT_DIR}/src/record/*.cc ${XSP_ROOT_DIR}/src/pipeline/*.cc
+  ${XSP_ROOT_DIR}/src/counters/*.cc
   ${XSP_WORKERS_DIR}/harness/*.cc)
 list(FILTER XSP_HARNESS_SOURCES EXCLUDE REGEX "_(test|bench|fuzz|main)\\.cc$")
 add_library(xsp_worker_harness STATIC ${XSP_HARNESS_SOURCES})
@@ -59,6 +60,9 @@ function(xsp_add_worker NAME)
   add_executable(xsp-worker-${NAME} ${ARG_SOURCES})
   target_link_libraries(xsp-worker-${NAME} PRIVATE xsp_worker_harness ${ARG_LIBS})
   target_compile_options(xsp-worker-${NAME} PRIVATE -Wall -Wextra -Wpedantic -Werror)
+  # Libraries that are loaded into a worker (libxsp-cuda.so) bring libxsp.so along: by the
+  # executable's symbols, which come first, they record into the worker's recording.
+  target_link_options(xsp-worker-${NAME} PRIVATE "-Wl,--export-dynamic-symbol=xsp_*")
   set_target_properties(xsp-worker-${NAME} PROPERTIES
                         RUNTIME_OUTPUT_DIRECTORY ${XSP_WORKER_OUTPUT})
 endfunction()

@@ -35,7 +35,7 @@ constexpr std::array<Dtype, 10> kDtypes = {{
 
 constexpr std::array<const char*, 5> kFills = {"normal", "uniform", "zeros", "ones", "range"};
 
-constexpr std::array<const char*, 4> kRungs = {"model", "layer", "kernel", "details"};
+constexpr std::array<const char*, 5> kRungs = {"model", "layer", "kernel", "details", "counters"};
 
 /// Takes typed fields out of a JSON object; remembers the first that is wrong.
 class Fields {
@@ -192,6 +192,28 @@ MaybeFailure ParseOptions(const json& options, Job& job) {
   return fields.failure();
 }
 
+MaybeFailure ParseCounters(const json& events, Job& job) {
+  Fields list(events, "counters.");
+  if (!events.is_array() || events.size() > counters::kMostEvents) {
+    list.Wrong("", "a list of at most " + std::to_string(counters::kMostEvents) + " events",
+               events);
+    return list.failure();
+  }
+  for (const json& entry : events) {
+    Fields fields(entry, "counters.");
+    counters::Event event;
+    fields.Text("name", event.name, true);
+    fields.Text("unit", event.unit);
+    fields.Integer("type", event.type, 0, std::numeric_limits<std::uint32_t>::max());
+    fields.Integer("config", event.config, 0, std::numeric_limits<std::int64_t>::max());
+    fields.Fraction("factor", event.factor);
+    fields.Integer("group", event.group, 0, static_cast<std::int64_t>(counters::kMostEvents));
+    if (fields.failure()) return fields.failure();
+    job.counters.push_back(std::move(event));
+  }
+  return std::nullopt;
+}
+
 MaybeFailure ParseDataset(const json& dataset, Job& job) {
   Fields fields(dataset, "dataset.");
   DatasetSpec spec;
@@ -261,7 +283,7 @@ MaybeFailure ParseJob(const std::string& text, Job& job) {
   if (const auto named = RungNamed(rung)) {
     job.rung = *named;
   } else {
-    fields.Wrong("rung", "one of model, layer, kernel, details", rung);
+    fields.Wrong("rung", "one of model, layer, kernel, details, counters", rung);
   }
   const json* model = fields.Find("model", true);
   if (fields.failure()) return fields.failure();
@@ -271,6 +293,9 @@ MaybeFailure ParseJob(const std::string& text, Job& job) {
   }
   if (const json* dataset = fields.Find("dataset", false)) {
     if (auto failure = ParseDataset(*dataset, job)) return failure;
+  }
+  if (const json* counters = fields.Find("counters", false)) {
+    if (auto failure = ParseCounters(*counters, job)) return failure;
   }
   if (const json* warmup = fields.Find("warmup", false)) return ParseWarmup(*warmup, job.warmup);
   return std::nullopt;

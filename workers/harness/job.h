@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "counters/event.h"
 #include "harness/failure.h"
 #include "harness/worker.h"
 
@@ -66,6 +67,8 @@ struct Job {
   std::vector<InputSpec> inputs;                             ///< Empty: the worker infers them.
   std::vector<std::pair<std::string, std::string>> options;  ///< Of this framework alone.
   std::optional<DatasetSpec> dataset;
+  std::vector<counters::Event>
+      counters;                ///< Of the rung `counters`; empty: what the kernel counts.
   std::string outputs_folder;  ///< Where one call's results are written; empty: nowhere.
 };
 
@@ -75,7 +78,7 @@ MaybeFailure ParseJob(const std::string& text, Job& job);
 /// Reads the file at `path`. Failures: bad_input, environment.
 MaybeFailure ReadJob(const std::string& path, Job& job);
 
-/// "model", "layer", "kernel", "details".
+/// "model", "layer", "kernel", "details", "counters".
 const char* RungName(xsp_worker_rung rung);
 
 /// The rung of that name; nothing: there is none.

@@ -51,6 +51,14 @@ MaybeFailure ParseArguments(const std::vector<std::string>& words, const std::st
   return std::nullopt;
 }
 
+/// Whole calls are counted by the harness, whatever the worker can do.
+void AddCountersRung(nlohmann::ordered_json& document) {
+  nlohmann::ordered_json& rungs = document["rungs"];
+  const char* const counters = RungName(XSP_RUNG_COUNTERS);
+  if (rungs.is_array() && std::find(rungs.begin(), rungs.end(), counters) == rungs.end())
+    rungs.push_back(counters);
+}
+
 /// Prints what the worker can do.
 MaybeFailure Describe(const xsp_worker& worker, Channel& channel) {
   nlohmann::ordered_json document = {{"worker", worker.name}, {"protocol", 1}};
@@ -59,6 +67,7 @@ MaybeFailure Describe(const xsp_worker& worker, Channel& channel) {
     return Failure{XSP_WORKER_INTERNAL, "the worker's description is not a JSON object", ""};
   }
   document.update(offers);
+  AddCountersRung(document);
   channel.Send(document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
   return std::nullopt;
 }
@@ -162,6 +171,7 @@ MaybeFailure Measure(const xsp_worker& worker, const Job& job, bool control, Cha
 MaybeFailure Predict(const xsp_worker& worker, const Arguments& arguments, Channel& channel) {
   Job job;
   if (auto failure = ReadJob(arguments.job, job)) return failure;
+  xsp_close();  // Of `xsp record`, which may have put its libraries into the worker, too.
   if (const int error = xsp_open(arguments.recording.c_str(), nullptr)) {
     return Failure{
         XSP_WORKER_ENVIRONMENT,

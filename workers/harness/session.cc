@@ -84,7 +84,7 @@ Session::~Session() {
   if (worker_.unload) worker_.unload(model_);
 }
 
-MaybeFailure Session::CheckPossible(const std::string& description) const {
+MaybeFailure Session::CheckPossible(const std::string& description) {
   const json offers = json::parse(description, nullptr, false);
   if (!offers.is_object()) {
     return Failure{XSP_WORKER_INTERNAL, "the worker's description is not a JSON object", ""};
@@ -93,7 +93,10 @@ MaybeFailure Session::CheckPossible(const std::string& description) const {
     RecordFact("framework.name", it->value("name", ""));
     RecordFact("framework.version", it->value("version", ""));
   }
-  if (auto failure = CheckOffered(offers, "rungs", "rung", RungName(job_.rung))) return failure;
+  counts_layers_ = !CheckOffered(offers, "rungs", "rung", RungName(XSP_RUNG_COUNTERS));
+  if (job_.rung != XSP_RUNG_COUNTERS) {
+    if (auto failure = CheckOffered(offers, "rungs", "rung", RungName(job_.rung))) return failure;
+  }
   if (auto failure = CheckOffered(offers, "devices", "device", job_.device)) return failure;
   if (job_.graph != "default") {
     if (auto failure = CheckOffered(offers, "graphs", "graph", job_.graph)) return failure;
@@ -117,6 +120,12 @@ MaybeFailure Session::Load() {
                    "cannot open the model: " + job_.model_path + ": " + std::strerror(errno),
                    "check the path; `xsp zoo` lists the models that XSP can make"};
   }
+  // Before there are threads to count.
+  if (job_.rung == XSP_RUNG_COUNTERS) {
+    counters_ = std::make_unique<SpanCounters>(job_.counters.empty() ? counters::SoftwareEvents()
+                                                                     : job_.counters);
+    RecordFact("counters.of_layers", counts_layers_ ? "true" : "false");
+  }
   std::vector<xsp_worker_option> options;
   for (const auto& [name, value] : job_.options) {
     options.push_back({name.c_str(), value.c_str()});
@@ -130,7 +139,7 @@ MaybeFailure Session::Load() {
                                   job_.batch,
                                   job_.threads,
                                   job_.seed,
-                                  job_.rung,
+                                  KnownToWorker(job_.rung),
                                   options.data(),
                                   options.size()};
   xsp_worker_ran ran = {};
@@ -180,8 +189,9 @@ MaybeFailure Session::BindInputs(const xsp_worker_job& request) {
 
 MaybeFailure Session::SwitchTo(xsp_worker_rung rung) {
   xsp_worker_error error = {};
-  if (worker_.profile && rung != rung_) {
-    if (auto failure = FromStatus(worker_.profile(model_, rung, &error), error)) return failure;
+  if (worker_.profile && KnownToWorker(rung) != KnownToWorker(rung_)) {
+    const int switched = worker_.profile(model_, KnownToWorker(rung), &error);
+    if (auto failure = FromStatus(switched, error)) return failure;
   }
   rung_ = rung;
   return std::nullopt;
@@ -298,12 +308,18 @@ MaybeFailure Session::KeepOutputs() {
 MaybeFailure Session::Call(std::int64_t iteration, MadeCall& made) {
   xsp_worker_error error = {};
   const Disturbance before = disturbance_.Read();
+  const bool counts = counters_ && rung_ == XSP_RUNG_COUNTERS;
+  if (counts) counters_->BeginCall();
   made.start_ns = xsp_now_ns();
   const xsp_span call = xsp_begin(XSP_LEVEL_MODEL, names_.predict, names_.model);
   const int status = worker_.predict(model_, call, &error);
   xsp_end(call);
   made.duration_ns = xsp_now_ns() - made.start_ns;
   made.span = call;
+  if (counts) {
+    counters_->EndCall();
+    counters_->RecordCall(call);
+  }
   const Disturbance after = disturbance_.Read();
   if (auto failure = FromStatus(status, error)) return failure;
   const auto measured = [&](xsp_string name, std::uint64_t from, std::uint64_t to,

@@ -11,6 +11,7 @@
 #include "harness/failure.h"
 #include "harness/inputs.h"
 #include "harness/job.h"
+#include "harness/span_counters.h"
 #include "harness/worker.h"
 
 namespace xsp::worker {
@@ -60,7 +61,11 @@ class Session {
     std::uint64_t duration_ns = 0;
   };
 
-  MaybeFailure CheckPossible(const std::string& description) const;
+  MaybeFailure CheckPossible(const std::string& description);
+  /// A worker that does not know the rung `counters` runs as in the rung `model`.
+  xsp_worker_rung KnownToWorker(xsp_worker_rung rung) const {
+    return rung == XSP_RUNG_COUNTERS && !counts_layers_ ? XSP_RUNG_MODEL : rung;
+  }
   MaybeFailure BindInputs(const xsp_worker_job& request);
   MaybeFailure SwitchTo(xsp_worker_rung rung);
   MaybeFailure RunCalls(int count, std::int64_t& next_iteration);
@@ -82,6 +87,8 @@ class Session {
   Inputs inputs_;
   std::unique_ptr<DatasetPass> dataset_;
   DisturbanceReader disturbance_;
+  std::unique_ptr<SpanCounters> counters_;  ///< Of a job of the rung `counters`.
+  bool counts_layers_ = false;              ///< The worker knows that rung.
   Names names_;
   xsp_worker_rung rung_ = XSP_RUNG_MODEL;  ///< In force.
   std::int64_t next_iteration_ = 0;

@@ -40,10 +40,13 @@ int xsp_worker_fail(xsp_worker_error* error, xsp_worker_status status, const cha
                     const char* format, ...) __attribute__((format(printf, 4, 5)));
 
 typedef enum xsp_worker_rung {
-  XSP_RUNG_MODEL = 0,  /* No profiling. */
-  XSP_RUNG_LAYER = 1,  /* Operator times. */
-  XSP_RUNG_KERNEL = 2, /* Operators and kernels. */
-  XSP_RUNG_DETAILS = 3 /* Operators with shapes, types and memory; times are thrown away. */
+  XSP_RUNG_MODEL = 0,   /* No profiling. */
+  XSP_RUNG_LAYER = 1,   /* Operator times. */
+  XSP_RUNG_KERNEL = 2,  /* Operators and kernels. */
+  XSP_RUNG_DETAILS = 3, /* Operators with shapes, types and memory; times are thrown away. */
+  /* Outermost operators with what the CPU and the kernel count in them; times are thrown away. A
+   * worker that does not list it is never switched to it: then the harness counts whole calls. */
+  XSP_RUNG_COUNTERS = 4
 } xsp_worker_rung;
 
 typedef enum xsp_worker_dtype {
@@ -152,6 +155,13 @@ typedef struct xsp_worker {
 /* The whole program: `int main(int argc, char** argv) { return xsp_worker_main(argc, argv, &w); }`
  */
 int xsp_worker_main(int argc, char** argv, const xsp_worker* worker);
+
+/* In the rung `counters`: begins a layer span on this thread and counts its events until
+ * xsp_worker_end_counted(), which ends it, on the same thread. What is begun inside another counted
+ * layer is counted with it and gets no span: reading counters costs, and would be counted too.
+ * Returns 0 then, and in every other rung; what it returned is passed on all the same. */
+xsp_span xsp_worker_begin_counted(xsp_string type, xsp_string name);
+void xsp_worker_end_counted(xsp_span span);
 
 /* Bytes of one element. */
 size_t xsp_worker_dtype_bytes(xsp_worker_dtype dtype);

@@ -134,6 +134,10 @@ bool RunsNodesToTheirEnd(std::string_view device) {
   return std::find(std::begin(kOnTheCpu), std::end(kOnTheCpu), device) != std::end(kOnTheCpu);
 }
 
+bool RunsOnCuda(std::string_view device) {
+  return device == "cuda" || device == "tensorrt" || device == "nvtensorrtrtx";
+}
+
 const std::vector<std::string>& GraphLevels() {
   static const std::vector<std::string> levels = {"disabled", "basic", "extended", "all"};
   return levels;

@@ -17,6 +17,9 @@ std::string DeviceOf(std::string_view provider);
 /// times launches only.
 bool RunsNodesToTheirEnd(std::string_view device);
 
+/// Whether a device's kernels are CUDA's, which libxsp-cuda.so records.
+bool RunsOnCuda(std::string_view device);
+
 /// "disabled", "basic", "extended" and "all", the last what a user gets.
 const std::vector<std::string>& GraphLevels();
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "harness/cuda_recording.h"
 #include "harness/worker.h"
 #include "onnxruntime/describe.h"
 #include "onnxruntime/layers.h"
@@ -20,6 +21,7 @@ namespace {
 struct State {
   std::unique_ptr<Model> model;
   std::unique_ptr<LayerProfile> profile;  ///< Null in the rung model.
+  bool records_cuda = false;              ///< Kernels of a CUDA device are what the job records.
 };
 
 State& StateOf(void* model) { return *static_cast<State*>(model); }
@@ -35,15 +37,26 @@ const char* OrtDescribe() {
 
 int OrtLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran, xsp_worker_error* error) {
   return worker::Guarded(error, "cannot load the model", "export the model again", [&] {
-    if (job->rung != XSP_RUNG_MODEL && !RunsNodesToTheirEnd(job->device)) {
+    const bool records_cuda = job->rung == XSP_RUNG_KERNEL && RunsOnCuda(job->device);
+    if (job->rung != XSP_RUNG_MODEL && !records_cuda && !RunsNodesToTheirEnd(job->device)) {
       throw WorkerError(
           XSP_WORKER_NOT_POSSIBLE,
           std::string("this worker times layers of synchronous devices only, not of ") +
               job->device,
-          "use the rung model");
+          RunsOnCuda(job->device) ? "use the rungs model and kernel" : "use the rung model");
     }
     auto state = std::make_unique<State>();
     state->model = std::make_unique<Model>(*job);
+    state->records_cuda = records_cuda;
+    if (records_cuda) {
+      if (const std::string missing = worker::SwitchCudaRecording(true); !missing.empty()) {
+        throw WorkerError(
+            XSP_WORKER_NOT_POSSIBLE,
+            std::string("kernels of ") + job->device + " cannot be recorded: " + missing,
+            "`xsp run` has them recorded where libxsp-cuda.so is built (tools/setup "
+            "--cuda, tools/build); see docs/cuda.md");
+      }
+    }
     ran->threads = state->model->threads();
     if (std::strcmp(job->graph, "default") == 0) std::strcpy(ran->graph, "all");
     RecordBuildFacts();
@@ -88,6 +101,11 @@ int OrtBind(void* model, const xsp_worker_tensor* inputs, std::size_t count,
 int OrtProfile(void* model, xsp_worker_rung rung, xsp_worker_error* error) {
   return worker::Guarded(error, "cannot switch profiling", "", [&] {
     State& state = StateOf(model);
+    if (state.records_cuda) {
+      // Nodes only launch: their profile would time that.
+      worker::SwitchCudaRecording(rung == XSP_RUNG_KERNEL);
+      return;
+    }
     if (state.profile) state.profile->Flush();
     state.profile.reset();
     if (rung != XSP_RUNG_MODEL) {

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/subprocess.h"
+#include "source_dir.h"
 
 namespace xsp::workers_test {
 namespace {

@@ -12,7 +12,7 @@ list(FILTER harness_sources EXCLUDE REGEX "_test\\.cc$")
 list(FILTER harness_tests INCLUDE REGEX "_test\\.cc$")
 add_library(xsp_worker_harness STATIC ${harness_sources})
 target_include_directories(xsp_worker_harness PUBLIC ${CMAKE_SOURCE_DIR}/workers)
-target_link_libraries(xsp_worker_harness PUBLIC xsp_headers xsp_pipeline xsp_wire xsp_record)
+target_link_libraries(xsp_worker_harness PUBLIC xsp_headers xsp_pipeline xsp_wire xsp_record xsp_counters)
 xsp_test(worker_harness_test SOURCES ${harness_tests} LIBS xsp_worker_harness)
 
 # The example as a third party would build it is workers/example/CMakeLists.txt; this one has the
@@ -20,6 +20,7 @@ xsp_test(worker_harness_test SOURCES ${harness_tests} LIBS xsp_worker_harness)
 add_executable(xsp-worker-example ${CMAKE_SOURCE_DIR}/workers/example/example.c
                                   ${CMAKE_SOURCE_DIR}/workers/example/toy.c)
 target_link_libraries(xsp-worker-example PRIVATE xsp_worker_harness m)
+target_link_options(xsp-worker-example PRIVATE "-Wl,--export-dynamic-symbol=xsp_*")
 set_target_properties(xsp-worker-example PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                       ${CMAKE_BINARY_DIR}/test-workers)
 
@@ -33,7 +34,7 @@ foreach(source ${worker_tests})
                                         GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers)
   target_compile_definitions(${name} PRIVATE
-    XSP_SOURCE_DIR="${CMAKE_SOURCE_DIR}" XSP_WORKER_FOLDER="${CMAKE_BINARY_DIR}/bin"
+    XSP_WORKER_FOLDER="${CMAKE_BINARY_DIR}/bin"
     XSP_TEST_WORKER_FOLDER="${CMAKE_BINARY_DIR}/test-workers")
   # Parts of a worker that need nothing of its framework.
   if(name STREQUAL worker_onnxruntime_fusion_test)

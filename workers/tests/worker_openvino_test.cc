@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/worker.h"
+#include "source_dir.h"
 #include "tests/sample_model.h"
 #include "tests/worker_run.h"
 

@@ -84,7 +84,8 @@ open(sys.argv[1], 'wb').write(g.as_graph_def().SerializeToString())
 
 TEST_F(TensorFlowWorker, FindsTheLayersOfResNet50AndTheirPrimitives) {
   XSP_ZOO_OR_SKIP(model, "resnet50");
-  const Recording recording = Measure(model, {{"rung", "kernel"}});
+  // By itself TensorFlow uses oneDNN only on CPUs with AVX512-VNNI or better.
+  const Recording recording = Measure(model, {{"rung", "kernel"}, {"options", {{"onednn", "on"}}}});
   const auto types = Types(recording);
   // Batch norms are joined to their convolutions or stand by themselves: grappler's choice.
   int convolutions = 0;

@@ -1,9 +1,12 @@
 // xsp-worker-torch, where it is built and a Python with PyTorch can make models for it.
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <random>
 #include <set>
@@ -88,7 +91,7 @@ TEST_F(TorchWorker, DescribesWhatItCanDo) {
   const json document = json::parse(finished.out, nullptr, false);
   ASSERT_TRUE(document.is_object());
   EXPECT_EQ(document["framework"]["name"], "PyTorch");
-  EXPECT_EQ(document["rungs"], (json{"model", "layer", "kernel", "details"}));
+  EXPECT_EQ(document["rungs"], (json{"model", "layer", "kernel", "details", "counters"}));
   EXPECT_EQ(document["graphs"], (json{"eager", "frozen", "optimised"}));
 }
 
@@ -380,6 +383,50 @@ TEST_F(TorchWorker, RefusesADeviceThatIsNotHere) {
   const Finished finished = Predict(Job(model, {{"device", "cuda:99"}}));
   EXPECT_EQ(finished.exit_code, 4);
   EXPECT_THAT(finished.error_text, HasSubstr("cuda:99"));
+}
+
+TEST_F(TorchWorker, ACudaGraphNeedsACudaDeviceAndAValueThatIsKnown) {
+  XSP_MODEL_OR_SKIP(model, "tiny");
+  Finished finished = Predict(Job(model, {{"rung", "model"}, {"options", {{"cuda_graph", "1"}}}}));
+  EXPECT_EQ(finished.exit_code, XSP_WORKER_NOT_POSSIBLE);
+  EXPECT_THAT(finished.error_text, HasSubstr("a CUDA graph needs a CUDA device, the job's is cpu"));
+  finished = Predict(Job(model, {{"options", {{"cuda_graph", "yes"}}}}));
+  EXPECT_EQ(finished.exit_code, XSP_WORKER_BAD_INPUT);
+  EXPECT_THAT(finished.error_text, HasSubstr("cuda_graph cannot be: yes"));
+  finished = Predict(Job(model, {{"options", {{"cuda_graph", "0"}}}}));
+  EXPECT_EQ(finished.exit_code, 0) << finished.error_text;
+}
+
+// Its own library, which needs PyTorch's CUDA libraries and no driver.
+TEST_F(TorchWorker, CudaGraphsLoadWhereTheyAreBuilt) {
+  const fs::path library = fs::path(XSP_WORKER_FOLDER) / "../lib/libxsp-worker-torch-cuda.so";
+  if (!fs::exists(library)) GTEST_SKIP() << "not built: " << library << " (a PyTorch with CUDA)";
+  // In a process of its own, which ends without cleaning up: PyTorch's CUDA libraries leak.
+  EXPECT_EXIT(
+      {
+        void* loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (loaded == nullptr) std::fprintf(stderr, "%s\n", dlerror());
+        _exit(loaded != nullptr && dlsym(loaded, "xsp_make_cuda_graph") != nullptr ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+// A library that is loaded into the worker brings libxsp.so along, and must not have a recording of
+// its own: here oneDNN's ITT tasks, as CUDA's kernels elsewhere.
+TEST_F(TorchWorker, InjectedLibrariesWriteIntoItsRecording) {
+  const fs::path library = fs::path(XSP_WORKER_FOLDER) / "../lib/libxsp-itt.so";
+  if (!fs::exists(library)) GTEST_SKIP() << "not built: " << library;
+  XSP_MODEL_OR_SKIP(model, "tiny");
+  setenv("INTEL_LIBITTNOTIFY64", library.c_str(), 1);
+  const Finished finished = Predict(Job(model, {{"rung", "layer"}}));
+  unsetenv("INTEL_LIBITTNOTIFY64");
+  ASSERT_EQ(finished.exit_code, 0) << finished.error_text;
+  const Recording recording = ReadRecording(this->recording());
+  int announced = 0;
+  for (const auto& [id, span] : recording.spans)
+    announced += span.level == XSP_LEVEL_LIBRARY || span.attributes.contains("domain");
+  EXPECT_GT(announced, 0);
+  EXPECT_EQ(recording.Inside(recording.last()).empty(), false);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <dlfcn.h>
 #include <torch/version.h>
@@ -77,7 +78,19 @@ std::string Describe() {
  "devices": [)" +
          devices + R"(], "missing_devices": [)" + missing + R"(],
  "graphs": ["eager", "frozen", "optimised"], "precisions": ["default", "bfloat16", "float16"],
- "rungs": ["model", "layer", "kernel", "details"]})";
+ "rungs": ["model", "layer", "kernel", "details", "counters"],
+ "options": [{"name": "cuda_graph", "values": ["0", "1"], "default": "0",
+  "meaning": "1: calls replay a CUDA graph of the model, captured in the first warm-up call; in the rungs model and kernel"
+}]
+})";
+}
+
+void RecordMemoryFacts(c10::Device device) {
+  if (device.is_cpu()) return;
+  constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  const auto stats = at::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+  RecordFact("torch.allocated_peak_bytes", std::to_string(stats.allocated_bytes[kAll].peak));
+  RecordFact("torch.reserved_peak_bytes", std::to_string(stats.reserved_bytes[kAll].peak));
 }
 
 void RecordBuildFacts() {

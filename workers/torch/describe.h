@@ -1,6 +1,8 @@
 #ifndef XSP_WORKERS_TORCH_DESCRIBE_H_
 #define XSP_WORKERS_TORCH_DESCRIBE_H_
 
+#include <c10/core/Device.h>
+
 #include <string>
 
 namespace xsp::worker_torch {
@@ -17,6 +19,11 @@ struct CudaState {
 /// Loads PyTorch's CUDA library (from the folder of its other libraries) where the machine has an
 /// NVIDIA driver. A second call is quick.
 const CudaState& Cuda();
+
+/// Writes what the caching allocator of a device has handed out and taken at most into the open
+/// recording: torch.allocated_peak_bytes, torch.reserved_peak_bytes. Nothing for a CPU, which has
+/// no such allocator.
+void RecordMemoryFacts(c10::Device device);
 
 /// Writes what PyTorch says of its build into the open recording: torch.config, torch.parallel,
 /// onednn.version, mkl.version.

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "harness/device_waits.h"
 #include "torch/span_stack.h"
 
 namespace xsp::worker_torch {
@@ -15,8 +16,7 @@ struct Frame {
 };
 
 thread_local constinit SpanStack<Frame> stack = {};
-/// Operators open on this thread; the outermost one waits for the device.
-thread_local constinit std::uint32_t operators_open = 0;
+thread_local constinit worker::DeviceWaits waits = {};
 
 /// Set before the observer is added, by the one thread that makes observers.
 c10::Device observed_device = c10::kCPU;
@@ -34,19 +34,20 @@ void End(const at::RecordFunction& function, at::ObserverContext*) {
 }
 
 std::unique_ptr<at::ObserverContext> BeginAsynchronous(const at::RecordFunction& function) {
-  operators_open += function.scope() == at::RecordScope::FUNCTION;
+  if (function.scope() == at::RecordScope::FUNCTION) waits.BeginOperator();
   return Begin(function);
 }
 
 void EndAsynchronous(const at::RecordFunction& function, at::ObserverContext* context) {
-  if (function.scope() == at::RecordScope::FUNCTION && operators_open > 0 &&
-      --operators_open == 0) {
+  if (function.scope() == at::RecordScope::FUNCTION && waits.EndOperator())
     Synchronise(observed_device);
-  }
   End(function, context);
 }
 
 }  // namespace
+
+WithoutWaiting::WithoutWaiting() { waits.Forbid(); }
+WithoutWaiting::~WithoutWaiting() { waits.Allow(); }
 
 void Synchronise(c10::Device device) {
   if (device.is_cpu()) return;
@@ -57,7 +58,7 @@ LayerObserver::LayerObserver(c10::Device device) {
   FunctionType();
   observed_device = device;
   stack = {};
-  operators_open = 0;
+  waits.Forget();
   auto callback = device.is_cpu() ? at::RecordFunctionCallback(Begin, End)
                                   : at::RecordFunctionCallback(BeginAsynchronous, EndAsynchronous);
   handle_ = at::addThreadLocalCallback(

@@ -23,6 +23,16 @@ class LayerObserver {
   at::CallbackHandle handle_;
 };
 
+/// While one lives, no operator of this thread waits for the device, and layers end when they have
+/// been launched: for the capture of a CUDA graph, which to wait would make void.
+class WithoutWaiting {
+ public:
+  WithoutWaiting();
+  ~WithoutWaiting();
+  WithoutWaiting(const WithoutWaiting&) = delete;
+  WithoutWaiting& operator=(const WithoutWaiting&) = delete;
+};
+
 /// Waits until everything launched on `device` has finished; nothing to do for a CPU.
 void Synchronise(c10::Device device);
 

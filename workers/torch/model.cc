@@ -5,6 +5,7 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/script.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "torch/describe.h"
 #include "torch/errors.h"
+#include "torch/layer_observer.h"
 #include "torch/model_file.h"
 #include "torch/operator_library.h"
 
@@ -84,7 +86,7 @@ class ScriptModel : public Model {
     return InferInputs(original_, batch);
   }
 
-  void Bind(const std::vector<at::Tensor>& inputs) override {
+  std::vector<at::Tensor> Prepare(const std::vector<at::Tensor>& inputs) const override {
     const auto& arguments = forward_->function().getSchema().arguments();
     std::size_t needed = 0;
     for (std::size_t i = 1; i < arguments.size(); ++i) needed += !arguments[i].default_value();
@@ -95,17 +97,22 @@ class ScriptModel : public Model {
                         "list every input of the model in its manifest, in the order of forward()");
     }
     const auto type = ConvertedTo(precision());
-    inputs_.clear();
+    std::vector<at::Tensor> prepared;
     for (const at::Tensor& input : inputs) {
       at::Tensor moved = input.to(device());
       if (type && moved.is_floating_point()) moved = moved.to(*type);
-      inputs_.emplace_back(std::move(moved));
+      prepared.push_back(std::move(moved));
     }
+    return prepared;
   }
 
-  void Call() override {
+  void Take(const std::vector<at::Tensor>& prepared) override {
+    inputs_.assign(prepared.begin(), prepared.end());
+  }
+
+  c10::IValue Forward() override {
     c10::InferenceMode inference;
-    result_ = (*forward_)(inputs_);
+    return (*forward_)(inputs_);
   }
 
  private:
@@ -125,14 +132,17 @@ class PackageModel : public Model {
                       "list the inputs in the model's manifest (name, dtype, shape)");
   }
 
-  void Bind(const std::vector<at::Tensor>& inputs) override {
-    inputs_.clear();
-    for (const at::Tensor& input : inputs) inputs_.push_back(input.to(device()));
+  std::vector<at::Tensor> Prepare(const std::vector<at::Tensor>& inputs) const override {
+    std::vector<at::Tensor> prepared;
+    for (const at::Tensor& input : inputs) prepared.push_back(input.to(device()));
+    return prepared;
   }
 
-  void Call() override {
+  void Take(const std::vector<at::Tensor>& prepared) override { inputs_ = prepared; }
+
+  c10::IValue Forward() override {
     c10::InferenceMode inference;
-    result_ = c10::IValue(loader_.run(inputs_));
+    return c10::IValue(loader_.run(inputs_));
   }
 
  private:
@@ -193,6 +203,68 @@ c10::Device DeviceNamed(const std::string& name) {
 }
 
 }  // namespace
+
+void Model::Bind(const std::vector<at::Tensor>& inputs) {
+  std::vector<at::Tensor> prepared = Prepare(inputs);
+  const auto is_alike = [](const at::Tensor& a, const at::Tensor& b) {
+    return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type();
+  };
+  if (cuda_graph_ &&
+      std::equal(prepared.begin(), prepared.end(), bound_.begin(), bound_.end(), is_alike)) {
+    c10::InferenceMode inference;
+    // A graph reads the memory that it was captured with.
+    for (std::size_t i = 0; i < bound_.size(); ++i) bound_[i].copy_(prepared[i]);
+    return;
+  }
+  cuda_graph_.reset();
+  bound_ = std::move(prepared);
+  Take(bound_);
+}
+
+void Model::Call() {
+  if (!uses_cuda_graph_) {
+    result_ = Forward();
+    return;
+  }
+  if (!cuda_graph_) CaptureGraph();
+  cuda_graph_->Replay();
+}
+
+void Model::CheckCudaGraph() const {
+  if (!device_.is_cuda()) {
+    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                      "a CUDA graph needs a CUDA device, the job's is " + device_.str(),
+                      "use --device cuda:0, or leave the option cuda_graph out");
+  }
+}
+
+void Model::CaptureGraph() {
+  // As PyTorch's documentation asks; TorchScript's executor has optimised by then, too.
+  constexpr int kRehearsals = 3;
+  std::unique_ptr<CudaGraph> made = MakeCudaGraph(device_.index());
+  xsp_hold(XSP_HOLD_PROGRAM, 1);
+  try {
+    for (int i = 0; i < kRehearsals; ++i) made->Rehearse([this] { result_ = Forward(); });
+  } catch (...) {
+    xsp_hold(XSP_HOLD_PROGRAM, -1);
+    throw;
+  }
+  xsp_hold(XSP_HOLD_PROGRAM, -1);
+  try {
+    const WithoutWaiting forbidden;
+    made->Capture([this] { result_ = Forward(); });
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& failed) {
+    const std::string message = MessageOf(failed);
+    if (IsOutOfMemory(message)) throw;
+    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                      "this model cannot be captured as a CUDA graph: " + Essence(message),
+                      "a graph holds nothing that waits for the device or whose shapes depend on "
+                      "data; leave the option cuda_graph out");
+  }
+  cuda_graph_ = std::move(made);
+}
 
 std::unique_ptr<Model> LoadModel(const xsp_worker_job& job) {
   const std::string path = job.model_path;

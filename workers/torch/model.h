@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/worker.h"
+#include "torch/cuda_graph.h"
 #include "torch/infer_inputs.h"
 
 namespace xsp::worker_torch {
@@ -23,10 +24,18 @@ class Model {
 
   /// Takes the inputs of every later call: the harness's memory is used where it is, or copied when
   /// device or precision ask for it.
-  virtual void Bind(const std::vector<at::Tensor>& inputs) = 0;
+  void Bind(const std::vector<at::Tensor>& inputs);
 
-  /// One forward pass. Returns when the CPU is done with it: a device may still be at work.
-  virtual void Call() = 0;
+  /// One forward pass, or one replay of its graph. Returns when the CPU is done with it: a device
+  /// may still be at work.
+  void Call();
+
+  /// From the next call on, forward passes are replays of a CUDA graph. That call makes it: three
+  /// passes that are not recorded, the capture, whose operators are, and the first replay; again
+  /// whenever inputs of other shapes are bound.
+  void UseCudaGraph() { uses_cuda_graph_ = true; }
+  /// Throws WorkerError (not possible) where the model's device has no CUDA graphs.
+  void CheckCudaGraph() const;
 
   /// What the last call returned: its tensors in order, lists, tuples and dictionaries opened,
   /// dense and in host memory.
@@ -41,9 +50,19 @@ class Model {
   Model(c10::Device device, std::string graph, std::string precision)
       : device_(device), graph_(std::move(graph)), precision_(std::move(precision)) {}
 
-  c10::IValue result_;  ///< Of the last call; dropped by the next.
+  /// The inputs as Forward takes them: on the device, of the right types.
+  virtual std::vector<at::Tensor> Prepare(const std::vector<at::Tensor>& inputs) const = 0;
+  /// What every later Forward takes.
+  virtual void Take(const std::vector<at::Tensor>& prepared) = 0;
+  virtual c10::IValue Forward() = 0;
 
  private:
+  void CaptureGraph();
+
+  bool uses_cuda_graph_ = false;
+  std::vector<at::Tensor> bound_;  ///< What a graph reads: kept for its life.
+  c10::IValue result_;             ///< Of the last call; dropped by the next, if it is no replay.
+  std::unique_ptr<CudaGraph> cuda_graph_;
   c10::Device device_;
   std::string graph_;
   std::string precision_;

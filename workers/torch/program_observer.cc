@@ -76,14 +76,26 @@ void End(const at::RecordFunction& function, at::ObserverContext*) {
 }  // namespace
 }  // namespace xsp::worker_torch
 
+namespace {
+/// 0: nothing is observed.
+at::CallbackHandle observer = 0;
+}  // namespace
+
 /// From now on the operators, backward nodes, TorchScript functions and record_function ranges of
-/// all threads are recorded. Once.
+/// all threads are recorded. Not while another thread stops it.
 extern "C" XSP_API void xsp_torch_observe() {
   using namespace xsp::worker_torch;
+  if (observer != 0) return;
   FunctionType();
   asked_range = xsp::record::ParseAskedRange(xsp::record::Environment(xsp::record::kRangeVariable));
-  at::addGlobalCallback(
+  observer = at::addGlobalCallback(
       at::RecordFunctionCallback(Begin, End)
           .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
                    at::RecordScope::TORCHSCRIPT_FUNCTION, at::RecordScope::USER_SCOPE}));
+}
+
+/// From now on they are not. While no operator runs. For bench/record_parts.py.
+extern "C" XSP_API void xsp_torch_stop_observing() {
+  if (observer != 0) at::removeCallback(observer);
+  observer = 0;
 }

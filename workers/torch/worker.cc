@@ -8,8 +8,10 @@
 #include <optional>
 #include <string>
 
+#include "harness/cuda_recording.h"
 #include "harness/worker.h"
 #include "record/cpu_capture.h"
+#include "torch/counter_observer.h"
 #include "torch/describe.h"
 #include "torch/detail_observer.h"
 #include "torch/errors.h"
@@ -29,7 +31,9 @@ struct State {
   std::unique_ptr<Model> model;
   std::optional<LayerObserver> layers;
   std::optional<DetailObserver> details;
-  bool captures = false;
+  std::optional<CounterObserver> counters;
+  bool captures = false;            ///< Primitives of the CPU.
+  bool records_cuda = false;        ///< The job is to record kernels of a CUDA device.
   std::vector<at::Tensor> outputs;  ///< Handed out last.
 };
 
@@ -60,6 +64,42 @@ void SwitchCapture(State& state, bool on) {
   state.captures = on;
 }
 
+/// Makes sure that kernels of the job's device can be recorded.
+void RecordCuda(State& state, const xsp_worker_job& job) {
+  if (!state.model->device().is_cuda()) {
+    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                      std::string("this worker records kernels of the CPU and of CUDA devices, not "
+                                  "of ") +
+                          job.device,
+                      "use the rungs model, layer and details");
+  }
+  if (const std::string missing = worker::SwitchCudaRecording(true); !missing.empty()) {
+    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                      std::string("kernels of ") + job.device + " cannot be recorded: " + missing,
+                      "`xsp run` has them recorded where libxsp-cuda.so is built (tools/setup "
+                      "--cuda, tools/build); see docs/cuda.md. The rungs model, layer and details "
+                      "need none");
+  }
+  state.records_cuda = true;
+}
+
+/// The job setting cuda_graph.
+void TakeCudaGraph(State& state, const xsp_worker_job& job) {
+  const std::string asked = xsp_worker_option_value(&job, "cuda_graph", "0");
+  if (asked != "0" && asked != "1") {
+    throw WorkerError(XSP_WORKER_BAD_INPUT, "the option cuda_graph cannot be: " + asked,
+                      "it is 0 or 1");
+  }
+  if (asked == "0") return;
+  // Operators run when a graph is captured, never when it is replayed: where they are what is
+  // looked at, they run.
+  const bool is_replayed = job.rung == XSP_RUNG_MODEL || job.rung == XSP_RUNG_KERNEL;
+  state.model->CheckCudaGraph();
+  if (is_replayed) state.model->UseCudaGraph();
+  const std::string fact = is_replayed ? "replayed" : "not in this rung: operators run one by one";
+  xsp_attribute(0, xsp_intern("torch.cuda_graph", 16), fact.data(), fact.size());
+}
+
 const char* TorchDescribe() {
   static const std::string text = Describe();
   return text.c_str();
@@ -71,12 +111,8 @@ int TorchLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
     if (job->threads > 0) at::set_num_threads(job->threads);
     auto state = std::make_unique<State>();
     state->model = LoadModel(*job);
-    if (job->rung == XSP_RUNG_KERNEL && !state->model->device().is_cpu()) {
-      throw WorkerError(
-          XSP_WORKER_NOT_POSSIBLE,
-          std::string("this worker records kernels of the CPU only, not of ") + job->device,
-          "use the rungs model, layer and details");
-    }
+    if (job->rung == XSP_RUNG_KERNEL && !state->model->device().is_cpu()) RecordCuda(*state, *job);
+    TakeCudaGraph(*state, *job);
     ran->threads = at::get_num_threads();
     CopyText(ran->graph, state->model->graph());
     CopyText(ran->device, state->model->device().str());
@@ -114,10 +150,16 @@ int TorchProfile(void* model, xsp_worker_rung rung, xsp_worker_error* error) {
     State& state = StateOf(model);
     state.layers.reset();
     state.details.reset();
-    SwitchCapture(state, rung == XSP_RUNG_KERNEL);
+    state.counters.reset();
+    if (state.records_cuda) {
+      worker::SwitchCudaRecording(rung == XSP_RUNG_KERNEL);
+    } else {
+      SwitchCapture(state, rung == XSP_RUNG_KERNEL);
+    }
     if (rung == XSP_RUNG_LAYER || rung == XSP_RUNG_KERNEL) {
       state.layers.emplace(state.model->device());
     }
+    if (rung == XSP_RUNG_COUNTERS) state.counters.emplace(state.model->device());
     if (rung == XSP_RUNG_DETAILS) state.details.emplace(state.model->device());
   });
 }
@@ -155,7 +197,13 @@ int TorchOutputs(void* model, xsp_worker_tensor* outputs, std::size_t capacity, 
   });
 }
 
-void TorchUnload(void* model) { delete static_cast<State*>(model); }
+void TorchUnload(void* model) {
+  State& state = StateOf(model);
+  xsp_worker_error ignored = {};
+  Guarded(&ignored, "cannot read the allocator", "",
+          [&] { RecordMemoryFacts(state.model->device()); });
+  delete &state;
+}
 
 }  // namespace
 }  // namespace xsp::worker_torch

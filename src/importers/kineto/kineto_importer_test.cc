@@ -9,11 +9,13 @@
 #include <iterator>
 #include <map>
 #include <random>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "importers/kineto/json_text.h"
+#include "source_dir.h"
 
 namespace xsp::importers::kineto {
 extern const ImporterSpec kSpec;
@@ -208,6 +210,31 @@ TEST_F(KinetoTest, HardwareCountersBecomeFlops) {
     metrics[std::string(trace.Text(trace.metrics.name[i]))] = trace.metrics.value[i];
   EXPECT_EQ(metrics.at("flops.float32.vector"), 210);
   EXPECT_EQ(metrics.size(), 3u);
+}
+
+// One source of what an instruction computes: what our own recording of kernel metrics counts.
+TEST_F(KinetoTest, CountersHaveTheFactorsOfTheTableOfMetrics) {
+  std::ifstream table(fs::path(XSP_SOURCE_DIR) / "machine" / "cuda_metrics.csv");
+  std::map<std::string, double> factors;
+  for (std::string line; std::getline(table, line);) {
+    if (line.find("smsp__sass_thread_inst_executed_op_") == std::string::npos ||
+        line.starts_with('#'))
+      continue;
+    std::vector<std::string> cells;
+    std::istringstream text(line);
+    for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
+    ASSERT_EQ(cells.size(), 10u) << line;
+    const trace::Trace trace = ImportEvents(
+        R"({"ph":"X","cat":"cuda_profiler_range","name":"k","pid":0,"tid":1,"ts":2,"dur":1,"args":{")" +
+        cells[7] + R"(": 1}})");
+    double flops = 0;
+    for (std::size_t i = 0; i < trace.metrics.size(); ++i)
+      if (trace.Text(trace.metrics.name[i]) == cells[1]) flops = trace.metrics.value[i];
+    EXPECT_EQ(flops, std::stod(cells[8])) << line;
+    factors[cells[7]] = flops;
+  }
+  EXPECT_EQ(factors.size(), 9u);
+  EXPECT_EQ(factors["smsp__sass_thread_inst_executed_op_hfma_pred_on.sum"], 4);
 }
 
 TEST_F(KinetoTest, EndsOfFlowsThatBeginNowhereAreKept) {

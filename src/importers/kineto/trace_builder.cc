@@ -67,7 +67,8 @@ Meaning MeaningOf(Category category, std::string_view name) {
 }
 
 /// Instructions that a thread executed, by the counter that Kineto was asked for, and the FLOPs of
-/// each (a fused multiply-add is two).
+/// each: a fused multiply-add is two, and one of half precision works on two numbers
+/// (machine/cuda_metrics.csv, which says the same and has the source).
 struct InstructionCounter {
   std::string_view name;
   std::string_view metric;
@@ -80,9 +81,9 @@ constexpr InstructionCounter kInstructionCounters[] = {
     {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "flops.float64.vector", 1},
     {"smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", "flops.float64.vector", 1},
     {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "flops.float64.vector", 2},
-    {"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", "flops.float16.vector", 1},
-    {"smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", "flops.float16.vector", 1},
-    {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", "flops.float16.vector", 2},
+    {"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", "flops.float16.vector", 2},
+    {"smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", "flops.float16.vector", 2},
+    {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", "flops.float16.vector", 4},
 };
 
 /// Of spans that start together: the one a flow of this category binds to.

@@ -172,7 +172,9 @@ TrackId TraceBuilder::PlacedTrack(std::uint32_t index) {
   TrackId& track = placed_tracks_[index];
   if (track == 0) {
     const wire::TrackInfo& info = reader_.tracks()[index];
-    TrackId& same = track_of_[{static_cast<int>(info.kind), info.owner, info.stream}];
+    // A device's contexts number their streams alike: the later ones' have names.
+    TrackId& same = track_of_[{static_cast<int>(info.kind), info.owner, info.stream,
+                               info.kind == XSP_TRACK_STREAM ? std::string(info.name) : ""}];
     if (same == 0) same = NewTrack(info);
     track = same;
   }

@@ -73,7 +73,7 @@ class TraceBuilder final : public wire::RecordSink {
   trace::TrackId loose_track_ = 0;
   std::vector<trace::TrackId> thread_tracks_;
   std::vector<trace::TrackId> placed_tracks_;  // By the reader's index; 0: not met yet.
-  std::map<std::tuple<int, std::uint32_t, std::int64_t>, trace::TrackId> track_of_;
+  std::map<std::tuple<int, std::uint32_t, std::int64_t, std::string>, trace::TrackId> track_of_;
   // Graph nodes, tied to their layers at the end: both come in any order.
   struct Replayed {
     trace::SpanId row;

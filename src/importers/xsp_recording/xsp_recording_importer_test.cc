@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "importers/importer.h"
+#include "source_dir.h"
 #include "wire/collected_records.h"
 #include "wire/recorder.h"
 
@@ -362,7 +363,7 @@ TEST_F(XspRecordingTest, DeviceWorkAndCallsLieOnTheirOwnTracks) {
                         std::uint64_t bytes, xsp_level level, const char* name,
                         std::uint64_t start_ns) {
       const xsp_placement placement = {
-          sizeof placement, wire::Intern("a=1\nb=x=y\nnone"), track, correlation, node, bytes};
+          sizeof placement, wire::Intern("a=1\nb=x=y\nnone"), track, correlation, node, bytes, 0};
       xsp_complete_on(&placement, level, wire::Intern(name), wire::Intern(name), start_ns, 10);
     };
     add(xsp_make_track(XSP_TRACK_THREAD, 0, tid, 0), 9, 0, XSP_NO_BYTES, XSP_LEVEL_LIBRARY, "call",

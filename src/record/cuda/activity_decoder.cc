@@ -206,6 +206,26 @@ const char* OverheadName(std::uint32_t kind) {
   }
 }
 
+/// "cudaLaunchKernel" of "cudaLaunchKernel_v7000", whose number is the version of the signature,
+/// and of "cudaLaunchKernel_ptsz_v7000", which is called where each thread has a default stream.
+/// The driver has them the other way round: "cuMemcpyHtoD_v2_ptds".
+std::string PlainName(std::string name) {
+  const auto drop_version = [&name] {
+    const std::size_t at = name.rfind("_v");
+    if (at != std::string::npos && at + 2 < name.size() &&
+        name.find_first_not_of("0123456789", at + 2) == std::string::npos) {
+      name.resize(at);
+    }
+  };
+  drop_version();
+  for (const std::string_view variant : {"_ptsz", "_ptds"}) {
+    if (!name.ends_with(variant)) continue;
+    name.resize(name.size() - variant.size());
+    drop_version();
+  }
+  return name;
+}
+
 template <typename... Values>
 xsp_string Format(const char* format, Values... values) {
   char text[256];
@@ -215,13 +235,6 @@ xsp_string Format(const char* format, Values... values) {
 }
 
 }  // namespace
-
-/// What kernels, copies and sets have in common.
-struct ActivityDecoder::Work {
-  std::uint32_t device, context, stream;
-  std::uint64_t start, end, correlation, graph_node, bytes;
-  xsp_string details;
-};
 
 bool IsLeftOut(std::string_view call) {
   static constexpr std::array<std::string_view, 14> kNames = {"cudaGetDevice",
@@ -333,11 +346,14 @@ void ActivityDecoder::Memset(const void* record) {
 
 void ActivityDecoder::Call(const void* record, CUpti_CallbackDomain domain, xsp_string type) {
   const auto call = As<CUpti_ActivityAPI>(record);
+  launches_[call.correlationId % launches_.size()] = {call.correlationId, call.start};
   const xsp_string name = CallName(domain, call.cbid);
   if (name == 0) return;
-  Place(Track(XSP_TRACK_THREAD, call.threadId, 0), call.start, call.end, call.correlationId, 0,
-        XSP_NO_BYTES, call.returnValue == 0 ? 0 : Format("returned=%u", call.returnValue),
-        XSP_LEVEL_LIBRARY, type, name);
+  const xsp_string details = call.returnValue == 0 ? 0 : Format("returned=%u", call.returnValue);
+  Place(
+      Track(XSP_TRACK_THREAD, call.threadId),
+      {.start = call.start, .end = call.end, .correlation = call.correlationId, .details = details},
+      0, XSP_LEVEL_LIBRARY, type, name);
 }
 
 void ActivityDecoder::Synchronisation(const void* record) {
@@ -355,8 +371,8 @@ void ActivityDecoder::Synchronisation(const void* record) {
       awaited == stream_of_event_.end() ? 0 : Format("awaited_stream=%u", awaited->second);
   // Waiting is no launch: it carries no correlation id.
   Place(
-      Track(XSP_TRACK_STREAM, device->second, of_stream ? std::int64_t{sync.streamId} : -1),
-      sync.start, sync.end, 0, 0, XSP_NO_BYTES, details, XSP_LEVEL_LIBRARY,
+      StreamTrack(device->second, sync.contextId, of_stream ? std::int64_t{sync.streamId} : -1),
+      {.start = sync.start, .end = sync.end, .details = details}, 0, XSP_LEVEL_LIBRARY,
       Intern("synchronisation"),
       Intern(SynchronisationName(NumberAt(record, offsetof(CUpti_ActivitySynchronization, type)))));
 }
@@ -366,18 +382,22 @@ void ActivityDecoder::Overhead(const void* record) {
   xsp_track track = 0;
   switch (NumberAt(record, offsetof(CUpti_ActivityOverhead, objectKind))) {
     case CUPTI_ACTIVITY_OBJECT_THREAD:
-      track = Track(XSP_TRACK_THREAD, overhead.objectId.pt.threadId, 0);
+      track = Track(XSP_TRACK_THREAD, overhead.objectId.pt.threadId);
+      break;
+    case CUPTI_ACTIVITY_OBJECT_PROCESS:
+      // No thread has that number: on a thread's own track it would nest in what the thread did.
+      track = Track(XSP_TRACK_THREAD, 0);
       break;
     case CUPTI_ACTIVITY_OBJECT_DEVICE:
     case CUPTI_ACTIVITY_OBJECT_CONTEXT:
     case CUPTI_ACTIVITY_OBJECT_STREAM:
-      track = Track(XSP_TRACK_DEVICE, overhead.objectId.dcs.deviceId, 0);
+      track = Track(XSP_TRACK_DEVICE, overhead.objectId.dcs.deviceId);
       break;
     default:
       ++counts_.placeless;
       return;
   }
-  Place(track, overhead.start, overhead.end, 0, 0, XSP_NO_BYTES, 0, XSP_LEVEL_LIBRARY,
+  Place(track, {.start = overhead.start, .end = overhead.end}, 0, XSP_LEVEL_LIBRARY,
         Intern("profiler_overhead"),
         Intern(OverheadName(NumberAt(record, offsetof(CUpti_ActivityOverhead, overheadKind)))));
 }
@@ -394,7 +414,7 @@ void ActivityDecoder::Memory(const void* record) {
   } else if (operation != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION) {
     return;
   }
-  const xsp_track track = Track(XSP_TRACK_DEVICE, memory.deviceId, 0);
+  const xsp_track track = Track(XSP_TRACK_DEVICE, memory.deviceId);
   const auto time_ns =
       static_cast<std::uint64_t>(static_cast<std::int64_t>(memory.timestamp) + offset_ns_);
   double& total = allocated_bytes_[memory.deviceId] += change;
@@ -419,33 +439,80 @@ void ActivityDecoder::Device(const void* record) {
 
 void ActivityDecoder::AddWork(const Work& work, xsp_string type, xsp_string name) {
   device_of_context_.try_emplace(work.context, work.device);
-  Place(Track(XSP_TRACK_STREAM, work.device, work.stream), work.start, work.end, work.correlation,
-        work.graph_node, work.bytes, work.details, XSP_LEVEL_KERNEL, type, name);
+  const std::uint64_t launched = LaunchOf(work.correlation);
+  if (launched == 0 && waits_for_calls_ && work.correlation != 0) {
+    kept_back_.push_back({work, type, name, round_});
+  } else {
+    PlaceWork(work, type, name, launched);
+  }
 }
 
-bool ActivityDecoder::Place(xsp_track track, std::uint64_t start, std::uint64_t end,
-                            std::uint64_t correlation, std::uint64_t graph_node,
-                            std::uint64_t bytes, xsp_string details, xsp_level level,
-                            xsp_string type, xsp_string name) {
-  // CUPTI: a time of 0 says that it could not be had.
-  if (start == 0 || end == 0 || end < start) {
-    ++counts_.untimed;
-    return false;
+void ActivityDecoder::Settle(bool all) {
+  constexpr std::uint32_t kRoundsOfPatience = 2;
+  ++round_;
+  std::size_t left = 0;
+  for (const KeptBack& kept : kept_back_) {
+    const std::uint64_t launched = LaunchOf(kept.work.correlation);
+    if (launched != 0 || all || round_ - kept.round > kRoundsOfPatience) {
+      PlaceWork(kept.work, kept.type, kept.name, launched);
+    } else {
+      kept_back_[left++] = kept;
+    }
   }
+  kept_back_.resize(left);
+}
+
+std::uint64_t ActivityDecoder::LaunchOf(std::uint64_t correlation) const {
+  const Launch& launch = launches_[correlation % launches_.size()];
+  return launch.correlation == correlation ? launch.start : 0;
+}
+
+void ActivityDecoder::PlaceWork(const Work& work, xsp_string type, xsp_string name,
+                                std::uint64_t launched) {
+  Place(StreamTrack(work.device, work.context, work.stream), work, launched, XSP_LEVEL_KERNEL, type,
+        name);
+}
+
+void ActivityDecoder::Place(xsp_track track, const Work& what, std::uint64_t decided,
+                            xsp_level level, xsp_string type, xsp_string name) {
+  // CUPTI: a time of 0 says that it could not be had.
+  if (what.start == 0 || what.end == 0 || what.end < what.start) {
+    ++counts_.untimed;
+    return;
+  }
+  const auto ours = [this](std::uint64_t time) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(time) + offset_ns_);
+  };
   xsp_placement placement = {};
   placement.size = sizeof placement;
-  placement.details = details;
+  placement.details = what.details;
   placement.track = track;
-  placement.correlation_id = correlation;
-  placement.graph_node = graph_node;
-  placement.bytes = bytes;
-  const auto start_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(start) + offset_ns_);
-  return xsp_complete_on(&placement, level, type, name, start_ns, end - start) != 0;
+  placement.correlation_id = what.correlation;
+  placement.graph_node = what.graph_node;
+  placement.bytes = what.bytes;
+  placement.decided_ns = decided == 0 ? 0 : ours(decided);
+  xsp_complete_on(&placement, level, type, name, ours(what.start), what.end - what.start);
 }
 
-xsp_track ActivityDecoder::Track(xsp_track_kind kind, std::uint32_t owner, std::int64_t stream) {
-  xsp_track& track = tracks_[{static_cast<int>(kind), owner, stream}];
-  if (track == 0) track = xsp_make_track(kind, 0, owner, stream);
+xsp_track ActivityDecoder::Track(xsp_track_kind kind, std::uint32_t owner) {
+  xsp_track& track = tracks_[{static_cast<int>(kind), owner}];
+  if (track == 0) {
+    const bool is_process = kind == XSP_TRACK_THREAD && owner == 0;
+    track = xsp_make_track(kind, is_process ? Intern("CUPTI") : 0, owner, 0);
+  }
+  return track;
+}
+
+xsp_track ActivityDecoder::StreamTrack(std::uint32_t device, std::uint32_t context,
+                                       std::int64_t stream) {
+  const std::uint32_t first = first_context_.try_emplace(device, context).first->second;
+  xsp_track& track = stream_tracks_[{device, context, stream}];
+  if (track == 0) {
+    const xsp_string name = context == first ? 0
+                                             : Format("device %u context %u stream %lld", device,
+                                                      context, static_cast<long long>(stream));
+    track = xsp_make_track(XSP_TRACK_STREAM, name, device, stream);
+  }
   return track;
 }
 
@@ -463,13 +530,7 @@ xsp_string ActivityDecoder::KernelName(const char* mangled) {
 xsp_string ActivityDecoder::CallName(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   const auto [it, is_new] = calls_.try_emplace({static_cast<int>(domain), id}, CallId{0, false});
   if (is_new) {
-    std::string name = callback_names_(domain, id);
-    // "cudaLaunchKernel_v7000": the version of the function's signature, which tells nobody much.
-    const std::size_t version = name.rfind("_v");
-    if (version != std::string::npos && version + 2 < name.size() &&
-        name.find_first_not_of("0123456789", version + 2) == std::string::npos) {
-      name.resize(version);
-    }
+    const std::string name = PlainName(callback_names_(domain, id));
     it->second.is_left_out = IsLeftOut(name);
     it->second.name = name.empty() ? Intern("unknown call") : Intern(name);
   }

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "wire/xsp.h"
 
@@ -23,7 +24,7 @@ struct DecoderCounts {
   std::uint64_t unknown = 0;    ///< Of a kind that is not recorded.
   std::uint64_t cut = 0;        ///< Shorter than their kind: another layout, or damage.
   std::uint64_t untimed = 0;    ///< Kernels, copies and calls without a time: never finished.
-  std::uint64_t placeless = 0;  ///< Waits whose context is not known.
+  std::uint64_t placeless = 0;  ///< Waits whose context is not known, and overhead of nobody.
 };
 
 /// Turns activity records of CUPTI into spans and counters of this process's recording.
@@ -36,7 +37,13 @@ class ActivityDecoder {
   /// The name of a CUDA function by domain and number; empty: not known.
   using CallbackNames = std::function<std::string(CUpti_CallbackDomain, CUpti_CallbackId)>;
 
-  explicit ActivityDecoder(CallbackNames names) : callback_names_(std::move(names)) {}
+  /// `waits_for_calls`: recording may be held for a while, so device work is kept back until the
+  /// call that launched it has been decoded (see Settle). It counts where its call did: what a
+  /// range launched belongs to the range, however late it runs.
+  explicit ActivityDecoder(CallbackNames names, bool waits_for_calls = false)
+      : callback_names_(std::move(names)),
+        waits_for_calls_(waits_for_calls),
+        launches_(kRememberedLaunches) {}
 
   /// What to add to CUPTI's times to get CLOCK_MONOTONIC ns; 0 at first.
   void SetClockOffset(std::int64_t offset_ns) { offset_ns_ = offset_ns; }
@@ -44,9 +51,17 @@ class ActivityDecoder {
   /// One record; `bytes`: from its start to the end of the data, or to the next record.
   void Decode(const void* record, std::size_t bytes);
 
+  /// Places the device work whose calls have come since, and what has been kept back over two
+  /// earlier calls of this function; `all`: everything. Work whose call never comes counts by its
+  /// own start.
+  void Settle(bool all);
+
   const DecoderCounts& counts() const { return counts_; }
 
  private:
+  /// Calls in a row whose kernels can still be told when they were launched; 1 MiB.
+  static constexpr std::size_t kRememberedLaunches = 1 << 16;
+
   struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
@@ -54,7 +69,20 @@ class ActivityDecoder {
     }
   };
   using TextIds = std::unordered_map<std::string, xsp_string, TextHash, std::equal_to<>>;
-  struct Work;
+  /// What kernels, copies and sets have in common.
+  struct Work {
+    std::uint32_t device = 0, context = 0, stream = 0;
+    std::uint64_t start = 0, end = 0, correlation = 0, graph_node = 0, bytes = XSP_NO_BYTES;
+    xsp_string details = 0;
+  };
+  struct Launch {
+    std::uint64_t correlation = 0, start = 0;
+  };
+  struct KeptBack {
+    Work work;
+    xsp_string type, name;
+    std::uint32_t round;
+  };
 
   void Kernel(const void* record);
   void Memcpy(const void* record);
@@ -66,15 +94,24 @@ class ActivityDecoder {
   void Memory(const void* record);
   void Device(const void* record);
   void AddWork(const Work& work, xsp_string type, xsp_string name);
-  bool Place(xsp_track track, std::uint64_t start, std::uint64_t end, std::uint64_t correlation,
-             std::uint64_t graph_node, std::uint64_t bytes, xsp_string details, xsp_level level,
+  void PlaceWork(const Work& work, xsp_string type, xsp_string name, std::uint64_t launched);
+  /// When the call of that correlation id began, CUPTI's ns; 0: not seen, or too long ago.
+  std::uint64_t LaunchOf(std::uint64_t correlation) const;
+  /// `decided`: CUPTI's time by which it is recorded or not; 0: its start.
+  void Place(xsp_track track, const Work& what, std::uint64_t decided, xsp_level level,
              xsp_string type, xsp_string name);
-  xsp_track Track(xsp_track_kind kind, std::uint32_t owner, std::int64_t stream);
+  xsp_track Track(xsp_track_kind kind, std::uint32_t owner);
+  /// Streams are numbered within their context: those of a device's later contexts have a name.
+  xsp_track StreamTrack(std::uint32_t device, std::uint32_t context, std::int64_t stream);
   xsp_string KernelName(const char* mangled);
   xsp_string CallName(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 
   CallbackNames callback_names_;
+  const bool waits_for_calls_;
   std::int64_t offset_ns_ = 0;
+  std::vector<Launch> launches_;  // By correlation id, modulo its size: ids are consecutive.
+  std::vector<KeptBack> kept_back_;
+  std::uint32_t round_ = 0;
   DecoderCounts counts_;
   TextIds kernel_names_;  // By mangled name.
   struct CallId {
@@ -82,7 +119,10 @@ class ActivityDecoder {
     bool is_left_out;
   };
   std::map<std::pair<int, std::uint32_t>, CallId> calls_;
-  std::map<std::tuple<int, std::uint32_t, std::int64_t>, xsp_track> tracks_;
+  std::map<std::pair<int, std::uint32_t>, xsp_track> tracks_;
+  /// By device, context and stream.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t>, xsp_track> stream_tracks_;
+  std::unordered_map<std::uint32_t, std::uint32_t> first_context_;  // By device.
   std::unordered_map<std::uint32_t, std::uint32_t> device_of_context_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> stream_of_event_;  // By context.
   std::unordered_map<std::uint32_t, double> allocated_bytes_;                         // By device.

@@ -54,6 +54,15 @@ std::vector<std::string> Candidates(const Loaded& loaded) {
       }
     }
   }
+  // A toolkit that the user has named.
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const std::string home(Environment(variable));
+    if (home.empty()) continue;
+    for (const std::string& soname : sonames) {
+      paths.push_back(home + "/extras/CUPTI/lib64/" + soname);
+      paths.push_back(home + "/lib64/" + soname);
+    }
+  }
   for (const std::string& soname : sonames) {
     paths.push_back("/usr/local/cuda/extras/CUPTI/lib64/" + soname);
     paths.push_back("/usr/local/cuda/lib64/" + soname);

@@ -39,7 +39,6 @@ struct CuptiApi {
   std::uint32_t version = 0;  ///< As CUPTI says: 130200; CUDA 12's count 19 to 28.
   std::string missing;        ///< The first function without which nothing can be recorded.
 
-  bool is_loaded() const { return !path.empty() && missing.empty(); }
   /// "CUPTI_ERROR_...", or the number.
   std::string Text(CUptiResult result) const;
 };

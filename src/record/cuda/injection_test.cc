@@ -13,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class InjectionTest : public testing::Test {
     std::string levels = {};
     bool driver = true;
     bool folder = true;
+    const char* program = XSP_CUDA_PROGRAM;
+    std::vector<std::pair<std::string, std::string>> environment = {};
   };
 
   /// Runs the program with the library in it; returns its exit status, or the negative signal.
@@ -51,7 +54,8 @@ class InjectionTest : public testing::Test {
       setenv("FAKE_CUPTI", how.mode.c_str(), 1);
       if (how.folder) setenv("XSP_RECORD_CUDA_KEEP", keep_.c_str(), 1);
       if (!how.levels.empty()) setenv("XSP_RECORD_LEVELS", how.levels.c_str(), 1);
-      execl(XSP_CUDA_PROGRAM, XSP_CUDA_PROGRAM, XSP_INJECTED_LIBRARY,
+      for (const auto& [name, value] : how.environment) setenv(name.c_str(), value.c_str(), 1);
+      execl(how.program, how.program, XSP_INJECTED_LIBRARY,
             how.cupti == kNoFile ? XSP_FAKE_CUPTI : how.cupti, what.c_str(),
             how.driver ? XSP_FAKE_DRIVER : nullptr, static_cast<char*>(nullptr));
       _exit(127);
@@ -183,7 +187,7 @@ TEST_F(InjectionTest, AForkedChildRecordsNoDeviceWorkAndEndsAsItWould) {
   Read();
   ExpectEagerCalls(2 * kCalls, 0);
   for (const auto& entry : fs::directory_iterator(folder_.path())) {
-    if (entry.path().extension() == ".cuptirec" ||
+    if (entry.path().string().find(".cuptirec") != std::string::npos ||
         entry.path().filename().string().ends_with("." + std::to_string(pid_) + ".xspr"))
       continue;
     const auto child = wire::ReadRecording(entry.path().string());
@@ -215,6 +219,18 @@ TEST_F(InjectionTest, LosesNothingOfManyRecordsInABurst) {
   Read();
   EXPECT_EQ(Fact("problem.cuda_dropped_records"), "");
   EXPECT_EQ(Spans(XSP_LEVEL_KERNEL, "kernel").size(), 40'000u);
+}
+
+TEST_F(InjectionTest, WhatAFullRecordingDoesNotHoldIsCounted) {
+  ASSERT_EQ(Run("burst", {.environment = {{"XSP_RECORD_CAPACITY", "4M"}, {"PROGRAM_RATE", "2e6"}}}),
+            0);
+  Read();
+  EXPECT_EQ(Fact("problem.cuda_dropped_records"), "");
+  const std::size_t kept =
+      Spans(XSP_LEVEL_KERNEL, "kernel").size() + Spans(XSP_LEVEL_LIBRARY, "cuda_runtime").size();
+  EXPECT_GT(kept, 50'000u);
+  EXPECT_GE(read_->losses.dropped, 200'000 - kept) << "200,000 records were made";
+  EXPECT_LE(read_->losses.dropped, 200'010 - kept) << "and a few facts and counters";
 }
 
 TEST_F(InjectionTest, WorkCountsByWhenItRanNotByWhenItIsDecoded) {
@@ -296,6 +312,104 @@ TEST_F(InjectionTest, WithoutAFolderNothingIsRecorded) {
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
+TEST_F(InjectionTest, WhatARangeLaunchedBelongsToItHoweverLateItRuns) {
+  ASSERT_EQ(Run("asynchronous", {.environment = {{"XSP_RECORD_RANGE", "r"}}}), 0);
+  Read();
+  const auto kernels = Spans(XSP_LEVEL_KERNEL, "kernel");
+  ASSERT_EQ(kernels.size(), 1u);
+  EXPECT_EQ(kernels[0]->name, "in_the_range");
+}
+
+// A worker has the recorder in its executable: the library writes into that recording, not into one
+// of its own.
+TEST_F(InjectionTest, AProgramThatHasTheRecorderInItGetsOneRecording) {
+  const std::string own = folder_ / "own.xspr";
+  ASSERT_EQ(Run("exit", {.folder = false,
+                         .program = XSP_CUDA_WORKER,
+                         .environment = {{"PROGRAM_RECORDING", own}}}),
+            0);
+  read_ = wire::ReadRecording(own);
+  ASSERT_TRUE(read_->is_readable);
+  EXPECT_EQ(Fact("cuda.cupti.shared"), "yes");
+  ExpectEagerCalls(kCalls, 0);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 1);
+}
+
+TEST_F(InjectionTest, TurnsWithoutCuptiLeaveNothing) {
+  ASSERT_EQ(Run("switch"), 0);
+  Read();
+  EXPECT_EQ(Spans(XSP_LEVEL_LAYER, "aten::linear").size(), 3 * kCalls);
+  EXPECT_EQ(Spans(XSP_LEVEL_KERNEL, "kernel").size(), 2 * 2 * kCalls);
+}
+
+TEST_F(InjectionTest, ASwitchThatCannotRecordSaysWhy) {
+  ASSERT_EQ(Run("switch", {.mode = "no_permission"}), 10);
+  Read();
+  EXPECT_NE(Fact("switched").find("CUPTI_ERROR_INSUFFICIENT_PRIVILEGES. Only administrators"),
+            std::string::npos)
+      << Fact("switched");
+}
+
+// It used to be said that the driver had not been initialised.
+TEST_F(InjectionTest, ASwitchSaysWhatWasAskedForInPlaceOfKernels) {
+  ASSERT_EQ(Run("switch", {.environment = {{"XSP_RECORD_CUDA_METRICS", "dram"}}}), 10);
+  Read();
+  EXPECT_NE(Fact("switched").find("unset XSP_RECORD_CUDA_METRICS"), std::string::npos)
+      << Fact("switched");
+  ASSERT_EQ(Run("switch", {.levels = "4"}), 10);
+  Read();
+  EXPECT_NE(Fact("switched").find("XSP_RECORD_LEVELS"), std::string::npos) << Fact("switched");
+}
+
+TEST_F(InjectionTest, ACapacityThatIsNoSizeIsSaid) {
+  ASSERT_EQ(Run("eager", {.environment = {{"XSP_RECORD_CAPACITY", "4GB!"}}}), 0);
+  Read();
+  EXPECT_NE(Fact("problem.xsp_recording_capacity")
+                .find("4 GiB, not what XSP_RECORD_CAPACITY asks "
+                      "for, which is no size: 4GB!"),
+            std::string::npos)
+      << Fact("problem.xsp_recording_capacity");
+}
+
+TEST_F(InjectionTest, ASharedSeatThatDoesNotWorkIsLeftForTheOldOne) {
+  ASSERT_EQ(Run("exit", {.mode = "beta_fails"}), 0);
+  Read();
+  EXPECT_EQ(Fact("cuda.cupti.shared"), "no: CUPTI_ERROR_NOT_SUPPORTED");
+  ExpectEagerCalls(kCalls, 0);
+}
+
+TEST_F(InjectionTest, ADriverOlderThanCuptiIsSaid) {
+  ASSERT_EQ(Run("exit", {.mode = "old_driver"}), 0);
+  Read();
+  const std::string problem = Fact("problem.cuda_subscribe_failed");
+  EXPECT_NE(problem.find("CUPTI_ERROR_NOT_INITIALIZED"), std::string::npos);
+  EXPECT_NE(problem.find("use the CUPTI of the driver's CUDA version"), std::string::npos);
+}
+
+TEST_F(InjectionTest, NoMemoryForProfilingIsSaid) {
+  ASSERT_EQ(Run("exit", {.mode = "no_memory"}), 0);
+  Read();
+  EXPECT_NE(Fact("problem.cuda_activity_refused").find("There was no memory for profiling"),
+            std::string::npos);
+}
+
+TEST_F(InjectionTest, KernelsOfALostGpuAreCountedAsUntimed) {
+  ASSERT_EQ(Run("exit", {.mode = "gpu_lost"}), 0);
+  Read();
+  EXPECT_TRUE(Spans(XSP_LEVEL_KERNEL, "kernel").empty());
+  EXPECT_NE(Fact("problem.cuda_untimed").find(": " + std::to_string(2 * kCalls)),
+            std::string::npos);
+  EXPECT_FALSE(Spans(XSP_LEVEL_LIBRARY, "cuda_runtime").empty());
+}
+
+TEST_F(InjectionTest, ASecondProcessKeepsBesideTheFirst) {
+  ASSERT_EQ(Run("exit"), 0);
+  const auto first = fs::file_size(keep_);
+  ASSERT_EQ(Run("exit", {.levels = "16"}), 0);
+  EXPECT_EQ(fs::file_size(keep_), first);
+  EXPECT_GT(fs::file_size(keep_ + "." + std::to_string(pid_)), 0u);
+}
+
 // What the library kept decodes to the same spans, without CUPTI.
 TEST_F(InjectionTest, KeptRecordsReplayToTheSameSpans) {
   ASSERT_EQ(Run("exit"), 0);
@@ -322,6 +436,46 @@ TEST_F(InjectionTest, KeptRecordsReplayToTheSameSpans) {
   EXPECT_GT(counts.records, 4 * kCalls);
   EXPECT_EQ(counts.unknown + counts.cut, 0u);
   EXPECT_EQ(rows(*replayed), rows(*read_));
+}
+
+// Kept recordings in the repository: made.cuptirec is of the made libcupti (`program ... sample`,
+// layout of CUDA 13.2); what tools/gpu_check brings home from a GPU may lie beside it
+// (docs/cuda.md).
+TEST_F(InjectionTest, RecordingsInTheRepositoryReplay) {
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(XSP_CUDA_SAMPLES)) {
+    if (entry.path().extension() != ".cuptirec") continue;
+    SCOPED_TRACE(entry.path());
+    ++files;
+    EXPECT_LT(fs::file_size(entry.path()), 200'000u);
+    const std::string path = folder_ / (entry.path().stem().string() + ".xspr");
+    ASSERT_EQ(xsp_open(path.c_str(), nullptr), 0);
+    DecoderCounts counts;
+    EXPECT_EQ(ReplayKept(entry.path().string(), &counts), "");
+    xsp_close();
+    read_ = wire::ReadRecording(path);
+    EXPECT_EQ(counts.cut, 0u);
+    EXPECT_EQ(counts.unknown, 0u);
+    const auto kernels = Spans(XSP_LEVEL_KERNEL, "kernel");
+    EXPECT_FALSE(kernels.empty());
+    std::set<std::uint64_t> calls;
+    for (const Span* call : Spans(XSP_LEVEL_LIBRARY, "cuda_runtime"))
+      calls.insert(call->correlation_id);
+    for (const Span* kernel : kernels) {
+      EXPECT_GT(kernel->end_ns, kernel->start_ns);
+      EXPECT_TRUE(calls.contains(kernel->correlation_id)) << kernel->name;
+    }
+    if (entry.path().filename() != "made.cuptirec") continue;
+    EXPECT_EQ(kernels.size(), 5u * 2 + 2 * 200);
+    EXPECT_EQ(Spans(XSP_LEVEL_KERNEL, "memcpy").size(), 5u);
+    EXPECT_EQ(kernels[0]->name, "void gemm<128>(float const*, float*)");
+    EXPECT_EQ(kernels[1]->name, "relu(float*)");
+    EXPECT_EQ(kernels[0]->end_ns - kernels[0]->start_ns, 10'000);
+    EXPECT_EQ(std::count_if(kernels.begin(), kernels.end(),
+                            [](const Span* kernel) { return kernel->graph_node > 1000; }),
+              400);
+  }
+  EXPECT_GE(files, 1u);
 }
 
 // Cut and changed files cost what is behind the damage; nothing is read beyond the data.

@@ -1,6 +1,9 @@
 #include "record/cuda/keep_file.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -49,12 +52,16 @@ std::size_t NamePointerOffset(std::uint32_t kind) {
 
 KeepWriter::KeepWriter(const char* path, std::uint32_t cupti_version) {
   if (path == nullptr || *path == '\0') return;
-  file_ = std::fopen(path, "wbe");
+  // Several processes of a program inherit one name: the first has it, the others add their number.
+  file_ = std::fopen(path, "wbxe");
+  if (file_ == nullptr && errno == EEXIST)
+    file_ = std::fopen((std::string(path) + "." + std::to_string(getpid())).c_str(), "wbe");
   if (file_ == nullptr) return;
   std::string header(kKeepMagic, sizeof kKeepMagic);
   Append(header, kKeepFormat);
   Append(header, cupti_version);
   std::fwrite(header.data(), 1, header.size(), file_);
+  std::fflush(file_);  // A forked child that exits would write it a second time.
 }
 
 KeepWriter::~KeepWriter() {

@@ -38,7 +38,7 @@ enum class KeepBlock : std::uint32_t {
 /// Writes such a file as it comes. One thread. What cannot be written is missing at the end.
 class KeepWriter {
  public:
-  /// Null path: nothing is kept.
+  /// Null path: nothing is kept. A file that is there already stays: this one is PATH.<pid> then.
   KeepWriter(const char* path, std::uint32_t cupti_version);
   ~KeepWriter();
   KeepWriter(const KeepWriter&) = delete;

@@ -9,10 +9,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <utility>
 
+#include "record/cuda/kernel_metrics.h"
 #include "record/process.h"
+#include "record/switch_page.h"
 
 namespace xsp::record::cuda {
 namespace {
@@ -25,6 +28,22 @@ constexpr auto kLongestEnd = std::chrono::seconds(20);
 Session* the_session = nullptr;
 /// In a forked child nothing of the session may be touched: its locks may be held for ever.
 std::atomic<bool> is_active{false};
+/// What keeps device work from being recorded, for who switches it (Switch). Under a lock.
+std::mutex refusal_mutex;
+std::string refusal = "the CUDA driver has not been initialised in this process";
+/// Whether CUPTI records at the moment; as Session::Switch last had it.
+bool is_enabled = true;
+
+void SetRefusal(const std::string& what) {
+  const std::lock_guard lock(refusal_mutex);
+  refusal = what;
+}
+
+/// Keeps a problem that leaves nothing of CUDA in the recording.
+void Refuse(std::string_view name, const std::string& what, std::string_view hint) {
+  ReportProblem(name, what, hint);
+  SetRefusal(what);
+}
 
 std::uint64_t MonotonicNs() {
   timespec now;
@@ -56,13 +75,6 @@ std::string_view HintFor(CUptiResult result) {
   }
 }
 
-struct Activity {
-  CUpti_ActivityKind kind;
-  const char* what;
-  xsp_level level;    ///< Recorded where this level is.
-  bool is_essential;  ///< Its absence is a problem and not only a lack.
-};
-
 constexpr std::array kActivities = {
     Activity{CUPTI_ACTIVITY_KIND_DEVICE, "devices", XSP_LEVEL_LIBRARY, false},
     Activity{CUPTI_ACTIVITY_KIND_CONTEXT, "contexts", XSP_LEVEL_LIBRARY, false},
@@ -78,6 +90,11 @@ constexpr std::array kActivities = {
     Activity{CUPTI_ACTIVITY_KIND_MEMORY2, "memory", XSP_LEVEL_LIBRARY, false},
 };
 
+/// Whether recording may be held for a while (record/control.h, record/switch_page.h).
+bool IsConfined() {
+  return !Environment(kRangeVariable).empty() || !Environment(kSwitchVariable).empty();
+}
+
 void KeepFact(std::string_view key, std::string_view value) {
   xsp_attribute(0, Intern(key), value.data(), value.size());
 }
@@ -89,51 +106,119 @@ void Session::Start() {
   if (started.exchange(true)) return;
   constexpr std::uint32_t kOurs =
       XSP_LEVEL_BIT(XSP_LEVEL_LIBRARY) | XSP_LEVEL_BIT(XSP_LEVEL_KERNEL);
-  if (!OpenRecording() || (AskedLevels() & kOurs) == 0) return;
+  if (!OpenRecording()) return SetRefusal("this process has no recording to put kernels into");
+  if ((AskedLevels() & kOurs) == 0)
+    return SetRefusal("neither library calls nor kernels are to be recorded: XSP_RECORD_LEVELS");
   // CUPTI 13.2 calls itself without end where there is no driver, and takes the program along.
   if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == nullptr &&
       dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) {
-    return ReportProblem("cuda_no_driver",
-                         "there is no CUDA driver here: nothing of CUDA is recorded",
-                         "Install NVIDIA's driver, or run on a machine that has it.");
+    return Refuse("cuda_no_driver", "there is no CUDA driver here: nothing of CUDA is recorded",
+                  "Install NVIDIA's driver, or run on a machine that has it.");
   }
   auto* session = new Session;  // For the life of the process: CUPTI's threads may outlive all.
   session->api_ = LoadCupti();
   const CuptiApi& api = session->api_;
   if (api.path.empty()) {
-    return ReportProblem("cuda_no_cupti", "CUPTI was not found: nothing of CUDA is recorded",
-                         "Name the library with XSP_CUPTI_LIBRARY=.../libcupti.so.13; it comes "
-                         "with the CUDA toolkit and in the Python package nvidia-cuda-cupti.");
+    return Refuse("cuda_no_cupti", "CUPTI was not found: nothing of CUDA is recorded",
+                  "Name the library with XSP_CUPTI_LIBRARY=.../libcupti.so.13; it comes "
+                  "with the CUDA toolkit and in the Python package nvidia-cuda-cupti.");
   }
   KeepFact("cuda.cupti.path", api.path);
   KeepFact("cuda.cupti.version", std::to_string(api.version));
   if (!api.missing.empty()) {
-    return ReportProblem("cuda_cupti_unfit",
-                         "CUPTI lacks a function, nothing of CUDA is recorded: " + api.missing,
-                         "Use CUPTI of CUDA 12.0 to 13.");
+    return Refuse("cuda_cupti_unfit",
+                  "CUPTI lacks a function, nothing of CUDA is recorded: " + api.missing,
+                  "Use CUPTI of CUDA 12.0 to 13.");
   }
   if (api.version < kOldestVersion || api.version > kNewestVersion) {
-    return ReportProblem(
+    return Refuse(
         "cuda_cupti_unfit",
         "CUPTI is of a version whose records are not known, nothing of CUDA is recorded: " +
             std::to_string(api.version),
         "Use CUPTI of CUDA 12.0 to 13 (versions 19 to 28 and 130000 to 139999).");
   }
+  // A run of its own: replay distorts what activity would tell.
+  if (KernelMetrics::IsAsked()) {
+    SetRefusal(
+        "this process measures kernel metrics, in place of the times of kernels: unset "
+        "XSP_RECORD_CUDA_METRICS for these");
+    return KernelMetrics::Start(api);
+  }
   the_session = session;
-  if (!session->Subscribe()) return;
+  if (!session->Attach()) return;
   is_active = true;
   pthread_atfork(nullptr, nullptr, AfterForkInChild);
-  session->SetClock();
   // The thread before the first record, so that no buffer waits for one that could not be started.
-  if (!session->RegisterBuffers() || !session->StartThread()) {
+  if (!session->StartThread()) {
     is_active = false;
-    // CUPTI has one seat, which the program's own profiler may want.
-    if (api.Unsubscribe != nullptr) api.Unsubscribe(session->subscriber_);
-    return;
+    return session->GiveUpSeat();
   }
   session->EnableActivities();
   session->EnableCallbacks();
   std::atexit(AtExit);
+}
+
+bool Session::Attach() {
+  bool is_attached = false;
+  if (SubscribeShared()) {
+    SetClock();
+    const CUptiResult result = TryShared();
+    is_attached = result == CUPTI_SUCCESS;
+    if (is_attached) {
+      KeepFact("cuda.cupti.shared", "yes");
+    } else {  // In beta: the seat for one alone may still do.
+      GiveUpSeat();
+      is_shared_ = false;
+      KeepFact("cuda.cupti.shared", "no: " + api_.Text(result));
+    }
+  }
+  if (!is_attached) {
+    if (!SubscribeAlone()) return false;
+    SetClock();
+    const CUptiResult result = api_.ActivityRegisterCallbacks(RequestBuffer, CompleteBuffer);
+    if (result != CUPTI_SUCCESS) {
+      Refuse("cuda_subscribe_failed",
+             "CUPTI takes no buffers, nothing of CUDA is recorded: " + api_.Text(result),
+             HintFor(result));
+      GiveUpSeat();
+      return false;
+    }
+  }
+  if (!numbers_threads_) {
+    ReportProblem("cuda_thread_numbers",
+                  "CUPTI does not tell threads by the system's numbers: calls and kernels are not "
+                  "tied to layers",
+                  "Use CUPTI of CUDA 12.0 or later.");
+  }
+  return true;
+}
+
+/// CUPTI has one seat, which the program's own profiler may want.
+void Session::GiveUpSeat() {
+  if (api_.Unsubscribe != nullptr) api_.Unsubscribe(subscriber_);
+  subscriber_ = nullptr;
+}
+
+/// Whether a shared seat does what it was granted for. A refusal that holds for every seat, as of
+/// permission, is not its fault.
+CUptiResult Session::TryShared() {
+  CUptiResult result =
+      api_.ActivityRegisterCallbacks_v2(subscriber_, reinterpret_cast<void*>(&RequestBufferShared),
+                                        reinterpret_cast<void*>(&CompleteBufferShared));
+  if (result != CUPTI_SUCCESS) return result;
+  result = Enable(CUPTI_ACTIVITY_KIND_RUNTIME);
+  switch (result) {
+    case CUPTI_SUCCESS:
+      Disable(CUPTI_ACTIVITY_KIND_RUNTIME);  // The thread is not there yet.
+      return result;
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
+    case CUPTI_ERROR_OUT_OF_MEMORY:
+      return CUPTI_SUCCESS;
+    default:
+      return result;
+  }
 }
 
 bool Session::SubscribeShared() {
@@ -160,25 +245,23 @@ bool Session::SubscribeShared() {
   Parameters parameters = {sizeof parameters, "XSP", other, sizeof other, 1, {}};
   if (api_.Subscribe_v2(&subscriber_, Callback, this, &parameters) != CUPTI_SUCCESS) return false;
   is_shared_ = true;
-  KeepFact("cuda.cupti.shared", other[0] == '\0' ? "yes" : std::string("yes, with ") + other);
+  if (other[0] != '\0') KeepFact("cuda.cupti.shared_with", other);
   return true;
 #endif
 }
 
-bool Session::Subscribe() {
-  if (SubscribeShared()) return true;
+bool Session::SubscribeAlone() {
   const CUptiResult result = api_.Subscribe(&subscriber_, Callback, this);
   if (result == CUPTI_SUCCESS) return true;
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
-    ReportProblem("cuda_other_profiler",
-                  "another profiler holds CUPTI in this process, and CUPTI does not share it: "
-                  "nothing of CUDA is recorded",
-                  "Run without the other one (nsys, ncu, cuda-gdb, torch.profiler, a monitoring "
-                  "agent), or import what that one writes.");
+    Refuse("cuda_other_profiler",
+           "another profiler holds CUPTI in this process, and CUPTI does not share it: "
+           "nothing of CUDA is recorded",
+           "Run without the other one (nsys, ncu, cuda-gdb, torch.profiler, a monitoring "
+           "agent), or import what that one writes.");
   } else {
-    ReportProblem("cuda_subscribe_failed",
-                  "CUPTI refused, nothing of CUDA is recorded: " + api_.Text(result),
-                  HintFor(result));
+    Refuse("cuda_subscribe_failed",
+           "CUPTI refused, nothing of CUDA is recorded: " + api_.Text(result), HintFor(result));
   }
   return false;
 }
@@ -203,25 +286,7 @@ void Session::SetClock() {
     numbered = api_.SetThreadIdType != nullptr &&
                api_.SetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM) == CUPTI_SUCCESS;
   }
-  if (!numbered) {
-    ReportProblem("cuda_thread_numbers",
-                  "CUPTI does not tell threads by the system's numbers: calls and kernels are not "
-                  "tied to layers",
-                  "Use CUPTI of CUDA 12.0 or later.");
-  }
-}
-
-bool Session::RegisterBuffers() {
-  const CUptiResult result =
-      is_shared_ ? api_.ActivityRegisterCallbacks_v2(subscriber_,
-                                                     reinterpret_cast<void*>(&RequestBufferShared),
-                                                     reinterpret_cast<void*>(&CompleteBufferShared))
-                 : api_.ActivityRegisterCallbacks(RequestBuffer, CompleteBuffer);
-  if (result == CUPTI_SUCCESS) return true;
-  ReportProblem("cuda_subscribe_failed",
-                "CUPTI takes no buffers, nothing of CUDA is recorded: " + api_.Text(result),
-                HintFor(result));
-  return false;
+  numbers_threads_ = numbered;
 }
 
 CUptiResult Session::Enable(CUpti_ActivityKind kind) {
@@ -229,21 +294,52 @@ CUptiResult Session::Enable(CUpti_ActivityKind kind) {
                     : api_.ActivityEnable(kind);
 }
 
-void Session::EnableActivities() {
+CUptiResult Session::Disable(CUpti_ActivityKind kind) {
+  if (is_shared_) {
+    return api_.ActivityDisable_v2 == nullptr ? CUPTI_ERROR_NOT_SUPPORTED
+                                              : api_.ActivityDisable_v2(subscriber_, kind, nullptr);
+  }
+  return api_.ActivityDisable == nullptr ? CUPTI_ERROR_NOT_SUPPORTED : api_.ActivityDisable(kind);
+}
+
+bool Session::IsWanted(const Activity& activity) const {
   // Device work without the calls that launched it could be tied to nothing.
   // What was asked for, not what is in force: recording may be held until later.
   const unsigned levels = AskedLevels();
-  const bool kernels = (levels & XSP_LEVEL_BIT(XSP_LEVEL_KERNEL)) != 0;
+  return (levels & (XSP_LEVEL_BIT(XSP_LEVEL_KERNEL) | XSP_LEVEL_BIT(activity.level))) != 0;
+}
+
+void Session::EnableActivities() {
+  const bool is_first = !std::exchange(has_enabled_, true);
+  std::string refused;
   for (const Activity& activity : kActivities) {
-    if (!kernels && (levels & XSP_LEVEL_BIT(activity.level)) == 0) continue;
+    if (!IsWanted(activity)) continue;
     const CUptiResult result = Enable(activity.kind);
     if (result == CUPTI_SUCCESS || !activity.is_essential) continue;
-    ReportProblem(
-        "cuda_activity_refused",
-        std::string("CUPTI does not record ") + activity.what + " here: " + api_.Text(result),
-        HintFor(result));
+    const std::string what =
+        std::string("CUPTI does not record ") + activity.what + " here: " + api_.Text(result);
+    if (refused.empty()) refused = what + ". " + std::string(HintFor(result));
+    if (is_first) ReportProblem("cuda_activity_refused", what, HintFor(result));
   }
   LeaveOutCalls();
+  const std::lock_guard lock(refusal_mutex);
+  refusal = refused;
+}
+
+std::string Session::Switch(bool on) {
+  static std::mutex switching;
+  const std::lock_guard one(switching);
+  if (is_active && on && !is_enabled) {
+    the_session->EnableActivities();
+    is_enabled = true;
+  } else if (is_active && !on && is_enabled) {
+    // What has finished belongs to the time before.
+    the_session->Flush(false);
+    for (const Activity& activity : kActivities) the_session->Disable(activity.kind);
+    is_enabled = false;
+  }
+  const std::lock_guard lock(refusal_mutex);
+  return on ? refusal : "";
 }
 
 /// Where CUPTI can leave calls out itself, they cost nothing.
@@ -287,8 +383,8 @@ bool Session::StartThread() {
   const bool made = pthread_create(&thread, nullptr, ThreadMain, this) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (!made) {
-    ReportProblem("cuda_no_thread", "no thread could be started, nothing of CUDA is recorded",
-                  "Raise the limit of processes and threads (ulimit -u).");
+    Refuse("cuda_no_thread", "no thread could be started, nothing of CUDA is recorded",
+           "Raise the limit of processes and threads (ulimit -u).");
     return false;
   }
   pthread_setname_np(thread, "xsp-cuda");
@@ -307,15 +403,17 @@ void* Session::ThreadMain(void* session) {
 
 void Session::Work() {
   keep_ = std::make_unique<KeepWriter>(std::getenv("XSP_RECORD_CUDA_KEEP"), api_.version);
-  decoder_ = std::make_unique<ActivityDecoder>([this](CUpti_CallbackDomain domain,
-                                                      CUpti_CallbackId id) {
-    const char* name = nullptr;
-    if (api_.GetCallbackName == nullptr || api_.GetCallbackName(domain, id, &name) != CUPTI_SUCCESS)
-      name = nullptr;
-    const std::string text = name == nullptr ? "" : name;
-    keep_->Callback(domain, id, text);
-    return text;
-  });
+  decoder_ = std::make_unique<ActivityDecoder>(
+      [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+        const char* name = nullptr;
+        if (api_.GetCallbackName == nullptr ||
+            api_.GetCallbackName(domain, id, &name) != CUPTI_SUCCESS)
+          name = nullptr;
+        const std::string text = name == nullptr ? "" : name;
+        keep_->Callback(domain, id, text);
+        return text;
+      },
+      IsConfined());
   auto next_flush = std::chrono::steady_clock::now();
   for (bool flushed_all = false;;) {
     const bool stopping = stopping_.load();
@@ -329,11 +427,13 @@ void Session::Work() {
     }
     const auto now = std::chrono::steady_clock::now();
     if (!stopping && (now >= next_flush || flush_now_.exchange(false))) {
+      decoder_->Settle(false);  // What the last flush brought has been decoded by now.
       Flush(false);
       ReportDrops();
       next_flush = now + std::chrono::milliseconds(kFlushPeriodMs);
     }
   }
+  decoder_->Settle(true);
   ReportDrops();
   ReportCounts();
   keep_.reset();
@@ -403,7 +503,8 @@ void Session::ReportCounts() {
          "They had not finished when the process ended, or the GPU was lost.");
   report("cuda_cut_records", counts.cut, "CUPTI's records were shorter than their kind",
          "Report it with CUPTI's version, which the recording names.");
-  report("cuda_placeless", counts.placeless, "waits in contexts that are not known were left out",
+  report("cuda_placeless", counts.placeless,
+         "waits in contexts that are not known, and time of CUPTI's own on nothing, were left out",
          "They are missing in the critical path only.");
 }
 

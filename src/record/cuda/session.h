@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,14 @@
 
 namespace xsp::record::cuda {
 
+/// One kind of record that is asked for.
+struct Activity {
+  CUpti_ActivityKind kind;
+  const char* what;
+  xsp_level level;    ///< Recorded where this level is.
+  bool is_essential;  ///< Its absence is a problem and not only a lack.
+};
+
 /// Everything that this library does in one process: it asks CUPTI for activity, decodes it on a
 /// thread of its own, and puts it into the process's recording. What goes wrong is said in the
 /// recording (ReportProblem), never on the program's streams, and never ends the program.
@@ -29,16 +38,25 @@ class Session {
   /// Starts recording unless the environment asks for none. Called once, from any thread.
   static void Start();
 
+  /// Has CUPTI record, or not: for calls in turns with and without its cost. It records from Start
+  /// on. What was launched before must have finished. Returns what keeps device work from being
+  /// recorded although it should be; empty: nothing. Any thread.
+  static std::string Switch(bool on);
+
  private:
   Session() = default;
 
-  bool Subscribe();
+  bool Attach();
+  bool SubscribeAlone();
   bool SubscribeShared();
+  CUptiResult TryShared();
+  void GiveUpSeat();
   void SetClock();
   void EnableCallbacks();
-  bool RegisterBuffers();
   void EnableActivities();
+  bool IsWanted(const Activity& activity) const;
   CUptiResult Enable(CUpti_ActivityKind kind);
+  CUptiResult Disable(CUpti_ActivityKind kind);
   void LeaveOutCalls();
   bool StartThread();
 
@@ -68,8 +86,10 @@ class Session {
 
   CuptiApi api_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
-  bool is_shared_ = false;  ///< Other subscribers may be there: only their own *_v2 calls do.
-  bool own_clock_ = false;  ///< CUPTI reads CLOCK_MONOTONIC through us.
+  bool is_shared_ = false;        ///< Other subscribers may be there: only their own *_v2 calls do.
+  bool own_clock_ = false;        ///< CUPTI reads CLOCK_MONOTONIC through us.
+  bool numbers_threads_ = false;  ///< By the system's numbers.
+  bool has_enabled_ = false;      ///< Once: what is refused is said once.
   BufferPool pool_;
   GraphCaptures captures_;
   std::unique_ptr<ActivityDecoder> decoder_;  ///< Of the thread.

@@ -1,1 +1,1 @@
-list(APPEND XSP_LIBRARY_SHARED_SOURCES ${root}/cpu_capture.cc ${root}/verbose_line.cc)
+list(APPEND XSP_LIBRARY_SHARED_SOURCES ${root}/cpu_capture.cc ${root}/verbose_format.cc ${root}/verbose_line.cc)

@@ -30,7 +30,7 @@ size_t capacity, used, dropped;
 constexpr uint64_t kOwnClockNs = 1'234'567'890'123;  // What CUPTI's own clock is ahead of ours.
 
 bool Mode(std::string_view mode) {
-  const char* asked = getenv("FAKE_CUPTI");
+  static const char* const asked = getenv("FAKE_CUPTI");
   return asked != nullptr && mode == asked;
 }
 
@@ -123,8 +123,8 @@ void Launch(const char* name, uint32_t stream, uint32_t correlation, uint64_t gr
   Kernel kernel = {};
   kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
   kernel.registersPerThread = 40;
-  kernel.start = Time(start_ns);
-  kernel.end = Time(end_ns);
+  kernel.start = Mode("gpu_lost") ? 0 : Time(start_ns);
+  kernel.end = Mode("gpu_lost") ? 0 : Time(end_ns);
   kernel.contextId = 1;
   kernel.streamId = stream;
   kernel.gridX = 8;
@@ -174,6 +174,11 @@ void Node(CUpti_CallbackId id, uint64_t node, uint64_t original) {
 
 }  // namespace
 
+// For fake_profiler.cc: what the subscriber is told.
+void FakeCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (callback != nullptr) callback(callback_data, domain, id, data);
+}
+
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 EXPORT const FakeDriver* fake_driver() {
@@ -195,6 +200,9 @@ EXPORT CUptiResult cuptiGetVersion(uint32_t* version) {
 }
 EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char** text) {
   *text = result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
+          : result == CUPTI_ERROR_NOT_INITIALIZED       ? "CUPTI_ERROR_NOT_INITIALIZED"
+          : result == CUPTI_ERROR_OUT_OF_MEMORY         ? "CUPTI_ERROR_OUT_OF_MEMORY"
+          : result == CUPTI_ERROR_NOT_SUPPORTED         ? "CUPTI_ERROR_NOT_SUPPORTED"
                                                         : "CUPTI_ERROR_UNKNOWN";
   return CUPTI_SUCCESS;
 }
@@ -223,8 +231,17 @@ EXPORT CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) {
 EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFunc function,
                                   void* data) {
   if (Mode("other_profiler")) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  if (Mode("old_driver")) return CUPTI_ERROR_NOT_INITIALIZED;
+  if (callback != nullptr) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   callback = function;
   callback_data = data;
+  return CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle) {
+  callback = nullptr;
+  request_shared = nullptr;
+  complete_shared = nullptr;
+  clock_of_client = nullptr;
   return CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle,
@@ -236,7 +253,12 @@ EXPORT CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle,
 EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && Mode("no_permission"))
     return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
+  if (Mode("no_memory")) return CUPTI_ERROR_OUT_OF_MEMORY;
   enabled[kind] = true;
+  return CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+  enabled[kind] = false;
   return CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requested,
@@ -293,9 +315,14 @@ EXPORT CUptiResult cuptiActivityEnable_v2(CUpti_SubscriberHandle, CUpti_Activity
                                           CUpti_ActivityConfig*) {
   return cuptiActivityEnable(kind);
 }
+EXPORT CUptiResult cuptiActivityDisable_v2(CUpti_SubscriberHandle, CUpti_ActivityKind kind,
+                                           CUpti_ActivityConfig*) {
+  return cuptiActivityDisable(kind);
+}
 EXPORT CUptiResult cuptiActivityRegisterCallbacks_v2(
     CUpti_SubscriberHandle, CUpti_BuffersCallbackRequestFunc_v2 requested,
     CUpti_BuffersCallbackCompleteFunc_v2 completed) {
+  if (Mode("beta_fails")) return CUPTI_ERROR_NOT_SUPPORTED;
   request_shared = requested;
   complete_shared = completed;
   return CUPTI_SUCCESS;

@@ -5,7 +5,8 @@
 
 // What the tests' libcupti does beside CUPTI's own functions: it plays the driver. Times are
 // CLOCK_MONOTONIC ns. FAKE_CUPTI in the environment: other_profiler, old, future, no_permission,
-// no_clock, drops.
+// no_clock, drops, late, old_driver, no_memory (of CUPTI), gpu_lost (kernels without times),
+// beta_fails (sharing is granted and then takes no buffers).
 struct FakeDriver {
   void (*call)(uint32_t runtime_id, uint32_t correlation, uint64_t start_ns, uint64_t end_ns);
   void (*kernel)(const char* name, uint32_t stream, uint32_t correlation, uint64_t graph_node,

@@ -1,7 +1,9 @@
 // The program that the tests inject the library into: a model with layers whose "kernels" the
 // tests' libcupti makes up. Usage: program LIBRARY FAKE_CUPTI HOW [DRIVER], HOW being exit, kill,
-// fork, graph, hold or many. DRIVER: what stands for libcuda.so.1, which loads the library in real
-// life.
+// fork, graph, hold, asynchronous, switch, burst, sample, threads or many. DRIVER: what stands for
+// libcuda.so.1, which loads the library in real life. PROGRAM_RECORDING in the environment: a
+// recording that the program opens itself, as a worker does; PROGRAM_CALLS: of `many` and `burst`;
+// PROGRAM_RATE: kernels a second of `burst`.
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +13,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <thread>
 
 #include <cupti.h>
 
@@ -24,7 +27,7 @@ constexpr const char* kRelu = "_Z4reluPf";              // relu(float*)
 constexpr int kCalls = 20;
 
 const FakeDriver* driver;
-uint32_t correlation = 0;
+thread_local uint32_t correlation = 0;  // From Eager on: each thread has numbers of its own.
 
 xsp_string Id(const std::string& text) { return xsp_intern(text.data(), text.size()); }
 
@@ -48,6 +51,7 @@ void Layer(const char* type, const char* kernel) {
   driver->call(CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, ++correlation, now, now + 1000);
   driver->kernel(kernel, 7, correlation, 0, now + 20'000, now + 30'000);
   Expect(layer, "expected_start_ns", now + 20'000);
+  Expect(layer, "launched", correlation);
   Wait(3000);
   xsp_end(layer);
 }
@@ -92,11 +96,60 @@ void Graph(int calls) {
   }
 }
 
+// What a range launched runs after it, and what was launched before the range runs in it. The
+// kernels' records come before those of their calls.
+void Asynchronous() {
+  const auto launch = [](const char* kernel, uint64_t after_ns) {
+    const uint64_t now = xsp_now_ns();
+    driver->kernel(kernel, 7, ++correlation, 0, now + after_ns, now + after_ns + 1000);
+    driver->call(CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, correlation, now, now + 1000);
+  };
+  launch("before_the_range", 30'000'000);
+  Wait(20'000'000);
+  xsp_hold(XSP_HOLD_RANGE, -1);
+  Wait(1'000'000);
+  launch("in_the_range", 50'000'000);
+  Wait(20'000'000);
+  xsp_hold(XSP_HOLD_RANGE, 1);
+  Wait(60'000'000);
+}
+
+// `count` kernels and their calls at so many a second, or as fast as they can be made up (0).
+void Burst(uint64_t count, double rate_per_s) {
+  const uint64_t begin = xsp_now_ns();
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t now = xsp_now_ns();
+    driver->call(CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, ++correlation, now, now + 500);
+    driver->kernel(i % 2 == 0 ? kGemm : kRelu, 7, correlation, 0, now + 1000, now + 2000);
+    const uint64_t due = rate_per_s == 0 ? 0 : static_cast<uint64_t>(1e9 * i / rate_per_s);
+    while (xsp_now_ns() - begin < due) {
+    }
+  }
+  printf("%.3f\n", static_cast<double>(xsp_now_ns() - begin) / 1e9);
+}
+
+// As a worker that measures with and without CUPTI in turns.
+int Switched(void* library) {
+  const auto switch_to =
+      reinterpret_cast<int (*)(int, char*, size_t)>(dlsym(library, "xsp_cuda_switch"));
+  if (switch_to == nullptr) return 9;
+  char why[256];
+  for (const int on : {1, 0, 1}) {
+    const int done = switch_to(on, why, sizeof why);
+    xsp_attribute(0, Id("switched"), why, strlen(why));
+    if (done != 1) return 10;
+    Eager(kCalls);
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   if (argc > 4 && dlopen(argv[4], RTLD_NOW | RTLD_GLOBAL) == nullptr) return 8;
+  if (const char* own = getenv("PROGRAM_RECORDING"))
+    if (xsp_open(own, nullptr) != 0) return 11;
   void* library = dlopen(argv[1], RTLD_NOW);
   if (library == nullptr) return fprintf(stderr, "%s\n", dlerror()), 3;
   const auto inject = reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"));
@@ -108,6 +161,25 @@ int main(int argc, char** argv) {
   driver->allocated(1 << 20, xsp_now_ns());
   if (how == "graph") {
     Graph(kCalls);
+  } else if (how == "threads") {  // Two that launch at the same time, on one stream.
+    std::thread other([] {
+      correlation = 1'000'000;
+      Eager(kCalls);
+    });
+    Eager(kCalls);
+    other.join();
+  } else if (how == "sample") {  // testing/made.cuptirec
+    Eager(5);
+    Graph(2);
+  } else if (how == "asynchronous") {
+    Asynchronous();
+  } else if (how == "burst") {
+    const char* rate = getenv("PROGRAM_RATE");
+    const char* count = getenv("PROGRAM_CALLS");
+    Burst(count == nullptr ? 100'000 : strtoull(count, nullptr, 10),
+          rate == nullptr ? 0 : strtod(rate, nullptr));
+  } else if (how == "switch") {
+    return Switched(library);
   } else if (how == "hold") {  // Much shorter than a flush: all is decoded at the end.
     xsp_hold(XSP_HOLD_USER, 1);
     Eager(kCalls);

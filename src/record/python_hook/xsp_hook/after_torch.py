@@ -43,6 +43,11 @@ def _observe_operators(torch, recording):
     ctypes.PyDLL(library).xsp_torch_observe()
 
 
+def _is_compiling(torch):
+    """Says whether torch.compile follows its caller; an older PyTorch cannot tell."""
+    return getattr(getattr(torch, "compiler", None), "is_dynamo_compiling", lambda: False)
+
+
 class _Phases:
     """Outermost module calls, backward passes and optimiser steps as spans.
 
@@ -58,7 +63,7 @@ class _Phases:
         self._recording = recording
         self._optimisers = 0
         self._steps = threading.local()  # .start_ns: when this thread's open step began.
-        wrap_outermost(torch.nn.Module, "__call__", self._forward)
+        wrap_outermost(torch.nn.Module, "__call__", self._forward, _is_compiling(torch))
         self._watch_backward()
         self._watch_optimisers()
 

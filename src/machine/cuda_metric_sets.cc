@@ -1,0 +1,55 @@
+#include "machine/cuda_metric_sets.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/paths.h"
+#include "machine/sheet_table.h"
+
+namespace xsp::machine {
+namespace {
+
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    std::string part(text.substr(0, end));
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    if (!part.empty()) parts.push_back(std::move(part));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> CudaMetricSets(const std::filesystem::path& table) {
+  XSP_TRY(const SheetTable sheet, SheetTable::Read(table, {"sets", "metric", "raw", "factor"}));
+  std::vector<std::string> sets;
+  for (const SheetTable::Row& row : sheet.rows())
+    for (std::string& set : Split(sheet.Text(row, "sets"), '+'))
+      if (std::find(sets.begin(), sets.end(), set) == sets.end()) sets.push_back(std::move(set));
+  return sets;
+}
+
+Status CheckCudaMetrics(std::string_view asked) {
+  const auto own = base::Environment("XSP_RECORD_CUDA_METRICS_TABLE");
+  XSP_TRY(const auto sets, CudaMetricSets(own ? std::filesystem::path(*own)
+                                              : base::DataRoot() / "machine" / "cuda_metrics.csv"));
+  const std::string hint =
+      fmt::format("Sets are {}; raw names of the GPU's have \"__\" in them: {}",
+                  fmt::join(sets, ", "), "sm__cycles_active.avg");
+  const std::vector<std::string> names = Split(asked, ',');
+  if (names.empty()) return Error{ErrorKind::kUsage, "no kernel metrics were named", hint};
+  for (const std::string& name : names) {
+    if (name.find("__") != std::string::npos) continue;
+    if (std::find(sets.begin(), sets.end(), name) == sets.end())
+      return Error{ErrorKind::kUsage, fmt::format("no such set of kernel metrics: {}", name), hint};
+  }
+  return Ok{};
+}
+
+}  // namespace xsp::machine

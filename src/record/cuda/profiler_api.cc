@@ -1,0 +1,73 @@
+#include "record/cuda/profiler_api.h"
+
+#if XSP_HAS_RANGE_PROFILER
+
+#include <dlfcn.h>
+
+namespace xsp::record::cuda {
+namespace {
+
+class Finder {
+ public:
+  Finder(void* library, std::string& missing) : library_(library), missing_(missing) {}
+
+  template <typename Function>
+  void Find(const char* name, Function& function) {
+    if (library_ != nullptr) function = reinterpret_cast<Function>(dlsym(library_, name));
+  }
+  template <typename Function>
+  void Need(const char* name, Function& function) {
+    Find(name, function);
+    if (function == nullptr && missing_.empty()) missing_ = name;
+  }
+
+ private:
+  void* library_;
+  std::string& missing_;
+};
+
+}  // namespace
+
+ProfilerApi LoadProfiler(const CuptiApi& cupti) {
+  ProfilerApi api;
+  Finder finder(dlopen(cupti.path.c_str(), RTLD_LAZY | RTLD_NOLOAD), api.missing);
+  finder.Need("cuptiProfilerInitialize", api.Initialize);
+  finder.Find("cuptiProfilerDeviceSupported", api.DeviceSupported);
+  finder.Find("cuptiProfilerGetCounterAvailability", api.GetCounterAvailability);
+  finder.Need("cuptiDeviceGetChipName", api.GetChipName);
+  finder.Need("cuptiProfilerHostInitialize", api.HostInitialize);
+  finder.Need("cuptiProfilerHostDeinitialize", api.HostDeinitialize);
+  finder.Find("cuptiProfilerHostGetMetricProperties", api.HostGetMetricProperties);
+  finder.Need("cuptiProfilerHostConfigAddMetrics", api.HostConfigAddMetrics);
+  finder.Need("cuptiProfilerHostGetConfigImageSize", api.HostGetConfigImageSize);
+  finder.Need("cuptiProfilerHostGetConfigImage", api.HostGetConfigImage);
+  finder.Need("cuptiProfilerHostGetNumOfPasses", api.HostGetNumOfPasses);
+  finder.Need("cuptiProfilerHostEvaluateToGpuValues", api.HostEvaluateToGpuValues);
+  finder.Need("cuptiRangeProfilerEnable", api.Enable);
+  finder.Need("cuptiRangeProfilerDisable", api.Disable);
+  finder.Need("cuptiRangeProfilerGetCounterDataSize", api.GetCounterDataSize);
+  finder.Need("cuptiRangeProfilerCounterDataImageInitialize", api.CounterDataImageInitialize);
+  finder.Need("cuptiRangeProfilerSetConfig", api.SetConfig);
+  finder.Need("cuptiRangeProfilerStart", api.Start);
+  finder.Need("cuptiRangeProfilerStop", api.Stop);
+  finder.Need("cuptiRangeProfilerPushRange", api.PushRange);
+  finder.Need("cuptiRangeProfilerPopRange", api.PopRange);
+  finder.Need("cuptiRangeProfilerDecodeData", api.DecodeData);
+  finder.Need("cuptiRangeProfilerGetCounterDataInfo", api.GetCounterDataInfo);
+  finder.Need("cuptiRangeProfilerCounterDataGetRangeInfo", api.GetRangeInfo);
+  finder.Need("cuptiGetStreamIdEx", api.GetStreamId);
+  finder.Need("cuptiGetDeviceId", api.GetDeviceId);
+  std::string unused;
+  Finder driver(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), unused);
+  driver.Find("cuDeviceGetAttribute", api.DeviceGetAttribute);
+  driver.Find("cuStreamIsCapturing", api.StreamIsCapturing);
+  driver.Find("cuCtxGetCurrent", api.CtxGetCurrent);
+  driver.Find("cuCtxPushCurrent_v2", api.CtxPushCurrent);
+  driver.Find("cuCtxPopCurrent_v2", api.CtxPopCurrent);
+  driver.Find("cuGetErrorName", api.GetErrorName);
+  return api;
+}
+
+}  // namespace xsp::record::cuda
+
+#endif

@@ -1,0 +1,51 @@
+#ifndef XSP_SUITE_FRAME_OPTIONS_H_
+#define XSP_SUITE_FRAME_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "suite/data_set.h"
+#include "suite/frame.h"
+#include "suite/suite_command.h"
+
+namespace xsp::suite {
+
+/// Where workload vectors come from: the options that every command on vectors has.
+struct FrameOptions {
+  std::vector<std::string> sources;  ///< Files, data sets, or experiments; empty: the whole store.
+  FrameColumns columns;
+  std::string where;                 ///< SQL condition over the columns of each table; empty: all.
+  std::string per = "experiment";    ///< Or "point".
+  std::vector<std::string> metrics;  ///< NAME=SQL, over the views of each experiment.
+};
+
+/// Adds SOURCE, --label, --group, --metrics, --where, --per and --metric to `app`, stored in
+/// `*options`.
+void AddFrameOptions(CLI::App& app, FrameOptions* options);
+
+/// True when `source` is to be opened by OpenTable(): a table, a data set, or nothing that exists
+/// (so that the error names the data sets). Else it names an experiment, in `store` or by its
+/// folder.
+bool IsTable(const std::filesystem::path& store, const std::string& source);
+
+/// The tables that the options name, one a table or data set, and one for all experiments together
+/// (the last); each cut down by --where. What was done with the input is appended to `*treatments`
+/// (not null). Errors: as OpenTable() and VectorsOf(); kUsage (--metric without experiments).
+Result<std::vector<DataTable>> TablesOf(const Surroundings& surroundings,
+                                        const FrameOptions& options,
+                                        std::vector<std::string>* treatments);
+
+/// The frame that the options ask for, missing values still in it. Of several sources the metrics
+/// are those of any, and workloads lack those that only the others have; a source that says no
+/// suite is one by its own name. What was done with its input is appended to `*treatments` (not
+/// null). Errors: as TablesOf() and FrameOf(); kBadInput when sources give one metric in different
+/// units.
+Result<Frame> FrameOf(const Surroundings& surroundings, const FrameOptions& options,
+                      std::vector<std::string>* treatments);
+
+}  // namespace xsp::suite
+
+#endif  // XSP_SUITE_FRAME_OPTIONS_H_

@@ -1,0 +1,178 @@
+#include <gmock/gmock.h>
+
+#include "suite/jobs/kinds.h"
+#include "suite/suite_command_testing.h"
+
+namespace xsp::suite::jobs {
+
+extern const SuiteSpec kSpec;
+
+namespace {
+
+using ::testing::Contains;
+using ::testing::DoubleNear;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<std::string> Names(const std::vector<Kind>& kinds) {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds) names.push_back(kind.name);
+  return names;
+}
+
+Request TwoJobs() {
+  return {{{"a", {"true"}, {"torchrun", "a"}, 1}, {"b", {"true"}, {}, 1}}, 3, {"a", "b"}};
+}
+
+Round RoundOf(std::size_t kind, std::vector<std::pair<std::string, double>> ended) {
+  Round round;
+  round.kind = kind;
+  for (const auto& [job, seconds] : ended)
+    round.ended.push_back({job, seconds, seconds / 2, "exit status 0", true, ""});
+  return round;
+}
+
+TEST(KindsTest, EveryJobAloneThenCopiedThenSpreadThenAllMixed) {
+  const auto kinds = KindsOf(TwoJobs());
+  ASSERT_TRUE(kinds.ok()) << kinds.error().what;
+  EXPECT_THAT(Names(kinds.value()), ElementsAre("single a", "single b", "3 x a", "distributed a",
+                                                "3 x b", "mixed a + b"));
+  EXPECT_EQ(kinds.value().at(2).launches.size(), 3U);
+  EXPECT_THAT(kinds.value().at(3).launches.at(0).argv, ElementsAre("torchrun", "a"));
+}
+
+TEST(KindsTest, RequestsThatAreNoneAreRefused) {
+  Request request = TwoJobs();
+  request.jobs[1].name = "a";
+  EXPECT_THAT(KindsOf(request).error().what, HasSubstr("one name: a"));
+  request = TwoJobs();
+  request.copies = 1;
+  EXPECT_THAT(KindsOf(request).error().what, HasSubstr("not a number of copies"));
+  request = TwoJobs();
+  request.mixed.push_back("c");
+  EXPECT_THAT(KindsOf(request).error().hint, HasSubstr("a, b"));
+  request = TwoJobs();
+  request.jobs[0].distributed_work = 0;
+  EXPECT_THAT(KindsOf(request).error().what, HasSubstr("not positive"));
+  EXPECT_THAT(KindsOf(Request()).error().what, HasSubstr("no job"));
+}
+
+TEST(KindsTest, ThroughputCountsWorkBySecondsOfSingleRuns) {
+  const auto kinds = KindsOf(TwoJobs());
+  ASSERT_TRUE(kinds.ok());
+  // By hand: a alone 2 s (median of 2, 1.9, 2.2), b alone 4 s. Three of a end after 3 s: 6 / 3 = 2.
+  // Spread, a ends after 1 s: 2. Mixed: (2 + 4) / 5 = 1.2; slow-down (3 / 2 + 5 / 4) / 2 = 1.375.
+  std::vector<Round> rounds = {RoundOf(0, {{"a", 2}}),
+                               RoundOf(0, {{"a", 1.9}}),
+                               RoundOf(0, {{"a", 2.2}}),
+                               RoundOf(1, {{"b", 4}}),
+                               RoundOf(2, {{"a", 3}, {"a", 2.5}, {"a", 2}}),
+                               RoundOf(3, {{"a", 1}}),
+                               RoundOf(4, {{"b", 4}, {"b", 4}, {"b", 4}}),
+                               RoundOf(5, {{"a", 3}, {"b", 5}})};
+  rounds.back().usage = {{"cpu_pct", 80}};
+  const Answer answer = Summarise(kinds.value(), rounds, 10);
+  const auto& rows = answer.tables.at(0).rows.rows;
+  const auto number = [&](std::size_t row, std::size_t column) {
+    return std::get<double>(rows.at(row).at(column));
+  };
+  EXPECT_DOUBLE_EQ(number(0, 3), 2);
+  EXPECT_DOUBLE_EQ(number(0, 4), 1.9);
+  EXPECT_DOUBLE_EQ(number(2, 6), 2);
+  EXPECT_DOUBLE_EQ(number(3, 6), 2);
+  EXPECT_DOUBLE_EQ(number(4, 6), 3);
+  EXPECT_DOUBLE_EQ(number(5, 6), 1.2);
+  EXPECT_DOUBLE_EQ(number(5, 7), 1.375);
+  EXPECT_EQ(rows.at(5).at(10), store::Cell(80.0));
+  EXPECT_EQ(rows.at(0).at(10), store::Cell());
+  EXPECT_THAT(answer.sentences,
+              Contains(HasSubstr("mixed a + b (2 programs at once) ends after 5 s: 1.2 times")));
+  // What other programs use is in it: no kind of job is said to have used it.
+  EXPECT_THAT(answer.sentences,
+              Contains("The CPUs of the machine, by all its programs, were used to 80 % during "
+                       "mixed a + b."));
+  EXPECT_THAT(answer.method, Contains(HasSubstr("Not visible on this machine: gpu_pct_sum")));
+  EXPECT_THAT(answer.sentences, Each(Not(HasSubstr("Too short"))));
+}
+
+TEST(KindsTest, JobsThatEndAtOnceAreNamedWithTheirTimes) {
+  const auto kinds = KindsOf({{{"a", {"true"}, {}, 1}, {"b", {"true"}, {}, 1}}, 2, {"a", "b"}});
+  ASSERT_TRUE(kinds.ok());
+  // By hand: a alone takes 0.13 s (median), which is 1 sample at 10 Hz; b takes 1 s, which is
+  // enough.
+  const std::vector<Round> rounds = {
+      RoundOf(0, {{"a", 0.2}}),           RoundOf(0, {{"a", 0.13}}),
+      RoundOf(0, {{"a", 0.1}}),           RoundOf(1, {{"b", 1}}),
+      RoundOf(2, {{"a", 0.2}, {"a", 1}}), RoundOf(3, {{"b", 1}, {"b", 1}}),
+      RoundOf(4, {{"a", 1}, {"b", 1}})};
+  EXPECT_THAT(Summarise(kinds.value(), rounds, 10).sentences,
+              Contains(HasSubstr("Too short to compare: a (0.13 s, 1 sample of the machine).")));
+}
+
+TEST(KindsTest, FileOfJobsIsReadAndItsErrorsSayWhere) {
+  const auto file = TextFile("jobs.yaml",
+                             "jobs:\n  - {name: a, command: [sleep, '1'], distributed: mpirun a, "
+                             "distributed_work: 2}\n  - {name: b, command: sort big}\ncopies: 4\n");
+  const auto request = ReadRequest(file);
+  ASSERT_TRUE(request.ok()) << request.error().what;
+  EXPECT_THAT(request.value().jobs.at(0).command, ElementsAre("sleep", "1"));
+  EXPECT_THAT(request.value().jobs.at(0).distributed, ElementsAre("sh", "-c", "mpirun a"));
+  EXPECT_EQ(request.value().jobs.at(0).distributed_work, 2);
+  EXPECT_EQ(request.value().copies, 4);
+  EXPECT_THAT(request.value().mixed, ElementsAre("a", "b"));
+  const auto broken = ReadRequest(TextFile("broken.yaml", "jobs:\n  - {command: x}\n"));
+  ASSERT_FALSE(broken.ok());
+  EXPECT_THAT(broken.error().what, HasSubstr("line"));
+}
+
+TEST(KindsTest, WhatIsNoFileOfJobsSaysHowToAsk) {
+  const auto none = ReadRequest("no-such-jobs.yaml");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(none.error().what, HasSubstr("no such file: no-such-jobs.yaml"));
+  EXPECT_THAT(none.error().hint, HasSubstr("xsp suite jobs -- no-such-jobs.yaml"));
+  for (const char* text : {"", "just words\n", "jobs: 5\n", "jobs: []\n", "[a, b]\n"})
+    EXPECT_THAT(ReadRequest(TextFile("none.yaml", text)).error().what,
+                HasSubstr("it has no list of jobs"))
+        << text;
+  const auto unknown = ReadRequest(
+      TextFile("unknown.yaml", "repeats: 3\njobs:\n  - {name: a, command: [sleep, '1']}\n"));
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_THAT(unknown.error().what, HasSubstr("line 1: unknown key: repeats"));
+  EXPECT_THAT(unknown.error().hint, HasSubstr("jobs, copies, mixed"));
+}
+
+TEST(LaunchTest, ProgramsRunAtOnceEachWithItsPlace) {
+  const std::vector<std::string> sleep = {"sh", "-c",
+                                          "sleep 0.4; echo $XSP_JOB_INDEX of $XSP_JOB_COUNT >&2"};
+  const auto ended = StartTogether({{"a", sleep}, {"b", sleep}, {"c", {"no-such-program-here"}}});
+  ASSERT_EQ(ended.size(), 3U);
+  EXPECT_TRUE(ended[0].success && ended[1].success);
+  EXPECT_THAT(ended[1].stderr_tail, HasSubstr("1 of 3"));
+  // One after another would take 0.8 s.
+  EXPECT_THAT(std::max(ended[0].seconds, ended[1].seconds), DoubleNear(0.55, 0.2));
+  EXPECT_FALSE(ended[2].success);
+  EXPECT_THAT(ended[2].exit, HasSubstr("no-such-program-here"));
+}
+
+TEST(LaunchTest, HowTheyEndedReadsBack) {
+  const auto back =
+      EndedOf(ToJson(std::vector<Ended>{{"a", 1.5, 0.5, "exit status 3", false, "why"}}).dump());
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(back.value().at(0).exit, "exit status 3");
+  EXPECT_EQ(back.value().at(0).stderr_tail, "why");
+  EXPECT_FALSE(EndedOf("{\"job\": 1}").ok());
+  EXPECT_FALSE(LaunchesOf("[{}]").ok());
+}
+
+TEST(JobsTest, AskedForNothingItSaysHowToAsk) {
+  const auto answer = RunCommand(kSpec, {});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(answer.error().hint, HasSubstr("xsp suite jobs"));
+}
+
+}  // namespace
+}  // namespace xsp::suite::jobs

@@ -1,0 +1,31 @@
+#ifndef XSP_SUITE_KERNELS_SOURCES_H_
+#define XSP_SUITE_KERNELS_SOURCES_H_
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "suite/kernels/classes.h"
+#include "suite/suite_command.h"
+
+namespace xsp::suite::kernels {
+
+/// What the sources hold: kernels by name, or tables of classes that somebody made.
+struct Sources {
+  std::vector<Observed> observed;
+  Summary published;  ///< Of tables of classes; empty where there are none.
+  bool is_published = false;
+  std::string provenance;            ///< Of the columns.
+  std::vector<std::string> methods;  ///< Where it is from, and what was done with it.
+};
+
+/// Reads `names`: files of tables, data sets, experiments and runs of the store; none: every
+/// experiment of the store. `book` tells the kinds of published classes. Errors: kBadInput (no such
+/// source; a table without the columns that it needs, negative times; tables of classes beside
+/// kernels, which cannot be joined), kUsage (an empty store).
+Result<Sources> ReadSources(const Surroundings& surroundings, const std::vector<std::string>& names,
+                            const RuleBook& book);
+
+}  // namespace xsp::suite::kernels
+
+#endif  // XSP_SUITE_KERNELS_SOURCES_H_

@@ -1,0 +1,68 @@
+#ifndef XSP_SUITE_QUALITY_CURVE_H_
+#define XSP_SUITE_QUALITY_CURVE_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "suite/answer.h"
+
+namespace xsp::suite::quality {
+
+/// What is to be reached.
+struct Target {
+  std::string metric;            ///< "accuracy"
+  double value = 0;              ///< 0.75
+  bool lower_is_better = false;  ///< As a loss or a perplexity.
+};
+
+/// "accuracy=0.75". Error: kUsage.
+Result<Target> ParseTarget(const std::string& text, bool lower_is_better);
+
+/// One measurement of quality.
+struct Point {
+  double seconds = 0;  ///< From the start of training.
+  double epoch = 0;
+  double quality = 0;
+};
+
+/// The training of one source.
+struct Curve {
+  std::string source;
+  std::vector<Point> points;  ///< By time.
+};
+
+/// The number that follows the word `name` in `line`, with blanks, "=" or ":" between them.
+std::optional<double> NumberAfter(std::string_view line, std::string_view name);
+
+/// Finds measurements of quality in lines: by the name of the metric, or by a POSIX extended
+/// regular expression whose first group is the number.
+class LineReader {
+ public:
+  /// Errors: kUsage for an expression that is none, or has no group.
+  static Result<LineReader> Make(const Target& target, const std::string& pattern);
+  LineReader(LineReader&&) noexcept;
+  ~LineReader();
+
+  /// Quality, with the epoch that the line names (0: none); nullopt: the line has none.
+  std::optional<Point> Read(const std::string& line) const;
+
+ private:
+  struct Expression;
+  LineReader(std::string metric, std::unique_ptr<Expression> expression);
+  std::string metric_;
+  std::unique_ptr<Expression> expression_;  ///< Null: by the name.
+};
+
+/// When the target was first met; null: never. Points without a number never meet it.
+const Point* Reached(const Curve& curve, const Target& target);
+
+/// Tables `targets` and `curve`, the curve as a chart, sentences. `price_per_hour` 0: no cost.
+Answer Summarise(const std::vector<Curve>& curves, const Target& target, double price_per_hour);
+
+}  // namespace xsp::suite::quality
+
+#endif  // XSP_SUITE_QUALITY_CURVE_H_

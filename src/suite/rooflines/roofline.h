@@ -1,0 +1,57 @@
+#ifndef XSP_SUITE_ROOFLINES_ROOFLINE_H_
+#define XSP_SUITE_ROOFLINES_ROOFLINE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace xsp::suite::rooflines {
+
+/// A roof: what a machine can do at most.
+struct Roof {
+  bool is_bandwidth;       ///< byte/s; else FLOP/s.
+  std::string name;        ///< "float32 vector", "DRAM triad"
+  double value;            ///< Positive.
+  std::string provenance;  ///< "measured:xsp"
+};
+
+/// What one workload did. NaN: not known.
+struct Work {
+  double flops;
+  double bytes;    ///< Read and written.
+  double seconds;  ///< In kernels.
+};
+
+/// Where a workload lies (Williams, Waterman, Patterson, 2009). NaN and "": not known.
+struct Place {
+  double intensity;      ///< FLOP/byte; not known without traffic.
+  double throughput;     ///< FLOP/s.
+  std::string bound;     ///< "memory" below the ridge, else "compute".
+  double roof_fraction;  ///< Throughput over what the roofs allow at this intensity.
+};
+
+/// The place of `work` under the roof of `peak_flops_per_s` and `peak_bytes_per_s` (NaN: unknown).
+Place PlaceOf(const Work& work, double peak_flops_per_s, double peak_bytes_per_s);
+
+/// One roof of each name and kind, the greatest of those measured. Names whose values differ by
+/// more than a tenth are appended to `*differing` (not null): they are of several machines, or were
+/// disturbed.
+std::vector<Roof> Merged(const std::vector<Roof>& roofs, std::vector<std::string>* differing);
+
+/// The greatest roof of the kind; nothing when there is none.
+std::optional<Roof> Greatest(const std::vector<Roof>& roofs, bool is_bandwidth);
+
+/// Two ends of a roof's line on axes of intensity and throughput.
+struct Line {
+  double from_intensity, to_intensity;
+  double from_throughput, to_throughput;
+};
+
+/// The line of `roof` between the intensities `low` and `high`: a slope up to the highest ceiling,
+/// or a ceiling from the steepest slope on. Nothing when no part of it is within.
+std::optional<Line> LineOf(const Roof& roof, const std::vector<Roof>& roofs, double low,
+                           double high);
+
+}  // namespace xsp::suite::rooflines
+
+#endif  // XSP_SUITE_ROOFLINES_ROOFLINE_H_

@@ -1,0 +1,182 @@
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "base/paths.h"
+#include "source_dir.h"
+#include "store/experiment_writer.h"
+#include "store/store_testing.h"
+#include "store/table_file.h"
+#include "suite/scaling/measured.h"
+#include "suite/suite_command_testing.h"
+
+namespace xsp::suite::scaling {
+
+extern const SuiteSpec kSpec;
+
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+double Number(const store::Cell& cell) { return std::get<double>(cell); }
+
+class PublishedTest : public ::testing::TestWithParam<const char*> {};
+
+// Every number of table 5: its speed-ups are read back, its efficiencies follow from them.
+TEST_P(PublishedTest, EverySpeedUpAndEfficiencyIsThatOfTableFive) {
+  const std::string printed =
+      std::string(XSP_SOURCE_DIR) + "/../shared/data/mlperf-v0.5/table5_scaling.csv";
+  if (!std::filesystem::exists(printed))
+    GTEST_SKIP() << "reference data beside the checkout is absent: " << printed;
+  const auto table = store::ReadTableFile(printed);
+  ASSERT_TRUE(table.ok());
+  const auto answer =
+      RunCommand(kSpec, {GetParam() == std::string("printed") ? printed : GetParam()});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  const auto& rows = answer.value().tables.at(0).rows.rows;
+  ASSERT_EQ(rows.size(), 24U);
+  std::size_t at = 0;
+  for (const auto& job : table.value().rows) {
+    for (std::size_t i = 0; i < 4; ++i, ++at) {
+      const int width = 1 << i;
+      const double speedup = i == 0 ? 1 : Number(job[1 + i]);
+      SCOPED_TRACE(std::get<std::string>(job[0]) + " " + std::to_string(width));
+      EXPECT_EQ(rows[at][0], job[0]);
+      EXPECT_EQ(rows[at][1], store::Cell(std::int64_t{width}));
+      EXPECT_NEAR(Number(rows[at][2]), Number(job[1]) / speedup, 1e-9);
+      EXPECT_NEAR(Number(rows[at][3]), speedup, 1e-9);
+      EXPECT_NEAR(Number(rows[at][4]), 100 * speedup / width, 1e-9);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, PublishedTest, ::testing::Values("mlperf-v0.5", "printed"),
+                         [](const auto& name) {
+                           return std::string(name.param) == "printed" ? "Printed" : "Shipped";
+                         });
+
+TEST(ScalingTest, ShippedTableSaysWhoScalesBestAndWhereItEnds) {
+  const auto answer = RunCommand(kSpec, {"mlperf-v0.5", "--gain", "10%"});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  // Efficiencies of 7.28 / 8 and 2.32 / 8; 2.32 / 2.16 is 7 %, 2.16 / 1.88 is 15 %.
+  EXPECT_THAT(answer.value().sentences.at(0), HasSubstr("SSD_Py scales best"));
+  EXPECT_THAT(answer.value().sentences.at(0), HasSubstr("91.0 %"));
+  EXPECT_THAT(answer.value().sentences.at(1), HasSubstr("NCF_Py scales worst"));
+  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("NCF_Py: 4 is enough")));
+}
+
+TEST(ScalingTest, PictureIsValidAndItsTableHasTheThreeLines) {
+  const auto answer = RunCommand(kSpec, {"mlperf-v0.5"});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  const Chart& chart = answer.value().charts.at(0);
+  EXPECT_TRUE(nlohmann::json::parse(chart.spec, nullptr, false).is_object());
+  EXPECT_EQ(chart.table, "curves");
+  std::set<std::string> lines;
+  for (const auto& row : answer.value().tables.at(2).rows.rows)
+    lines.insert(std::get<std::string>(row.at(1)));
+  EXPECT_EQ(lines, (std::set<std::string>{"measured", "Amdahl", "ideal"}));
+}
+
+std::string Refused(const std::vector<std::string>& arguments) {
+  const auto answer = RunCommand(kSpec, arguments);
+  return answer.ok() ? "" : answer.error().what;
+}
+
+TEST(ScalingTest, WhatSaysNothingOfScalingIsRefused) {
+  EXPECT_THAT(Refused({TextFile("one.csv", "job,threads,time\na,1,3\nb,2,1\n")}),
+              HasSubstr("one width only"));
+  EXPECT_THAT(Refused({TextFile("negative.csv", "job,threads,time\na,1,-3\na,2,1\n")}),
+              HasSubstr("not a positive number"));
+  EXPECT_THAT(Refused({TextFile("zero.csv", "job,threads,time\na,0,3\na,2,1\n")}),
+              HasSubstr("whole number"));
+  EXPECT_THAT(Refused({TextFile("twice.csv", "job,threads,time\na,1,3\na,1,2\n")}),
+              HasSubstr("two values"));
+  EXPECT_THAT(Refused({"mlperf-v0.5", "--gain", "none"}), HasSubstr("not a share"));
+  EXPECT_THAT(Refused({"no-such-table"}), HasSubstr("no such table or data set"));
+  EXPECT_THAT(Refused({}), HasSubstr("nothing is in the store"));
+  EXPECT_THAT(Refused({"--run", "resnet50"}), HasSubstr("needs numbers of threads"));
+  EXPECT_THAT(Refused({"mlperf-v0.5", "--processes", "1,2"}), HasSubstr("exclude each other"));
+}
+
+TEST(ScalingTest, JobsWithoutWidthOneOrWithOneWidthAreNamed) {
+  const auto file =
+      TextFile("jobs.csv", "job,threads,time\na,2,10\na,4,6\na,8,4\nb,1,3\nc,1,4\nc,2,2\n");
+  const auto answer = RunCommand(kSpec, {file});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().method, Contains(HasSubstr("taken to be ideal")));
+  EXPECT_THAT(answer.value().method, Contains(HasSubstr("nothing can be fitted: b")));
+  EXPECT_THAT(answer.value().sentences, Not(Contains(HasSubstr("b scales"))));
+  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("a scales worst")));
+  EXPECT_NEAR(Number(answer.value().tables.at(0).rows.rows.at(1).at(3)), 2 * 10.0 / 6, 1e-12);
+}
+
+TEST(MeasuredTest, PointsOfTheStoreAreJobsByTheirThreads) {
+  const store::TestFolder folder;
+  const auto add = [&](const char* name, const char* settings, double latency_ns) {
+    auto writer = store::ExperimentWriter::Create(folder.path(), name);
+    ASSERT_TRUE(writer.ok());
+    const store::Table points{
+        {"point_id", "model", "backend", "device", "precision", "batch", "settings", "latency_ns",
+         "latency_low_ns", "latency_high_ns", "model_bytes", "peak_bytes", "cores", "status"},
+        {{std::int64_t{1}, std::string("net"), std::string("torch"), std::string("cpu"),
+          std::string("float32"), std::int64_t{1}, std::string(settings), latency_ns, store::Cell(),
+          store::Cell(), store::Cell(), store::Cell(), store::Cell(), std::string("done")}}};
+    ASSERT_TRUE(writer.value().AddTable("point", points).ok());
+    ASSERT_TRUE(writer.value().Commit("{\"format_version\": 1}").ok());
+  };
+  add("one", R"({"threads": 1, "seed": 1})", 100);
+  add("two", R"({"threads": 2, "seed": 2})", 60);
+  add("two-again", R"({"threads": 2, "seed": 3})", 50);
+  add("default", R"({"threads": 0})", 40);
+  add("eager", R"({"threads": 2, "graph": "eager"})", 80);
+  std::vector<std::string> treatments;
+  const auto jobs =
+      ThreadTimes(folder.path(), {"one", "two", "two-again", "default", "eager"}, &treatments);
+  ASSERT_TRUE(jobs.ok()) << jobs.error().what;
+  ASSERT_EQ(jobs.value().jobs.size(), 2U);
+  const JobTimes& net =
+      jobs.value().jobs[1].at.size() == 2 ? jobs.value().jobs[1] : jobs.value().jobs[0];
+  ASSERT_EQ(net.at.size(), 2U);
+  EXPECT_EQ(net.at[0].time, 100);
+  EXPECT_EQ(net.at[1].time, 55);
+  EXPECT_THAT(
+      treatments,
+      Contains(HasSubstr("1 of 5 points does not say how many threads it used and is left out.")));
+  EXPECT_THAT(treatments, Contains(HasSubstr("measured 2 times")));
+}
+
+TEST(MeasuredTest, BatchMustBeDividedByTheProcesses) {
+  const auto jobs = TrainInProcesses({1, 4}, {3}, [](const std::string&) {});
+  ASSERT_FALSE(jobs.ok());
+  EXPECT_EQ(jobs.error().kind, ErrorKind::kBadInput);
+}
+
+TEST(MeasuredTest, TrainingInTwoProcessesIsMeasured) {
+  const std::string python = base::Environment("XSP_PYTHON").value_or("python3");
+  if (std::system((python + " -c 'import torch' 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "this Python has no PyTorch: " << python;
+  const auto jobs = TrainInProcesses({3, 4}, {1, 2}, [](const std::string&) {});
+  ASSERT_TRUE(jobs.ok()) << jobs.error().what;
+  ASSERT_EQ(jobs.value().jobs.at(0).at.size(), 2U);
+  EXPECT_GT(jobs.value().jobs[0].at[1].time, 0);
+}
+
+TEST(MeasuredTest, PythonWithoutPyTorchIsSaidSo) {
+  const std::filesystem::path python =
+      TextFile("python", "#!/bin/sh\necho 'no PyTorch' >&2\nexit 4\n");
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  const auto before = base::Environment("XSP_PYTHON");
+  setenv("XSP_PYTHON", python.c_str(), 1);
+  const auto jobs = TrainInProcesses({1, 4}, {1}, [](const std::string&) {});
+  before ? setenv("XSP_PYTHON", before->c_str(), 1) : unsetenv("XSP_PYTHON");
+  ASSERT_FALSE(jobs.ok());
+  EXPECT_EQ(jobs.error().kind, ErrorKind::kNotPossible);
+  EXPECT_THAT(jobs.error().hint, HasSubstr("tools/setup"));
+}
+
+}  // namespace
+}  // namespace xsp::suite::scaling

@@ -1,0 +1,412 @@
+#include "suite/sensitivity/effects.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/statistics.h"
+#include "compare/outputs.h"
+#include "store/database.h"
+#include "suite/frame.h"
+
+namespace xsp::suite::sensitivity {
+namespace {
+
+using store::Cell;
+
+constexpr std::size_t kFewest = 5;
+
+double NumberOf(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  if (const auto* number = std::get_if<double>(&cell)) return *number;
+  return kMissing;
+}
+
+std::string TextOf(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  return text == nullptr ? std::string() : *text;
+}
+
+Status ReadLatencies(const store::Database& database, Measured& measured) {
+  XSP_TRY(const store::Table samples,
+          database.Query("SELECT s.latency_ns, s.disturbed FROM sample s JOIN run r USING (run_id) "
+                         "WHERE r.rung = 'model' AND r.point_id = 1 ORDER BY s.iteration"));
+  std::vector<double> all, undisturbed;
+  for (const auto& row : samples.rows) {
+    all.push_back(NumberOf(row[0]));
+    if (row[1] == Cell(false)) undisturbed.push_back(all.back());
+  }
+  if (all.empty())
+    return Error{ErrorKind::kBadInput, "no model call was measured", "xsp show says what failed"};
+  const bool disturbed = undisturbed.size() < kFewest;
+  measured.disturbed |= disturbed;
+  measured.rounds_ns.push_back(disturbed ? std::move(all) : std::move(undisturbed));
+  return Ok{};
+}
+
+/// 97.5 % quantile of Student's t (Abramowitz and Stegun 1972, table 26.10), rounded up between
+/// the degrees of freedom that stand here.
+double StudentQuantile(std::size_t degrees) {
+  constexpr double kFirst[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
+  if (degrees < 10) return kFirst[degrees - 1];
+  return degrees < 20 ? 2.228 : degrees < 60 ? 2.086 : 2.000;
+}
+
+/// Of a model call: the geometric mean of the rounds' trimmed means, of which ratios are those of
+/// SpeedupOf().
+double LatencyOf(const Measured& measured) {
+  double sum = 0;
+  std::size_t rounds = 0;
+  for (const auto& round : measured.rounds_ns)
+    if (!round.empty()) sum += std::log(base::TrimmedMean(round)), ++rounds;
+  return std::exp(sum / static_cast<double>(rounds));
+}
+
+Status ReadParts(const store::Database& database, const char* level, const char* time,
+                 Measured& measured, Part& total) {
+  XSP_TRY(const store::Table types,
+          database.Query(fmt::format("SELECT type, count(*), coalesce(sum({}), 0) FROM {} WHERE "
+                                     "point_id = 1 GROUP BY type",
+                                     time, level)));
+  for (const auto& row : types.rows) {
+    const Part part{static_cast<std::int64_t>(NumberOf(row[1])), NumberOf(row[2])};
+    measured.types[{level, TextOf(row[0])}] = part;
+    total.count += part.count;
+    total.time_ns += part.time_ns;
+  }
+  return Ok{};
+}
+
+/// A type that is not the same as in the default.
+struct Change {
+  std::string level, type;
+  Part now, before;
+  double difference_ns() const { return now.time_ns - before.time_ns; }
+};
+
+std::vector<Change> ChangesOf(const Measured& now, const Measured& before) {
+  std::set<std::pair<std::string, std::string>> keys;
+  for (const auto& [key, part] : now.types) keys.insert(key);
+  for (const auto& [key, part] : before.types) keys.insert(key);
+  std::vector<Change> changes;
+  for (const auto& key : keys) {
+    const auto find = [&key](const Measured& in) {
+      const auto it = in.types.find(key);
+      return it == in.types.end() ? Part() : it->second;
+    };
+    changes.push_back({key.first, key.second, find(now), find(before)});
+  }
+  std::ranges::stable_sort(changes, [](const Change& a, const Change& b) {
+    return std::abs(a.difference_ns()) > std::abs(b.difference_ns());
+  });
+  return changes;
+}
+
+class Summary {
+ public:
+  Summary(const std::vector<Effect>& effects, const std::vector<Impossible>& impossible,
+          std::size_t most_changes)
+      : effects_(effects), impossible_(impossible), most_changes_(most_changes) {}
+
+  Answer Make() const {
+    Answer answer{"sensitivity", "What precision, compiler and threads change", {}, {}, {}, {}};
+    answer.tables = {VariantTable(), ChangeTable(), ImpossibleTable()};
+    Say(answer);
+    AddCharts(answer);
+    return answer;
+  }
+
+ private:
+  /// What an effect is held against; null: its backend's default was not measured.
+  const Effect* BaseOf(const Effect& effect) const {
+    if (effect.variant.axis == "default") return &effects_.front();
+    for (const Effect& other : effects_)
+      if (other.variant.backend == effect.variant.backend && other.variant.axis == "default")
+        return &other;
+    return nullptr;
+  }
+
+  static Speedup Over(const Effect& base, const Effect& effect) {
+    return SpeedupOf(base.measured, effect.measured);
+  }
+
+  Table VariantTable() const {
+    Table table{
+        "variants",
+        "Every way it ran",
+        {{"variant", "", "Backend and the one setting that differs from its default", ""},
+         {"axis", "", "Which kind of setting", ""},
+         {"latency_ns", "ns",
+          "Model call without profiling, trimmed mean of a round, geometric mean of rounds",
+          "measured:xsp"},
+         {"against", "", "What the speed-up is held against", ""},
+         {"speedup", "1", "Latency of that over this one's, geometric mean of rounds",
+          "measured:xsp"},
+         {"speedup_low", "1", "95 % interval", "measured:xsp"},
+         {"speedup_high", "1", "95 % interval", "measured:xsp"},
+         {"rounds", "1", "In which both were measured, each time in a process of its own",
+          "measured:xsp"},
+         {"label_agreement", "1",
+          "Share of rows with the same largest entry as the first variant, worst output",
+          "measured:xsp"},
+         {"max_absolute_error", "1",
+          "Largest difference from the first variant's outputs, in their unit", "measured:xsp"},
+         {"cosine_similarity", "1", "Of the outputs with the first variant's, worst output",
+          "measured:xsp"},
+         {"layers", "1", "Layers of a model call", "measured:xsp"},
+         {"layer_ns", "ns", "Their time", "measured:xsp"},
+         {"kernels", "1", "Kernels of a model call", "measured:xsp"},
+         {"kernel_ns", "ns", "Their time", "measured:xsp"},
+         {"precision", "", "What most of the arithmetic ran in", ""},
+         {"graph", "", "As the framework says that it ran", ""},
+         {"threads", "1", "As the framework says", ""},
+         {"outputs", "", "Why outputs could not be compared", ""},
+         {"experiment", "", "In the store", ""}},
+        {}};
+    for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
+    for (const Effect& effect : effects_) table.rows.rows.push_back(RowOf(effect));
+    return table;
+  }
+
+  std::vector<Cell> RowOf(const Effect& effect) const {
+    const Effect* base = BaseOf(effect);
+    const Measured& measured = effect.measured;
+    Speedup speedup{kMissing, kMissing, kMissing, 0};
+    if (base != nullptr) speedup = Over(*base, effect);
+    if (base == &effect) speedup = {1, 1, 1, speedup.rounds};  // Against itself it is exact.
+    const bool known = effect.agreement.message.empty();
+    const auto agreed = [known](double value) { return NumberCell(known ? value : kMissing); };
+    const auto text = [](const std::string& value) {
+      Cell cell;
+      if (!value.empty()) cell = value;
+      return cell;
+    };
+    return {effect.variant.Label(),
+            effect.variant.axis,
+            LatencyOf(measured),
+            text(base == nullptr ? "" : base->variant.Label()),
+            NumberCell(speedup.times),
+            NumberCell(speedup.low),
+            NumberCell(speedup.high),
+            std::int64_t{speedup.rounds},
+            agreed(effect.agreement.label_agreement),
+            agreed(effect.agreement.max_absolute_error),
+            agreed(effect.agreement.cosine_similarity),
+            measured.layers.count,
+            measured.layers.time_ns,
+            measured.kernels.count,
+            measured.kernels.time_ns,
+            text(measured.precision),
+            text(measured.graph),
+            NumberCell(measured.threads > 0 ? static_cast<double>(measured.threads) : kMissing),
+            text(effect.agreement.message),
+            effect.experiment};
+  }
+
+  Table ChangeTable() const {
+    Table table{"changes",
+                "What changed in layers and kernels",
+                {{"variant", "", "", ""},
+                 {"level", "", "layer or kernel", ""},
+                 {"type", "", "Type of the layer or kernel", ""},
+                 {"count", "1", "Of them in a model call", "measured:xsp"},
+                 {"count_before", "1", "In the default of the backend", "measured:xsp"},
+                 {"time_ns", "ns", "What they take", "measured:xsp"},
+                 {"time_before_ns", "ns", "In the default of the backend", "measured:xsp"},
+                 {"difference_ns", "ns", "Time less time before", "measured:xsp"}},
+                {}};
+    for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
+    for (const Effect& effect : effects_) {
+      const Effect* base = BaseOf(effect);
+      if (base == nullptr || effect.variant.axis == "default") continue;
+      std::size_t rows = 0;
+      for (const Change& change : ChangesOf(effect.measured, base->measured)) {
+        if (rows++ == most_changes_) break;
+        table.rows.rows.push_back({effect.variant.Label(), change.level, change.type,
+                                   change.now.count, change.before.count, change.now.time_ns,
+                                   change.before.time_ns, change.difference_ns()});
+      }
+    }
+    return table;
+  }
+
+  Table ImpossibleTable() const {
+    Table table{"impossible",
+                "What did not run here",
+                {{"variant", "", "", ""}, {"why", "", "The reason, and what to do", ""}},
+                {{"variant", "why"}, {}}};
+    for (const Impossible& one : impossible_) table.rows.rows.push_back({one.label, one.why});
+    return table;
+  }
+
+  void Say(Answer& answer) const {
+    const Effect& first = effects_.front();
+    const Effect* fastest = &first;
+    for (const Effect& effect : effects_)
+      if (Over(first, effect).times > Over(first, *fastest).times) fastest = &effect;
+    const Speedup over = Over(first, *fastest);
+    if (fastest != &first && over.times > 1) {
+      answer.sentences.push_back(
+          fmt::format("`{}` is the fastest of {}: {:.3g} times as fast as `{}` ({:.3g} to {:.3g}), "
+                      "{:.3g} ms a call.",
+                      fastest->variant.Label(), effects_.size(), over.times, first.variant.Label(),
+                      over.low, over.high, LatencyOf(fastest->measured) * 1e-6));
+    } else {
+      answer.sentences.push_back(fmt::format(
+          "None of {} variants is faster than `{}`, {:.3g} ms a call.", effects_.size() - 1,
+          first.variant.Label(), LatencyOf(first.measured) * 1e-6));
+    }
+    SayAxes(answer);
+    SayAgreement(answer);
+    if (!impossible_.empty())
+      answer.sentences.push_back(fmt::format(
+          "{} variants did not run here; the table `impossible` says why.", impossible_.size()));
+  }
+
+  /// For each backend and axis the setting that changes most, where its interval leaves 1 out.
+  void SayAxes(Answer& answer) const {
+    std::map<std::pair<std::string, std::string>, const Effect*> most;
+    for (const Effect& effect : effects_) {
+      const Effect* base = BaseOf(effect);
+      if (base == nullptr || effect.variant.axis == "default") continue;
+      const Effect*& chosen = most[{effect.variant.backend, effect.variant.axis}];
+      if (chosen == nullptr || std::abs(std::log(Over(*base, effect).times)) >
+                                   std::abs(std::log(Over(*base, *chosen).times)))
+        chosen = &effect;
+    }
+    for (const auto& [key, effect] : most) {
+      const Effect& base = *BaseOf(*effect);
+      const Speedup over = Over(base, *effect);
+      if (over.rounds == 0 || (over.low <= 1 && over.high >= 1)) continue;
+      answer.sentences.push_back(fmt::format(
+          "`{}` runs {:.3g} times as fast as its default ({:.3g} to {:.3g}): {} layers "
+          "instead of {}, "
+          "{} kernels instead of {}.",
+          effect->variant.Label(), over.times, over.low, over.high, effect->measured.layers.count,
+          base.measured.layers.count, effect->measured.kernels.count, base.measured.kernels.count));
+    }
+  }
+
+  void SayAgreement(Answer& answer) const {
+    const Effect* worst = nullptr;
+    for (const Effect& effect : effects_)
+      if (effect.agreement.message.empty() &&
+          (worst == nullptr ||
+           effect.agreement.cosine_similarity < worst->agreement.cosine_similarity))
+        worst = &effect;
+    if (worst == nullptr || worst == &effects_.front()) return;
+    answer.sentences.push_back(fmt::format(
+        "Furthest from the outputs of `{}` are those of `{}`: cosine similarity {:.6f}, the same "
+        "largest entry in {:.3g} % of rows, at most {:.3g} apart.",
+        effects_.front().variant.Label(), worst->variant.Label(),
+        worst->agreement.cosine_similarity, 100 * worst->agreement.label_agreement,
+        worst->agreement.max_absolute_error));
+  }
+
+  static void AddCharts(Answer& answer) {
+    answer.charts.push_back(
+        {"speedup", "Speed-up over the backend's default, with 95 % intervals", "variants", R"json({
+      "transform": [{"filter": "isValid(datum.speedup)"}],
+      "encoding": {"y": {"field": "variant", "type": "nominal", "sort": null, "title": null, "axis": {"labelLimit": 260}}},
+      "layer": [{"mark": {"type": "rule", "strokeDash": [4, 3]}, "encoding": {"y": null, "x": {"datum": 1}}},
+                {"mark": "rule", "encoding": {"x": {"field": "speedup_low", "type": "quantitative", "scale": {"type": "log"}, "title": "speed-up"}, "x2": {"field": "speedup_high"}}},
+                {"mark": {"type": "point", "filled": true, "size": 60}, "encoding": {"x": {"field": "speedup", "type": "quantitative", "scale": {"type": "log"}}, "color": {"field": "axis", "type": "nominal", "title": null}}}],
+      "height": {"step": 20}})json"});
+    answer.charts.push_back(
+        {"changes", "Time that types of layers and kernels gain or lose", "changes", R"json({
+      "transform": [{"calculate": "datum.difference_ns / 1e6", "as": "difference_ms"}, {"calculate": "datum.variant + ': ' + datum.level + ' ' + datum.type", "as": "what"}],
+      "mark": "bar",
+      "encoding": {"y": {"field": "what", "type": "nominal", "sort": null, "title": null, "axis": {"labelLimit": 320}},
+                   "x": {"field": "difference_ms", "type": "quantitative", "title": "time less time before (ms)"},
+                   "color": {"field": "level", "type": "nominal", "title": null}},
+      "height": {"step": 14}})json"});
+  }
+
+  const std::vector<Effect>& effects_;
+  const std::vector<Impossible>& impossible_;
+  std::size_t most_changes_;
+};
+
+}  // namespace
+
+Result<Measured> ReadMeasured(const std::filesystem::path& experiment) {
+  XSP_TRY(const store::Database database, store::Database::Open({experiment}));
+  Measured measured;
+  XSP_RETURN_IF_ERROR(ReadLatencies(database, measured));
+  XSP_RETURN_IF_ERROR(ReadParts(database, "layer", "latency_ns", measured, measured.layers));
+  XSP_RETURN_IF_ERROR(ReadParts(database, "kernel", "duration_ns", measured, measured.kernels));
+  XSP_TRY(const store::Table ran,
+          database.Query("SELECT p.precision, r.graph, r.threads FROM run r JOIN point p USING "
+                         "(point_id) WHERE r.rung = 'model' AND r.point_id = 1"));
+  if (!ran.rows.empty()) {
+    measured.precision = TextOf(ran.rows[0][0]);
+    measured.graph = TextOf(ran.rows[0][1]);
+    const double threads = NumberOf(ran.rows[0][2]);
+    if (std::isfinite(threads)) measured.threads = static_cast<std::int64_t>(threads);
+  }
+  return measured;
+}
+
+Status ReadRound(const std::filesystem::path& experiment, Measured* measured) {
+  XSP_TRY(const store::Database database, store::Database::Open({experiment}));
+  return ReadLatencies(database, *measured);
+}
+
+Speedup SpeedupOf(const Measured& base, const Measured& measured) {
+  std::vector<double> logs;
+  base::Interval interval{kMissing, kMissing};
+  for (std::size_t r = 0; r < std::min(base.rounds_ns.size(), measured.rounds_ns.size()); ++r) {
+    const auto& before = base.rounds_ns[r];
+    const auto& now = measured.rounds_ns[r];
+    if (before.empty() || now.empty()) continue;
+    if (logs.empty()) interval = base::TrimmedMeanRatioInterval(before, now);
+    logs.push_back(std::log(base::TrimmedMean(before) / base::TrimmedMean(now)));
+  }
+  if (logs.empty()) return {kMissing, kMissing, kMissing, 0};
+  const double mean = base::Mean(logs);
+  const auto rounds = static_cast<double>(logs.size());
+  if (logs.size() > 1) {
+    double squares = 0;
+    for (const double log : logs) squares += (log - mean) * (log - mean);
+    const double half =
+        StudentQuantile(logs.size() - 1) * std::sqrt(squares / (rounds - 1) / rounds);
+    interval = {std::exp(mean - half), std::exp(mean + half)};
+  }
+  return {std::exp(mean), interval.low, interval.high, static_cast<int>(logs.size())};
+}
+
+OutputAgreement CompareKept(const std::filesystem::path& reference,
+                            const std::filesystem::path& candidate) {
+  compare::Group group(2);
+  group[0].point_id = 1;
+  group[1].point_id = 2;
+  const store::Table rows = compare::CompareResults({group}, {{1, reference}, {2, candidate}});
+  OutputAgreement agreement;
+  const auto column = [&rows](const char* name) {
+    return static_cast<std::size_t>(std::ranges::find(rows.columns, name) - rows.columns.begin());
+  };
+  const std::size_t message = column("message");
+  if (rows.rows.empty()) agreement.message = "no results were kept";
+  for (const auto& row : rows.rows) {
+    if (!TextOf(row[message]).empty()) {
+      agreement.message = TextOf(row[message]);
+      continue;
+    }
+    agreement.label_agreement =
+        std::min(agreement.label_agreement, NumberOf(row[column("label_agreement")]));
+    agreement.max_absolute_error =
+        std::max(agreement.max_absolute_error, NumberOf(row[column("max_absolute_error")]));
+    agreement.cosine_similarity =
+        std::min(agreement.cosine_similarity, NumberOf(row[column("cosine_similarity")]));
+  }
+  return agreement;
+}
+
+Answer Summarise(const std::vector<Effect>& effects, const std::vector<Impossible>& impossible,
+                 std::size_t most_changes) {
+  return Summary(effects, impossible, most_changes).Make();
+}
+
+}  // namespace xsp::suite::sensitivity

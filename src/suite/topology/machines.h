@@ -1,0 +1,63 @@
+#ifndef XSP_SUITE_TOPOLOGY_MACHINES_H_
+#define XSP_SUITE_TOPOLOGY_MACHINES_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "suite/answer.h"
+
+namespace xsp::suite::topology {
+
+/// What a captured stack says of one machine: the facts of `interconnect` (docs/collectors.md) and
+/// what names the machine.
+struct Machine {
+  std::string name;                           ///< "2 x Intel(R) Xeon(R), 4 GPUs"
+  std::map<std::string, std::string> facts;   ///< "reach.gpu0": "gpu1 PXB, nic0 PIX"
+  std::map<std::string, std::string> hidden;  ///< Fact to why it is not known.
+};
+
+/// One way from device to device.
+struct Link {
+  std::string from, to;  ///< "gpu0", "gpu1"
+  std::string how;       ///< "NV18", "PIX", "PXB", "PHB", "NODE", "SYS"
+};
+
+/// Model calls of one workload on one machine.
+struct Workload {
+  std::string name;  ///< Model, backend, batch, precision: the same on every machine.
+  double latency_ns = 0;
+};
+
+struct Experiment {
+  std::string name;
+  Machine machine;
+  std::vector<Workload> workloads;
+};
+
+/// Of a run's `stack` (run.json).
+Machine MachineOf(const nlohmann::json& stack);
+
+/// The links of every GPU, from its row of the matrix.
+std::vector<Link> LinksOf(const Machine& machine);
+
+/// Words for how: nearest first, with what they mean. The order is that of a GPU's ways to another.
+const std::vector<std::pair<std::string, std::string>>& Ways();
+
+/// Reads an experiment: the stack of its first run that has one, latencies of its points. Errors:
+/// as Database::Open(); kBadInput where no run has a stack.
+Result<Experiment> ReadExperiment(const std::filesystem::path& folder);
+
+/// Tables `machines` (facts side by side), `links` (how many pairs by way), `latencies` (workloads
+/// that at least two machines measured, over the first machine's), charts, sentences. At least one
+/// experiment; those of one machine are put together.
+Answer Summarise(const std::vector<Experiment>& experiments);
+
+}  // namespace xsp::suite::topology
+
+#endif  // XSP_SUITE_TOPOLOGY_MACHINES_H_

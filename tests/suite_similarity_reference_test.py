@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Holds xsp suite similarity against numpy, scipy and scikit-learn: components, loadings, linkage matrices, cophenetic
+distances, clusters, silhouettes; on the published table and on seeded random tables.
+
+Needs a Python that has them (tests/requirements.txt): the one named by XSP_ORACLE_PYTHON, else .deps/oracles/bin/python, which
+tools/setup --test makes. Skipped without one.
+"""
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
+XSP = BUILD / "bin" / "xsp"
+INSIDE = "XSP_ORACLE_INSIDE"
+LINKAGES = ["single", "complete", "average", "ward"]
+
+if os.environ.get(INSIDE):
+    import numpy
+    import scipy.cluster.hierarchy
+    import scipy.spatial.distance
+    import sklearn.cluster
+    import sklearn.decomposition
+    import sklearn.metrics
+    import sklearn.preprocessing
+
+
+def oracle_python():
+    """A Python that has the packages, or None and why there is none."""
+    tried = []
+    for python in (os.environ.get("XSP_ORACLE_PYTHON"), ROOT / ".deps" / "oracles" / "bin" / "python"):
+        if not python:
+            continue
+        if not pathlib.Path(python).exists():
+            tried.append(f"{python} does not exist")
+            continue
+        done = subprocess.run([str(python), "-c", "import numpy, scipy.cluster.hierarchy, sklearn.decomposition"],
+                              capture_output=True, text=True)
+        if done.returncode == 0:
+            return str(python), ""
+        tried.append(f"{python}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")
+    return None, "; ".join(tried)
+
+
+def similarity(*arguments):
+    done = subprocess.run([str(XSP), "suite", "similarity", *arguments, "--bootstrap", "0", "--format", "json"],
+                          capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return {table["id"]: table["rows"] for table in json.loads(done.stdout)["tables"]}
+
+
+def published():
+    """Labels and values of the single-GPU rows of table 6; NVLink has no traffic there and is no metric."""
+    metrics = ["cpu_pct", "gpu_pct_sum", "system_memory_mb", "gpu_memory_mb_sum", "pcie_mbps"]
+    with open(ROOT / "suites" / "mlperf-v0.5" / "vectors.csv") as file:
+        rows = [row for row in csv.DictReader(file) if row["gpus"] == "1"]
+    return [row["workload"] + "-1" for row in rows], numpy.array([[float(row[m]) for m in metrics] for row in rows])
+
+
+class SimilarityReferenceTest(unittest.TestCase):
+    def tables(self):
+        """(name, values, arguments of xsp) of every table that is compared."""
+        yield "published", published()[1], ["mlperf-v0.5", "--where", "gpus = 1"]
+        for seed, (rows, columns) in enumerate([(13, 6), (40, 3), (6, 9), (2, 4), (25, 25), (90, 8)]):
+            generator = numpy.random.default_rng(seed)
+            values = generator.lognormal(size=(rows, columns)) * 10.0 ** generator.integers(-6, 12, size=columns)
+            path = pathlib.Path(self.folder.name) / f"random{seed}.csv"
+            with open(path, "w") as file:
+                file.write("job," + ",".join(f"m{c}" for c in range(columns)) + "\n")
+                for r, row in enumerate(values):
+                    file.write(f"job{r}," + ",".join(repr(float(v)) for v in row) + "\n")
+            yield f"random {rows} x {columns}", values, [str(path)]
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def test_components_are_those_of_scikit_learn(self):
+        for name, values, arguments in self.tables():
+            with self.subTest(name):
+                ours = similarity(*arguments)
+                scaled = sklearn.preprocessing.StandardScaler().fit_transform(values)
+                pca = sklearn.decomposition.PCA().fit(scaled)
+                count = len(ours["components"])
+                self.assertEqual(count, int(numpy.sum(pca.explained_variance_ratio_ > 1e-12)))
+                numpy.testing.assert_allclose([row["share"] for row in ours["components"]],
+                                              pca.explained_variance_ratio_[:count], rtol=1e-9, atol=1e-12)
+                numpy.testing.assert_allclose([row["variance"] for row in ours["components"]],
+                                              pca.explained_variance_[:count], rtol=1e-9, atol=1e-12)
+                weights = numpy.array([row["weight"] for row in ours["loadings"]]).reshape(count, -1)
+                theirs = pca.components_[:count]
+                signs = numpy.sign(numpy.sum(weights * theirs, axis=1, keepdims=True))
+                numpy.testing.assert_allclose(weights, signs * theirs, rtol=1e-6, atol=1e-8)
+                # Of weights that are as good as equal the first decides the sign.
+                sizes = numpy.abs(weights)
+                largest = numpy.argmax(sizes >= sizes.max(axis=1, keepdims=True) - 1e-9, axis=1)
+                self.assertTrue(numpy.all(weights[numpy.arange(count), largest] > 0))
+                scores = numpy.array([[row[f"PC{k + 1}"] for k in range(count)] for row in ours["scores"]])
+                numpy.testing.assert_allclose(scores, pca.transform(scaled)[:, :count] * signs.T, rtol=1e-6, atol=1e-8)
+                correlations = numpy.array([row["correlation"] for row in ours["loadings"]]).reshape(count, -1)
+                if len(values) > 2:
+                    expected = numpy.corrcoef(scaled.T, scores.T)[:scaled.shape[1], scaled.shape[1]:].T
+                    numpy.testing.assert_allclose(correlations, expected, rtol=1e-6, atol=1e-8)
+
+    def test_linkage_is_that_of_scipy(self):
+        for name, values, arguments in self.tables():
+            scaled = sklearn.preprocessing.StandardScaler().fit_transform(values)
+            for linkage in LINKAGES:
+                with self.subTest(f"{name}, {linkage}"):
+                    ours = similarity(*arguments, "--linkage", linkage)
+                    theirs = scipy.cluster.hierarchy.linkage(scaled, linkage)
+                    merges = [[row["first"], row["second"], row["height"], row["size"]] for row in ours["merges"]]
+                    numpy.testing.assert_allclose(merges, theirs, rtol=1e-9, atol=1e-12)
+                    numpy.testing.assert_allclose([row["distance"] for row in ours["pairs"]],
+                                                  scipy.spatial.distance.pdist(scaled), rtol=1e-9, atol=1e-12)
+                    numpy.testing.assert_allclose([row["cophenetic_distance"] for row in ours["pairs"]],
+                                                  scipy.cluster.hierarchy.cophenet(theirs), rtol=1e-9, atol=1e-12)
+
+    def test_clusters_are_those_of_scipy_and_scikit_learn(self):
+        for name, values, arguments in self.tables():
+            scaled = sklearn.preprocessing.StandardScaler().fit_transform(values)
+            for linkage in LINKAGES:
+                for count in {2, min(4, len(values)), len(values)}:
+                    with self.subTest(f"{name}, {linkage}, {count}"):
+                        ours = [row["cluster"] for row in similarity(*arguments, "--linkage", linkage, "--clusters",
+                                                                     str(count))["scores"]]
+                        scipys = scipy.cluster.hierarchy.fcluster(scipy.cluster.hierarchy.linkage(scaled, linkage), count,
+                                                                  "maxclust")
+                        learns = sklearn.cluster.AgglomerativeClustering(count, linkage=linkage).fit_predict(scaled)
+                        self.assertEqual(sklearn.metrics.adjusted_rand_score(ours, scipys), 1.0)
+                        self.assertEqual(sklearn.metrics.adjusted_rand_score(ours, learns), 1.0)
+
+    def test_number_of_clusters_has_the_greatest_silhouette(self):
+        for name, values, arguments in self.tables():
+            if len(values) < 3:
+                continue
+            with self.subTest(name):
+                scaled = sklearn.preprocessing.StandardScaler().fit_transform(values)
+                tree = scipy.cluster.hierarchy.linkage(scaled, "ward")
+                scores = {count: sklearn.metrics.silhouette_score(
+                    scaled, scipy.cluster.hierarchy.fcluster(tree, count, "maxclust"))
+                    for count in range(2, min(len(values) - 1, 10) + 1)}
+                ours = max(row["cluster"] for row in similarity(*arguments)["scores"])
+                self.assertAlmostEqual(scores[ours], max(scores.values()), places=12)
+
+    def test_distances_on_components_are_those_of_their_scores(self):
+        for name, values, arguments in self.tables():
+            with self.subTest(name):
+                scaled = sklearn.preprocessing.StandardScaler().fit_transform(values)
+                pca = sklearn.decomposition.PCA().fit(scaled)
+                used = int(numpy.searchsorted(numpy.cumsum(pca.explained_variance_ratio_), 0.8 - 1e-12)) + 1
+                theirs = scipy.cluster.hierarchy.linkage(pca.transform(scaled)[:, :used], "average")
+                ours = similarity(*arguments, "--on", "components", "--share", "0.8", "--linkage", "average")["merges"]
+                numpy.testing.assert_allclose([row["height"] for row in ours], theirs[:, 2], rtol=1e-8, atol=1e-10)
+
+
+if __name__ == "__main__":
+    if os.environ.get(INSIDE):
+        unittest.main()
+    PYTHON, WHY = oracle_python()
+    if PYTHON is None:
+        print(f"skipped: no Python with numpy, scipy and scikit-learn ({WHY}); tools/setup --test makes one")
+        sys.exit(77)
+    sys.exit(subprocess.run([PYTHON, *sys.argv], env={**os.environ, INSIDE: "1"}).returncode)
