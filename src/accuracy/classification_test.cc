@@ -11,8 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNoScore = std::numeric_limits<float>::quiet_NaN();
+constexpr float kTopScore = std::numeric_limits<float>::infinity();
 
 TEST(TopK, OrdersByScoreThenByIndex) {
   EXPECT_THAT(TopK(std::vector<float>{1, 3, 3, 2, 3}, 4), ElementsAre(1, 2, 4, 3));
@@ -22,9 +22,9 @@ TEST(TopK, OrdersByScoreThenByIndex) {
 }
 
 TEST(TopK, LeavesNaNOut) {
-  EXPECT_THAT(TopK(std::vector<float>{kNaN, -kInfinity, 0, kNaN, kInfinity}, 5),
+  EXPECT_THAT(TopK(std::vector<float>{kNoScore, -kTopScore, 0, kNoScore, kTopScore}, 5),
               ElementsAre(4, 2, 1));
-  EXPECT_THAT(TopK(std::vector<float>{kNaN, kNaN}, 1), IsEmpty());
+  EXPECT_THAT(TopK(std::vector<float>{kNoScore, kNoScore}, 1), IsEmpty());
 }
 
 TEST(TopKAccuracy, IsTheShareOfRowsWithTheLabelAmongTheFirst) {
@@ -42,7 +42,7 @@ TEST(TopKAccuracy, AgreesWithTopKOnEveryTie) {
   std::vector<float> row(5);
   for (int code = 0; code < 3 * 3 * 3 * 3 * 3; ++code) {
     for (int i = 0, rest = code; i < 5; ++i, rest /= 3)
-      row[static_cast<std::size_t>(i)] = rest % 3 == 2 ? kNaN : static_cast<float>(rest % 3);
+      row[static_cast<std::size_t>(i)] = rest % 3 == 2 ? kNoScore : static_cast<float>(rest % 3);
     for (std::size_t k = 1; k < 6; ++k) {
       const auto top = TopK(row, k);
       for (std::int64_t label = 0; label < 5; ++label)

@@ -31,17 +31,17 @@ namespace {
 /// Longest sleep while waiting for an exit on a kernel without pidfd_open.
 constexpr int kExitTickMs = 5;
 
-class Descriptor {
+class OwnedDescriptor {
  public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
+  OwnedDescriptor() = default;
+  explicit OwnedDescriptor(int fd) : fd_(fd) {}
+  OwnedDescriptor(OwnedDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  OwnedDescriptor& operator=(OwnedDescriptor&& other) noexcept {
     Close();
     fd_ = std::exchange(other.fd_, -1);
     return *this;
   }
-  ~Descriptor() { Close(); }
+  ~OwnedDescriptor() { Close(); }
   void Close() {
     if (fd_ >= 0) close(fd_);
     fd_ = -1;
@@ -54,7 +54,7 @@ class Descriptor {
 };
 
 struct Pipe {
-  Descriptor read, write;
+  OwnedDescriptor read, write;
 };
 
 Error SystemError(std::string_view what) {
@@ -64,7 +64,7 @@ Error SystemError(std::string_view what) {
 Result<Pipe> MakePipe() {
   int fds[2];
   if (pipe2(fds, O_CLOEXEC) != 0) return SystemError("cannot make a pipe");
-  return Pipe{Descriptor(fds[0]), Descriptor(fds[1])};
+  return Pipe{OwnedDescriptor(fds[0]), OwnedDescriptor(fds[1])};
 }
 
 /// What the child needs between fork and exec, made before: nothing may be allocated there.
@@ -213,7 +213,7 @@ std::string ToString(const ExitStatus& status) {
 
 struct Subprocess::State {
   pid_t pid = -1;
-  Descriptor in, out, err, exit_fd;
+  OwnedDescriptor in, out, err, exit_fd;
   std::string line_buffer;
   std::string stderr_tail;
   std::size_t stderr_limit = 0;
@@ -259,7 +259,7 @@ struct Subprocess::State {
   }
 
   /// Reads once; false when there is nothing now. Closes at the end of the stream.
-  static bool ReadSome(Descriptor& from, std::string& to) {
+  static bool ReadSome(OwnedDescriptor& from, std::string& to) {
     char chunk[1 << 14];
     const ssize_t got = read(from.get(), chunk, sizeof(chunk));
     if (got < 0) return errno == EINTR;
@@ -323,9 +323,9 @@ Result<Subprocess> Subprocess::Spawn(const SpawnOptions& options) {
   for (int cpu : options.cpus)
     if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(cpu), &plan.cpus);
   plan.set_cpus = !options.cpus.empty();
-  Descriptor cgroup;
+  OwnedDescriptor cgroup;
   if (!options.cgroup.empty()) {
-    cgroup = Descriptor(open((options.cgroup / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+    cgroup = OwnedDescriptor(open((options.cgroup / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
     if (!cgroup.open()) return StepError('c', errno, options);
     plan.cgroup_fd = cgroup.get();
   }
@@ -362,7 +362,7 @@ Result<Subprocess> Subprocess::Spawn(const SpawnOptions& options) {
   state->line_limit = options.line_limit;
   for (int fd : {state->in.get(), state->out.get(), state->err.get()})
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-  state->exit_fd = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  state->exit_fd = OwnedDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   if (state->exit_fd.open()) fcntl(state->exit_fd.get(), F_SETFD, FD_CLOEXEC);
   return Subprocess(std::move(state));
 }

@@ -10,7 +10,7 @@
 namespace xsp::compare {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 /// Reads cells of a table by column name.
 class Reader {
@@ -27,7 +27,7 @@ class Reader {
     const store::Cell* cell = Find(row, column);
     if (const auto* value = std::get_if<double>(cell)) return *value;
     if (const auto* value = std::get_if<std::int64_t>(cell)) return static_cast<double>(*value);
-    return kUnknown;
+    return kNotMeasured;
   }
   std::string Text(std::size_t row, std::string_view column) const {
     const auto* value = std::get_if<std::string>(Find(row, column));

@@ -26,7 +26,7 @@ std::string FirstLine(const fs::path& path) {
   return line;
 }
 
-std::optional<std::int64_t> Number(const std::string& text) {
+std::optional<std::int64_t> IntegerIn(const std::string& text) {
   std::istringstream stream(text);
   std::int64_t value;
   if (stream >> value) return value;
@@ -49,7 +49,8 @@ std::optional<std::int64_t> CgroupThrottled() {
 std::optional<std::int64_t> ThermalThrottled(const std::vector<int>& cpus) {
   std::optional<std::int64_t> sum;
   for (int cpu : cpus) {
-    const auto count = Number(FirstLine(CpuFolder(cpu) / "thermal_throttle/core_throttle_count"));
+    const auto count =
+        IntegerIn(FirstLine(CpuFolder(cpu) / "thermal_throttle/core_throttle_count"));
     if (count) sum = sum.value_or(0) + *count;
   }
   return sum;
@@ -61,8 +62,8 @@ double QuotaCores() {
   std::istringstream unified(FirstLine(*group / "cpu.max"));
   double quota = 0, period = 0;
   if (unified >> quota >> period && period > 0) return quota / period;
-  const auto quota_us = Number(FirstLine(*group / "cpu.cfs_quota_us"));
-  const auto period_us = Number(FirstLine(*group / "cpu.cfs_period_us"));
+  const auto quota_us = IntegerIn(FirstLine(*group / "cpu.cfs_quota_us"));
+  const auto period_us = IntegerIn(FirstLine(*group / "cpu.cfs_period_us"));
   if (!quota_us || !period_us || *quota_us <= 0 || *period_us <= 0) return 0;
   return static_cast<double>(*quota_us) / static_cast<double>(*period_us);
 }

@@ -24,7 +24,7 @@ constexpr double kFirstBatchS = 30;
 constexpr double kBlockS = 1;
 constexpr std::size_t kMostSamples = std::size_t{1} << 31;
 
-Error Usage(std::string what, std::string hint) {
+Error DataSetUsage(std::string what, std::string hint) {
   return {ErrorKind::kUsage, std::move(what), std::move(hint)};
 }
 
@@ -37,21 +37,22 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
 Status CheckDataset(const ExperimentRequest& request) {
   if (request.dataset.samples < 0 ||
       static_cast<std::size_t>(request.dataset.samples) > kMostSamples)
-    return Usage(
+    return DataSetUsage(
         fmt::format("samples are not between 1 and {}: {}", kMostSamples, request.dataset.samples),
         "");
   if (request.dataset.text.empty()) {
     if (request.dataset.samples > 0)
-      return Usage("--samples needs a data set", "Name one with --dataset.");
+      return DataSetUsage("--samples needs a data set", "Name one with --dataset.");
     return Ok{};
   }
   if (!request.scenario.kind.empty())
-    return Usage("--dataset does not go with --scenario", "Measure one after the other.");
+    return DataSetUsage("--dataset does not go with --scenario", "Measure one after the other.");
   if (!request.depth.empty() && request.depth != "model")
-    return Usage(fmt::format("a data set is taken through the model without profiling, not with "
-                             "--depth {}",
-                             request.depth),
-                 "Leave --depth out; a run without --dataset shows the layers.");
+    return DataSetUsage(
+        fmt::format("a data set is taken through the model without profiling, not with "
+                    "--depth {}",
+                    request.depth),
+        "Leave --depth out; a run without --dataset shows the layers.");
   return Ok{};
 }
 

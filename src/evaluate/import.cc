@@ -28,7 +28,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kRunName = "imported";
+constexpr const char* kImportedRun = "imported";
 
 Result<std::string> ReadPrefix(const fs::path& file) {
   std::error_code error;
@@ -223,7 +223,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
     return store::Schema().size();
   });
   progress.Step("reading", 0.0, -1);
-  XSP_TRY(auto arguments, writer.StreamArguments(kRunName));
+  XSP_TRY(auto arguments, writer.StreamArguments(kImportedRun));
   XSP_TRY(const trace::Trace trace, LoadWithReferences(request, outcome.inputs, arguments.get()));
   progress.Step("storing", 0.6, -1);
   std::string model = StatedModel(trace, request.model);
@@ -235,14 +235,14 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   XSP_RETURN_IF_ERROR(arguments->Finish());
   arguments.reset();
   base::ReturnFreedMemory();
-  XSP_TRY(const auto stored, writer.StartRun(kRunName, trace, run.dump()));
+  XSP_TRY(const auto stored, writer.StartRun(kImportedRun, trace, run.dump()));
   if (request.keep_files)
     for (const RecognisedFile& input : outcome.inputs)
-      XSP_RETURN_IF_ERROR(writer.Attach(kRunName, input.file));
+      XSP_RETURN_IF_ERROR(writer.Attach(kImportedRun, input.file));
 
   progress.Step("making tables", 0.9, -1);
-  const match::RunInput input = {1,        1,  rung,  "done", writer.folder() / kRunName,
-                                 kRunName, "", &trace};
+  const match::RunInput input = {
+      1, 1, rung, "done", writer.folder() / kImportedRun, kImportedRun, "", &trace};
   XSP_RETURN_IF_ERROR(WriteExperimentTables({point}, {input}, writer));
   base::ReturnFreedMemory();
   timeline::ExperimentRows timeline_rows;
@@ -259,7 +259,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
                            {"imported_from", ImportedFrom(outcome.inputs)}};
   XSP_TRY(outcome.path,
           writer.Commit(experiment.dump(-1, ' ', false, json::error_handler_t::replace)));
-  outcome.run = outcome.path / kRunName;
+  outcome.run = outcome.path / kImportedRun;
   Summarise(trace, outcome);
   return outcome;
 }

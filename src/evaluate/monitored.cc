@@ -22,7 +22,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kRunName = "monitor";
+constexpr const char* kMonitorRun = "monitor";
 constexpr const char* kWholeMachine = "machine";
 constexpr std::size_t kMostStretches = 400;  // schema.sql: system_series
 
@@ -81,9 +81,9 @@ Status WritePointAndRun(const MonitorRequest& request, const std::string& status
       {"point_id", "model", "backend", "device", "precision", "settings", "status"},
       {{std::int64_t{1}, ProgramName(request), std::string("monitor"), std::string(kWholeMachine),
         std::string("unknown"), settings.dump(), std::string("done")}}};
-  const store::Table run{
-      {"run_id", "point_id", "rung", "status", "path"},
-      {{std::int64_t{1}, std::int64_t{1}, std::string(kRunName), status, std::string(kRunName)}}};
+  const store::Table run{{"run_id", "point_id", "rung", "status", "path"},
+                         {{std::int64_t{1}, std::int64_t{1}, std::string(kMonitorRun), status,
+                           std::string(kMonitorRun)}}};
   XSP_RETURN_IF_ERROR(writer.AddTable("point", point));
   return writer.AddTable("run", run);
 }
@@ -92,7 +92,7 @@ Status WriteEnergy(const trace::Trace& trace, store::ExperimentWriter& writer) {
   store::Table energy;
   for (const store::ColumnSchema& column : store::FindTable("energy")->columns)
     energy.columns.push_back(column.name);
-  match::AddRunEnergy(trace, 1, 1, kRunName, energy);
+  match::AddRunEnergy(trace, 1, 1, kMonitorRun, energy);
   return energy.rows.empty() ? Status(Ok{}) : writer.AddTable("energy", energy);
 }
 
@@ -107,14 +107,14 @@ Result<std::filesystem::path> Store(const MonitorRequest& request, const Monitor
   monitor::AddToTrace(series, rows, trace_writer);
   monitor::AddHidden(series, trace_writer);
   const std::string status = outcome.interrupted && request.seconds > 0 ? "interrupted" : "done";
-  const json run = {{"rung", kRunName},
+  const json run = {{"rung", kMonitorRun},
                     {"status", status},
                     {"program", {{"argv", request.program}, {"exit", ExitJson(outcome.exit)}}},
                     {"stack", CaptureStackJson()}};
   const auto dump = [](const json& document) {
     return document.dump(-1, ' ', false, json::error_handler_t::replace);
   };
-  XSP_RETURN_IF_ERROR(writer.AddRun(kRunName, trace, dump(run)));
+  XSP_RETURN_IF_ERROR(writer.AddRun(kMonitorRun, trace, dump(run)));
   XSP_RETURN_IF_ERROR(WritePointAndRun(request, status, writer));
   UsageTables usage;
   usage.Add(1, series, rows);

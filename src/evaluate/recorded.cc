@@ -37,7 +37,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kRunName = "recorded";
+constexpr const char* kRecordedRun = "recorded";
 constexpr const char* kRung = "recorded";
 constexpr const char* kImporter = "xsp_recording";
 constexpr const char* kSwitchFile = "switch";
@@ -263,8 +263,8 @@ class Storing {
         {"status", "done"},
         {"program", {{"argv", request_.program}, {"exit", ExitJson(execution_.exit)}}},
         {"stack", CaptureStackJson()}};
-    XSP_RETURN_IF_ERROR(writer_.AddRun(kRunName, trace, Dump(run)));
-    match::RunInput input{1, 1, kRung, "done", writer_.folder() / kRunName, kRunName, ""};
+    XSP_RETURN_IF_ERROR(writer_.AddRun(kRecordedRun, trace, Dump(run)));
+    match::RunInput input{1, 1, kRung, "done", writer_.folder() / kRecordedRun, kRecordedRun, ""};
     input.trace = &trace;
     input.peak_resident_bytes = execution_.exit.peak_rss_bytes;
     if (const auto& overhead = outcome_.overhead)

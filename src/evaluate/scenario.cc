@@ -42,7 +42,7 @@ constexpr int kMostTriesTooLong = 2;
 /// What the first call may be expected to take.
 constexpr double kFirstCallS = 30;
 
-Error Usage(std::string what, std::string hint) {
+Error ScenarioUsage(std::string what, std::string hint) {
   return {ErrorKind::kUsage, std::move(what), std::move(hint)};
 }
 
@@ -55,24 +55,28 @@ const Defaults* DefaultsOf(std::string_view kind) {
 Status CheckPercentile(const ScenarioRequest& scenario) {
   if (scenario.percentile == 0) return Ok{};
   if (!(scenario.percentile > 0 && scenario.percentile < 100))
-    return Usage(fmt::format("percentile is not between 0 and 100: {}", scenario.percentile), "");
+    return ScenarioUsage(
+        fmt::format("percentile is not between 0 and 100: {}", scenario.percentile), "");
   if (scenario.kind == "offline")
-    return Usage("--percentile does not go with offline, which has no latency of a query", "");
+    return ScenarioUsage("--percentile does not go with offline, which has no latency of a query",
+                         "");
   return Ok{};
 }
 
 Status CheckServer(const ScenarioRequest& scenario) {
   if (scenario.latency_bound_ns <= 0)
-    return Usage("the server scenario needs a bound of latency", "Give one: --latency-bound 50ms.");
+    return ScenarioUsage("the server scenario needs a bound of latency",
+                         "Give one: --latency-bound 50ms.");
   const Defaults& defaults = *DefaultsOf("server");
   const double percentile = scenario.percentile == 0 ? defaults.percentile : scenario.percentile;
   const int queries = scenario.queries == 0 ? defaults.queries : scenario.queries;
   // Beyond what a run can have, the fewest are not worth counting.
   if (AllowedAbove(kMostQueries, percentile) < 0)
-    return Usage(fmt::format("no run has queries enough for the percentile: {}", percentile), "");
+    return ScenarioUsage(
+        fmt::format("no run has queries enough for the percentile: {}", percentile), "");
   const std::int64_t fewest = FewestQueries(0, percentile);
   if (queries < fewest) {
-    return Usage(
+    return ScenarioUsage(
         fmt::format("too few queries to tell the {:g}th percentile: {}", percentile, queries),
         fmt::format("At least --queries {}, and more for a result that one late query does not "
                     "decide.",
@@ -85,16 +89,16 @@ Status CheckStreams(const ExperimentRequest& request) {
   const ScenarioRequest& scenario = request.scenario;
   const bool multi = scenario.kind == "multi-stream";
   if (scenario.streams != 0 && !multi)
-    return Usage(fmt::format("--streams does not go with {}", scenario.kind),
-                 "It is of --scenario multi-stream.");
+    return ScenarioUsage(fmt::format("--streams does not go with {}", scenario.kind),
+                         "It is of --scenario multi-stream.");
   if (scenario.streams < 0 || scenario.streams > kMostStreams)
-    return Usage(
+    return ScenarioUsage(
         fmt::format("streams are not between 1 and {}: {}", kMostStreams, scenario.streams), "");
   const bool fixed_batch = multi || scenario.kind == "single-stream";
   if (fixed_batch && request.batches != std::vector<std::int64_t>{1})
-    return Usage(fmt::format("--batch does not go with {}", scenario.kind),
-                 multi ? "--streams N says how many samples a query has."
-                       : "Its queries have one sample each.");
+    return ScenarioUsage(fmt::format("--batch does not go with {}", scenario.kind),
+                         multi ? "--streams N says how many samples a query has."
+                               : "Its queries have one sample each.");
   return Ok{};
 }
 
@@ -209,8 +213,8 @@ Result<std::int64_t> ParseLatency(std::string_view text) {
     const double ns = number * factor;
     if (ns >= 1 && ns <= kLongestNs) return std::llround(ns);
   }
-  return Usage(fmt::format("not a latency: {}", text),
-               "Write a number and a unit: 500us, 50ms, 2s.");
+  return ScenarioUsage(fmt::format("not a latency: {}", text),
+                       "Write a number and a unit: 500us, 50ms, 2s.");
 }
 
 Status CheckScenario(const ExperimentRequest& request) {
@@ -218,23 +222,23 @@ Status CheckScenario(const ExperimentRequest& request) {
   if (scenario.kind.empty()) {
     if (scenario.latency_bound_ns != 0 || scenario.percentile != 0 || scenario.queries != 0 ||
         scenario.streams != 0)
-      return Usage("--latency-bound, --percentile, --queries and --streams need a scenario",
-                   "Choose one with --scenario.");
+      return ScenarioUsage("--latency-bound, --percentile, --queries and --streams need a scenario",
+                           "Choose one with --scenario.");
     return Ok{};
   }
   if (DefaultsOf(scenario.kind) == nullptr)
-    return Usage(fmt::format("no such scenario: {}", scenario.kind),
-                 fmt::format("There are: {}.", fmt::join(kScenarios, ", ")));
+    return ScenarioUsage(fmt::format("no such scenario: {}", scenario.kind),
+                         fmt::format("There are: {}.", fmt::join(kScenarios, ", ")));
   if (!request.depth.empty() && request.depth != "model")
-    return Usage(
+    return ScenarioUsage(
         fmt::format("a scenario is measured without profiling, not with --depth {}", request.depth),
         "Leave --depth out; a run without --scenario shows the layers.");
   if (scenario.queries < 0 || scenario.queries > kMostQueries)
-    return Usage(
+    return ScenarioUsage(
         fmt::format("queries are not between 1 and {}: {}", kMostQueries, scenario.queries), "");
   if (scenario.latency_bound_ns != 0 && scenario.kind != "server")
-    return Usage(fmt::format("--latency-bound does not go with {}", scenario.kind),
-                 "It is of --scenario server.");
+    return ScenarioUsage(fmt::format("--latency-bound does not go with {}", scenario.kind),
+                         "It is of --scenario server.");
   XSP_RETURN_IF_ERROR(CheckPercentile(scenario));
   XSP_RETURN_IF_ERROR(CheckStreams(request));
   return scenario.kind == "server" ? CheckServer(scenario) : Status(Ok{});

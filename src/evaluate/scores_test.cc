@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-SampleResult Result(std::size_t position, json prediction) {
+SampleResult ResultAt(std::size_t position, json prediction) {
   return {position, "s" + std::to_string(position), std::move(prediction), ""};
 }
 
@@ -38,10 +38,10 @@ std::map<std::string, double> Values(const std::vector<Score>& scores) {
 }
 
 TEST(ScorePredictions, CountsLabelsAmongTheFirst) {
-  const std::vector<SampleResult> results = {Result(0, Classes({3, 1, 2, 4, 5})),
-                                             Result(1, Classes({1, 3, 2, 4, 5})),
+  const std::vector<SampleResult> results = {ResultAt(0, Classes({3, 1, 2, 4, 5})),
+                                             ResultAt(1, Classes({1, 3, 2, 4, 5})),
                                              {2, "damaged", json(), "decode: empty"},
-                                             Result(3, Classes({9, 8, 7, 6, 5}))};
+                                             ResultAt(3, Classes({9, 8, 7, 6, 5}))};
   const std::vector<pipeline::GroundTruth> truths = {Label(3), Label(3), Label(3), Label(3)};
   const auto scores = ScorePredictions(results, truths);
   EXPECT_DOUBLE_EQ(Values(scores)["top_1"], 1.0 / 3);
@@ -50,7 +50,7 @@ TEST(ScorePredictions, CountsLabelsAmongTheFirst) {
 }
 
 TEST(ScorePredictions, LeavesOutTop5WhereFewerAreNamed) {
-  const std::vector<SampleResult> results = {Result(0, Classes({3}))};
+  const std::vector<SampleResult> results = {ResultAt(0, Classes({3}))};
   const auto values = Values(ScorePredictions(results, std::vector{Label(3)}));
   EXPECT_TRUE(values.contains("top_1"));
   EXPECT_FALSE(values.contains("top_5"));
@@ -69,8 +69,8 @@ pipeline::GroundTruth Object(double x, double y, double width, double height) {
 
 TEST(ScorePredictions, ScoresDetectionsAsCoco) {
   const std::vector<SampleResult> results = {
-      Result(0, {{"detections", {Box(10, 10, 60, 60, 7, 0.9)}}}),
-      Result(1, {{"detections", json::array()}})};
+      ResultAt(0, {{"detections", {Box(10, 10, 60, 60, 7, 0.9)}}}),
+      ResultAt(1, {{"detections", json::array()}})};
   const std::vector<pipeline::GroundTruth> truths = {Object(10, 10, 50, 50), Object(0, 0, 50, 50)};
   const auto values = Values(ScorePredictions(results, truths));
   // One of two objects, found exactly: precision 1 up to recall 0.5, which are 51 of 101 recalls.
@@ -82,7 +82,7 @@ TEST(ScorePredictions, ScoresDetectionsAsCoco) {
 TEST(ScorePredictions, ScoresMasksFromRunLengthsAndSaysSoOfPolygons) {
   json detection = Box(0, 0, 2, 2, 7, 0.9);
   detection["mask"] = {{"size", {2, 2}}, {"counts", {0, 4}}};
-  const std::vector<SampleResult> results = {Result(0, {{"detections", {detection}}})};
+  const std::vector<SampleResult> results = {ResultAt(0, {{"detections", {detection}}})};
   pipeline::GroundTruth truth = Object(0, 0, 2, 2);
   truth.objects[0].segmentation = R"({"size": [2, 2], "counts": [0, 4]})";
   EXPECT_DOUBLE_EQ(Values(ScorePredictions(results, std::vector{truth}))["ap_mask"], 1);
@@ -96,7 +96,7 @@ TEST(ScorePredictions, ScoresMasksFromRunLengthsAndSaysSoOfPolygons) {
 TEST(ScorePredictions, ScoresTexts) {
   pipeline::GroundTruth truth;
   truth.text = "the cat sat on the mat";
-  const std::vector<SampleResult> results = {Result(0, {{"text", "the cat sat on the mat"}})};
+  const std::vector<SampleResult> results = {ResultAt(0, {{"text", "the cat sat on the mat"}})};
   const auto values = Values(ScorePredictions(results, std::vector{truth}));
   EXPECT_NEAR(values.at("bleu"), 100, 1e-9);
   EXPECT_DOUBLE_EQ(values.at("exact_match"), 1);
@@ -104,15 +104,15 @@ TEST(ScorePredictions, ScoresTexts) {
 }
 
 TEST(ScorePredictions, SaysNothingWhereKindsDiffer) {
-  const std::vector<SampleResult> results = {Result(0, Classes({1, 2}))};
+  const std::vector<SampleResult> results = {ResultAt(0, Classes({1, 2}))};
   EXPECT_THAT(ScorePredictions(results, std::vector{Object(0, 0, 1, 1)}), IsEmpty());
 }
 
 TEST(ScoreAgreement, ComparesTheSameSamples) {
-  const std::vector<SampleResult> mine = {Result(0, Classes({1, 2})), Result(1, Classes({1, 2})),
-                                          Result(2, Classes({1, 2}))};
+  const std::vector<SampleResult> mine = {
+      ResultAt(0, Classes({1, 2})), ResultAt(1, Classes({1, 2})), ResultAt(2, Classes({1, 2}))};
   const std::vector<SampleResult> theirs = {
-      Result(2, Classes({2, 1})), Result(1, Classes({1})), {0, "s0", json(), "gone"}};
+      ResultAt(2, Classes({2, 1})), ResultAt(1, Classes({1})), {0, "s0", json(), "gone"}};
   const auto scores = ScoreAgreement(mine, theirs);
   ASSERT_THAT(scores, SizeIs(1));
   EXPECT_EQ(scores[0].metric, "same_top_1");

@@ -33,12 +33,12 @@ ErrorKind KindOf(std::string_view name) {
   return ErrorKind::kEnvironment;
 }
 
-std::string Text(const json& event, const char* key) {
+std::string EventText(const json& event, const char* key) {
   const auto it = event.find(key);
   return it != event.end() && it->is_string() ? it->get<std::string>() : std::string();
 }
 
-std::string LastLine(std::string_view text) {
+std::string LastSaid(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
   return std::string(text.substr(text.rfind('\n') + 1).substr(0, kShownLine));
 }
@@ -133,7 +133,7 @@ Result<json> WorkerSession::Await(std::string_view expected, std::string_view do
       break;
   }
   const json event = json::parse(read.text, nullptr, false);
-  const std::string kind = event.is_object() ? Text(event, "event") : "";
+  const std::string kind = event.is_object() ? EventText(event, "event") : "";
   if (kind == "error") return FromEvent(event);
   if (kind != expected) {
     return EndAfterFault(fmt::format("answered during {}, not with event {} but with: {}", doing,
@@ -146,9 +146,9 @@ Error WorkerSession::FromEvent(const json& event) {
   process_.CloseStdin();
   exit_ = process_.Wait(kGrace);
   if (!exit_) exit_ = process_.Kill();
-  const std::string what = Text(event, "what");
-  return {KindOf(Text(event, "kind")), what.empty() ? "worker failed without a reason" : what,
-          Text(event, "hint")};
+  const std::string what = EventText(event, "what");
+  return {KindOf(EventText(event, "kind")), what.empty() ? "worker failed without a reason" : what,
+          EventText(event, "hint")};
 }
 
 Error WorkerSession::EndAfterInterrupt() {
@@ -183,7 +183,7 @@ Error WorkerSession::EndAfterFault(std::string_view what) {
 Error WorkerSession::DescribeEnd(std::string_view doing) {
   if (!exit_) exit_ = process_.Wait(kGrace);
   if (!exit_) exit_ = process_.Kill();
-  const std::string last = LastLine(stderr_tail());
+  const std::string last = LastSaid(stderr_tail());
   if (exit_->signal == SIGKILL) {
     const std::optional<std::int64_t> kills = base::OutOfMemoryKills();
     if (kills && memory_kills_before_ && *kills > *memory_kills_before_) {

@@ -11,7 +11,7 @@
 namespace xsp::machine {
 namespace {
 
-std::vector<std::string> Split(std::string_view text, char separator) {
+std::vector<std::string> WordsBetween(std::string_view text, char separator) {
   std::vector<std::string> parts;
   for (;;) {
     const auto end = text.find(separator);
@@ -30,7 +30,7 @@ Result<std::vector<std::string>> CudaMetricSets(const std::filesystem::path& tab
   XSP_TRY(const SheetTable sheet, SheetTable::Read(table, {"sets", "metric", "raw", "factor"}));
   std::vector<std::string> sets;
   for (const SheetTable::Row& row : sheet.rows())
-    for (std::string& set : Split(sheet.Text(row, "sets"), '+'))
+    for (std::string& set : WordsBetween(sheet.Text(row, "sets"), '+'))
       if (std::find(sets.begin(), sets.end(), set) == sets.end()) sets.push_back(std::move(set));
   return sets;
 }
@@ -42,7 +42,7 @@ Status CheckCudaMetrics(std::string_view asked) {
   const std::string hint =
       fmt::format("Sets are {}; raw names of the GPU's have \"__\" in them: {}",
                   fmt::join(sets, ", "), "sm__cycles_active.avg");
-  const std::vector<std::string> names = Split(asked, ',');
+  const std::vector<std::string> names = WordsBetween(asked, ',');
   if (names.empty()) return Error{ErrorKind::kUsage, "no kernel metrics were named", hint};
   for (const std::string& name : names) {
     if (name.find("__") != std::string::npos) continue;

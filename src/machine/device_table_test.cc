@@ -17,10 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const fs::path kTable = fs::path(XSP_SOURCE_DIR) / "machine/devices.csv";
+const fs::path kDevicesTable = fs::path(XSP_SOURCE_DIR) / "machine/devices.csv";
 
 double Value(std::string_view device, std::string_view name) {
-  const auto roofs = DataSheetRoofsFrom(kTable, device);
+  const auto roofs = DataSheetRoofsFrom(kDevicesTable, device);
   if (!roofs.ok()) return -1;
   for (const Roof& roof : roofs.value()) {
     if (roof.name == name) return roof.value;
@@ -48,7 +48,7 @@ TEST(DeviceTableTest, FindsDevicesByTheNamesThatDriversPrint) {
 }
 
 TEST(DeviceTableTest, SaysWhereFiguresComeFrom) {
-  const auto roofs = DataSheetRoofsFrom(kTable, "Tesla T4").value();
+  const auto roofs = DataSheetRoofsFrom(kDevicesTable, "Tesla T4").value();
   ASSERT_FALSE(roofs.empty());
   for (const Roof& roof : roofs) {
     EXPECT_EQ(roof.provenance, "data_sheet");
@@ -65,7 +65,7 @@ TEST(DeviceTableTest, LeavesOutWhatTheSheetDoesNotState) {
 
 TEST(DeviceTableTest, TakesNoOtherDeviceForOne) {
   for (const char* name : {"", "NVIDIA A1000", "GeForce GTX 1080", "Radeon VII", "RTX 6000"}) {
-    const auto roofs = DataSheetRoofsFrom(kTable, name);
+    const auto roofs = DataSheetRoofsFrom(kDevicesTable, name);
     ASSERT_FALSE(roofs.ok()) << name;
     EXPECT_EQ(roofs.error().kind, ErrorKind::kNotPossible);
     EXPECT_THAT(roofs.error().hint, HasSubstr("devices.csv"));
@@ -73,7 +73,7 @@ TEST(DeviceTableTest, TakesNoOtherDeviceForOne) {
 }
 
 TEST(DeviceTableTest, EveryRowHasFloat32AndBandwidthAndTensorsAreNoSlower) {
-  std::ifstream table(kTable);
+  std::ifstream table(kDevicesTable);
   int rows = 0;
   for (std::string line; std::getline(table, line);) {
     if (line.empty() || line[0] == '#' || line.starts_with("device,")) continue;

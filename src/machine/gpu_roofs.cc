@@ -87,7 +87,7 @@ Result<std::vector<SeenGpu>> Describe(const fs::path& program) {
 }
 
 /// Figures of a busy GPU are measured again.
-std::optional<RoofReport> FromCache(const fs::path& file, const std::string& machine) {
+std::optional<RoofReport> GpuRoofsFromCache(const fs::path& file, const std::string& machine) {
   const auto text = base::ReadFile(file, 1 << 20);
   if (!text.ok()) return std::nullopt;
   auto report = ReportFromJson(text.value(), machine);
@@ -112,7 +112,7 @@ Result<std::vector<GpuRoofs>> MeasuredGpuRoofs(const GpuMeasureOptions& options)
   for (const SeenGpu& gpu : gpus) {
     const fs::path file = folder / CacheFileName(gpu.name, gpu.machine);
     std::optional<RoofReport> report;
-    if (!options.again) report = FromCache(file, gpu.machine);
+    if (!options.again) report = GpuRoofsFromCache(file, gpu.machine);
     if (!report) {
       if (options.progress)
         options.progress(fmt::format("{} (GPU {})", gpu.name, gpu.device),

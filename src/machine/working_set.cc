@@ -12,7 +12,7 @@ namespace xsp::machine {
 
 namespace {
 
-constexpr std::int64_t kMiB = 1 << 20;
+constexpr std::int64_t kMebibyte = 1 << 20;
 constexpr std::int64_t kMultiple = 3 * kBandwidthStep;  // Three arrays for a triad.
 
 std::int64_t Rounded(std::int64_t bytes) {
@@ -26,14 +26,14 @@ std::int64_t Share(const base::Cache& cache, int cores) {
 }
 
 WorkingSet PlanDram(std::int64_t last_share, int cores, std::int64_t memory_bytes) {
-  const std::int64_t wanted = std::max(4 * last_share, 32 * kMiB);
+  const std::int64_t wanted = std::max(4 * last_share, 32 * kMebibyte);
   const std::int64_t given = std::min(wanted, memory_bytes / cores);
   WorkingSet dram{"DRAM", Rounded(given), true, ""};
   if (given < 2 * last_share) {
     dram.remark = fmt::format(
         "only {:.1f} times the stated last cache ({} MiB per core), more memory is not to be had: "
         "partly from the cache",
-        static_cast<double>(given) / static_cast<double>(last_share), last_share / kMiB);
+        static_cast<double>(given) / static_cast<double>(last_share), last_share / kMebibyte);
   }
   return dram;
 }
@@ -66,8 +66,8 @@ std::vector<WorkingSet> PlanWorkingSets(const base::Processor& processor, int co
 }
 
 std::int64_t MemoryForMeasuring() {
-  constexpr std::int64_t kWhereUnknown = 256 * kMiB;
-  constexpr std::int64_t kAtMost = 8192 * kMiB;
+  constexpr std::int64_t kWhereUnknown = 256 * kMebibyte;
+  constexpr std::int64_t kAtMost = 8192 * kMebibyte;
   return std::min(base::AvailableMemoryBytes().value_or(4 * kWhereUnknown) / 4, kAtMost);
 }
 

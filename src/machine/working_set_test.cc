@@ -7,8 +7,8 @@ namespace xsp::machine {
 namespace {
 
 constexpr std::int64_t kKiB = 1024;
-constexpr std::int64_t kMiB = 1024 * kKiB;
-constexpr std::int64_t kPlenty = 64 * 1024 * kMiB;
+constexpr std::int64_t kMebibyte = 1024 * kKiB;
+constexpr std::int64_t kPlenty = 64 * 1024 * kMebibyte;
 
 base::Processor WithCaches(std::vector<base::Cache> caches) {
   base::Processor processor;
@@ -23,8 +23,8 @@ std::vector<int> Cpus(int count) {
 }
 
 const base::Processor kServer = WithCaches({{1, "Data", 48 * kKiB, Cpus(1)},
-                                            {2, "Unified", 2 * kMiB, Cpus(1)},
-                                            {3, "Unified", 260 * kMiB, Cpus(2)}});
+                                            {2, "Unified", 2 * kMebibyte, Cpus(1)},
+                                            {3, "Unified", 260 * kMebibyte, Cpus(2)}});
 
 TEST(WorkingSetTest, LiesBetweenTheLevelBeforeAndItsOwn) {
   const auto sets = PlanWorkingSets(kServer, 1, kPlenty);
@@ -33,11 +33,11 @@ TEST(WorkingSetTest, LiesBetweenTheLevelBeforeAndItsOwn) {
   EXPECT_LE(sets[0].bytes_per_core, 24 * kKiB);
   EXPECT_GT(sets[0].bytes_per_core, 20 * kKiB);
   EXPECT_GT(sets[1].bytes_per_core, 2 * 48 * kKiB);
-  EXPECT_LE(sets[1].bytes_per_core, kMiB);
-  EXPECT_GT(sets[2].bytes_per_core, 4 * kMiB);
-  EXPECT_LE(sets[2].bytes_per_core, 130 * kMiB);
+  EXPECT_LE(sets[1].bytes_per_core, kMebibyte);
+  EXPECT_GT(sets[2].bytes_per_core, 4 * kMebibyte);
+  EXPECT_LE(sets[2].bytes_per_core, 130 * kMebibyte);
   EXPECT_EQ(sets[3].level, "DRAM");
-  EXPECT_NEAR(static_cast<double>(sets[3].bytes_per_core), 1040.0 * kMiB, 4.0 * kKiB);
+  EXPECT_NEAR(static_cast<double>(sets[3].bytes_per_core), 1040.0 * kMebibyte, 4.0 * kKiB);
   EXPECT_TRUE(sets[3].streaming);
   EXPECT_FALSE(sets[2].streaming);
 }
@@ -50,20 +50,20 @@ TEST(WorkingSetTest, AllCoresTogetherExceedASharedCacheAsOneDoes) {
 }
 
 TEST(WorkingSetTest, SaysWhenMemoryDoesNotExceedTheLastCache) {
-  const auto sets = PlanWorkingSets(kServer, 1, 300 * kMiB);
-  EXPECT_LE(sets.back().bytes_per_core, 300 * kMiB);
+  const auto sets = PlanWorkingSets(kServer, 1, 300 * kMebibyte);
+  EXPECT_LE(sets.back().bytes_per_core, 300 * kMebibyte);
   EXPECT_THAT(sets.back().remark, testing::HasSubstr("1.2 times"));
   EXPECT_EQ(PlanWorkingSets(kServer, 1, kPlenty).back().remark, "");
 }
 
 TEST(WorkingSetTest, SaysWhenAShareIsNoLargerThanTheLevelBefore) {
   const auto processor = WithCaches({{1, "Data", 32 * kKiB, Cpus(1)},
-                                     {2, "Unified", kMiB, Cpus(1)},
-                                     {3, "Unified", 16 * kMiB, Cpus(16)}});
+                                     {2, "Unified", kMebibyte, Cpus(1)},
+                                     {3, "Unified", 16 * kMebibyte, Cpus(16)}});
   const auto sets = PlanWorkingSets(processor, 16, kPlenty);
   ASSERT_EQ(sets[2].level, "L3");
-  EXPECT_GT(sets[2].bytes_per_core, kMiB);
-  EXPECT_LT(sets[2].bytes_per_core, 2 * kMiB);
+  EXPECT_GT(sets[2].bytes_per_core, kMebibyte);
+  EXPECT_LT(sets[2].bytes_per_core, 2 * kMebibyte);
   EXPECT_THAT(sets[2].remark, testing::HasSubstr("together with L2"));
 }
 
@@ -71,7 +71,7 @@ TEST(WorkingSetTest, MeasuresDramWhereNoCacheIsStated) {
   const auto sets = PlanWorkingSets(WithCaches({}), 4, kPlenty);
   ASSERT_EQ(sets.size(), 1U);
   EXPECT_EQ(sets[0].level, "DRAM");
-  EXPECT_GT(sets[0].bytes_per_core, 16 * kMiB);
+  EXPECT_GT(sets[0].bytes_per_core, 16 * kMebibyte);
 }
 
 TEST(WorkingSetTest, SplitsIntoThreeAlignedArrays) {
@@ -81,10 +81,10 @@ TEST(WorkingSetTest, SplitsIntoThreeAlignedArrays) {
 }
 
 TEST(ArenaTest, GivesMemoryThatCanBeWritten) {
-  const Arena arena(kMiB);
+  const Arena arena(kMebibyte);
   ASSERT_NE(arena.data(), nullptr);
-  arena.data()[kMiB - 1] = 7;
-  EXPECT_EQ(arena.data()[kMiB - 1], 7);
+  arena.data()[kMebibyte - 1] = 7;
+  EXPECT_EQ(arena.data()[kMebibyte - 1], 7);
 }
 
 TEST(ArenaTest, IsNullWhenTheMachineRefuses) {

@@ -11,7 +11,7 @@
 namespace xsp::match {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 const RunView* FindView(const Runs& views, std::int64_t run_id) {
   for (const auto& view : views) {
@@ -120,8 +120,8 @@ std::vector<double> UsedBaseline(const RunView& run) {
 
 /// Times and settings of a run's start.
 struct Start {
-  double load_ns = kUnknown;
-  double first_call_ns = kUnknown;
+  double load_ns = kNotMeasured;
+  double first_call_ns = kNotMeasured;
 };
 
 Start FindStart(const RunView& run) {
@@ -143,7 +143,7 @@ Start FindStart(const RunView& run) {
     }
   }
   // Only a worker's recording holds the first call of its process.
-  if (std::isnan(start.load_ns)) start.first_call_ns = kUnknown;
+  if (std::isnan(start.load_ns)) start.first_call_ns = kNotMeasured;
   return start;
 }
 
@@ -170,9 +170,9 @@ void AddBaseline(const RunView& run, std::vector<BaselineSamples>& baselines) {
 
 /// What a run costs over the rung above it.
 struct Overhead {
-  double ns = kUnknown, ratio = kUnknown;
-  base::Interval ratio_interval = {kUnknown, kUnknown};
-  double baseline_ns = kUnknown;
+  double ns = kNotMeasured, ratio = kNotMeasured;
+  base::Interval ratio_interval = {kNotMeasured, kNotMeasured};
+  double baseline_ns = kNotMeasured;
 };
 
 /// Against the calls of the rung above that the same process made. Without such, against another
@@ -187,7 +187,7 @@ Overhead FindOverhead(const Runs& views, const RunView& run, double latency_ns) 
             cost->bare_ns};
   }
   const std::vector<double> baseline = UsedBaseline(run);
-  double above_ns = kUnknown;
+  double above_ns = kNotMeasured;
   if (!baseline.empty()) {
     above_ns = result.baseline_ns = base::TrimmedMean(baseline);
     const base::Interval ratio = base::TrimmedMeanRatioInterval(UsedLatencies(run), baseline);
@@ -214,13 +214,13 @@ RunStatistics Summarise(const RunView& run) {
   result.samples = static_cast<std::int64_t>(all.size());
   result.latency_ns = base::TrimmedMean(used);
   // One call has no spread to tell of.
-  result.interval =
-      used.size() < 2 ? base::Interval{kUnknown, kUnknown} : base::TrimmedMeanInterval(used);
+  result.interval = used.size() < 2 ? base::Interval{kNotMeasured, kNotMeasured}
+                                    : base::TrimmedMeanInterval(used);
   result.p50_ns = base::Percentile(all, 50);
   result.p95_ns = base::Percentile(all, 95);
   result.p99_ns = base::Percentile(all, 99);
   result.min_ns = base::Percentile(all, 0);
-  result.variation = all.size() < 2 ? kUnknown : base::CoefficientOfVariation(all);
+  result.variation = all.size() < 2 ? kNotMeasured : base::CoefficientOfVariation(all);
   return result;
 }
 

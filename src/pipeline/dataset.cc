@@ -18,8 +18,8 @@ struct Kind {
   MaybeFailure (*open)(Fields&, const std::string&, std::unique_ptr<Dataset>&);
 };
 
-constexpr std::array kKinds = {Kind{"folder", OpenImageFolder}, Kind{"coco", OpenCoco},
-                               Kind{"texts", OpenTexts}, Kind{"synthetic", OpenSynthetic}};
+constexpr std::array kDataSetKinds = {Kind{"folder", OpenImageFolder}, Kind{"coco", OpenCoco},
+                                      Kind{"texts", OpenTexts}, Kind{"synthetic", OpenSynthetic}};
 
 }  // namespace
 
@@ -51,7 +51,7 @@ MaybeFailure OpenDataset(const json& description, const std::string& folder,
     }
     std::string names;
     const auto kind = description.find("kind");
-    for (const Kind& known : kKinds) {
+    for (const Kind& known : kDataSetKinds) {
       names += (names.empty() ? "" : ", ") + std::string(known.name);
       if (kind == description.end() || *kind != known.name) continue;
       Fields fields(description, std::string("data set, ") + known.name);

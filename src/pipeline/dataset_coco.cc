@@ -15,7 +15,7 @@ using nlohmann::json;
 constexpr std::size_t kMostAnnotationBytes = std::size_t{1} << 30;
 constexpr std::int64_t kMostCategory = 100000;
 
-struct Entry {
+struct CocoImage {
   std::int64_t id = 0;
   std::string name;
   std::vector<TruthObject> objects;
@@ -24,7 +24,7 @@ struct Entry {
 class Coco : public Dataset {
  public:
   std::string root;
-  std::vector<Entry> entries;
+  std::vector<CocoImage> entries;
 
   std::size_t size() const override { return entries.size(); }
 
@@ -87,8 +87,8 @@ void Coco::TakeImages(const json& images) {
     }
   }
   std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.id < b.id; });
-  const auto same = [](const Entry& a, const Entry& b) { return a.id == b.id; };
+                   [](const CocoImage& a, const CocoImage& b) { return a.id < b.id; });
+  const auto same = [](const CocoImage& a, const CocoImage& b) { return a.id == b.id; };
   for (auto it = entries.begin();
        (it = std::adjacent_find(it, entries.end(), same)) != entries.end();) {
     AddDamage((it + 1)->name, "another image has the same id: " + std::to_string(it->id));
@@ -130,8 +130,9 @@ void Coco::TakeAnnotations(const json& annotations) {
       AddDamage(where, "it lacks an image_id, a category_id or a bbox of four numbers");
       continue;
     }
-    const auto entry = std::lower_bound(entries.begin(), entries.end(), *image,
-                                        [](const Entry& e, std::int64_t id) { return e.id < id; });
+    const auto entry =
+        std::lower_bound(entries.begin(), entries.end(), *image,
+                         [](const CocoImage& e, std::int64_t id) { return e.id < id; });
     if (entry == entries.end() || entry->id != *image) {
       AddDamage(where, "its image is not in the data set: " + std::to_string(*image));
       continue;

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Entry {
+struct ImageFile {
   std::string name;
   std::optional<std::int64_t> label;
 };
@@ -20,7 +20,7 @@ struct Entry {
 class ImageFolder : public Dataset {
  public:
   std::string root;
-  std::vector<Entry> entries;
+  std::vector<ImageFile> entries;
 
   std::size_t size() const override { return entries.size(); }
 
@@ -87,7 +87,7 @@ MaybeFailure ImageFolder::ListFolders(const std::vector<std::string>& classes) {
     if (MaybeFailure failure = ListClass(names[i], static_cast<std::int64_t>(i))) return failure;
   }
   std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.name < b.name; });
+            [](const ImageFile& a, const ImageFile& b) { return a.name < b.name; });
   labels_ = std::move(names);
   return std::nullopt;
 }

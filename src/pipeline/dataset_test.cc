@@ -21,7 +21,7 @@ std::unique_ptr<Dataset> Open(const char* description) {
   return dataset;
 }
 
-std::string WhyNot(const char* description) {
+std::string WhyNoDataSet(const char* description) {
   std::unique_ptr<Dataset> dataset;
   const MaybeFailure failure = OpenDataset(json::parse(description), kSamples, dataset);
   return failure ? failure->what + " | " + failure->hint : "";
@@ -135,19 +135,22 @@ TEST(SyntheticDataset, MakesTexts) {
 }
 
 TEST(OpenDataset, SaysWhatIsWrong) {
-  EXPECT_THAT(WhyNot(R"({"kind": "tape"})"), HasSubstr("\"tape\" | it is one of folder, coco"));
-  EXPECT_THAT(WhyNot(R"({})"), HasSubstr("none given"));
-  EXPECT_THAT(WhyNot(R"([])"), HasSubstr("must be described by an object"));
-  EXPECT_THAT(WhyNot(R"({"kind": "folder"})"), HasSubstr("path is missing"));
-  EXPECT_THAT(WhyNot(R"({"kind": "folder", "path": "none"})"), HasSubstr("folder is missing"));
-  EXPECT_THAT(WhyNot(R"({"kind": "folder", "path": "folder/cat"})"), HasSubstr("no usable sample"));
-  EXPECT_THAT(WhyNot(R"({"kind": "coco", "annotations": "labels.txt", "images": "coco"})"),
+  EXPECT_THAT(WhyNoDataSet(R"({"kind": "tape"})"),
+              HasSubstr("\"tape\" | it is one of folder, coco"));
+  EXPECT_THAT(WhyNoDataSet(R"({})"), HasSubstr("none given"));
+  EXPECT_THAT(WhyNoDataSet(R"([])"), HasSubstr("must be described by an object"));
+  EXPECT_THAT(WhyNoDataSet(R"({"kind": "folder"})"), HasSubstr("path is missing"));
+  EXPECT_THAT(WhyNoDataSet(R"({"kind": "folder", "path": "none"})"),
+              HasSubstr("folder is missing"));
+  EXPECT_THAT(WhyNoDataSet(R"({"kind": "folder", "path": "folder/cat"})"),
+              HasSubstr("no usable sample"));
+  EXPECT_THAT(WhyNoDataSet(R"({"kind": "coco", "annotations": "labels.txt", "images": "coco"})"),
               HasSubstr("no JSON"));
-  EXPECT_THAT(WhyNot(R"({"kind": "coco", "annotations": "priors.json", "images": "coco"})"),
+  EXPECT_THAT(WhyNoDataSet(R"({"kind": "coco", "annotations": "priors.json", "images": "coco"})"),
               HasSubstr("no list of images"));
-  EXPECT_THAT(WhyNot(R"({"kind": "texts", "path": "texts.csv", "text": "title"})"),
+  EXPECT_THAT(WhyNoDataSet(R"({"kind": "texts", "path": "texts.csv", "text": "title"})"),
               HasSubstr("no column of this name: title"));
-  EXPECT_THAT(WhyNot(R"({"kind": "texts", "path": "labels.txt", "text": "title"})"),
+  EXPECT_THAT(WhyNoDataSet(R"({"kind": "texts", "path": "labels.txt", "text": "title"})"),
               HasSubstr("say format"));
 }
 

@@ -73,7 +73,7 @@ std::uint8_t FromInvertedCmyk(int ink, int black) {
   return static_cast<std::uint8_t>(light - scaled < 0 ? 0 : light - scaled);
 }
 
-struct Decoding {
+struct JpegDecoding {
   std::string_view bytes;
   jpeg_decompress_struct decoder = {};
   jpeg_progress_mgr progress = {};
@@ -84,7 +84,7 @@ struct Decoding {
   int orientation = 1;
 };
 
-void ReadHeader(Decoding& d) {
+void ReadJpegHeader(JpegDecoding& d) {
   jpeg_create_decompress(&d.decoder);
   d.decoder.progress = &d.progress;
   d.decoder.mem->max_memory_to_use = kMaxDecoderBytes;
@@ -94,7 +94,7 @@ void ReadHeader(Decoding& d) {
 }
 
 /// Sets the output up; false: d.failure says why not.
-bool Prepare(Decoding& d) {
+bool Prepare(JpegDecoding& d) {
   for (const jpeg_marker_struct* marker = d.decoder.marker_list; marker; marker = marker->next) {
     const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
     if (marker->marker == JPEG_APP0 + 1 && data.substr(0, 4) == "Exif") {
@@ -118,7 +118,7 @@ bool Prepare(Decoding& d) {
   return true;
 }
 
-void ReadRows(Decoding& d) {
+void ReadRows(JpegDecoding& d) {
   jpeg_start_decompress(&d.decoder);
   const bool inks = d.decoder.out_color_space == JCS_CMYK;
   while (d.decoder.output_scanline < d.decoder.output_height) {
@@ -136,9 +136,9 @@ void ReadRows(Decoding& d) {
 }
 
 /// The steps between which libjpeg may jump back to here.
-bool RunDecoder(Decoding& d) {
+bool RunJpegDecoder(JpegDecoding& d) {
   if (setjmp(d.reporter.escape)) return false;
-  ReadHeader(d);
+  ReadJpegHeader(d);
   if (!Prepare(d)) return false;
   ReadRows(d);
   return true;
@@ -147,7 +147,7 @@ bool RunDecoder(Decoding& d) {
 }  // namespace
 
 MaybeFailure DecodeJpeg(std::string_view bytes, Image& image, int& orientation) {
-  Decoding d;
+  JpegDecoding d;
   d.bytes = bytes;
   d.image = &image;
   d.decoder.err = jpeg_std_error(&d.reporter.base);
@@ -155,7 +155,7 @@ MaybeFailure DecodeJpeg(std::string_view bytes, Image& image, int& orientation) 
   d.reporter.base.emit_message = OnMessage;
   d.reporter.base.output_message = OnOutput;
   d.progress.progress_monitor = OnProgress;
-  const bool whole = RunDecoder(d);
+  const bool whole = RunJpegDecoder(d);
   jpeg_destroy_decompress(&d.decoder);
   orientation = d.orientation;
   if (d.failure) return d.failure;

@@ -9,7 +9,7 @@
 namespace xsp::pipeline {
 namespace {
 
-struct Decoding {
+struct PngDecoding {
   std::string_view rest;
   png_structp reader = nullptr;
   png_infop info = nullptr;
@@ -19,9 +19,9 @@ struct Decoding {
   char text[256] = {};
 };
 
-/// libpng demands that this does not return: it jumps to where RunDecoder waits.
+/// libpng demands that this does not return: it jumps to where RunPngDecoder waits.
 [[noreturn]] void OnError(png_structp reader, png_const_charp message) {
-  auto* d = static_cast<Decoding*>(png_get_error_ptr(reader));
+  auto* d = static_cast<PngDecoding*>(png_get_error_ptr(reader));
   std::strncpy(d->text, message, sizeof d->text - 1);
   png_longjmp(reader, 1);
 }
@@ -31,13 +31,13 @@ struct Decoding {
 void OnWarning(png_structp, png_const_charp) {}
 
 void OnRead(png_structp reader, png_bytep out, std::size_t count) {
-  auto* d = static_cast<Decoding*>(png_get_io_ptr(reader));
+  auto* d = static_cast<PngDecoding*>(png_get_io_ptr(reader));
   if (count > d->rest.size()) png_error(reader, "the file ends too early");
   std::memcpy(out, d->rest.data(), count);
   d->rest.remove_prefix(count);
 }
 
-void SetUpConversion(Decoding& d) {
+void SetUpConversion(PngDecoding& d) {
   const png_byte type = png_get_color_type(d.reader, d.info);
   if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(d.reader);
   if (type == PNG_COLOR_TYPE_GRAY && png_get_bit_depth(d.reader, d.info) < 8) {
@@ -49,7 +49,7 @@ void SetUpConversion(Decoding& d) {
 }
 
 /// Reads up to the pixels; false: d.failure says why not.
-bool ReadHeader(Decoding& d) {
+bool ReadPngHeader(PngDecoding& d) {
   png_set_read_fn(d.reader, &d, OnRead);
   png_set_user_limits(d.reader, kMaxSide, kMaxSide);
   png_set_chunk_malloc_max(d.reader, 8 << 20);
@@ -74,9 +74,9 @@ bool ReadHeader(Decoding& d) {
   return true;
 }
 
-bool RunDecoder(Decoding& d) {
+bool RunPngDecoder(PngDecoding& d) {
   if (setjmp(png_jmpbuf(d.reader))) return false;
-  if (!ReadHeader(d)) return false;
+  if (!ReadPngHeader(d)) return false;
   png_read_image(d.reader, d.rows.data());
   png_read_end(d.reader, nullptr);
   return true;
@@ -85,7 +85,7 @@ bool RunDecoder(Decoding& d) {
 }  // namespace
 
 MaybeFailure DecodePng(std::string_view bytes, Image& image) {
-  Decoding d;
+  PngDecoding d;
   d.rest = bytes;
   d.image = &image;
   d.reader = png_create_read_struct(PNG_LIBPNG_VER_STRING, &d, OnError, OnWarning);
@@ -94,7 +94,7 @@ MaybeFailure DecodePng(std::string_view bytes, Image& image) {
     png_destroy_read_struct(&d.reader, nullptr, nullptr);
     return Environment("libpng could not be started: another version than compiled for, or memory");
   }
-  const bool whole = RunDecoder(d);
+  const bool whole = RunPngDecoder(d);
   png_destroy_read_struct(&d.reader, &d.info, nullptr);
   if (d.failure) return d.failure;
   if (!whole) return BadInput(std::string("the PNG is damaged: ") + d.text);

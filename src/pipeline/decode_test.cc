@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string WhyNot(std::string_view bytes) {
+std::string WhyNotDecoded(std::string_view bytes) {
   Image image;
   const MaybeFailure failure = DecodeImage(bytes, {}, image);
   if (!failure) return "";
@@ -96,7 +96,8 @@ TEST(DecodeImage, EveryTruncationIsAFailure) {
   for (const char* name : {"photo.jpg", "progressive.jpg", "cmyk.jpg", "rgb.png", "grey16.png"}) {
     const std::string bytes = SampleBytes(name);
     for (std::size_t length = 0; length + 2 < bytes.size(); length += 7) {
-      EXPECT_NE(WhyNot(std::string_view(bytes).substr(0, length)), "") << name << " " << length;
+      EXPECT_NE(WhyNotDecoded(std::string_view(bytes).substr(0, length)), "")
+          << name << " " << length;
     }
   }
 }
@@ -123,19 +124,19 @@ TEST(DecodeImage, RefusesDeclaredSizesBeyondTheLimitsBeforeItTakesMemory) {
   std::string png = SampleBytes("rgb.png");
   // Width and height of IHDR, whose check sum is then wrong as well: libpng looks at that first.
   for (int i = 16; i < 24; ++i) png[i] = '\x7f';
-  EXPECT_THAT(WhyNot(png), HasSubstr("PNG"));
+  EXPECT_THAT(WhyNotDecoded(png), HasSubstr("PNG"));
   std::string jpeg = SampleBytes("photo.jpg");
   const std::size_t frame = jpeg.find("\xff\xc0");
   ASSERT_NE(frame, std::string::npos);
   for (std::size_t i = frame + 5; i < frame + 9; ++i) jpeg[i] = '\x3e';  // 15934 x 15934
-  EXPECT_THAT(WhyNot(jpeg), HasSubstr("too large, more than 67108864 pixels"));
+  EXPECT_THAT(WhyNotDecoded(jpeg), HasSubstr("too large, more than 67108864 pixels"));
   for (std::size_t i = frame + 7; i < frame + 9; ++i) jpeg[i] = '\0';
-  EXPECT_THAT(WhyNot(jpeg), HasSubstr("the JPEG is damaged"));
+  EXPECT_THAT(WhyNotDecoded(jpeg), HasSubstr("the JPEG is damaged"));
 }
 
 TEST(DecodeImage, NamesWhatIsNoPicture) {
-  EXPECT_EQ(WhyNot(""), "the file is empty");
-  EXPECT_THAT(WhyNot("GIF89a"), HasSubstr("neither a JPEG nor a PNG"));
+  EXPECT_EQ(WhyNotDecoded(""), "the file is empty");
+  EXPECT_THAT(WhyNotDecoded("GIF89a"), HasSubstr("neither a JPEG nor a PNG"));
 }
 
 TEST(Encode, IsReadBack) {

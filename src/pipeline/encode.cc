@@ -14,21 +14,21 @@
 namespace xsp::pipeline {
 namespace {
 
-struct Reporter {
+struct JpegReporter {
   jpeg_error_mgr base;
   jmp_buf escape;
   char text[JMSG_LENGTH_MAX];
 };
 
-[[noreturn]] void OnError(j_common_ptr info) {
-  auto* reporter = reinterpret_cast<Reporter*>(info->err);
+[[noreturn]] void OnJpegError(j_common_ptr info) {
+  auto* reporter = reinterpret_cast<JpegReporter*>(info->err);
   reporter->base.format_message(info, reporter->text);
   std::longjmp(reporter->escape, 1);
 }
 
 struct Encoding {
   jpeg_compress_struct encoder = {};
-  Reporter reporter = {};
+  JpegReporter reporter = {};
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
 };
@@ -58,7 +58,7 @@ bool RunEncoder(const Image& image, int quality, Encoding& e) {
 MaybeFailure EncodeJpeg(const Image& image, int quality, std::string& bytes) {
   Encoding e;
   e.encoder.err = jpeg_std_error(&e.reporter.base);
-  e.reporter.base.error_exit = OnError;
+  e.reporter.base.error_exit = OnJpegError;
   const bool done = RunEncoder(image, quality, e);
   jpeg_destroy_compress(&e.encoder);
   MaybeFailure failure;

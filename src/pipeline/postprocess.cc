@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kKinds = {
+constexpr std::array kOutputSteps = {
     StepKind<OutputStep>{"softmax", MakeSoftmax}, StepKind<OutputStep>{"top_k", MakeTopK},
     StepKind<OutputStep>{"boxes", MakeBoxes}, StepKind<OutputStep>{"masks", MakeMasks},
     StepKind<OutputStep>{"text", MakeText}};
@@ -95,7 +95,7 @@ MaybeFailure PostProcessing::Build(const json& steps, const std::string& folder,
       given.insert(step.Gives());
       return std::nullopt;
     };
-    if (MaybeFailure failure = MakeSteps<OutputStep>(steps, "post-processing", kKinds, folder,
+    if (MaybeFailure failure = MakeSteps<OutputStep>(steps, "post-processing", kOutputSteps, folder,
                                                      follow, built.steps_, all)) {
       return failure;
     }

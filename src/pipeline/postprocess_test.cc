@@ -44,7 +44,7 @@ std::vector<Prediction> RunSteps(const char* steps, const std::vector<Tensor>& o
   return predictions;
 }
 
-std::string WhyNot(const char* steps, const std::vector<Tensor>& outputs = {}) {
+std::string WhyNoOutput(const char* steps, const std::vector<Tensor>& outputs = {}) {
   std::string why;
   RunSteps(steps, outputs, {kLetterbox}, &why);
   return why;
@@ -176,19 +176,21 @@ TEST(PostProcessing, TellsWhichParameterOfWhichStepIsWrong) {
 }
 
 TEST(PostProcessing, SaysWhatIsWrong) {
-  EXPECT_THAT(WhyNot(R"([{"step": "top_k", "output": "z"}])", {Floats("y", {1, 1}, {0})}),
+  EXPECT_THAT(WhyNoOutput(R"([{"step": "top_k", "output": "z"}])", {Floats("y", {1, 1}, {0})}),
               HasSubstr("top_k: the model has no output of this name: z"));
-  EXPECT_THAT(WhyNot(R"([{"step": "top_k"}])"), HasSubstr("no output"));
-  EXPECT_THAT(WhyNot(R"([{"step": "top_k"}])", {Floats("y", {0, 5}, {})}),
+  EXPECT_THAT(WhyNoOutput(R"([{"step": "top_k"}])"), HasSubstr("no output"));
+  EXPECT_THAT(WhyNoOutput(R"([{"step": "top_k"}])", {Floats("y", {0, 5}, {})}),
               HasSubstr("no row for sample 0"));
-  EXPECT_THAT(WhyNot(R"([{"step": "masks", "output": "m"}])"),
+  EXPECT_THAT(WhyNoOutput(R"([{"step": "masks", "output": "m"}])"),
               HasSubstr("no step before it gives detections"));
-  EXPECT_THAT(WhyNot(R"([{"step": "boxes", "boxes": "b", "scores": "s"}])",
-                     {Floats("b", {1, 2, 3}, std::vector<float>(6)), Floats("s", {1, 2}, {0, 0})}),
-              HasSubstr("must be [boxes, 4]"));
-  EXPECT_THAT(WhyNot(R"([{"step": "top_k", "labels": "none.txt"}])"), HasSubstr("cannot open"));
-  EXPECT_THAT(WhyNot(R"([{"step": "text"}])"), HasSubstr("vocabulary is missing"));
-  EXPECT_THAT(WhyNot(R"([{"step": "nms"}])"), HasSubstr("no step of this name"));
+  EXPECT_THAT(
+      WhyNoOutput(R"([{"step": "boxes", "boxes": "b", "scores": "s"}])",
+                  {Floats("b", {1, 2, 3}, std::vector<float>(6)), Floats("s", {1, 2}, {0, 0})}),
+      HasSubstr("must be [boxes, 4]"));
+  EXPECT_THAT(WhyNoOutput(R"([{"step": "top_k", "labels": "none.txt"}])"),
+              HasSubstr("cannot open"));
+  EXPECT_THAT(WhyNoOutput(R"([{"step": "text"}])"), HasSubstr("vocabulary is missing"));
+  EXPECT_THAT(WhyNoOutput(R"([{"step": "nms"}])"), HasSubstr("no step of this name"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kKinds = {
+constexpr std::array kInputSteps = {
     StepKind<Step>{"decode", MakeDecode},
     StepKind<Step>{"resize", MakeResize},
     StepKind<Step>{"crop", MakeCrop},
@@ -37,8 +37,8 @@ MaybeFailure PreProcessing::Build(const json& steps, const std::string& folder,
     PreProcessing built;
     Form form;
     const auto follow = [&](const Step& step) { return step.Follow(form); };
-    if (MaybeFailure failure =
-            MakeSteps<Step>(steps, "pre-processing", kKinds, folder, follow, built.steps_, all)) {
+    if (MaybeFailure failure = MakeSteps<Step>(steps, "pre-processing", kInputSteps, folder, follow,
+                                               built.steps_, all)) {
       return failure;
     }
     result = std::move(built);

@@ -20,7 +20,7 @@ Tensor Of(Dtype dtype, const std::vector<T>& values) {
   return tensor;
 }
 
-std::vector<double> ValuesOf(const Tensor& tensor) {
+std::vector<double> FloatsOf(const Tensor& tensor) {
   std::vector<double> values;
   for (std::int64_t i = 0; i < tensor.shape[0]; ++i) {
     values.push_back(ElementAt(tensor.data.data(), tensor.dtype, i));
@@ -39,8 +39,8 @@ TEST(Dtype, HasOneNameForEach) {
 TEST(Cast, ToIntegersRoundsToEvenAndSaturates) {
   const Tensor from =
       Of<float>(Dtype::kFloat32, {0.5f, 1.5f, -2.5f, 300, -300, std::nanf(""), INFINITY});
-  EXPECT_EQ(ValuesOf(Cast(from, Dtype::kUint8)), (std::vector<double>{0, 2, 0, 255, 0, 0, 255}));
-  EXPECT_EQ(ValuesOf(Cast(from, Dtype::kInt8)), (std::vector<double>{0, 2, -2, 127, -128, 0, 127}));
+  EXPECT_EQ(FloatsOf(Cast(from, Dtype::kUint8)), (std::vector<double>{0, 2, 0, 255, 0, 0, 255}));
+  EXPECT_EQ(FloatsOf(Cast(from, Dtype::kInt8)), (std::vector<double>{0, 2, -2, 127, -128, 0, 127}));
   std::int64_t largest;
   std::memcpy(&largest, Cast(from, Dtype::kInt64).data.data() + 6 * 8, 8);
   EXPECT_EQ(largest, std::numeric_limits<std::int64_t>::max());

@@ -274,7 +274,7 @@ std::optional<Work> Copy(const Announcement& announcement) {
   return WithElements(announcement, *dims, Elements(*dims));
 }
 
-constexpr std::array<std::pair<std::string_view, Formula>, 18> kFormulas = {
+constexpr std::array<std::pair<std::string_view, Formula>, 18> kElementFormulas = {
     {{"pooling", Pooling},
      {"pooling_v2", Pooling},
      {"resampling", Resampling},
@@ -297,7 +297,7 @@ constexpr std::array<std::pair<std::string_view, Formula>, 18> kFormulas = {
 }  // namespace
 
 Formula FindElementFormula(std::string_view kind) {
-  for (const auto& [name, formula] : kFormulas)
+  for (const auto& [name, formula] : kElementFormulas)
     if (name == kind) return formula;
   return nullptr;
 }

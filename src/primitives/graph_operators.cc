@@ -27,14 +27,14 @@ constexpr std::string_view kNeverComputes[] = {
     "VarHandleOp", "VarIsInitializedOp", "Variable", "VariableV2", "While", "XlaLaunch",
 };
 
-struct Entry {
+struct KnownType {
   std::string_view name;
   double flops_per_output;  // Used where there is no formula.
   FlopsFormula formula = nullptr;
 };
 
 // All of these compute. Element-wise counts follow eltwise.cc; normalisations element_formulas.cc.
-constexpr Entry kComputes[] = {
+constexpr KnownType kComputes[] = {
     {"Abs", 1}, {"Acos", 1}, {"Activation", 0, graph::AtLeastOne}, {"AdaptiveAvgPool", 0, PerInput},
     {"AdaptiveMaxPool", 0, OncePerInput}, {"Add", 1}, {"AddN", 0, graph::ReduceOrCombine},
     {"AddV2", 1}, {"All", 0, OncePerInput}, {"And", 0}, {"Any", 0, OncePerInput},
@@ -180,7 +180,9 @@ constexpr Entry kComputes[] = {
 
 static_assert(std::is_sorted(std::begin(kNeverComputes), std::end(kNeverComputes)));
 static_assert(std::is_sorted(std::begin(kComputes), std::end(kComputes),
-                             [](const Entry& a, const Entry& b) { return a.name < b.name; }));
+                             [](const KnownType& a, const KnownType& b) {
+                               return a.name < b.name;
+                             }));
 
 bool IsCapital(char letter) { return letter >= 'A' && letter <= 'Z'; }
 
@@ -197,10 +199,10 @@ std::string_view PlainName(std::string_view type) {
   return type;
 }
 
-const Entry* FindEntry(std::string_view name) {
+const KnownType* FindEntry(std::string_view name) {
   const auto found = std::lower_bound(
       std::begin(kComputes), std::end(kComputes), name,
-      [](const Entry& entry, std::string_view wanted) { return entry.name < wanted; });
+      [](const KnownType& entry, std::string_view wanted) { return entry.name < wanted; });
   return found != std::end(kComputes) && found->name == name ? &*found : nullptr;
 }
 
@@ -276,7 +278,7 @@ Cost EstimateGraphOperator(std::string_view type, const Call& call) {
     cost.status = CostStatus::kKnown;
     return cost;
   }
-  if (const Entry* entry = FindEntry(name); entry != nullptr) {
+  if (const KnownType* entry = FindEntry(name); entry != nullptr) {
     const auto flops = entry->formula != nullptr
                            ? entry->formula(call)
                            : std::optional(entry->flops_per_output * call.OutputElements());

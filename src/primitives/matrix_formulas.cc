@@ -24,7 +24,7 @@ bool HasAll(const KeyedProblem& problem, std::initializer_list<std::string_view>
 }
 
 // The spatial dimensions that exist: prefix 'i' or 'o' and d, h, w.
-void AppendSpatial(const KeyedProblem& problem, char prefix, Dims& dims) {
+void AppendOutputSpatial(const KeyedProblem& problem, char prefix, Dims& dims) {
   for (const char axis : {'d', 'h', 'w'}) {
     const char key[2] = {prefix, axis};
     if (const auto size = problem.Find(std::string_view(key, 2))) dims.push_back(*size);
@@ -61,7 +61,7 @@ std::optional<Work> ConvolutionLike(const Announcement& announcement, bool trans
     work.elements.push_back(elements);
   }
   work.output = {mb, oc};
-  AppendSpatial(*problem, 'o', work.output);
+  AppendOutputSpatial(*problem, 'o', work.output);
   return work;
 }
 
@@ -205,7 +205,7 @@ std::optional<Work> RecurrentLayer(const Announcement& announcement) {
   return work;
 }
 
-constexpr std::array<std::pair<std::string_view, Formula>, 7> kFormulas = {
+constexpr std::array<std::pair<std::string_view, Formula>, 7> kMatrixFormulas = {
     {{"convolution", Convolution},
      {"deconvolution", Deconvolution},
      {"inner_product", InnerProduct},
@@ -217,7 +217,7 @@ constexpr std::array<std::pair<std::string_view, Formula>, 7> kFormulas = {
 }  // namespace
 
 Formula FindMatrixFormula(std::string_view kind) {
-  for (const auto& [name, formula] : kFormulas)
+  for (const auto& [name, formula] : kMatrixFormulas)
     if (name == kind) return formula;
   return nullptr;
 }

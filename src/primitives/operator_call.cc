@@ -50,7 +50,7 @@ constexpr std::pair<std::string_view, ElementType> kTypes[] = {{"float32", {"flo
                                                                {"int4", {"int4", 0.5}},
                                                                {"uint4", {"int4", 0.5}}};
 
-std::optional<ElementType> FindType(std::string_view name) {
+std::optional<ElementType> FindElementType(std::string_view name) {
   for (const auto& [text, type] : kTypes)
     if (text == name) return type;
   return std::nullopt;
@@ -115,9 +115,9 @@ std::vector<Tensor> MakeInputs(std::vector<Dims> shapes,
   const bool paired = types.size() == shapes.size();
   std::optional<ElementType> first;
   for (const std::string_view type : types)
-    if (!first.has_value()) first = FindType(type);
+    if (!first.has_value()) first = FindElementType(type);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    const auto type = paired ? FindType(types[i]) : first;
+    const auto type = paired ? FindElementType(types[i]) : first;
     if (shapes[i].empty() && (!paired || !type.has_value())) continue;
     // OpenVINO's place of a bias that is not there: "[0]" of type "dynamic".
     if (!type.has_value() && Elements(shapes[i]) == 0) continue;

@@ -47,7 +47,7 @@ struct OperatorFormula {
 };
 
 // Element-wise counts follow eltwise.cc; normalisations and softmax element_formulas.cc.
-constexpr std::array<OperatorFormula, 76> kFormulas = {{
+constexpr std::array<OperatorFormula, 76> kOperatorFormulas = {{
     {"_convolution", 0, Convolution},
     {"_log_softmax", 5},
     {"_scaled_dot_product_flash_attention_for_cpu", 0, Attention},
@@ -127,7 +127,7 @@ constexpr std::array<OperatorFormula, 76> kFormulas = {{
 }};
 
 std::optional<double> FlopsOf(std::string_view name, const Call& call) {
-  for (const OperatorFormula& entry : kFormulas) {
+  for (const OperatorFormula& entry : kOperatorFormulas) {
     if (entry.name != name) continue;
     if (entry.formula != nullptr) return entry.formula(call);
     return entry.flops_per_output * call.OutputElements();
@@ -135,15 +135,16 @@ std::optional<double> FlopsOf(std::string_view name, const Call& call) {
   return std::nullopt;
 }
 
-bool IsAny(std::string_view name, std::initializer_list<std::string_view> names) {
+bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 // Bytes read: every input once, but tables are read only where an index points, and what is only
 // overwritten is not read.
-double ReadBytes(std::string_view name, const Call& call) {
-  if (IsAny(name, {"fill", "zero", "arange", "normal", "uniform", "bernoulli", "random"})) return 0;
-  const bool looks_up = IsAny(name, {"embedding", "index_select", "gather", "index"});
+double OperatorReadBytes(std::string_view name, const Call& call) {
+  if (IsOneOf(name, {"fill", "zero", "arange", "normal", "uniform", "bernoulli", "random"}))
+    return 0;
+  const bool looks_up = IsOneOf(name, {"embedding", "index_select", "gather", "index"});
   double bytes = 0;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     if (name == "copy" && i == 0) continue;
@@ -161,10 +162,10 @@ double WriteBytes(std::string_view name, const Call& call) {
   double bytes = 0;
   for (std::size_t i = 0; i < call.outputs.size(); ++i) {
     double size = call.inputs[0].type->bytes;
-    if (i > 0 && (name.ends_with("_with_indices") || IsAny(name, {"topk", "sort", "kthvalue"})))
+    if (i > 0 && (name.ends_with("_with_indices") || IsOneOf(name, {"topk", "sort", "kthvalue"})))
       size = 8;
-    if (IsAny(name, {"argmax", "argmin", "nonzero"})) size = 8;
-    if (IsAny(name, {"eq", "ne", "lt", "le", "gt", "ge"})) size = 1;
+    if (IsOneOf(name, {"argmax", "argmin", "nonzero"})) size = 8;
+    if (IsOneOf(name, {"eq", "ne", "lt", "le", "gt", "ge"})) size = 1;
     bytes += Elements(call.outputs[i]) * size;
   }
   return bytes;
@@ -186,7 +187,7 @@ Cost EstimateOperator(std::string_view type, std::string_view input_shapes,
     const auto flops = FlopsOf(operator_name.name, *call);
     cost.status = flops.has_value() ? CostStatus::kKnown : CostStatus::kTrafficOnly;
     cost.flops = flops.value_or(0);
-    cost.read_bytes = ReadBytes(operator_name.name, *call);
+    cost.read_bytes = OperatorReadBytes(operator_name.name, *call);
     cost.write_bytes = WriteBytes(operator_name.name, *call);
   }
   if (!std::isfinite(cost.flops) || !std::isfinite(cost.read_bytes) ||

@@ -10,7 +10,7 @@ namespace xsp::primitives {
 namespace {
 
 // Sorted, in-place forms without their underscore. ATen's names (native_functions.yaml).
-constexpr std::string_view kNeverComputes[] = {
+constexpr std::string_view kNoArithmetic[] = {
     "__is__",
     "__isnot__",
     "_backward",
@@ -171,7 +171,7 @@ constexpr std::string_view kNeverComputes[] = {
 
 // Operators with a loop of their own that call computing operators besides: conversions of their
 // operands, a copied bias, an initialised result, a sorted copy.
-constexpr std::string_view kComputes[] = {
+constexpr std::string_view kArithmetic[] = {
     "_addmm_activation",
     "_index_put_impl",
     "_scaled_dot_product_flash_attention_for_cpu",
@@ -235,8 +235,8 @@ constexpr std::string_view kComputes[] = {
     "where",
 };
 
-static_assert(std::is_sorted(std::begin(kNeverComputes), std::end(kNeverComputes)));
-static_assert(std::is_sorted(std::begin(kComputes), std::end(kComputes)));
+static_assert(std::is_sorted(std::begin(kNoArithmetic), std::end(kNoArithmetic)));
+static_assert(std::is_sorted(std::begin(kArithmetic), std::end(kArithmetic)));
 
 }  // namespace
 
@@ -250,8 +250,8 @@ OperatorRole RoleOf(std::string_view type) {
   const auto in = [&](const auto& table) {
     return std::binary_search(std::begin(table), std::end(table), operator_name.name);
   };
-  if (in(kNeverComputes)) return OperatorRole::kNeverComputes;
-  return in(kComputes) ? OperatorRole::kComputes : OperatorRole::kUnknown;
+  if (in(kNoArithmetic)) return OperatorRole::kNeverComputes;
+  return in(kArithmetic) ? OperatorRole::kComputes : OperatorRole::kUnknown;
 }
 
 }  // namespace xsp::primitives

@@ -1,3 +1,6 @@
+# Its C library's headers must be read as its first lines say.
+set_source_files_properties(${root}/cpu_capture.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
 # Every sub-folder with C++ in it is one library that is loaded into a measured program: libxsp-<folder>.so, made of
 # its *.cc and process.cc, over libxsp.so (one recording a process, whichever libraries are in it).
 # Its tests, which link the same objects and the recorder as an archive, become

@@ -35,21 +35,21 @@ struct OpenRange {
   bool is_asked;
 };
 
-struct ThreadState {
+struct ThreadRanges {
   OpenRange* open;
   std::uint32_t count, room;
   CachedText texts[kTexts];
 };
 
-struct Names {
+struct RangeNames {
   xsp_string domain, category, color, payload, one, provenance, kind, start_thread;
 };
 
 // A pointer only: the C library keeps few bytes free for libraries that are loaded late.
-__attribute__((tls_model("initial-exec"))) thread_local ThreadState* this_thread = nullptr;
+__attribute__((tls_model("initial-exec"))) thread_local ThreadRanges* this_thread = nullptr;
 
 pthread_key_t thread_key;
-Names names;
+RangeNames names;
 AskedRange asked;
 RangeDomain* default_domain = nullptr;
 RangeDomain unnamed;  // Where there is no memory for a domain.
@@ -57,7 +57,7 @@ RangeTable loose;
 std::atomic<std::uint64_t> lone_pops{0}, unknown_ends{0}, lost_starts{0};
 
 void FreeThread(void* state) {
-  auto* thread = static_cast<ThreadState*>(state);
+  auto* thread = static_cast<ThreadRanges*>(state);
   // A range that is asked for and never ended must not keep the recording on.
   for (std::uint32_t i = 0; i < thread->count; ++i) {
     if (thread->open[i].is_asked) LeaveAskedRange();
@@ -67,8 +67,8 @@ void FreeThread(void* state) {
   this_thread = nullptr;
 }
 
-__attribute__((noinline)) ThreadState* MakeThread() {
-  auto* made = static_cast<ThreadState*>(calloc(1, sizeof(ThreadState)));
+__attribute__((noinline)) ThreadRanges* MakeThread() {
+  auto* made = static_cast<ThreadRanges*>(calloc(1, sizeof(ThreadRanges)));
   if (made == nullptr) return nullptr;
   if (pthread_setspecific(thread_key, made) != 0) {
     free(made);
@@ -77,12 +77,12 @@ __attribute__((noinline)) ThreadState* MakeThread() {
   return this_thread = made;
 }
 
-inline ThreadState* Thread() {
-  ThreadState* thread = this_thread;
+inline ThreadRanges* Thread() {
+  ThreadRanges* thread = this_thread;
   return __builtin_expect(thread != nullptr, 1) ? thread : MakeThread();
 }
 
-__attribute__((noinline)) bool Grow(ThreadState& thread) {
+__attribute__((noinline)) bool Grow(ThreadRanges& thread) {
   const std::uint32_t room = thread.room == 0 ? 32 : thread.room * 2;
   void* grown = realloc(thread.open, room * sizeof(OpenRange));
   if (grown == nullptr) return false;
@@ -202,7 +202,7 @@ RangeDomain& DefaultDomain() { return default_domain == nullptr ? unnamed : *def
 
 xsp_string TextId(const char* text) {
   if (text == nullptr) return 0;
-  ThreadState* thread = Thread();
+  ThreadRanges* thread = Thread();
   if (thread == nullptr) return xsp_intern(text, strlen(text));
   const std::uint64_t hash = reinterpret_cast<std::uintptr_t>(text) * 0x9e3779b97f4a7c15u;
   CachedText& cached = thread->texts[hash >> 58 & (kTexts - 1)];
@@ -241,7 +241,7 @@ xsp_string TextId(const wchar_t* text) {
 
 int PushRange(RangeDomain& domain, xsp_string name, const RangeDetails* details,
               std::uint64_t key) {
-  ThreadState* thread = Thread();
+  ThreadRanges* thread = Thread();
   if (thread == nullptr || (thread->count == thread->room && !Grow(*thread))) return -1;
   std::int32_t depth = 0;
   for (std::uint32_t i = thread->count; i-- > 0;) {
@@ -258,7 +258,7 @@ int PushRange(RangeDomain& domain, xsp_string name, const RangeDetails* details,
 }
 
 int PopRange(RangeDomain& domain) {
-  ThreadState* thread = this_thread;
+  ThreadRanges* thread = this_thread;
   std::uint32_t place = thread == nullptr ? 0 : thread->count;
   while (place > 0 && thread->open[place - 1].domain != &domain) --place;
   if (place == 0) {
@@ -280,7 +280,7 @@ int PopRange(RangeDomain& domain) {
 }
 
 xsp_span FindOpenRange(const RangeDomain& domain, std::uint64_t key) {
-  const ThreadState* thread = this_thread;
+  const ThreadRanges* thread = this_thread;
   for (std::uint32_t i = thread == nullptr ? 0 : thread->count; i-- > 0;) {
     const OpenRange& open = thread->open[i];
     if (open.domain == &domain && (key == 0 || open.key == key)) return open.span;

@@ -85,13 +85,13 @@ class Machine {
   Rows rows_;
 };
 
-using Texts = std::vector<Sentence>;
+using SeriesTexts = std::vector<Sentence>;
 
-void Say(Texts& texts, std::string text, std::string_view anchor = kSeries) {
+void Say(SeriesTexts& texts, std::string text, std::string_view anchor = kSeries) {
   texts.push_back({std::move(text), std::string(anchor)});
 }
 
-void Cpus(const Machine& machine, double seconds, Texts& texts) {
+void Cpus(const Machine& machine, double seconds, SeriesTexts& texts) {
   const std::size_t busy = machine.Find("cpu.busy_share");
   if (busy == Machine::kNone) return;
   const double mean = machine.rows().Number(busy, "mean");
@@ -109,7 +109,7 @@ void Cpus(const Machine& machine, double seconds, Texts& texts) {
   Say(texts, text + ".", kUsage);
 }
 
-void Gpus(const Machine& machine, Texts& texts) {
+void Gpus(const Machine& machine, SeriesTexts& texts) {
   const Machine::Parts busy = machine.Over("nvml.gpu_busy_share", "gpu ");
   if (busy.count == 0) return;
   std::string text =
@@ -124,7 +124,7 @@ void Gpus(const Machine& machine, Texts& texts) {
   Say(texts, text + ".", kUsage);
 }
 
-void Waiting(const Machine& machine, Texts& texts) {
+void Waiting(const Machine& machine, SeriesTexts& texts) {
   struct Wait {
     const char* series;
     const char* what;
@@ -143,7 +143,7 @@ void Waiting(const Machine& machine, Texts& texts) {
 }
 
 /// A limit, a hypervisor or a GPU's protection that takes speed away.
-void SlowedDown(const Machine& machine, Texts& texts) {
+void SlowedDown(const Machine& machine, SeriesTexts& texts) {
   if (const double share = machine.Mean("cpu.steal_share"); share >= kSlowMatters)
     Say(texts, fmt::format("The hypervisor gave {} of the CPUs' time to others.", Percent(share)));
   if (const double share = machine.Mean("cgroup.throttled_share", "cgroup"); share >= kSlowMatters)
@@ -163,7 +163,7 @@ void SlowedDown(const Machine& machine, Texts& texts) {
   }
 }
 
-void Memory(const Machine& machine, Texts& texts) {
+void Memory(const Machine& machine, SeriesTexts& texts) {
   const std::size_t row = machine.Find("memory.used_bytes");
   if (row == Machine::kNone) return;
   const Rows& rows = machine.rows();
@@ -178,7 +178,7 @@ void Memory(const Machine& machine, Texts& texts) {
   Say(texts, text + ".", kUsage);
 }
 
-void Traffic(const Machine& machine, Texts& texts) {
+void Traffic(const Machine& machine, SeriesTexts& texts) {
   const Machine::Parts read = machine.Over("disk.read_bytes_per_s", "disk ");
   const Machine::Parts written = machine.Over("disk.write_bytes_per_s", "disk ");
   if (read.total + written.total >= kTrafficMatters)
@@ -199,7 +199,7 @@ void Traffic(const Machine& machine, Texts& texts) {
                          FormatQuantity(total("network.sent_bytes_per_s"), "byte")));
 }
 
-void Power(const Machine& machine, Texts& texts) {
+void Power(const Machine& machine, SeriesTexts& texts) {
   const std::pair<Machine::Parts, const char*> kinds[] = {
       {machine.Over("rapl.power_watts", "package-"), "processor"},
       {machine.Over("nvml.power_watts", "gpu "), "GPU"}};
@@ -219,7 +219,7 @@ Result<std::vector<Sentence>> MachineSentences(const store::Database& database,
       SELECT run_id, seconds, monitor_share FROM system_usage JOIN run USING (run_id)
       WHERE point_id = {} ORDER BY seconds DESC, run_id LIMIT 1)",
                                                            point_id)));
-  Texts texts;
+  SeriesTexts texts;
   if (usage.empty()) return texts;
   XSP_TRY(const Machine machine, Machine::Of(database, usage.Integer(0, "run_id")));
   Cpus(machine, usage.Number(0, "seconds"), texts);

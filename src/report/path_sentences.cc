@@ -20,7 +20,7 @@ constexpr double kOutOfTurn = 1.5;
 /// ... in at least this many collectives, ...
 constexpr std::int64_t kFewCalls = 10;
 /// ... when waiting for the last costs the others this share of their devices' time.
-constexpr double kWaitMatters = 0.05;
+constexpr double kPathWaitMatters = 0.05;
 /// Clocks that disagree by more than this share of the mean wait leave nothing to say.
 constexpr double kClocksAgree = 0.1;
 
@@ -101,7 +101,7 @@ Result<std::vector<Sentence>> Stragglers(const store::Database& database, std::i
   const double last = rows.Number(0, "last_share");
   const double turn = 1.0 / static_cast<double>(rows.Integer(0, "ranks"));
   const double waited = rows.Number(0, "waited_share");
-  const bool stands_out = last >= kOutOfTurn * turn && waited >= kWaitMatters &&
+  const bool stands_out = last >= kOutOfTurn * turn && waited >= kPathWaitMatters &&
                           rows.Number(0, "clock_share") <= kClocksAgree;
   if (!stands_out) return std::vector<Sentence>{};
   return std::vector<Sentence>{

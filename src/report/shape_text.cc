@@ -15,9 +15,9 @@ using nlohmann::json;
 
 constexpr std::size_t kMostShown = 5;
 
-using Found = std::vector<std::pair<std::string, int>>;
+using NamedSizes = std::vector<std::pair<std::string, int>>;
 
-void Collect(const json& value, Found& found) {
+void Collect(const json& value, NamedSizes& found) {
   if (!value.is_array() || value.empty()) return;
   if (std::any_of(value.begin(), value.end(), [](const json& item) { return item.is_array(); })) {
     for (const json& item : value) Collect(item, found);
@@ -43,7 +43,7 @@ std::string ShapeText(std::string_view text) {
     return std::string(text);
   const json value = json::parse(text, nullptr, false);
   if (!value.is_array()) return std::string(text);
-  Found found;
+  NamedSizes found;
   Collect(value, found);
   std::vector<std::string> shown;
   for (const auto& [shape, times] : found) {

@@ -72,7 +72,7 @@ double Number(const store::Cell& cell) {
   return std::nan("");
 }
 
-std::string Text(const store::Cell& cell) {
+std::string CellText(const store::Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return Printable(*text);
   if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "yes" : "";
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *integer);
@@ -123,7 +123,7 @@ Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, s
   for (std::size_t row = 0; row < rows; ++row) {
     const bool is_null = table.rows[row].at(index).index() == 0;
     std::string text =
-        scaled && !is_null ? Format(numbers[row], scale) : Text(table.rows[row][index]);
+        scaled && !is_null ? Format(numbers[row], scale) : CellText(table.rows[row][index]);
     rendered.cells.push_back(names ? ShortName(text) : std::move(text));
     if (largest > 0)
       rendered.bars.push_back(numbers[row] > 0 ? std::min(numbers[row] / largest, 1.0) : 0.0);

@@ -24,11 +24,11 @@ Error Broken(const fs::path& file, const std::string& why) {
           "suites/mlperf-v0.5/suite.yaml is an example"};
 }
 
-std::string TextOf(const YAML::Node& node, const char* key) {
+std::string YamlText(const YAML::Node& node, const char* key) {
   return node[key] ? node[key].as<std::string>() : std::string();
 }
 
-std::vector<std::string> ListOf(const YAML::Node& node, const char* key) {
+std::vector<std::string> YamlList(const YAML::Node& node, const char* key) {
   return node[key] ? node[key].as<std::vector<std::string>>() : std::vector<std::string>();
 }
 
@@ -47,13 +47,13 @@ Result<YAML::Node> Described(const fs::path& folder) {
 /// Gives the columns of `rows` the units and meanings that suite.yaml states.
 Result<Table> Labelled(store::Table rows, const YAML::Node& entry, const fs::path& folder,
                        const std::string& provenance) {
-  Table table{TextOf(entry, "kind"), TextOf(entry, "title"), {}, std::move(rows)};
+  Table table{YamlText(entry, "kind"), YamlText(entry, "title"), {}, std::move(rows)};
   const YAML::Node columns = entry["columns"];
   for (const std::string& name : table.rows.columns) {
     const YAML::Node column = columns ? columns[name] : YAML::Node(YAML::NodeType::Undefined);
     if (!column) return Broken(folder / kDescription, "it does not describe column " + name);
     table.columns.push_back(
-        {name, TextOf(column, "unit"), TextOf(column, "help"), "reported:" + provenance});
+        {name, YamlText(column, "unit"), YamlText(column, "help"), "reported:" + provenance});
   }
   return table;
 }
@@ -64,14 +64,15 @@ Result<DataTable> FromFolder(const fs::path& folder, std::string_view kind) {
   try {
     const auto name = node["name"].as<std::string>();
     for (const YAML::Node& entry : node["tables"]) {
-      kinds.push_back(TextOf(entry, "kind"));
+      kinds.push_back(YamlText(entry, "kind"));
       if (kinds.back() != kind) continue;
       XSP_TRY(store::Table rows, store::ReadTableFile(folder / entry["file"].as<std::string>()));
       XSP_TRY(Table table, Labelled(std::move(rows), entry, folder, name));
-      return DataTable{std::string(kind),
-                       fmt::format("{}, {}", TextOf(node, "source"), TextOf(entry, "where")),
-                       {ListOf(entry, "labels"), TextOf(entry, "group"), ListOf(entry, "metrics")},
-                       std::move(table)};
+      return DataTable{
+          std::string(kind),
+          fmt::format("{}, {}", YamlText(node, "source"), YamlText(entry, "where")),
+          {YamlList(entry, "labels"), YamlText(entry, "group"), YamlList(entry, "metrics")},
+          std::move(table)};
     }
   } catch (const YAML::Exception& error) {
     return Broken(folder / kDescription, error.what());
@@ -104,7 +105,7 @@ Result<std::vector<std::string>> TableKinds(const std::string& source) {
   XSP_TRY(const YAML::Node node, Described(folder));
   std::vector<std::string> kinds;
   for (const YAML::Node& entry : node["tables"])
-    if (entry.IsMap() && entry["kind"]) kinds.push_back(TextOf(entry, "kind"));
+    if (entry.IsMap() && entry["kind"]) kinds.push_back(YamlText(entry, "kind"));
   return kinds;
 }
 

@@ -166,15 +166,15 @@ std::optional<WideColumn> WideColumnOf(const std::string& column, std::size_t pl
   return WideColumn{place, width, speedup};
 }
 
-struct Places {
+struct JobPlaces {
   std::size_t job;
   Place width, time, speedup, memory, release;
   std::vector<WideColumn> wide;
 };
 
-Result<Places> PlacesOf(const DataTable& data, const JobColumns& columns) {
+Result<JobPlaces> JobPlacesOf(const DataTable& data, const JobColumns& columns) {
   const store::Table& table = data.table.rows;
-  Places places{};
+  JobPlaces places{};
   std::string job = columns.job;
   if (job.empty() && data.frame.labels.size() == 1) job = data.frame.labels.front();
   XSP_TRY(const Place named,
@@ -208,7 +208,7 @@ Result<Places> PlacesOf(const DataTable& data, const JobColumns& columns) {
 }
 
 /// One cell of text makes text of a whole column: it is named rather than all taken as missing.
-Status CheckNumbers(const store::Table& table, const Places& places) {
+Status CheckNumbers(const store::Table& table, const JobPlaces& places) {
   std::vector<std::size_t> columns;
   for (const Place& place :
        {places.width, places.time, places.speedup, places.memory, places.release})
@@ -222,7 +222,7 @@ Status CheckNumbers(const store::Table& table, const Places& places) {
   return Ok{};
 }
 
-Status AddRow(Gathered* gathered, const Places& places, const std::vector<Cell>& row) {
+Status AddRow(Gathered* gathered, const JobPlaces& places, const std::vector<Cell>& row) {
   const std::string name = TextOf(row[places.job]);
   if (name.empty()) return Bad("a row of the table names no job", "give each row its job");
   const bool known = gathered->place.contains(name);
@@ -304,7 +304,7 @@ Result<JobTable> JobTableOf(const DataTable& data, const JobColumns& columns, Re
                             std::vector<std::string>* treatments) {
   const store::Table& table = data.table.rows;
   if (table.rows.empty()) return Bad("the table has no rows", "it needs at least one job");
-  XSP_TRY(const Places places, PlacesOf(data, columns));
+  XSP_TRY(const JobPlaces places, JobPlacesOf(data, columns));
   XSP_RETURN_IF_ERROR(CheckNumbers(table, places));
   Gathered gathered;
   for (const auto& row : table.rows) XSP_RETURN_IF_ERROR(AddRow(&gathered, places, row));

@@ -11,7 +11,7 @@
 namespace xsp::trace {
 namespace {
 
-bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+bool IsJsonSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 /// Copies text to `out` without space outside strings, and knows between calls whether it is inside
 /// one.
@@ -34,7 +34,7 @@ class Compactor {
       }
       return;
     }
-    if (IsSpace(c)) return;
+    if (IsJsonSpace(c)) return;
     in_string_ = c == '"';
     *out_++ = c;
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/channel.h"
+#include "harness/fact.h"
 #include "harness/failure.h"
 #include "harness/job.h"
 #include "harness/session.h"

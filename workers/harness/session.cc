@@ -9,6 +9,7 @@
 
 #include "harness/arrivals.h"
 #include "harness/channel.h"
+#include "harness/fact.h"
 #include "harness/outputs.h"
 #include "harness/range.h"
 #include "harness/warmup.h"
@@ -17,8 +18,6 @@ namespace xsp::worker {
 namespace {
 
 using nlohmann::json;
-
-xsp_string Intern(const std::string& text) { return xsp_intern(text.data(), text.size()); }
 
 /// Whether `wanted` is in the list `key` of what the worker offers; says what is there if not.
 MaybeFailure CheckOffered(const json& offers, const char* key, const char* noun,
@@ -48,10 +47,6 @@ MaybeFailure CheckOption(const json& offers, const std::string& name) {
 }
 
 }  // namespace
-
-void RecordFact(const char* key, const std::string& value) {
-  xsp_attribute(0, Intern(key), value.data(), value.size());
-}
 
 Session::Session(const xsp_worker& worker, const Job& job) : worker_(worker), job_(job) {
   names_ = {Intern("predict"),
@@ -129,7 +124,7 @@ MaybeFailure Session::Load() {
   std::vector<xsp_worker_option> options;
   for (const auto& [name, value] : job_.options) {
     options.push_back({name.c_str(), value.c_str()});
-    RecordFact(("job.option." + name).c_str(), value);
+    RecordFact("job.option." + name, value);
   }
   const xsp_worker_job request = {job_.model_name.c_str(),
                                   job_.model_path.c_str(),

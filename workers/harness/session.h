@@ -97,9 +97,6 @@ class Session {
   bool settled_ = false;
 };
 
-/// Text about the whole process in the recording.
-void RecordFact(const char* key, const std::string& value);
-
 }  // namespace xsp::worker
 
 #endif  // XSP_WORKERS_HARNESS_SESSION_H_

@@ -3,13 +3,12 @@
 #include <atomic>
 #include <optional>
 
+#include "harness/fact.h"
 #include "harness/session.h"
 #include "harness/worker.h"
 
 namespace xsp::worker {
 namespace {
-
-xsp_string Intern(const std::string& text) { return xsp_intern(text.data(), text.size()); }
 
 std::atomic<const SpanCounters*> in_force = nullptr;
 /// Grows with each SpanCounters, so that a thread knows when its counters are of an earlier one.

@@ -3,8 +3,6 @@
 namespace xsp::worker_mxnet {
 namespace {
 
-constexpr int kCpu = 1;
-
 struct Known {
   xsp_worker_dtype dtype;
   int flag;

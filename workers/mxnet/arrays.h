@@ -17,6 +17,8 @@ namespace xsp::worker_mxnet {
 
 using worker::WorkerError;
 
+constexpr int kCpu = 1;  ///< MXNet's number for the kind of device.
+
 /// Throws WorkerError when a call of MXNet failed (`result` != 0): `context` and MXNet's message
 /// without its C++ stack. not_possible for an operator that this MXNet does not have, environment
 /// where memory ran out, else bad_input.

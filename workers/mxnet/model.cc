@@ -9,8 +9,7 @@
 namespace xsp::worker_mxnet {
 namespace {
 
-constexpr int kCpu = 1;
-constexpr const char* kInputHint =
+constexpr const char* kCompareHint =
     "compare the inputs (fact `inputs` of the recording) with what the model takes, and list them "
     "in its manifest";
 constexpr const char* kExport = "it may be damaged: export the model again";
@@ -80,7 +79,7 @@ void Model::Bind(const xsp_worker_tensor* inputs, std::size_t count) {
     throw WorkerError(XSP_WORKER_BAD_INPUT,
                       "the model takes " + std::to_string(inputs_.size()) +
                           " inputs, the job gives " + std::to_string(count),
-                      kInputHint);
+                      kCompareHint);
   }
   const auto named = [&](const Port& port) {
     return std::find_if(inputs, inputs + count,
@@ -118,10 +117,10 @@ void Model::MakeArguments(const std::vector<const xsp_worker_tensor*>& inputs) {
                              starts.data(), sizes.data(), &in_count, &in_ranks, &in_shapes,
                              &out_count, &out_ranks, &out_shapes, &aux_count, &aux_ranks,
                              &aux_shapes, &complete),
-        "the model does not take these inputs", kInputHint);
+        "the model does not take these inputs", kCompareHint);
   if (!complete || in_count != arguments_.size()) {
     throw WorkerError(XSP_WORKER_BAD_INPUT, "the shapes of the inputs do not tell all others",
-                      kInputHint);
+                      kCompareHint);
   }
   made_.clear();
   argument_arrays_.clear();
@@ -140,7 +139,7 @@ void Model::MakeArguments(const std::vector<const xsp_worker_tensor*>& inputs) {
                           "the inputs ask for other weights than the model has: " + arguments_[i] +
                               " " + ShapeText(shape) + ", not " +
                               ShapeText(ShapeOf(parameter->get())),
-                          kInputHint);
+                          kCompareHint);
       }
       argument_arrays_.push_back(parameter->get());
       continue;
@@ -153,7 +152,7 @@ void Model::MakeArguments(const std::vector<const xsp_worker_tensor*>& inputs) {
     if (input) {
       const std::size_t elements = input->bytes / xsp_worker_dtype_bytes(input->dtype);
       Check(MXNDArraySyncCopyFromCPU(made_.back().get(), input->data, elements),
-            "MXNet does not take input " + port->name, kInputHint);
+            "MXNet does not take input " + port->name, kCompareHint);
     }
   }
   for (std::uint32_t i = 0; i < aux_count; ++i) {
@@ -175,7 +174,7 @@ Executor Model::MakeExecutor() {
                          argument_arrays_.data(), gradients.data(), no_gradients.data(),
                          static_cast<std::uint32_t>(state_arrays_.size()), state_arrays_.data(),
                          nullptr, &executor),
-        "cannot bind the model to these inputs", kInputHint);
+        "cannot bind the model to these inputs", kCompareHint);
   return Executor(executor);
 }
 
@@ -194,10 +193,10 @@ void Model::PrepareMonitored() {
 
 void Model::Call(bool monitored) {
   last_ = monitored ? monitored_executor_.get() : executor_.get();
-  Check(MXExecutorForward(last_, 0), "the model failed on these inputs", kInputHint);
+  Check(MXExecutorForward(last_, 0), "the model failed on these inputs", kCompareHint);
   for (const NDArrayHandle result : Results()) {
     const Array owned(result);
-    Check(MXNDArrayWaitToRead(result), "the model failed on these inputs", kInputHint);
+    Check(MXNDArrayWaitToRead(result), "the model failed on these inputs", kCompareHint);
   }
 }
 

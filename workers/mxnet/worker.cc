@@ -11,12 +11,17 @@
 #include <vector>
 
 #include "harness/announced_kernels.h"
+#include "harness/fact.h"
 #include "harness/guarded.h"
 #include "harness/worker.h"
 #include "mxnet/describe.h"
 #include "mxnet/model.h"
 
 namespace xsp::worker_mxnet {
+
+using worker::Intern;
+using worker::RecordFact;
+
 namespace {
 
 using worker::AnnouncedKernels;
@@ -37,12 +42,6 @@ State& StateOf(void* model) { return *static_cast<State*>(model); }
 
 void CopyText(char (&to)[32], const std::string& text) {
   std::snprintf(to, sizeof to, "%s", text.c_str());
-}
-
-xsp_string Intern(std::string_view text) { return xsp_intern(text.data(), text.size()); }
-
-void RecordFact(const char* key, std::string_view value) {
-  xsp_attribute(0, Intern(key), value.data(), value.size());
 }
 
 /// MXNet reads these from the environment when it needs them first: before any call of it.

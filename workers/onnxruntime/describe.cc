@@ -1,21 +1,20 @@
 #include "onnxruntime/describe.h"
 
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "harness/fact.h"
 #include "onnxruntime/runtime.h"
 #include "onnxruntime/session_options.h"
 #include "wire/xsp.h"
 
 namespace xsp::worker_onnxruntime {
+
+using worker::RecordFact;
+
 namespace {
 
 using nlohmann::ordered_json;
-
-void RecordFact(const char* key, const std::string& value) {
-  xsp_attribute(0, xsp_intern(key, std::strlen(key)), value.data(), value.size());
-}
 
 }  // namespace
 

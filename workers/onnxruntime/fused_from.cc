@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/fact.h"
 #include "onnxruntime/fused_nodes.h"
 #include "onnxruntime/onnx_graph.h"
 #include "onnxruntime/scratch_folder.h"
@@ -12,13 +13,12 @@
 #include "wire/xsp.h"
 
 namespace xsp::worker_onnxruntime {
+
+using worker::RecordFact;
+
 namespace {
 
 namespace fs = std::filesystem;
-
-void RecordFact(std::string_view key, const std::string& value) {
-  xsp_attribute(0, xsp_intern(key.data(), key.size()), value.data(), value.size());
-}
 
 /// Makes a session that writes its graph into `file`. Null: it cannot, `problem` says why.
 Session CreateWriting(OrtEnv& environment, const xsp_worker_job& job, OrtSessionOptions* options,

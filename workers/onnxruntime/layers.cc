@@ -5,15 +5,18 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/fact.h"
+
 namespace xsp::worker_onnxruntime {
+
+using worker::Intern;
+
 namespace {
 
 namespace fs = std::filesystem;
 
 /// Profiles that wait to be read, at most: what is lost when the process is killed.
 constexpr std::size_t kMostKept = 64;
-
-xsp_string Intern(std::string_view text) { return xsp_intern(text.data(), text.size()); }
 
 void Attribute(xsp_span span, std::string_view key, std::string_view value) {
   if (!value.empty()) xsp_attribute(span, Intern(key), value.data(), value.size());

@@ -4,16 +4,16 @@
 #include <opencv2/core.hpp>
 #include <string_view>
 
+#include "harness/fact.h"
 #include "opencv/model.h"
 #include "opencv/model_file.h"
 #include "wire/xsp.h"
 
 namespace xsp::worker_opencv {
-namespace {
 
-void RecordFact(std::string_view key, std::string_view value) {
-  xsp_attribute(0, xsp_intern(key.data(), key.size()), value.data(), value.size());
-}
+using worker::RecordFact;
+
+namespace {
 
 /// The rest of the line of OpenCV's build information that begins with `mark`.
 std::string LineOf(const std::string& information, std::string_view mark) {

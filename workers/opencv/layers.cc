@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <string_view>
 
+#include "harness/fact.h"
+
 namespace xsp::worker_opencv {
+
+using worker::Intern;
+
 namespace {
 
 using cv::dnn::MatShape;
-
-xsp_string Intern(std::string_view text) { return xsp_intern(text.data(), text.size()); }
 
 std::string TypeName(int type) {
   switch (CV_MAT_DEPTH(type)) {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <string_view>
 
-namespace xsp::worker_openvino {
-namespace {
+#include "harness/fact.h"
 
-xsp_string Intern(std::string_view text) { return xsp_intern(text.data(), text.size()); }
+namespace xsp::worker_openvino {
+
+using worker::Intern;
+
+namespace {
 
 struct Counted {
   const ov::ProfilingInfo* info;

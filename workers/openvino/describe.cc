@@ -5,15 +5,15 @@
 #include <openvino/core/version.hpp>
 #include <string_view>
 
+#include "harness/fact.h"
 #include "openvino/model_file.h"
 #include "wire/xsp.h"
 
 namespace xsp::worker_openvino {
-namespace {
 
-void RecordFact(std::string_view key, std::string_view value) {
-  xsp_attribute(0, xsp_intern(key.data(), key.size()), value.data(), value.size());
-}
+using worker::RecordFact;
+
+namespace {
 
 /// "2026.4.0" of "2026.4.0-22959-...".
 std::string Version() {

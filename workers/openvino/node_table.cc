@@ -4,12 +4,14 @@
 #include <limits>
 #include <utility>
 
+#include "harness/fact.h"
 #include "openvino/settings.h"
 
 namespace xsp::worker_openvino {
-namespace {
 
-xsp_string Intern(std::string_view text) { return xsp_intern(text.data(), text.size()); }
+using worker::Intern;
+
+namespace {
 
 std::string Info(const ov::Node& node, const char* key) {
   const auto& info = node.get_rt_info();

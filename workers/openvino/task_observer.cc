@@ -116,7 +116,7 @@ const Node* NodeOf(StringHandle* name) {
   return is_fresh ? name->node : FindNode(name);
 }
 
-void Describe(xsp_span span, const Node& node) {
+void AddNodeAttributes(xsp_span span, const Node& node) {
   if (detail != LayerDetail::kTimes) DescribeLayer(span, node, detail == LayerDetail::kShapes);
 }
 
@@ -127,7 +127,7 @@ void BeginNode(StringHandle* name) {
   frame = {0, 0, NodeOf(name)};
   if (tasks.makes_call) {
     frame.span = xsp_begin(XSP_LEVEL_LAYER, frame.node->type, frame.node->name);
-    Describe(frame.span, *frame.node);
+    AddNodeAttributes(frame.span, *frame.node);
   } else {
     frame.start_ns = xsp_now_ns();
   }
@@ -145,7 +145,7 @@ void EndNode() {
   const xsp_span span =
       xsp_complete_in(current_call.load(), XSP_LEVEL_LAYER, frame.node->type, frame.node->name,
                       frame.start_ns, xsp_now_ns() - frame.start_ns);
-  Describe(span, *frame.node);
+  AddNodeAttributes(span, *frame.node);
 }
 
 /// A domain that was made before the API found us has flags that are not ours.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "harness/fact.h"
 #include "harness/worker.h"
 #include "openvino/counters.h"
 #include "openvino/describe.h"
@@ -16,6 +17,9 @@
 #include "record/cpu_capture.h"
 
 namespace xsp::worker_openvino {
+
+using worker::RecordFact;
+
 namespace {
 
 constexpr const char* kInputHint =
@@ -42,10 +46,6 @@ State& StateOf(void* model) { return *static_cast<State*>(model); }
 
 void CopyText(char (&to)[32], const std::string& text) {
   std::snprintf(to, sizeof to, "%s", text.c_str());
-}
-
-void RecordFact(const char* key, const std::string& text) {
-  xsp_attribute(0, xsp_intern(key, std::strlen(key)), text.data(), text.size());
 }
 
 void RecordKernels(bool on) {

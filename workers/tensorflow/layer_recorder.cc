@@ -6,12 +6,14 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "harness/fact.h"
 #include "tensorflow/element_type.h"
 
 namespace xsp::worker_tensorflow {
-namespace {
 
-xsp_string Intern(std::string_view text) { return xsp_intern(text.data(), text.size()); }
+using worker::Intern;
+
+namespace {
 
 struct Names {
   xsp_string function = Intern("function");

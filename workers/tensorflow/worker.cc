@@ -1,12 +1,12 @@
 // xsp-worker-tensorflow: TensorFlow's C API behind the harness.
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "harness/announced_kernels.h"
+#include "harness/fact.h"
 #include "harness/guarded.h"
 #include "harness/worker.h"
 #include "tensorflow/describe.h"
@@ -17,6 +17,9 @@
 #include "tensorflow/settings.h"
 
 namespace xsp::worker_tensorflow {
+
+using worker::RecordFact;
+
 namespace {
 
 using worker::AnnouncedKernels;
@@ -36,10 +39,6 @@ State& StateOf(void* model) { return *static_cast<State*>(model); }
 
 void CopyText(char (&to)[32], const std::string& text) {
   std::snprintf(to, sizeof to, "%s", text.c_str());
-}
-
-void RecordFact(const char* key, const std::string& value) {
-  xsp_attribute(0, xsp_intern(key, std::strlen(key)), value.data(), value.size());
 }
 
 void RecordSettings(const Settings& settings) {

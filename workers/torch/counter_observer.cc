@@ -10,19 +10,19 @@
 namespace xsp::worker_torch {
 namespace {
 
-struct Frame {
+struct CounterFrame {
   const at::RecordFunction* function;
   xsp_span span;  ///< 0: inside another operator.
 };
 
-thread_local constinit SpanStack<Frame> counted = {};
+thread_local constinit SpanStack<CounterFrame> counted = {};
 
 /// Set before the observer is added, by the one thread that makes observers.
 c10::Device counted_device = c10::kCPU;
 
-std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& function) {
+std::unique_ptr<at::ObserverContext> BeginCounter(const at::RecordFunction& function) {
   // Too deep for the stack is too deep for a layer, too: nothing to count.
-  if (Frame* frame = counted.Push()) {
+  if (CounterFrame* frame = counted.Push()) {
     frame->function = &function;
     const xsp_string name = ThreadNames().Find(function.name());
     frame->span = xsp_worker_begin_counted(name, name);
@@ -30,9 +30,9 @@ std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& function) {
   return nullptr;
 }
 
-void End(const at::RecordFunction& function, at::ObserverContext*) {
+void EndCounter(const at::RecordFunction& function, at::ObserverContext*) {
   const std::uint32_t before = counted.depth;
-  const Frame* frame = counted.Pop(&function);
+  const CounterFrame* frame = counted.Pop(&function);
   if (!frame) return;
   if (frame->span != 0) Synchronise(counted_device);
   // Those above it never ended here.
@@ -46,7 +46,7 @@ CounterObserver::CounterObserver(c10::Device device) {
   counted_device = device;
   counted = {};
   handle_ = at::addThreadLocalCallback(
-      at::RecordFunctionCallback(Begin, End).scopes({at::RecordScope::FUNCTION}));
+      at::RecordFunctionCallback(BeginCounter, EndCounter).scopes({at::RecordScope::FUNCTION}));
 }
 
 CounterObserver::~CounterObserver() { at::removeCallback(handle_); }

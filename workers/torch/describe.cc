@@ -10,14 +10,14 @@
 
 #include <string_view>
 
+#include "harness/fact.h"
 #include "wire/xsp.h"
 
 namespace xsp::worker_torch {
-namespace {
 
-void RecordFact(std::string_view key, std::string_view value) {
-  xsp_attribute(0, xsp_intern(key.data(), key.size()), value.data(), value.size());
-}
+using worker::RecordFact;
+
+namespace {
 
 /// What stands between `mark` and the next " (" or line feed; nothing when `mark` is not there.
 std::string_view After(std::string_view text, std::string_view mark) {

@@ -10,12 +10,16 @@
 #include <string>
 #include <string_view>
 
+#include "harness/fact.h"
 #include "torch/span_stack.h"
 
 namespace xsp::worker_torch {
+
+using worker::Intern;
+
 namespace {
 
-struct Frame {
+struct DetailFrame {
   const at::RecordFunction* function;  ///< Null: the call as a whole.
   xsp_span span;
   std::int64_t allocated_bytes;
@@ -24,13 +28,11 @@ struct Frame {
 };
 
 struct ThreadDetails {
-  SpanStack<Frame> stack;
+  SpanStack<DetailFrame> stack;
   std::int64_t in_use_bytes;
 };
 
 thread_local constinit ThreadDetails details = {};
-
-xsp_string Intern(std::string_view text) { return xsp_intern(text.data(), text.size()); }
 
 struct Names {
   xsp_string input_shapes = Intern("input_shapes");
@@ -58,7 +60,7 @@ class MemoryHook : public c10::MemoryReportingInfoBase {
                          c10::Device device) override {
     if (!IsCounted(device, device_)) return;
     details.in_use_bytes += bytes;
-    Frame* top = details.stack.Top();
+    DetailFrame* top = details.stack.Top();
     if (!top || bytes <= 0) return;
     top->allocated_bytes += bytes;
     top->peak_bytes = std::max(top->peak_bytes, details.in_use_bytes);
@@ -71,16 +73,16 @@ class MemoryHook : public c10::MemoryReportingInfoBase {
 };
 
 void Push(const at::RecordFunction* function, xsp_span span) {
-  if (Frame* frame = details.stack.Push()) {
+  if (DetailFrame* frame = details.stack.Push()) {
     *frame = {function, span, 0, details.in_use_bytes, details.in_use_bytes};
   }
 }
 
 /// Takes a frame off, writes its memory and hands it on to the frame around it.
-const Frame* Pop(const at::RecordFunction* function) {
-  const Frame* frame = details.stack.Pop(function);
+const DetailFrame* Pop(const at::RecordFunction* function) {
+  const DetailFrame* frame = details.stack.Pop(function);
   if (!frame) return nullptr;
-  if (Frame* outer = details.stack.Top()) {
+  if (DetailFrame* outer = details.stack.Top()) {
     outer->allocated_bytes += frame->allocated_bytes;
     outer->peak_bytes = std::max(outer->peak_bytes, frame->peak_bytes);
   }
@@ -162,7 +164,7 @@ void Attribute(xsp_span span, xsp_string key, const std::string& value) {
   if (span) xsp_attribute(span, key, value.data(), value.size());
 }
 
-std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& function) {
+std::unique_ptr<at::ObserverContext> BeginDetail(const at::RecordFunction& function) {
   const xsp_span span = BeginLayer(function);
   TensorTexts inputs;
   for (const at::IValue& input : function.inputs()) inputs.Add(input);
@@ -175,8 +177,8 @@ std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& function) {
   return nullptr;
 }
 
-void End(const at::RecordFunction& function, at::ObserverContext*) {
-  const Frame* frame = Pop(&function);
+void EndDetail(const at::RecordFunction& function, at::ObserverContext*) {
+  const DetailFrame* frame = Pop(&function);
   if (!frame) return;
   // A TorchScript function's results are not handed to observers: an empty list would be untrue.
   if (function.scope() == at::RecordScope::FUNCTION) {
@@ -202,7 +204,7 @@ DetailObserver::DetailObserver(c10::Device device) {
   memory_ = std::make_unique<c10::DebugInfoGuard>(c10::DebugInfoKind::PROFILER_STATE,
                                                   std::make_shared<MemoryHook>(device));
   handle_ = at::addThreadLocalCallback(
-      at::RecordFunctionCallback(Begin, End)
+      at::RecordFunctionCallback(BeginDetail, EndDetail)
           .needsInputs(true)
           .needsOutputs(true)
           .scopes({at::RecordScope::FUNCTION, at::RecordScope::TORCHSCRIPT_FUNCTION}));

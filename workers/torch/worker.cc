@@ -9,6 +9,7 @@
 #include <string>
 
 #include "harness/cuda_recording.h"
+#include "harness/fact.h"
 #include "harness/worker.h"
 #include "record/cpu_capture.h"
 #include "torch/counter_observer.h"
@@ -43,11 +44,6 @@ void CopyText(char (&to)[32], const std::string& text) {
   std::snprintf(to, sizeof to, "%s", text.c_str());
 }
 
-void RecordFact(const char* key, std::uint64_t value) {
-  const std::string text = std::to_string(value);
-  xsp_attribute(0, xsp_intern(key, std::strlen(key)), text.data(), text.size());
-}
-
 void SwitchCapture(State& state, bool on) {
   if (state.captures == on) return;
   // The libraries speak only while somebody listens.
@@ -57,9 +53,9 @@ void SwitchCapture(State& state, bool on) {
   if (!on) {
     record::StopCpuCapture();
     const record::CpuCaptureCounts counts = record::CpuCaptureCountsSoFar();
-    RecordFact("cpu_capture.kernels", counts.kernels);
-    RecordFact("cpu_capture.other_lines", counts.other_lines);
-    RecordFact("cpu_capture.truncated_lines", counts.truncated_lines);
+    worker::RecordFact("cpu_capture.kernels", std::to_string(counts.kernels));
+    worker::RecordFact("cpu_capture.other_lines", std::to_string(counts.other_lines));
+    worker::RecordFact("cpu_capture.truncated_lines", std::to_string(counts.truncated_lines));
   }
   state.captures = on;
 }

@@ -83,7 +83,8 @@ std::string Peers(int gpu, const std::map<std::pair<int, int>, int>& pairs,
 std::map<int, std::string> NamesOf(const std::map<int, std::string>& addresses,
                                    const PciTree& tree) {
   std::map<int, std::string> names;
-  for (const auto& [gpu, address] : addresses) {
+  for (const auto& [gpu, where] : addresses) {
+    const std::string& address = where;
     const auto at = std::find_if(tree.gpus.begin(), tree.gpus.end(),
                                  [&](const PciDevice& d) { return d.address == address; });
     if (at != tree.gpus.end()) names[gpu] = at->name;

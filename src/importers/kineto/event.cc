@@ -5,31 +5,31 @@
 namespace xsp::importers::kineto {
 namespace {
 
-struct Spelling {
+struct ArgumentName {
   std::string_view text;
   Argument argument;
 };
 
-constexpr std::array kSpellings = {
-    Spelling{"correlation", Argument::kCorrelation},
-    Spelling{"External id", Argument::kExternalId},
-    Spelling{"external id", Argument::kExternalId},
-    Spelling{"device", Argument::kDevice},
-    Spelling{"stream", Argument::kStream},
-    Spelling{"bytes", Argument::kBytes},
-    Spelling{"est. achieved occupancy %", Argument::kOccupancy},
-    Spelling{"Input Dims", Argument::kInputDims},
-    Spelling{"Input dims", Argument::kInputDims},
-    Spelling{"Input type", Argument::kInputTypes},
-    Spelling{"Total Allocated", Argument::kTotalAllocated},
-    Spelling{"Total Reserved", Argument::kTotalReserved},
-    Spelling{"Addr", Argument::kAddress},
-    Spelling{"Bytes", Argument::kBytes},
-    Spelling{"Device Type", Argument::kDeviceType},
-    Spelling{"Device Id", Argument::kDeviceId},
-    Spelling{"kernel", Argument::kKernel},
-    Spelling{"name", Argument::kName},
-    Spelling{"labels", Argument::kLabels},
+constexpr std::array kArgumentNames = {
+    ArgumentName{"correlation", Argument::kCorrelation},
+    ArgumentName{"External id", Argument::kExternalId},
+    ArgumentName{"external id", Argument::kExternalId},
+    ArgumentName{"device", Argument::kDevice},
+    ArgumentName{"stream", Argument::kStream},
+    ArgumentName{"bytes", Argument::kBytes},
+    ArgumentName{"est. achieved occupancy %", Argument::kOccupancy},
+    ArgumentName{"Input Dims", Argument::kInputDims},
+    ArgumentName{"Input dims", Argument::kInputDims},
+    ArgumentName{"Input type", Argument::kInputTypes},
+    ArgumentName{"Total Allocated", Argument::kTotalAllocated},
+    ArgumentName{"Total Reserved", Argument::kTotalReserved},
+    ArgumentName{"Addr", Argument::kAddress},
+    ArgumentName{"Bytes", Argument::kBytes},
+    ArgumentName{"Device Type", Argument::kDeviceType},
+    ArgumentName{"Device Id", Argument::kDeviceId},
+    ArgumentName{"kernel", Argument::kKernel},
+    ArgumentName{"name", Argument::kName},
+    ArgumentName{"labels", Argument::kLabels},
 };
 
 /// Whether `text`, of the length of `word`, is `word`: without a call, for every key of every
@@ -64,7 +64,7 @@ Value* FieldOf(Event& event, std::string_view key) {
 /// The spellings by their length: those of length n are [first[n], first[n + 1]) of `sorted`.
 struct SpellingIndex {
   static constexpr std::size_t kLongest = 25;
-  std::array<Spelling, kSpellings.size()> sorted = kSpellings;
+  std::array<ArgumentName, kArgumentNames.size()> sorted = kArgumentNames;
   std::array<std::uint8_t, kLongest + 2> first = {};
 };
 constexpr SpellingIndex MakeSpellingIndex() {
@@ -72,21 +72,21 @@ constexpr SpellingIndex MakeSpellingIndex() {
   std::size_t next = 0;
   for (std::size_t length = 0; length <= SpellingIndex::kLongest; ++length) {
     index.first[length] = static_cast<std::uint8_t>(next);
-    for (const Spelling& spelling : kSpellings)
+    for (const ArgumentName& spelling : kArgumentNames)
       if (spelling.text.size() == length) index.sorted[next++] = spelling;
   }
   index.first[SpellingIndex::kLongest + 1] = static_cast<std::uint8_t>(next);
   return index;
 }
-constexpr SpellingIndex kSpellingIndex = MakeSpellingIndex();
-static_assert(kSpellingIndex.first.back() == kSpellings.size(),
+constexpr SpellingIndex kArgumentIndex = MakeSpellingIndex();
+static_assert(kArgumentIndex.first.back() == kArgumentNames.size(),
               "a spelling is longer than kLongest");
 
 void Keep(Event& event, const Value& key, const Value& value) {
   const std::size_t length = key.text.size();
   if (length > SpellingIndex::kLongest) return;
-  for (std::size_t i = kSpellingIndex.first[length]; i < kSpellingIndex.first[length + 1]; ++i) {
-    const Spelling& spelling = kSpellingIndex.sorted[i];
+  for (std::size_t i = kArgumentIndex.first[length]; i < kArgumentIndex.first[length + 1]; ++i) {
+    const ArgumentName& spelling = kArgumentIndex.sorted[i];
     if (spelling.text == key.text) event.known[static_cast<std::size_t>(spelling.argument)] = value;
   }
 }

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using wire::CollectedRecords;
 using Span = CollectedRecords::Span;
 
-constexpr std::size_t kCalls = 50;  // testing/metrics_program.cc
+constexpr std::size_t kMeasuredCalls = 50;  // testing/metrics_program.cc
 constexpr const char* kRead = "dram__bytes_read.sum";
 
 class KernelMetricsTest : public testing::Test {
@@ -123,7 +123,7 @@ class KernelMetricsTest : public testing::Test {
 TEST_F(KernelMetricsTest, EachKernelHasTheMetricsOfItsOwnRange) {
   ASSERT_EQ(Run("eager"), 0);
   const auto numbers = Expected();
-  ASSERT_EQ(numbers.size(), 2 * kCalls);
+  ASSERT_EQ(numbers.size(), 2 * kMeasuredCalls);
   ExpectOwnCounters(numbers);
   const auto kernels = Kernels();
   const auto metrics = MetricsOf(*kernels[3]);
@@ -163,11 +163,11 @@ TEST_F(KernelMetricsTest, PassesAndWhatRunsAreStated) {
   ASSERT_EQ(Run("eager"), 0);
   EXPECT_EQ(Fact("cuda.metrics.device.0.passes"), "3");
   EXPECT_EQ(Fact("cuda.metrics.device.0.chip"), "GH100");
-  EXPECT_EQ(Fact("cuda.metrics.kernels"), std::to_string(2 * kCalls));
+  EXPECT_EQ(Fact("cuda.metrics.kernels"), std::to_string(2 * kMeasuredCalls));
   EXPECT_EQ(Fact("cuda.metrics.kernels_untied"), "0");
   EXPECT_GT(std::stod(Fact("cuda.metrics.seconds")), 0);
   EXPECT_NE(Fact("problem.cuda_metrics_times").find("3 passes each"), std::string::npos);
-  EXPECT_EQ(Output(), std::to_string(3 * 2 * kCalls))
+  EXPECT_EQ(Output(), std::to_string(3 * 2 * kMeasuredCalls))
       << "each kernel ran as often as it has passes";
 }
 
@@ -345,7 +345,8 @@ TEST_F(KernelMetricsTest, MissingPermissionNamesTheRemedy) {
   EXPECT_NE(problem.find("NVreg_RestrictProfilingToAdminUsers=0"), std::string::npos);
   EXPECT_NE(problem.find("CAP_SYS_ADMIN"), std::string::npos);
   EXPECT_EQ(Fact("cuda.metrics.kernels"), "0");
-  EXPECT_EQ(Fact("cuda.metrics.kernels_unmeasured"), std::to_string(2 * 2 * kCalls - kCalls))
+  EXPECT_EQ(Fact("cuda.metrics.kernels_unmeasured"),
+            std::to_string(2 * 2 * kMeasuredCalls - kMeasuredCalls))
       << "counted, those that the driver refused among them";
 }
 
@@ -398,7 +399,7 @@ TEST_F(KernelMetricsTest, WhatWasKeptReplaysToTheSameSpansAndMetrics) {
   EXPECT_EQ(ReplayKeptMetrics(keep_), "");
   xsp_close();
   const auto replayed = wire::ReadRecording(path);
-  EXPECT_EQ(Rows(*replayed).size(), 4 * kCalls);
+  EXPECT_EQ(Rows(*replayed).size(), 4 * kMeasuredCalls);
   EXPECT_EQ(Rows(*replayed), Rows(*read_));
 }
 

@@ -11,11 +11,13 @@
 namespace xsp::record::cuda {
 namespace {
 
-constexpr std::size_t kAlign = 8;
-constexpr std::size_t kHeaderBytes = sizeof kMetricsKeepMagic + 8;
-constexpr std::size_t kBlockHeadBytes = 16;
+constexpr std::size_t kMetricsAlign = 8;
+constexpr std::size_t kMetricsHeaderBytes = sizeof kMetricsKeepMagic + 8;
+constexpr std::size_t kMetricsBlockHeadBytes = 16;
 
-std::size_t Padding(std::size_t bytes) { return (kAlign - bytes % kAlign) % kAlign; }
+std::size_t Padding(std::size_t bytes) {
+  return (kMetricsAlign - bytes % kMetricsAlign) % kMetricsAlign;
+}
 
 class Writer {
  public:
@@ -104,7 +106,7 @@ void MetricsKeepWriter::Block(std::uint32_t context, MetricsBlock kind, const vo
   head.Add(static_cast<std::uint64_t>(bytes));
   std::fwrite(head.data().data(), 1, head.data().size(), file_);
   if (bytes > 0) std::fwrite(data, 1, bytes, file_);
-  static constexpr char kZeros[kAlign] = {};
+  static constexpr char kZeros[kMetricsAlign] = {};
   std::fwrite(kZeros, 1, Padding(bytes), file_);
   std::fflush(file_);  // A crash must not take it along.
 }
@@ -155,22 +157,22 @@ void MetricsKeepWriter::Batch(std::uint32_t context, const std::vector<MeasuredL
 
 namespace {
 
-class Replay {
+class MetricsReplay {
  public:
   /// Empty, or what is wrong.
   std::string Run(std::string_view data) {
-    std::size_t at = kHeaderBytes;
-    while (at + kBlockHeadBytes <= data.size()) {
-      Reader head(data.substr(at, kBlockHeadBytes));
+    std::size_t at = kMetricsHeaderBytes;
+    while (at + kMetricsBlockHeadBytes <= data.size()) {
+      Reader head(data.substr(at, kMetricsBlockHeadBytes));
       const auto kind = static_cast<MetricsBlock>(head.Take<std::uint32_t>());
       const auto context = head.Take<std::uint32_t>();
       const auto bytes = head.Take<std::uint64_t>();
-      const std::size_t room = data.size() - at - kBlockHeadBytes;
+      const std::size_t room = data.size() - at - kMetricsBlockHeadBytes;
       if (bytes > room) break;
-      const std::string_view content = data.substr(at + kBlockHeadBytes, bytes);
+      const std::string_view content = data.substr(at + kMetricsBlockHeadBytes, bytes);
       if (!Block(kind, context, content))
         return "kept metrics are damaged: block at " + std::to_string(at);
-      at += kBlockHeadBytes + std::min<std::size_t>(bytes + Padding(bytes), room);
+      at += kMetricsBlockHeadBytes + std::min<std::size_t>(bytes + Padding(bytes), room);
     }
     return at == data.size() ? "" : "kept metrics end within a block: at " + std::to_string(at);
   }
@@ -241,14 +243,14 @@ class Replay {
 std::string ReplayKeptMetrics(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string data{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (data.size() < kHeaderBytes ||
+  if (data.size() < kMetricsHeaderBytes ||
       std::memcmp(data.data(), kMetricsKeepMagic, sizeof kMetricsKeepMagic) != 0)
     return "no kept metrics: " + path;
   Reader header(std::string_view(data).substr(sizeof kMetricsKeepMagic));
   const auto format = header.Take<std::uint32_t>();
   if (format != kMetricsKeepFormat)
     return "kept metrics of another format: " + std::to_string(format);
-  return Replay().Run(data);
+  return MetricsReplay().Run(data);
 }
 
 }  // namespace xsp::record::cuda

@@ -7,9 +7,9 @@
 namespace xsp::record::cuda {
 namespace {
 
-class Finder {
+class ProfilerFinder {
  public:
-  Finder(void* library, std::string& missing) : library_(library), missing_(missing) {}
+  ProfilerFinder(void* library, std::string& missing) : library_(library), missing_(missing) {}
 
   template <typename Function>
   void Find(const char* name, Function& function) {
@@ -30,7 +30,7 @@ class Finder {
 
 ProfilerApi LoadProfiler(const CuptiApi& cupti) {
   ProfilerApi api;
-  Finder finder(dlopen(cupti.path.c_str(), RTLD_LAZY | RTLD_NOLOAD), api.missing);
+  ProfilerFinder finder(dlopen(cupti.path.c_str(), RTLD_LAZY | RTLD_NOLOAD), api.missing);
   finder.Need("cuptiProfilerInitialize", api.Initialize);
   finder.Find("cuptiProfilerDeviceSupported", api.DeviceSupported);
   finder.Find("cuptiProfilerGetCounterAvailability", api.GetCounterAvailability);
@@ -58,7 +58,7 @@ ProfilerApi LoadProfiler(const CuptiApi& cupti) {
   finder.Need("cuptiGetStreamIdEx", api.GetStreamId);
   finder.Need("cuptiGetDeviceId", api.GetDeviceId);
   std::string unused;
-  Finder driver(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), unused);
+  ProfilerFinder driver(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), unused);
   driver.Find("cuDeviceGetAttribute", api.DeviceGetAttribute);
   driver.Find("cuStreamIsCapturing", api.StreamIsCapturing);
   driver.Find("cuCtxGetCurrent", api.CtxGetCurrent);

@@ -242,10 +242,12 @@ class Summary {
       answer.sentences.push_back("The CPUs of the machine, by all its programs, were used to " +
                                  cpu + ".");
     std::string unseen;
-    for (const auto& [name, unit] : UsageColumns())
+    for (const auto& column : UsageColumns()) {
+      const std::string& name = column.first;
       if (std::ranges::none_of(outcomes_,
                                [&](const Outcome& one) { return one.usage.contains(name); }))
         unseen += (unseen.empty() ? "" : ", ") + name;
+    }
     if (!unseen.empty()) answer.method.push_back("Not visible on this machine: " + unseen + ".");
   }
 

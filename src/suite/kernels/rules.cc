@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kNone = std::string::npos;
+constexpr std::size_t kNoClass = std::string::npos;
 constexpr std::size_t kMostBytes = 16 << 20;
 
 bool Among(const std::vector<std::string>& allowed, std::string_view value) {
@@ -182,7 +182,7 @@ std::size_t RuleBook::FirstFitting(const KernelName& name, std::string_view type
                                    std::string_view library) const {
   for (std::size_t i = 0; i < rules_.size(); ++i)
     if (AllowsLibrary(rules_[i], library) && Fitting(rules_[i], name, type) != nullptr) return i;
-  return kNone;
+  return kNoClass;
 }
 
 Classified RuleBook::Said(const Rule& rule, const KernelName& name, std::string library) const {
@@ -191,7 +191,7 @@ Classified RuleBook::Said(const Rule& rule, const KernelName& name, std::string 
     if (pattern.Matches(name, &captures)) break;
   std::string said = rule.kernel_class;
   for (const auto& [part, value] : captures)
-    if (const std::size_t at = said.find("{" + part + "}"); at != kNone)
+    if (const std::size_t at = said.find("{" + part + "}"); at != kNoClass)
       said.replace(at, part.size() + 2, value);
   return {std::move(said), rule.kind, std::move(library)};
 }
@@ -200,7 +200,7 @@ Classified RuleBook::Classify(std::string_view text, std::string_view type) cons
   const KernelName name(text);
   std::string library = LibraryOf(name, type);
   const std::size_t first = FirstFitting(name, type, library);
-  if (first == kNone) return {"", "", std::move(library)};
+  if (first == kNoClass) return {"", "", std::move(library)};
   return Said(rules_[first], name, std::move(library));
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostStates = std::size_t{256} << 20;  // Bytes.
 
 /// Plans that are better by less are not looked for: times are not known so well.
-constexpr double kSame = 1e-9;
+constexpr double kSameMakespan = 1e-9;
 
 /// A job and a choice that could start next.
 struct Branch {
@@ -48,7 +48,7 @@ class Exhaustive {
   }
 
  private:
-  bool Hopeless(double bound) const { return bound >= best_ * (1 - kSame); }
+  bool Hopeless(double bound) const { return bound >= best_ * (1 - kSameMakespan); }
 
   /// The least makespan of a plan that goes on from here, as far as area and single jobs tell.
   double Remaining(std::uint32_t left, const std::vector<double>& free, double now) const {
@@ -132,7 +132,7 @@ class Exhaustive {
                                             : a.first.start < b.first.start;
     });
     for (const auto& [branch, then] : next) {
-      if (stopped_ || best_ <= bound_ * (1 + kSame)) return;
+      if (stopped_ || best_ <= bound_ * (1 + kSameMakespan)) return;
       if (Hopeless(branch.bound)) continue;
       const std::uint32_t rest = left & ~(std::uint32_t{1} << branch.job);
       if (rest != 0 && Dominated(rest, then)) continue;

@@ -13,7 +13,7 @@
 namespace xsp::suite::schedule {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoPlanYet = std::numeric_limits<double>::infinity();
 
 /// Of each job the choice for which `cost` is least, the narrower one of equals.
 std::vector<std::size_t> Least(const Problem& problem,
@@ -61,14 +61,14 @@ double AreaOf(const Job&, const Choice& choice) { return choice.width * choice.t
 Recipe WithinAMakespan(const Problem& problem, double bound) {
   Placement placement(problem);
   Recipe best;
-  double best_makespan = kInfinity;
+  double best_makespan = kNoPlanYet;
   for (int i = 0; i < 64; ++i) {
     const double target = bound * std::pow(3.0, i / 63.0);
     Recipe recipe = LongestFirst(problem, Least(problem, [&](const Job& job, const Choice& c) {
                                    const bool in_time = job.release + c.time <= target;
                                    return in_time ? AreaOf(job, c) : 1e300 * c.time;
                                  }));
-    const double makespan = placement.Makespan(recipe.order, recipe.choices, kInfinity);
+    const double makespan = placement.Makespan(recipe.order, recipe.choices, kNoPlanYet);
     if (makespan < best_makespan) best_makespan = makespan, best = std::move(recipe);
   }
   return best;

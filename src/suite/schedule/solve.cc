@@ -12,7 +12,7 @@
 namespace xsp::suite::schedule {
 namespace {
 
-constexpr double kSame = 1e-9;
+constexpr double kSameTime = 1e-9;
 
 /// More than any time limit lets through.
 constexpr int kMostRounds = 1'000'000'000;
@@ -39,7 +39,7 @@ class Solver {
     solution.plan = std::move(best_.plan);
     solution.bound = std::min(bound_, solution.plan.makespan);
     solution.bound_from = bound_from_;
-    solution.optimal = solution.plan.makespan <= solution.bound * (1 + kSame);
+    solution.optimal = solution.plan.makespan <= solution.bound * (1 + kSameTime);
     solution.stopped = !Done();
     solution.seconds = Elapsed();
     return solution;
@@ -53,7 +53,9 @@ class Solver {
   /// The moment, in seconds from the beginning, at which a phase ends that may use this share.
   double Share(double share) const { return share * options_.time_limit_s; }
 
-  bool Done() const { return best_.plan.makespan <= bound_ * (1 + std::max(options_.gap, kSame)); }
+  bool Done() const {
+    return best_.plan.makespan <= bound_ * (1 + std::max(options_.gap, kSameTime));
+  }
 
   std::function<bool()> StopAt(double seconds) const {
     return [this, seconds] { return Elapsed() > seconds || options_.stop(); };
@@ -65,7 +67,7 @@ class Solver {
     lanes.lanes = options_.threads;
     lanes.first_round = round_;
     lanes.rounds = rounds;
-    lanes.target = bound_ * (1 + std::max(options_.gap, kSame));
+    lanes.target = bound_ * (1 + std::max(options_.gap, kSameTime));
     lanes.seed = options_.seed;
     lanes.stop = StopAt(until);
     lanes.better = [this](double makespan) { options_.progress("searching", makespan, bound_); };
@@ -78,7 +80,7 @@ class Solver {
     options_.progress("trying all plans", best_.plan.makespan, bound_);
     const Exhausted all = SearchAll(problem_, best_.plan.makespan, bound_, StopAt(until));
     if (all.better) Take(*all.better);
-    if (!all.complete || best_.plan.makespan <= bound_ * (1 + kSame)) return;
+    if (!all.complete || best_.plan.makespan <= bound_ * (1 + kSameTime)) return;
     bound_ = best_.plan.makespan;
     bound_from_ = "search of all plans";
   }

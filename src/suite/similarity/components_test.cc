@@ -8,7 +8,7 @@
 namespace xsp::suite::similarity {
 namespace {
 
-Matrix Random(std::uint32_t seed, std::size_t rows, std::size_t columns) {
+Matrix RandomMatrix(std::uint32_t seed, std::size_t rows, std::size_t columns) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   Matrix matrix(rows, std::vector<double>(columns));
@@ -42,7 +42,7 @@ TEST(ComponentsTest, OppositeMetricsKeepTheSignOfTheFirst) {
 
 TEST(ComponentsTest, ComponentsAreOrthogonalAndGiveTheDataBack) {
   for (const auto& [rows, columns] : {std::pair{20UL, 6UL}, {5UL, 9UL}, {2UL, 3UL}}) {
-    const Matrix data = Standardised(Random(7, rows, columns));
+    const Matrix data = Standardised(RandomMatrix(7, rows, columns));
     const auto result = PrincipalComponents(data);
     ASSERT_LE(result.share.size(), std::min(rows - 1, columns));
     double shares = 0;
@@ -68,7 +68,7 @@ TEST(ComponentsTest, ComponentsAreOrthogonalAndGiveTheDataBack) {
 }
 
 TEST(ComponentsTest, CorrelationIsThatOfMetricAndScore) {
-  const Matrix data = Standardised(Random(3, 15, 4));
+  const Matrix data = Standardised(RandomMatrix(3, 15, 4));
   const auto result = PrincipalComponents(data);
   for (std::size_t k = 0; k < result.share.size(); ++k) {
     for (std::size_t m = 0; m < 4; ++m) {

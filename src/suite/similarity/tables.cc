@@ -60,7 +60,7 @@ double FirmnessOf(const Study& study, std::size_t workload) {
   return pairs > 0 ? sum / pairs : kMissing;
 }
 
-Table Clusters(const Study& study) {
+Table ClustersTable(const Study& study) {
   Table table = EmptyTable(
       "clusters", "Clusters",
       {{"cluster", "", "Numbered in the order of their first workload", "analytic"},
@@ -336,7 +336,7 @@ std::vector<std::string> MethodOf(const Study& study) {
 }
 
 std::vector<Table> TablesOf(const Study& study) {
-  std::vector<Table> tables = {Clusters(study),      CoverageTable(study), ComponentsTable(study),
+  std::vector<Table> tables = {ClustersTable(study), CoverageTable(study), ComponentsTable(study),
                                LoadingsTable(study), ScoresTable(study),   MergesTable(study)};
   if (study.frame.rows() <= kMostPaired) tables.push_back(PairsTable(study));
   return tables;

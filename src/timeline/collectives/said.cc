@@ -9,29 +9,29 @@
 namespace xsp::timeline::collectives {
 namespace {
 
-enum class Key : std::uint8_t { kUnseen, kOther, kCollective, kGroup, kRanks, kDtype };
+enum class SaidKey : std::uint8_t { kUnseen, kOther, kCollective, kGroup, kRanks, kDtype };
 
-Key KeyOf(std::string_view text) {
-  if (text == trace::attribute::kCollective) return Key::kCollective;
-  if (text == trace::attribute::kProcessGroup) return Key::kGroup;
-  if (text == trace::attribute::kProcessGroupRanks) return Key::kRanks;
-  if (text == trace::attribute::kDtype) return Key::kDtype;
-  return Key::kOther;
+SaidKey SaidKeyOf(std::string_view text) {
+  if (text == trace::attribute::kCollective) return SaidKey::kCollective;
+  if (text == trace::attribute::kProcessGroup) return SaidKey::kGroup;
+  if (text == trace::attribute::kProcessGroupRanks) return SaidKey::kRanks;
+  if (text == trace::attribute::kDtype) return SaidKey::kDtype;
+  return SaidKey::kOther;
 }
 
 /// What a string means as a key, asked once for each.
 class Keys {
  public:
   explicit Keys(const trace::Trace& trace) : trace_(trace), keys_(trace.strings.size()) {}
-  Key operator[](trace::StringId id) {
-    Key& key = keys_[id];
-    if (key == Key::kUnseen) key = KeyOf(trace_.Text(id));
+  SaidKey operator[](trace::StringId id) {
+    SaidKey& key = keys_[id];
+    if (key == SaidKey::kUnseen) key = SaidKeyOf(trace_.Text(id));
     return key;
   }
 
  private:
   const trace::Trace& trace_;
-  std::vector<Key> keys_;
+  std::vector<SaidKey> keys_;
 };
 
 }  // namespace
@@ -40,18 +40,18 @@ SaidOfCollectives::SaidOfCollectives(const Timeline& timeline) : timeline_(timel
   const trace::Trace& trace = timeline.trace();
   Keys keys(trace);
   for (std::size_t i = 0; i < trace.attributes.size(); ++i)
-    if (keys[trace.attributes.key[i]] == Key::kCollective)
+    if (keys[trace.attributes.key[i]] == SaidKey::kCollective)
       said_[trace.attributes.span[i]].collective = trace.Text(trace.attributes.value[i]);
   if (said_.empty()) return;
   for (std::size_t i = 0; i < trace.attributes.size(); ++i) {
-    const Key key = keys[trace.attributes.key[i]];
-    if (key <= Key::kCollective) continue;
+    const SaidKey key = keys[trace.attributes.key[i]];
+    if (key <= SaidKey::kCollective) continue;
     const auto it = said_.find(trace.attributes.span[i]);
     if (it == said_.end()) continue;
     const std::string_view text = trace.Text(trace.attributes.value[i]);
-    if (key == Key::kGroup) it->second.process_group = text;
-    if (key == Key::kRanks) it->second.process_group_ranks = text;
-    if (key == Key::kDtype) it->second.dtype = text;
+    if (key == SaidKey::kGroup) it->second.process_group = text;
+    if (key == SaidKey::kRanks) it->second.process_group_ranks = text;
+    if (key == SaidKey::kDtype) it->second.dtype = text;
   }
   for (std::size_t i = 0; i < trace.metrics.size(); ++i) {
     const std::string_view name = trace.Text(trace.metrics.name[i]);
