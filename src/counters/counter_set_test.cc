@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "sanitizers.h"
+
 namespace xsp::counters {
 namespace {
 
@@ -18,7 +20,7 @@ namespace {
 constexpr std::size_t kClock = 0, kSwitches = 1, kFaults = 3;
 
 // Under a sanitizer memory has a shadow, whose pages are faults, too.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(XSP_ADDRESS_SANITIZER) || defined(XSP_THREAD_SANITIZER)
 constexpr bool kHasShadow = true;
 #else
 constexpr bool kHasShadow = false;

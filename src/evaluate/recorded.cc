@@ -346,11 +346,13 @@ Result<RecordOverhead> MeasureOverhead(const RecordRequest& request, const Runne
   overhead.pairs_asked = request.overhead_pairs;
   overhead.recorded_s.push_back(first_s);
   // A run that was told to stop took a time of its own, however it ended.
+  const auto stopped_now = [&] { return interrupted |= interrupts.stop(); };
   const auto stopped = [&](const Execution& made) {
-    return interrupted |= made.told_to_stop || interrupts.stop();
+    interrupted |= made.told_to_stop;
+    return stopped_now();
   };
   for (int pair = 0; pair < request.overhead_pairs; ++pair) {
-    if (interrupted |= interrupts.stop()) break;
+    if (stopped_now()) break;
     if (request.progress != nullptr)
       request.progress->Step("running it bare and recorded in turns",
                              static_cast<double>(pair) / request.overhead_pairs, -1);
@@ -359,7 +361,7 @@ Result<RecordOverhead> MeasureOverhead(const RecordRequest& request, const Runne
     XSP_RETURN_IF_ERROR(MustHaveSucceeded(bare));
     overhead.bare_s.push_back(bare.seconds);
     if (pair + 1 == request.overhead_pairs) break;
-    if (interrupted |= interrupts.stop()) break;
+    if (stopped_now()) break;
     XSP_TRY(const ScratchFolder unread, ScratchFolder::Create());
     std::vector<std::string> left_out;
     XSP_TRY(const Execution recorded, runner.Recorded(unread.path(), &left_out));

@@ -7,12 +7,14 @@
 #include <limits>
 #include <new>
 
+#include "sanitizers.h"
+
 namespace xsp::trace {
 namespace {
 
 // Pages cost a call to the system and a fault each, so short columns lie in the heap. So do all
 // where AddressSanitizer looks for what is read behind their end.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef XSP_ADDRESS_SANITIZER
 constexpr std::size_t kLeastPagedBytes = std::numeric_limits<std::size_t>::max();
 #else
 constexpr std::size_t kLeastPagedBytes = std::size_t{256} << 10;

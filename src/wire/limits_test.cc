@@ -12,6 +12,7 @@
 #include <random>
 #include <thread>
 
+#include "sanitizers.h"
 #include "wire/collected_records.h"
 #include "wire/intern_table.h"
 #include "wire/recorder.h"
@@ -119,7 +120,7 @@ TEST(LimitsTest, RefusesAFileSizeLimitBelowTheLeast) {
 }
 
 TEST(LimitsTest, TakesASmallerRecordingWhereAddressSpaceIsShort) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(XSP_ADDRESS_SANITIZER) || defined(XSP_THREAD_SANITIZER)
   GTEST_SKIP() << "a sanitizer's shadow memory does not fit into a limited address space";
 #endif
   const ScratchFolder folder;

@@ -275,7 +275,7 @@ uint32_t xsp_set_levels(uint32_t mask) {
   return static_cast<std::uint32_t>(state & XSP_LEVELS_ALL);
 }
 
-void xsp_hold(xsp_hold_reason reason, int change) {
+XSP_TAKES_ANY_NUMBER void xsp_hold(xsp_hold_reason reason, int change) {
   if (static_cast<unsigned>(reason) >= kHoldReasons) return;
   const Lock lock;
   const std::uint64_t state = LoadState();

@@ -7,6 +7,9 @@
 #include "wire/session.h"
 #include "wire/xsp.h"
 
+/// On functions that C programs call: any number may come as an enumeration, and is looked at here.
+#define XSP_TAKES_ANY_NUMBER __attribute__((no_sanitize("enum")))
+
 namespace xsp::wire {
 
 // What is open in this process, and the slow half of the C API: everything that happens less often

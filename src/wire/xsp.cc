@@ -109,7 +109,7 @@ __attribute__((noinline)) void Unwind(Thread& thread, std::uint32_t ended) {
   }
 }
 
-inline bool IsOn(xsp_level level, std::uint64_t state) {
+XSP_TAKES_ANY_NUMBER inline bool IsOn(xsp_level level, std::uint64_t state) {
   return ((state & XSP_LEVELS_ALL) >> (static_cast<unsigned>(level) & 31u) & 1u) != 0;
 }
 
@@ -140,7 +140,7 @@ void ReleaseThread(void* thread_at_exit) {
 
 using namespace xsp::wire;
 
-xsp_span xsp_begin(xsp_level level, xsp_string type, xsp_string name) {
+XSP_TAKES_ANY_NUMBER xsp_span xsp_begin(xsp_level level, xsp_string type, xsp_string name) {
   const std::uint64_t state = LoadState();
   if (!IsOn(level, state)) return 0;
   Thread& thread = this_thread;
@@ -177,8 +177,8 @@ void xsp_end(xsp_span span) {
   RenewClockWhenDue(thread, now);
 }
 
-xsp_span xsp_complete(xsp_level level, xsp_string type, xsp_string name, uint64_t start_ns,
-                      uint64_t duration_ns) {
+XSP_TAKES_ANY_NUMBER xsp_span xsp_complete(xsp_level level, xsp_string type, xsp_string name,
+                                           uint64_t start_ns, uint64_t duration_ns) {
   const std::uint64_t state = LoadState();
   if (!IsOn(level, state)) return 0;
   Thread& thread = this_thread;

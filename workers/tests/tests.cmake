@@ -2,9 +2,9 @@
 #
 # worker_harness_test   the harness's parts, by themselves
 # worker_test           the protocol, the recording and the faults, with workers/example
-# worker_NAME_test      xsp-worker-NAME, where tools/build has built it (label framework)
+# worker_NAME_test      xsp-worker-NAME, where tools/build has built it (label worker)
 # worker_NAME_PART_test    a part of that worker by itself
-# worker_conformance_test  every xsp-worker-* that is built (label framework)
+# worker_conformance_test  every xsp-worker-* that is built (label worker)
 
 file(GLOB harness_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/harness/*.cc)
 set(harness_tests ${harness_sources})
@@ -51,8 +51,8 @@ foreach(source ${worker_tests})
   elseif(name STREQUAL worker_conformance_test)
     # One test: which there are depends on the workers that are built when it runs.
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1800 LABELS framework)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1800 LABELS worker)
   else()
-    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900 LABELS framework)
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900 LABELS worker)
   endif()
 endforeach()

@@ -3,6 +3,7 @@
 
 #include "collect/collector.h"
 #include "collect/machine_files.h"
+#include "sanitizers.h"
 
 namespace xsp::collect::toolchain {
 
@@ -14,9 +15,9 @@ constexpr const char* kCompiler = "clang " __clang_version__;
 constexpr const char* kCompiler = "g++ " __VERSION__;
 #endif
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(XSP_ADDRESS_SANITIZER)
 constexpr const char* kSanitizer = "address";
-#elif defined(__SANITIZE_THREAD__)
+#elif defined(XSP_THREAD_SANITIZER)
 constexpr const char* kSanitizer = "thread";
 #else
 constexpr const char* kSanitizer = "none";
