@@ -21,7 +21,8 @@
 namespace xsp::wire {
 namespace {
 
-// Sanitizers cannot follow a fork beside running threads (clang's do not free their allocator's locks).
+// Sanitizers cannot follow a fork beside running threads (clang's do not free their allocator's
+// locks).
 #if defined(XSP_THREAD_SANITIZER) || defined(XSP_ADDRESS_SANITIZER)
 constexpr bool kForksBesideThreads = false;
 #else
