@@ -43,6 +43,7 @@ class Report {
 
   Result<Answer> Make() {
     XSP_TRY(const Strings runs, Runs());
+    Ask({"vectors", runs, "", ""});
     for (const Question& question : Questions(runs)) Ask(question);
     AskTogether(runs);
     if (parts_.empty()) return NoAnswer();
@@ -54,9 +55,8 @@ class Report {
                                "What could not be answered",
                                {{"command", "", "", ""}, {"why", "", "", ""}},
                                unanswered_});
-    answer.method.push_back(fmt::format("On {} of the store: {}.",
-                                        base::Counted(runs.size(), "experiment"),
-                                        fmt::join(runs, ", ")));
+    answer.method.push_back(
+        fmt::format("On {}: {}.", base::Counted(runs.size(), "source"), fmt::join(runs, ", ")));
     if (!options_.published.empty())
       answer.method.push_back(fmt::format("Published suite: {}.", options_.published));
     answer.parts = std::move(parts_);
@@ -83,11 +83,10 @@ class Report {
 
   std::vector<Question> Questions(const Strings& runs) const {
     const Strings few = {"--representatives", std::to_string(options_.representatives)};
-    const auto most = std::min(static_cast<std::size_t>(options_.representatives), runs.size());
+    const auto most = std::min(static_cast<std::size_t>(options_.representatives), Workloads(runs));
     // A metric that one of our workloads lacks is less of a loss than the workload.
     const Strings own = {"--representatives", std::to_string(most), "--missing", "metrics"};
     std::vector<Question> questions = {{"similarity", With(runs, own), "", ""},
-                                       {"vectors", runs, "", ""},
                                        {"rooflines", runs, "", ""},
                                        {"kernels", runs, "", ""},
                                        {"topology", runs, "", ""}};
@@ -101,6 +100,13 @@ class Report {
     questions.push_back({"schedule", {published, "--devices", "4"}, "", ""});
     questions.push_back({"quality", {published}, "", ""});
     return questions;
+  }
+
+  /// How many there are: a table or a data set names many, and counts once among `runs`.
+  std::size_t Workloads(const Strings& runs) const {
+    const Answer* vectors = PartOf("vectors");
+    if (vectors == nullptr || vectors->tables.empty()) return runs.size();
+    return vectors->tables.front().rows.rows.size();
   }
 
   /// Which of ours and of the published are alike, by the metrics that both have.

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -62,7 +63,7 @@ Action DeclareEcho(CLI::App& app, const Surroundings&) {
   auto rule = std::make_shared<std::string>();
   app.add_option("--missing", *rule);
   return [arguments, few, rule]() -> Result<Answer> {
-    Answer answer{"similarity", "t", {"I say."}, {}, {}, {}};
+    Answer answer{"similarity", "t", {fmt::format("I was asked for {}.", *few)}, {}, {}, {}};
     answer.tables.push_back(
         {"clusters",
          "",
@@ -70,6 +71,37 @@ Action DeclareEcho(CLI::App& app, const Surroundings&) {
          {{"workload", "representative"}, {{std::string("a"), true}, {std::string("b"), false}}}});
     return answer;
   };
+}
+
+/// Stands for `vectors`: three workloads, whatever it is asked.
+Action DeclareVectors(CLI::App& app, const Surroundings&) {
+  auto arguments = std::make_shared<std::vector<std::string>>();
+  app.add_option("SOURCE", *arguments);
+  return [arguments]() -> Result<Answer> {
+    Answer answer{"vectors", "t", {}, {}, {}, {}};
+    answer.tables.push_back(
+        {"vectors",
+         "",
+         {{"workload", "", "", ""}},
+         {{"workload"}, {{std::string("a")}, {std::string("b")}, {std::string("c")}}}});
+    return answer;
+  };
+}
+
+TEST(ReportTest, AsksForNoMoreRepresentativesThanASourceHasWorkloads) {
+  const SuiteSpec vectors = {"vectors", "", "", DeclareVectors};
+  const SuiteSpec echo = {"similarity", "", "", DeclareEcho};
+  const std::vector<const SuiteSpec*> commands = {&vectors, &echo};
+  Surroundings surroundings{
+      std::filesystem::path(::testing::TempDir()), {}, [](const std::string&) {}};
+  surroundings.commands = commands;
+  CLI::App app;
+  const Action action = kSpec.declare(app, surroundings);
+  std::vector<std::string> arguments = {"", "--published", "one-data-set"};
+  app.parse(arguments);
+  const auto answer = action();
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().sentences, Contains("I was asked for 3."));
 }
 
 TEST(ReportTest, AnswersAreJoinedAndThoseThatFailAreListed) {
@@ -86,7 +118,7 @@ TEST(ReportTest, AnswersAreJoinedAndThoseThatFailAreListed) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   ASSERT_EQ(answer.value().parts.size(), 1U);
   EXPECT_THAT(answer.value().sentences, Contains("1 stands for all: a."));
-  EXPECT_THAT(answer.value().sentences, Contains("I say."));
+  EXPECT_THAT(answer.value().sentences, Contains("I was asked for 2."));
   const auto& unanswered = answer.value().tables.at(0);
   EXPECT_EQ(unanswered.rows.rows.size(), 4U);  // vectors, rooflines, kernels, topology.
   EXPECT_EQ(unanswered.rows.rows.at(0).at(1),
