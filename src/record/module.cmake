@@ -1,4 +1,4 @@
-# Its C library's headers must be read as its first lines say.
+# Its first lines say how the C library's headers are to be read: in a joined file they come too late.
 set_source_files_properties(${root}/cpu_capture.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 # Every sub-folder with C++ in it is one library that is loaded into a measured program: libxsp-<folder>.so, made of

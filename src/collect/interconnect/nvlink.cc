@@ -84,7 +84,7 @@ std::map<int, std::string> NamesOf(const std::map<int, std::string>& addresses,
                                    const PciTree& tree) {
   std::map<int, std::string> names;
   for (const auto& [gpu, where] : addresses) {
-    const std::string& address = where;
+    const std::string& address = where;  // clang 14 captures no structured binding.
     const auto at = std::find_if(tree.gpus.begin(), tree.gpus.end(),
                                  [&](const PciDevice& d) { return d.address == address; });
     if (at != tree.gpus.end()) names[gpu] = at->name;

@@ -243,7 +243,7 @@ class Summary {
                                  cpu + ".");
     std::string unseen;
     for (const auto& column : UsageColumns()) {
-      const std::string& name = column.first;
+      const std::string& name = column.first;  // clang 14 captures no structured binding.
       if (std::ranges::none_of(outcomes_,
                                [&](const Outcome& one) { return one.usage.contains(name); }))
         unseen += (unseen.empty() ? "" : ", ") + name;
