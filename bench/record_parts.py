@@ -30,7 +30,7 @@ PARTS = {"bare": "", "bare again": "", "empty observer": "empty", "calls of modu
 
 PROGRAM = """
 import ctypes, glob, json, os, random, signal, statistics, sys, time, torch, torchvision
-batch, threads, seconds, calls, empty, parts = json.loads(sys.argv[1])
+batch, threads, seconds, calls, untimed, empty, parts = json.loads(sys.argv[1])
 if threads:
     torch.set_num_threads(threads)
 torch.manual_seed(0)
@@ -59,7 +59,8 @@ def call():
 def block(name):
     for part in parts[name].split():
         switch(part, True)
-    call()
+    for _ in range(untimed):
+        call()
     times = [call() for _ in range(calls)]
     for part in parts[name].split():
         switch(part, False)
@@ -100,7 +101,8 @@ def figures(rounds, name, what):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=200)
-    parser.add_argument("--calls", type=int, default=3, help="timed calls of a block, after one that is not")
+    parser.add_argument("--calls", type=int, default=3, help="timed calls of a block")
+    parser.add_argument("--untimed", type=int, default=1, help="calls of a block before the timed ones")
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--threads", type=int, default=0, help="of PyTorch; 0: as it chooses itself")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART", help="besides bare: " + ", ".join(list(PARTS)[2:]))
@@ -108,7 +110,7 @@ def main():
     options = parser.parse_args()
     has_empty = EMPTY_OBSERVER.exists()
     parts = {name: part for name, part in PARTS.items() if name in (*options.parts, "bare", "bare again") and (has_empty or part != "empty")}
-    asked = [options.batch, options.threads, options.seconds, options.calls, str(EMPTY_OBSERVER) if has_empty else "", parts]
+    asked = [options.batch, options.threads, options.seconds, options.calls, options.untimed, str(EMPTY_OBSERVER) if has_empty else "", parts]
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "program.py"
         program.write_text(PROGRAM)
