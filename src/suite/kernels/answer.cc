@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "base/counted.h"
@@ -31,6 +32,15 @@ Cell CountCell(double value) {
 std::string Counted(double count, const char* one) {
   const std::string whole = fmt::format("{:.0f}", count);
   return fmt::format("{} {}{}", whole, one, whole == "1" ? "" : "s");
+}
+
+/// A time with three digits that count, or to a tenth of a millisecond: "854.3 ms", "5.25 µs".
+std::string KernelTimeText(double ms) {
+  if (ms >= 100) return fmt::format("{:.1f} ms", ms);
+  // What would be printed as 1000 of one unit is 1 of the next.
+  if (ms >= 0.9995 || ms <= 0) return fmt::format("{:.3g} ms", ms);
+  if (ms >= 0.9995e-3) return fmt::format("{:.3g} \u00b5s", ms * 1e3);
+  return fmt::format("{:.3g} ns", ms * 1e6);
 }
 
 /// What a class counts as in tables of kinds.
@@ -90,7 +100,7 @@ Table PairTable(const Summary& summary, const std::string& from) {
                             {"calls", "", "Calls", from},
                             {"unique_kernels", "", "Kernels of different names", from}});
   for (const ClassInWorkload& row : summary.in_workloads)
-    table.rows.rows.push_back({row.kernel_class, row.kind, row.workload, row.percent,
+    table.rows.rows.push_back({row.kernel_class, row.kind, row.workload, NumberCell(row.percent),
                                NumberCell(row.time_ms), CountCell(row.calls),
                                CountCell(row.unique_kernels)});
   return table;
@@ -124,14 +134,14 @@ Table KindsInWorkloads(const Summary& summary, const std::string& from) {
                            {{"workload", "", "The workload", ""},
                             {"kind", "", "Kind of work", ""},
                             {"time_percent", "%", "Share of the workload's kernel time", from}});
+  std::map<std::string, std::map<std::string, double>> workloads;
+  for (const ClassInWorkload& row : summary.in_workloads)
+    if (!std::isnan(row.percent))
+      workloads[row.workload][KindName(row.kernel_class, row.kind)] += row.percent;
   for (const WorkloadSums& workload : summary.workloads) {
-    std::map<std::string, double> kinds;
+    std::map<std::string, double>& kinds = workloads[workload.workload];
     double sum = 0;
-    for (const ClassInWorkload& row : summary.in_workloads) {
-      if (row.workload != workload.workload) continue;
-      kinds[KindName(row.kernel_class, row.kind)] += row.percent;
-      sum += row.percent;
-    }
+    for (const auto& [kind, percent] : kinds) sum += percent;
     if (100 - sum > 0.005) kinds[kNotClassed] += 100 - sum;
     for (const auto& [kind, percent] : kinds)
       table.rows.rows.push_back({workload.workload, kind, percent});
@@ -249,28 +259,67 @@ Chart StackedChart(const json& colour) {
           spec.dump()};
 }
 
-void Say(const Summary& summary, Answer* answer) {
-  if (!summary.classes.empty()) {
-    Sums classed;
-    double percent = 0;
-    std::size_t count = 0;
-    for (const ClassSums& row : summary.classes) {
-      if (row.kernel_class == kNotClassed) continue;
-      classed.Add(row.sums);
-      percent += row.percent;
-      ++count;
-    }
-    answer->sentences.push_back(fmt::format(
-        "{} {} {:.1f} ms, {:.2f} % of all kernel time; {} {} of {}.",
-        base::Counted(count, "class", "classes"), base::ByNumber(count, "takes", "take"),
-        classed.time_ms, percent, base::ByNumber(count, "it has", "they have"),
-        Counted(classed.calls, "call"), Counted(classed.unique_kernels, "different kernel")));
-    const ClassSums& first = summary.classes.front();
-    if (first.kernel_class != kNotClassed)
-      answer->sentences.push_back(fmt::format("Most time goes to {}: {:.1f} ms, {:.2f} %.",
-                                              first.kernel_class, first.sums.time_ms,
-                                              first.percent));
+/// `before`, and "15 calls of 3 different kernels" as far as it is known; else empty.
+std::string CallsText(std::string_view before, const Sums& sums) {
+  const bool calls = !std::isnan(sums.calls);
+  const bool kernels = !std::isnan(sums.unique_kernels);
+  if (!calls && !kernels) return {};
+  return fmt::format("{}{}{}{}", before, calls ? Counted(sums.calls, "call") : "",
+                     calls && kernels ? " of " : "",
+                     kernels ? Counted(sums.unique_kernels, "different kernel") : "");
+}
+
+/// What the classes take. The first sentence is also the one that a report of the suite quotes.
+void SayClasses(const Summary& summary, Answer* answer) {
+  Sums classed;
+  Sums others;
+  double percent = 0;
+  std::size_t count = 0;
+  for (const ClassSums& row : summary.classes) {
+    (row.kernel_class == kNotClassed ? others : classed).Add(row.sums);
+    if (row.kernel_class == kNotClassed) continue;
+    percent += row.percent;
+    ++count;
   }
+  if (summary.classes.empty()) return;
+  if (count == 0) {
+    answer->sentences.push_back(fmt::format("No kernel is of a known class: {}{}.",
+                                            KernelTimeText(others.time_ms),
+                                            CallsText(" in ", others)));
+    return;
+  }
+  const ClassSums& first = summary.classes.front();
+  answer->sentences.push_back(fmt::format("Most time goes to {}: {}, {:.2f} % of all kernel time.",
+                                          first.kernel_class, KernelTimeText(first.sums.time_ms),
+                                          first.percent));
+  answer->sentences.push_back(fmt::format(
+      "{} {} {}, {:.2f} % of all kernel time{}.", base::Counted(count, "class", "classes"),
+      base::ByNumber(count, "takes", "take"), KernelTimeText(classed.time_ms), percent,
+      CallsText(base::ByNumber(count, "; it has ", "; they have "), classed)));
+}
+
+/// How much of several workloads is classed.
+void SayWorkloads(const Summary& summary, Answer* answer) {
+  const WorkloadSums* least = nullptr;
+  for (const WorkloadSums& row : summary.workloads)
+    if (row.time_ms != 0 && (least == nullptr || row.classed_percent < least->classed_percent))
+      least = &row;
+  if (summary.workloads.size() < 2 || least == nullptr) return;
+  const bool from_names = !summary.libraries.empty();  // Published tables have no names to class.
+  if (least->classed_percent < kAllPercent)
+    answer->sentences.push_back(
+        fmt::format("Of {} workloads, {} has the smallest classed share: {:.2f} %.",
+                    summary.workloads.size(), least->workload, least->classed_percent));
+  else if (from_names && summary.not_classed.empty())
+    answer->sentences.push_back(
+        fmt::format("Rules class every kernel of all {} workloads.", summary.workloads.size()));
+  else
+    answer->sentences.push_back(fmt::format("{} at least 99.99 % of each workload's time.",
+                                            from_names ? "Rules class" : "Classes hold"));
+}
+
+void Say(const Summary& summary, Answer* answer) {
+  SayClasses(summary, answer);
   if (!summary.not_classed.empty()) {
     double percent = 0;
     for (const NamedKernel& row : summary.not_classed) percent += row.percent;
@@ -279,15 +328,7 @@ void Say(const Summary& summary, Answer* answer) {
                     base::Counted(summary.not_classed.size(), "kernel"), percent,
                     summary.not_classed.front().name.substr(0, 80)));
   }
-  if (summary.workloads.size() > 1) {
-    const auto least =
-        std::ranges::min_element(summary.workloads, {}, &WorkloadSums::classed_percent);
-    answer->sentences.push_back(
-        least->classed_percent >= kAllPercent
-            ? fmt::format("Rules class every kernel of all {} workloads.", summary.workloads.size())
-            : fmt::format("Of {} workloads, {} has the smallest classed share: {:.2f} %.",
-                          summary.workloads.size(), least->workload, least->classed_percent));
-  }
+  SayWorkloads(summary, answer);
 }
 
 }  // namespace
@@ -308,7 +349,7 @@ Answer AnswerOf(const Summary& summary, const std::string& provenance) {
   add(NameTable(summary.only_in_one, "only_in_one", "What one workload alone has", provenance));
   const json colour = KindColour(summary);
   if (!summary.classes.empty()) answer.charts.push_back(BarChart(colour));
-  if (!summary.in_workloads.empty()) answer.charts.push_back(StackedChart(colour));
+  if (!summary.workloads.empty()) answer.charts.push_back(StackedChart(colour));
   return answer;
 }
 

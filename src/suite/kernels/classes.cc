@@ -103,7 +103,6 @@ void AddWorkloads(const std::vector<Observed>& observed, const Kernels& kernels,
     WorkloadSums& workload = summary->workloads[found->second];
     workload.time_ms += one.sums.time_ms;
     workload.calls += one.sums.calls;
-    workload.unique_kernels += 1;
     const Classified& said = kernels.at({one.name, one.type}).said;
     ClassInWorkload& pair = pairs[{said.kernel_class, one.workload}];
     pair.kernel_class = said.kernel_class;
@@ -111,8 +110,14 @@ void AddWorkloads(const std::vector<Observed>& observed, const Kernels& kernels,
     pair.workload = one.workload;
     pair.time_ms = Plus(pair.time_ms, one.sums.time_ms);
     pair.calls += one.sums.calls;
-    pair.unique_kernels = Plus(pair.unique_kernels, 1);
   }
+  // Of names, not of rows: a table may have a row for each launch.
+  for (const auto& [key, kernel] : kernels)
+    for (const std::string& workload : kernel.workloads) {
+      double& in_pair = pairs.at({kernel.said.kernel_class, workload}).unique_kernels;
+      in_pair = Plus(in_pair, 1);
+      summary->workloads[places.at(workload)].unique_kernels += 1;
+    }
   for (auto& [key, pair] : pairs) {
     WorkloadSums& workload = summary->workloads[places.at(pair.workload)];
     pair.percent = Percent(pair.time_ms, workload.time_ms);

@@ -53,9 +53,9 @@ struct ClassInWorkload {
   std::string kind;
   std::string workload;
   double time_ms = kMissing;
-  double percent = 0;  ///< Of the workload's kernel time.
+  double percent = 0;  ///< Of the workload's kernel time; kMissing: a table does not say it.
   double calls = 0;
-  double unique_kernels = kMissing;
+  double unique_kernels = kMissing;  ///< Kernels of different names, as below.
 };
 
 struct WorkloadSums {

@@ -52,6 +52,23 @@ TEST(ClassesTest, SharesCallsAndUniqueKernelsAreCountedOverWorkloads) {
   EXPECT_EQ(summary.only_in_one[0].workload, "a");
 }
 
+TEST(ClassesTest, UniqueKernelsAreNamesNotRows) {
+  // A table may have a row for each launch.
+  const Summary summary =
+      Summarise({Of("a", "gemm_8", 1), Of("a", "gemm_8", 1), Of("a", "gemm_8", 1),
+                 Of("a", "xgemm_8", 1), Of("b", "gemm_8", 1), Of("b", "gemm_8", 1)},
+                Book());
+  ASSERT_EQ(summary.classes.size(), 1U);
+  EXPECT_DOUBLE_EQ(summary.classes[0].sums.unique_kernels, 2);
+  ASSERT_EQ(summary.workloads.size(), 2U);
+  EXPECT_DOUBLE_EQ(summary.workloads[0].unique_kernels, 2);
+  EXPECT_DOUBLE_EQ(summary.workloads[0].calls, 8);
+  EXPECT_DOUBLE_EQ(summary.workloads[1].unique_kernels, 1);
+  ASSERT_EQ(summary.in_workloads.size(), 2U);
+  for (const ClassInWorkload& pair : summary.in_workloads)
+    EXPECT_DOUBLE_EQ(pair.unique_kernels, pair.workload == "a" ? 2 : 1) << pair.workload;
+}
+
 TEST(ClassesTest, RatesRestOnKernelsThatHaveWhatTheyNeed) {
   const Summary summary = Summarise(
       {Of("a", "gemm_8", 2, 8e9, 2e9), Of("a", "xgemm_8", 2, 4e9), Of("a", "ygemm_8", 6)}, Book());

@@ -18,7 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 double Number(const store::Cell& cell) {
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
@@ -259,6 +261,69 @@ TEST(KernelsCommandTest, WhereEveryKernelIsClassedNoWorkloadIsSaidToHaveTheLeast
   EXPECT_THAT(answer.value().sentences, Contains("Rules class every kernel of all 2 workloads."));
 }
 
+TEST(KernelsCommandTest, ShareThatIsPrintedAsAHundredIsNotEveryKernel) {
+  const auto file = TextFile("nearly.csv",
+                             "name,time_ms,workload\n"
+                             "volta_sgemm_128x64_nn,2,a\nvolta_sgemm_128x64_nt,1000000,b\n"
+                             "qqq_never_heard_of,1,b\n");
+  const auto answer = RunCommand(kSpec, {file});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().sentences,
+              Contains("Rules class at least 99.99 % of each workload's time."));
+  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("No rule classes 1 kernel")));
+  EXPECT_THAT(answer.value().sentences, Not(Contains(HasSubstr("every kernel"))));
+}
+
+TEST(KernelsCommandTest, SentencesBeginWithWhatTakesTheTimeInUnitsThatFit) {
+  const auto file = TextFile("tiny.csv",
+                             "name,time_ns,calls\nvolta_sgemm_128x64_nn,5254,3\n"
+                             "volta_sgemm_32x32_nn,12,1\n");
+  const auto answer = RunCommand(kSpec, {file});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(
+      answer.value().sentences,
+      ElementsAre(
+          "Most time goes to MM_128x64: 5.25 \u00b5s, 99.77 % of all kernel time.",
+          "2 classes take 5.27 \u00b5s, 100.00 % of all kernel time; they have 4 calls of 2 "
+          "different kernels."));
+}
+
+TEST(KernelsCommandTest, WhereNoKernelIsClassedASentenceSaysSo) {
+  const auto file = TextFile("none.csv", "name,time_ms\nqqq_never,2\nzzz_heard,1\n");
+  const auto answer = RunCommand(kSpec, {file});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  ASSERT_FALSE(answer.value().sentences.empty());
+  EXPECT_EQ(answer.value().sentences[0],
+            "No kernel is of a known class: 3 ms in 2 calls of 2 different kernels.");
+}
+
+TEST(KernelsCommandTest, CallsThatATableOfClassesDoesNotSayAreNotInvented) {
+  const auto file = TextFile("classes.csv", "class,time_ms\nMM_8x8,3\nReduce,1\n");
+  const auto answer = RunCommand(kSpec, {file});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().sentences,
+              ElementsAre("Most time goes to MM_8x8: 3 ms, 75.00 % of all kernel time.",
+                          "2 classes take 4 ms, 100.00 % of all kernel time."));
+  Rows rows = By(TableOf(answer.value(), "classes"), "class");
+  EXPECT_TRUE(std::isnan(Number(rows["Reduce"]["calls"])));
+  EXPECT_TRUE(std::isnan(Number(rows["Reduce"]["unique_kernels"])));
+}
+
+TEST(KernelsCommandTest, KernelWithoutANameIsCalledSo) {
+  const auto file = TextFile("noname.csv", "name,time_ms\n,5\nvolta_sgemm_32x32_nn,1\n");
+  const auto answer = RunCommand(kSpec, {file});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("the longest: (no name).")));
+}
+
+TEST(KernelsCommandTest, KindsInManyWorkloadsTakeTimeInProportion) {
+  std::string text = "class,workload,time_percent,calls\n";
+  for (int i = 0; i < 20000; ++i) text += "MM_8x8,w" + std::to_string(i) + ",50,1\n";
+  const auto answer = RunCommand(kSpec, {TextFile("many.csv", text)});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_EQ(TableOf(answer.value(), "kinds_by_workload").rows.size(), 40000U);  // With the rest.
+}
+
 TEST(KernelsCommandTest, TimesThatAreNotKnownAreCounted) {
   const auto file = TextFile("gaps.csv", "name,time_ms\na,inf\nb,\nc,2\n");
   const auto answer = RunCommand(kSpec, {file});
@@ -275,6 +340,13 @@ TEST(KernelsCommandTest, UnusableInputSaysWhy) {
   EXPECT_THAT(why({TextFile("b.csv", "name,time_ms\na,-1\n")}), HasSubstr("negative"));
   EXPECT_THAT(why({TextFile("inf.csv", "name,time_ms\na,inf\nb,nan\nc,0\n")}),
               HasSubstr("no row has a time above zero"));
+  EXPECT_THAT(why({TextFile("text.csv", "name,time_ms\na,abc\n")}),
+              HasSubstr("no number in column time_ms, row 1: abc"));
+  EXPECT_THAT(why({TextFile("flops.csv", "name,time_ms,flops\na,1,-5\n")}),
+              HasSubstr("a negative flops in row 1: -5"));
+  const auto one = TextFile("one.csv", "class,time_ms,time_percent\nA,9,90\n");
+  const auto two = TextFile("two.csv", "class,time_ms,time_percent\nA,9,90\n");
+  EXPECT_THAT(why({one, two}), HasSubstr("two.csv: classes of all kernels are in"));
   EXPECT_THAT(why({TextFile("c.csv", "name,calls\na,1\n")}), HasSubstr("no column of times"));
   EXPECT_THAT(why({"mlperf-v0.5", TextFile("d.csv", "name,time_ms\na,1\n")}),
               HasSubstr("cannot be joined"));

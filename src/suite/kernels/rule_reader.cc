@@ -5,11 +5,17 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
+#include <string_view>
 #include <utility>
 
 namespace xsp::suite::kernels {
 namespace {
+
+// What kernel.type of the tables can be.
+constexpr std::array<std::string_view, 5> kKernelTypes = {"kernel", "memcpy", "memset", "primitive",
+                                                          "native"};
 
 int LineOf(const YAML::Node& node) { return node.Mark().line + 1; }
 
@@ -61,6 +67,17 @@ class Reader {
     if (!node) return {};
     if (node.IsScalar()) return {node.as<std::string>()};
     return node.as<std::vector<std::string>>();
+  }
+
+  /// A misspelt type would let a rule fit nothing, and its examples would not tell.
+  Result<std::vector<std::string>> Types(const YAML::Node& node) const {
+    std::vector<std::string> types = Words(node);
+    for (const std::string& type : types)
+      if (std::ranges::find(kKernelTypes, type) == kKernelTypes.end())
+        return RuleError(
+            file_, LineOf(node),
+            fmt::format("unknown type {} (known: {})", type, fmt::join(kKernelTypes, ", ")));
+    return types;
   }
 
   Result<std::vector<NamePattern>> Patterns(const YAML::Node& node) const {
@@ -120,7 +137,7 @@ class Reader {
       return RuleError(file_, line, "the rule has no kind: " + rule.kernel_class);
     if (!on_libraries) rule.kind = node["kind"].as<std::string>();
     if (!on_libraries) rule.libraries = Words(node["library"]);
-    rule.types = Words(node["type"]);
+    XSP_TRY(rule.types, Types(node["type"]));
     XSP_TRY(rule.match, Patterns(node["match"]));
     XSP_TRY(rule.unless, Patterns(node["unless"]));
     if (rule.match.empty())

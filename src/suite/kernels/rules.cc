@@ -47,10 +47,12 @@ std::string_view TypeOf(const Rule& rule) {
   return rule.types.empty() ? std::string_view("kernel") : rule.types.front();
 }
 
-Status Chain(const std::string& source, std::vector<std::string>* seen, RuleFile* all);
+Status Chain(const std::string& source, const fs::path& beside, std::vector<std::string>* seen,
+             RuleFile* all);
 
-/// Adds what `file` extends behind its rules.
-Status Extend(RuleFile file, std::vector<std::string>* seen, RuleFile* all) {
+/// Adds what `file` extends behind its rules. `folder`: where it lies.
+Status Extend(RuleFile file, const fs::path& folder, std::vector<std::string>* seen,
+              RuleFile* all) {
   const auto append = [](auto& to, auto& from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
   };
@@ -58,24 +60,35 @@ Status Extend(RuleFile file, std::vector<std::string>* seen, RuleFile* all) {
   append(all->libraries, file.libraries);
   append(all->rules, file.rules);
   if (file.extends.empty()) return Ok{};
-  return Chain(file.extends, seen, all);
+  return Chain(file.extends, folder, seen, all);
 }
 
-Status Chain(const std::string& source, std::vector<std::string>* seen, RuleFile* all) {
-  std::error_code error;
-  fs::path path = source;
-  if (!fs::is_regular_file(path, error)) {
-    path = base::DataRoot() / "suites" / (source + ".yaml");
-    if (source.empty() || !fs::is_regular_file(path, error))
-      return Error{ErrorKind::kBadInput, "no such rule file: " + source,
-                   fmt::format("give a YAML file, or one of: {}", fmt::join(ShippedRules(), ", "))};
+/// The rule file that `source` names: one that lies in `beside`, one of the working directory (or
+/// of a whole path), or one that ships with XSP, in this order; empty: none.
+fs::path RuleFileOf(const std::string& source, const fs::path& beside) {
+  if (source.empty()) return {};
+  for (const fs::path& path :
+       {beside / source, fs::path(source), base::DataRoot() / "suites" / (source + ".yaml")}) {
+    std::error_code error;
+    if (fs::is_regular_file(path, error)) return path;
   }
-  if (std::ranges::find(*seen, path.string()) != seen->end())
+  return {};
+}
+
+Status Chain(const std::string& source, const fs::path& beside, std::vector<std::string>* seen,
+             RuleFile* all) {
+  const fs::path path = RuleFileOf(source, beside);
+  if (path.empty())
+    return Error{ErrorKind::kBadInput, "no such rule file: " + source,
+                 fmt::format("give a YAML file, or one of: {}", fmt::join(ShippedRules(), ", "))};
+  std::error_code error;
+  const std::string whole = fs::weakly_canonical(path, error).string();
+  if (std::ranges::find(*seen, whole) != seen->end())
     return RuleError(path.string(), 1, "it extends itself");
-  seen->push_back(path.string());
+  seen->push_back(whole);
   XSP_TRY(const std::string text, base::ReadFile(path, kMostBytes));
   XSP_TRY(RuleFile file, ReadRules(text, path.string()));
-  return Extend(std::move(file), seen, all);
+  return Extend(std::move(file), path.parent_path(), seen, all);
 }
 
 }  // namespace
@@ -97,7 +110,7 @@ class RuleReader {
 Result<RuleBook> RuleBook::Load(const std::string& source) {
   RuleFile all;
   std::vector<std::string> seen;
-  XSP_TRY(const Ok read, Chain(source, &seen, &all));
+  XSP_TRY(const Ok read, Chain(source, {}, &seen, &all));
   static_cast<void>(read);
   return RuleReader::Book(std::move(all));
 }
@@ -105,8 +118,10 @@ Result<RuleBook> RuleBook::Load(const std::string& source) {
 Result<RuleBook> RuleBook::Parse(std::string_view text, const std::string& file) {
   XSP_TRY(RuleFile own, ReadRules(text, file));
   RuleFile all;
-  std::vector<std::string> seen = {file};
-  XSP_TRY(const Ok read, Extend(std::move(own), &seen, &all));
+  const fs::path path = file;
+  std::error_code error;
+  std::vector<std::string> seen = {fs::weakly_canonical(path, error).string()};
+  XSP_TRY(const Ok read, Extend(std::move(own), path.parent_path(), &seen, &all));
   static_cast<void>(read);
   return RuleReader::Book(std::move(all));
 }
@@ -190,9 +205,11 @@ Classified RuleBook::Said(const Rule& rule, const KernelName& name, std::string 
   for (const NamePattern& pattern : rule.match)
     if (pattern.Matches(name, &captures)) break;
   std::string said = rule.kernel_class;
-  for (const auto& [part, value] : captures)
-    if (const std::size_t at = said.find("{" + part + "}"); at != kNoClass)
-      said.replace(at, part.size() + 2, value);
+  for (const auto& [part, value] : captures) {
+    const std::string place = "{" + part + "}";
+    for (std::size_t at = said.find(place); at != kNoClass; at = said.find(place, at))
+      said.replace(at, place.size(), value);  // What a part stands for holds no brace.
+  }
   return {std::move(said), rule.kind, std::move(library)};
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 
 namespace xsp::suite::kernels {
@@ -99,6 +100,11 @@ TEST(RuleBookTest, BrokenFilesSayFileAndLine) {
   EXPECT_THAT(Why(WithRules("  - {class: A, match: g, examples: [g]}\n")), HasSubstr("no kind"));
   EXPECT_THAT(Why(WithRules("  - {kind: mm, match: g, examples: [g]}\n")), HasSubstr("no class"));
   EXPECT_THAT(Why(WithRules("  - {class: A, kind: mm, examples: [g]}\n")), HasSubstr("no match"));
+  EXPECT_THAT(Why(WithRules("  - {class: A, kind: mm, type: [kernle], match: g, examples: [g]}\n")),
+              HasSubstr("mine.yaml:3: unknown type kernle (known: kernel, memcpy"));
+  EXPECT_THAT(Why("kinds: {mm: x}\nlibraries:\n"
+                  "  - {library: L, type: kern, match: g, examples: [g]}\nrules: []\n"),
+              HasSubstr("mine.yaml:3: unknown type kern"));
   EXPECT_THAT(Why(WithRules("  - word\n")), HasSubstr("mine.yaml:3: a rule is a map"));
 }
 
@@ -121,6 +127,33 @@ TEST(RuleBookTest, OwnRulesComeBeforeTheExtendedOnes) {
       HasSubstr("no such rule file"));
 }
 
+TEST(RuleBookTest, ExtendedFileIsLookedForBesideTheOneThatExtendsIt) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "rules_beside";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "base.yaml")
+      << WithRules("  - {class: Base, kind: mm, match: base, examples: [base]}\n");
+  std::ofstream(folder / "own.yaml") << "extends: base.yaml\nrules:\n"
+                                        "  - {class: Own, kind: mm, match: own, examples: [own]}\n";
+  std::ofstream(folder / "round.yaml")
+      << "extends: ../rules_beside/round.yaml\nrules:\n"
+         "  - {class: Own, kind: mm, match: own, examples: [own]}\n";
+  const auto book = RuleBook::Load((folder / "own.yaml").string());
+  ASSERT_TRUE(book.ok()) << book.error().what;
+  EXPECT_EQ(book.value().Classify("base", "kernel").kernel_class, "Base");
+  EXPECT_EQ(book.value().Classify("own", "kernel").kernel_class, "Own");
+  const auto round = RuleBook::Load((folder / "round.yaml").string());
+  ASSERT_FALSE(round.ok());
+  EXPECT_THAT(round.error().what, HasSubstr("it extends itself"));
+}
+
+TEST(RuleBookTest, PartThatStandsTwiceInAClassIsReplacedTwice) {
+  const auto book = RuleBook::Parse(
+      WithRules("  - {class: \"T_{m}_{m}\", kind: mm, match: \"t{m}\", examples: {t8: T_8_8}}\n"),
+      "mine.yaml");
+  ASSERT_TRUE(book.ok()) << book.error().what;
+  EXPECT_EQ(book.value().Classify("t16", "kernel").kernel_class, "T_16_16");
+}
+
 TEST(ShippedRulesTest, HoldTogetherAndTheirExamplesGetTheirClasses) {
   for (const std::string& name : ShippedRules()) {
     const auto book = RuleBook::Load(name);
@@ -137,6 +170,37 @@ TEST(ShippedRulesTest, EveryKindIsUsed) {
     EXPECT_TRUE(std::ranges::any_of(book.value().rules(), [&](const Rule& rule) {
       return rule.kind == kind.name;
     })) << kind.name;
+}
+
+TEST(ShippedRulesTest, TypesOfArgumentsTellNoLibrary) {
+  const auto book = RuleBook::Load("kernel_classes");
+  ASSERT_TRUE(book.ok()) << book.error().what;
+  EXPECT_EQ(book.value().Classify("void apex::scale<c10::Half>(c10::Half*)", "kernel").library, "");
+  EXPECT_EQ(book.value().Classify("void vllm::rms_norm_kernel<c10::Half>(int)", "kernel").library,
+            "vLLM");
+  EXPECT_EQ(book.value()
+                .Classify("void at::native::elementwise_kernel<512, 1, c10::Half>(int)", "kernel")
+                .library,
+            "ATen");
+}
+
+TEST(ShippedRulesTest, NamesThatHoldTheNameOfAnotherKindAreOfTheirOwn) {
+  const auto book = RuleBook::Load("kernel_classes");
+  ASSERT_TRUE(book.ok()) << book.error().what;
+  const auto kind = [&](const char* name, const char* type) {
+    return book.value().Classify(name, type).kind;
+  };
+  EXPECT_EQ(kind("void DSE::regular_fft_clip<1, 2, 128>(int)", "kernel"), "convolution");
+  EXPECT_EQ(kind("void regular_fft<256u, 8u>(int)", "kernel"), "transform");
+  EXPECT_EQ(kind("void gptq_marlin::Marlin<__half>(int)", "kernel"), "matrix_product");
+  EXPECT_EQ(kind("gptq_marlin_repack_kernel", "kernel"), "layout");
+  EXPECT_EQ(kind("void hadamard_transform_kernel<float>(int)", "kernel"), "transform");
+  EXPECT_EQ(kind("aten::upsample_bilinear2d", "native"), "resampling");
+  EXPECT_EQ(kind("aten::bilinear", "native"), "matrix_product");
+  EXPECT_EQ(kind("quantized::add_relu", "native"), "pointwise");
+  EXPECT_EQ(kind("quantized::linear_prepack", "native"), "quantisation");
+  EXPECT_EQ(book.value().Classify("Reduce", "native").kernel_class, "Reduce");
+  EXPECT_EQ(book.value().Classify("reduce", "kernel").kernel_class, "reduce_xla");
 }
 
 TEST(ShippedRulesTest, AHundredThousandNamesTakeSeconds) {

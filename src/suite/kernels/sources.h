@@ -21,8 +21,9 @@ struct Sources {
 
 /// Reads `names`: files of tables, data sets, experiments and runs of the store; none: every
 /// experiment of the store. `book` tells the kinds of published classes. Errors: kBadInput (no such
-/// source; a table without the columns that it needs, negative times; tables of classes beside
-/// kernels, which cannot be joined), kUsage (an empty store).
+/// source; a table without the columns that it needs, numbers that are text or below zero, shares
+/// above 100 % together, a class that stands twice; tables of classes beside kernels, which cannot
+/// be joined; an empty store).
 Result<Sources> ReadSources(const Surroundings& surroundings, const std::vector<std::string>& names,
                             const RuleBook& book);
 
