@@ -1,9 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "base/counted.h"
@@ -39,6 +42,23 @@ std::string NameOf(const std::vector<std::string>& program) {
   if (runs_scripts && program.size() > 1 && !program[1].starts_with("-"))
     return fs::path(program[1]).stem().string();
   return name;
+}
+
+/// Options of a program after `--`, and the key by which a file of jobs says the same.
+constexpr std::pair<const char*, const char*> kSaidByFile[] = {{"--copies", "copies"},
+                                                               {"--distributed", "distributed"},
+                                                               {"--work", "distributed_work"},
+                                                               {"--with", "jobs"}};
+
+/// A file says all of its jobs: an option beside it that nothing reads would be missed silently.
+Status CheckBesideFile(const CLI::App& app, const std::string& file) {
+  if (file.empty()) return Ok{};
+  for (const auto& [option, key] : kSaidByFile)
+    if (app.count(option) > 0)
+      return Error{ErrorKind::kUsage,
+                   fmt::format("{} does not go with a file of jobs: {}", option, file),
+                   fmt::format("say it in the file, by its key `{}` (docs/suite/jobs.md)", key)};
+  return Ok{};
 }
 
 Result<Request> RequestOf(const Surroundings& surroundings, const Options& options) {
@@ -78,14 +98,16 @@ Result<Answer> LaunchHere(const Options& options) {
   return Answer{"jobs", "Programs started together", {}, {}, {}, {}};
 }
 
-std::map<std::string, double> UsageOf(const std::string& summary) {
-  std::map<std::string, double> usage;
+/// What the monitor says of a round: Round's `usage` and `experiment`, which is not the name that
+/// was asked for where the store has one of that name.
+void ReadMonitor(const std::string& summary, Round* round) {
   const json document = json::parse(summary, nullptr, false);
-  if (!document.is_object()) return usage;
+  if (!document.is_object()) return;
   for (const json& row : document.value("summary", json::array()))
     if (row.value("part", "") == "" && row.contains("mean") && row["mean"].is_number())
-      usage[row.value("name", "")] = row["mean"].get<double>();
-  return usage;
+      round->usage[row.value("name", "")] = row["mean"].get<double>();
+  if (document.contains("run") && document["run"].is_string())
+    round->experiment = fs::path(document["run"].get<std::string>()).filename().string();
 }
 
 /// A folder for the files between processes, removed at the end.
@@ -125,9 +147,103 @@ Result<Round> RunRound(const Surroundings& surroundings, const Options& options,
                    fmt::format("{} of {} failed: {}", one.job, kind.name, one.exit),
                    one.stderr_tail.empty() ? "it wrote nothing to standard error"
                                            : "its last words: " + LastWords(one.stderr_tail)};
-  round.usage = UsageOf(usage);
   round.experiment = name;
+  ReadMonitor(usage, &round);
   return round;
+}
+
+/// What was measured, and why there is no more.
+struct Measured {
+  std::vector<Round> rounds;
+  std::vector<Error> errors;
+  std::vector<std::string> failed;  ///< The same in sentences.
+  bool interrupted = false;
+};
+
+class Turns {
+ public:
+  Turns(const Surroundings& surroundings, const Options& options, const std::vector<Kind>& kinds,
+        fs::path folder, std::string base_name)
+      : surroundings_(surroundings),
+        options_(options),
+        kinds_(kinds),
+        folder_(std::move(folder)),
+        base_name_(std::move(base_name)) {}
+
+  /// Every kind in turn, in every round. A kind that fails is not run again; the others go on.
+  Measured Take() {
+    for (int turn = 1; turn <= options_.rounds; ++turn)
+      for (std::size_t k = 0; k < kinds_.size() && !measured_.interrupted; ++k)
+        if (!given_up_.contains(k)) TakeOne(turn, k);
+    return std::move(measured_);
+  }
+
+ private:
+  void TakeOne(int turn, std::size_t k) {
+    const std::string of = fmt::format("round {} of {}", turn, options_.rounds);
+    surroundings_.progress(fmt::format("{}: {}", of, kinds_[k].name));
+    const std::string name = StoreName({base_name_, kinds_[k].name, std::to_string(turn)});
+    Result<Round> round = RunRound(surroundings_, options_, folder_, kinds_[k], name);
+    if (round.ok()) {
+      round.value().kind = k;
+      measured_.rounds.push_back(std::move(round).value());
+      return;
+    }
+    const Error& why = round.error();
+    measured_.errors.push_back(why);
+    measured_.interrupted = why.kind == ErrorKind::kInterrupted;
+    if (measured_.interrupted) {
+      measured_.failed.push_back(fmt::format(
+          "Interrupted in {}, during {}: this is what was measured before.", of, kinds_[k].name));
+      return;
+    }
+    given_up_.insert(k);
+    std::string said = fmt::format("In {} {}; it was not run again{}{}.", of, why.what,
+                                   why.hint.empty() ? "" : "; ", why.hint);
+    std::ranges::replace(said, '\n', ' ');
+    measured_.failed.push_back(std::move(said));
+    GiveUpWithout(k);
+  }
+
+  /// Work is counted in seconds of single runs: without one, a job's other kinds say nothing.
+  void GiveUpWithout(std::size_t single) {
+    if (kinds_[single].type != "single" ||
+        std::ranges::find(measured_.rounds, single, &Round::kind) != measured_.rounds.end())
+      return;
+    const std::string& job = kinds_[single].launches.front().job;
+    std::vector<std::string> without;
+    for (std::size_t k = 0; k < kinds_.size(); ++k)
+      if (std::ranges::find(kinds_[k].launches, job, &Launch::job) != kinds_[k].launches.end() &&
+          given_up_.insert(k).second)
+        without.push_back(kinds_[k].name);
+    if (!without.empty())
+      measured_.failed.push_back(
+          fmt::format("Without a single run of {} there is nothing to hold "
+                      "its other runs against; not run: {}.",
+                      job, fmt::join(without, ", ")));
+  }
+
+  const Surroundings& surroundings_;
+  const Options& options_;
+  const std::vector<Kind>& kinds_;
+  const fs::path folder_;
+  const std::string base_name_;
+  Measured measured_;
+  std::set<std::size_t> given_up_;  ///< Kinds that are not run again.
+};
+
+/// The kinds that have a round; rounds name them by their new places.
+std::vector<Kind> WithRounds(const std::vector<Kind>& kinds, std::vector<Round>* rounds) {
+  std::set<std::size_t> there;
+  for (const Round& round : *rounds) there.insert(round.kind);
+  std::vector<Kind> kept;
+  std::map<std::size_t, std::size_t> place;
+  for (const std::size_t k : there) {
+    place[k] = kept.size();
+    kept.push_back(kinds[k]);
+  }
+  for (Round& round : *rounds) round.kind = place.at(round.kind);
+  return kept;
 }
 
 Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
@@ -142,23 +258,18 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   const std::string base_name =
       options.name.empty() ? "jobs-" + request.jobs.front().name : options.name;
 
-  std::vector<Round> rounds;
-  for (int turn = 0; turn < options.rounds; ++turn) {
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-      surroundings.progress(
-          fmt::format("round {} of {}: {}", turn + 1, options.rounds, kinds[k].name));
-      const std::string name = StoreName({base_name, kinds[k].name, std::to_string(turn + 1)});
-      XSP_TRY(Round round, RunRound(surroundings, options, scratch.path, kinds[k], name));
-      round.kind = k;
-      rounds.push_back(std::move(round));
-    }
-  }
-  Answer answer = Summarise(kinds, rounds, options.rate_hz);
+  Measured measured = Turns(surroundings, options, kinds, scratch.path, base_name).Take();
+  if (measured.rounds.empty()) return measured.errors.front();
+  const std::vector<Kind> with_rounds = WithRounds(kinds, &measured.rounds);
+  Answer answer = Summarise(with_rounds, measured.rounds, options.rate_hz);
+  answer.interrupted = measured.interrupted;
+  answer.sentences.insert(answer.sentences.begin(), measured.failed.begin(), measured.failed.end());
   answer.method.insert(
       answer.method.begin(),
-      {fmt::format("{}; in each, every kind ran once, in turns. Times are medians, ranges the "
+      {fmt::format("{}; in each, every kind ran once, in turns{}. Times are medians, ranges the "
                    "least and the most.",
-                   base::Counted(options.rounds, "round")),
+                   base::Counted(options.rounds, "round"),
+                   measured.failed.empty() ? "" : ", but for what failed"),
        "Processes of a kind are started together. Throughput counts the work of a process as the "
        "seconds of its single run; "
        "a distributed run is taken to do the work of one single run unless its work is stated.",
@@ -201,7 +312,10 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->type_name("");
   app.add_option("--launch", options->launch)->group("");
   app.add_option("--launched", options->launched)->group("");
-  return [&surroundings, options] { return Run(surroundings, *options); };
+  return [&app, &surroundings, options]() -> Result<Answer> {
+    XSP_RETURN_IF_ERROR(CheckBesideFile(app, options->file));
+    return Run(surroundings, *options);
+  };
 }
 
 }  // namespace

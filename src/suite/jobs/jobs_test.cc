@@ -1,5 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
 #include "suite/jobs/kinds.h"
 #include "suite/suite_command_testing.h"
 
@@ -172,6 +178,115 @@ TEST(JobsTest, AskedForNothingItSaysHowToAsk) {
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(answer.error().hint, HasSubstr("xsp suite jobs"));
+}
+
+TEST(JobsTest, OptionsThatAFileOfJobsWouldNotHearAreRefused) {
+  const auto file = TextFile("jobs.yaml", "jobs:\n  - {name: a, command: [sleep, '1']}\n");
+  for (const char* option : {"--copies", "--distributed", "--work", "--with"}) {
+    const auto answer = RunCommand(kSpec, {file, option, "3"});
+    ASSERT_FALSE(answer.ok()) << option;
+    EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
+    EXPECT_THAT(answer.error().what, HasSubstr(std::string(option) + " does not go with a file"));
+    EXPECT_THAT(answer.error().hint, HasSubstr("docs/suite/jobs.md"));
+  }
+}
+
+/// A program that stands for xsp: a monitor that runs nothing and says that every program took
+/// 2.5 s. It stores under another name than the one asked for, as where that is taken.
+class MonitoredJobsTest : public ::testing::Test {
+ protected:
+  /// `fails`: the shell's condition for programs that fail; $launch is the file that names them.
+  Result<Answer> Ask(const std::string& fails, std::vector<std::string> arguments) {
+    xsp_ = TextFile("xsp", R"sh(#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in
+    --name) name=$2 ;;
+    -o) summary=$2 ;;
+    --launch) launch=$2 ;;
+    --launched) launched=$2 ;;
+  esac
+  shift
+done
+echo "$name" >>"$0.asked"
+how='"seconds":2.5,"cpu_seconds":1,"exit":"exit status 0","success":true,"stderr":""'
+if )sh" + fails + R"sh(; then
+  how='"seconds":2.5,"cpu_seconds":1,"exit":"exit status 3","success":false'
+  how="$how,\"stderr\":\"error: no memory\""
+fi
+sed "s/\"argv\":\[[^]]*\]/$how/g" "$launch" >"$launched"
+printf '{"run": "/store/%s-2", "summary": []}' "$name" >"$summary"
+)sh");
+    std::filesystem::permissions(xsp_, std::filesystem::perms::owner_all);
+    std::filesystem::remove(xsp_ + ".asked");
+    Surroundings surroundings{
+        std::filesystem::path(::testing::TempDir()), {}, [](const std::string&) {}};
+    surroundings.xsp = xsp_;
+    surroundings.program = {"train"};
+    CLI::App app;
+    const Action action = kSpec.declare(app, surroundings);
+    std::ranges::reverse(arguments);  // As CLI11 wants them.
+    app.parse(arguments);
+    return action();
+  }
+
+  /// The names that experiments were asked for by.
+  std::vector<std::string> Asked() const {
+    std::vector<std::string> names;
+    std::ifstream in(xsp_ + ".asked");
+    for (std::string name; std::getline(in, name);) names.push_back(name);
+    return names;
+  }
+
+  std::string xsp_;
+};
+
+TEST_F(MonitoredJobsTest, ExperimentsAreNamedAsTheyAreStored) {
+  const auto answer = Ask("false", {"--rounds", "1"});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  const auto& rows = answer.value().tables.at(2).rows.rows;
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(Asked().front(), "jobs-train-single_train-1");
+  EXPECT_EQ(rows.at(0).at(5), store::Cell(std::string("jobs-train-single_train-1-2")));
+}
+
+TEST_F(MonitoredJobsTest, KindThatFailsIsSaidAndTheOthersAreKept) {
+  const auto answer = Ask("[ $(grep -o argv \"$launch\" | wc -l) -gt 1 ]", {"--rounds", "2"});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().sentences.at(0),
+              HasSubstr("In round 1 of 2 train of 2 x train failed: exit status 3; it was not run "
+                        "again; its last words: no memory"));
+  const auto& kinds = answer.value().tables.at(0).rows.rows;
+  ASSERT_EQ(kinds.size(), 1U);
+  EXPECT_EQ(kinds.at(0).at(0), store::Cell(std::string("single train")));
+  EXPECT_EQ(Asked().size(), 3U);  // Twice alone, once in copies.
+  EXPECT_THAT(answer.value().method.at(0), HasSubstr("but for what failed"));
+}
+
+TEST_F(MonitoredJobsTest, WithoutASingleRunAJobIsLeftOut) {
+  const auto answer =
+      Ask("grep -q '\"job\":\"train\"' \"$launch\"", {"--rounds", "2", "--with", "serve"});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().sentences.at(1), HasSubstr("not run: 2 x train, mixed train + job2"));
+  const auto& kinds = answer.value().tables.at(0).rows.rows;
+  ASSERT_EQ(kinds.size(), 2U);
+  EXPECT_EQ(kinds.at(1).at(0), store::Cell(std::string("2 x job2")));
+  EXPECT_EQ(kinds.at(1).at(6), store::Cell(2.0));  // Twice the work in the same time.
+}
+
+TEST_F(MonitoredJobsTest, NothingMeasuredIsTheFirstError) {
+  const auto answer = Ask("true", {"--rounds", "2"});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
+  EXPECT_EQ(answer.error().what, "train of single train failed: exit status 3");
+  EXPECT_EQ(Asked().size(), 1U);
+}
+
+TEST_F(MonitoredJobsTest, InterruptedItAnswersWithWhatItHas) {
+  const auto answer = Ask("[ $(wc -l <\"$0.asked\") -eq 2 ] && kill -INT $PPID && sleep 5", {});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_TRUE(answer.value().interrupted);
+  EXPECT_THAT(answer.value().sentences.at(0), HasSubstr("in round 1 of 3, during 2 x train"));
+  EXPECT_EQ(answer.value().tables.at(0).rows.rows.size(), 1U);
 }
 
 }  // namespace

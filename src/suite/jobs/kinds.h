@@ -50,7 +50,7 @@ struct Round {
   /// Means while it ran: columns of table 6 of Verma et al., and those of other series that have
   /// one part; a name that is not there was not visible.
   std::map<std::string, double> usage;
-  std::string experiment;  ///< In the store.
+  std::string experiment;  ///< Its name in the store.
 };
 
 /// The columns of table 6, in its order, with their units.

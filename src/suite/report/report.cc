@@ -2,7 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <utility>
@@ -44,12 +47,18 @@ class Report {
   Result<Answer> Make() {
     XSP_TRY(const Strings runs, Runs());
     Ask({"vectors", runs, "", ""});
+    AskAlike(runs);
     for (const Question& question : Questions(runs)) Ask(question);
     AskTogether(runs);
     if (parts_.empty()) return NoAnswer();
     Answer answer{"report", "The suite in short", {}, {}, {}, {}};
-    Say(answer);
-    AddPlaces(answer);
+    const Clustered clustered = InClusters();
+    SayChoice(clustered, answer);
+    const std::size_t behind_choice = answer.sentences.size();
+    SayOwn(clustered, answer);
+    AddPlaces(clustered, behind_choice, answer);
+    SayPublished(answer);
+    SayUnanswered(answer);
     if (!unanswered_.rows.empty())
       answer.tables.push_back({"unanswered",
                                "What could not be answered",
@@ -64,32 +73,41 @@ class Report {
   }
 
  private:
+  /// What the clustering's own table says.
+  struct Clustered {
+    std::set<std::string> workloads;
+    std::set<std::string> representatives;  ///< What stands for all.
+
+    bool NothingToChoose() const { return representatives.size() >= workloads.size(); }
+  };
+
   /// Those named, else those of `xsp suite run`, else all that are whole.
   Result<Strings> Runs() const {
     if (!options_.runs.empty()) return options_.runs;
     XSP_TRY(const auto entries, store::List(surroundings_.store));
-    Strings all, ours;
+    // Those of --quick are of a few calls, to see that all works: not beside those that measure.
+    Strings all, ours, quick;
     for (const auto& entry : entries) {
       if (entry.status != "done" && entry.status != "partial") continue;
       all.push_back(entry.name);
-      if (entry.name.starts_with("zoo-")) ours.push_back(entry.name);
+      if (entry.name.starts_with("zoo-quick-")) {
+        quick.push_back(entry.name);
+      } else if (entry.name.starts_with("zoo-")) {
+        ours.push_back(entry.name);
+      }
     }
     if (all.empty())
       return Error{ErrorKind::kBadInput,
                    "the store has no experiment: " + surroundings_.store.string(),
                    "xsp suite run zoo --quick measures some"};
-    return ours.empty() ? all : ours;
+    if (!ours.empty()) return ours;
+    return quick.empty() ? all : quick;
   }
 
   std::vector<Question> Questions(const Strings& runs) const {
     const Strings few = {"--representatives", std::to_string(options_.representatives)};
-    const auto most = std::min(static_cast<std::size_t>(options_.representatives), Workloads(runs));
-    // A metric that one of our workloads lacks is less of a loss than the workload.
-    const Strings own = {"--representatives", std::to_string(most), "--missing", "metrics"};
-    std::vector<Question> questions = {{"similarity", With(runs, own), "", ""},
-                                       {"rooflines", runs, "", ""},
-                                       {"kernels", runs, "", ""},
-                                       {"topology", runs, "", ""}};
+    std::vector<Question> questions = {
+        {"rooflines", runs, "", ""}, {"kernels", runs, "", ""}, {"topology", runs, "", ""}};
     const std::string& published = options_.published;
     if (published.empty()) return questions;
     questions.push_back(
@@ -109,6 +127,62 @@ class Report {
     return vectors->tables.front().rows.rows.size();
   }
 
+  /// Those of them that have a value of every metric that any has.
+  std::size_t CompleteWorkloads() const {
+    const Answer* vectors = PartOf("vectors");
+    if (vectors == nullptr || vectors->tables.empty()) return 0;
+    const auto& rows = vectors->tables.front().rows.rows;
+    const auto known = [&rows](std::size_t column) {
+      return std::ranges::any_of(rows, [column](const auto& row) {
+        return !std::holds_alternative<std::monostate>(row[column]);
+      });
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(rows, [&known](const auto& row) {
+      for (std::size_t column = 0; column < row.size(); ++column)
+        if (std::holds_alternative<std::monostate>(row[column]) && known(column)) return false;
+      return true;
+    }));
+  }
+
+  /// Without those experiments of which no metric is known.
+  Strings WithMetrics(const Strings& runs) const {
+    const Answer* vectors = PartOf("vectors");
+    if (vectors == nullptr || vectors->tables.empty()) return runs;
+    std::set<std::string> without;
+    for (const auto& row : vectors->tables.front().rows.rows)
+      if (std::ranges::none_of(row, [](const auto& cell) { return !std::isnan(NumberOf(cell)); }))
+        without.insert(TextOf(row.front()));
+    Strings kept;
+    std::ranges::copy_if(runs, std::back_inserter(kept), [&without](const std::string& run) {
+      return !without.contains(std::filesystem::path(run).filename().string());
+    });
+    return kept;
+  }
+
+  Question Alike(const Strings& runs, std::size_t workloads, const char* missing) const {
+    const auto most = std::min(static_cast<std::size_t>(options_.representatives), workloads);
+    return {"similarity",
+            With(runs, {"--representatives", std::to_string(most), "--missing", missing}), "", ""};
+  }
+
+  /// Which of ours are alike. A metric that one of them lacks is less of a loss than the workload;
+  /// but one that knows none, or others than the rest, is left out rather than that nothing is
+  /// said.
+  void AskAlike(const Strings& runs) {
+    const std::size_t all = Workloads(runs);
+    const Question question = Alike(runs, all, "metrics");
+    Result<Answer> answer = AnswerTo(question);
+    const Strings kept = WithMetrics(runs);
+    const std::size_t gone = runs.size() - kept.size(), complete = CompleteWorkloads();
+    if (!answer.ok() && gone > 0 && all > gone + 1)
+      if (Result<Answer> other = AnswerTo(Alike(kept, all - gone, "metrics")); other.ok())
+        answer = std::move(other);
+    if (!answer.ok() && complete > 1)
+      if (Result<Answer> other = AnswerTo(Alike(runs, complete, "rows")); other.ok())
+        answer = std::move(other);
+    Take(question, std::move(answer));
+  }
+
   /// Which of ours and of the published are alike, by the metrics that both have.
   void AskTogether(const Strings& runs) {
     const Answer* own = PartOf("vectors");
@@ -122,12 +196,11 @@ class Report {
          "similarity-published", "Together with the published suite"});
   }
 
-  /// An answer, or a row that says why there is none.
-  void Ask(const Question& question) {
+  Result<Answer> AnswerTo(const Question& question) const {
     surroundings_.progress("asking " + question.command);
     const auto spec = std::ranges::find(surroundings_.commands, question.command, &SuiteSpec::name);
     if (spec == surroundings_.commands.end())
-      return Unanswered(question, "this xsp has no such command");
+      return Error{ErrorKind::kNotPossible, "this xsp has no such command", ""};
     CLI::App app;
     const Action action = (*spec)->declare(app, surroundings_);
     Strings arguments = question.arguments;
@@ -135,9 +208,15 @@ class Report {
     try {
       app.parse(arguments);
     } catch (const CLI::ParseError& error) {
-      return Unanswered(question, error.what());
+      return Error{ErrorKind::kUsage, error.what(), ""};
     }
-    Result<Answer> answer = action();
+    return action();
+  }
+
+  void Ask(const Question& question) { Take(question, AnswerTo(question)); }
+
+  /// An answer, or a row that says why there is none.
+  void Take(const Question& question, Result<Answer> answer) {
     if (!answer.ok())
       return Unanswered(
           question,
@@ -165,11 +244,11 @@ class Report {
     return it == parts_.end() ? nullptr : &*it;
   }
 
-  /// What stands for all, by the clustering's own column; empty where nothing was clustered.
-  std::set<std::string> Representatives() const {
-    std::set<std::string> names;
+  /// Empty where nothing was clustered.
+  Clustered InClusters() const {
+    Clustered clustered;
     const Answer* similarity = PartOf("similarity");
-    if (similarity == nullptr) return names;
+    if (similarity == nullptr) return clustered;
     for (const Table& table : similarity->tables) {
       const auto& columns = table.rows.columns;
       const auto place =
@@ -180,30 +259,71 @@ class Report {
       for (const auto& row : table.rows.rows) {
         const auto* name = std::get_if<std::string>(&row[place]);
         const auto* stands_for = std::get_if<bool>(&row[stands]);
-        if (name != nullptr && stands_for != nullptr && *stands_for) names.insert(*name);
+        if (name == nullptr || stands_for == nullptr) continue;
+        clustered.workloads.insert(*name);
+        if (*stands_for) clustered.representatives.insert(*name);
       }
     }
+    return clustered;
+  }
+
+  /// Ours that no cluster holds, as they lack values.
+  Strings LeftOut(const Clustered& clustered) const {
+    Strings names;
+    const Answer* vectors = PartOf("vectors");
+    if (vectors == nullptr || vectors->tables.empty()) return names;
+    for (const auto& row : vectors->tables.front().rows.rows)
+      if (std::string name = TextOf(row.front()); !clustered.workloads.contains(name))
+        names.push_back(std::move(name));
     return names;
   }
 
-  void Say(Answer& answer) const {
-    const auto few = Representatives();
-    if (!few.empty())
+  /// Which few of ours stand for all.
+  void SayChoice(const Clustered& clustered, Answer& answer) const {
+    const auto& few = clustered.representatives;
+    if (few.empty()) return;
+    if (clustered.NothingToChoose()) {
+      answer.sentences.push_back(fmt::format(
+          "Only {}: nothing to choose.", base::Counted(clustered.workloads.size(), "workload")));
+    } else {
       answer.sentences.push_back(fmt::format("{} {} for all: {}.", few.size(),
                                              base::ByNumber(few.size(), "stands", "stand"),
                                              fmt::join(few, ", ")));
-    for (const char* id : {"similarity", "similarity-published", "rooflines", "kernels", "topology",
-                           "scaling", "schedule", "quality"})
-      if (const Answer* part = PartOf(id); part != nullptr && !part->sentences.empty())
-        answer.sentences.push_back(part->sentences.front());
+    }
+    if (const Strings names = LeftOut(clustered); !names.empty())
+      answer.sentences.push_back(
+          fmt::format("Left out of these, as {} no value of metrics that the others have: {}.",
+                      base::ByNumber(names.size(), "it has", "they have"), fmt::join(names, ", ")));
+  }
+
+  void SayFirst(const char* id, const std::string& before, Answer& answer) const {
+    if (const Answer* part = PartOf(id); part != nullptr && !part->sentences.empty())
+      answer.sentences.push_back(before + part->sentences.front());
+  }
+
+  void SayOwn(const Clustered& clustered, Answer& answer) const {
+    // Where each workload is a cluster, that they are is no news.
+    if (!clustered.NothingToChoose() || clustered.workloads.empty())
+      SayFirst("similarity", "", answer);
+    for (const char* id : {"rooflines", "kernels", "topology"}) SayFirst(id, "", answer);
+  }
+
+  /// What is not about our workloads comes behind them, and each sentence says of whom it is.
+  void SayPublished(Answer& answer) const {
+    const std::string suite = options_.published + " (published): ";
+    SayFirst("similarity-published", "Ours together with " + suite, answer);
+    for (const char* id : {"scaling", "schedule", "quality"}) SayFirst(id, "Of " + suite, answer);
+  }
+
+  void SayUnanswered(Answer& answer) const {
     if (!unanswered_.rows.empty())
       answer.sentences.push_back(fmt::format(
           "{} {} no answer; a table says why.", base::Counted(unanswered_.rows.size(), "question"),
           base::ByNumber(unanswered_.rows.size(), "has", "have")));
   }
 
-  /// Where our workloads are among the published ones.
-  void AddPlaces(Answer& answer) const {
+  /// Where our workloads are among the published ones; the sentence about it has the place `at`.
+  void AddPlaces(const Clustered& clustered, std::size_t at, Answer& answer) const {
     const Answer* own = PartOf("vectors");
     const Answer* other = PartOf("vectors-published");
     if (own == nullptr || other == nullptr || own->tables.empty() || other->tables.empty()) return;
@@ -215,7 +335,7 @@ class Report {
           options_.published));
       return;
     }
-    const auto few = Representatives();
+    const auto& few = clustered.representatives;
     Table table = EmptyTable(
         "places", "Where our workloads are among the published ones",
         {{"workload", "", "", ""},
@@ -237,12 +357,18 @@ class Report {
                                  fmt::format("{}", fmt::join(place.beyond, ", "))});
     }
     answer.tables.push_back(std::move(table));
+    const std::size_t all = own->tables.front().rows.rows.size();
+    const std::string sharing = places.size() == all
+                                    ? base::Counted(all, "workload")
+                                    : fmt::format("the {} (of {}) that {} metrics with it",
+                                                  base::Counted(places.size(), "workload"), all,
+                                                  base::ByNumber(places.size(), "shares", "share"));
     answer.sentences.insert(
-        answer.sentences.begin() + (few.empty() ? 0 : 1),
+        answer.sentences.begin() + static_cast<std::ptrdiff_t>(at),
         fmt::format(
             "Against {}, by {}: {}{} of {} {} outside the published range in at least one metric.",
             options_.published, fmt::join(shared, ", "), said.empty() ? "" : said + "; ", outside,
-            base::Counted(places.size(), "workload"), base::ByNumber(outside, "lies", "lie")));
+            sharing, base::ByNumber(outside, "lies", "lie")));
   }
 
   const Surroundings& surroundings_;

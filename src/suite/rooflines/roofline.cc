@@ -1,14 +1,30 @@
 #include "suite/rooflines/roofline.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 namespace xsp::suite::rooflines {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kAlike = 0.1;
+constexpr const char* kUsualType = "float32";
+
+/// Those of the kind that the user gave, or all where there are none.
+std::vector<Roof> GivenFirst(const std::vector<Roof>& roofs, bool is_bandwidth) {
+  std::vector<Roof> of_kind, given;
+  for (const Roof& roof : roofs) {
+    if (roof.is_bandwidth != is_bandwidth) continue;
+    of_kind.push_back(roof);
+    if (roof.provenance == kGivenRoof) given.push_back(roof);
+  }
+  return given.empty() ? of_kind : given;
+}
 
 }  // namespace
 
@@ -53,6 +69,40 @@ std::optional<Roof> Greatest(const std::vector<Roof>& roofs, bool is_bandwidth) 
     if (roof.is_bandwidth == is_bandwidth && (!greatest || roof.value > greatest->value))
       greatest = roof;
   return greatest;
+}
+
+std::string DataTypeOf(const std::string& word) {
+  std::string name = word;
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kNames = {
+      {{"fp32", "float32"},
+       {"f32", "float32"},
+       {"float", "float32"},
+       {"single", "float32"},
+       {"fp16", "float16"},
+       {"f16", "float16"},
+       {"half", "float16"},
+       {"bf16", "bfloat16"},
+       {"fp64", "float64"},
+       {"f64", "float64"},
+       {"double", "float64"},
+       {"i8", "int8"},
+       {"s8", "int8"}}};
+  const auto known = std::ranges::find(kNames, name, [](const auto& pair) { return pair.first; });
+  return known == kNames.end() ? name : std::string(known->second);
+}
+
+std::optional<Roof> CeilingFor(const std::vector<Roof>& roofs, const std::string& dtype) {
+  const std::vector<Roof> ceilings = GivenFirst(roofs, false);
+  std::vector<Roof> of_type;
+  for (const Roof& roof : ceilings)
+    if (roof.dtype.empty() || roof.dtype == (dtype.empty() ? kUsualType : dtype))
+      of_type.push_back(roof);
+  return Greatest(of_type.empty() && dtype.empty() ? ceilings : of_type, false);
+}
+
+std::optional<Roof> SlopeFor(const std::vector<Roof>& roofs) {
+  return Greatest(GivenFirst(roofs, true), true);
 }
 
 std::optional<Line> LineOf(const Roof& roof, const std::vector<Roof>& roofs, double low,

@@ -13,7 +13,11 @@ struct Roof {
   std::string name;        ///< "float32 vector", "DRAM triad"
   double value;            ///< Positive.
   std::string provenance;  ///< "measured:xsp"
+  std::string dtype = {};  ///< Of a ceiling: "float32"; empty: of any (one that the user gave).
 };
+
+/// The provenance of roofs that the user gave: these go before what was measured.
+inline constexpr const char* kGivenRoof = "reported:user";
 
 /// What one workload did. NaN: not known.
 struct Work {
@@ -40,6 +44,17 @@ std::vector<Roof> Merged(const std::vector<Roof>& roofs, std::vector<std::string
 
 /// The greatest roof of the kind; nothing when there is none.
 std::optional<Roof> Greatest(const std::vector<Roof>& roofs, bool is_bandwidth);
+
+/// The data type that `word` names, as roofs call it: "FP32", "float" and "float32" are "float32";
+/// what is not known stays as it is, in small letters.
+std::string DataTypeOf(const std::string& word);
+
+/// The ceiling over a workload of data type `dtype`: the one that the user gave, else the greatest
+/// of that type. Empty (not said): of float32, else of any. Nothing when there is none.
+std::optional<Roof> CeilingFor(const std::vector<Roof>& roofs, const std::string& dtype);
+
+/// The slope: the one that the user gave, else the greatest. Nothing when there is none.
+std::optional<Roof> SlopeFor(const std::vector<Roof>& roofs);
 
 /// Two ends of a roof's line on axes of intensity and throughput.
 struct Line {

@@ -44,6 +44,34 @@ TEST(RooflineTest, RoofsOfOneNameAreOneAndDifferencesAreSaid) {
   EXPECT_THAT(differing, ::testing::ElementsAre("DRAM"));
 }
 
+TEST(RooflineTest, CeilingIsOfTheDataTypeAndOfFloat32WhereNoneIsSaid) {
+  std::vector<Roof> roofs = {{true, "DRAM", 10, "a", ""},
+                             {false, "float32 vector", 100, "a", "float32"},
+                             {false, "bfloat16 tensor", 1600, "a", "bfloat16"},
+                             {false, "int8 tensor", 3200, "a", "int8"}};
+  EXPECT_EQ(CeilingFor(roofs, "")->name, "float32 vector");
+  EXPECT_EQ(CeilingFor(roofs, "bfloat16")->name, "bfloat16 tensor");
+  EXPECT_FALSE(CeilingFor(roofs, "float64").has_value());
+  EXPECT_EQ(SlopeFor(roofs)->value, 10);
+  // What the user gives goes before, also where it is less.
+  roofs.push_back({false, "given peak", 50, kGivenRoof});
+  roofs.push_back({true, "given bandwidth", 5, kGivenRoof});
+  EXPECT_EQ(CeilingFor(roofs, "float64")->value, 50);
+  EXPECT_EQ(SlopeFor(roofs)->value, 5);
+  const std::vector<Roof> only = {{false, "int8 tensor", 3200, "a", "int8"}};
+  EXPECT_EQ(CeilingFor(only, "")->name, "int8 tensor");
+  EXPECT_FALSE(CeilingFor({}, "").has_value());
+}
+
+TEST(RooflineTest, DataTypesHaveManyNames) {
+  EXPECT_EQ(DataTypeOf("FP32"), "float32");
+  EXPECT_EQ(DataTypeOf("float32"), "float32");
+  EXPECT_EQ(DataTypeOf("bf16"), "bfloat16");
+  EXPECT_EQ(DataTypeOf("Half"), "float16");
+  EXPECT_EQ(DataTypeOf("tf32"), "tf32");
+  EXPECT_EQ(DataTypeOf(""), "");
+}
+
 TEST(RooflineTest, LinesMeetAtTheRidge) {
   const std::vector<Roof> roofs = {
       {true, "DRAM", 10, ""}, {false, "float32", 100, ""}, {false, "float64", 50, ""}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -55,25 +56,53 @@ Table Roofs(const Suite& suite) {
   return table;
 }
 
+/// What is missing where it is not known what bounds a workload.
+std::string LackOf(const Workload& workload, const std::vector<Roof>& roofs) {
+  const bool flops = !std::isnan(workload.work.flops), traffic = workload.work.bytes > 0;
+  if (!flops || !traffic) return flops ? "traffic" : traffic ? "FLOPs" : "FLOPs and traffic";
+  if (!SlopeFor(roofs)) return Greatest(roofs, false) ? "bandwidth" : "roofs";
+  return "ceiling of the data type";
+}
+
+/// What bounds how many, and why that is not known of the others.
+std::string WhatBounds(const Suite& suite) {
+  std::size_t memory = 0, compute = 0;
+  std::map<std::string, std::size_t> lacking;
+  for (const Workload& workload : suite.workloads) {
+    memory += workload.place.bound == "memory" ? 1 : 0;
+    compute += workload.place.bound == "compute" ? 1 : 0;
+    if (workload.place.bound.empty()) ++lacking[LackOf(workload, suite.roofs)];
+  }
+  std::string why;
+  for (const auto& [what, count] : lacking)
+    why += fmt::format("{}{} without known {}", why.empty() ? "" : ", ", count, what);
+  const std::string all = base::Counted(suite.workloads.size(), "workload");
+  if (memory + compute == 0) return fmt::format("What bounds {} is not known: {}.", all, why);
+  const std::size_t unknown = suite.workloads.size() - memory - compute;
+  return fmt::format("Of {} {} {} bound by memory, {} by compute{}.", all, memory,
+                     base::ByNumber(memory, "is", "are"), compute,
+                     unknown == 0 ? "" : fmt::format("; of {} it is not known: {}", unknown, why));
+}
+
+/// Few words where CLI::PositiveNumber names the greatest number there is in 300 digits.
+std::string IsRate(const std::string& text) {
+  double value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value > 0 && std::isfinite(value)) return {};
+  return "not a positive number: " + text;
+}
+
 std::vector<std::string> Sentences(const Suite& suite) {
-  std::size_t memory = 0;
-  std::size_t compute = 0;
   const Workload* best = nullptr;
   const Workload* worst = nullptr;
   std::vector<std::string> undrawn;
   for (const Workload& workload : suite.workloads) {
-    memory += workload.place.bound == "memory" ? 1 : 0;
-    compute += workload.place.bound == "compute" ? 1 : 0;
     if (!CanBeDrawn(workload)) undrawn.push_back(workload.label);
     const double share = workload.place.roof_fraction;
     if (std::isnan(share)) continue;
     if (best == nullptr || share > best->place.roof_fraction) best = &workload;
     if (worst == nullptr || share < worst->place.roof_fraction) worst = &workload;
   }
-  std::vector<std::string> sentences = {fmt::format(
-      "Of {} {} {} bound by memory, {} by compute; of {} it is not known.",
-      base::Counted(suite.workloads.size(), "workload"), memory,
-      base::ByNumber(memory, "is", "are"), compute, suite.workloads.size() - memory - compute)};
+  std::vector<std::string> sentences = {WhatBounds(suite)};
   if (best != nullptr && best != worst)
     sentences.push_back(fmt::format(
         "{} is nearest to its roof with {:.1f} %, {} furthest from it with {:.1f} %.", best->label,
@@ -128,9 +157,15 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   app.add_option("--time", options->seconds, "Of tables: time in s")
       ->type_name("SQL")
       ->capture_default_str();
-  app.add_option("--peak", options->peak, "A ceiling in FLOP/s")->check(CLI::PositiveNumber);
-  app.add_option("--bandwidth", options->bandwidth, "A slope in byte/s")
-      ->check(CLI::PositiveNumber);
+  app.add_option("--dtype", options->dtype,
+                 "Of tables: the data type whose ceiling counts (default: a column dtype or "
+                 "precision, else float32)")
+      ->type_name("TYPE");
+  app.add_option("--peak", options->peak, "A ceiling in FLOP/s, which goes before measured ones")
+      ->check(IsRate);
+  app.add_option("--bandwidth", options->bandwidth,
+                 "A slope in byte/s, which goes before measured ones")
+      ->check(IsRate);
   app.add_option("--roofs", options->roofs, "Experiments whose measured roofs are drawn too")
       ->delimiter(',')
       ->type_name("EXPERIMENT,...");

@@ -3,7 +3,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "store/experiment_writer.h"
+#include "store/store_testing.h"
 #include "suite/suite_command_testing.h"
 
 namespace xsp::suite::rooflines {
@@ -135,7 +140,95 @@ TEST(RooflinesTest, TrafficThatNothingKnowsIsNull) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().tables.at(0).rows.rows.at(0).at(2), store::Cell());
   EXPECT_THAT(answer.value().sentences,
-              Contains("Of 1 workload 0 are bound by memory, 0 by compute; of 1 it is not known."));
+              Contains("What bounds 1 workload is not known: 1 without known traffic."));
+}
+
+TEST(RooflinesTest, WhatIsNotKnownSaysWhy) {
+  const auto file =
+      TextFile("work.csv", "job,flops,bytes,time_s\na,200,40,1\nb,,50,1\nc,5,,1\nd,,,1\n");
+  const auto said = [&file](std::vector<std::string> more) {
+    more.insert(more.begin(), file);
+    const auto answer = RunCommand(kSpec, more);
+    return answer.ok() ? answer.value().sentences.front() : answer.error().what;
+  };
+  EXPECT_EQ(said({}),
+            "What bounds 4 workloads is not known: 1 without known FLOPs, 1 without known FLOPs "
+            "and traffic, 1 without known roofs, 1 without known traffic.");
+  EXPECT_THAT(said({"--peak", "1000"}), HasSubstr("1 without known bandwidth"));
+  EXPECT_THAT(said({"--peak", "1000", "--bandwidth", "100"}),
+              HasSubstr("Of 4 workloads 1 is bound by memory, 0 by compute; of 3 it is not known: "
+                        "1 without known FLOPs, 1 "));
+  const auto whole = TextFile("whole.csv", "job,flops,bytes,time_s\na,200,40,1\n");
+  const auto known = RunCommand(kSpec, {whole, "--peak", "1000", "--bandwidth", "100"});
+  ASSERT_TRUE(known.ok()) << known.error().what;
+  EXPECT_EQ(known.value().sentences.front(), "Of 1 workload 1 is bound by memory, 0 by compute.");
+}
+
+TEST(RooflinesTest, RoofsThatAreNoNumbersAreRefusedInFewWords) {
+  const auto file = TextFile("work.csv", "job,flops,bytes,time_s\na,200,40,1\n");
+  for (const char* wrong : {"-1", "0", "many"}) {
+    const auto answer = RunCommand(kSpec, {file, std::string("--peak=") + wrong});
+    ASSERT_FALSE(answer.ok()) << wrong;
+    EXPECT_THAT(answer.error().what, HasSubstr(std::string("not a positive number: ") + wrong));
+    EXPECT_LT(answer.error().what.size(), 80U);
+  }
+}
+
+TEST(RooflinesTest, TablesAreHeldAgainstTheCeilingOfTheirDataType) {
+  const store::TestFolder store;
+  auto writer = store::ExperimentWriter::Create(store.path(), "machine");
+  ASSERT_TRUE(writer.ok());
+  const auto roof = [](const char* kind, const char* name, store::Cell dtype, double value) {
+    return std::vector<store::Cell>{std::string(kind),
+                                    std::string(name),
+                                    std::move(dtype),
+                                    store::Cell(),
+                                    store::Cell(),
+                                    value,
+                                    std::string("measured:xsp"),
+                                    std::string("by hand"),
+                                    true};
+  };
+  ASSERT_TRUE(writer.value()
+                  .AddTable("roof", {{"kind", "name", "dtype", "unit", "cores", "value",
+                                      "provenance", "how", "used"},
+                                     {roof("bandwidth", "DRAM triad", {}, 100),
+                                      roof("flops", "float32 vector", std::string("float32"), 1000),
+                                      roof("flops", "int8 tensor", std::string("int8"), 8000)}})
+                  .ok());
+  const auto folder = writer.value().Commit("{}");
+  ASSERT_TRUE(folder.ok());
+  const auto asked = [&](const char* text, std::vector<std::string> more) {
+    more.insert(more.begin(), {TextFile("work.csv", text), "--roofs", folder.value().string()});
+    return RunCommand(kSpec, more);
+  };
+  // Nothing says the data type: 500 FLOP/s of 1000, not of 8000.
+  const char* kPlain = "job,flops,bytes,time_s\na,500,20,1\n";
+  const auto usual = asked(kPlain, {});
+  ASSERT_TRUE(usual.ok()) << usual.error().what;
+  EXPECT_DOUBLE_EQ(Number(usual.value().tables.at(0), 0, 5), 0.5);
+  EXPECT_THAT(usual.value().method,
+              Contains(HasSubstr("held against: float32 vector and DRAM triad (the data type is "
+                                 "not said")));
+  // Ridge 80: below it the bandwidth counts, 20 of 100.
+  const auto int8 = asked(kPlain, {"--dtype", "int8"});
+  ASSERT_TRUE(int8.ok()) << int8.error().what;
+  EXPECT_DOUBLE_EQ(Number(int8.value().tables.at(0), 0, 5), 0.2);
+  EXPECT_THAT(int8.value().method, Contains("Workloads of tables are held against: int8 tensor "
+                                            "and DRAM triad."));
+  const auto none = asked(kPlain, {"--dtype", "fp64"});
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(none.error().hint, HasSubstr("float32, int8"));
+  const auto by_column = asked(
+      "job,precision,flops,bytes,time_s\na,FP32,500,20,1\nb,int8,500,20,1\nc,bf16,500,20,1\n", {});
+  ASSERT_TRUE(by_column.ok()) << by_column.error().what;
+  EXPECT_DOUBLE_EQ(Number(by_column.value().tables.at(0), 0, 5), 0.5);
+  EXPECT_DOUBLE_EQ(Number(by_column.value().tables.at(0), 1, 5), 0.2);
+  EXPECT_THAT(by_column.value().sentences.front(),
+              HasSubstr("1 without known ceiling of the data type"));
+  EXPECT_THAT(by_column.value().method,
+              Contains("No ceiling is known of data types of tables: bfloat16."));
 }
 
 TEST(RooflinesTest, DataSetWithoutWorkNamesItsOtherTablesAndUnknownOnesAreWrongUsage) {

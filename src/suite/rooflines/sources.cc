@@ -33,11 +33,11 @@ const Cell& At(const analyze::AnalysisResult& result, const std::vector<Cell>& r
 
 Status AddRoofs(const store::Database& database, std::vector<Roof>* roofs) {
   XSP_TRY(const store::Table table,
-          database.Query("SELECT kind, name, value, provenance FROM roof "
+          database.Query("SELECT kind, name, value, provenance, dtype FROM roof "
                          "WHERE used AND value > 0 ORDER BY kind, value DESC, name"));
   for (const auto& row : table.rows)
-    roofs->push_back(
-        {TextOf(row[0]) == "bandwidth", TextOf(row[1]), NumberOf(row[2]), TextOf(row[3])});
+    roofs->push_back({TextOf(row[0]) == "bandwidth", TextOf(row[1]), NumberOf(row[2]),
+                      TextOf(row[3]), TextOf(row[4])});
   return Ok{};
 }
 
@@ -160,6 +160,21 @@ Result<std::vector<double>> Evaluated(const DataTable& data, const std::string& 
   return values;
 }
 
+/// The data types of a table's workloads, by row: what was asked for, else what a column says.
+std::vector<std::string> DataTypes(const store::Table& table, const std::string& asked) {
+  std::vector<std::string> types(table.rows.size(), DataTypeOf(asked));
+  if (!asked.empty()) return types;
+  const auto says = [](const std::string& column) {
+    const std::string name = Lower(column);
+    return name == "dtype" || name == "data_type" || name == "precision";
+  };
+  const auto column = std::ranges::find_if(table.columns, says) - table.columns.begin();
+  const auto place = static_cast<std::size_t>(column);
+  for (std::size_t i = 0; i < types.size() && place < table.columns.size(); ++i)
+    types[i] = DataTypeOf(TextOf(table.rows[i][place]));
+  return types;
+}
+
 Status AddTable(const Options& options, const std::string& source, Suite* suite,
                 std::vector<std::string>* treatments) {
   XSP_TRY(const std::vector<std::string> kinds, TableKinds(source));
@@ -177,13 +192,12 @@ Status AddTable(const Options& options, const std::string& source, Suite* suite,
   XSP_TRY(const auto flops, Evaluated(data, source, "--flops", options.flops, kinds));
   XSP_TRY(const auto bytes, Evaluated(data, source, "--bytes", options.bytes, kinds));
   XSP_TRY(const auto seconds, Evaluated(data, source, "--time", options.seconds, kinds));
+  const auto types = DataTypes(data.table.rows, options.dtype);
   XSP_TRY(const Frame frame, FrameOf(data.table.rows, columns, treatments));
   for (std::size_t i = 0; i < frame.rows(); ++i) {
-    Workload workload{frame.labels[i],
-                      frame.groups[i],
-                      {flops.at(i), bytes.at(i), seconds.at(i)},
-                      {},
-                      "reported:" + source};
+    Workload workload{
+        frame.labels[i],      frame.groups[i], {flops.at(i), bytes.at(i), seconds.at(i)}, {},
+        "reported:" + source, types.at(i)};
     if (workload.work.flops < 0 || workload.work.bytes < 0 || workload.work.seconds <= 0)
       return Error{ErrorKind::kBadInput,
                    fmt::format("work and time of a workload cannot be: {}: {} flop, {} byte, {} s",
@@ -195,6 +209,44 @@ Status AddTable(const Options& options, const std::string& source, Suite* suite,
   treatments->push_back(fmt::format("From {}: FLOPs are {}, bytes {}, seconds {}.", data.source,
                                     options.flops, options.bytes, options.seconds));
   return Ok{};
+}
+
+/// A data type that was asked for, of which no ceiling is known, would leave all without a place.
+Status CheckAskedType(const Suite& suite, const std::string& asked) {
+  const std::string type = DataTypeOf(asked);
+  std::set<std::string> known;
+  for (const Roof& roof : suite.roofs)
+    if (!roof.is_bandwidth) known.insert(roof.dtype);
+  if (asked.empty() || known.empty() || CeilingFor(suite.roofs, type)) return Ok{};
+  return Error{ErrorKind::kUsage, "no ceiling is known of data type " + type,
+               fmt::format("known of: {}; --peak gives one", fmt::join(known, ", "))};
+}
+
+/// Places the first `count` workloads, those of tables, and says under which roofs.
+void PlaceWorkloads(std::size_t count, Suite* suite, std::vector<std::string>* treatments) {
+  const auto bandwidth = SlopeFor(suite->roofs);
+  std::set<std::string> ceilings, without;
+  bool by_type = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    Workload& workload = suite->workloads[i];
+    const auto peak = CeilingFor(suite->roofs, workload.dtype);
+    workload.place = PlaceOf(workload.work, peak ? peak->value : kMissing,
+                             bandwidth ? bandwidth->value : kMissing);
+    if (peak) {
+      ceilings.insert(peak->name);
+      if (workload.dtype.empty() && !peak->dtype.empty()) by_type = false;
+    } else if (!workload.dtype.empty()) {
+      without.insert(workload.dtype);
+    }
+  }
+  if (!ceilings.empty())
+    treatments->push_back(fmt::format(
+        "Workloads of tables are held against: {}{}{}.", fmt::join(ceilings, ", "),
+        bandwidth ? " and " + bandwidth->name : "",
+        by_type ? "" : " (the data type is not said: --dtype, or a column dtype or precision)"));
+  if (!without.empty() && Greatest(suite->roofs, false))
+    treatments->push_back(
+        fmt::format("No ceiling is known of data types of tables: {}.", fmt::join(without, ", ")));
 }
 
 }  // namespace
@@ -221,9 +273,9 @@ Result<Suite> Read(const Surroundings& surroundings, const Options& options,
       XSP_RETURN_IF_ERROR(AddRoofs(database, &suite.roofs));
     }
   }
-  if (options.peak > 0) suite.roofs.push_back({false, "given peak", options.peak, "reported:user"});
+  if (options.peak > 0) suite.roofs.push_back({false, "given peak", options.peak, kGivenRoof});
   if (options.bandwidth > 0)
-    suite.roofs.push_back({true, "given bandwidth", options.bandwidth, "reported:user"});
+    suite.roofs.push_back({true, "given bandwidth", options.bandwidth, kGivenRoof});
   std::vector<std::string> differing;
   suite.roofs = Merged(suite.roofs, &differing);
   if (!differing.empty())
@@ -231,11 +283,8 @@ Result<Suite> Read(const Surroundings& surroundings, const Options& options,
         "Roofs of one name differ by more than 10 % between experiments, and the greatest is "
         "drawn: {}. Are they of one machine?",
         fmt::join(differing, ", ")));
-  const auto peak = Greatest(suite.roofs, false);
-  const auto bandwidth = Greatest(suite.roofs, true);
-  for (std::size_t i = 0; i < of_tables; ++i)
-    suite.workloads[i].place = PlaceOf(suite.workloads[i].work, peak ? peak->value : kMissing,
-                                       bandwidth ? bandwidth->value : kMissing);
+  if (of_tables > 0) XSP_RETURN_IF_ERROR(CheckAskedType(suite, options.dtype));
+  PlaceWorkloads(of_tables, &suite, treatments);
   if (suite.workloads.empty())
     return Error{ErrorKind::kBadInput, "no source has a workload with kernels",
                  "`xsp run MODEL --depth kernel` records them"};

@@ -19,6 +19,7 @@ struct Options {
   std::string flops = "flops";     ///< SQL over a table's columns: FLOP.
   std::string bytes = "bytes";     ///< Bytes read and written.
   std::string seconds = "time_s";  ///< s.
+  std::string dtype;               ///< Of a table's workloads; empty: its column, if it has one.
   double peak = 0;                 ///< FLOP/s; 0: not given.
   double bandwidth = 0;            ///< byte/s.
   std::vector<std::string> roofs;  ///< Experiments whose roofs are drawn too.
@@ -30,6 +31,7 @@ struct Workload {
   Work work;
   Place place;
   std::string provenance;  ///< Of FLOPs and traffic.
+  std::string dtype = {};  ///< Of a table's, as roofs call it; empty: not said.
 };
 
 struct Suite {
@@ -39,10 +41,11 @@ struct Suite {
 };
 
 /// Reads what the options name. Experiments are placed by the analysis A15 under the roofs of the
-/// data types that they use; workloads of tables under the greatest ceiling and bandwidth that are
-/// known. What was done is appended to `*treatments` (not null). Errors: kUsage (a data set has no
-/// table of that kind), kBadInput (no such source, a column or expression that is none, negative
-/// work or time, naming the workload, nothing to draw).
+/// data types that they use; workloads of tables under CeilingFor() their data type and SlopeFor(),
+/// which is said. What was done is appended to `*treatments` (not null). Errors: kUsage (a data set
+/// has no table of that kind, no ceiling is of the data type that was asked for), kBadInput (no
+/// such source, a column or expression that is none, negative work or time, naming the workload,
+/// nothing to draw).
 Result<Suite> Read(const Surroundings& surroundings, const Options& options,
                    std::vector<std::string>* treatments);
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 
+#include "base/counted.h"
 #include "base/files.h"
 #include "store/export.h"
 
@@ -36,6 +38,7 @@ std::string OneLine(std::string text) {
   return text;
 }
 
+/// 0: not a unit of time that is known.
 double SecondsPer(const std::string& unit) {
   if (unit == "ns") return 1e-9;
   if (unit == "us") return 1e-6;
@@ -46,6 +49,10 @@ double SecondsPer(const std::string& unit) {
   return 0;
 }
 
+std::string InUnit(double time, const std::string& unit) {
+  return fmt::format("{:.6g}{}{}", time, unit.empty() ? "" : " ", unit);
+}
+
 const Choice& ChoiceOf(const NamedPlan& plan, const Placed& placed) {
   return plan.problem->jobs[placed.job].choices[placed.choice];
 }
@@ -53,7 +60,8 @@ const Choice& ChoiceOf(const NamedPlan& plan, const Placed& placed) {
 std::string Request(SlurmResource resource, int width) {
   if (resource == SlurmResource::kNodes) return fmt::format("--nodes={}", width);
   if (resource == SlurmResource::kTasks) return fmt::format("--ntasks={}", width);
-  return fmt::format("--gres=gpu:{}", width);
+  if (resource == SlurmResource::kGres) return fmt::format("--gres=gpu:{}", width);
+  return fmt::format("--gpus={}", width);
 }
 
 /// Of each placed job, the ones that used one of its devices last before it.
@@ -69,6 +77,66 @@ std::vector<std::set<std::size_t>> Before(const NamedPlan& plan) {
     }
   }
   return before;
+}
+
+/// What every script does before its first job. bash leaves -e behind in $(...), so that a refused
+/// sbatch has to end `submit` by itself; what --wrap holds is read by /bin/sh, which knows none of
+/// bash's $'...'.
+constexpr const char* kSubmit = R"sh(set -euo pipefail
+if [ $# -eq 0 ]; then
+  echo 'usage: plan.sh PROGRAM [ARGUMENT...]' >&2
+  exit 2
+fi
+# quoted WORD...: the words, for any POSIX shell.
+quoted() {
+  local word quote="'\\''"
+  for word; do
+    word=${word//"'"/"$quote"}
+    printf "'%s' " "$word"
+  done
+}
+command=$(quoted "$@")
+read -ra options <<<"${SBATCH_OPTIONS:-}"
+submitted=
+# submit AFTER JOB WIDTH OPTION...: prints the id of the job in Slurm.
+submit() {
+  local after=$1 job=$2 width=$3
+  shift 3
+  local id
+  id=$(sbatch --parsable --job-name="$job" ${after:+--dependency=afterany:$after} "$@" \
+    ${options[@]+"${options[@]}"} --wrap="$command$(quoted "$job" "$width")") || return 1
+  id=${id%%;*}
+  [ -n "$id" ] || return 1
+  echo "$id"
+}
+# stop JOB: later jobs would go out without the ones that they wait for.
+stop() {
+  echo "plan.sh: Slurm did not take $1; no job after it was submitted" >&2
+  [ -z "$submitted" ] || echo "submitted before: scancel$submitted takes them back" >&2
+  exit 1
+}
+
+)sh";
+
+/// The lines that submit the job at `place` of the plan after those at `before`.
+std::string Submission(const NamedPlan& plan, std::size_t place,
+                       const std::set<std::size_t>& before, SlurmResource resource) {
+  const Placed& placed = plan.plan->placed[place];
+  const int width = ChoiceOf(plan, placed).width;
+  const std::string& name = plan.names[placed.job];
+  std::string after;
+  for (const std::size_t other : before)
+    after += fmt::format("{}$job_{}", after.empty() ? "" : ":", other + 1);
+  const double release_s = plan.problem->jobs[placed.job].release * SecondsPer(plan.unit);
+  const std::string begin =
+      release_s > 0 ? fmt::format(" --begin=now+{:.0f}", std::ceil(release_s)) : std::string();
+  return fmt::format(
+      "# {0}: {1:.6g} to {2}, device{3} {4}\n"
+      "job_{5}=$(submit \"{6}\" {7} {8} {9}{10}) || stop {7}\n"
+      "submitted+=\" $job_{5}\"\n",
+      OneLine(name), placed.start, InUnit(placed.end, plan.unit), width == 1 ? "" : "s",
+      DeviceList(placed.devices), place + 1, after, Quoted(name), width, Request(resource, width),
+      begin);
 }
 
 }  // namespace
@@ -113,57 +181,35 @@ std::string PlanJson(const NamedPlan& plan) {
 std::string PlanScript(const NamedPlan& plan, SlurmResource resource) {
   std::string text = fmt::format(
       "#!/usr/bin/env bash\n"
-      "# Submits {} jobs to Slurm, in the order of a plan of {:.6g} {} on {} devices (no plan is "
-      "shorter than {:.6g}).\n"
+      "# Submits {} to Slurm, in the order of a plan of {} on {} (no plan is shorter than "
+      "{:.6g}).\n"
       "# Usage: plan.sh PROGRAM [ARGUMENT...]: each job runs PROGRAM ARGUMENT... JOB WIDTH.\n"
-      "# Options for every job: SBATCH_OPTIONS='--partition=gpu --time=60' plan.sh PROGRAM\n"
-      "set -euo pipefail\n"
-      "if [ $# -eq 0 ]; then\n"
-      "  echo 'usage: plan.sh PROGRAM [ARGUMENT...]' >&2\n"
-      "  exit 2\n"
-      "fi\n"
-      "command=$(printf '%q ' \"$@\")\n"
-      "read -ra options <<<\"${{SBATCH_OPTIONS:-}}\"\n"
-      "# submit AFTER JOB WIDTH OPTION...: prints the id of the job in Slurm.\n"
-      "submit() {{\n"
-      "  local after=$1 job=$2 width=$3\n"
-      "  shift 3\n"
-      "  local id\n"
-      "  id=$(sbatch --parsable --job-name=\"$job\" ${{after:+--dependency=afterany:$after}} "
-      "\"$@\" ${{options[@]+\"${{options[@]}}\"}} --wrap=\"$command$(printf '%q ' \"$job\" "
-      "\"$width\")\")\n"
-      "  echo \"${{id%%;*}}\"\n"
-      "}}\n\n",
-      plan.plan->placed.size(), plan.plan->makespan, plan.unit, plan.problem->devices, plan.bound);
+      "# Options for every job: SBATCH_OPTIONS='--partition=gpu --time=60' plan.sh PROGRAM\n",
+      base::Counted(plan.plan->placed.size(), "job"), InUnit(plan.plan->makespan, plan.unit),
+      base::Counted(plan.problem->devices, "device"), plan.bound);
+  text += kSubmit;
   const auto before = Before(plan);
-  for (std::size_t i = 0; i < plan.plan->placed.size(); ++i) {
-    const Placed& placed = plan.plan->placed[i];
-    const int width = ChoiceOf(plan, placed).width;
-    std::string after;
-    for (const std::size_t other : before[i])
-      after += fmt::format("{}$job_{}", after.empty() ? "" : ":", other + 1);
-    text += fmt::format("# {}: {:.6g} to {:.6g} {}, devices {}\n", OneLine(plan.names[placed.job]),
-                        placed.start, placed.end, plan.unit, DeviceList(placed.devices));
-    const double release_s = plan.problem->jobs[placed.job].release * SecondsPer(plan.unit);
-    text += fmt::format(
-        "job_{}=$(submit \"{}\" {} {} {}{})\n", i + 1, after, Quoted(plan.names[placed.job]), width,
-        Request(resource, width),
-        release_s > 0 ? fmt::format(" --begin=now+{:.0f}", std::ceil(release_s)) : std::string());
-  }
-  text += "\necho \"submitted:";
-  for (std::size_t i = 0; i < plan.plan->placed.size(); ++i) text += fmt::format(" $job_{}", i + 1);
-  return text + "\"\n";
+  for (std::size_t i = 0; i < before.size(); ++i) text += Submission(plan, i, before[i], resource);
+  return text + "\necho \"submitted:$submitted\"\n";
 }
 
-Status CheckForm(const fs::path& file) {
+Status CheckExport(const Problem& problem, const std::string& unit, const fs::path& file) {
   const std::string ending = file.extension().string();
-  if (ending == ".csv" || ending == ".json" || ending == ".sh") return Ok{};
-  return Error{ErrorKind::kUsage, "a plan has no such form: " + file.string(),
-               "end the file's name in .csv, .json or .sh (a batch script for Slurm)"};
+  if (ending != ".csv" && ending != ".json" && ending != ".sh")
+    return Error{ErrorKind::kUsage, "a plan has no such form: " + file.string(),
+                 "end the file's name in .csv, .json or .sh (a batch script for Slurm)"};
+  const bool waits =
+      std::ranges::any_of(problem.jobs, [](const Job& job) { return job.release > 0; });
+  if (ending == ".sh" && waits && SecondsPer(unit) == 0)
+    return Error{ErrorKind::kUsage,
+                 "jobs are released later, and in which unit of time is not known: " +
+                     (unit.empty() ? "the table names none" : unit),
+                 "give --unit s, min or h: Slurm begins a job so many seconds from now"};
+  return Ok{};
 }
 
 Status WritePlan(const NamedPlan& plan, SlurmResource resource, const fs::path& file) {
-  XSP_RETURN_IF_ERROR(CheckForm(file));
+  XSP_RETURN_IF_ERROR(CheckExport(*plan.problem, plan.unit, file));
   const std::string ending = file.extension().string();
   if (ending == ".csv") return base::WriteFileAtomically(file, PlanCsv(plan));
   if (ending == ".json") return base::WriteFileAtomically(file, PlanJson(plan));

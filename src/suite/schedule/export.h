@@ -10,8 +10,9 @@
 
 namespace xsp::suite::schedule {
 
-/// How a job of the batch script asks for its devices.
-enum class SlurmResource { kGpus, kNodes, kTasks };
+/// How a job of the batch script asks for its devices: kGpus counts those of the whole job, kGres
+/// those of one node.
+enum class SlurmResource { kGpus, kGres, kNodes, kTasks };
 
 /// A plan with the names of its jobs, for people and programs.
 struct NamedPlan {
@@ -34,14 +35,17 @@ std::string PlanJson(const NamedPlan& plan);
 /// A shell script that submits every job to Slurm: `plan.sh PROGRAM [ARGUMENT...]`, each job runs
 /// PROGRAM ARGUMENT... JOB WIDTH. A job waits (afterany) for those that use its devices before it,
 /// so the order of the plan holds however long the jobs really take; it begins no earlier than its
-/// release, where times have a unit.
+/// release. A job that Slurm refuses ends the script, which names those that are submitted. Where a
+/// job is released later than 0, times have a unit (CheckExport()).
 std::string PlanScript(const NamedPlan& plan, SlurmResource resource);
 
-/// Whether `file` ends in a form that WritePlan() knows. Error: kUsage.
-Status CheckForm(const std::filesystem::path& file);
+/// Whether WritePlan() can write a plan of `problem`, whose times are in `unit`, to `file`. Errors:
+/// kUsage (another ending; a script of jobs that are released later, in no unit of time).
+Status CheckExport(const Problem& problem, const std::string& unit,
+                   const std::filesystem::path& file);
 
 /// Writes the plan to `file`, in the form that its ending names (.csv, .json, .sh: executable).
-/// Errors: kUsage (another ending), kEnvironment.
+/// Errors: as CheckExport(); kEnvironment.
 Status WritePlan(const NamedPlan& plan, SlurmResource resource, const std::filesystem::path& file);
 
 }  // namespace xsp::suite::schedule

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
+#include "base/counted.h"
 #include "suite/frame.h"
 #include "suite/job_times.h"
 #include "suite/schedule/export.h"
@@ -31,7 +34,7 @@ struct Options {
   double device_memory = kMissing;
   std::vector<std::string> fixed;
   std::vector<std::string> exports;
-  std::string slurm = "gres";
+  std::string slurm = "gpus";
   double gap_percent = 0;
   SolveOptions solve;
 };
@@ -59,41 +62,80 @@ Result<std::map<std::string, int>> FixedWidths(const std::vector<std::string>& w
   return fixed;
 }
 
+/// Why no width is left to a job, of its own: what it is fixed to, the devices, their memory.
+std::string WhyOnNoWidth(const JobTimes& job, const Options& options, std::optional<int> fixed) {
+  const std::string on = base::Counted(options.devices, "device");
+  double least_memory = std::numeric_limits<double>::infinity();
+  bool stated = false;
+  for (const WidthTime& at : job.at) {
+    if (fixed && *fixed != at.width) continue;
+    stated = true;
+    if (at.width <= options.devices) least_memory = std::min(least_memory, at.memory);
+  }
+  if (!stated) return fmt::format("it is fixed to {}, for which it has no time", *fixed);
+  const std::string too_large = fmt::format("needs more device memory than there is: {} > {}",
+                                            least_memory, options.device_memory);
+  const bool fits = std::isfinite(least_memory);
+  if (fixed)
+    return fmt::format("it is fixed to {}{}{}", *fixed, fits ? ", which " : ", of ",
+                       fits ? too_large : on);
+  if (fits) return "on up to " + on + " it " + too_large;
+  return fmt::format("its narrowest is {}, of {}", job.at.front().width, on);
+}
+
+/// What was left out for the width or the memory, and where nothing says how much memory is needed.
+void SayLeftOut(const Options& options, int too_wide, int too_large, int unsaid, int widths,
+                std::vector<std::string>* treatments) {
+  if (too_wide > 0)
+    treatments->push_back(
+        fmt::format("{} {} wider than {} and {} left out.", base::Counted(too_wide, "width"),
+                    base::ByNumber(too_wide, "is", "are"), base::Counted(options.devices, "device"),
+                    base::ByNumber(too_wide, "is", "are")));
+  if (too_large > 0)
+    treatments->push_back(
+        fmt::format("{} {} more than {} of device memory and {} left out.",
+                    base::Counted(too_large, "width"), base::ByNumber(too_large, "needs", "need"),
+                    options.device_memory, base::ByNumber(too_large, "is", "are")));
+  if (unsaid == 0) return;
+  treatments->push_back(
+      unsaid == widths
+          ? fmt::format("The table says of no width how much memory it needs (column memory): "
+                        "--device-memory {} leaves nothing out.",
+                        options.device_memory)
+          : fmt::format("Of {} of {} the table does not say how much memory is needed: taken to "
+                        "fit in {}.",
+                        unsaid, base::Counted(widths, "width"), options.device_memory));
+}
+
 /// What the jobs may do on these devices; what is left out is said in `*treatments`.
 Result<Problem> ProblemOf(const JobTable& table, const Options& options,
                           std::vector<std::string>* treatments) {
   XSP_TRY(const auto fixed, FixedWidths(options.fixed, table));
   Problem problem{options.devices, {}};
-  int too_wide = 0;
-  int too_large = 0;
+  const bool limited = !std::isnan(options.device_memory);
+  int too_wide = 0, too_large = 0, unsaid = 0, widths = 0;
   for (const JobTimes& times : table.jobs) {
     Job job{times.release, {}};
     const auto width = fixed.find(times.job);
     for (const WidthTime& at : times.at) {
       const bool wide = at.width > options.devices;
-      const bool large = !std::isnan(options.device_memory) && at.memory > options.device_memory;
+      const bool large = limited && at.memory > options.device_memory;
+      ++widths;
       too_wide += wide ? 1 : 0;
       too_large += large ? 1 : 0;
+      unsaid += limited && std::isnan(at.memory) ? 1 : 0;
       if (!wide && !large && (width == fixed.end() || width->second == at.width))
         job.choices.push_back({at.width, at.time});
     }
     if (job.choices.empty())
       return Bad(fmt::format("job {} fits on no width: {}", times.job,
-                             width != fixed.end()
-                                 ? fmt::format("it is fixed to {}", width->second)
-                                 : fmt::format("its narrowest is {}, of {} devices{}",
-                                               times.at.front().width, options.devices,
-                                               too_large > 0 ? ", and device memory" : "")),
+                             WhyOnNoWidth(times, options,
+                                          width == fixed.end() ? std::nullopt
+                                                               : std::optional(width->second))),
                  "give a time on a width that fits, more --devices or --device-memory");
     problem.jobs.push_back(std::move(job));
   }
-  if (too_wide > 0)
-    treatments->push_back(fmt::format("{} widths are wider than {} devices and are left out.",
-                                      too_wide, options.devices));
-  if (too_large > 0)
-    treatments->push_back(
-        fmt::format("{} widths need more than {} of device memory and are left out.", too_large,
-                    options.device_memory));
+  SayLeftOut(options, too_wide, too_large, unsaid, widths, treatments);
   return problem;
 }
 
@@ -195,17 +237,17 @@ std::vector<std::string> Sentences(const NamedPlan& named, const Solution& solut
                                    double time_limit_s, bool interrupted) {
   std::vector<std::string> said;
   const std::string makespan = WithUnit(solution.plan.makespan, named.unit);
-  const std::string jobs =
-      fmt::format("{} job{}", named.names.size(), named.names.size() == 1 ? "" : "s");
-  const std::string on =
-      fmt::format("{} device{}", named.problem->devices, named.problem->devices == 1 ? "" : "s");
+  const std::string take =
+      fmt::format("{} on {} {} {}", base::Counted(named.names.size(), "job"),
+                  base::Counted(named.problem->devices, "device"),
+                  base::ByNumber(named.names.size(), "takes", "take"), makespan);
   if (solution.optimal) {
-    said.push_back(fmt::format("{} on {} take {} at best, which is proven.", jobs, on, makespan));
+    said.push_back(take + " at best, which is proven.");
   } else {
     said.push_back(fmt::format(
-        "{} on {} take {} by the best plan found; no plan takes less than {}, so it is at most "
-        "{:.2f} % too long.",
-        jobs, on, makespan, WithUnit(solution.bound, named.unit), 100 * solution.gap()));
+        "{} by the best plan found; no plan takes less than {}, so it is at most {:.2f} % too "
+        "long.",
+        take, WithUnit(solution.bound, named.unit), 100 * solution.gap()));
     if (solution.stopped)
       said.push_back(
           fmt::format("{} after {:.1f} s; a longer --time-limit may find a shorter plan.",
@@ -232,7 +274,8 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   XSP_TRY(const Problem problem, ProblemOf(table, options, &method));
   method.insert(method.begin(), "Times are from " + data.source + ".");
   // Before the search, not after half a minute of it.
-  for (const std::string& file : options.exports) XSP_RETURN_IF_ERROR(CheckForm(file));
+  for (const std::string& file : options.exports)
+    XSP_RETURN_IF_ERROR(CheckExport(problem, table.unit, file));
   const StopRequest stop;
   SolveOptions solve = options.solve;
   solve.gap = options.gap_percent / 100;
@@ -247,21 +290,22 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   for (const JobTimes& job : table.jobs) named.names.push_back(job.job);
   const SlurmResource resource = options.slurm == "nodes"   ? SlurmResource::kNodes
                                  : options.slurm == "tasks" ? SlurmResource::kTasks
+                                 : options.slurm == "gres"  ? SlurmResource::kGres
                                                             : SlurmResource::kGpus;
   for (const std::string& file : options.exports) {
     XSP_RETURN_IF_ERROR(WritePlan(named, resource, file));
     method.push_back("The plan was written to " + file + ".");
   }
-  method.push_back(fmt::format("{} thread{} searched, with seed {}{}.", solve.threads,
-                               solve.threads == 1 ? "" : "s", solve.seed,
-                               solution.stopped
-                                   ? "; a plan that time or a signal ended need not be found again"
-                                   : ": the same find the same plan again"));
+  method.push_back(fmt::format(
+      "{} searched, with seed {}{}.", base::Counted(solve.threads, "thread"), solve.seed,
+      solution.stopped ? "; a plan that time or a signal ended need not be found again"
+                       : ": the same find the same plan again"));
   method.push_back(
       "A job keeps its width from start to end and is not interrupted; its devices are alike and "
       "need not be next to each other; nothing is lost between jobs.");
   return Answer{"schedule",
-                fmt::format("The shortest plan for {} devices", problem.devices),
+                fmt::format("{} plan for {}", solution.optimal ? "The shortest" : "A",
+                            base::Counted(problem.devices, "device")),
                 Sentences(named, solution, solve.time_limit_s, stop.asked()),
                 std::move(method),
                 {PlanTable(named), RuleTable(named, solution), BoundTable(named, solution),
@@ -296,8 +340,9 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   app.add_option("--export", options->exports,
                  "Write the plan: .csv, .json, or .sh, a batch script for Slurm")
       ->type_name("FILE");
-  app.add_option("--slurm", options->slurm, "What a device is in the batch script")
-      ->check(CLI::IsMember({"gres", "nodes", "tasks"}))
+  app.add_option("--slurm", options->slurm,
+                 "What a device is in the batch script: --gpus, --gres=gpu (of each node), ...")
+      ->check(CLI::IsMember({"gpus", "gres", "nodes", "tasks"}))
       ->capture_default_str();
   app.add_option("--seed", options->solve.seed, "Of the search")->capture_default_str();
   options->solve.threads =

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -16,6 +17,7 @@ extern const SuiteSpec kSpec;
 namespace {
 
 using ::testing::Contains;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 double Makespan(const Answer& answer, std::size_t row) {
@@ -79,7 +81,66 @@ TEST(ScheduleTest, WhatCannotBeScheduledIsRefused) {
   EXPECT_THAT(Refused("job,gpus,minutes\na,1,3\n", {"--export", "x.doc"}),
               HasSubstr("no such form"));
   EXPECT_THAT(Refused("job,gpus,minutes,memory_gb\na,1,3,40\n", {"--device-memory", "16"}),
-              HasSubstr("device memory"));
+              HasSubstr("device memory than there is: 40 > 16"));
+}
+
+TEST(ScheduleTest, RefusedJobIsToldItsOwnReason) {
+  // What is too large of a says nothing of b, whose width does not exist.
+  const std::string jobs = "job,gpus,minutes,memory_gb\na,1,3,50\na,2,2,9\nb,8,4,5\n";
+  EXPECT_THAT(Refused(jobs, {"--device-memory", "10"}),
+              EndsWith("job b fits on no width: its narrowest is 8, of 4 devices"));
+  EXPECT_THAT(Refused(jobs, {"--device-memory", "10", "--fix", "a=1"}),
+              EndsWith("it is fixed to 1, which needs more device memory than there is: 50 > 10"));
+  EXPECT_THAT(Refused(jobs, {"--fix", "b=8"}), EndsWith("it is fixed to 8, of 4 devices"));
+  EXPECT_THAT(Refused(jobs, {"--fix", "a=4"}),
+              EndsWith("it is fixed to 4, for which it has no time"));
+}
+
+TEST(ScheduleTest, MemoryThatNothingStatesIsSaid) {
+  const auto none = TextFile("none.csv", "job,gpus,minutes\na,1,4\na,2,3\n");
+  const auto answer = RunCommand(kSpec, {none, "--devices", "2", "--device-memory", "10"});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().method, Contains(HasSubstr("--device-memory 10 leaves nothing out")));
+  const auto some = TextFile("some.csv", "job,gpus,minutes,memory_gb\na,1,4,5\na,2,3,\n");
+  const auto partly = RunCommand(kSpec, {some, "--devices", "2", "--device-memory", "10"});
+  ASSERT_TRUE(partly.ok()) << partly.error().what;
+  EXPECT_THAT(partly.value().method, Contains(HasSubstr("Of 1 of 2 widths")));
+  const auto unasked = RunCommand(kSpec, {none, "--devices", "2"});
+  ASSERT_TRUE(unasked.ok()) << unasked.error().what;
+  EXPECT_THAT(unasked.value().method, ::testing::Each(::testing::Not(HasSubstr("memory"))));
+}
+
+TEST(ScheduleTest, OneJobOnOneDeviceIsSaidAsOne) {
+  const auto file = TextFile("jobs.csv", "job,gpus,minutes\na,1,4\na,2,3\n");
+  const auto answer = RunCommand(kSpec, {file, "--devices", "1"});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_EQ(answer.value().title, "The shortest plan for 1 device");
+  EXPECT_EQ(answer.value().sentences.at(0),
+            "1 job on 1 device takes 4.0 min at best, which is proven.");
+  EXPECT_THAT(answer.value().method, Contains("1 width is wider than 1 device and is left out."));
+}
+
+TEST(ScheduleTest, PlanThatIsNotProvenIsNotCalledTheShortest) {
+  // A gap so wide that the first plan is enough, which no bound reaches.
+  std::string table = "job,gpus,minutes\n";
+  for (int job = 0; job < 40; ++job)
+    for (int width = 1; width <= 8; ++width)
+      table += fmt::format("j{},{},{}\n", job, width, (50.0 + 7 * (job % 11)) / (width + 1.5));
+  const auto file = TextFile("jobs.csv", table);
+  const auto answer = RunCommand(kSpec, {file, "--devices", "8", "--gap", "900", "--threads", "1"});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_EQ(answer.value().title, "A plan for 8 devices");
+}
+
+TEST(ScheduleTest, ReleasesWithoutAUnitAreRefusedBeforeTheSearch) {
+  const std::string jobs = "job,gpus,time,release\na,1,4,0\nb,1,1,10\n";
+  EXPECT_THAT(Refused(jobs, {"--export", "plan.sh"}), HasSubstr("unit of time is not known"));
+  const std::string base = TextFile("plan", "");
+  EXPECT_EQ(Refused(jobs, {"--export", base + ".csv"}), "");
+  EXPECT_EQ(Refused(jobs, {"--export", base + ".sh", "--unit", "min"}), "");
+  const auto script = base::ReadFile(base + ".sh", 1 << 16);
+  ASSERT_TRUE(script.ok());
+  EXPECT_THAT(script.value(), HasSubstr("--begin=now+600"));
 }
 
 TEST(ScheduleTest, MemoryForcesAWiderJob) {

@@ -57,18 +57,19 @@ Plan OneAfterAnother(const Problem& problem, const Recipe& recipe) {
 
 double AreaOf(const Job&, const Choice& choice) { return choice.width * choice.time; }
 
-/// The best of 64 makespans between the bound and thrice it.
-Recipe WithinAMakespan(const Problem& problem, double bound) {
+/// The best of 64 makespans between the bound and thrice it, or of those that `stop` leaves time
+/// for: one at least.
+Recipe WithinAMakespan(const Problem& problem, double bound, const std::function<bool()>& stop) {
   Placement placement(problem);
   Recipe best;
   double best_makespan = kNoPlanYet;
-  for (int i = 0; i < 64; ++i) {
+  for (int i = 0; i < 64 && (i == 0 || !stop()); ++i) {
     const double target = bound * std::pow(3.0, i / 63.0);
     Recipe recipe = LongestFirst(problem, Least(problem, [&](const Job& job, const Choice& c) {
                                    const bool in_time = job.release + c.time <= target;
                                    return in_time ? AreaOf(job, c) : 1e300 * c.time;
                                  }));
-    const double makespan = placement.Makespan(recipe.order, recipe.choices, kNoPlanYet);
+    const double makespan = placement.Makespan(recipe.order, recipe.choices, best_makespan);
     if (makespan < best_makespan) best_makespan = makespan, best = std::move(recipe);
   }
   return best;
@@ -76,7 +77,8 @@ Recipe WithinAMakespan(const Problem& problem, double bound) {
 
 }  // namespace
 
-std::vector<RulePlan> RulePlans(const Problem& problem, double bound) {
+std::vector<RulePlan> RulePlans(const Problem& problem, double bound,
+                                const std::function<bool()>& stop) {
   std::vector<RulePlan> plans;
   Placement placement(problem);
   const Recipe widest =
@@ -92,7 +94,7 @@ std::vector<RulePlan> RulePlans(const Problem& problem, double bound) {
   add("fastest width, longest first",
       longest_first([](const Job&, const Choice& c) { return c.time; }));
   add("least area, longest first", longest_first(AreaOf));
-  add("least area within a makespan, longest first", WithinAMakespan(problem, bound));
+  add("least area within a makespan, longest first", WithinAMakespan(problem, bound, stop));
   return plans;
 }
 

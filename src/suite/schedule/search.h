@@ -30,7 +30,10 @@ struct RulePlan {
 ///   each on the width of least area, longest first;
 ///   each on the least area that ends within a makespan, longest first, for the best of the
 ///   makespans tried (the allotment of Turek, Wolf and Yu 1992).
-std::vector<RulePlan> RulePlans(const Problem& problem, double bound);
+/// `stop`, asked between these makespans, ends the trying early; every rule has its plan all the
+/// same.
+std::vector<RulePlan> RulePlans(const Problem& problem, double bound,
+                                const std::function<bool()>& stop);
 
 /// What a round of Anneal() found.
 struct Annealed {

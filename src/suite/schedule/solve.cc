@@ -28,7 +28,7 @@ class Solver {
     solution.area_bound = AreaBound(problem_);
     bound_ = std::max(solution.critical_job_bound, solution.area_bound);
     bound_from_ = solution.area_bound > solution.critical_job_bound ? "area" : "critical job";
-    solution.rules = RulePlans(problem_, bound_);
+    solution.rules = RulePlans(problem_, bound_, StopAt(Share(0.5)));
     best_ = *std::ranges::min_element(solution.rules, {},
                                       [](const RulePlan& rule) { return rule.plan.makespan; });
     Search(Share(0.1), 1);

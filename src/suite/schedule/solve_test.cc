@@ -226,6 +226,21 @@ TEST(SolveTest, StoppedWorkStillHasAPlanAndABound) {
   EXPECT_LE(solution.bound, solution.plan.makespan);
 }
 
+TEST(SolveTest, RulesThatAreStoppedHaveAPlanEachAndTryNoMore) {
+  std::mt19937_64 random(31);
+  const Problem problem = Random(random, 16, 40, true, true);
+  int asked = 0;
+  const auto stopped = RulePlans(problem, AreaBound(problem), [&asked] { return ++asked > 0; });
+  EXPECT_EQ(asked, 1);  // Not once for each of the 64 makespans.
+  const auto whole = RulePlans(problem, AreaBound(problem), [] { return false; });
+  ASSERT_EQ(stopped.size(), whole.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_EQ(stopped[i].name, whole[i].name);
+    ExpectFeasible(problem, stopped[i].plan);
+    EXPECT_LE(whole[i].plan.makespan, stopped[i].plan.makespan);
+  }
+}
+
 TEST(SolveTest, StopsWhenTheGapIsSmallEnough) {
   std::mt19937_64 random(19);
   const Problem problem = Random(random, 16, 30, true, false);

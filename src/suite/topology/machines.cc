@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/files.h"
@@ -51,13 +52,23 @@ bool IsCompared(const std::string& key) {
   return !key.ends_with(".address") && !key.ends_with(".link_speed");
 }
 
+/// Whether all that is compared is the same: what else was captured differs from run to run.
+bool AreOneMachine(const Machine& a, const Machine& b) {
+  const auto compared = [](const Machine& machine) {
+    std::map<std::string, std::string> facts;
+    for (const auto& [key, value] : machine.facts)
+      if (IsCompared(key)) facts.emplace(key, value);
+    return facts;
+  };
+  return a.name == b.name && compared(a) == compared(b);
+}
+
 /// Experiments of one machine as one.
 std::vector<Experiment> ByMachine(const std::vector<Experiment>& experiments) {
   std::vector<Experiment> machines;
   for (const Experiment& experiment : experiments) {
     const auto same = std::ranges::find_if(machines, [&](const Experiment& one) {
-      return one.machine.name == experiment.machine.name &&
-             one.machine.facts == experiment.machine.facts;
+      return AreOneMachine(one.machine, experiment.machine);
     });
     if (same == machines.end()) {
       machines.push_back(experiment);
@@ -230,7 +241,7 @@ std::vector<Link> LinksOf(const Machine& machine) {
   return list;
 }
 
-Result<Experiment> ReadExperiment(const std::filesystem::path& folder) {
+Result<std::optional<Experiment>> ReadExperiment(const std::filesystem::path& folder) {
   XSP_TRY(const store::Database database, store::Database::Open({folder}));
   Experiment experiment{folder.filename().string(), {}, {}};
   bool found = false;
@@ -249,18 +260,16 @@ Result<Experiment> ReadExperiment(const std::filesystem::path& folder) {
     experiment.machine = MachineOf(document["stack"]);
     found = true;
   }
-  if (!found)
-    return Error{ErrorKind::kBadInput,
-                 "no run of it has a captured interconnect: " + folder.string(),
-                 "imported files and older experiments have none; measure it with xsp run"};
+  if (!found) return std::optional<Experiment>();
   XSP_TRY(
       const store::Table points,
       database.Query("SELECT model || ' ' || backend || ' b' || coalesce(batch, 0) || ' ' || "
                      "precision, latency_ns FROM point WHERE latency_ns > 0 ORDER BY point_id"));
+  // Of any type of number: the column is what wrote the file made of it.
   for (const auto& row : points.rows)
     if (const auto* name = std::get_if<std::string>(&row[0]))
-      experiment.workloads.push_back({*name, std::get<double>(row[1])});
-  return experiment;
+      experiment.workloads.push_back({*name, NumberOf(row[1])});
+  return std::optional(std::move(experiment));
 }
 
 Answer Summarise(const std::vector<Experiment>& experiments) {

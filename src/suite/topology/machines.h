@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,13 +50,15 @@ std::vector<Link> LinksOf(const Machine& machine);
 /// Words for how: nearest first, with what they mean. The order is that of a GPU's ways to another.
 const std::vector<std::pair<std::string, std::string>>& Ways();
 
-/// Reads an experiment: the stack of its first run that has one, latencies of its points. Errors:
-/// as Database::Open(); kBadInput where no run has a stack.
-Result<Experiment> ReadExperiment(const std::filesystem::path& folder);
+/// Reads an experiment: the stack of its first run that has a captured interconnect, latencies of
+/// its points; nothing where no run has one (imported files, older experiments). Errors: as
+/// Database::Open().
+Result<std::optional<Experiment>> ReadExperiment(const std::filesystem::path& folder);
 
 /// Tables `machines` (facts side by side), `links` (how many pairs by way), `latencies` (workloads
 /// that at least two machines measured, over the first machine's), charts, sentences. At least one
-/// experiment; those of one machine are put together.
+/// experiment; those of one machine (the same CPU, the same in all that is compared) are put
+/// together.
 Answer Summarise(const std::vector<Experiment>& experiments);
 
 }  // namespace xsp::suite::topology

@@ -12,47 +12,64 @@
 namespace xsp::suite::topology {
 namespace {
 
-Result<Answer> Run(const Surroundings& surroundings, const std::vector<std::string>& runs) {
+/// What was read, and what could not be.
+struct Captured {
+  std::vector<Experiment> experiments;
+  std::vector<std::string> without;     ///< Names of those without an interconnect.
+  std::vector<std::string> unreadable;  ///< Names with the reason.
+};
+
+/// Those named in `runs`, or all of the store, in which there may be some that cannot be read.
+Result<Captured> Capture(const Surroundings& surroundings, const std::vector<std::string>& runs) {
   std::vector<std::string> names = runs;
-  const bool whole_store = names.empty();
-  if (whole_store) {
+  if (runs.empty()) {
     XSP_TRY(const auto entries, store::List(surroundings.store));
     for (const auto& entry : entries) names.push_back(entry.name);
   }
-  std::vector<Experiment> experiments;
-  std::vector<std::string> left_out;
+  Captured captured;
   for (const std::string& name : names) {
     surroundings.progress("reading " + name);
     XSP_TRY(const auto folder, store::Resolve(surroundings.store, name));
     auto experiment = ReadExperiment(folder);
-    if (experiment.ok()) {
-      experiments.push_back(std::move(experiment).value());
-    } else if (whole_store) {
-      left_out.push_back(name);
+    if (!experiment.ok()) {
+      if (!runs.empty()) return experiment.error();
+      captured.unreadable.push_back(name + " (" + experiment.error().what + ")");
+    } else if (experiment.value()) {
+      captured.experiments.push_back(*std::move(experiment).value());
     } else {
-      return experiment.error();
+      captured.without.push_back(name);
     }
   }
-  if (experiments.empty())
-    return Error{ErrorKind::kBadInput, "no experiment with a captured interconnect",
-                 "measure on each machine by xsp run, and name the experiments"};
-  Answer answer = Summarise(experiments);
+  return captured;
+}
+
+Result<Answer> Run(const Surroundings& surroundings, const std::vector<std::string>& runs) {
+  XSP_TRY(const Captured captured, Capture(surroundings, runs));
+  if (captured.experiments.empty())
+    return Error{ErrorKind::kBadInput,
+                 runs.empty() ? "no experiment with a captured interconnect"
+                              : fmt::format("none of these has a captured interconnect: {}",
+                                            fmt::join(captured.without, ", ")),
+                 "imported files and older experiments have none; measure on each machine by xsp "
+                 "run, and name the experiments"};
+  Answer answer = Summarise(captured.experiments);
   answer.method.push_back(
       "The interconnect is what `collect/interconnect` captured beside each measured run "
-      "(docs/collectors.md); two machines are one "
-      "where CPU and every fact of it are the same. PCIe addresses and the momentary link speed "
-      "are left out. `xsp system --diff A B` "
+      "(docs/collectors.md); two machines are one where the CPU and every fact that is compared "
+      "are the same: PCIe addresses and the momentary link speed are not. `xsp system --diff A B` "
       "compares all of two stacks.");
   answer.method.push_back(
       "How much each run used of CPUs, memory, GPUs and buses: `xsp analyze system_usage RUN` "
       "(table 6 of Verma et al., for any number of "
       "devices) and `xsp analyze system_timeline RUN` (the whole series as a chart).");
-  if (!left_out.empty())
+  if (const auto& names = captured.without; !names.empty())
+    answer.method.push_back(fmt::format(
+        "{} {} no captured interconnect and {} left out: {}.",
+        base::Counted(names.size(), "experiment"), base::ByNumber(names.size(), "has", "have"),
+        base::ByNumber(names.size(), "is", "are"), fmt::join(names, ", ")));
+  if (!captured.unreadable.empty())
     answer.method.push_back(
-        fmt::format("{} of the store {} no captured interconnect and {} left out: {}.",
-                    base::Counted(left_out.size(), "experiment"),
-                    base::ByNumber(left_out.size(), "has", "have"),
-                    base::ByNumber(left_out.size(), "is", "are"), fmt::join(left_out, ", ")));
+        fmt::format("Left out, as they cannot be read: {}.", fmt::join(captured.unreadable, ", ")));
   return answer;
 }
 
