@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Holds xsp suite similarity against numpy, scipy and scikit-learn: components, loadings, linkage matrices, cophenetic
-distances, clusters, silhouettes; on the published table and on seeded random tables.
+distances, clusters, silhouettes, resamples; on the published table and on seeded random tables.
 
 Needs a Python that has them (tests/requirements.txt): the one named by XSP_ORACLE_PYTHON, else .deps/oracles/bin/python, which
 tools/setup --test makes. Skipped without one.
 """
 import csv
+import itertools
 import json
 import os
 import pathlib
@@ -47,12 +48,50 @@ def oracle_python():
     return None, "; ".join(tried)
 
 
-def similarity(*arguments):
-    done = subprocess.run([str(XSP), "suite", "similarity", *arguments, "--bootstrap", "0", "--format", "json"],
+def similarity(*arguments, resamples=0):
+    done = subprocess.run([str(XSP), "suite", "similarity", *arguments, "--bootstrap", str(resamples), "--format", "json"],
                           capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     return {table["id"]: table["rows"] for table in json.loads(done.stdout)["tables"]}
+
+
+def mersenne_twister(seed):
+    """The numbers of std::mt19937_64 (Matsumoto and Nishimura 2004)."""
+    size, all_bits = 312, 2**64 - 1
+    state = [seed]
+    for i in range(1, size):
+        state.append((6364136223846793005 * (state[-1] ^ (state[-1] >> 62)) + i) & all_bits)
+    while True:
+        for i in range(size):
+            x = (state[i] & 0xFFFFFFFF80000000) | (state[(i + 1) % size] & 0x7FFFFFFF)
+            state[i] = state[(i + 156) % size] ^ (x >> 1) ^ (0xB5026F5AA96619E9 if x & 1 else 0)
+        for x in state:
+            x ^= (x >> 29) & 0x5555555555555555
+            x ^= (x << 17) & 0x71D67FFFEDA60000
+            x ^= (x << 37) & 0xFFF7EEE000000000
+            yield x ^ (x >> 43)
+
+
+def together_shares(distances, clusters, linkage, resamples, seed):
+    """Of the resamples that hold both workloads of a pair the share with both in one cluster; NaN: none holds both. Each is
+    cut into as many clusters as it holds workloads of."""
+    n = len(clusters)
+    between = scipy.spatial.distance.squareform(distances)
+    both, together = numpy.zeros((n, n)), numpy.zeros((n, n))
+    numbers = mersenne_twister(seed)
+    for _ in range(resamples):
+        drawn = sorted(int((next(numbers) >> 11) * 2.0**-53 * n) for _ in range(n))
+        held = len({clusters[i] for i in drawn})
+        if held < 2:
+            continue
+        tree = scipy.cluster.hierarchy.linkage(scipy.spatial.distance.squareform(between[numpy.ix_(drawn, drawn)]), linkage)
+        # Copies of a workload are in one cluster.
+        cluster = dict(zip(drawn, scipy.cluster.hierarchy.fcluster(tree, held, "maxclust")))
+        for a, b in itertools.combinations(cluster, 2):
+            both[a, b] += 1
+            together[a, b] += cluster[a] == cluster[b]
+    return [together[a, b] / both[a, b] if both[a, b] else numpy.nan for a, b in itertools.combinations(range(n), 2)]
 
 
 def published():
@@ -148,6 +187,18 @@ class SimilarityReferenceTest(unittest.TestCase):
                     for count in range(2, min(len(values) - 1, 10) + 1)}
                 ours = max(row["cluster"] for row in similarity(*arguments)["scores"])
                 self.assertAlmostEqual(scores[ours], max(scores.values()), places=12)
+
+    def test_resamples_are_cut_into_the_clusters_that_they_hold(self):
+        for name, values, arguments in self.tables():
+            if len(values) < 6:
+                continue
+            for linkage in ("average", "ward"):
+                with self.subTest(f"{name}, {linkage}"):
+                    ours = similarity(*arguments, "--linkage", linkage, "--clusters", "4", "--seed", "7", resamples=60)
+                    clusters = [row["cluster"] for row in ours["scores"]]
+                    theirs = together_shares([row["distance"] for row in ours["pairs"]], clusters, linkage, 60, 7)
+                    shares = [numpy.nan if row["together_share"] is None else row["together_share"] for row in ours["pairs"]]
+                    numpy.testing.assert_allclose(shares, theirs, rtol=1e-12)
 
     def test_distances_on_components_are_those_of_their_scores(self):
         for name, values, arguments in self.tables():

@@ -64,11 +64,16 @@ void PrintForPeople(const Answer& answer, const std::vector<const Table*>& table
     PrintLine(report::Wrap(sentence, style.width, 0));
 }
 
+/// `document` as text; what is no UTF-8, as names of files may be, becomes U+FFFD.
+std::string JsonText(const nlohmann::json& document, int indent) {
+  return document.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 Status WritePage(const Answer& answer, const fs::path& file) {
   nlohmann::json document = {{"title", answer.title},
                              {"answers", nlohmann::json::array({xsp::suite::PageJson(answer)})}};
   for (const Answer& part : answer.parts) document["answers"].push_back(xsp::suite::PageJson(part));
-  XSP_TRY(const std::string page, report::SuitePage(document.dump()));
+  XSP_TRY(const std::string page, report::SuitePage(JsonText(document, -1)));
   XSP_TRY(const auto written, base::WriteFileAtomically(file, page));
   Say("wrote " + file.string());
   return written;
@@ -84,7 +89,7 @@ Result<int> Run(const Options& options, const xsp::suite::Action& action) {
     return status;
   }
   if (options.format == Format::kJson) {
-    PrintLine(xsp::suite::AnswerJson(answer).dump(2));
+    PrintLine(JsonText(xsp::suite::AnswerJson(answer), 2));
   } else if (options.format == Format::kCsv) {
     // One CSV document has one table: the first, unless another is named.
     if (!tables.empty()) PrintLine(store::ToCsv(tables.front()->rows));

@@ -104,8 +104,12 @@ Result<std::vector<std::string>> TableKinds(const std::string& source) {
   }
   XSP_TRY(const YAML::Node node, Described(folder));
   std::vector<std::string> kinds;
-  for (const YAML::Node& entry : node["tables"])
-    if (entry.IsMap() && entry["kind"]) kinds.push_back(YamlText(entry, "kind"));
+  try {
+    for (const YAML::Node& entry : node["tables"])
+      if (entry.IsMap() && entry["kind"]) kinds.push_back(YamlText(entry, "kind"));
+  } catch (const YAML::Exception& error) {
+    return Broken(folder / kDescription, error.what());
+  }
   return kinds;
 }
 

@@ -15,6 +15,7 @@
 #include "store/database.h"
 #include "store/directory.h"
 #include "store/schema.h"
+#include "suite/table_query.h"
 
 namespace xsp::suite {
 namespace {
@@ -175,8 +176,8 @@ Result<SqlMetric> SqlMetricOf(const std::string& text) {
   });
   if (equals == std::string::npos || !is_word || equals + 1 == text.size())
     return Error{ErrorKind::kUsage, "a metric is not NAME=SQL or NAME[UNIT]=SQL: " + text,
-                 "--metric 'convolutions=count(*) FROM layer WHERE type ILIKE ''%conv%'''"};
-  if (kWhat.contains(name))
+                 "--metric \"convolutions=count(*) FROM layer WHERE type ILIKE '%conv%'\""};
+  if (kWhat.contains(FoldedName(name)))
     return Error{ErrorKind::kUsage, "a metric cannot have this name: " + name,
                  "workload vectors have a column of that name; choose another"};
   return SqlMetric{std::move(name), std::move(unit), text.substr(equals + 1)};
@@ -225,7 +226,7 @@ Result<DataTable> VectorsOf(const Surroundings& surroundings,
                  "it is part of XSP: install XSP again"};
   for (const SqlMetric& metric : metrics)
     for (const analyze::Column& column : analysis->columns)
-      if (column.name == metric.name)
+      if (FoldedName(column.name) == FoldedName(metric.name))
         return Error{ErrorKind::kUsage, "a metric cannot have this name: " + metric.name,
                      "workload vectors have a column of that name; choose another"};
   Growing all{{"vectors", "Experiments", {}, {}}, {}};

@@ -18,7 +18,8 @@ struct SqlMetric {
   std::string sql;  ///< A SELECT (or WITH), or what stands behind one: "count(*) FROM kernel".
 };
 
-/// Error: kUsage (no name, no SQL, a name that is no word).
+/// Error: kUsage (no name, no SQL, a name that is no word, or that SQL takes for the name of one of
+/// the columns that say what was measured).
 Result<SqlMetric> SqlMetricOf(const std::string& text);
 
 /// What one row of the table of experiments is.

@@ -1,9 +1,12 @@
 #include "suite/frame_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -30,6 +33,64 @@ FrameColumns ColumnsFor(const DataTable& data, const FrameColumns& asked, bool o
   return columns;
 }
 
+/// What sources said of one metric, in their order.
+struct MetricOrigin {
+  std::vector<std::string> provenances;   ///< Each once.
+  std::vector<std::string> without_unit;  ///< The sources that state no unit.
+};
+
+using MetricOrigins = std::map<std::string, MetricOrigin>;
+
+void NoteOrigin(const Metric& metric, const std::string& source, MetricOrigins* origins) {
+  MetricOrigin& origin = (*origins)[metric.name];
+  if (metric.unit.empty()) origin.without_unit.push_back(source);
+  if (!metric.provenance.empty() &&
+      std::ranges::find(origin.provenances, metric.provenance) == origin.provenances.end())
+    origin.provenances.push_back(metric.provenance);
+}
+
+/// Says which sources were taken to mean the unit that another states.
+void SayAdopted(const Frame& whole, const MetricOrigins& origins,
+                std::vector<std::string>* treatments) {
+  struct Adopted {
+    std::vector<std::string> metrics;
+    std::vector<std::string> units;
+  };
+  std::map<std::string, Adopted> by_source;
+  for (const Metric& metric : whole.metrics) {
+    if (metric.unit.empty()) continue;
+    for (const std::string& source : origins.at(metric.name).without_unit) {
+      by_source[source].metrics.push_back(metric.name);
+      by_source[source].units.push_back(metric.unit);
+    }
+  }
+  for (const auto& [source, adopted] : by_source)
+    treatments->push_back(fmt::format("{} states no unit for {}; taken as {}.", source,
+                                      fmt::join(adopted.metrics, ", "),
+                                      fmt::join(adopted.units, ", ")));
+}
+
+/// Tables of one title are told apart by `given`, what the user called them.
+void TellTitlesApart(const std::vector<std::string>& given, std::vector<DataTable>* tables) {
+  std::map<std::string, int> uses;
+  for (const DataTable& data : *tables) ++uses[data.table.title];
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (std::string& title = (*tables)[i].table.title; uses.at(title) > 1) title = given[i];
+}
+
+Result<std::vector<SqlMetric>> SqlMetricsOf(const std::vector<std::string>& texts) {
+  std::vector<SqlMetric> metrics;
+  std::set<std::string> names;
+  for (const std::string& text : texts) {
+    XSP_TRY(SqlMetric metric, SqlMetricOf(text));
+    if (!names.insert(FoldedName(metric.name)).second)
+      return Error{ErrorKind::kUsage, "two metrics have one name: " + metric.name,
+                   "name each --metric differently; capitals do not tell names apart in SQL"};
+    metrics.push_back(std::move(metric));
+  }
+  return metrics;
+}
+
 Status Append(Frame part, Frame* whole) {
   std::set<std::string> labels(whole->labels.begin(), whole->labels.end());
   std::vector<std::size_t> places;
@@ -47,8 +108,6 @@ Status Append(Frame part, Frame* whole) {
                                found->unit, metric.unit),
                    "leave it out by --metrics, or bring the tables to one unit"};
     if (found->unit.empty()) found->unit = metric.unit;
-    if (found->provenance != metric.provenance)
-      found->provenance += (found->provenance.empty() ? "" : "+") + metric.provenance;
   }
   for (std::size_t r = 0; r < part.rows(); ++r) {
     if (!labels.insert(part.labels[r]).second)
@@ -77,18 +136,36 @@ bool IsTable(const fs::path& store, const std::string& source) {
   return !fs::exists(store / source, error);
 }
 
+CLI::Option* OneArgument(CLI::Option* option) {
+  return option->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
+CLI::Validator FiniteNumber(std::string which, std::function<bool(double)> fits) {
+  return CLI::Validator(
+      [which = std::move(which), fits = std::move(fits)](std::string& text) {
+        double value = 0;
+        if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && fits(value))
+          return std::string();
+        return fmt::format("not a finite number {}: {}", which, text);
+      },
+      "");
+}
+
 void AddFrameOptions(CLI::App& app, FrameOptions* options) {
   app.add_option("SOURCE", options->sources,
                  "CSV or Parquet files, data sets that ship with XSP (mlperf-v0.5), experiments "
                  "(names in the store, or folders); none: every experiment of the store");
-  app.add_option("--label", options->columns.labels,
-                 "Columns that together name a workload (default: the first with text)")
+  OneArgument(
+      app.add_option("--label", options->columns.labels,
+                     "Columns that together name a workload (default: the first with text)"))
       ->delimiter(',')
       ->type_name("COLUMN,...");
   app.add_option("--group", options->columns.group, "The column that names its suite")
       ->type_name("COLUMN");
-  app.add_option("--metrics", options->columns.metrics,
-                 "Columns to use (default: every other one of numbers)")
+  OneArgument(app.add_option("--metrics", options->columns.metrics,
+                             "Columns to use (default: every other one of numbers)"))
       ->delimiter(',')
       ->type_name("COLUMN,...");
   app.add_option("--where", options->where,
@@ -99,23 +176,19 @@ void AddFrameOptions(CLI::App& app, FrameOptions* options) {
                  "point (model, backend, device, precision, batch size)")
       ->check(CLI::IsMember({"experiment", "point"}))
       ->capture_default_str();
-  app.add_option("--metric", options->metrics,
-                 "Of experiments, one more metric: an SQL expression of one value over the views "
-                 "of each (repeat for more): 'convolutions=count(*) FROM layer'")
-      ->type_name("NAME[UNIT]=SQL")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  OneArgument(app.add_option(
+                  "--metric", options->metrics,
+                  "Of experiments, one more metric: an SQL expression of one value over the views "
+                  "of each (repeat for more): 'convolutions=count(*) FROM layer'"))
+      ->type_name("NAME[UNIT]=SQL");
 }
 
 Result<std::vector<DataTable>> TablesOf(const Surroundings& surroundings,
                                         const FrameOptions& options,
                                         std::vector<std::string>* treatments) {
-  std::vector<SqlMetric> metrics;
-  for (const std::string& text : options.metrics) {
-    XSP_TRY(SqlMetric metric, SqlMetricOf(text));
-    metrics.push_back(std::move(metric));
-  }
+  XSP_TRY(const std::vector<SqlMetric> metrics, SqlMetricsOf(options.metrics));
   std::vector<DataTable> tables;
+  std::vector<std::string> given;
   std::vector<std::string> experiments;
   for (const std::string& source : options.sources) {
     if (!IsTable(surroundings.store, source)) {
@@ -124,7 +197,9 @@ Result<std::vector<DataTable>> TablesOf(const Surroundings& surroundings,
     }
     XSP_TRY(DataTable data, OpenTable(source, "vectors"));
     tables.push_back(std::move(data));
+    given.push_back(source);
   }
+  TellTitlesApart(given, &tables);
   const bool has_experiments = !experiments.empty() || options.sources.empty();
   if (!has_experiments && !metrics.empty())
     return Error{ErrorKind::kUsage, "--metric asks experiments, and none is named",
@@ -160,6 +235,7 @@ Result<Frame> FrameOf(const Surroundings& surroundings, const FrameOptions& opti
                    "`xsp suite vectors SOURCE` shows the columns of one"};
   }
   Frame whole;
+  MetricOrigins origins;
   for (const DataTable& data : tables) {
     FrameColumns columns = ColumnsFor(data, options.columns, several);
     if (several && columns.metrics.empty() && !options.columns.metrics.empty())
@@ -173,8 +249,12 @@ Result<Frame> FrameOf(const Surroundings& surroundings, const FrameOptions& opti
         if (column.name == metric.name)
           metric.unit = column.unit, metric.provenance = column.provenance;
     if (several && columns.group.empty()) std::ranges::fill(frame.groups, data.table.title);
+    for (const Metric& metric : frame.metrics) NoteOrigin(metric, data.source, &origins);
     XSP_RETURN_IF_ERROR(Append(std::move(frame), &whole));
   }
+  for (Metric& metric : whole.metrics)
+    metric.provenance = fmt::format("{}", fmt::join(origins[metric.name].provenances, "+"));
+  SayAdopted(whole, origins, treatments);
   return whole;
 }
 

@@ -198,6 +198,34 @@ TEST(TableQueryTest, WrongConditionsNameTheColumns) {
   }
 }
 
+TEST(TableQueryTest, ConditionIsOneExpression) {
+  for (const char* condition : {"gpus > 1) OR (1 = 1", "gpus > 1, true", "true) AND (SELECT true"})
+    EXPECT_FALSE(RowsWhere(Jobs(), condition).ok()) << condition;
+  const auto refused = RowsWhere(Jobs(), "gpus > 1) OR (1 = 1");
+  EXPECT_EQ(refused.error().kind, ErrorKind::kBadInput);
+  EXPECT_EQ(refused.error().what, "not one condition: gpus > 1) OR (1 = 1");
+  const auto kept = RowsWhere(Jobs(), "(gpus > 1) OR (cpu = 1.5) -- two of three");
+  ASSERT_TRUE(kept.ok()) << kept.error().what;
+  EXPECT_EQ(kept.value().rows.size(), 2U);
+}
+
+TEST(TableQueryTest, ColumnMayBeCalledAsTheRowsNumberIs) {
+  const store::Table table = {{"Input_Row", "input_row_"},
+                              {{std::int64_t{10}, 1.0}, {std::int64_t{20}, 2.0}}};
+  const auto kept = RowsWhere(table, "input_row > 10");
+  ASSERT_TRUE(kept.ok()) << kept.error().what;
+  ASSERT_EQ(kept.value().rows.size(), 1U);
+  EXPECT_EQ(kept.value().rows[0][1], store::Cell(2.0));
+  // Here the query itself names the number.
+  const auto query = QueryTable(table, "SELECT input_row FROM input");
+  ASSERT_FALSE(query.ok());
+  EXPECT_THAT(query.error().what, HasSubstr("a name that is taken: input_row"));
+}
+
+TEST(TableQueryTest, NamesAreFoldedAsSqlDoes) {
+  EXPECT_EQ(FoldedName("Batch_Größe Ä"), "batch_größe Ä");
+}
+
 TEST(TableQueryTest, FilesAreClosedToConditions) {
   EXPECT_FALSE(RowsWhere(Jobs(), "EXISTS (SELECT * FROM read_text('/etc/hostname'))").ok());
 }

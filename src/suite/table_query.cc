@@ -14,6 +14,7 @@ namespace xsp::suite {
 namespace {
 
 constexpr std::size_t kRowsAtOnce = 500;
+constexpr const char* kRowName = "input_row";
 
 std::string Quoted(std::string_view text, char quote) {
   std::string quoted(1, quote);
@@ -55,14 +56,17 @@ std::string TypeOf(const store::Table& rows, std::size_t column) {
   return type;
 }
 
-}  // namespace
+bool HasColumn(const store::Table& rows, const std::string& folded) {
+  return std::ranges::find(rows.columns, folded, FoldedName) != rows.columns.end();
+}
 
-Result<store::Table> QueryTable(const store::Table& rows, std::string_view sql) {
-  XSP_TRY(const store::Database database, store::Database::OpenEmpty());
+/// A database with `rows` as its table `input`, their numbers behind the others as `row_name`.
+Result<store::Database> WithInput(const store::Table& rows, const std::string& row_name) {
+  XSP_TRY(store::Database database, store::Database::OpenEmpty());
   std::string create = "CREATE TEMP TABLE input (";
   for (std::size_t c = 0; c < rows.columns.size(); ++c)
     create += fmt::format("{} {}, ", Quoted(rows.columns[c], '"'), TypeOf(rows, c));
-  XSP_TRY(const auto made, database.Query(create + "input_row BIGINT)"));
+  XSP_TRY(const auto made, database.Query(create + row_name + " BIGINT)"));
   static_cast<void>(made);
   for (std::size_t start = 0; start < rows.rows.size(); start += kRowsAtOnce) {
     std::string insert = "INSERT INTO input VALUES ";
@@ -75,25 +79,56 @@ Result<store::Table> QueryTable(const store::Table& rows, std::string_view sql) 
     XSP_TRY(const auto filled, database.Query(insert));
     static_cast<void>(filled);
   }
+  return database;
+}
+
+std::string TheColumns(const store::Table& rows) {
+  return fmt::format("the table's columns: {}", fmt::join(rows.columns, ", "));
+}
+
+Result<store::Table> AskInput(const store::Database& database, const store::Table& rows,
+                              std::string_view sql) {
   auto answer = database.Query(sql);
-  if (!answer.ok())
-    return Error{ErrorKind::kBadInput, answer.error().what,
-                 fmt::format("the table's columns: {}", fmt::join(rows.columns, ", "))};
+  if (!answer.ok()) return Error{ErrorKind::kBadInput, answer.error().what, TheColumns(rows)};
   return answer;
 }
 
+}  // namespace
+
+std::string FoldedName(std::string name) {
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return name;
+}
+
+Result<store::Table> QueryTable(const store::Table& rows, std::string_view sql) {
+  if (HasColumn(rows, kRowName))
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("a column of the table has a name that is taken: {}", kRowName),
+                 "it stands for the number of a row; rename the column"};
+  XSP_TRY(const store::Database database, WithInput(rows, kRowName));
+  return AskInput(database, rows, sql);
+}
+
 Result<store::Table> RowsWhere(const store::Table& rows, const std::string& condition) {
+  std::string number = kRowName;
+  while (HasColumn(rows, number)) number += '_';
+  XSP_TRY(const store::Database database, WithInput(rows, number));
   XSP_TRY(const store::Table kept,
-          QueryTable(rows, fmt::format("SELECT input_row FROM input WHERE (\n{}\n) "
-                                       "ORDER BY input_row",
-                                       condition)));
+          AskInput(database, rows,
+                   fmt::format("SELECT {0} FROM input WHERE (\n{1}\n) ORDER BY {0}", number,
+                               condition)));
+  // Within our parentheses "a) OR (b" is an expression, too; by itself it is none.
+  if (!database.Query(fmt::format("SELECT\n{}\nFROM input LIMIT 0", condition)).ok())
+    return Error{ErrorKind::kBadInput, "not one condition: " + condition,
+                 "give one expression whose parentheses match; " + TheColumns(rows)};
   store::Table result{rows.columns, {}};
   for (const auto& row : kept.rows)
     result.rows.push_back(rows.rows[static_cast<std::size_t>(std::get<std::int64_t>(row[0]))]);
   if (result.rows.empty())
     return Error{ErrorKind::kBadInput,
                  fmt::format("no row is left of {}: {}", rows.rows.size(), condition),
-                 fmt::format("the table's columns: {}", fmt::join(rows.columns, ", "))};
+                 TheColumns(rows)};
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 #include "base/counted.h"
@@ -20,14 +21,30 @@ using store::Cell;
 
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
+/// What makes another word of the one behind it: "val_accuracy", "train-accuracy", "val/accuracy".
+bool JoinsWords(char c) { return IsWord(c) || c == '-' || c == '/' || c == '.'; }
+
+/// `value`, which is written as `digits`, in hundredths.
+double OfPercent(std::string_view digits, double value) {
+  if (digits.find_first_of("eE") != std::string_view::npos) return value / 100;
+  // By the exponent, as 99.9 / 100 is not 0.999.
+  const std::string text = std::string(digits) + "e-2";
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// The number that `text` begins with; kMissing: it is not finite.
 std::optional<double> NumberAt(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
+  if (error == std::errc::invalid_argument) return std::nullopt;
+  const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.data()));
+  const std::string_view rest = text.substr(digits.size());
   // "3rd" is no number.
-  if (end != text.data() + text.size() && IsWord(*end)) return std::nullopt;
-  return value;
+  if (!rest.empty() && IsWord(rest.front())) return std::nullopt;
+  if (error != std::errc() || !std::isfinite(value)) return kMissing;
+  return rest.starts_with('%') || rest.starts_with(" %") ? OfPercent(digits, value) : value;
 }
 
 bool Meets(double quality, const Target& target) {
@@ -69,13 +86,12 @@ Table TargetTable(const std::vector<Curve>& curves, const Target& target, double
     const Point* reached = Reached(curve, target);
     const Point* best = Best(curve, target);
     const double seconds = reached == nullptr ? kMissing : reached->seconds;
-    table.rows.rows.push_back(
-        {curve.source, reached != nullptr, NumberCell(seconds),
-         NumberCell(reached == nullptr || reached->epoch == 0 ? kMissing : reached->epoch),
-         NumberCell(price > 0 ? seconds / 3600 * price : kMissing),
-         NumberCell(best == nullptr ? kMissing : best->quality),
-         NumberCell(best == nullptr ? kMissing : best->seconds),
-         static_cast<std::int64_t>(curve.points.size())});
+    table.rows.rows.push_back({curve.source, reached != nullptr, NumberCell(seconds),
+                               NumberCell(reached == nullptr ? kMissing : reached->epoch),
+                               NumberCell(price > 0 ? seconds / 3600 * price : kMissing),
+                               NumberCell(best == nullptr ? kMissing : best->quality),
+                               NumberCell(best == nullptr ? kMissing : best->seconds),
+                               static_cast<std::int64_t>(curve.points.size())});
   }
   return table;
 }
@@ -88,9 +104,8 @@ Table CurveTable(const std::vector<Curve>& curves, const Target& target) {
                             {"quality", "", target.metric, "measured"}});
   for (const Curve& curve : curves)
     for (const Point& point : curve.points)
-      table.rows.rows.push_back({curve.source,
-                                 NumberCell(point.epoch == 0 ? kMissing : point.epoch),
-                                 point.seconds, point.quality});
+      table.rows.rows.push_back(
+          {curve.source, NumberCell(point.epoch), point.seconds, point.quality});
   return table;
 }
 
@@ -104,7 +119,7 @@ void Say(const std::vector<Curve>& curves, const Target& target, double price, A
                                                        reached->seconds / 3600 * price, price)
                                          : "";
       const std::string epoch =
-          reached->epoch > 0 ? fmt::format(" (epoch {:g})", reached->epoch) : "";
+          std::isnan(reached->epoch) ? "" : fmt::format(" (epoch {:g})", reached->epoch);
       answer.sentences.push_back(fmt::format("{} reaches {} after {}{}{}.", curve.source,
                                              TargetText(target), Spoken(reached->seconds), epoch,
                                              cost));
@@ -170,13 +185,13 @@ std::optional<Point> LineReader::Read(const std::string& line) const {
                                         static_cast<std::size_t>(found[1].rm_eo - found[1].rm_so)));
   }
   if (!quality) return std::nullopt;
-  return Point{0, NumberAfter(line, "epoch").value_or(0), *quality};
+  return Point{0, NumberAfter(line, "epoch").value_or(kMissing), *quality};
 }
 
 std::optional<double> NumberAfter(std::string_view line, std::string_view name) {
   for (std::size_t at = line.find(name); at != std::string_view::npos;
        at = line.find(name, at + 1)) {
-    if (at > 0 && IsWord(line[at - 1])) continue;
+    if (at > 0 && JoinsWords(line[at - 1])) continue;
     std::string_view rest = line.substr(at + name.size());
     const std::size_t begin = rest.find_first_not_of(" \t=:");
     if (begin == 0 || begin == std::string_view::npos) continue;
@@ -188,7 +203,7 @@ std::optional<double> NumberAfter(std::string_view line, std::string_view name) 
 Result<Target> ParseTarget(const std::string& text, bool lower_is_better) {
   const auto at = text.find('=');
   const auto value = at == std::string::npos ? std::nullopt : NumberAt(text.substr(at + 1));
-  if (at == 0 || !value)
+  if (at == 0 || !value || std::isnan(*value))
     return Error{ErrorKind::kUsage, "not a target: " + text, "--target accuracy=0.75"};
   return Target{text.substr(0, at), *value, lower_is_better};
 }
@@ -197,6 +212,21 @@ const Point* Reached(const Curve& curve, const Target& target) {
   for (const Point& point : curve.points)
     if (Meets(point.quality, target)) return &point;
   return nullptr;
+}
+
+std::string HeldBack(const Curve& curve, double end_s) {
+  constexpr double kAtOnce_s = 1e-3;
+  const auto all = std::ssize(curve.points);
+  if (all < 2) return {};
+  auto at_once = std::ranges::count_if(
+      curve.points, [end_s](const Point& point) { return point.seconds >= end_s - kAtOnce_s; });
+  if (curve.points.back().seconds - curve.points.front().seconds <= kAtOnce_s) at_once = all;
+  if (at_once < 2) return {};
+  return fmt::format(
+      "{} of {} measurements came within 1 ms: the program seems to hold its output back, and the "
+      "times are then not those of the measurements. Before its command `stdbuf -oL` may help, "
+      "which lets out each line when it is written.",
+      at_once, all);
 }
 
 Answer Summarise(const std::vector<Curve>& curves, const Target& target, double price_per_hour) {

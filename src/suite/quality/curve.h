@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "suite/answer.h"
+#include "suite/frame.h"
 
 namespace xsp::suite::quality {
 
@@ -19,13 +20,13 @@ struct Target {
   bool lower_is_better = false;  ///< As a loss or a perplexity.
 };
 
-/// "accuracy=0.75". Error: kUsage.
+/// "accuracy=0.75", "accuracy=75%". Error: kUsage.
 Result<Target> ParseTarget(const std::string& text, bool lower_is_better);
 
 /// One measurement of quality.
 struct Point {
   double seconds = 0;  ///< From the start of training.
-  double epoch = 0;
+  double epoch = kMissing;
   double quality = 0;
 };
 
@@ -35,7 +36,9 @@ struct Curve {
   std::vector<Point> points;  ///< By time.
 };
 
-/// The number that follows the word `name` in `line`, with blanks, "=" or ":" between them.
+/// The number that follows the word `name` in `line`, with blanks, "=" or ":" between them; of 71%
+/// 0.71; kMissing for one that is not finite (nan, inf). "-", "/" and "." before the name make
+/// another word of it: train-accuracy, val/accuracy.
 std::optional<double> NumberAfter(std::string_view line, std::string_view name);
 
 /// Finds measurements of quality in lines: by the name of the metric, or by a POSIX extended
@@ -47,7 +50,8 @@ class LineReader {
   LineReader(LineReader&&) noexcept;
   ~LineReader();
 
-  /// Quality, with the epoch that the line names (0: none); nullopt: the line has none.
+  /// Quality (kMissing: it is told, but as no finite number), with the epoch that the line names;
+  /// nullopt: the line has none.
   std::optional<Point> Read(const std::string& line) const;
 
  private:
@@ -59,6 +63,11 @@ class LineReader {
 
 /// When the target was first met; null: never. Points without a number never meet it.
 const Point* Reached(const Curve& curve, const Target& target);
+
+/// A sentence for the reader when the lines of a program that ran here came all at once, or several
+/// within a millisecond of its end at `end_s`: it held them back, and their times are not those of
+/// the measurements. Empty: they came one by one.
+std::string HeldBack(const Curve& curve, double end_s);
 
 /// Tables `targets` and `curve`, the curve as a chart, sentences. `price_per_hour` 0: no cost.
 Answer Summarise(const std::vector<Curve>& curves, const Target& target, double price_per_hour);

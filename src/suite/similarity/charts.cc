@@ -17,6 +17,11 @@ using nlohmann::json;
 
 constexpr int kRowHeight = 20;
 
+/// `value` as text; what is no UTF-8 in a name becomes U+FFFD, as everywhere on the page.
+std::string SpecText(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 json Spec(const std::string& description) {
   return {{"description", description}, {"data", {{"name", "rows"}}}, {"width", "container"}};
 }
@@ -46,7 +51,8 @@ Chart Scree() {
          {"text", {{"field", "share"}, {"type", "quantitative"}, {"format", ".0%"}}}}}},
       {{"mark", {{"type", "line"}, {"point", true}, {"strokeDash", {4, 3}}}},
        {"encoding", {{"y", y("accumulated_share")}}}}};
-  return {"scree", "Explained variance (bars) and all up to it (line)", "components", spec.dump()};
+  return {"scree", "Explained variance (bars) and all up to it (line)", "components",
+          SpecText(spec)};
 }
 
 Chart Loadings() {
@@ -71,7 +77,7 @@ Chart Loadings() {
       {{"mark", {{"type", "text"}}},
        {"encoding",
         {{"text", {{"field", "weight"}, {"type", "quantitative"}, {"format", ".2f"}}}}}}};
-  return {"loadings", "Weights of the metrics in the components", "loadings", spec.dump()};
+  return {"loadings", "Weights of the metrics in the components", "loadings", SpecText(spec)};
 }
 
 bool HasGroups(const Frame& frame) {
@@ -145,7 +151,7 @@ Chart Scatter(const Study& study, std::size_t across, std::size_t up) {
                  {"text", {{"field", "workload"}, {"type", "nominal"}}}};
   const json chosen = Representatives(study);
   spec["transform"] = {
-      {{"calculate", fmt::format("indexof({}, datum.workload) >= 0", chosen.dump())},
+      {{"calculate", fmt::format("indexof({}, datum.workload) >= 0", SpecText(chosen))},
        {"as", "_representative"}},
       {{"calculate", "toString(datum.cluster)"}, {"as", "_cluster"}},
       // Which names have a place where not all have: representatives, then what lies furthest out.
@@ -177,7 +183,7 @@ Chart Scatter(const Study& study, std::size_t across, std::size_t up) {
           fmt::format("Workloads on components {} and {}; a ring is around what stands for its "
                       "cluster",
                       across + 1, up + 1),
-          "scores", spec.dump()};
+          "scores", SpecText(spec)};
 }
 
 /// Where each cluster lies across the leaves: a workload at its place, a merge between its two.
@@ -240,7 +246,7 @@ Chart Dendrogram(const Study& study) {
                   {"title", nullptr},
                   {"axis",
                    {{"values", places},
-                    {"labelExpr", fmt::format("{}[datum.value]", names.dump())},
+                    {"labelExpr", fmt::format("{}[datum.value]", SpecText(names))},
                     {"labelLimit", 240},
                     {"labelOpacity", 1},
                     {"labelOverlap", false},
@@ -288,7 +294,7 @@ Chart Dendrogram(const Study& study) {
   return {"dendrogram",
           fmt::format("Dendrogram, cut into {} cluster{}; a dot is at what stands for its cluster",
                       study.count, study.count == 1 ? "" : "s"),
-          "", spec.dump()};
+          "", SpecText(spec)};
 }
 
 }  // namespace

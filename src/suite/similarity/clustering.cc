@@ -229,8 +229,9 @@ std::size_t BestNumberOfClusters(const std::vector<double>& distances,
   return best;
 }
 
-Stability Bootstrap(const std::vector<double>& distances, std::size_t workloads, Linkage linkage,
-                    std::size_t clusters, int resamples, std::uint64_t seed) {
+Stability Bootstrap(const std::vector<double>& distances, const std::vector<std::size_t>& clusters,
+                    Linkage linkage, int resamples, std::uint64_t seed) {
+  const std::size_t workloads = clusters.size();
   std::mt19937_64 random(seed);
   std::vector<double> together(distances.size(), 0);
   std::vector<double> both(distances.size(), 0);
@@ -242,14 +243,16 @@ Stability Bootstrap(const std::vector<double>& distances, std::size_t workloads,
       drawn.push_back(static_cast<std::size_t>(static_cast<double>(random() >> 11) * 0x1.0p-53 *
                                                static_cast<double>(workloads)));
     std::ranges::sort(drawn);
-    if (std::set<std::size_t>(drawn.begin(), drawn.end()).size() < clusters) continue;
+    std::set<std::size_t> held;
+    for (const std::size_t i : drawn) held.insert(clusters[i]);
+    if (held.size() < 2) continue;
     ++stability.resamples;
     std::vector<double> between;
     for (std::size_t a = 0; a < workloads; ++a)
       for (std::size_t b = a + 1; b < workloads; ++b)
         between.push_back(
             drawn[a] == drawn[b] ? 0.0 : distances[PairIndex(workloads, drawn[a], drawn[b])]);
-    const auto cluster = CutInto(Cluster(std::move(between), workloads, linkage), clusters);
+    const auto cluster = CutInto(Cluster(std::move(between), workloads, linkage), held.size());
     // Each workload once: where it was drawn first. Its copies are at distance 0 of it, so in its
     // cluster.
     for (std::size_t a = 0; a < workloads; ++a) {

@@ -71,14 +71,16 @@ struct Stability {
   /// share[pair] (as Distances()): of the resamples that hold both, those with both in one cluster;
   /// NaN: none holds both.
   std::vector<double> share;
-  int resamples = 0;  ///< Used: those with fewer different workloads than clusters are left out.
+  int resamples = 0;  ///< Used: those that hold workloads of one cluster only are left out.
 };
 
 /// Draws n workloads with replacement, clusters them by their `distances` (a workload that was
-/// drawn twice counts twice) and cuts into `clusters`, `resamples` times. The same seed gives the
-/// same result. O(resamples * n^2).
-Stability Bootstrap(const std::vector<double>& distances, std::size_t workloads, Linkage linkage,
-                    std::size_t clusters, int resamples, std::uint64_t seed);
+/// drawn twice counts twice) and cuts into as many clusters as the draw holds of `clusters` (that
+/// of each of the n), `resamples` times. A resample holds but 63 % of the workloads: cut into the
+/// whole number of clusters, it would split what is left of firm ones. The same seed gives the same
+/// result. O(resamples * n^2).
+Stability Bootstrap(const std::vector<double>& distances, const std::vector<std::size_t>& clusters,
+                    Linkage linkage, int resamples, std::uint64_t seed);
 
 }  // namespace xsp::suite::similarity
 

@@ -212,15 +212,42 @@ TEST(ClusteringTest, BootstrapTellsFirmPairsFromChancePairs) {
     for (const double offset : {0.0, 1.0, 2.5, 3.0}) points.push_back({centre + offset});
   points.push_back({51.5});  // In the middle: goes with either.
   const auto distances = Distances(points);
-  const auto stability = Bootstrap(distances, 9, Linkage::kAverage, 2, 500, 1);
+  const auto clusters = CutInto(Cluster(distances, 9, Linkage::kAverage), 2);
+  const auto stability = Bootstrap(distances, clusters, Linkage::kAverage, 500, 1);
   EXPECT_GT(stability.resamples, 490);
   EXPECT_GT(stability.share[PairIndex(9, 0, 1)], 0.95);
   EXPECT_LT(stability.share[PairIndex(9, 0, 7)], 0.05);
   const double middle = stability.share[PairIndex(9, 0, 8)];
   EXPECT_GT(middle, 0.1);
   EXPECT_LT(middle, 0.9);
-  EXPECT_EQ(Bootstrap(distances, 9, Linkage::kAverage, 2, 500, 1).share, stability.share);
-  EXPECT_NE(Bootstrap(distances, 9, Linkage::kAverage, 2, 500, 2).share, stability.share);
+  EXPECT_EQ(Bootstrap(distances, clusters, Linkage::kAverage, 500, 1).share, stability.share);
+  EXPECT_NE(Bootstrap(distances, clusters, Linkage::kAverage, 500, 2).share, stability.share);
+}
+
+TEST(ClusteringTest, BootstrapDoesNotSplitWhatIsLeftOfFirmClusters) {
+  // Six as good as one, and three far from these and from each other: nothing can be firmer. Most
+  // resamples lack one of the four clusters or more.
+  Matrix points;
+  for (const double offset : {0.0, 0.002, 0.004, 0.006, 0.008, 0.01}) points.push_back({offset, 0});
+  points.insert(points.end(), {{10, 0}, {-10, 0}, {0, 10}});
+  const auto distances = Distances(points);
+  for (const Linkage linkage : kAll) {
+    const auto clusters = CutInto(Cluster(distances, 9, linkage), 4);
+    EXPECT_THAT(clusters, ElementsAre(1, 1, 1, 1, 1, 1, 2, 3, 4));
+    const auto stability = Bootstrap(distances, clusters, linkage, 300, 1);
+    for (std::size_t a = 0; a < 9; ++a)
+      for (std::size_t b = a + 1; b < 9; ++b)
+        EXPECT_EQ(stability.share[PairIndex(9, a, b)], b < 6 ? 1.0 : 0.0) << a << " and " << b;
+  }
+}
+
+TEST(ClusteringTest, BootstrapLeavesOutDrawsOfOneCluster) {
+  const auto distances = Distances({{0}, {0.1}, {10}});
+  const auto stability = Bootstrap(distances, {1, 1, 2}, Linkage::kWard, 500, 1);
+  // Of the 27 draws 8 lack the third and 1 has nothing else: 333 of 500 are to be expected.
+  EXPECT_GT(stability.resamples, 280);
+  EXPECT_LT(stability.resamples, 390);
+  EXPECT_THAT(stability.share, ElementsAre(1, 0, 0));
 }
 
 TEST(ClusteringTest, UnknownLinkageNamesThoseThereAre) {

@@ -122,7 +122,8 @@ std::int64_t Subsets(std::size_t workloads, std::size_t size) {
 
 std::optional<std::vector<std::size_t>> BestSubset(const Matrix& values, std::size_t size,
                                                    std::int64_t most) {
-  if (Subsets(values.size(), size) > most) return std::nullopt;
+  const auto of_subset = static_cast<std::int64_t>(size * values.front().size());
+  if (Subsets(values.size(), size) > most / of_subset) return std::nullopt;
   const Matrix positions = Positions(values);
   std::vector<std::size_t> chosen(size);
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});

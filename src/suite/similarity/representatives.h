@@ -35,9 +35,10 @@ std::int64_t Subsets(std::size_t workloads, std::size_t size);
 
 /// The workloads whose ranges cover most: the subset of `size` with the greatest MeanPercent(), by
 /// trying all; of equals (within 1e-9 percent) the one whose least covered metric is covered most,
-/// then the first in order. Nothing when there are more than `most` subsets.
+/// then the first in order. Nothing when it would have to look at more than `most` values: subsets
+/// times `size` times metrics (the default takes seconds).
 std::optional<std::vector<std::size_t>> BestSubset(const Matrix& values, std::size_t size,
-                                                   std::int64_t most = 2'000'000);
+                                                   std::int64_t most = 2'000'000'000);
 
 }  // namespace xsp::suite::similarity
 

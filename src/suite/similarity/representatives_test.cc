@@ -58,5 +58,12 @@ TEST(RepresentativesTest, TooManySubsetsAreNotTried) {
   EXPECT_EQ(BestSubset(Matrix(60, {1.0}), 20), std::nullopt);
 }
 
+TEST(RepresentativesTest, WorkIsSubsetsTimesTheirSizeTimesMetrics) {
+  // 6 subsets of 2 workloads with 2 metrics each.
+  const Matrix values = {{0, 50}, {100, 50}, {50, 0}, {50, 100}};
+  EXPECT_TRUE(BestSubset(values, 2, 24).has_value());
+  EXPECT_EQ(BestSubset(values, 2, 23), std::nullopt);
+}
+
 }  // namespace
 }  // namespace xsp::suite::similarity

@@ -80,13 +80,14 @@ void AddCutOptions(CLI::App& app, Options* options) {
   app.add_option("--clusters", options->clusters,
                  "Cut into so many clusters (default: as the silhouette says)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--cut", options->cut, "Cut at this distance")->check(CLI::NonNegativeNumber);
+  app.add_option("--cut", options->cut, "Cut at this distance")
+      ->check(FiniteNumber("of at least 0", [](double cut) { return cut >= 0; }));
   app.add_option("--representatives", options->representatives,
                  "Cut into so many clusters and name the workload nearest to the centre of each")
       ->type_name("K")
       ->check(CLI::PositiveNumber);
-  app.add_option("--subset", options->subset,
-                 "Workloads whose coverage of each metric's range is asked for")
+  OneArgument(app.add_option("--subset", options->subset,
+                             "Workloads whose coverage of each metric's range is asked for"))
       ->delimiter(',')
       ->type_name("WORKLOAD,...");
 }
@@ -107,9 +108,10 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->capture_default_str();
   app.add_option("--share", options->share,
                  "With --on components: the first that explain this share of the variance")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(FiniteNumber("from 0 to 1", [](double share) { return share >= 0 && share <= 1; }))
       ->capture_default_str();
-  app.add_option("--components", options->components, "The two components of the picture")
+  OneArgument(
+      app.add_option("--components", options->components, "The two components of the picture"))
       ->delimiter(',')
       ->type_name("I,J")
       ->capture_default_str();

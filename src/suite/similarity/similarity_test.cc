@@ -127,6 +127,63 @@ TEST(SimilarityTest, CutAtAHeightIsKept) {
   EXPECT_THAT(one.value().sentences, Contains(HasSubstr("into 1 cluster:")));
 }
 
+TEST(SimilarityTest, FirmClustersStayTogetherInEveryResample) {
+  const auto file = TextFile("jobs.csv",
+                             "job,x,y\na,0,0\nb,0.002,0\nc,0.004,0\nd,0.006,0\ne,0.008,0\n"
+                             "f,0.01,0\ng,10,0\nh,-10,0\ni,0,10\n");
+  const auto answer = RunCommand(kSpec, {file, "--clusters", "4"});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().sentences,
+              Contains(HasSubstr("stay together in 100 % of the resamples (mean over clusters); "
+                                 "cluster 1 is the least firm with 100 %")));
+  EXPECT_THAT(answer.value().method,
+              Contains(HasSubstr("each cut into as many clusters as it holds of the 4")));
+}
+
+TEST(SimilarityTest, NumberOfClustersSaysHowItWasFound) {
+  const auto said = [](const char* text, const char* expected) {
+    const auto answer = RunCommand(kSpec, {TextFile("jobs.csv", text), "--bootstrap", "0"});
+    ASSERT_TRUE(answer.ok()) << answer.error().what;
+    EXPECT_THAT(answer.value().method, Contains(HasSubstr("No number of clusters was asked for: " +
+                                                          std::string(expected))));
+  };
+  said("job,x\na,1\nb,2\n", "two workloads are two clusters.");
+  said("job,x\na,1\nb,2\nc,9\n", "with 2 alone three workloads have a silhouette");
+  said("job,x\na,1\nb,2\nc,9\nd,8\n", "of 2 to 3 it is the one of the greatest");
+  said("job,x\na,1\nb,2\nc,9\nd,8\ne,20\nf,21\ng,30\nh,31\ni,40\nj,41\nk,50\nl,51\n",
+       "of 2 to 10 it is the one of the greatest");
+}
+
+TEST(SimilarityTest, ListsLeaveTheSourceBehindThemAlone) {
+  const auto file = TextFile("jobs.csv", "job,x,y\na,0,1\nb,1,3\nc,10,2\nd,11,9\n");
+  const std::vector<std::vector<std::string>> ways = {
+      {"--subset", "a,c", "--components", "2,1", file},
+      {"--components", "2,1", "--subset", "a,c", file},
+      {"--subset", "a", "--subset", "c", file}};
+  for (const auto& way : ways) {
+    const auto answer = RunCommand(kSpec, way);
+    ASSERT_TRUE(answer.ok()) << answer.error().what;
+    EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("The asked: a, c.")));
+  }
+}
+
+TEST(SimilarityTest, NumbersThatAreNoneAreRefusedInAFewWords) {
+  const auto file = TextFile("jobs.csv", "job,x\na,1\nb,2\n");
+  const std::vector<std::pair<std::string, std::vector<std::string>>> wrong = {
+      {"--cut", {"nan", "inf", "-1", "1e999", "far"}}, {"--share", {"nan", "inf", "1.1", "-0.1"}}};
+  for (const auto& [option, values] : wrong) {
+    for (const std::string& value : values) {
+      const auto answer = RunCommand(kSpec, {file, option, value});
+      ASSERT_FALSE(answer.ok()) << option << " " << value;
+      EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
+      EXPECT_THAT(answer.error().what, HasSubstr(value));
+      EXPECT_LT(answer.error().what.size(), 80U) << answer.error().what;
+    }
+  }
+  EXPECT_TRUE(RunCommand(kSpec, {file, "--cut", "0"}).ok());
+  EXPECT_TRUE(RunCommand(kSpec, {file, "--share", "1"}).ok());
+}
+
 TEST(SimilarityTest, ComponentsThatExplainAShareCarryTheDistances) {
   // y repeats x, z is small noise: one component explains well over 60 %.
   const auto file = TextFile("jobs.csv", "job,x,y,z\na,0,0,1\nb,1,1,0\nc,10,10,0\nd,11,11,1\n");

@@ -81,6 +81,15 @@ Result<Frame> Prepared(const Frame& frame, const Settings& settings,
   return varying;
 }
 
+/// How BestNumberOfClusters() came to its number for `n` workloads.
+std::string WhySoMany(std::size_t n) {
+  const std::string begin = "No number of clusters was asked for: ";
+  if (n < 3) return begin + "two workloads are two clusters.";
+  if (n == 3) return begin + "with 2 alone three workloads have a silhouette (Rousseeuw 1987).";
+  return fmt::format("{}of 2 to {} it is the one of the greatest mean silhouette (Rousseeuw 1987).",
+                     begin, std::min<std::size_t>(n - 1, 10));
+}
+
 /// Cuts the dendrogram as asked, else where the mean silhouette is greatest.
 Status Cut(Study* study, std::vector<std::string>* treatments) {
   const Settings& settings = study->settings;
@@ -95,9 +104,7 @@ Status Cut(Study* study, std::vector<std::string>* treatments) {
     std::size_t count = settings.clusters;
     if (count == 0) {
       count = BestNumberOfClusters(study->distances, study->merges);
-      treatments->push_back(
-          "No number of clusters was asked for: of 2 to 10 it is the one of the greatest mean "
-          "silhouette (Rousseeuw 1987).");
+      treatments->push_back(WhySoMany(n));
     }
     study->clusters = CutInto(study->merges, count);
   }
@@ -149,11 +156,11 @@ void Resample(Study* study, const std::function<void(const std::string&)>& progr
   const int feasible = std::max(20, static_cast<int>(kMostResampledPairs / pairs));
   const int resamples = std::min(study->settings.resamples, feasible);
   progress(fmt::format("clustering {} of {} workloads", base::Counted(resamples, "resample"), n));
-  study->stability = Bootstrap(study->distances, n, study->settings.linkage, study->count,
+  study->stability = Bootstrap(study->distances, study->clusters, study->settings.linkage,
                                resamples, study->settings.seed);
   treatments->push_back(fmt::format(
-      "Stability: {} of the workloads (seed {}{}), each cut into {} clusters; "
-      "distances are those of all workloads.",
+      "Stability: {} of the workloads (seed {}{}), each cut into as many clusters as it holds of "
+      "the {}; distances are those of all workloads.",
       base::Counted(study->stability.resamples, "bootstrap resample"), study->settings.seed,
       resamples < study->settings.resamples ? "; fewer than asked for, as there are many workloads"
                                             : "",

@@ -165,9 +165,89 @@ TEST(VectorsTest, MetricThatIsNoNumberIsRefused) {
   refused("no sql", "not NAME=SQL");
   refused("batch=1", "cannot have this name");
   refused("cpu_pct=1", "cannot have this name");
+  // SQL does not tell capitals apart.
+  refused("Batch=7", "cannot have this name");
+  refused("CPU_pct=1", "cannot have this name");
   const auto of_table = store.Ask({"mlperf-v0.5", "--metric", "w=1"});
   ASSERT_FALSE(of_table.ok());
   EXPECT_EQ(of_table.error().kind, ErrorKind::kUsage);
+}
+
+TEST(VectorsTest, TwoMetricsOfOneNameAreRefused) {
+  const Store store;
+  for (const char* second : {"w=2", "W=2"}) {
+    const auto answer = store.Ask({"two", "--metric", "w=1", "--metric", second});
+    ASSERT_FALSE(answer.ok()) << second;
+    EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
+    EXPECT_THAT(answer.error().what, HasSubstr("two metrics have one name"));
+  }
+}
+
+TEST(VectorsTest, HintForAMetricCanBePasted) {
+  const auto answer = RunCommand(kSpec, {"--metric", "no sql"});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().hint,
+            "--metric \"convolutions=count(*) FROM layer WHERE type ILIKE '%conv%'\"");
+}
+
+TEST(VectorsTest, ListsLeaveTheSourceBehindThemAlone) {
+  const auto file = TextFile("times.csv", "job,width,gpu,cpu\na,1,5,6\na,2,7,8\n");
+  const auto once = RunCommand(kSpec, {"--label", "job,width", "--metrics", "gpu", file});
+  ASSERT_TRUE(once.ok()) << once.error().what;
+  EXPECT_THAT(Labels(once.value()), ElementsAre("a-1", "a-2"));
+  EXPECT_THAT(once.value().tables.at(0).rows.columns, ElementsAre("workload", "gpu"));
+  const auto repeated = RunCommand(
+      kSpec, {"--metrics", "gpu", "--metrics", "cpu", "--label", "job", "--label", "width", file});
+  ASSERT_TRUE(repeated.ok()) << repeated.error().what;
+  EXPECT_THAT(Labels(repeated.value()), ElementsAre("a-1", "a-2"));
+  EXPECT_THAT(repeated.value().tables.at(0).rows.columns, ElementsAre("workload", "gpu", "cpu"));
+  const Store store;
+  const auto metric = store.Ask({"--metric", "w=1", "one"});
+  ASSERT_TRUE(metric.ok()) << metric.error().what;
+  EXPECT_THAT(Labels(metric.value()), ElementsAre("one"));
+}
+
+TEST(VectorsTest, UnitThatIsTakenFromAnotherSourceIsSaid) {
+  const auto file = TextFile("v4.csv", "job,cpu_pct,pcie_mbps\nx,5,7\n");
+  const auto said = Contains(file + " states no unit for cpu_pct, pcie_mbps; taken as %, Mbit/s.");
+  for (const bool file_first : {false, true}) {
+    std::vector<std::string> arguments = {"mlperf-v0.5", "--metrics", "cpu_pct,pcie_mbps"};
+    arguments.insert(file_first ? arguments.begin() : arguments.end(), file);
+    const auto answer = RunCommand(kSpec, arguments);
+    ASSERT_TRUE(answer.ok()) << answer.error().what;
+    EXPECT_THAT(answer.value().method, said);
+    EXPECT_EQ(answer.value().tables.at(0).columns.back().unit, "Mbit/s");
+  }
+  const auto alone = RunCommand(kSpec, {file});
+  ASSERT_TRUE(alone.ok()) << alone.error().what;
+  EXPECT_THAT(alone.value().method, Contains(HasSubstr("states no unit")).Times(0));
+}
+
+TEST(VectorsTest, FilesOfOneNameAreSuitesByTheirPaths) {
+  const std::string folder = TextFile("suites", "") + "_folder";
+  const auto file = [&folder](const char* below, const char* name, const char* text) {
+    std::filesystem::create_directories(folder + below);
+    std::ofstream(folder + below + name) << text;
+    return folder + below + name;
+  };
+  const std::string x = file("/1", "/x.csv", "job,m\na,1\n");
+  const std::string y = file("/2", "/y.csv", "job,m\nb,2\n");
+  const std::string other_y = file("/3", "/y.csv", "job,m\nc,3\n");
+  const auto answer = RunCommand(kSpec, {x, y, other_y});
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_EQ(At(answer.value(), 0, "suite"), store::Cell(std::string("x.csv")));
+  EXPECT_EQ(At(answer.value(), 1, "suite"), store::Cell(y));
+  EXPECT_EQ(At(answer.value(), 2, "suite"), store::Cell(other_y));
+  // Each provenance once.
+  EXPECT_EQ(answer.value().tables.at(0).columns.back().provenance, "reported:x.csv+reported:y.csv");
+}
+
+TEST(VectorsTest, ColumnMayBeCalledInputRow) {
+  const auto file = TextFile("rows.csv", "job,input_row\na,10\nb,20\n");
+  const auto answer = RunCommand(kSpec, {file, "--where", "input_row > 10"});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(Labels(answer.value()), ElementsAre("b"));
 }
 
 TEST(VectorsTest, ExperimentsBesideATableShareMetricsAndLackTheOthers) {
