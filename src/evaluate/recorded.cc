@@ -309,6 +309,7 @@ class Storing {
             {"xsp_version", XSP_VERSION},
             {"depth", request_.depth},
             {"program", request_.program},
+            {"program_exit", ExitJson(execution_.exit)},
             {"overhead", outcome_.overhead ? OverheadJson(*outcome_.overhead) : json()},
             {"cuda_metrics", request_.cuda_metrics},
             {"conditions", outcome_.notes}};

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -57,7 +58,8 @@ Result<Place> PlaceOf(const store::Table& table, const std::string& asked, const
 std::string UnitOfName(const std::string& column) {
   const std::string name = Lower(column);
   static constexpr std::pair<std::string_view, const char*> kWords[] = {
-      {"minutes", "min"}, {"seconds", "s"}, {"hours", "h"}};
+      {"nanoseconds", "ns"}, {"microseconds", "us"}, {"milliseconds", "ms"},
+      {"minutes", "min"},    {"seconds", "s"},       {"hours", "h"}};
   for (const auto& [word, unit] : kWords)
     if (name.find(word) != std::string::npos) return unit;
   for (const char* unit : {"ns", "us", "ms", "s", "min", "h"})
@@ -71,12 +73,17 @@ struct Stated {
   double time = kMissing;
   double speedup = kMissing;
   double memory = kMissing;
+
+  bool has_time() const { return !std::isnan(time); }
+  bool has_speedup() const { return !std::isnan(speedup); }
 };
+
+using StatedByWidth = std::map<int, Stated>;
 
 struct Gathered {
   std::vector<JobTimes> jobs;
   std::map<std::string, std::size_t> place;
-  std::vector<std::vector<Stated>> stated;  ///< By job.
+  std::vector<StatedByWidth> stated;  ///< By job.
   std::int64_t values = 0;
   std::int64_t missing = 0;
 
@@ -106,25 +113,23 @@ Status Add(Gathered* gathered, std::size_t job, const Stated& stated) {
   XSP_RETURN_IF_ERROR(CheckPositive(*gathered, job, "speed-up", stated.width, stated.speedup));
   XSP_RETURN_IF_ERROR(CheckPositive(*gathered, job, "memory", stated.width, stated.memory));
   ++gathered->values;
-  if (std::isnan(stated.time) && std::isnan(stated.speedup)) {
+  if (!stated.has_time() && !stated.has_speedup()) {
     ++gathered->missing;
     return Ok{};
   }
-  for (Stated& known : gathered->stated[job]) {
-    if (known.width != stated.width) continue;
-    // In wide form a time and a speed-up of one width stand in two columns.
-    const bool fills = std::isnan(known.time) != std::isnan(stated.time) &&
-                       std::isnan(known.speedup) != std::isnan(stated.speedup);
-    if (!fills)
-      return Bad(
-          fmt::format("job {} has two values on width {}", gathered->jobs[job].job, stated.width),
-          "keep one row for each job and width; several runs of one job need one value, "
-          "such as their median");
-    if (std::isnan(known.time)) known.time = stated.time;
-    if (std::isnan(known.speedup)) known.speedup = stated.speedup;
-    return Ok{};
-  }
-  gathered->stated[job].push_back(stated);
+  const auto [at, is_first] = gathered->stated[job].try_emplace(stated.width, stated);
+  if (is_first) return Ok{};
+  Stated& known = at->second;
+  // In wide form a time and a speed-up of one width stand in two columns.
+  const bool fills =
+      known.has_time() != stated.has_time() && known.has_speedup() != stated.has_speedup();
+  if (!fills)
+    return Bad(
+        fmt::format("job {} has two values on width {}", gathered->jobs[job].job, stated.width),
+        "keep one row for each job and width; several runs of one job need one value, "
+        "such as their median");
+  if (!known.has_time()) known.time = stated.time;
+  if (!known.has_speedup()) known.speedup = stated.speedup;
   return Ok{};
 }
 
@@ -139,6 +144,8 @@ struct WideColumn {
   std::size_t place;
   int width;
   bool speedup;
+  std::string before;  ///< What stands before the width: "minutes", "time_s", "t", "".
+  bool is_short;       ///< "t4" or "8", which may be something else: a GPU's name, a year.
 };
 
 /// "minutes_1gpu", "speedup_2", "t4", "8": words, a number, a word.
@@ -163,7 +170,23 @@ std::optional<WideColumn> WideColumnOf(const std::string& column, std::size_t pl
                     std::ranges::find(kTimeNames, before) != kTimeNames.end() ||
                     std::ranges::find(kWidthNames, before + "s") != kWidthNames.end();
   if (!counts || (!speedup && !time)) return std::nullopt;
-  return WideColumn{place, width, speedup};
+  const bool is_short = after.empty() && before.size() < 2;
+  return WideColumn{place, width, speedup, std::move(before), is_short};
+}
+
+/// Short names are widths where at least two are alike ("t1", "t2"): one alone tells nothing.
+std::vector<WideColumn> WideColumnsOf(const std::vector<std::string>& columns, std::size_t job) {
+  std::vector<WideColumn> wide;
+  std::map<std::string, int> alike;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    auto column = i == job ? std::nullopt : WideColumnOf(columns[i], i);
+    if (!column) continue;
+    alike[column->before] += column->is_short ? 1 : 0;
+    wide.push_back(*std::move(column));
+  }
+  std::erase_if(wide,
+                [&alike](const WideColumn& one) { return one.is_short && alike[one.before] < 2; });
+  return wide;
 }
 
 struct JobPlaces {
@@ -195,9 +218,7 @@ Result<JobPlaces> JobPlacesOf(const DataTable& data, const JobColumns& columns) 
   XSP_TRY(places.memory, PlaceOf(table, columns.memory, kMemoryNames));
   XSP_TRY(places.release, PlaceOf(table, columns.release, kReleaseNames));
   if (places.width && (places.time || places.speedup)) return places;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (i != places.job)
-      if (const auto wide = WideColumnOf(table.columns[i], i)) places.wide.push_back(*wide);
+  places.wide = WideColumnsOf(table.columns, places.job);
   if (places.wide.empty())
     return Bad(fmt::format("the table has neither a width and a time or speed-up in each row nor a "
                            "column for each width; its columns: {}",
@@ -252,36 +273,138 @@ Status AddRow(Gathered* gathered, const JobPlaces& places, const std::vector<Cel
   return Ok{};
 }
 
-/// Gives every stated width its time. Returns whether the times are relative ones.
-Result<bool> Resolve(Gathered* gathered, Relative relative) {
-  const bool any_time = std::ranges::any_of(gathered->stated, [](const auto& of_job) {
-    return std::ranges::any_of(of_job, [](const Stated& s) { return !std::isnan(s.time); });
-  });
+/// Jobs of which every value is missing, which is said; an error when no other is left.
+Status LeaveOutJobsWithoutValues(Gathered* gathered, std::vector<std::string>* treatments) {
+  std::vector<JobTimes> jobs;
+  std::vector<StatedByWidth> stated;
+  std::vector<std::string> left_out;
   for (std::size_t j = 0; j < gathered->jobs.size(); ++j) {
-    std::vector<Stated>& stated = gathered->stated[j];
+    if (gathered->stated[j].empty()) {
+      left_out.push_back(gathered->jobs[j].job);
+      continue;
+    }
+    jobs.push_back(std::move(gathered->jobs[j]));
+    stated.push_back(std::move(gathered->stated[j]));
+  }
+  if (jobs.empty())
+    return Bad("the table states a value of no job",
+               "a job needs a time or a speed-up on one width at least");
+  if (!left_out.empty())
+    treatments->push_back(
+        fmt::format("{} {} no value and {} left out: {}.", base::Counted(left_out.size(), "job"),
+                    base::ByNumber(left_out.size(), "has", "have"),
+                    base::ByNumber(left_out.size(), "is", "are"), fmt::join(left_out, ", ")));
+  gathered->jobs = std::move(jobs);
+  gathered->stated = std::move(stated);
+  return Ok{};
+}
+
+/// The time that a speed-up of 1 stands for: 1 where no time is stated. Nothing: no speed-up is.
+Result<std::optional<double>> TimeOnOne(const std::string& job, const StatedByWidth& stated) {
+  const auto values = std::views::values(stated);
+  if (std::ranges::none_of(values, &Stated::has_speedup)) return std::optional<double>();
+  const auto timed = std::ranges::find_if(values, &Stated::has_time);
+  if (timed == values.end()) return std::optional<double>(1.0);
+  for (const Stated& one : values)
+    if (one.has_time() && (one.width == 1 || one.has_speedup()))
+      return std::optional<double>(one.time * (one.has_speedup() ? one.speedup : 1));
+  return Bad(fmt::format("the speed-up that job {} has on width {}, where its time is stated, "
+                         "is not said",
+                         job, (*timed).width),
+             "state the time on width 1, or the speed-up beside the time");
+}
+
+/// Times and speed-ups beside them that cannot both be true, beyond what rounding does to them.
+class Contradictions {
+ public:
+  void Check(const std::string& job, const Stated& stated, double time_on_one) {
+    constexpr double kRounding = 0.02;
+    if (!stated.has_time() || !stated.has_speedup()) return;
+    if (std::abs(stated.time * stated.speedup / time_on_one - 1) <= kRounding) return;
+    if (count_++ == 0)
+      first_ = fmt::format("job {} on width {}: time {:g}, speed-up {:g}, by the times {:.4g}", job,
+                           stated.width, stated.time, stated.speedup, time_on_one / stated.time);
+  }
+
+  void Say(std::vector<std::string>* treatments) const {
+    if (count_ > 0)
+      treatments->push_back(fmt::format(
+          "{} and the {} beside {} contradict each other by more than 2 %; the times count. The "
+          "first: {}.",
+          base::Counted(count_, "time"), base::ByNumber(count_, "speed-up", "speed-ups"),
+          base::ByNumber(count_, "it", "them"), first_));
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::string first_;
+};
+
+/// Gives every stated width its time. Returns whether the times are relative ones.
+Result<bool> Resolve(Gathered* gathered, Relative relative, std::vector<std::string>* treatments) {
+  const auto is_timed = [](const StatedByWidth& of_job) {
+    return std::ranges::any_of(std::views::values(of_job), &Stated::has_time);
+  };
+  const bool any_time = std::ranges::any_of(gathered->stated, is_timed);
+  Contradictions contradictions;
+  for (std::size_t j = 0; j < gathered->jobs.size(); ++j) {
+    const StatedByWidth& stated = gathered->stated[j];
     JobTimes& job = gathered->jobs[j];
-    std::ranges::sort(stated, {}, &Stated::width);
-    const auto base =
-        std::ranges::find_if(stated, [](const Stated& s) { return !std::isnan(s.time); });
-    const bool speedups = std::ranges::any_of(
-        stated, [](const Stated& s) { return std::isnan(s.time) && !std::isnan(s.speedup); });
-    if (base == stated.end() && (any_time || relative == Relative::kRefused || stated.empty()))
+    if (!is_timed(stated) && (any_time || relative == Relative::kRefused))
       return Bad("no time is stated for job " + job.job,
                  "each job needs a time on one width at least; speed-ups count from it");
-    double one = 1;  // The time that a speed-up of 1 stands for.
-    if (base != stated.end() && speedups) {
-      if (std::isnan(base->speedup) && base->width != 1)
-        return Bad(
-            fmt::format("the speed-up that job {} has on width {}, where its time is stated, "
-                        "is not said",
-                        job.job, base->width),
-            "state the time on width 1, or the speed-up beside the time");
-      one = base->time * (std::isnan(base->speedup) ? 1 : base->speedup);
+    XSP_TRY(job.time_on_one, TimeOnOne(job.job, stated));
+    for (const Stated& one : std::views::values(stated)) {
+      if (job.time_on_one) contradictions.Check(job.job, one, *job.time_on_one);
+      job.at.push_back(
+          {one.width, one.has_time() ? one.time : *job.time_on_one / one.speedup, one.memory});
     }
-    for (const Stated& s : stated)
-      job.at.push_back({s.width, std::isnan(s.time) ? one / s.speedup : s.time, s.memory});
   }
+  contradictions.Say(treatments);
   return !any_time;
+}
+
+/// The columns that hold times.
+std::vector<std::size_t> TimeColumns(const JobPlaces& places) {
+  std::vector<std::size_t> columns;
+  if (places.wide.empty() && places.time) columns.push_back(*places.time);
+  for (const WideColumn& column : places.wide)
+    if (!column.speedup) columns.push_back(column.place);
+  return columns;
+}
+
+/// The unit of the times as the table's description or its columns' names state it; else empty.
+Result<std::string> StatedUnit(const DataTable& data, const JobPlaces& places) {
+  std::string unit, of;
+  for (const std::size_t place : TimeColumns(places)) {
+    const auto& described = data.table.columns[place];
+    std::string own = described.unit;
+    if (own.empty()) own = UnitOfName(described.name);
+    // The unit stands before the width: "time_s_4".
+    const auto wide = std::ranges::find(places.wide, place, &WideColumn::place);
+    if (own.empty() && wide != places.wide.end()) own = UnitOfName(wide->before);
+    if (own.empty()) continue;
+    if (!unit.empty() && own != unit)
+      return Bad(fmt::format("columns {} and {} state times in different units: {} and {}", of,
+                             described.name, unit, own),
+                 "bring them to one unit");
+    unit = own;
+    of = described.name;
+  }
+  return unit;
+}
+
+/// What `asked`, the unit of --unit, can name: times whose unit the table leaves open.
+Status CheckAskedUnit(const std::string& asked, const std::string& stated, bool are_relative) {
+  if (asked.empty()) return Ok{};
+  if (are_relative)
+    return Error{ErrorKind::kUsage, "the table states no times that could be in --unit " + asked,
+                 "leave --unit out"};
+  if (!stated.empty() && stated != asked)
+    return Error{ErrorKind::kUsage,
+                 fmt::format("the table states its times in {}, not in --unit {}", stated, asked),
+                 "leave --unit out; it is for tables that do not say their unit"};
+  return Ok{};
 }
 
 }  // namespace
@@ -308,17 +431,13 @@ Result<JobTable> JobTableOf(const DataTable& data, const JobColumns& columns, Re
   XSP_RETURN_IF_ERROR(CheckNumbers(table, places));
   Gathered gathered;
   for (const auto& row : table.rows) XSP_RETURN_IF_ERROR(AddRow(&gathered, places, row));
-  XSP_TRY(const bool are_relative, Resolve(&gathered, relative));
-  JobTable jobs{std::move(gathered.jobs), columns.unit, ""};
-  Place time = places.time;
-  for (const WideColumn& column : places.wide)
-    if (!column.speedup && !time) time = column.place;
-  if (time) {
-    const auto& described = data.table.columns[*time];
-    jobs.provenance = described.provenance;
-    if (jobs.unit.empty()) jobs.unit = described.unit;
-    if (jobs.unit.empty()) jobs.unit = UnitOfName(described.name);
-  }
+  XSP_TRY(const std::string stated_unit, StatedUnit(data, places));
+  XSP_RETURN_IF_ERROR(LeaveOutJobsWithoutValues(&gathered, treatments));
+  XSP_TRY(const bool are_relative, Resolve(&gathered, relative, treatments));
+  XSP_RETURN_IF_ERROR(CheckAskedUnit(columns.unit, stated_unit, are_relative));
+  JobTable jobs{std::move(gathered.jobs), columns.unit.empty() ? stated_unit : columns.unit, ""};
+  if (const auto times = TimeColumns(places); !times.empty())
+    jobs.provenance = data.table.columns[times.front()].provenance;
   if (gathered.missing > 0)
     treatments->push_back(
         gathered.missing == 1

@@ -2,6 +2,7 @@
 #define XSP_SUITE_JOB_TIMES_H_
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct JobTimes {
   std::string job;
   double release = 0;         ///< Not before; in JobTable::unit, >= 0.
   std::vector<WidthTime> at;  ///< Widths ascending, each once; never empty.
+  /// The time that a speed-up of 1 stands for; nothing: the table states no speed-up of this job.
+  std::optional<double> time_on_one = {};
 };
 
 struct JobTable {
@@ -49,12 +52,15 @@ void AddJobOptions(CLI::App& app, JobColumns* columns);
 enum class Relative { kRefused, kAllowed };
 
 /// The jobs of `data`, in long form (a row for each job and width: width, time or speed-up) or wide
-/// form (a row for each job, columns that end in the width: "minutes_1gpu", "speedup_2", "4"). A
-/// speed-up makes a time by the job's own time at the narrowest width that states one; a time that
-/// is stated wins over a speed-up beside it. Missing values leave that width out, which is said in
-/// `*treatments` (appended to; not null). Errors: kBadInput for a table that is neither, a time,
-/// speed-up or memory that is not positive, a width that is no whole number >= 1, a negative
-/// release, two values for one job and width, a job without any time.
+/// form (a row for each job, columns that end in the width: "minutes_1gpu", "speedup_2"; "t4" and
+/// "4" where at least two are alike). A speed-up makes a time by the job's own time on width 1, or
+/// on the narrowest width that states both; a time that is stated wins over a speed-up beside it.
+/// Said in `*treatments` (appended to; not null): missing values, which leave that width out, jobs
+/// without any value, which are left out, and times and speed-ups that contradict each other by
+/// more than 2 %. Errors: kBadInput for a table that is neither, a time, speed-up or memory that is
+/// not positive, a width that is no whole number >= 1, a negative release, two values for one job
+/// and width, a job with speed-ups but without any time, no job with a value, columns of times in
+/// different units; kUsage for a `columns.unit` other than the table states.
 Result<JobTable> JobTableOf(const DataTable& data, const JobColumns& columns, Relative relative,
                             std::vector<std::string>* treatments);
 

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/files.h"
 #include "base/paths.h"
 #include "suite/run/workloads.h"
+#include "suite/stored_experiment.h"
 #include "suite/suite_command.h"
 #include "suite/xsp_program.h"
 
@@ -58,15 +58,6 @@ Result<std::vector<Workload>> ChosenWorkloads(const Surroundings& surroundings,
       return Error{ErrorKind::kUsage, "no such workload: " + name,
                    "xsp zoo list names the models; a training program is train_NAME"};
   return workloads;
-}
-
-/// done, partial, interrupted, ...; empty: there is no whole experiment in `folder`.
-std::string StatusOf(const fs::path& folder) {
-  const auto text = base::ReadFile(folder / "experiment.json");
-  const auto json = nlohmann::json::parse(text.ok() ? text.value() : "", nullptr, false);
-  if (!json.is_object()) return {};
-  const auto status = json.value("status", nlohmann::json());
-  return status.is_string() ? status.get<std::string>() : "done";
 }
 
 /// A store of its own beside what it shall replace, hidden from readers; removed at the end.
@@ -125,8 +116,8 @@ Result<std::string> MeasureAgain(const Surroundings& surroundings, const std::st
   Surroundings there = surroundings;
   there.store = beside.path();
   XSP_TRY(*ran, RunXsp(there, arguments, workload.program));
-  const std::string before = StatusOf(surroundings.store / experiment);
-  const std::string after = StatusOf(beside.path() / experiment);
+  const std::string before = StoredStatus(surroundings.store / experiment);
+  const std::string after = StoredStatus(beside.path() / experiment);
   if (after.empty()) return std::string("; the experiment from before is kept");
   if (after != "done" && before == "done")
     return fmt::format("; the new experiment is {}, and the whole one from before is kept", after);
@@ -134,30 +125,41 @@ Result<std::string> MeasureAgain(const Surroundings& surroundings, const std::st
   return std::string();
 }
 
+std::string ExperimentOf(const Options& options, const Workload& workload) {
+  return StoreName({options.name, options.wishes.quick ? "quick" : "", workload.name});
+}
+
+/// Whether what is in the store of it counts. What was interrupted or failed is kept until it is
+/// whole, and does not.
+bool IsKept(const Surroundings& surroundings, const Options& options, const Workload& workload) {
+  if (options.again) return false;
+  const std::string status = StoredStatus(surroundings.store / ExperimentOf(options, workload));
+  return !status.empty() && status != "interrupted" && status != "failed";
+}
+
 Result<Outcome> Measure(const Surroundings& surroundings, const Options& options,
                         const Workload& workload) {
-  Outcome outcome{workload, "kept", 0,
-                  StoreName({options.name, options.wishes.quick ? "quick" : "", workload.name}),
-                  ""};
+  Outcome outcome{workload, "kept", 0, ExperimentOf(options, workload), ""};
   const fs::path folder = surroundings.store / outcome.experiment;
-  const std::string before = StatusOf(folder);
-  // What was interrupted is kept until it is whole, and does not count as measured.
-  if (!before.empty() && before != "interrupted" && !options.again) return outcome;
+  if (IsKept(surroundings, options, workload)) {
+    outcome.why = DifferenceFrom(folder, workload.arguments);
+    return outcome;
+  }
   std::vector<std::string> arguments = workload.arguments;
   arguments.insert(arguments.end(), {"--name", outcome.experiment});
   const auto begin = Clock::now();
   XspOutcome ran;
   std::string kept;
-  if (before.empty()) {
+  if (StoredStatus(folder).empty()) {
     XSP_TRY(ran, RunXsp(surroundings, arguments, workload.program));
   } else {
     XSP_TRY(kept, MeasureAgain(surroundings, outcome.experiment, arguments, workload, &ran));
   }
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  const bool stored = kept.empty() && !StatusOf(folder).empty();
-  outcome.status = stored ? "measured" : "failed";
-  // A training program that does not reach its target in so few steps says so by its status.
-  if (!stored || (!ran.exit.success() && workload.kind != "training"))
+  const std::string stored = kept.empty() ? StoredStatus(folder) : "";
+  const bool failed = stored.empty() || stored == "failed";
+  outcome.status = failed ? "failed" : "measured";
+  if (failed || !ran.exit.success())
     outcome.why = (ran.message.empty() ? base::ToString(ran.exit) : ran.message) + kept;
   return outcome;
 }
@@ -168,8 +170,10 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
     return Error{ErrorKind::kUsage, "no workload is of these kinds", "xsp zoo list names them"};
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < workloads.size(); ++i) {
-    const double left = SecondsLeft(
-        outcomes, {workloads.begin() + static_cast<std::ptrdiff_t>(i), workloads.end()});
+    std::vector<Workload> rest(workloads.begin() + static_cast<std::ptrdiff_t>(i),
+                               workloads.end());
+    std::erase_if(rest, [&](const Workload& each) { return IsKept(surroundings, options, each); });
+    const double left = SecondsLeft(outcomes, rest);
     surroundings.progress(fmt::format("{} of {}: {}, about {:.0f} min left", i + 1,
                                       workloads.size(), workloads[i].name,
                                       std::max(1.0, left / 60)));

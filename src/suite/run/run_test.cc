@@ -85,10 +85,12 @@ class AgainTest : public ::testing::Test {
   }
   ~AgainTest() override { std::filesystem::remove_all(store_); }
 
-  void Write(const std::string& name, const char* status) const {
+  void Write(const std::string& name, const char* status,
+             const char* command = "xsp run tiny --iterations 30 --batch 1 --format json "
+                                   "--name zoo-tiny --store s") const {
     std::filesystem::create_directories(store_ / name);
     std::ofstream(store_ / name / "experiment.json")
-        << nlohmann::json{{"status", status}, {"which", "old"}}.dump();
+        << nlohmann::json{{"status", status}, {"which", "old"}, {"command", command}}.dump();
   }
 
   Result<Answer> Ask(const std::string& measure, std::vector<std::string> arguments) const {
@@ -163,7 +165,7 @@ TEST_F(AgainTest, WholeExperimentIsNotReplacedByAPartOfOne) {
 
 TEST_F(AgainTest, InterruptionKeepsTheOldExperiment) {
   const auto answer =
-      Ask(std::string(kStored) + fmt::format("\nkill -INT {}; sleep 20", getpid()), {"--again"});
+      Ask(std::string(kStored) + fmt::format("\nkill -INT {}; exec sleep 20", getpid()), {"--again"});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kInterrupted);
   EXPECT_EQ(Which(), "old");
@@ -178,6 +180,37 @@ TEST_F(AgainTest, WhatWasInterruptedIsMeasuredByTheNextCallAndTheWholeIsKept) {
   const auto answer = Ask(kStored, {});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(Which(), "new");
+}
+
+TEST_F(AgainTest, ProgramThatFailedIsFailedAndIsMeasuredAgain) {
+  const std::string failing =
+      R"(mkdir -p $new; echo '{"status": "done", "program_exit": {"exit_code": 7, "signal": 0}}' )"
+      R"(> $new/experiment.json; echo 'error: no data' >&2; exit 7)";
+  const auto first = Ask(failing, {"--again"});
+  ASSERT_TRUE(first.ok()) << first.error().what;
+  // A whole experiment is not replaced by a failed one.
+  EXPECT_EQ(Which(), "old");
+  std::filesystem::remove_all(store_ / "zoo-tiny");
+  const auto second = Ask(failing, {});
+  ASSERT_TRUE(second.ok()) << second.error().what;
+  const auto& row = second.value().tables.at(0).rows.rows.at(0);
+  EXPECT_EQ(row.at(2), store::Cell(std::string("failed")));
+  EXPECT_EQ(row.at(5), store::Cell(std::string("no data")));
+  const auto third = Ask(kStored, {});
+  ASSERT_TRUE(third.ok()) << third.error().what;
+  EXPECT_EQ(Which(), "new");
+}
+
+TEST_F(AgainTest, WhatIsKeptSaysIfItWasMeasuredWithOtherSettings) {
+  const auto same = Ask(kStored, {});
+  ASSERT_TRUE(same.ok()) << same.error().what;
+  EXPECT_EQ(same.value().tables.at(0).rows.rows.at(0).at(5), store::Cell());
+  const auto other = Ask(kStored, {"--batch", "8"});
+  ASSERT_TRUE(other.ok()) << other.error().what;
+  EXPECT_EQ(Which(), "old");
+  EXPECT_THAT(std::get<std::string>(other.value().tables.at(0).rows.rows.at(0).at(5)),
+              HasSubstr("measured by: xsp run tiny --iterations 30 --batch 1"));
+  EXPECT_THAT(other.value().sentences.back(), HasSubstr("--again"));
 }
 
 TEST(SuiteRunTest, UnknownSuitesAndKindsAreRefused) {

@@ -109,14 +109,15 @@ Answer Summarise(const std::vector<Outcome>& outcomes) {
                   {"status", "", "measured now, kept from an earlier call, or failed", ""},
                   {"seconds", "s", "What measuring took", "measured:xsp"},
                   {"experiment", "", "In the store: xsp report NAME", ""},
-                  {"why", "", "What failed", ""}}));
+                  {"why", "", "What failed; how a kept one differs from what would be measured now", ""}}));
   std::map<std::string, int> count;
-  std::vector<std::string> failed;
+  std::vector<std::string> failed, otherwise;
   double seconds = 0;
   for (const Outcome& outcome : outcomes) {
     ++count[outcome.status];
     seconds += outcome.seconds;
     if (outcome.status == "failed") failed.push_back(outcome.workload.name);
+    if (outcome.status == "kept" && !outcome.why.empty()) otherwise.push_back(outcome.workload.name);
     store::Cell why;
     if (!outcome.why.empty()) why = outcome.why;
     table.rows.rows.push_back({outcome.workload.name, outcome.workload.kind, outcome.status,
@@ -131,6 +132,11 @@ Answer Summarise(const std::vector<Outcome>& outcomes) {
   if (!failed.empty())
     answer.sentences.push_back(
         fmt::format("Failed: {}; the column `why` says the reasons.", fmt::join(failed, ", ")));
+  if (!otherwise.empty())
+    answer.sentences.push_back(fmt::format(
+        "Kept, but measured with other settings than asked for: {}. --again measures them anew, "
+        "--name keeps both.",
+        fmt::join(otherwise, ", ")));
   return answer;
 }
 

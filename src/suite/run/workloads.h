@@ -42,7 +42,7 @@ struct Outcome {
   std::string status;      ///< measured, kept (from an earlier call), failed
   double seconds = 0;      ///< That measuring took; 0: kept.
   std::string experiment;  ///< In the store.
-  std::string why;         ///< failed: the reason.
+  std::string why;         ///< failed: the reason; kept: how it differs from what is asked for.
 };
 
 /// Seconds that are left for `left`, from their guesses times how wrong the guesses of `done` were.

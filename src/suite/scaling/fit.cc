@@ -57,10 +57,69 @@ std::optional<Fit> FitSlope(std::span<const Scaled> points,
   return fit;
 }
 
+double PositiveOrNaN(double value) { return value > 0 ? value : kNaN; }
+
+/// A simple linear regression.
+struct Regression {
+  double a = 0, b = 0;  ///< y = a + b x.
+  double mean_x = 0, xx = 0;
+  double squares = 0;  ///< Of the residuals.
+};
+
+Regression LineThrough(std::span<const double> x, std::span<const double> y) {
+  const auto count = static_cast<double>(x.size());
+  Regression line;
+  double mean_y = 0, xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) line.mean_x += x[i] / count, mean_y += y[i] / count;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    line.xx += std::pow(x[i] - line.mean_x, 2);
+    xy += (x[i] - line.mean_x) * (y[i] - mean_y);
+  }
+  line.b = xy / line.xx;
+  line.a = mean_y - line.b * line.mean_x;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    line.squares += std::pow(y[i] - line.a - line.b * x[i], 2);
+  return line;
+}
+
+/// The share a / (a + b) of a line with its interval, as the header has it. `speedup_of` a y.
+std::optional<Fit> FitShare(std::span<const double> x, std::span<const double> y,
+                            double (*speedup_of)(double)) {
+  if (x.size() < 2) return std::nullopt;
+  const Regression line = LineThrough(x, y);
+  const double one = line.a + line.b;
+  if (!(one > 0)) return std::nullopt;
+  Fit fit{line.a / one, kNaN, kNaN, 0};
+  const auto count = static_cast<double>(x.size());
+  double relative = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    relative +=
+        std::pow(speedup_of(PositiveOrNaN(line.a + line.b * x[i])) / speedup_of(y[i]) - 1, 2);
+  fit.residual = std::sqrt(relative / count);
+  if (x.size() < 3) return fit;
+  const double variance = line.squares / (count - 2);
+  const double var_b = variance / line.xx;
+  const double var_a = variance * (1 / count + line.mean_x * line.mean_x / line.xx);
+  const double covariance = -variance * line.mean_x / line.xx;
+  const double of_share =
+      line.b * line.b * var_a - 2 * line.a * line.b * covariance + line.a * line.a * var_b;
+  // Rounding can leave a hair below 0.
+  const double half = StudentT975(static_cast<int>(x.size()) - 2) *
+                      std::sqrt(std::max(of_share, 0.0)) / (one * one);
+  fit.low = fit.serial - half;
+  fit.high = fit.serial + half;
+  return fit;
+}
+
 }  // namespace
 
-double AmdahlSpeedup(double serial, double width) { return 1 / (serial + (1 - serial) / width); }
-double GustafsonSpeedup(double serial, double width) { return width - serial * (width - 1); }
+double AmdahlSpeedup(double serial, double width) {
+  return 1 / PositiveOrNaN(serial + (1 - serial) / width);
+}
+
+double GustafsonSpeedup(double serial, double width) {
+  return PositiveOrNaN(width - serial * (width - 1));
+}
 
 std::optional<Fit> FitAmdahl(std::span<const Scaled> points) {
   // 1/S - 1/n = s (1 - 1/n).
@@ -74,6 +133,24 @@ std::optional<Fit> FitGustafson(std::span<const Scaled> points) {
   return FitSlope(
       points, [](const Scaled& p) { return p.width - 1.0; },
       [](const Scaled& p) { return p.width - p.speedup; }, GustafsonSpeedup);
+}
+
+std::optional<Fit> FitAmdahlWithoutOne(std::span<const Scaled> points) {
+  std::vector<double> x, y;
+  for (const Scaled& point : points) {
+    x.push_back(1.0 / point.width);
+    y.push_back(1 / point.speedup);
+  }
+  return FitShare(x, y, [](double time) { return 1 / time; });
+}
+
+std::optional<Fit> FitGustafsonWithoutOne(std::span<const Scaled> points) {
+  std::vector<double> x, y;
+  for (const Scaled& point : points) {
+    x.push_back(point.width);
+    y.push_back(point.speedup);
+  }
+  return FitShare(x, y, [](double speedup) { return speedup; });
 }
 
 double StudentT975(int degrees) {

@@ -19,6 +19,7 @@
 #include "store/database.h"
 #include "suite/frame.h"
 #include "suite/last_words.h"
+#include "suite/stored_experiment.h"
 #include "suite/xsp_program.h"
 
 namespace xsp::suite::scaling {
@@ -44,6 +45,31 @@ std::string NameOf(const std::vector<Cell>& row) {
   name += " " + TextOf(row[3]);
   if (const std::string batch = TextOf(row[4]); !batch.empty()) name += " batch " + batch;
   return name;
+}
+
+/// What `xsp` is asked for on so many threads, to the name, on which nothing depends.
+std::vector<std::string> RunArguments(const ModelToRun& what, int threads) {
+  std::vector<std::string> arguments = {"run",          what.model,
+                                        "--threads",    std::to_string(threads),
+                                        "--batch",      std::to_string(what.batch),
+                                        "--iterations", std::to_string(what.iterations),
+                                        "--depth",      "model"};
+  if (!what.backend.empty()) arguments.insert(arguments.end(), {"--backend", what.backend});
+  const std::string name =
+      StoreName({"scaling", fs::path(what.model).stem().string(), what.backend,
+                 fmt::format("batch{}", what.batch), fmt::format("x{}", what.iterations),
+                 fmt::format("threads{}", threads)});
+  arguments.insert(arguments.end(), {"--name", name});
+  return arguments;
+}
+
+/// As RunXsp(); an experiment from before stands aside, and comes back if there is no new one.
+Result<XspOutcome> RunInPlaceOf(const Surroundings& surroundings, const std::string& name,
+                                const std::vector<std::string>& arguments) {
+  StandAside before(surroundings.store / name);
+  auto outcome = RunXsp(surroundings, arguments);
+  if (!StoredStatus(surroundings.store / name).empty()) before.Replaced();
+  return outcome;
 }
 
 }  // namespace
@@ -104,26 +130,22 @@ Result<JobTable> ThreadTimes(const fs::path& store, const std::vector<std::strin
 
 Result<std::vector<std::string>> RunOnThreads(const Surroundings& surroundings,
                                               const ModelToRun& what,
-                                              const std::vector<int>& threads) {
-  std::string stem = fs::path(what.model).stem().string();
+                                              const std::vector<int>& threads,
+                                              std::vector<std::string>* treatments) {
   std::vector<std::string> names;
+  std::vector<std::string> differed;
   for (const int count : threads) {
-    const std::string name =
-        fmt::format("scaling-{}{}{}-batch{}-x{}-threads{}", stem, what.backend.empty() ? "" : "-",
-                    what.backend, what.batch, what.iterations, count);
-    names.push_back(name);
-    std::error_code error;
-    if (fs::exists(surroundings.store / name / "experiment.json", error)) continue;
+    const std::vector<std::string> arguments = RunArguments(what, count);
+    const std::string& name = names.emplace_back(arguments.back());
+    // With one rung, what is not done is not whole.
+    if (StoredStatus(surroundings.store / name) == "done") {
+      const std::string difference = DifferenceFrom(surroundings.store / name, arguments);
+      if (difference.empty()) continue;
+      differed.push_back(fmt::format("{}, {}", name, difference));
+    }
     surroundings.progress(
         fmt::format("measuring {} on {}", what.model, base::Counted(count, "thread")));
-    std::vector<std::string> arguments = {"run",          what.model,
-                                          "--threads",    std::to_string(count),
-                                          "--batch",      std::to_string(what.batch),
-                                          "--iterations", std::to_string(what.iterations),
-                                          "--depth",      "model",
-                                          "--name",       name};
-    if (!what.backend.empty()) arguments.insert(arguments.end(), {"--backend", what.backend});
-    XSP_TRY(const XspOutcome done, RunXsp(surroundings, std::move(arguments)));
+    XSP_TRY(const XspOutcome done, RunInPlaceOf(surroundings, name, arguments));
     if (!done.exit.success()) {
       const bool says_why = done.exit.signal == 0 && done.exit.code >= 2 && done.exit.code <= 5;
       return Error{says_why ? static_cast<ErrorKind>(done.exit.code) : ErrorKind::kEnvironment,
@@ -132,6 +154,13 @@ Result<std::vector<std::string>> RunOnThreads(const Surroundings& surroundings,
                    "try it alone: xsp run " + what.model};
     }
   }
+  if (!differed.empty())
+    treatments->push_back(fmt::format(
+        "{} of the store {} measured anew and replaced, since {} of another model or other "
+        "settings. The first: {}.",
+        base::Counted(differed.size(), "experiment"),
+        base::ByNumber(differed.size(), "was", "were"),
+        base::ByNumber(differed.size(), "it was", "they were"), differed.front()));
   return names;
 }
 

@@ -31,10 +31,13 @@ struct ModelToRun {
 
 /// Runs `xsp run` once for each number of threads, model rung only, into the store; a number whose
 /// experiment is there already is not measured again, so that an interrupted call goes on where it
-/// was. Returns the experiments' names. Errors: those of the run, with its last words.
+/// was. An experiment that is not whole, or that says it is of another model or another file of
+/// this name, is measured anew and replaced, the latter said in `*treatments` (appended to; not
+/// null). Returns the experiments' names. Errors: those of the run, with its last words.
 Result<std::vector<std::string>> RunOnThreads(const Surroundings& surroundings,
                                               const ModelToRun& what,
-                                              const std::vector<int>& threads);
+                                              const std::vector<int>& threads,
+                                              std::vector<std::string>* treatments);
 
 /// What zoo/training/data_parallel.py is asked for.
 struct Training {

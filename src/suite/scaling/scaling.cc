@@ -2,7 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -42,19 +44,43 @@ struct Scaling {
 };
 
 /// "5%", "5 %" or "0.05" as a share.
-Result<double> ShareOf(std::string text) {
-  std::erase(text, ' ');
-  const bool percent = text.ends_with('%');
-  if (percent) text.pop_back();
+Result<double> ShareOf(const std::string& text) {
+  std::string number = text;
+  std::erase(number, ' ');
+  const bool percent = number.ends_with('%');
+  if (percent) number.pop_back();
   char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end) / (percent ? 100 : 1);
-  if (text.empty() || *end != '\0' || !(value > 0) || !(value < 1))
-    return Error{ErrorKind::kUsage, "not a share between 0 and 100 %: " + text, "as in --gain 5%"};
-  return value;
+  const double value = std::strtod(number.c_str(), &end) / (percent ? 100 : 1);
+  const bool is_number = !number.empty() && *end == '\0';
+  if (is_number && value > 0 && value < 1) return value;
+  const bool forgot_percent = is_number && !percent && value >= 1 && value < 100;
+  return Error{ErrorKind::kUsage, "not a share between 0 and 100 %: " + text,
+               forgot_percent ? fmt::format("did you mean {}%?", number) : "as in --gain 5%"};
+}
+
+bool NamesColumns(const JobColumns& columns) {
+  return std::ranges::any_of(
+      std::array{&columns.job, &columns.width, &columns.time, &columns.speedup, &columns.unit},
+      [](const std::string* name) { return !name->empty(); });
+}
+
+Error ColumnsAreOfTables() {
+  return {ErrorKind::kUsage, "options that name columns, and --unit, are for a table only",
+          "leave them out, or name a table"};
+}
+
+bool IsTableName(const std::string& source) {
+  return source.ends_with(".csv") || source.ends_with(".parquet") ||
+         OpenTable(source, "scaling").ok();
 }
 
 Result<JobTable> FromStore(const Surroundings& surroundings, const Options& options,
                            std::vector<std::string>* method) {
+  if (options.sources.size() > 1 && std::ranges::any_of(options.sources, IsTableName))
+    return Error{ErrorKind::kUsage,
+                 fmt::format("one table is read at a time: {}", fmt::join(options.sources, ", ")),
+                 "ask for one after another, or join them to one table"};
+  if (NamesColumns(options.columns)) return ColumnsAreOfTables();
   std::vector<std::string> experiments = options.sources;
   if (experiments.empty()) {
     XSP_TRY(const auto entries, store::List(surroundings.store));
@@ -76,17 +102,17 @@ Result<JobTable> JobsOf(const Surroundings& surroundings, const Options& options
   if (run + train + !options.sources.empty() > 1)
     return Error{ErrorKind::kUsage, "a SOURCE, --run and --processes exclude each other",
                  "ask for one at a time"};
+  if ((run || train) && NamesColumns(options.columns)) return ColumnsAreOfTables();
   if (train) {
     method->push_back(
         "Measured: zoo/training/data_parallel.py, PyTorch with gloo, one thread a process, the "
-        "batch "
-        "divided among the processes; the median step of the slowest process.");
+        "batch divided among the processes; the median step of the slowest process.");
     return TrainInProcesses(options.training, options.processes, surroundings.progress);
   }
   if (run) {
     if (options.threads.empty())
       return Error{ErrorKind::kUsage, "--run needs numbers of threads", "as in --threads 1,2"};
-    XSP_TRY(const auto names, RunOnThreads(surroundings, options.run, options.threads));
+    XSP_TRY(const auto names, RunOnThreads(surroundings, options.run, options.threads, method));
     method->push_back(
         fmt::format("Measured with xsp run, experiments {}.", fmt::join(names, ", ")));
     return ThreadTimes(surroundings.store, names, method);
@@ -103,31 +129,55 @@ Result<JobTable> JobsOf(const Surroundings& surroundings, const Options& options
   return FromStore(surroundings, options, method);
 }
 
-/// Speed-ups count from width 1, or, where that was not measured, from the narrowest at its ideal.
+/// Why a job's speed-ups count from what they do, where its time on width 1 is not known.
+struct WithoutOne {
+  std::vector<std::string> stated, ideal;
+
+  void Say(std::vector<std::string>* method) const {
+    if (!stated.empty())
+      method->push_back(fmt::format(
+          "Without a time on width 1 speed-ups are those that the table states, taken to count "
+          "from width 1: {}.",
+          fmt::join(stated, ", ")));
+    if (!ideal.empty())
+      method->push_back(fmt::format(
+          "Without a time on width 1 the narrowest width is taken to be ideal, so speed-ups may be "
+          "too high: {}. The laws are fitted to their times with the time on width 1 as a second "
+          "unknown, and amdahl_speedup counts from that time.",
+          fmt::join(ideal, ", ")));
+  }
+};
+
+/// Speed-ups count from width 1, or, where that was not measured, from the time that stated ones
+/// count from, or else from the narrowest at its ideal.
+Scaling ScalingOf(const JobTimes& job, WithoutOne* without) {
+  Scaling scaling{job.job, {}, {}, std::nullopt, std::nullopt};
+  const WidthTime& first = job.at.front();
+  const bool has_one = first.width == 1;
+  const bool is_stated = !has_one && job.time_on_one.has_value();
+  if (!has_one) (is_stated ? without->stated : without->ideal).push_back(job.job);
+  const double one = is_stated ? *job.time_on_one : first.width * first.time;
+  for (const WidthTime& at : job.at) {
+    scaling.points.push_back({at.width, one / at.time});
+    scaling.times.push_back(at.time);
+  }
+  if (scaling.points.size() < 2) return scaling;
+  // A point that is ideal by definition would pull a fit through width 1.
+  const bool is_known = has_one || is_stated;
+  scaling.amdahl = (is_known ? FitAmdahl : FitAmdahlWithoutOne)(scaling.points);
+  scaling.gustafson = (is_known ? FitGustafson : FitGustafsonWithoutOne)(scaling.points);
+  return scaling;
+}
+
 std::vector<Scaling> ScalingsOf(const JobTable& table, std::vector<std::string>* method) {
   std::vector<Scaling> scalings;
-  std::vector<std::string> from_wider, one_width;
+  std::vector<std::string> one_width;
+  WithoutOne without;
   for (const JobTimes& job : table.jobs) {
-    Scaling& scaling = scalings.emplace_back();
-    scaling.job = job.job;
-    const WidthTime& first = job.at.front();
-    if (first.width > 1) from_wider.push_back(job.job);
+    scalings.push_back(ScalingOf(job, &without));
     if (job.at.size() == 1) one_width.push_back(job.job);
-    for (const WidthTime& at : job.at) {
-      scaling.points.push_back({at.width, first.width * first.time / at.time});
-      scaling.times.push_back(at.time);
-    }
-    // A point that is ideal by definition would pull the fit.
-    const std::span<const Scaled> fitted =
-        std::span<const Scaled>(scaling.points).subspan(first.width > 1 ? 1 : 0);
-    scaling.amdahl = FitAmdahl(fitted);
-    scaling.gustafson = FitGustafson(fitted);
   }
-  if (!from_wider.empty())
-    method->push_back(fmt::format(
-        "Without a time on width 1 the narrowest width is taken to be ideal, so speed-ups may be "
-        "too high: {}.",
-        fmt::join(from_wider, ", ")));
+  without.Say(method);
   if (!one_width.empty())
     method->push_back(
         fmt::format("With one width only nothing can be fitted: {}.", fmt::join(one_width, ", ")));
@@ -208,7 +258,8 @@ Table CurveTable(const std::vector<Scaling>& scalings) {
     constexpr int kSteps = 24;
     for (int i = 0; i <= kSteps && scaling.amdahl; ++i) {
       const double width = std::pow(last, static_cast<double>(i) / kSteps);
-      add("Amdahl", width, AmdahlSpeedup(scaling.amdahl->serial, width));
+      const double fitted = AmdahlSpeedup(scaling.amdahl->serial, width);
+      if (!std::isnan(fitted)) add("Amdahl", width, fitted);
     }
   }
   return table;
@@ -241,6 +292,35 @@ constexpr const char* kChart = R"({
   }
 })";
 
+/// The first width on which a fit of Amdahl's law gives no speed-up, since a share below zero ends
+/// all work; nothing: it gives one on each.
+std::optional<int> FirstWidthWithoutAmdahl(const Scaling& scaling) {
+  for (const Scaled& at : scaling.points)
+    if (std::isnan(AmdahlSpeedup(scaling.amdahl->serial, at.width))) return at.width;
+  return std::nullopt;
+}
+
+/// What the fit of Amdahl's law says of a job, to stand behind what was measured.
+std::string AmdahlText(const Scaling& s, bool is_enough_measured, double gain) {
+  if (!s.amdahl) return "; Amdahl's law fits no such times";
+  std::string text = fmt::format("; serial share {:.1f} %", 100 * s.amdahl->serial);
+  if (!std::isnan(s.amdahl->low))
+    text += fmt::format(" (95 % interval {:.1f} to {:.1f} %)", 100 * s.amdahl->low,
+                        100 * s.amdahl->high);
+  const auto by_fit = EnoughWidthByAmdahl(s.amdahl->serial, gain);
+  if (const auto width = FirstWidthWithoutAmdahl(s)) {
+    text += fmt::format(
+        ", below zero: so much faster than linear that Amdahl's law does not hold, by which no "
+        "work is left on {}",
+        *width);
+  } else if (s.amdahl->serial < 0) {
+    text += ", below zero: faster than linear";
+  } else if (by_fit && !is_enough_measured) {
+    text += fmt::format(", by which {} would be enough", *by_fit);
+  }
+  return text;
+}
+
 std::vector<std::string> Sentences(const std::vector<Scaling>& scalings, double gain) {
   std::vector<std::string> said;
   // What was measured on one width only scales in no way.
@@ -270,17 +350,7 @@ std::vector<std::string> Sentences(const std::vector<Scaling>& scalings, double 
                              *enough, 100 * gain)
                : fmt::format("{}: every measured step gains more than {:g} % per doubling", s.job,
                              100 * gain);
-    if (s.amdahl) {
-      const auto by_fit = EnoughWidthByAmdahl(s.amdahl->serial, gain);
-      text += fmt::format("; serial share {:.1f} %", 100 * s.amdahl->serial);
-      if (!std::isnan(s.amdahl->low))
-        text += fmt::format(" (95 % interval {:.1f} to {:.1f} %)", 100 * s.amdahl->low,
-                            100 * s.amdahl->high);
-      if (s.amdahl->serial < 0)
-        text += ", below zero: faster than linear";
-      else if (by_fit && !enough)
-        text += fmt::format(", by which {} would be enough", *by_fit);
-    }
+    text += AmdahlText(s, enough.has_value(), gain);
     said.push_back(text + ".");
   }
   return said;
@@ -297,13 +367,70 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
                  "measure each job on at least two widths"};
   method.push_back(
       "Amdahl's law (fixed work) is fitted to 1/speed-up, Gustafson's (work that grows with the "
-      "width) to the speed-up, by least squares through 1 at width 1; intervals by Student's t.");
+      "width) to the speed-up, by least squares, through 1 at width 1 where its time is known; "
+      "intervals by Student's t.");
   return Answer{"scaling",
                 "How the jobs scale",
                 Sentences(scalings, gain),
                 std::move(method),
                 {ScalingTable(jobs, scalings), FitTable(scalings, gain), CurveTable(scalings)},
                 {{"speedup", "Speed-up, with the ideal and Amdahl's law", "curves", kChart}}};
+}
+
+/// An option of what is measured here, and which ways of measuring it is of.
+struct MeasureOption {
+  const CLI::Option* option;
+  bool of_run, of_processes;
+};
+
+/// Refuses options that nothing would look at.
+Status CheckTogether(const std::vector<MeasureOption>& measure, const Options& options) {
+  const bool run = !options.run.model.empty();
+  const bool train = !options.processes.empty();
+  for (const auto& [option, of_run, of_processes] : measure) {
+    if (option->count() == 0 || (run && of_run) || (train && of_processes)) continue;
+    return Error{
+        ErrorKind::kUsage,
+        fmt::format("{} goes with {}{}{} only", option->get_name(), of_run ? "--run" : "",
+                    of_run && of_processes ? " or " : "", of_processes ? "--processes" : ""),
+        "--run MODEL --threads N,... takes --backend, --iterations and --batch; "
+        "--processes N,... takes --steps and --batch; what was measured before takes "
+        "none of them"};
+  }
+  return Ok{};
+}
+
+/// Adds the options of what is measured here.
+std::vector<MeasureOption> AddMeasureOptions(CLI::App& app, Options& options, int& batch) {
+  const auto in_group = [](CLI::Option* option) { return option->group("Measure here"); };
+  in_group(app.add_option("--run", options.run.model, "Measure this model with xsp run"))
+      ->type_name("MODEL");
+  auto* threads = in_group(app.add_option("--threads", options.threads, "On so many threads"))
+                      ->delimiter(',')
+                      ->check(CLI::PositiveNumber)
+                      ->type_name("N,...");
+  auto* backend =
+      in_group(app.add_option("--backend", options.run.backend, "Of --run"))->type_name("NAME");
+  auto* iterations = in_group(app.add_option("--iterations", options.run.iterations, "Of --run"))
+                         ->check(CLI::PositiveNumber)
+                         ->capture_default_str();
+  in_group(app.add_option("--processes", options.processes,
+                          "Measure data-parallel training (PyTorch, gloo) in so many processes"))
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N,...");
+  auto* steps = in_group(app.add_option("--steps", options.training.steps, "Of --processes"))
+                    ->check(CLI::PositiveNumber)
+                    ->capture_default_str();
+  auto* of_batch =
+      in_group(app.add_option("--batch", batch, "Of --run (default 1) or --processes (default 32)"))
+          ->check(CLI::PositiveNumber)
+          ->type_name("N");
+  return {{threads, true, false},
+          {backend, true, false},
+          {iterations, true, false},
+          {steps, false, true},
+          {of_batch, true, true}};
 }
 
 Action Declare(CLI::App& app, const Surroundings& surroundings) {
@@ -314,31 +441,11 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   app.add_option("--gain", options->gain, "A doubling that gains no more is not worth it")
       ->type_name("PERCENT")
       ->capture_default_str();
-  const auto measure = [](CLI::Option* option) { return option->group("Measure here"); };
-  measure(app.add_option("--run", options->run.model, "Measure this model with xsp run")
-              ->type_name("MODEL"));
-  measure(app.add_option("--threads", options->threads, "On so many threads")
-              ->delimiter(',')
-              ->check(CLI::PositiveNumber)
-              ->type_name("N,..."));
-  measure(app.add_option("--backend", options->run.backend, "Of --run")->type_name("NAME"));
-  measure(app.add_option("--iterations", options->run.iterations, "Of --run")
-              ->check(CLI::PositiveNumber)
-              ->capture_default_str());
-  measure(app.add_option("--processes", options->processes,
-                         "Measure data-parallel training (PyTorch, gloo) in so many processes")
-              ->delimiter(',')
-              ->check(CLI::Range(1, 1024))
-              ->type_name("N,..."));
-  measure(app.add_option("--steps", options->training.steps, "Of --processes")
-              ->check(CLI::PositiveNumber)
-              ->capture_default_str());
   auto batch = std::make_shared<int>(0);
-  measure(app.add_option("--batch", *batch, "Of --run (default 1) or --processes (default 32)")
-              ->check(CLI::PositiveNumber)
-              ->type_name("N"));
+  const std::vector<MeasureOption> measure = AddMeasureOptions(app, *options, *batch);
   AddJobOptions(app, &options->columns);
-  return [&surroundings, options, batch] {
+  return [&surroundings, options, batch, measure]() -> Result<Answer> {
+    XSP_RETURN_IF_ERROR(CheckTogether(measure, *options));
     if (*batch > 0) options->run.batch = options->training.batch = *batch;
     for (std::vector<int>* widths : {&options->threads, &options->processes}) {
       std::ranges::sort(*widths);

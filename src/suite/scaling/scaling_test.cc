@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/paths.h"
@@ -102,6 +104,79 @@ TEST(ScalingTest, WhatSaysNothingOfScalingIsRefused) {
   EXPECT_THAT(Refused({"mlperf-v0.5", "--processes", "1,2"}), HasSubstr("exclude each other"));
 }
 
+std::string HintOf(const std::vector<std::string>& arguments) {
+  const auto answer = RunCommand(kSpec, arguments);
+  return answer.ok() ? "" : answer.error().hint;
+}
+
+TEST(ScalingTest, OptionsThatNothingWouldLookAtAreRefused) {
+  EXPECT_THAT(Refused({"mlperf-v0.5", "--threads", "1,2"}), HasSubstr("--threads goes with --run"));
+  EXPECT_THAT(Refused({"--iterations", "5"}), HasSubstr("--iterations goes with --run only"));
+  EXPECT_THAT(Refused({"mlperf-v0.5", "--backend", "torch"}), HasSubstr("--backend goes with"));
+  EXPECT_THAT(Refused({"--run", "m", "--threads", "1", "--steps", "5"}),
+              HasSubstr("--steps goes with --processes only"));
+  EXPECT_THAT(Refused({"mlperf-v0.5", "--batch", "4"}),
+              HasSubstr("--batch goes with --run or --processes only"));
+  EXPECT_THAT(Refused({"--run", "m", "--threads", "1", "--unit", "s"}),
+              HasSubstr("for a table only"));
+  EXPECT_THAT(Refused({"--job", "name"}), HasSubstr("for a table only"));
+}
+
+TEST(ScalingTest, GainThatIsNoShareIsRepeatedAsItWasTyped) {
+  EXPECT_THAT(Refused({"mlperf-v0.5", "--gain", "150%"}), HasSubstr("100 %: 150%"));
+  EXPECT_THAT(Refused({"mlperf-v0.5", "--gain", "nan"}), HasSubstr("not a share"));
+  EXPECT_THAT(Refused({"mlperf-v0.5", "--gain", "inf%"}), HasSubstr("not a share"));
+  EXPECT_EQ(HintOf({"mlperf-v0.5", "--gain", "5"}), "did you mean 5%?");
+  EXPECT_EQ(HintOf({"mlperf-v0.5", "--gain", "-5%"}), "as in --gain 5%");
+}
+
+TEST(ScalingTest, TablesAreReadOneAtATime) {
+  EXPECT_EQ(Refused({"a.csv", "b.csv"}), "one table is read at a time: a.csv, b.csv");
+  EXPECT_THAT(Refused({"mlperf-v0.5", "run-1"}), HasSubstr("one table is read at a time"));
+}
+
+/// The table of `text` with its cells by column, or what was wrong.
+Answer AnswerOf(const char* name, const char* text) {
+  const auto answer = RunCommand(kSpec, {TextFile(name, text)});
+  EXPECT_TRUE(answer.ok()) << answer.error().what;
+  return answer.ok() ? answer.value() : Answer{};
+}
+
+TEST(ScalingTest, StatedSpeedUpsCountWithoutWidthOneToo) {
+  const Answer answer = AnswerOf("jobs.csv", "job,devices,speedup\na,2,1.5\na,4,2.5\na,8,3.5\n");
+  const auto& rows = answer.tables.at(0).rows.rows;
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_NEAR(Number(rows[0][3]), 1.5, 1e-12);
+  EXPECT_NEAR(Number(rows[1][3]), 2.5, 1e-12);
+  EXPECT_NEAR(Number(rows[2][3]), 3.5, 1e-12);
+  EXPECT_NEAR(Number(rows[0][4]), 75, 1e-9);
+  EXPECT_THAT(answer.method, Contains(HasSubstr("those that the table states")));
+  EXPECT_THAT(answer.method, Not(Contains(HasSubstr("taken to be ideal"))));
+}
+
+TEST(ScalingTest, FitWithoutWidthOneGivesBackTheShare) {
+  // 1000 (0.1 + 0.9 / n).
+  const Answer answer = AnswerOf(
+      "jobs.csv", "job,devices,time\na,2,550\na,4,325\na,8,212.5\na,16,156.25\na,32,128.125\n");
+  const auto& fit = answer.tables.at(1).rows.rows.at(0);
+  for (const std::size_t column : {1U, 2U, 3U}) EXPECT_NEAR(Number(fit[column]), 10, 1e-6);
+  EXPECT_NEAR(Number(fit[4]), 0, 1e-9);
+  const auto& narrowest = answer.tables.at(0).rows.rows.at(0);
+  EXPECT_NEAR(Number(narrowest[3]), 2, 1e-12);
+  EXPECT_NEAR(Number(narrowest[6]), 1 / 0.55, 1e-9);
+}
+
+TEST(ScalingTest, PredictionsThatAreNoSpeedUpsAreLeftOut) {
+  const Answer answer = AnswerOf("jobs.csv", "job,devices,time\na,1,100\na,2,25\na,16,5\n");
+  EXPECT_EQ(answer.tables.at(0).rows.rows.at(2).at(6), store::Cell());
+  EXPECT_EQ(answer.tables.at(1).rows.rows.at(0).at(4), store::Cell());
+  for (const auto& row : answer.tables.at(2).rows.rows) EXPECT_GT(Number(row.at(3)), 0);
+  EXPECT_THAT(answer.sentences, Contains(HasSubstr("Amdahl's law does not hold")));
+  // Times that rise so fast that width 1 would have a negative one.
+  EXPECT_THAT(AnswerOf("rise.csv", "job,devices,time\na,2,1\na,4,3\n").sentences,
+              Contains(HasSubstr("Amdahl's law fits no such times")));
+}
+
 TEST(ScalingTest, JobsWithoutWidthOneOrWithOneWidthAreNamed) {
   const auto file =
       TextFile("jobs.csv", "job,threads,time\na,2,10\na,4,6\na,8,4\nb,1,3\nc,1,4\nc,2,2\n");
@@ -147,6 +222,75 @@ TEST(MeasuredTest, PointsOfTheStoreAreJobsByTheirThreads) {
       treatments,
       Contains(HasSubstr("1 of 5 points does not say how many threads it used and is left out.")));
   EXPECT_THAT(treatments, Contains(HasSubstr("measured 2 times")));
+}
+
+/// A stand-in for `xsp` that notes its calls and stores an experiment that says only its command.
+class RunOnThreadsTest : public ::testing::Test {
+ protected:
+  RunOnThreadsTest() {
+    const std::string here = folder_.path().string();
+    std::ofstream(folder_.path() / "xsp")
+        << "#!/bin/sh\nall=\"$*\"\necho \"$all\" >> " << here << "/calls\n"
+        << "if [ -e " << here << "/fails ]; then echo 'error: no luck' >&2; exit 3; fi\n"
+        << "while [ $# -gt 0 ]; do case \"$1\" in --name) name=$2;; --store) store=$2;; esac; "
+           "shift; done\n"
+        << "mkdir -p \"$store/$name\"\n"
+        << "printf '{\"status\": \"done\", \"command\": \"xsp %s\"}' \"$all\" > "
+           "\"$store/$name/experiment.json\"\n";
+    std::filesystem::permissions(folder_.path() / "xsp", std::filesystem::perms::owner_all);
+  }
+
+  Result<std::vector<std::string>> Ask(const std::string& model,
+                                       std::vector<std::string>* treatments) {
+    const Surroundings surroundings{
+        folder_.path() / "store", {}, [](const std::string&) {}, folder_.path() / "xsp"};
+    return RunOnThreads(surroundings, {model, "torch", 1, 5}, {1, 2}, treatments);
+  }
+
+  int Calls() const {
+    std::ifstream file(folder_.path() / "calls");
+    int calls = 0;
+    for (std::string line; std::getline(file, line);) ++calls;
+    return calls;
+  }
+
+  store::TestFolder folder_;
+};
+
+TEST_F(RunOnThreadsTest, ExperimentsOfTheSameModelAreTakenAndOfOthersReplaced) {
+  std::vector<std::string> treatments;
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(Ask("tiny", &treatments).ok());
+  EXPECT_EQ(Calls(), 2);
+  EXPECT_TRUE(treatments.empty());
+  const auto names = Ask("/nowhere/tiny.onnx", &treatments);
+  ASSERT_TRUE(names.ok());
+  EXPECT_EQ(names.value().front(), "scaling-tiny-torch-batch1-x5-threads1");
+  EXPECT_EQ(Calls(), 4);
+  ASSERT_EQ(treatments.size(), 1U);
+  EXPECT_THAT(treatments[0], HasSubstr("2 experiments of the store were measured anew"));
+  EXPECT_THAT(treatments[0], HasSubstr("measured by: xsp run tiny --threads 1"));
+}
+
+TEST_F(RunOnThreadsTest, WhatCannotBeReplacedStays) {
+  std::vector<std::string> treatments;
+  ASSERT_TRUE(Ask("tiny", &treatments).ok());
+  std::ofstream(folder_.path() / "fails");
+  const auto refused = Ask("/nowhere/tiny.onnx", &treatments);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().what, HasSubstr("no luck"));
+  EXPECT_TRUE(Ask("tiny", &treatments).ok());  // Both are as they were.
+  EXPECT_EQ(Calls(), 3);
+}
+
+TEST_F(RunOnThreadsTest, WhatIsNotWholeIsMeasuredAgain) {
+  std::vector<std::string> treatments;
+  ASSERT_TRUE(Ask("tiny", &treatments).ok());
+  std::ofstream(folder_.path() / "store" / "scaling-tiny-torch-batch1-x5-threads2" /
+                "experiment.json")
+      << R"({"status": "interrupted", "command": "xsp run tiny"})";
+  ASSERT_TRUE(Ask("tiny", &treatments).ok());
+  EXPECT_EQ(Calls(), 3);
+  EXPECT_TRUE(treatments.empty());
 }
 
 TEST(MeasuredTest, BatchMustBeDividedByTheProcesses) {

@@ -1,11 +1,14 @@
 #include "suite/sensitivity/effects.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
 
+#include "base/counted.h"
 #include "base/statistics.h"
 #include "compare/outputs.h"
 #include "store/database.h"
@@ -64,19 +67,59 @@ double LatencyOf(const Measured& measured) {
   return std::exp(sum / static_cast<double>(rounds));
 }
 
-Status ReadParts(const store::Database& database, const char* level, const char* time,
-                 Measured& measured, Part& total) {
+/// What became of the runs of the first point.
+struct Rungs {
+  std::set<std::string, std::less<>> done;
+  std::vector<std::string> failures;
+};
+
+Result<Rungs> ReadRungs(const store::Database& database) {
+  XSP_TRY(const store::Table runs,
+          database.Query("SELECT rung, status, message FROM run WHERE point_id = 1 ORDER BY "
+                         "run_id"));
+  Rungs rungs;
+  for (const auto& row : runs.rows) {
+    const std::string rung = TextOf(row[0]);
+    if (TextOf(row[1]) == "done") {
+      rungs.done.insert(rung);
+    } else {
+      const std::string message = TextOf(row[2]);
+      rungs.failures.push_back(fmt::format("{}: {}", rung, message.substr(0, message.find('\n'))));
+    }
+  }
+  return rungs;
+}
+
+/// Layers or kernels: the table that has them, the column of their time, and the rungs that show
+/// them, the one that is for them first.
+struct Level {
+  const char* name;
+  const char* time;
+  std::vector<std::string_view> rungs;
+};
+
+/// Nothing: no run that shows them is done. A deeper run than the one that is for them may show
+/// none of those that there are, so there its silence tells nothing.
+Result<std::optional<Part>> ReadParts(const store::Database& database, const Level& level,
+                                      const Rungs& rungs, Measured& measured) {
   XSP_TRY(const store::Table types,
           database.Query(fmt::format("SELECT type, count(*), coalesce(sum({}), 0) FROM {} WHERE "
                                      "point_id = 1 GROUP BY type",
-                                     time, level)));
+                                     level.time, level.name)));
+  const bool is_known =
+      rungs.done.contains(level.rungs.front()) ||
+      (!types.rows.empty() && std::ranges::any_of(level.rungs, [&rungs](std::string_view rung) {
+        return rungs.done.contains(rung);
+      }));
+  if (!is_known) return std::optional<Part>();
+  Part total;
   for (const auto& row : types.rows) {
     const Part part{static_cast<std::int64_t>(NumberOf(row[1])), NumberOf(row[2])};
-    measured.types[{level, TextOf(row[0])}] = part;
+    measured.types[{level.name, TextOf(row[0])}] = part;
     total.count += part.count;
     total.time_ns += part.time_ns;
   }
-  return Ok{};
+  return std::optional<Part>(total);
 }
 
 /// A type that is not the same as in the default.
@@ -86,12 +129,16 @@ struct Change {
   double difference_ns() const { return now.time_ns - before.time_ns; }
 };
 
+/// Of what is known of both.
 std::vector<Change> ChangesOf(const Measured& now, const Measured& before) {
   std::set<std::pair<std::string, std::string>> keys;
   for (const auto& [key, part] : now.types) keys.insert(key);
   for (const auto& [key, part] : before.types) keys.insert(key);
+  const bool layers = now.layers && before.layers;
+  const bool kernels = now.kernels && before.kernels;
   std::vector<Change> changes;
   for (const auto& key : keys) {
+    if (!(key.first == "layer" ? layers : kernels)) continue;
     const auto find = [&key](const Measured& in) {
       const auto it = in.types.find(key);
       return it == in.types.end() ? Part() : it->second;
@@ -102,6 +149,30 @@ std::vector<Change> ChangesOf(const Measured& now, const Measured& before) {
     return std::abs(a.difference_ns()) > std::abs(b.difference_ns());
   });
   return changes;
+}
+
+Cell CountCell(const std::optional<Part>& part) {
+  Cell cell;
+  if (part) cell = part->count;
+  return cell;
+}
+
+Cell TimeCell(const std::optional<Part>& part) {
+  return NumberCell(part ? part->time_ns : kMissing);
+}
+
+/// ": 3 layers instead of 5, 8 kernels instead of 9", of what is known of both.
+std::string PartsText(const Measured& now, const Measured& before) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](const std::optional<Part>& here, const std::optional<Part>& there,
+                            const char* what) {
+    if (here && there)
+      parts.push_back(
+          fmt::format("{} instead of {}", base::Counted(here->count, what), there->count));
+  };
+  add(now.layers, before.layers, "layer");
+  add(now.kernels, before.kernels, "kernel");
+  return parts.empty() ? "" : fmt::format(": {}", fmt::join(parts, ", "));
 }
 
 class Summary {
@@ -152,17 +223,20 @@ class Summary {
           "Share of rows with the same largest entry as the first variant, worst output",
           "measured:xsp"},
          {"max_absolute_error", "1",
-          "Largest difference from the first variant's outputs, in their unit", "measured:xsp"},
-         {"cosine_similarity", "1", "Of the outputs with the first variant's, worst output",
+          "Largest difference from the first variant's outputs, in their unit; NULL: some are not "
+          "finite in one only",
           "measured:xsp"},
-         {"layers", "1", "Layers of a model call", "measured:xsp"},
+         {"cosine_similarity", "1",
+          "Of the outputs with the first variant's, worst output; NULL: likewise", "measured:xsp"},
+         {"layers", "1", "Layers of a model call; NULL: no run that shows them is done",
+          "measured:xsp"},
          {"layer_ns", "ns", "Their time", "measured:xsp"},
-         {"kernels", "1", "Kernels of a model call", "measured:xsp"},
+         {"kernels", "1", "Kernels of a model call; NULL: likewise", "measured:xsp"},
          {"kernel_ns", "ns", "Their time", "measured:xsp"},
          {"precision", "", "What most of the arithmetic ran in", ""},
          {"graph", "", "As the framework says that it ran", ""},
          {"threads", "1", "As the framework says", ""},
-         {"outputs", "", "Why outputs could not be compared", ""},
+         {"outputs", "", "Why outputs could not all be compared", ""},
          {"experiment", "", "In the store", ""}},
         {}};
     for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
@@ -176,8 +250,6 @@ class Summary {
     Speedup speedup{kMissing, kMissing, kMissing, 0};
     if (base != nullptr) speedup = Over(*base, effect);
     if (base == &effect) speedup = {1, 1, 1, speedup.rounds};  // Against itself it is exact.
-    const bool known = effect.agreement.message.empty();
-    const auto agreed = [known](double value) { return NumberCell(known ? value : kMissing); };
     const auto text = [](const std::string& value) {
       Cell cell;
       if (!value.empty()) cell = value;
@@ -191,13 +263,13 @@ class Summary {
             NumberCell(speedup.low),
             NumberCell(speedup.high),
             std::int64_t{speedup.rounds},
-            agreed(effect.agreement.label_agreement),
-            agreed(effect.agreement.max_absolute_error),
-            agreed(effect.agreement.cosine_similarity),
-            measured.layers.count,
-            measured.layers.time_ns,
-            measured.kernels.count,
-            measured.kernels.time_ns,
+            NumberCell(effect.agreement.label_agreement),
+            NumberCell(effect.agreement.max_absolute_error),
+            NumberCell(effect.agreement.cosine_similarity),
+            CountCell(measured.layers),
+            TimeCell(measured.layers),
+            CountCell(measured.kernels),
+            TimeCell(measured.kernels),
             text(measured.precision),
             text(measured.graph),
             NumberCell(measured.threads > 0 ? static_cast<double>(measured.threads) : kMissing),
@@ -265,44 +337,50 @@ class Summary {
           "{} variants did not run here; the table `impossible` says why.", impossible_.size()));
   }
 
-  /// For each backend and axis the setting that changes most, where its interval leaves 1 out.
+  /// Of each backend and axis, of the settings whose interval leaves 1 out, the one that changes
+  /// most.
   void SayAxes(Answer& answer) const {
-    std::map<std::pair<std::string, std::string>, const Effect*> most;
+    struct Most {
+      const Effect* effect = nullptr;
+      Speedup over{};
+    };
+    std::map<std::pair<std::string, std::string>, Most> most;
     for (const Effect& effect : effects_) {
       const Effect* base = BaseOf(effect);
       if (base == nullptr || effect.variant.axis == "default") continue;
-      const Effect*& chosen = most[{effect.variant.backend, effect.variant.axis}];
-      if (chosen == nullptr || std::abs(std::log(Over(*base, effect).times)) >
-                                   std::abs(std::log(Over(*base, *chosen).times)))
-        chosen = &effect;
+      const Speedup over = Over(*base, effect);
+      if (over.rounds == 0 || !(over.low > 1 || over.high < 1)) continue;
+      Most& chosen = most[{effect.variant.backend, effect.variant.axis}];
+      if (chosen.effect == nullptr ||
+          std::abs(std::log(over.times)) > std::abs(std::log(chosen.over.times)))
+        chosen = {&effect, over};
     }
-    for (const auto& [key, effect] : most) {
-      const Effect& base = *BaseOf(*effect);
-      const Speedup over = Over(base, *effect);
-      if (over.rounds == 0 || (over.low <= 1 && over.high >= 1)) continue;
+    for (const auto& [key, chosen] : most)
       answer.sentences.push_back(fmt::format(
-          "`{}` runs {:.3g} times as fast as its default ({:.3g} to {:.3g}): {} layers "
-          "instead of {}, "
-          "{} kernels instead of {}.",
-          effect->variant.Label(), over.times, over.low, over.high, effect->measured.layers.count,
-          base.measured.layers.count, effect->measured.kernels.count, base.measured.kernels.count));
-    }
+          "`{}` runs {:.3g} times as fast as its default ({:.3g} to {:.3g}){}.",
+          chosen.effect->variant.Label(), chosen.over.times, chosen.over.low, chosen.over.high,
+          PartsText(chosen.effect->measured, BaseOf(*chosen.effect)->measured)));
   }
 
   void SayAgreement(Answer& answer) const {
+    const std::string first = effects_.front().variant.Label();
     const Effect* worst = nullptr;
-    for (const Effect& effect : effects_)
-      if (effect.agreement.message.empty() &&
-          (worst == nullptr ||
-           effect.agreement.cosine_similarity < worst->agreement.cosine_similarity))
+    for (const Effect& effect : effects_) {
+      const OutputAgreement& agreement = effect.agreement;
+      if (agreement.non_finite > 0)
+        answer.sentences.push_back(
+            fmt::format("`{}` against `{}` gives values that are no finite numbers: {}.",
+                        effect.variant.Label(), first, agreement.message));
+      if (agreement.message.empty() &&
+          (worst == nullptr || agreement.cosine_similarity < worst->agreement.cosine_similarity))
         worst = &effect;
+    }
     if (worst == nullptr || worst == &effects_.front()) return;
     answer.sentences.push_back(fmt::format(
         "Furthest from the outputs of `{}` are those of `{}`: cosine similarity {:.6f}, the same "
         "largest entry in {:.3g} % of rows, at most {:.3g} apart.",
-        effects_.front().variant.Label(), worst->variant.Label(),
-        worst->agreement.cosine_similarity, 100 * worst->agreement.label_agreement,
-        worst->agreement.max_absolute_error));
+        first, worst->variant.Label(), worst->agreement.cosine_similarity,
+        100 * worst->agreement.label_agreement, worst->agreement.max_absolute_error));
   }
 
   static void AddCharts(Answer& answer) {
@@ -335,8 +413,12 @@ Result<Measured> ReadMeasured(const std::filesystem::path& experiment) {
   XSP_TRY(const store::Database database, store::Database::Open({experiment}));
   Measured measured;
   XSP_RETURN_IF_ERROR(ReadLatencies(database, measured));
-  XSP_RETURN_IF_ERROR(ReadParts(database, "layer", "latency_ns", measured, measured.layers));
-  XSP_RETURN_IF_ERROR(ReadParts(database, "kernel", "duration_ns", measured, measured.kernels));
+  XSP_TRY(Rungs rungs, ReadRungs(database));
+  const Level layer{"layer", "latency_ns", {"layer", "library", "kernel"}};
+  const Level kernel{"kernel", "duration_ns", {"kernel", "library"}};
+  XSP_TRY(measured.layers, ReadParts(database, layer, rungs, measured));
+  XSP_TRY(measured.kernels, ReadParts(database, kernel, rungs, measured));
+  measured.failures = std::move(rungs.failures);
   XSP_TRY(const store::Table ran,
           database.Query("SELECT p.precision, r.graph, r.threads FROM run r JOIN point p USING "
                          "(point_id) WHERE r.rung = 'model' AND r.point_id = 1"));
@@ -388,12 +470,16 @@ OutputAgreement CompareKept(const std::filesystem::path& reference,
     return static_cast<std::size_t>(std::ranges::find(rows.columns, name) - rows.columns.begin());
   };
   const std::size_t message = column("message");
-  if (rows.rows.empty()) agreement.message = "no results were kept";
+  bool is_whole = !rows.rows.empty();
+  if (!is_whole) agreement.message = "no results were kept";
   for (const auto& row : rows.rows) {
     if (!TextOf(row[message]).empty()) {
       agreement.message = TextOf(row[message]);
+      is_whole = false;
       continue;
     }
+    const double non_finite = NumberOf(row[column("non_finite_different")]);
+    if (non_finite > 0) agreement.non_finite += static_cast<std::int64_t>(non_finite);
     agreement.label_agreement =
         std::min(agreement.label_agreement, NumberOf(row[column("label_agreement")]));
     agreement.max_absolute_error =
@@ -401,6 +487,15 @@ OutputAgreement CompareKept(const std::filesystem::path& reference,
     agreement.cosine_similarity =
         std::min(agreement.cosine_similarity, NumberOf(row[column("cosine_similarity")]));
   }
+  if (agreement.non_finite > 0)
+    agreement.message = fmt::format("{}{}{} {} infinite or not a number in one only",
+                                    agreement.message, agreement.message.empty() ? "" : "; ",
+                                    base::Counted(agreement.non_finite, "value"),
+                                    base::ByNumber(agreement.non_finite, "is", "are"));
+  if (!is_whole) agreement.label_agreement = kMissing;
+  // The figures are of the finite values only, which may agree perfectly.
+  if (!is_whole || agreement.non_finite > 0)
+    agreement.max_absolute_error = agreement.cosine_similarity = kMissing;
   return agreement;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,9 +29,12 @@ struct Measured {
   bool disturbed = false;        ///< Of some round fewer than 5 were undisturbed: all are there.
   std::string precision, graph;  ///< As they ran.
   std::int64_t threads = 0;      ///< 0: not known.
-  Part layers, kernels;
-  /// By ("layer" or "kernel", type).
+  /// Nothing: no run that shows them is done. Zero is what was seen.
+  std::optional<Part> layers, kernels;
+  /// By ("layer" or "kernel", type); only of what is known.
   std::map<std::pair<std::string, std::string>, Part> types;
+  /// Rungs of the first round that are not done, each with the reason: "kernel: no such counter".
+  std::vector<std::string> failures;
 };
 
 /// Reads an experiment of `xsp run`. Errors: as Database::Open(); kBadInput where no model call was
@@ -54,12 +58,13 @@ struct Speedup {
 /// bootstrap interval of that round's calls, which does not.
 Speedup SpeedupOf(const Measured& base, const Measured& measured);
 
-/// The worst over a model's outputs.
+/// The worst over a model's outputs; kMissing where it is not known.
 struct OutputAgreement {
-  double label_agreement = 1;  ///< Share of rows with the same largest entry.
-  double max_absolute_error = 0;
-  double cosine_similarity = 1;
-  std::string message;  ///< Not empty: the outputs could not be compared, and why.
+  double label_agreement = 1;     ///< Share of rows with the same largest entry.
+  double max_absolute_error = 0;  ///< kMissing with values that are not finite in one only.
+  double cosine_similarity = 1;   ///< Likewise.
+  std::int64_t non_finite = 0;    ///< Values that are infinite or NaN in one only.
+  std::string message;            ///< Not empty: the outputs could not all be compared, and why.
 };
 
 /// Of the results that two experiments kept (xsp run --keep-outputs, the folder of a point).
@@ -79,7 +84,7 @@ struct Effect {
 /// charts, sentences. Speed-up: SpeedupOf() the default of the same backend and the variant; for
 /// defaults against the first variant. `effects` has
 /// the first variant at least, and each backend's default before its others (a backend whose
-/// default failed has none).
+/// default failed has none). Layers or kernels that are not known of both are compared in nothing.
 Answer Summarise(const std::vector<Effect>& effects, const std::vector<Impossible>& impossible,
                  std::size_t most_changes = 6);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -11,8 +12,10 @@
 #include <thread>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/paths.h"
 #include "suite/sensitivity/effects.h"
+#include "suite/stored_experiment.h"
 #include "suite/suite_command.h"
 #include "suite/xsp_program.h"
 
@@ -97,6 +100,18 @@ class Command {
     return text;
   }
 
+  /// By variant. Two that would have one name, as models of one name in two folders, get a number.
+  std::vector<std::string> NamesOf(const std::vector<Variant>& variants) const {
+    std::vector<std::string> names;
+    std::map<std::string, int> named;
+    for (const Variant& variant : variants) {
+      const std::string name = NameOf(variant);
+      const int count = ++named[name];
+      names.push_back(count == 1 ? name : fmt::format("{}.{}", name, count));
+    }
+    return names;
+  }
+
   std::string NameOf(const Variant& variant) const {
     const std::string beginning =
         options_.name.empty() ? "sensitivity-" + fs::path(options_.wishes.model).stem().string()
@@ -114,6 +129,7 @@ class Command {
     std::vector<Measured> measured(variants.size());
     std::vector<bool> runs(variants.size(), true);
     resumed_.assign(variants.size(), true);
+    names_ = NamesOf(variants);
     std::mt19937_64 random(options_.seed);
     for (int round = 0; round < options_.rounds; ++round) {
       std::vector<std::size_t> order(variants.size());
@@ -131,7 +147,7 @@ class Command {
     }
     for (std::size_t v = 0; v < variants.size(); ++v) {
       if (!runs[v]) continue;
-      const std::string name = NameOf(variants[v]);
+      const std::string& name = names_[v];
       const fs::path outputs = OutputsOf(surroundings_, name) / "1";
       if (effects_.empty()) reference_ = outputs;
       effects_.push_back(
@@ -144,23 +160,19 @@ class Command {
   /// One variant in one round, or what an earlier call left of it.
   Status Turn(const Variant& variant, std::size_t index, int round, Measured* measured) {
     const std::string name =
-        round == 0 ? NameOf(variant) : fmt::format("{}-r{}", NameOf(variant), round + 1);
-    const fs::path experiment = surroundings_.store / name;
-    std::error_code ignored;
-    if (options_.again) fs::remove_all(experiment, ignored);
-    std::string why;
-    if (!fs::exists(experiment / "experiment.json", ignored)) {
-      resumed_[index] = false;
-      const auto begin = Clock::now();
-      const auto outcome = RunXsp(surroundings_, Arguments(variant, name, round));
-      if (!outcome.ok()) return outcome.error();
-      ran_seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
-      ++ran_;
-      why = outcome.value().message;
+        round == 0 ? names_[index] : fmt::format("{}-r{}", names_[index], round + 1);
+    std::string failure;
+    XSP_TRY(const bool is_there,
+            MeasureUnlessStored(name, Arguments(variant, name, round), index, round, &failure));
+    std::string why = failure;
+    if (is_there) why = Read(surroundings_.store / name, round, measured);
+    if (is_there && !why.empty() && !failure.empty()) why += ": " + failure;
+    if (why.empty()) {
+      // What the store knows of failed rungs says more than last words.
+      if (round == 0 && !failure.empty() && measured->failures.empty())
+        measured->failures.push_back(failure);
+      return Ok{};
     }
-    if (fs::exists(experiment / "experiment.json", ignored))
-      why = Read(experiment, round, measured);
-    if (why.empty()) return Ok{};
     if (round == 0) {
       impossible_.push_back({variant.Label(), why});
     } else {
@@ -169,6 +181,49 @@ class Command {
                                      why.substr(0, why.find('\n'))));
     }
     return Ok{};
+  }
+
+  /// Measures it unless the store has it. Returns whether it is there then; else `*failure` says
+  /// why not.
+  Result<bool> MeasureUnlessStored(const std::string& name,
+                                   const std::vector<std::string>& arguments, std::size_t index,
+                                   int round, std::string* failure) {
+    const fs::path experiment = surroundings_.store / name;
+    const std::string status = StoredStatus(experiment);
+    const bool is_asked = status.empty() || options_.again;
+    const std::string difference = is_asked ? "" : DifferenceFrom(experiment, arguments);
+    const bool is_part = !is_asked && status == "interrupted";
+    if (!is_asked && !is_part && difference.empty()) return true;
+    resumed_[index] = false;
+    XSP_TRY(const bool is_there, MeasureAnew(name, arguments, round, failure));
+    if (!is_there) return false;
+    if (!difference.empty()) {
+      if (differed_++ == 0) first_difference_ = fmt::format("{}, {}", name, difference);
+    } else if (is_part) {
+      ++interrupted_;
+    }
+    return true;
+  }
+
+  /// Whether there is a new experiment of this name; what there was before stands aside meanwhile
+  /// and comes back if there is none. `*why`: what failed, perhaps of a part; else unchanged.
+  Result<bool> MeasureAnew(const std::string& name, std::vector<std::string> arguments, int round,
+                           std::string* why) {
+    const fs::path experiment = surroundings_.store / name,
+                   outputs = OutputsOf(surroundings_, name);
+    arguments.insert(arguments.end(), {"--format", "json"});
+    if (round == 0) arguments.insert(arguments.end(), {"--keep-outputs", outputs.string()});
+    StandAside before(experiment), outputs_before(outputs);
+    const auto begin = Clock::now();
+    const auto outcome = RunXsp(surroundings_, std::move(arguments));
+    const bool is_there = !StoredStatus(experiment).empty();
+    if (is_there) before.Replaced(), outputs_before.Replaced();
+    if (!outcome.ok()) return outcome.error();
+    ran_seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
+    ++ran_;
+    if (!is_there || !outcome.value().exit.success()) *why = outcome.value().message;
+    if (!is_there && why->empty()) *why = "nothing was measured";
+    return is_there;
   }
 
   /// Empty, or why it cannot be read.
@@ -183,23 +238,16 @@ class Command {
     return "";
   }
 
+  /// What `xsp` is asked for, to the name: nothing after it decides what is measured.
   std::vector<std::string> Arguments(const Variant& variant, const std::string& name,
                                      int round) const {
     std::vector<std::string> arguments = {"run",          variant.model,
                                           "--backend",    variant.backend,
                                           "--batch",      std::to_string(options_.batch),
-                                          "--iterations", std::to_string(options_.iterations),
-                                          "--name",       name,
-                                          "--format",     "json"};
-    if (round == 0) {
-      const fs::path outputs = OutputsOf(surroundings_, name);
-      std::error_code ignored;
-      fs::remove_all(outputs, ignored);
-      arguments.insert(arguments.end(), {"--keep-outputs", outputs.string()});
-    } else {
-      arguments.insert(arguments.end(), {"--depth", "model", "--only"});
-    }
+                                          "--iterations", std::to_string(options_.iterations)};
+    if (round > 0) arguments.insert(arguments.end(), {"--depth", "model", "--only"});
     arguments.insert(arguments.end(), variant.arguments.begin(), variant.arguments.end());
+    arguments.insert(arguments.end(), {"--name", name});
     return arguments;
   }
 
@@ -218,11 +266,11 @@ class Command {
               "can differ by some per cent (docs/experiments.md), and that is in them."
             : "With one round the 95 % intervals are bootstrap intervals within processes: how far "
               "two processes that do the same differ (docs/experiments.md) is not in them; "
-              "--rounds "
-              "3 tells.");
+              "--rounds 3 tells.");
     answer.method.push_back(
         "Outputs are those of the first round's first call on the same seeded input; layers and "
         "kernels are the first round's, per model call.");
+    AddPartlyFailed(answer);
     if (!missing_.empty())
       answer.method.push_back(
           fmt::format("Rounds that failed and are left out: {}.", fmt::join(missing_, ", ")));
@@ -232,12 +280,39 @@ class Command {
     if (!noisy.empty())
       answer.method.push_back(
           "Other work disturbed nearly all calls, which are used all the same, of: " + noisy + ".");
+    AddResumed(answer);
+  }
+
+  /// What is missing of variants of which some rungs could not be measured.
+  void AddPartlyFailed(Answer& answer) const {
+    std::vector<std::string> failed;
+    for (const Effect& effect : effects_)
+      if (!effect.measured.failures.empty())
+        failed.push_back(fmt::format("{} ({})", effect.variant.Label(),
+                                     fmt::join(effect.measured.failures, "; ")));
+    if (!failed.empty())
+      answer.method.push_back(
+          fmt::format("Variants of which a part failed, so that what it would tell is missing: {}.",
+                      fmt::join(failed, ", ")));
+  }
+
+  /// What came from the store, and what did not though something of its name was there.
+  void AddResumed(Answer& answer) const {
     if (resumed_count_ > 0)
       answer.method.push_back(
           fmt::format("{} of {} variants were in the store from an earlier call, whose turns were "
-                      "among its own "
-                      "(--again measures them anew).",
+                      "among its own (--again measures them anew).",
                       resumed_count_, effects_.size()));
+    if (differed_ > 0)
+      answer.method.push_back(fmt::format(
+          "{} of the store {} measured anew and replaced, since {} of another model or other "
+          "settings. The first: {}.",
+          base::Counted(differed_, "experiment"), base::ByNumber(differed_, "was", "were"),
+          base::ByNumber(differed_, "it was", "they were"), first_difference_));
+    if (interrupted_ > 0)
+      answer.method.push_back(fmt::format(
+          "{} of an earlier call had been interrupted and {} measured again.",
+          base::Counted(interrupted_, "experiment"), base::ByNumber(interrupted_, "was", "were")));
   }
 
   const Surroundings& surroundings_;
@@ -247,6 +322,9 @@ class Command {
   fs::path reference_;  ///< The outputs that the others are held against.
   double ran_seconds_ = 0;
   int ran_ = 0, resumed_count_ = 0;
+  int differed_ = 0, interrupted_ = 0;  ///< Experiments measured anew for it.
+  std::string first_difference_;
+  std::vector<std::string> names_;    ///< By variant: of the first round's experiment.
   std::vector<bool> resumed_;         ///< By variant: every round was in the store.
   std::vector<std::string> missing_;  ///< Later rounds that failed, and why.
 };

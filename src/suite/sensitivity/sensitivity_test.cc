@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 
+#include "store/experiment_writer.h"
+#include "store/store_testing.h"
 #include "suite/sensitivity/effects.h"
 #include "suite/suite_command_testing.h"
 
@@ -69,7 +72,7 @@ Effect EffectOf(const char* axis, const char* value, double latency_ns, double c
   Effect effect;
   effect.variant = {"torch", axis, value, "m", {}};
   effect.measured.rounds_ns = {std::vector<double>(10, latency_ns)};
-  effect.measured.kernels = {3, latency_ns / 2};
+  effect.measured.kernels = Part{3, latency_ns / 2};
   effect.measured.types[{"kernel", "conv"}] = {3, latency_ns / 2};
   effect.agreement.cosine_similarity = cosine;
   effect.experiment = "e";
@@ -156,28 +159,226 @@ TEST(EffectsTest, OutputsThatWereNotKeptAreNoAgreement) {
   EXPECT_EQ(answer.tables.at(0).rows.rows.at(0).at(10), store::Cell());
 }
 
+/// As `xsp run --keep-outputs` leaves the results of a model with one output of two values.
+std::filesystem::path Kept(const char* name, float first, float second) {
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+  const auto folder =
+      std::filesystem::path(::testing::TempDir()) / "xsp-kept" / test->name() / name;
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "outputs.json") << R"([{"name": "y", "file": "0.npy"}])";
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::ofstream file(folder / "0.npy", std::ios::binary);
+  file.write("\x93NUMPY\x01\x00", 8);
+  const char length[2] = {static_cast<char>(header.size()), 0};
+  file.write(length, 2);
+  file << header;
+  const float values[2] = {first, second};
+  file.write(reinterpret_cast<const char*>(values), sizeof(values));
+  return folder;
+}
+
 TEST(EffectsTest, KeptOutputsAreComparedByTheirWorst) {
-  const auto folder = std::filesystem::path(::testing::TempDir()) / "xsp-kept";
-  const auto write = [&folder](const char* name, float second) {
-    std::filesystem::create_directories(folder / name);
-    std::ofstream(folder / name / "outputs.json") << R"([{"name": "y", "file": "0.npy"}])";
-    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }";
-    header.resize(117, ' ');
-    header += '\n';
-    std::ofstream file(folder / name / "0.npy", std::ios::binary);
-    file.write("\x93NUMPY\x01\x00", 8);
-    const char length[2] = {static_cast<char>(header.size()), 0};
-    file.write(length, 2);
-    file << header;
-    const float values[2] = {1, second};
-    file.write(reinterpret_cast<const char*>(values), sizeof(values));
-  };
-  write("a", 0.5F);
-  write("b", 1.5F);
-  const OutputAgreement agreement = CompareKept(folder / "a", folder / "b");
+  const OutputAgreement agreement = CompareKept(Kept("a", 1, 0.5F), Kept("b", 1, 1.5F));
   EXPECT_EQ(agreement.message, "");
   EXPECT_EQ(agreement.label_agreement, 0);
   EXPECT_EQ(agreement.max_absolute_error, 1);
+}
+
+TEST(EffectsTest, ValuesThatAreNotFiniteInOneAreNoPerfectAgreement) {
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  const OutputAgreement agreement = CompareKept(Kept("a", 1, 0.5F), Kept("b", 1, kNaN));
+  EXPECT_EQ(agreement.message, "1 value is infinite or not a number in one only");
+  EXPECT_EQ(agreement.non_finite, 1);
+  EXPECT_EQ(agreement.label_agreement, 1);  // The largest entry is the first in both.
+  EXPECT_TRUE(std::isnan(agreement.cosine_similarity));
+  EXPECT_TRUE(std::isnan(agreement.max_absolute_error));
+
+  std::vector<Effect> effects = {EffectOf("default", "", 8e6, 1),
+                                 EffectOf("graph", "frozen", 4e6, 0.5),
+                                 EffectOf("precision", "float16", 2e6, 1)};
+  effects[2].agreement = agreement;
+  const Answer answer = Summarise(effects, {});
+  const auto& row = answer.tables.at(0).rows.rows.at(2);
+  EXPECT_EQ(row.at(8), store::Cell(1.0));
+  EXPECT_EQ(row.at(9), store::Cell());
+  EXPECT_EQ(row.at(10), store::Cell());
+  EXPECT_EQ(row.at(18), store::Cell(agreement.message));
+  EXPECT_THAT(answer.sentences, Contains("`torch precision=float16` against `torch` gives values "
+                                         "that are no finite numbers: 1 value is infinite or not "
+                                         "a number in one only."));
+  // The others are still ranked among themselves.
+  EXPECT_THAT(answer.sentences, Contains(HasSubstr("those of `torch graph=frozen`")));
+}
+
+TEST(EffectsTest, NoisySettingHidesNoneThatIsSure) {
+  std::vector<Effect> effects = {EffectOf("default", "", 8e6, 1), EffectOf("graph", "noisy", 1, 1),
+                                 EffectOf("graph", "steady", 1, 1)};
+  effects[0].measured.rounds_ns = {Calls(8e6), Calls(8e6), Calls(8e6)};
+  // 8, 1 and 2 times as fast: 2.52 in the mean, of which the interval holds 1 (ln 2.52 = 0.92,
+  // half its width 4.303 x 1.059 / sqrt 3 = 2.63).
+  effects[1].measured.rounds_ns = {Calls(1e6), Calls(8e6), Calls(4e6)};
+  effects[2].measured.rounds_ns = {Calls(6.4e6), Calls(6.4e6), Calls(6.4e6)};
+  const Answer answer = Summarise(effects, {});
+  EXPECT_THAT(answer.sentences,
+              Contains(HasSubstr("`torch graph=steady` runs 1.25 times as fast")));
+  EXPECT_THAT(answer.sentences, Not(Contains(HasSubstr("`torch graph=noisy` runs"))));
+}
+
+TEST(EffectsTest, WhatNoRunShowedIsNotZero) {
+  std::vector<Effect> effects = {EffectOf("default", "", 8e6, 1),
+                                 EffectOf("graph", "frozen", 4e6, 1)};
+  effects[0].measured.layers = effects[1].measured.layers = Part{5, 6e6};
+  effects[1].measured.kernels.reset();
+  effects[1].measured.types.clear();
+  const Answer answer = Summarise(effects, {});
+  const auto& rows = answer.tables.at(0).rows.rows;
+  EXPECT_EQ(rows.at(0).at(13), store::Cell(std::int64_t{3}));
+  EXPECT_EQ(rows.at(1).at(11), store::Cell(std::int64_t{5}));
+  EXPECT_EQ(rows.at(1).at(13), store::Cell());
+  EXPECT_EQ(rows.at(1).at(14), store::Cell());
+  // The default's kernels are not gone: nobody looked for them.
+  EXPECT_TRUE(answer.tables.at(1).rows.rows.empty());
+  EXPECT_THAT(answer.sentences, Contains("`torch graph=frozen` runs 2 times as fast as its default "
+                                         "(2 to 2): 5 layers instead of 5."));
+}
+
+/// An experiment of one point of which rungs are done or, with a message, failed.
+std::filesystem::path Experiment(const std::filesystem::path& store, const char* name,
+                                 const std::map<std::string, std::string>& rungs) {
+  const auto text = [](const std::string& word) { return store::Cell(word); };
+  const auto number = [](std::int64_t value) { return store::Cell(value); };
+  auto writer = store::ExperimentWriter::Create(store, name);
+  if (!writer.ok()) return {};
+  const store::Table point{{"point_id", "model", "backend", "device", "precision", "batch",
+                            "settings", "latency_ns", "status"},
+                           {{number(1), text("m"), text("torch"), text("cpu"), text("float32"),
+                             number(1), text("{}"), store::Cell(1e6), text("done")}}};
+  store::Table run{{"run_id", "point_id", "rung", "status", "path", "message"}, {}};
+  store::Table sample{{"run_id", "iteration", "latency_ns", "disturbed"}, {}};
+  for (const auto& [rung, failure] : rungs) {
+    const std::int64_t id = static_cast<std::int64_t>(run.rows.size()) + 1;
+    run.rows.push_back({number(id), number(1), text(rung),
+                        text(failure.empty() ? "done" : "failed"), text("no-such-run"),
+                        failure.empty() ? store::Cell() : text(failure)});
+    for (std::int64_t i = 0; i < 10; ++i)
+      sample.rows.push_back({number(id), number(i), number(1000000), store::Cell(false)});
+  }
+  for (const auto& [table_name, table] :
+       {std::pair{"point", &point}, {"run", &run}, {"sample", &sample}})
+    EXPECT_TRUE(writer.value().AddTable(table_name, *table).ok());
+  const auto done = writer.value().Commit("{}");
+  return done.ok() ? done.value() : std::filesystem::path();
+}
+
+TEST(EffectsTest, OnlyRungsThatAreDoneTellOfLayersAndKernels) {
+  const store::TestFolder folder;
+  const auto experiment =
+      Experiment(folder.path(), "e", {{"model", ""}, {"layer", ""}, {"kernel", "out of luck\nx"}});
+  const auto measured = ReadMeasured(experiment);
+  ASSERT_TRUE(measured.ok()) << measured.error().what;
+  ASSERT_TRUE(measured.value().layers.has_value());
+  EXPECT_EQ(measured.value().layers->count, 0);
+  EXPECT_FALSE(measured.value().kernels.has_value());
+  EXPECT_THAT(measured.value().failures, ElementsAre("kernel: out of luck"));
+}
+
+/// A store with a stand-in for `xsp` that notes its calls and copies an experiment.
+class StoredTest : public ::testing::Test {
+ protected:
+  StoredTest() {
+    Experiment(folder_.path(), "template", {{"model", ""}});
+    const std::string here = folder_.path().string();
+    std::ofstream(xsp()) << "#!/bin/sh\nall=\"$*\"\n"
+                         << "if [ \"$1\" = doctor ]; then echo '[{\"part\": \"worker torch\", "
+                            "\"describe\": {}}]'; exit 0; fi\n"
+                         << "echo \"$all\" >> " << here << "/calls\n"
+                         << "if [ -e " << here
+                         << "/fails ]; then echo 'error: no luck' >&2; "
+                            "exit 3; fi\n"
+                         << "while [ $# -gt 0 ]; do case \"$1\" in --name) name=$2;; "
+                            "--store) store=$2;; esac; shift; done\n"
+                         << "mkdir -p \"$store\"\ncp -r " << here << "/template \"$store/$name\"\n"
+                         << "sed -i \"1s|{|{\\\"status\\\": \\\"done\\\", \\\"command\\\": "
+                            "\\\"xsp $all\\\", |\" \"$store/$name/experiment.json\"\n";
+    std::filesystem::permissions(xsp(), std::filesystem::perms::owner_all);
+  }
+
+  std::filesystem::path xsp() const { return folder_.path() / "xsp"; }
+  std::filesystem::path store() const { return folder_.path() / "store"; }
+
+  /// Two rounds of the backend's default.
+  Result<Answer> Ask(const std::string& model, const std::string& iterations) {
+    const Surroundings surroundings{store(), {}, [](const std::string&) {}, xsp()};
+    CLI::App app;
+    const Action action = kSpec.declare(app, surroundings);
+    app.parse(std::vector<std::string>{iterations, "--iterations", "2", "--rounds", "graph",
+                                       "--over", model});  // Reversed, as CLI11 wants them.
+    return action();
+  }
+
+  std::string MethodOf(const std::string& model, const std::string& iterations) {
+    const auto answer = Ask(model, iterations);
+    if (!answer.ok()) return answer.error().what;
+    std::string method;
+    for (const std::string& line : answer.value().method) method += line + "\n";
+    return method;
+  }
+
+  /// How often something was measured.
+  int Calls() const {
+    std::ifstream file(folder_.path() / "calls");
+    int calls = 0;
+    for (std::string line; std::getline(file, line);) ++calls;
+    return calls;
+  }
+
+  store::TestFolder folder_;
+};
+
+TEST_F(StoredTest, WhatIsStoredOfTheSameCallIsTaken) {
+  EXPECT_THAT(MethodOf("m", "6"), Not(HasSubstr("anew and replaced")));
+  EXPECT_EQ(Calls(), 2);
+  EXPECT_THAT(MethodOf("m", "6"), HasSubstr("1 of 1 variants were in the store"));
+  EXPECT_EQ(Calls(), 2);
+}
+
+TEST_F(StoredTest, OtherSettingsAndOtherModelsAreMeasuredAnewAndSaid) {
+  MethodOf("m", "6");
+  const std::string more = MethodOf("m", "60");
+  EXPECT_EQ(Calls(), 4);
+  EXPECT_THAT(more, HasSubstr("2 experiments of the store were measured anew and replaced"));
+  EXPECT_THAT(more, HasSubstr("sensitivity-m-b1-torch, measured by: xsp run m --backend torch"));
+  EXPECT_THAT(more, HasSubstr("2 rounds of 60 model calls"));
+  EXPECT_THAT(MethodOf("/nowhere/m.onnx", "60"), HasSubstr("2 experiments of the store were"));
+  EXPECT_EQ(Calls(), 6);
+}
+
+TEST_F(StoredTest, InterruptedExperimentsAreMeasuredAgain) {
+  MethodOf("m", "6");
+  const auto document = store() / "sensitivity-m-b1-torch" / "experiment.json";
+  std::ifstream file(document);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  ASSERT_THAT(text, HasSubstr("\"done\""));
+  text.replace(text.find("\"done\""), 6, "\"interrupted\"");
+  std::ofstream(document) << text;
+  EXPECT_THAT(MethodOf("m", "6"),
+              HasSubstr("1 experiment of an earlier call had been interrupted and was measured"));
+  EXPECT_EQ(Calls(), 3);
+}
+
+TEST_F(StoredTest, WhatCannotBeReplacedStays) {
+  MethodOf("m", "6");
+  const auto document = store() / "sensitivity-m-b1-torch" / "experiment.json";
+  std::ofstream(folder_.path() / "fails");
+  const auto answer = Ask("/nowhere/m.onnx", "6");
+  ASSERT_FALSE(answer.ok());  // What was stored is not shown as this call's, either.
+  EXPECT_EQ(answer.error().what, "no variant ran");
+  EXPECT_THAT(answer.error().hint, HasSubstr("no luck"));
+  std::ifstream file(document);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_THAT(text, HasSubstr("xsp run m --backend torch"));
 }
 
 TEST(SensitivityTest, UnknownKindOfSettingIsRefused) {
