@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The workload of tools/gpu_check on cuda:0: a ResNet-50 (torchvision's, else a stack of convolutions), eager or as a CUDA graph,
 or a transformer that makes 64 tokens, one replay of a CUDA graph each. Prints the median time of a call as JSON. With
-XSP_GPU_CHECK_LIBXSP (and XSP_GPU_CHECK_SPANS not 0) calls and modules become spans of the recording, so that kernels have layers to
-belong to; with XSP_GPU_CHECK_PROFILER the calls run under torch.profiler. Usage: gpu_check_model.py eager|graph|decode BATCH"""
+XSP_GPU_CHECK_LIBXSP (and XSP_GPU_CHECK_SPANS not 0) calls, modules and replays become spans of the recording, from the first kernel on,
+so that each kernel has a layer to belong to; with XSP_GPU_CHECK_PROFILER the calls run under torch.profiler. Under either a decode loop
+makes few calls: one is 16,000 kernels. Usage: gpu_check_model.py eager|graph|decode BATCH"""
 import contextlib
 import ctypes
 import json
@@ -14,7 +15,7 @@ import time
 import torch
 
 MODEL, LAYER = 1, 2
-WARM_UP, CALLS = 20, 100
+WARM_UP, CALLS, WATCHED_DECODES = 20, 100, 5
 TOKENS, WIDTH, HEADS, BLOCKS, CONTEXT = 64, 768, 12, 12, 256
 
 
@@ -38,12 +39,21 @@ class Spans:
         if self.library:
             self.library.xsp_end(self.open.pop())
 
+    @contextlib.contextmanager
+    def span(self, level, kind, name):
+        self.begin(level, kind, name)
+        yield
+        self.end()
+
     def watch(self, model):
+        """Every module, the model itself among them: what a module computes beside its children (residual sums, attention) is its own,
+        as the innermost open span has a kernel."""
+        if not self.library:
+            return
         for name, module in model.named_modules():
-            if not any(module.children()):
-                kind = type(module).__name__
-                module.register_forward_pre_hook(lambda *_, kind=kind, name=name: self.begin(LAYER, kind, name))
-                module.register_forward_hook(lambda *_: self.end())
+            kind = type(module).__name__
+            module.register_forward_pre_hook(lambda *_, kind=kind, name=name or kind: self.begin(LAYER, kind, name))
+            module.register_forward_hook(lambda *_: self.end())
 
 
 def make_model():
@@ -90,42 +100,49 @@ class Decoder(torch.nn.Module):
         return token
 
 
+def make_call(mode, model, data, spans):
+    """What is timed, warm: a call of the model, or the replays of one that was captured."""
+    for _ in range(WARM_UP):
+        model(data)
+    torch.cuda.synchronize()
+    if mode == "eager":
+        return lambda: model(data)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        model(data)
+
+    def replay():
+        # What a replay launches beside the graph (seeds of random numbers) has no module. Kernels of the graph belong to what was
+        # open when they were captured; those that cannot be tied to it stay here, and tools/gpu_check counts them.
+        with spans.span(LAYER, "replay", mode):
+            for _ in range(TOKENS if mode == "decode" else 1):
+                graph.replay()
+    return replay
+
+
 def main():
     mode, batch = sys.argv[1], int(sys.argv[2])
     torch.cuda.init()  # The driver loads the recording library here.
     torch.manual_seed(1)
     watched = os.environ.get("XSP_GPU_CHECK_SPANS") != "0"
     spans = Spans(os.environ.get("XSP_GPU_CHECK_LIBXSP") if watched else None)
+    profiler = os.environ.get("XSP_GPU_CHECK_PROFILER")
+    calls = WATCHED_DECODES if mode == "decode" and (profiler or spans.library) else CALLS
     model = (Decoder(batch) if mode == "decode" else make_model()).cuda().eval()
-    data = model.last if mode == "decode" else torch.randn(batch, 3, 224, 224, device="cuda")
+    data = model.last if mode == "decode" else torch.randn(batch, 3, 224, 224).cuda()
+    spans.watch(model)
     with torch.inference_mode():
-        for _ in range(WARM_UP):
-            model(data)
-        torch.cuda.synchronize()
-        spans.watch(model)
-        if mode == "eager":
-            def call():
-                return model(data)
-        else:
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
-                model(data)
-
-            def call():
-                for _ in range(TOKENS if mode == "decode" else 1):
-                    graph.replay()
+        call = make_call(mode, model, data, spans)
         activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
-        profiler = os.environ.get("XSP_GPU_CHECK_PROFILER")
         times = []
         with torch.profiler.profile(activities=activities) if profiler else contextlib.nullcontext():
-            for _ in range(CALLS):
+            for _ in range(calls):
                 start = time.perf_counter_ns()
-                spans.begin(MODEL, "predict", type(model).__name__)
-                call()
-                torch.cuda.synchronize()
-                spans.end()
+                with spans.span(MODEL, "predict", type(model).__name__):
+                    call()
+                    torch.cuda.synchronize()
                 times.append(time.perf_counter_ns() - start)
-    print(json.dumps({"mode": mode, "batch": batch, "median_ns": statistics.median(times), "calls": CALLS}))
+    print(json.dumps({"mode": mode, "batch": batch, "median_ns": statistics.median(times), "calls": calls}))
 
 
 if __name__ == "__main__":

@@ -201,7 +201,9 @@ std::vector<Part> Energy() {
     const auto sampler = spec->open(files);
     std::vector<std::string> seen, hidden;
     for (const monitor::Channel& channel : sampler->channels())
-      if (channel.unit == "watt") seen.push_back(channel.part);
+      // A GPU has its power in more than one series.
+      if (channel.unit == "watt" && (seen.empty() || seen.back() != channel.part))
+        seen.push_back(channel.part);
     for (const monitor::Hidden& what : sampler->hidden())
       if (what.name.ends_with("power_watts") || seen.empty()) hidden.push_back(what.why);
     std::sort(hidden.begin(), hidden.end());

@@ -81,6 +81,11 @@ CounterSet::CounterSet(std::span<const Event> events, Scope scope) {
     }
     if (scope == Scope::kThread && !IsSoftware(events[i])) Map(counter);
   }
+  const bool cpu_counts = std::any_of(groups_.begin(), groups_.end(), [&](const Group& group) {
+    return std::any_of(group.members.begin(), group.members.end(),
+                       [&](std::size_t member) { return !IsSoftware(events[member]); });
+  });
+  for (Refusal& refusal : refusals_) refusal.cpu_counts = cpu_counts;
   // A group is switched on when it is whole: a member that joins one that counts already was seen
   // to stand still until the thread was scheduled again, with times that claimed that it had
   // counted.

@@ -11,8 +11,16 @@ namespace xsp::counters {
 
 namespace {
 
+bool IsOfNoDriver(int error) { return error == ENOENT || error == EOPNOTSUPP || error == ENODEV; }
 /// The kernel has no PMU driver for such an event: a virtual machine without a PMU.
-bool IsInvisible(int error) { return error == ENOENT || error == EOPNOTSUPP || error == ENODEV; }
+bool IsInvisible(const Refusal& refusal) {
+  return IsOfNoDriver(refusal.error) && !refusal.cpu_counts;
+}
+/// The driver has no such event: EINVAL, and ENOENT of generic events whose entry in its table is 0
+/// (AMD Zen: the last level cache).
+bool IsUnknown(const Refusal& refusal) {
+  return refusal.error == EINVAL || (IsOfNoDriver(refusal.error) && refusal.cpu_counts);
+}
 bool IsForbidden(int error) { return error == EACCES || error == EPERM; }
 
 std::string NameOf(int error) {
@@ -35,18 +43,17 @@ std::vector<Event> SoftwareEvents() {
 
 std::string WhyRefused(const Refusal& refusal, int paranoid) {
   const std::string name = " (" + NameOf(refusal.error) + ")";
-  if (IsInvisible(refusal.error)) return "the CPU's counters are not visible here" + name;
+  if (IsInvisible(refusal)) return "the CPU's counters are not visible here" + name;
   if (IsForbidden(refusal.error)) {
     const std::string level = paranoid == kNoParanoid
                                   ? ""
                                   : ", kernel.perf_event_paranoid is " + std::to_string(paranoid);
     return "this user may not count it" + level + name;
   }
+  if (IsUnknown(refusal)) return "this CPU or kernel does not know the event" + name;
   switch (refusal.error) {
     case ENOSYS:
       return "the kernel has no perf_event_open, or a sandbox hides it" + name;
-    case EINVAL:
-      return "this CPU or kernel does not know the event" + name;
     case EBUSY:
       return "the CPU's counters are taken" + name;
     case EMFILE:
@@ -58,7 +65,7 @@ std::string WhyRefused(const Refusal& refusal, int paranoid) {
 }
 
 std::string RemedyOf(const Refusal& refusal, int paranoid) {
-  if (IsInvisible(refusal.error)) {
+  if (IsInvisible(refusal)) {
     return "Measure on the machine itself, or give the virtual machine a PMU (libvirt: <pmu "
            "state='on'/>; QEMU: -cpu host,pmu=on; clouds: a metal instance).";
   }
@@ -70,12 +77,12 @@ std::string RemedyOf(const Refusal& refusal, int paranoid) {
     return "Give the container --cap-add PERFMON, or --security-opt seccomp=unconfined: its "
            "sandbox forbids perf_event_open.";
   }
+  if (IsUnknown(refusal))
+    return "Other events are counted; machine/pmu_events.csv says which are meant for this CPU.";
   switch (refusal.error) {
     case ENOSYS:
       return "Use a kernel with CONFIG_PERF_EVENTS; in a container allow perf_event_open "
              "(--security-opt seccomp=unconfined).";
-    case EINVAL:
-      return "Other events are counted; machine/pmu_events.csv says which are meant for this CPU.";
     case EBUSY:
       return "End other profilers, and sudo sysctl kernel.nmi_watchdog=0.";
     case EMFILE:

@@ -32,6 +32,8 @@ std::vector<Event> SoftwareEvents();
 struct Refusal {
   std::string name;
   int error = 0;  ///< errno of perf_event_open.
+  /// Whether another event of the CPU's could be opened, so that its counters are visible.
+  bool cpu_counts = false;
 };
 
 /// What the refusal means: "the CPU's counters are not visible here (ENOENT)". `paranoid`: what

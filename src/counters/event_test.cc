@@ -36,6 +36,18 @@ TEST(RefusalTest, SaysWhatEachRefusalMeansAndWhatToDo) {
   EXPECT_THAT(RemedyOf({"cycles", EPERM}, 1), Not(HasSubstr("sysctl")));
 }
 
+TEST(RefusalTest, TakesAnEventForUnknownWhereOthersOfTheCpuAreCounted) {
+  // AMD Zen: cycles are counted, and the kernel has no event for the last level cache.
+  for (const int error : {ENOENT, EOPNOTSUPP, ENODEV}) {
+    const Refusal refusal{"llc_loads", error, true};
+    EXPECT_THAT(WhyRefused(refusal, 2), HasSubstr("does not know the event (E")) << error;
+    EXPECT_THAT(WhyRefused(refusal, 2), Not(HasSubstr("visible"))) << error;
+    EXPECT_THAT(RemedyOf(refusal, 2), HasSubstr("Other events are counted")) << error;
+    EXPECT_THAT(RemedyOf(refusal, 2), Not(HasSubstr("virtual machine"))) << error;
+  }
+  EXPECT_THAT(WhyRefused({"cycles", EACCES, true}, 4), HasSubstr("may not count it"));
+}
+
 TEST(RefusalTest, TellsAlikeReasonsOnce) {
   EXPECT_EQ(RefusalSentence({}, 2), "");
   const std::string sentence =

@@ -25,9 +25,17 @@ struct PowerSeries {
   std::vector<PowerInterval> intervals;  ///< In order, without overlap; there may be gaps.
 };
 
-/// The series of power of a run: its counters in watt, one of each track. A sample stands for the
-/// time since the one before; after a gap (more than one and a half usual distances), and at first,
-/// for the usual distance, which the fact monitor.interval_ns states, else the median does.
+/// The series of power of a run: its counters in watt. A sample stands for the time since the one
+/// before; after a gap (more than one and a half usual distances), and at first, for the usual
+/// distance, which the fact monitor.interval_ns states, else the median does.
+///
+/// Of a GPU the monitor has up to three series; one is taken, by what its samples are the mean of:
+/// - nvml.mean_power_watts, from a counter of energy that moves in steps of its own: a sample
+///   stands for the time since the one before, unless rows are missing in between. The usual
+///   distance is the median step.
+/// - else nvml.instant_power_watts, as any other.
+/// - else nvml.power_watts, which NVML averages over the last second on Ampere and later (of others
+///   that is not known): one sample a second is taken, for the second before it.
 std::vector<PowerSeries> PowerSeriesOf(const trace::Trace& trace);
 
 /// A time, ns.

@@ -179,6 +179,130 @@ TEST(PowerSeriesTest, TakesTheMedianDistanceWhereNoneIsStated) {
   EXPECT_EQ(all[0].intervals.back().begin_ns, 290 * kMs);
 }
 
+/// A GPU in a trace whose monitor has a row each `row_ns`.
+class GpuPowerTest : public testing::Test {
+ protected:
+  void Add(std::string_view name, std::int64_t time_ns, double watts) {
+    writer_.AddCounter(track_, name, time_ns, watts, "watt");
+  }
+  void SetRow(std::int64_t row_ns) {
+    writer_.SetFact("monitor.interval_ns", std::to_string(row_ns));
+  }
+  /// The one series that energy is told by.
+  PowerSeries Series() const {
+    const std::vector<PowerSeries> all = PowerSeriesOf(trace_);
+    EXPECT_THAT(all, SizeIs(1));
+    return all.empty() ? PowerSeries() : all[0];
+  }
+
+ private:
+  trace::Trace trace_;
+  trace::TraceWriter writer_{trace_};
+  trace::TrackId track_ = writer_.AddTrack({.kind = trace::TrackKind::kDevice, .name = "gpu 0"});
+};
+
+TEST_F(GpuPowerTest, OfACounterOfEnergyIsOfTheTimeBetweenItsSteps) {
+  // A row each 10 ms, a step each 40 ms, which the GPU's own mean over a second does not follow.
+  SetRow(10 * kMs);
+  for (std::int64_t ms = 10; ms <= 400; ms += 10) Add("nvml.power_watts", ms * kMs, 150);
+  for (std::int64_t ms = 40; ms <= 400; ms += 40)
+    Add("nvml.mean_power_watts", ms * kMs, ms <= 200 ? 100 : 200);
+  const PowerSeries series = Series();
+  EXPECT_EQ(series.part, "gpu 0");
+  EXPECT_EQ(series.interval_ns, 40 * kMs);
+  ASSERT_THAT(series.intervals, SizeIs(10));
+  EXPECT_EQ(series.intervals[0].begin_ns, 0);
+  EXPECT_EQ(series.intervals[1].begin_ns, 40 * kMs);
+  EXPECT_DOUBLE_EQ(EnergyOver(series, {{200 * kMs, 400 * kMs}}).joules.value(), 40);
+  // 10 rows, but 2.5 steps.
+  EXPECT_THAT(EnergyOver(series, {{200 * kMs, 300 * kMs}}).reason, HasSubstr("too short"));
+}
+
+TEST_F(GpuPowerTest, AStepThatTookLongerIsNoGap) {
+  SetRow(10 * kMs);
+  for (std::int64_t ms = 10; ms <= 400; ms += 10) Add("nvml.power_watts", ms * kMs, 150);
+  for (const std::int64_t ms : {40, 80, 120, 240, 280, 320, 360})
+    Add("nvml.mean_power_watts", ms * kMs, 100);
+  const PowerSeries series = Series();
+  EXPECT_EQ(series.interval_ns, 40 * kMs);
+  ASSERT_THAT(series.intervals, SizeIs(7));
+  EXPECT_EQ(series.intervals[3].begin_ns, 120 * kMs);
+}
+
+TEST_F(GpuPowerTest, AStepAfterMissingRowsStandsForTheUsualOne) {
+  SetRow(10 * kMs);
+  // Rows from 210 to 400 ms are of another run.
+  for (std::int64_t ms = 10; ms <= 600; ms += 10)
+    if (ms <= 200 || ms > 400) Add("nvml.power_watts", ms * kMs, 150);
+  for (const std::int64_t ms : {40, 80, 120, 160, 200, 420, 460, 500})
+    Add("nvml.mean_power_watts", ms * kMs, 100);
+  const PowerSeries series = Series();
+  EXPECT_EQ(series.interval_ns, 40 * kMs);
+  ASSERT_THAT(series.intervals, SizeIs(8));
+  EXPECT_EQ(series.intervals[5].begin_ns, 380 * kMs);
+  EXPECT_EQ(series.intervals[6].begin_ns, 420 * kMs);
+}
+
+TEST_F(GpuPowerTest, StepsOfWhichNoneFollowOnEachOtherResolveNothing) {
+  SetRow(10 * kMs);
+  for (const std::int64_t ms : {100, 110, 1100, 1110, 2100, 2110})
+    Add("nvml.power_watts", ms * kMs, 150);
+  for (const std::int64_t ms : {110, 1110, 2110}) Add("nvml.mean_power_watts", ms * kMs, 100);
+  const PowerSeries series = Series();
+  EXPECT_EQ(series.interval_ns, 1000 * kMs);
+  EXPECT_FALSE(EnergyOver(series, {{0, 120 * kMs}, {1000 * kMs, 1120 * kMs}}).joules);
+}
+
+TEST_F(GpuPowerTest, OfAMomentStandsForTheRow) {
+  SetRow(100 * kMs);
+  for (std::int64_t ms = 100; ms <= 1000; ms += 100) {
+    Add("nvml.power_watts", ms * kMs, 150);
+    Add("nvml.instant_power_watts", ms * kMs, 100);
+  }
+  const PowerSeries series = Series();
+  EXPECT_EQ(series.interval_ns, 100 * kMs);
+  EXPECT_DOUBLE_EQ(EnergyOver(series, {{0, 500 * kMs}}).joules.value(), 50);
+}
+
+TEST_F(GpuPowerTest, AveragedOverASecondResolvesThreeSeconds) {
+  SetRow(100 * kMs);
+  // Rows are never quite on time.
+  for (std::int64_t i = 1; i <= 90; ++i)
+    Add("nvml.power_watts", i * 100 * kMs - (i % 3) * kMs, i <= 40 ? 100 : 200);
+  const PowerSeries series = Series();
+  EXPECT_EQ(series.interval_ns, 1000 * kMs);
+  ASSERT_THAT(series.intervals, SizeIs(9));
+  EXPECT_EQ(series.intervals[0].begin_ns, -901 * kMs);
+  EXPECT_EQ(series.intervals[1].begin_ns, series.intervals[0].end_ns);
+  EXPECT_THAT(EnergyOver(series, {{0, 2900 * kMs}}).reason,
+              HasSubstr("3 intervals of 1000 ms are needed"));
+  EXPECT_NEAR(EnergyOver(series, {{0, 3000 * kMs}}).joules.value(), 300, 1e-9);
+  // 200 ms of work and 300 ms of another's, in turns: each second holds both, and its rows of
+  // 100 ms tell of no turn by itself.
+  std::vector<Stretch> turns;
+  for (std::int64_t ms = 0; ms < 8000; ms += 500) turns.push_back({ms * kMs, (ms + 200) * kMs});
+  EXPECT_THAT(EnergyOver(series, turns).reason, HasSubstr("mixed with other work"));
+}
+
+TEST_F(GpuPowerTest, AveragedOverASecondKeepsSlowerRowsAsTheyAre) {
+  SetRow(2000 * kMs);
+  for (std::int64_t i = 1; i <= 5; ++i) Add("nvml.power_watts", i * 2000 * kMs, 100);
+  const PowerSeries series = Series();
+  EXPECT_EQ(series.interval_ns, 2000 * kMs);
+  EXPECT_THAT(series.intervals, SizeIs(5));
+}
+
+TEST(PowerSeriesTest, KeepsCountersOfOneTrackApart) {
+  trace::Trace trace;
+  trace::TraceWriter writer(trace);
+  const auto track = writer.AddTrack({.kind = trace::TrackKind::kHost, .name = "board"});
+  for (const std::int64_t ms : {10, 20, 30}) {
+    writer.AddCounter(track, "board.cpu", ms * kMs, 5, "watt");
+    writer.AddCounter(track, "board.fan", ms * kMs, 1, "watt");
+  }
+  EXPECT_THAT(PowerSeriesOf(trace), SizeIs(2));
+}
+
 TEST(EnergyTableTest, HasRunsCallsAndLayersOfAPoint) {
   TestExperiment experiment;
   Recording recording;

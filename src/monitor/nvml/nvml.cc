@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "monitor/rate.h"
 
@@ -10,8 +11,11 @@ namespace xsp::monitor::nvml {
 
 namespace {
 
+constexpr const char* kNoSuchCall = "the driver has no such call";
 constexpr double kHertzPerMegahertz = 1e6;
 constexpr double kBytesPerKib = 1024;
+constexpr double kMilliwattsPerWatt = 1e3;
+constexpr double kWattsPerMillijoulePerNs = 1e6;
 
 /// Bits of nvmlDeviceGetCurrentClocksThrottleReasons that slow a GPU down; idleness and clocks that
 /// somebody set are none.
@@ -35,12 +39,40 @@ struct FieldTraffic {
   Rate sent = Rate(), received = Rate();
 };
 
+/// Mean power from a counter of energy that moves in steps of its own. It is told where the counter
+/// moved, of the time since it moved before: a step may be longer than what lies between two
+/// samples, and then most of these tell nothing. When the first step began is not known.
+class SteppedPower {
+ public:
+  /// Watts; kUnknown where it did not move since the call before, or where no step ended before
+  /// that. Nothing: the counter could not be read.
+  double Advance(std::optional<unsigned long long> millijoules, std::int64_t now_ns) {
+    if (!millijoules || millijoules == before_ || now_ns <= moved_ns_.value_or(now_ns - 1))
+      return kUnknown;
+    const std::optional<unsigned long long> before = std::exchange(before_, millijoules);
+    const bool was_set_back = before && *millijoules < *before;
+    if (!before || was_set_back) {
+      moved_ns_.reset();
+      return kUnknown;
+    }
+    const std::optional<std::int64_t> began_ns = std::exchange(moved_ns_, now_ns);
+    if (!began_ns) return kUnknown;
+    return static_cast<double>(*millijoules - *before) * kWattsPerMillijoulePerNs /
+           static_cast<double>(now_ns - *began_ns);
+  }
+
+ private:
+  std::optional<unsigned long long> before_;
+  std::optional<std::int64_t> moved_ns_;
+};
+
 struct Gpu {
   Device device = nullptr;
   std::int64_t ordinal = 0;
   std::string part;  ///< "gpu 0"
   std::optional<std::size_t> busy, memory_busy, memory_used, sm_clock, memory_clock, reasons, power,
-      temperature;
+      mean_power, instant_power, temperature;
+  SteppedPower stepped_power;
   FieldTraffic nvlink{kFieldNvlinkSentKib, kFieldNvlinkReceivedKib, kBytesPerKib};
   FieldTraffic pcie{kFieldPcieSentBytes, kFieldPcieReceivedBytes, 1};
 };
@@ -75,6 +107,7 @@ class NvmlSampler : public Sampler {
   void Sample(std::int64_t now_ns, std::span<double> values) override {
     for (Gpu& gpu : gpus_) {
       SampleState(gpu, values);
+      SampleEnergy(gpu, now_ns, values);
       SampleFields(gpu, gpu.nvlink, kAllLinks, now_ns, values);
       SampleFields(gpu, gpu.pcie, 0, now_ns, values);
     }
@@ -111,6 +144,7 @@ class NvmlSampler : public Sampler {
     Offer(gpu, api_.clock_mhz, "nvml.memory_clock_hz", "Hz", gpu.memory_clock, int{kClockMemory},
           &number);
     Offer(gpu, api_.power_mw, "nvml.power_watts", "watt", gpu.power, &number);
+    OpenEnergy(gpu);
     Offer(gpu, api_.temperature_c, "nvml.temperature_celsius", "celsius", gpu.temperature, 0,
           &number);
     Offer(gpu, api_.throttle_reasons, kReasons[0].name, "1", gpu.reasons, &bits);
@@ -133,10 +167,43 @@ class NvmlSampler : public Sampler {
   template <typename... Types, typename... Arguments>
   void Offer(const Gpu& gpu, int (*call)(Device, Types...), const char* name, const char* unit,
              std::optional<std::size_t>& channel, Arguments... arguments) {
-    if (call == nullptr) return HideOf(gpu, name, "the driver has no such call");
+    if (call == nullptr) return HideOf(gpu, name, kNoSuchCall);
     const int result = call(gpu.device, arguments...);
     if (result != kSuccess) return HideOf(gpu, name, ErrorText(result));
     channel = AddTo(gpu, name, unit);
+  }
+
+  /// What tells energy: the counter of it, else power of a moment.
+  void OpenEnergy(Gpu& gpu) {
+    unsigned long long millijoules = 0;
+    const bool has_call = api_.energy_mj != nullptr;
+    const int result = has_call ? api_.energy_mj(gpu.device, &millijoules) : kSuccess;
+    if (has_call && result == kSuccess) {
+      gpu.mean_power = AddTo(gpu, "nvml.mean_power_watts", "watt", /*sparse=*/true);
+      return;
+    }
+    HideOf(gpu, "nvml.energy",
+           "no counter of energy: " + (has_call ? ErrorText(result) : kNoSuchCall));
+    if (InstantWatts(gpu)) gpu.instant_power = AddTo(gpu, "nvml.instant_power_watts", "watt");
+  }
+
+  /// Nothing: the device does not tell.
+  std::optional<double> InstantWatts(const Gpu& gpu) const {
+    if (api_.field_values == nullptr) return std::nullopt;
+    FieldValue field = {};
+    field.field = kFieldInstantPowerMw;
+    const int result = api_.field_values(gpu.device, 1, &field);
+    if (result != kSuccess || field.result != kSuccess) return std::nullopt;
+    switch (field.type) {
+      case kUnsigned:
+        return field.value.as_unsigned / kMilliwattsPerWatt;
+      case kUnsignedLong:
+        return static_cast<double>(field.value.as_unsigned_long) / kMilliwattsPerWatt;
+      case kUnsignedLongLong:
+        return static_cast<double>(field.value.as_unsigned_long_long) / kMilliwattsPerWatt;
+      default:
+        return std::nullopt;
+    }
   }
 
   /// Both fields as they are now; false: one of them cannot be read, for the reason `result`.
@@ -160,7 +227,7 @@ class NvmlSampler : public Sampler {
   void OpenFields(Gpu& gpu, FieldTraffic& traffic, unsigned scope, const std::string& name) {
     std::uint64_t numbers[2];
     int result = kSuccess;
-    if (api_.field_values == nullptr) return HideOf(gpu, name, "the driver has no such call");
+    if (api_.field_values == nullptr) return HideOf(gpu, name, kNoSuchCall);
     if (!ReadFields(gpu, traffic, scope, numbers, result)) {
       return HideOf(gpu, name,
                     result == kSuccess ? "its counters are too narrow" : ErrorText(result));
@@ -176,8 +243,7 @@ class NvmlSampler : public Sampler {
     if (api_.field_values != nullptr && ReadFields(gpu, gpu.pcie, 0, numbers, result))
       return OpenFields(gpu, gpu.pcie, 0, "nvml.pcie");
     unsigned kib_per_s = 0;
-    if (api_.pcie_kib_per_s == nullptr)
-      return HideOf(gpu, "nvml.pcie", "the driver has no such call");
+    if (api_.pcie_kib_per_s == nullptr) return HideOf(gpu, "nvml.pcie", kNoSuchCall);
     result = api_.pcie_kib_per_s(gpu.device, kPcieSent, &kib_per_s);
     if (result != kSuccess) return HideOf(gpu, "nvml.pcie", ErrorText(result));
     slow_.push_back({gpu.device, kPcieSent,
@@ -201,13 +267,23 @@ class NvmlSampler : public Sampler {
     if (gpu.memory_clock && api_.clock_mhz(gpu.device, kClockMemory, &number) == kSuccess)
       values[*gpu.memory_clock] = number * kHertzPerMegahertz;
     if (gpu.power && api_.power_mw(gpu.device, &number) == kSuccess)
-      values[*gpu.power] = number / 1e3;
+      values[*gpu.power] = number / kMilliwattsPerWatt;
     if (gpu.temperature && api_.temperature_c(gpu.device, 0, &number) == kSuccess)
       values[*gpu.temperature] = number;
     unsigned long long bits = 0;
     if (!gpu.reasons || api_.throttle_reasons(gpu.device, &bits) != kSuccess) return;
     for (std::size_t i = 0; i < kReasons.size(); ++i)
       values[*gpu.reasons + i] = (bits & kReasons[i].bit) != 0 ? 1 : 0;
+  }
+
+  void SampleEnergy(Gpu& gpu, std::int64_t now_ns, std::span<double> values) const {
+    if (gpu.mean_power) {
+      unsigned long long millijoules = 0;
+      std::optional<unsigned long long> read;
+      if (api_.energy_mj(gpu.device, &millijoules) == kSuccess) read = millijoules;
+      values[*gpu.mean_power] = gpu.stepped_power.Advance(read, now_ns);
+    }
+    if (gpu.instant_power) values[*gpu.instant_power] = InstantWatts(gpu).value_or(kUnknown);
   }
 
   void SampleFields(const Gpu& gpu, FieldTraffic& traffic, unsigned scope, std::int64_t now_ns,

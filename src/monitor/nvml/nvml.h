@@ -13,6 +13,10 @@ namespace xsp::monitor::nvml {
 ///
 /// Where the driver has no counters of PCIe bytes, NVML measures for 20 ms a direction in the call:
 /// then one direction of one GPU is asked at each sample, in turns.
+///
+/// Power of a GPU is up to two series: nvml.power_watts, which on recent GPUs NVML averages over a
+/// second, and for energy nvml.mean_power_watts, from the counter of energy, or where there is none
+/// nvml.instant_power_watts.
 std::unique_ptr<Sampler> OpenWith(const Api& api);
 
 extern const SamplerSpec kSpec;

@@ -35,6 +35,7 @@ bool LoadApi(Api& api, std::string* why) {
   if (api.throttle_reasons == nullptr)
     Find(library, "nvmlDeviceGetCurrentClocksEventReasons", api.throttle_reasons);
   Find(library, "nvmlDeviceGetPowerUsage", api.power_mw);
+  Find(library, "nvmlDeviceGetTotalEnergyConsumption", api.energy_mj);
   Find(library, "nvmlDeviceGetTemperature", api.temperature_c);
   Find(library, "nvmlDeviceGetPcieThroughput", api.pcie_kib_per_s);
   Find(library, "nvmlDeviceGetFieldValues", api.field_values);

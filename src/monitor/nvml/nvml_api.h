@@ -43,6 +43,8 @@ constexpr unsigned kFieldNvlinkSentKib = 138, kFieldNvlinkReceivedKib = 139;
 /// Bytes; from driver 550 on.
 constexpr unsigned kFieldPcieSentBytes = 197, kFieldPcieReceivedBytes = 198;
 constexpr unsigned kAllLinks = ~0u;
+/// NVML_FI_DEV_POWER_INSTANT: milliwatts at this moment. Scope: 0, the GPU without its module.
+constexpr unsigned kFieldInstantPowerMw = 186;
 
 /// The entry points. Each may be null: a driver lacks what came after it.
 struct Api {
@@ -56,7 +58,10 @@ struct Api {
   int (*memory)(Device, Memory*) = nullptr;
   int (*clock_mhz)(Device, int clock, unsigned*) = nullptr;
   int (*throttle_reasons)(Device, unsigned long long*) = nullptr;
+  /// Of the last second on Ampere (but GA100) and later; of this moment on earlier ones.
   int (*power_mw)(Device, unsigned*) = nullptr;
+  /// Since the driver was loaded; from Volta on.
+  int (*energy_mj)(Device, unsigned long long*) = nullptr;
   int (*temperature_c)(Device, int sensor, unsigned*) = nullptr;
   int (*pcie_kib_per_s)(Device, int counter, unsigned*) = nullptr;
   int (*field_values)(Device, int count, FieldValue*) = nullptr;

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "monitor/sampler_testing.h"
 
 namespace xsp::monitor::nvml {
@@ -27,6 +29,10 @@ struct Driver {
   std::uint64_t pcie_sent = 1 << 20;
   unsigned pcie_type = kUnsignedLongLong;
   int pcie_result = kSuccess;
+  unsigned long long energy_mj = 5'000'000;
+  bool has_energy = true;
+  bool has_instant_power = true;
+  unsigned instant_power_type = kUnsigned;
   int open = 0;        ///< Calls of init less those of shutdown.
   int slow_calls = 0;  ///< Calls that would take 20 ms.
 } driver;
@@ -75,6 +81,10 @@ int Power(Device device, unsigned* mw) {
   *mw = 123'500;
   return Answer(device);
 }
+int Energy(Device device, unsigned long long* mj) {
+  *mj = driver.energy_mj;
+  return driver.has_energy ? Answer(device) : kNotSupported;
+}
 int Temperature(Device device, int, unsigned* celsius) {
   *celsius = 41;
   return Answer(device);
@@ -84,9 +94,21 @@ int PcieRate(Device, int counter, unsigned* kib_per_s) {
   *kib_per_s = counter == kPcieSent ? 10 : 20;
   return kSuccess;
 }
+void InstantPower(Device device, FieldValue& field) {
+  EXPECT_EQ(field.scope, 0u);
+  field.type = driver.instant_power_type;
+  field.result = driver.has_instant_power ? Answer(device) : kNotSupported;
+  field.value.as_unsigned_long_long = 0xffff'ffff'ffff'ffff;  // What is not of the type's width.
+  if (field.type == kUnsigned) field.value.as_unsigned = 321'500;
+  if (field.type == kUnsignedLongLong) field.value.as_unsigned_long_long = 321'500;
+}
 int Fields(Device device, int count, FieldValue* fields) {
   for (int i = 0; i < count; ++i) {
     FieldValue& field = fields[i];
+    if (field.field == kFieldInstantPowerMw) {
+      InstantPower(device, field);
+      continue;
+    }
     const bool is_nvlink =
         field.field == kFieldNvlinkSentKib || field.field == kFieldNvlinkReceivedKib;
     EXPECT_EQ(field.scope, is_nvlink ? kAllLinks : 0u);
@@ -114,6 +136,7 @@ class NvmlSamplerTest : public testing::Test {
            .clock_mhz = ClockOf,
            .throttle_reasons = Reasons,
            .power_mw = Power,
+           .energy_mj = Energy,
            .temperature_c = Temperature,
            .pcie_kib_per_s = PcieRate,
            .field_values = Fields};
@@ -187,6 +210,72 @@ TEST_F(NvmlSamplerTest, WithoutCountersOneDirectionOfOneGpuIsMeasuredAtATime) {
     EXPECT_EQ(driver.slow_calls, 4);
     EXPECT_EQ(known, 4);
     EXPECT_THAT(sums, ElementsAre(10 * 1024, 20 * 1024, 10 * 1024, 20 * 1024));
+  }
+}
+
+TEST_F(NvmlSamplerTest, PowerForEnergyIsTheGrowthOfTheCounterFromStepToStep) {
+  ReadSampler sampler(OpenWith(api_));
+  EXPECT_THAT(sampler.Channels(), Contains("nvml.mean_power_watts gpu 0 [watt]"));
+  EXPECT_THAT(sampler.Channels(), Not(Contains(HasSubstr("instant_power"))));
+  const auto read = [&](unsigned long long grown_mj) {
+    driver.energy_mj += grown_mj;
+    sampler.Read();
+    return sampler.Value("nvml.mean_power_watts", "gpu 0");
+  };
+  EXPECT_TRUE(std::isnan(read(0)));
+  EXPECT_TRUE(std::isnan(read(70'000))) << "when this step began is not known";
+  EXPECT_DOUBLE_EQ(read(30'000), 300);
+  EXPECT_TRUE(std::isnan(read(0)));
+  EXPECT_TRUE(std::isnan(read(0)));
+  EXPECT_DOUBLE_EQ(read(60'000), 200) << "of three tenths of a second";
+  EXPECT_EQ(sampler.Value("nvml.power_watts", "gpu 0"), 123.5);
+  driver.energy_mj = 0;  // The driver was loaded again.
+  EXPECT_TRUE(std::isnan(read(0)));
+  EXPECT_TRUE(std::isnan(read(10'000)));
+  EXPECT_DOUBLE_EQ(read(10'000), 100);
+}
+
+TEST_F(NvmlSamplerTest, EnergyThatCouldNotBeReadForAMomentIsNotLost) {
+  ReadSampler sampler(OpenWith(api_));
+  for (int i = 0; i < 2; ++i) {
+    driver.energy_mj += 10'000;
+    sampler.Read();
+  }
+  driver.lost = true;
+  driver.energy_mj += 20'000;
+  sampler.Read();
+  EXPECT_TRUE(sampler.IsUnknown("nvml.mean_power_watts", "gpu 0"));
+  driver.lost = false;
+  sampler.Read();
+  EXPECT_DOUBLE_EQ(sampler.Value("nvml.mean_power_watts", "gpu 0"), 100);
+}
+
+TEST_F(NvmlSamplerTest, WithoutACounterOfEnergyPowerIsOfTheMoment) {
+  driver.has_energy = false;
+  for (const ValueType type : {kUnsigned, kUnsignedLongLong}) {
+    driver.instant_power_type = type;
+    ReadSampler sampler(OpenWith(api_));
+    EXPECT_THAT(sampler.Channels(), Contains("nvml.instant_power_watts gpu 0 [watt]"));
+    EXPECT_THAT(sampler.Channels(), Not(Contains(HasSubstr("mean_power"))));
+    EXPECT_THAT(sampler.Hidden(),
+                Contains("nvml.energy: gpu 0: no counter of energy: Not Supported"));
+    sampler.Read();
+    EXPECT_DOUBLE_EQ(sampler.Value("nvml.instant_power_watts", "gpu 0"), 321.5);
+    EXPECT_EQ(sampler.Value("nvml.power_watts", "gpu 0"), 123.5);
+  }
+}
+
+TEST_F(NvmlSamplerTest, WithoutEitherOnlyTheMeanOverASecondIsLeft) {
+  api_.energy_mj = nullptr;
+  for (const bool has_field : {false, true}) {
+    driver.has_instant_power = has_field;
+    driver.instant_power_type = kDouble;  // Not what it is documented as.
+    ReadSampler sampler(OpenWith(api_));
+    EXPECT_THAT(sampler.Channels(), Contains("nvml.power_watts gpu 0 [watt]"));
+    EXPECT_THAT(sampler.Channels(), Not(Contains(HasSubstr("mean_power"))));
+    EXPECT_THAT(sampler.Channels(), Not(Contains(HasSubstr("instant_power"))));
+    EXPECT_THAT(sampler.Hidden(),
+                Contains("nvml.energy: gpu 0: no counter of energy: the driver has no such call"));
   }
 }
 
