@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "record/process.h"
 
@@ -52,6 +53,7 @@ XSP_SAME(CUpti_ActivityDevice4, NewestDevice, id);
 XSP_SAME(CUpti_ActivityDevice4, NewestDevice, name);
 XSP_SAME(CUpti_ActivitySynchronization, NewestSync, type);
 XSP_SAME(CUpti_ActivitySynchronization, NewestSync, start);
+XSP_SAME(CUpti_ActivitySynchronization, NewestSync, correlationId);
 XSP_SAME(CUpti_ActivitySynchronization, NewestSync, contextId);
 XSP_SAME(CUpti_ActivitySynchronization, NewestSync, streamId);
 XSP_SAME(CUpti_ActivitySynchronization, NewestSync, cudaEventId);
@@ -63,6 +65,7 @@ XSP_SAME(CUpti_ActivityMemory3, NewestMemory, deviceId);
 XSP_SAME(CUpti_ActivityOverhead, NewestOverhead, objectId);
 XSP_SAME(CUpti_ActivityOverhead, NewestOverhead, start);
 XSP_SAME(CUpti_ActivityOverhead, NewestOverhead, end);
+XSP_SAME(CUpti_ActivityCudaEvent, NewestEvent, correlationId);
 XSP_SAME(CUpti_ActivityCudaEvent, NewestEvent, contextId);
 XSP_SAME(CUpti_ActivityCudaEvent, NewestEvent, streamId);
 XSP_SAME(CUpti_ActivityCudaEvent, NewestEvent, eventId);
@@ -294,11 +297,8 @@ void ActivityDecoder::Decode(const void* record, std::size_t bytes) {
       device_of_context_[context.contextId] = context.deviceId;
       return;
     }
-    case CUPTI_ACTIVITY_KIND_CUDA_EVENT: {
-      const auto event = As<CUpti_ActivityCudaEvent>(record);
-      stream_of_event_[{event.contextId, event.eventId}] = event.streamId;
-      return;
-    }
+    case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
+      return Event(record);
     default:
       return;
   }
@@ -358,23 +358,43 @@ void ActivityDecoder::Call(const void* record, CUpti_CallbackDomain domain, xsp_
 
 void ActivityDecoder::Synchronisation(const void* record) {
   const auto sync = As<CUpti_ActivitySynchronization>(record);
-  const auto device = device_of_context_.find(sync.contextId);
-  if (device == device_of_context_.end()) {
-    ++counts_.placeless;
-    return;
-  }
-  const bool of_stream = sync.streamId != CUPTI_SYNCHRONIZATION_INVALID_VALUE;
-  const auto awaited = sync.cudaEventId == CUPTI_SYNCHRONIZATION_INVALID_VALUE
-                           ? stream_of_event_.end()
-                           : stream_of_event_.find({sync.contextId, sync.cudaEventId});
-  const xsp_string details =
-      awaited == stream_of_event_.end() ? 0 : Format("awaited_stream=%u", awaited->second);
+  const Wait wait = {sync.contextId,
+                     sync.streamId,
+                     sync.cudaEventId,
+                     sync.correlationId,
+                     NumberAt(record, offsetof(CUpti_ActivitySynchronization, type)),
+                     round_,
+                     sync.start,
+                     sync.end};
+  const bool has_event = wait.event != CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+  if (!has_event && device_of_context_.contains(wait.context)) return PlaceWait(wait);
+  waits_.push_back(wait);
+}
+
+void ActivityDecoder::Event(const void* record) {
+  const auto event = As<CUpti_ActivityCudaEvent>(record);
+  events_[{event.contextId, event.eventId}][event.correlationId] = {event.streamId, round_};
+}
+
+std::optional<std::uint32_t> ActivityDecoder::AwaitedStream(const Wait& wait) const {
+  if (wait.event == CUPTI_SYNCHRONIZATION_INVALID_VALUE) return std::nullopt;
+  const auto event = events_.find({wait.context, wait.event});
+  if (event == events_.end()) return std::nullopt;
+  const auto after = event->second.lower_bound(wait.correlation);
+  if (after == event->second.begin()) return std::nullopt;
+  return std::prev(after)->second.stream;
+}
+
+/// The wait's context is known.
+void ActivityDecoder::PlaceWait(const Wait& wait) {
+  const bool of_stream = wait.stream != CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+  const std::optional<std::uint32_t> awaited = AwaitedStream(wait);
+  const xsp_string details = awaited ? Format("awaited_stream=%u", *awaited) : 0;
   // Waiting is no launch: it carries no correlation id.
-  Place(
-      StreamTrack(device->second, sync.contextId, of_stream ? std::int64_t{sync.streamId} : -1),
-      {.start = sync.start, .end = sync.end, .details = details}, 0, XSP_LEVEL_LIBRARY,
-      Intern("synchronisation"),
-      Intern(SynchronisationName(NumberAt(record, offsetof(CUpti_ActivitySynchronization, type)))));
+  Place(StreamTrack(device_of_context_.at(wait.context), wait.context,
+                    of_stream ? std::int64_t{wait.stream} : -1),
+        {.start = wait.start, .end = wait.end, .details = details}, 0, XSP_LEVEL_LIBRARY,
+        Intern("synchronisation"), Intern(SynchronisationName(wait.type)));
 }
 
 void ActivityDecoder::Overhead(const void* record) {
@@ -448,7 +468,6 @@ void ActivityDecoder::AddWork(const Work& work, xsp_string type, xsp_string name
 }
 
 void ActivityDecoder::Settle(bool all) {
-  constexpr std::uint32_t kRoundsOfPatience = 2;
   ++round_;
   std::size_t left = 0;
   for (const KeptBack& kept : kept_back_) {
@@ -460,6 +479,35 @@ void ActivityDecoder::Settle(bool all) {
     }
   }
   kept_back_.resize(left);
+  SettleWaits(all);
+  ForgetEvents();
+}
+
+/// A wait for an event is never placed early: what is known of the event may be of an older call,
+/// and the one that is meant still come. One whose context stays unknown is so only at the end.
+void ActivityDecoder::SettleWaits(bool all) {
+  std::size_t left = 0;
+  for (const Wait& wait : waits_) {
+    const bool is_known = device_of_context_.contains(wait.context);
+    const bool has_event = wait.event != CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+    if (is_known && (all || !has_event || round_ - wait.round > kRoundsOfPatience)) {
+      PlaceWait(wait);
+    } else if (all) {
+      ++counts_.placeless;
+    } else {
+      waits_[left++] = wait;
+    }
+  }
+  waits_.resize(left);
+}
+
+/// Of the calls that recorded an event long ago, the last one is enough.
+void ActivityDecoder::ForgetEvents() {
+  for (auto& [event, records] : events_) {
+    while (records.size() > 1 &&
+           round_ - std::next(records.begin())->second.round > kRoundsOfPatience + 1)
+      records.erase(records.begin());
+  }
 }
 
 std::uint64_t ActivityDecoder::LaunchOf(std::uint64_t correlation) const {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -53,7 +54,8 @@ class ActivityDecoder {
 
   /// Places the device work whose calls have come since, and what has been kept back over two
   /// earlier calls of this function; `all`: everything. Work whose call never comes counts by its
-  /// own start.
+  /// own start. Likewise waits for events, and those in a context that is not known: neither
+  /// records nor buffers come in order, so that what says where they belong may come after them.
   void Settle(bool all);
 
   const DecoderCounts& counts() const { return counts_; }
@@ -61,6 +63,8 @@ class ActivityDecoder {
  private:
   /// Calls in a row whose kernels can still be told when they were launched; 1 MiB.
   static constexpr std::size_t kRememberedLaunches = 1 << 16;
+  /// Calls of Settle over which something is kept back.
+  static constexpr std::uint32_t kRoundsOfPatience = 2;
 
   struct TextHash {
     using is_transparent = void;
@@ -84,17 +88,34 @@ class ActivityDecoder {
     std::uint32_t round;
   };
 
+  struct Wait {
+    std::uint32_t context, stream, event, correlation, type, round;
+    std::uint64_t start, end;
+  };
+  /// One call that recorded an event.
+  struct EventRecord {
+    std::uint32_t stream, round;
+  };
+  /// Its calls by correlation id, which count up.
+  using EventRecords = std::map<std::uint32_t, EventRecord>;
+
   void Kernel(const void* record);
   void Memcpy(const void* record);
   void PeerMemcpy(const void* record);
   void Memset(const void* record);
   void Call(const void* record, CUpti_CallbackDomain domain, xsp_string type);
   void Synchronisation(const void* record);
+  void Event(const void* record);
   void Overhead(const void* record);
   void Memory(const void* record);
   void Device(const void* record);
   void AddWork(const Work& work, xsp_string type, xsp_string name);
   void PlaceWork(const Work& work, xsp_string type, xsp_string name, std::uint64_t launched);
+  void SettleWaits(bool all);
+  void PlaceWait(const Wait& wait);
+  void ForgetEvents();
+  /// On which the event lay that the wait is for: of the last call that recorded it before.
+  std::optional<std::uint32_t> AwaitedStream(const Wait& wait) const;
   /// When the call of that correlation id began, CUPTI's ns; 0: not seen, or too long ago.
   std::uint64_t LaunchOf(std::uint64_t correlation) const;
   /// `decided`: CUPTI's time by which it is recorded or not; 0: its start.
@@ -111,6 +132,7 @@ class ActivityDecoder {
   std::int64_t offset_ns_ = 0;
   std::vector<Launch> launches_;  // By correlation id, modulo its size: ids are consecutive.
   std::vector<KeptBack> kept_back_;
+  std::vector<Wait> waits_;  // Kept back.
   std::uint32_t round_ = 0;
   DecoderCounts counts_;
   TextIds kernel_names_;  // By mangled name.
@@ -124,8 +146,8 @@ class ActivityDecoder {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t>, xsp_track> stream_tracks_;
   std::unordered_map<std::uint32_t, std::uint32_t> first_context_;  // By device.
   std::unordered_map<std::uint32_t, std::uint32_t> device_of_context_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> stream_of_event_;  // By context.
-  std::unordered_map<std::uint32_t, double> allocated_bytes_;                         // By device.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, EventRecords> events_;  // By context and event.
+  std::unordered_map<std::uint32_t, double> allocated_bytes_;               // By device.
 };
 
 /// Calls that neither launch, move, wait nor allocate, and come several to each that does: they are

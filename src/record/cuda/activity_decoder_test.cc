@@ -48,6 +48,29 @@ class ActivityDecoderTest : public testing::Test {
     record.deviceId = device;
     return record;
   }
+  /// Of context 3, by the call of a correlation id.
+  static CUpti_ActivityCudaEvent2 EventOn(std::uint32_t stream, std::uint32_t event,
+                                          std::uint32_t correlation) {
+    CUpti_ActivityCudaEvent2 record = {};
+    record.kind = CUPTI_ACTIVITY_KIND_CUDA_EVENT;
+    record.correlationId = correlation;
+    record.contextId = 3;
+    record.streamId = stream;
+    record.eventId = event;
+    return record;
+  }
+  static CUpti_ActivitySynchronization2 WaitFor(std::uint32_t event, std::uint32_t correlation) {
+    CUpti_ActivitySynchronization2 record = {};
+    record.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
+    record.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT;
+    record.start = 1000;
+    record.end = 1700;
+    record.correlationId = correlation;
+    record.contextId = 3;
+    record.streamId = 14;
+    record.cudaEventId = event;
+    return record;
+  }
   static CUpti_ActivityKernel11 KernelOn(std::uint32_t context, std::uint32_t stream,
                                          std::uint64_t start) {
     CUpti_ActivityKernel11 record = {};
@@ -69,32 +92,20 @@ class ActivityDecoderTest : public testing::Test {
 
 TEST_F(ActivityDecoderTest, WaitsLieOnTheStreamThatWasWaitedFor) {
   Decode(ContextOn(3, 1));
-  CUpti_ActivityCudaEvent2 event = {};
-  event.kind = CUPTI_ACTIVITY_KIND_CUDA_EVENT;
-  event.contextId = 3;
-  event.streamId = 13;
-  event.eventId = 5;
-  Decode(event);
-  CUpti_ActivitySynchronization2 wait = {};
-  wait.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
-  wait.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT;
-  wait.start = 1000;
-  wait.end = 1700;
-  wait.correlationId = 77;
-  wait.contextId = 3;
-  wait.streamId = 14;
-  wait.cudaEventId = 5;
-  Decode(wait);
+  Decode(EventOn(13, 5, 70));
+  Decode(WaitFor(5, 77));
+  CUpti_ActivitySynchronization2 wait = WaitFor(CUPTI_SYNCHRONIZATION_INVALID_VALUE, 78);
   wait.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE;
   wait.streamId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
-  wait.cudaEventId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
   Decode(wait);
   wait.contextId = 4;  // Of which nothing is known.
   Decode(wait);
+  EXPECT_EQ(decoder_.counts().placeless, 0u) << "it may still come";
+  decoder_.Settle(true);
   EXPECT_EQ(decoder_.counts().placeless, 1u);
   Read();
   ASSERT_EQ(read_->spans.size(), 2u);
-  const Span& stream = read_->spans[0];
+  const Span& stream = read_->spans[1];
   EXPECT_EQ(stream.level, XSP_LEVEL_LIBRARY);
   EXPECT_EQ(stream.type, "synchronisation");
   EXPECT_EQ(stream.name, "Stream Wait Event");
@@ -105,10 +116,69 @@ TEST_F(ActivityDecoderTest, WaitsLieOnTheStreamThatWasWaitedFor) {
   EXPECT_EQ(TrackOf(stream.track).kind, XSP_TRACK_STREAM);
   EXPECT_EQ(TrackOf(stream.track).owner, 1u);
   EXPECT_EQ(TrackOf(stream.track).stream, 14);
-  const Span& whole = read_->spans[1];
+  const Span& whole = read_->spans[0];
   EXPECT_EQ(whole.name, "Context Sync");
   EXPECT_EQ(whole.details, "");
   EXPECT_EQ(TrackOf(whole.track).stream, -1);
+}
+
+// Each thread has buffers of its own, and in none of them records are in order.
+TEST_F(ActivityDecoderTest, WaitsThatComeBeforeTheirContextAndEventArePlacedOnceTheseHaveCome) {
+  Decode(WaitFor(5, 77));
+  Decode(WaitFor(CUPTI_SYNCHRONIZATION_INVALID_VALUE, 78));
+  decoder_.Settle(false);
+  Decode(EventOn(13, 5, 70));
+  Decode(ContextOn(3, 1));
+  decoder_.Settle(true);
+  EXPECT_EQ(decoder_.counts().placeless, 0u);
+  Read();
+  ASSERT_EQ(read_->spans.size(), 2u);
+  EXPECT_EQ(read_->spans[0].details, "awaited_stream=13");
+  EXPECT_EQ(read_->spans[1].details, "");
+  for (const Span& span : read_->spans) EXPECT_EQ(TrackOf(span.track).owner, 1u);
+}
+
+TEST_F(ActivityDecoderTest, AWaitIsForTheLastCallBeforeItThatRecordedTheEvent) {
+  Decode(ContextOn(3, 1));
+  Decode(EventOn(15, 5, 90));  // Recorded again, after the wait.
+  Decode(EventOn(12, 5, 10));
+  Decode(WaitFor(5, 77));
+  decoder_.Settle(false);
+  Decode(EventOn(13, 5, 70));  // Told of late, by another thread's buffer.
+  for (int round = 0; round < 2; ++round) decoder_.Settle(false);
+  Decode(WaitFor(5, 95));
+  decoder_.Settle(true);
+  Read();
+  ASSERT_EQ(read_->spans.size(), 2u);
+  EXPECT_EQ(read_->spans[0].details, "awaited_stream=13");
+  EXPECT_EQ(read_->spans[1].details, "awaited_stream=15");
+}
+
+TEST_F(ActivityDecoderTest, WaitsForEventsAreKeptBackOverTwoRounds) {
+  Decode(ContextOn(3, 1));
+  Decode(WaitFor(5, 77));
+  for (int round = 0; round < 3; ++round) decoder_.Settle(false);
+  Decode(EventOn(13, 5, 70));  // Too late.
+  decoder_.Settle(true);
+  Read();
+  ASSERT_EQ(read_->spans.size(), 1u);
+  EXPECT_EQ(read_->spans[0].details, "");
+}
+
+TEST_F(ActivityDecoderTest, OfAnEventThatIsRecordedOftenTheLastCallIsRemembered) {
+  Decode(ContextOn(3, 1));
+  for (std::uint32_t call = 0; call < 1000; ++call) {
+    Decode(EventOn(call, 5, 2 * call));
+    if (call % 10 == 0) decoder_.Settle(false);
+  }
+  for (int round = 0; round < 10; ++round) decoder_.Settle(false);
+  Decode(WaitFor(5, 5000));
+  Decode(WaitFor(5, 100));  // A call of long ago, which is not told apart any more.
+  decoder_.Settle(true);
+  Read();
+  ASSERT_EQ(read_->spans.size(), 2u);
+  EXPECT_EQ(read_->spans[0].details, "awaited_stream=999");
+  EXPECT_EQ(read_->spans[1].details, "");
 }
 
 TEST_F(ActivityDecoderTest, SetsAreDeviceWorkWithTheirBytes) {

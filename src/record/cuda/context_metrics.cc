@@ -107,6 +107,16 @@ class MadeCurrent {
   bool is_pushed_ = false;
 };
 
+/// What to do about an error of one function. CUPTI says of its host API, whose library it did not
+/// find, what it says of a driver that is too old.
+std::string HostHintFor(std::string_view function, CUptiResult result) {
+  if (result != CUPTI_ERROR_NOT_INITIALIZED || !function.starts_with("cuptiProfilerHost"))
+    return std::string(ProfilerHint(result));
+  return std::string("CUPTI found no ") + kHostLibrary +
+         " that fits it: put the one of its version beside libcupti, where toolkits and the Python "
+         "package nvidia-cuda-cupti have it, or its folder on LD_LIBRARY_PATH.";
+}
+
 }  // namespace
 
 ContextMetrics::~ContextMetrics() {
@@ -133,7 +143,7 @@ MetricTrouble ContextMetrics::Failed(const char* function, CUptiResult result) c
   return {"cuda_metrics_refused",
           "kernels are not measured on device " + std::to_string(device_) + ": " + function + ": " +
               cupti_.Text(result),
-          std::string(ProfilerHint(result))};
+          HostHintFor(function, result)};
 }
 
 MetricTrouble ContextMetrics::NotCurrent(CUresult result) const {
@@ -394,6 +404,9 @@ MetricTrouble ContextMetrics::Start(bool in_pushed_range) {
   config.maxRangesPerPass = kMostRanges;
   config.numNestingLevels = 1;
   config.minNestingLevel = 1;
+  // In replay within the program: the first pass, of the lowest level (cupti_profiler_target.h).
+  config.passIndex = 0;
+  config.targetNestingLevel = config.minNestingLevel;
   if (const CUptiResult result = api_.SetConfig(&config); result != CUPTI_SUCCESS)
     return Failed("cuptiRangeProfilerSetConfig", result);
   CUpti_RangeProfiler_Start_Params start = {};

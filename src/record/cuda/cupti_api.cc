@@ -12,8 +12,7 @@
 namespace xsp::record::cuda {
 namespace {
 
-/// Newest first: an older driver refuses a newer CUPTI, which is then said, but a newer driver
-/// serves both, and the newer one knows more.
+/// Newest first.
 constexpr std::array kSonames = {"libcupti.so.13", "libcupti.so.12"};
 
 /// What is known of the CUDA libraries that the process has loaded.
@@ -40,9 +39,7 @@ int NoteObject(dl_phdr_info* info, std::size_t, void* data) {
 
 /// Where CUPTI may lie, in the order in which it is looked for.
 std::vector<std::string> Candidates(const Loaded& loaded) {
-  std::vector<std::string> sonames(kSonames.begin(), kSonames.end());
-  // The program's own generation first.
-  if (loaded.major == 12) std::swap(sonames[0], sonames[1]);
+  const std::vector<std::string> sonames = CuptiSonames(loaded.major, DriverVersion());
   std::vector<std::string> paths = sonames;
   for (const std::string& folder : loaded.folders) {
     for (const std::string& soname : sonames) {
@@ -76,6 +73,8 @@ void* Open(std::string& path) {
     path = named;
     return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
+  // One that is loaded is the process's, whatever the driver: a second one beside it would see
+  // nothing.
   for (const char* soname : kSonames) {
     if (void* library = dlopen(soname, RTLD_NOW | RTLD_NOLOAD)) {
       path = soname;
@@ -129,6 +128,21 @@ std::string CuptiApi::Text(CUptiResult result) const {
   return "CUPTI error " + std::to_string(static_cast<int>(result));
 }
 
+int DriverVersion() {
+  void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (driver == nullptr) return 0;
+  const auto ask = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDriverGetVersion"));
+  int version = 0;
+  return ask != nullptr && ask(&version) == 0 ? version : 0;
+}
+
+std::vector<std::string> CuptiSonames(int runtime_major, int driver_version) {
+  std::vector<std::string> sonames(kSonames.begin(), kSonames.end());
+  const bool is_older_driver = driver_version > 0 && driver_version < 13'000;
+  if (runtime_major == 12 || is_older_driver) std::swap(sonames[0], sonames[1]);
+  return sonames;
+}
+
 CuptiApi LoadCupti() {
   CuptiApi api;
   std::string path;
@@ -153,11 +167,16 @@ CuptiApi LoadCupti() {
   finder.Find("cuptiActivityGetNumDroppedRecords", api.ActivityGetNumDroppedRecords);
   finder.Find("cuptiActivityRegisterTimestampCallback", api.ActivityRegisterTimestampCallback);
   finder.Find("cuptiActivityEnableRuntimeApi", api.ActivityEnableRuntimeApi);
+  finder.Find("cuptiActivityEnableAllSyncRecords", api.ActivityEnableAllSyncRecords);
   finder.Find("cuptiSubscribe_v2", api.Subscribe_v2);
   finder.Find("cuptiActivityEnable_v2", api.ActivityEnable_v2);
   finder.Find("cuptiActivityDisable_v2", api.ActivityDisable_v2);
   finder.Find("cuptiActivityRegisterCallbacks_v2", api.ActivityRegisterCallbacks_v2);
   finder.Find("cuptiActivitySetAttribute_v2", api.ActivitySetAttribute_v2);
+  finder.Find("cuptiGetTimestamp_v2", api.GetTimestamp_v2);
+  finder.Find("cuptiActivityGetNumDroppedRecords_v2", api.ActivityGetNumDroppedRecords_v2);
+  finder.Find("cuptiActivityGetNextRecord_v2", api.ActivityGetNextRecord_v2);
+  finder.Find("cuptiActivityEnableRuntimeApi_v2", api.ActivityEnableRuntimeApi_v2);
   if (api.GetVersion != nullptr) api.GetVersion(&api.version);
   return api;
 }

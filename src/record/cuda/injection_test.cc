@@ -164,7 +164,7 @@ TEST_F(InjectionTest, RecordsKernelsCallsAndCopiesUpToTheEndOfTheProcess) {
 TEST_F(InjectionTest, ReadsTheShorterRecordsOfCuda12) {
   ASSERT_EQ(Run("exit", {.cupti = XSP_FAKE_CUPTI_12}), 0);
   Read();
-  EXPECT_EQ(Fact("cuda.cupti.version"), "24");
+  EXPECT_EQ(Fact("cuda.cupti.version"), "26");
   EXPECT_EQ(Fact("cuda.cupti.shared"), "") << "it has no such function";
   ExpectEagerCalls(kCalls, 0);
 }
@@ -214,6 +214,52 @@ TEST_F(InjectionTest, RemembersGraphNodesOverClones) {
   }
 }
 
+TEST_F(InjectionTest, ReplayedNodesBelongToWhatCapturedThemNotToWhatInstantiatedThem) {
+  ASSERT_EQ(Run("instantiate"), 0);
+  Read();
+  std::map<std::uint32_t, std::string> types;
+  for (const Span& span : read_->spans) types[span.id] = span.type;
+  std::map<std::uint64_t, std::string> layer_of;
+  for (const auto& capture : read_->captures)
+    layer_of.insert_or_assign(capture.graph_node, types[capture.span]);
+  EXPECT_EQ(layer_of.size(), 400u) << "200 that were captured and their clones";
+  for (const auto& [node, layer] : layer_of)
+    EXPECT_EQ(layer, node % 2 == 1 ? "aten::linear" : "aten::relu") << node;
+}
+
+TEST_F(InjectionTest, QueriesThatFoundWorkUnfinishedAreNoWaits) {
+  for (const char* cupti : {XSP_FAKE_CUPTI, XSP_FAKE_CUPTI_12}) {
+    ASSERT_EQ(Run("queries", {.cupti = cupti}), 0);
+    Read();
+    EXPECT_EQ(Spans(XSP_LEVEL_LIBRARY, "synchronisation").size(), 1u) << "of 10: " << cupti;
+  }
+}
+
+TEST_F(InjectionTest, WhatAContextHoldsIsTakenBeforeItEnds) {
+  ASSERT_EQ(Run("context_end"), 0);
+  Read();
+  ExpectEagerCalls(kCalls, 0);
+}
+
+TEST_F(InjectionTest, AnErrorThatEndsCuptiIsSaidAndCuptiIsLeftAlone) {
+  ASSERT_EQ(Run("fatal"), 0) << "aborted where CUPTI is called again";
+  Read();
+  EXPECT_NE(Fact("problem.cuda_cupti_failed").find("CUPTI_ERROR_OUT_OF_MEMORY: it is the tests'"),
+            std::string::npos)
+      << Fact("problem.cuda_cupti_failed");
+  EXPECT_EQ(Spans(XSP_LEVEL_LAYER, "aten::linear").size(), 2 * kCalls) << "the program runs on";
+}
+
+TEST_F(InjectionTest, BuffersThatCannotBeReadOrHadAreSaidToBe) {
+  ASSERT_EQ(Run("exit", {.mode = "unreadable"}), 0);
+  Read();
+  EXPECT_NE(Fact("problem.cuda_unread_records").find("after record"), std::string::npos);
+  ExpectEagerCalls(kCalls, 0);
+  ASSERT_EQ(Run("exit", {.mode = "no_flush"}), 0);
+  Read();
+  EXPECT_NE(Fact("problem.cuda_flush_failed").find("CUPTI_ERROR_UNKNOWN"), std::string::npos);
+}
+
 TEST_F(InjectionTest, LosesNothingOfManyRecordsInABurst) {
   ASSERT_EQ(Run("many"), 0);
   Read();
@@ -258,7 +304,9 @@ TEST_F(InjectionTest, KernelsBringTheCallsThatLaunchedThem) {
 TEST_F(InjectionTest, StepsAsideForAnotherProfilerAndSaysSo) {
   ASSERT_EQ(Run("exit", {.mode = "other_profiler"}), 0) << "the program runs on";
   Read();
-  EXPECT_TRUE(Fact("problem.cuda_other_profiler").starts_with("another profiler holds CUPTI"));
+  const std::string problem = Fact("problem.cuda_other_profiler");
+  EXPECT_TRUE(problem.starts_with("another profiler holds CUPTI")) << problem;
+  EXPECT_NE(problem.find(": CUPTI for the tests"), std::string::npos) << "its name: " << problem;
   EXPECT_TRUE(Spans(XSP_LEVEL_KERNEL, "kernel").empty());
 }
 
@@ -371,7 +419,17 @@ TEST_F(InjectionTest, ACapacityThatIsNoSizeIsSaid) {
       << Fact("problem.xsp_recording_capacity");
 }
 
-TEST_F(InjectionTest, ASharedSeatThatDoesNotWorkIsLeftForTheOldOne) {
+// With the calls that name their subscriber: after these CUPTI refuses the others.
+TEST_F(InjectionTest, BeforeCuda13_3TheSeatIsForOneAlone) {
+  for (const char* mode : {"cuda_13_2", "driver_13_2"}) {
+    ASSERT_EQ(Run("exit", {.mode = mode}), 0);
+    Read();
+    EXPECT_EQ(Fact("cuda.cupti.shared"), "no: it takes CUPTI and a driver of CUDA 13.3") << mode;
+    ExpectEagerCalls(kCalls, 0);
+  }
+}
+
+TEST_F(InjectionTest, ASharedSeatThatDoesNotWorkIsLeftForOneAlone) {
   ASSERT_EQ(Run("exit", {.mode = "beta_fails"}), 0);
   Read();
   EXPECT_EQ(Fact("cuda.cupti.shared"), "no: CUPTI_ERROR_NOT_SUPPORTED");

@@ -144,7 +144,7 @@ class Replay {
   }
 
   std::string Run() {
-    return ForEachBlock([this](KeepBlock kind, std::string_view content) {
+    std::string problem = ForEachBlock([this](KeepBlock kind, std::string_view content) {
       if (kind == KeepBlock::kBuffer) return Buffer(content);
       if (kind == KeepBlock::kText && content.size() >= 8)
         texts_[NumberAt<std::uint64_t>(content, 0)] = content.substr(8);
@@ -152,6 +152,8 @@ class Replay {
         decoder_.SetClockOffset(NumberAt<std::int64_t>(content, 0));
       return true;
     });
+    decoder_.Settle(true);
+    return problem;
   }
 
   const DecoderCounts& counts() const { return decoder_.counts(); }

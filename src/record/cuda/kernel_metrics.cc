@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -20,6 +19,7 @@
 #include "record/cuda/metric_batch.h"
 #include "record/cuda/metric_sets.h"
 #include "record/cuda/metrics_keep.h"
+#include "record/cuda/watched_calls.h"
 #include "record/process.h"
 
 namespace xsp::record::cuda {
@@ -49,38 +49,16 @@ constexpr auto kWaitStep = std::chrono::milliseconds(100);
 /// Batches without a single range after which a context is left alone.
 constexpr int kMostEmptyBatches = 3;
 
-/// Launches that run one kernel now. Others (graphs, host functions) are no kernel of their own.
-constexpr std::array kLaunches = {
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
-};
-constexpr std::array kGraphLaunches = {
-    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
-};
-
-bool IsGraphLaunch(std::uint32_t id) {
-  return id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
-         id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz;
-}
-
-bool IsPerThread(std::uint32_t id) {
-  return id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz ||
-         id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz ||
-         id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz;
-}
-
 /// One context of the program and its batch of measured launches.
 struct Context {
   std::timed_mutex mutex;  ///< Held from a launch's start to its end: ranges come in this order.
   std::uint32_t number = 0;
   std::atomic<bool> is_stuck{false};  ///< A launch did not end: nobody waits for it again.
+  std::atomic<bool> is_gone{false};   ///< The driver has destroyed it: nothing is asked of it.
   /// Launches that no ReadBatch has seen, the one that runs among them.
   std::atomic<std::int64_t> unread{0};
+  std::atomic<int> captures{0};          ///< Streams that are being captured.
+  std::atomic<std::int64_t> device{-1};  ///< -1: it has not been opened yet.
   bool is_opened = false, is_given_up = false;
   bool is_started = false;  ///< The profiler runs.
   bool is_pushed = false;   ///< It needs a range around all.
@@ -113,10 +91,15 @@ class Measurement {
   bool Start();
 
  private:
-  void OnLaunch(std::uint32_t id, const CUpti_CallbackData& call);
-  void OnLaunchStart(std::uint32_t id, const CUpti_CallbackData& call);
+  void OnCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call);
+  void OnLaunch(bool is_graph, CUpti_CallbackId id, const CUpti_CallbackData& call);
+  void OnLaunchStart(bool is_graph, CUpti_CallbackId id, const CUpti_CallbackData& call);
   void OnLaunchEnd(const CUpti_CallbackData& call);
-  void OnContextEnd(CUcontext context);
+  void OnCaptureBegin(const CUpti_CallbackData& call);
+  void OnCaptureEnd(const CUpti_CallbackData& call);
+  void EndCapture(Context& context);
+  void OnContextEnding(const ContextEnding& ending);
+  void OnContextGone(CUcontext handle);
   Context* ContextOf(CUcontext handle);
   using Time = std::chrono::steady_clock::time_point;
   bool Enter(Context& context, Time deadline);
@@ -126,9 +109,9 @@ class Measurement {
   void Tell(const MetricTrouble& trouble);
   void TellOnce(std::atomic<bool>& told, const MetricTrouble& trouble);
   void Describe(const Context& context);
-  bool IsCapturing(CUstream stream) const;
-  void FillLaunch(std::uint32_t id, const CUpti_CallbackData& call, Context& context);
-  static CUstream StreamOf(std::uint32_t id, const CUpti_CallbackData& call);
+  bool IsCaptured(CUstream stream) const;
+  void FillLaunch(CUpti_CallbackId id, const CUpti_CallbackData& call, Context& context);
+  void Close(Context& context);
   void CountUnread(Context& context);
   void End();
   static void AtExit();
@@ -145,9 +128,12 @@ class Measurement {
   std::map<CUcontext, std::unique_ptr<Context> > contexts_;
   std::uint32_t next_context_ = 0;
   std::vector<std::unique_ptr<Context> > ended_;  ///< A thread may still be waiting for one.
+  std::multimap<CUstream, Context*> captured_;    ///< Streams on which captures were begun.
   BatchRecorder recorder_;
   MetricsKeepWriter keep_;
   std::uint64_t measured_ = 0, untied_ = 0;
+  std::atomic<std::uint64_t> launches_{0};  ///< Numbers them.
+  std::atomic<int> captures_{0};            ///< Of all contexts.
   std::atomic<std::uint64_t> unmeasured_{0}, graph_launches_{0}, busy_ns_{0};
   std::atomic<bool> told_untied_{false}, told_graphs_{false}, told_wait_{false}, told_stop_{false},
       told_times_{false};
@@ -155,10 +141,15 @@ class Measurement {
 
 Measurement* the_measurement = nullptr;
 /// In a forked child nothing may be touched: its locks may be held for ever.
-std::atomic<bool> is_active{false};
+std::atomic<bool> is_measuring{false};
 
 std::chrono::steady_clock::time_point FromNow(std::chrono::steady_clock::duration wait) {
   return std::chrono::steady_clock::now() + wait;
+}
+
+CUresult ResultOf(const CUpti_CallbackData& call) {
+  const auto* result = static_cast<const CUresult*>(call.functionReturnValue);
+  return result == nullptr ? CUDA_SUCCESS : *result;
 }
 
 void Fact(const std::string& key, std::string_view value) {
@@ -191,7 +182,7 @@ bool Measurement::Start() {
     return false;
   }
   the_measurement = this;
-  is_active = true;
+  is_measuring = true;
   pthread_atfork(nullptr, nullptr, AfterForkInChild);
   std::atexit(AtExit);
   const auto enable = [this](CUpti_CallbackDomain domain, std::uint32_t id) {
@@ -199,11 +190,11 @@ bool Measurement::Start() {
                                             : cupti_.EnableCallback(1, subscriber_, domain, id);
   };
   CUptiResult enabled = CUPTI_SUCCESS;
-  for (const auto id : kLaunches) {
-    const CUptiResult one = enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
-    if (one != CUPTI_SUCCESS) enabled = one;
+  for (const WatchedCall& call : WatchedCalls()) {
+    if (call.role == CallRole::kInstantiate || call.role == CallRole::kProfilerStop) continue;
+    const CUptiResult one = enable(call.domain, call.id);
+    if (call.role == CallRole::kLaunch && one != CUPTI_SUCCESS) enabled = one;
   }
-  for (const auto id : kGraphLaunches) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
   if (enabled != CUPTI_SUCCESS)
     Tell({"cuda_metrics_refused",
@@ -222,20 +213,41 @@ void Measurement::TellOnce(std::atomic<bool>& told, const MetricTrouble& trouble
 
 void CUPTIAPI Measurement::Callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                     const void* data) {
-  if (!is_active) return;
+  if (!is_measuring) return;
   auto& measurement = *static_cast<Measurement*>(self);
-  if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
-    measurement.OnLaunch(id, *static_cast<const CUpti_CallbackData*>(data));
+  if (domain == CUPTI_CB_DOMAIN_DRIVER_API || domain == CUPTI_CB_DOMAIN_RUNTIME_API) {
+    measurement.OnCall(domain, id, *static_cast<const CUpti_CallbackData*>(data));
   } else if (domain == CUPTI_CB_DOMAIN_RESOURCE &&
              id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
-    measurement.OnContextEnd(static_cast<const CUpti_ResourceData*>(data)->context);
+    measurement.OnContextGone(static_cast<const CUpti_ResourceData*>(data)->context);
   }
 }
 
-void Measurement::OnLaunch(std::uint32_t id, const CUpti_CallbackData& call) {
+void Measurement::OnCall(CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                         const CUpti_CallbackData& call) {
+  const bool begins = call.callbackSite == CUPTI_API_ENTER;
+  switch (RoleOf(domain, id)) {
+    case CallRole::kLaunch:
+      return OnLaunch(false, id, call);
+    case CallRole::kGraphLaunch:
+      return OnLaunch(true, id, call);
+    case CallRole::kCaptureBegin:
+      return OnCaptureBegin(call);
+    case CallRole::kCaptureEnd:
+      if (!begins) OnCaptureEnd(call);
+      return;
+    case CallRole::kContextEnd:
+      if (begins) OnContextEnding(EndingOf(domain, id, call));
+      return;
+    default:
+      return;
+  }
+}
+
+void Measurement::OnLaunch(bool is_graph, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   // A launch that the driver makes inside another one is that one's.
   if (call.callbackSite == CUPTI_API_ENTER) {
-    if (in_launch.depth++ == 0) OnLaunchStart(id, call);
+    if (in_launch.depth++ == 0) OnLaunchStart(is_graph, id, call);
   } else if (in_launch.depth > 0 && --in_launch.depth == 0) {
     OnLaunchEnd(call);
   }
@@ -251,32 +263,52 @@ Context* Measurement::ContextOf(CUcontext handle) {
   return context.get();
 }
 
-bool Measurement::IsCapturing(CUstream stream) const {
+/// Also of a stream that has joined the capture of another one. The driver is asked only while
+/// something is captured: callbacks are no place for calls of CUDA.
+bool Measurement::IsCaptured(CUstream stream) const {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return api_.StreamIsCapturing != nullptr &&
+  return captures_ > 0 && api_.StreamIsCapturing != nullptr &&
          api_.StreamIsCapturing(stream, &status) == CUDA_SUCCESS &&
          status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-CUstream Measurement::StreamOf(std::uint32_t id, const CUpti_CallbackData& call) {
-  switch (id) {
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
-      const auto& parameters = *static_cast<const cuLaunchKernelEx_params*>(call.functionParams);
-      return parameters.config == nullptr ? nullptr : parameters.config->hStream;
-    }
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
-      return static_cast<const cuLaunchCooperativeKernel_params*>(call.functionParams)->hStream;
-    default:
-      return static_cast<const cuLaunchKernel_params*>(call.functionParams)->hStream;
+/// The end of a batch waits for the context, which breaks a capture: it is read before.
+void Measurement::OnCaptureBegin(const CUpti_CallbackData& call) {
+  Context& context = *ContextOf(call.context);
+  if (call.callbackSite == CUPTI_API_ENTER) {
+    ++captures_;
+    ++context.captures;  // First, so that no launch begins another batch.
+    if (!Enter(context, FromNow(kLongestWait))) return;
+    ReadBatch(context);
+    context.mutex.unlock();
+  } else if (ResultOf(call) != CUDA_SUCCESS) {
+    EndCapture(context);
+  } else {
+    const std::lock_guard lock(mutex_);
+    captured_.emplace(CapturedStreamOf(call), &context);
   }
 }
 
-void Measurement::OnLaunchStart(std::uint32_t id, const CUpti_CallbackData& call) {
-  const bool is_graph = IsGraphLaunch(id);
+void Measurement::OnCaptureEnd(const CUpti_CallbackData& call) {
+  // Whatever else went wrong with it, the capture is over.
+  if (ResultOf(call) == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) return;
+  Context* context = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = captured_.find(CapturedStreamOf(call));
+    if (it == captured_.end()) return;
+    context = it->second;
+    captured_.erase(it);
+  }
+  EndCapture(*context);
+}
+
+void Measurement::EndCapture(Context& context) { --context.captures, --captures_; }
+
+void Measurement::OnLaunchStart(bool is_graph, CUpti_CallbackId id,
+                                const CUpti_CallbackData& call) {
   // What is captured runs later, if at all.
-  if (!is_graph && IsCapturing(StreamOf(id, call))) return;
+  if (!is_graph && IsCaptured(StreamOf(id, call))) return;
   Context& context = *ContextOf(call.context);
   const bool is_wanted = !is_graph && xsp_enabled(XSP_LEVEL_KERNEL) != 0;
   const bool is_ours = Enter(context, FromNow(kLongestWait));
@@ -326,36 +358,23 @@ bool Measurement::Enter(Context& context, Time deadline) {
   return context.mutex.try_lock();
 }
 
-void Measurement::FillLaunch(std::uint32_t id, const CUpti_CallbackData& call, Context& context) {
+void Measurement::FillLaunch(CUpti_CallbackId id, const CUpti_CallbackData& call,
+                             Context& context) {
   MeasuredLaunch& launch = context.current = {};
-  const auto set = [](std::uint32_t(&to)[3], unsigned x, unsigned y, unsigned z) {
-    to[0] = x, to[1] = y, to[2] = z;
-  };
-  const auto fill = [&](const auto& from) {
-    set(launch.grid, from.gridDimX, from.gridDimY, from.gridDimZ);
-    set(launch.block, from.blockDimX, from.blockDimY, from.blockDimZ);
-    launch.dynamic_shared_bytes = from.sharedMemBytes;
-  };
-  if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
-      id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz) {
-    const auto& parameters = *static_cast<const cuLaunchKernelEx_params*>(call.functionParams);
-    if (parameters.config != nullptr) fill(*parameters.config);
-  } else if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
-             id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz) {
-    fill(*static_cast<const cuLaunchCooperativeKernel_params*>(call.functionParams));
-  } else {
-    fill(*static_cast<const cuLaunchKernel_params*>(call.functionParams));
-  }
-  launch.correlation = call.correlationId;
+  DescribeLaunch(id, call, &launch);
+  // CUPTI numbers calls only where it records them.
+  launch.correlation = ++launches_;
   launch.device = context.metrics->device();
   launch.thread = static_cast<std::uint32_t>(syscall(SYS_gettid));
-  if (call.functionName != nullptr) launch.call = call.functionName;
-  if (call.symbolName != nullptr) launch.kernel = call.symbolName;
   api_.GetStreamId(call.context, StreamOf(id, call), IsPerThread(id) ? 1 : 0, &launch.stream);
 }
 
 /// Whether the profiler runs now. The context's mutex is held.
 bool Measurement::MakeReady(Context& context, CUcontext handle) {
+  if (context.is_gone || context.captures > 0) {
+    ++unmeasured_;
+    return false;
+  }
   if (context.is_stuck && !context.is_given_up) {
     ReadBatch(context);
     context.is_given_up = true;
@@ -367,6 +386,7 @@ bool Measurement::MakeReady(Context& context, CUcontext handle) {
   if (!std::exchange(context.is_opened, true)) {
     context.metrics = std::make_unique<ContextMetrics>(cupti_, api_, handle);
     const MetricTrouble trouble = context.metrics->Open(asked_, table_);
+    context.device = context.metrics->device();
     const std::lock_guard lock(mutex_);
     Tell(trouble);
     if (context.metrics->can_measure()) {
@@ -426,9 +446,8 @@ void Measurement::OnLaunchEnd(const CUpti_CallbackData& call) {
   if (context == nullptr) return;
   context->current.end_ns = xsp_now_ns();
   busy_ns_ += context->current.end_ns - context->current.start_ns;
-  const auto* result = static_cast<const CUresult*>(call.functionReturnValue);
   // A launch that failed ran nothing.
-  if (result == nullptr || *result == CUDA_SUCCESS) {
+  if (ResultOf(call) == CUDA_SUCCESS) {
     context->launches.push_back(std::move(context->current));
   } else {
     --context->unread;
@@ -439,6 +458,7 @@ void Measurement::OnLaunchEnd(const CUpti_CallbackData& call) {
 /// Ends the batch, if one is open, and records it. The context's mutex is held.
 void Measurement::ReadBatch(Context& context) {
   if (!std::exchange(context.is_started, false)) return;
+  if (context.is_gone) return context.launches.clear();  // OnContextGone has counted them.
   context.unread = 0;
   const std::uint64_t start_ns = xsp_now_ns();
   MeasuredRanges ranges;
@@ -490,25 +510,41 @@ void Measurement::Tie(Context& context, const MeasuredRanges& ranges, std::size_
             "count as ranges; the others are measured one by one after that."});
 }
 
-void Measurement::OnContextEnd(CUcontext handle) {
-  std::unique_ptr<Context> context;
+/// Before the call that ends it, as CUPTI and the driver can be asked here: not so in the callback
+/// of the context itself. One that lives on, as others hold it, is opened again at its next launch.
+void Measurement::OnContextEnding(const ContextEnding& ending) {
+  std::vector<Context*> contexts;
   {
     const std::lock_guard lock(mutex_);
-    const auto it = contexts_.find(handle);
-    if (it == contexts_.end()) return;
-    context = std::move(it->second);
-    contexts_.erase(it);
+    for (const auto& [handle, context] : contexts_) {
+      const bool is_meant = ending.context != nullptr
+                                ? handle == ending.context
+                                : ending.device < 0 || context->device == ending.device;
+      if (is_meant && context->device >= 0) contexts.push_back(context.get());
+    }
   }
-  if (Enter(*context, FromNow(kLongestWait))) {
-    ReadBatch(*context);
-    context->metrics.reset();
-    context->is_given_up = true;
-    context->mutex.unlock();
-  } else {
-    CountUnread(*context);
-  }
+  for (Context* context : contexts) Close(*context);
+}
+
+void Measurement::Close(Context& context) {
+  if (!Enter(context, FromNow(kLongestWait))) return;  // OnContextGone counts its launches.
+  ReadBatch(context);
+  context.metrics.reset();
+  context.is_opened = false;
+  context.mutex.unlock();
+}
+
+/// What was not read by now is lost. Its profiler is left as it is: CUPTI is not to be called here.
+void Measurement::OnContextGone(CUcontext handle) {
   const std::lock_guard lock(mutex_);
-  ended_.push_back(std::move(context));
+  const auto it = contexts_.find(handle);
+  if (it == contexts_.end()) return;
+  const auto is_its_own = [&it](const auto& one) { return one.second == it->second.get(); };
+  captures_ -= static_cast<int>(std::erase_if(captured_, is_its_own));
+  it->second->is_gone = true;
+  CountUnread(*it->second);
+  ended_.push_back(std::move(it->second));
+  contexts_.erase(it);
 }
 
 /// Those of a launch that did not end, and of the batch that it is in.
@@ -542,12 +578,12 @@ void Measurement::End() {
 }
 
 void Measurement::AtExit() {
-  if (!is_active) return;
+  if (!is_measuring) return;
   the_measurement->End();
-  is_active = false;
+  is_measuring = false;
 }
 
-void Measurement::AfterForkInChild() { is_active = false; }
+void Measurement::AfterForkInChild() { is_measuring = false; }
 
 }  // namespace
 

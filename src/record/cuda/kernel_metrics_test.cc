@@ -14,6 +14,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <tuple>
@@ -239,6 +240,46 @@ TEST_F(KernelMetricsTest, TheLastBatchIsReadOnAThreadThatHasAnotherContextOrNone
   ASSERT_EQ(Run("other_context"), 0) << "12: the thread's own context is another one now";
   ExpectOwnCounters({0, 1, 2, 3});
   EXPECT_EQ(Fact("problem.cuda_metrics_refused"), "");
+}
+
+// kFakeMisuse: waiting for a context breaks a capture, and CUPTI may hang.
+TEST_F(KernelMetricsTest, NothingIsMeasuredWhileAStreamOfTheContextIsCaptured) {
+  ASSERT_EQ(Run("captures"), 0);
+  ExpectOwnCounters({0, 1, 2, 4});
+  EXPECT_EQ(Fact("cuda.metrics.kernels"), "4");
+  EXPECT_EQ(Fact("cuda.metrics.kernels_unmeasured"), "1") << "which ran beside the capture";
+  EXPECT_EQ(Fact("cuda.metrics.kernels_untied"), "0");
+  EXPECT_EQ(Output(), "13") << "4 kernels of 3 passes, 1 that ran once";
+}
+
+// kFakeMisuse: in the callback of the context itself CUPTI and the driver may hang.
+TEST_F(KernelMetricsTest, TheLastBatchIsReadBeforeTheCallThatEndsItsContext) {
+  for (const char* how : {"contexts", "other_context", "reset", "release"}) {
+    ASSERT_EQ(Run(how), 0) << how;
+    std::vector<std::uint64_t> all(Expected().size());
+    std::iota(all.begin(), all.end(), std::uint64_t{0});
+    ExpectOwnCounters(all);
+    EXPECT_EQ(Fact("cuda.metrics.kernels_unmeasured"), "0") << how;
+  }
+}
+
+TEST_F(KernelMetricsTest, KernelsOfAContextThatEndsUnannouncedAreCounted) {
+  ASSERT_EQ(Run("lost_context"), 0);
+  ExpectOwnCounters({0, 3});
+  EXPECT_EQ(Fact("cuda.metrics.kernels_unmeasured"), "2");
+}
+
+// As in Python packages and extras/CUPTI, which are not on the loader's path.
+TEST_F(KernelMetricsTest, TheLibraryBesideCuptiThatItsHostApiNeedsIsLoaded) {
+  const std::string cupti = folder_ / "libcupti.so.13";
+  fs::copy_file(XSP_FAKE_CUPTI, cupti);
+  ASSERT_EQ(Run("contexts", {.mode = "metrics_nvperf", .cupti = cupti.c_str()}), 0);
+  const std::string problem = Fact("problem.cuda_metrics_refused");
+  EXPECT_NE(problem.find("cuptiProfilerHostInitialize"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("libnvperf_host.so"), std::string::npos) << "what to do: " << problem;
+  fs::copy_file(XSP_FAKE_DRIVER, std::string(folder_ / "libnvperf_host.so"));  // Any library.
+  ASSERT_EQ(Run("contexts", {.mode = "metrics_nvperf", .cupti = cupti.c_str()}), 0);
+  ExpectOwnCounters({0, 1});
 }
 
 TEST_F(KernelMetricsTest, AContextThatCannotBeMadeCurrentIsSaidAndItsKernelsAreCounted) {

@@ -4,6 +4,9 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+#include <memory>
+
 namespace xsp::record::cuda {
 namespace {
 
@@ -26,10 +29,27 @@ class ProfilerFinder {
   std::string& missing_;
 };
 
+/// CUPTI opens libraries of its own by their bare names, and has no path to search but the
+/// loader's, on which neither a Python package nor extras/CUPTI lies. One that is loaded is found
+/// by its name: so those beside CUPTI are. Where there are none, CUPTI says so.
+void LoadBeside(const std::string& cupti_path) {
+  struct Free {
+    void operator()(char* text) const { std::free(text); }
+  };
+  const std::unique_ptr<char, Free> real(realpath(cupti_path.c_str(), nullptr));
+  std::string folder = real == nullptr ? cupti_path : real.get();
+  const std::size_t slash = folder.rfind('/');
+  if (slash == std::string::npos) return;
+  folder.resize(slash + 1);
+  for (const char* name : {kHostLibrary, kTargetLibrary})
+    dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 }  // namespace
 
 ProfilerApi LoadProfiler(const CuptiApi& cupti) {
   ProfilerApi api;
+  LoadBeside(cupti.path);
   ProfilerFinder finder(dlopen(cupti.path.c_str(), RTLD_LAZY | RTLD_NOLOAD), api.missing);
   finder.Need("cuptiProfilerInitialize", api.Initialize);
   finder.Find("cuptiProfilerDeviceSupported", api.DeviceSupported);

@@ -23,6 +23,10 @@ namespace xsp::record::cuda {
 
 #if XSP_HAS_RANGE_PROFILER
 
+/// What CUPTI's host API (cuptiProfilerHost*) and its target are in.
+inline constexpr char kHostLibrary[] = "libnvperf_host.so";
+inline constexpr char kTargetLibrary[] = "libnvperf_target.so";
+
 /// CUPTI's profiler of ranges: what the target does (range profiler) and what reads its data
 /// (host), and the few functions of the driver that are asked about launches. Null where missing.
 struct ProfilerApi {
@@ -62,7 +66,8 @@ struct ProfilerApi {
   std::string missing;  ///< The first function without which nothing can be measured.
 };
 
-/// Finds them in the CUPTI that is loaded and in the driver that is. Never throws.
+/// Finds them in the CUPTI that is loaded and in the driver that is, and loads the libraries beside
+/// that CUPTI that it needs for them. Never throws.
 ProfilerApi LoadProfiler(const CuptiApi& cupti);
 
 #endif

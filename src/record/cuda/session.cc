@@ -54,27 +54,6 @@ std::uint64_t MonotonicNs() {
 
 std::uint64_t CUPTIAPI ClockForCupti() { return MonotonicNs(); }
 
-/// What to do about an error of CUPTI.
-std::string_view HintFor(CUptiResult result) {
-  switch (result) {
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-      return "Only administrators may profile this GPU. Load the driver's module with "
-             "NVreg_RestrictProfilingToAdminUsers=0 (options nvidia in /etc/modprobe.d, then "
-             "reboot), or run the program with CAP_SYS_ADMIN (driver 570 and later: CAP_PERFMON).";
-    case CUPTI_ERROR_NOT_INITIALIZED:
-      return "The driver did not come up for CUPTI, or is older than CUPTI: use the CUPTI of the "
-             "driver's CUDA version (XSP_CUPTI_LIBRARY names one).";
-    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
-      return "This GPU is cut into MIG slices that CUPTI cannot profile here: run on a whole GPU, "
-             "or in the container that owns the slice.";
-    case CUPTI_ERROR_OUT_OF_MEMORY:
-      return "There was no memory for profiling; leave more to it, or record fewer levels.";
-    default:
-      return "Nothing of that kind is in the recording; see docs/cuda.md.";
-  }
-}
-
 constexpr std::array kActivities = {
     Activity{CUPTI_ACTIVITY_KIND_DEVICE, "devices", XSP_LEVEL_LIBRARY, false},
     Activity{CUPTI_ACTIVITY_KIND_CONTEXT, "contexts", XSP_LEVEL_LIBRARY, false},
@@ -115,9 +94,9 @@ void Session::Start() {
     return Refuse("cuda_no_driver", "there is no CUDA driver here: nothing of CUDA is recorded",
                   "Install NVIDIA's driver, or run on a machine that has it.");
   }
-  auto* session = new Session;  // For the life of the process: CUPTI's threads may outlive all.
-  session->api_ = LoadCupti();
-  const CuptiApi& api = session->api_;
+  // For the life of the process: CUPTI's threads may outlive all.
+  auto* session = new Session(LoadCupti());
+  const CuptiApi& api = session->api();
   if (api.path.empty()) {
     return Refuse("cuda_no_cupti", "CUPTI was not found: nothing of CUDA is recorded",
                   "Name the library with XSP_CUPTI_LIBRARY=.../libcupti.so.13; it comes "
@@ -151,7 +130,7 @@ void Session::Start() {
   // The thread before the first record, so that no buffer waits for one that could not be started.
   if (!session->StartThread()) {
     is_active = false;
-    return session->GiveUpSeat();
+    return session->seat_.GiveUp();
   }
   session->EnableActivities();
   session->EnableCallbacks();
@@ -159,147 +138,25 @@ void Session::Start() {
 }
 
 bool Session::Attach() {
-  bool is_attached = false;
-  if (SubscribeShared()) {
-    SetClock();
-    const CUptiResult result = TryShared();
-    is_attached = result == CUPTI_SUCCESS;
-    if (is_attached) {
-      KeepFact("cuda.cupti.shared", "yes");
-    } else {  // In beta: the seat for one alone may still do.
-      GiveUpSeat();
-      is_shared_ = false;
-      KeepFact("cuda.cupti.shared", "no: " + api_.Text(result));
-    }
+  const SeatTrouble trouble =
+      seat_.Take({.on_event = Callback,
+                  .user = this,
+                  .request = RequestBuffer,
+                  .complete = CompleteBuffer,
+                  .request_v2 = reinterpret_cast<void*>(&RequestBufferNamed),
+                  .complete_v2 = reinterpret_cast<void*>(&CompleteBufferNamed),
+                  .clock = ClockForCupti});
+  if (!trouble.name.empty()) {
+    Refuse(trouble.name, trouble.what, trouble.hint);
+    return false;
   }
-  if (!is_attached) {
-    if (!SubscribeAlone()) return false;
-    SetClock();
-    const CUptiResult result = api_.ActivityRegisterCallbacks(RequestBuffer, CompleteBuffer);
-    if (result != CUPTI_SUCCESS) {
-      Refuse("cuda_subscribe_failed",
-             "CUPTI takes no buffers, nothing of CUDA is recorded: " + api_.Text(result),
-             HintFor(result));
-      GiveUpSeat();
-      return false;
-    }
-  }
-  if (!numbers_threads_) {
+  if (!seat_.numbers_threads()) {
     ReportProblem("cuda_thread_numbers",
                   "CUPTI does not tell threads by the system's numbers: calls and kernels are not "
                   "tied to layers",
                   "Use CUPTI of CUDA 12.0 or later.");
   }
   return true;
-}
-
-/// CUPTI has one seat, which the program's own profiler may want.
-void Session::GiveUpSeat() {
-  if (api_.Unsubscribe != nullptr) api_.Unsubscribe(subscriber_);
-  subscriber_ = nullptr;
-}
-
-/// Whether a shared seat does what it was granted for. A refusal that holds for every seat, as of
-/// permission, is not its fault.
-CUptiResult Session::TryShared() {
-  CUptiResult result =
-      api_.ActivityRegisterCallbacks_v2(subscriber_, reinterpret_cast<void*>(&RequestBufferShared),
-                                        reinterpret_cast<void*>(&CompleteBufferShared));
-  if (result != CUPTI_SUCCESS) return result;
-  result = Enable(CUPTI_ACTIVITY_KIND_RUNTIME);
-  switch (result) {
-    case CUPTI_SUCCESS:
-      Disable(CUPTI_ACTIVITY_KIND_RUNTIME);  // The thread is not there yet.
-      return result;
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
-    case CUPTI_ERROR_OUT_OF_MEMORY:
-      return CUPTI_SUCCESS;
-    default:
-      return result;
-  }
-}
-
-bool Session::SubscribeShared() {
-#if CUPTI_API_VERSION < 130200
-  return false;  // What it takes to set clock and thread numbers has no names in these headers.
-#else
-  if (api_.Subscribe_v2 == nullptr || api_.ActivityEnable_v2 == nullptr ||
-      api_.ActivityRegisterCallbacks_v2 == nullptr || api_.ActivitySetAttribute_v2 == nullptr) {
-    return false;
-  }
-  // CUpti_SubscriberParams, which headers of CUDA 12 do not have.
-  struct Parameters {
-    std::size_t size;
-    const char* name;
-    char* old_name;
-    std::size_t old_name_size;
-    std::uint8_t allow_others;
-    std::uint8_t padding[7];
-  };
-  static_assert(sizeof(Parameters) == sizeof(CUpti_SubscriberParams) &&
-                offsetof(Parameters, allow_others) ==
-                    offsetof(CUpti_SubscriberParams, allowMultipleSubscribers));
-  char other[128] = {};
-  Parameters parameters = {sizeof parameters, "XSP", other, sizeof other, 1, {}};
-  if (api_.Subscribe_v2(&subscriber_, Callback, this, &parameters) != CUPTI_SUCCESS) return false;
-  is_shared_ = true;
-  if (other[0] != '\0') KeepFact("cuda.cupti.shared_with", other);
-  return true;
-#endif
-}
-
-bool Session::SubscribeAlone() {
-  const CUptiResult result = api_.Subscribe(&subscriber_, Callback, this);
-  if (result == CUPTI_SUCCESS) return true;
-  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
-    Refuse("cuda_other_profiler",
-           "another profiler holds CUPTI in this process, and CUPTI does not share it: "
-           "nothing of CUDA is recorded",
-           "Run without the other one (nsys, ncu, cuda-gdb, torch.profiler, a monitoring "
-           "agent), or import what that one writes.");
-  } else {
-    Refuse("cuda_subscribe_failed",
-           "CUPTI refused, nothing of CUDA is recorded: " + api_.Text(result), HintFor(result));
-  }
-  return false;
-}
-
-void Session::SetClock() {
-  const auto clock = &ClockForCupti;
-  bool numbered = false;
-  if (is_shared_) {
-#if CUPTI_API_VERSION >= 130200
-    std::size_t size = sizeof clock;
-    auto value = clock;
-    own_clock_ = api_.ActivitySetAttribute_v2(subscriber_, CUPTI_ACTIVITY_ATTR_TIMESTAMP_CALLBACK,
-                                              &size, &value) == CUPTI_SUCCESS;
-    auto type = CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM;
-    size = sizeof type;
-    numbered = api_.ActivitySetAttribute_v2(subscriber_, CUPTI_ACTIVITY_ATTR_THREAD_ID_TYPE, &size,
-                                            &type) == CUPTI_SUCCESS;
-#endif
-  } else {
-    own_clock_ = api_.ActivityRegisterTimestampCallback != nullptr &&
-                 api_.ActivityRegisterTimestampCallback(clock) == CUPTI_SUCCESS;
-    numbered = api_.SetThreadIdType != nullptr &&
-               api_.SetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM) == CUPTI_SUCCESS;
-  }
-  numbers_threads_ = numbered;
-}
-
-CUptiResult Session::Enable(CUpti_ActivityKind kind) {
-  return is_shared_ ? api_.ActivityEnable_v2(subscriber_, kind, nullptr)
-                    : api_.ActivityEnable(kind);
-}
-
-CUptiResult Session::Disable(CUpti_ActivityKind kind) {
-  if (is_shared_) {
-    return api_.ActivityDisable_v2 == nullptr ? CUPTI_ERROR_NOT_SUPPORTED
-                                              : api_.ActivityDisable_v2(subscriber_, kind, nullptr);
-  }
-  return api_.ActivityDisable == nullptr ? CUPTI_ERROR_NOT_SUPPORTED : api_.ActivityDisable(kind);
 }
 
 bool Session::IsWanted(const Activity& activity) const {
@@ -312,14 +169,15 @@ bool Session::IsWanted(const Activity& activity) const {
 void Session::EnableActivities() {
   const bool is_first = !std::exchange(has_enabled_, true);
   std::string refused;
+  seat_.LeaveOutVainQueries();
   for (const Activity& activity : kActivities) {
     if (!IsWanted(activity)) continue;
-    const CUptiResult result = Enable(activity.kind);
+    const CUptiResult result = seat_.Enable(activity.kind);
     if (result == CUPTI_SUCCESS || !activity.is_essential) continue;
     const std::string what =
-        std::string("CUPTI does not record ") + activity.what + " here: " + api_.Text(result);
-    if (refused.empty()) refused = what + ". " + std::string(HintFor(result));
-    if (is_first) ReportProblem("cuda_activity_refused", what, HintFor(result));
+        std::string("CUPTI does not record ") + activity.what + " here: " + api().Text(result);
+    if (refused.empty()) refused = what + ". " + std::string(CuptiHint(result));
+    if (is_first) ReportProblem("cuda_activity_refused", what, CuptiHint(result));
   }
   LeaveOutCalls();
   const std::lock_guard lock(refusal_mutex);
@@ -329,13 +187,14 @@ void Session::EnableActivities() {
 std::string Session::Switch(bool on) {
   static std::mutex switching;
   const std::lock_guard one(switching);
-  if (is_active && on && !is_enabled) {
+  const bool has_failed = is_active && the_session->has_failed_;  // CUPTI must not be called again.
+  if (is_active && on && !is_enabled && !has_failed) {
     the_session->EnableActivities();
     is_enabled = true;
-  } else if (is_active && !on && is_enabled) {
+  } else if (is_active && !on && is_enabled && !has_failed) {
     // What has finished belongs to the time before.
     the_session->Flush(false);
-    for (const Activity& activity : kActivities) the_session->Disable(activity.kind);
+    for (const Activity& activity : kActivities) the_session->seat_.Disable(activity.kind);
     is_enabled = false;
   }
   const std::lock_guard lock(refusal_mutex);
@@ -344,34 +203,37 @@ std::string Session::Switch(bool on) {
 
 /// Where CUPTI can leave calls out itself, they cost nothing.
 void Session::LeaveOutCalls() {
-  if (is_shared_ || api_.ActivityEnableRuntimeApi == nullptr) return;
   for (const CUpti_CallbackId id :
        {CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020,
         CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,
         CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020,
         CUPTI_RUNTIME_TRACE_CBID_cudaDeviceGetAttribute_v5000,
         CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_v10000}) {
-    api_.ActivityEnableRuntimeApi(id, 0);
+    seat_.LeaveOut(id);
   }
 }
 
 void Session::EnableCallbacks() {
-  if (api_.EnableCallback == nullptr) return;
-  const auto enable = [this](CUpti_CallbackDomain domain, std::uint32_t id) {
-    api_.EnableCallback(1, subscriber_, domain, id);
-  };
-  enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
-  enable(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000);
-  enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop);
-  if (api_.GetGraphNodeId == nullptr) {
+  if (api().EnableCallback == nullptr) return;
+  for (const WatchedCall& call : WatchedCalls()) {
+    if (call.role == CallRole::kContextEnd || call.role == CallRole::kProfilerStop ||
+        call.role == CallRole::kInstantiate)
+      seat_.EnableCallback(call.domain, call.id);
+  }
+#if CUPTI_API_VERSION >= 26  // CUDA 12.8; an older library refuses it.
+  seat_.EnableCallback(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
+#endif
+  seat_.EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+  if (api().GetGraphNodeId == nullptr) {
     return ReportProblem("cuda_no_graph_nodes",
                          "CUPTI does not number the nodes of graphs: kernels of replayed graphs "
                          "are tied to layers by their order, where that tells",
                          "Use CUPTI of CUDA 12.0 or later.");
   }
-  enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
-  enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
-  enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING);
+  for (const CUpti_CallbackId id :
+       {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+        CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING})
+    seat_.EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);
 }
 
 bool Session::StartThread() {
@@ -402,12 +264,12 @@ void* Session::ThreadMain(void* session) {
 }
 
 void Session::Work() {
-  keep_ = std::make_unique<KeepWriter>(std::getenv("XSP_RECORD_CUDA_KEEP"), api_.version);
+  keep_ = std::make_unique<KeepWriter>(std::getenv("XSP_RECORD_CUDA_KEEP"), api().version);
   decoder_ = std::make_unique<ActivityDecoder>(
       [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         const char* name = nullptr;
-        if (api_.GetCallbackName == nullptr ||
-            api_.GetCallbackName(domain, id, &name) != CUPTI_SUCCESS)
+        if (api().GetCallbackName == nullptr ||
+            api().GetCallbackName(domain, id, &name) != CUPTI_SUCCESS)
           name = nullptr;
         const std::string text = name == nullptr ? "" : name;
         keep_->Callback(domain, id, text);
@@ -440,17 +302,26 @@ void Session::Work() {
 }
 
 void Session::DecodeBuffer(const BufferPool::Filled& filled) {
-  if (!own_clock_) {
+  if (!seat_.has_our_clock() && !has_failed_) {
     const std::int64_t offset_ns = MeasureClockOffset();
     decoder_->SetClockOffset(offset_ns);
     keep_->Clock(offset_ns);
   }
   offsets_.clear();
   CUpti_Activity* record = nullptr;
-  while (api_.ActivityGetNextRecord(filled.data, filled.bytes, &record) == CUPTI_SUCCESS) {
+  CUptiResult result = CUPTI_SUCCESS;
+  while ((result = seat_.NextRecord(filled.data, filled.bytes, &record)) == CUPTI_SUCCESS) {
     const auto offset = reinterpret_cast<std::uint8_t*>(record) - filled.data;
     if (offset < 0 || static_cast<std::size_t>(offset) >= filled.bytes) break;
     offsets_.push_back(static_cast<std::uint32_t>(offset));
+  }
+  if (result != CUPTI_ERROR_MAX_LIMIT_REACHED && !std::exchange(told_unread_, true)) {
+    ReportProblem(
+        "cuda_unread_records",
+        "CUPTI could not read a buffer of its own to the end, what is behind is missing: " +
+            api().Text(result) + " after record " + std::to_string(offsets_.size()),
+        "Work that had not finished when the process ended may be told of like this; "
+        "else report it with CUPTI's version, which the recording names.");
   }
   keep_->Buffer(filled.data, filled.bytes, offsets_);
   for (std::size_t i = 0; i < offsets_.size(); ++i) {
@@ -466,7 +337,7 @@ std::int64_t Session::MeasureClockOffset() const {
   for (int i = 0; i < 8; ++i) {
     std::uint64_t cupti = 0;
     const std::uint64_t before = MonotonicNs();
-    if (api_.GetTimestamp(&cupti) != CUPTI_SUCCESS) break;
+    if (seat_.Timestamp(&cupti) != CUPTI_SUCCESS) break;
     const std::uint64_t width = MonotonicNs() - before;
     if (width >= best_width) continue;
     best_width = width;
@@ -477,10 +348,7 @@ std::int64_t Session::MeasureClockOffset() const {
 
 void Session::ReportDrops() {
   std::size_t dropped = 0;
-  if (api_.ActivityGetNumDroppedRecords == nullptr ||
-      api_.ActivityGetNumDroppedRecords(nullptr, 0, &dropped) != CUPTI_SUCCESS || dropped == 0) {
-    return;
-  }
+  if (has_failed_ || seat_.DroppedRecords(&dropped) != CUPTI_SUCCESS || dropped == 0) return;
   // Said at the first one, so that a killed process has said it.
   if (dropped_ == 0) {
     ReportProblem("cuda_dropped_records",
@@ -509,7 +377,13 @@ void Session::ReportCounts() {
 }
 
 void Session::Flush(bool forced) {
-  api_.ActivityFlushAll(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  if (has_failed_) return;
+  const CUptiResult result = api().ActivityFlushAll(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  if (result == CUPTI_SUCCESS || told_flush_.exchange(true)) return;
+  ReportProblem("cuda_flush_failed",
+                "CUPTI did not hand out what it had recorded, some of it may be missing: " +
+                    api().Text(result),
+                CuptiHint(result));
 }
 
 void Session::Stop() {
@@ -537,30 +411,60 @@ void CUPTIAPI Session::Callback(void* session, CUpti_CallbackDomain domain, CUpt
 }
 
 void Session::OnCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-  if (domain == CUPTI_CB_DOMAIN_RESOURCE) return OnResource(id, data);
-  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  // cudaProfilerStop: the program says that what it wanted to see is over.
-  if (call.callbackSite != CUPTI_API_EXIT) return;
+  switch (domain) {
+    case CUPTI_CB_DOMAIN_RESOURCE:
+      return OnResource(id, data);
+    case CUPTI_CB_DOMAIN_RUNTIME_API:
+    case CUPTI_CB_DOMAIN_DRIVER_API:
+      return OnCall(RoleOf(domain, id), static_cast<const CUpti_CallbackData*>(data)->callbackSite);
+#if CUPTI_API_VERSION >= 26
+    case CUPTI_CB_DOMAIN_STATE: {
+      const auto& notice = static_cast<const CUpti_StateData*>(data)->notification;
+      return OnFatalError(notice.result, notice.message);
+    }
+#endif
+    default:
+      return;
+  }
+}
+
+void Session::OnCall(CallRole role, CUpti_ApiCallbackSite site) {
+  const bool begins = site == CUPTI_API_ENTER;
+  if (role == CallRole::kInstantiate) return GraphCaptures::Instantiating(begins);
+  // Here and not when the context goes: in callbacks of resources CUPTI takes no flush, and before
+  // our thread got to one, the context would be gone.
+  if (role == CallRole::kContextEnd && begins) Flush(false);
+  // After cudaProfilerStop, as after these, the program expects to have everything.
+  if (!begins) FlushSoon();
+}
+
+void Session::FlushSoon() {
   flush_now_ = true;
   pool_.Wake();
 }
 
+/// CUPTI has shut itself down. The next call would start it again, for nobody.
+void Session::OnFatalError(CUptiResult result, const char* message) {
+  if (has_failed_.exchange(true)) return;
+  std::string what = "CUPTI met an error that ended it, nothing of CUDA is recorded after that: ";
+  what += api().Text(result);
+  if (message != nullptr && *message != '\0') what += std::string(": ") + message;
+  Refuse("cuda_cupti_failed", what, CuptiHint(result));
+}
+
 void Session::OnResource(CUpti_CallbackId id, const void* data) {
   const auto& resource = *static_cast<const CUpti_ResourceData*>(data);
-  if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
-    flush_now_ = true;
-    pool_.Wake();
-    return;
-  }
+  // By whatever call: those that OnCall knows have flushed already.
+  if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) return FlushSoon();
   const auto* graph = static_cast<const CUpti_GraphData*>(resource.resourceDescriptor);
   std::uint64_t node = 0, original = 0;
-  if (graph == nullptr || api_.GetGraphNodeId(graph->node, &node) != CUPTI_SUCCESS) return;
+  if (graph == nullptr || api().GetGraphNodeId(graph->node, &node) != CUPTI_SUCCESS) return;
   if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) {
     captures_.Created(node);
   } else if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING) {
     captures_.Destroyed(node);
   } else if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED &&
-             api_.GetGraphNodeId(graph->originalNode, &original) == CUPTI_SUCCESS) {
+             api().GetGraphNodeId(graph->originalNode, &original) == CUPTI_SUCCESS) {
     captures_.Cloned(node, original);
   }
 }
@@ -578,13 +482,13 @@ void CUPTIAPI Session::CompleteBuffer(CUcontext, std::uint32_t, std::uint8_t* bu
   if (buffer != nullptr && is_active) the_session->pool_.Fill(buffer, valid);
 }
 
-void CUPTIAPI Session::RequestBufferShared(std::uint8_t** buffer, std::size_t* size,
-                                           std::size_t* most_records, void*) {
+void CUPTIAPI Session::RequestBufferNamed(std::uint8_t** buffer, std::size_t* size,
+                                          std::size_t* most_records, void*) {
   RequestBuffer(buffer, size, most_records);
 }
 
-void CUPTIAPI Session::CompleteBufferShared(std::uint8_t* buffer, std::size_t size,
-                                            std::size_t valid, void*) {
+void CUPTIAPI Session::CompleteBufferNamed(std::uint8_t* buffer, std::size_t size,
+                                           std::size_t valid, void*) {
   CompleteBuffer(nullptr, 0, buffer, size, valid);
 }
 

@@ -10,13 +10,16 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "record/cuda/activity_decoder.h"
 #include "record/cuda/buffer_pool.h"
 #include "record/cuda/cupti_api.h"
+#include "record/cuda/cupti_seat.h"
 #include "record/cuda/graph_captures.h"
 #include "record/cuda/keep_file.h"
+#include "record/cuda/watched_calls.h"
 
 namespace xsp::record::cuda {
 
@@ -44,19 +47,13 @@ class Session {
   static std::string Switch(bool on);
 
  private:
-  Session() = default;
+  explicit Session(CuptiApi api) : seat_(std::move(api)) {}
 
+  const CuptiApi& api() const { return seat_.api(); }
   bool Attach();
-  bool SubscribeAlone();
-  bool SubscribeShared();
-  CUptiResult TryShared();
-  void GiveUpSeat();
-  void SetClock();
   void EnableCallbacks();
   void EnableActivities();
   bool IsWanted(const Activity& activity) const;
-  CUptiResult Enable(CUpti_ActivityKind kind);
-  CUptiResult Disable(CUpti_ActivityKind kind);
   void LeaveOutCalls();
   bool StartThread();
 
@@ -64,43 +61,46 @@ class Session {
   void DecodeBuffer(const BufferPool::Filled& filled);
   void ReportDrops();
   void ReportCounts();
-  void Flush(bool forced);
+  void Flush(bool forced);  ///< Any thread, in callbacks only of runtime and driver calls.
+  void FlushSoon();         ///< The thread does it; any callback.
   void Stop();
   std::int64_t MeasureClockOffset() const;
 
   void OnCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
   void OnResource(CUpti_CallbackId id, const void* data);
+  void OnCall(CallRole role, CUpti_ApiCallbackSite site);
+  void OnFatalError(CUptiResult result, const char* message);
   static void CUPTIAPI Callback(void* session, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                 const void* data);
   static void CUPTIAPI RequestBuffer(std::uint8_t** buffer, std::size_t* size,
                                      std::size_t* most_records);
   static void CUPTIAPI CompleteBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
                                       std::size_t size, std::size_t valid);
-  static void CUPTIAPI RequestBufferShared(std::uint8_t** buffer, std::size_t* size,
-                                           std::size_t* most_records, void* info);
-  static void CUPTIAPI CompleteBufferShared(std::uint8_t* buffer, std::size_t size,
-                                            std::size_t valid, void* info);
+  // As calls that name their subscriber have them (CuptiSeat).
+  static void CUPTIAPI RequestBufferNamed(std::uint8_t** buffer, std::size_t* size,
+                                          std::size_t* most_records, void* info);
+  static void CUPTIAPI CompleteBufferNamed(std::uint8_t* buffer, std::size_t size,
+                                           std::size_t valid, void* info);
   static void* ThreadMain(void* session);
   static void AtExit();
   static void AfterForkInChild();
 
-  CuptiApi api_;
-  CUpti_SubscriberHandle subscriber_ = nullptr;
-  bool is_shared_ = false;        ///< Other subscribers may be there: only their own *_v2 calls do.
-  bool own_clock_ = false;        ///< CUPTI reads CLOCK_MONOTONIC through us.
-  bool numbers_threads_ = false;  ///< By the system's numbers.
-  bool has_enabled_ = false;      ///< Once: what is refused is said once.
+  CuptiSeat seat_;
+  bool has_enabled_ = false;  ///< Once: what is refused is said once.
   BufferPool pool_;
   GraphCaptures captures_;
   std::unique_ptr<ActivityDecoder> decoder_;  ///< Of the thread.
   std::unique_ptr<KeepWriter> keep_;          ///< Of the thread.
   std::vector<std::uint32_t> offsets_;        ///< Of the thread.
   std::uint64_t dropped_ = 0;                 ///< Of the thread.
+  bool told_unread_ = false;                  ///< Of the thread.
   std::mutex end_mutex_;
   std::condition_variable ended_;
   std::atomic<bool> stopping_{false};
   std::atomic<bool> flush_now_{false};
-  bool has_ended_ = false;  ///< Under end_mutex_: the thread has.
+  std::atomic<bool> told_flush_{false};
+  std::atomic<bool> has_failed_{false};  ///< CUPTI has shut itself down.
+  bool has_ended_ = false;               ///< Under end_mutex_: the thread has.
 };
 
 }  // namespace xsp::record::cuda

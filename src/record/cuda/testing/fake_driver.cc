@@ -1,6 +1,6 @@
 // Stands for libcuda.so.1, whose presence the library asks for before it touches CUPTI, and answers
-// what it asks the driver: the device is a Hopper, streams are captured where their number is odd,
-// and each thread has a stack of contexts.
+// what it asks the driver: its version is of CUDA 13.3, the device is a Hopper, streams are
+// captured where their number is odd, and each thread has a stack of contexts.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,18 @@ constexpr int kDeinitialised = 4;  // CUDA_ERROR_DEINITIALIZED
 thread_local void* contexts[kDeepest];
 thread_local int depth = 0;
 
+bool Mode(const char* mode) {
+  const char* asked = getenv("FAKE_CUPTI");
+  return asked != nullptr && strcmp(asked, mode) == 0;
+}
+
 }  // namespace
 
 EXPORT int cuInit(unsigned) { return 0; }
+EXPORT int cuDriverGetVersion(int* version) {
+  *version = Mode("driver_13_2") ? 13020 : 13030;
+  return 0;
+}
 EXPORT int cuDeviceGetAttribute(int* value, int attribute, int) {
   constexpr int kMajor = 75,
                 kMinor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, ..._MINOR
@@ -38,8 +47,7 @@ EXPORT int cuCtxSetCurrent(void* context) {
   return 0;
 }
 EXPORT int cuCtxPushCurrent_v2(void* context) {
-  const char* mode = getenv("FAKE_CUPTI");
-  if (mode != nullptr && strcmp(mode, "metrics_no_push") == 0) return kDeinitialised;
+  if (Mode("metrics_no_push")) return kDeinitialised;
   if (depth == kDeepest) return 1;
   contexts[depth++] = context;
   return 0;

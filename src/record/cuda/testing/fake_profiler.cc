@@ -8,8 +8,10 @@
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -59,7 +61,8 @@ CUpti_RangeProfiler_Object* enabled_object;
 CUcontext enabled_context;
 std::mutex kernel_mutex;  // Kernels that are not measured may run beside one that is.
 uint64_t launched, all_runs;
-std::atomic<uint32_t> correlation;
+thread_local bool in_resource_callback = false;
+std::atomic<int> captures{0};  // Of the context that is measured.
 std::string range_name;
 
 /// Never destroyed: the process may end while a kernel waits.
@@ -117,6 +120,45 @@ bool HasMetric(std::string_view name) {
 /// What an older CUPTI does with a structure that it does not know.
 bool IsKnownSize(size_t size, size_t newest) { return !Mode("metrics_short") || size < newest; }
 
+/// What CUPTI forbids, and a GPU's driver may answer by hanging.
+void EndIfMisused(bool waits_for_context) {
+  if (in_resource_callback || (waits_for_context && captures > 0)) _exit(kFakeMisuse);
+}
+
+bool IsHostLibrary(std::string_view path) {
+  constexpr std::string_view kName = "/libnvperf_host.so";
+  return path.size() >= kName.size() && path.substr(path.size() - kName.size()) == kName;
+}
+
+/// CUPTI opens it by its bare name, which finds one that is loaded.
+bool IsHostLibraryLoaded() {
+  bool is_loaded = false;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* found) {
+        if (IsHostLibrary(info->dlpi_name)) *static_cast<bool*>(found) = true;
+        return 0;
+      },
+      &is_loaded);
+  return is_loaded;
+}
+
+/// Tells of one end of a call of the driver, or of the runtime.
+void TellCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
+              const void* parameters, CUresult result = CUDA_SUCCESS) {
+  CUpti_CallbackData call = {};
+  call.callbackSite = site;
+  call.functionParams = parameters;
+  call.functionReturnValue = &result;
+  static const auto get = OfDriver<CUresult(CUcontext*)>("cuCtxGetCurrent");
+  if (get != nullptr) get(&call.context);
+  FakeCallback(domain, id, &call);
+}
+template <typename Parameters>
+void TellDriverCall(CUpti_CallbackId id, CUpti_ApiCallbackSite site, const Parameters& parameters,
+                    CUresult result = CUDA_SUCCESS) {
+  TellCall(CUPTI_CB_DOMAIN_DRIVER_API, id, site, &parameters, result);
+}
+
 void Launch(const char* kernel, uintptr_t context, uintptr_t stream, bool fails) {
   MakeCurrent(reinterpret_cast<CUcontext>(context));
   cuLaunchKernel_params parameters = {};
@@ -134,8 +176,7 @@ void Launch(const char* kernel, uintptr_t context, uintptr_t stream, bool fails)
   call.functionReturnValue = &result;
   call.symbolName = kernel;
   call.context = reinterpret_cast<CUcontext>(context);
-  call.correlationId = ++correlation;
-  call.correlationData = &between;
+  call.correlationData = &between;  // And no correlationId: no activity is enabled.
   call.callbackSite = CUPTI_API_ENTER;
   FakeCallback(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &call);
   if (!fails && stream % 2 == 0) {
@@ -157,7 +198,6 @@ void LaunchGraph(uintptr_t context, uintptr_t stream, int kernels) {
   call.functionParams = &parameters;
   call.functionReturnValue = &result;
   call.context = reinterpret_cast<CUcontext>(context);
-  call.correlationId = ++correlation;
   call.callbackSite = CUPTI_API_ENTER;
   FakeCallback(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, &call);
   for (int i = 0; i < kernels; ++i) RunKernel(call.context);
@@ -165,10 +205,66 @@ void LaunchGraph(uintptr_t context, uintptr_t stream, int kernels) {
   FakeCallback(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, &call);
 }
 
-void DestroyContext(uintptr_t context) {
+void BeginCapture(uintptr_t context, uintptr_t stream, bool fails) {
+  MakeCurrent(reinterpret_cast<CUcontext>(context));
+  const auto id = CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2;
+  cuStreamBeginCapture_v2_params parameters = {};
+  parameters.hStream = reinterpret_cast<CUstream>(stream);
+  TellDriverCall(id, CUPTI_API_ENTER, parameters);
+  if (!fails) {
+    const std::lock_guard lock(kernel_mutex);
+    // What is open would be ended by its next wait for the context.
+    if (enabled_object != nullptr && enabled_object->is_started) _exit(kFakeMisuse);
+    ++captures;
+  }
+  TellDriverCall(id, CUPTI_API_EXIT, parameters,
+                 fails ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS);
+}
+
+void EndCapture(uintptr_t context, uintptr_t stream) {
+  MakeCurrent(reinterpret_cast<CUcontext>(context));
+  const auto id = CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture;
+  cuStreamEndCapture_params parameters = {};
+  parameters.hStream = reinterpret_cast<CUstream>(stream);
+  TellDriverCall(id, CUPTI_API_ENTER, parameters);
+  --captures;
+  TellDriverCall(id, CUPTI_API_EXIT, parameters);
+}
+
+void LoseContext(uintptr_t context) {
   CUpti_ResourceData resource = {};
   resource.context = reinterpret_cast<CUcontext>(context);
+  in_resource_callback = true;
   FakeCallback(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &resource);
+  in_resource_callback = false;
+  if (enabled_context == resource.context) enabled_object = nullptr;
+}
+
+void DestroyContext(uintptr_t context) {
+  const auto id = CUPTI_DRIVER_TRACE_CBID_cuCtxDestroy_v2;
+  cuCtxDestroy_v2_params parameters = {};
+  parameters.ctx = reinterpret_cast<CUcontext>(context);
+  TellDriverCall(id, CUPTI_API_ENTER, parameters);
+  LoseContext(context);
+  TellDriverCall(id, CUPTI_API_EXIT, parameters);
+}
+
+void ResetDevice(uintptr_t context) {
+  const auto runtime = CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020;
+  const auto driver = CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset_v2;
+  const cuDevicePrimaryCtxReset_v2_params parameters = {};
+  TellCall(CUPTI_CB_DOMAIN_RUNTIME_API, runtime, CUPTI_API_ENTER, nullptr);
+  TellDriverCall(driver, CUPTI_API_ENTER, parameters);
+  LoseContext(context);
+  TellDriverCall(driver, CUPTI_API_EXIT, parameters);
+  TellCall(CUPTI_CB_DOMAIN_RUNTIME_API, runtime, CUPTI_API_EXIT, nullptr);
+}
+
+void ReleaseContext() {
+  const auto id = CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxRelease_v2;
+  const cuDevicePrimaryCtxRelease_v2_params parameters = {};
+  TellDriverCall(id, CUPTI_API_ENTER, parameters);
+  TellDriverCall(id, CUPTI_API_EXIT, parameters);
 }
 
 }  // namespace
@@ -177,12 +273,18 @@ void DestroyContext(uintptr_t context) {
 #define CHECK_SIZE(type) \
   if (parameters->structSize != type##_STRUCT_SIZE) return CUPTI_ERROR_INVALID_PARAMETER
 #define CHECK_CURRENT(context) \
+  EndIfMisused(false);         \
   if (!IsCurrent(context)) return CUPTI_ERROR_INVALID_CONTEXT
 
 EXPORT const FakeProfiler* fake_profiler() {
   static const FakeProfiler profiler = {Launch,
                                         LaunchGraph,
+                                        BeginCapture,
+                                        EndCapture,
                                         DestroyContext,
+                                        ResetDevice,
+                                        ReleaseContext,
+                                        LoseContext,
                                         [] { return all_runs; },
                                         [] {
                                           std::unique_lock lock(waiting.mutex);
@@ -239,6 +341,7 @@ cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailability_Params
 }
 
 EXPORT CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params* parameters) {
+  if (Mode("metrics_nvperf") && !IsHostLibraryLoaded()) return CUPTI_ERROR_NOT_INITIALIZED;
   if (!IsKnownSize(parameters->structSize, CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE) ||
       parameters->profilerType != CUPTI_PROFILER_TYPE_RANGE_PROFILER ||
       parameters->pCounterAvailabilityImage == nullptr ||
@@ -335,6 +438,7 @@ EXPORT CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Par
   CHECK_CURRENT(enabled_context);
   if (parameters->range != CUPTI_AutoRange || parameters->replayMode != CUPTI_KernelReplay ||
       parameters->numNestingLevels != 1 || parameters->minNestingLevel != 1 ||
+      parameters->targetNestingLevel != parameters->minNestingLevel || parameters->passIndex != 0 ||
       parameters->pConfig == nullptr || parameters->pConfig[0] != 0xc0 ||
       parameters->maxRangesPerPass > parameters->pRangeProfilerObject->most_ranges)
     return CUPTI_ERROR_INVALID_PARAMETER;
@@ -343,6 +447,7 @@ EXPORT CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Par
   return CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* parameters) {
+  EndIfMisused(true);
   CHECK_SIZE(CUpti_RangeProfiler_Start_Params);
   CHECK_CURRENT(enabled_context);
   CUpti_RangeProfiler_Object& object = *parameters->pRangeProfilerObject;
@@ -352,6 +457,7 @@ EXPORT CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* par
   return CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* parameters) {
+  EndIfMisused(true);
   CHECK_SIZE(CUpti_RangeProfiler_Stop_Params);
   CHECK_CURRENT(enabled_context);
   if (Mode("metrics_stop_fails")) return CUPTI_ERROR_UNKNOWN;

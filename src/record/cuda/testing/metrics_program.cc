@@ -1,7 +1,7 @@
 // A program whose kernels the tests' libcupti measures. Usage: metrics_program LIBRARY FAKE_CUPTI
 // HOW [DRIVER], HOW being eager, graph, hidden, hold, contexts, threads, other_thread,
-// other_context, stuck, stuck_for_ever or kill. What a test expects of a kernel stands beside its
-// launch: attribute "kernel" of the layer around it.
+// other_context, captures, reset, release, lost_context, stuck, stuck_for_ever or kill. What a test
+// expects of a kernel stands beside its launch: attribute "kernel" of the layer around it.
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,7 +50,9 @@ void Eager(int calls) {
   for (int call = 0; call < calls; ++call) {
     const xsp_span model = xsp_begin(XSP_LEVEL_MODEL, Id("predict"), Id("net"));
     xsp_metric(model, Id("iteration"), call, Id("1"), Id("measured:worker"));
+    profiler->begin_capture(kContext, kCapturing, false);
     profiler->launch(kGemm, kContext, kCapturing, false);  // Captured, not run.
+    profiler->end_capture(kContext, kCapturing);
     Layer("aten::linear", kGemm);
     profiler->launch(kRelu, kContext, kStream, true);  // Refused by the driver.
     Layer("aten::relu", kRelu);
@@ -62,6 +64,21 @@ void Graph() {
   Layer("aten::linear", kGemm);
   profiler->launch_graph(kContext, kStream, 5);
   kernels += 5;
+  Layer("aten::relu", kRelu);
+}
+
+// While a stream is captured, others of its context run kernels.
+void Captures() {
+  Layer("aten::linear", kGemm);
+  Layer("aten::relu", kRelu);
+  profiler->begin_capture(kContext, kCapturing, true);  // Refused by the driver.
+  Layer("aten::linear", kGemm);
+  profiler->begin_capture(kContext, kCapturing, false);
+  profiler->launch(kGemm, kContext, kCapturing, false);
+  profiler->launch(kGemm, kContext, kCapturing + 2, false);  // Has joined the capture.
+  profiler->launch(kRelu, kContext, kStream, false);
+  ++kernels;
+  profiler->end_capture(kContext, kCapturing);
   Layer("aten::relu", kRelu);
 }
 
@@ -125,6 +142,14 @@ void Do(const std::string& how) {
   if (how == "other_thread") return OtherThread();
   if (how == "other_context") return OtherContext();
   if (how.rfind("stuck", 0) == 0) return Stuck(how == "stuck_for_ever");
+  if (how == "captures") return Captures();
+  if (how == "reset" || how == "release" || how == "lost_context") {
+    for (int i = 0; i < 3; ++i) Layer("aten::linear", kGemm);
+    if (how == "reset") profiler->reset_device(kContext);
+    if (how == "release") profiler->release_context();
+    if (how == "lost_context") profiler->lose_context(kContext);
+    return Layer("aten::relu", kRelu, how == "release" ? kContext : kOtherContext);
+  }
   if (how == "contexts") {
     Layer("aten::linear", kGemm);
     profiler->destroy_context(kContext);

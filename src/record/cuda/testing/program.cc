@@ -1,6 +1,7 @@
 // The program that the tests inject the library into: a model with layers whose "kernels" the
 // tests' libcupti makes up. Usage: program LIBRARY FAKE_CUPTI HOW [DRIVER], HOW being exit, kill,
-// fork, graph, hold, asynchronous, switch, burst, sample, threads or many. DRIVER: what stands for
+// fork, graph, instantiate, queries, context_end, fatal, hold, asynchronous, switch, burst, sample,
+// threads or many. DRIVER: what stands for
 // libcuda.so.1, which loads the library in real life. PROGRAM_RECORDING in the environment: a
 // recording that the program opens itself, as a worker does; PROGRAM_CALLS: of `many` and `burst`;
 // PROGRAM_RATE: kernels a second of `burst`.
@@ -70,8 +71,23 @@ void Eager(int calls) {
   }
 }
 
+// A graph's nodes are made and cloned, inside a layer of their own; in which order is not said.
+void Instantiate(uint64_t nodes, uint64_t clone_offset) {
+  const xsp_span outer = xsp_begin(XSP_LEVEL_LAYER, Id("outer"), Id("outer"));
+  driver->instantiating(true);
+  for (uint64_t node = 1; node <= nodes; ++node) {
+    const bool made_first = node % 3 != 0;
+    if (made_first) driver->node_created(node + clone_offset);
+    driver->node_cloned(node + clone_offset, node);
+    if (!made_first) driver->node_created(node + clone_offset);
+  }
+  driver->node_created(10 * clone_offset);  // One that has no original.
+  driver->instantiating(false);
+  xsp_end(outer);
+}
+
 // Captures two layers into a graph, whose clone is replayed.
-void Graph(int calls) {
+void Graph(int calls, bool inside_a_layer = false) {
   constexpr uint64_t kNodes = 200, kCloneOffset = 1000;
   for (uint64_t node = 1; node <= kNodes; ++node) {
     const char* type = node % 2 == 1 ? "aten::linear" : "aten::relu";
@@ -79,7 +95,11 @@ void Graph(int calls) {
     driver->node_created(node);
     xsp_end(layer);
   }
-  for (uint64_t node = 1; node <= kNodes; ++node) driver->node_cloned(node + kCloneOffset, node);
+  if (inside_a_layer) {
+    Instantiate(kNodes, kCloneOffset);
+  } else {
+    for (uint64_t node = 1; node <= kNodes; ++node) driver->node_cloned(node + kCloneOffset, node);
+  }
   for (int call = 0; call < calls; ++call) {
     const xsp_span model = xsp_begin(XSP_LEVEL_MODEL, Id("predict"), Id("net"));
     xsp_metric(model, Id("iteration"), call, Id("1"), Id("measured:worker"));
@@ -159,8 +179,20 @@ int main(int argc, char** argv) {
   driver = reinterpret_cast<const FakeDriver* (*)()>(dlsym(fake, "fake_driver"))();
   const std::string how = argv[3];
   driver->allocated(1 << 20, xsp_now_ns());
-  if (how == "graph") {
-    Graph(kCalls);
+  if (how == "graph" || how == "instantiate") {
+    Graph(kCalls, how == "instantiate");
+  } else if (how == "queries") {
+    driver->context_known();
+    const uint64_t now = xsp_now_ns();
+    for (uint64_t i = 0; i < 10; ++i)
+      driver->stream_queried(i == 9, now + 100 * i, now + 100 * i + 50);
+  } else if (how == "context_end") {
+    Eager(kCalls);
+    driver->context_ends();
+  } else if (how == "fatal") {
+    Eager(kCalls);
+    driver->fatal_error();
+    Eager(kCalls);
   } else if (how == "threads") {  // Two that launch at the same time, on one stream.
     std::thread other([] {
       correlation = 1'000'000;
