@@ -135,7 +135,7 @@ Action DeclareOne(CLI::App& app, const Surroundings&) {
   auto arguments = std::make_shared<std::vector<std::string>>();
   app.add_option("SOURCE", *arguments);
   app.add_option("--devices", *arguments);
-  return []() -> Result<Answer> {
+  return [arguments]() -> Result<Answer> {
     return Answer{kId, "t", {std::string("What ") + kId + " says."}, {}, {}, {}};
   };
 }
