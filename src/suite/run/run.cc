@@ -170,8 +170,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
     return Error{ErrorKind::kUsage, "no workload is of these kinds", "xsp zoo list names them"};
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < workloads.size(); ++i) {
-    std::vector<Workload> rest(workloads.begin() + static_cast<std::ptrdiff_t>(i),
-                               workloads.end());
+    std::vector<Workload> rest(workloads.begin() + static_cast<std::ptrdiff_t>(i), workloads.end());
     std::erase_if(rest, [&](const Workload& each) { return IsKept(surroundings, options, each); });
     const double left = SecondsLeft(outcomes, rest);
     surroundings.progress(fmt::format("{} of {}: {}, about {:.0f} min left", i + 1,

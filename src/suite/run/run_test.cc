@@ -86,8 +86,9 @@ class AgainTest : public ::testing::Test {
   ~AgainTest() override { std::filesystem::remove_all(store_); }
 
   void Write(const std::string& name, const char* status,
-             const char* command = "xsp run tiny --iterations 30 --batch 1 --format json "
-                                   "--name zoo-tiny --store s") const {
+             const char* command =
+                 "xsp run tiny --iterations 30 --batch 1 --format json "
+                 "--name zoo-tiny --store s") const {
     std::filesystem::create_directories(store_ / name);
     std::ofstream(store_ / name / "experiment.json")
         << nlohmann::json{{"status", status}, {"which", "old"}, {"command", command}}.dump();
@@ -164,8 +165,8 @@ TEST_F(AgainTest, WholeExperimentIsNotReplacedByAPartOfOne) {
 }
 
 TEST_F(AgainTest, InterruptionKeepsTheOldExperiment) {
-  const auto answer =
-      Ask(std::string(kStored) + fmt::format("\nkill -INT {}; exec sleep 20", getpid()), {"--again"});
+  const auto answer = Ask(
+      std::string(kStored) + fmt::format("\nkill -INT {}; exec sleep 20", getpid()), {"--again"});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kInterrupted);
   EXPECT_EQ(Which(), "old");

@@ -102,14 +102,14 @@ double SecondsLeft(const std::vector<Outcome>& done, const std::vector<Workload>
 
 Answer Summarise(const std::vector<Outcome>& outcomes) {
   Answer answer{"run", "What was measured of the suite", {}, {}, {}, {}};
-  Table& table = answer.tables.emplace_back(
-      EmptyTable("workloads", "Workloads",
-                 {{"workload", "", "", ""},
-                  {"kind", "", "inference, kernel or training", ""},
-                  {"status", "", "measured now, kept from an earlier call, or failed", ""},
-                  {"seconds", "s", "What measuring took", "measured:xsp"},
-                  {"experiment", "", "In the store: xsp report NAME", ""},
-                  {"why", "", "What failed; how a kept one differs from what would be measured now", ""}}));
+  Table& table = answer.tables.emplace_back(EmptyTable(
+      "workloads", "Workloads",
+      {{"workload", "", "", ""},
+       {"kind", "", "inference, kernel or training", ""},
+       {"status", "", "measured now, kept from an earlier call, or failed", ""},
+       {"seconds", "s", "What measuring took", "measured:xsp"},
+       {"experiment", "", "In the store: xsp report NAME", ""},
+       {"why", "", "What failed; how a kept one differs from what would be measured now", ""}}));
   std::map<std::string, int> count;
   std::vector<std::string> failed, otherwise;
   double seconds = 0;
@@ -117,7 +117,8 @@ Answer Summarise(const std::vector<Outcome>& outcomes) {
     ++count[outcome.status];
     seconds += outcome.seconds;
     if (outcome.status == "failed") failed.push_back(outcome.workload.name);
-    if (outcome.status == "kept" && !outcome.why.empty()) otherwise.push_back(outcome.workload.name);
+    if (outcome.status == "kept" && !outcome.why.empty())
+      otherwise.push_back(outcome.workload.name);
     store::Cell why;
     if (!outcome.why.empty()) why = outcome.why;
     table.rows.rows.push_back({outcome.workload.name, outcome.workload.kind, outcome.status,
