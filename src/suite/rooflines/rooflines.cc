@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "suite/frame_options.h"
 #include "suite/rooflines/chart.h"
 #include "suite/rooflines/sources.h"
 #include "suite/suite_command.h"
@@ -139,7 +140,8 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
                  "none: every experiment of the store");
   app.add_option("--kind", options->kind, "Which table of a data set: vectors, kernel_classes, ...")
       ->capture_default_str();
-  app.add_option("--label", options->columns.labels, "Columns that together name a workload")
+  OneArgument(
+      app.add_option("--label", options->columns.labels, "Columns that together name a workload"))
       ->delimiter(',')
       ->type_name("COLUMN,...");
   app.add_option("--group", options->columns.group,
@@ -166,7 +168,8 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   app.add_option("--bandwidth", options->bandwidth,
                  "A slope in byte/s, which goes before measured ones")
       ->check(IsRate);
-  app.add_option("--roofs", options->roofs, "Experiments whose measured roofs are drawn too")
+  OneArgument(
+      app.add_option("--roofs", options->roofs, "Experiments whose measured roofs are drawn too"))
       ->delimiter(',')
       ->type_name("EXPERIMENT,...");
   return [&surroundings, options] { return Run(surroundings, *options); };
