@@ -17,6 +17,9 @@ using nlohmann::json;
 
 constexpr int kRowHeight = 20;
 
+/// A picture's height holds its legend and its axis, too.
+constexpr int kFrameHeight = 90;
+
 /// `value` as text; what is no UTF-8 in a name becomes U+FFFD, as everywhere on the page.
 std::string SpecText(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -66,17 +69,20 @@ Chart Loadings() {
         {"title", "component"},
         {"axis", {{"labelAngle", 0}}}}},
       {"y", {{"field", "metric"}, {"type", "nominal"}, {"sort", nullptr}, {"title", nullptr}}}};
-  spec["layer"] = {
-      {{"mark", {{"type", "rect"}, {"tooltip", {{"content", "data"}}}}},
-       {"encoding",
-        {{"color",
-          {{"field", "weight"},
-           {"type", "quantitative"},
-           {"title", "weight"},
-           {"scale", {{"scheme", "blueorange"}, {"domain", {-1, 1}}}}}}}}},
-      {{"mark", {{"type", "text"}}},
-       {"encoding",
-        {{"text", {{"field", "weight"}, {"type", "quantitative"}, {"format", ".2f"}}}}}}};
+  spec["layer"] = {{{"mark", {{"type", "rect"}, {"tooltip", {{"content", "data"}}}}},
+                    {"encoding",
+                     {{"color",
+                       {{"field", "weight"},
+                        {"type", "quantitative"},
+                        {"title", "weight"},
+                        {"scale", {{"scheme", "blueorange"}, {"domain", {-1, 1}}}}}}}}},
+                   {{"mark", {{"type", "text"}}},
+                    {"encoding",
+                     {{"text", {{"field", "weight"}, {"type", "quantitative"}, {"format", ".2f"}}},
+                      // The cells have the same colours whatever the page's theme is.
+                      {"color",
+                       {{"condition", {{"test", "abs(datum.weight) > 0.7"}, {"value", "#ffffff"}}},
+                        {"value", "#1a1a1a"}}}}}}};
   return {"loadings", "Weights of the metrics in the components", "loadings", SpecText(spec)};
 }
 
@@ -234,7 +240,7 @@ Chart Dendrogram(const Study& study) {
         {{"place", place[i]}, {"cluster", std::to_string(study.clusters[i])}, {"from", 0}});
   json spec = Spec("Which workloads become one cluster at which distance; the dashed line cuts.");
   spec.erase("data");
-  spec["height"] = kRowHeight * static_cast<int>(study.frame.rows());
+  spec["height"] = kFrameHeight + kRowHeight * static_cast<int>(study.frame.rows());
   const json x = {
       {"field", "from"},
       {"type", "quantitative"},
