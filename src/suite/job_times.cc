@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -301,16 +300,17 @@ Status LeaveOutJobsWithoutValues(Gathered* gathered, std::vector<std::string>* t
 
 /// The time that a speed-up of 1 stands for: 1 where no time is stated. Nothing: no speed-up is.
 Result<std::optional<double>> TimeOnOne(const std::string& job, const StatedByWidth& stated) {
-  const auto values = std::views::values(stated);
-  if (std::ranges::none_of(values, &Stated::has_speedup)) return std::optional<double>();
-  const auto timed = std::ranges::find_if(values, &Stated::has_time);
-  if (timed == values.end()) return std::optional<double>(1.0);
-  for (const Stated& one : values)
-    if (one.has_time() && (one.width == 1 || one.has_speedup()))
+  const auto has_time = [](const auto& one) { return one.second.has_time(); };
+  const auto has_speedup = [](const auto& one) { return one.second.has_speedup(); };
+  if (std::ranges::none_of(stated, has_speedup)) return std::optional<double>();
+  const auto timed = std::ranges::find_if(stated, has_time);
+  if (timed == stated.end()) return std::optional<double>(1.0);
+  for (const auto& [width, one] : stated)
+    if (one.has_time() && (width == 1 || one.has_speedup()))
       return std::optional<double>(one.time * (one.has_speedup() ? one.speedup : 1));
   return Bad(fmt::format("the speed-up that job {} has on width {}, where its time is stated, "
                          "is not said",
-                         job, (*timed).width),
+                         job, timed->first),
              "state the time on width 1, or the speed-up beside the time");
 }
 
@@ -343,7 +343,7 @@ class Contradictions {
 /// Gives every stated width its time. Returns whether the times are relative ones.
 Result<bool> Resolve(Gathered* gathered, Relative relative, std::vector<std::string>* treatments) {
   const auto is_timed = [](const StatedByWidth& of_job) {
-    return std::ranges::any_of(std::views::values(of_job), &Stated::has_time);
+    return std::ranges::any_of(of_job, [](const auto& one) { return one.second.has_time(); });
   };
   const bool any_time = std::ranges::any_of(gathered->stated, is_timed);
   Contradictions contradictions;
@@ -354,10 +354,10 @@ Result<bool> Resolve(Gathered* gathered, Relative relative, std::vector<std::str
       return Bad("no time is stated for job " + job.job,
                  "each job needs a time on one width at least; speed-ups count from it");
     XSP_TRY(job.time_on_one, TimeOnOne(job.job, stated));
-    for (const Stated& one : std::views::values(stated)) {
+    for (const auto& [width, one] : stated) {
       if (job.time_on_one) contradictions.Check(job.job, one, *job.time_on_one);
       job.at.push_back(
-          {one.width, one.has_time() ? one.time : *job.time_on_one / one.speedup, one.memory});
+          {width, one.has_time() ? one.time : *job.time_on_one / one.speedup, one.memory});
     }
   }
   contradictions.Say(treatments);
