@@ -81,7 +81,9 @@ StandAside::StandAside(fs::path folder)
     : folder_(std::move(folder)),
       aside_(folder_.parent_path() / (".before-" + folder_.filename().string())) {
   std::error_code ignored;
-  fs::remove_all(aside_, ignored);  // What a call left that was killed.
+  // A call that was killed may have left it aside, and nothing in its place.
+  if (!fs::exists(folder_, ignored)) return;
+  fs::remove_all(aside_, ignored);
   fs::rename(folder_, aside_, ignored);
 }
 

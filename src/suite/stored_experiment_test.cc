@@ -70,5 +70,32 @@ TEST_F(StoredExperimentTest, ModelThatChangedIsADifference) {
   EXPECT_THAT(DifferenceFrom(folder_, arguments), HasSubstr("before this file was changed"));
 }
 
+TEST_F(StoredExperimentTest, WhatStandsAsideComesBackUnlessItIsReplaced) {
+  const std::filesystem::path old = folder_ / "e", aside = folder_ / ".before-e";
+  const auto make = [](const std::filesystem::path& folder, const char* file) {
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / file) << "x";
+  };
+  make(old, "old");
+  {
+    const StandAside before(old);
+    EXPECT_FALSE(std::filesystem::exists(old));
+    make(old, "part of a new one");
+  }
+  EXPECT_TRUE(std::filesystem::exists(old / "old"));
+  EXPECT_FALSE(std::filesystem::exists(old / "part of a new one"));
+  // A call was killed while it stood aside, and the next one fails.
+  std::filesystem::rename(old, aside);
+  { const StandAside before(old); }
+  EXPECT_TRUE(std::filesystem::exists(old / "old"));
+  {
+    StandAside before(old);
+    make(old, "new");
+    before.Replaced();
+  }
+  EXPECT_TRUE(std::filesystem::exists(old / "new"));
+  EXPECT_FALSE(std::filesystem::exists(aside));
+}
+
 }  // namespace
 }  // namespace xsp::suite
