@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/number_check.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/program_arguments.h"
@@ -139,7 +140,7 @@ Action Declare(CLI::App& app, const Session& session) {
   app.add_option("--seconds", options->request.seconds,
                  "Without COMMAND: how long (default: until Ctrl-C)")
       ->type_name("S")
-      ->check(CLI::PositiveNumber);
+      ->check(base::PositiveNumber);
   app.add_option("--name", options->request.name,
                  "Of the experiment in the store (default: COMMAND's name and the time)")
       ->type_name("NAME");

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "base/number_check.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/program_arguments.h"
@@ -144,11 +145,11 @@ Result<int> Record(const Session& session, const Options& options) {
 void AddWhen(CLI::App& app, Options& options) {
   app.add_option("--delay", options.request.delay_s, "Record from this second of the program on")
       ->type_name("S")
-      ->check(CLI::NonNegativeNumber);
+      ->check(base::NonNegativeNumber);
   app.add_option("--duration", options.request.duration_s,
                  "Stop recording so much later; the program goes on")
       ->type_name("S")
-      ->check(CLI::NonNegativeNumber);
+      ->check(base::NonNegativeNumber);
   app.add_option("--range", options.request.range,
                  "Record only inside ranges (NVTX, ITT, record_function) of this name")
       ->type_name("NAME");

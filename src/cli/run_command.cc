@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/number_check.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
@@ -96,10 +97,10 @@ void DeclareScenario(CLI::App& app, Options& options) {
   app.add_option("--queries", scenario.queries,
                  "Model calls, server: for each rate (default: 256 single-stream, 100 offline, "
                  "1000 server, 700 multi-stream)")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("N");
   app.add_option("--streams", scenario.streams, "multi-stream: samples a query (default: 8)")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("N");
 }
 
@@ -111,7 +112,7 @@ void DeclareDataset(CLI::App& app, Options& options) {
       ->type_name("DATASET");
   app.add_option("--samples", options.request.dataset.samples,
                  "So many of the data set, spread evenly (default: all)")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("N");
 }
 
@@ -129,7 +130,7 @@ Action Declare(CLI::App& app, const Session& session) {
       ->capture_default_str();
   app.add_option("--batch", request.batches, "Batch sizes")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("N,...")
       ->default_str("1");
   app.add_option(
@@ -140,16 +141,16 @@ Action Declare(CLI::App& app, const Session& session) {
       ->type_name("RUNG");
   app.add_flag("--only", request.only, "That rung alone, without the shallower ones");
   app.add_option("--iterations", request.iterations, "Model calls per rung after warm-up")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--warmup-limit", request.warmup_limit_s,
                  "Seconds of warm-up per rung, if it has not settled by then (0: no limit)")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(base::NonNegativeNumber)
       ->type_name("S")
       ->capture_default_str();
   app.add_option("--threads", request.threads, "Threads of the framework (0: its default)")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(base::NonNegativeNumber)
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--graph", request.graph,

@@ -82,7 +82,7 @@ Status WritePage(const Answer& answer, const fs::path& file) {
 Result<int> Run(const Options& options, const xsp::suite::Action& action) {
   XSP_TRY(const Answer answer, action());
   XSP_TRY(const auto tables, Chosen(answer, options.table));
-  const int status = answer.interrupted ? static_cast<int>(ErrorKind::kInterrupted) : 0;
+  const int status = answer.incomplete ? static_cast<int>(*answer.incomplete) : 0;
   if (!options.page.empty()) {
     XSP_TRY(const auto written, WritePage(answer, options.page));
     static_cast<void>(written);

@@ -1,10 +1,12 @@
 #ifndef XSP_SUITE_ANSWER_H_
 #define XSP_SUITE_ANSWER_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analyze/analysis.h"
+#include "base/result.h"
 #include "store/table.h"
 
 namespace xsp::suite {
@@ -41,9 +43,9 @@ struct Answer {
   std::vector<Chart> charts;
   /// Answers that this one joins and sums up; those have none themselves. Empty: it stands alone.
   std::vector<Answer> parts = {};
-  /// A signal cut the work short and this is what there was of it: it is printed like any other
-  /// answer, and the exit status says 130.
-  bool interrupted = false;
+  /// Why a part of what was asked for is missing, kInterrupted where a signal cut the work short:
+  /// the answer is printed like any other, and this is the exit status. Sentences say more.
+  std::optional<ErrorKind> incomplete = {};
 };
 
 }  // namespace xsp::suite

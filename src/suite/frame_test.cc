@@ -175,18 +175,22 @@ TEST(TableQueryTest, ValuesArriveAsTheyWere) {
                              {std::string("größer\n"), 0.1},
                              {std::string("exact"), 0.12345678901234568},
                              {{}, -kInfinity}}};
-  const auto answer = QueryTable(odd, "SELECT \"a \"\"b\"\"\", c FROM input ORDER BY input_row");
-  ASSERT_TRUE(answer.ok()) << answer.error().what;
-  EXPECT_EQ(answer.value().rows, odd.rows);
+  const auto numbers = NumbersOf(odd, "c");
+  ASSERT_TRUE(numbers.ok()) << numbers.error().what;
+  EXPECT_THAT(numbers.value(), ElementsAre(1e-300, 0.1, 0.12345678901234568, -kInfinity));
+  const auto texts = RowsWhere(
+      odd, R"("a ""b""" IN ('it''s', 'exact', 'größer' || chr(10)) OR "a ""b""" IS NULL)");
+  ASSERT_TRUE(texts.ok()) << texts.error().what;
+  EXPECT_EQ(texts.value().rows, odd.rows);
 }
 
 TEST(TableQueryTest, MoreRowsThanAreInsertedAtOnceAllArrive) {
   store::Table many{{"n"}, {}};
   for (std::int64_t i = 0; i < 1234; ++i) many.rows.push_back({i});
-  const auto answer = QueryTable(many, "SELECT sum(n)::DOUBLE, count(*) FROM input");
-  ASSERT_TRUE(answer.ok()) << answer.error().what;
-  EXPECT_EQ(std::get<double>(answer.value().rows[0][0]), 1233.0 * 1234 / 2);
-  EXPECT_EQ(std::get<std::int64_t>(answer.value().rows[0][1]), 1234);
+  const auto numbers = NumbersOf(many, "2 * n");
+  ASSERT_TRUE(numbers.ok()) << numbers.error().what;
+  ASSERT_EQ(numbers.value().size(), 1234U);
+  for (std::size_t i = 0; i < 1234; ++i) ASSERT_EQ(numbers.value()[i], 2 * static_cast<double>(i));
 }
 
 TEST(TableQueryTest, WrongConditionsNameTheColumns) {
@@ -198,12 +202,25 @@ TEST(TableQueryTest, WrongConditionsNameTheColumns) {
   }
 }
 
+TEST(TableQueryTest, NumbersAreThoseOfOneExpressionWithOneValueARow) {
+  const auto numbers = NumbersOf(Jobs(), "gpus * 2 -- of both");
+  ASSERT_TRUE(numbers.ok()) << numbers.error().what;
+  EXPECT_EQ(numbers.value().size(), Jobs().rows.size());
+  for (const char* expression : {"gpus) + (gpus", "gpus, cpu", "", "sum(gpus)", "unnest([1, 2])",
+                                 "'many'", "gpus FROM input --"}) {
+    const auto refused = NumbersOf(Jobs(), expression);
+    ASSERT_FALSE(refused.ok()) << expression;
+    EXPECT_EQ(refused.error().kind, ErrorKind::kBadInput);
+    EXPECT_THAT(refused.error().hint, HasSubstr("gpus, suite"));
+  }
+}
+
 TEST(TableQueryTest, ConditionIsOneExpression) {
   for (const char* condition : {"gpus > 1) OR (1 = 1", "gpus > 1, true", "true) AND (SELECT true"})
     EXPECT_FALSE(RowsWhere(Jobs(), condition).ok()) << condition;
   const auto refused = RowsWhere(Jobs(), "gpus > 1) OR (1 = 1");
   EXPECT_EQ(refused.error().kind, ErrorKind::kBadInput);
-  EXPECT_EQ(refused.error().what, "not one condition: gpus > 1) OR (1 = 1");
+  EXPECT_EQ(refused.error().what, "not one expression: gpus > 1) OR (1 = 1");
   const auto kept = RowsWhere(Jobs(), "(gpus > 1) OR (cpu = 1.5) -- two of three");
   ASSERT_TRUE(kept.ok()) << kept.error().what;
   EXPECT_EQ(kept.value().rows.size(), 2U);
@@ -216,10 +233,9 @@ TEST(TableQueryTest, ColumnMayBeCalledAsTheRowsNumberIs) {
   ASSERT_TRUE(kept.ok()) << kept.error().what;
   ASSERT_EQ(kept.value().rows.size(), 1U);
   EXPECT_EQ(kept.value().rows[0][1], store::Cell(2.0));
-  // Here the query itself names the number.
-  const auto query = QueryTable(table, "SELECT input_row FROM input");
-  ASSERT_FALSE(query.ok());
-  EXPECT_THAT(query.error().what, HasSubstr("a name that is taken: input_row"));
+  const auto numbers = NumbersOf(table, "input_row + input_row_");
+  ASSERT_TRUE(numbers.ok()) << numbers.error().what;
+  EXPECT_THAT(numbers.value(), ElementsAre(11, 22));
 }
 
 TEST(TableQueryTest, NamesAreFoldedAsSqlDoes) {

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "store/database.h"
+#include "suite/frame.h"
 
 namespace xsp::suite {
 namespace {
 
 constexpr std::size_t kRowsAtOnce = 500;
-constexpr const char* kRowName = "input_row";
 
 std::string Quoted(std::string_view text, char quote) {
   std::string quoted(1, quote);
@@ -86,10 +86,20 @@ std::string TheColumns(const store::Table& rows) {
   return fmt::format("the table's columns: {}", fmt::join(rows.columns, ", "));
 }
 
-Result<store::Table> AskInput(const store::Database& database, const store::Table& rows,
-                              std::string_view sql) {
-  auto answer = database.Query(sql);
+/// `select` is asked of the table `input`; in it {expression} and {row}, the row's number, stand
+/// for themselves.
+Result<store::Table> Ask(const store::Table& rows, const std::string& expression,
+                         const char* select) {
+  std::string row = "input_row";
+  while (HasColumn(rows, row)) row += '_';
+  XSP_TRY(const store::Database database, WithInput(rows, row));
+  auto answer = database.Query(fmt::format(fmt::runtime(select), fmt::arg("row", row),
+                                           fmt::arg("expression", "(\n" + expression + "\n)")));
   if (!answer.ok()) return Error{ErrorKind::kBadInput, answer.error().what, TheColumns(rows)};
+  // Within our parentheses "a) OR (b" is an expression, too; by itself it is none.
+  if (!database.Query(fmt::format("SELECT\n{}\nFROM input LIMIT 0", expression)).ok())
+    return Error{ErrorKind::kBadInput, "not one expression: " + expression,
+                 "give one whose parentheses match; " + TheColumns(rows)};
   return answer;
 }
 
@@ -101,27 +111,19 @@ std::string FoldedName(std::string name) {
   return name;
 }
 
-Result<store::Table> QueryTable(const store::Table& rows, std::string_view sql) {
-  if (HasColumn(rows, kRowName))
-    return Error{ErrorKind::kBadInput,
-                 fmt::format("a column of the table has a name that is taken: {}", kRowName),
-                 "it stands for the number of a row; rename the column"};
-  XSP_TRY(const store::Database database, WithInput(rows, kRowName));
-  return AskInput(database, rows, sql);
+Result<std::vector<double>> NumbersOf(const store::Table& rows, const std::string& expression) {
+  XSP_TRY(const store::Table answer,
+          Ask(rows, expression, "SELECT {expression}::DOUBLE FROM input ORDER BY {row}"));
+  if (answer.rows.size() != rows.rows.size())
+    return Error{ErrorKind::kBadInput, "not one value a row: " + expression, TheColumns(rows)};
+  std::vector<double> numbers;
+  for (const auto& row : answer.rows) numbers.push_back(NumberOf(row.at(0)));
+  return numbers;
 }
 
 Result<store::Table> RowsWhere(const store::Table& rows, const std::string& condition) {
-  std::string number = kRowName;
-  while (HasColumn(rows, number)) number += '_';
-  XSP_TRY(const store::Database database, WithInput(rows, number));
   XSP_TRY(const store::Table kept,
-          AskInput(database, rows,
-                   fmt::format("SELECT {0} FROM input WHERE (\n{1}\n) ORDER BY {0}", number,
-                               condition)));
-  // Within our parentheses "a) OR (b" is an expression, too; by itself it is none.
-  if (!database.Query(fmt::format("SELECT\n{}\nFROM input LIMIT 0", condition)).ok())
-    return Error{ErrorKind::kBadInput, "not one condition: " + condition,
-                 "give one expression whose parentheses match; " + TheColumns(rows)};
+          Ask(rows, condition, "SELECT {row} FROM input WHERE {expression} ORDER BY {row}"));
   store::Table result{rows.columns, {}};
   for (const auto& row : kept.rows)
     result.rows.push_back(rows.rows[static_cast<std::size_t>(std::get<std::int64_t>(row[0]))]);

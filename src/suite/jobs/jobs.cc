@@ -11,6 +11,7 @@
 
 #include "base/counted.h"
 #include "base/files.h"
+#include "base/number_check.h"
 #include "suite/jobs/kinds.h"
 #include "suite/last_words.h"
 #include "suite/suite_command.h"
@@ -262,7 +263,9 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   if (measured.rounds.empty()) return measured.errors.front();
   const std::vector<Kind> with_rounds = WithRounds(kinds, &measured.rounds);
   Answer answer = Summarise(with_rounds, measured.rounds, options.rate_hz);
-  answer.interrupted = measured.interrupted;
+  if (!measured.errors.empty())
+    answer.incomplete =
+        measured.interrupted ? ErrorKind::kInterrupted : measured.errors.front().kind;
   answer.sentences.insert(answer.sentences.begin(), measured.failed.begin(), measured.failed.end());
   answer.method.insert(
       answer.method.begin(),
@@ -292,7 +295,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
                  "The same job spread over processes: a command for the shell")
       ->type_name("COMMAND");
   app.add_option("--work", options->work, "Work of the distributed run, in single runs")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("X")
       ->capture_default_str();
   app.add_option("--with", options->with,

@@ -245,6 +245,7 @@ TEST_F(MonitoredJobsTest, ExperimentsAreNamedAsTheyAreStored) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto& rows = answer.value().tables.at(2).rows.rows;
   ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(answer.value().incomplete, std::nullopt);
   EXPECT_EQ(Asked().front(), "jobs-train-single_train-1");
   EXPECT_EQ(rows.at(0).at(5), store::Cell(std::string("jobs-train-single_train-1-2")));
 }
@@ -259,6 +260,7 @@ TEST_F(MonitoredJobsTest, KindThatFailsIsSaidAndTheOthersAreKept) {
   ASSERT_EQ(kinds.size(), 1U);
   EXPECT_EQ(kinds.at(0).at(0), store::Cell(std::string("single train")));
   EXPECT_EQ(Asked().size(), 3U);  // Twice alone, once in copies.
+  EXPECT_EQ(answer.value().incomplete, ErrorKind::kBadInput);
   EXPECT_THAT(answer.value().method.at(0), HasSubstr("but for what failed"));
 }
 
@@ -284,7 +286,7 @@ TEST_F(MonitoredJobsTest, NothingMeasuredIsTheFirstError) {
 TEST_F(MonitoredJobsTest, InterruptedItAnswersWithWhatItHas) {
   const auto answer = Ask("[ $(wc -l <\"$0.asked\") -eq 2 ] && kill -INT $PPID && sleep 5", {});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
-  EXPECT_TRUE(answer.value().interrupted);
+  EXPECT_EQ(answer.value().incomplete, ErrorKind::kInterrupted);
   EXPECT_THAT(answer.value().sentences.at(0), HasSubstr("in round 1 of 3, during 2 x train"));
   EXPECT_EQ(answer.value().tables.at(0).rows.rows.size(), 1U);
 }

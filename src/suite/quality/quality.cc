@@ -415,13 +415,14 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   TellCurvesApart(options.sources, &curves);
   for (Curve& curve : curves) std::ranges::stable_sort(curve.points, {}, &Point::seconds);
   Answer answer = Summarise(curves, target, options.price);
-  answer.interrupted = training && training->interrupted;
   if (training)
     answer.sentences.insert(answer.sentences.end(), training->sentences.begin(),
                             training->sentences.end());
-  if (answer.interrupted)
+  if (training && training->interrupted) {
+    answer.incomplete = ErrorKind::kInterrupted;
     answer.sentences.push_back(
         "The program was interrupted: this is what it told until then, and no more is known.");
+  }
   answer.method.push_back(
       "The time is that of the first measurement which met the target: between two measurements "
       "nothing is known. It counts from the start of the program (a recording: from its first "

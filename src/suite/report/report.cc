@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "base/number_check.h"
 #include "store/catalogue.h"
 #include "suite/frame.h"
 #include "suite/report/against.h"
@@ -386,7 +387,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->type_name("DATASET")
       ->capture_default_str();
   app.add_option("--representatives", options->representatives, "How many shall stand for all")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("K")
       ->capture_default_str();
   return [&surroundings, options] { return Report(surroundings, *options).Make(); };

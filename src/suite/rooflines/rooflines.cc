@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "base/number_check.h"
 #include "suite/frame_options.h"
 #include "suite/rooflines/chart.h"
 #include "suite/rooflines/sources.h"
@@ -85,13 +86,6 @@ std::string WhatBounds(const Suite& suite) {
                      unknown == 0 ? "" : fmt::format("; of {} it is not known: {}", unknown, why));
 }
 
-/// Few words where CLI::PositiveNumber names the greatest number there is in 300 digits.
-std::string IsRate(const std::string& text) {
-  double value = 0;
-  if (CLI::detail::lexical_cast(text, value) && value > 0 && std::isfinite(value)) return {};
-  return "not a positive number: " + text;
-}
-
 std::vector<std::string> Sentences(const Suite& suite) {
   const Workload* best = nullptr;
   const Workload* worst = nullptr;
@@ -164,10 +158,10 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
                  "precision, else float32)")
       ->type_name("TYPE");
   app.add_option("--peak", options->peak, "A ceiling in FLOP/s, which goes before measured ones")
-      ->check(IsRate);
+      ->check(base::PositiveNumber);
   app.add_option("--bandwidth", options->bandwidth,
                  "A slope in byte/s, which goes before measured ones")
-      ->check(IsRate);
+      ->check(base::PositiveNumber);
   OneArgument(
       app.add_option("--roofs", options->roofs, "Experiments whose measured roofs are drawn too"))
       ->delimiter(',')

@@ -129,6 +129,9 @@ TEST(RooflinesTest, ExpressionThatFailsIsNamedInOneLine) {
   EXPECT_THAT(answer.error().what, HasSubstr("--flops cannot be computed for"));
   EXPECT_THAT(answer.error().what, HasSubstr("wrk * 2"));
   EXPECT_THAT(answer.error().what, ::testing::Not(HasSubstr("\n")));
+  const auto two = RunCommand(kSpec, {file, "--flops", "work) + (work"});
+  ASSERT_FALSE(two.ok());
+  EXPECT_THAT(two.error().what, HasSubstr("not one expression: work) + (work"));
   const auto text = RunCommand(kSpec, {file, "--flops", "job"});
   ASSERT_FALSE(text.ok());
   EXPECT_THAT(text.error().what, HasSubstr("--flops cannot be computed for"));

@@ -113,11 +113,6 @@ Status AddExperiments(const Surroundings& surroundings, const Options& options,
 /// The first line of a message of the SQL engine, which else shows the whole statement.
 std::string FirstLine(const std::string& message) { return message.substr(0, message.find('\n')); }
 
-std::string Lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 /// What --flops, --bytes and --time can be of this table.
 std::string HowToName(const std::vector<std::string>& columns,
                       const std::vector<std::string>& kinds) {
@@ -134,29 +129,22 @@ Result<std::vector<double>> Evaluated(const DataTable& data, const std::string& 
                                       const std::vector<std::string>& kinds) {
   const std::vector<std::string>& columns = data.table.rows.columns;
   const std::string hint = HowToName(columns, kinds);
-  const std::string name = Lower(sql);  // As SQL knows names.
+  const std::string name = FoldedName(sql);  // As SQL knows names.
   const bool is_word =
       std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  const bool is_column = std::ranges::find(columns, name, Lower) != columns.end();
+  const bool is_column = std::ranges::find(columns, name, FoldedName) != columns.end();
   const bool is_number = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) != 0;
   if (is_word && !is_number && name != "null" && !is_column)
     return Error{ErrorKind::kBadInput,
                  fmt::format("{} has no column {}, which {} asks for", source, sql, option), hint};
-  const auto answer = QueryTable(
-      data.table.rows, fmt::format("SELECT ({})::DOUBLE FROM input ORDER BY input_row", sql));
-  if (!answer.ok())
+  auto values = NumbersOf(data.table.rows, sql);
+  if (!values.ok())
     return Error{ErrorKind::kBadInput,
                  fmt::format("{} cannot be computed for {}: {}: {}", option, source, sql,
-                             FirstLine(answer.error().what)),
+                             FirstLine(values.error().what)),
                  hint};
-  if (answer.value().rows.size() != data.table.rows.rows.size())
-    return Error{ErrorKind::kBadInput,
-                 fmt::format("{} does not yield one value a row: {}", option, sql), hint};
-  std::vector<double> values;
-  for (const auto& row : answer.value().rows) {
-    const double value = NumberOf(row.at(0));
-    values.push_back(std::isfinite(value) ? value : kMissing);
-  }
+  std::ranges::replace_if(
+      values.value(), [](double value) { return !std::isfinite(value); }, kMissing);
   return values;
 }
 
@@ -165,7 +153,7 @@ std::vector<std::string> DataTypes(const store::Table& table, const std::string&
   std::vector<std::string> types(table.rows.size(), DataTypeOf(asked));
   if (!asked.empty()) return types;
   const auto says = [](const std::string& column) {
-    const std::string name = Lower(column);
+    const std::string name = FoldedName(column);
     return name == "dtype" || name == "data_type" || name == "precision";
   };
   const auto column = std::ranges::find_if(table.columns, says) - table.columns.begin();

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/number_check.h"
 #include "base/paths.h"
 #include "suite/run/workloads.h"
 #include "suite/stored_experiment.h"
@@ -137,6 +138,14 @@ bool IsKept(const Surroundings& surroundings, const Options& options, const Work
   return !status.empty() && status != "interrupted" && status != "failed";
 }
 
+/// What `xsp run` says of its failures; `xsp record` ends as the program that it recorded.
+ErrorKind FailureOf(const Workload& workload, const base::ExitStatus& exit) {
+  if (!workload.program.empty()) return ErrorKind::kBadInput;
+  const bool says_kind = exit.signal == 0 && exit.code >= static_cast<int>(ErrorKind::kBadInput) &&
+                         exit.code <= static_cast<int>(ErrorKind::kEnvironment);
+  return says_kind ? static_cast<ErrorKind>(exit.code) : ErrorKind::kEnvironment;
+}
+
 Result<Outcome> Measure(const Surroundings& surroundings, const Options& options,
                         const Workload& workload) {
   Outcome outcome{workload, "kept", 0, ExperimentOf(options, workload), ""};
@@ -159,6 +168,7 @@ Result<Outcome> Measure(const Surroundings& surroundings, const Options& options
   const std::string stored = kept.empty() ? StoredStatus(folder) : "";
   const bool failed = stored.empty() || stored == "failed";
   outcome.status = failed ? "failed" : "measured";
+  outcome.failure = FailureOf(workload, ran.exit);
   if (failed || !ran.exit.success())
     outcome.why = (ran.message.empty() ? base::ToString(ran.exit) : ran.message) + kept;
   return outcome;
@@ -209,11 +219,11 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->type_name("NAME,...");
   app.add_option("--batch", wishes.batches, "Batch sizes")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("N,...")
       ->default_str("1");
   app.add_option("--iterations", wishes.iterations, "Model calls per rung")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--name", options->name, "What names of experiments begin with")

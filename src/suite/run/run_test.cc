@@ -70,6 +70,16 @@ TEST(SuiteRunTest, FailuresAreNamed) {
       answer.sentences.front(),
       HasSubstr("1 of 2 workloads was measured in 3 min, 0 were in the store already, 1 failed"));
   EXPECT_EQ(answer.tables.at(0).rows.rows.at(1).at(5), store::Cell(std::string("no torch")));
+  EXPECT_EQ(answer.incomplete, ErrorKind::kEnvironment);
+}
+
+TEST(SuiteRunTest, WhatWasMeasuredInPartIsNamed) {
+  const Workload ten{"a", "inference", {}, {}, 10};
+  const Answer answer =
+      Summarise({{ten, "measured", 120, "zoo-a", "no such worker", ErrorKind::kNotPossible},
+                 {ten, "failed", 60, "zoo-b", "killed"}});
+  EXPECT_THAT(answer.sentences, Contains("Measured in part: a; the column `why` says what failed."));
+  EXPECT_EQ(answer.incomplete, ErrorKind::kNotPossible);
 }
 
 /// A store with the experiment `zoo-tiny`, and a program that stands for xsp: `measure` is the
@@ -153,6 +163,7 @@ TEST_F(AgainTest, OldExperimentStaysWhenMeasuringFails) {
   const auto& row = answer.value().tables.at(0).rows.rows.at(0);
   EXPECT_EQ(row.at(2), store::Cell(std::string("failed")));
   EXPECT_EQ(row.at(5), store::Cell(std::string("no torch; the experiment from before is kept")));
+  EXPECT_EQ(answer.value().incomplete, ErrorKind::kNotPossible);
 }
 
 TEST_F(AgainTest, WholeExperimentIsNotReplacedByAPartOfOne) {
@@ -162,6 +173,7 @@ TEST_F(AgainTest, WholeExperimentIsNotReplacedByAPartOfOne) {
   EXPECT_EQ(Which(), "old");
   EXPECT_THAT(std::get<std::string>(answer.value().tables.at(0).rows.rows.at(0).at(5)),
               HasSubstr("the new experiment is partial"));
+  EXPECT_EQ(answer.value().incomplete, ErrorKind::kEnvironment);
 }
 
 TEST_F(AgainTest, InterruptionKeepsTheOldExperiment) {
@@ -197,8 +209,10 @@ TEST_F(AgainTest, ProgramThatFailedIsFailedAndIsMeasuredAgain) {
   const auto& row = second.value().tables.at(0).rows.rows.at(0);
   EXPECT_EQ(row.at(2), store::Cell(std::string("failed")));
   EXPECT_EQ(row.at(5), store::Cell(std::string("no data")));
+  EXPECT_EQ(second.value().incomplete, ErrorKind::kEnvironment);
   const auto third = Ask(kStored, {});
   ASSERT_TRUE(third.ok()) << third.error().what;
+  EXPECT_EQ(third.value().incomplete, std::nullopt);
   EXPECT_EQ(Which(), "new");
 }
 

@@ -111,14 +111,18 @@ Answer Summarise(const std::vector<Outcome>& outcomes) {
        {"experiment", "", "In the store: xsp report NAME", ""},
        {"why", "", "What failed; how a kept one differs from what would be measured now", ""}}));
   std::map<std::string, int> count;
-  std::vector<std::string> failed, otherwise;
+  std::vector<std::string> failed, in_part, otherwise;
   double seconds = 0;
   for (const Outcome& outcome : outcomes) {
     ++count[outcome.status];
     seconds += outcome.seconds;
     if (outcome.status == "failed") failed.push_back(outcome.workload.name);
-    if (outcome.status == "kept" && !outcome.why.empty())
+    if (!outcome.why.empty() && outcome.status == "measured")
+      in_part.push_back(outcome.workload.name);
+    if (!outcome.why.empty() && outcome.status == "kept")
       otherwise.push_back(outcome.workload.name);
+    if (!outcome.why.empty() && outcome.status != "kept" && !answer.incomplete)
+      answer.incomplete = outcome.failure;
     store::Cell why;
     if (!outcome.why.empty()) why = outcome.why;
     table.rows.rows.push_back({outcome.workload.name, outcome.workload.kind, outcome.status,
@@ -133,6 +137,9 @@ Answer Summarise(const std::vector<Outcome>& outcomes) {
   if (!failed.empty())
     answer.sentences.push_back(
         fmt::format("Failed: {}; the column `why` says the reasons.", fmt::join(failed, ", ")));
+  if (!in_part.empty())
+    answer.sentences.push_back(fmt::format(
+        "Measured in part: {}; the column `why` says what failed.", fmt::join(in_part, ", ")));
   if (!otherwise.empty())
     answer.sentences.push_back(fmt::format(
         "Kept, but measured with other settings than asked for: {}. --again measures them anew, "

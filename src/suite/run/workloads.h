@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "suite/answer.h"
 
 namespace xsp::suite::run {
@@ -42,13 +43,15 @@ struct Outcome {
   std::string status;      ///< measured, kept (from an earlier call), failed
   double seconds = 0;      ///< That measuring took; 0: kept.
   std::string experiment;  ///< In the store.
-  std::string why;         ///< failed: the reason; kept: how it differs from what is asked for.
+  /// failed: the reason; measured: what of it failed; kept: how it differs from what is asked for.
+  std::string why;
+  ErrorKind failure = ErrorKind::kEnvironment;  ///< Whose fault it is, where something failed.
 };
 
 /// Seconds that are left for `left`, from their guesses times how wrong the guesses of `done` were.
 double SecondsLeft(const std::vector<Outcome>& done, const std::vector<Workload>& left);
 
-/// Table `workloads`, sentences.
+/// Table `workloads`, sentences; incomplete where something failed, as the first of them.
 Answer Summarise(const std::vector<Outcome>& outcomes);
 
 }  // namespace xsp::suite::run

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "base/number_check.h"
 #include "store/catalogue.h"
 #include "suite/frame.h"
 #include "suite/job_times.h"
@@ -407,12 +408,12 @@ std::vector<MeasureOption> AddMeasureOptions(CLI::App& app, Options& options, in
       ->type_name("MODEL");
   auto* threads = in_group(app.add_option("--threads", options.threads, "On so many threads"))
                       ->delimiter(',')
-                      ->check(CLI::PositiveNumber)
+                      ->check(base::PositiveNumber)
                       ->type_name("N,...");
   auto* backend =
       in_group(app.add_option("--backend", options.run.backend, "Of --run"))->type_name("NAME");
   auto* iterations = in_group(app.add_option("--iterations", options.run.iterations, "Of --run"))
-                         ->check(CLI::PositiveNumber)
+                         ->check(base::PositiveNumber)
                          ->capture_default_str();
   in_group(app.add_option("--processes", options.processes,
                           "Measure data-parallel training (PyTorch, gloo) in so many processes"))
@@ -420,11 +421,11 @@ std::vector<MeasureOption> AddMeasureOptions(CLI::App& app, Options& options, in
       ->check(CLI::Range(1, 1024))
       ->type_name("N,...");
   auto* steps = in_group(app.add_option("--steps", options.training.steps, "Of --processes"))
-                    ->check(CLI::PositiveNumber)
+                    ->check(base::PositiveNumber)
                     ->capture_default_str();
   auto* of_batch =
       in_group(app.add_option("--batch", batch, "Of --run (default 1) or --processes (default 32)"))
-          ->check(CLI::PositiveNumber)
+          ->check(base::PositiveNumber)
           ->type_name("N");
   return {{threads, true, false},
           {backend, true, false},

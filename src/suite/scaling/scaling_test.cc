@@ -224,48 +224,28 @@ TEST(MeasuredTest, PointsOfTheStoreAreJobsByTheirThreads) {
   EXPECT_THAT(treatments, Contains(HasSubstr("measured 2 times")));
 }
 
-/// A stand-in for `xsp` that notes its calls and stores an experiment that says only its command.
+/// With a stand-in for `xsp` that stores an experiment which says only its command.
 class RunOnThreadsTest : public ::testing::Test {
  protected:
-  RunOnThreadsTest() {
-    const std::string here = folder_.path().string();
-    std::ofstream(folder_.path() / "xsp")
-        << "#!/bin/sh\nall=\"$*\"\necho \"$all\" >> " << here << "/calls\n"
-        << "if [ -e " << here << "/fails ]; then echo 'error: no luck' >&2; exit 3; fi\n"
-        << "while [ $# -gt 0 ]; do case \"$1\" in --name) name=$2;; --store) store=$2;; esac; "
-           "shift; done\n"
-        << "mkdir -p \"$store/$name\"\n"
-        << "printf '{\"status\": \"done\", \"command\": \"xsp %s\"}' \"$all\" > "
-           "\"$store/$name/experiment.json\"\n";
-    std::filesystem::permissions(folder_.path() / "xsp", std::filesystem::perms::owner_all);
-  }
-
   Result<std::vector<std::string>> Ask(const std::string& model,
                                        std::vector<std::string>* treatments) {
-    const Surroundings surroundings{
-        folder_.path() / "store", {}, [](const std::string&) {}, folder_.path() / "xsp"};
-    return RunOnThreads(surroundings, {model, "torch", 1, 5}, {1, 2}, treatments);
-  }
-
-  int Calls() const {
-    std::ifstream file(folder_.path() / "calls");
-    int calls = 0;
-    for (std::string line; std::getline(file, line);) ++calls;
-    return calls;
+    return RunOnThreads(xsp_.surroundings(), {model, "torch", 1, 5}, {1, 2}, treatments);
   }
 
   store::TestFolder folder_;
+  XspStandIn xsp_{folder_.path(), R"sh(mkdir -p "$store/$name"
+printf '{"status": "done", "command": "xsp %s"}' "$all" >"$store/$name/experiment.json")sh"};
 };
 
 TEST_F(RunOnThreadsTest, ExperimentsOfTheSameModelAreTakenAndOfOthersReplaced) {
   std::vector<std::string> treatments;
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(Ask("tiny", &treatments).ok());
-  EXPECT_EQ(Calls(), 2);
+  EXPECT_EQ(xsp_.Calls(), 2);
   EXPECT_TRUE(treatments.empty());
   const auto names = Ask("/nowhere/tiny.onnx", &treatments);
   ASSERT_TRUE(names.ok());
   EXPECT_EQ(names.value().front(), "scaling-tiny-torch-batch1-x5-threads1");
-  EXPECT_EQ(Calls(), 4);
+  EXPECT_EQ(xsp_.Calls(), 4);
   ASSERT_EQ(treatments.size(), 1U);
   EXPECT_THAT(treatments[0], HasSubstr("2 experiments of the store were measured anew"));
   EXPECT_THAT(treatments[0], HasSubstr("measured by: xsp run tiny --threads 1"));
@@ -274,12 +254,12 @@ TEST_F(RunOnThreadsTest, ExperimentsOfTheSameModelAreTakenAndOfOthersReplaced) {
 TEST_F(RunOnThreadsTest, WhatCannotBeReplacedStays) {
   std::vector<std::string> treatments;
   ASSERT_TRUE(Ask("tiny", &treatments).ok());
-  std::ofstream(folder_.path() / "fails");
+  xsp_.FailFromNowOn();
   const auto refused = Ask("/nowhere/tiny.onnx", &treatments);
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().what, HasSubstr("no luck"));
   EXPECT_TRUE(Ask("tiny", &treatments).ok());  // Both are as they were.
-  EXPECT_EQ(Calls(), 3);
+  EXPECT_EQ(xsp_.Calls(), 3);
 }
 
 TEST_F(RunOnThreadsTest, WhatIsNotWholeIsMeasuredAgain) {
@@ -289,7 +269,7 @@ TEST_F(RunOnThreadsTest, WhatIsNotWholeIsMeasuredAgain) {
                 "experiment.json")
       << R"({"status": "interrupted", "command": "xsp run tiny"})";
   ASSERT_TRUE(Ask("tiny", &treatments).ok());
-  EXPECT_EQ(Calls(), 3);
+  EXPECT_EQ(xsp_.Calls(), 3);
   EXPECT_TRUE(treatments.empty());
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "base/number_check.h"
 #include "suite/frame.h"
 #include "suite/job_times.h"
 #include "suite/schedule/export.h"
@@ -328,12 +329,12 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->capture_default_str();
   app.add_option("--gap", options->gap_percent, "End when the plan is that near to the bound")
       ->type_name("PERCENT")
-      ->check(CLI::NonNegativeNumber & CLI::Range(0.0, 1000.0))
+      ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
   app.add_option("--device-memory", options->device_memory,
                  "Memory of a device, in the unit of the table's column memory")
       ->type_name("AMOUNT")
-      ->check(CLI::PositiveNumber);
+      ->check(base::PositiveNumber);
   app.add_option("--fix", options->fixed, "Only this width of that job")
       ->type_name("JOB=WIDTH,...")
       ->delimiter(',');

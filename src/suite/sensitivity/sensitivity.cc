@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "base/number_check.h"
 #include "base/paths.h"
 #include "suite/sensitivity/effects.h"
 #include "suite/stored_experiment.h"
@@ -342,18 +343,18 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->type_name("KIND,...");
   app.add_option("--threads", wishes.threads, "Numbers of threads (default: 1, 2, 4, ... all)")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("N,...");
   app.add_option("--also", wishes.also,
                  "The same model in another form, as a quantised one or a compiled .pt2 (default: "
                  "MODEL_int8 of the zoo, where there is one); may be repeated")
       ->type_name("MODEL");
   app.add_option("--batch", options->batch, "Batch size")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--iterations", options->iterations, "Model calls of each variant in each round")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(base::PositiveNumber)
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--rounds", options->rounds,

@@ -284,33 +284,16 @@ TEST(EffectsTest, OnlyRungsThatAreDoneTellOfLayersAndKernels) {
   EXPECT_THAT(measured.value().failures, ElementsAre("kernel: out of luck"));
 }
 
-/// A store with a stand-in for `xsp` that notes its calls and copies an experiment.
+/// A store with a stand-in for `xsp` that copies an experiment.
 class StoredTest : public ::testing::Test {
  protected:
-  StoredTest() {
-    Experiment(folder_.path(), "template", {{"model", ""}});
-    const std::string here = folder_.path().string();
-    std::ofstream(xsp()) << "#!/bin/sh\nall=\"$*\"\n"
-                         << "if [ \"$1\" = doctor ]; then echo '[{\"part\": \"worker torch\", "
-                            "\"describe\": {}}]'; exit 0; fi\n"
-                         << "echo \"$all\" >> " << here << "/calls\n"
-                         << "if [ -e " << here
-                         << "/fails ]; then echo 'error: no luck' >&2; "
-                            "exit 3; fi\n"
-                         << "while [ $# -gt 0 ]; do case \"$1\" in --name) name=$2;; "
-                            "--store) store=$2;; esac; shift; done\n"
-                         << "mkdir -p \"$store\"\ncp -r " << here << "/template \"$store/$name\"\n"
-                         << "sed -i \"1s|{|{\\\"status\\\": \\\"done\\\", \\\"command\\\": "
-                            "\\\"xsp $all\\\", |\" \"$store/$name/experiment.json\"\n";
-    std::filesystem::permissions(xsp(), std::filesystem::perms::owner_all);
-  }
+  StoredTest() { Experiment(folder_.path(), "template", {{"model", ""}}); }
 
-  std::filesystem::path xsp() const { return folder_.path() / "xsp"; }
   std::filesystem::path store() const { return folder_.path() / "store"; }
 
   /// Two rounds of the backend's default.
   Result<Answer> Ask(const std::string& model, const std::string& iterations) {
-    const Surroundings surroundings{store(), {}, [](const std::string&) {}, xsp()};
+    const Surroundings surroundings = xsp_.surroundings();
     CLI::App app;
     const Action action = kSpec.declare(app, surroundings);
     app.parse(std::vector<std::string>{iterations, "--iterations", "2", "--rounds", "graph",
@@ -326,33 +309,29 @@ class StoredTest : public ::testing::Test {
     return method;
   }
 
-  /// How often something was measured.
-  int Calls() const {
-    std::ifstream file(folder_.path() / "calls");
-    int calls = 0;
-    for (std::string line; std::getline(file, line);) ++calls;
-    return calls;
-  }
-
   store::TestFolder folder_;
+  XspStandIn xsp_{folder_.path(), R"sh(mkdir -p "$store"
+cp -r "$here/template" "$store/$name"
+sed -i "1s|{|{\"status\": \"done\", \"command\": \"xsp $all\", |" "$store/$name/experiment.json")sh",
+                  R"(echo '[{"part": "worker torch", "describe": {}}]')"};
 };
 
 TEST_F(StoredTest, WhatIsStoredOfTheSameCallIsTaken) {
   EXPECT_THAT(MethodOf("m", "6"), Not(HasSubstr("anew and replaced")));
-  EXPECT_EQ(Calls(), 2);
+  EXPECT_EQ(xsp_.Calls(), 2);
   EXPECT_THAT(MethodOf("m", "6"), HasSubstr("1 of 1 variants were in the store"));
-  EXPECT_EQ(Calls(), 2);
+  EXPECT_EQ(xsp_.Calls(), 2);
 }
 
 TEST_F(StoredTest, OtherSettingsAndOtherModelsAreMeasuredAnewAndSaid) {
   MethodOf("m", "6");
   const std::string more = MethodOf("m", "60");
-  EXPECT_EQ(Calls(), 4);
+  EXPECT_EQ(xsp_.Calls(), 4);
   EXPECT_THAT(more, HasSubstr("2 experiments of the store were measured anew and replaced"));
   EXPECT_THAT(more, HasSubstr("sensitivity-m-b1-torch, measured by: xsp run m --backend torch"));
   EXPECT_THAT(more, HasSubstr("2 rounds of 60 model calls"));
   EXPECT_THAT(MethodOf("/nowhere/m.onnx", "60"), HasSubstr("2 experiments of the store were"));
-  EXPECT_EQ(Calls(), 6);
+  EXPECT_EQ(xsp_.Calls(), 6);
 }
 
 TEST_F(StoredTest, InterruptedExperimentsAreMeasuredAgain) {
@@ -365,13 +344,13 @@ TEST_F(StoredTest, InterruptedExperimentsAreMeasuredAgain) {
   std::ofstream(document) << text;
   EXPECT_THAT(MethodOf("m", "6"),
               HasSubstr("1 experiment of an earlier call had been interrupted and was measured"));
-  EXPECT_EQ(Calls(), 3);
+  EXPECT_EQ(xsp_.Calls(), 3);
 }
 
 TEST_F(StoredTest, WhatCannotBeReplacedStays) {
   MethodOf("m", "6");
   const auto document = store() / "sensitivity-m-b1-torch" / "experiment.json";
-  std::ofstream(folder_.path() / "fails");
+  xsp_.FailFromNowOn();
   const auto answer = Ask("/nowhere/m.onnx", "6");
   ASSERT_FALSE(answer.ok());  // What was stored is not shown as this call's, either.
   EXPECT_EQ(answer.error().what, "no variant ran");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/number_check.h"
 #include "suite/frame_options.h"
 #include "suite/similarity/charts.h"
 #include "suite/similarity/study.h"
@@ -79,13 +80,13 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
 void AddCutOptions(CLI::App& app, Options* options) {
   app.add_option("--clusters", options->clusters,
                  "Cut into so many clusters (default: as the silhouette says)")
-      ->check(CLI::PositiveNumber);
+      ->check(base::PositiveNumber);
   app.add_option("--cut", options->cut, "Cut at this distance")
       ->check(FiniteNumber("of at least 0", [](double cut) { return cut >= 0; }));
   app.add_option("--representatives", options->representatives,
                  "Cut into so many clusters and name the workload nearest to the centre of each")
       ->type_name("K")
-      ->check(CLI::PositiveNumber);
+      ->check(base::PositiveNumber);
   OneArgument(app.add_option("--subset", options->subset,
                              "Workloads whose coverage of each metric's range is asked for"))
       ->delimiter(',')
