@@ -78,7 +78,8 @@ TEST(SuiteRunTest, WhatWasMeasuredInPartIsNamed) {
   const Answer answer =
       Summarise({{ten, "measured", 120, "zoo-a", "no such worker", ErrorKind::kNotPossible},
                  {ten, "failed", 60, "zoo-b", "killed"}});
-  EXPECT_THAT(answer.sentences, Contains("Measured in part: a; the column `why` says what failed."));
+  EXPECT_THAT(answer.sentences,
+              Contains("Measured in part: a; the column `why` says what failed."));
   EXPECT_EQ(answer.incomplete, ErrorKind::kNotPossible);
 }
 
