@@ -14,7 +14,8 @@ struct Options {
 Result<int> Query(const Session& session, const Options& options) {
   const std::string run = options.arguments.size() > 1 ? options.arguments.front() : "";
   XSP_TRY(const std::filesystem::path folder, store::Resolve(session.store, run));
-  XSP_TRY(const store::Database database, store::Database::Open({folder}));
+  XSP_TRY(const store::Database database,
+          store::Database::Open({folder}, store::Database::Comments::kOfSchema));
   XSP_TRY(const store::Table table, database.Query(options.arguments.back()));
   Print(table, {}, options.format);
   return 0;

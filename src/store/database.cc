@@ -157,7 +157,7 @@ Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 Database::~Database() = default;
 
-Result<Database> Database::Open(const std::vector<fs::path>& paths) {
+Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments comments) {
   if (paths.empty()) return Error{ErrorKind::kUsage, "no directory to open", ""};
   XSP_TRY(const std::vector<Directory> directories, InspectAll(paths));
   XSP_TRY(DuckDb db, DuckDb::Open());
@@ -170,6 +170,7 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths) {
     const auto it = files.find(table.name);
     const auto& of_table = it == files.end() ? std::vector<ViewFile>{} : it->second;
     XSP_RETURN_IF_ERROR(CreateTableView(db, table, of_table, leading.Empty(table.raw)));
+    if (comments == Comments::kOfSchema) XSP_RETURN_IF_ERROR(CommentOnView(db, table));
     for (const ViewFile& file : of_table) allowed.push_back(file.path);
   }
   XSP_RETURN_IF_ERROR(LockDown(db, allowed));

@@ -89,9 +89,17 @@ TEST(Database, OpensFoldersWithWildcardsInTheirNames) {
   EXPECT_EQ(Ask(db.value(), "FROM span").rows.size(), 50u);
 }
 
-TEST(Database, TellsTheMeaningOfEveryColumn) {
+TEST(Database, TellsTheMeaningOfEveryColumnWhereThatIsAskedFor) {
   const TestFolder store;
-  const auto db = Database::Open({WriteExperiment(store.path(), "x")});
+  const fs::path x = WriteExperiment(store.path(), "x");
+  const auto bare = Database::Open({x});
+  ASSERT_TRUE(bare.ok());
+  EXPECT_THAT(Ask(bare.value(),
+                  "SELECT comment FROM duckdb_columns() WHERE table_name = 'layer' "
+                  "AND column_name = 'peak_bytes'")
+                  .rows,
+              ElementsAre(Row{{}}));
+  const auto db = Database::Open({x}, Database::Comments::kOfSchema);
   ASSERT_TRUE(db.ok());
   EXPECT_THAT(Ask(db.value(),
                   "SELECT comment FROM duckdb_columns() WHERE table_name = 'layer' AND "

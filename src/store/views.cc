@@ -97,9 +97,14 @@ Status CreateTableView(const DuckDb& db, const TableSchema& table,
     }
     parts.push_back(fmt::format("SELECT {}{} WHERE false", empty_leading, fmt::join(nulls, ", ")));
   }
-  std::string sql = fmt::format("CREATE VIEW {} AS {};\n", QuotedName(table.name),
-                                fmt::join(parts, "\nUNION ALL BY NAME\n"));
-  sql += fmt::format("COMMENT ON VIEW {} IS {};\n", QuotedName(table.name), Quoted(table.comment));
+  return db.Execute(fmt::format("CREATE VIEW {} AS {};\n", QuotedName(table.name),
+                                fmt::join(parts, "\nUNION ALL BY NAME\n")),
+                    ErrorKind::kBadInput);
+}
+
+Status CommentOnView(const DuckDb& db, const TableSchema& table) {
+  std::string sql =
+      fmt::format("COMMENT ON VIEW {} IS {};\n", QuotedName(table.name), Quoted(table.comment));
   for (const ColumnSchema& column : table.columns) {
     sql += fmt::format("COMMENT ON COLUMN {}.{} IS {};\n", QuotedName(table.name),
                        QuotedName(column.name), Quoted(column.comment));

@@ -22,6 +22,9 @@ struct ViewFile {
 Status CreateTableView(const DuckDb& db, const TableSchema& table,
                        const std::vector<ViewFile>& files, std::string_view empty_leading);
 
+/// Says what the table and its columns mean, as COMMENT ON tells it.
+Status CommentOnView(const DuckDb& db, const TableSchema& table);
+
 /// Closes the file system to `db` but for reading `files`, and its settings to everyone.
 Status LockDown(const DuckDb& db, const std::vector<std::string>& files);
 

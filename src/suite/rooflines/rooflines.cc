@@ -102,6 +102,11 @@ std::vector<std::string> Sentences(const Suite& suite) {
     sentences.push_back(fmt::format(
         "{} is nearest to its roof with {:.1f} %, {} furthest from it with {:.1f} %.", best->label,
         100 * best->place.roof_fraction, worst->label, 100 * worst->place.roof_fraction));
+  if (best != nullptr && best->place.roof_fraction > 1)
+    sentences.push_back(fmt::format(
+        "{} is above its roof: what it reads and writes was counted as if all of it came from "
+        "memory, and a part stayed in a cache; or the roof was measured on a busy machine.",
+        best->label));
   if (suite.roofs.empty())
     sentences.push_back(
         "No roof is known: --peak and --bandwidth give them, --roofs EXPERIMENT takes measured "

@@ -167,6 +167,15 @@ TEST(RooflinesTest, WhatIsNotKnownSaysWhy) {
   EXPECT_EQ(known.value().sentences.front(), "Of 1 workload 1 is bound by memory, 0 by compute.");
 }
 
+TEST(RooflinesTest, WhatIsAboveItsRoofIsExplained) {
+  const auto file = TextFile("work.csv", "job,flops,bytes,time_s\na,200,40,0.1\nb,200,40,1\n");
+  const auto said = [&file](const char* bandwidth) {
+    return RunCommand(kSpec, {file, "--peak", "1e6", "--bandwidth", bandwidth}).value().sentences;
+  };
+  EXPECT_THAT(said("100"), Contains(HasSubstr("a is above its roof: what it reads and writes")));
+  EXPECT_THAT(said("1000"), ::testing::Not(Contains(HasSubstr("above its roof"))));
+}
+
 TEST(RooflinesTest, RoofsThatAreNoNumbersAreRefusedInFewWords) {
   const auto file = TextFile("work.csv", "job,flops,bytes,time_s\na,200,40,1\n");
   for (const char* wrong : {"-1", "0", "many"}) {
