@@ -246,7 +246,8 @@ Chart Dendrogram(const Study& study) {
       {"type", "quantitative"},
       {"title", "distance (standard deviations)"},
       {"scale", {{"domain", {0, 1.03 * std::max(most, study.cut_height)}}, {"nice", false}}},
-      {"axis", {{"format", ".2~f"}}}};
+      // Beside long names a narrow page leaves the title no room.
+      {"axis", {{"format", ".2~f"}, {"titleAnchor", "end"}}}};
   const json y = {{"field", "place"},
                   {"type", "quantitative"},
                   {"title", nullptr},
