@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,12 @@ def python_with(module):
             if found.returncode == 0:
                 return str(python)
     return None
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return str(listener.getsockname()[1])
 
 
 class RecordTest(unittest.TestCase):
@@ -432,15 +439,15 @@ class TorchProgramTest(RecordTest):
         self.assertEqual(out, f"True [] {self.folder}/mine/sitecustomize.py\n")
 
     def test_several_processes_of_a_job(self):
+        self.environment.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=free_port())
         script = self.script("""
             import os, torch, torch.distributed as d, torch.multiprocessing as m
             def work(rank):
-                os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29653")
                 d.init_process_group("gloo", rank=rank, world_size=2)
                 t = torch.ones(8) * rank
                 d.all_reduce(t)
                 torch.mm(torch.ones(64, 64), torch.ones(64, 64))
-                print(float(t[0]), flush=True)
+                os.write(1, b"%.1f\\n" % t[0])  # Whole: an unbuffered print() writes the end of the line by itself.
                 d.destroy_process_group()
                 os._exit(0)  # Without recording, too, gloo's threads abort one exit in ten.
             if __name__ == "__main__":
@@ -451,7 +458,6 @@ class TorchProgramTest(RecordTest):
         self.assertGreaterEqual(summary["processes"], 3)
         rows = self.query("SELECT count(DISTINCT t.process_id) AS n FROM span s JOIN track t ON t.id = s.track_id WHERE s.name = 'aten::mm'")
         self.assertEqual(rows[0]["n"], 2)
-
 
     def test_ranks_of_torchrun(self):
         script = self.script("""
@@ -465,7 +471,7 @@ class TorchProgramTest(RecordTest):
             d.destroy_process_group()
             os._exit(0)  # Without recording, too, gloo's threads abort one exit in ten.
             """)
-        _, summary = self.record("--", python_with("torch"), "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "29654",
+        _, summary = self.record("--", python_with("torch"), "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", free_port(),
                                  script)
         self.assertGreaterEqual(summary["processes"], 3)
         steps = self.query("SELECT rank, count(*) AS n FROM step GROUP BY rank ORDER BY rank")

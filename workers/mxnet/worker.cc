@@ -31,6 +31,14 @@ constexpr const char* kInputHint = "list the inputs in the model's manifest (nam
 
 /// What the harness holds as the model.
 struct State {
+  /// The engine's threads free operators and arrays after their handles: a process that ended
+  /// before they did would abort.
+  ~State() {
+    results.clear();
+    model.reset();
+    MXNDArrayWaitAll();
+  }
+
   std::unique_ptr<Model> model;
   bool announces = false;  ///< oneDNN prints its primitives, for as long as the process lives.
   xsp_worker_rung rung = XSP_RUNG_MODEL;

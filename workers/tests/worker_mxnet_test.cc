@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <map>
 #include <string>
@@ -62,6 +63,29 @@ std::vector<const Span*> Layers(const Recording& recording) {
   for (const Span* span : recording.Inside(recording.last()))
     if (span->level == XSP_LEVEL_LAYER) layers.push_back(span);
   return layers;
+}
+
+TEST_F(MxnetWorker, EndsWellWhileTheEngineFreesOperators) {
+  XSP_TINY_OR_SKIP(model);
+  const fs::path job = Job(model, {{"rung", "model"}});
+  // A process that does not wait for the engine aborts in some 2 of 100 such runs.
+  std::vector<std::future<std::vector<Finished>>> at_once;
+  for (int i = 0; i < 4; ++i) {
+    at_once.push_back(std::async(std::launch::async, [&, i] {
+      const fs::path recording = folder_.path() / (std::to_string(i) + ".xspr");
+      std::vector<Finished> runs;
+      for (int n = 0; n < 10; ++n)
+        runs.push_back(RunWorker(
+            kProgram, {"predict", "--job", job.string(), "--recording", recording.string()}));
+      return runs;
+    }));
+  }
+  for (auto& runs : at_once) {
+    for (const Finished& finished : runs.get()) {
+      EXPECT_EQ(finished.signal, 0) << finished.error_text;
+      EXPECT_EQ(finished.exit_code, 0) << finished.error_text;
+    }
+  }
 }
 
 TEST_F(MxnetWorker, NamesFusedOperatorsByTheirParts) {
