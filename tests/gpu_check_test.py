@@ -122,7 +122,7 @@ class PartsTest(unittest.TestCase):
         self.make(self.folder / "build" / "bin" / "xsp", "exec sleep 60\n")
         for name in ("eager", "graph"):
             (self.out / "recordings" / name).mkdir(parents=True)
-        status, _, said = self.run_check("--read", "--within", "2", self.out)
+        status, _, said = self.run_check("--read", "--within", "5", self.out)
         self.assertEqual(status, 5)
         self.assertRegex(said, r"failed \(124 after \d of \d s\): import-eager")
         self.assertIn("left to another command: import-graph", said)

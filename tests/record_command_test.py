@@ -35,6 +35,12 @@ def python_with(module):
     return None
 
 
+def held(process, number):
+    """Whether the process holds the signal back by now, to take it itself."""
+    lines = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines())
+    return int(lines["SigBlk"], 16) >> (number - 1) & 1
+
+
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -231,7 +237,7 @@ class PlainProgramTest(RecordTest):
     def interrupt_overhead(self, after):
         """Ctrl-C in the run of that number: 0 is the recorded one whose tables are kept."""
         # Each run takes a line away once it is under way; SIGINT ends it as it ends any program.
-        program = f"echo run >> {self.folder}/runs; sleep 1; exit 0"
+        program = f"echo run >> {self.folder}/runs; [ $(wc -l < {self.folder}/runs) -gt {after} ] && sleep 60; sleep 1; exit 0"
         process = self.start("record", "--no-roofs", "--format", "json", "--summary", "summary.json", "--overhead", "50", "--", "bash", "-c",
                              program, start_new_session=True)
         runs = self.folder / "runs"
@@ -312,21 +318,25 @@ class WhenTest(RecordTest):
     def test_delay_and_duration(self):
         self.record("--delay", "0.5", "--duration", "0.5", "--", self.ticker, "100")
         rows = self.query("SELECT count(*) AS n, (max(start_ns) - min(start_ns)) / 1e9 AS s FROM span WHERE type = 'primitive'")[0]
-        # 25 in half a second where the machine keeps up; of 100.
+        # 25 in half a second where the machine keeps up; of 100 in two seconds.
         self.assertGreater(rows["n"], 3)
-        self.assertLess(rows["n"], 40)
-        self.assertLess(rows["s"], 0.9)
+        self.assertLess(rows["n"], 75)
+        self.assertLess(rows["s"], 1.5)
         self.assertEqual([row["name"] for row in self.query("SELECT name FROM mark ORDER BY time_ns")], ["recording.on", "recording.off"])
 
     def test_a_signal_starts_and_stops(self):
-        process = self.start("record", "--no-roofs", "--start-off", "--toggle-signal", "USR1", "--", self.ticker, "150")
+        process = self.start("record", "--no-roofs", "--start-off", "--toggle-signal", "USR1", "--", self.ticker, "300")
+        while not held(process, signal.SIGUSR1):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
         for _ in range(2):
             time.sleep(1)
             process.send_signal(signal.SIGUSR1)
         self.finish(process)
         count = self.query("SELECT count(*) AS n FROM span WHERE type = 'primitive'")[0]["n"]
+        # 50 where the machine keeps up; of 300 in six seconds.
         self.assertGreater(count, 5)
-        self.assertLess(count, 100)
+        self.assertLess(count, 200)
 
 
 @unittest.skipUnless(python_with("torch"), "no PyTorch here")
@@ -439,7 +449,7 @@ class TorchProgramTest(RecordTest):
         self.assertEqual(out, f"True [] {self.folder}/mine/sitecustomize.py\n")
 
     def test_several_processes_of_a_job(self):
-        self.environment.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=free_port())
+        self.environment.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=free_port(), GLOO_SOCKET_IFNAME="lo")
         script = self.script("""
             import os, torch, torch.distributed as d, torch.multiprocessing as m
             def work(rank):
@@ -460,6 +470,7 @@ class TorchProgramTest(RecordTest):
         self.assertEqual(rows[0]["n"], 2)
 
     def test_ranks_of_torchrun(self):
+        self.environment["GLOO_SOCKET_IFNAME"] = "lo"
         script = self.script("""
             import os, torch, torch.distributed as d
             d.init_process_group("gloo")

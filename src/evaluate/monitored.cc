@@ -33,9 +33,8 @@ std::string ProgramName(const MonitorRequest& request) {
 }
 
 /// Until the time is over or a signal comes; whether one came.
-bool WaitHere(double seconds) {
+bool WaitHere(double seconds, const Interrupts& interrupts) {
   using Clock = std::chrono::steady_clock;
-  Interrupts interrupts;
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(seconds));
   while (!interrupts.stop()) {
@@ -134,7 +133,13 @@ Result<std::filesystem::path> Store(const MonitorRequest& request, const Monitor
 Result<MonitorOutcome> MonitorMachine(const MonitorRequest& request) {
   // Signals are the program's from here on; threads that are made below must not take them.
   std::optional<base::ForegroundProgram> program;
-  if (!request.program.empty()) program.emplace();
+  // Without one the first asks to stop: from before the samplers are opened until all is stored.
+  std::optional<Interrupts> interrupts;
+  if (request.program.empty()) {
+    interrupts.emplace();
+  } else {
+    program.emplace();
+  }
   const std::string name = request.name.empty()
                                ? fmt::format("{}-{}", ProgramName(request), NowForNames())
                                : request.name;
@@ -146,7 +151,7 @@ Result<MonitorOutcome> MonitorMachine(const MonitorRequest& request) {
     XSP_RETURN_IF_ERROR(program->Start(request.program));
     outcome.exit = program->Wait();
   } else {
-    outcome.interrupted = WaitHere(request.seconds);
+    outcome.interrupted = WaitHere(request.seconds, *interrupts);
   }
   outcome.series = monitor->Stop();
   outcome.stored = Store(request, outcome, program ? program->pid() : 0, writer);

@@ -10,6 +10,12 @@ import { ranks, runTimeline } from './make_run.ts';
 const kSections = ['title', 'words', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'analyses', 'method'];
 const hasBrowser = chromiumPath() !== null;
 
+/** The timeline as a picture, after the frame that the last input asked for. */
+async function picture(page: Page): Promise<string> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  return page.evaluate(() => (document.querySelector('canvas.timeline') as HTMLCanvasElement).toDataURL());
+}
+
 async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
@@ -111,28 +117,24 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     const canvas = page.locator('canvas.timeline');
     await canvas.scrollIntoViewIfNeeded();
     await canvas.focus();
-    const picture = async (): Promise<string> => {
-      await page.waitForTimeout(60);
-      return page.evaluate(() => (document.querySelector('canvas.timeline') as HTMLCanvasElement).toDataURL());
-    };
-    const whole = await picture();
+    const whole = await picture(page);
     await page.keyboard.press('w');
     await page.keyboard.press('w');
-    const near = await picture();
+    const near = await picture(page);
     assert.notEqual(near, whole);
     await page.keyboard.press('d');
-    const right = await picture();
+    const right = await picture(page);
     assert.notEqual(right, near);
     await page.keyboard.press('a');
-    assert.equal(await picture(), near);
+    assert.equal(await picture(page), near);
     await page.keyboard.press('s');
     await page.keyboard.press('s');
-    assert.equal(await picture(), whole);
+    assert.equal(await picture(page), whole);
     await page.keyboard.press('/');
     await page.keyboard.type('conv2d_7');
     await page.keyboard.press('Enter');
     assert.match(await page.locator('.span-detail').innerText(), /^conv2d_7 .* layer conv2d .* in predict/s);
-    assert.notEqual(await picture(), whole);
+    assert.notEqual(await picture(page), whole);
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -278,13 +280,9 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
       await canvas.scrollIntoViewIfNeeded();
       assert.equal(await overflow(page), 0);
       assert.match(await page.locator('#timeline').innerText(), /The whole run/);
-      const picture = async (): Promise<string> => {
-        await page.waitForTimeout(60);
-        return page.evaluate(() => (document.querySelector('canvas.timeline') as HTMLCanvasElement).toDataURL());
-      };
-      const whole = await picture();
+      const whole = await picture(page);
       await page.getByRole('button', { name: 'Show this step' }).click();
-      assert.notEqual(await picture(), whole);
+      assert.notEqual(await picture(page), whole);
       await page.locator('#timeline input[type="search"]').fill('vectorized');
       await page.keyboard.press('Enter');
       const detail = page.locator('.span-detail');

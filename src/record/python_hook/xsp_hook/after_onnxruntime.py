@@ -146,7 +146,10 @@ class _Profile:
 
 def _to_monotonic(time_ns):
     """The library's clock is the wall's or the monotonic one, as its C++ library has it."""
-    wall_ns, monotonic_ns = time.time_ns(), time.monotonic_ns()
-    if abs(wall_ns - time_ns) < abs(monotonic_ns - time_ns):
-        return time_ns - wall_ns + monotonic_ns
-    return time_ns
+    if abs(time.time_ns() - time_ns) >= abs(time.monotonic_ns() - time_ns):
+        return time_ns
+    readings = []
+    for _ in range(5):
+        before, wall_ns, after = time.monotonic_ns(), time.time_ns(), time.monotonic_ns()
+        readings.append((after - before, (before + after) // 2 - wall_ns))
+    return time_ns + min(readings)[1]  # The least interrupted of the readings.
