@@ -35,12 +35,6 @@ def python_with(module):
     return None
 
 
-def held(process, number):
-    """Whether the process holds the signal back by now, to take it itself."""
-    lines = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines())
-    return int(lines["SigBlk"], 16) >> (number - 1) & 1
-
-
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -325,8 +319,9 @@ class WhenTest(RecordTest):
         self.assertEqual([row["name"] for row in self.query("SELECT name FROM mark ORDER BY time_ns")], ["recording.on", "recording.off"])
 
     def test_a_signal_starts_and_stops(self):
-        process = self.start("record", "--no-roofs", "--start-off", "--toggle-signal", "USR1", "--", self.ticker, "300")
-        while not held(process, signal.SIGUSR1):
+        process = self.start("record", "--no-roofs", "--start-off", "--toggle-signal", "USR1", "--", "sh", "-c",
+                             f"touch begun; exec {self.ticker} 300")
+        while not (self.folder / "begun").exists():  # Until then it may not take signals.
             self.assertIsNone(process.poll())
             time.sleep(0.01)
         for _ in range(2):

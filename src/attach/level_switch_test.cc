@@ -19,19 +19,19 @@ class LevelSwitchTest : public testing::Test {
   ~LevelSwitchTest() override { fs::remove(file_); }
 
   /// As a measured process would read it.
-  bool IsOn() const {
+  record::SwitchPage Page() const {
     record::SwitchPage page{};
     std::ifstream(file_, std::ios::binary).read(reinterpret_cast<char*>(&page), sizeof page);
-    return page.is_on == 1;
+    return page;
   }
+  bool IsOn() const { return Page().is_on == 1; }
 
-  /// Seconds until it is `on`; gives up after ten.
-  double SecondsUntil(bool on) const {
-    const auto start = Clock::now();
+  /// Seconds from `start` until it has changed `count` times; gives up after ten.
+  double SecondsUntilChange(std::uint32_t count, Clock::time_point start) const {
     const auto seconds = [&] {
       return std::chrono::duration<double>(Clock::now() - start).count();
     };
-    while (IsOn() != on && seconds() < 10) usleep(1000);
+    while (Page().changes < count && seconds() < 10) usleep(1000);
     return seconds();
   }
 
@@ -52,10 +52,14 @@ TEST_F(LevelSwitchTest, SetsAndToggles) {
 
 TEST_F(LevelSwitchTest, IsOnFromTheDelayForTheDuration) {
   const auto made = LevelSwitch::Create(file_, false);
+  const std::uint32_t changes = Page().changes;
+  const auto start = Clock::now();
   made.value()->Schedule(0.1, 0.2);
-  EXPECT_GE(SecondsUntil(true), 0.08);
-  EXPECT_GE(SecondsUntil(false), 0.15);
+  // Not before; how long after, only the machine knows.
+  EXPECT_GE(SecondsUntilChange(changes + 1, start), 0.1);
+  EXPECT_GE(SecondsUntilChange(changes + 2, start), 0.3);
   EXPECT_FALSE(IsOn());
+  EXPECT_EQ(Page().changes, changes + 2);
 }
 
 TEST_F(LevelSwitchTest, EndsWithoutWaitingForWhatIsToCome) {

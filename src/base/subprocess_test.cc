@@ -74,7 +74,7 @@ TEST(SubprocessTest, TimesOutAndKillsTheWholeGroup) {
   EXPECT_EQ(process.Kill().signal, SIGKILL);
   // Gone, or a zombie that waits for this container's init: no longer running in any case.
   bool running = true;
-  for (int i = 0; i < 200 && running; ++i) {
+  for (int i = 0; i < 2000 && running; ++i) {
     std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");
     const std::string text((std::istreambuf_iterator<char>(stat)), {});
     running = !text.empty() && text.find(") Z") == std::string::npos;

@@ -18,7 +18,7 @@ struct Kept {
 };
 
 Kept& TheKept() {
-  static Kept kept;
+  static Kept& kept = *new Kept;  // Never destroyed: a framework's threads may print until the end.
   return kept;
 }
 
@@ -100,8 +100,6 @@ std::vector<Placement> PlaceKernels(std::span<const AnnouncedKernel> kernels,
 }
 
 void AnnouncedKernels::Start() {
-  // Outlives every thread that may still print.
-  TheKept();
   record::SetKernelSink(Take);
   record::StartCpuCapture();
 }

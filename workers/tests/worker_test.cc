@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "harness/worker.h"
 #include "tests/worker_run.h"
@@ -118,19 +120,23 @@ TEST_F(Worker, ServesRequestsWhenTheyArriveAndCountsTheirQueue) {
   ASSERT_TRUE(worker.Wait(seconds(10)));
   const Recording recording = ReadRecording(this->recording());
   ASSERT_EQ(recording.calls.size(), 4u + 20u + 500u);
-  std::int64_t origin_ns = 0;
+  std::array<std::vector<std::int64_t>, 2> origins_ns;  // Of each block of queries.
   for (std::size_t i = 4; i < recording.calls.size(); ++i) {
     const Span& call = recording.spans.at(recording.calls[i]);
-    const bool first = i == 4 || i == 24;
     const double arrival_ns = call.metrics.at("arrival_ns");
     const auto start_ns = static_cast<double>(call.start_ns);
     EXPECT_EQ(call.metrics.at("offered_rate"), i < 24 ? 2000 : 1e9);
     EXPECT_GE(call.metrics.at("queue_ns"), 0);
-    // Start = origin + arrival + queue, for one origin per block (but for the stamps themselves).
-    const auto origin =
-        static_cast<std::int64_t>(start_ns - arrival_ns - call.metrics.at("queue_ns"));
-    if (first) origin_ns = origin;
-    EXPECT_LT(std::abs(origin - origin_ns), 1'000'000);
+    origins_ns[i < 24 ? 0 : 1].push_back(
+        static_cast<std::int64_t>(start_ns - arrival_ns - call.metrics.at("queue_ns")));
+  }
+  // Start = origin + arrival + queue, for one origin per block; between the two stamps of a start
+  // the machine may do something else, now and then.
+  for (const auto& block : origins_ns) {
+    const std::int64_t origin = *std::ranges::min_element(block);
+    const auto late = std::ranges::count_if(
+        block, [origin](std::int64_t one) { return one - origin >= 1'000'000; });
+    EXPECT_LE(late, static_cast<std::int64_t>(block.size() / 10));
   }
   const Span& last = recording.spans.at(recording.last());
   const Span& first = recording.spans.at(recording.calls[24]);
@@ -190,7 +196,8 @@ TEST_F(Worker, RecordsOnlyWhatItsRungNames) {
 
 TEST_F(Worker, WarmUpEndsWhenCallsSettle) {
   // Sleeping dominates: the calls are alike.
-  const auto job = Job("input 1\nsleep 2000\n", {{"warmup", {{"max_calls", 100}}}});
+  const auto job =
+      Job("input 1\nsleep 2000\n", {{"warmup", {{"max_calls", 100}, {"tolerance", 0.5}}}});
   ASSERT_EQ(Predict(job).exit_code, 0);
   const Recording recording = ReadRecording(this->recording());
   EXPECT_EQ(recording.facts.at("warmup.settled"), "true");
@@ -280,6 +287,8 @@ TEST_F(Worker, ClosesItsRecordingOnASignal) {
   for (const int signal : {SIGTERM, SIGINT}) {
     auto worker = Control(Job("input 1\nsleep 1000\n"));
     NextEvent(worker);
+    ASSERT_TRUE(worker.WriteLine("run 1").ok());
+    EXPECT_EQ(NextEvent(worker)["event"], "done");
     ASSERT_TRUE(worker.WriteLine("run 1000000").ok());
     std::this_thread::sleep_for(milliseconds(50));
     worker.Signal(signal);
@@ -372,8 +381,10 @@ TEST_F(Worker, TheToyMisbehavesAsAsked) {
   NextEvent(worker);
   ASSERT_TRUE(worker.WriteLine("run 1").ok());
   EXPECT_EQ(worker.ReadLine(milliseconds(200)).kind, base::LineRead::Kind::kTimeout);
+  const auto open = [this] { return ReadRecording(recording()).losses.open_spans; };
+  for (int i = 0; i < 1000 && open() < 2; ++i) std::this_thread::sleep_for(milliseconds(20));
   worker.Kill();
-  EXPECT_EQ(ReadRecording(recording()).losses.open_spans, 2u);  // The call and its layer.
+  EXPECT_EQ(open(), 2u);  // The call and its layer.
 }
 
 // A worker that is killed at any moment leaves a recording that reads up to that moment.
@@ -385,6 +396,8 @@ TEST_F(Worker, KilledAtAnyMomentLeavesAReadableRecording) {
     std::filesystem::remove(recording());
     auto worker = Control(job);
     NextEvent(worker);
+    ASSERT_TRUE(worker.WriteLine("run 1").ok());
+    EXPECT_EQ(NextEvent(worker)["event"], "done");
     ASSERT_TRUE(worker.WriteLine("run 1000000").ok());
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
     worker.Kill();

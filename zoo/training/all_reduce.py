@@ -11,6 +11,7 @@ import argparse
 import os
 import pathlib
 import statistics
+import sys
 import tempfile
 import time
 

@@ -21,7 +21,8 @@ const char* const kZoo = R"([
   {"name": "gemm", "task": "kernel", "flops": 1e9}])";
 
 std::filesystem::path Training() {
-  const auto folder = std::filesystem::path(::testing::TempDir()) / "xsp-training";
+  const auto folder =
+      std::filesystem::path(::testing::TempDir()) / ("xsp-training-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "ncf.py") << "#!/usr/bin/env python3\nsteps = 3\n";
   std::ofstream(folder / "loop.py") << "# What they share: steps\n";
