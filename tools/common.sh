@@ -18,6 +18,13 @@ quietly() {
   "$@" >"$log" 2>&1 || { tail -n 40 "$log" >&2; fail "failed: $*" "the whole log: $log"; }
 }
 
+# need_room GB WHAT: ends with what to do where less disk is free than WHAT takes: installers and compilers say it badly.
+has_room() { [ "$(df --output=avail -B1000000 "$ROOT" | tail -n 1)" -ge $(( $1 * 1000 )) ]; }
+need_room() {
+  has_room "$1" || fail "too little disk for $2: $(df --output=avail -h "$ROOT" | tail -n 1 | tr -d ' ') free, about $1 GB are needed" \
+    "free some on the disk of $ROOT"
+}
+
 # What tools/setup found: XSP_PYTHON (a Python with PyTorch 2), XSP_TORCH_DIR, and node on the PATH.
 load_environment() {
   [ -f "$DEPS/environment" ] || fail "not set up" "run tools/setup" 4
