@@ -139,7 +139,8 @@ CREATE TABLE run (
   min_ns DOUBLE, variation DOUBLE, overhead_ns DOUBLE, overhead_ratio DOUBLE,
   overhead_ratio_low DOUBLE, overhead_ratio_high DOUBLE, baseline_ns DOUBLE,
   load_ns DOUBLE, first_call_ns DOUBLE, threads BIGINT, graph VARCHAR, precision VARCHAR,
-  peak_resident_bytes BIGINT, message VARCHAR);
+  peak_resident_bytes BIGINT, message VARCHAR,
+  process BIGINT, process_pair BIGINT, overhead_basis VARCHAR, overhead_units BIGINT);
 COMMENT ON TABLE run IS 'One measured execution of one rung';
 COMMENT ON COLUMN run.run_id IS '1-based in the experiment; raw views of an experiment lead with it';
 COMMENT ON COLUMN run.point_id IS 'The point it measured';
@@ -157,11 +158,11 @@ COMMENT ON COLUMN run.p95_ns IS 'Nearest-rank 95th percentile, ns';
 COMMENT ON COLUMN run.p99_ns IS 'Nearest-rank 99th percentile, ns';
 COMMENT ON COLUMN run.min_ns IS 'Fastest sample, ns';
 COMMENT ON COLUMN run.variation IS 'Coefficient of variation of the samples';
-COMMENT ON COLUMN run.overhead_ns IS 'latency_ns minus that of the rung above (less profiled), ns: baseline_ns, else of the run of that rung; of a recorded program its wall time minus that without recording; NULL: neither';
-COMMENT ON COLUMN run.overhead_ratio IS 'overhead_ns over the latency of the rung above';
-COMMENT ON COLUMN run.overhead_ratio_low IS 'Lower end of its 95 % interval; NULL: no baseline';
-COMMENT ON COLUMN run.overhead_ratio_high IS 'Upper end of its 95 % interval; NULL: no baseline';
-COMMENT ON COLUMN run.baseline_ns IS 'ns per call of the rung above, made by the same process in turns with its own, trimmed mean; NULL: none made';
+COMMENT ON COLUMN run.overhead_ns IS 'What the rung adds to a call of the rung above (less profiled), ns: overhead_ratio times baseline_ns; of a recorded program what recording adds to its wall time; NULL: it cannot be separated from what two processes differ in';
+COMMENT ON COLUMN run.overhead_ratio IS 'Latency with the rung over that of the rung above, less 1: Hodges-Lehmann estimate of the log ratios of what overhead_basis says';
+COMMENT ON COLUMN run.overhead_ratio_low IS 'Lower end of its 95 % interval; NULL: too few pairs';
+COMMENT ON COLUMN run.overhead_ratio_high IS 'Upper end of its 95 % interval; NULL: too few pairs';
+COMMENT ON COLUMN run.baseline_ns IS 'ns per call of the rung above in that comparison, trimmed mean; NULL: none made';
 COMMENT ON COLUMN run.load_ns IS 'Loading the model (reading, optimising, compiling), ns; NULL: not measured by us';
 COMMENT ON COLUMN run.first_call_ns IS 'The first call of the process, warm-up included, ns; NULL: not measured by us';
 COMMENT ON COLUMN run.threads IS 'Threads that the framework says it used for one operator; NULL: not known';
@@ -169,20 +170,29 @@ COMMENT ON COLUMN run.graph IS 'Graph optimisation that really ran; NULL: not kn
 COMMENT ON COLUMN run.precision IS 'Precision that the framework says it ran in; default: what the model file has; NULL: not known';
 COMMENT ON COLUMN run.peak_resident_bytes IS 'Most memory that the process held, model and framework included, bytes; NULL: not visible';
 COMMENT ON COLUMN run.message IS 'What went wrong and what to do; NULL: nothing';
+COMMENT ON COLUMN run.process IS '1-based, of the processes of this rung and point that took turns; NULL: format version 1';
+COMMENT ON COLUMN run.process_pair IS 'Of a process that was measured only to tell what a rung costs: the pair, which has a process of either rung; NULL: another run';
+COMMENT ON COLUMN run.overhead_basis IS 'What overhead_ratio compares: pairs of calls, pairs of blocks, pairs of processes or whole program; NULL: no overhead is known';
+COMMENT ON COLUMN run.overhead_units IS 'Independent pairs that its interval rests on (neighbours that resemble each other count once); NULL: not known';
 
 CREATE TABLE sample (
   run_id BIGINT NOT NULL, iteration BIGINT NOT NULL, latency_ns BIGINT NOT NULL, disturbed BOOLEAN NOT NULL,
-  reason VARCHAR, waited_ns DOUBLE, system_ns DOUBLE, page_faults DOUBLE, queue_ns DOUBLE);
-COMMENT ON TABLE sample IS 'Every model call of every run, in order';
+  reason VARCHAR, waited_ns DOUBLE, system_ns DOUBLE, page_faults DOUBLE, queue_ns DOUBLE,
+  rung VARCHAR, process BIGINT, block BIGINT, pair BIGINT);
+COMMENT ON TABLE sample IS 'Every model call of every run, in order, and the calls of the rung above that its process made beside them for comparison: those have another rung than the run';
 COMMENT ON COLUMN sample.run_id IS 'The run';
-COMMENT ON COLUMN sample.iteration IS '0-based';
+COMMENT ON COLUMN sample.iteration IS '0-based in the run, for each rung';
 COMMENT ON COLUMN sample.latency_ns IS 'ns';
-COMMENT ON COLUMN sample.disturbed IS 'Something else on the machine interfered';
-COMMENT ON COLUMN sample.reason IS 'What: context switches, run queue, steal; NULL: undisturbed';
+COMMENT ON COLUMN sample.disturbed IS 'It lost more than 5 % of its latency to others: waiting for a core, or to the hypervisor';
+COMMENT ON COLUMN sample.reason IS 'What: run queue, steal; NULL: undisturbed';
 COMMENT ON COLUMN sample.waited_ns IS 'Time that threads of the process were ready but not running, ns, summed over them; NULL: not recorded';
 COMMENT ON COLUMN sample.system_ns IS 'CPU time in the operating system, ns, summed over threads; NULL: not recorded';
 COMMENT ON COLUMN sample.page_faults IS 'Page faults of the process, minor and major; NULL: not recorded';
 COMMENT ON COLUMN sample.queue_ns IS 'Of a call that answered a request of an open loop: from its arrival to the start of the call, ns; latency_ns is the call alone, and the run''s statistics leave such calls out; NULL: it followed the call before';
+COMMENT ON COLUMN sample.rung IS 'In which the call was made; another than the run''s: a baseline call; NULL: the run''s (format version 1, which has no baseline calls)';
+COMMENT ON COLUMN sample.process IS 'Process that made the call: the run_id of its run; NULL: format version 1';
+COMMENT ON COLUMN sample.block IS 'Calls of one process that followed one another, 0-based in the run; NULL: not known';
+COMMENT ON COLUMN sample.pair IS 'Pair in the run: one call in the run''s rung and one in the rung above, in random order; where run.process_pair is set, that pair of processes; NULL: the call was made for itself';
 
 CREATE TABLE system_usage (
   run_id BIGINT NOT NULL, seconds DOUBLE NOT NULL, samples BIGINT NOT NULL, cpu_pct DOUBLE,

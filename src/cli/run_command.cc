@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "base/number_check.h"
 #include "cli/command.h"
@@ -22,6 +24,8 @@ struct Options {
   ExperimentRequest request;
   double memory_limit_gb = 0;
   std::string latency_bound, dataset;
+  std::string precision_target = "5%";
+  const CLI::Option* iterations_option = nullptr;
   bool report = false;
   Format format = Format::kTable;
 };
@@ -42,6 +46,18 @@ void PrintJson(const ExperimentOutcome& outcome, const std::string& report) {
   PrintLine(document.dump(2));
 }
 
+/// "5%" or "0.05", above 0 and below 1.
+Result<double> ParseShare(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  if (rest == "%") value /= 100;
+  if (error == std::errc() && (rest.empty() || rest == "%") && value > 0 && value < 1) return value;
+  return Error{ErrorKind::kUsage, fmt::format("not a share between 0 and 100 %: {}", text),
+               "Write --precision-target 5%."};
+}
+
 Result<int> Run(const Session& session, const Options& options) {
   ExperimentRequest request = options.request;
   ProgressLine progress;
@@ -49,6 +65,9 @@ Result<int> Run(const Session& session, const Options& options) {
   request.command = session.command_line;
   request.memory_limit_bytes = static_cast<std::int64_t>(options.memory_limit_gb * 1e9);
   request.progress = &progress;
+  if (options.iterations_option->count() == 0) {
+    XSP_TRY(request.precision_target, ParseShare(options.precision_target));
+  }
   if (!options.latency_bound.empty()) {
     XSP_TRY(request.scenario.latency_bound_ns, evaluate::ParseLatency(options.latency_bound));
   }
@@ -140,10 +159,30 @@ Action Declare(CLI::App& app, const Session& session) {
       ->check(CLI::IsMember({"model", "layer", "library", "kernel", "counters"}).description(""))
       ->type_name("RUNG");
   app.add_flag("--only", request.only, "That rung alone, without the shallower ones");
-  app.add_option("--iterations", request.iterations, "Model calls per rung after warm-up")
+  CLI::Option* const target =
+      app.add_option("--precision-target", options->precision_target,
+                     "Sample each rung until the 95 % interval of its latency is as narrow as +- "
+                     "this share of it")
+          ->type_name("PERCENT")
+          ->capture_default_str();
+  options->iterations_option =
+      app.add_option("--iterations", request.iterations,
+                     "Exactly so many model calls per rung, instead of a precision target")
+          ->check(base::PositiveNumber)
+          ->excludes(target)
+          ->type_name("N");
+  app.add_option("--time-limit", request.time_limit_s,
+                 "Seconds of calls per rung after which sampling ends with the interval it has")
       ->check(base::PositiveNumber)
-      ->type_name("N")
+      ->type_name("S")
       ->capture_default_str();
+  app.add_option(
+         "--processes", request.processes,
+         "Processes of the rung model, because two processes of one program differ (default: "
+         "3 with several backends, else 1). From 5 on, rungs whose profiling cannot be "
+         "switched within a process are compared in as many pairs of processes")
+      ->check(base::PositiveNumber)
+      ->type_name("N");
   app.add_option("--warmup-limit", request.warmup_limit_s,
                  "Seconds of warm-up per rung, if it has not settled by then (0: no limit)")
       ->check(base::NonNegativeNumber)

@@ -2,84 +2,81 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
-#include <random>
 #include <string>
 
 namespace xsp::compare {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSignificance = 0.05;
-constexpr int kResamples = 2000;
 
-using Processes = std::span<const std::vector<double>>;
-
-/// One resample: processes drawn with replacement, then calls of each.
-double ResampledLatency(Processes processes, std::mt19937_64& random,
-                        std::vector<double>& scratch) {
-  const auto draw = [&](std::size_t count) {
-    return static_cast<std::size_t>(random() % count);  // Biased by 2^-58 for counts like these.
-  };
-  double sum = 0;
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    const std::vector<double>& process = processes[draw(processes.size())];
-    scratch.resize(process.size());
-    for (double& value : scratch) value = process[draw(process.size())];
-    sum += base::TrimmedMean(scratch);
-  }
-  return sum / static_cast<double>(processes.size());
-}
-
-bool IsEmpty(Processes processes) {
-  return processes.empty() || std::any_of(processes.begin(), processes.end(),
-                                          [](const auto& process) { return process.empty(); });
+std::vector<double> CallsOf(const std::vector<std::vector<double>>& blocks) {
+  std::vector<double> calls;
+  for (const auto& block : blocks) calls.insert(calls.end(), block.begin(), block.end());
+  return calls;
 }
 
 std::vector<double> AllCalls(const MeasuredPoint& point) {
   std::vector<double> all;
-  for (const auto& process : point.processes) all.insert(all.end(), process.begin(), process.end());
+  for (const auto& process : point.processes) {
+    const auto calls = CallsOf(process);
+    all.insert(all.end(), calls.begin(), calls.end());
+  }
   return all;
 }
 
-std::string Verdict(double p, const base::Interval& ratio, std::size_t processes) {
+std::vector<std::vector<double>> BlockMeans(Processes processes) {
+  std::vector<std::vector<double>> means;
+  for (const auto& process : processes) {
+    auto& of_process = means.emplace_back();
+    for (const auto& block : process) of_process.push_back(base::TrimmedMean(block));
+  }
+  return means;
+}
+
+store::Cell NumberCell(double value) {
+  return std::isnan(value) ? store::Cell() : store::Cell(value);
+}
+
+std::string Verdict(double adjusted_p, double ratio, std::size_t processes) {
   if (processes < 2) return "not told (one process)";
-  if (p >= kSignificance || !(ratio.low > 1 || ratio.high < 1)) return "no difference found";
-  return ratio.high < 1 ? "faster" : "slower";
+  if (!(adjusted_p < kSignificance)) return "no difference found";
+  return ratio < 1 ? "faster" : "slower";
 }
 
 void AddGroup(const Group& group, store::Table& table) {
   struct Pair {
     std::size_t a, b;
-    base::MannWhitney test;
+    base::ProcessRatio found;
   };
   std::vector<Pair> pairs;
   std::vector<double> p_values;
   for (std::size_t a = 0; a < group.size(); ++a) {
     for (std::size_t b = a + 1; b < group.size(); ++b) {
-      const auto calls_a = AllCalls(group[a]), calls_b = AllCalls(group[b]);
-      pairs.push_back({a, b, base::MannWhitneyU(calls_a, calls_b)});
-      p_values.push_back(pairs.back().test.p);
+      pairs.push_back({a, b, LatencyRatio(group[a].processes, group[b].processes)});
+      // Without a second process nothing is claimed, and nothing is to be adjusted for.
+      const double p = pairs.back().found.p;
+      p_values.push_back(std::isnan(p) ? 1 : p);
     }
   }
   const std::vector<double> adjusted = AdjustedByHolm(p_values);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const base::Interval interval =
-        LatencyRatioInterval(group[pairs[i].a].processes, group[pairs[i].b].processes);
+    const base::Estimate& found = pairs[i].found.ratio;
     for (const bool swapped : {false, true}) {
       const MeasuredPoint& point = group[swapped ? pairs[i].b : pairs[i].a];
       const MeasuredPoint& against = group[swapped ? pairs[i].a : pairs[i].b];
       // One interval for both directions, so that they cannot contradict each other.
-      const base::Interval ratio =
-          swapped ? base::Interval{1 / interval.high, 1 / interval.low} : interval;
+      const double ratio = swapped ? 1 / found.centre : found.centre;
+      const base::Interval interval =
+          swapped ? base::Interval{1 / found.interval.high, 1 / found.interval.low}
+                  : found.interval;
       const double delta = base::CliffsDelta(AllCalls(point), AllCalls(against));
-      table.rows.push_back(
-          {point.point_id, against.point_id, Latency(point.processes) / Latency(against.processes),
-           ratio.low, ratio.high, adjusted[i], delta, std::string(base::CliffsMagnitude(delta)),
-           static_cast<std::int64_t>(point.processes.size()),
-           Verdict(adjusted[i], ratio,
-                   std::min(point.processes.size(), against.processes.size()))});
+      table.rows.push_back({point.point_id, against.point_id, ratio, NumberCell(interval.low),
+                            NumberCell(interval.high), adjusted[i], delta,
+                            std::string(base::CliffsMagnitude(delta)),
+                            static_cast<std::int64_t>(point.processes.size()),
+                            Verdict(adjusted[i], ratio,
+                                    std::min(point.processes.size(), against.processes.size()))});
     }
   }
 }
@@ -87,21 +84,13 @@ void AddGroup(const Group& group, store::Table& table) {
 }  // namespace
 
 double Latency(Processes processes) {
-  if (IsEmpty(processes)) return kUnknown;
-  double sum = 0;
-  for (const auto& process : processes) sum += base::TrimmedMean(process);
-  return sum / static_cast<double>(processes.size());
+  std::vector<double> means;
+  for (const auto& process : processes) means.push_back(base::TrimmedMean(CallsOf(process)));
+  return base::Mean(means);
 }
 
-base::Interval LatencyRatioInterval(Processes a, Processes b) {
-  if (IsEmpty(a) || IsEmpty(b)) return {kUnknown, kUnknown};
-  std::mt19937_64 random(base::kBootstrapSeed);
-  std::vector<double> ratios, scratch;
-  for (int i = 0; i < kResamples; ++i) {
-    const double numerator = ResampledLatency(a, random, scratch);
-    ratios.push_back(numerator / ResampledLatency(b, random, scratch));
-  }
-  return {base::Percentile(ratios, 2.5), base::Percentile(ratios, 97.5)};
+base::ProcessRatio LatencyRatio(Processes a, Processes b) {
+  return base::CompareProcesses(BlockMeans(a), BlockMeans(b));
 }
 
 std::vector<double> AdjustedByHolm(std::span<const double> p_values) {

@@ -16,10 +16,21 @@ std::vector<double> Calls(double mean_ns, std::uint64_t seed, std::size_t count 
   return calls;
 }
 
-MeasuredPoint Point(std::int64_t id, std::vector<std::vector<double>> processes) {
+using Blocks = std::vector<std::vector<double>>;
+
+/// One process: `calls` in blocks of 8.
+Blocks Process(const std::vector<double>& calls) {
+  Blocks blocks;
+  for (std::size_t at = 0; at < calls.size(); at += 8)
+    blocks.emplace_back(calls.begin() + static_cast<std::ptrdiff_t>(at),
+                        calls.begin() + static_cast<std::ptrdiff_t>(at + 8));
+  return blocks;
+}
+
+MeasuredPoint Point(std::int64_t id, const std::vector<std::vector<double>>& processes) {
   MeasuredPoint point;
   point.point_id = id;
-  point.processes = std::move(processes);
+  for (const auto& calls : processes) point.processes.push_back(Process(calls));
   return point;
 }
 
@@ -38,12 +49,12 @@ TEST(HolmAdjustment, GivesThePublishedExample) {
 }
 
 TEST(CompareLatencies, FindsADifferenceThatIsThere) {
-  const auto table = CompareLatencies(
-      {{Point(1, {Calls(100, 1), Calls(101, 2)}), Point(2, {Calls(150, 3), Calls(149, 4)})}});
+  const auto table = CompareLatencies({{Point(1, {Calls(100, 1), Calls(101, 2), Calls(100, 5)}),
+                                        Point(2, {Calls(150, 3), Calls(149, 4), Calls(150, 6)})}});
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(VerdictOf(table, 0), "faster");
   EXPECT_EQ(VerdictOf(table, 1), "slower");
-  EXPECT_NEAR(std::get<double>(table.rows[0][2]), 100.5 / 149.5, 0.01);
+  EXPECT_NEAR(std::get<double>(table.rows[0][2]), 100.33 / 149.67, 0.01);
   EXPECT_LT(std::get<double>(table.rows[0][3]), std::get<double>(table.rows[0][2]));
   EXPECT_GT(std::get<double>(table.rows[0][4]), std::get<double>(table.rows[0][2]));
   EXPECT_EQ(std::get<double>(table.rows[0][6]), -1);
@@ -75,14 +86,21 @@ TEST(CompareLatencies, TellsNothingFromOneProcess) {
 
 TEST(LatencyRatio, CoversTheTruth) {
   int covered = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const std::vector<std::vector<double>> a = {Calls(120, 10 * seed), Calls(120, 10 * seed + 1)};
-    const std::vector<std::vector<double>> b = {Calls(100, 10 * seed + 2)};
-    const base::Interval ratio = LatencyRatioInterval(a, b);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const std::vector<Blocks> a = {Process(Calls(120, 10 * seed)),
+                                   Process(Calls(120, 10 * seed + 1))};
+    const std::vector<Blocks> b = {Process(Calls(100, 10 * seed + 2)),
+                                   Process(Calls(100, 10 * seed + 3))};
+    const base::Interval ratio = LatencyRatio(a, b).ratio.interval;
     covered += ratio.low <= 1.2 && 1.2 <= ratio.high;
   }
-  EXPECT_GE(covered, 33);
-  EXPECT_TRUE(std::isnan(LatencyRatioInterval({}, {}).low));
+  EXPECT_GE(covered, 180);
+  EXPECT_TRUE(std::isnan(LatencyRatio({}, {}).ratio.interval.low));
+}
+
+TEST(Latency, IsTheMeanOverProcesses) {
+  EXPECT_DOUBLE_EQ(Latency(std::vector<Blocks>{{{1, 1}, {3, 3}}, {{4}}}), 3);
+  EXPECT_TRUE(std::isnan(Latency({})));
 }
 
 }  // namespace

@@ -49,27 +49,26 @@ class Reader {
   const store::Table& table_;
 };
 
-/// Latencies of each run: the undisturbed calls, or all where too few of these are left (the rule
-/// of match/).
-std::map<std::int64_t, std::vector<double>> UsedSamples(const store::Table& table) {
-  struct Samples {
-    std::vector<double> undisturbed, all;
-  };
-  std::map<std::int64_t, Samples> runs;
+/// Latencies of each run's own calls by block, which took turns with other processes'. Disturbed
+/// calls are among them: leaving them out would favour the program whose calls are shorter.
+std::map<std::int64_t, std::vector<std::vector<double>>> BlocksOfRuns(
+    const store::Table& table, const std::map<std::int64_t, std::string>& rungs) {
+  std::map<std::int64_t, std::map<std::int64_t, std::vector<double>>> runs;
   const Reader sample(table);
   for (std::size_t row = 0; row < sample.rows(); ++row) {
+    const std::int64_t run = sample.Integer(row, "run_id");
+    const std::string rung = sample.Text(row, "rung");
+    const auto own = rungs.find(run);
     // What answered requests at some rate is no call of a closed loop.
-    if (!std::isnan(sample.Number(row, "queue_ns"))) continue;
-    Samples& samples = runs[sample.Integer(row, "run_id")];
-    samples.all.push_back(sample.Number(row, "latency_ns"));
-    if (!sample.Flag(row, "disturbed")) samples.undisturbed.push_back(samples.all.back());
+    if (own == rungs.end() || (!rung.empty() && rung != own->second) ||
+        !std::isnan(sample.Number(row, "queue_ns")))
+      continue;
+    runs[run][sample.Integer(row, "block")].push_back(sample.Number(row, "latency_ns"));
   }
-  std::map<std::int64_t, std::vector<double>> used;
-  for (auto& [run, samples] : runs) {
-    const bool few = match::TooFewUndisturbed(samples.undisturbed.size(), samples.all.size());
-    used[run] = std::move(few ? samples.all : samples.undisturbed);
-  }
-  return used;
+  std::map<std::int64_t, std::vector<std::vector<double>>> blocks;
+  for (auto& [run, of_run] : runs)
+    for (auto& [number, block] : of_run) blocks[run].push_back(std::move(block));
+  return blocks;
 }
 
 }  // namespace
@@ -77,18 +76,15 @@ std::map<std::int64_t, std::vector<double>> UsedSamples(const store::Table& tabl
 std::vector<Group> ComparableGroups(const match::ExperimentTables& tables) {
   const Reader points(tables.point), runs(tables.run), layers(tables.layer);
   std::map<std::int64_t, MeasuredPoint> measured;
-  auto samples = UsedSamples(tables.sample);
   std::map<std::int64_t, std::string> rungs;
-  std::map<std::int64_t, std::int64_t> point_of;
+  for (std::size_t row = 0; row < runs.rows(); ++row)
+    rungs[runs.Integer(row, "run_id")] = runs.Text(row, "rung");
+  auto blocks = BlocksOfRuns(tables.sample, rungs);
   for (std::size_t row = 0; row < runs.rows(); ++row) {
     const std::int64_t run = runs.Integer(row, "run_id");
-    point_of[run] = runs.Integer(row, "point_id");
-    if (runs.Text(row, "rung") == "model" && !samples[run].empty())
-      measured[point_of[run]].processes.push_back(std::move(samples[run]));
-  }
-  for (const match::BaselineSamples& baseline : tables.baselines) {
-    if (baseline.rung == "model" && !baseline.latencies_ns.empty())
-      measured[point_of[baseline.run_id]].processes.push_back(baseline.latencies_ns);
+    const bool takes_turns = runs.Integer(row, "process_pair") == 0;
+    if (runs.Text(row, "rung") == "model" && takes_turns && !blocks[run].empty())
+      measured[runs.Integer(row, "point_id")].processes.push_back(std::move(blocks[run]));
   }
   for (std::size_t row = 0; row < layers.rows(); ++row) {
     measured[layers.Integer(row, "point_id")].layers.push_back(

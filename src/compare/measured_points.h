@@ -19,9 +19,9 @@ struct MeasuredLayer {
 /// One point with what a comparison needs of it.
 struct MeasuredPoint {
   std::int64_t point_id = 0;
-  /// Latencies of model calls without profiling, ns, of each process that made some: the model
-  /// rung's own, and the baseline calls of the process that measured the rung below it.
-  std::vector<std::vector<double>> processes;
+  /// Latencies of model calls without profiling, ns, of each process of the rung `model` by block:
+  /// `processes[process][block][call]`.
+  std::vector<std::vector<std::vector<double>>> processes;
   std::vector<MeasuredLayer> layers;
 };
 

@@ -234,9 +234,13 @@ class Experiment {
     if (left_something) input.folder = writer.folder() / run.plan.name;
     input.path = run.plan.name;
     input.peak_resident_bytes = run.peak_resident_bytes;
+    input.process = run.plan.process;
+    input.process_pair = run.plan.process_pair;
+    input.process_pair_of = run.plan.process_pair_of;
     if (run.failure) input.message = MessageOf(*run.failure);
     // The deepest rung shows most of what happened when.
-    if (input.rung == "kernel") AddTimelineRows(input.run_id, trace, timeline_rows_);
+    if (input.rung == "kernel" && input.process_pair == 0)
+      AddTimelineRows(input.run_id, trace, timeline_rows_);
     if (evaluation_ && left_something) AddEvaluation(run, input.run_id, trace);
     if (left_something) monitor_.AddTo(input.run_id, trace);
     inputs_.push_back(std::move(input));

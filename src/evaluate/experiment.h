@@ -36,9 +36,17 @@ struct ExperimentRequest {
   std::filesystem::path worker;  ///< A worker program to use whatever the backend; or empty.
   std::string device = "cpu";
   std::vector<std::int64_t> batches = {1};
-  std::string depth;           ///< The deepest rung; empty: kernel, or as deep as the worker can.
-  bool only = false;           ///< That rung alone, without the shallower ones and without details.
-  int iterations = 30;         ///< Model calls per rung after warm-up.
+  std::string depth;    ///< The deepest rung; empty: kernel, or as deep as the worker can.
+  bool only = false;    ///< That rung alone, without the shallower ones and without details.
+  int iterations = 30;  ///< Model calls per rung after warm-up, without a precision target.
+  /// Half the width of the latency's 95 % interval over the latency, down to which each run is
+  /// sampled: 0.05. 0: exactly `iterations` calls.
+  double precision_target = 0;
+  double time_limit_s = 30;  ///< With a target: of a run's calls, after which its sampling ends.
+  /// Processes of the rung `model` per point, so that what processes of one program differ by is
+  /// known; 0: 3 with several backends, else 1. From 5 on, a rung whose profiling cannot be
+  /// switched within a process is compared with the rung above in as many pairs of processes.
+  int processes = 0;
   double warmup_limit_s = 60;  ///< Warm-up of a run that has not settled by then; 0: no limit.
   int threads = 0;             ///< 0: the framework's default.
   std::string graph = "default";

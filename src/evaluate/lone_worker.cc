@@ -55,7 +55,7 @@ Status LoneWorker::Open() {
 }
 
 Status LoneWorker::Run(int calls, Seconds deadline) {
-  XSP_RETURN_IF_ERROR(session_->Run(calls, "", deadline));
+  XSP_TRY(const WorkerSession::Latencies latencies, session_->Run(calls, "", deadline));
   CountCalls(calls);
   return Ok{};
 }

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <random>
 #include <set>
+#include <thread>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/memory_limit.h"
 #include "evaluate/clock_text.h"
 #include "evaluate/deadlines.h"
-#include "evaluate/schedule.h"
 
 namespace xsp::evaluate {
 
@@ -25,11 +27,15 @@ struct Seat {
   MeasuredRun* run = nullptr;
   std::optional<WorkerSession> session;  ///< Nothing once it failed or ended.
   double call_s = 0;                     ///< What one call takes, at most, as far as seen.
-  int blocks = 0;
+  Sampling sampling{SamplingRule{}};
 };
 
+bool MakesBaselineCalls(const PlannedRun& run) {
+  return !run.baseline_rung.empty() && run.switching != WorkerProgram::Switch::kProcess;
+}
+
 /// What a run calls for each of its iterations.
-int CallsPerIteration(const PlannedRun& run) { return run.baseline_rung.empty() ? 1 : 2; }
+int CallsPerIteration(const PlannedRun& run) { return MakesBaselineCalls(run) ? 2 : 1; }
 
 Error BecauseOf(const MeasuredRun& first) {
   return {first.failure->kind, fmt::format("not started, because {} failed", first.plan.name), ""};
@@ -43,10 +49,14 @@ class Group {
       : runs_(runs), options_(options), interrupts_(interrupts), journey_(journey) {}
 
   void Measure() {
-    std::vector<MeasuredRun*> timed, details;
-    for (MeasuredRun& run : runs_) (run.plan.rung == "details" ? details : timed).push_back(&run);
+    std::vector<MeasuredRun*> timed, paired, alone;
+    for (MeasuredRun& run : runs_) {
+      const bool is_alone = run.plan.rung == "details" || run.plan.rung == "counters";
+      (is_alone ? alone : run.plan.process_pair > 0 ? paired : timed).push_back(&run);
+    }
     for (std::size_t next = 0; next < timed.size();) next = MeasureWave(timed, next);
-    for (std::size_t next = 0; next < details.size(); ++next) MeasureWave({details[next]}, 0);
+    for (MeasuredRun* run : paired) MeasureWave({run}, 0);
+    for (MeasuredRun* run : alone) MeasureWave({run}, 0);
   }
 
  private:
@@ -64,6 +74,7 @@ class Group {
       }
       Seat seat;
       seat.run = runs[next];
+      seat.sampling = Sampling(runs[next]->plan.sampling);
       if (Open(seat)) seats.push_back(std::move(seat));
     }
     TakeTurns(seats);
@@ -121,7 +132,9 @@ class Group {
     started_points_.insert(plan.point_id);
     run.warmup_calls = ready.value().warmup_calls;
     run.settled = ready.value().settled;
-    seat.call_s = Seconds(Clock::now() - start).count() / std::max(1, run.warmup_calls);
+    seat.call_s = ready.value().call_s;
+    if (seat.call_s <= 0)
+      seat.call_s = Seconds(Clock::now() - start).count() / std::max(1, run.warmup_calls);
     if (!run.settled && plan.rung != "details")
       journey_.Note(
           fmt::format("{}: warm-up did not settle in {} calls", plan.name, run.warmup_calls));
@@ -130,49 +143,122 @@ class Group {
   }
 
   void TakeTurns(std::vector<Seat>& seats) {
-    std::vector<int> iterations;
-    for (const Seat& seat : seats) iterations.push_back(seat.run->plan.iterations);
+    if (seats.empty()) return;
     // Another order for each group, the same again for the same request.
-    const std::uint64_t seed =
-        seats.empty()
-            ? 0
-            : options_.seed * 1000003 + static_cast<std::uint64_t>(seats[0].run->plan.batch);
-    for (const Turn& turn : InterleavedTurns(iterations, kBlockIterations, seed)) {
-      Seat& seat = seats[turn.worker];
-      if (!seat.session) continue;
-      if (interrupts_.stop()) return;
-      RunBlock(seat, turn.iterations);
+    std::mt19937_64 random(options_.seed * 1000003 +
+                           static_cast<std::uint64_t>(seats[0].run->plan.batch));
+    const Seat* last = nullptr;
+    for (;;) {
+      std::vector<std::size_t> round;
+      for (std::size_t i = 0; i < seats.size(); ++i)
+        if (seats[i].session && seats[i].sampling.NextBlock(seats[i].call_s) > 0)
+          round.push_back(i);
+      if (round.empty()) return;
+      for (const std::size_t i : Shuffled(std::move(round), random)) {
+        if (interrupts_.stop()) return;
+        if (last != nullptr && last != &seats[i]) Pause(seats[i]);
+        RunBlock(seats[i], random());
+        last = &seats[i];
+      }
     }
   }
 
-  /// A block of the run's calls, and one of its baseline before or after it, in turns.
-  void RunBlock(Seat& seat, int iterations) {
-    const std::string& baseline = seat.run->plan.baseline_rung;
-    const bool baseline_first = seat.blocks++ % 2 == 0;
-    if (!baseline.empty() && baseline_first) Call(seat, iterations, baseline);
-    Call(seat, iterations, "");
-    if (!baseline.empty() && !baseline_first) Call(seat, iterations, baseline);
+  /// Before a block that would be over before the threads of the worker before it sleep.
+  void Pause(const Seat& seat) const {
+    const double block_s = seat.sampling.NextBlock(seat.call_s) * seat.call_s;
+    if (block_s < kMinBlockS / 2 && options_.pause_s > 0)
+      std::this_thread::sleep_for(Seconds(options_.pause_s));
   }
 
-  /// `baseline`: the rung of baseline calls; empty: calls of the run itself.
-  void Call(Seat& seat, int iterations, const std::string& baseline) {
-    if (!seat.session) return;
-    MeasuredRun& run = *seat.run;
-    journey_.Say(fmt::format("batch {}, {}: call {} of {}", run.plan.batch, run.plan.rung,
-                             std::min(run.calls + 1, run.plan.iterations), run.plan.iterations));
-    const double derived_s =
-        std::max(kBlockDeadlineLeastS, kBlockDeadlineFactor * iterations * seat.call_s);
-    const double deadline_s = options_.deadline_s > 0 ? options_.deadline_s : derived_s;
+  /// A block of the run's calls, beside as many of its baseline. `random`: of the order.
+  void RunBlock(Seat& seat, std::uint64_t random) {
+    const PlannedRun& plan = seat.run->plan;
+    const int calls = seat.sampling.NextBlock(seat.call_s);
     const Clock::time_point start = Clock::now();
-    const Status status = seat.session->Run(iterations, baseline, Seconds(deadline_s));
-    if (!status.ok()) {
-      Leave(seat);
-      Fail(run, status.error());
-      return;
+    std::vector<double> latencies_ns;
+    bool made = true;
+    if (!MakesBaselineCalls(plan)) {
+      made = Call(seat, calls, "", latencies_ns);
+    } else if (plan.switching == WorkerProgram::Switch::kCall) {
+      made = CallPairs(seat, calls, random >> 1, latencies_ns);
+    } else {
+      const bool baseline_first = (random & 1) != 0;
+      for (const bool baseline : {baseline_first, !baseline_first})
+        made = made && Call(seat, calls, baseline ? plan.baseline_rung : "", latencies_ns);
     }
-    if (baseline.empty()) run.calls += iterations;
-    seat.call_s = Seconds(Clock::now() - start).count() / iterations;
-    journey_.Advance(run.plan, iterations);
+    if (!made) return;
+    const bool is_first = seat.sampling.calls() == 0;
+    seat.sampling.AddBlock(std::move(latencies_ns), calls, Seconds(Clock::now() - start).count());
+    seat.run->calls = seat.sampling.calls();
+    seat.run->ended_by_time = seat.sampling.ended_by_time();
+    if (is_first && plan.rung == "model") SayFirst(seat);
+    Advance(seat, calls);
+  }
+
+  /// A first answer, long before the last.
+  void SayFirst(const Seat& seat) {
+    const PlannedRun& plan = seat.run->plan;
+    const double latency_s = seat.sampling.latency_ns() * 1e-9;
+    if (!(latency_s > 0)) return;
+    journey_.Note(
+        fmt::format("{}: about {:.3g} ms a call, {:.3g} items a second, from the first {}",
+                    plan.name, latency_s * 1e3, static_cast<double>(plan.batch) / latency_s,
+                    base::Counted(seat.sampling.calls(), "call")));
+  }
+
+  /// Beyond the calls that were expected, the share of the whole that is done does not grow; those
+  /// that an interval that is narrow sooner makes needless are skipped.
+  void Advance(Seat& seat, int calls) {
+    const MeasuredRun& run = *seat.run;
+    const int each = CallsPerIteration(run.plan);
+    const int left_before = std::max(0, run.plan.iterations - (run.calls - calls));
+    journey_.Advance(run.plan, each * std::min(calls, left_before));
+    if (seat.sampling.NextBlock(seat.call_s) == 0)
+      journey_.GiveUp(run.plan, each * std::max(0, run.plan.iterations - run.calls));
+  }
+
+  /// `baseline`: the rung of baseline calls; empty: calls of the run itself, whose latencies go to
+  /// `latencies_ns`. False: the run failed.
+  bool Call(Seat& seat, int calls, const std::string& baseline, std::vector<double>& latencies_ns) {
+    SayProgress(seat);
+    const Clock::time_point start = Clock::now();
+    auto made = seat.session->Run(calls, baseline, Deadline(calls, seat));
+    if (!made.ok()) return LeaveWith(seat, made.error());
+    // One more call leads in.
+    seat.call_s = Seconds(Clock::now() - start).count() / (calls + 1);
+    if (baseline.empty()) latencies_ns = std::move(made).value().own_ns;
+    return true;
+  }
+
+  bool CallPairs(Seat& seat, int pairs, std::uint64_t seed, std::vector<double>& latencies_ns) {
+    SayProgress(seat);
+    const Clock::time_point start = Clock::now();
+    auto made = seat.session->RunPairs(pairs, seat.run->plan.baseline_rung, seed,
+                                       Deadline(2 * pairs, seat));
+    if (!made.ok()) return LeaveWith(seat, made.error());
+    seat.call_s = Seconds(Clock::now() - start).count() / (2 * (pairs + 1));
+    latencies_ns = std::move(made).value().own_ns;
+    return true;
+  }
+
+  void SayProgress(const Seat& seat) {
+    const MeasuredRun& run = *seat.run;
+    const double width = 100 * seat.sampling.relative_half_width();
+    journey_.Say(fmt::format("batch {}, {}: call {}{}", run.plan.batch, run.plan.rung,
+                             run.calls + 1,
+                             width < 1000 ? fmt::format(", +-{:.2g} %", width) : ""));
+  }
+
+  Seconds Deadline(int calls, const Seat& seat) const {
+    const double derived_s =
+        std::max(kBlockDeadlineLeastS, kBlockDeadlineFactor * calls * seat.call_s);
+    return Seconds(options_.deadline_s > 0 ? options_.deadline_s : derived_s);
+  }
+
+  bool LeaveWith(Seat& seat, const Error& error) {
+    Leave(seat);
+    Fail(*seat.run, error);
+    return false;
   }
 
   /// Its memory can be asked for only while it lives.
@@ -187,14 +273,14 @@ class Group {
     MeasuredRun& run = *seat.run;
     NotePeak(seat);
     if (interrupts_.give_up()) return Leave(seat);  // Nothing will be kept: no time for manners.
+    const bool is_complete = seat.sampling.NextBlock(seat.call_s) == 0;
     const Status stopped = seat.session->Stop(kStopDeadline);
     Leave(seat);
     if (!stopped.ok()) {
       Fail(run, stopped.error());
-    } else if (run.calls < run.plan.iterations) {
+    } else if (!is_complete) {
       Fail(run,
-           {ErrorKind::kInterrupted,
-            fmt::format("interrupted after {} of {} calls", run.calls, run.plan.iterations), ""});
+           {ErrorKind::kInterrupted, fmt::format("interrupted after {} calls", run.calls), ""});
     } else {
       run.status = "done";
     }
@@ -211,8 +297,9 @@ class Group {
   void Fail(MeasuredRun& run, const Error& error) {
     run.failure = error;
     run.status = error.kind == ErrorKind::kInterrupted ? "interrupted" : "failed";
-    journey_.GiveUp(run.plan, (run.plan.iterations - run.calls) * CallsPerIteration(run.plan) +
-                                  (run.warmup_calls == 0 ? Journey::kWarmupCalls : 0));
+    journey_.GiveUp(run.plan,
+                    std::max(0, run.plan.iterations - run.calls) * CallsPerIteration(run.plan) +
+                        (run.warmup_calls == 0 ? Journey::kWarmupCalls : 0));
     if (run.status == "failed")
       journey_.Note(fmt::format("{} failed: {}", run.plan.name, error.what));
   }

@@ -14,6 +14,8 @@
 #include "evaluate/conditions.h"
 #include "evaluate/interrupt.h"
 #include "evaluate/progress.h"
+#include "evaluate/sampling.h"
+#include "evaluate/worker_program.h"
 #include "evaluate/worker_session.h"
 
 namespace xsp::evaluate {
@@ -30,9 +32,17 @@ struct PlannedRun {
   /// The rung above, in which the same worker makes as many calls again, block by block: what the
   /// rung costs is told within one process. Empty: none.
   std::string baseline_rung;
+  /// How finely the worker switches between the two. kProcess: it makes no baseline calls.
+  WorkerProgram::Switch switching = WorkerProgram::Switch::kBlock;
+  int process = 1;  ///< 1-based, of those of its rung that take turns.
+  /// Of a process that is measured only to tell what the rung costs: its pair, 1-based. The other
+  /// member is a process of the baseline rung, measured right before or after it. 0: none.
+  int process_pair = 0;
+  std::string process_pair_of;  ///< The rung whose cost it tells.
   std::int64_t point_id = 0;
   std::int64_t batch = 1;
   int iterations = kDefaultIterations;
+  SamplingRule sampling;         ///< Of what is timed; `iterations` is how many calls are expected.
   std::optional<Error> refused;  ///< Why it cannot be started at all.
   SessionPlan session;
 };
@@ -45,7 +55,8 @@ struct MeasuredRun {
   int calls = 0;  ///< Made after warm-up, as far as the worker confirmed them.
   int warmup_calls = 0;
   bool settled = false;
-  std::string started;  ///< RFC 3339, UTC; empty: never started.
+  bool ended_by_time = false;  ///< Sampling ended before the interval was as narrow as asked.
+  std::string started;         ///< RFC 3339, UTC; empty: never started.
   std::string stderr_tail;
   std::optional<base::ExitStatus> exit;
   std::int64_t peak_resident_bytes = 0;    ///< Of the worker; 0: not known.
@@ -59,6 +70,9 @@ struct MeasureOptions {
   /// How many times a worker as large as the largest must fit into the memory that is left before
   /// one more is started.
   double memory_margin = 1.25;
+  /// Wait before a block shorter than kMinBlockS when another worker ran before: its threads may
+  /// spin.
+  double pause_s = 0.2;
 };
 
 /// How far the whole experiment is: a call at batch b counts b, so that the time left can be told
@@ -83,11 +97,12 @@ class Journey {
   std::string what_;
 };
 
-/// Measures the runs of one batch size (the rungs of each backend) in blocks that take turns. Each
-/// has a worker process of its own; they load and warm up one after another. Where the memory
-/// left would not hold one more, those that run are measured and ended first. `details` runs come
-/// alone at the end. A run that fails costs only itself - unless it is the first of its point and
-/// fails before its first call: then the point's other runs fail with it, unstarted.
+/// Measures the runs of one batch size (the rungs of each backend) in blocks of kMinBlockS that
+/// take turns, in an order that is drawn anew each round. Each run has a worker process of its own;
+/// they load and warm up one after another. Where the memory left would not hold one more, those
+/// that run are measured and ended first. Pairs of processes follow, one process at a time, then
+/// `details` runs, each alone. A run that fails costs only itself - unless it is the first of its
+/// point and fails before its first call: then the point's other runs fail with it, unstarted.
 ///
 /// After an interrupt the rest comes back as interrupted. In the order of `runs`.
 std::vector<MeasuredRun> MeasureGroup(const std::vector<PlannedRun>& runs,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <set>
 #include <sstream>
 
 #include "evaluate/fake_worker_testing.h"
@@ -31,18 +32,21 @@ class Listener : public Progress {
 
 class MeasurementTest : public FakeWorker {
  protected:
-  std::vector<MeasuredRun> Measure(const std::string& words, double deadline_s = 0,
-                                   std::vector<std::string> rungs = {"model", "layer", "kernel",
-                                                                     "details"},
-                                   const std::string& baseline_rung = "") {
+  std::vector<MeasuredRun> Measure(
+      const std::string& words, double deadline_s = 0,
+      std::vector<std::string> rungs = {"model", "layer", "kernel", "details"},
+      const std::string& baseline_rung = "",
+      WorkerProgram::Switch switching = WorkerProgram::Switch::kBlock) {
     std::vector<PlannedRun> runs;
     for (const std::string& rung : rungs) {
       PlannedRun run;
       run.name = "b1-" + rung;
       run.rung = rung;
       run.baseline_rung = baseline_rung;
+      run.switching = switching;
       run.point_id = 1;
       run.iterations = rung == "details" ? 3 : 30;
+      run.sampling.iterations = run.iterations;
       run.session.program = program_;
       run.session.job = {{"rung", rung}, {"model", {{"path", ModelThat(words).string()}}}};
       run.session.job_file = folder_ / (rung + ".json");
@@ -50,7 +54,9 @@ class MeasurementTest : public FakeWorker {
       runs.push_back(run);
     }
     Journey journey(listener_, {runs});
-    return MeasureGroup(runs, {1, deadline_s, memory_margin_}, interrupts_, journey);
+    const MeasureOptions options = {
+        .seed = 1, .deadline_s = deadline_s, .memory_margin = memory_margin_, .pause_s = 0};
+    return MeasureGroup(runs, options, interrupts_, journey);
   }
   std::vector<std::string> Log() const {
     std::vector<std::string> lines;
@@ -85,14 +91,43 @@ TEST_F(MeasurementTest, TakesTurnsAndThenReadsDetails) {
   EXPECT_THAT(runs[3].measured_with, testing::IsEmpty());
 }
 
-TEST_F(MeasurementTest, MakesBaselineCallsBeforeAndAfterInTurns) {
+TEST_F(MeasurementTest, MakesBlocksOfBaselineCallsBesideItsOwnInRandomOrder) {
   const std::vector<MeasuredRun> runs = Measure("", 0, {"layer"}, "model");
   EXPECT_EQ(runs[0].status, "done");
   EXPECT_EQ(runs[0].calls, 30);
-  EXPECT_THAT(Log(), testing::ElementsAre("layer: run 10 model", "layer: run 10", "layer: run 10",
-                                          "layer: run 10 model", "layer: run 10 model",
-                                          "layer: run 10", "layer: stop"));
+  const std::vector<std::string> log = Log();
+  ASSERT_EQ(log.size(), 7u);
+  std::set<std::string> first;
+  for (std::size_t block = 0; block < 3; ++block) {
+    EXPECT_THAT((std::vector<std::string>{log[2 * block], log[2 * block + 1]}),
+                testing::UnorderedElementsAre("layer: run 10 model", "layer: run 10"));
+    first.insert(log[2 * block]);
+  }
+  EXPECT_EQ(first.size(), 2u);  // With this seed neither is always first.
   EXPECT_DOUBLE_EQ(listener_.fractions.back(), 1);
+}
+
+TEST_F(MeasurementTest, MakesPairsOfCallsWhereAWorkerSwitchesAtEveryCall) {
+  const std::vector<MeasuredRun> runs =
+      Measure("", 0, {"layer"}, "model", WorkerProgram::Switch::kCall);
+  EXPECT_EQ(runs[0].status, "done");
+  EXPECT_EQ(runs[0].calls, 30);
+  const std::vector<std::string> log = Log();
+  ASSERT_EQ(log.size(), 4u);
+  std::set<std::string> seeds;
+  for (std::size_t block = 0; block < 3; ++block) {
+    EXPECT_THAT(log[block], testing::StartsWith("layer: pairs 10 model "));
+    seeds.insert(log[block]);
+  }
+  EXPECT_EQ(seeds.size(), 3u);  // Every block has an order of its own.
+}
+
+TEST_F(MeasurementTest, MakesNoBaselineCallsWhereAProcessCannotSwitch) {
+  const std::vector<MeasuredRun> runs =
+      Measure("", 0, {"layer"}, "model", WorkerProgram::Switch::kProcess);
+  EXPECT_EQ(runs[0].calls, 30);
+  EXPECT_THAT(Log(), testing::ElementsAre("layer: run 10", "layer: run 10", "layer: run 10",
+                                          "layer: stop"));
 }
 
 TEST_F(MeasurementTest, WithoutRoomForTwoTheyComeOneAfterAnother) {

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kLargestBatch = 1 << 20;
 constexpr int kMostIterations = 1'000'000;
+constexpr int kMostProcesses = 100;
 
 Error Usage(std::string what, std::string hint) {
   return {ErrorKind::kUsage, std::move(what), std::move(hint)};
@@ -285,6 +286,110 @@ Result<std::vector<std::string>> NamesOfBackends(const ExperimentRequest& reques
   return names;
 }
 
+/// Makes the runs of one point.
+class RunFactory {
+ public:
+  RunFactory(const ExperimentRequest& request, const Backend& backend, std::int64_t batch,
+             std::int64_t point_id, const fs::path& scratch, std::string prefix)
+      : request_(request),
+        backend_(backend),
+        batch_(batch),
+        point_id_(point_id),
+        scratch_(scratch),
+        prefix_(std::move(prefix)) {}
+
+  WorkerProgram::Switch SwitchOf(std::string_view rung) const {
+    const auto declared = backend_.worker.SwitchOf(rung);
+    // Records of a device are delivered in buffers, long after the call.
+    const bool by_call = declared == WorkerProgram::Switch::kCall &&
+                         backend_.worker.protocol >= 2 &&
+                         (rung != "kernel" || request_.device == "cpu");
+    return declared == WorkerProgram::Switch::kCall && !by_call ? WorkerProgram::Switch::kBlock
+                                                                : declared;
+  }
+  std::string Baseline(std::string_view rung) const { return BaselineRung(backend_.worker, rung); }
+
+  /// `suffix`: of the name, where a rung has several processes.
+  Result<PlannedRun> Make(const std::string& rung, const std::string& suffix) const {
+    PlannedRun run;
+    run.name = fmt::format("{}b{}-{}{}", prefix_, batch_, rung, suffix);
+    run.rung = rung;
+    run.baseline_rung = Baseline(rung);
+    run.switching = SwitchOf(rung);
+    run.point_id = point_id_;
+    run.batch = batch_;
+    const bool is_timed = rung != "details" && rung != "counters";
+    run.iterations =
+        rung == "details" ? std::min(kDetailsIterations, request_.iterations) : request_.iterations;
+    run.sampling = {run.iterations, is_timed ? request_.precision_target : 0,
+                    request_.time_limit_s};
+    run.refused = backend_.refused;
+    run.session.program = backend_.worker.path;
+    run.session.job = JobOf(request_, backend_, run);
+    if (rung == "counters") {
+      XSP_TRY(run.session.job["counters"], CountersJson());
+    }
+    run.session.job_file = scratch_ / (run.name + ".json");
+    run.session.recording = scratch_ / (run.name + ".xspr");
+    run.session.memory_limit_bytes = request_.memory_limit_bytes;
+    run.session.environment = EnvironmentOf(request_, rung);
+    return run;
+  }
+
+ private:
+  const ExperimentRequest& request_;
+  const Backend& backend_;
+  std::int64_t batch_, point_id_;
+  const fs::path& scratch_;
+  std::string prefix_;
+};
+
+/// Fewer pairs of processes have no interval worth printing (design, section 4).
+constexpr int kFewestProcessPairs = 5;
+
+int ProcessesOf(const ExperimentRequest& request, std::size_t backends) {
+  constexpr int kOfSeveralBackends = 3;
+  const bool is_compared =
+      backends > 1 && request.scenario.kind.empty() && request.dataset.text.empty();
+  return request.processes > 0 ? request.processes : is_compared ? kOfSeveralBackends : 1;
+}
+
+/// The rungs of one point, each in as many processes as it needs.
+Status AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, int processes,
+               std::vector<PlannedRun>& group) {
+  for (const std::string& rung : rungs) {
+    const int count = rung == "model" ? processes : 1;
+    for (int process = 1; process <= count; ++process) {
+      XSP_TRY(PlannedRun run, runs.Make(rung, process == 1 ? "" : fmt::format("-{}", process)));
+      run.process = process;
+      group.push_back(std::move(run));
+    }
+  }
+  if (processes < kFewestProcessPairs) return Ok{};
+  for (const std::string& rung : rungs) {
+    const std::string baseline = runs.Baseline(rung);
+    if (baseline.empty() || runs.SwitchOf(rung) != WorkerProgram::Switch::kProcess) continue;
+    for (int pair = 1; pair <= processes; ++pair) {
+      // The order within a pair changes, so that drift does not favour one of them.
+      for (const bool own : {pair % 2 == 0, pair % 2 != 0}) {
+        XSP_TRY(PlannedRun run,
+                runs.Make(own ? rung : baseline, own ? fmt::format("-pair{}", pair)
+                                                     : fmt::format("-for-{}-pair{}", rung, pair)));
+        run.process_pair = pair;
+        run.process_pair_of = rung;
+        run.baseline_rung.clear();
+        group.push_back(std::move(run));
+      }
+    }
+  }
+  return Ok{};
+}
+
+PlannedRun& FirstOf(std::vector<PlannedRun>& group, std::int64_t point_id) {
+  return *std::find_if(group.begin(), group.end(),
+                       [&](const PlannedRun& run) { return run.point_id == point_id; });
+}
+
 }  // namespace
 
 Status CheckRequest(const ExperimentRequest& request) {
@@ -298,6 +403,16 @@ Status CheckRequest(const ExperimentRequest& request) {
         fmt::format("iterations are not between 1 and {}: {}", kMostIterations, request.iterations),
         "");
   }
+  if (!(request.precision_target >= 0 && request.precision_target < 1))
+    return Usage(
+        fmt::format("precision target is not between 0 and 100 %: {}", request.precision_target),
+        "Write --precision-target 5%.");
+  if (request.time_limit_s < 0)
+    return Usage(fmt::format("time limit is negative: {}", request.time_limit_s), "");
+  if (request.processes < 0 || request.processes > kMostProcesses)
+    return Usage(
+        fmt::format("processes are not between 1 and {}: {}", kMostProcesses, request.processes),
+        "");
   if (request.threads < 0)
     return Usage(fmt::format("threads are negative: {}", request.threads),
                  "0: the framework's choice.");
@@ -362,30 +477,11 @@ Result<Plan> MakePlan(const ExperimentRequest& request, const std::vector<Backen
       if (!backend.refused) {
         XSP_TRY(rungs, ChooseRungs(backend.worker, request.depth, request.only));
       }
-      for (const std::string& rung : rungs) {
-        PlannedRun run;
-        run.name =
-            fmt::format("{}b{}-{}", backends.size() > 1 ? backend.name + "-" : "", batch, rung);
-        run.rung = rung;
-        run.baseline_rung = BaselineRung(backend.worker, rung);
-        run.point_id = point_id;
-        run.batch = batch;
-        run.iterations = rung == "details" ? std::min(kDetailsIterations, request.iterations)
-                                           : request.iterations;
-        run.refused = backend.refused;
-        run.session.program = backend.worker.path;
-        run.session.job = JobOf(request, backend, run);
-        if (rung == "counters") {
-          XSP_TRY(run.session.job["counters"], CountersJson());
-        }
-        if (rung == rungs.front() && (backends.size() > 1 || !request.keep_outputs.empty()))
-          run.session.job["outputs"] = OutputsFolder(scratch, point_id).string();
-        run.session.job_file = scratch / (run.name + ".json");
-        run.session.recording = scratch / (run.name + ".xspr");
-        run.session.memory_limit_bytes = request.memory_limit_bytes;
-        run.session.environment = EnvironmentOf(request, rung);
-        group.push_back(std::move(run));
-      }
+      const RunFactory runs(request, backend, batch, point_id, scratch,
+                            backends.size() > 1 ? backend.name + "-" : "");
+      XSP_RETURN_IF_ERROR(AddRuns(runs, rungs, ProcessesOf(request, backends.size()), group));
+      if (backends.size() > 1 || !request.keep_outputs.empty())
+        FirstOf(group, point_id).session.job["outputs"] = OutputsFolder(scratch, point_id).string();
     }
     plan.groups.push_back(std::move(group));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,8 @@
 
 #include "attach/injection.h"
 #include "attach/level_switch.h"
+#include "base/counted.h"
+#include "base/estimate.h"
 #include "base/foreground_program.h"
 #include "base/paths.h"
 #include "evaluate/clock_text.h"
@@ -345,7 +348,6 @@ Result<RecordOverhead> MeasureOverhead(const RecordRequest& request, const Runne
                                        bool& interrupted) {
   RecordOverhead overhead;
   overhead.pairs_asked = request.overhead_pairs;
-  overhead.recorded_s.push_back(first_s);
   // A run that was told to stop took a time of its own, however it ended.
   const auto stopped_now = [&] { return interrupted |= interrupts.stop(); };
   const auto stopped = [&](const Execution& made) {
@@ -353,28 +355,33 @@ Result<RecordOverhead> MeasureOverhead(const RecordRequest& request, const Runne
     return stopped_now();
   };
   for (int pair = 0; pair < request.overhead_pairs; ++pair) {
-    if (stopped_now()) break;
     if (request.progress != nullptr)
       request.progress->Step("running it bare and recorded in turns",
                              static_cast<double>(pair) / request.overhead_pairs, -1);
-    XSP_TRY(const Execution bare, runner.Bare());
-    if (stopped(bare)) break;
-    XSP_RETURN_IF_ERROR(MustHaveSucceeded(bare));
-    overhead.bare_s.push_back(bare.seconds);
-    if (pair + 1 == request.overhead_pairs) break;
-    if (stopped_now()) break;
-    XSP_TRY(const ScratchFolder unread, ScratchFolder::Create());
-    std::vector<std::string> left_out;
-    XSP_TRY(const Execution recorded, runner.Recorded(unread.path(), &left_out));
-    if (stopped(recorded)) break;
-    XSP_RETURN_IF_ERROR(MustHaveSucceeded(recorded));
-    overhead.recorded_s.push_back(recorded.seconds);
+    // The first recorded run was made already; the order of the others changes from pair to pair,
+    // so that drift favours neither.
+    double bare_s = 0, recorded_s = pair == 0 ? first_s : 0;
+    for (const bool bare : {pair % 2 != 0, pair % 2 == 0}) {
+      if (!bare && pair == 0) continue;
+      if (stopped_now()) break;
+      XSP_TRY(const ScratchFolder unread, ScratchFolder::Create());
+      std::vector<std::string> left_out;
+      XSP_TRY(const Execution made,
+              bare ? runner.Bare() : runner.Recorded(unread.path(), &left_out));
+      if (stopped(made)) break;
+      XSP_RETURN_IF_ERROR(MustHaveSucceeded(made));
+      (bare ? bare_s : recorded_s) = made.seconds;
+    }
+    if (bare_s == 0 || recorded_s == 0) break;
+    overhead.bare_s.push_back(bare_s);
+    overhead.recorded_s.push_back(recorded_s);
   }
   if (overhead.bare_s.empty())
     return Error{ErrorKind::kInterrupted, "interrupted before a run without recording had ended",
                  ""};
-  overhead.ratio = base::TrimmedMean(overhead.recorded_s) / base::TrimmedMean(overhead.bare_s);
-  overhead.interval = base::TrimmedMeanRatioInterval(overhead.recorded_s, overhead.bare_s);
+  const base::Estimate ratio = base::PairedRatio(overhead.recorded_s, overhead.bare_s);
+  overhead.ratio = ratio.centre;
+  overhead.interval = ratio.interval;
   return overhead;
 }
 
@@ -487,14 +494,24 @@ std::string NameOfProgram(const std::vector<std::string>& argv) {
 
 std::string OverheadSentence(const RecordOverhead& overhead) {
   const auto percent = [](double ratio) { return 100 * (ratio - 1); };
-  return fmt::format(
-      "Recording changed the program's wall time by {:+.1f} % (95 % interval {:+.1f} to {:+.1f} %; "
-      "{} runs each way, in turns{}).",
-      percent(overhead.ratio), percent(overhead.interval.low), percent(overhead.interval.high),
-      overhead.bare_s.size(),
-      static_cast<int>(overhead.bare_s.size()) < overhead.pairs_asked
+  const auto pairs = static_cast<int>(overhead.bare_s.size());
+  const std::string made = fmt::format(
+      "{} in turns{}", base::Counted(pairs, "pair of runs", "pairs of runs"),
+      pairs < overhead.pairs_asked
           ? fmt::format(", of {} that were asked for: interrupted", overhead.pairs_asked)
           : std::string());
+  if (std::isnan(overhead.interval.low)) {
+    return fmt::format(
+        "The program took {:+.1f} % when it was recorded ({}); how far two runs of it differ "
+        "anyway is "
+        "not known from one pair: --overhead 6 or more gives an interval.",
+        percent(overhead.ratio), made);
+  }
+  return fmt::format(
+      "Recording changed the program's wall time by {:+.1f} % (95 % interval {:+.1f} to {:+.1f} %; "
+      "{}).",
+      percent(overhead.ratio), percent(overhead.interval.low), percent(overhead.interval.high),
+      made);
 }
 
 json OverheadJson(const RecordOverhead& overhead) {

@@ -248,8 +248,11 @@ TEST_F(StallTest, AStallShowsInEveryRequestThatQueuedBehindIt) {
     WorkerSession session = WorkerSession::Start(plan, interrupts).value();
     EXPECT_TRUE(session.AwaitReady(WorkerSession::Seconds(60)).ok());
     const WorkerSession::Seconds deadline(60);
-    EXPECT_TRUE(
-        (rate ? session.Serve(200, *rate, 1, deadline) : session.Run(200, "", deadline)).ok());
+    if (rate) {
+      EXPECT_TRUE(session.Serve(200, *rate, 1, deadline).ok());
+    } else {
+      EXPECT_TRUE(session.Run(200, "", deadline).ok());
+    }
     EXPECT_TRUE(session.Stop(deadline).ok());
     return TakeTry(LoadTrace({Recognise(recording).value()}).value(), 0, 200, rate).value();
   };

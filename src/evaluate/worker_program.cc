@@ -20,9 +20,20 @@ using nlohmann::json;
 namespace {
 
 constexpr std::string_view kPrefix = "xsp-worker-";
-constexpr int kProtocol = 1;
+constexpr int kProtocol = 2, kOldProtocol = 1;
 /// Loading a framework's libraries from a cold disk takes its time.
 constexpr auto kDescribeTimeout = std::chrono::seconds(120);
+
+decltype(WorkerProgram::switches) Switches(const json& document) {
+  decltype(WorkerProgram::switches) switches;
+  const auto it = document.find("switch");
+  if (it == document.end() || !it->is_object()) return switches;
+  for (const auto& [rung, granularity] : it->items()) {
+    if (granularity == "call") switches[rung] = WorkerProgram::Switch::kCall;
+    if (granularity == "process") switches[rung] = WorkerProgram::Switch::kProcess;
+  }
+  return switches;
+}
 
 std::vector<std::string> Strings(const json& object, const char* key) {
   std::vector<std::string> strings;
@@ -75,6 +86,18 @@ constexpr const char* kHowToGetWorkers =
 
 }  // namespace
 
+std::string_view ToString(WorkerProgram::Switch granularity) {
+  switch (granularity) {
+    case WorkerProgram::Switch::kCall:
+      return "call";
+    case WorkerProgram::Switch::kBlock:
+      return "block";
+    case WorkerProgram::Switch::kProcess:
+      return "process";
+  }
+  return "";
+}
+
 Result<WorkerProgram> DescribeWorker(const fs::path& program) {
   base::SpawnOptions options;
   options.argv = {program.string(), "describe"};
@@ -93,8 +116,9 @@ Result<WorkerProgram> DescribeWorker(const fs::path& program) {
                  "See docs/worker-protocol.md."};
   };
   if (!document.is_object()) return broken("is not a JSON object");
-  if (document.value("protocol", json()) != kProtocol)
-    return broken(fmt::format("is not of protocol {}", kProtocol));
+  const json protocol = document.value("protocol", json());
+  if (protocol != kOldProtocol && protocol != kProtocol)
+    return broken(fmt::format("is not of protocol {} or {}", kOldProtocol, kProtocol));
 
   WorkerProgram worker;
   worker.path = program;
@@ -121,6 +145,8 @@ Result<WorkerProgram> DescribeWorker(const fs::path& program) {
   worker.graphs = Strings(document, "graphs");
   worker.precisions = Strings(document, "precisions");
   worker.rungs = Strings(document, "rungs");
+  worker.protocol = protocol.get<int>();
+  worker.switches = Switches(document);
   worker.description = document.dump(-1, ' ', false, json::error_handler_t::replace);
   return worker;
 }

@@ -1,8 +1,12 @@
 #ifndef XSP_EVALUATE_WORKER_PROGRAM_H_
 #define XSP_EVALUATE_WORKER_PROGRAM_H_
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,11 +21,27 @@ struct WorkerProgram {
   std::string framework;                ///< "PyTorch 2.15.0"
   std::vector<std::string> extensions;  ///< Of the model files that it accepts: ".pt".
   std::vector<std::string> devices, graphs, precisions, rungs;
+  /// How finely profiling can be switched between a rung and the one above it.
+  enum class Switch : std::uint8_t {
+    kCall,     ///< Before every call.
+    kBlock,    ///< Before blocks of calls: switching leaves something behind.
+    kProcess,  ///< Not within a process.
+  };
+  std::map<std::string, Switch, std::less<>> switches;  ///< By rung; not in it: kBlock.
+  int protocol = 2;  ///< Of docs/worker-protocol.md; 1 knows no pairs and sends no latencies.
   /// Kinds of device that the framework knows and this machine or build lacks, each with why:
   /// {"cuda", "no NVIDIA driver ..."}.
   std::vector<std::pair<std::string, std::string>> missing_devices;
   std::string description;  ///< The JSON document as it came.
+
+  Switch SwitchOf(std::string_view rung) const {
+    const auto it = switches.find(rung);
+    return it == switches.end() ? Switch::kBlock : it->second;
+  }
 };
+
+/// "call", "block" or "process".
+std::string_view ToString(WorkerProgram::Switch granularity);
 
 /// Asks a worker program what it can do. Errors: kBadInput (not executable), kEnvironment (it
 /// crashes, hangs, or answers with something else).

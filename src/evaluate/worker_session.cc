@@ -43,6 +43,19 @@ std::string LastSaid(std::string_view text) {
   return std::string(text.substr(text.rfind('\n') + 1).substr(0, kShownLine));
 }
 
+std::vector<double> Numbers(const json& event, const char* key) {
+  std::vector<double> numbers;
+  const auto it = event.find(key);
+  if (it == event.end() || !it->is_array()) return numbers;
+  for (const json& number : *it)
+    if (number.is_number()) numbers.push_back(number.get<double>());
+  return numbers;
+}
+
+WorkerSession::Latencies LatenciesOf(const json& event) {
+  return {Numbers(event, "latencies_ns"), Numbers(event, "baseline_ns")};
+}
+
 constexpr const char* kMemoryHint = "Use a smaller batch (--batch), or give it more memory.";
 
 }  // namespace
@@ -78,34 +91,49 @@ Result<WorkerSession::Ready> WorkerSession::AwaitReady(Seconds timeout) {
   Ready ready;
   if (calls != event.end() && calls->is_number_integer()) ready.warmup_calls = calls->get<int>();
   if (settled != event.end() && settled->is_boolean()) ready.settled = settled->get<bool>();
+  const auto call_ns = event.find("call_ns");
+  if (call_ns != event.end() && call_ns->is_number()) ready.call_s = call_ns->get<double>() * 1e-9;
   return ready;
 }
 
-Status WorkerSession::Run(int iterations, std::string_view rung, Seconds timeout) {
-  return Make(iterations, fmt::format("run {}{}{}", iterations, rung.empty() ? "" : " ", rung),
-              fmt::format("a block of {} calls", iterations), timeout);
+Result<WorkerSession::Latencies> WorkerSession::Run(int iterations, std::string_view rung,
+                                                    Seconds timeout) {
+  XSP_TRY(const json event,
+          Make(iterations, fmt::format("run {}{}{}", iterations, rung.empty() ? "" : " ", rung),
+               fmt::format("a block of {} calls", iterations), timeout));
+  return LatenciesOf(event);
+}
+
+Result<WorkerSession::Latencies> WorkerSession::RunPairs(int count, std::string_view rung,
+                                                         std::uint64_t seed, Seconds timeout) {
+  XSP_TRY(const json event, Make(count, fmt::format("pairs {} {} {}", count, rung, seed),
+                                 fmt::format("a block of {} pairs of calls", count), timeout));
+  return LatenciesOf(event);
 }
 
 Status WorkerSession::Serve(int count, double rate_per_s, std::uint64_t seed, Seconds timeout) {
-  return Make(count, fmt::format("serve {} {} {}", count, rate_per_s, seed),
-              fmt::format("{} requests at {:.4g} a second", count, rate_per_s), timeout);
+  XSP_TRY(const json event,
+          Make(count, fmt::format("serve {} {} {}", count, rate_per_s, seed),
+               fmt::format("{} requests at {:.4g} a second", count, rate_per_s), timeout));
+  return Ok{};
 }
 
 Status WorkerSession::Evaluate(std::int64_t first, int count, Seconds timeout) {
-  return Make(count, fmt::format("evaluate {} {}", first, count), fmt::format("{} samples", count),
-              timeout);
+  XSP_TRY(const json event, Make(count, fmt::format("evaluate {} {}", first, count),
+                                 fmt::format("{} samples", count), timeout));
+  return Ok{};
 }
 
-Status WorkerSession::Make(int calls, std::string_view line, std::string_view doing,
-                           Seconds timeout) {
+Result<json> WorkerSession::Make(int calls, std::string_view line, std::string_view doing,
+                                 Seconds timeout) {
   // A failed write means that it ended; reading says why.
   (void)process_.WriteLine(line);
-  XSP_TRY(const json event, Await("done", doing, timeout));
+  XSP_TRY(json event, Await("done", doing, timeout));
   const auto made = event.find("iterations");
   if (made == event.end() || *made != calls)
     return EndAfterFault(fmt::format("made {} calls instead of {}",
                                      made == event.end() ? "?" : made->dump(), calls));
-  return Ok{};
+  return event;
 }
 
 Status WorkerSession::Stop(Seconds timeout) {

@@ -40,6 +40,7 @@ class WorkerSession {
   struct Ready {
     int warmup_calls = 0;
     bool settled = false;  ///< Warm-up ended because latencies had settled.
+    double call_s = 0;     ///< What the last warm-up call took; 0: not sent (protocol 1).
   };
 
   /// Starts the worker. `interrupts` is borrowed. Errors: kNotPossible (memory cannot be limited
@@ -52,9 +53,19 @@ class WorkerSession {
   /// Waits until the model is loaded and warm. Errors: the worker's fault, or kInterrupted.
   Result<Ready> AwaitReady(Seconds timeout);
 
-  /// Has it make `iterations` calls in `rung`; empty: the job's. Errors as above; on kInterrupted
-  /// what it made is recorded.
-  Status Run(int iterations, std::string_view rung, Seconds timeout);
+  /// Latencies of the calls of one command, in their order, ns; empty: none were made in that rung,
+  /// or the worker sends none (protocol 1).
+  struct Latencies {
+    std::vector<double> own_ns, baseline_ns;
+  };
+
+  /// Has it make a block of `iterations` calls in `rung`; empty: the job's. Errors as above; on
+  /// kInterrupted what it made is recorded.
+  Result<Latencies> Run(int iterations, std::string_view rung, Seconds timeout);
+
+  /// Has it make `count` pairs of calls, one in the job's rung and one in `rung`, in an order drawn
+  /// from `seed`. Errors as Run.
+  Result<Latencies> RunPairs(int count, std::string_view rung, std::uint64_t seed, Seconds timeout);
 
   /// Has it answer `count` requests that arrive as a Poisson process of `rate_per_s` from `seed`:
   /// one call each, late ones from a queue. Errors as Run.
@@ -80,7 +91,8 @@ class WorkerSession {
                 Interrupts& interrupts);
 
   /// Sends a line that asks for `calls` calls or samples, and waits until they are made.
-  Status Make(int calls, std::string_view line, std::string_view doing, Seconds timeout);
+  Result<nlohmann::json> Make(int calls, std::string_view line, std::string_view doing,
+                              Seconds timeout);
   /// The next event of kind `expected`; anything else is a fault.
   Result<nlohmann::json> Await(std::string_view expected, std::string_view doing, Seconds timeout);
   Error EndAfterInterrupt();

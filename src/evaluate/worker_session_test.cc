@@ -54,7 +54,7 @@ TEST_F(WorkerSessionTest, PassesOnAnErrorEventWithItsKind) {
 TEST_F(WorkerSessionTest, NamesTheSignalAndTheLastWordsOfACrash) {
   WorkerSession session = Start("at-run crash");
   ASSERT_TRUE(session.AwaitReady(kLong).ok());
-  const Status status = session.Run(10, "", kLong);
+  const auto status = session.Run(10, "", kLong);
   EXPECT_EQ(status.error().kind, ErrorKind::kEnvironment);
   EXPECT_THAT(status.error().what, AllOf(HasSubstr("crashed during a block of 10 calls"),
                                          HasSubstr("signal 11"), HasSubstr("last words")));
@@ -70,7 +70,7 @@ TEST_F(WorkerSessionTest, SaysThatAnEarlyEndIsOne) {
 TEST_F(WorkerSessionTest, KillsAWorkerThatHangs) {
   WorkerSession session = Start("at-run hang");
   ASSERT_TRUE(session.AwaitReady(kLong).ok());
-  const Status status = session.Run(10, "", Seconds(0.1));
+  const auto status = session.Run(10, "", Seconds(0.1));
   EXPECT_THAT(status.error().what, HasSubstr("was killed after 0.1 s"));
   EXPECT_THAT(status.error().hint, HasSubstr("--deadline"));
   EXPECT_EQ(session.exit()->signal, SIGKILL);
@@ -79,7 +79,7 @@ TEST_F(WorkerSessionTest, KillsAWorkerThatHangs) {
 TEST_F(WorkerSessionTest, SuspectsLackOfMemoryBehindAKill) {
   WorkerSession session = Start("at-run killed");
   ASSERT_TRUE(session.AwaitReady(kLong).ok());
-  const Status status = session.Run(10, "", kLong);
+  const auto status = session.Run(10, "", kLong);
   EXPECT_THAT(status.error().what, HasSubstr("probably for lack of memory"));
   EXPECT_THAT(status.error().hint, HasSubstr("smaller batch"));
 }

@@ -18,8 +18,9 @@ using trace::SpanId;
 using trace::StringId;
 using trace::Trace;
 
-/// A share of the latency: less waiting for a CPU than this is noise of any machine.
-constexpr double kRunQueueShare = 0.01;
+/// A call is disturbed when it lost more than this share of its latency to others: less is noise of
+/// any machine, and far less than what sets the width of an interval.
+constexpr double kLostShare = 0.05;
 
 double Confidence(trace::PlacedBy placed_by) {
   for (const auto& entry : store::kPlacementConfidence) {
@@ -55,12 +56,13 @@ class CallFinder {
         iteration_(values.Find(trace::metric::kIteration)),
         baseline_(values.Find(trace::metric::kBaselineIteration)),
         rung_(values.Find("rung")),
-        switches_(values.Find(trace::metric::kInvoluntaryContextSwitches)),
         run_queue_(values.Find(trace::metric::kRunQueueWaitNs)),
         steal_(values.Find(trace::metric::kStealNs)),
         system_(values.Find(trace::metric::kSystemNs)),
         page_faults_(values.Find(trace::metric::kPageFaults)),
         queue_(values.Find(trace::metric::kQueueNs)),
+        block_(values.Find(trace::metric::kBlock)),
+        pair_(values.Find(trace::metric::kPair)),
         said_confidence_(values.Find(trace::metric::kConfidence)) {
     for (int i = 0; i < 7; ++i) {
       confidence_.push_back(Confidence(static_cast<trace::PlacedBy>(i)));
@@ -279,41 +281,51 @@ class CallFinder {
         ++found_.other_kinds;
         continue;
       }
-      const std::int64_t latency_ns = root.end_ns - root.start_ns;
       if (root.baseline) {
-        found_.baseline.push_back({latency_ns, !DisturbedBy(root.span, latency_ns).empty()});
+        found_.baseline.push_back(Timed(root));
+        found_.baseline.back().iteration =
+            static_cast<std::int64_t>(*values_.Metric(root.span, baseline_));
         found_.baseline_rung = values_.Attribute(root.span, rung_);
         continue;
       }
       call_of_root_[i] = static_cast<std::int32_t>(found_.calls.size());
       Call call;
+      static_cast<TimedCall&>(call) = Timed(root);
       call.root = root.span;
-      call.iteration = root.iteration;
       call.start_ns = root.start_ns;
-      call.latency_ns = latency_ns;
-      call.disturbed_by = DisturbedBy(root.span, latency_ns);
-      if (root.span != 0) {
-        call.waited_ns = values_.Metric(root.span, run_queue_);
-        call.system_ns = values_.Metric(root.span, system_);
-        call.page_faults = values_.Metric(root.span, page_faults_);
-        call.queue_ns = values_.Metric(root.span, queue_);
-      }
       found_.calls.push_back(std::move(call));
     }
   }
 
-  std::string DisturbedBy(SpanId root, std::int64_t latency_ns) const {
-    if (root == 0) return {};
-    std::string reasons;
-    const auto check = [&](StringId name, double limit, std::string_view reason) {
-      if (values_.Metric(root, name).value_or(0) <= limit) return;
-      reasons += (reasons.empty() ? "" : ", ");
-      reasons += reason;
+  TimedCall Timed(const Root& root) const {
+    TimedCall call;
+    call.iteration = root.iteration;
+    call.latency_ns = root.end_ns - root.start_ns;
+    if (root.span == 0) return call;
+    const auto count = [&](StringId name) {
+      const auto value = values_.Metric(root.span, name);
+      return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
     };
-    check(switches_, 0, "context switches");
-    check(run_queue_, kRunQueueShare * static_cast<double>(latency_ns), "run queue");
-    check(steal_, 0, "steal");
-    return reasons;
+    call.waited_ns = values_.Metric(root.span, run_queue_);
+    call.system_ns = values_.Metric(root.span, system_);
+    call.page_faults = values_.Metric(root.span, page_faults_);
+    call.queue_ns = values_.Metric(root.span, queue_);
+    call.block = count(block_);
+    call.pair = count(pair_);
+    call.disturbed_by = DisturbedBy(root.span, call.latency_ns);
+    return call;
+  }
+
+  /// What took more than kLostShare of the call, alone or together.
+  std::string DisturbedBy(SpanId root, std::int64_t latency_ns) const {
+    const double limit_ns = kLostShare * static_cast<double>(latency_ns);
+    const double waited_ns = values_.Metric(root, run_queue_).value_or(0);
+    const double stolen_ns = values_.Metric(root, steal_).value_or(0);
+    if (waited_ns + stolen_ns <= limit_ns) return {};
+    // Where neither does it alone, the larger is named.
+    const bool waited = waited_ns > limit_ns || waited_ns >= stolen_ns;
+    const bool stolen = stolen_ns > limit_ns || stolen_ns > waited_ns;
+    return waited && stolen ? "run queue, steal" : waited ? "run queue" : "steal";
   }
 
   /// Calls `visit(call, root, span, is_layer)` for each layer and kernel; -1: no sample, no root.
@@ -387,8 +399,8 @@ class CallFinder {
 
   const SpanValues& values_;
   const Trace& trace_;
-  StringId module_, function_, step_, iteration_, baseline_, rung_, switches_, run_queue_, steal_;
-  StringId system_, page_faults_, queue_, said_confidence_;
+  StringId module_, function_, step_, iteration_, baseline_, rung_, run_queue_, steal_;
+  StringId system_, page_faults_, queue_, block_, pair_, said_confidence_;
   std::vector<double> confidence_;
   std::vector<Root> roots_;
   bool numbered_ = false;

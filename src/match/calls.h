@@ -28,35 +28,37 @@ struct KernelEvent {
   double confidence = 0;            ///< As the table kernel_layer has it.
 };
 
-/// One model call (one step, or the whole trace where it holds neither).
-struct Call {
-  trace::SpanId root = 0;  ///< 0: the whole trace.
+/// What was measured around a call.
+struct TimedCall {
   std::int64_t iteration = 0;
-  std::int64_t start_ns = 0;
   std::int64_t latency_ns = 0;
-  std::string disturbed_by;  ///< "context switches, steal"; empty: undisturbed.
-  /// Beside the call, where its recording says: CPU time spent waiting for a core and in the
-  /// kernel (all threads, ns), and page faults.
+  std::string disturbed_by;  ///< "run queue, steal"; empty: undisturbed.
+  /// Where its recording says: CPU time spent waiting for a core and in the kernel (all threads,
+  /// ns), and page faults.
   std::optional<double> waited_ns, system_ns, page_faults;
   /// From the arrival of its request to its start, ns; nothing: it followed the call before.
   std::optional<double> queue_ns;
+  /// The command of its worker that asked for it, and its pair: a call of the run's rung and one
+  /// of the rung above, in random order. Nothing: it was made for itself.
+  std::optional<std::int64_t> block, pair;
+};
+
+/// One model call (one step, or the whole trace where it holds neither).
+struct Call : TimedCall {
+  trace::SpanId root = 0;  ///< 0: the whole trace.
+  std::int64_t start_ns = 0;
   std::vector<LayerEvent> layers;    ///< In order of start.
   std::vector<KernelEvent> kernels;  ///< In order of start.
 
   std::int64_t tail_ns = 0;  ///< From the latest end of its layers to its own end.
 };
 
-/// A call of the rung above, made by the same process in turns with the run's own.
-struct BaselineCall {
-  std::int64_t latency_ns;
-  bool disturbed;
-};
-
 struct RunCalls {
   std::vector<Call> calls;  ///< Of samples only, in order of time.
-  std::vector<BaselineCall> baseline;
-  std::string baseline_rung;    ///< Of those.
-  std::int64_t warmup = 0;      ///< Calls with a negative iteration.
+  /// Calls of the rung above that the same process made beside the run's own, in order of time.
+  std::vector<TimedCall> baseline;
+  std::string baseline_rung;  ///< Of those.
+  std::int64_t warmup = 0;    ///< Calls with a negative iteration: warm-up, and leading in a block.
   std::int64_t unfinished = 0;  ///< Calls that never ended.
   /// Model spans of another type or name than those that took most time, of a run that does not
   /// number its calls: they are no samples.

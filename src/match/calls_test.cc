@@ -217,22 +217,31 @@ TEST(FindCalls, SaysWhatDisturbedACall) {
   Recording r;
   const auto quiet = r.Call(0, 0, 1000);
   const auto noisy = r.Call(1, 1000, 1000);
-  r.Metric(quiet, "involuntary_context_switches", 0);
-  r.Metric(quiet, "run_queue_wait_ns", 10);
-  r.Metric(quiet, "steal_ns", 0);
-  r.Metric(noisy, "involuntary_context_switches", 1);
-  r.Metric(noisy, "run_queue_wait_ns", 11);
-  r.Metric(noisy, "steal_ns", 1);
+  const auto both = r.Call(2, 2000, 1000);
+  const auto together = r.Call(3, 3000, 1000);
+  // Any call on a virtual machine is switched away from now and then: that alone costs nothing.
+  r.Metric(quiet, "involuntary_context_switches", 3);
+  r.Metric(quiet, "run_queue_wait_ns", 30);
+  r.Metric(quiet, "steal_ns", 20);
+  r.Metric(noisy, "run_queue_wait_ns", 51);
+  r.Metric(both, "run_queue_wait_ns", 60);
+  r.Metric(both, "steal_ns", 70);
+  r.Metric(together, "run_queue_wait_ns", 20);
+  r.Metric(together, "steal_ns", 40);
   const RunCalls found = Find(r);
   EXPECT_EQ(found.calls.at(0).disturbed_by, "");
-  EXPECT_EQ(found.calls.at(1).disturbed_by, "context switches, run queue, steal");
+  EXPECT_EQ(found.calls.at(1).disturbed_by, "run queue");
+  EXPECT_EQ(found.calls.at(2).disturbed_by, "run queue, steal");
+  EXPECT_EQ(found.calls.at(3).disturbed_by, "steal");
 }
 
 TEST(FindCalls, KeepsBaselineCallsApart) {
   Recording r;
   const auto baseline = r.Add(Level::kModel, "predict", "net", 0, 90, 0);
   r.Metric(baseline, "baseline_iteration", 0);
-  r.Metric(baseline, "steal_ns", 1);
+  r.Metric(baseline, "steal_ns", 10);
+  r.Metric(baseline, "block", 4);
+  r.Metric(baseline, "pair", 2);
   const auto own = r.Call(0, 1000, 100);
   r.Layer(own, "conv2d", 1010, 10);
   r.Layer(baseline, "conv2d", 10, 10);  // Of a kernel run, whose baseline shows layers.
@@ -247,7 +256,10 @@ TEST(FindCalls, KeepsBaselineCallsApart) {
   EXPECT_EQ(found.calls[0].page_faults, 7);
   ASSERT_EQ(found.baseline.size(), 1u);
   EXPECT_EQ(found.baseline[0].latency_ns, 90);
-  EXPECT_TRUE(found.baseline[0].disturbed);
+  EXPECT_EQ(found.baseline[0].disturbed_by, "steal");
+  EXPECT_EQ(found.baseline[0].block, 4);
+  EXPECT_EQ(found.baseline[0].pair, 2);
+  EXPECT_EQ(found.calls[0].pair, std::nullopt);
   EXPECT_EQ(found.layers_outside, 0);
 }
 

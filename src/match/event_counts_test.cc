@@ -80,8 +80,7 @@ TEST(EventCountsTest, SaysInTheRunWhatWasNotCounted) {
   trace::TraceWriter(counters.trace()).SetFact("counters.refused", "cycles: hidden. Do this.");
   experiment.AddRun("counters", counters);
   const ExperimentTables tables = experiment.Match();
-  EXPECT_THAT(std::get<std::string>(tables.run.rows.at(0).back()),
-              HasSubstr("Not counted: cycles: hidden. Do this."));
+  EXPECT_THAT(Text(tables.run, 0, "message"), HasSubstr("Not counted: cycles: hidden. Do this."));
 }
 
 }  // namespace

@@ -96,13 +96,14 @@ class PointMatcher {
         XSP_TRY(trace::Trace read, ReadSpans(input->folder));
         trace = &read_.emplace_back(std::move(read));
       }
-      runs_.push_back(std::make_unique<RunView>(*input, *trace, names_));
+      Runs& views = input->process_pair > 0 ? pairs_ : runs_;
+      views.push_back(std::make_unique<RunView>(*input, *trace, names_));
     }
     return Ok{};
   }
 
   void AddRows() {
-    AddRunRows(inputs_, runs_, tables_);
+    AddRunRows(inputs_, runs_, pairs_, tables_);
     const PointLayers layers(runs_, point_.point_id, names_, tables_.match);
     const PointKernels kernels(runs_, layers, point_.point_id, names_, tables_.match);
     AddLayers(layers, kernels);
@@ -189,14 +190,12 @@ class PointMatcher {
 
   void AddPoint(const PointKernels& kernels) {
     const RunView* least = LeastProfiled(runs_);
-    const RunStatistics statistics =
-        least == nullptr ? RunStatistics{0, 0, kUnknown, {kUnknown, kUnknown}, 0, 0, 0, 0, 0}
-                         : Summarise(*least);
+    const PointLatency latency = LatencyOfPoint(runs_);
     tables_.point.rows.push_back(
         {CountCell(point_.point_id), point_.model, point_.backend, point_.device,
          Precision(kernels), point_.batch > 0 ? CountCell(point_.batch) : store::Cell(),
-         point_.settings, NumberCell(statistics.latency_ns), NumberCell(statistics.interval.low),
-         NumberCell(statistics.interval.high),
+         point_.settings, NumberCell(latency.latency_ns), NumberCell(latency.interval.low),
+         NumberCell(latency.interval.high),
          point_.model_bytes > 0 ? CountCell(point_.model_bytes) : store::Cell(),
          NumberCell(PeakBytes()), point_.cores > 0 ? CountCell(point_.cores) : store::Cell(),
          StatusOf(least)});
@@ -238,6 +237,7 @@ class PointMatcher {
   Names names_;
   std::deque<trace::Trace> read_;  ///< What `runs_` borrow of runs that were read.
   Runs runs_;
+  Runs pairs_;  ///< Processes that were measured only to tell what a rung costs.
 };
 
 }  // namespace
@@ -246,7 +246,7 @@ Result<ExperimentTables> Match(const std::vector<PointInput>& points,
                                const std::vector<RunInput>& runs) {
   ExperimentTables tables{EmptyTable("point"),       EmptyTable("run"),    EmptyTable("sample"),
                           EmptyTable("layer"),       EmptyTable("kernel"), EmptyTable("match"),
-                          EmptyTable("event_count"), EmptyTable("energy"), {}};
+                          EmptyTable("event_count"), EmptyTable("energy")};
   std::optional<store::RunReader> reader;
   for (const PointInput& point : points) {
     std::vector<const RunInput*> inputs;

@@ -26,6 +26,9 @@ struct RunInput {
   /// What lies in `folder`, where the caller has it in memory: then it is not read. Borrowed.
   const trace::Trace* trace = nullptr;
   std::int64_t peak_resident_bytes = 0;  ///< Of its process, before it ended; 0: not known.
+  int process = 1;                       ///< 1-based, of the processes of its rung that took turns.
+  int process_pair = 0;  ///< Of a process that was measured only to tell a rung's cost: its pair.
+  std::string process_pair_of = {};  ///< The rung whose cost that is.
   /// What the run cost over the same without profiling, where that was measured elsewhere than in
   /// its own calls: of the wall time of a whole program.
   struct WholeCost {
@@ -43,19 +46,11 @@ struct PointInput {
   std::int64_t cores;
 };
 
-/// Calls of the rung above that a run's process made in turns with its own, as far as they count.
-struct BaselineSamples {
-  std::int64_t run_id;
-  std::string rung;  ///< Of these calls: "model".
-  std::vector<double> latencies_ns;
-};
-
 /// The experiment tables, each with the columns of schema.sql.
 struct ExperimentTables {
   store::Table point, run, sample, layer, kernel, match;
-  store::Table event_count;                ///< Without rows: nothing was counted.
-  store::Table energy;                     ///< Without rows: no power was sampled.
-  std::vector<BaselineSamples> baselines;  ///< Not stored.
+  store::Table event_count;  ///< Without rows: nothing was counted.
+  store::Table energy;       ///< Without rows: no power was sampled.
 };
 
 /// Whether so few calls were undisturbed that values are taken from all.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/estimate.h"
 #include "base/statistics.h"
 #include "match/match_testing.h"
 #include "match/point_kernels.h"
@@ -99,57 +100,131 @@ TEST(Match, SaysWhatTiedEachKernelToItsLayer) {
   EXPECT_EQ(Number(tables.kernel, 0, "confidence"), 0.8);
 }
 
-TEST(Match, StatesTheOverheadOfEachRung) {
+TEST(Match, ClaimsNoOverheadOfRungsThatRanInProcessesOfTheirOwn) {
   TestExperiment experiment;
-  Recording model, layer, kernel, details;
+  Recording model, layer, kernel;
   AddCalls(model, 1, false, false);
   AddCalls(layer, 2, true, false);
   AddCalls(kernel, 3, true, true);
-  AddCalls(details, 6, true, false);
   experiment.AddRun("model", model);
   experiment.AddRun("layer", layer);
   experiment.AddFailedRun("library", "the worker died");
   experiment.AddRun("kernel", kernel);
-  experiment.AddRun("details", details);
   const ExperimentTables tables = experiment.Match();
-  ASSERT_EQ(tables.run.rows.size(), 5u);
-  EXPECT_TRUE(std::isnan(Number(tables.run, 0, "overhead_ns")));
-  EXPECT_EQ(Number(tables.run, 1, "overhead_ns"), 100);
-  EXPECT_EQ(Number(tables.run, 1, "overhead_ratio"), 1);
+  ASSERT_EQ(tables.run.rows.size(), 4u);
+  for (std::size_t run = 0; run < 4; ++run) {
+    EXPECT_TRUE(std::isnan(Number(tables.run, run, "overhead_ns")));
+    EXPECT_EQ(Text(tables.run, run, "overhead_basis"), "NULL");
+  }
   EXPECT_TRUE(std::isnan(Number(tables.run, 2, "latency_ns")));
   EXPECT_EQ(Text(tables.run, 2, "message"), "the worker died");
-  EXPECT_EQ(Number(tables.run, 3, "overhead_ns"), 100);
-  EXPECT_EQ(Number(tables.run, 3, "overhead_ratio"), 0.5);
-  EXPECT_EQ(Number(tables.run, 4, "overhead_ns"), 400);
   EXPECT_EQ(Text(tables.point, 0, "status"), "partial");
-  EXPECT_EQ(tables.sample.rows.size(), 40u);
 }
 
-TEST(Match, StatesTheOverheadWithinOneProcessWhereThatWasMeasured) {
+/// A call of the rung above in a recording of the rung below it.
+trace::SpanId BaselineCall(Recording& recording, int iteration, std::int64_t start_ns,
+                           std::int64_t duration_ns) {
+  const auto call = recording.Add(trace::Level::kModel, "predict", "net", start_ns, duration_ns, 0);
+  recording.Metric(call, "baseline_iteration", iteration);
+  recording.Attribute(call, "rung", "model");
+  return call;
+}
+
+TEST(Match, StatesTheOverheadOfPairsOfCalls) {
   TestExperiment experiment;
   Recording model, layer;
   std::vector<double> own, baseline;
   for (int i = 0; i < 10; ++i) {
     model.Call(i, i * 1000, 100);  // A process that happens to be slow.
-    layer.Call(i, i * 1000, 90 + i);
+    const auto call = layer.Call(i, i * 1000, 90 + i);
+    const auto above = BaselineCall(layer, i, i * 1000 + 500, 80 + i);
+    for (const auto span : {call, above}) {
+      layer.Metric(span, "block", 0);
+      // The pairs, not the order in time, say what belongs together.
+      layer.Metric(span, "pair", span == call ? i : 9 - i);
+    }
     own.push_back(90 + i);
-    const auto call = layer.Add(trace::Level::kModel, "predict", "net", i * 1000 + 500, 80 + i, 0);
-    layer.Metric(call, "baseline_iteration", i);
-    // Left out, as nine others are undisturbed.
-    if (i == 9) layer.Metric(call, "steal_ns", 1);
-    if (i != 9) baseline.push_back(80 + i);
+    baseline.insert(baseline.begin(), 80 + i);
   }
   experiment.AddRun("model", model);
   experiment.AddRun("layer", layer);
   const ExperimentTables tables = experiment.Match();
+  const base::Estimate expected = base::PairedRatio(own, baseline);
+  EXPECT_NEAR(Number(tables.run, 1, "overhead_ratio"), expected.centre - 1, 1e-12);
+  EXPECT_NEAR(Number(tables.run, 1, "overhead_ratio_low"), expected.interval.low - 1, 1e-12);
+  EXPECT_NEAR(Number(tables.run, 1, "overhead_ratio_high"), expected.interval.high - 1, 1e-12);
+  EXPECT_EQ(Number(tables.run, 1, "overhead_units"), 10);
+  EXPECT_EQ(Text(tables.run, 1, "overhead_basis"), "pairs of calls");
   EXPECT_EQ(Number(tables.run, 1, "baseline_ns"), base::TrimmedMean(baseline));
-  EXPECT_DOUBLE_EQ(Number(tables.run, 1, "overhead_ns"),
-                   base::TrimmedMean(own) - base::TrimmedMean(baseline));
-  EXPECT_DOUBLE_EQ(Number(tables.run, 1, "overhead_ratio_low"),
-                   base::TrimmedMeanRatioInterval(own, baseline).low - 1);
-  EXPECT_LT(Number(tables.run, 1, "overhead_ratio_low"), Number(tables.run, 1, "overhead_ratio"));
   EXPECT_TRUE(std::isnan(Number(tables.run, 0, "baseline_ns")));
+  // Baseline calls are kept beside the run's own, and count in none of its statistics.
   EXPECT_EQ(Number(tables.run, 1, "samples"), 10);
+  ASSERT_EQ(tables.sample.rows.size(), 30u);
+  EXPECT_EQ(Text(tables.sample, 10, "rung"), "layer");
+  EXPECT_EQ(Text(tables.sample, 20, "rung"), "model");
+  EXPECT_EQ(Number(tables.sample, 20, "latency_ns"), 80);
+  EXPECT_EQ(Number(tables.sample, 20, "pair"), 9);
+  EXPECT_EQ(Number(tables.sample, 20, "process"), 2);
+}
+
+TEST(Match, StatesTheOverheadOfPairsOfBlocks) {
+  TestExperiment experiment;
+  Recording layer;
+  std::vector<double> own, baseline;
+  for (int block = 0; block < 8; ++block) {
+    for (int i = 0; i < 4; ++i) {
+      const int number = 4 * block + i;
+      const auto call = layer.Call(number, number * 1000, 100 + block);
+      layer.Metric(call, "block", 2 * block);
+      const auto above = BaselineCall(layer, number, number * 1000 + 500, 50 + block);
+      layer.Metric(above, "block", 2 * block + 1);
+    }
+    own.push_back(100 + block);
+    baseline.push_back(50 + block);
+  }
+  experiment.AddRun("layer", layer);
+  const ExperimentTables tables = experiment.Match();
+  const base::Estimate expected = base::PairedRatio(own, baseline);
+  EXPECT_NEAR(Number(tables.run, 0, "overhead_ratio"), expected.centre - 1, 1e-12);
+  EXPECT_EQ(Number(tables.run, 0, "overhead_units"), 8);
+  EXPECT_EQ(Text(tables.run, 0, "overhead_basis"), "pairs of blocks");
+}
+
+TEST(Match, StatesTheOverheadOfPairsOfProcesses) {
+  TestExperiment experiment;
+  Recording kernel;
+  AddCalls(kernel, 3, true, true);
+  experiment.AddRun("kernel", kernel);
+  std::vector<Recording> pairs(10);
+  for (int pair = 1; pair <= 5; ++pair) {
+    for (const bool own : {false, true}) {
+      Recording& process = pairs[static_cast<std::size_t>(2 * (pair - 1) + own)];
+      for (int i = 0; i < 6; ++i) process.Call(i, i * 1000, 100 + pair + (own ? 20 : 0));
+      experiment.AddRun(own ? "kernel" : "layer", process);
+      experiment.last_run().process_pair = pair;
+      experiment.last_run().process_pair_of = "kernel";
+    }
+  }
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Text(tables.run, 0, "overhead_basis"), "pairs of processes");
+  EXPECT_NEAR(Number(tables.run, 0, "overhead_ratio"), 0.194, 0.001);
+  EXPECT_EQ(Number(tables.run, 0, "overhead_units"), 5);
+  EXPECT_EQ(Number(tables.run, 3, "process_pair"), 2);
+  // They are no rung of the point: its latency is of the run that shows its layers.
+  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), 300);
+}
+
+TEST(Match, ALatencyOfSeveralProcessesHoldsWhatTheyDifferIn) {
+  TestExperiment experiment;
+  std::vector<Recording> processes(3);
+  for (int process = 0; process < 3; ++process) {
+    for (int i = 0; i < 10; ++i) processes[process].Call(i, i * 1000, 100 + 10 * process);
+    experiment.AddRun("model", processes[process]);
+    experiment.last_run().process = process + 1;
+  }
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), 110);
+  EXPECT_NEAR(Number(tables.point, 0, "latency_high_ns"), 110 + 4.303 * 10 / std::sqrt(3.0), 0.01);
 }
 
 TEST(Match, FollowsTheStatisticsRules) {
@@ -160,7 +235,7 @@ TEST(Match, FollowsTheStatisticsRules) {
   for (int i = 0; i < 40; ++i) {
     const std::int64_t latency = 1000 + random() % 500;
     const auto call = model.Call(i, i * 10000, latency);
-    model.Metric(call, "involuntary_context_switches", i % 4 == 0);
+    model.Metric(call, "run_queue_wait_ns", i % 4 == 0 ? 500 : 10);
     all.push_back(static_cast<double>(latency));
     if (i % 4 != 0) undisturbed.push_back(static_cast<double>(latency));
   }
@@ -169,13 +244,14 @@ TEST(Match, FollowsTheStatisticsRules) {
   EXPECT_EQ(Number(tables.run, 0, "samples"), 40);
   EXPECT_EQ(Number(tables.run, 0, "disturbed"), 10);
   EXPECT_EQ(Number(tables.run, 0, "latency_ns"), base::TrimmedMean(undisturbed));
-  EXPECT_EQ(Number(tables.run, 0, "latency_low_ns"), base::TrimmedMeanInterval(undisturbed).low);
-  EXPECT_EQ(Number(tables.point, 0, "latency_high_ns"),
-            base::TrimmedMeanInterval(undisturbed).high);
+  const base::Interval interval = base::BlockedInterval(
+      base::TrimmedMean(undisturbed), std::vector<std::vector<double>>{undisturbed});
+  EXPECT_EQ(Number(tables.run, 0, "latency_low_ns"), interval.low);
+  EXPECT_EQ(Number(tables.point, 0, "latency_high_ns"), interval.high);
   EXPECT_EQ(Number(tables.run, 0, "p95_ns"), base::Percentile(all, 95));
   EXPECT_EQ(Number(tables.run, 0, "min_ns"), *std::min_element(all.begin(), all.end()));
   EXPECT_EQ(Text(tables.run, 0, "message"), "NULL");
-  EXPECT_EQ(Text(tables.sample, 0, "reason"), "context switches");
+  EXPECT_EQ(Text(tables.sample, 0, "reason"), "run queue");
   EXPECT_EQ(Text(tables.sample, 1, "reason"), "NULL");
 }
 
@@ -204,7 +280,7 @@ TEST(Match, SaysWhenEverySampleWasDisturbed) {
   TestExperiment experiment;
   Recording model;
   for (int i = 0; i < 10; ++i) {
-    model.Metric(model.Call(i, i * 1000, 100 + i), "steal_ns", 1);
+    model.Metric(model.Call(i, i * 1000, 100 + i), "steal_ns", 10);
   }
   experiment.AddRun("model", model);
   const ExperimentTables tables = experiment.Match();

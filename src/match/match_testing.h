@@ -98,6 +98,7 @@ class TestExperiment {
   }
 
   PointInput& point() { return point_; }
+  RunInput& last_run() { return runs_.back(); }
 
  private:
   bool Stored(std::string_view name, const store::Table& table) {

@@ -4,8 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
+#include <utility>
 
+#include "base/estimate.h"
 #include "match/rows.h"
 
 namespace xsp::match {
@@ -18,27 +23,6 @@ const RunView* FindView(const Runs& views, std::int64_t run_id) {
     if (view->input.run_id == run_id) return view.get();
   }
   return nullptr;
-}
-
-/// Of a whole program, or by another tool: not one of the rungs that measure a model step by step.
-bool IsOnNoLadder(std::string_view rung) { return rung == "imported" || rung == "recorded"; }
-
-/// The deepest run with samples that profiles less than `run`.
-const RunView* RungAbove(const Runs& views, const RunView& run) {
-  const RunView* above = nullptr;
-  if (IsOnNoLadder(run.input.rung)) return nullptr;
-  for (const auto& view : views) {
-    const bool candidate = !IsOnNoLadder(view->input.rung) && view->input.rung != "details" &&
-                           view->input.rung != "counters" && !view->calls.calls.empty();
-    // Details are layers with more: the rung above them is `layer`.
-    const std::string_view own_rung = run.input.rung;
-    const std::string_view rung = own_rung == "details" ? "library" : own_rung;
-    if (!candidate || ProfilingDepth(view->input.rung) >= ProfilingDepth(rung)) continue;
-    if (above == nullptr || ProfilingDepth(view->input.rung) > ProfilingDepth(above->input.rung)) {
-      above = view.get();
-    }
-  }
-  return above;
 }
 
 /// What a user should know about the run's numbers.
@@ -87,13 +71,26 @@ store::Cell WarmupCell(const RunView& view) {
   return CountCell(calls);
 }
 
+store::Cell CountCell(std::optional<std::int64_t> value) {
+  return value ? store::Cell(*value) : store::Cell();
+}
+
+void AddSample(const RunView& view, const std::string& rung, const TimedCall& call,
+               store::Table& sample) {
+  const int process_pair = view.input.process_pair;
+  sample.rows.push_back(
+      {CountCell(view.input.run_id), CountCell(call.iteration), CountCell(call.latency_ns),
+       !call.disturbed_by.empty(), TextCell(call.disturbed_by), NumberCell(call.waited_ns),
+       NumberCell(call.system_ns), NumberCell(call.page_faults), NumberCell(call.queue_ns), rung,
+       CountCell(view.input.run_id), CountCell(call.block),
+       process_pair > 0 ? CountCell(process_pair) : CountCell(call.pair)});
+}
+
+/// The run's own calls, then the baseline's.
 void AddSamples(const RunView& view, store::Table& sample) {
-  for (const Call& call : view.calls.calls) {
-    sample.rows.push_back(
-        {CountCell(view.input.run_id), CountCell(call.iteration), CountCell(call.latency_ns),
-         !call.disturbed_by.empty(), TextCell(call.disturbed_by), NumberCell(call.waited_ns),
-         NumberCell(call.system_ns), NumberCell(call.page_faults), NumberCell(call.queue_ns)});
-  }
+  for (const Call& call : view.calls.calls) AddSample(view, view.input.rung, call, sample);
+  for (const TimedCall& call : view.calls.baseline)
+    AddSample(view, view.calls.baseline_rung, call, sample);
 }
 
 /// Latencies of the calls that count.
@@ -105,17 +102,17 @@ std::vector<double> UsedLatencies(const RunView& run) {
   return used;
 }
 
-/// The same of its baseline: what counts is chosen by the same rule.
-std::vector<double> UsedBaseline(const RunView& run) {
-  std::vector<double> used;
-  for (const BaselineCall& call : run.calls.baseline) {
-    if (run.uses_disturbed || !call.disturbed) used.push_back(static_cast<double>(call.latency_ns));
-  }
-  if (!used.empty()) return used;
-  for (const BaselineCall& call : run.calls.baseline) {
-    used.push_back(static_cast<double>(call.latency_ns));
-  }
-  return used;
+/// Latencies of calls by the command that asked for them, in the order of time; one block where
+/// that is not known.
+template <typename Calls, typename Use>
+std::vector<std::vector<double>> Blocks(const Calls& calls, Use use) {
+  std::map<std::int64_t, std::vector<double>> blocks;
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    if (use(i))
+      blocks[calls[i].block.value_or(0)].push_back(static_cast<double>(calls[i].latency_ns));
+  std::vector<std::vector<double>> result;
+  for (auto& [number, block] : blocks) result.push_back(std::move(block));
+  return result;
 }
 
 /// Times and settings of a run's start.
@@ -163,41 +160,101 @@ store::Cell ThreadsCell(const RunView& run) {
   return threads > 0 ? CountCell(threads) : store::Cell();
 }
 
-void AddBaseline(const RunView& run, std::vector<BaselineSamples>& baselines) {
-  if (run.calls.baseline.empty()) return;
-  baselines.push_back({run.input.run_id, run.calls.baseline_rung, UsedBaseline(run)});
-}
-
 /// What a run costs over the rung above it.
 struct Overhead {
   double ns = kNotMeasured, ratio = kNotMeasured;
   base::Interval ratio_interval = {kNotMeasured, kNotMeasured};
   double baseline_ns = kNotMeasured;
+  std::string basis;      ///< What was compared; empty: nothing.
+  std::size_t units = 0;  ///< How many of these.
 };
 
-/// Against the calls of the rung above that the same process made. Without such, against another
-/// run: two processes that do the same differed by 10 % and more (ADR 9), so no interval is
-/// claimed.
-Overhead FindOverhead(const Runs& views, const RunView& run, double latency_ns) {
-  Overhead result;
+Overhead OverheadOf(const base::Estimate& ratio, double baseline_ns, std::string basis) {
+  return {(ratio.centre - 1) * baseline_ns,
+          ratio.centre - 1,
+          {ratio.interval.low - 1, ratio.interval.high - 1},
+          baseline_ns,
+          std::move(basis),
+          ratio.units};
+}
+
+/// Both calls of each pair, in the order of the pairs.
+std::pair<std::vector<double>, std::vector<double>> PairsOf(const RunView& run) {
+  std::map<std::int64_t, double> own;
+  for (const Call& call : run.calls.calls)
+    if (call.pair) own[*call.pair] = static_cast<double>(call.latency_ns);
+  std::pair<std::vector<double>, std::vector<double>> pairs;
+  for (const TimedCall& call : run.calls.baseline) {
+    const auto it = call.pair ? own.find(*call.pair) : own.end();
+    if (it == own.end()) continue;
+    pairs.first.push_back(it->second);
+    pairs.second.push_back(static_cast<double>(call.latency_ns));
+  }
+  return pairs;
+}
+
+/// Trimmed means of the blocks of both arms, which were made in turns.
+std::pair<std::vector<double>, std::vector<double>> BlockMeansOf(const RunView& run) {
+  const auto all = [](std::size_t) { return true; };
+  const auto own = Blocks(run.calls.calls, all), baseline = Blocks(run.calls.baseline, all);
+  std::pair<std::vector<double>, std::vector<double>> means;
+  for (std::size_t i = 0; i < std::min(own.size(), baseline.size()); ++i) {
+    means.first.push_back(base::TrimmedMean(own[i]));
+    means.second.push_back(base::TrimmedMean(baseline[i]));
+  }
+  return means;
+}
+
+std::vector<double> LatenciesOf(const std::vector<TimedCall>& calls) {
+  std::vector<double> latencies;
+  for (const TimedCall& call : calls) latencies.push_back(static_cast<double>(call.latency_ns));
+  return latencies;
+}
+
+/// Trimmed means of pairs of processes: one of the rung, one of the rung above it.
+Overhead OfProcessPairs(const Runs& pairs, const std::string& rung) {
+  std::map<int, double> own, baseline;
+  for (const auto& run : pairs) {
+    if (run->input.process_pair_of != rung) continue;
+    (run->input.rung == rung ? own : baseline)[run->input.process_pair] =
+        Summarise(*run).latency_ns;
+  }
+  std::vector<double> a, b;
+  for (const auto& [pair, latency_ns] : own) {
+    const auto it = baseline.find(pair);
+    if (it == baseline.end() || std::isnan(latency_ns) || std::isnan(it->second)) continue;
+    a.push_back(latency_ns);
+    b.push_back(it->second);
+  }
+  // Two processes may differ by 10 % and more by chance (ADR 9): few pairs tell nothing.
+  constexpr std::size_t kFewestPairs = 5;
+  if (a.size() < kFewestPairs) return {};
+  return OverheadOf(base::PairedRatio(a, b), base::Mean(b), "pairs of processes");
+}
+
+void AddProcess(const RunInput& input, const Overhead& overhead, std::vector<store::Cell>& row) {
+  row.push_back(CountCell(input.process));
+  row.push_back(input.process_pair > 0 ? CountCell(input.process_pair) : store::Cell());
+  row.push_back(TextCell(overhead.basis));
+  row.push_back(overhead.units > 0 ? CountCell(static_cast<std::int64_t>(overhead.units))
+                                   : store::Cell());
+}
+
+/// Compared is what was randomised: pairs of calls, blocks or processes (design, section 4).
+/// Nothing, where profiling could not be switched: then it cannot be separated from what two
+/// processes differ in anyway.
+Overhead FindOverhead(const Runs& pairs, const RunView& run) {
   if (const auto& cost = run.input.whole_cost) {
-    return {(cost->ratio - 1) * cost->bare_ns,
-            cost->ratio - 1,
-            {cost->ratio_low - 1, cost->ratio_high - 1},
-            cost->bare_ns};
+    return OverheadOf({cost->ratio, {cost->ratio_low, cost->ratio_high}, 0}, cost->bare_ns,
+                      "whole program");
   }
-  const std::vector<double> baseline = UsedBaseline(run);
-  double above_ns = kNotMeasured;
-  if (!baseline.empty()) {
-    above_ns = result.baseline_ns = base::TrimmedMean(baseline);
-    const base::Interval ratio = base::TrimmedMeanRatioInterval(UsedLatencies(run), baseline);
-    result.ratio_interval = {ratio.low - 1, ratio.high - 1};
-  } else if (const RunView* above = run.calls.calls.empty() ? nullptr : RungAbove(views, run)) {
-    above_ns = Summarise(*above).latency_ns;
-  }
-  result.ns = latency_ns - above_ns;
-  result.ratio = result.ns / above_ns;
-  return result;
+  if (run.input.process_pair > 0) return {};
+  if (run.calls.baseline.empty()) return OfProcessPairs(pairs, run.input.rung);
+  const double baseline_ns = base::TrimmedMean(LatenciesOf(run.calls.baseline));
+  if (const auto [own, baseline] = PairsOf(run); !own.empty())
+    return OverheadOf(base::PairedRatio(own, baseline), baseline_ns, "pairs of calls");
+  const auto [own, baseline] = BlockMeansOf(run);
+  return OverheadOf(base::PairedRatio(own, baseline), baseline_ns, "pairs of blocks");
 }
 
 }  // namespace
@@ -213,9 +270,8 @@ RunStatistics Summarise(const RunView& run) {
   }
   result.samples = static_cast<std::int64_t>(all.size());
   result.latency_ns = base::TrimmedMean(used);
-  // One call has no spread to tell of.
-  result.interval = used.size() < 2 ? base::Interval{kNotMeasured, kNotMeasured}
-                                    : base::TrimmedMeanInterval(used);
+  const auto is_used = [&](std::size_t i) { return bool{run.used[i]}; };
+  result.interval = base::BlockedInterval(result.latency_ns, Blocks(run.calls.calls, is_used));
   result.p50_ns = base::Percentile(all, 50);
   result.p95_ns = base::Percentile(all, 95);
   result.p99_ns = base::Percentile(all, 99);
@@ -224,18 +280,19 @@ RunStatistics Summarise(const RunView& run) {
   return result;
 }
 
-void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views,
+void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views, const Runs& pairs,
                 ExperimentTables& tables) {
   for (const RunInput* input : inputs) {
-    const RunView* view = FindView(views, input->run_id);
+    const RunView* view = FindView(input->process_pair > 0 ? pairs : views, input->run_id);
     std::vector<store::Cell> row = {CountCell(input->run_id), CountCell(input->point_id),
                                     input->rung, input->status, input->path};
+    Overhead overhead;
     if (view == nullptr) {
       row.resize(26);
     } else {
       AddSamples(*view, tables.sample);
       const RunStatistics statistics = Summarise(*view);
-      const Overhead overhead = FindOverhead(views, *view, statistics.latency_ns);
+      overhead = FindOverhead(pairs, *view);
       row.insert(
           row.end(),
           {CountCell(statistics.samples), CountCell(statistics.disturbed), WarmupCell(*view),
@@ -249,11 +306,11 @@ void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views,
       row.insert(row.end(),
                  {NumberCell(start.load_ns), NumberCell(start.first_call_ns), ThreadsCell(*view),
                   FactCell(*view, "job.graph"), FactCell(*view, "job.precision")});
-      AddBaseline(*view, tables.baselines);
     }
     row.push_back(input->peak_resident_bytes > 0 ? CountCell(input->peak_resident_bytes)
                                                  : store::Cell());
     row.push_back(TextCell(MessageOf(*input, view)));
+    AddProcess(*input, overhead, row);
     tables.run.rows.push_back(std::move(row));
   }
 }
@@ -267,6 +324,21 @@ const RunView* LeastProfiled(const Runs& views) {
     }
   }
   return least;
+}
+
+PointLatency LatencyOfPoint(const Runs& views) {
+  const RunView* least = LeastProfiled(views);
+  if (least == nullptr) return {kNotMeasured, {kNotMeasured, kNotMeasured}};
+  std::vector<double> processes;
+  for (const auto& view : views)
+    if (view->input.rung == least->input.rung && !view->calls.calls.empty())
+      processes.push_back(Summarise(*view).latency_ns);
+  if (processes.size() > 1) {
+    const base::Estimate mean = base::StudentMean(processes);
+    return {mean.centre, mean.interval};
+  }
+  const RunStatistics statistics = Summarise(*least);
+  return {statistics.latency_ns, statistics.interval};
 }
 
 }  // namespace xsp::match

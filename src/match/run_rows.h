@@ -22,13 +22,21 @@ struct RunStatistics {
 };
 RunStatistics Summarise(const RunView& run);
 
-/// The run table's rows of one point, in the order of `inputs`; `views` are those that could be
-/// read.
-void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views,
+/// The run table's rows of one point, in the order of `inputs`; `views` and `pairs` are those that
+/// could be read, `pairs` those measured only to tell what a rung costs.
+void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views, const Runs& pairs,
                 ExperimentTables& tables);
 
 /// The view of the least profiled run of the point that has a sample; nullptr: none has.
 const RunView* LeastProfiled(const Runs& views);
+
+/// Latency of a point: that of its least profiled run, where several processes took turns in that
+/// rung the mean over them, with an interval that holds what they differ in. NaN: no sample.
+struct PointLatency {
+  double latency_ns;
+  base::Interval interval;
+};
+PointLatency LatencyOfPoint(const Runs& views);
 
 }  // namespace xsp::match
 

@@ -190,11 +190,19 @@ json MethodJson(const ExperimentFacts& facts) {
         "themselves.",
         "Warm-up ends when two windows of 10 calls have medians within 2 %, at most after 100 "
         "calls. Means are trimmed: "
-        "a fifth of the samples is left off each end. Intervals are 95 % percentile intervals of "
-        "10,000 seeded resamples.",
-        "A sample is marked disturbed when the call saw involuntary context switches, time waiting "
-        "for a core, or "
-        "time stolen by the hypervisor; disturbed samples are kept, shown, and left out of means."};
+        "a fifth of the samples is left off each end. Calls are made in blocks of 0.3 s, in which "
+        "the "
+        "runs of a batch size take turns in random order; the 95 % interval of a latency is "
+        "Student's, of the blocks' means, because calls that follow one another resemble each "
+        "other.",
+        "What a rung costs is measured in pairs of calls with and without it, in random order in "
+        "one "
+        "process (Hodges-Lehmann estimate and interval of the log ratios), or, where a backend "
+        "does "
+        "not switch so finely, in pairs of blocks or of processes.",
+        "A sample is disturbed when the call lost more than 5 % of its latency to others: waiting "
+        "for "
+        "a core, or to the hypervisor. Disturbed samples are kept, shown, and left out of means."};
   } else {
     notes = {fmt::format(
         "Imported from {}. Times are as that profiler wrote them; what it cost is not known.",

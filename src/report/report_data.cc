@@ -41,12 +41,13 @@ std::string Now() {
 }
 
 /// The table `name` by columns, cut to kMostRowsOfTable rows.
+/// `rows`: a query of the rows that the page shows.
 Result<json> TableJson(const store::Database& database, std::string_view name,
-                       std::string_view order, json& cuts) {
-  XSP_TRY(const Rows total, Rows::Of(database, fmt::format("SELECT count(*) AS n FROM {}", name)));
+                       std::string_view rows, std::string_view order, json& cuts) {
+  XSP_TRY(const Rows total,
+          Rows::Of(database, fmt::format("SELECT count(*) AS n FROM ({})", rows)));
   XSP_TRY(const store::Table table,
-          database.Query(
-              fmt::format("SELECT * FROM {} ORDER BY {} LIMIT {}", name, order, kMostRowsOfTable)));
+          database.Query(fmt::format("{} ORDER BY {} LIMIT {}", rows, order, kMostRowsOfTable)));
   const std::int64_t all = total.Integer(0, "n");
   if (all > static_cast<std::int64_t>(table.rows.size())) {
     cuts.push_back(
@@ -201,17 +202,24 @@ Result<json> TablesJson(const store::Database& database, json& cuts) {
   json tables;
   struct Named {
     std::string_view key, table, order;
+    std::string_view rows = {};  ///< Empty: all of the table.
   };
   constexpr Named kTables[] = {{"points", "point", "point_id"},
                                {"runs", "run", "run_id"},
-                               {"samples", "sample", "run_id, iteration"},
+                               {"samples", "sample", "run_id, iteration",
+                                // Baseline calls are in the same table.
+                                "SELECT sample.* FROM sample JOIN run USING (run_id) "
+                                "WHERE coalesce(sample.rung, run.rung) = run.rung"},
                                {"layers", "layer", "point_id, layer_index"},
                                {"kernels", "kernel", "point_id, kernel_index"},
                                {"roofs", "roof", "kind DESC, used DESC, value DESC"},
                                {"matches", "match", "point_id, level, run_a, run_b"},
                                {"diagnostics", "diagnostic", "count DESC, name"}};
   for (const Named& named : kTables) {
-    XSP_TRY(tables[std::string(named.key)], TableJson(database, named.table, named.order, cuts));
+    const std::string rows =
+        named.rows.empty() ? fmt::format("SELECT * FROM {}", named.table) : std::string(named.rows);
+    XSP_TRY(tables[std::string(named.key)],
+            TableJson(database, named.table, rows, named.order, cuts));
   }
   return tables;
 }

@@ -85,7 +85,8 @@ Found OperatingSystem(const Focus& focus) {
       SELECT p.batch, sum(s.system_ns) / sum(s.latency_ns * p.cores) AS share,
              avg(s.page_faults) AS faults
       FROM sample s JOIN run r USING (run_id) JOIN point p USING (point_id)
-      WHERE r.rung = 'model' GROUP BY p.point_id, p.batch ORDER BY share DESC NULLS LAST LIMIT 1)"));
+      WHERE r.rung = 'model' AND coalesce(s.rung, r.rung) = r.rung
+      GROUP BY p.point_id, p.batch ORDER BY share DESC NULLS LAST LIMIT 1)"));
   constexpr double kTellingShare = 0.05;
   if (rows.empty() || !(rows.Number(0, "share") >= kTellingShare)) return std::vector<Sentence>{};
   std::string text = fmt::format(

@@ -110,11 +110,45 @@ TEST_F(SummaryTest, TheDistortionIsOfShownNumbersOnly) {
   EXPECT_EQ(badge.status, "amber");
 }
 
-TEST_F(SummaryTest, NoiseAndAttributionAreShares) {
-  const Summary summary = Get();
-  EXPECT_EQ(summary.badges.at(1).value, "50.0 %");
-  EXPECT_EQ(summary.badges.at(1).status, "red");
-  EXPECT_EQ(summary.badges.at(2).value, "90.0 %");
+TEST_F(SummaryTest, AttributionIsAShare) { EXPECT_EQ(Get().badges.at(2).value, "90.0 %"); }
+
+TEST_F(SummaryTest, NoiseIsHowWellLatenciesAreKnown) {
+  const auto noise = [&] { return Get().badges.at(1); };
+  // One sample: no interval.
+  EXPECT_EQ(noise().value, "not known");
+  EXPECT_EQ(noise().status, "red");
+  const auto set_interval = [&](double half) {
+    ASSERT_TRUE(database_
+                    .Query("UPDATE point SET latency_low_ns = latency_ns * " +
+                           std::to_string(1 - half) + ", latency_high_ns = latency_ns * " +
+                           std::to_string(1 + half) + " WHERE batch = 8")
+                    .ok());
+  };
+  set_interval(0.04);
+  EXPECT_EQ(noise().value, "+-4.00 %");
+  EXPECT_EQ(noise().status, "green");
+  EXPECT_THAT(noise().sentence,
+              HasSubstr("at most +-4.00 %, widest at batch 8. 1 of 2 calls lost"));
+  set_interval(0.1);
+  EXPECT_EQ(noise().status, "amber");
+  set_interval(0.3);
+  EXPECT_EQ(noise().status, "red");
+}
+
+TEST_F(SummaryTest, NoiseIsRedWhereHalfOfTheTimeWasLostHoweverNarrowTheInterval) {
+  ASSERT_TRUE(
+      database_.Query("UPDATE point SET latency_low_ns = latency_ns, latency_high_ns = latency_ns")
+          .ok());
+  EXPECT_EQ(Get().badges.at(1).status, "green");
+  ASSERT_TRUE(database_.Query("UPDATE sample SET waited_ns = 0.6 * latency_ns").ok());
+  EXPECT_EQ(Get().badges.at(1).status, "red");
+}
+
+TEST_F(SummaryTest, NoiseLeavesBaselineCallsOut) {
+  Insert(
+      "sample (run_id, iteration, latency_ns, disturbed, reason, rung) VALUES (2, 0, 1, true, 'x', "
+      "'model')");
+  EXPECT_THAT(Get().badges.at(1).sentence, HasSubstr("1 of 2 calls lost"));
 }
 
 TEST_F(SummaryTest, SaysInWhichWaysKernelTimeWasAttributed) {
@@ -133,7 +167,7 @@ TEST_F(SummaryTest, SaysInWhichWaysKernelTimeWasAttributed) {
 }
 
 TEST_F(SummaryTest, SaysHowSureADistortionIs) {
-  EXPECT_THAT(Get().badges.at(0).sentence, HasSubstr("against another process"));
+  EXPECT_THAT(Get().badges.at(0).sentence, HasSubstr("without an interval"));
   ASSERT_TRUE(database_
                   .Query("UPDATE run SET overhead_ratio_low = 0.03, overhead_ratio_high = 0.05, "
                          "baseline_ns = 40e6 WHERE rung = 'kernel'")
@@ -141,6 +175,12 @@ TEST_F(SummaryTest, SaysHowSureADistortionIs) {
   EXPECT_THAT(Get().badges.at(0).sentence, HasSubstr("(95 % interval 3.00 % to 5.00 %)"));
   // The layer run took 40.4 ms, the same calls in the kernel run's process 40.
   EXPECT_THAT(Get().badges.at(1).sentence, HasSubstr("took up to 0.990 % more or less"));
+}
+
+TEST_F(SummaryTest, SaysWhereADistortionCannotBeSeparated) {
+  ASSERT_TRUE(database_.Query("UPDATE run SET overhead_ratio = NULL, samples = 30").ok());
+  EXPECT_EQ(Get().badges.at(0).value, "not known");
+  EXPECT_THAT(Get().badges.at(0).sentence, HasSubstr("--processes 5"));
 }
 
 TEST_F(SummaryTest, SaysWhenTheOperatingSystemTakesTheTime) {
@@ -156,7 +196,12 @@ TEST_F(SummaryTest, SaysWhenTheOperatingSystemTakesTheTime) {
               Contains(Field(&Sentence::text,
                              HasSubstr("takes 10.0 % of the cores' time at batch 8, with 5000 "
                                        "page faults a call"))));
-  EXPECT_THAT(Get().badges.at(1).sentence, HasSubstr("waited for a core for 5.00 %"));
+  EXPECT_THAT(Get().badges.at(1).sentence, HasSubstr("waited for a core for 10.0 %"));
+}
+
+TEST_F(SummaryTest, PrimitivesWithoutAFormulaAreNoLoss) {
+  Insert("diagnostic VALUES ('xsp_recording_unknown_primitive', 408, '', '')");
+  EXPECT_EQ(Get().badges.at(3).status, "green");
 }
 
 TEST_F(SummaryTest, LossesCountWhatCouldNotBeRead) {

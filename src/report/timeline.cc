@@ -25,7 +25,7 @@ Result<Rows> DeepestRuns(const store::Database& database) {
   return Rows::Of(database, R"(
       SELECT point_id, arg_max(run_id, depth) AS run_id FROM (
         SELECT point_id, run_id, list_position(['model','layer','library','kernel'], rung) AS depth
-        FROM run WHERE status <> 'failed') WHERE depth IS NOT NULL
+        FROM run WHERE status <> 'failed' AND process_pair IS NULL) WHERE depth IS NOT NULL
       GROUP BY point_id ORDER BY point_id)");
 }
 
@@ -35,7 +35,9 @@ Result<std::vector<Call>> MedianCall(const store::Database& database, std::int64
         SELECT s.id, s.start_ns, s.duration_ns, CAST(m.value AS BIGINT) AS iteration,
                coalesce(t.disturbed, false) AS disturbed
         FROM span s JOIN metric m ON m.run_id = s.run_id AND m.span_id = s.id AND m.name = 'iteration'
+        LEFT JOIN run r ON r.run_id = s.run_id
         LEFT JOIN sample t ON t.run_id = s.run_id AND t.iteration = CAST(m.value AS BIGINT)
+          AND coalesce(t.rung, r.rung) = r.rung
         WHERE s.run_id = {} AND s.level = 'model' AND m.value >= 0 AND s.duration_ns IS NOT NULL)
       SELECT id, start_ns, duration_ns, iteration FROM call
       ORDER BY disturbed, abs(duration_ns - (SELECT median(duration_ns) FROM call)), iteration LIMIT 1)",

@@ -11,7 +11,7 @@
 namespace xsp::store {
 
 /// Version of the run directory's format, in run.json and experiment.json.
-inline constexpr int kFormatVersion = 1;
+inline constexpr int kFormatVersion = 2;
 
 /// The text of schema/schema.sql, built into the program.
 std::string_view SchemaSql();

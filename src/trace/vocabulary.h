@@ -77,6 +77,10 @@ inline constexpr std::string_view kPageFaults = "page_faults";
 inline constexpr std::string_view kIteration = "iteration";  ///< 0-based; warm-up calls: negative.
 /// In place of `iteration` on calls of the rung above, made beside the run's own for comparison.
 inline constexpr std::string_view kBaselineIteration = "baseline_iteration";
+/// On calls of our workers: which command asked for them, and which pair they belong to (a call of
+/// the run's rung and one of the rung above, in random order).
+inline constexpr std::string_view kBlock = "block";
+inline constexpr std::string_view kPair = "pair";
 /// On calls that answer a request of an open loop: from its arrival to the start of the call.
 inline constexpr std::string_view kQueueNs = "queue_ns";
 }  // namespace metric

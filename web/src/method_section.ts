@@ -40,15 +40,16 @@ function perPoint(context: Context, draw: (host: HTMLElement) => void): HTMLElem
 }
 
 const kThrownAway = new Set(['counters', 'details']);
+const kProfiled = new Set(['layer', 'library', 'kernel']);
 
 function ladder(context: Context, host: HTMLElement): void {
   const view = context.model.view(context.selection.pointId);
-  const runs = view.runs.filter((run) => run.latency_ns !== null);
+  const runs = view.runs.filter((run) => run.latency_ns !== null && run.process_pair === null);
   if (runs.length === 0) {
     append(host, h('p', { class: 'gap' }, 'No run of this point has a latency.'));
     return;
   }
-  append(host, h('p', { class: 'note' }, `${view.label}: latency of a model call in each run; a rung profiles deeper than the one above it, and costs what is written beside it.`),
+  append(host, h('p', { class: 'note' }, `${view.label}: latency of a model call in each run, with its 95 % interval; a rung profiles deeper than the one above it, and costs what is written beside it.`),
     ladderChart(runs));
 }
 
@@ -81,8 +82,11 @@ function ladderChart(runs: readonly Run[]): HTMLElement {
 }
 
 function rungText(run: Run): string {
-  const overhead = run.overhead_ratio === null || run.overhead_ns === null ? ''
-    : `, ${run.overhead_ns < 0 ? '\u2212' : '+'}${duration(Math.abs(run.overhead_ns))} (${percent(run.overhead_ratio)})`;
+  const interval = run.overhead_ratio_low === null || run.overhead_ratio_high === null ? ''
+    : `, ${percent(run.overhead_ratio_low)} to ${percent(run.overhead_ratio_high)}`;
+  const overhead = run.overhead_ratio === null || run.overhead_ns === null
+    ? (kProfiled.has(run.rung ?? '') ? ', cost not separable' : '')
+    : `, ${run.overhead_ns < 0 ? '\u2212' : '+'}${duration(Math.abs(run.overhead_ns))} (${percent(run.overhead_ratio)}${interval})`;
   return duration(run.latency_ns) + (kThrownAway.has(run.rung ?? '') ? ', times not used' : overhead);
 }
 
@@ -98,9 +102,10 @@ function runTable(context: Context): HTMLElement {
       { title: 'low', unit: 'ns', value: (run) => run.latency_low_ns, help: '95 % interval' },
       { title: 'high', unit: 'ns', value: (run) => run.latency_high_ns, help: '95 % interval' },
       { title: 'overhead', unit: 'ratio', value: (run) => run.overhead_ratio, help: 'Over the rung above' },
-      { title: 'overhead low', unit: 'ratio', value: (run) => run.overhead_ratio_low, help: '95 % interval, told within one process' },
-      { title: 'overhead high', unit: 'ratio', value: (run) => run.overhead_ratio_high, help: '95 % interval, told within one process' },
-      { title: 'baseline', unit: 'ns', value: (run) => run.baseline_ns, help: 'Calls of the rung above, made by the same process in turns' },
+      { title: 'overhead low', unit: 'ratio', value: (run) => run.overhead_ratio_low, help: '95 % interval' },
+      { title: 'overhead high', unit: 'ratio', value: (run) => run.overhead_ratio_high, help: '95 % interval' },
+      { title: 'compared', text: (run) => run.overhead_basis, help: 'What the overhead compares' },
+      { title: 'baseline', unit: 'ns', value: (run) => run.baseline_ns, help: 'Calls of the rung above in that comparison' },
       { title: 'p50', unit: 'ns', value: (run) => run.p50_ns },
       { title: 'p95', unit: 'ns', value: (run) => run.p95_ns },
       { title: 'p99', unit: 'ns', value: (run) => run.p99_ns },

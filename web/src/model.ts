@@ -71,7 +71,7 @@ export class Model {
     this.runs = rows<RunRow>(data.runs, [
       'run_id', 'point_id', 'rung', 'status', 'path', 'samples', 'disturbed', 'warmup',
       'latency_ns', 'latency_low_ns', 'latency_high_ns', 'p50_ns', 'p95_ns', 'p99_ns', 'min_ns',
-      'variation', 'overhead_ns', 'overhead_ratio', 'overhead_ratio_low', 'overhead_ratio_high', 'baseline_ns', 'message']);
+      'variation', 'overhead_ns', 'overhead_ratio', 'overhead_ratio_low', 'overhead_ratio_high', 'baseline_ns', 'message', 'process', 'process_pair', 'overhead_basis']);
     this.roofs = new Roofs(rows<RoofRow>(data.roofs, [
       'kind', 'name', 'dtype', 'unit', 'cores', 'value', 'provenance', 'how', 'used']));
     this.layerRows = groupBy(layerRows(data), (row) => row.point_id);

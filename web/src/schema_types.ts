@@ -66,15 +66,15 @@ export interface RunRow {
   min_ns: number | null;
   /** Coefficient of variation of the samples. */
   variation: number | null;
-  /** latency_ns minus that of the rung above (less profiled), ns: baseline_ns, else of the run of that rung; of a recorded program its wall time minus that without recording; NULL: neither. */
+  /** What the rung adds to a call of the rung above (less profiled), ns: overhead_ratio times baseline_ns; of a recorded program what recording adds to its wall time; NULL: it cannot be separated from what two processes differ in. */
   overhead_ns: number | null;
-  /** overhead_ns over the latency of the rung above. */
+  /** Latency with the rung over that of the rung above, less 1: Hodges-Lehmann estimate of the log ratios of what overhead_basis says. */
   overhead_ratio: number | null;
-  /** Lower end of its 95 % interval; NULL: no baseline. */
+  /** Lower end of its 95 % interval; NULL: too few pairs. */
   overhead_ratio_low: number | null;
-  /** Upper end of its 95 % interval; NULL: no baseline. */
+  /** Upper end of its 95 % interval; NULL: too few pairs. */
   overhead_ratio_high: number | null;
-  /** ns per call of the rung above, made by the same process in turns with its own, trimmed mean; NULL: none made. */
+  /** ns per call of the rung above in that comparison, trimmed mean; NULL: none made. */
   baseline_ns: number | null;
   /** Loading the model (reading, optimising, compiling), ns; NULL: not measured by us. */
   load_ns: number | null;
@@ -90,19 +90,27 @@ export interface RunRow {
   peak_resident_bytes: number | null;
   /** What went wrong and what to do; NULL: nothing. */
   message: string | null;
+  /** 1-based, of the processes of this rung and point that took turns; NULL: format version 1. */
+  process: number | null;
+  /** Of a process that was measured only to tell what a rung costs: the pair, which has a process of either rung; NULL: another run. */
+  process_pair: number | null;
+  /** What overhead_ratio compares: pairs of calls, pairs of blocks, pairs of processes or whole program; NULL: no overhead is known. */
+  overhead_basis: string | null;
+  /** Independent pairs that its interval rests on (neighbours that resemble each other count once); NULL: not known. */
+  overhead_units: number | null;
 }
 
-/** Every model call of every run, in order. */
+/** Every model call of every run, in order, and the calls of the rung above that its process made beside them for comparison: those have another rung than the run. */
 export interface SampleRow {
   /** The run. */
   run_id: number;
-  /** 0-based. */
+  /** 0-based in the run, for each rung. */
   iteration: number;
   /** ns. */
   latency_ns: number;
-  /** Something else on the machine interfered. */
+  /** It lost more than 5 % of its latency to others: waiting for a core, or to the hypervisor. */
   disturbed: boolean;
-  /** What: context switches, run queue, steal; NULL: undisturbed. */
+  /** What: run queue, steal; NULL: undisturbed. */
   reason: string | null;
   /** Time that threads of the process were ready but not running, ns, summed over them; NULL: not recorded. */
   waited_ns: number | null;
@@ -112,6 +120,14 @@ export interface SampleRow {
   page_faults: number | null;
   /** Of a call that answered a request of an open loop: from its arrival to the start of the call, ns; latency_ns is the call alone, and the run's statistics leave such calls out; NULL: it followed the call before. */
   queue_ns: number | null;
+  /** In which the call was made; another than the run's: a baseline call; NULL: the run's (format version 1, which has no baseline calls). */
+  rung: string | null;
+  /** Process that made the call: the run_id of its run; NULL: format version 1. */
+  process: number | null;
+  /** Calls of one process that followed one another, 0-based in the run; NULL: not known. */
+  block: number | null;
+  /** Pair in the run: one call in the run's rung and one in the rung above, in random order; where run.process_pair is set, that pair of processes; NULL: the call was made for itself. */
+  pair: number | null;
 }
 
 /** Layers in execution order, per model call. */

@@ -24,7 +24,8 @@ static const char* example_describe(void) {
          " \"models\": [{\"format\": \"toy\", \"extensions\": [\".toy\"],"
          "   \"levels\": [\"model\", \"layer\", \"kernel\"], \"note\": \"\"}],"
          " \"devices\": [\"cpu\"], \"graphs\": [\"eager\"], \"precisions\": [\"default\"],"
-         " \"rungs\": [\"model\", \"layer\", \"kernel\", \"details\"]}";
+         " \"rungs\": [\"model\", \"layer\", \"kernel\", \"details\"],"
+         " \"switch\": {\"layer\": \"call\", \"kernel\": \"call\"}}";
 }
 
 static int example_load(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,

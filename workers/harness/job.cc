@@ -276,6 +276,7 @@ MaybeFailure ParseJob(const std::string& text, Job& job) {
   fields.Integer("threads", job.threads, 0, 65536);
   fields.Integer("seed", job.seed, 0, std::numeric_limits<std::int64_t>::max());
   fields.Integer("iterations", job.iterations, 0, 1'000'000'000);
+  fields.Fraction("planted_slowdown", job.planted_slowdown);
   if (!fields.failure() && version != 1) {
     fields.Fail("the job's version is not 1, which is all this worker knows: " +
                 std::to_string(version));

@@ -68,8 +68,10 @@ struct Job {
   std::vector<std::pair<std::string, std::string>> options;  ///< Of this framework alone.
   std::optional<DatasetSpec> dataset;
   std::vector<counters::Event>
-      counters;                ///< Of the rung `counters`; empty: what the kernel counts.
-  std::string outputs_folder;  ///< Where one call's results are written; empty: nowhere.
+      counters;                 ///< Of the rung `counters`; empty: what the kernel counts.
+  double planted_slowdown = 0;  ///< Share by which calls of the job's rung are prolonged; baseline
+                                ///< calls are not. For calibration.
+  std::string outputs_folder;   ///< Where one call's results are written; empty: nowhere.
 };
 
 /// Parses and checks a job. Failures: bad_input, with the field's name first.

@@ -62,7 +62,7 @@ void AddCountersRung(nlohmann::ordered_json& document) {
 
 /// Prints what the worker can do.
 MaybeFailure Describe(const xsp_worker& worker, Channel& channel) {
-  nlohmann::ordered_json document = {{"worker", worker.name}, {"protocol", 1}};
+  nlohmann::ordered_json document = {{"worker", worker.name}, {"protocol", 2}};
   const auto offers = nlohmann::ordered_json::parse(worker.describe(), nullptr, false);
   if (!offers.is_object()) {
     return Failure{XSP_WORKER_INTERNAL, "the worker's description is not a JSON object", ""};
@@ -91,6 +91,25 @@ std::optional<RunLine> ParseRunLine(std::string_view line, xsp_worker_rung job_r
   if (!rung) return std::nullopt;
   run.rung = *rung;
   return run;
+}
+
+struct PairsLine {
+  int count = 0;
+  xsp_worker_rung rung = XSP_RUNG_MODEL;
+  std::uint64_t seed = 0;
+};
+
+/// Reads "pairs COUNT RUNG SEED"; nothing when it is not such a line.
+std::optional<PairsLine> ParsePairsLine(const std::string& line) {
+  PairsLine pairs;
+  std::istringstream words(line);
+  std::string command, rung, rest;
+  words >> command >> pairs.count >> rung >> pairs.seed;
+  const auto known = RungNamed(rung);
+  if (!words || command != "pairs" || words >> rest || pairs.count < 1 || !known)
+    return std::nullopt;
+  pairs.rung = *known;
+  return pairs;
 }
 
 struct ServeLine {
@@ -125,38 +144,56 @@ std::optional<EvaluateLine> ParseEvaluateLine(const std::string& line) {
   return evaluate;
 }
 
-/// Does what a line asks for. `done`: how many calls (of `evaluate`, samples) that were.
+/// What a command answers when it is done.
+struct Done {
+  std::size_t iterations = 0;  ///< Calls; of `pairs`: pairs; of `evaluate`: samples.
+  Session::Latencies latencies;
+
+  nlohmann::ordered_json ToJson() const {
+    nlohmann::ordered_json event = {{"event", "done"}, {"iterations", iterations}};
+    if (!latencies.own_ns.empty()) event["latencies_ns"] = latencies.own_ns;
+    if (!latencies.baseline_ns.empty()) event["baseline_ns"] = latencies.baseline_ns;
+    return event;
+  }
+};
+
+/// Does what a line asks for.
 MaybeFailure ObeyLine(const std::string& line, Session& session, xsp_worker_rung job_rung,
-                      std::size_t& done) {
+                      Done& done) {
   if (const auto run = ParseRunLine(line, job_rung)) {
-    done = static_cast<std::size_t>(run->count);
-    return session.Run(run->count, run->rung);
+    done.iterations = static_cast<std::size_t>(run->count);
+    return session.Run(run->count, run->rung, true, done.latencies);
+  }
+  if (const auto pairs = ParsePairsLine(line)) {
+    done.iterations = static_cast<std::size_t>(pairs->count);
+    return session.Pairs(pairs->count, pairs->rung, pairs->seed, done.latencies);
   }
   if (const auto serve = ParseServeLine(line)) {
-    done = static_cast<std::size_t>(serve->count);
+    done.iterations = static_cast<std::size_t>(serve->count);
     return session.Serve(serve->count, serve->rate_per_s, serve->seed);
   }
   if (const auto evaluate = ParseEvaluateLine(line)) {
-    done = evaluate->count;
+    done.iterations = evaluate->count;
     return session.Evaluate(evaluate->first, evaluate->count);
   }
   return Failure{XSP_WORKER_USAGE, "unknown line on stdin: " + line,
-                 "write \"run N\", \"run N RUNG\", \"serve N RATE SEED\", \"evaluate FIRST N\" "
-                 "or \"stop\""};
+                 "write \"run N\", \"run N RUNG\", \"pairs N RUNG SEED\", \"serve N RATE SEED\", "
+                 "\"evaluate FIRST N\" or \"stop\""};
 }
 
 /// Obeys the lines on stdin until "stop", end of file, a signal, or a reader that is gone.
 MaybeFailure Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) {
-  const nlohmann::ordered_json ready = {
-      {"event", "ready"}, {"warmup", session.warmup_calls()}, {"settled", session.settled()}};
+  const nlohmann::ordered_json ready = {{"event", "ready"},
+                                        {"warmup", session.warmup_calls()},
+                                        {"settled", session.settled()},
+                                        {"call_ns", session.last_call_ns()}};
   if (!channel.Send(ready.dump())) return std::nullopt;
   while (auto line = channel.Receive()) {
     if (*line == "stop") break;
-    std::size_t made = 0;
-    if (auto failure = ObeyLine(*line, session, job_rung, made)) return failure;
+    Done done;
+    if (auto failure = ObeyLine(*line, session, job_rung, done)) return failure;
     if (StopRequested()) break;
-    const nlohmann::ordered_json done = {{"event", "done"}, {"iterations", made}};
-    if (!channel.Send(done.dump())) break;
+    if (!channel.Send(done.ToJson().dump())) break;
   }
   return std::nullopt;
 }
@@ -166,7 +203,9 @@ MaybeFailure Measure(const xsp_worker& worker, const Job& job, bool control, Cha
   if (auto failure = session.Load()) return failure;
   if (auto failure = session.WarmUp()) return failure;
   if (StopRequested()) return std::nullopt;
-  return control ? Obey(session, job.rung, channel) : session.Run(job.iterations, job.rung);
+  if (control) return Obey(session, job.rung, channel);
+  Session::Latencies ignored;
+  return session.Run(job.iterations, job.rung, false, ignored);
 }
 
 MaybeFailure Predict(const xsp_worker& worker, const Arguments& arguments, Channel& channel) {

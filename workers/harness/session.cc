@@ -11,6 +11,7 @@
 #include "harness/channel.h"
 #include "harness/fact.h"
 #include "harness/outputs.h"
+#include "harness/random.h"
 #include "harness/range.h"
 #include "harness/warmup.h"
 
@@ -18,6 +19,10 @@ namespace xsp::worker {
 namespace {
 
 using nlohmann::json;
+
+/// A block of calls lasts as long at least (design: threads of other processes spin for up to 200
+/// ms).
+constexpr std::uint64_t kBlockNs = 300'000'000;
 
 /// Whether `wanted` is in the list `key` of what the worker offers; says what is there if not.
 MaybeFailure CheckOffered(const json& offers, const char* key, const char* noun,
@@ -63,6 +68,8 @@ Session::Session(const xsp_worker& worker, const Job& job) : worker_(worker), jo
             Intern("arrival_ns"),
             Intern("offered_rate"),
             Intern("samples"),
+            Intern("block"),
+            Intern("pair"),
             Intern("1"),
             Intern("ns"),
             Intern("1/s"),
@@ -87,6 +94,10 @@ MaybeFailure Session::CheckPossible(const std::string& description) {
   if (const auto it = offers.find("framework"); it != offers.end() && it->is_object()) {
     RecordFact("framework.name", it->value("name", ""));
     RecordFact("framework.version", it->value("version", ""));
+  }
+  if (const auto it = offers.find("switch"); it != offers.end() && it->is_object()) {
+    for (const auto& [rung, granularity] : it->items())
+      if (granularity == "call") switched_at_every_call_.push_back(rung);
   }
   counts_layers_ = !CheckOffered(offers, "rungs", "rung", RungName(XSP_RUNG_COUNTERS));
   if (job_.rung != XSP_RUNG_COUNTERS) {
@@ -207,27 +218,96 @@ MaybeFailure Session::WarmUp() {
   }
   RecordFact("warmup.calls", std::to_string(warmup_calls_));
   RecordFact("warmup.settled", settled_ ? "true" : "false");
+  return EndBlock();
+}
+
+MaybeFailure Session::LeadIn(std::initializer_list<xsp_worker_rung> rungs) {
+  if (last_call_ns_ >= kBlockNs) return std::nullopt;
+  for (const xsp_worker_rung rung : rungs) {
+    if (auto failure = SwitchTo(rung)) return failure;
+    MadeCall made;
+    if (auto failure = Call(-1 - warmup_calls_, made)) return failure;
+    ++warmup_calls_;
+  }
   return std::nullopt;
 }
 
-MaybeFailure Session::Run(int count, xsp_worker_rung rung) {
+MaybeFailure Session::Run(int count, xsp_worker_rung rung, bool lead_in, Latencies& latencies) {
+  ++block_;
+  disturbance_.FindThreads();
+  if (lead_in) {
+    if (auto failure = LeadIn({rung})) return failure;
+  }
   if (auto failure = SwitchTo(rung)) return failure;
-  auto failure = RunCalls(count, rung == job_.rung ? next_iteration_ : next_baseline_);
-  return failure ? failure : SwitchTo(job_.rung);
+  const bool own = rung == job_.rung;
+  if (auto failure = RunCalls(count, own ? next_iteration_ : next_baseline_,
+                              own ? latencies.own_ns : latencies.baseline_ns))
+    return failure;
+  return EndBlock();
 }
 
-MaybeFailure Session::RunCalls(int count, std::int64_t& next_iteration) {
-  disturbance_.FindThreads();
+MaybeFailure Session::EndBlock() {
+  if (auto failure = SwitchTo(job_.rung)) return failure;
+  xsp_worker_error error = {};
+  return worker_.end_block ? FromStatus(worker_.end_block(model_, &error), error) : std::nullopt;
+}
+
+MaybeFailure Session::RunCalls(int count, std::int64_t& next_iteration,
+                               std::vector<std::uint64_t>& latencies_ns) {
   for (int i = 0; i < count && !StopRequested(); ++i) {
     MadeCall made;
+    made.baseline = rung_ != job_.rung;
     if (auto failure = Call(next_iteration, made)) return failure;
     ++next_iteration;
+    latencies_ns.push_back(made.duration_ns);
   }
+  return std::nullopt;
+}
+
+MaybeFailure Session::Pairs(int count, xsp_worker_rung rung, std::uint64_t seed,
+                            Latencies& latencies) {
+  const auto& at_every_call = switched_at_every_call_;
+  const bool possible = std::find(at_every_call.begin(), at_every_call.end(),
+                                  RungName(job_.rung)) != at_every_call.end();
+  if (!possible) {
+    return Failure{XSP_WORKER_NOT_POSSIBLE,
+                   std::string("this worker does not switch at every call to the rung: ") +
+                       RungName(job_.rung),
+                   "compare blocks of calls: \"run N\" and \"run N RUNG\""};
+  }
+  ++block_;
+  disturbance_.FindThreads();
+  if (auto failure = LeadIn({rung, job_.rung})) return failure;
+  Random random(seed);
+  for (int i = 0; i < count && !StopRequested(); ++i) {
+    const bool baseline_first = (random.Bits() & 1) != 0;
+    for (const bool baseline : {baseline_first, !baseline_first}) {
+      if (auto failure = PairedCall(baseline, rung, latencies)) return failure;
+    }
+    ++next_pair_;
+  }
+  return EndBlock();
+}
+
+MaybeFailure Session::PairedCall(bool baseline, xsp_worker_rung rung, Latencies& latencies) {
+  // Where both are of one rung, either is switched to all the same: that is part of the comparison.
+  if (rung == job_.rung) {
+    if (auto failure = SwitchTo(XSP_RUNG_MODEL)) return failure;
+  }
+  if (auto failure = SwitchTo(baseline ? rung : job_.rung)) return failure;
+  MadeCall made;
+  made.baseline = baseline;
+  std::int64_t& next_iteration = baseline ? next_baseline_ : next_iteration_;
+  if (auto failure = Call(next_iteration, made)) return failure;
+  ++next_iteration;
+  (baseline ? latencies.baseline_ns : latencies.own_ns).push_back(made.duration_ns);
+  xsp_metric(made.span, names_.pair, static_cast<double>(next_pair_), names_.one, names_.harness);
   return std::nullopt;
 }
 
 MaybeFailure Session::Serve(int count, double rate_per_s, std::uint64_t seed) {
   const auto arrivals_ns = PoissonArrivals(rate_per_s, static_cast<std::size_t>(count), seed);
+  ++block_;
   disturbance_.FindThreads();
   const std::uint64_t origin_ns = xsp_now_ns();
   for (const std::uint64_t arrival_ns : arrivals_ns) {
@@ -242,7 +322,7 @@ MaybeFailure Session::Serve(int count, double rate_per_s, std::uint64_t seed) {
                names_.harness);
     xsp_metric(made.span, names_.offered_rate, rate_per_s, names_.per_second, names_.harness);
   }
-  return std::nullopt;
+  return EndBlock();
 }
 
 MaybeFailure Session::Evaluate(std::size_t first, std::size_t count) {
@@ -250,11 +330,13 @@ MaybeFailure Session::Evaluate(std::size_t first, std::size_t count) {
     return Failure{XSP_WORKER_USAGE, "the job has no such samples",
                    "it has " + std::to_string(dataset_ ? dataset_->size() : 0)};
   }
+  ++block_;
   disturbance_.FindThreads();
   const auto batch = static_cast<std::size_t>(job_.batch);
   for (std::size_t at = first; at < first + count && !StopRequested(); at += batch) {
     if (auto failure = EvaluateBatch(at, std::min(batch, first + count - at))) return failure;
   }
+  if (auto failure = EndBlock()) return failure;
   return dataset_->Flush();
 }
 
@@ -300,6 +382,14 @@ MaybeFailure Session::KeepOutputs() {
   return WriteOutputs(outputs, job_.outputs_folder);
 }
 
+void Session::Prolong(std::uint64_t start_ns) const {
+  const std::uint64_t now_ns = xsp_now_ns();
+  const auto end_ns = now_ns + static_cast<std::uint64_t>(job_.planted_slowdown *
+                                                          static_cast<double>(now_ns - start_ns));
+  while (xsp_now_ns() < end_ns) {
+  }
+}
+
 MaybeFailure Session::Call(std::int64_t iteration, MadeCall& made) {
   xsp_worker_error error = {};
   const Disturbance before = disturbance_.Read();
@@ -308,9 +398,11 @@ MaybeFailure Session::Call(std::int64_t iteration, MadeCall& made) {
   made.start_ns = xsp_now_ns();
   const xsp_span call = xsp_begin(XSP_LEVEL_MODEL, names_.predict, names_.model);
   const int status = worker_.predict(model_, call, &error);
+  if (job_.planted_slowdown > 0 && !made.baseline) Prolong(made.start_ns);
   xsp_end(call);
   made.duration_ns = xsp_now_ns() - made.start_ns;
   made.span = call;
+  last_call_ns_ = made.duration_ns;
   if (counts) {
     counters_->EndCall();
     counters_->RecordCall(call);
@@ -321,10 +413,11 @@ MaybeFailure Session::Call(std::int64_t iteration, MadeCall& made) {
                             xsp_string unit) {
     xsp_metric(call, name, static_cast<double>(std::max(from, to) - from), unit, names_.procfs);
   };
-  const bool baseline = rung_ != job_.rung;
-  xsp_metric(call, baseline ? names_.baseline : names_.iteration, static_cast<double>(iteration),
-             names_.one, names_.harness);
-  if (baseline) {
+  xsp_metric(call, made.baseline ? names_.baseline : names_.iteration,
+             static_cast<double>(iteration), names_.one, names_.harness);
+  if (block_ >= 0)
+    xsp_metric(call, names_.block, static_cast<double>(block_), names_.one, names_.harness);
+  if (made.baseline) {
     const std::string_view rung = RungName(rung_);
     xsp_attribute(call, names_.rung, rung.data(), rung.size());
   }

@@ -2,6 +2,7 @@
 #define XSP_WORKERS_HARNESS_SESSION_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,10 +34,25 @@ class Session {
   /// iterations -1, -2, ...
   MaybeFailure WarmUp();
 
-  /// Makes `count` timed calls in `rung`; fewer when a signal asks to stop. Those of another rung
-  /// than the job's are baseline calls, with metric `baseline_iteration` and attribute `rung`;
-  /// afterwards the job's rung is in force again.
-  MaybeFailure Run(int count, xsp_worker_rung rung);
+  /// Latencies of the calls of one command, in their order, ns: in the job's rung, and baseline
+  /// calls. Lead-in calls are in neither.
+  struct Latencies {
+    std::vector<std::uint64_t> own_ns, baseline_ns;
+  };
+
+  /// Makes a block of `count` timed calls in `rung`; fewer when a signal asks to stop. Those of
+  /// another rung than the job's are baseline calls, with metric `baseline_iteration` and attribute
+  /// `rung`; afterwards the job's rung is in force again. With `lead_in` one more call comes first
+  /// and is recorded like a warm-up call, because other processes ran meanwhile; a call that takes
+  /// as long as a block needs none.
+  MaybeFailure Run(int count, xsp_worker_rung rung, bool lead_in, Latencies& latencies);
+
+  /// Makes a block of `count` pairs of calls: one in the job's rung and a baseline call in `rung`,
+  /// in an order that is drawn anew for each pair from `seed`. Both have the metric `pair`. A
+  /// lead-in pair comes first, as in Run(). Fewer when a signal asks to stop, never half a pair.
+  /// `rung` may be the job's: then nothing differs between the two, which calibrates comparisons.
+  /// Failures: not_possible where the worker does not switch profiling at every call.
+  MaybeFailure Pairs(int count, xsp_worker_rung rung, std::uint64_t seed, Latencies& latencies);
 
   /// Makes `count` timed calls in the job's rung, each when its request arrives or, when the one
   /// before still runs, right after it: an open loop, so that a slow system cannot hide its queue.
@@ -53,12 +69,15 @@ class Session {
 
   int warmup_calls() const { return warmup_calls_; }
   bool settled() const { return settled_; }
+  /// Of the last call; 0: none was made.
+  std::uint64_t last_call_ns() const { return last_call_ns_; }
 
  private:
   struct MadeCall {
     xsp_span span = 0;
     std::uint64_t start_ns = 0;
     std::uint64_t duration_ns = 0;
+    bool baseline = false;  ///< Set by the caller: made for comparison with the run's own.
   };
 
   MaybeFailure CheckPossible(const std::string& description);
@@ -68,7 +87,13 @@ class Session {
   }
   MaybeFailure BindInputs(const xsp_worker_job& request);
   MaybeFailure SwitchTo(xsp_worker_rung rung);
-  MaybeFailure RunCalls(int count, std::int64_t& next_iteration);
+  MaybeFailure RunCalls(int count, std::int64_t& next_iteration,
+                        std::vector<std::uint64_t>& latencies_ns);
+  MaybeFailure EndBlock();
+  MaybeFailure LeadIn(std::initializer_list<xsp_worker_rung> rungs);
+  MaybeFailure PairedCall(bool baseline, xsp_worker_rung rung, Latencies& latencies);
+  /// Spins at the end of a call that began at `start_ns`: a slow-down of known size.
+  void Prolong(std::uint64_t start_ns) const;
   MaybeFailure Call(std::int64_t iteration, MadeCall& made);
   MaybeFailure EvaluateBatch(std::size_t first, std::size_t count);
   MaybeFailure ReadOutputs(std::vector<xsp_worker_tensor>& outputs);
@@ -77,7 +102,7 @@ class Session {
   /// Interned once: interning takes a lock.
   struct Names {
     xsp_string predict, model, iteration, baseline, rung, switches, wait, steal, system, faults;
-    xsp_string queue, arrival, offered_rate, samples;
+    xsp_string queue, arrival, offered_rate, samples, block, pair;
     xsp_string one, ns, per_second, harness, procfs;
   };
 
@@ -93,6 +118,10 @@ class Session {
   xsp_worker_rung rung_ = XSP_RUNG_MODEL;  ///< In force.
   std::int64_t next_iteration_ = 0;
   std::int64_t next_baseline_ = 0;
+  std::int64_t next_pair_ = 0;
+  std::int64_t block_ = -1;  ///< The command that asked for the calls; -1: warm-up.
+  std::uint64_t last_call_ns_ = 0;
+  std::vector<std::string> switched_at_every_call_;  ///< Rungs, by name.
   int warmup_calls_ = 0;
   bool settled_ = false;
 };

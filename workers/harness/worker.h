@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define XSP_WORKER_ABI 2u
+#define XSP_WORKER_ABI 3u
 #define XSP_WORKER_MAX_RANK 8
 #define XSP_WORKER_MAX_TENSORS 32
 
@@ -114,7 +114,7 @@ typedef struct xsp_worker {
   uint32_t abi;     /* XSP_WORKER_ABI. */
   const char* name; /* "torch": the program is xsp-worker-<name>. */
 
-  /* JSON object with framework, models, devices, graphs, precisions and rungs, as in
+  /* JSON object with framework, models, devices, graphs, precisions, rungs and switch, as in
    * docs/worker-protocol.md; the harness adds worker and protocol. Static or leaked. */
   const char* (*describe)(void);
 
@@ -131,9 +131,15 @@ typedef struct xsp_worker {
    * another batch. */
   int (*bind)(void* model, const xsp_worker_tensor* inputs, size_t count, xsp_worker_error* error);
 
-  /* Switches profiling to `rung`, one of those offered: before the warm-up, and between blocks of
-   * calls; XSP_RUNG_MODEL ends it, before unload. NULL when only the model rung is offered. */
+  /* Switches profiling to `rung`, one of those offered: before the warm-up, and then between the
+   * job's rung and the one above it, before every call where describe() says `call` of it under
+   * `switch`, else before blocks of calls; XSP_RUNG_MODEL ends it, before unload. The call that
+   * follows is timed: put off what can wait. NULL when only the model rung is offered. */
   int (*profile)(void* model, xsp_worker_rung rung, xsp_worker_error* error);
+
+  /* After a block of calls, before the worker waits for the next: does what was put off. NULL where
+   * nothing is. */
+  int (*end_block)(void* model, xsp_worker_error* error);
 
   /* One call, start to finished result (asynchronous devices: synchronised). The harness times it
    * as `call`, an open span of type predict; layers are begun inside it. */

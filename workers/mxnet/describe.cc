@@ -35,7 +35,8 @@ std::string Describe() {
  "options": [
   {"name": "engine", "values": ["default", "threaded", "naive"], "default": "default",
    "meaning": "which engine runs the operators; default: threaded where nothing is profiled, else naive, which runs one operator after another on the calling thread"}],
- "rungs": ["model", "layer", "kernel", "details"]})";
+ "rungs": ["model", "layer", "kernel", "details"],
+ "switch": {"layer": "process", "kernel": "process"}})";
 }
 
 void RecordBuildFacts() {

@@ -256,6 +256,7 @@ int main(int argc, char** argv) {
       .infer_inputs = xsp::worker_mxnet::MxnetInferInputs,
       .bind = xsp::worker_mxnet::MxnetBind,
       .profile = xsp::worker_mxnet::MxnetProfile,
+      .end_block = nullptr,
       .predict = xsp::worker_mxnet::MxnetPredict,
       .collect = xsp::worker_mxnet::MxnetCollect,
       .outputs = xsp::worker_mxnet::MxnetOutputs,

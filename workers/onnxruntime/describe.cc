@@ -71,6 +71,7 @@ std::string Describe() {
       {"graphs", GraphLevels()},
       {"precisions", {"default"}},
       {"rungs", rungs},
+      {"switch", {{"layer", "call"}, {"kernel", "call"}}},
       {"options", options}}
       .dump();
 }

@@ -20,8 +20,11 @@ namespace {
 /// What the harness holds as the model.
 struct State {
   std::unique_ptr<Model> model;
-  std::unique_ptr<LayerProfile> profile;  ///< Null in the rung model.
-  bool records_cuda = false;              ///< Kernels of a CUDA device are what the job records.
+  std::unique_ptr<LayerProfile> profile;  ///< Null until a rung asks for layers.
+  xsp_worker_rung rung = XSP_RUNG_MODEL;  ///< In force.
+
+  bool Profiles() const { return profile && rung != XSP_RUNG_MODEL; }
+  bool records_cuda = false;  ///< Kernels of a CUDA device are what the job records.
 };
 
 State& StateOf(void* model) { return *static_cast<State*>(model); }
@@ -106,9 +109,10 @@ int OrtProfile(void* model, xsp_worker_rung rung, xsp_worker_error* error) {
       worker::SwitchCudaRecording(rung == XSP_RUNG_KERNEL);
       return;
     }
-    if (state.profile) state.profile->Flush();
-    state.profile.reset();
-    if (rung != XSP_RUNG_MODEL) {
+    state.rung = rung;
+    // A run is profiled or not by its options: one profile serves all runs of the process, which
+    // has one rung with layers.
+    if (rung != XSP_RUNG_MODEL && !state.profile) {
       state.profile =
           std::make_unique<LayerProfile>(rung == XSP_RUNG_DETAILS, state.model->fused_from());
     }
@@ -119,15 +123,22 @@ int OrtPredict(void* model, xsp_span call, xsp_worker_error* error) {
   (void)call;
   State& state = StateOf(model);
   return worker::Guarded(error, "the model failed on these inputs", "", [&] {
-    state.model->Call(state.profile ? state.profile->BeginRun() : nullptr);
+    state.model->Call(state.Profiles() ? state.profile->BeginRun() : nullptr);
   });
 }
 
 int OrtCollect(void* model, xsp_span call, xsp_worker_error* error) {
   State& state = StateOf(model);
-  if (!state.profile) return XSP_WORKER_OK;
+  if (!state.Profiles()) return XSP_WORKER_OK;
   return worker::Guarded(error, "cannot read the profile of the call", "",
                          [&] { state.profile->Keep(call); });
+}
+
+int OrtEndBlock(void* model, xsp_worker_error* error) {
+  State& state = StateOf(model);
+  return worker::Guarded(error, "cannot read the profiles of calls", "", [&] {
+    if (state.profile) state.profile->Flush();
+  });
 }
 
 int OrtOutputs(void* model, xsp_worker_tensor* outputs, std::size_t capacity, std::size_t* count,
@@ -150,6 +161,7 @@ int main(int argc, char** argv) {
       .infer_inputs = xsp::worker_onnxruntime::OrtInferInputs,
       .bind = xsp::worker_onnxruntime::OrtBind,
       .profile = xsp::worker_onnxruntime::OrtProfile,
+      .end_block = xsp::worker_onnxruntime::OrtEndBlock,
       .predict = xsp::worker_onnxruntime::OrtPredict,
       .collect = xsp::worker_onnxruntime::OrtCollect,
       .outputs = xsp::worker_onnxruntime::OrtOutputs,

@@ -39,7 +39,8 @@ std::string Describe() {
  "graphs": ["fused", "unfused"], "precisions": ["default"],
  "options": [{"name": "config", "type": "path", "default": "beside the model, with its name",
    "meaning": "the file with the graph, where weights are in one of their own (Caffe, Darknet, TensorFlow)"}],
- "rungs": ["model", "layer", "kernel", "details"]})json";
+ "rungs": ["model", "layer", "kernel", "details"],
+ "switch": {"layer": "process", "kernel": "process"}})json";
 }
 
 void RecordBuildFacts() {

@@ -148,6 +148,7 @@ int main(int argc, char** argv) {
       .infer_inputs = OpenCvInferInputs,
       .bind = OpenCvBind,
       .profile = OpenCvProfile,
+      .end_block = nullptr,
       .predict = OpenCvPredict,
       .collect = OpenCvCollect,
       .outputs = OpenCvOutputs,

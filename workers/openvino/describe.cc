@@ -47,7 +47,8 @@ std::string Describe() {
  "precisions": ["default", "float32", "bfloat16", "float16"],
  "options": )" +
          OptionsOffered() + R"(,
- "rungs": ["model", "layer", "kernel", "details"]})";
+ "rungs": ["model", "layer", "kernel", "details"],
+ "switch": {"layer": "call", "kernel": "process"}})";
 }
 
 void RecordBuildFacts(const std::string& device) {

@@ -246,6 +246,7 @@ int main(int argc, char** argv) {
       .infer_inputs = OpenVinoInferInputs,
       .bind = OpenVinoBind,
       .profile = OpenVinoProfile,
+      .end_block = nullptr,
       .predict = OpenVinoPredict,
       .collect = OpenVinoCollect,
       .outputs = OpenVinoOutputs,

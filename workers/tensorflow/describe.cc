@@ -27,7 +27,8 @@ std::string Describe() {
    "meaning": "results of a frozen graph: NODE,NODE:1"},
   {"name": "all_nodes", "values": ["on", "off"], "default": "off",
    "meaning": "record as layers also the nodes that only hand over constants, variables, feeds and fetches"}],
- "rungs": ["model", "layer", "kernel", "details"]})";
+ "rungs": ["model", "layer", "kernel", "details"],
+ "switch": {"layer": "call", "kernel": "process"}})";
 }
 
 }  // namespace xsp::worker_tensorflow

@@ -159,6 +159,7 @@ int main(int argc, char** argv) {
       .infer_inputs = xsp::worker_tensorflow::TensorFlowInferInputs,
       .bind = xsp::worker_tensorflow::TensorFlowBind,
       .profile = xsp::worker_tensorflow::TensorFlowProfile,
+      .end_block = nullptr,
       .predict = xsp::worker_tensorflow::TensorFlowPredict,
       .collect = xsp::worker_tensorflow::TensorFlowCollect,
       .outputs = xsp::worker_tensorflow::TensorFlowOutputs,

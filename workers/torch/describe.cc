@@ -79,6 +79,7 @@ std::string Describe() {
          devices + R"(], "missing_devices": [)" + missing + R"(],
  "graphs": ["eager", "frozen", "optimised"], "precisions": ["default", "bfloat16", "float16"],
  "rungs": ["model", "layer", "kernel", "details", "counters"],
+ "switch": {"layer": "call", "kernel": "call"},
  "options": [{"name": "cuda_graph", "values": ["0", "1"], "default": "0",
   "meaning": "1: calls replay a CUDA graph of the model, captured in the first warm-up call; in the rungs model and kernel"
 }]

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/counted.h"
-#include "base/statistics.h"
+#include "base/estimate.h"
 #include "compare/outputs.h"
 #include "store/database.h"
 #include "suite/frame.h"
@@ -35,7 +35,8 @@ std::string TextOf(const Cell& cell) {
 Status ReadLatencies(const store::Database& database, Measured& measured) {
   XSP_TRY(const store::Table samples,
           database.Query("SELECT s.latency_ns, s.disturbed FROM sample s JOIN run r USING (run_id) "
-                         "WHERE r.rung = 'model' AND r.point_id = 1 ORDER BY s.iteration"));
+                         "WHERE r.rung = 'model' AND r.point_id = 1 AND coalesce(s.rung, r.rung) = "
+                         "r.rung ORDER BY s.iteration"));
   std::vector<double> all, undisturbed;
   for (const auto& row : samples.rows) {
     all.push_back(NumberOf(row[0]));
@@ -47,14 +48,6 @@ Status ReadLatencies(const store::Database& database, Measured& measured) {
   measured.disturbed |= disturbed;
   measured.rounds_ns.push_back(disturbed ? std::move(all) : std::move(undisturbed));
   return Ok{};
-}
-
-/// 97.5 % quantile of Student's t (Abramowitz and Stegun 1972, table 26.10), rounded up between
-/// the degrees of freedom that stand here.
-double StudentQuantile(std::size_t degrees) {
-  constexpr double kFirst[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
-  if (degrees < 10) return kFirst[degrees - 1];
-  return degrees < 20 ? 2.228 : degrees < 60 ? 2.086 : 2.000;
 }
 
 /// Of a model call: the geometric mean of the rounds' trimmed means, of which ratios are those of
@@ -159,6 +152,12 @@ Cell CountCell(const std::optional<Part>& part) {
 
 Cell TimeCell(const std::optional<Part>& part) {
   return NumberCell(part ? part->time_ns : kMissing);
+}
+
+/// " (1.2 to 1.4)"; what one round says of two processes is named.
+std::string IntervalText(const Speedup& speedup) {
+  return std::isnan(speedup.low) ? " (one round: how far two processes differ anyway is not known)"
+                                 : fmt::format(" ({:.3g} to {:.3g})", speedup.low, speedup.high);
 }
 
 /// ": 3 layers instead of 5, 8 kernels instead of 9", of what is known of both.
@@ -320,11 +319,10 @@ class Summary {
       if (Over(first, effect).times > Over(first, *fastest).times) fastest = &effect;
     const Speedup over = Over(first, *fastest);
     if (fastest != &first && over.times > 1) {
-      answer.sentences.push_back(
-          fmt::format("`{}` is the fastest of {}: {:.3g} times as fast as `{}` ({:.3g} to {:.3g}), "
-                      "{:.3g} ms a call.",
-                      fastest->variant.Label(), effects_.size(), over.times, first.variant.Label(),
-                      over.low, over.high, LatencyOf(fastest->measured) * 1e-6));
+      answer.sentences.push_back(fmt::format(
+          "`{}` is the fastest of {}: {:.3g} times as fast as `{}`{}, {:.3g} ms a call.",
+          fastest->variant.Label(), effects_.size(), over.times, first.variant.Label(),
+          IntervalText(over), LatencyOf(fastest->measured) * 1e-6));
     } else {
       answer.sentences.push_back(fmt::format(
           "None of {} variants is faster than `{}`, {:.3g} ms a call.", effects_.size() - 1,
@@ -438,25 +436,16 @@ Status ReadRound(const std::filesystem::path& experiment, Measured* measured) {
 
 Speedup SpeedupOf(const Measured& base, const Measured& measured) {
   std::vector<double> logs;
-  base::Interval interval{kMissing, kMissing};
   for (std::size_t r = 0; r < std::min(base.rounds_ns.size(), measured.rounds_ns.size()); ++r) {
     const auto& before = base.rounds_ns[r];
     const auto& now = measured.rounds_ns[r];
     if (before.empty() || now.empty()) continue;
-    if (logs.empty()) interval = base::TrimmedMeanRatioInterval(before, now);
     logs.push_back(std::log(base::TrimmedMean(before) / base::TrimmedMean(now)));
   }
   if (logs.empty()) return {kMissing, kMissing, kMissing, 0};
-  const double mean = base::Mean(logs);
-  const auto rounds = static_cast<double>(logs.size());
-  if (logs.size() > 1) {
-    double squares = 0;
-    for (const double log : logs) squares += (log - mean) * (log - mean);
-    const double half =
-        StudentQuantile(logs.size() - 1) * std::sqrt(squares / (rounds - 1) / rounds);
-    interval = {std::exp(mean - half), std::exp(mean + half)};
-  }
-  return {std::exp(mean), interval.low, interval.high, static_cast<int>(logs.size())};
+  const base::Estimate mean = base::StudentMean(logs);
+  return {std::exp(mean.centre), std::exp(mean.interval.low), std::exp(mean.interval.high),
+          static_cast<int>(logs.size())};
 }
 
 OutputAgreement CompareKept(const std::filesystem::path& reference,

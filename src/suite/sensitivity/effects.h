@@ -54,8 +54,7 @@ struct Speedup {
 
 /// Of `base` over `measured`. A round's ratio is that of its trimmed means, so that what slows the
 /// machine for longer than a round is in both. The interval is Student's of the logarithms of the
-/// rounds' ratios, which also holds how far processes that do the same differ; with one round the
-/// bootstrap interval of that round's calls, which does not.
+/// rounds' ratios, which also holds how far processes that do the same differ; NaN with one round.
 Speedup SpeedupOf(const Measured& base, const Measured& measured);
 
 /// The worst over a model's outputs; kMissing where it is not known.
