@@ -183,7 +183,11 @@ TEST_P(Conformance, DescribesItselfWholly) {
   const json& description = worker().description;
   ASSERT_TRUE(description.is_object());
   EXPECT_EQ(description.value("worker", ""), GetParam());
-  EXPECT_EQ(description.value("protocol", 0), 1);
+  EXPECT_EQ(description.value("protocol", 0), 2);
+  for (const auto& [rung, granularity] : description.value("switch", json::object()).items()) {
+    EXPECT_TRUE(Offers(description, "rungs", rung)) << rung;
+    EXPECT_THAT(granularity.get<std::string>(), testing::AnyOf("call", "block", "process"));
+  }
   ASSERT_TRUE(description.contains("framework"));
   EXPECT_NE(description["framework"].value("name", ""), "");
   EXPECT_NE(description["framework"].value("version", ""), "");
@@ -449,7 +453,9 @@ TEST_P(Conformance, AnotherRungCanBeCalledForComparison) {
   ASSERT_EQ(NextEvent(worker)["event"], "ready");
   for (const char* line : {"run 2", "run 2 model", "run 2"}) {
     ASSERT_TRUE(worker.WriteLine(line).ok());
-    EXPECT_EQ(NextEvent(worker), (json{{"event", "done"}, {"iterations", 2}})) << line;
+    const json done = NextEvent(worker);
+    EXPECT_EQ(done["event"], "done") << line;
+    EXPECT_EQ(done["iterations"], 2) << line;
   }
   ASSERT_TRUE(worker.WriteLine("stop").ok());
   const auto exit = worker.Wait(std::chrono::seconds(60));
@@ -468,6 +474,45 @@ TEST_P(Conformance, AnotherRungCanBeCalledForComparison) {
   // Nothing but the recording is left beside it.
   for (const auto& entry : fs::directory_iterator(folder.path())) {
     EXPECT_THAT(entry.path().filename().string(), testing::AnyOf("job.json", "r.xspr"));
+  }
+}
+
+/// Profiling that is switched at every call must leave nothing in the call without it, and nothing
+/// out of the one with it.
+TEST_P(Conformance, PairsShowLayersInTheirOwnCallsOnly) {
+  XSP_SAMPLE_OR_SKIP();
+  const json switches = worker().description.value("switch", json::object());
+  for (const auto& [rung, above] : {std::pair{"layer", "model"}, {"kernel", "layer"}}) {
+    if (switches.value(rung, "") != "call") continue;
+    SCOPED_TRACE(rung);
+    const TemporaryFolder folder;
+    const fs::path recording_file = folder.path() / "r.xspr";
+    auto worker = StartWorker(Program(GetParam()),
+                              folder.Write("job.json", JobOf(GetParam(), {{"rung", rung}}).dump()),
+                              recording_file);
+    ASSERT_EQ(NextEvent(worker)["event"], "ready");
+    ASSERT_TRUE(worker.WriteLine(std::string("pairs 8 ") + above + " 5").ok());
+    const json done = NextEvent(worker);
+    EXPECT_EQ(done["latencies_ns"].size(), 8u);
+    EXPECT_EQ(done["baseline_ns"].size(), 8u);
+    ASSERT_TRUE(worker.WriteLine("stop").ok());
+    const auto exit = worker.Wait(std::chrono::seconds(60));
+    ASSERT_TRUE(exit && exit->success());
+    const Recording recording = ReadRecording(recording_file);
+    const std::vector<std::uint32_t> own = Measured(recording);
+    ASSERT_EQ(own.size(), 8u);
+    const std::size_t layers = OutermostLayers(recording, own[0]).size();
+    EXPECT_GT(layers, 0u);
+    for (const std::uint32_t call : own) EXPECT_EQ(OutermostLayers(recording, call).size(), layers);
+    int baselines = 0;
+    for (const std::uint32_t call : recording.calls) {
+      if (!recording.spans.at(call).metrics.contains("baseline_iteration")) continue;
+      ++baselines;
+      const bool shows_layers = std::string(above) != "model";
+      EXPECT_EQ(OutermostLayers(recording, call).size(), shows_layers ? layers : 0u);
+      for (const Span* span : recording.Inside(call)) EXPECT_NE(span->level, XSP_LEVEL_KERNEL);
+    }
+    EXPECT_EQ(baselines, 8);
   }
 }
 

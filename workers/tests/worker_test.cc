@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <random>
 #include <string>
 #include <thread>
@@ -65,7 +66,8 @@ TEST_F(Worker, DescribesItselfInOneDocument) {
   const json document = json::parse(finished.out, nullptr, false);
   ASSERT_TRUE(document.is_object()) << finished.out;
   EXPECT_EQ(document["worker"], "example");
-  EXPECT_EQ(document["protocol"], 1);
+  EXPECT_EQ(document["protocol"], 2);
+  EXPECT_EQ(document["switch"], (json{{"layer", "call"}, {"kernel", "call"}}));
   for (const char* key : {"framework", "models", "devices", "graphs", "precisions", "rungs"}) {
     EXPECT_TRUE(document.contains(key)) << key;
   }
@@ -206,11 +208,19 @@ TEST_F(Worker, WarmUpEndsWhenCallsSettle) {
 
 TEST_F(Worker, ObeysTheControlProtocol) {
   auto worker = Control(Job(kPerceptron));
-  EXPECT_EQ(NextEvent(worker), (json{{"event", "ready"}, {"warmup", 4}, {"settled", false}}));
-  ASSERT_TRUE(worker.WriteLine("run 3").ok());
-  EXPECT_EQ(NextEvent(worker), (json{{"event", "done"}, {"iterations", 3}}));
-  ASSERT_TRUE(worker.WriteLine("run 2").ok());
-  EXPECT_EQ(NextEvent(worker), (json{{"event", "done"}, {"iterations", 2}}));
+  const json ready = NextEvent(worker);
+  EXPECT_EQ(ready["event"], "ready");
+  EXPECT_EQ(ready["warmup"], 4);
+  EXPECT_EQ(ready["settled"], false);
+  EXPECT_GT(ready["call_ns"], 0);
+  for (const int calls : {3, 2}) {
+    ASSERT_TRUE(worker.WriteLine("run " + std::to_string(calls)).ok());
+    const json done = NextEvent(worker);
+    EXPECT_EQ(done["event"], "done");
+    EXPECT_EQ(done["iterations"], calls);
+    EXPECT_EQ(done["latencies_ns"].size(), static_cast<std::size_t>(calls));
+    EXPECT_FALSE(done.contains("baseline_ns"));
+  }
   ASSERT_TRUE(worker.WriteLine("stop").ok());
   EXPECT_EQ(NextEvent(worker), nullptr);
   const auto exit = worker.Wait(seconds(20));
@@ -218,8 +228,98 @@ TEST_F(Worker, ObeysTheControlProtocol) {
   EXPECT_TRUE(exit->success());
   const Recording recording = ReadRecording(this->recording());
   EXPECT_FALSE(recording.losses.is_unclosed);
-  EXPECT_EQ(recording.calls.size(), 9u);
+  // Each block has one more call, which leads it in.
+  EXPECT_EQ(recording.calls.size(), 4u + 1 + 3 + 1 + 2);
+  const Span& lead_in = recording.spans.at(recording.calls[4 + 1 + 3]);
+  EXPECT_EQ(lead_in.metrics.at("iteration"), -6);
+  EXPECT_EQ(lead_in.metrics.at("block"), 1);
+  EXPECT_FALSE(recording.spans.at(recording.calls[0]).metrics.contains("block"));
   EXPECT_EQ(recording.spans.at(recording.last()).metrics.at("iteration"), 4);
+  EXPECT_EQ(recording.spans.at(recording.last()).metrics.at("block"), 1);
+}
+
+TEST_F(Worker, ACallAsLongAsABlockNeedsNoOtherToLeadIn) {
+  auto worker = Control(Job("input 1\nsleep 300000\n", {{"warmup", {{"max_calls", 1}}}}));
+  NextEvent(worker);
+  ASSERT_TRUE(worker.WriteLine("run 1").ok());
+  NextEvent(worker);
+  ASSERT_TRUE(worker.WriteLine("stop").ok());
+  ASSERT_TRUE(worker.Wait(seconds(20)));
+  EXPECT_EQ(ReadRecording(recording()).calls.size(), 2u);
+}
+
+/// The calls of a recording that have the metric `pair`: by pair, in the order of time.
+std::map<int, std::vector<const Span*>> PairsOf(const Recording& recording) {
+  std::map<int, std::vector<const Span*>> pairs;
+  for (const auto& call : recording.calls) {
+    const Span& span = recording.spans.at(call);
+    if (span.metrics.contains("pair"))
+      pairs[static_cast<int>(span.metrics.at("pair"))].push_back(&span);
+  }
+  return pairs;
+}
+
+TEST_F(Worker, MakesPairsOfCallsInRandomOrder) {
+  auto worker = Control(Job(kPerceptron, {{"rung", "layer"}}));
+  NextEvent(worker);
+  for (const char* line : {"pairs 20 model 7", "pairs 20 model 7"}) {
+    ASSERT_TRUE(worker.WriteLine(line).ok());
+    const json done = NextEvent(worker);
+    EXPECT_EQ(done["iterations"], 20);
+    EXPECT_EQ(done["latencies_ns"].size(), 20u);
+    EXPECT_EQ(done["baseline_ns"].size(), 20u);
+  }
+  ASSERT_TRUE(worker.WriteLine("stop").ok());
+  ASSERT_TRUE(worker.Wait(seconds(20)));
+  const Recording recording = ReadRecording(this->recording());
+  const auto pairs = PairsOf(recording);
+  ASSERT_EQ(pairs.size(), 40u);
+  std::vector<bool> baseline_first;
+  for (const auto& [number, calls] : pairs) {
+    ASSERT_EQ(calls.size(), 2u);
+    const bool first = calls[0]->metrics.contains("baseline_iteration");
+    baseline_first.push_back(first);
+    const Span& baseline = *calls[first ? 0 : 1];
+    const Span& own = *calls[first ? 1 : 0];
+    EXPECT_EQ(baseline.attributes.at("rung"), "model");
+    EXPECT_EQ(own.metrics.at("iteration"), number);
+    EXPECT_EQ(baseline.metrics.at("baseline_iteration"), number);
+    EXPECT_EQ(own.metrics.at("block"), number / 20);
+  }
+  const auto heads = std::count(baseline_first.begin(), baseline_first.begin() + 20, true);
+  EXPECT_GT(heads, 2);
+  EXPECT_LT(heads, 18);
+  // The seed decides the order.
+  EXPECT_TRUE(std::equal(baseline_first.begin(), baseline_first.begin() + 20,
+                         baseline_first.begin() + 20));
+}
+
+TEST_F(Worker, PairsOfItsOwnRungAreAlike) {
+  auto worker = Control(Job(kPerceptron, {{"rung", "layer"}}));
+  NextEvent(worker);
+  ASSERT_TRUE(worker.WriteLine("pairs 3 layer 1").ok());
+  EXPECT_EQ(NextEvent(worker)["baseline_ns"].size(), 3u);
+  ASSERT_TRUE(worker.WriteLine("stop").ok());
+  ASSERT_TRUE(worker.Wait(seconds(20)));
+  const Recording recording = ReadRecording(this->recording());
+  for (const auto& call : recording.calls) EXPECT_FALSE(recording.Inside(call).empty());
+}
+
+TEST_F(Worker, PlantsASlowdownOfKnownSizeInItsOwnCallsOnly) {
+  auto worker = Control(Job("input 1\nsleep 20000\n", {{"rung", "layer"}, {"planted_slowdown", 0.5}}));
+  NextEvent(worker);
+  ASSERT_TRUE(worker.WriteLine("pairs 3 model 1").ok());
+  const json done = NextEvent(worker);
+  for (const json& latency : done["latencies_ns"]) EXPECT_GE(latency, 30'000'000);
+  EXPECT_LT(*std::min_element(done["baseline_ns"].begin(), done["baseline_ns"].end()), 30'000'000);
+}
+
+TEST_F(Worker, RefusesPairsWhereItCannotSwitchAtEveryCall) {
+  auto worker = Control(Job(kPerceptron, {{"rung", "model"}}));
+  NextEvent(worker);
+  ASSERT_TRUE(worker.WriteLine("pairs 3 layer 1").ok());
+  EXPECT_EQ(NextEvent(worker)["kind"], "not_possible");
+  EXPECT_EQ(worker.Wait(seconds(20))->code, 4);
 }
 
 TEST_F(Worker, MakesCallsOfAnotherRungForComparison) {
@@ -262,7 +362,8 @@ TEST_F(Worker, EndOfFileIsStop) {
 
 TEST_F(Worker, RefusesALineItDoesNotKnow) {
   for (const char* line : {"walk 3", "run", "run 0", "run -1", "run 3x", "run 99999999999",
-                           "run 3 deepest", "run 3 "}) {
+                           "run 3 deepest", "run 3 ", "pairs 3 model", "pairs 0 model 1",
+                           "pairs 3 deepest 1", "pairs 3 model 1 2"}) {
     auto worker = Control(Job(kPerceptron));
     NextEvent(worker);
     ASSERT_TRUE(worker.WriteLine(line).ok());
@@ -367,7 +468,7 @@ TEST_F(Worker, AFailingCallEndsTheRunWithItsReason) {
   EXPECT_THAT(event["what"].get<std::string>(), HasSubstr("fail"));
   EXPECT_EQ(worker.Wait(seconds(20))->code, 5);
   const Recording recording = ReadRecording(this->recording());
-  EXPECT_EQ(recording.calls.size(), 6u);
+  EXPECT_EQ(recording.calls.size(), 6u);  // 4 of warm-up, one that leads in, and the failing one.
   EXPECT_EQ(recording.facts.at("error.kind"), "environment");
 }
 
