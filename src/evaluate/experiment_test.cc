@@ -102,8 +102,17 @@ TEST_F(ExperimentTest, MeasuresEveryRungOfEveryBatchSize) {
   EXPECT_EQ(Count(outcome.path, "SELECT count(*) FROM point"), 2);
   EXPECT_EQ(Count(outcome.path,
                   "SELECT count(*) FROM sample JOIN run USING (run_id) "
-                  "WHERE rung <> 'details'"),
+                  "WHERE run.rung <> 'details' AND sample.rung = run.rung"),
             2 * 3 * 12);
+  // The rungs layer and kernel make as many calls of the rung above, in pairs.
+  EXPECT_EQ(Count(outcome.path,
+                  "SELECT count(*) FROM sample JOIN run USING (run_id) "
+                  "WHERE sample.rung <> run.rung AND sample.pair IS NOT NULL"),
+            2 * 2 * 12);
+  EXPECT_EQ(Count(outcome.path,
+                  "SELECT count(*) FROM run WHERE overhead_basis = 'pairs of calls' AND "
+                  "overhead_ratio_low < overhead_ratio_high"),
+            4);
   EXPECT_EQ(Count(outcome.path, "SELECT count(*) FROM layer WHERE point_id = 2"), 4);
   EXPECT_EQ(Count(outcome.path, "SELECT count(*) FROM run WHERE latency_ns > 0 AND rung = 'model'"),
             2);

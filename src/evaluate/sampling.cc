@@ -49,7 +49,7 @@ int Sampling::NextBlock(double call_s) const {
   const bool adaptive = rule_.precision_target > 0 && (calls_ == 0 || !blocks_.empty());
   if (adaptive) return IsPrecise() || ended_by_time() ? 0 : std::max(1, fills);
   // So that even few calls are spread over several blocks.
-  const int third = (rule_.iterations + 2) / 3;
+  const int third = std::max(3, (rule_.iterations + 2) / 3);
   return std::clamp(std::min(fills, third), 0, std::max(0, rule_.iterations - calls_));
 }
 

@@ -184,7 +184,8 @@ TEST_P(Conformance, DescribesItselfWholly) {
   ASSERT_TRUE(description.is_object());
   EXPECT_EQ(description.value("worker", ""), GetParam());
   EXPECT_EQ(description.value("protocol", 0), 2);
-  for (const auto& [rung, granularity] : description.value("switch", json::object()).items()) {
+  const json switches = description.value("switch", json::object());
+  for (const auto& [rung, granularity] : switches.items()) {
     EXPECT_TRUE(Offers(description, "rungs", rung)) << rung;
     EXPECT_THAT(granularity.get<std::string>(), testing::AnyOf("call", "block", "process"));
   }
