@@ -1,0 +1,1 @@
+xsp_label(base_test threads)
