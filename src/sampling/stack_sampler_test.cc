@@ -1,6 +1,7 @@
 #include "sampling/stack_sampler.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -8,6 +9,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <set>
 #include <thread>
@@ -191,10 +194,31 @@ TEST(StackSamplerTest, AStackThatWasCutIsCountedAndKept) {
   EXPECT_GT(ShareOf(whole.samples, "main"), 0.8);
 }
 
+/// CPU time of the thread of that name so far; -1: there is none yet.
+std::int64_t CpuNsOf(int pid, const std::string& name) {
+  std::error_code gone;
+  for (const auto& task :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), gone)) {
+    std::string its_name;
+    std::ifstream(task.path() / "comm") >> its_name;
+    if (its_name != name) continue;
+    std::int64_t cpu_ns = -1;
+    std::ifstream(task.path() / "schedstat") >> cpu_ns;
+    return cpu_ns;
+  }
+  return -1;
+}
+
 TEST(StackSamplerTest, ARunningProcessIsSampledWithAllItsThreads) {
   base::ForegroundProgram program;
   ASSERT_TRUE(program.Start({XSP_SAMPLING_PROBE, "threads", "30"}).ok());
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const auto compute_for = [&program](std::int64_t cpu_ns) {
+    for (const char* name : {"seventy", "thirty"})
+      for (const auto start_ns = CpuNsOf(program.pid(), name);
+           CpuNsOf(program.pid(), name) < std::max<std::int64_t>(start_ns, 0) + cpu_ns;)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  compute_for(1'000'000);
   auto sampler = StackSampler::Start(program.pid(), {.rate_hz = 999, .wait_for_exec = false});
   if (!sampler.ok()) {
     kill(program.pid(), SIGKILL);
@@ -202,7 +226,7 @@ TEST(StackSamplerTest, ARunningProcessIsSampledWithAllItsThreads) {
     ASSERT_EQ(sampler.error().kind, ErrorKind::kNotPossible) << sampler.error().what;
     GTEST_SKIP() << sampler.error().what;
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  compute_for(200'000'000);
   const StackSamples samples = sampler.value()->Stop();
   kill(program.pid(), SIGKILL);
   program.Wait();
