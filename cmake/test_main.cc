@@ -1,9 +1,13 @@
-// main() of every test program: all its tests run in one process, so what one leaves behind must not reach the next.
+// main() of every test program: all its tests run in one process, so what one leaves behind must
+// not reach the next.
 //
-// - Temporary files go into a folder of this process, which is removed at the end: TMPDIR for programs and
-//   std::filesystem, TEST_TMPDIR for testing::TempDir(). Two runs beside each other never meet in a file name.
+// - Temporary files go into a folder of this process, which is removed at the end: TMPDIR for
+// programs and
+//   std::filesystem, TEST_TMPDIR for testing::TempDir(). Two runs beside each other never meet in a
+//   file name.
 // - The environment is put back after each test.
-// - Skipped tests are listed by reason, one line each ("skipped: 12 tests: REASON"), which tools/test collects.
+// - Skipped tests are listed by reason, one line each ("skipped: 12 tests: REASON"), which
+// tools/test collects.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/types.h>
@@ -74,7 +78,8 @@ int main(int argc, char** argv) {
   testing::UnitTest::GetInstance()->listeners().Append(new SkippedTests);
   std::error_code error;
   const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-  std::string folder = ((error ? std::filesystem::path("/tmp") : parent) / "xsp-test-XXXXXX").string();
+  std::string folder =
+      ((error ? std::filesystem::path("/tmp") : parent) / "xsp-test-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) {
     std::perror(folder.c_str());
     return 1;
@@ -83,7 +88,8 @@ int main(int argc, char** argv) {
   setenv("TEST_TMPDIR", folder.c_str(), 1);
   const pid_t self = getpid();
   const int failed = RUN_ALL_TESTS();
-  // A test's child that came back here, against its test's intention, must not remove the folder under its parent.
+  // A test's child that came back here, against its test's intention, must not remove the folder
+  // under its parent.
   if (getpid() == self) std::filesystem::remove_all(folder, error);
   return failed;
 }

@@ -251,8 +251,8 @@ TEST(SolveTest, StopsWhenTheGapIsSmallEnough) {
   EXPECT_LE(solution.gap(), 0.5);
 }
 
-// What half a minute reaches on a quiet machine is in docs/suite/schedule.md. Here the rounds of the search decide, not
-// the clock: on a busy machine they take longer, and find the same.
+// What half a minute reaches on a quiet machine is in docs/suite/schedule.md. Here the rounds of
+// the search decide, not the clock: on a busy machine they take longer, and find the same.
 TEST(SolveTest, ThirtyJobsOnSixteenDevicesComeNearTheBound) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     std::mt19937_64 random(seed);
