@@ -1,13 +1,9 @@
-// main() of every test program: all its tests run in one process, so what one leaves behind must
-// not reach the next.
-//
-// - Temporary files go into a folder of this process, which is removed at the end: TMPDIR for
-// programs and
-//   std::filesystem, TEST_TMPDIR for testing::TempDir(). Two runs beside each other never meet in a
-//   file name.
-// - The environment is put back after each test.
-// - Skipped tests are listed by reason, one line each ("skipped: 12 tests: REASON"), which
-// tools/test collects.
+// main() of every test program. All tests of a program run in one process; this keeps them apart:
+// - Temporary files go into a folder of this process, removed at the end. TMPDIR names it for
+//   programs and std::filesystem, TEST_TMPDIR for testing::TempDir().
+// - The environment is restored after each test.
+// - Skipped tests are listed by reason, one line each ("skipped: 12 tests: REASON"), for
+//   tools/test_summary.py.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/types.h>
@@ -88,8 +84,7 @@ int main(int argc, char** argv) {
   setenv("TEST_TMPDIR", folder.c_str(), 1);
   const pid_t self = getpid();
   const int failed = RUN_ALL_TESTS();
-  // A test's child that came back here, against its test's intention, must not remove the folder
-  // under its parent.
+  // A child process that returned from its test must not remove its parent's folder.
   if (getpid() == self) std::filesystem::remove_all(folder, error);
   return failed;
 }
