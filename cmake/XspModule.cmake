@@ -32,15 +32,45 @@ function(xsp_join TARGET)
   set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${XSP_UNITY} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
-# Makes the test program NAME of the given sources; every test in it runs alone under ctest.
+# Makes the test program NAME of the given sources: one test of ctest, which runs all its cases in one process
+# (cmake/test_main.cc keeps them apart).
 function(xsp_test NAME)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
   add_executable(${NAME} ${ARG_SOURCES})
   xsp_join(${NAME})
   target_compile_options(${NAME} PRIVATE -O0)  # Expectations are not worth an optimiser's time.
-  target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
-  gtest_discover_tests(${NAME} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT 300 LABELS ${NAME})
+  target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} xsp_test_main)
+  set_property(GLOBAL APPEND PROPERTY XSP_TEST_PROGRAMS ${NAME})
+  xsp_label(${NAME} unit)
+endfunction()
+
+# Labels of the test program NAME, said beside what it tests (module.cmake, module_test.cmake):
+#   unit      a program of xsp_test()
+#   release   a full run needs it in release, too: it tests what goes into programs that no sanitizer instrumented, or
+#             has cases that a sanitizer cannot run
+#   threads   the thread sanitizer runs it: what it tests has threads of its own
+#   worker    needs a worker's framework; release only
+function(xsp_label NAME)
+  set_property(TARGET ${NAME} APPEND PROPERTY XSP_LABELS ${ARGN})
+endfunction()
+
+# Gives the programs of xsp_test() to ctest, when all folders have said their labels. Without XSP_UNIT_TESTS those without
+# the label `release` are neither built by default nor run. Target threads_tests: all with the label `threads`.
+function(xsp_add_tests)
+  add_custom_target(threads_tests)
+  get_property(programs GLOBAL PROPERTY XSP_TEST_PROGRAMS)
+  foreach(program IN LISTS programs)
+    get_target_property(labels ${program} XSP_LABELS)
+    if(NOT XSP_UNIT_TESTS AND "unit" IN_LIST labels AND NOT "release" IN_LIST labels)
+      set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL ON)
+      continue()
+    endif()
+    if("threads" IN_LIST labels)
+      add_dependencies(threads_tests ${program})
+    endif()
+    add_test(NAME ${program} COMMAND ${program})
+    set_tests_properties(${program} PROPERTIES TIMEOUT 1800 LABELS "${labels}")
+  endforeach()
 endfunction()
 
 # Makes the bench program NAME: a main() beside what it measures, run by `tools/bench NAME`.
@@ -122,6 +152,9 @@ function(xsp_plugin_family FAMILY SPEC HEADER LIST)
     endif()
     if(XSP_TESTS)
       xsp_test(${FAMILY}_${plugin}_test SOURCES ${tests} LIBS xsp_${FAMILY}_${plugin})
+      if(EXISTS ${entry}/module_test.cmake)
+        include(${entry}/module_test.cmake)
+      endif()
     endif()
     if(XSP_BENCHES)
       xsp_benches(${FAMILY}_${plugin} ${entry} xsp_${FAMILY}_${plugin})
@@ -167,21 +200,34 @@ std::span<const ${SPEC}* const> ${LIST}() { return kAll; }
   endif()
 endfunction()
 
-# Compiles every header of src/ alone (target headers_alone): a header that leans on what its
-# includer happened to include first does not build.
+# Target headers_alone: shows that every header of src/ compiles alone. A header that leans on what its includer happened
+# to include first does not build. Joined sources do not show it, and a file for each header would be 400 compilations:
+# tools/header_chains.py needs fewer, for the same result.
 function(xsp_headers_alone)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/src/*.h)
+  # As of now: an include that is taken out later may change the files. tools/check configures before it builds this.
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/header_chains.py ${CMAKE_SOURCE_DIR}
+                  OUTPUT_VARIABLE chains COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX REPLACE "\n$" "" chains "${chains}")
+  string(REPLACE "\n" ";" chains "${chains}")
   # Folders whose foreign headers are not here, and where those that are lie (src/record/module.cmake).
   get_property(left_out GLOBAL PROPERTY XSP_HEADERS_LEFT_OUT)
-  foreach(folder IN LISTS left_out)
-    list(FILTER headers EXCLUDE REGEX "^${folder}")
-  endforeach()
   get_property(includes GLOBAL PROPERTY XSP_HEADER_INCLUDES)
   set(units)
-  foreach(header IN LISTS headers)
-    string(REPLACE "/" "__" stem ${header})
+  foreach(chain IN LISTS chains)
+    string(REPLACE " " ";" chain "${chain}")
+    foreach(folder IN LISTS left_out)
+      list(FILTER chain EXCLUDE REGEX "^${folder}")
+    endforeach()
+    if(NOT chain)
+      continue()
+    endif()
+    list(GET chain -1 last)
+    string(REPLACE "/" "__" stem ${last})
+    list(TRANSFORM chain REPLACE "(.+)" "#include \"\\1\"\n")
+    list(JOIN chain "" content)
     set(unit ${CMAKE_BINARY_DIR}/headers_alone/${stem}.cc)
-    file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${header}\"\n")
+    file(CONFIGURE OUTPUT ${unit} CONTENT "${content}")
     list(APPEND units ${unit})
   endforeach()
   add_library(headers_alone OBJECT EXCLUDE_FROM_ALL ${units})

@@ -287,9 +287,7 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         self.assertEqual(len(paths), 2)
 
     def test_an_interrupt_keeps_what_was_measured(self):
-        process = self.start("run", self.model("input 64\ndense 64\nsleep 20000\n"), "--backend", "example",
-                             "--iterations", "2000", "--format", "json")
-        self.wait_for_recording(process)
+        process = self.start_measuring("--format", "json")
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, INTERRUPTED, err)
@@ -297,19 +295,33 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         self.assertGreater(self.query("SELECT count(*) AS n FROM sample")[0]["n"], 0)
 
     def test_a_second_interrupt_gives_up_at_once_and_leaves_nothing(self):
-        process = self.start("run", self.model("input 64\ndense 64\nsleep 20000\n"), "--backend", "example", "--iterations", "2000")
-        self.wait_for_recording(process)
+        process = self.start_measuring()
+        # Both count; two of one number that wait at once would be one.
         process.send_signal(signal.SIGINT)
-        time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, INTERRUPTED)
         self.assertEqual([p.name for p in self.store.glob(".*")], [])
 
-    def wait_for_recording(self, process):
-        """Sleeps until the workers are measuring: 20 ms calls, warm-up of 20 to 100 of them a rung."""
-        time.sleep(14)
-        self.assertIsNone(process.poll(), "ended before it was interrupted")
+    def start_measuring(self, *more):
+        """A run of 2,000 calls of 20 ms a rung, of which every worker has ended at least one block."""
+        events = self.folder / "events"
+        worker = self.folder / "workers" / "xsp-worker-example"
+        worker.parent.mkdir()
+        # What a worker answers (docs/worker-protocol.md) is written down, too.
+        worker.write_text(f'#!/bin/bash\n[ "$1" != predict ] && exec {WORKERS}/xsp-worker-example "$@"\n'
+                          f'set -o pipefail\n{WORKERS}/xsp-worker-example "$@" | tee -a {events}\n')
+        worker.chmod(0o755)
+        process = self.start("run", self.model("input 64\ndense 64\nsleep 20000\n"), "--backend", "example", "--iterations", "2000",
+                             *more, workers=worker.parent)
+
+        def count(event):
+            return events.read_text().count(f'"event":"{event}"') if events.exists() else 0
+
+        while not 0 < count("ready") <= count("done"):
+            self.assertIsNone(process.poll(), "ended before it was interrupted")
+            time.sleep(0.02)
+        return process
 
 
 if __name__ == "__main__":

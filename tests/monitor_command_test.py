@@ -37,6 +37,14 @@ def catches(process, number):
     return int(lines["SigCgt"], 16) >> (number - 1) & 1
 
 
+def waits_of_monitor(process):
+    """How often the thread that samples has waited for its next deadline; 0 until there is one."""
+    for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
+        if (task / "comm").read_text().strip() == "xsp-monitor":
+            return int(dict(line.split(":", 1) for line in (task / "status").read_text().splitlines())["voluntary_ctxt_switches"])
+    return 0
+
+
 class MonitorCommandTest(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -244,11 +252,13 @@ class MonitorCommandTest(unittest.TestCase):
             while not catches(process, signal.SIGINT):
                 self.assertIsNone(process.poll())
                 time.sleep(0.01)
-            time.sleep(1.5)
+            while waits_of_monitor(process) < 5:
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=60)
             self.assertEqual(process.returncode, status, err)
-            self.assertGreater(json.loads(out)["samples"], 0)
+            self.assertGreater(json.loads(out)["samples"], 2)
 
     def test_wrong_requests_are_refused(self):
         for arguments in (("--rate", "0"), ("--rate", "5000"), ("--seconds", "-1"), ("--seconds", "1", "--", "true"), ("sleep", "1")):

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -40,6 +41,15 @@ TEST(ForegroundProgramTest, AProgramThatIsNotThereIsAnError) {
   }
 }
 
+/// What the process does: 'R' runs, 'S' waits, ... ; ' ': there is none.
+char StateOf(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(") ");
+  return name_end == std::string::npos ? ' ' : line[name_end + 2];
+}
+
 TEST(ForegroundProgramTest, TheProcessWaitsUntilWhoWatchesItIsReady) {
   const fs::path ran = fs::path(testing::TempDir()) / fmt::format("ran-{}", getpid());
   ForegroundProgram program;
@@ -47,7 +57,7 @@ TEST(ForegroundProgramTest, TheProcessWaitsUntilWhoWatchesItIsReady) {
   const Status started =
       program.Start({"sh", "-c", "echo $$ > \"$0\"", ran.string()}, {.before_exec = [&](int pid) {
                       held_pid = pid;
-                      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                      while (StateOf(pid) != 'S') std::this_thread::yield();
                       EXPECT_FALSE(fs::exists(ran));
                       EXPECT_EQ(kill(pid, 0), 0);
                       return Status(Ok{});
@@ -111,16 +121,19 @@ TEST(ForegroundProgramTest, ASignalThatIsTakenIsNotSentOn) {
                           "0.01; done",
                           ready.string()})
                   .ok());
+  std::atomic<bool> has_taken = false;
   // Sent by another process: what we send ourselves is sent on all the same.
   std::thread sender([&] {
     while (!fs::exists(ready)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     kill(getpid(), SIGUSR1);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    has_taken.wait(false);
     kill(getpid(), SIGUSR2);
   });
   std::vector<int> offered;
   const ExitStatus exit = program.Wait([&](int signal) {
     offered.push_back(signal);
+    has_taken = true;
+    has_taken.notify_all();
     return signal == SIGUSR1;
   });
   sender.join();

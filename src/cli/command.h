@@ -1,7 +1,6 @@
 #ifndef XSP_CLI_COMMAND_H_
 #define XSP_CLI_COMMAND_H_
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -9,6 +8,10 @@
 #include <vector>
 
 #include "base/result.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace xsp::cli {
 

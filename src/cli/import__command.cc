@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "evaluate/import.h"
+#include "importers/importer.h"
 #include "registry/registry.h"
 
 namespace xsp::cli::import_files {

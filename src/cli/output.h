@@ -1,13 +1,16 @@
 #ifndef XSP_CLI_OUTPUT_H_
 #define XSP_CLI_OUTPUT_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "report/terminal.h"
 #include "store/table.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace xsp::cli {
 

@@ -1,4 +1,7 @@
 #include "cli/command.h"
+
+#include <CLI/CLI.hpp>
+
 #include "cli/output.h"
 #include "store/catalogue.h"
 #include "store/database.h"

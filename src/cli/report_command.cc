@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "analyze/analysis.h"
 #include "cli/command.h"
 #include "cli/output.h"

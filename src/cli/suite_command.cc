@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include "report/html.h"
 #include "store/export.h"
 #include "suite/answer_json.h"
+#include "suite/suite_command.h"
 
 namespace xsp::cli::suite {
 namespace {

@@ -16,6 +16,7 @@
 #include "evaluate/import.h"
 #include "evaluate/tables.h"
 #include "importers/byte_stream.h"
+#include "importers/importer.h"
 #include "registry/registry.h"
 #include "source_dir.h"
 

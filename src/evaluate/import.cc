@@ -15,6 +15,7 @@
 #include "evaluate/tables.h"
 #include "evaluate/trace_point.h"
 #include "importers/byte_stream.h"
+#include "importers/importer.h"
 #include "match/match.h"
 #include "registry/registry.h"
 #include "store/catalogue.h"

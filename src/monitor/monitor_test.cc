@@ -18,6 +18,11 @@ using testing::ElementsAre;
 std::atomic<int> readings = 0;
 std::atomic<int> slow_ms = 0;
 
+/// Waits until the samplers were read so often.
+void WaitForReadings(int count) {
+  for (int seen = readings; seen < count; seen = readings) readings.wait(seen);
+}
+
 /// Counts how often it was read; its second channel is never known.
 class Counting : public Sampler {
  public:
@@ -28,6 +33,7 @@ class Counting : public Sampler {
   }
   void Sample(std::int64_t, std::span<double> values) override {
     values[0] = readings++;
+    readings.notify_all();
     if (slow_ms > 0) std::this_thread::sleep_for(milliseconds(slow_ms));
   }
 };
@@ -56,7 +62,7 @@ TEST_F(MonitorTest, DeadlinesAreMultiplesOfThePeriod) {
   slow_ms = 3;
   auto started = Monitor::Start(kSpecs, {.rate_hz = 100});
   ASSERT_TRUE(started.ok());
-  std::this_thread::sleep_for(milliseconds(505));
+  WaitForReadings(50);
   const std::int64_t before_ns = MonotonicNs();
   const Series& series = started.value()->Stop();
   const std::int64_t after_ns = MonotonicNs();
@@ -77,7 +83,7 @@ TEST_F(MonitorTest, ASamplerSlowerThanThePeriodLosesSamplesAndIsToldSo) {
   slow_ms = 25;
   auto started = Monitor::Start(kSpecs, {.rate_hz = 100});
   ASSERT_TRUE(started.ok());
-  std::this_thread::sleep_for(milliseconds(300));
+  WaitForReadings(10);
   const Series& series = started.value()->Stop();
   EXPECT_GT(series.late, 0);
   for (std::size_t row = 0; row < series.rows(); ++row)
@@ -88,11 +94,11 @@ TEST_F(MonitorTest, TellsWhatItCostAndNotWhatItSlept) {
   slow_ms = 3;
   auto started = Monitor::Start(kSpecs, {.rate_hz = 50});
   ASSERT_TRUE(started.ok());
-  std::this_thread::sleep_for(milliseconds(200));
+  WaitForReadings(11);
   const Series& series = started.value()->Stop();
   EXPECT_GT(series.cpu_ns, 0);
   EXPECT_LT(series.cpu_ns, series.wall_ns);
-  EXPECT_GE(series.wall_ns, 200'000'000);
+  EXPECT_GE(series.wall_ns, 200'000'000) << "ten periods of 20 ms have passed";
   EXPECT_DOUBLE_EQ(series.CostShare(), double(series.cpu_ns) / double(series.wall_ns));
 }
 
@@ -140,7 +146,7 @@ TEST_F(MonitorTest, ItsThreadTakesNoSignals) {
     on_main = false;
     kill(getpid(), SIGUSR1);
     EXPECT_TRUE(on_main);
-    std::this_thread::sleep_for(milliseconds(1));
+    WaitForReadings(readings + 1);  // Its thread has run since.
   }
   sigaction(SIGUSR1, &before, nullptr);
 }

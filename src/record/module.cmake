@@ -52,6 +52,7 @@ foreach(entry IN LISTS entries)
   if(library_tests AND XSP_TESTS)
     xsp_test(record_${name}_test SOURCES ${library_tests} ${library_sources}
              LIBS xsp_record ${XSP_LIBRARY_TEST_LIBS} ${CMAKE_DL_LIBS})
+    xsp_label(record_${name}_test release threads)
     target_include_directories(record_${name}_test SYSTEM PRIVATE ${XSP_LIBRARY_INCLUDES})
     target_compile_definitions(record_${name}_test PRIVATE
       XSP_INJECTED_LIBRARY="$<TARGET_FILE:xsp_inject_${name}>" ${XSP_LIBRARY_TEST_DEFINITIONS})

@@ -3,11 +3,27 @@
 
 #include <span>
 
-#include "collect/collector.h"
-#include "importers/importer.h"
-#include "monitor/sampler.h"
-#include "suite/suite_command.h"
-#include "timeline/timeline.h"
+// Declared, not included: the generated lists hold pointers, and the headers of all families bring
+// half of XSP along. Who reads a member of a specification includes its header.
+namespace xsp {
+namespace collect {
+struct CollectorSpec;
+}
+namespace importers {
+struct ImporterSpec;
+}
+namespace monitor {
+struct SamplerSpec;
+}
+namespace timeline {
+struct TimelineSpec;
+}
+struct SuiteSpec;
+using collect::CollectorSpec;
+using importers::ImporterSpec;
+using monitor::SamplerSpec;
+using timeline::TimelineSpec;
+}  // namespace xsp
 
 namespace xsp::registry {
 

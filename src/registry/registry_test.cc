@@ -14,7 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "collect/collector.h"
+#include "importers/importer.h"
+#include "monitor/sampler.h"
 #include "source_dir.h"
+#include "timeline/timeline.h"
 
 namespace xsp::registry {
 namespace {

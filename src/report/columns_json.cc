@@ -1,6 +1,7 @@
 #include "report/columns_json.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 namespace xsp::report {

@@ -1,7 +1,7 @@
 #ifndef XSP_REPORT_COLUMNS_JSON_H_
 #define XSP_REPORT_COLUMNS_JSON_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "store/table.h"
 

@@ -1,7 +1,7 @@
 #ifndef XSP_REPORT_RUN_TIMELINE_H_
 #define XSP_REPORT_RUN_TIMELINE_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
 #include "store/database.h"

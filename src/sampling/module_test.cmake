@@ -9,3 +9,4 @@ target_link_libraries(sampling_probe PRIVATE sampling_stripped_library Threads::
 target_compile_definitions(sampling_test PRIVATE
   XSP_SAMPLING_PROBE="$<TARGET_FILE:sampling_probe>")
 add_dependencies(sampling_test sampling_probe)
+xsp_label(sampling_test threads)

@@ -1,6 +1,7 @@
 #include "sampling/stack_sampler.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -8,6 +9,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <set>
 #include <thread>
@@ -191,10 +194,34 @@ TEST(StackSamplerTest, AStackThatWasCutIsCountedAndKept) {
   EXPECT_GT(ShareOf(whole.samples, "main"), 0.8);
 }
 
+/// CPU time of the thread of that name so far; -1: there is none yet.
+std::int64_t CpuNsOf(int pid, const std::string& name) {
+  std::error_code gone;
+  for (const auto& task :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), gone)) {
+    std::string its_name;
+    std::ifstream(task.path() / "comm") >> its_name;
+    if (its_name != name) continue;
+    std::int64_t cpu_ns = -1;
+    std::ifstream(task.path() / "schedstat") >> cpu_ns;
+    return cpu_ns;
+  }
+  return -1;
+}
+
 TEST(StackSamplerTest, ARunningProcessIsSampledWithAllItsThreads) {
   base::ForegroundProgram program;
   ASSERT_TRUE(program.Start({XSP_SAMPLING_PROBE, "threads", "30"}).ok());
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const auto cpu_ns = [&program] {
+    return std::pair(CpuNsOf(program.pid(), "seventy"), CpuNsOf(program.pid(), "thirty"));
+  };
+  // Until both threads have computed so much more than at `since`.
+  const auto wait_for_cpu = [&](std::pair<std::int64_t, std::int64_t> since, std::int64_t more_ns) {
+    for (auto now = since; now.first < since.first + more_ns || now.second < since.second + more_ns;
+         now = cpu_ns())
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  wait_for_cpu({0, 0}, 1'000'000);
   auto sampler = StackSampler::Start(program.pid(), {.rate_hz = 999, .wait_for_exec = false});
   if (!sampler.ok()) {
     kill(program.pid(), SIGKILL);
@@ -202,12 +229,18 @@ TEST(StackSamplerTest, ARunningProcessIsSampledWithAllItsThreads) {
     ASSERT_EQ(sampler.error().kind, ErrorKind::kNotPossible) << sampler.error().what;
     GTEST_SKIP() << sampler.error().what;
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  const auto before_ns = cpu_ns();
+  wait_for_cpu(before_ns, 200'000'000);
+  const auto after_ns = cpu_ns();
   const StackSamples samples = sampler.value()->Stop();
   kill(program.pid(), SIGKILL);
   program.Wait();
-  EXPECT_GT(ShareOf(samples, "SeventyPercent"), 0.2);
-  EXPECT_GT(ShareOf(samples, "ThirtyPercent"), 0.2);
+  // On a busy machine one of them may get most of the time.
+  const auto seventy_ns = static_cast<double>(after_ns.first - before_ns.first);
+  const auto thirty_ns = static_cast<double>(after_ns.second - before_ns.second);
+  const double seventy_share = seventy_ns / (seventy_ns + thirty_ns);
+  EXPECT_NEAR(ShareOf(samples, "SeventyPercent"), seventy_share, 0.1);
+  EXPECT_NEAR(ShareOf(samples, "ThirtyPercent"), 1 - seventy_share, 0.1);
   EXPECT_GT(ShareOf(samples, "Turn"), 0.9);
 }
 

@@ -1,5 +1,6 @@
 #include "suite/answer_json.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "store/export.h"

@@ -1,7 +1,6 @@
 #ifndef XSP_SUITE_FRAME_OPTIONS_H_
 #define XSP_SUITE_FRAME_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -11,6 +10,12 @@
 #include "suite/data_set.h"
 #include "suite/frame.h"
 #include "suite/suite_command.h"
+
+namespace CLI {
+class App;
+class Option;
+class Validator;
+}  // namespace CLI
 
 namespace xsp::suite {
 

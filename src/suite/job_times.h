@@ -1,13 +1,16 @@
 #ifndef XSP_SUITE_JOB_TIMES_H_
 #define XSP_SUITE_JOB_TIMES_H_
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "suite/data_set.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace xsp::suite {
 

@@ -1,7 +1,6 @@
 #ifndef XSP_SUITE_SUITE_COMMAND_H_
 #define XSP_SUITE_SUITE_COMMAND_H_
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -10,6 +9,10 @@
 
 #include "base/result.h"
 #include "suite/answer.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace xsp {
 

@@ -5,3 +5,5 @@ add_dependencies(wire_test xsp_shared recording_child)
 target_compile_definitions(wire_test PRIVATE
   XSP_RECORDING_CHILD="$<TARGET_FILE:recording_child>" XSP_SHARED_LIBRARY="$<TARGET_FILE:xsp_shared>")
 target_link_libraries(wire_test PRIVATE ${CMAKE_DL_LIBS})
+# It goes into programs as they are; cases with a limited address space or forks beside threads run in release only.
+xsp_label(wire_test release threads)

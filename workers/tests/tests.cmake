@@ -15,6 +15,7 @@ xsp_join(xsp_worker_harness)
 target_include_directories(xsp_worker_harness PUBLIC ${CMAKE_SOURCE_DIR}/workers)
 target_link_libraries(xsp_worker_harness PUBLIC xsp_headers xsp_pipeline xsp_wire xsp_record xsp_counters)
 xsp_test(worker_harness_test SOURCES ${harness_tests} LIBS xsp_worker_harness)
+xsp_label(worker_harness_test threads)
 
 # The example as a third party would build it is workers/example/CMakeLists.txt; this one has the
 # sanitizers of the build, and a folder of its own.
@@ -25,34 +26,36 @@ target_link_options(xsp-worker-example PRIVATE "-Wl,--export-dynamic-symbol=xsp_
 set_target_properties(xsp-worker-example PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                       ${CMAKE_BINARY_DIR}/test-workers)
 
-# What each test runs is a program of a build of its own: only where it is there, the test does not skip.
+# What a test labelled worker runs is a program of a build of its own, which no sanitizer instruments: where it is not
+# there, the test skips.
 file(GLOB worker_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/tests/worker*_test.cc)
 foreach(source ${worker_tests})
   cmake_path(GET source STEM name)
+  set(needs_framework ON)
+  if(name MATCHES "^(worker_test|worker_onnxruntime_fusion_test)$")
+    set(needs_framework OFF)
+  elseif(XSP_SANITIZE)
+    continue()
+  endif()
   add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/workers/tests/sample_model.cc
                  ${CMAKE_SOURCE_DIR}/workers/tests/worker_run.cc)
-  target_link_libraries(${name} PRIVATE xsp_headers xsp_base xsp_wire GTest::gmock
-                                        GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE xsp_headers xsp_base xsp_wire xsp_test_main)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers)
   target_compile_definitions(${name} PRIVATE
     XSP_WORKER_FOLDER="${CMAKE_BINARY_DIR}/bin"
     XSP_TEST_WORKER_FOLDER="${CMAKE_BINARY_DIR}/test-workers")
+  set_property(GLOBAL APPEND PROPERTY XSP_TEST_PROGRAMS ${name})
+  if(needs_framework)
+    xsp_label(${name} worker)
+  else()
+    xsp_label(${name} unit)
+  endif()
   # Parts of a worker that need nothing of its framework.
   if(name STREQUAL worker_onnxruntime_fusion_test)
     target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers/onnxruntime/fused_nodes.cc
                                    ${CMAKE_SOURCE_DIR}/workers/onnxruntime/onnx_graph.cc
                                    ${CMAKE_SOURCE_DIR}/workers/protobuf/message.cc)
-  endif()
-  if(name STREQUAL worker_test)
+  elseif(name STREQUAL worker_test)
     add_dependencies(worker_test xsp-worker-example)
-    gtest_discover_tests(worker_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
-  elseif(name STREQUAL worker_onnxruntime_fusion_test)
-    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST)
-  elseif(name STREQUAL worker_conformance_test)
-    # One test: which there are depends on the workers that are built when it runs.
-    add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1800 LABELS worker)
-  else()
-    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900 LABELS worker)
   endif()
 endforeach()

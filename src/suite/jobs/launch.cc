@@ -5,6 +5,7 @@
 #include <barrier>
 #include <chrono>
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 

@@ -1,7 +1,7 @@
 #ifndef XSP_SUITE_JOBS_LAUNCH_H_
 #define XSP_SUITE_JOBS_LAUNCH_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

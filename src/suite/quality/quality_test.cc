@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,8 @@
 #include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include <gmock/gmock.h>
 #include <unistd.h>
 

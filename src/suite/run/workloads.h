@@ -2,7 +2,7 @@
 #define XSP_SUITE_RUN_WORKLOADS_H_
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

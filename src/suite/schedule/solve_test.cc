@@ -249,22 +249,22 @@ TEST(SolveTest, StopsWhenTheGapIsSmallEnough) {
   const Solution solution = Solve(problem, options);
   EXPECT_FALSE(solution.stopped);
   EXPECT_LE(solution.gap(), 0.5);
-  EXPECT_LT(solution.seconds, 10);
 }
 
-// What half a minute reaches on a quiet machine is in docs/suite/schedule.md; a test must hold on a
-// busy one, in less time.
-TEST(SolveTest, ThirtyJobsOnSixteenDevicesComeNearTheBoundInSeconds) {
+// What half a minute reaches on a quiet machine is in docs/suite/schedule.md. Here the rounds of
+// the search decide, not the clock: on a busy machine they take longer, and find the same.
+TEST(SolveTest, ThirtyJobsOnSixteenDevicesComeNearTheBound) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     std::mt19937_64 random(seed);
     const Problem problem = Random(random, 16, 30, true, false);
     SolveOptions options;
-    options.time_limit_s = 10;
+    options.time_limit_s = 600;  // Out of reach.
     options.gap = 0.03;
     options.threads = 2;
     const Solution solution = Solve(problem, options);
     ExpectFeasible(problem, solution.plan);
-    EXPECT_LE(solution.gap(), 0.04) << "seed " << seed << ", bound " << solution.bound;
+    EXPECT_FALSE(solution.stopped) << "seed " << seed;
+    EXPECT_LE(solution.gap(), 0.03) << "seed " << seed << ", bound " << solution.bound;
     const double best_rule = std::ranges::min(solution.rules, {}, [](const RulePlan& r) {
                                return r.plan.makespan;
                              }).plan.makespan;

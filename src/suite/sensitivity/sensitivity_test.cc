@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "store/experiment_writer.h"
 #include "store/store_testing.h"

@@ -1,7 +1,7 @@
 #ifndef XSP_SUITE_SENSITIVITY_VARIANTS_H_
 #define XSP_SUITE_SENSITIVITY_VARIANTS_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

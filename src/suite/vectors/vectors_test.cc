@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <initializer_list>
 

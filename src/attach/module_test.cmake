@@ -1,0 +1,1 @@
+xsp_label(attach_test threads)

@@ -1,0 +1,1 @@
+xsp_label(counters_test threads)

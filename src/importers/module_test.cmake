@@ -1,0 +1,1 @@
+xsp_label(importers_test threads)

@@ -1,0 +1,1 @@
+xsp_label(importers_xsp_recording_test threads)

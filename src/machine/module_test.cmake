@@ -1,0 +1,1 @@
+xsp_label(machine_test threads)

@@ -1,0 +1,1 @@
+xsp_label(monitor_test threads)

@@ -1,0 +1,1 @@
+xsp_label(record_test release threads)

@@ -1,0 +1,1 @@
+xsp_label(suite_schedule_test threads)
