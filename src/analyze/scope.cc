@@ -22,8 +22,8 @@ std::vector<std::string_view> ExperimentTables() {
 std::string SharedViewsOn(bool are_led) {
   std::string views;
   for (const store::SharedView& view : store::SharedViews())
-    views += fmt::format("{}{} AS ({})", views.empty() ? "" : ",\n", view.name,
-                         view.Select(are_led));
+    views +=
+        fmt::format("{}{} AS ({})", views.empty() ? "" : ",\n", view.name, view.Select(are_led));
   return views;
 }
 

@@ -29,7 +29,7 @@ constexpr int kFormatVersion = 1;  // web/src/report_data.ts: kFormatVersion
 constexpr std::size_t kMostSpansOfTimeline = 6000;
 constexpr std::size_t kMostRowsOfRanks = 64;
 constexpr std::size_t kMostRowsOfTable = 20000;
-constexpr std::size_t kMostRowsOfAnalysis = 5000;
+constexpr std::size_t kMostRowsOfAnalysis = 2000;
 
 std::string Now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -203,6 +203,7 @@ Result<json> TablesJson(const store::Database& database, json& cuts) {
     std::string_view key, table, order;
   };
   constexpr Named kTables[] = {{"points", "point", "point_id"},
+                               {"point_times", "point_time", "point_id"},
                                {"runs", "run", "run_id"},
                                {"samples", "sample", "run_id, iteration"},
                                {"layers", "layer", "point_id, layer_index"},
