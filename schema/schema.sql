@@ -233,7 +233,7 @@ CREATE TABLE layer (
   shape VARCHAR, latency_ns DOUBLE, device_ns DOUBLE, kernel_ns DOUBLE, gap_before_ns DOUBLE,
   allocated_bytes DOUBLE, peak_bytes DOUBLE, flops DOUBLE, read_bytes DOUBLE, write_bytes DOUBLE,
   occupancy DOUBLE, dtype VARCHAR, flops_provenance VARCHAR, traffic_provenance VARCHAR,
-  source_run BIGINT, matched VARCHAR NOT NULL);
+  source_run BIGINT, matched VARCHAR NOT NULL, kernel_run_ns DOUBLE);
 COMMENT ON TABLE layer IS 'Layers in execution order, per model call';
 COMMENT ON COLUMN layer.point_id IS 'The point';
 COMMENT ON COLUMN layer.layer_index IS '0-based, execution order';
@@ -255,6 +255,7 @@ COMMENT ON COLUMN layer.flops_provenance IS 'Of flops';
 COMMENT ON COLUMN layer.traffic_provenance IS 'Of read_bytes and write_bytes';
 COMMENT ON COLUMN layer.source_run IS 'The run that latency_ns is from';
 COMMENT ON COLUMN layer.matched IS 'all (found in every run that shows layers), partial, or single (one run only)';
+COMMENT ON COLUMN layer.kernel_run_ns IS 'Its latency in the run that device_ns and kernel_ns are from, which they can be subtracted from, ns; NULL: no kernels, or not in that run';
 
 CREATE TABLE kernel (
   point_id BIGINT NOT NULL, kernel_index BIGINT NOT NULL, layer_index BIGINT, name VARCHAR NOT NULL,

@@ -130,6 +130,58 @@ class TraceLensTest(unittest.TestCase):
 
 
 @unittest.skipUnless(LENS.is_dir(), f"no reference data: {LENS}")
+class DeviceTimeLeadsTest(unittest.TestCase):
+    """Layers of a GPU trace are ranked by device time, and nothing of the page is above 100 %."""
+
+    # Of each H100 trace: the first layer type with its share of device time, the next two, and the idle share. The shares are
+    # those of TraceLens' ops_summary.csv, which has the kernel time of the operators in these layers.
+    EXPECTED = {"gaunernst_bert-small-uncased__1016001": ("aten::linear", 0.639, {"aten::scaled_dot_product_attention", "aten::layer_norm"}, 0.921),
+                "Falconsai_nsfw_image_detection__1016002": ("aten::linear", 0.600, {"aten::conv2d", "aten::scaled_dot_product_attention"}, 0.838)}
+
+    def test_h100(self):
+        for name, (first, share, next_two, idle) in self.EXPECTED.items():
+            with self.subTest(trace=name):
+                run = Run(self, LENS / "h100" / f"{name}.json.gz")
+                rows = run.xsp("analyze", "A6", run.path)["rows"]
+                self.assertEqual(rows[0]["type"], first)
+                self.assertAlmostEqual(rows[0]["device_time_share"], share, delta=0.001)
+                self.assertEqual({row["type"] for row in rows[1:3]}, next_two)
+                self.assertAlmostEqual(sum(row["device_time_share"] for row in rows), 1, 9)
+                # Our shares add the operators of a layer; theirs have a row for each operator that launched kernels.
+                reference = LENS / "h100" / "reference" / f"{name}_perf_report_csvs"
+                theirs = {row["name"]: float(row["total_direct_kernel_time_ms"]) for row in rows_of(reference / "ops_summary.csv")}
+                self.assertAlmostEqual(theirs["aten::addmm"] / sum(theirs.values()), share, delta=0.001)
+                whole = run.one("FROM device_time WHERE step IS NULL")
+                self.assertAlmostEqual(whole["idle_ns"] / whole["total_ns"], idle, delta=0.001)
+                text = subprocess.run([str(XSP), "show", run.path], capture_output=True, text=True,
+                                      env={**os.environ, "XSP_STORE": run.store}).stdout
+                self.assertRegex(text, rf"{first} layers \(\d+\) take {share * 100:.1f} % of the device time")
+                self.assertIn("because the host launched too late", " ".join(text.split()))
+
+    def test_no_share_is_above_one(self):
+        traces = [*HTA_TRACES, TRACES / "D16_execution_trace" / "linear_kineto.json.gz",
+                  TRACES / "D01_hta_simple_add_critical_path" / "input" / "trace.json.gz"]
+        for trace in traces:
+            with self.subTest(trace=trace):
+                run = Run(self, trace)
+                for analysis in ("A2", "A3", "A6", "A8", "A10", "A13", "A15", "models"):
+                    for row in run.xsp("analyze", analysis, run.path)["rows"]:
+                        for column, value in row.items():
+                            if column.endswith("_share") or column.startswith("share_of"):
+                                self.assertLessEqual(value or 0, 1 + 1e-9, (analysis, column, row))
+
+    def test_pages_are_small(self):
+        for trace in (*HTA_TRACES, TRACES / "D16_execution_trace" / "linear_kineto.json.gz"):
+            with self.subTest(trace=trace):
+                run = Run(self, trace)
+                page = pathlib.Path(run.store) / "page.html"
+                done = subprocess.run([str(XSP), "report", run.path, "-o", str(page)], capture_output=True, text=True,
+                                      env={**os.environ, "XSP_STORE": run.store})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertLess(page.stat().st_size, 3_000_000)
+
+
+@unittest.skipUnless(LENS.is_dir(), f"no reference data: {LENS}")
 class HolisticTraceAnalysisTest(unittest.TestCase):
     """It adds doubles of us and rounds sums to 0.01 us: what it says is good to 0.02 us."""
 

@@ -13,7 +13,7 @@ placed AS (
   LEFT JOIN peak USING (dtype, unit)
   CROSS JOIN bandwidth)
 SELECT k.point_id, p.batch, k.kernel_index, k.layer_index, k.name, k.duration_ns,
-       k.duration_ns / nullif(p.latency_ns, 0) AS latency_share,
+       t.share AS latency_share,
        -- Without FLOPs the intensity is 0, below any ridge: only the bandwidth holds it back.
        CASE WHEN k.intensity = 0 OR k.intensity < k.ridge THEN 'memory'
             WHEN k.intensity >= k.ridge THEN 'compute' END AS bound,
@@ -28,6 +28,7 @@ SELECT k.point_id, p.batch, k.kernel_index, k.layer_index, k.name, k.duration_ns
        CASE k.type WHEN 'primitive' THEN split_part(k.name, ' ', 1) ELSE k.type END AS kind,
        k.dtype, k.unit, k.implementation
 FROM placed k
+JOIN kernel_time t USING (point_id, kernel_index)
 JOIN point p USING (point_id)
 LEFT JOIN layer l USING (point_id, layer_index)
 ORDER BY k.point_id, k.duration_ns DESC NULLS LAST, k.kernel_index

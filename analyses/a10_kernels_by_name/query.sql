@@ -7,12 +7,13 @@ bandwidth AS (
   SELECT max(value) AS peak_bytes_per_s FROM roof WHERE kind = 'bandwidth' AND used),
 summed AS (
   SELECT point_id, name, type, dtype, unit, count(*) AS kernel_count,
-         sum(duration_ns) AS duration_ns, sum(flops) AS flops,
+         sum(duration_ns) AS duration_ns, sum(share) AS share, sum(flops) AS flops,
          sum(read_bytes) AS read_bytes, sum(write_bytes) AS write_bytes,
          sum(occupancy * duration_ns)
            / nullif(sum(duration_ns) FILTER (occupancy IS NOT NULL), 0) AS occupancy,
          sum(duration_ns) FILTER (flops + read_bytes + write_bytes IS NOT NULL) AS known_ns
-  FROM kernel GROUP BY point_id, name, type, dtype, unit),
+  FROM kernel JOIN kernel_time USING (point_id, kernel_index)
+  GROUP BY point_id, name, type, dtype, unit),
 placed AS (
   SELECT s.*, peak_flops_per_s, peak_bytes_per_s,
          s.read_bytes + s.write_bytes AS traffic_bytes,
@@ -22,7 +23,7 @@ placed AS (
   LEFT JOIN peak USING (dtype, unit)
   CROSS JOIN bandwidth)
 SELECT s.point_id, p.batch, s.name, s.kernel_count, s.duration_ns,
-       s.duration_ns / nullif(p.latency_ns, 0) AS latency_share,
+       s.share AS latency_share,
        CASE WHEN s.intensity = 0 OR s.intensity < s.ridge THEN 'memory'
             WHEN s.intensity >= s.ridge THEN 'compute' END AS bound,
        CASE WHEN s.intensity >= s.ridge THEN s.flops / s.peak_flops_per_s

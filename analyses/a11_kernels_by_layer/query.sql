@@ -53,5 +53,6 @@ SELECT s.point_id, p.batch, s.layer_index, coalesce(s.name, '(no layer)') AS nam
        s.flops, s.read_bytes, s.write_bytes, s.occupancy, s.known_time_share
 FROM placed s
 JOIN point p USING (point_id)
+LEFT JOIN layer_time t ON t.point_id = s.point_id AND t.layer_index = s.layer_index
 WHERE EXISTS (FROM summed)
-ORDER BY s.point_id, s.latency_ns DESC NULLS LAST, s.layer_index
+ORDER BY s.point_id, t.work_ns DESC NULLS LAST, s.latency_ns DESC NULLS LAST, s.layer_index

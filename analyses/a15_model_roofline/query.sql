@@ -1,4 +1,4 @@
--- All kernels of each point together. Shares are of the model's own latency (model rung);
+-- All kernels of each point together. kernel_share is of the call in the run that shows the kernels;
 -- throughput is FLOPs over kernel time.
 WITH peak AS (
   SELECT dtype, unit, max(value) AS peak_flops_per_s
@@ -34,7 +34,7 @@ placed AS (
          s.peak_flops_per_s / nullif(peak_bytes_per_s, 0) AS ridge
   FROM summed s CROSS JOIN bandwidth)
 SELECT s.point_id, p.batch, p.latency_ns, s.kernel_ns,
-       s.kernel_ns / nullif(p.latency_ns, 0) AS kernel_share,
+       s.kernel_ns / nullif(t.kernel_whole_ns, 0) AS kernel_share,
        CASE WHEN s.intensity = 0 OR s.intensity < s.ridge THEN 'memory'
             WHEN s.intensity >= s.ridge THEN 'compute' END AS bound,
        CASE WHEN s.intensity >= s.ridge THEN s.flops / s.peak_flops_per_s
@@ -47,5 +47,6 @@ SELECT s.point_id, p.batch, p.latency_ns, s.kernel_ns,
        s.peak_flops_per_s, s.peak_bytes_per_s, s.ridge AS ridge_flops_per_byte,
        p.model, p.backend, p.precision
 FROM placed s
+JOIN point_time t USING (point_id)
 JOIN point p USING (point_id)
 ORDER BY p.model, p.backend, p.device, p.settings, p.batch, s.point_id

@@ -45,7 +45,7 @@ kernels AS (
   GROUP BY experiment, point_id),
 joined AS (
   SELECT c.*, o.latency_ns AS online_latency_ns, l.convolution_ns, k.kernel_ns, k.flops,
-         k.read_bytes, k.write_bytes, k.intensity, k.occupancy,
+         k.read_bytes, k.write_bytes, k.intensity, k.occupancy, t.layer_whole_ns, t.kernel_whole_ns,
          coalesce(l.device_ns + k.outside_ns, k.kernel_ns) AS device_ns,
          k.peak_flops_per_s / nullif(b.peak_bytes_per_s, 0) AS ridge
   FROM chosen c
@@ -53,11 +53,12 @@ joined AS (
                       = (o.experiment, o.model, o.backend, o.device, o.settings)
   LEFT JOIN layers l ON (l.experiment, l.point_id) = (c.experiment, c.point_id)
   LEFT JOIN kernels k ON (k.experiment, k.point_id) = (c.experiment, c.point_id)
+  LEFT JOIN point_time t ON (t.experiment, t.point_id) = (c.experiment, c.point_id)
   LEFT JOIN bandwidth b ON b.experiment = c.experiment)
 SELECT experiment, model, online_latency_ns, batch AS optimal_batch,
        throughput_per_s AS highest_throughput_per_s,
-       convolution_ns / nullif(latency_ns, 0) AS convolution_share,
-       device_ns / nullif(latency_ns, 0) AS device_share,
+       convolution_ns / nullif(layer_whole_ns, 0) AS convolution_share,
+       device_ns / nullif(kernel_whole_ns, 0) AS device_share,
        CASE WHEN intensity = 0 OR intensity < ridge THEN 'memory'
             WHEN intensity >= ridge THEN 'compute' END AS bound,
        intensity AS intensity_flops_per_byte,

@@ -18,6 +18,15 @@ std::vector<std::string_view> ExperimentTables() {
   return names;
 }
 
+/// The shared views as common table expressions, to follow those of the tables.
+std::string SharedViewsOn(bool are_led) {
+  std::string views;
+  for (const store::SharedView& view : store::SharedViews())
+    views +=
+        fmt::format("{}{} AS ({})", views.empty() ? "" : ",\n", view.name, view.Select(are_led));
+  return views;
+}
+
 /// Where the SQL starts behind its leading white space and comments.
 std::size_t SkipComments(std::string_view sql) {
   std::size_t at = 0;
@@ -96,17 +105,17 @@ std::string OnOneExperiment(std::string_view sql, const Experiments& experiments
         fmt::format("{}{} AS (SELECT * EXCLUDE (experiment) FROM main.{} WHERE experiment = {})",
                     views.empty() ? "" : ",\n", table, table, Quoted(name));
   }
-  return WithViews(sql, views);
+  return WithViews(sql, views + ",\n" + SharedViewsOn(false));
 }
 
 std::string OnAllExperiments(std::string_view sql, const Experiments& experiments) {
-  if (experiments.led) return std::string(sql);
+  if (experiments.led) return WithViews(sql, SharedViewsOn(true));
   std::string views;
   for (const std::string_view table : ExperimentTables()) {
     views += fmt::format("{}{} AS (SELECT '' AS experiment, * FROM main.{})",
                          views.empty() ? "" : ",\n", table, table);
   }
-  return WithViews(sql, views);
+  return WithViews(sql, views + ",\n" + SharedViewsOn(true));
 }
 
 }  // namespace xsp::analyze

@@ -153,7 +153,8 @@ class PointMatcher {
            TextCell(sum.flops.Provenance()),
            TextCell(sum.traffic.Provenance()),
            CountCell(layers.base()->input.run_id),
-           layers.MatchedIn(i)});
+           layers.MatchedIn(i),
+           NumberCell(seen ? layers.LatencyIn(*kernels.base(), i) : kUnknown)});
     }
   }
 

@@ -57,6 +57,7 @@ TEST(Match, TakesEachValueFromTheLeastProfiledRunThatShowsIt) {
   EXPECT_EQ(Number(tables.layer, 0, "gap_before_ns"), 10);
   EXPECT_EQ(Number(tables.layer, 1, "gap_before_ns"), 10);
   EXPECT_EQ(Number(tables.layer, 0, "source_run"), 2);
+  EXPECT_EQ(Number(tables.layer, 0, "kernel_run_ns"), 120);  // In the kernel run, the third.
   EXPECT_EQ(Text(tables.layer, 0, "matched"), "all");
   EXPECT_EQ(Number(tables.layer, 0, "kernel_ns"), 90);
   EXPECT_EQ(Number(tables.layer, 0, "device_ns"), 90);

@@ -114,11 +114,14 @@ std::string PointLayers::MatchedIn(std::size_t index) const {
   return shown == static_cast<std::ptrdiff_t>(runs_.size()) ? "all" : "partial";
 }
 
-double PointLayers::LatencyNs(std::size_t index) const {
-  return MeanOverCalls(*base_, *base_->layers, index, [&](std::size_t call, std::size_t layer) {
-    return std::optional(
-        static_cast<double>(base_->DurationOf(base_->calls.calls[call].layers[layer].span)));
-  });
+double PointLayers::LatencyIn(const RunView& run, std::size_t index) const {
+  const std::int32_t layer = run.from_base[index];
+  if (layer < 0) return std::numeric_limits<double>::quiet_NaN();
+  return MeanOverCalls(
+      run, *run.layers, static_cast<std::size_t>(layer), [&](std::size_t call, std::size_t i) {
+        return std::optional(
+            static_cast<double>(run.DurationOf(run.calls.calls[call].layers[i].span)));
+      });
 }
 
 double PointLayers::GapBeforeNs(std::size_t index) const {

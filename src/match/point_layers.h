@@ -34,7 +34,9 @@ class PointLayers {
   /// all, partial or single (schema.sql).
   std::string MatchedIn(std::size_t index) const;
 
-  double LatencyNs(std::size_t index) const;
+  double LatencyNs(std::size_t index) const { return LatencyIn(*base_, index); }
+  /// Its latency in another run of the point, ns; NaN: that run does not show it.
+  double LatencyIn(const RunView& run, std::size_t index) const;
   double GapBeforeNs(std::size_t index) const;
   /// Mean of a metric on the layer, from the most detailed run that has it.
   double MeanMetric(std::size_t index, trace::StringId RunView::*metric) const;

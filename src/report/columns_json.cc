@@ -1,6 +1,10 @@
 #include "report/columns_json.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
@@ -15,11 +19,25 @@ json CellJson(const store::Cell& cell) {
     json operator()(bool value) const { return value; }
     json operator()(std::int64_t value) const { return value; }
     json operator()(double value) const {
-      return std::isfinite(value) ? json(value) : json(nullptr);
+      if (!std::isfinite(value)) return nullptr;
+      // Nothing is measured to more than nine digits; whole numbers need no point.
+      const double rounded = std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr);
+      if (rounded == std::floor(rounded) && std::abs(rounded) < 1e15)
+        return static_cast<std::int64_t>(rounded);
+      return rounded;
     }
     json operator()(const std::string& value) const { return value; }
   };
   return std::visit(Visitor{}, cell);
+}
+
+/// From this many rows on, a column of one value is written once.
+constexpr std::size_t kRepeats = 8;
+
+bool IsRepeated(const store::Table& table, std::size_t column) {
+  return table.rows.size() >= kRepeats &&
+         std::all_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return row[column] == table.rows.front()[column]; });
 }
 
 bool IsText(const store::Table& table, std::size_t column) {
@@ -30,7 +48,9 @@ bool IsText(const store::Table& table, std::size_t column) {
 
 }  // namespace
 
-json ColumnJson(const store::Table& table, std::size_t column) {
+json ColumnJson(const store::Table& table, std::size_t column, Repeats repeats) {
+  if (repeats == Repeats::kOnce && IsRepeated(table, column))
+    return {{"value", CellJson(table.rows.front()[column])}, {"count", table.rows.size()}};
   if (!IsText(table, column)) {
     json values = json::array();
     for (const auto& row : table.rows) values.push_back(CellJson(row[column]));
@@ -52,10 +72,10 @@ json ColumnJson(const store::Table& table, std::size_t column) {
   return {{"dict", std::move(dict)}, {"codes", std::move(codes)}};
 }
 
-json ColumnsJson(const store::Table& table) {
+json ColumnsJson(const store::Table& table, Repeats repeats) {
   json columns = json::object();
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    columns[table.columns[i]] = ColumnJson(table, i);
+    columns[table.columns[i]] = ColumnJson(table, i, repeats);
   return columns;
 }
 

@@ -7,12 +7,16 @@
 
 namespace xsp::report {
 
+/// How a longer column of one value is written: `{"value": ..., "count": rows}`, or like any other.
+enum class Repeats { kOnce, kEach };
+
 /// One column of `table` as the page reads it: an array, or {"dict", "codes"} for text that
 /// repeats. NULL, NaN and infinities become null.
-nlohmann::json ColumnJson(const store::Table& table, std::size_t column);
+nlohmann::json ColumnJson(const store::Table& table, std::size_t column,
+                          Repeats repeats = Repeats::kOnce);
 
 /// All columns by name: {"point_id": [...], "model": {"dict": ..., "codes": ...}, ...}.
-nlohmann::json ColumnsJson(const store::Table& table);
+nlohmann::json ColumnsJson(const store::Table& table, Repeats repeats = Repeats::kOnce);
 
 }  // namespace xsp::report
 

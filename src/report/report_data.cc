@@ -29,7 +29,7 @@ constexpr int kFormatVersion = 1;  // web/src/report_data.ts: kFormatVersion
 constexpr std::size_t kMostSpansOfTimeline = 6000;
 constexpr std::size_t kMostRowsOfRanks = 64;
 constexpr std::size_t kMostRowsOfTable = 20000;
-constexpr std::size_t kMostRowsOfAnalysis = 5000;
+constexpr std::size_t kMostRowsOfAnalysis = 2000;
 
 std::string Now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -40,8 +40,7 @@ std::string Now() {
   return text;
 }
 
-/// The table `name` by columns, cut to kMostRowsOfTable rows.
-/// `rows`: a query of the rows that the page shows.
+/// The table `name` by columns, cut to kMostRowsOfTable rows; `rows` is the query that selects them.
 Result<json> TableJson(const store::Database& database, std::string_view name,
                        std::string_view rows, std::string_view order, json& cuts) {
   XSP_TRY(const Rows total,
@@ -205,6 +204,7 @@ Result<json> TablesJson(const store::Database& database, json& cuts) {
     std::string_view rows = {};  ///< Empty: all of the table.
   };
   constexpr Named kTables[] = {{"points", "point", "point_id"},
+                               {"point_times", "point_time", "point_id"},
                                {"runs", "run", "run_id"},
                                {"samples", "sample", "run_id, iteration",
                                 // Baseline calls are in the same table.

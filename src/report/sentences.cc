@@ -11,11 +11,11 @@
 #include "report/backend_sentences.h"
 #include "report/device_sentences.h"
 #include "report/evaluation_sentences.h"
+#include "report/layer_sentences.h"
 #include "report/machine_sentences.h"
 #include "report/path_sentences.h"
 #include "report/quantity.h"
 #include "report/rows.h"
-#include "report/shape_text.h"
 #include "report/short_name.h"
 #include "report/summary.h"
 #include "report/work_sentences.h"
@@ -40,12 +40,14 @@ Found Evaluation(const Focus& focus) { return EvaluationSentences(focus.database
 
 Found BestBatch(const Focus& focus) {
   XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
-      SELECT p.batch, p.latency_ns, p.batch * 1e9 / p.latency_ns AS throughput
-      FROM point p JOIN point mine ON mine.point_id = {} AND (p.model, p.backend, p.device, p.settings)
+      SELECT p.batch, p.latency_ns, p.batch * 1e9 / p.latency_ns AS throughput,
+             bool_and(t.runs_agree) OVER () AS runs_agree
+      FROM point p JOIN point_time t USING (point_id) JOIN point mine ON mine.point_id = {} AND (p.model, p.backend, p.device, p.settings)
         = (mine.model, mine.backend, mine.device, mine.settings)
       WHERE p.latency_ns > 0 AND p.batch > 0 ORDER BY p.batch)",
                                                                 focus.point_id)));
-  if (rows.size() < 2) return std::vector<Sentence>{};
+  // Points are measured by processes of their own: where runs of one of them disagree, so may they.
+  if (rows.size() < 2 || !rows.Truth(0, "runs_agree")) return std::vector<Sentence>{};
   std::size_t best = 0;
   for (std::size_t i = 1; i < rows.size(); ++i)
     if (rows.Number(i, "throughput") > rows.Number(best, "throughput")) best = i;
@@ -99,43 +101,6 @@ Found OperatingSystem(const Focus& focus) {
         "the next would show like this: try an allocator that keeps it",
         FormatQuantity(faults, ""));
   return std::vector<Sentence>{{text + ".", "method-samples"}};
-}
-
-Found LayerTypes(const Focus& focus) {
-  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
-      SELECT type, count(*) AS layers, sum(latency_ns) AS ns FROM layer WHERE point_id = {}
-      GROUP BY type ORDER BY ns DESC NULLS LAST LIMIT 3)",
-                                                                focus.point_id)));
-  if (rows.empty() || !(rows.Number(0, "ns") > 0) || !(focus.latency_ns > 0))
-    return std::vector<Sentence>{};
-  std::string text =
-      fmt::format("`{}` layers ({}) take {} of {}{}", rows.Text(0, "type"),
-                  rows.Integer(0, "layers"), Percent(rows.Number(0, "ns") / focus.latency_ns),
-                  FormatQuantity(focus.latency_ns, "ns"), focus.where);
-  for (std::size_t i = 1; i < rows.size() && rows.Number(i, "ns") > 0; ++i)
-    text += fmt::format(", `{}` {}", rows.Text(i, "type"),
-                        Percent(rows.Number(i, "ns") / focus.latency_ns));
-  return std::vector<Sentence>{{text + ".", "stack"}};
-}
-
-Found TopLayers(const Focus& focus) {
-  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
-      SELECT layer_index, type, shape, latency_ns, (SELECT sum(latency_ns) FROM layer WHERE point_id = {0}) AS total
-      FROM layer WHERE point_id = {0} AND latency_ns IS NOT NULL ORDER BY latency_ns DESC LIMIT 5)",
-                                                                focus.point_id)));
-  if (rows.size() < 5) return std::vector<Sentence>{};
-  double top = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) top += rows.Number(i, "latency_ns");
-  const std::string shape = ShapeText(rows.Text(0, "shape"));
-  return std::vector<Sentence>{
-      {fmt::format("The slowest layer is number {}, `{}`{}: {}, {} of all layers; the five slowest "
-                   "take {}.",
-                   rows.Integer(0, "layer_index"), rows.Text(0, "type"),
-                   shape.empty() ? "" : fmt::format(" `{}`", shape),
-                   FormatQuantity(rows.Number(0, "latency_ns"), "ns"),
-                   Percent(rows.Number(0, "latency_ns") / rows.Number(0, "total")),
-                   Percent(top / rows.Number(0, "total"))),
-       "layers"}};
 }
 
 /// The FLOP/s roof of a kernel's data type and unit, as a scalar subquery on `k`.
@@ -213,35 +178,6 @@ Found RoofDistance(const Focus& focus) {
   return std::vector<Sentence>{{text + ".", "rooflines"}};
 }
 
-/// In an imported file a device works beside the host, so that its time is no part of the layers'
-/// time: the analyses of its timeline say what it did.
-Found OutsideKernels(const Focus& focus) {
-  XSP_TRY(const Rows device, Rows::Of(focus.database, fmt::format(R"(
-      SELECT count(*) AS devices FROM device_time JOIN run USING (run_id)
-      WHERE point_id = {} AND rung IN ('imported', 'recorded'))",
-                                                                  focus.point_id)));
-  if (device.Integer(0, "devices") > 0) return std::vector<Sentence>{};
-  XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
-      SELECT sum(latency_ns) AS layers_ns, sum(device_ns) AS device_ns,
-             count(*) FILTER (WHERE device_ns > latency_ns) AS negative
-      FROM layer WHERE point_id = {} AND latency_ns IS NOT NULL AND device_ns IS NOT NULL)",
-                                                                focus.point_id)));
-  const double layers_ns = rows.Number(0, "layers_ns");
-  if (!(layers_ns > 0) || !(focus.latency_ns > 0)) return std::vector<Sentence>{};
-  const double outside_ns = layers_ns - rows.Number(0, "device_ns");
-  std::string text =
-      outside_ns >= 0
-          ? fmt::format("{} of the layers' time is spent outside kernels ({})",
-                        Percent(outside_ns / layers_ns), FormatQuantity(outside_ns, "ns"))
-          : fmt::format(
-                "Kernels take {} longer than the layers that hold them: the two are from different "
-                "runs",
-                FormatQuantity(-outside_ns, "ns"));
-  if (const double between = 1 - layers_ns / focus.latency_ns; between > 0)
-    text += fmt::format("; {} of the model's latency lies between layers", Percent(between));
-  return std::vector<Sentence>{{text + ".", "analysis-A13"}};
-}
-
 Found Memory(const Focus& focus) {
   XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
       SELECT sum(allocated_bytes) AS total, max_by(layer_index, allocated_bytes) AS layer,
@@ -311,6 +247,22 @@ Found ReplayedGraphs(const Focus& focus) {
   return std::vector<Sentence>{{found->sentence, "method-matching"}};
 }
 
+Found Disagreement(const Focus& focus) {
+  return DisagreementSentences(focus.database, focus.point_id);
+}
+
+Found LayerTypes(const Focus& focus) {
+  return LayerTypeSentences(focus.database, focus.point_id, focus.where);
+}
+
+Found TopLayers(const Focus& focus) { return TopLayerSentences(focus.database, focus.point_id); }
+
+Found OutsideKernels(const Focus& focus) {
+  return OutsideKernelSentences(focus.database, focus.point_id);
+}
+
+Found HostWaits(const Focus& focus) { return HostWaitSentences(focus.database, focus.point_id); }
+
 Found Devices(const Focus& focus) { return DeviceSentences(focus.database, focus.point_id); }
 
 Found Path(const Focus& focus) { return PathSentences(focus.database, focus.point_id); }
@@ -334,10 +286,27 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
     told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
   if (!told.empty()) focus.where = fmt::format(" ({})", told);
   std::vector<Sentence> sentences;
-  for (auto* find :
-       {Backends, Evaluation, BestBatch, LayerTypes, Devices, Path, Work, ReplayedGraphs,
-        OperatingSystem, TopKernels, Bound, RoofDistance, Reorders, SlowImplementations,
-        PrecisionChanged, OutsideKernels, TopLayers, Memory, Machine}) {
+  for (auto* find : {Disagreement,
+                     Backends,
+                     Evaluation,
+                     BestBatch,
+                     LayerTypes,
+                     Devices,
+                     HostWaits,
+                     Path,
+                     Work,
+                     ReplayedGraphs,
+                     OperatingSystem,
+                     TopKernels,
+                     Bound,
+                     RoofDistance,
+                     Reorders,
+                     SlowImplementations,
+                     PrecisionChanged,
+                     OutsideKernels,
+                     TopLayers,
+                     Memory,
+                     Machine}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());
   }

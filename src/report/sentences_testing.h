@@ -13,6 +13,15 @@ namespace xsp::report {
 
 /// An imported run of one point, whose tables a test fills.
 class ImportedRunTest : public testing::Test {
+ public:
+  static std::vector<std::string> TextsOf(const Result<std::vector<Sentence>>& found) {
+    EXPECT_TRUE(found.ok()) << found.error().what;
+    std::vector<std::string> texts;
+    if (!found.ok()) return texts;
+    for (const Sentence& sentence : found.value()) texts.push_back(sentence.text);
+    return texts;
+  }
+
  protected:
   void SetUp() override {
     Insert(
@@ -25,14 +34,6 @@ class ImportedRunTest : public testing::Test {
   void Insert(const std::string& rows) {
     const auto done = database_.Query("INSERT INTO " + rows);
     ASSERT_TRUE(done.ok()) << done.error().what;
-  }
-
-  static std::vector<std::string> TextsOf(const Result<std::vector<Sentence>>& found) {
-    EXPECT_TRUE(found.ok()) << found.error().what;
-    std::vector<std::string> texts;
-    if (!found.ok()) return texts;
-    for (const Sentence& sentence : found.value()) texts.push_back(sentence.text);
-    return texts;
   }
 
   store::Database database_ = store::Database::OpenEmpty().value();

@@ -143,7 +143,7 @@ Result<json> TimelineOf(const store::Database& database, std::int64_t point_id, 
           fmt::format("The longest {} of {} spans; all: `xsp query RUN 'SELECT * FROM span'`.",
                       spans.size(), total)}});
   }
-  json columns = ColumnsJson(spans.table());
+  json columns = ColumnsJson(spans.table(), Repeats::kEach);
   return json{{"point_id", point_id},
               {"run_id", call.run_id},
               {"iteration", call.iteration},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <string>
 
 #include "report/quantity.h"
@@ -24,14 +25,23 @@ constexpr double kWaits = 0.3;
 /// Of the device's whole time, below which a sequence does not matter.
 constexpr double kMatters = 0.1;
 
-/// How a training step is divided, as analysis `phases` has it.
+/// What all steps take on average, in words, where the point's latency (a trimmed mean) is another.
+constexpr double kMeanDiffers = 0.05;
+
+/// How a training step is divided, as analysis `phases` has it. Its time is the latency that the
+/// other sentences speak of, where that is of the same steps.
 Found TrainingPhases(const store::Database& database, std::int64_t point_id) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
       WITH training AS (
-        SELECT t.* FROM tree t JOIN run USING (run_id)
+        SELECT t.*, run.samples, point.latency_ns
+        FROM tree t JOIN run USING (run_id) JOIN point USING (point_id)
         WHERE point_id = {} AND t.level = 'model' AND t.type = 'train'),
-      whole AS (SELECT sum(count) AS steps, sum(host_ns) AS ns FROM training)
-      SELECT c.name, sum(c.host_ns) / any_value(w.ns) AS share, any_value(w.ns / w.steps) AS step_ns
+      whole AS (
+        SELECT sum(count) AS steps, sum(host_ns) AS ns,
+               CASE WHEN sum(count) = max(samples) THEN max(latency_ns) END AS latency_ns
+        FROM training)
+      SELECT c.name, sum(c.host_ns) / any_value(w.ns) AS share, any_value(w.ns / w.steps) AS mean_ns,
+             any_value(w.latency_ns) AS latency_ns, any_value(w.steps) AS steps
       FROM training t JOIN tree c ON c.run_id = t.run_id AND c.parent = t.node, whole w
       WHERE c.level = 'application' GROUP BY c.name ORDER BY share DESC, c.name LIMIT 4)",
                                                           point_id)));
@@ -39,10 +49,21 @@ Found TrainingPhases(const store::Database& database, std::int64_t point_id) {
   std::vector<std::string> phases;
   for (std::size_t i = 0; i < rows.size(); ++i)
     phases.push_back(fmt::format("{} {}", rows.Text(i, "name"), Percent(rows.Number(i, "share"))));
+  const double mean_ns = rows.Number(0, "mean_ns");
+  const double latency_ns = rows.Number(0, "latency_ns");
+  const bool has_latency = latency_ns > 0;
+  std::string text = fmt::format("A training step takes {}",
+                                 FormatQuantity(has_latency ? latency_ns : mean_ns, "ns"));
+  if (!has_latency) {
+    text += " on average";
+  } else if (std::abs(mean_ns / latency_ns - 1) > kMeanDiffers) {
+    text += fmt::format(
+        " (trimmed mean; all {} steps, the first with its warm-up included, take {} "
+        "on average); of all steps",
+        rows.Integer(0, "steps"), FormatQuantity(mean_ns, "ns"));
+  }
   return std::vector<Sentence>{
-      {fmt::format("A training step takes {}: {}.", FormatQuantity(rows.Number(0, "step_ns"), "ns"),
-                   fmt::join(phases, ", ")),
-       "analysis-phases"}};
+      {fmt::format("{}: {}.", text, fmt::join(phases, ", ")), "analysis-phases"}};
 }
 
 Found SlowSteps(const store::Database& database, std::int64_t point_id) {

@@ -50,8 +50,9 @@ TEST_F(WorkSentencesTest, TellsHowATrainingStepIsDivided) {
   Insert("tree VALUES (1, NULL, 2, 1, 1, 'application', 'range', 'forward', 20, 300, 0, 0, 0, 9)");
   Insert("tree VALUES (1, NULL, 3, 1, 1, 'application', 'range', 'backward', 10, 600, 0, 0, 0, 9)");
   Insert("tree VALUES (1, NULL, 4, 2, 2, 'application', 'range', 'mine', 10, 100, 0, 0, 0, 9)");
-  EXPECT_THAT(Texts(),
-              ElementsAre("A training step takes 100 ns: backward 60.0 %, forward 30.0 %."));
+  EXPECT_THAT(
+      Texts(),
+      ElementsAre("A training step takes 100 ns on average: backward 60.0 %, forward 30.0 %."));
 }
 
 TEST_F(WorkSentencesTest, TellsTheOperatorWithMuchOfTheDevicesWork) {

@@ -173,6 +173,9 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments com
     if (comments == Comments::kOfSchema) XSP_RETURN_IF_ERROR(CommentOnView(db, table));
     for (const ViewFile& file : of_table) allowed.push_back(file.path);
   }
+  XSP_RETURN_IF_ERROR(CreateSharedViews(db, leading.experiment));
+  if (comments == Comments::kOfSchema)
+    for (const SharedView& view : SharedViews()) XSP_RETURN_IF_ERROR(db.Execute(view.comments));
   XSP_RETURN_IF_ERROR(LockDown(db, allowed));
   return Database(std::make_unique<State>(State{std::move(db), true}));
 }
@@ -180,6 +183,7 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments com
 Result<Database> Database::OpenEmpty() {
   XSP_TRY(DuckDb db, DuckDb::Open());
   XSP_RETURN_IF_ERROR(db.Execute(std::string(SchemaSql())));
+  XSP_RETURN_IF_ERROR(CreateSharedViews(db, false));
   XSP_RETURN_IF_ERROR(LockDown(db, {}));
   return Database(std::make_unique<State>(State{std::move(db), false}));
 }

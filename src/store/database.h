@@ -14,8 +14,9 @@ namespace xsp::store {
 
 /// Read-only SQL over one or more experiments or runs.
 ///
-/// Views: every experiment table (point, run, sample, layer, kernel, match, roof) and every raw
-/// table (span, track, metric, ...; led by run_id when opened on an experiment). A table that a
+/// Views: every experiment table (point, run, sample, layer, kernel, match, roof), what
+/// schema/views.sql makes of them (point_time, layer_time, ...), and every raw table (span, track,
+/// metric, ...; led by run_id when opened on an experiment). A table that a
 /// directory lacks is an empty view of the schema's types. The file system is closed to the SQL:
 /// COPY, ATTACH, INSTALL and reading other files fail.
 ///

@@ -1,16 +1,22 @@
 target_link_libraries(xsp_store PRIVATE DuckDbC::DuckDbC)
 
 # The schema travels inside the library, so that no program needs the file at run time.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/schema/schema.sql)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/schema/schema.sql
+  ${CMAKE_SOURCE_DIR}/schema/views.sql)
 file(READ ${CMAKE_SOURCE_DIR}/schema/schema.sql XSP_SCHEMA_SQL)
+file(READ ${CMAKE_SOURCE_DIR}/schema/views.sql XSP_VIEWS_SQL)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/store/schema_sql.cc @ONLY CONTENT
-"// Generated from schema/schema.sql by src/store/module.cmake. Do not edit.
+"// Generated from schema/*.sql by src/store/module.cmake. Do not edit.
 #include \"store/schema.h\"
 
 namespace xsp::store {
 
 std::string_view SchemaSql() {
   return R\"schema(@XSP_SCHEMA_SQL@)schema\";
+}
+
+std::string_view ViewsSql() {
+  return R\"schema(@XSP_VIEWS_SQL@)schema\";
 }
 
 }  // namespace xsp::store

@@ -36,7 +36,45 @@ Result<std::vector<TableSchema>> ReadSchema() {
   return schema;
 }
 
+/// Each view is "CREATE VIEW name AS", its SELECT up to the first ';', and COMMENT statements.
+std::vector<SharedView> ReadViews() {
+  constexpr std::string_view kCreate = "CREATE VIEW ", kAs = " AS\n";
+  std::vector<SharedView> views;
+  const std::string_view sql = ViewsSql();
+  for (std::size_t at = sql.find(kCreate); at != std::string_view::npos;) {
+    const std::size_t name = at + kCreate.size();
+    const std::size_t as = sql.find(kAs, name);
+    const std::size_t end = sql.find(";\n", as);
+    XSP_CHECK(as != std::string_view::npos && end != std::string_view::npos);
+    const std::size_t next = sql.find(kCreate, end);
+    const std::size_t body = as + kAs.size();
+    views.push_back(
+        {std::string(sql.substr(name, as - name)), std::string(sql.substr(body, end - body)),
+         std::string(sql.substr(
+             end + 1, next == std::string_view::npos ? std::string_view::npos : next - end - 1))});
+    at = next;
+  }
+  return views;
+}
+
 }  // namespace
+
+std::string SharedView::Select(bool is_led) const {
+  constexpr std::string_view kLead = "{lead}";
+  std::string sql;
+  std::size_t at = 0;
+  for (std::size_t next; (next = select.find(kLead, at)) != std::string::npos;
+       at = next + kLead.size()) {
+    sql.append(select, at, next - at);
+    if (is_led) sql += "experiment, ";
+  }
+  return sql + select.substr(at);
+}
+
+const std::vector<SharedView>& SharedViews() {
+  static const std::vector<SharedView> views = ReadViews();
+  return views;
+}
 
 const std::vector<TableSchema>& Schema() {
   // It is part of the program: failing to read it is our own bug.

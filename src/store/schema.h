@@ -36,6 +36,23 @@ const std::vector<TableSchema>& Schema();
 /// The table `name`, or nullptr.
 const TableSchema* FindTable(std::string_view name);
 
+/// The text of schema/views.sql, built into the program.
+std::string_view ViewsSql();
+
+/// A view over the experiment tables that is made when they are opened; nothing of it is stored.
+struct SharedView {
+  std::string name;
+  std::string select;    ///< Its SELECT, with "{lead}" where a column `experiment` would stand.
+  std::string comments;  ///< Statements: COMMENT ON the view and its columns.
+
+  /// Its SELECT over tables led by a column `experiment` (`is_led`), or over those of one.
+  std::string Select(bool is_led) const;
+};
+
+/// Every view of schema/views.sql, in the file's order: a view rests on tables and on views before
+/// it. Read once per process.
+const std::vector<SharedView>& SharedViews();
+
 /// How sure a placement is, for the table kernel_layer and for matching: 1 where the source ties
 /// the two by an id or by a launch, less where order or containment had to be trusted; a span
 /// placed by sequence has a value of its own, the metric `confidence`, which counts in place of the

@@ -112,6 +112,13 @@ Status CommentOnView(const DuckDb& db, const TableSchema& table) {
   return db.Execute(sql, ErrorKind::kBadInput);
 }
 
+Status CreateSharedViews(const DuckDb& db, bool are_led) {
+  std::string sql;
+  for (const SharedView& view : SharedViews())
+    sql += fmt::format("CREATE VIEW {} AS {};\n", view.name, view.Select(are_led));
+  return db.Execute(sql);
+}
+
 Status LockDown(const DuckDb& db, const std::vector<std::string>& files) {
   std::vector<std::string> quoted;
   for (const std::string& file : files) {

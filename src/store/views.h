@@ -25,6 +25,10 @@ Status CreateTableView(const DuckDb& db, const TableSchema& table,
 /// Says what the table and its columns mean, as COMMENT ON tells it.
 Status CommentOnView(const DuckDb& db, const TableSchema& table);
 
+/// Creates every view of SharedViews() over the tables and views that are there. `are_led`: the
+/// tables are led by a column `experiment`.
+Status CreateSharedViews(const DuckDb& db, bool are_led);
+
 /// Closes the file system to `db` but for reading `files`, and its settings to everyone.
 Status LockDown(const DuckDb& db, const std::vector<std::string>& files);
 

@@ -63,6 +63,8 @@ std::string OnPoint(const std::string& sql, std::int64_t point) {
     views += fmt::format("{}{} AS (SELECT * FROM main.{} WHERE {})", views.empty() ? "" : ",\n",
                          table.name, table.name, condition);
   }
+  for (const store::SharedView& view : store::SharedViews())
+    views += fmt::format(",\n{} AS ({})", view.name, view.Select(false));
   return fmt::format("WITH {}\nSELECT * FROM (\n{}\n)", views, sql);
 }
 

@@ -5,13 +5,15 @@ import type { Cell, Column, Columns } from './report_data.ts';
 export function values<T = Cell>(column: Column<T> | undefined): (T | null)[] {
   if (column === undefined) return [];
   if (Array.isArray(column)) return column;
+  if ('count' in column) return new Array<T | null>(column.count).fill(column.value);
   return column.codes.map((code) => (column.dict[code] as T | undefined) ?? null);
 }
 
 /** How many values a column holds. */
 export function lengthOf(column: Column<unknown> | undefined): number {
   if (column === undefined) return 0;
-  return Array.isArray(column) ? column.length : column.codes.length;
+  if (Array.isArray(column)) return column.length;
+  return 'count' in column ? column.count : column.codes.length;
 }
 
 /** A table as an array of rows. A column that the document leaves out reads as null. */

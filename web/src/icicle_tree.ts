@@ -2,7 +2,7 @@
 // layers and what of a layer is in no kernel. Every width is a time.
 import { groupBy, sum } from './columns.ts';
 import { duration, percent, plural } from './format.ts';
-import type { Layer, PointView } from './model.ts';
+import type { Kernel, Layer, PointView } from './model.ts';
 import type { Fact } from './tooltip.ts';
 
 export interface Node {
@@ -38,11 +38,12 @@ export function stackTree(view: PointView): Node | null {
   const layerSum = view.layerSum ?? 0;
   const hasKernels = view.kernels.length > 0;
   const types = [...groupBy(view.layers, (layer) => layer.type)].map(([type, layers]) => {
-    const children = layers.map((layer) => layerNode(layer, hasKernels, view.runs.length)).sort(byValue);
-    const made = node('type', type, sum(layers.map((layer) => layer.latency)), type, children);
+    const children = layers.map((layer) => layerNode(layer, hasKernels, view)).sort(byValue);
+    const made = node('type', type, sum(layers.map((layer) => layer.shown)), type, children);
     made.facts.push({ name: 'layers', value: String(layers.length) });
     return made;
   }).sort(byValue);
+  if (view.byDevice) return deviceTree(view, types.filter((type) => type.value > 0));
   const total = Math.max(view.layerRunLatency ?? layerSum, layerSum);
   const between = total - layerSum;
   if (between > 0) {
@@ -57,15 +58,42 @@ export function stackTree(view: PointView): Node | null {
   return root;
 }
 
+/** The device's work by layer type, kernels of no layer, and the time in which the device did nothing. */
+function deviceTree(view: PointView, types: Node[]): Node {
+  if (view.orphans.length > 0) types.push(kernelNames('no layer', view.orphans));
+  types.sort(byValue);
+  return withIdle(view, types);
+}
+
+function withIdle(view: PointView, types: Node[]): Node {
+  const work = sum(types.map((type) => type.value));
+  const idle = view.idle;
+  // Idle time is known over the whole run, work per call: what counts is how they divide the time.
+  const total = idle && idle.share < 1 ? work / (1 - idle.share) : work;
+  if (idle && total > work) {
+    for (const cause of idle.causes) {
+      const made = node('between', `idle: ${cause.text}`, cause.share * total, null);
+      made.note = 'Time between the device\u2019s first and last work in which it ran nothing.';
+      types.push(made);
+    }
+  }
+  const root = node('model', view.point.model ?? 'device', total, null, types);
+  setDepth(root, 0);
+  return root;
+}
+
 /** Why kernels can take longer than the layer that holds them. */
 export function whyLonger(runs: number): string {
   return runs > 1 ? 'the two are from different runs' : 'they ran on when its call had returned';
 }
 
-function layerNode(layer: Layer, hasKernels: boolean, runs: number): Node {
-  const latency = layer.latency ?? 0;
+function layerNode(layer: Layer, hasKernels: boolean, view: PointView): Node {
+  const runs = layer.kernelRun === null ? view.runs.length : 1;
+  const latency = layer.shown ?? 0;
+  // Kernels are drawn as parts of the layer: their own run may have been slower or faster.
+  const scale = view.byDevice || !layer.kernelRun ? 1 : latency / layer.kernelRun;
   const kernels = layer.kernels.map((kernel) => {
-    const made = node('kernel', kernel.name, kernel.time ?? 0, layer.type);
+    const made = node('kernel', kernel.name, (kernel.time ?? 0) * scale, layer.type);
     if (kernel.implementation) made.facts.push({ name: 'implementation', value: kernel.implementation });
     if (kernel.dtype) made.facts.push({ name: 'data type', value: kernel.dtype });
     if (kernel.ofRoof !== null) made.facts.push({ name: 'of the roof', value: percent(kernel.ofRoof) });
@@ -74,8 +102,12 @@ function layerNode(layer: Layer, hasKernels: boolean, runs: number): Node {
   const made = node('layer', layer.name, latency, layer.type, kernels);
   made.facts.push({ name: 'position', value: String(layer.index) });
   if (layer.shape) made.facts.push({ name: 'shape', value: layer.shape });
+  if (view.byDevice) {
+    made.facts.push({ name: 'on the host', value: duration(layer.latency) });
+    return made;
+  }
   if (!hasKernels) return made;
-  const outside = latency - (layer.device ?? sum(layer.kernels.map((kernel) => kernel.time)));
+  const outside = latency - (layer.device ?? sum(layer.kernels.map((kernel) => kernel.time))) * scale;
   if (outside < 0) {
     made.note = `Its kernels take ${duration(-outside)} more than the layer: ${whyLonger(runs)}. They are drawn to fit.`;
   } else if (outside > 0) {
@@ -89,18 +121,22 @@ function layerNode(layer: Layer, hasKernels: boolean, runs: number): Node {
 
 function kernelsOnly(view: PointView): Node | null {
   if (view.kernels.length === 0) return null;
-  const types = [...groupBy(view.kernels, (kernel) => kernel.type)].map(([type, kernels]) => {
-    const names = [...groupBy(kernels, (kernel) => kernel.name)].map(([name, same]) => {
-      const made = node('kernel', name, sum(same.map((kernel) => kernel.time)), type);
-      made.facts.push({ name: 'calls', value: plural(same.length, 'kernel') });
-      return made;
-    }).sort(byValue);
-    return node('type', type, sum(names.map((item) => item.value)), type, names);
-  }).sort(byValue);
-  const root = node('model', view.point.model ?? 'kernels', sum(types.map((item) => item.value)), null, types);
+  const types = [...groupBy(view.kernels, (kernel) => kernel.type)].map(([type, kernels]) => kernelNames(type, kernels)).sort(byValue);
+  const root = withIdle(view, types);
   root.note = 'No layers are known: kernels by type, the sum of their durations.';
   setDepth(root, 0);
   return root;
+}
+
+/** Kernels by name under one node. */
+function kernelNames(label: string, kernels: Kernel[]): Node {
+  const type = kernels[0]?.type ?? null;
+  const names = [...groupBy(kernels, (kernel) => kernel.name)].map(([name, same]) => {
+    const made = node('kernel', name, sum(same.map((kernel) => kernel.time)), type);
+    made.facts.push({ name: 'calls', value: plural(same.length, 'kernel') });
+    return made;
+  }).sort(byValue);
+  return node('type', label, sum(names.map((item) => item.value)), type, names);
 }
 
 /** A rectangle to draw: a node, or `merged` neighbours too narrow to be seen alone. */

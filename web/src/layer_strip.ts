@@ -18,25 +18,34 @@ export function layerStrip(context: Context, view: PointView, onKeep: (layer: La
   const hasMemory = layers.some((layer) => layer.allocated !== null);
   const host = h('div', {
     class: 'chart-host strip', tabindex: 0, role: 'application',
-    'aria-label': `Latency of ${plural(layers.length, 'layer')} in execution order. Left and right arrows move, Enter keeps a layer; the table below holds the numbers.`,
+    'aria-label': `${view.byDevice ? 'Device time' : 'Latency'} of ${plural(layers.length, 'layer')} in execution order. Left and right arrows move, Enter keeps a layer; the table below holds the numbers.`,
   });
   let cursor = -1;
   let move: (index: number, x?: number, y?: number) => void = () => undefined;
 
   responsive(host, (width) => {
     const frame: Frame = { left: 46, right: width - 6, top: 18, bottom: 18 + kTimeHeight };
-    const memory: Frame = { ...frame, top: frame.bottom + 24, bottom: frame.bottom + 24 + kMemoryHeight };
-    const height = (hasMemory ? memory.bottom : frame.bottom) + 24;
+    // Where a device did the work, the host's time has a panel of its own: the two are no parts of each other.
+    const hostFrame: Frame = { ...frame, top: frame.bottom + 24, bottom: frame.bottom + 24 + kMemoryHeight };
+    const above = view.byDevice ? hostFrame.bottom : frame.bottom;
+    const memory: Frame = { ...frame, top: above + 24, bottom: above + 24 + kMemoryHeight };
+    const height = (hasMemory ? memory.bottom : above) + 24;
     const step = (frame.right - frame.left) / layers.length;
     const svg = s('svg', { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
-    const time = axisScale(layers.map((layer) => layer.latency), 'ns');
-    drawPanel(svg, frame, `latency ${time.unit}`, Math.max(...layers.map((layer) => Math.max(layer.latency ?? 0, layer.device ?? 0))) * time.factor, 4, (y) => {
+    const time = axisScale(layers.map((layer) => layer.shown), 'ns');
+    drawPanel(svg, frame, `${view.byDevice ? 'device time' : 'latency'} ${time.unit}`, most(layers, (layer) => layer.shown) * time.factor, 4, (y) => {
       for (const [type, group] of groupBy(layers, (layer) => layer.type))
-        append(svg, ...typeBars(context.palette.of(type), group, frame, step, (value) => y(value * time.factor)));
+        append(svg, ...typeBars(context.palette.of(type), group, frame, step, (value) => y(value * time.factor), view.byDevice));
     });
+    if (view.byDevice) {
+      const onHost = axisScale(layers.map((layer) => layer.latency), 'ns');
+      drawPanel(svg, hostFrame, `host: launching and waiting ${onHost.unit}`, most(layers, (layer) => layer.latency) * onHost.factor, 2, (y) => {
+        append(svg, s('path', { class: 'memory', d: layers.map((layer) => bar(layer, hostFrame, step, hostFrame.bottom, y((layer.latency ?? 0) * onHost.factor))).join('') }));
+      });
+    }
     if (hasMemory) {
       const bytes = axisScale(layers.map((layer) => layer.allocated), 'byte');
-      drawPanel(svg, memory, `allocated ${bytes.unit}`, Math.max(...layers.map((layer) => layer.allocated ?? 0)) * bytes.factor, 2, (y) => {
+      drawPanel(svg, memory, `allocated ${bytes.unit}`, most(layers, (layer) => layer.allocated) * bytes.factor, 2, (y) => {
         append(svg, s('path', { class: 'memory', d: layers.map((layer) => bar(layer, memory, step, memory.bottom, y((layer.allocated ?? 0) * bytes.factor))).join('') }));
       });
     }
@@ -48,7 +57,7 @@ export function layerStrip(context: Context, view: PointView, onKeep: (layer: La
       mark.setAttribute('x', String(frame.left + cursor * step));
       mark.setAttribute('visibility', 'visible');
       const box = svg.getBoundingClientRect();
-      tipFor(layers[cursor]!, x ?? box.left + frame.left + (cursor + 1) * step, y ?? box.top + 40);
+      tipFor(layers[cursor]!, view.byDevice, x ?? box.left + frame.left + (cursor + 1) * step, y ?? box.top + 40);
     };
     svg.addEventListener('pointermove', (event) => {
       const x = event.clientX - svg.getBoundingClientRect().left;
@@ -72,13 +81,17 @@ export function layerStrip(context: Context, view: PointView, onKeep: (layer: La
     event.preventDefault();
   });
   host.addEventListener('blur', hideTip);
-  return h('figure', {}, host, h('figcaption', {}, 'Solid: time in kernels; light: the rest of the layer. Click or Enter keeps a layer and lists its kernels.'));
+  return h('figure', {}, host, h('figcaption', {}, `${view.byDevice ? 'Above: time of the device; below: time of the host in the same layers.' : 'Solid: time in kernels; light: the rest of the layer.'} Click or Enter keeps a layer and lists its kernels.`));
+}
+
+function most(layers: readonly Layer[], value: (layer: Layer) => number | null): number {
+  return layers.reduce((greatest, layer) => Math.max(greatest, value(layer) ?? 0), 0);
 }
 
 function drawPanel(svg: SVGElement, frame: Frame, title: string, top: number, ticks: number, draw: (y: (shown: number) => number) => void): void {
-  const most = top > 0 ? top * 1.05 : 1;
-  const y = (shown: number): number => frame.bottom - (shown / most) * (frame.bottom - frame.top);
-  append(svg, yAxis(frame, linearTicks(most, ticks), y, tickText));
+  const highest = top > 0 ? top * 1.05 : 1;
+  const y = (shown: number): number => frame.bottom - (shown / highest) * (frame.bottom - frame.top);
+  append(svg, yAxis(frame, linearTicks(highest, ticks), y, tickText));
   draw(y);
   append(svg, s('text', { class: 'axis-title', x: frame.left, y: frame.top - 6 }, title));
 }
@@ -88,13 +101,11 @@ function bar(layer: Layer, frame: Frame, step: number, from: number, to: number,
   return `M${left.toFixed(2)},${from.toFixed(2)}V${to.toFixed(2)}h${(step - 2 * inset).toFixed(2)}V${from.toFixed(2)}z`;
 }
 
-function typeBars(colour: string, layers: Layer[], frame: Frame, step: number, y: (value: number) => number): SVGElement[] {
-  const kernel = (layer: Layer): number => Math.min(layer.device ?? 0, layer.latency ?? layer.device ?? 0);
-  const over = layers.filter((layer) => layer.device !== null && layer.latency !== null && layer.device > layer.latency);
+function typeBars(colour: string, layers: Layer[], frame: Frame, step: number, y: (value: number) => number, byDevice: boolean): SVGElement[] {
+  const kernel = (layer: Layer): number => (byDevice ? layer.shown : layer.inKernels) ?? 0;
   return [
-    s('path', { fill: colour, 'fill-opacity': 0.38, d: layers.map((layer) => bar(layer, frame, step, y(kernel(layer)), y(layer.latency ?? 0))).join('') }),
+    ...(byDevice ? [] : [s('path', { fill: colour, 'fill-opacity': 0.38, d: layers.map((layer) => bar(layer, frame, step, y(kernel(layer)), y(layer.latency ?? 0))).join('') })]),
     s('path', { fill: colour, d: layers.map((layer) => bar(layer, frame, step, frame.bottom, y(kernel(layer)))).join('') }),
-    s('path', { fill: 'none', stroke: colour, d: over.map((layer) => bar(layer, frame, step, y(layer.latency!), y(layer.device!))).join('') }),
   ];
 }
 
@@ -105,11 +116,14 @@ function positions(layers: Layer[], frame: Frame, step: number, y: number): SVGE
     s('text', { x: frame.left - 6, y, 'text-anchor': 'end' }, 'layer'))];
 }
 
-function tipFor(layer: Layer, x: number, y: number): void {
+function tipFor(layer: Layer, byDevice: boolean, x: number, y: number): void {
   const facts: Fact[] = [{ name: 'type', value: layer.type }];
   if (layer.shape) facts.push({ name: 'shape', value: layer.shape });
-  facts.push({ name: 'latency', value: duration(layer.latency) });
-  if (layer.device !== null) facts.push({ name: 'in kernels', value: duration(layer.device) });
+  if (byDevice) facts.push({ name: 'on the device', value: duration(layer.shown) }, { name: 'on the host', value: duration(layer.latency) });
+  else {
+    facts.push({ name: 'latency', value: duration(layer.latency) });
+    if (layer.inKernels !== null) facts.push({ name: 'in kernels', value: duration(layer.inKernels) });
+  }
   if (layer.allocated !== null) facts.push({ name: 'allocated', value: quantity(layer.allocated, 'byte') });
   const longest = [...layer.kernels].sort((a, b) => (b.time ?? 0) - (a.time ?? 0));
   for (const kernel of longest.slice(0, 4)) facts.push({ name: shortName(kernel.name, 48), value: duration(kernel.time) });

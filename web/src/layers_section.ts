@@ -2,12 +2,11 @@
 // of the layer types.
 import { append, clear, h } from './dom.ts';
 import { groupBy, sum, sumKnown } from './columns.ts';
-import { duration, plural, quantity } from './format.ts';
-import { whyLonger } from './icicle_tree.ts';
+import { duration, quantity } from './format.ts';
 import { layerStrip } from './layer_strip.ts';
 import type { Kernel, Layer, PointView } from './model.ts';
 import { behind, legend, nothing, section, type Context } from './section.ts';
-import { dataTable } from './table.ts';
+import { dataTable, type TableColumn } from './table.ts';
 
 export function layersSection(context: Context): HTMLElement {
   const host = h('div', {});
@@ -22,7 +21,7 @@ export function layersSection(context: Context): HTMLElement {
     append(host,
       legend(context.palette, new Set(view.layers.map((layer) => layer.type))),
       layerStrip(context, view, (layer) => {
-        detail.replaceChildren(layer ? layerDetail(context, layer) : '');
+        detail.replaceChildren(layer ? layerDetail(context, layer, view.byDevice) : '');
       }),
       detail,
       remarks(view),
@@ -37,18 +36,17 @@ export function layersSection(context: Context): HTMLElement {
 
 function remarks(view: PointView): HTMLElement | null {
   const texts: string[] = [];
-  const over = view.layers.filter((layer) => layer.latency !== null && layer.device !== null && layer.device > layer.latency);
-  if (over.length > 0) {
-    const most = sum(over.map((layer) => layer.device! - layer.latency!));
-    texts.push(`${plural(over.length, 'layer')} with more kernel time than layer time, ${duration(most)} together: ${whyLonger(view.runs.length)}. The excess is drawn as an outline.`);
-  }
+  if (view.byDevice) texts.push('A device did the work, so layers are ranked and drawn by its time. In the same layers the host launches work, or waits for it.');
+  else if (view.runs.length > 1 && view.layers.some((layer) => layer.kernelRun !== null))
+    texts.push('Kernels are from a deeper run: drawn is the part of the layer that they take there.');
   if (view.kernels.length === 0) texts.push('No kernels are known, so the bars are not split.');
   if (view.layers.every((layer) => layer.allocated === null)) texts.push('Memory was not measured.');
   return texts.length ? h('p', { class: 'note' }, texts.join(' ')) : null;
 }
 
-function layerDetail(context: Context, layer: Layer): HTMLElement {
-  const facts = [layer.type, layer.shape, layer.latency === null ? null : duration(layer.latency),
+function layerDetail(context: Context, layer: Layer, byDevice: boolean): HTMLElement {
+  const facts = [layer.type, layer.shape, byDevice ? `${duration(layer.shown)} on the device` : null,
+    layer.latency === null ? null : `${duration(layer.latency)}${byDevice ? ' on the host' : ''}`,
     layer.allocated === null ? null : `${quantity(layer.allocated, 'byte')} allocated`].filter((text) => text !== null && text !== '');
   return h('div', { class: 'panel' },
     h('h3', {}, `${layer.index} \u00b7 ${layer.name}`), h('p', {}, facts.join(' \u00b7 ')),
@@ -70,7 +68,14 @@ function kernelList(context: Context, kernels: Kernel[]): HTMLElement {
 }
 
 function layerTable(context: Context, view: PointView): HTMLElement {
-  const longest = Math.max(...view.layers.map((layer) => layer.latency ?? 0));
+  const longest = view.layers.reduce((most, layer) => Math.max(most, layer.shown ?? 0), 0);
+  const times: TableColumn<Layer>[] = view.byDevice ? [
+    { title: 'device time', unit: 'ns', value: (row) => row.shown, bar: (row) => (row.shown ?? 0) / longest, colour: (row) => context.palette.of(row.type), help: 'Union of its kernels\u2019 intervals' },
+    { title: 'host time', unit: 'ns', value: (row) => row.latency, help: 'From the start to the end of its call on the host: launching, or waiting for the device' },
+  ] : [
+    { title: 'latency', unit: 'ns', value: (row) => row.latency, bar: (row) => (row.latency ?? 0) / longest, colour: (row) => context.palette.of(row.type) },
+    { title: 'in kernels', unit: 'ns', value: (row) => row.inKernels, help: 'Union of its kernels\u2019 intervals, scaled to the run of the latency' },
+  ];
   return dataTable<Layer>({
     label: 'Layers in execution order', rows: view.layers, first: 30,
     columns: [
@@ -78,8 +83,7 @@ function layerTable(context: Context, view: PointView): HTMLElement {
       { title: 'name', text: (row) => row.name, wide: true },
       { title: 'type', text: (row) => row.type, swatch: (row) => context.palette.of(row.type) },
       { title: 'shape', text: (row) => row.shape },
-      { title: 'latency', unit: 'ns', value: (row) => row.latency, bar: (row) => (row.latency ?? 0) / longest, colour: (row) => context.palette.of(row.type) },
-      { title: 'in kernels', unit: 'ns', value: (row) => row.device, help: 'Union of its kernels\u2019 intervals' },
+      ...times,
       { title: 'allocated', unit: 'byte', value: (row) => row.allocated },
       { title: 'work', unit: 'flop', value: (row) => row.flops },
       { title: 'traffic', unit: 'byte', value: (row) => row.bytes },
@@ -91,18 +95,25 @@ interface TypeRow {
   type: string;
   layers: number;
   latency: number;
-  device: number | null;
+  shown: number;
+  /** Part of its latency in kernels. */
+  inKernels: number | null;
   allocated: number | null;
   flops: number | null;
 }
 
+function shareOf(part: number, whole: number): number | null {
+  return whole > 0 ? part / whole : null;
+}
+
 function typeTable(context: Context, view: PointView): HTMLElement {
-  const whole = Math.max(view.layerRunLatency ?? 0, view.layerSum ?? 0);
+  const { whole, byDevice } = view;
   const rows = [...groupBy(view.layers, (layer) => layer.type)].map(([type, layers]): TypeRow => ({
     type,
     layers: layers.length,
     latency: sum(layers.map((layer) => layer.latency)),
-    device: sumKnown(layers.map((layer) => layer.device)),
+    shown: sum(layers.map((layer) => layer.shown)),
+    inKernels: sumKnown(layers.map((layer) => layer.inKernels)),
     allocated: sumKnown(layers.map((layer) => layer.allocated)),
     flops: sumKnown(layers.map((layer) => layer.flops)),
   }));
@@ -113,9 +124,10 @@ function typeTable(context: Context, view: PointView): HTMLElement {
     columns: [
       { title: 'type', text: (row) => row.type, swatch: colour },
       { title: 'layers', value: (row) => row.layers },
-      { title: 'latency', unit: 'ns', value: (row) => row.latency },
-      { title: 'share of the call', unit: 'ratio', value: (row) => row.latency / whole, bar: (row) => row.latency / whole, colour },
-      { title: 'in kernels', unit: 'ratio', value: (row) => (row.device === null || row.latency === 0 ? null : row.device / row.latency), help: 'Union of kernel intervals over latency' },
+      { title: byDevice ? 'device time' : 'latency', unit: 'ns', value: (row) => row.shown },
+      { title: byDevice ? 'share of device time' : 'share of the call', unit: 'ratio', value: (row) => shareOf(row.shown, whole), bar: (row) => shareOf(row.shown, whole), colour },
+      byDevice ? { title: 'host time', unit: 'ns', value: (row) => row.latency, help: 'Launching, or waiting for the device' }
+        : { title: 'in kernels', unit: 'ratio', value: (row) => (row.inKernels === null ? null : shareOf(row.inKernels, row.latency)), help: 'Time in kernels over latency, both of the run that shows the kernels' },
       { title: 'allocated', unit: 'byte', value: (row) => row.allocated },
       { title: 'share of memory', unit: 'ratio', value: (row) => (row.allocated === null || memory === 0 ? null : row.allocated / memory), bar: (row) => (row.allocated ?? 0) / memory, colour },
       { title: 'work', unit: 'flop', value: (row) => row.flops },

@@ -1,8 +1,9 @@
 // What the sections draw: layers and kernels of one point with what follows from them. Formulas
 // are those of the design, section 6.
-import { groupBy, rows, sum, sumKnown } from './columns.ts';
+import { groupBy, rows, sum, sumKnown, values } from './columns.ts';
 import { shapeText } from './shape_text.ts';
-import type { Dictionary, ReportData, Timeline } from './report_data.ts';
+import { deviceIdle, type Idle } from './device_idle.ts';
+import type { Column, PointTimeRow, ReportData, Timeline } from './report_data.ts';
 import type { PointRow, RoofRow, RunRow, SampleRow } from './schema_types.ts';
 
 type Known<Row> = { [Name in keyof Row]: Row[Name] | null };
@@ -33,8 +34,14 @@ export interface Layer extends Work {
   type: string;
   shape: string | null;
   latency: number | null;
-  /** Union of its kernels' intervals, ns. */
+  /** Union of its kernels' intervals, ns, in the run that shows them. */
   device: number | null;
+  /** Its latency in that run, ns. */
+  kernelRun: number | null;
+  /** Of `latency`, the part in kernels: scaled from `device`, as the two are of different runs. */
+  inKernels: number | null;
+  /** What it is ranked and drawn by, ns: device time where a device did the work, else latency. */
+  shown: number | null;
   /** Sum of its kernels' durations, ns. */
   kernel: number | null;
   allocated: number | null;
@@ -60,6 +67,7 @@ export class Model {
   private readonly views = new Map<number, PointView>();
   private readonly layerRows: Map<number | null, ReturnType<typeof layerRows>>;
   private readonly kernelRows: Map<number | null, ReturnType<typeof kernelRows>>;
+  private readonly pointTimes: Map<number | null, Known<Pick<PointTimeRow, 'point_id' | 'has_device'>>>;
   private samples: Map<number | null, Known<SampleRow>[]> | null = null;
   readonly data: ReportData;
 
@@ -74,6 +82,7 @@ export class Model {
       'variation', 'overhead_ns', 'overhead_ratio', 'overhead_ratio_low', 'overhead_ratio_high', 'baseline_ns', 'message', 'process', 'process_pair', 'overhead_basis']);
     this.roofs = new Roofs(rows<RoofRow>(data.roofs, [
       'kind', 'name', 'dtype', 'unit', 'cores', 'value', 'provenance', 'how', 'used']));
+    this.pointTimes = new Map(rows<PointTimeRow>(data.point_times ?? {}, ['point_id', 'has_device']).map((row) => [row.point_id, row]));
     this.layerRows = groupBy(layerRows(data), (row) => row.point_id);
     this.kernelRows = groupBy(kernelRows(data), (row) => row.point_id);
   }
@@ -87,12 +96,17 @@ export class Model {
     return view;
   }
 
+  /** Whether a device did the work of a point. */
+  hasDevice(pointId: number | null): boolean {
+    return this.pointTimes.get(pointId)?.has_device === true;
+  }
+
   /** Layer types by their time over all points, longest first: the order of the colours. */
   typesByTime(): string[] {
     const time = new Map<string, number>();
     for (const group of this.layerRows.values())
       for (const row of group)
-        time.set(row.type ?? '', (time.get(row.type ?? '') ?? 0) + (row.latency_ns ?? row.device_ns ?? 0));
+        time.set(row.type ?? '', (time.get(row.type ?? '') ?? 0) + (this.hasDevice(row.point_id) ? row.device_ns ?? 0 : row.latency_ns ?? row.device_ns ?? 0));
     return [...time].sort((a, b) => b[1] - a[1]).map(([type]) => type);
   }
 
@@ -127,6 +141,12 @@ export interface PointView {
   layerRunLatency: number | null;
   /** Sum of the layers' latencies, ns; null without layers. */
   layerSum: number | null;
+  /** A device did the work: layers are ranked, drawn and summed by device time. */
+  byDevice: boolean;
+  /** What `Layer.shown` is a share of, ns: the device time of all work, or the call of the layers' run. */
+  whole: number;
+  /** How long the device did nothing, by cause; null: no device. */
+  idle: Idle | null;
   /** All layers' work: time is the sum of the kernels' durations. */
   work: Work;
 }
@@ -140,7 +160,7 @@ const kNoPoint: Point = {
 function layerRows(data: ReportData) {
   return rows(data.layers, [
     'point_id', 'layer_index', 'name', 'type', 'shape', 'latency_ns', 'device_ns', 'kernel_ns',
-    'allocated_bytes', 'flops', 'read_bytes', 'write_bytes', 'dtype', 'source_run']);
+    'allocated_bytes', 'flops', 'read_bytes', 'write_bytes', 'dtype', 'source_run', 'kernel_run_ns']);
 }
 
 function kernelRows(data: ReportData) {
@@ -154,6 +174,7 @@ function makeView(
   kernelData: ReturnType<typeof kernelRows>,
 ): PointView {
   const point = model.points.find((row) => row.point_id === pointId) ?? kNoPoint;
+  const byDevice = model.hasDevice(pointId);
   const layers = layerData.map((row): Layer => ({
     index: row.layer_index ?? 0,
     name: row.name ?? '',
@@ -161,6 +182,9 @@ function makeView(
     shape: shapeText(row.shape),
     latency: row.latency_ns ?? row.device_ns,
     device: row.device_ns,
+    kernelRun: row.kernel_run_ns,
+    inKernels: partInKernels(row.latency_ns, row.device_ns, row.kernel_run_ns),
+    shown: byDevice ? row.device_ns ?? 0 : row.latency_ns ?? row.device_ns,
     kernel: row.kernel_ns,
     allocated: row.allocated_bytes,
     kernels: [],
@@ -187,19 +211,32 @@ function makeView(
   });
   for (const kernel of kernels) kernel.layer?.kernels.push(kernel);
   const runs = model.runs.filter((run) => run.point_id === pointId);
+  const orphans = kernels.filter((kernel) => kernel.layer === null);
+  const layerSum = layers.length ? sum(layers.map((layer) => layer.latency)) : null;
   const source = layerData.find((row) => row.source_run !== null)?.source_run ?? null;
+  const layerRunLatency = runs.find((run) => run.run_id === source)?.latency_ns ?? null;
   return {
     point,
     label: pointLabel(point, model.points),
     layers,
     kernels,
-    orphans: kernels.filter((kernel) => kernel.layer === null),
+    orphans,
     runs,
     timeline: model.data.timelines.find((timeline) => timeline.point_id === pointId) ?? null,
-    layerRunLatency: runs.find((run) => run.run_id === source)?.latency_ns ?? null,
-    layerSum: layers.length ? sum(layers.map((layer) => layer.latency)) : null,
+    layerRunLatency,
+    layerSum,
+    byDevice,
+    whole: byDevice ? sum(layers.map((layer) => layer.device)) + sum(orphans.map((kernel) => kernel.time))
+      : Math.max(layerRunLatency ?? 0, layerSum ?? 0),
+    idle: byDevice ? deviceIdle(model.data, pointId) : null,
     work: totalWork(model, layers, kernels),
   };
+}
+
+/** Device time is a part of the layer's latency in its own run; that part of `latency` is drawn. */
+function partInKernels(latency: number | null, device: number | null, kernelRun: number | null): number | null {
+  if (device === null || latency === null) return device;
+  return latency * Math.min(1, device / (kernelRun || latency || 1));
 }
 
 function totalWork(model: Model, layers: Layer[], kernels: Kernel[]): Work {
@@ -272,6 +309,6 @@ export class Roofs {
 }
 
 /** Decodes a text column of a timeline once. */
-export function texts(column: string[] | Dictionary | (string | null)[]): (string | null)[] {
-  return Array.isArray(column) ? column : column.codes.map((code) => column.dict[code] ?? null);
+export function texts(column: Column<string> | (string | null)[]): (string | null)[] {
+  return values(column as Column<string>);
 }

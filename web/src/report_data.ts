@@ -6,9 +6,10 @@
 //   names and units of schema/schema.sql (times ns, traffic byte, work FLOP). One object holds the
 //   rows of every point; rows lie in the table's own order.
 // - A text column may be an array of strings, or {"dict": [...], "codes": [...]} (index into dict,
-//   -1: null). Use the latter where texts repeat; both are read everywhere.
+//   -1: null). Use the latter where texts repeat; both are read everywhere. A column of one value is
+//   {"value": ..., "count": rows}.
 // - null: not known. Never NaN, never 0 for "not known".
-// - Numbers are not rounded: the page shows three digits and all of them on hover.
+// - Numbers have nine significant digits: the page shows three and all of them on hover.
 // - Texts are plain; `backticks` mark code. Nothing is read as HTML.
 // - What the page cannot show for lack of a level stands in `gaps`, not in an empty section alone.
 import type {
@@ -24,8 +25,14 @@ export interface Dictionary {
   codes: number[];
 }
 
+/** A column whose rows all hold one value. */
+export interface Repeated<T = Cell> {
+  value: T | null;
+  count: number;
+}
+
 export type Cell = string | number | boolean | null;
-export type Column<T = Cell> = T[] | Dictionary;
+export type Column<T = Cell> = T[] | Dictionary | Repeated<T>;
 
 /** A table by columns. A column that the writer does not know may be left out. */
 export type Columns<Row> = { [Name in keyof Row]?: Column<Row[Name]> };
@@ -49,6 +56,8 @@ export interface ReportData {
   optima: Optimum[];
   /** schema.sql `point`. */
   points: Columns<PointRow>;
+  /** views.sql `point_time`. */
+  point_times?: Columns<PointTimeRow>;
   /** schema.sql `run`. */
   runs: Columns<RunRow>;
   /** schema.sql `sample`. */
@@ -76,6 +85,19 @@ export interface ReportData {
   method: Method;
   /** Tables cut to keep the page small; empty where all rows are there. */
   cuts: Cut[];
+}
+
+/** Columns of the view point_time (schema/views.sql) that the page reads. */
+export interface PointTimeRow {
+  point_id: number;
+  /** Latency of a call in the run that the layers' latencies are from, ns. */
+  layer_call_ns: number | null;
+  /** Latency of a call in the run that the kernels are from, ns. */
+  kernel_call_ns: number | null;
+  /** Device time of the layers and of the kernels outside of them, ns; null: the host did the work. */
+  device_work_ns: number | null;
+  has_device: boolean;
+  runs_agree: boolean;
 }
 
 export interface Title {

@@ -172,6 +172,8 @@ export interface LayerRow {
   source_run: number | null;
   /** all (found in every run that shows layers), partial, or single (one run only). */
   matched: string;
+  /** Its latency in the run that device_ns and kernel_ns are from, which they can be subtracted from, ns; NULL: no kernels, or not in that run. */
+  kernel_run_ns: number | null;
 }
 
 /** Kernels in execution order, per model call. */

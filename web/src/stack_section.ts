@@ -23,7 +23,7 @@ export function stackSection(context: Context): HTMLElement {
       append(host, nothing(context, 'stack', 'This point has no layers and no kernels: `xsp run --depth kernel` measures them.'));
       return;
     }
-    append(host, picture(context, root), remarks(view, root),
+    append(host, picture(context, root, view.byDevice), remarks(view, root),
       behind('The same as a table', () => stackTable(context, root)));
   };
   draw();
@@ -33,6 +33,10 @@ export function stackSection(context: Context): HTMLElement {
 
 function remarks(view: PointView, root: Node): HTMLElement | null {
   const texts: string[] = [];
+  if (view.byDevice) {
+    const idle = view.idle ? `, with the ${percent(view.idle.share)} of it in which the device did nothing` : '';
+    return h('p', { class: 'note' }, `A device did the work: width is time of the device${idle}. Time of the host is in the table of the layers.`);
+  }
   const orphans = view.orphans.length;
   const alone = view.point.latency_ns;
   if (view.layerRunLatency !== null && alone !== null && Math.abs(view.layerRunLatency / alone - 1) > 0.005)
@@ -40,12 +44,13 @@ function remarks(view: PointView, root: Node): HTMLElement | null {
   if (root.note) texts.push(root.note);
   const over = root.children.flatMap((type) => type.children)
     .filter((layer) => layer.kind === 'layer' && layer.note !== '').length;
-  if (over > 0) texts.push(`${plural(over, 'layer')} with more kernel time than layer time (${whyLonger(view.runs.length)}): marked with a bar on top, its kernels drawn to fit.`);
+  if (over > 0) texts.push(`${plural(over, 'layer')} with more kernel time than layer time (${whyLonger(view.layers.some((layer) => layer.kernelRun !== null) ? 1 : view.runs.length)}): marked with a bar on top, its kernels drawn to fit.`);
   if (orphans > 0) texts.push(`${plural(orphans, 'kernel')} could not be tied to a layer and ${orphans === 1 ? 'is' : 'are'} not drawn.`);
   return texts.length ? h('p', { class: 'note' }, texts.join(' ')) : null;
 }
 
-function picture(context: Context, root: Node): HTMLElement {
+function picture(context: Context, root: Node, byDevice: boolean): HTMLElement {
+  const whole = byDevice ? 'of the device\u2019s time' : 'of the model call';
   const depth = root.children.some((type) => type.children.some((item) => item.children.length > 0)) ? 4 : 3;
   const bars = h('div', { class: 'icicle-bars' });
   const trail = h('nav', { class: 'trail', 'aria-label': 'Zoomed to' });
@@ -62,7 +67,7 @@ function picture(context: Context, root: Node): HTMLElement {
     clear(bars);
     shown.clear();
     for (const box of layout(zoom, 0.0012)) {
-      const button = boxButton(context, box, root);
+      const button = boxButton(context, box, root, whole);
       button.addEventListener('click', () => {
         hideTip();
         go(box.merged > 1 ? box.node.parent ?? root : box.node === zoom ? zoom.parent ?? root : box.node);
@@ -96,7 +101,7 @@ function picture(context: Context, root: Node): HTMLElement {
     h('figcaption', {}, 'Width is time. Click or Enter zooms in, the bar above zooms out; arrow keys walk.'));
 }
 
-function boxButton(context: Context, box: Box, root: Node): HTMLButtonElement {
+function boxButton(context: Context, box: Box, root: Node, whole: string): HTMLButtonElement {
   const { node } = box;
   const merged = box.merged > 1;
   const label = merged ? `${box.merged} smaller` : node.label;
@@ -106,10 +111,10 @@ function boxButton(context: Context, box: Box, root: Node): HTMLButtonElement {
     type: 'button',
     class: `box ${node.kind}${merged ? ' merged' : ''}${node.note && node.kind === 'layer' ? ' over' : ''}`,
     style: `left:${(box.left * 100).toFixed(4)}%;width:${(box.width * 100).toFixed(4)}%;--row:${node.depth};--colour:${colour || 'transparent'};--ink-on:${colour ? inkOn(colour) : 'inherit'}`,
-    'aria-label': merged ? label : `${node.kind === 'type' ? 'layer type ' : node.kind === 'layer' || node.kind === 'kernel' ? `${node.kind} ` : ''}${node.label}, ${duration(node.value)}, ${percent(share)} of the model call`,
+    'aria-label': merged ? label : `${node.kind === 'type' ? 'layer type ' : node.kind === 'layer' || node.kind === 'kernel' ? `${node.kind} ` : ''}${node.label}, ${duration(node.value)}, ${percent(share)} ${whole}`,
   });
   if (box.width > 0.015) append(button, h('span', { class: 'box-name' }, shortName(label)), !merged && h('span', { class: 'box-value' }, `${duration(node.value)} \u00b7 ${percent(share)}`));
-  const facts = merged ? [] : [{ name: 'time', value: duration(node.value) }, { name: 'of the model call', value: percent(share) }, ...node.facts];
+  const facts = merged ? [] : [{ name: 'time', value: duration(node.value) }, { name: whole, value: percent(share) }, ...node.facts];
   tipOn(button, (x, y) => showTip(x, y, label, facts, merged ? '' : node.note));
   return button;
 }

@@ -1,4 +1,4 @@
--- why: device time from the kernel run can exceed the latency from the layer run: shown negative, flagged, not clamped
+-- why: device time can exceed the latency of the layer: shown negative, flagged, not clamped, and no share
 INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status) VALUES
   (1, 'm', 'pytorch', 'cpu', 'float32', 1, '{}', 200, 'done');
 INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'kernel', 'done', 'kernel-1');

@@ -1,0 +1,111 @@
+-- Views over the experiment tables that analyses and reports share. They are made when experiments are opened; nothing of
+-- them is stored. A time counts against the call of its own run: the quotient of times of two runs is no share.
+-- {lead} stands for "experiment, " where several experiments are open, else for nothing.
+
+CREATE VIEW run_pair AS
+WITH timed AS (
+  SELECT {lead}point_id, run_id, rung, latency_ns, baseline_ns,
+         coalesce(latency_low_ns / latency_ns, 1) AS low, coalesce(latency_high_ns / latency_ns, 1) AS high
+  FROM run WHERE latency_ns > 0 AND process_pair IS NULL),
+pair AS (
+  SELECT {lead}point_id, a.run_id, d.run_id AS deeper_run_id, a.latency_ns AS calls_ns,
+         coalesce(d.baseline_ns, d.latency_ns) AS again_ns, again_ns / calls_ns AS ratio,
+         ratio * d.low / a.high AS ratio_low, ratio * d.high / a.low AS ratio_high,
+         d.baseline_ns IS NOT NULL AS is_same_work
+  FROM timed a JOIN timed d USING ({lead}point_id)
+  WHERE (a.rung, d.rung) IN (('model', 'layer'), ('layer', 'kernel')))
+SELECT {lead}point_id, run_id, deeper_run_id, calls_ns, again_ns, ratio, ratio_low, ratio_high,
+       NOT (ratio_high < 1 / 1.25 OR (is_same_work AND ratio_low > 1.25)) AS agree
+FROM pair;
+COMMENT ON VIEW run_pair IS 'The same calls in two processes of a point: those of a run, and those that the process of the next deeper run made in the rung of the first';
+COMMENT ON COLUMN run_pair.point_id IS 'The point';
+COMMENT ON COLUMN run_pair.run_id IS 'The less profiled run';
+COMMENT ON COLUMN run_pair.deeper_run_id IS 'The next deeper run';
+COMMENT ON COLUMN run_pair.calls_ns IS 'Latency of a call of the first, ns';
+COMMENT ON COLUMN run_pair.again_ns IS 'Latency of such a call in the process of the other, ns; without baseline calls that of its own calls, which profiling can only make longer';
+COMMENT ON COLUMN run_pair.ratio IS 'again_ns over calls_ns';
+COMMENT ON COLUMN run_pair.ratio_low IS 'Least ratio that the 95 % intervals of both runs allow';
+COMMENT ON COLUMN run_pair.ratio_high IS 'Greatest ratio that they allow';
+COMMENT ON COLUMN run_pair.agree IS 'False: even the intervals leave more than a factor of 1.25 between the two (without baseline calls only where the deeper run is the faster one)';
+
+CREATE VIEW point_time AS
+WITH layers AS (
+  SELECT {lead}point_id, any_value(source_run) AS run_id, sum(latency_ns) AS layers_ns, sum(device_ns) AS device_ns
+  FROM layer GROUP BY {lead}point_id),
+kernels AS (
+  SELECT {lead}point_id, any_value(source_run) AS run_id, sum(duration_ns) AS kernels_ns,
+         sum(duration_ns) FILTER (layer_index IS NULL) AS outside_ns
+  FROM kernel GROUP BY {lead}point_id),
+devices AS (
+  SELECT {lead}point_id FROM device_time JOIN run USING ({lead}run_id)
+  WHERE step IS NULL AND busy_ns > 0 GROUP BY {lead}point_id),
+agreement AS (SELECT {lead}point_id, bool_and(agree) AS runs_agree FROM run_pair GROUP BY {lead}point_id),
+layer_call AS (
+  SELECT {lead}point_id, layers_ns, device_ns, latency_ns AS call_ns, l.run_id IS NULL AS is_unnamed
+  FROM layers l LEFT JOIN (SELECT {lead}run_id, latency_ns FROM run) r USING ({lead}run_id)),
+kernel_call AS (
+  SELECT {lead}point_id, kernels_ns, outside_ns, latency_ns AS call_ns, k.run_id IS NULL AS is_unnamed
+  FROM kernels k LEFT JOIN (SELECT {lead}run_id, latency_ns FROM run) r USING ({lead}run_id)),
+joined AS (
+  SELECT {lead}point_id, p.latency_ns, l.layers_ns, k.kernels_ns,
+         CASE WHEN l.is_unnamed THEN p.latency_ns ELSE l.call_ns END AS layer_call_ns,
+         CASE WHEN k.is_unnamed THEN p.latency_ns ELSE k.call_ns END AS kernel_call_ns,
+         CASE WHEN d.point_id IS NOT NULL
+              THEN nullif(coalesce(l.device_ns, 0) + coalesce(k.outside_ns, 0), 0) END AS device_work_ns,
+         coalesce(a.runs_agree, true) AS runs_agree
+  FROM point p
+  LEFT JOIN layer_call l USING ({lead}point_id)
+  LEFT JOIN kernel_call k USING ({lead}point_id)
+  LEFT JOIN devices d USING ({lead}point_id)
+  LEFT JOIN agreement a USING ({lead}point_id))
+SELECT {lead}point_id, latency_ns, layer_call_ns, layers_ns,
+       CASE WHEN layer_call_ns > 0 THEN greatest(layer_call_ns, layers_ns) END AS layer_whole_ns,
+       kernel_call_ns, kernels_ns,
+       CASE WHEN kernel_call_ns > 0 THEN greatest(kernel_call_ns, kernels_ns) END AS kernel_whole_ns,
+       device_work_ns, device_work_ns IS NOT NULL AS has_device, runs_agree
+FROM joined;
+COMMENT ON VIEW point_time IS 'What the times of a point are shares of: the calls of the runs that its layers and kernels are from';
+COMMENT ON COLUMN point_time.point_id IS 'The point';
+COMMENT ON COLUMN point_time.latency_ns IS 'As point.latency_ns: of the least profiled run, ns';
+COMMENT ON COLUMN point_time.layer_call_ns IS 'Latency of a call in the run that the layers'' latencies are from, ns; where the table does not name that run, point.latency_ns';
+COMMENT ON COLUMN point_time.layers_ns IS 'Sum of the layers'' latencies, ns';
+COMMENT ON COLUMN point_time.layer_whole_ns IS 'The greater of the two: layers that overlap add up to more than the call, ns';
+COMMENT ON COLUMN point_time.kernel_call_ns IS 'Latency of a call in the run that the kernels are from, ns';
+COMMENT ON COLUMN point_time.kernels_ns IS 'Sum of the kernels'' durations, ns';
+COMMENT ON COLUMN point_time.kernel_whole_ns IS 'The greater of the two, ns';
+COMMENT ON COLUMN point_time.device_work_ns IS 'Where a device did the work: device time of the layers and of the kernels outside of them, ns; NULL: the host did';
+COMMENT ON COLUMN point_time.has_device IS 'A device did the work: layers are ranked by device time';
+COMMENT ON COLUMN point_time.runs_agree IS 'False: runs of the point disagree by more than their noise allows (run_pair)';
+
+CREATE VIEW layer_time AS
+SELECT {lead}point_id, layer_index, t.layer_call_ns AS call_ns,
+       l.latency_ns / nullif(t.layer_whole_ns, 0) AS share,
+       l.latency_ns * t.latency_ns / nullif(t.layer_call_ns, 0) AS model_ns,
+       coalesce(l.kernel_run_ns, l.latency_ns * t.kernel_call_ns / nullif(t.layer_call_ns, 0)) AS kernel_run_ns,
+       CASE WHEN t.has_device THEN coalesce(l.device_ns, 0) / t.device_work_ns END AS device_share,
+       CASE WHEN t.has_device THEN coalesce(l.device_ns, 0) ELSE l.latency_ns END AS work_ns,
+       CASE WHEN t.has_device THEN coalesce(l.device_ns, 0) / t.device_work_ns
+            ELSE l.latency_ns / nullif(t.layer_whole_ns, 0) END AS work_share
+FROM layer l JOIN point_time t USING ({lead}point_id);
+COMMENT ON VIEW layer_time IS 'Every layer''s time as a share of the call in the run that shows it';
+COMMENT ON COLUMN layer_time.point_id IS 'The point';
+COMMENT ON COLUMN layer_time.layer_index IS 'As layer.layer_index';
+COMMENT ON COLUMN layer_time.call_ns IS 'Latency of a call in the run that layer.latency_ns is from, ns';
+COMMENT ON COLUMN layer_time.share IS 'layer.latency_ns over that call; where layers overlap and add up to more, over their sum. Never above 1';
+COMMENT ON COLUMN layer_time.model_ns IS 'layer.latency_ns scaled to the latency of the point (model rung), ns';
+COMMENT ON COLUMN layer_time.kernel_run_ns IS 'Its latency in the run that its kernels are from, ns; where that was not stored, layer.latency_ns scaled to that run';
+COMMENT ON COLUMN layer_time.device_share IS 'Share of the device''s work (point_time.device_work_ns); NULL: the host did the work';
+COMMENT ON COLUMN layer_time.work_ns IS 'What layers are ranked by: device_ns where a device did the work, else latency_ns';
+COMMENT ON COLUMN layer_time.work_share IS 'device_share where a device did the work, else share';
+
+CREATE VIEW kernel_time AS
+SELECT {lead}point_id, kernel_index, t.kernel_call_ns AS call_ns,
+       k.duration_ns / nullif(t.kernel_whole_ns, 0) AS share,
+       k.duration_ns * t.latency_ns / nullif(t.kernel_call_ns, 0) AS model_ns
+FROM kernel k JOIN point_time t USING ({lead}point_id);
+COMMENT ON VIEW kernel_time IS 'Every kernel''s time as a share of the call in the run that it is from';
+COMMENT ON COLUMN kernel_time.point_id IS 'The point';
+COMMENT ON COLUMN kernel_time.kernel_index IS 'As kernel.kernel_index';
+COMMENT ON COLUMN kernel_time.call_ns IS 'Latency of a call in the run that kernel.duration_ns is from, ns';
+COMMENT ON COLUMN kernel_time.share IS 'kernel.duration_ns over that call; where kernels overlap and add up to more, over their sum. Never above 1';
+COMMENT ON COLUMN kernel_time.model_ns IS 'kernel.duration_ns scaled to the latency of the point (model rung), ns';

@@ -1,0 +1,173 @@
+#include "report/layer_sentences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/quantity.h"
+#include "report/rows.h"
+#include "report/shape_text.h"
+
+namespace xsp::report {
+namespace {
+
+using Found = Result<std::vector<Sentence>>;
+
+/// Sums of trimmed means exceed the trimmed mean of the sum by less than this; what is more
+/// overlaps.
+constexpr double kLayersOverlap = 1.01;
+/// Of the calls' time, below which waiting is not worth a sentence.
+constexpr double kHostWaitMatters = 0.1;
+/// Mean host time of a copy call, ns: giving the copy to the device takes less; the rest is
+/// waiting.
+constexpr double kCopyCallNs = 50'000;
+
+/// ", `aten::relu` 15.0 %" for the rows after the first that have time.
+std::string OtherTypes(const Rows& rows) {
+  std::string text;
+  for (std::size_t i = 1; i < rows.size() && rows.Number(i, "work_ns") > 0; ++i)
+    text += fmt::format(", `{}` {}", rows.Text(i, "type"), Percent(rows.Number(i, "share")));
+  return text;
+}
+
+}  // namespace
+
+Found DisagreementSentences(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT a.rung, d.rung AS deeper, calls_ns, again_ns, greatest(ratio, 1 / ratio) AS factor,
+             d.baseline_ns IS NOT NULL AS same_work
+      FROM run_pair p JOIN run a ON a.run_id = p.run_id JOIN run d ON d.run_id = p.deeper_run_id
+      WHERE p.point_id = {} AND NOT agree ORDER BY factor DESC LIMIT 1)",
+                                                          point_id)));
+  if (rows.empty()) return std::vector<Sentence>{};
+  const std::string again = FormatQuantity(rows.Number(0, "again_ns"), "ns");
+  const std::string deeper = rows.Text(0, "deeper");
+  return std::vector<Sentence>{
+      {fmt::format(
+           "Runs of this point disagree by more than their noise allows: a call takes {} "
+           "in the `{}` run, {}. Shares are of the run that shows them; sentences that "
+           "compare times of several runs are withheld. Measure again on a quieter machine.",
+           FormatQuantity(rows.Number(0, "calls_ns"), "ns"), rows.Text(0, "rung"),
+           rows.Truth(0, "same_work")
+               ? fmt::format("the same call {} in the process of the `{}` run", again, deeper)
+               : fmt::format("only {} in the `{}` run, which profiles more", again, deeper)),
+       "method-ladder"}};
+}
+
+Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
+                         const std::string& where) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT l.type, count(*) AS layers, sum(t.work_ns) AS work_ns, sum(t.work_share) AS share,
+             any_value(p.has_device) AS has_device, any_value(p.runs_agree) AS runs_agree,
+             any_value(p.latency_ns) AS latency_ns, any_value(p.device_work_ns) AS device_ns,
+             any_value(p.layers_ns) AS layers_ns, any_value(p.layer_call_ns) AS call_ns
+      FROM layer l JOIN layer_time t USING (point_id, layer_index) JOIN point_time p USING (point_id)
+      WHERE point_id = {} GROUP BY l.type ORDER BY work_ns DESC NULLS LAST, l.type LIMIT 3)",
+                                                          point_id)));
+  if (rows.empty() || !(rows.Number(0, "work_ns") > 0) || !(rows.Number(0, "share") > 0))
+    return std::vector<Sentence>{};
+  std::string whole;
+  if (rows.Truth(0, "has_device")) {
+    whole = fmt::format("the device time, {} a call{}",
+                        FormatQuantity(rows.Number(0, "device_ns"), "ns"), where);
+  } else if (rows.Number(0, "layers_ns") > kLayersOverlap * rows.Number(0, "call_ns")) {
+    whole = fmt::format("the time of all layers{}, which overlap", where);
+  } else if (rows.Truth(0, "runs_agree") && rows.Number(0, "latency_ns") > 0) {
+    whole = FormatQuantity(rows.Number(0, "latency_ns"), "ns") + where;
+  } else {
+    whole = "a call" + where;
+  }
+  return std::vector<Sentence>{
+      {fmt::format("`{}` layers ({}) take {} of {}{}.", rows.Text(0, "type"),
+                   rows.Integer(0, "layers"), Percent(rows.Number(0, "share")), whole,
+                   OtherTypes(rows)),
+       "stack"}};
+}
+
+Found TopLayerSentences(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT layer_index, l.type, l.shape, t.work_ns, p.has_device,
+             sum(t.work_ns) OVER () AS total
+      FROM layer l JOIN layer_time t USING (point_id, layer_index) JOIN point_time p USING (point_id)
+      WHERE point_id = {} AND t.work_ns IS NOT NULL ORDER BY work_ns DESC, layer_index LIMIT 5)",
+                                                          point_id)));
+  if (rows.size() < 5 || !(rows.Number(0, "total") > 0)) return std::vector<Sentence>{};
+  double top = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) top += rows.Number(i, "work_ns");
+  const bool has_device = rows.Truth(0, "has_device");
+  const std::string shape = ShapeText(rows.Text(0, "shape"));
+  return std::vector<Sentence>{
+      {fmt::format("The {} is number {}, `{}`{}: {}{}, {} of all layers; the five {} take {}.",
+                   has_device ? "layer with the most device time" : "slowest layer",
+                   rows.Integer(0, "layer_index"), rows.Text(0, "type"),
+                   shape.empty() ? "" : fmt::format(" `{}`", shape),
+                   FormatQuantity(rows.Number(0, "work_ns"), "ns"),
+                   has_device ? " on the device" : "",
+                   Percent(rows.Number(0, "work_ns") / rows.Number(0, "total")),
+                   has_device ? "longest" : "slowest", Percent(top / rows.Number(0, "total"))),
+       "layers"}};
+}
+
+Found OutsideKernelSentences(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT sum(t.kernel_run_ns) AS layers_ns, sum(l.device_ns) AS device_ns,
+             any_value(p.has_device) AS has_device, any_value(p.layer_call_ns) AS call_ns,
+             any_value(p.layers_ns) AS all_layers_ns, any_value(p.runs_agree) AS runs_agree,
+             bool_and(l.kernel_run_ns IS NOT NULL) AS same_run
+      FROM layer l JOIN layer_time t USING (point_id, layer_index) JOIN point_time p USING (point_id)
+      WHERE point_id = {} AND t.kernel_run_ns IS NOT NULL AND l.device_ns IS NOT NULL)",
+                                                          point_id)));
+  const double layers_ns = rows.Number(0, "layers_ns");
+  const double call_ns = rows.Number(0, "call_ns");
+  if (rows.Truth(0, "has_device") || !(layers_ns > 0) || !(call_ns > 0))
+    return std::vector<Sentence>{};
+  // Tables of older experiments have no time of the same run to subtract from.
+  const bool is_told = rows.Truth(0, "same_run") || rows.Truth(0, "runs_agree");
+  const double outside = 1 - rows.Number(0, "device_ns") / layers_ns;
+  const double between = 1 - rows.Number(0, "all_layers_ns") / call_ns;
+  std::string text;
+  if (is_told && outside >= 0)
+    text = fmt::format("{} of the layers' time is spent outside kernels", Percent(outside));
+  if (between > 0)
+    text += fmt::format("{}{} of a call lies between layers", text.empty() ? "" : "; ",
+                        Percent(between));
+  if (text.empty()) return std::vector<Sentence>{};
+  return std::vector<Sentence>{{text + ".", "analysis-A13"}};
+}
+
+Found HostWaitSentences(const store::Database& database, std::int64_t point_id) {
+  // The outermost call that waits below each outermost operator. A copy that returns late waits,
+  // too.
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      WITH RECURSIVE node AS (
+        SELECT t.*, r.latency_ns * r.samples AS calls_ns,
+               t.level = 'library' AND (t.name LIKE '%Synchronize%' OR
+                 (t.name LIKE '%Memcpy%' AND t.host_ns > {1} * t.count)) AS waits
+        FROM tree t JOIN run r USING (run_id) JOIN point_time p USING (point_id)
+        WHERE point_id = {0} AND p.has_device),
+      down AS (
+        SELECT run_id, node, waits, waits AS waits_above, NULL::VARCHAR AS operator
+        FROM node WHERE parent IS NULL
+        UNION ALL
+        SELECT n.run_id, n.node, n.waits AND NOT d.waits_above, n.waits OR d.waits_above,
+               coalesce(d.operator, CASE WHEN n.level = 'layer' AND n.type NOT IN ('module', 'function', '')
+                                         THEN n.name END)
+        FROM node n JOIN down d ON n.run_id = d.run_id AND n.parent = d.node)
+      SELECT operator, sum(n.host_ns) AS ns, sum(sum(n.host_ns)) OVER () AS whole_ns,
+             any_value(n.calls_ns) AS calls_ns
+      FROM down d JOIN node n USING (run_id, node) WHERE d.waits
+      GROUP BY operator ORDER BY ns DESC, operator LIMIT 1)",
+                                                          point_id, kCopyCallNs)));
+  if (rows.empty()) return std::vector<Sentence>{};
+  const double share = rows.Number(0, "whole_ns") / rows.Number(0, "calls_ns");
+  // Several threads may wait at once: then there is no share.
+  if (!(share >= kHostWaitMatters) || share > 1) return std::vector<Sentence>{};
+  std::string text = fmt::format("The host waits for the device for {} of a call", Percent(share));
+  const double most = rows.Number(0, "ns") / rows.Number(0, "whole_ns");
+  if (!rows.IsNull(0, "operator") && most >= 0.5)
+    text +=
+        fmt::format(", {} of that in `{}`", Percent(std::min(1.0, most)), rows.Text(0, "operator"));
+  return std::vector<Sentence>{{text + ": waiting, not work of the host.", "analysis-top_down"}};
+}
+
+}  // namespace xsp::report
