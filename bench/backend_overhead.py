@@ -6,14 +6,14 @@ layer and kernel, and prints what `xsp analyze overhead` makes of it: a line per
 
   model       latency of a call in the rung model, in its own process
   rung        latency of a call in this rung
-  within      what the rung adds to the rung above it, within one process (calls in turns), in % and in time, with its 95 % interval
+  overhead    what the rung adds to the rung above it, in % and in time, with its 95 % interval
+  basis       what was compared: pairs of calls, of blocks or of processes; not separable: profiling cannot be switched within a process
   per event   the same for each layer (rung layer) or kernel (rung kernel) that the rung shows
-  to model    what the rung adds to the rung model, from the ratios within processes
-  across      the same as within from two processes; its interval knows of calls only
-  noise       how far the same calls in two processes differ: what `across` cannot tell from overhead
+  to model    what the rung adds to the rung model, from the ratios of the rungs down to it
+  noise       how far the same calls in two processes differ
   layers, kernels of one call
 
-An interval that holds 0 is no overhead found. The conditions of the machine stand above each model's lines: times of a busy machine say little.
+An interval that holds 0 means that no overhead was found. The conditions of the machine stand above each model's lines: times of a busy machine say little.
 `analyses/overhead/README.md` says how each figure is made. Nothing is gated; the exit status is 1 where a backend could not be measured.
 
 Usage: python3 bench/backend_overhead.py [--models NAME,...] [--backends NAME,...] [--batch N] [--iterations N] [--repeats N]
@@ -102,11 +102,11 @@ COLUMNS = {
     "calls": lambda row: f"{row['samples']} ({row['disturbed']} disturbed)" if row["disturbed"] else str(row["samples"]),
     "model": lambda row: time_text(row["model_latency_ns"]),
     "this rung": lambda row: time_text(row["latency_ns"]),
-    "within": lambda row: percent(row["overhead_ratio"], row["overhead_ratio_low"], row["overhead_ratio_high"]),
-    "within, time": time_with_interval,
+    "overhead": lambda row: percent(row["overhead_ratio"], row["overhead_ratio_low"], row["overhead_ratio_high"]),
+    "basis": lambda row: row["basis"] or "-",
+    "overhead, time": time_with_interval,
     "per event": lambda row: time_text(row["per_event_ns"]),
     "to model": lambda row: percent(row["total_ratio"]),
-    "across": lambda row: percent(row["across_ratio"], row["across_low_ratio"], row["across_high_ratio"]),
     "noise": lambda row: percent(row["processes_ratio"]),
     "layers": lambda row: "-" if row["layers"] is None else str(row["layers"]),
     "kernels": lambda row: "-" if row["kernels"] is None else str(row["kernels"]),
