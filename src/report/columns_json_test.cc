@@ -32,5 +32,19 @@ TEST(ColumnsJson, TextIsWrittenByNumber) {
   EXPECT_EQ(ColumnJson(table, 0), (json{{"dict", {"b"}}, {"codes", {0, -1, 0}}}));
 }
 
+TEST(ColumnsJson, NumbersAtTheEndOfTextAreWrittenApart) {
+  store::Table table{{"c"},
+                     {{std::string("add #7")},
+                      {std::string("add #123")},
+                      {std::string("no number #")},
+                      {std::string("a #07")},
+                      {std::monostate{}},
+                      {std::string("b #99999999999999999999")}}};
+  EXPECT_EQ(ColumnJson(table, 0),
+            (json{{"dict", {"add", "no number #", "a #07", "b #99999999999999999999"}},
+                  {"codes", {0, 0, 1, 2, -1, 3}},
+                  {"numbers", {7, 123, -1, -1, -1, -1}}}));
+}
+
 }  // namespace
 }  // namespace xsp::report
