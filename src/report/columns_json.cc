@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace xsp::report {
 namespace {
@@ -40,6 +43,53 @@ bool IsRepeated(const store::Table& table, std::size_t column) {
                      [&](const auto& row) { return row[column] == table.rows.front()[column]; });
 }
 
+/// "aten::add #17" is ("aten::add", 17): layers without names of their own are numbered so.
+std::pair<std::string_view, std::int64_t> SplitNumber(std::string_view text) {
+  const std::size_t at = text.rfind(" #");
+  std::int64_t number = 0;
+  if (at == std::string_view::npos || text.size() - at < 3 || text.size() - at > 11 ||
+      (text[at + 2] == '0' && text.size() - at > 3))
+    return {text, -1};
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data() + at + 2, end, number);
+  if (read.ec != std::errc() || read.ptr != end || number < 0) return {text, -1};
+  return {text.substr(0, at), number};
+}
+
+/// Texts by number, each once; what ends in a number of its own is written without it.
+class TextColumn {
+ public:
+  TextColumn(const store::Table& table, std::size_t column) {
+    for (const auto& row : table.rows) Add(std::get_if<std::string>(&row[column]));
+  }
+
+  json Json() && {
+    json column = {{"dict", std::move(dict_)}, {"codes", std::move(codes_)}};
+    if (has_numbers_) column["numbers"] = std::move(numbers_);
+    return column;
+  }
+
+ private:
+  void Add(const std::string* text) {
+    if (text == nullptr) {
+      codes_.push_back(-1);
+      numbers_.push_back(-1);
+      return;
+    }
+    const auto [name, number] = SplitNumber(*text);
+    const auto [it, is_new] =
+        known_.emplace(std::string(name), static_cast<std::int64_t>(known_.size()));
+    if (is_new) dict_.push_back(it->first);
+    codes_.push_back(it->second);
+    numbers_.push_back(number);
+    has_numbers_ = has_numbers_ || number >= 0;
+  }
+
+  std::unordered_map<std::string, std::int64_t> known_;
+  json dict_ = json::array(), codes_ = json::array(), numbers_ = json::array();
+  bool has_numbers_ = false;
+};
+
 bool IsText(const store::Table& table, std::size_t column) {
   for (const auto& row : table.rows)
     if (row[column].index() != 0) return std::holds_alternative<std::string>(row[column]);
@@ -56,20 +106,8 @@ json ColumnJson(const store::Table& table, std::size_t column, Repeats repeats) 
     for (const auto& row : table.rows) values.push_back(CellJson(row[column]));
     return values;
   }
-  json dict = json::array();
-  json codes = json::array();
-  std::unordered_map<std::string, std::int64_t> known;
-  for (const auto& row : table.rows) {
-    const auto* text = std::get_if<std::string>(&row[column]);
-    if (text == nullptr) {
-      codes.push_back(-1);
-      continue;
-    }
-    const auto [it, is_new] = known.emplace(*text, static_cast<std::int64_t>(known.size()));
-    if (is_new) dict.push_back(*text);
-    codes.push_back(it->second);
-  }
-  return {{"dict", std::move(dict)}, {"codes", std::move(codes)}};
+  TextColumn column_json(table, column);
+  return std::move(column_json).Json();
 }
 
 json ColumnsJson(const store::Table& table, Repeats repeats) {

@@ -10,8 +10,9 @@ namespace xsp::report {
 /// How a longer column of one value is written: `{"value": ..., "count": rows}`, or like any other.
 enum class Repeats { kOnce, kEach };
 
-/// One column of `table` as the page reads it: an array, or {"dict", "codes"} for text that
-/// repeats. NULL, NaN and infinities become null.
+/// One column of `table` as the page reads it (web/src/report_data.ts): an array, or for text
+/// {"dict", "codes"}, with "numbers" where texts end in " #17". NULL, NaN and infinities become
+/// null.
 nlohmann::json ColumnJson(const store::Table& table, std::size_t column,
                           Repeats repeats = Repeats::kOnce);
 

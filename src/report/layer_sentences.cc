@@ -16,6 +16,8 @@ using Found = Result<std::vector<Sentence>>;
 /// Sums of trimmed means exceed the trimmed mean of the sum by less than this; what is more
 /// overlaps.
 constexpr double kLayersOverlap = 1.01;
+/// Of the device's work: where less is tied to layers, they do not show where the time goes.
+constexpr double kTiedToLayers = 0.5;
 /// Of the calls' time, below which waiting is not worth a sentence.
 constexpr double kHostWaitMatters = 0.1;
 /// Mean host time of a copy call, ns: giving the copy to the device takes less; the rest is
@@ -58,6 +60,7 @@ Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
                          const std::string& where) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
       SELECT l.type, count(*) AS layers, sum(t.work_ns) AS work_ns, sum(t.work_share) AS share,
+             sum(sum(t.work_share)) OVER () AS tied,
              any_value(p.has_device) AS has_device, any_value(p.runs_agree) AS runs_agree,
              any_value(p.latency_ns) AS latency_ns, any_value(p.device_work_ns) AS device_ns,
              any_value(p.layers_ns) AS layers_ns, any_value(p.layer_call_ns) AS call_ns
@@ -66,8 +69,10 @@ Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
                                                           point_id)));
   if (rows.empty() || !(rows.Number(0, "work_ns") > 0) || !(rows.Number(0, "share") > 0))
     return std::vector<Sentence>{};
+  const bool has_device = rows.Truth(0, "has_device");
+  if (has_device && !(rows.Number(0, "tied") >= kTiedToLayers)) return std::vector<Sentence>{};
   std::string whole;
-  if (rows.Truth(0, "has_device")) {
+  if (has_device) {
     whole = fmt::format("the device time, {} a call{}",
                         FormatQuantity(rows.Number(0, "device_ns"), "ns"), where);
   } else if (rows.Number(0, "layers_ns") > kLayersOverlap * rows.Number(0, "call_ns")) {
@@ -87,11 +92,13 @@ Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
 Found TopLayerSentences(const store::Database& database, std::int64_t point_id) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
       SELECT layer_index, l.type, l.shape, t.work_ns, p.has_device,
-             sum(t.work_ns) OVER () AS total
+             sum(t.work_ns) OVER () AS total, p.device_work_ns
       FROM layer l JOIN layer_time t USING (point_id, layer_index) JOIN point_time p USING (point_id)
       WHERE point_id = {} AND t.work_ns IS NOT NULL ORDER BY work_ns DESC, layer_index LIMIT 5)",
                                                           point_id)));
   if (rows.size() < 5 || !(rows.Number(0, "total") > 0)) return std::vector<Sentence>{};
+  if (rows.Number(0, "total") < kTiedToLayers * rows.Number(0, "device_work_ns"))
+    return std::vector<Sentence>{};
   double top = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) top += rows.Number(i, "work_ns");
   const bool has_device = rows.Truth(0, "has_device");

@@ -164,6 +164,15 @@ TEST_F(LayerSentencesTest, DeviceTimeLeadsWhereADeviceDidTheWork) {
   EXPECT_THAT(TextsOf(OutsideKernelSentences(database_, 1)), IsEmpty());
 }
 
+TEST_F(LayerSentencesTest, LayersThatHoldLittleOfTheDevicesWorkSayNothing) {
+  InsertDeviceTrace();
+  Insert(
+      "kernel (point_id, kernel_index, name, type, duration_ns, source_run, matched) VALUES "
+      "(1, 9, 'replayed', 'kernel', 600e3, 1, 'single')");
+  EXPECT_THAT(TextsOf(LayerTypeSentences(database_, 1, "")), IsEmpty());
+  EXPECT_THAT(TextsOf(TopLayerSentences(database_, 1)), IsEmpty());
+}
+
 TEST_F(LayerSentencesTest, SynchronisingTimeIsWaiting) {
   InsertDeviceTrace();
   // The copy that returned late and the outermost synchronisation; not the nine short copies.

@@ -55,6 +55,22 @@ TEST_F(WorkSentencesTest, TellsHowATrainingStepIsDivided) {
       ElementsAre("A training step takes 100 ns on average: backward 60.0 %, forward 30.0 %."));
 }
 
+TEST_F(WorkSentencesTest, AStepTakesTheLatencyThatTheOtherSentencesStateOfIt) {
+  Insert("tree VALUES (1, NULL, 1, NULL, 0, 'model', 'train', 'step', 10, 1000, 0, 0, 0, 9)");
+  Insert("tree VALUES (1, NULL, 2, 1, 1, 'application', 'range', 'forward', 10, 300, 0, 0, 0, 9)");
+  // A slow first step: the trimmed mean of the ten is 40 ns, their mean 100.
+  ASSERT_TRUE(database_.Query("UPDATE point SET latency_ns = 40").ok());
+  ASSERT_TRUE(database_.Query("UPDATE run SET samples = 10").ok());
+  EXPECT_THAT(Texts(), ElementsAre("A training step takes 40.0 ns (trimmed mean; all 10 steps, the "
+                                   "first with its warm-up included, take 100 ns on average); of "
+                                   "all steps: forward 30.0 %."));
+  ASSERT_TRUE(database_.Query("UPDATE point SET latency_ns = 98").ok());
+  EXPECT_THAT(Texts(), ElementsAre("A training step takes 98.0 ns: forward 30.0 %."));
+  // The latency is of other calls.
+  ASSERT_TRUE(database_.Query("UPDATE run SET samples = 7").ok());
+  EXPECT_THAT(Texts(), ElementsAre("A training step takes 100 ns on average: forward 30.0 %."));
+}
+
 TEST_F(WorkSentencesTest, TellsTheOperatorWithMuchOfTheDevicesWork) {
   Insert("tree VALUES (1, NULL, 1, NULL, 0, 'layer', 'module', 'm', 1, 0, 0, 1000, 900, 9)");
   InsertOperator("aten::add", 100);

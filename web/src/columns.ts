@@ -6,7 +6,12 @@ export function values<T = Cell>(column: Column<T> | undefined): (T | null)[] {
   if (column === undefined) return [];
   if (Array.isArray(column)) return column;
   if ('count' in column) return new Array<T | null>(column.count).fill(column.value);
-  return column.codes.map((code) => (column.dict[code] as T | undefined) ?? null);
+  const { dict, codes, numbers } = column;
+  if (!numbers) return codes.map((code) => (dict[code] as T | undefined) ?? null);
+  return codes.map((code, row) => {
+    const text = dict[code];
+    return (text === undefined ? null : numbers[row]! < 0 ? text : `${text} #${numbers[row]}`) as T | null;
+  });
 }
 
 /** How many values a column holds. */

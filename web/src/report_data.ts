@@ -23,6 +23,8 @@ export const kFormatVersion = 1;
 export interface Dictionary {
   dict: string[];
   codes: number[];
+  /** What follows each text behind " #": "aten::add #17" of layers that have no name; -1: nothing. */
+  numbers?: number[];
 }
 
 /** A column whose rows all hold one value. */

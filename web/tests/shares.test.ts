@@ -35,6 +35,10 @@ test('a column of one value reads as that many', () => {
   assert.deepEqual(rows<{ a: number | null; b: number }>({ a: { value: null, count: 2 }, b: [1, 2] }, ['a', 'b']), [{ a: null, b: 1 }, { a: null, b: 2 }]);
 });
 
+test('texts that end in a number read with it', () => {
+  assert.deepEqual(values({ dict: ['add', 'x'], codes: [0, 0, 1, -1], numbers: [7, 0, -1, -1] }), ['add #7', 'add #0', 'x', null]);
+});
+
 test('kernels of a slower run are drawn as the part that they are of the layer there', () => {
   const view = new Model(twoLayers({ hasDevice: false, kernelRun: [300, 2400] })).view(1);
   assert.deepEqual(view.layers.map((layer) => layer.inKernels), [90, 10]);
