@@ -67,7 +67,7 @@ export class Model {
   private readonly views = new Map<number, PointView>();
   private readonly layerRows: Map<number | null, ReturnType<typeof layerRows>>;
   private readonly kernelRows: Map<number | null, ReturnType<typeof kernelRows>>;
-  private readonly pointTimes: Map<number | null, Known<Pick<PointTimeRow, 'point_id' | 'has_device'>>>;
+  private readonly pointTimes: Map<number | null, Known<Pick<PointTimeRow, 'point_id' | 'has_device' | 'layer_call_ns' | 'kernel_call_ns'>>>;
   private samples: Map<number | null, Known<SampleRow>[]> | null = null;
   readonly data: ReportData;
 
@@ -82,7 +82,7 @@ export class Model {
       'variation', 'overhead_ns', 'overhead_ratio', 'overhead_ratio_low', 'overhead_ratio_high', 'baseline_ns', 'message', 'process', 'process_pair', 'overhead_basis']);
     this.roofs = new Roofs(rows<RoofRow>(data.roofs, [
       'kind', 'name', 'dtype', 'unit', 'cores', 'value', 'provenance', 'how', 'used']));
-    this.pointTimes = new Map(rows<PointTimeRow>(data.point_times ?? {}, ['point_id', 'has_device']).map((row) => [row.point_id, row]));
+    this.pointTimes = new Map(rows<PointTimeRow>(data.point_times ?? {}, ['point_id', 'has_device', 'layer_call_ns', 'kernel_call_ns']).map((row) => [row.point_id, row]));
     this.layerRows = groupBy(layerRows(data), (row) => row.point_id);
     this.kernelRows = groupBy(kernelRows(data), (row) => row.point_id);
   }
@@ -99,6 +99,12 @@ export class Model {
   /** Whether a device did the work of a point. */
   hasDevice(pointId: number | null): boolean {
     return this.pointTimes.get(pointId)?.has_device === true;
+  }
+
+  /** What a time of the layers' run is to be multiplied with to be one of the kernels' run; null: not known. */
+  toKernelRun(pointId: number): number | null {
+    const times = this.pointTimes.get(pointId);
+    return times?.kernel_call_ns && times.layer_call_ns ? times.kernel_call_ns / times.layer_call_ns : null;
   }
 
   /** Layer types by their time over all points, longest first: the order of the colours. */
@@ -175,15 +181,19 @@ function makeView(
 ): PointView {
   const point = model.points.find((row) => row.point_id === pointId) ?? kNoPoint;
   const byDevice = model.hasDevice(pointId);
-  const layers = layerData.map((row): Layer => ({
+  const toKernelRun = model.toKernelRun(pointId);
+  const layers = layerData.map((row): Layer => {
+    // Experiments of older versions did not store it.
+    const kernelRun = row.kernel_run_ns ?? (row.latency_ns === null || toKernelRun === null ? null : row.latency_ns * toKernelRun);
+    return {
     index: row.layer_index ?? 0,
     name: row.name ?? '',
     type: row.type ?? '',
     shape: shapeText(row.shape),
     latency: row.latency_ns ?? row.device_ns,
     device: row.device_ns,
-    kernelRun: row.kernel_run_ns,
-    inKernels: partInKernels(row.latency_ns, row.device_ns, row.kernel_run_ns),
+    kernelRun,
+    inKernels: partInKernels(row.latency_ns, row.device_ns, kernelRun),
     shown: byDevice ? row.device_ns ?? 0 : row.latency_ns ?? row.device_ns,
     kernel: row.kernel_ns,
     allocated: row.allocated_bytes,
@@ -192,7 +202,8 @@ function makeView(
     ...model.roofs.place({
       time: row.kernel_ns, flops: row.flops, bytes: sumKnown([row.read_bytes, row.write_bytes]),
       dtype: row.dtype, unit: null }),
-  }));
+    };
+  });
   const byIndex = new Map(layers.map((layer) => [layer.index, layer]));
   const kernels = kernelData.map((row): Kernel => {
     const layer = row.layer_index === null ? null : byIndex.get(row.layer_index) ?? null;

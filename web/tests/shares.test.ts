@@ -50,6 +50,12 @@ test('kernels of a slower run are drawn as the part that they are of the layer t
   assert.equal(layer.note, '');
 });
 
+test('without the latency in the kernel run it is scaled by the calls of the two runs', () => {
+  const data = twoLayers({ hasDevice: false, kernelRun: [null, null] });
+  data.point_times = { ...data.point_times, layer_call_ns: [1000], kernel_call_ns: [3000] };
+  assert.deepEqual(new Model(data).view(1).layers.map((layer) => layer.inKernels), [90, 10]);
+});
+
 test('where a device did the work it decides order and width, and its idle time is drawn', () => {
   const data = twoLayers({ hasDevice: true, kernelRun: [100, 800] });
   data.analyses = [
