@@ -192,11 +192,11 @@ class Group {
     seat.run->calls = seat.sampling.calls();
     seat.run->ended_by_time = seat.sampling.ended_by_time();
     if (seat.run->ended_by_time)
-      journey_.Note(fmt::format("{}: the latency is known to +-{:.2g} % after {:.3g} s of calls, not to "
-                                "the {:.3g} % asked for; --time-limit gives it longer",
-                                plan.name, 100 * seat.sampling.relative_half_width(),
-                                plan.sampling.time_limit_s,
-                                100 * plan.sampling.precision_target));
+      journey_.Note(
+          fmt::format("{}: the latency is known to +-{:.2g} % after {:.3g} s of calls, not to "
+                      "the {:.3g} % asked for; --time-limit gives it longer",
+                      plan.name, 100 * seat.sampling.relative_half_width(),
+                      plan.sampling.time_limit_s, 100 * plan.sampling.precision_target));
     if (is_first && plan.rung == "model") SayFirst(seat);
     Advance(seat, calls);
   }

@@ -40,7 +40,8 @@ std::string Now() {
   return text;
 }
 
-/// The table `name` by columns, cut to kMostRowsOfTable rows; `rows` is the query that selects them.
+/// The table `name` by columns, cut to kMostRowsOfTable rows; `rows` is the query that selects
+/// them.
 Result<json> TableJson(const store::Database& database, std::string_view name,
                        std::string_view rows, std::string_view order, json& cuts) {
   XSP_TRY(const Rows total,

@@ -291,8 +291,8 @@ TEST_F(Worker, MakesPairsOfCallsInRandomOrder) {
   EXPECT_GT(heads, 2);
   EXPECT_LT(heads, 18);
   // The seed decides the order.
-  EXPECT_TRUE(std::equal(baseline_first.begin(), baseline_first.begin() + 20,
-                         baseline_first.begin() + 20));
+  EXPECT_TRUE(
+      std::equal(baseline_first.begin(), baseline_first.begin() + 20, baseline_first.begin() + 20));
 }
 
 TEST_F(Worker, PairsOfItsOwnRungAreAlike) {
@@ -307,7 +307,8 @@ TEST_F(Worker, PairsOfItsOwnRungAreAlike) {
 }
 
 TEST_F(Worker, PlantsASlowdownOfKnownSizeInItsOwnCallsOnly) {
-  auto worker = Control(Job("input 1\nsleep 20000\n", {{"rung", "layer"}, {"planted_slowdown", 0.5}}));
+  auto worker =
+      Control(Job("input 1\nsleep 20000\n", {{"rung", "layer"}, {"planted_slowdown", 0.5}}));
   NextEvent(worker);
   ASSERT_TRUE(worker.WriteLine("pairs 3 model 1").ok());
   const json done = NextEvent(worker);
@@ -362,9 +363,9 @@ TEST_F(Worker, EndOfFileIsStop) {
 }
 
 TEST_F(Worker, RefusesALineItDoesNotKnow) {
-  for (const char* line : {"walk 3", "run", "run 0", "run -1", "run 3x", "run 99999999999",
-                           "run 3 deepest", "run 3 ", "pairs 3 model", "pairs 0 model 1",
-                           "pairs 3 deepest 1", "pairs 3 model 1 2"}) {
+  for (const char* line :
+       {"walk 3", "run", "run 0", "run -1", "run 3x", "run 99999999999", "run 3 deepest", "run 3 ",
+        "pairs 3 model", "pairs 0 model 1", "pairs 3 deepest 1", "pairs 3 model 1 2"}) {
     auto worker = Control(Job(kPerceptron));
     NextEvent(worker);
     ASSERT_TRUE(worker.WriteLine(line).ok());
