@@ -149,7 +149,7 @@ COMMENT ON COLUMN run.status IS 'done, interrupted or failed';
 COMMENT ON COLUMN run.path IS 'Its folder, relative to the experiment';
 COMMENT ON COLUMN run.samples IS 'Model calls kept (after warm-up)';
 COMMENT ON COLUMN run.disturbed IS 'Of these, marked disturbed';
-COMMENT ON COLUMN run.warmup IS 'Warm-up calls made';
+COMMENT ON COLUMN run.warmup IS 'Calls made before samples: warm-up, and one that leads each block in';
 COMMENT ON COLUMN run.latency_ns IS 'ns per model call, trimmed mean of the undisturbed samples';
 COMMENT ON COLUMN run.latency_low_ns IS 'Lower end of its 95 % interval, ns';
 COMMENT ON COLUMN run.latency_high_ns IS 'Upper end of its 95 % interval, ns';

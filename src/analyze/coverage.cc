@@ -33,26 +33,24 @@ constexpr std::array<LevelText, 19> kLevels = {{
      "Record the trace with the memory of operators (in PyTorch: `profile_memory=True`) and import "
      "it again."},
     {"kernel", "", "kernel", "There are no kernels", "`{0} --depth kernel` measures them.",
-     "Record the trace with the device's activity (in PyTorch: `ProfilerActivity.CUDA`), or import "
-     "the device profiler's file along with it: `xsp import TRACE FILE`."},
+     "Record the trace with the device's activity (in PyTorch: `ProfilerActivity.CUDA`)."},
     {"flops", "kernel", "kernel", "There are no FLOPs of kernels",
      "`{0} --depth kernel` derives them from what each library call was asked to do, `{0} --depth "
      "counters` counts them where the device can.",
-     "Import the counters of the same execution along with the file (Nsight Compute CSV, rocprof "
-     "CSV): `xsp import TRACE COUNTERS.csv`."},
+     "Record the program with `xsp record --cuda-metrics flops,dram -- COMMAND`, which measures them "
+     "on an NVIDIA GPU in a run of its own."},
     {"traffic", "kernel", "kernel", "There is no memory traffic of kernels",
      "`{0} --depth kernel` derives it from the operands, `{0} --depth counters` counts it where "
      "the "
      "device can.",
-     "Import the counters of the same execution along with the file (Nsight Compute CSV, rocprof "
-     "CSV): `xsp import TRACE COUNTERS.csv`."},
+     "Record the program with `xsp record --cuda-metrics flops,dram -- COMMAND`, which measures them "
+     "on an NVIDIA GPU in a run of its own."},
     {"timeline", "", "kernel", "There is no timeline", "`{0} --depth kernel` records one.",
      "Import a file that holds events with times, not sums."},
     {"device", "", "kernel", "There is no work of a device (GPU stream or queue)",
      "On a CPU the layers' own times tell where the time goes; on a device `{0} --depth kernel` "
      "records its work.",
-     "Record the trace with the device's activity (in PyTorch: `ProfilerActivity.CUDA`), or import "
-     "the device profiler's file along with it: `xsp import TRACE FILE`."},
+     "Record the trace with the device's activity (in PyTorch: `ProfilerActivity.CUDA`)."},
     {"steps", "timeline", "kernel", "There are no steps",
      "`{0} --depth kernel` records model calls.",
      "Mark the steps when recording (in PyTorch: `profiler.step()` in the loop)."},

@@ -186,7 +186,7 @@ TEST_F(RunAnalysis, NamesTheFileThatFillsAnImport) {
     EXPECT_THAT(level.how, testing::Not(HasSubstr("xsp run"))) << level.level;
   }
   EXPECT_EQ(missing[2].level, "flops");
-  EXPECT_THAT(missing[2].how, HasSubstr("`xsp import TRACE COUNTERS.csv`"));
+  EXPECT_THAT(missing[2].how, HasSubstr("`xsp record --cuda-metrics flops,dram"));
 }
 
 TEST_F(RunAnalysis, RunsManyAsItRunsOne) {

@@ -155,7 +155,7 @@ Action Declare(CLI::App& app, const Session& session) {
       ->default_str("1");
   app.add_option(
          "--depth", request.depth,
-         "Deepest rung: model, layer, library, kernel or counters (default: kernel). counters: "
+         "Deepest rung: model, layer, kernel or counters (default: kernel). counters: "
          "what CPU and kernel count in calls and layers, in a run whose times are thrown away")
       ->check(CLI::IsMember({"model", "layer", "library", "kernel", "counters"}).description(""))
       ->type_name("RUNG");

@@ -197,7 +197,7 @@ class Group {
                       "the {:.3g} % asked for; --time-limit gives it longer",
                       plan.name, 100 * seat.sampling.relative_half_width(),
                       plan.sampling.time_limit_s, 100 * plan.sampling.precision_target));
-    if (is_first && plan.rung == "model") SayFirst(seat);
+    if (is_first && plan.rung == "model" && plan.process == 1) SayFirst(seat);
     Advance(seat, calls);
   }
 

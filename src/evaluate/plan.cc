@@ -479,7 +479,9 @@ Result<Plan> MakePlan(const ExperimentRequest& request, const std::vector<Backen
       }
       const RunFactory runs(request, backend, batch, point_id, scratch,
                             backends.size() > 1 ? backend.name + "-" : "");
-      XSP_RETURN_IF_ERROR(AddRuns(runs, rungs, ProcessesOf(request, backends.size()), group));
+      // What cannot run has one run, which holds the reason.
+      const int processes = backend.refused ? 1 : ProcessesOf(request, backends.size());
+      XSP_RETURN_IF_ERROR(AddRuns(runs, rungs, processes, group));
       if (backends.size() > 1 || !request.keep_outputs.empty())
         FirstOf(group, point_id).session.job["outputs"] = OutputsFolder(scratch, point_id).string();
     }

@@ -448,6 +448,11 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
     } else {
       outcome.notes.push_back("What recording costs is not known: " + overhead.error().what + ".");
     }
+  } else if (request.overhead_pairs > 0) {
+    outcome.notes.push_back(
+        fmt::format("What recording costs was not measured: the program failed ({}), and a failing "
+                    "program takes a time of its own each time.",
+                    base::ToString(execution.exit)));
   }
   interrupts.reset();
   std::optional<MetricsRun> metrics;
