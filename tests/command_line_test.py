@@ -278,7 +278,7 @@ worker board: Board 3.1, {workers}/xsp-worker-board
 
     def test_two_runs_at_once_in_one_store(self):
         model = self.model(TOY)
-        both = [self.start("run", model, "--backend", "example", "--name", "same", "--format", "json") for _ in range(2)]
+        both = [self.start("run", model, "--backend", "example", "--name", "same", "--iterations", "20", "--format", "json") for _ in range(2)]
         paths = set()
         for process in both:
             out, err = process.communicate(timeout=300)

@@ -173,7 +173,7 @@ Action Declare(CLI::App& app, const Session& session) {
           ->excludes(target)
           ->type_name("N");
   app.add_option("--time-limit", request.time_limit_s,
-                 "Seconds of calls per rung after which sampling ends with the interval it has")
+                 "Seconds of measuring per rung after which sampling ends with the interval it has")
       ->check(base::PositiveNumber)
       ->type_name("S")
       ->capture_default_str();

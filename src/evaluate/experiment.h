@@ -42,7 +42,7 @@ struct ExperimentRequest {
   /// Half the width of the latency's 95 % interval over the latency, down to which each run is
   /// sampled: 0.05. 0: exactly `iterations` calls.
   double precision_target = 0;
-  double time_limit_s = 30;  ///< With a target: of a run's calls, after which its sampling ends.
+  double time_limit_s = 15;  ///< With a target: of a run's turns, after which its sampling ends.
   /// Processes of the rung `model` per point, so that what processes of one program differ by is
   /// known; 0: 3 with several backends, else 1. From 5 on, a rung whose profiling cannot be
   /// switched within a process is compared with the rung above in as many pairs of processes.

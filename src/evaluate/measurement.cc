@@ -156,8 +156,10 @@ class Group {
       if (round.empty()) return;
       for (const std::size_t i : Shuffled(std::move(round), random)) {
         if (interrupts_.stop()) return;
+        // What the wait takes is part of the limit of time.
+        const Clock::time_point start = Clock::now();
         if (last != nullptr && last != &seats[i]) Pause(seats[i]);
-        RunBlock(seats[i], random());
+        RunBlock(seats[i], random(), start);
         last = &seats[i];
       }
     }
@@ -170,11 +172,11 @@ class Group {
       std::this_thread::sleep_for(Seconds(options_.pause_s));
   }
 
-  /// A block of the run's calls, beside as many of its baseline. `random`: of the order.
-  void RunBlock(Seat& seat, std::uint64_t random) {
+  /// A block of the run's calls, beside as many of its baseline. `random`: of the order; `start`:
+  /// when its turn began.
+  void RunBlock(Seat& seat, std::uint64_t random, Clock::time_point start) {
     const PlannedRun& plan = seat.run->plan;
     const int calls = seat.sampling.NextBlock(seat.call_s);
-    const Clock::time_point start = Clock::now();
     std::vector<double> latencies_ns;
     bool made = true;
     if (!MakesBaselineCalls(plan)) {
@@ -193,7 +195,7 @@ class Group {
     seat.run->ended_by_time = seat.sampling.ended_by_time();
     if (seat.run->ended_by_time)
       journey_.Note(
-          fmt::format("{}: the latency is known to +-{:.2g} % after {:.3g} s of calls, not to "
+          fmt::format("{}: the latency is known to +-{:.2g} % after {:.3g} s, not to "
                       "the {:.3g} % asked for; --time-limit gives it longer",
                       plan.name, 100 * seat.sampling.relative_half_width(),
                       plan.sampling.time_limit_s, 100 * plan.sampling.precision_target));

@@ -18,7 +18,7 @@ struct SamplingRule {
   int iterations = 30;          ///< Without a target: exactly as many calls.
   double precision_target = 0;  ///< Half the width of the latency's 95 % interval over the latency,
                                 ///< at which sampling ends: 0.05. 0: none.
-  double time_limit_s = 30;     ///< With a target: sampling ends after this time of calls.
+  double time_limit_s = 15;     ///< With a target: sampling ends after this time of turns.
 };
 
 /// Decides block by block whether a run needs more calls. It looks at the width of the latency's
@@ -28,8 +28,8 @@ class Sampling {
   explicit Sampling(const SamplingRule& rule) : rule_(rule) {}
 
   /// A block of calls was made: `latencies_ns` in their order (empty: the worker did not send
-  /// them, then the number of calls decides), `calls` of them; it took `elapsed_s`, baseline calls
-  /// included.
+  /// them, then the number of calls decides), `calls` of them; its turn took `elapsed_s`, baseline
+  /// calls included.
   void AddBlock(std::vector<double> latencies_ns, int calls, double elapsed_s);
 
   /// Calls of the next block, when a call takes `call_s`; 0: the run is complete.

@@ -60,7 +60,7 @@ TEST(List, TellsWhatEachExperimentIs) {
 TEST(List, ShowsANewerFormatAsUnreadable) {
   const TestFolder store;
   const fs::path path = Write(store.path(), "x", "{}");
-  ASSERT_TRUE(base::WriteFileAtomically(path / "experiment.json", R"({"format_version": 2})").ok());
+  ASSERT_TRUE(base::WriteFileAtomically(path / "experiment.json", R"({"format_version": 3})").ok());
   const auto entries = List(store.path());
   ASSERT_TRUE(entries.ok());
   EXPECT_THAT(entries.value().at(0).status, HasSubstr("newer XSP"));

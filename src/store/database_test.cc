@@ -149,14 +149,27 @@ TEST(Database, IsClosedToWritingAndToOtherFiles) {
   EXPECT_EQ(Ask(db.value(), "FROM span").rows.size(), 50u);
 }
 
+TEST(Database, ReadsTheFormatBefore) {
+  const TestFolder store;
+  const fs::path x = WriteExperiment(store.path(), "x");
+  ASSERT_TRUE(base::WriteFileAtomically(x / "experiment.json", R"({"format_version": 1})").ok());
+  const auto db = Database::Open({x});
+  ASSERT_TRUE(db.ok()) << db.error().what;
+  // Its samples name no rung: they are the run's own.
+  EXPECT_TRUE(db.value()
+                  .Query("SELECT count(*) FROM sample JOIN run USING (run_id) "
+                         "WHERE coalesce(sample.rung, run.rung) = run.rung")
+                  .ok());
+}
+
 TEST(Database, SaysThatTheFormatIsNewer) {
   const TestFolder store;
   const fs::path x = WriteExperiment(store.path(), "x");
-  ASSERT_TRUE(base::WriteFileAtomically(x / "experiment.json", R"({"format_version": 2})").ok());
+  ASSERT_TRUE(base::WriteFileAtomically(x / "experiment.json", R"({"format_version": 3})").ok());
   const auto db = Database::Open({x});
   ASSERT_FALSE(db.ok());
   EXPECT_EQ(db.error().kind, ErrorKind::kBadInput);
-  EXPECT_THAT(db.error().what, HasSubstr("newer XSP: format version 2"));
+  EXPECT_THAT(db.error().what, HasSubstr("newer XSP: format version 3"));
   EXPECT_THAT(db.error().hint, HasSubstr("update"));
 }
 
