@@ -269,7 +269,7 @@ class PlainProgramTest(RecordTest):
         run = self.query("SELECT overhead_ratio, overhead_ratio_low, baseline_ns FROM run")[0]
         self.assertAlmostEqual(run["overhead_ratio"], summary["overhead"]["ratio"] - 1, places=6)
         self.assertAlmostEqual(run["overhead_ratio_low"], summary["overhead"]["ratio_low"] - 1, places=6)
-        self.assertIn("3 runs each way", summary["notes"][-2] + summary["notes"][-1])
+        self.assertIn("3 pairs of runs in turns", summary["notes"][-2] + summary["notes"][-1])
 
 
 class StacksTest(RecordTest):

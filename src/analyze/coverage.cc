@@ -37,13 +37,15 @@ constexpr std::array<LevelText, 19> kLevels = {{
     {"flops", "kernel", "kernel", "There are no FLOPs of kernels",
      "`{0} --depth kernel` derives them from what each library call was asked to do, `{0} --depth "
      "counters` counts them where the device can.",
-     "Record the program with `xsp record --cuda-metrics flops,dram -- COMMAND`, which measures them "
+     "Record the program with `xsp record --cuda-metrics flops,dram -- COMMAND`, which measures "
+     "them "
      "on an NVIDIA GPU in a run of its own."},
     {"traffic", "kernel", "kernel", "There is no memory traffic of kernels",
      "`{0} --depth kernel` derives it from the operands, `{0} --depth counters` counts it where "
      "the "
      "device can.",
-     "Record the program with `xsp record --cuda-metrics flops,dram -- COMMAND`, which measures them "
+     "Record the program with `xsp record --cuda-metrics flops,dram -- COMMAND`, which measures "
+     "them "
      "on an NVIDIA GPU in a run of its own."},
     {"timeline", "", "kernel", "There is no timeline", "`{0} --depth kernel` records one.",
      "Import a file that holds events with times, not sums."},

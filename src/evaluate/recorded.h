@@ -73,8 +73,8 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request);
 /// What a command line runs, for people: "train.py" of "python3 -u train.py", else the program.
 std::string NameOfProgram(const std::vector<std::string>& argv);
 
-/// "Recording changed the program's wall time by +1.2 % (95 % interval +0.3 to +2.1 %; 5 runs each
-/// way, in turns)."
+/// "Recording changed the program's wall time by +1.2 % (95 % interval +0.3 to +2.1 %; 6 pairs of
+/// runs in turns)."
 std::string OverheadSentence(const RecordOverhead& overhead);
 
 /// The same for programs: bare_s, recorded_s (arrays), ratio, ratio_low, ratio_high.

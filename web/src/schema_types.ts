@@ -48,7 +48,7 @@ export interface RunRow {
   samples: number | null;
   /** Of these, marked disturbed. */
   disturbed: number | null;
-  /** Warm-up calls made. */
+  /** Calls made before samples: warm-up, and one that leads each block in. */
   warmup: number | null;
   /** ns per model call, trimmed mean of the undisturbed samples. */
   latency_ns: number | null;
