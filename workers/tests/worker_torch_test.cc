@@ -217,7 +217,7 @@ TEST_F(TorchWorker, StdoutHoldsTheProtocolOnly) {
   auto worker = StartWorker(kProgram, Job(model, {{"rung", "kernel"}}), recording());
   EXPECT_EQ(NextEvent(worker)["event"], "ready");
   ASSERT_TRUE(worker.WriteLine("run 3").ok());
-  EXPECT_EQ(NextEvent(worker), (json{{"event", "done"}, {"iterations", 3}}));
+  EXPECT_EQ(NextEvent(worker)["event"], "done");
   worker.CloseStdin();
   EXPECT_EQ(NextEvent(worker), nullptr);
   EXPECT_TRUE(worker.Wait(std::chrono::seconds(30))->success());
