@@ -233,11 +233,11 @@ CREATE TABLE layer (
   shape VARCHAR, latency_ns DOUBLE, device_ns DOUBLE, kernel_ns DOUBLE, gap_before_ns DOUBLE,
   allocated_bytes DOUBLE, peak_bytes DOUBLE, flops DOUBLE, read_bytes DOUBLE, write_bytes DOUBLE,
   occupancy DOUBLE, dtype VARCHAR, flops_provenance VARCHAR, traffic_provenance VARCHAR,
-  source_run BIGINT, matched VARCHAR NOT NULL, kernel_run_ns DOUBLE);
+  source_run BIGINT, matched VARCHAR NOT NULL, kernel_run_ns DOUBLE, path VARCHAR, node VARCHAR);
 COMMENT ON TABLE layer IS 'Layers in execution order, per model call';
 COMMENT ON COLUMN layer.point_id IS 'The point';
 COMMENT ON COLUMN layer.layer_index IS '0-based, execution order';
-COMMENT ON COLUMN layer.name IS 'The framework''s name, or type and position';
+COMMENT ON COLUMN layer.name IS 'What to call it, different for every layer of a point: its path, with the operator or position where several layers share that; else node; else type and position';
 COMMENT ON COLUMN layer.type IS 'Operator type';
 COMMENT ON COLUMN layer.shape IS 'Output shape where known, else input shapes';
 COMMENT ON COLUMN layer.latency_ns IS 'ns, from the least profiled run that shows layers';
@@ -256,6 +256,8 @@ COMMENT ON COLUMN layer.traffic_provenance IS 'Of read_bytes and write_bytes';
 COMMENT ON COLUMN layer.source_run IS 'The run that latency_ns is from';
 COMMENT ON COLUMN layer.matched IS 'all (found in every run that shows layers), partial, or single (one run only)';
 COMMENT ON COLUMN layer.kernel_run_ns IS 'Its latency in the run that device_ns and kernel_ns are from, which they can be subtracted from, ns; NULL: no kernels, or not in that run';
+COMMENT ON COLUMN layer.path IS 'Its place in the model: layer1.0.conv2, from modules, scopes or node names; of fused nodes that of the first; NULL: not known, or the model itself (before format version 3: not recorded)';
+COMMENT ON COLUMN layer.node IS 'As the framework names it: the node of its graph; NULL: it gives no names';
 
 CREATE TABLE kernel (
   point_id BIGINT NOT NULL, kernel_index BIGINT NOT NULL, layer_index BIGINT, name VARCHAR NOT NULL,

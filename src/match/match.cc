@@ -154,7 +154,9 @@ class PointMatcher {
            TextCell(sum.traffic.Provenance()),
            CountCell(layers.base()->input.run_id),
            layers.MatchedIn(i),
-           NumberCell(seen ? layers.LatencyIn(*kernels.base(), i) : kUnknown)});
+           NumberCell(seen ? layers.LatencyIn(*kernels.base(), i) : kUnknown),
+           TextCell(layers.Path(i)),
+           TextCell(layers.Node(i))});
     }
   }
 

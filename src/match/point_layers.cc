@@ -84,6 +84,7 @@ PointLayers::PointLayers(const Runs& runs, std::int64_t point_id, Names& names,
                                   static_cast<std::int64_t>(run->to_base.size()) - matched,
                                   example));
   }
+  NameLayers();
 }
 
 void PointLayers::MatchRun(RunView& run, Names& names) {
@@ -158,12 +159,25 @@ std::string PointLayers::Shape(std::size_t index) const {
   return {};
 }
 
-std::string PointLayers::Name(std::size_t index) const {
-  const trace::SpanId span = SpanIn(*base_, index);
-  const std::string_view name = base_->NameOf(span), type = base_->TypeOf(span);
-  // A framework without layer names repeats the type: the position tells layers apart.
-  if (name.empty() || name == type) return fmt::format("{} #{}", type, index);
-  return std::string(name);
+void PointLayers::NameLayers() {
+  named_.resize(size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    const trace::SpanId span = SpanIn(*base_, i);
+    const std::string_view name = base_->NameOf(span);
+    named_[i].type = base_->TypeOf(span);
+    if (name != named_[i].type) named_[i].node = name;
+  }
+  for (const RunView* run : MostDetailedFirst()) {
+    LayerPaths paths(*run);
+    const Call& call = run->calls.calls[run->layers->call];
+    for (std::size_t i = 0; i < size(); ++i) {
+      const trace::SpanId span = SpanIn(*run, i);
+      if (span != 0 && named_[i].path.empty()) named_[i].path = paths.Of(span, call);
+    }
+  }
+  for (NamedLayer& layer : named_)
+    if (layer.path.empty()) layer.path = PathOfNodeName(layer.node);
+  names_ = LayerNames(named_);
 }
 
 std::vector<store::Cell> MatchRow(std::int64_t point_id, std::string_view level, std::int64_t run_a,

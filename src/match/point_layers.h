@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "match/layer_path.h"
 #include "match/run_view.h"
 #include "store/table.h"
 
@@ -41,14 +42,22 @@ class PointLayers {
   /// Mean of a metric on the layer, from the most detailed run that has it.
   double MeanMetric(std::size_t index, trace::StringId RunView::*metric) const;
   std::string Shape(std::size_t index) const;
-  std::string Name(std::size_t index) const;
+  /// What to call it (schema.sql), different for each.
+  const std::string& Name(std::size_t index) const { return names_[index]; }
+  /// Its place in the model; empty: not known.
+  const std::string& Path(std::size_t index) const { return named_[index].path; }
+  /// As the framework names it; empty: it does not.
+  const std::string& Node(std::size_t index) const { return named_[index].node; }
 
  private:
   void MatchRun(RunView& run, Names& names);
+  void NameLayers();
   std::vector<const RunView*> MostDetailedFirst() const;
 
   std::vector<RunView*> runs_;  ///< That show layers, least profiled first.
   const RunView* base_ = nullptr;
+  std::vector<NamedLayer> named_;
+  std::vector<std::string> names_;
 };
 
 /// A row of the match table.

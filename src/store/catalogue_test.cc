@@ -1,10 +1,12 @@
 #include "store/catalogue.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files.h"
 #include "store/experiment_writer.h"
+#include "store/schema.h"
 #include "store/store_testing.h"
 
 namespace xsp::store {
@@ -60,7 +62,8 @@ TEST(List, TellsWhatEachExperimentIs) {
 TEST(List, ShowsANewerFormatAsUnreadable) {
   const TestFolder store;
   const fs::path path = Write(store.path(), "x", "{}");
-  ASSERT_TRUE(base::WriteFileAtomically(path / "experiment.json", R"({"format_version": 3})").ok());
+  const std::string json = fmt::format(R"({{"format_version": {}}})", kFormatVersion + 1);
+  ASSERT_TRUE(base::WriteFileAtomically(path / "experiment.json", json).ok());
   const auto entries = List(store.path());
   ASSERT_TRUE(entries.ok());
   EXPECT_THAT(entries.value().at(0).status, HasSubstr("newer XSP"));

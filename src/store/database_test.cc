@@ -1,5 +1,6 @@
 #include "store/database.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -149,27 +150,33 @@ TEST(Database, IsClosedToWritingAndToOtherFiles) {
   EXPECT_EQ(Ask(db.value(), "FROM span").rows.size(), 50u);
 }
 
-TEST(Database, ReadsTheFormatBefore) {
+TEST(Database, ReadsTheFormatsBefore) {
   const TestFolder store;
   const fs::path x = WriteExperiment(store.path(), "x");
-  ASSERT_TRUE(base::WriteFileAtomically(x / "experiment.json", R"({"format_version": 1})").ok());
-  const auto db = Database::Open({x});
-  ASSERT_TRUE(db.ok()) << db.error().what;
-  // Its samples name no rung: they are the run's own.
-  EXPECT_TRUE(db.value()
-                  .Query("SELECT count(*) FROM sample JOIN run USING (run_id) "
-                         "WHERE coalesce(sample.rung, run.rung) = run.rung")
-                  .ok());
+  for (int version = 1; version < kFormatVersion; ++version) {
+    const std::string json = fmt::format(R"({{"format_version": {}}})", version);
+    ASSERT_TRUE(base::WriteFileAtomically(x / "experiment.json", json).ok());
+    const auto db = Database::Open({x});
+    ASSERT_TRUE(db.ok()) << db.error().what;
+    // Samples of version 1 name no rung: they are the run's own. Layers of 2 have no path.
+    EXPECT_TRUE(db.value()
+                    .Query("SELECT count(*) FROM sample JOIN run USING (run_id) "
+                           "WHERE coalesce(sample.rung, run.rung) = run.rung")
+                    .ok());
+    EXPECT_TRUE(db.value().Query("SELECT path, node FROM layer").ok());
+  }
 }
 
 TEST(Database, SaysThatTheFormatIsNewer) {
   const TestFolder store;
   const fs::path x = WriteExperiment(store.path(), "x");
-  ASSERT_TRUE(base::WriteFileAtomically(x / "experiment.json", R"({"format_version": 3})").ok());
+  const std::string json = fmt::format(R"({{"format_version": {}}})", kFormatVersion + 1);
+  ASSERT_TRUE(base::WriteFileAtomically(x / "experiment.json", json).ok());
   const auto db = Database::Open({x});
   ASSERT_FALSE(db.ok());
   EXPECT_EQ(db.error().kind, ErrorKind::kBadInput);
-  EXPECT_THAT(db.error().what, HasSubstr("newer XSP: format version 3"));
+  EXPECT_THAT(db.error().what,
+              HasSubstr(fmt::format("newer XSP: format version {}", kFormatVersion + 1)));
   EXPECT_THAT(db.error().hint, HasSubstr("update"));
 }
 

@@ -112,6 +112,9 @@ inline constexpr std::string_view kProcessGroupRanks = "process_group_ranks";  /
 /// On a synchronisation: the stream whose event is waited for.
 inline constexpr std::string_view kAwaitedStream = "awaited_stream";
 inline constexpr std::string_view kModule = "module";  ///< Modules around, outermost first: "a/b".
+inline constexpr std::string_view kPath = "path";      ///< Place in the model: "layer1.0.conv2".
+/// Nodes of the model's file that a node is made of, with commas.
+inline constexpr std::string_view kFusedFrom = "fused_from";
 /// On layers of replayed kernels: what told them, one of `reference`.
 inline constexpr std::string_view kReplayReference = "replay_reference";
 /// "start_end" on ranges that any thread may have ended, and that may overlap others.

@@ -136,7 +136,7 @@ export interface LayerRow {
   point_id: number;
   /** 0-based, execution order. */
   layer_index: number;
-  /** The framework's name, or type and position. */
+  /** What to call it, different for every layer of a point: its path, with the operator or position where several layers share that; else node; else type and position. */
   name: string;
   /** Operator type. */
   type: string;
@@ -174,6 +174,10 @@ export interface LayerRow {
   matched: string;
   /** Its latency in the run that device_ns and kernel_ns are from, which they can be subtracted from, ns; NULL: no kernels, or not in that run. */
   kernel_run_ns: number | null;
+  /** Its place in the model: layer1.0.conv2, from modules, scopes or node names; of fused nodes that of the first; NULL: not known, or the model itself (before format version 3: not recorded). */
+  path: string | null;
+  /** As the framework names it: the node of its graph; NULL: it gives no names. */
+  node: string | null;
 }
 
 /** Kernels in execution order, per model call. */

@@ -46,9 +46,8 @@ void WriteExtended(OrtEnv& environment, const xsp_worker_job& job, const fs::pat
 }
 
 /// Lays the graphs beside each other. Nothing when one is not there or cannot be read.
-std::optional<std::unordered_map<std::string, std::string>> Explain(const fs::path& model,
-                                                                    const fs::path& extended,
-                                                                    const fs::path& optimised) {
+std::optional<Explanation> Explain(const fs::path& model, const fs::path& extended,
+                                   const fs::path& optimised) {
   const auto first = ReadGraphFile(model), last = ReadGraphFile(optimised);
   if (!first || !last) return std::nullopt;
   NodeParts parts;
@@ -62,10 +61,19 @@ std::optional<std::unordered_map<std::string, std::string>> Explain(const fs::pa
   if (parts.uncertain > 0) {
     RecordFact("onnxruntime.uncertain_nodes", std::to_string(parts.uncertain));
   }
-  return NamesOfParts(*first, *last, parts);
+  return Explanation{NamesOfParts(*first, *last, parts), PathsOfParts(*first, *last, parts)};
 }
 
 }  // namespace
+
+Explanation ExplainFile(const fs::path& model) {
+  Explanation explanation;
+  const auto graph = ReadGraphFile(model);
+  if (!graph) return explanation;
+  for (const GraphNode& node : graph->nodes)
+    if (!node.path.empty()) explanation.paths.emplace(node.name, node.path);
+  return explanation;
+}
 
 ExplainedSession CreateExplainedSession(OrtEnv& environment, const xsp_worker_job& job) {
   const ScratchFolder scratch("graph");
@@ -83,8 +91,8 @@ ExplainedSession CreateExplainedSession(OrtEnv& environment, const xsp_worker_jo
     Check(Api().SetOptimizedModelFilePath(options.get(), ""), "cannot set a session option", "");
     made.session = CreateSession(environment, job, options.get());
   }
-  if (auto fused_from = Explain(job.model_path, extended, optimised)) {
-    made.fused_from = std::move(*fused_from);
+  if (auto explanation = Explain(job.model_path, extended, optimised)) {
+    made.explanation = std::move(*explanation);
   } else {
     RecordFact("onnxruntime.fused_from",
                "not told: " + (problem.empty() ? "a graph cannot be read" : problem));

@@ -1,6 +1,7 @@
 #ifndef XSP_WORKERS_ONNXRUNTIME_FUSED_FROM_H_
 #define XSP_WORKERS_ONNXRUNTIME_FUSED_FROM_H_
 
+#include <filesystem>
 #include <string>
 #include <unordered_map>
 
@@ -9,12 +10,19 @@
 
 namespace xsp::worker_onnxruntime {
 
-/// A session, and what each node of its optimised graph was made of.
+/// What nodes of an optimised graph were made of, by their names.
+struct Explanation {
+  std::unordered_map<std::string, std::string> fused_from;  ///< The file's nodes, with commas.
+  std::unordered_map<std::string, std::string> paths;       ///< Where the file tells modules.
+};
+
 struct ExplainedSession {
   Session session;
-  /// By the node's name: the nodes of the model's file that are in it, with commas.
-  std::unordered_map<std::string, std::string> fused_from;
+  Explanation explanation;
 };
+
+/// Of a graph that is not optimised: only paths.
+Explanation ExplainFile(const std::filesystem::path& model);
 
 /// Makes the job's session. The library does not tell what it fuses, so it is made to write its
 /// optimised graph, and the one of the level `extended` where more was asked for, into a folder

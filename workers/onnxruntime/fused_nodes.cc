@@ -256,6 +256,15 @@ class Matcher {
   NodeParts found_;
 };
 
+/// Calls `with` for each node that has parts and a name of its own.
+template <typename With>
+void ForEachNamed(const Graph& graph, const NodeParts& parts, With with) {
+  const Index names = Names(graph);
+  for (std::size_t node = 0; node < graph.nodes.size(); ++node)
+    if (!parts.parts[node].empty() && Find(names, graph.nodes[node].name) == node)
+      with(graph.nodes[node].name, parts.parts[node]);
+}
+
 }  // namespace
 
 NodeParts FindParts(const Graph& before, const Graph& after) {
@@ -278,18 +287,27 @@ NodeParts Compose(const NodeParts& inner, const NodeParts& outer) {
 
 std::unordered_map<std::string, std::string> NamesOfParts(const Graph& before, const Graph& after,
                                                           const NodeParts& parts) {
-  const Index names = Names(after);
   std::unordered_map<std::string, std::string> texts;
-  for (std::size_t node = 0; node < after.nodes.size(); ++node) {
-    if (parts.parts[node].empty() || Find(names, after.nodes[node].name) != node) continue;
-    std::string& text = texts[after.nodes[node].name];
-    for (const std::size_t index : parts.parts[node]) {
+  ForEachNamed(after, parts, [&](const std::string& name, const std::vector<std::size_t>& indices) {
+    std::string& text = texts[name];
+    for (const std::size_t index : indices) {
       const GraphNode& part = before.nodes[index];
       const bool is_unnamed = part.name.empty() && !part.outputs.empty();
       text += (text.empty() ? "" : ",") + (is_unnamed ? part.outputs.front() : part.name);
     }
-  }
+  });
   return texts;
+}
+
+std::unordered_map<std::string, std::string> PathsOfParts(const Graph& before, const Graph& after,
+                                                          const NodeParts& parts) {
+  std::unordered_map<std::string, std::string> paths;
+  ForEachNamed(after, parts, [&](const std::string& name, const std::vector<std::size_t>& indices) {
+    for (const std::size_t index : indices)
+      if (!before.nodes[index].path.empty() && paths.emplace(name, before.nodes[index].path).second)
+        break;
+  });
+  return paths;
 }
 
 }  // namespace xsp::worker_onnxruntime

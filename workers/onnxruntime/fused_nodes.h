@@ -40,6 +40,10 @@ NodeParts Compose(const NodeParts& inner, const NodeParts& outer);
 std::unordered_map<std::string, std::string> NamesOfParts(const Graph& before, const Graph& after,
                                                           const NodeParts& parts);
 
+/// Likewise the path of the first part that tells one.
+std::unordered_map<std::string, std::string> PathsOfParts(const Graph& before, const Graph& after,
+                                                          const NodeParts& parts);
+
 }  // namespace xsp::worker_onnxruntime
 
 #endif  // XSP_WORKERS_ONNXRUNTIME_FUSED_NODES_H_

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/fact.h"
@@ -26,11 +27,16 @@ void Bytes(xsp_span span, std::string_view name, double value) {
   xsp_metric(span, Intern(name), value, Intern("byte"), Intern("measured:onnxruntime"));
 }
 
+std::string_view Find(const std::unordered_map<std::string, std::string>& texts,
+                      const std::string& name) {
+  const auto it = texts.find(name);
+  return it == texts.end() ? std::string_view() : it->second;
+}
+
 }  // namespace
 
-LayerProfile::LayerProfile(bool details,
-                           const std::unordered_map<std::string, std::string>& fused_from)
-    : details_(details), fused_from_(fused_from), folder_("profile") {
+LayerProfile::LayerProfile(bool details, const Explanation& explanation)
+    : details_(details), explanation_(explanation), folder_("profile") {
   fs::create_directory(folder_.path() / "kept");
   OrtRunOptions* made = nullptr;
   Check(Api().CreateRunOptions(&made), "cannot make run options", "");
@@ -93,8 +99,10 @@ void LayerProfile::RecordDetails(const Node& node, xsp_span layer) const {
   Attribute(layer, "input_types", node.input_types);
   Attribute(layer, "output_shapes", node.output_shapes);
   Attribute(layer, "implementation", node.provider);
-  const auto fused = node.parent ? fused_from_.end() : fused_from_.find(node.name);
-  if (fused != fused_from_.end()) Attribute(layer, "fused_from", fused->second);
+  if (!node.parent) {
+    Attribute(layer, "fused_from", Find(explanation_.fused_from, node.name));
+    Attribute(layer, "path", Find(explanation_.paths, node.name));
+  }
   if (node.allocated_bytes) Bytes(layer, "allocated_bytes", std::max(0.0, *node.allocated_bytes));
 }
 

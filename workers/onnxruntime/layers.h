@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "onnxruntime/fused_from.h"
 #include "onnxruntime/profile_file.h"
 #include "onnxruntime/runtime.h"
 #include "onnxruntime/scratch_folder.h"
@@ -19,9 +19,9 @@ namespace xsp::worker_onnxruntime {
 /// leave the next one cold caches and sleeping threads. Not for several threads.
 class LayerProfile {
  public:
-  /// With `details`, shapes, types, memory and what was fused are recorded, too; `fused_from` has
-  /// the last of a node by its name, and must live as long. Throws WorkerError.
-  LayerProfile(bool details, const std::unordered_map<std::string, std::string>& fused_from);
+  /// With `details`, shapes, types, memory and what `explanation` has are recorded, too; it must
+  /// live as long. Throws WorkerError.
+  LayerProfile(bool details, const Explanation& explanation);
   ~LayerProfile();
   LayerProfile(const LayerProfile&) = delete;
   LayerProfile& operator=(const LayerProfile&) = delete;
@@ -48,7 +48,7 @@ class LayerProfile {
   void RecordMemory(const std::vector<Node>& nodes, xsp_span call) const;
 
   bool details_;
-  const std::unordered_map<std::string, std::string>& fused_from_;
+  const Explanation& explanation_;
   ScratchFolder folder_;
   RunOptions options_;
   std::uint64_t origin_ns_ = 0;

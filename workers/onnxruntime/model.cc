@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "onnxruntime/fused_from.h"
 #include "onnxruntime/session_options.h"
 
 namespace xsp::worker_onnxruntime {
@@ -122,8 +121,9 @@ Model::Model(const xsp_worker_job& job) {
   if (job.rung == XSP_RUNG_DETAILS && std::strcmp(job.graph, "disabled") != 0) {
     ExplainedSession made = CreateExplainedSession(environment, job);
     session_ = std::move(made.session);
-    fused_from_ = std::move(made.fused_from);
+    explanation_ = std::move(made.explanation);
   } else {
+    if (job.rung == XSP_RUNG_DETAILS) explanation_ = ExplainFile(job.model_path);
     session_ = CreateSession(environment, job, MakeSessionOptions(job).get());
   }
   threads_ = job.threads > 0 ? job.threads : CountThreads() - before + 1;

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "harness/worker.h"
+#include "onnxruntime/fused_from.h"
 #include "onnxruntime/runtime.h"
 
 namespace xsp::worker_onnxruntime {
@@ -29,9 +29,8 @@ class Model {
   const std::vector<Input>& inputs() const { return inputs_; }
   /// Threads that share one operator's loop, the caller among them.
   int threads() const { return threads_; }
-  /// By name of an optimised node: the nodes of the file that are in it, with commas. In the rung
-  /// details only.
-  const std::unordered_map<std::string, std::string>& fused_from() const { return fused_from_; }
+  /// In the rung details only.
+  const Explanation& explanation() const { return explanation_; }
 
   /// Takes the inputs of every later call, by name, or in order where no name is the model's.
   void Bind(const xsp_worker_tensor* tensors, std::size_t count);
@@ -51,7 +50,7 @@ class Model {
   std::vector<Input> inputs_;
   std::vector<std::string> output_names_;
   int threads_ = 0;
-  std::unordered_map<std::string, std::string> fused_from_;
+  Explanation explanation_;
   std::vector<Value> bound_;
   std::vector<const char*> bound_names_, result_names_;
   std::vector<const OrtValue*> bound_values_;

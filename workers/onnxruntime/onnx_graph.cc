@@ -19,8 +19,32 @@ using protobuf::MessageReader;
 // Numbers of fields in onnx.proto.
 constexpr std::uint32_t kModelGraph = 7;
 constexpr std::uint32_t kGraphNode = 1, kGraphInitializer = 5;
-constexpr std::uint32_t kNodeInput = 1, kNodeOutput = 2, kNodeName = 3, kNodeType = 4;
+constexpr std::uint32_t kNodeInput = 1, kNodeOutput = 2, kNodeName = 3, kNodeType = 4,
+                        kNodeMetadata = 9;
+constexpr std::uint32_t kEntryKey = 1, kEntryValue = 2;
 constexpr std::uint32_t kTensorName = 8;
+
+/// The module of "['', 'layer1', 'layer1.0', 'add']", a list of Python: the modules around a node,
+/// from the model itself on, and the node.
+std::string_view LastModule(std::string_view scopes) {
+  const std::size_t node = scopes.rfind(", '");
+  if (node == std::string_view::npos) return {};
+  scopes = scopes.substr(0, node);
+  const std::size_t start = scopes.rfind(" '") + 1;  // 0: it is the first of the list.
+  if (start == 0 || !scopes.ends_with('\'')) return {};
+  return scopes.substr(start + 1, scopes.size() - start - 2);
+}
+
+/// PyTorch's exporter since 2.5 names nodes by operators and tells modules beside them.
+void AddPath(std::string_view entry, GraphNode& node) {
+  std::string_view key, value;
+  MessageReader reader(entry);
+  for (Field field; reader.Next(field);) {
+    if (field.number == kEntryKey) key = field.bytes;
+    if (field.number == kEntryValue) value = field.bytes;
+  }
+  if (key == "pkg.torch.onnx.name_scopes") node.path = LastModule(value);
+}
 
 /// False: damaged.
 bool AddNode(std::string_view message, Graph& graph) {
@@ -31,6 +55,7 @@ bool AddNode(std::string_view message, Graph& graph) {
     if (field.number == kNodeOutput) node.outputs.emplace_back(field.bytes);
     if (field.number == kNodeName) node.name = field.bytes;
     if (field.number == kNodeType) node.type = field.bytes;
+    if (field.number == kNodeMetadata) AddPath(field.bytes, node);
   }
   if (node.type == "Constant") {
     graph.constants.insert(node.outputs.begin(), node.outputs.end());

@@ -15,6 +15,7 @@ struct GraphNode {
   std::string name;  ///< May be empty.
   std::vector<std::string> inputs, outputs;
   std::string type = "";  ///< The operator, without its domain: "Conv".
+  std::string path = "";  ///< Of the module that PyTorch exported it from: "layer1.0.conv2".
 };
 
 /// A graph without its weights. The bodies of If, Loop and Scan are left out.

@@ -114,7 +114,7 @@ int OrtProfile(void* model, xsp_worker_rung rung, xsp_worker_error* error) {
     // has one rung with layers.
     if (rung != XSP_RUNG_MODEL && !state.profile) {
       state.profile =
-          std::make_unique<LayerProfile>(rung == XSP_RUNG_DETAILS, state.model->fused_from());
+          std::make_unique<LayerProfile>(rung == XSP_RUNG_DETAILS, state.model->explanation());
     }
   });
 }

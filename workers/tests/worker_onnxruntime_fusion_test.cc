@@ -64,6 +64,35 @@ TEST(OnnxGraph, ReadsNodesAndNamesOfConstants) {
   EXPECT_EQ(graph->constants, kBlock.constants);
 }
 
+TEST(OnnxGraph, ReadsTheModuleOfANode) {
+  const auto path_of = [](std::string_view key, std::string_view value) {
+    const std::string entry = MessageWriter().Bytes(1, key).Bytes(2, value).text();
+    const std::string node = MessageWriter().Bytes(2, "y").Bytes(4, "Add").Bytes(9, entry).text();
+    const auto graph =
+        ReadGraph(MessageWriter().Bytes(7, MessageWriter().Bytes(1, node).text()).text());
+    return graph && graph->nodes.size() == 1 ? graph->nodes[0].path : "?";
+  };
+  // As torch.onnx 2.15 writes it: of a node in a module, of one in the model itself.
+  const std::string_view scopes = "pkg.torch.onnx.name_scopes";
+  EXPECT_EQ(path_of(scopes, "['', 'layer1', 'layer1.0', 'add']"), "layer1.0");
+  EXPECT_EQ(path_of(scopes, "['', 'view']"), "");
+  EXPECT_EQ(path_of("namespace", "['', 'layer1', 'add']"), "");
+  for (const char* odd : {"", "[]", "['']", "'", ", '", "x, 'y", "['a', b, 'c']"})
+    EXPECT_EQ(path_of(scopes, odd), "") << odd;
+}
+
+TEST(PathsOfParts, AreThoseOfTheFirstPartInAModule) {
+  Graph before = kBlock;
+  before.nodes[1].path = "bn";
+  before.nodes[3].path = "layer1.conv2";
+  const Graph after = GraphOf({{"fused1", {"x", "w1"}, {"c"}, "Conv"},
+                               {"fused2", {"c", "w2"}, {"f"}, "Conv"},
+                               {"pool", {"f"}, {"y"}, "MaxPool"}},
+                              {"w1", "w2"});
+  EXPECT_THAT(PathsOfParts(before, after, FindParts(before, after)),
+              UnorderedElementsAre(Pair("fused1", "bn"), Pair("fused2", "layer1.conv2")));
+}
+
 TEST(OnnxGraph, AConstantIsNoNode) {
   const std::string node = MessageWriter().Bytes(2, "one").Bytes(4, "Constant").text();
   const auto graph =

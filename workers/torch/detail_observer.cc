@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "harness/fact.h"
+#include "torch/module_path.h"
 #include "torch/span_stack.h"
 
 namespace xsp::worker_torch {
@@ -21,6 +22,7 @@ namespace {
 
 struct DetailFrame {
   const at::RecordFunction* function;  ///< Null: the call as a whole.
+  bool is_operator;                    ///< Not a TorchScript function or the call.
   xsp_span span;
   std::int64_t allocated_bytes;
   std::int64_t start_bytes;  ///< In use when it began.
@@ -39,6 +41,7 @@ struct Names {
   xsp_string input_types = Intern("input_types");
   xsp_string output_shapes = Intern("output_shapes");
   xsp_string sequence = Intern("sequence");
+  xsp_string path = Intern("path");
   xsp_string allocated_bytes = Intern("allocated_bytes");
   xsp_string peak_bytes = Intern("peak_bytes");
   xsp_string byte = Intern("byte");
@@ -74,7 +77,8 @@ class MemoryHook : public c10::MemoryReportingInfoBase {
 
 void Push(const at::RecordFunction* function, xsp_span span) {
   if (DetailFrame* frame = details.stack.Push()) {
-    *frame = {function, span, 0, details.in_use_bytes, details.in_use_bytes};
+    const bool is_operator = function != nullptr && function->scope() == at::RecordScope::FUNCTION;
+    *frame = {function, is_operator, span, 0, details.in_use_bytes, details.in_use_bytes};
   }
 }
 
@@ -173,6 +177,12 @@ std::unique_ptr<at::ObserverContext> BeginDetail(const at::RecordFunction& funct
   if (function.seqNr() >= 0) {
     Attribute(span, CommonNames().sequence, std::to_string(function.seqNr()));
   }
+  // Operators inside of another one lie where that does.
+  const DetailFrame* outer = details.stack.Top();
+  const bool is_layer =
+      function.scope() == at::RecordScope::FUNCTION && (outer == nullptr || !outer->is_operator);
+  if (const std::string path = is_layer ? ModulePath() : ""; !path.empty())
+    Attribute(span, CommonNames().path, path);
   Push(&function, span);
   return nullptr;
 }

@@ -4,6 +4,9 @@
 
 #include <ATen/record_function.h>
 
+#include <array>
+#include <charconv>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -18,7 +21,8 @@ namespace {
 struct Frame {
   const at::RecordFunction* function;
   xsp_span span;
-  bool is_asked;  ///< The range that recording is confined to.
+  bool is_asked;          ///< The range that recording is confined to.
+  std::int64_t sequence;  ///< Of autograd; -1: no gradient will be asked for.
 };
 
 thread_local constinit SpanStack<Frame> stack = {};
@@ -56,13 +60,31 @@ xsp_span BeginSpan(const at::RecordFunction& function) {
   }
 }
 
+xsp_string SequenceKey() {
+  static const xsp_string id = xsp_intern("sequence", 8);
+  return id;
+}
+
+/// An operator that makes a node for the backward pass has the number which that node will have:
+/// it tells where in the model the node's gradient is of.
+void WriteSequence(xsp_span span, std::int64_t sequence) {
+  std::array<char, 20> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), sequence).ptr;
+  xsp_attribute(span, SequenceKey(), text.data(), static_cast<std::size_t>(end - text.data()));
+}
+
 std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& function) {
+  const Frame* outer = stack.Top();
+  const std::int64_t outer_sequence = outer == nullptr ? -1 : outer->sequence;
   Frame* frame = stack.Push();
   if (frame == nullptr) return nullptr;
   const bool is_asked = asked_range.is_asked && function.scope() == at::RecordScope::USER_SCOPE &&
                         record::IsAsked(asked_range, ThreadNames().Find(function.name()), 0);
   if (is_asked) record::EnterAskedRange();
-  *frame = {&function, BeginSpan(function), is_asked};
+  *frame = {&function, BeginSpan(function), is_asked, function.seqNr()};
+  // What the operator around it says already need not be said again.
+  if (frame->span != 0 && frame->sequence >= 0 && frame->sequence != outer_sequence)
+    WriteSequence(frame->span, frame->sequence);
   return nullptr;
 }
 
@@ -87,6 +109,7 @@ extern "C" XSP_API void xsp_torch_observe() {
   using namespace xsp::worker_torch;
   if (observer != 0) return;
   FunctionType();
+  SequenceKey();
   asked_range = xsp::record::ParseAskedRange(xsp::record::Environment(xsp::record::kRangeVariable));
   observer = at::addGlobalCallback(
       at::RecordFunctionCallback(Begin, End)

@@ -6,6 +6,7 @@ import os
 import threading
 
 from xsp_hook import recording as xsp
+from xsp_hook.modules import Modules
 from xsp_hook.outermost import wrap_outermost
 
 
@@ -63,13 +64,17 @@ class _Phases:
         self._recording = recording
         self._optimisers = 0
         self._steps = threading.local()  # .start_ns: when this thread's open step began.
-        wrap_outermost(torch.nn.Module, "__call__", self._forward, _is_compiling(torch))
+        self._modules = Modules(recording) if xsp.records(xsp.LAYER) else None
+        wrap_outermost(torch.nn.Module, "__call__", self._forward, _is_compiling(torch),
+                       self._modules and self._modules.inside)
         self._watch_backward()
         self._watch_optimisers()
 
     def _forward(self, call, module, args, kwargs):
         name = type(module).__name__
         recording = self._recording
+        if self._modules:
+            self._modules.enter(module)
         if self._optimisers and self._torch.is_grad_enabled():
             self._begin_step()
             span = recording.begin(xsp.APPLICATION, "range", "forward")

@@ -21,6 +21,7 @@ class Recording:
         self._attribute = self._function("xsp_attribute", None, ctypes.c_uint64, ctypes.c_uint32, *text)
         self._begin = self._function("xsp_begin", ctypes.c_uint64, ctypes.c_int, ctypes.c_uint32,
                                      ctypes.c_uint32)
+        self.begin_interned = self._begin  # (level, type, name), of intern(): for what begins often.
         self.end = self._function("xsp_end", None, ctypes.c_uint64)
         self._complete = self._function("xsp_complete_in", ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int,
                                         ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint64)
