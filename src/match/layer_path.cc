@@ -16,6 +16,9 @@ using trace::SpanId;
 /// name.
 constexpr std::string_view kClassPrefix = "nn.Module: ";
 
+/// Of spans around a layer: damaged parents may go in circles.
+constexpr int kDeepest = 10'000;
+
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
 std::vector<std::string_view> Split(std::string_view text, char at) {
@@ -81,22 +84,24 @@ LayerPaths::LayerPaths(const RunView& run)
       fused_from_(run.values.Find(trace::attribute::kFusedFrom)) {}
 
 std::string LayerPaths::Of(SpanId layer, const Call& call) {
-  if (const std::string_view said = run_.values.Attribute(layer, path_); !said.empty())
-    return std::string(said);
-  if (std::string path = OfModules(layer); !path.empty()) return path;
+  if (std::string path = OfItself(layer); !path.empty()) return path;
   if (std::string path = OfForward(layer, call); !path.empty()) return path;
   for (const std::string_view node : Split(run_.values.Attribute(layer, fused_from_), ','))
     if (std::string path = PathOfNodeName(node); !path.empty()) return path;
   return {};
 }
 
-std::string LayerPaths::OfModules(SpanId span) const {
-  if (module_ == 0) return {};
+std::string LayerPaths::OfItself(SpanId span) const {
+  if (const std::string_view said = run_.values.Attribute(span, path_); !said.empty())
+    return std::string(said);
   if (const std::string_view around = run_.values.Attribute(span, modules_); !around.empty())
     return JoinClasses(Split(around, '/'));
+  if (module_ == 0) return {};
   const trace::SpanTable& spans = run_.trace.spans;
   std::vector<std::string_view> names;
+  int depth = 0;
   for (SpanId at = spans.parent[span - 1]; at != 0; at = spans.parent[at - 1]) {
+    if (++depth > kDeepest) break;
     if (spans.type[at - 1] != module_ || spans.level[at - 1] != trace::Level::kLayer) continue;
     names.push_back(run_.NameOf(at));
     if (!names.back().starts_with(kClassPrefix)) break;  // It says the whole path.
@@ -106,16 +111,21 @@ std::string LayerPaths::OfModules(SpanId span) const {
 }
 
 std::string LayerPaths::OfForward(SpanId layer, const Call& call) {
-  if (module_ == 0) return {};
-  const std::string_view number = run_.values.Attribute(layer, sequence_);
-  if (number.empty()) return {};
   if (!forward_) ReadForward(call);
-  const auto found = forward_->find(number);
-  return found == forward_->end() || found->second == 0 ? std::string() : OfModules(found->second);
+  if (const auto linked = linked_.find(layer); linked != linked_.end())
+    return OfItself(linked->second);
+  const auto found = forward_->find(run_.values.Attribute(layer, sequence_));
+  return found == forward_->end() || found->second == 0 ? std::string() : OfItself(found->second);
 }
 
 void LayerPaths::ReadForward(const Call& call) {
   forward_.emplace();
+  for (const trace::Link& link : run_.trace.links) {
+    if (link.kind != trace::LinkKind::kForwardBackward) continue;
+    const SpanId layer = run_.calls.outermost[link.to - 1];
+    if (layer != 0) linked_.emplace(layer, link.from);
+  }
+  if (sequence_ == 0) return;
   const trace::SpanTable& spans = run_.trace.spans;
   const std::int64_t end_ns = call.root == 0 ? std::numeric_limits<std::int64_t>::max()
                                              : call.start_ns + run_.DurationOf(call.root);
@@ -124,7 +134,7 @@ void LayerPaths::ReadForward(const Call& call) {
         run_.StartOf(span) > end_ns)
       continue;
     const std::string_view number = run_.values.Attribute(span, sequence_);
-    if (number.empty() || OfModules(span).empty()) continue;
+    if (number.empty() || OfItself(span).empty()) continue;
     const auto [it, is_new] = forward_->emplace(number, span);
     if (is_new || it->second == 0) continue;
     // The latest one made the node: those before only saw its number come.
@@ -135,22 +145,22 @@ void LayerPaths::ReadForward(const Call& call) {
 
 std::vector<std::string> LayerNames(const std::vector<NamedLayer>& layers) {
   std::map<std::string_view, std::set<std::string_view>> types;  // Of each path.
-  std::map<std::pair<std::string_view, std::string_view>, int> count;
-  for (const NamedLayer& layer : layers) {
-    types[layer.path].insert(layer.type);
-    ++count[{layer.path, layer.type}];
-  }
+  for (const NamedLayer& layer : layers) types[layer.path].insert(layer.type);
   std::vector<std::string> names;
+  std::map<std::string, int> count;
+  for (const NamedLayer& layer : layers) {
+    std::string& name = names.emplace_back(layer.path.empty() ? layer.node : layer.path);
+    if (!layer.path.empty() && types[layer.path].size() > 1)
+      name += fmt::format(" {}", ShortType(layer.type));
+    ++count[name];
+  }
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    const NamedLayer& layer = layers[i];
-    std::string name = layer.path;
-    if (layer.path.empty()) {
-      name = layer.node.empty() ? fmt::format("{} #{}", layer.type, i) : layer.node;
-    } else {
-      if (types[layer.path].size() > 1) name += fmt::format(" {}", ShortType(layer.type));
-      if (count[{layer.path, layer.type}] > 1) name += fmt::format(" #{}", i);
+    const bool is_shared = count[names[i]] > 1;
+    if (names[i].empty()) {
+      names[i] = fmt::format("{} #{}", layers[i].type, i);
+    } else if (is_shared) {
+      names[i] += fmt::format(" #{}", i);
     }
-    names.push_back(std::move(name));
   }
   return names;
 }

@@ -23,13 +23,14 @@ class LayerPaths {
   explicit LayerPaths(const RunView& run);
 
   /// The first of: what the source says (attribute `path`), the modules around the layer, those
-  /// around the forward operator whose gradient it computes (the same autograd sequence number in
-  /// the same call), and the first node that says a place of those that were fused into it. Empty:
-  /// none of them. O(depth), but for the first backward layer, which reads the call's operators.
+  /// around the forward operator whose gradient it computes (a link, or the same autograd sequence
+  /// number in the same call), and the first node that says a place of those that were fused into
+  /// it. Empty: none of them. O(depth), but for the first backward layer, which reads the call's
+  /// operators.
   std::string Of(trace::SpanId layer, const Call& call);
 
  private:
-  std::string OfModules(trace::SpanId span) const;
+  std::string OfItself(trace::SpanId span) const;
   std::string OfForward(trace::SpanId layer, const Call& call);
   void ReadForward(const Call& call);
 
@@ -38,6 +39,8 @@ class LayerPaths {
   /// By sequence number: an operator in a module; 0: of several threads, which count each for
   /// themselves.
   std::optional<std::unordered_map<std::string_view, trace::SpanId>> forward_;
+  /// By layer of the backward pass: the operator that its source links it to.
+  std::unordered_map<trace::SpanId, trace::SpanId> linked_;
 };
 
 /// What to call layers, given the path (empty: none), operator and framework's name (empty: none)

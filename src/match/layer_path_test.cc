@@ -35,10 +35,12 @@ TEST(LayerNames, TellEveryLayerApart) {
                                           {"layer1.0.relu", "aten::relu_", ""},
                                           {"layer1.0.relu", "aten::relu_", ""},
                                           {"", "Conv", "Conv_17"},
-                                          {"", "aten::flatten", ""}};
-  EXPECT_THAT(LayerNames(layers),
-              ElementsAre("stem", "layer1.0 add_", "layer1.0 relu_", "layer1.0.relu #3",
-                          "layer1.0.relu #4", "Conv_17", "aten::flatten #6"));
+                                          {"", "aten::flatten", ""},
+                                          {"", "Relu", "Relu_1"},
+                                          {"", "Relu", "Relu_1"}};
+  EXPECT_THAT(LayerNames(layers), ElementsAre("stem", "layer1.0 add_", "layer1.0 relu_",
+                                              "layer1.0.relu #3", "layer1.0.relu #4", "Conv_17",
+                                              "aten::flatten #6", "Relu_1 #7", "Relu_1 #8"));
 }
 
 /// The path, name and node of each layer.
@@ -92,6 +94,20 @@ TEST(LayerPath, IsOfTheModulesAroundTheForwardOperator) {
               ElementsAre(ElementsAre("Net_0.Linear_1", "Net_0.Linear_1 linear", "NULL"),
                           ElementsAre("Net_0.Linear_1", "Net_0.Linear_1 AddmmBackward0", "NULL"),
                           ElementsAre("NULL", "AddmmBackward0 #2", "NULL")));
+}
+
+TEST(LayerPath, IsOfTheForwardOperatorThatTheSourceLinksTo) {
+  Recording recording;
+  const auto step = recording.Call(0, 0, 1000);
+  const auto conv = recording.Layer(step, "aten::conv2d", 100, 90);
+  recording.Attribute(conv, "path", "stem");
+  const auto engine = recording.Layer(step, "autograd::engine::evaluate_function", 500, 50);
+  const auto backward = recording.Layer(engine, "ConvolutionBackward0", 510, 30);
+  recording.trace().links.push_back({conv, backward, trace::LinkKind::kForwardBackward});
+  const auto matched = Match({{1, "net", "PyTorch", "cpu", "default", 4, "{}", 100, 2}},
+                             {{1, 1, "imported", "done", "x", "x", "", &recording.trace()}});
+  ASSERT_TRUE(matched.ok()) << matched.error().what;
+  EXPECT_EQ(At(matched.value().layer, 1, "path"), store::Cell(std::string("stem")));
 }
 
 TEST(LayerPath, IsTheNameOfAWatchedModule) {

@@ -45,7 +45,7 @@ function remarks(view: PointView): HTMLElement | null {
 }
 
 function layerDetail(context: Context, layer: Layer, byDevice: boolean): HTMLElement {
-  const facts = [layer.type, layer.shape, byDevice ? `${duration(layer.shown)} on the device` : null,
+  const facts = [layer.type, layer.node === null ? null : `node ${layer.node}`, layer.shape, byDevice ? `${duration(layer.shown)} on the device` : null,
     layer.latency === null ? null : `${duration(layer.latency)}${byDevice ? ' on the host' : ''}`,
     layer.allocated === null ? null : `${quantity(layer.allocated, 'byte')} allocated`].filter((text) => text !== null && text !== '');
   return h('div', { class: 'panel' },

@@ -31,6 +31,8 @@ export interface Work {
 export interface Layer extends Work {
   index: number;
   name: string;
+  /** As the framework names it; null: as `name`, or it does not. */
+  node: string | null;
   type: string;
   shape: string | null;
   latency: number | null;
@@ -188,6 +190,7 @@ function makeView(
     return {
     index: row.layer_index ?? 0,
     name: row.name ?? '',
+    node: row.node === row.name ? null : row.node,
     type: row.type ?? '',
     shape: shapeText(row.shape),
     latency: row.latency_ns ?? row.device_ns,

@@ -49,9 +49,15 @@ export interface Lanes {
   launches: RunTimeline['launches'];
 }
 
-/** Sorts the spans of one call into lanes. */
-export function makeLanes(timeline: Timeline): Lanes {
+/** Sorts the spans of one call into lanes. A layer is called as in the tables: by its path in the model, where that is known. */
+export function makeLanes(timeline: Timeline, layerName: (index: number) => string | undefined = () => undefined): Lanes {
   const { spans } = timeline;
+  const name = texts(spans.name).map((own, index) => {
+    const layer = spans.layer_index[index]!;
+    const parent = spans.parent[index]!;
+    const isLayer = layer >= 0 && (parent < 0 || spans.layer_index[parent] !== layer);
+    return (isLayer ? layerName(layer) : undefined) ?? own;
+  });
   const level = texts(spans.level);
   let total = timeline.duration_ns;
   spans.start_ns.forEach((start, index) => {
@@ -63,14 +69,14 @@ export function makeLanes(timeline: Timeline): Lanes {
   const lanes: Lane[] = [];
   timeline.tracks.forEach((track, trackIndex) => {
     let first = true;
-    for (const name of kLevels) {
+    for (const wanted of kLevels) {
       // Greedy: the first depth whose last span ended before this one starts.
       const depths: { lane: Lane; free: number }[] = [];
       for (const index of order) {
-        if (spans.track[index] !== trackIndex || level[index] !== name) continue;
+        if (spans.track[index] !== trackIndex || level[index] !== wanted) continue;
         let depth = depths.find((item) => item.free <= spans.start_ns[index]!);
         if (!depth) {
-          depth = { lane: { label: depths.length === 0 ? name : '', track: first ? track.name || track.kind : null, spans: [] }, free: 0 };
+          depth = { lane: { label: depths.length === 0 ? wanted : '', track: first ? track.name || track.kind : null, spans: [] }, free: 0 };
           first = false;
           depths.push(depth);
           lanes.push(depth.lane);
@@ -81,7 +87,7 @@ export function makeLanes(timeline: Timeline): Lanes {
     }
   });
   return {
-    lanes, level, type: texts(spans.type), name: texts(spans.name), start: spans.start_ns, end,
+    lanes, level, type: texts(spans.type), name, start: spans.start_ns, end,
     parent: spans.parent, track: spans.track, layerIndex: spans.layer_index, duration: spans.duration_ns, total, from: 0, to: total,
     row: rowsOf(lanes, spans.start_ns.length), firstBlock: spans.start_ns.length, count: [], busy: [], steps: [],
     launches: { span: [], track: [], start_ns: [] },

@@ -30,7 +30,8 @@ export function timelineSection(context: Context): HTMLElement {
 
 function content(context: Context, view: PointView): Node[] {
   const timeline = view.timeline!;
-  const lanes = makeLanes(timeline);
+  const names = new Map(view.layers.map((layer) => [layer.index, layer.name]));
+  const lanes = makeLanes(timeline, (index) => names.get(index));
   const run = view.runs.find((item) => item.run_id === timeline.run_id);
   return [
     h('p', { class: 'note' }, prose(`One model call (iteration ${timeline.iteration} of the \`${run?.rung ?? 'imported'}\` run): ${duration(timeline.duration_ns)}, ${plural(lanes.start.length, 'span')}. This deep, profiling slows it; the sections above take each time from the least profiled run.`)),

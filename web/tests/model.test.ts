@@ -127,6 +127,20 @@ test('no two spans of a lane overlap, and every span has a lane', () => {
   assert.equal(spanAt(lanes, lanes.lanes[0]!, lanes.start[span!]!, 0), span);
 });
 
+test('a layer is called as in the tables, what lies in it as its source does', () => {
+  const lanes = makeLanes({
+    point_id: 1, run_id: 1, iteration: 0, duration_ns: 100, tracks: [{ id: 1, kind: 'thread', name: 'a' }],
+    spans: {
+      level: ['model', 'layer', 'layer', 'layer'], type: ['predict', 'aten::conv2d', 'aten::convolution', 'aten::relu_'],
+      name: ['net', 'aten::conv2d', 'aten::convolution', 'aten::relu_'], start_ns: [0, 10, 20, 60], duration_ns: [100, 40, 20, 10],
+      parent: [-1, 0, 1, 0], track: [0, 0, 0, 0], layer_index: [-1, 0, 0, 1],
+    },
+  }, (index) => ['layer1.0.conv1'][index]);
+  assert.deepEqual(lanes.name, ['net', 'layer1.0.conv1', 'aten::convolution', 'aten::relu_']);
+  assert.deepEqual(search(lanes, 'layer1.0'), [1]);
+  assert.deepEqual(search(lanes, 'conv2d'), [1]);
+});
+
 test('kernels are filtered by every word', () => {
   const { kernels } = new Model(fixture({ batches: [1] })).view(1);
   assert.equal(matching(kernels, '', 'conv2d').length, kernels.filter((kernel) => kernel.colourType === 'conv2d').length);

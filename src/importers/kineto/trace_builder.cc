@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "importers/kineto/diagnostics.h"
+#include "importers/kineto/module_path.h"
 #include "importers/kineto/shapes.h"
 #include "importers/kineto/waits.h"
 
@@ -230,6 +231,11 @@ void TraceBuilder::AddDetails(const Event& event, Category category, SpanId span
       writer_.AddAttribute(span, trace::attribute::kInputShapes, ShapesOf(dims.text, shapes_));
     if (types.kind == Value::Kind::kArray)
       writer_.AddAttribute(span, trace::attribute::kInputTypes, TypesOf(types.text, shapes_));
+    const Value& hierarchy = event.argument(Argument::kModuleHierarchy);
+    if (hierarchy.kind == Value::Kind::kString) {
+      const std::string path = PathOfHierarchy(Unescape(hierarchy, shapes_));
+      if (!path.empty()) writer_.AddAttribute(span, trace::attribute::kPath, path);
+    }
   }
   if (event.name.text == "record_param_comms" || (device_work && category == Category::kKernel))
     AddCollective(event, span, writer_);
