@@ -400,6 +400,49 @@ class TorchProgramTest(RecordTest):
         types = {row["type"] for row in self.query("SELECT DISTINCT type FROM layer")}
         self.assertIn("ConvolutionBackward0", types)
 
+    def test_layers_have_the_paths_of_their_modules(self):
+        if not list((BUILD / "lib").glob("libxsp-torch-*.so")):
+            self.skipTest("the PyTorch worker was not built")
+        script = self.script("""
+            import io, pickle, torch
+            class Block(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.conv, self.relu = torch.nn.Conv2d(3, 3, 1), torch.nn.ReLU()
+                def forward(self, x):
+                    return self.relu(self.conv(x)) + x
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.blocks, self.fc = torch.nn.Sequential(Block(), Block()), None
+                def forward(self, x):
+                    x = self.blocks(x).flatten(1)
+                    if self.fc is None:  # A module that comes with the first call.
+                        self.fc = torch.nn.Linear(x.shape[1], 2)
+                    return self.fc(x)
+            net = Net()
+            net(torch.ones(1, 3, 4, 4))
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for i in range(4):
+                net(torch.ones(1, 3, 4, 4)).sum().backward()
+                optimizer.step()
+            torch.save(net.state_dict(), io.BytesIO())
+            pickle.dumps(net.blocks[0].conv)
+            """)
+        self.record("--", python_with("torch"), script)
+        paths = {row["type"]: row["paths"] for row in self.query(
+            "SELECT type, string_agg(coalesce(path, '-'), ' ' ORDER BY layer_index) AS paths FROM layer GROUP BY type")}
+        self.assertEqual(paths["aten::conv2d"], "blocks.0.conv blocks.1.conv")
+        self.assertEqual(paths["aten::relu"], "blocks.0.relu blocks.1.relu")
+        self.assertEqual(paths["aten::add"], "blocks.0 blocks.1 -", "the last one adds gradients up")
+        self.assertEqual((paths["aten::linear"], paths["aten::flatten"]), ("fc", "-"))
+        # The gradient of an operator is of the same place, and comes in reverse.
+        self.assertEqual(paths["ConvolutionBackward0"], "blocks.1.conv blocks.0.conv")
+        self.assertEqual(paths["AddmmBackward0"], "fc")
+        names = {row["name"] for row in self.query("SELECT name FROM layer")}
+        self.assertIn("fc AddmmBackward0", names)
+        self.assertEqual(self.counts("layer", "type || ' ' || name")["module blocks.0.conv"], 5)
+
     def test_a_range_alone_is_recorded(self):
         if not list((BUILD / "lib").glob("libxsp-torch-*.so")):
             self.skipTest("the PyTorch worker was not built")

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <map>
+#include <utility>
 
 #include "base/alignment.h"
 
@@ -32,11 +34,26 @@ base::Token TokenOf(const Segment& segment) {
   return token;
 }
 
-/// Tokens of all segments but the one before the first anchor.
-std::vector<base::Token> AnchorTokens(const std::vector<Segment>& segments) {
+std::vector<base::Token> TokensOf(const std::vector<Segment>& segments,
+                                  const std::vector<std::size_t>& indices) {
   std::vector<base::Token> tokens;
-  for (std::size_t i = 1; i < segments.size(); ++i) tokens.push_back(TokenOf(segments[i]));
+  for (const std::size_t i : indices) tokens.push_back(TokenOf(segments[i]));
   return tokens;
+}
+
+constexpr std::size_t kSeveral = 0;
+
+/// The segment of each kind of anchor at each path; kSeveral: more than one is there.
+std::map<std::pair<std::string_view, std::string_view>, std::size_t> AnchorsByPath(
+    const std::vector<Segment>& segments) {
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> found;
+  for (std::size_t i = 1; i < segments.size(); ++i) {
+    if (segments[i].path.empty()) continue;
+    const auto [it, is_new] =
+        found.try_emplace({AnchorKind(segments[i].type), segments[i].path}, i);
+    if (!is_new) it->second = kSeveral;
+  }
+  return found;
 }
 
 /// Adds the rows of one point.
@@ -92,37 +109,46 @@ std::vector<Segment> CutIntoSegments(const std::vector<MeasuredLayer>& layers) {
   std::vector<Segment> segments(1);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (!AnchorKind(layers[i].type).empty())
-      segments.push_back({layers[i].name, layers[i].type, layers[i].shape, {}, -1});
+      segments.push_back({layers[i].name, layers[i].type, layers[i].shape, {}, -1, layers[i].path});
     segments.back().layers.push_back(i);
   }
   return segments;
 }
 
 void MatchSegments(const std::vector<Segment>& reference, std::vector<Segment>& segments) {
-  const auto wanted = AnchorTokens(reference), own = AnchorTokens(segments);
-  const base::Alignment alignment = base::Align(wanted, own);
-  std::vector<bool> taken(wanted.size(), false);
-  std::vector<std::int32_t> counterpart(own.size(), -1);
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    counterpart[i] = alignment.b_to_a[i];
-    if (counterpart[i] >= 0) taken[static_cast<std::size_t>(counterpart[i])] = true;
-  }
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    if (counterpart[i] >= 0) continue;
-    std::size_t nearest = wanted.size();
-    const auto distance = [&](std::size_t j) { return j > i ? j - i : i - j; };
-    for (std::size_t j = 0; j < wanted.size(); ++j) {
-      if (taken[j] || wanted[j] != own[i]) continue;
-      if (nearest == wanted.size() || distance(j) < distance(nearest)) nearest = j;
-    }
-    if (nearest == wanted.size()) continue;
-    taken[nearest] = true;
-    counterpart[i] = static_cast<std::int32_t>(nearest);
-  }
   // Segment 0 is what comes before the first anchor, on both sides.
   segments.front().reference = 0;
-  for (std::size_t i = 0; i < own.size(); ++i)
-    segments[i + 1].reference = counterpart[i] < 0 ? -1 : counterpart[i] + 1;
+  std::vector<bool> taken(reference.size(), false);
+  const auto pair = [&](std::size_t own, std::size_t wanted) {
+    segments[own].reference = static_cast<std::int32_t>(wanted);
+    taken[wanted] = true;
+  };
+  const auto at_reference = AnchorsByPath(reference);
+  for (const auto& [place, own] : AnchorsByPath(segments)) {
+    const auto it = at_reference.find(place);
+    if (own != kSeveral && it != at_reference.end() && it->second != kSeveral)
+      pair(own, it->second);
+  }
+  std::vector<std::size_t> wanted_left, own_left;
+  for (std::size_t i = 1; i < reference.size(); ++i)
+    if (!taken[i]) wanted_left.push_back(i);
+  for (std::size_t i = 1; i < segments.size(); ++i)
+    if (segments[i].reference < 0) own_left.push_back(i);
+  const base::Alignment alignment =
+      base::Align(TokensOf(reference, wanted_left), TokensOf(segments, own_left));
+  for (std::size_t i = 0; i < own_left.size(); ++i)
+    if (const std::int32_t at = alignment.b_to_a[i]; at >= 0)
+      pair(own_left[i], wanted_left[static_cast<std::size_t>(at)]);
+  for (const std::size_t own : own_left) {
+    if (segments[own].reference >= 0) continue;
+    std::size_t nearest = 0;
+    const auto distance = [&](std::size_t j) { return j > own ? j - own : own - j; };
+    for (const std::size_t j : wanted_left) {
+      if (taken[j] || TokenOf(reference[j]) != TokenOf(segments[own])) continue;
+      if (nearest == 0 || distance(j) < distance(nearest)) nearest = j;
+    }
+    if (nearest != 0) pair(own, nearest);
+  }
 }
 
 store::Table AlignLayers(const std::vector<Group>& groups) {

@@ -25,14 +25,16 @@ struct Segment {
   std::string name, type, shape;  ///< Of the anchor; empty name: before the first.
   std::vector<std::size_t> layers;
   std::int32_t reference = -1;  ///< The reference's segment; -1: it has none like it.
+  std::string path = "";        ///< Of the anchor, in the model; empty: not known.
 };
 
 /// A point's layers as segments.
 std::vector<Segment> CutIntoSegments(const std::vector<MeasuredLayer>& layers);
 
-/// Finds each segment's counterpart in `reference`: the longest common subsequence of anchors of
-/// the same kind and output shape, then, as branches may run in another order, the nearest that is
-/// left of the same. A segment without one is left at -1.
+/// Finds each segment's counterpart in `reference`: the anchor of the same kind at the same path,
+/// where no other has that; of the rest the longest common subsequence of anchors of the same kind
+/// and output shape, then, as branches may run in another order, the nearest that is left of the
+/// same. A segment without one is left at -1.
 void MatchSegments(const std::vector<Segment>& reference, std::vector<Segment>& segments);
 
 /// Rows of the table `aligned_layer`: the layers of each group's points laid beside those of the

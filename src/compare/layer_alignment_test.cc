@@ -40,6 +40,26 @@ TEST(LayerAlignment, ReadsShapesInAnyLayout) {
   EXPECT_TRUE(SortedDimensions("[[?,3]]").empty());
 }
 
+TEST(LayerAlignment, PathsGoBeforeOrder) {
+  const auto conv = [](std::string path) {
+    MeasuredLayer layer = Layer("Conv", "[[1,8,4,4]]", 1);
+    layer.path = std::move(path);
+    return layer;
+  };
+  // Three convolutions that only their places tell apart; the second point runs branches in another
+  // order, names one place twice and has a place of its own.
+  const std::vector<Segment> reference = CutIntoSegments({conv("a"), conv("b"), conv("c")});
+  std::vector<Segment> segments = CutIntoSegments({conv("c"), conv("a"), conv("x")});
+  MatchSegments(reference, segments);
+  EXPECT_EQ(segments[1].reference, 3);
+  EXPECT_EQ(segments[2].reference, 1);
+  EXPECT_EQ(segments[3].reference, 2) << "what is left goes by shape";
+  segments = CutIntoSegments({conv("b"), conv("b")});
+  MatchSegments(reference, segments);
+  EXPECT_EQ(segments[1].reference, 1);
+  EXPECT_EQ(segments[2].reference, 2);
+}
+
 TEST(LayerAlignment, LaysAFusedGraphBesideAnUnfusedOne) {
   const MeasuredPoint eager = Point(
       1, {Layer("aten::conv2d", "[[1,16,32,32]]", 10),

@@ -89,7 +89,7 @@ std::vector<Group> ComparableGroups(const match::ExperimentTables& tables) {
   for (std::size_t row = 0; row < layers.rows(); ++row) {
     measured[layers.Integer(row, "point_id")].layers.push_back(
         {layers.Integer(row, "layer_index"), layers.Text(row, "name"), layers.Text(row, "type"),
-         layers.Text(row, "shape"), layers.Number(row, "latency_ns")});
+         layers.Text(row, "shape"), layers.Number(row, "latency_ns"), layers.Text(row, "path")});
   }
   std::vector<Group> groups;
   std::map<std::pair<std::string, std::int64_t>, std::size_t> group_of;

@@ -14,6 +14,7 @@ struct MeasuredLayer {
   std::int64_t index = 0;
   std::string name, type, shape;
   double latency_ns = 0;  ///< NaN: not known.
+  std::string path = "";  ///< In the model; empty: not known.
 };
 
 /// One point with what a comparison needs of it.

@@ -251,6 +251,28 @@ TEST_F(OnnxRuntimeWorker, ASumIsPartOfTheConvolutionThatItWasFusedInto) {
                                           at + "Add", at + "relu_2/Relu"));
 }
 
+TEST_F(OnnxRuntimeWorker, ReadsTheModulesThatPyTorchWritesBesideNodes) {
+  XSP_MADE_OR_SKIP(model, R"(
+x = helper.make_tensor_value_info('x', F, ['n', 8])
+y = helper.make_tensor_value_info('y', F, ['n', 8])
+def node(type, name, module, i, o):
+    made = helper.make_node(type, i, o, name=name)
+    made.metadata_props.add(key='pkg.torch.onnx.name_scopes', value=f"['', 'blocks', '{module}', 'relu']")
+    return made
+g = helper.make_graph([node('Sigmoid', 'node_sigmoid', 'blocks.0', ['x'], ['a']), helper.make_node('Neg', ['a'], ['b'], name='own'),
+    node('Exp', 'node_exp', 'blocks.1.act', ['b'], ['y'])], 'g', [x], [y], []))");
+  for (const char* graph : {"disabled", "default"}) {
+    const Recording recording = Measure(model, {{"rung", "details"}, {"graph", graph}});
+    std::map<std::string, std::string> paths;
+    for (const Span* span : recording.Inside(recording.last()))
+      if (span->level == XSP_LEVEL_LAYER && span->attributes.contains("path"))
+        paths[span->type] = span->attributes.at("path");
+    EXPECT_EQ(paths, (std::map<std::string, std::string>{{"Sigmoid", "blocks.0"},
+                                                         {"Exp", "blocks.1.act"}}))
+        << graph;
+  }
+}
+
 TEST_F(OnnxRuntimeWorker, WhatABlockedLayoutHidesWithoutNamesIsNotGuessed) {
   XSP_MADE_OR_SKIP(model, R"(
 import numpy

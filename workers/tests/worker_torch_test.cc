@@ -168,6 +168,25 @@ TEST_F(TorchWorker, DetailsHoldShapesTypesAndMemory) {
   EXPECT_LT(call.metrics.at("peak_bytes"), call.metrics.at("allocated_bytes"));
 }
 
+TEST_F(TorchWorker, DetailsTellThePathsOfLayersInEveryGraph) {
+  XSP_MODEL_OR_SKIP(model, "resnet50");
+  for (const char* graph : {"default", "frozen"}) {
+    const Recording recording = Measure(
+        model, {{"rung", "details"},
+                {"graph", graph},
+                {"model", {{"inputs", {{{"name", "input"}, {"shape", {"batch", 3, 64, 64}}}}}}}});
+    std::vector<std::string> convolutions;
+    for (const Span* span : recording.Inside(recording.last()))
+      if (span->type == "aten::conv2d") convolutions.push_back(span->attributes.at("path"));
+    ASSERT_EQ(convolutions.size(), 53u) << graph;
+    EXPECT_EQ(convolutions[0], "conv1");
+    EXPECT_EQ(convolutions[1], "layer1.0.conv1");
+    EXPECT_EQ(convolutions[4], "layer1.0.downsample.0");
+    EXPECT_EQ(convolutions[52], "layer4.2.conv3");
+    EXPECT_EQ(std::set<std::string>(convolutions.begin(), convolutions.end()).size(), 53u);
+  }
+}
+
 TEST_F(TorchWorker, GraphModesChangeWhatRuns) {
   XSP_MODEL_OR_SKIP(model, "tiny");
   const auto types = [&](const char* graph) {
