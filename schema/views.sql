@@ -41,8 +41,9 @@ devices AS (
   WHERE step IS NULL AND busy_ns > 0 GROUP BY {lead}point_id),
 agreement AS (SELECT {lead}point_id, bool_and(agree) AS runs_agree FROM run_pair GROUP BY {lead}point_id),
 layer_call AS (
-  SELECT {lead}point_id, layers_ns, device_ns, latency_ns AS call_ns, l.run_id IS NULL AS is_unnamed
-  FROM layers l LEFT JOIN (SELECT {lead}run_id, latency_ns FROM run) r USING ({lead}run_id)),
+  SELECT {lead}point_id, layers_ns, device_ns, latency_ns AS call_ns, l.run_id IS NULL AS is_unnamed,
+         coalesce(coalesce(overhead_ratio_low, overhead_ratio) > 0.25, false) AS is_distorted
+  FROM layers l LEFT JOIN (SELECT {lead}run_id, latency_ns, overhead_ratio, overhead_ratio_low FROM run) r USING ({lead}run_id)),
 kernel_call AS (
   SELECT {lead}point_id, kernels_ns, outside_ns, latency_ns AS call_ns, k.run_id IS NULL AS is_unnamed
   FROM kernels k LEFT JOIN (SELECT {lead}run_id, latency_ns FROM run) r USING ({lead}run_id)),
@@ -52,35 +53,39 @@ joined AS (
          CASE WHEN k.is_unnamed THEN p.latency_ns ELSE k.call_ns END AS kernel_call_ns,
          CASE WHEN d.point_id IS NOT NULL
               THEN nullif(coalesce(l.device_ns, 0) + coalesce(k.outside_ns, 0), 0) END AS device_work_ns,
-         coalesce(a.runs_agree, true) AS runs_agree
+         coalesce(a.runs_agree, true) AS runs_agree,
+         d.point_id IS NULL AND coalesce(l.is_distorted, false) AS layers_distorted
   FROM point p
   LEFT JOIN layer_call l USING ({lead}point_id)
   LEFT JOIN kernel_call k USING ({lead}point_id)
   LEFT JOIN devices d USING ({lead}point_id)
   LEFT JOIN agreement a USING ({lead}point_id))
 SELECT {lead}point_id, latency_ns, layer_call_ns, layers_ns,
-       CASE WHEN layer_call_ns > 0 THEN greatest(layer_call_ns, layers_ns) END AS layer_whole_ns,
+       CASE WHEN layers_distorted THEN nullif(layers_ns, 0)
+            WHEN layer_call_ns > 0 THEN greatest(layer_call_ns, layers_ns) END AS layer_whole_ns,
        kernel_call_ns, kernels_ns,
        CASE WHEN kernel_call_ns > 0 THEN greatest(kernel_call_ns, kernels_ns) END AS kernel_whole_ns,
-       device_work_ns, device_work_ns IS NOT NULL AS has_device, runs_agree
+       device_work_ns, device_work_ns IS NOT NULL AS has_device, runs_agree,
+       layers_distorted
 FROM joined;
 COMMENT ON VIEW point_time IS 'What the times of a point are shares of: the calls of the runs that its layers and kernels are from';
 COMMENT ON COLUMN point_time.point_id IS 'The point';
 COMMENT ON COLUMN point_time.latency_ns IS 'As point.latency_ns: of the least profiled run, ns';
 COMMENT ON COLUMN point_time.layer_call_ns IS 'Latency of a call in the run that the layers'' latencies are from, ns; where the table does not name that run, point.latency_ns';
 COMMENT ON COLUMN point_time.layers_ns IS 'Sum of the layers'' latencies, ns';
-COMMENT ON COLUMN point_time.layer_whole_ns IS 'The greater of the two: layers that overlap add up to more than the call, ns';
+COMMENT ON COLUMN point_time.layer_whole_ns IS 'What shares of layers are of, ns: the greater of the two (layers that overlap add up to more than the call); layers_ns where layers_distorted';
 COMMENT ON COLUMN point_time.kernel_call_ns IS 'Latency of a call in the run that the kernels are from, ns';
 COMMENT ON COLUMN point_time.kernels_ns IS 'Sum of the kernels'' durations, ns';
 COMMENT ON COLUMN point_time.kernel_whole_ns IS 'The greater of the two, ns';
 COMMENT ON COLUMN point_time.device_work_ns IS 'Where a device did the work: device time of the layers and of the kernels outside of them, ns; NULL: the host did';
 COMMENT ON COLUMN point_time.has_device IS 'A device did the work: layers are ranked by device time';
 COMMENT ON COLUMN point_time.runs_agree IS 'False: runs of the point disagree by more than their noise allows (run_pair)';
+COMMENT ON COLUMN point_time.layers_distorted IS 'Profiling makes a call of the run that shows the layers surely more than 25 % longer, on the host: how much of a call lies between layers is not known';
 
 CREATE VIEW layer_time AS
 SELECT {lead}point_id, layer_index, t.layer_call_ns AS call_ns,
        l.latency_ns / nullif(t.layer_whole_ns, 0) AS share,
-       l.latency_ns * t.latency_ns / nullif(t.layer_call_ns, 0) AS model_ns,
+       l.latency_ns * t.latency_ns / nullif(CASE WHEN t.layers_distorted THEN t.layer_whole_ns ELSE t.layer_call_ns END, 0) AS model_ns,
        coalesce(l.kernel_run_ns, l.latency_ns * t.kernel_call_ns / nullif(t.layer_call_ns, 0)) AS kernel_run_ns,
        CASE WHEN t.has_device THEN coalesce(l.device_ns, 0) / t.device_work_ns END AS device_share,
        CASE WHEN t.has_device THEN coalesce(l.device_ns, 0) ELSE l.latency_ns END AS work_ns,
@@ -91,8 +96,8 @@ COMMENT ON VIEW layer_time IS 'Every layer''s time as a share of the call in the
 COMMENT ON COLUMN layer_time.point_id IS 'The point';
 COMMENT ON COLUMN layer_time.layer_index IS 'As layer.layer_index';
 COMMENT ON COLUMN layer_time.call_ns IS 'Latency of a call in the run that layer.latency_ns is from, ns';
-COMMENT ON COLUMN layer_time.share IS 'layer.latency_ns over that call; where layers overlap and add up to more, over their sum. Never above 1';
-COMMENT ON COLUMN layer_time.model_ns IS 'layer.latency_ns scaled to the latency of the point (model rung), ns';
+COMMENT ON COLUMN layer_time.share IS 'layer.latency_ns over that call; over the sum of the layers where they overlap and add up to more, or profiling distorts the call (point_time.layers_distorted). Never above 1';
+COMMENT ON COLUMN layer_time.model_ns IS 'layer.latency_ns scaled to the latency of the point (model rung), ns; where profiling distorts the call, as if all of it were layers';
 COMMENT ON COLUMN layer_time.kernel_run_ns IS 'Its latency in the run that its kernels are from, ns; where that was not stored, layer.latency_ns scaled to that run';
 COMMENT ON COLUMN layer_time.device_share IS 'Share of the device''s work (point_time.device_work_ns); NULL: the host did the work';
 COMMENT ON COLUMN layer_time.work_ns IS 'What layers are ranked by: device_ns where a device did the work, else latency_ns';

@@ -56,6 +56,23 @@ Found DisagreementSentences(const store::Database& database, std::int64_t point_
        "method-ladder"}};
 }
 
+Found DistortionSentences(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT r.rung, r.overhead_ratio AS ratio, r.baseline_ns, r.baseline_ns * (1 + r.overhead_ratio) AS call_ns
+      FROM point_time t JOIN (SELECT point_id, any_value(source_run) AS run_id FROM layer GROUP BY 1) l USING (point_id)
+        JOIN run r ON r.run_id = l.run_id
+      WHERE t.point_id = {} AND t.layers_distorted)",
+                                                          point_id)));
+  if (rows.empty()) return std::vector<Sentence>{};
+  return std::vector<Sentence>{
+      {fmt::format("Profiling layers makes a call of {} take {}: most of what it adds lies between "
+                   "layers. Shares are of the layers' time, and what lies between layers is "
+                   "withheld; the latency is from a run without profiling.",
+                   FormatQuantity(rows.Number(0, "baseline_ns"), "ns"),
+                   FormatQuantity(rows.Number(0, "call_ns"), "ns")),
+       "method-ladder"}};
+}
+
 Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
                          const std::string& where) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
@@ -63,7 +80,8 @@ Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
              sum(sum(t.work_share)) OVER () AS tied,
              any_value(p.has_device) AS has_device, any_value(p.runs_agree) AS runs_agree,
              any_value(p.latency_ns) AS latency_ns, any_value(p.device_work_ns) AS device_ns,
-             any_value(p.layers_ns) AS layers_ns, any_value(p.layer_call_ns) AS call_ns
+             any_value(p.layers_ns) AS layers_ns, any_value(p.layer_call_ns) AS call_ns,
+             any_value(p.layers_distorted) AS distorted
       FROM layer l JOIN layer_time t USING (point_id, layer_index) JOIN point_time p USING (point_id)
       WHERE point_id = {} GROUP BY l.type ORDER BY work_ns DESC NULLS LAST, l.type LIMIT 3)",
                                                           point_id)));
@@ -75,6 +93,8 @@ Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
   if (has_device) {
     whole = fmt::format("the device time, {} a call{}",
                         FormatQuantity(rows.Number(0, "device_ns"), "ns"), where);
+  } else if (rows.Truth(0, "distorted")) {
+    whole = "the layers' time" + where;
   } else if (rows.Number(0, "layers_ns") > kLayersOverlap * rows.Number(0, "call_ns")) {
     whole = fmt::format("the time of all layers{}, which overlap", where);
   } else if (rows.Truth(0, "runs_agree") && rows.Number(0, "latency_ns") > 0) {
@@ -91,7 +111,7 @@ Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
 
 Found TopLayerSentences(const store::Database& database, std::int64_t point_id) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
-      SELECT layer_index, l.type, l.shape, t.work_ns, p.has_device,
+      SELECT l.name, l.type, l.shape, t.work_ns, p.has_device,
              sum(t.work_ns) OVER () AS total, p.device_work_ns
       FROM layer l JOIN layer_time t USING (point_id, layer_index) JOIN point_time p USING (point_id)
       WHERE point_id = {} AND t.work_ns IS NOT NULL ORDER BY work_ns DESC, layer_index LIMIT 5)",
@@ -102,13 +122,16 @@ Found TopLayerSentences(const store::Database& database, std::int64_t point_id) 
   double top = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) top += rows.Number(i, "work_ns");
   const bool has_device = rows.Truth(0, "has_device");
-  const std::string shape = ShapeText(rows.Text(0, "shape"));
+  // A name without a path has the type in it.
+  std::string what;
+  if (!rows.Text(0, "name").starts_with(rows.Text(0, "type")))
+    what += fmt::format(", `{}`", rows.Text(0, "type"));
+  if (const std::string shape = ShapeText(rows.Text(0, "shape")); !shape.empty())
+    what += fmt::format(" `{}`", shape);
   return std::vector<Sentence>{
-      {fmt::format("The {} is number {}, `{}`{}: {}{}, {} of all layers; the five {} take {}.",
+      {fmt::format("The {} is `{}`{}: {}{}, {} of all layers; the five {} take {}.",
                    has_device ? "layer with the most device time" : "slowest layer",
-                   rows.Integer(0, "layer_index"), rows.Text(0, "type"),
-                   shape.empty() ? "" : fmt::format(" `{}`", shape),
-                   FormatQuantity(rows.Number(0, "work_ns"), "ns"),
+                   rows.Text(0, "name"), what, FormatQuantity(rows.Number(0, "work_ns"), "ns"),
                    has_device ? " on the device" : "",
                    Percent(rows.Number(0, "work_ns") / rows.Number(0, "total")),
                    has_device ? "longest" : "slowest", Percent(top / rows.Number(0, "total"))),
@@ -120,7 +143,8 @@ Found OutsideKernelSentences(const store::Database& database, std::int64_t point
       SELECT sum(t.kernel_run_ns) AS layers_ns, sum(l.device_ns) AS device_ns,
              any_value(p.has_device) AS has_device, any_value(p.layer_call_ns) AS call_ns,
              any_value(p.layers_ns) AS all_layers_ns, any_value(p.runs_agree) AS runs_agree,
-             bool_and(l.kernel_run_ns IS NOT NULL) AS same_run
+             bool_and(l.kernel_run_ns IS NOT NULL) AS same_run,
+             any_value(p.layers_distorted) AS distorted
       FROM layer l JOIN layer_time t USING (point_id, layer_index) JOIN point_time p USING (point_id)
       WHERE point_id = {} AND t.kernel_run_ns IS NOT NULL AND l.device_ns IS NOT NULL)",
                                                           point_id)));
@@ -135,7 +159,7 @@ Found OutsideKernelSentences(const store::Database& database, std::int64_t point
   std::string text;
   if (is_told && outside >= 0)
     text = fmt::format("{} of the layers' time is spent outside kernels", Percent(outside));
-  if (between > 0)
+  if (between > 0 && !rows.Truth(0, "distorted"))
     text += fmt::format("{}{} of a call lies between layers", text.empty() ? "" : "; ",
                         Percent(between));
   if (text.empty()) return std::vector<Sentence>{};

@@ -16,6 +16,11 @@ namespace xsp::report {
 Result<std::vector<Sentence>> DisagreementSentences(const store::Database& database,
                                                     std::int64_t point_id);
 
+/// Says that profiling makes a call of the run that shows the layers much longer, and what rests on
+/// that; no sentence where it does not (view point_time, layers_distorted). Errors: likewise.
+Result<std::vector<Sentence>> DistortionSentences(const store::Database& database,
+                                                  std::int64_t point_id);
+
 /// The layer types with the most time: device time where a device did the work, else latency as a
 /// share of the call in the run that shows the layers. `where` follows the time: " (batch 8)".
 /// Errors: those of Database::Query.

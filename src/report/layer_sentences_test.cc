@@ -102,6 +102,24 @@ TEST_F(LayerSentencesTest, SharesAreOfTheRunThatShowsTheLayers) {
               ElementsAre("`linear` layers (1) take 60.0 % of 100 µs (batch 1), `relu` 20.0 %."));
 }
 
+TEST_F(LayerSentencesTest, SharesAreOfTheLayersWhereProfilingDistortsTheCall) {
+  InsertBusyMachine();
+  EXPECT_THAT(TextsOf(DistortionSentences(database_, 1)), IsEmpty());
+  // The layers add up to 240 us of a call of 300 us, which takes 100 us without profiling.
+  Update(
+      "run SET baseline_ns = 100e3, overhead_ratio = 2.0, overhead_ratio_low = 1.9 WHERE run_id = "
+      "2");
+  EXPECT_THAT(TextsOf(Sentences(database_, 1)).at(0),
+              StartsWith("Profiling layers makes a call of 100 µs take 300 µs"));
+  EXPECT_THAT(TextsOf(LayerTypeSentences(database_, 1, " (batch 1)")),
+              ElementsAre("`linear` layers (1) take 75.0 % of the layers' time (batch 1), `relu` "
+                          "25.0 %."));
+  EXPECT_THAT(TextsOf(OutsideKernelSentences(database_, 1)), Each(Not(HasSubstr("between"))));
+  // Not what may be noise.
+  Update("run SET overhead_ratio_low = -0.5 WHERE run_id = 2");
+  EXPECT_THAT(TextsOf(DistortionSentences(database_, 1)), IsEmpty());
+}
+
 TEST_F(LayerSentencesTest, SaysFirstThatRunsDisagree) {
   InsertBusyMachine();
   EXPECT_THAT(
@@ -158,7 +176,7 @@ TEST_F(LayerSentencesTest, DeviceTimeLeadsWhereADeviceDidTheWork) {
               ElementsAre("`aten::softmax` layers (1) take 46.3 % of the device time, 500 µs a "
                           "call, `aten::bmm` 36.0 %, `aten::add` 15.7 %."));
   EXPECT_THAT(TextsOf(TopLayerSentences(database_, 1)),
-              ElementsAre(AllOf(StartsWith("The layer with the most device time is number 1, "
+              ElementsAre(AllOf(StartsWith("The layer with the most device time is `b`, "
                                            "`aten::softmax`: 232 µs on the device, 46.3 %"),
                                 HasSubstr("the five longest take 100 %."))));
   EXPECT_THAT(TextsOf(OutsideKernelSentences(database_, 1)), IsEmpty());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -38,9 +39,29 @@ Found Backends(const Focus& focus) { return BackendSentences(focus.database, foc
 
 Found Evaluation(const Focus& focus) { return EvaluationSentences(focus.database, focus.point_id); }
 
+/// Half the width of a point's interval on the scale of logarithms; 0: it has none.
+double HalfWidth(const Rows& rows, std::size_t row) {
+  const double low = rows.Number(row, "low"), high = rows.Number(row, "high");
+  return low > 0 && high > low ? std::log(high / low) / 2 : 0;
+}
+
+/// Of the ratio of two points, which were measured independently: widths add in quadrature.
+double HalfWidth(const Rows& rows, std::size_t a, std::size_t b) {
+  return std::hypot(HalfWidth(rows, a), HalfWidth(rows, b));
+}
+
+/// "; 40 % more than batch 1 (95 % interval 30 % to 52 %)".
+std::string GainText(double ratio, double half_width, std::int64_t batch) {
+  if (half_width == 0) return fmt::format("; {} more than batch {}", Percent(ratio - 1), batch);
+  const double low = ratio * std::exp(-half_width) - 1, high = ratio * std::exp(half_width) - 1;
+  const std::string interval = fmt::format("(95 % interval {} to {})", Percent(low), Percent(high));
+  if (low <= 0) return fmt::format("; no difference found to batch {} {}", batch, interval);
+  return fmt::format("; {} more than batch {} {}", Percent(ratio - 1), batch, interval);
+}
+
 Found BestBatch(const Focus& focus) {
   XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
-      SELECT p.batch, p.latency_ns, p.batch * 1e9 / p.latency_ns AS throughput,
+      SELECT p.batch, p.latency_ns, p.latency_low_ns AS low, p.latency_high_ns AS high, p.batch * 1e9 / p.latency_ns AS throughput,
              bool_and(t.runs_agree) OVER () AS runs_agree
       FROM point p JOIN point_time t USING (point_id) JOIN point mine ON mine.point_id = {} AND (p.model, p.backend, p.device, p.settings)
         = (mine.model, mine.backend, mine.device, mine.settings)
@@ -63,14 +84,18 @@ Found BestBatch(const Focus& focus) {
       break;
     }
   }
-  const double gain = rows.Number(best, "throughput") / rows.Number(0, "throughput") - 1;
+  double half_width = 0;
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i)
+    half_width = std::max(half_width, HalfWidth(rows, i, i + 1));
   std::string text =
       fmt::format("Throughput{} is highest at batch {}: {} items/s, {} a call", focus.of,
                   rows.Integer(best, "batch"), Format(rows.Number(best, "throughput"), {}),
                   FormatQuantity(rows.Number(best, "latency_ns"), "ns"));
   if (best > 0)
-    text += fmt::format("; {} more than batch {}", Percent(gain), rows.Integer(0, "batch"));
-  if (worth == best) {
+    text += GainText(rows.Number(best, "throughput") / rows.Number(0, "throughput"),
+                     HalfWidth(rows, best, 0), rows.Integer(0, "batch"));
+  // What a doubling gains cannot be told apart from 5 % by wider intervals than that.
+  if (worth == best || half_width > 0.05) {
     text += ".";
   } else if (worth + 1 < rows.size()) {
     text += fmt::format("; past batch {} the next doubling gains 5 % or less.",
@@ -251,6 +276,8 @@ Found Disagreement(const Focus& focus) {
   return DisagreementSentences(focus.database, focus.point_id);
 }
 
+Found Distortion(const Focus& focus) { return DistortionSentences(focus.database, focus.point_id); }
+
 Found LayerTypes(const Focus& focus) {
   return LayerTypeSentences(focus.database, focus.point_id, focus.where);
 }
@@ -286,27 +313,11 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
     told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
   if (!told.empty()) focus.where = fmt::format(" ({})", told);
   std::vector<Sentence> sentences;
-  for (auto* find : {Disagreement,
-                     Backends,
-                     Evaluation,
-                     BestBatch,
-                     LayerTypes,
-                     Devices,
-                     HostWaits,
-                     Path,
-                     Work,
-                     ReplayedGraphs,
-                     OperatingSystem,
-                     TopKernels,
-                     Bound,
-                     RoofDistance,
-                     Reorders,
-                     SlowImplementations,
-                     PrecisionChanged,
-                     OutsideKernels,
-                     TopLayers,
-                     Memory,
-                     Machine}) {
+  for (auto* find :
+       {Disagreement,   Distortion, Backends,     Evaluation, BestBatch,           LayerTypes,
+        Devices,        HostWaits,  Path,         Work,       ReplayedGraphs,      OperatingSystem,
+        TopKernels,     Bound,      RoofDistance, Reorders,   SlowImplementations, PrecisionChanged,
+        OutsideKernels, TopLayers,  Memory,       Machine}) {
     XSP_TRY(const std::vector<Sentence> found, find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());
   }

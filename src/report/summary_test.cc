@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,6 +72,24 @@ TEST_F(SummaryTest, SaysWhichBatchIsBestAndWhatItGains) {
   EXPECT_THAT(Get().sentences,
               Contains(Field(&Sentence::text, AllOf(HasSubstr("highest at batch 8: 200 items/s"),
                                                     HasSubstr("100 % more than batch 1")))));
+}
+
+TEST_F(SummaryTest, GainsOfABatchAreNoLargerThanWhatIsKnown) {
+  const auto text = [&](double low, double high) {
+    const auto done = database_.Query(
+        fmt::format("UPDATE point SET latency_low_ns = latency_ns * {}, latency_high_ns = "
+                    "latency_ns * {}",
+                    low, high));
+    EXPECT_TRUE(done.ok()) << done.error().what;
+    for (const Sentence& sentence : Get().sentences)
+      if (sentence.text.starts_with("Throughput")) return sentence.text;
+    return std::string();
+  };
+  // Twice the throughput, each within a factor: sqrt(2) log(factor) on either side of log(2).
+  EXPECT_THAT(text(1 / 1.02, 1.02),
+              HasSubstr("100 % more than batch 1 (95 % interval 94.5 % to 106 %)."));
+  EXPECT_THAT(text(1 / 1.02, 1.02), Not(HasSubstr("doubling"))) << "the best is the last";
+  EXPECT_THAT(text(1 / 3.0, 3.0), HasSubstr("no difference found to batch 1 (95 % interval -57.7"));
 }
 
 TEST_F(SummaryTest, SaysWhereTheTimeGoes) {

@@ -44,7 +44,7 @@ export function stackTree(view: PointView): Node | null {
     return made;
   }).sort(byValue);
   if (view.byDevice) return deviceTree(view, types.filter((type) => type.value > 0));
-  const total = Math.max(view.layerRunLatency ?? layerSum, layerSum);
+  const total = view.distorted ? layerSum : Math.max(view.layerRunLatency ?? layerSum, layerSum);
   const between = total - layerSum;
   if (between > 0) {
     const gap = node('between', 'between layers', between, null);
@@ -52,7 +52,9 @@ export function stackTree(view: PointView): Node | null {
     types.push(gap);
   }
   const root = node('model', view.point.model ?? 'model', total, null, types);
-  if (view.layerRunLatency !== null && view.layerRunLatency < layerSum)
+  if (view.distorted)
+    root.note = 'Profiling makes that call much longer, mostly between layers: drawn are the layers alone.';
+  else if (view.layerRunLatency !== null && view.layerRunLatency < layerSum)
     root.note = `The layers sum to ${duration(layerSum - view.layerRunLatency)} more than the model call of their run: they overlap, or their trimmed means differ from its.`;
   setDepth(root, 0);
   return root;

@@ -107,7 +107,8 @@ function shareOf(part: number, whole: number): number | null {
 }
 
 function typeTable(context: Context, view: PointView): HTMLElement {
-  const { whole, byDevice } = view;
+  const { whole, byDevice, distorted } = view;
+  const ofWhole = byDevice ? 'share of device time' : distorted ? 'share of the layers' : 'share of the call';
   const rows = [...groupBy(view.layers, (layer) => layer.type)].map(([type, layers]): TypeRow => ({
     type,
     layers: layers.length,
@@ -125,7 +126,7 @@ function typeTable(context: Context, view: PointView): HTMLElement {
       { title: 'type', text: (row) => row.type, swatch: colour },
       { title: 'layers', value: (row) => row.layers },
       { title: byDevice ? 'device time' : 'latency', unit: 'ns', value: (row) => row.shown },
-      { title: byDevice ? 'share of device time' : 'share of the call', unit: 'ratio', value: (row) => shareOf(row.shown, whole), bar: (row) => shareOf(row.shown, whole), colour },
+      { title: ofWhole, unit: 'ratio', value: (row) => shareOf(row.shown, whole), bar: (row) => shareOf(row.shown, whole), colour },
       byDevice ? { title: 'host time', unit: 'ns', value: (row) => row.latency, help: 'Launching, or waiting for the device' }
         : { title: 'in kernels', unit: 'ratio', value: (row) => (row.inKernels === null ? null : shareOf(row.inKernels, row.latency)), help: 'Time in kernels over latency, both of the run that shows the kernels' },
       { title: 'allocated', unit: 'byte', value: (row) => row.allocated },

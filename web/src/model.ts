@@ -69,7 +69,7 @@ export class Model {
   private readonly views = new Map<number, PointView>();
   private readonly layerRows: Map<number | null, ReturnType<typeof layerRows>>;
   private readonly kernelRows: Map<number | null, ReturnType<typeof kernelRows>>;
-  private readonly pointTimes: Map<number | null, Known<Pick<PointTimeRow, 'point_id' | 'has_device' | 'layer_call_ns' | 'kernel_call_ns'>>>;
+  private readonly pointTimes: Map<number | null, Known<Pick<PointTimeRow, 'point_id' | 'has_device' | 'layers_distorted' | 'layer_call_ns' | 'kernel_call_ns'>>>;
   private samples: Map<number | null, Known<SampleRow>[]> | null = null;
   readonly data: ReportData;
 
@@ -84,7 +84,7 @@ export class Model {
       'variation', 'overhead_ns', 'overhead_ratio', 'overhead_ratio_low', 'overhead_ratio_high', 'baseline_ns', 'message', 'process', 'process_pair', 'overhead_basis']);
     this.roofs = new Roofs(rows<RoofRow>(data.roofs, [
       'kind', 'name', 'dtype', 'unit', 'cores', 'value', 'provenance', 'how', 'used']));
-    this.pointTimes = new Map(rows<PointTimeRow>(data.point_times ?? {}, ['point_id', 'has_device', 'layer_call_ns', 'kernel_call_ns']).map((row) => [row.point_id, row]));
+    this.pointTimes = new Map(rows<PointTimeRow>(data.point_times ?? {}, ['point_id', 'has_device', 'layers_distorted', 'layer_call_ns', 'kernel_call_ns']).map((row) => [row.point_id, row]));
     this.layerRows = groupBy(layerRows(data), (row) => row.point_id);
     this.kernelRows = groupBy(kernelRows(data), (row) => row.point_id);
   }
@@ -101,6 +101,11 @@ export class Model {
   /** Whether a device did the work of a point. */
   hasDevice(pointId: number | null): boolean {
     return this.pointTimes.get(pointId)?.has_device === true;
+  }
+
+  /** Whether profiling makes a call of the run that shows a point's layers much longer. */
+  isDistorted(pointId: number | null): boolean {
+    return this.pointTimes.get(pointId)?.layers_distorted === true;
   }
 
   /** What a time of the layers' run is to be multiplied with to be one of the kernels' run; null: not known. */
@@ -151,6 +156,8 @@ export interface PointView {
   layerSum: number | null;
   /** A device did the work: layers are ranked, drawn and summed by device time. */
   byDevice: boolean;
+  /** Profiling makes a call of the layers' run much longer: shares are of the layers' time. */
+  distorted: boolean;
   /** What `Layer.shown` is a share of, ns: the device time of all work, or the call of the layers' run. */
   whole: number;
   /** How long the device did nothing, by cause; null: no device. */
@@ -183,6 +190,7 @@ function makeView(
 ): PointView {
   const point = model.points.find((row) => row.point_id === pointId) ?? kNoPoint;
   const byDevice = model.hasDevice(pointId);
+  const distorted = model.isDistorted(pointId);
   const toKernelRun = model.toKernelRun(pointId);
   const layers = layerData.map((row): Layer => {
     // Experiments of older versions did not store it.
@@ -240,8 +248,9 @@ function makeView(
     layerRunLatency,
     layerSum,
     byDevice,
+    distorted,
     whole: byDevice ? sum(layers.map((layer) => layer.device)) + sum(orphans.map((kernel) => kernel.time))
-      : Math.max(layerRunLatency ?? 0, layerSum ?? 0),
+      : distorted ? layerSum ?? 0 : Math.max(layerRunLatency ?? 0, layerSum ?? 0),
     idle: byDevice ? deviceIdle(model.data, pointId) : null,
     work: totalWork(model, layers, kernels),
   };

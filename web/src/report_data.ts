@@ -100,6 +100,8 @@ export interface PointTimeRow {
   device_work_ns: number | null;
   has_device: boolean;
   runs_agree: boolean;
+  /** Profiling makes a call of the layers' run much longer: what lies between layers is not known. */
+  layers_distorted: boolean;
 }
 
 export interface Title {

@@ -23,7 +23,7 @@ export function stackSection(context: Context): HTMLElement {
       append(host, nothing(context, 'stack', 'This point has no layers and no kernels: `xsp run --depth kernel` measures them.'));
       return;
     }
-    append(host, picture(context, root, view.byDevice), remarks(view, root),
+    append(host, picture(context, root, view), remarks(view, root),
       behind('The same as a table', () => stackTable(context, root)));
   };
   draw();
@@ -49,8 +49,8 @@ function remarks(view: PointView, root: Node): HTMLElement | null {
   return texts.length ? h('p', { class: 'note' }, texts.join(' ')) : null;
 }
 
-function picture(context: Context, root: Node, byDevice: boolean): HTMLElement {
-  const whole = byDevice ? 'of the device\u2019s time' : 'of the model call';
+function picture(context: Context, root: Node, view: PointView): HTMLElement {
+  const whole = view.byDevice ? 'of the device\u2019s time' : view.distorted ? 'of the layers\u2019 time' : 'of the model call';
   const depth = root.children.some((type) => type.children.some((item) => item.children.length > 0)) ? 4 : 3;
   const bars = h('div', { class: 'icicle-bars' });
   const trail = h('nav', { class: 'trail', 'aria-label': 'Zoomed to' });
