@@ -6,6 +6,7 @@
 #include "correlate/launch_order.h"
 #include "correlate/native.h"
 #include "correlate/nesting.h"
+#include "correlate/operator_work.h"
 #include "correlate/promotion.h"
 #include "correlate/training_steps.h"
 
@@ -20,6 +21,7 @@ Status Correlate(trace::Trace& trace, const ReplayOptions& replays) {
   AttributeReplays(trace, replays);
   PromotePrimitives(trace);
   AddNativeKernels(trace);
+  AddOperatorWork(trace);
   return Ok{};
 }
 

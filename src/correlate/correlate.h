@@ -16,7 +16,8 @@ namespace xsp::correlate {
 ///   3. kernels of replayed graphs take the operator that launched them when the graph was
 ///      captured, in an eager iteration, or in another run (placed_by sequence);
 ///   4. primitives that no operator surrounds are promoted to layers, where they are the most;
-///   5. CPU operators that compute without a primitive get a `native` kernel of their self time.
+///   5. CPU operators that compute without a primitive get a `native` kernel of their self time;
+///   6. CPU kernels that tell nothing of their work get it from the shapes of their operator.
 /// Parents that the importer gave are kept. O(n log n) in spans, about 50 bytes of working memory a
 /// span. Deterministic: the same trace gives the same rows.
 ///

@@ -54,23 +54,28 @@ std::vector<SpanId> FindNative(const trace::Trace& trace) {
   const std::vector<SpanId> order = ParentsFirst(trace);
   std::vector<std::uint8_t> holds_kernel(spans.size(), 0);
   std::vector<std::uint8_t> calls_computing(spans.size(), 0);
+  std::vector<std::uint8_t> calls_filling(spans.size(), 0);
   std::vector<SpanId> native;
   Roles roles(trace);
   for (auto it = order.rbegin(); it != order.rend(); ++it) {  // Children before their parents.
     const SpanId id = *it;
     const std::size_t i = id - 1;
     const OperatorRole role = roles.Of(id);
-    const bool computes = role == OperatorRole::kComputes ||
-                          (role == OperatorRole::kUnknown && calls_computing[i] == 0);
-    if (computes && holds_kernel[i] == 0 && spans.duration_ns[i] != trace::kNeverEnded &&
-        OnCpu(trace, id))
+    const bool computes =
+        role == OperatorRole::kComputes || role == OperatorRole::kFused ||
+        (role == OperatorRole::kUnknown && calls_computing[i] == 0) ||
+        (role == OperatorRole::kFills && calls_computing[i] == 0 && calls_filling[i] == 0);
+    const bool announced = holds_kernel[i] != 0 && role != OperatorRole::kFused;
+    if (computes && !announced && spans.duration_ns[i] != trace::kNeverEnded && OnCpu(trace, id))
       native.push_back(id);
     const SpanId parent = spans.parent[i];
     if (parent == 0) continue;
     if (spans.level[i] == trace::Level::kKernel || holds_kernel[i] != 0)
       holds_kernel[parent - 1] = 1;
-    if (role != OperatorRole::kNeverComputes || calls_computing[i] != 0)
+    const bool fills = role == OperatorRole::kFills;
+    if ((role != OperatorRole::kNeverComputes && !fills) || calls_computing[i] != 0)
       calls_computing[parent - 1] = 1;
+    if (fills || calls_filling[i] != 0) calls_filling[parent - 1] = 1;
   }
   std::sort(native.begin(), native.end());
   return native;
@@ -81,7 +86,8 @@ struct Piece {
   std::int64_t start, end;
 };
 
-// The parts of each operator in `native` that a child covers, by operator and start.
+// The parts of each operator in `native` that a child on its own thread covers, by operator and
+// start. What other threads do for it goes on beside its own time.
 std::vector<Piece> CoveredPieces(const trace::Trace& trace, const std::vector<SpanId>& native) {
   const trace::SpanTable& spans = trace.spans;
   std::vector<std::uint8_t> is_native(spans.size() + 1, 0);
@@ -89,7 +95,7 @@ std::vector<Piece> CoveredPieces(const trace::Trace& trace, const std::vector<Sp
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const SpanId parent = spans.parent[i];
-    if (is_native[parent] == 0) continue;
+    if (is_native[parent] == 0 || spans.track[i] != spans.track[parent - 1]) continue;
     const std::int64_t begin = spans.start_ns[parent - 1];
     const std::int64_t end = begin + spans.duration_ns[parent - 1];
     const std::int64_t duration = spans.duration_ns[i];
@@ -125,52 +131,12 @@ SelfTime SelfTimeOf(const trace::Trace& trace, SpanId id, std::vector<Piece>::co
   return self;
 }
 
-struct Shapes {
-  trace::StringId inputs = 0, types = 0, outputs = 0;
-};
-
-// Shapes of every operator in `native` that has them.
-std::unordered_map<SpanId, Shapes> FindShapes(const trace::Trace& trace,
-                                              const std::vector<SpanId>& native) {
-  std::unordered_map<SpanId, Shapes> found;
-  const trace::AttributeTable& attributes = trace.attributes;
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    const std::string_view key = trace.Text(attributes.key[i]);
-    trace::StringId Shapes::*field = nullptr;
-    if (key == trace::attribute::kInputShapes) field = &Shapes::inputs;
-    if (key == trace::attribute::kInputTypes) field = &Shapes::types;
-    if (key == trace::attribute::kOutputShapes) field = &Shapes::outputs;
-    if (field != nullptr && std::binary_search(native.begin(), native.end(), attributes.span[i]))
-      found[attributes.span[i]].*field = attributes.value[i];
-  }
-  return found;
-}
-
-void Describe(trace::TraceWriter& writer, SpanId kernel, std::string_view type,
-              const Shapes& shapes) {
-  const trace::Trace& trace = writer.trace();
-  const primitives::Cost cost = primitives::EstimateOperator(
-      type, trace.Text(shapes.inputs), trace.Text(shapes.types), trace.Text(shapes.outputs));
-  if (cost.status == primitives::CostStatus::kUnreadable) return;
-  namespace metric = trace::metric;
-  const std::string dtype(cost.dtype);
-  writer.AddAttribute(kernel, trace::attribute::kDtype, dtype);
-  if (cost.status == primitives::CostStatus::kKnown)
-    writer.AddMetric(kernel, "flops." + dtype + "." + std::string(cost.unit), cost.flops, "flop",
-                     trace::provenance::kAnalytic);
-  writer.AddMetric(kernel, metric::kAlgorithmicReadBytes, cost.read_bytes, "byte",
-                   trace::provenance::kAnalytic);
-  writer.AddMetric(kernel, metric::kAlgorithmicWriteBytes, cost.write_bytes, "byte",
-                   trace::provenance::kAnalytic);
-}
-
 }  // namespace
 
 void AddNativeKernels(trace::Trace& trace) {
   if (!SawKernels(trace)) return;
   const std::vector<SpanId> native = FindNative(trace);
   const std::vector<Piece> pieces = CoveredPieces(trace, native);
-  const auto shapes = FindShapes(trace, native);
   trace::TraceWriter writer(trace);
   auto piece = pieces.begin();
   for (const SpanId id : native) {
@@ -185,8 +151,6 @@ void AddNativeKernels(trace::Trace& trace) {
                                           .parent = id});
     if (kernel == 0) continue;
     trace.spans.placed_by[kernel - 1] = trace::PlacedBy::kNesting;
-    if (const auto found = shapes.find(id); found != shapes.end())
-      Describe(writer, kernel, type, found->second);
   }
 }
 

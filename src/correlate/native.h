@@ -12,15 +12,14 @@ namespace xsp::correlate {
 /// An operator on a thread gets one span of type `native`, its child (placed_by nesting) and named
 /// after its type, if it holds no kernel-level span at any depth and either is known to compute by
 /// itself (primitives::OperatorRole::kComputes), or is not known and calls no operator that may
-/// compute. Views, allocations and operators that only call others get none.
+/// compute; fills (zero_) only hinder other fills. A fused operator (kFused) gets one beside the
+/// primitives that it holds. Views, allocations and operators that only call others get none.
 ///
-/// Its duration is the operator's self time: its duration without the union of its children. It is
-/// one span though self time may lie in pieces: it starts with the first piece, and being no longer
-/// than the pieces together, ends inside the operator. So the kernel time of a layer never exceeds
-/// the layer. An operator without a duration gets none.
-///
-/// FLOPs and traffic come from the operator's shapes where this trace has them (metrics and dtype
-/// on the native span); else match/ fills them in from the run that read details. O(n log n).
+/// Its duration is the operator's self time: its duration without the union of its children on the
+/// same thread. It is one span though self time may lie in pieces: it starts with the first piece,
+/// and being no longer than the pieces together, ends inside the operator. So the kernels of a
+/// layer on its own thread never take longer than the layer. An operator without a duration gets
+/// none. O(n log n).
 void AddNativeKernels(trace::Trace& trace);
 
 }  // namespace xsp::correlate

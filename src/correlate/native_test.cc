@@ -131,16 +131,46 @@ TEST_F(NativeTest, DeviceTracksAndSpansWithoutEndHaveNone) {
   EXPECT_THAT(Natives(), IsEmpty());
 }
 
-TEST_F(NativeTest, ShapesGiveWorkAndTraffic) {
-  const SpanId add = Operator("aten::add_", 0, 10);
-  writer_.AddAttribute(add, trace::attribute::kInputShapes, "[[2,3],[2,3]]");
-  writer_.AddAttribute(add, trace::attribute::kInputTypes, "[float32,float32]");
-  writer_.AddAttribute(add, trace::attribute::kOutputShapes, "[[2,3]]");
-  AddNativeKernels(trace_);
-  ASSERT_EQ(trace_.metrics.size(), 3u);
-  EXPECT_EQ(trace_.Text(trace_.metrics.name[0]), "flops.float32.vector");
-  EXPECT_THAT(trace_.metrics.value, ElementsAre(6, 48, 24));
-  EXPECT_THAT(trace_.metrics.span, ElementsAre(2, 2, 2));
+// A layer normalisation's backward pass as PyTorch runs it on a CPU: its gradient is made
+// contiguous and two results are zeroed first.
+TEST_F(NativeTest, WhatPreparesOperandsAndResultsIsNotTheWork) {
+  const SpanId backward = Operator("aten::native_layer_norm_backward", 0, 100);
+  Operator("aten::empty", 1, 2, backward);
+  const SpanId contiguous = Operator("aten::contiguous", 10, 30, backward);
+  const SpanId clone = Operator("aten::clone", 11, 28, contiguous);
+  Operator("aten::copy_", 12, 26, clone);
+  Operator("aten::zero_", 50, 4, backward);
+  EXPECT_THAT(Natives(), ElementsAre("aten::native_layer_norm_backward 0+64 in 1",
+                                     "aten::copy_ 12+26 in 5", "aten::zero_ 50+4 in 6"));
+}
+
+TEST_F(NativeTest, AnUnknownOperatorThatOnlyAllocatesViewsAndFillsComputes) {
+  const SpanId mine = Operator("mine::backward", 0, 100);
+  Operator("aten::empty_like", 1, 9, mine);
+  const SpanId zeros = Operator("aten::zeros", 10, 10, mine);
+  const SpanId zero = Operator("aten::zero_", 12, 6, zeros);
+  Operator("aten::fill_", 13, 4, zero);
+  Operator("aten::transpose", 20, 5, mine);
+  // The one that fills is the innermost: zero_ only calls it.
+  EXPECT_THAT(Natives(), ElementsAre("mine::backward 0+76 in 1", "aten::fill_ 13+4 in 5"));
+}
+
+TEST_F(NativeTest, AFusedOperatorHasOneBesideItsPrimitives) {
+  const SpanId outer = Operator("aten::scaled_dot_product_attention", 0, 100);
+  const SpanId fused = Operator("aten::_scaled_dot_product_flash_attention_for_cpu", 5, 90, outer);
+  Primitive(20, 10, fused);
+  Primitive(50, 10, fused);
+  EXPECT_THAT(Natives(),
+              ElementsAre("aten::_scaled_dot_product_flash_attention_for_cpu 5+70 in 2"));
+}
+
+TEST_F(NativeTest, WhatOtherThreadsDoForAnOperatorTakesNothingOfItsTime) {
+  const SpanId fused = Operator("aten::_slow_conv2d_forward", 0, 100);
+  Primitive(20, 10, fused);
+  const SpanId other = Primitive(20, 40, fused);
+  trace_.spans.track[other - 1] =
+      writer_.AddTrack({.kind = trace::TrackKind::kThread, .name = "worker"});
+  EXPECT_THAT(Natives(), ElementsAre("aten::_slow_conv2d_forward 0+90 in 1"));
 }
 
 // Random operator trees: kernels lie inside their operators, and within any operator the kernels

@@ -392,6 +392,65 @@ TEST(Match, EstimatesNativeKernelsFromTheShapesOfTheirOperator) {
   EXPECT_EQ(Text(tables.kernel, 0, "matched"), "single");
 }
 
+// Attention as PyTorch runs it on a CPU: products of blocks on several threads, some of which are
+// not seen, and the softmax in a loop of its own.
+TEST(Match, AFusedOperatorCountsWhatItsShapesSayOnce) {
+  TestExperiment experiment;
+  Recording kernel, details;
+  const std::string type = "aten::_scaled_dot_product_flash_attention_for_cpu";
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const std::int64_t at = i * 1000;
+    const auto outer =
+        kernel.Layer(kernel.Call(i, at, 500), "aten::scaled_dot_product_attention", at + 10, 100);
+    const auto fused = kernel.Layer(outer, type, at + 11, 90);
+    const auto product = kernel.Kernel(fused, "gemm mkl:SGEMM", at + 20, 10);
+    kernel.Metric(product, "flops.float32.vector", 120);
+    kernel.Metric(product, "algorithmic_read_bytes", 1000);
+    kernel.Kernel(fused, type, at + 12, 80, "native");
+    const auto shaped =
+        details.Layer(details.Call(i, at, 500), "aten::scaled_dot_product_attention", at + 10, 100);
+    for (const auto span : {shaped, details.Layer(shaped, type, at + 11, 90)}) {
+      details.Attribute(span, "input_shapes", "[[1,2,3,4],[1,2,5,4],[1,2,5,4]]");
+      details.Attribute(span, "input_types", "[float32,float32,float32]");
+      details.Attribute(span, "output_shapes", "[[1,2,3,4]]");
+    }
+  }
+  experiment.AddRun("kernel", kernel);
+  experiment.AddRun("details", details);
+  const ExperimentTables tables = experiment.Match();
+  ASSERT_EQ(tables.kernel.rows.size(), 2u);
+  EXPECT_EQ(Number(tables.layer, 0, "flops"), 480 + 5 * 30);
+  EXPECT_EQ(Number(tables.kernel, 0, "flops"), 630 - 120);
+  EXPECT_EQ(Number(tables.kernel, 0, "read_bytes"), 0);
+  EXPECT_EQ(Number(tables.kernel, 0, "write_bytes"), 96);
+}
+
+TEST(Match, APrimitiveAnnouncedWithoutSizesTakesThoseOfItsOperator) {
+  TestExperiment experiment;
+  Recording kernel, details;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const std::int64_t at = i * 1000;
+    const auto outer = kernel.Layer(kernel.Call(i, at, 500), "aten::matmul", at + 10, 100);
+    const auto inner = kernel.Layer(outer, "aten::bmm", at + 20, 50);
+    kernel.Kernel(inner, "gemm_batch mkl:SGEMM_BATCH", at + 21, 40);
+    const auto shaped = details.Layer(details.Call(i, at, 500), "aten::matmul", at + 10, 100);
+    for (const auto& [span, shapes] :
+         {std::pair{shaped, "[[1,4,2,3],[4,3,5]]"},
+          std::pair{details.Layer(shaped, "aten::bmm", at + 20, 50), "[[4,2,3],[4,3,5]]"}}) {
+      details.Attribute(span, "input_shapes", shapes);
+      details.Attribute(span, "input_types", "[float32,float32]");
+    }
+  }
+  experiment.AddRun("kernel", kernel);
+  experiment.AddRun("details", details);
+  const ExperimentTables tables = experiment.Match();
+  ASSERT_EQ(tables.kernel.rows.size(), 1u);
+  EXPECT_EQ(Number(tables.kernel, 0, "flops"), 240);
+  EXPECT_EQ(Number(tables.kernel, 0, "read_bytes"), 4 * 84);
+  EXPECT_EQ(Number(tables.layer, 0, "flops"), 240);
+  EXPECT_EQ(Text(tables.layer, 0, "flops_provenance"), "analytic");
+}
+
 TEST(Match, PrefersTheMetricsOfTheCountersRun) {
   TestExperiment experiment;
   Recording kernel, counters;

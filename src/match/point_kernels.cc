@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "match/native_work.h"
+#include "match/operator_work.h"
 
 namespace xsp::match {
 
@@ -128,7 +128,7 @@ PointKernels::PointKernels(const Runs& runs, const PointLayers& layers, std::int
   match.rows.push_back(IterationsRow(point_id, "kernel", base_->input.run_id, sequences.reference,
                                      ExampleOf(*base_, sequences)));
   MakeKernels(sequences);
-  EstimateNative(sequences, layers);
+  CompleteWork(sequences, layers);
   std::vector<int> found_in(kernels_.size(), 1);
   int shown_by = 1;
   for (const auto& run : runs) {
@@ -145,18 +145,19 @@ PointKernels::PointKernels(const Runs& runs, const PointLayers& layers, std::int
   });
 }
 
-void PointKernels::EstimateNative(const KernelSequences& sequences, const PointLayers& layers) {
-  const auto is_native = [&](const PointKernel& kernel) {
-    return base_->TypeOf(kernel.span) == trace::type::kNative;
-  };
-  if (std::none_of(kernels_.begin(), kernels_.end(), is_native)) return;
-  const NativeWork native(layers, *base_);
+void PointKernels::CompleteWork(const KernelSequences& sequences, const PointLayers& layers) {
   const std::size_t reference = sequences.reference.call;
+  std::vector<KernelOfOperator> kernels;
+  bool lacking = false;
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
-    if (!is_native(kernels_[i])) continue;
+    const std::string_view type = base_->TypeOf(kernels_[i].span);
+    if (type != trace::type::kNative && type != trace::type::kPrimitive) continue;
+    lacking = lacking || !kernels_[i].work.flops;
     const Call& call = base_->calls.calls[reference];
-    native.Fill(call.kernels[sequences.order[reference][i]], kernels_[i].layer, kernels_[i].work);
+    kernels.push_back({kernels_[i].span, call.kernels[sequences.order[reference][i]].operator_span,
+                       kernels_[i].layer, &kernels_[i].work});
   }
+  if (lacking) OperatorWork(layers, *base_).Complete(kernels);
 }
 
 void PointKernels::MatchRun(const RunView& run, const KernelSequences& sequences,

@@ -47,7 +47,7 @@ class PointKernels {
   void MakeKernels(const KernelSequences& sequences);
   static void MeanOfMeasured(const RunView& run, const KernelSequences& sequences,
                              std::size_t index, KernelWork& work);
-  void EstimateNative(const KernelSequences& sequences, const PointLayers& layers);
+  void CompleteWork(const KernelSequences& sequences, const PointLayers& layers);
   void MatchRun(const RunView& run, const KernelSequences& sequences, const KernelSequences& other,
                 std::int64_t point_id, std::vector<int>& found_in, store::Table& match);
   void FindBusyShares(const PointLayers& layers);

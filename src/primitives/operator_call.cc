@@ -152,19 +152,6 @@ std::optional<Call> ReadCall(std::string_view input_shapes, std::string_view inp
   return call;
 }
 
-std::optional<double> Attention(const Call& call) {
-  if (call.inputs.size() < 3) return std::nullopt;
-  const Dims& query = call.inputs[0].dims;
-  const Dims& key = call.inputs[1].dims;
-  const Dims& value = call.inputs[2].dims;
-  if (query.size() < 2 || key.size() != query.size() || value.size() != query.size())
-    return std::nullopt;
-  const double embedding = query.back();
-  if (embedding == 0) return 0;
-  const double scores = Elements(query) / embedding * key[key.size() - 2];
-  return scores * (2 * embedding + 2 * value.back() + 5);
-}
-
 std::optional<double> PerInput(const Call& call) {
   return call.InputElements(0) + call.OutputElements();
 }

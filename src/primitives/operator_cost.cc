@@ -9,27 +9,10 @@
 #include "primitives/operator_call.h"
 #include "primitives/operator_name.h"
 #include "primitives/operators.h"
+#include "primitives/product_formulas.h"
 
 namespace xsp::primitives {
 namespace {
-
-// mm(a, b), bmm(a, b), mv: everything but the last dimension of a meets the last of b.
-std::optional<double> ProductOf(const Dims& a, const Call& call) {
-  if (a.empty() || call.guessed_outputs) return std::nullopt;
-  return 2 * call.OutputElements() * a.back();
-}
-
-std::optional<double> Product(const Call& call) {
-  return call.inputs.size() < 2 ? std::nullopt : ProductOf(call.inputs[0].dims, call);
-}
-
-// addmm(bias, a, b): the bias is one addition per output.
-std::optional<double> ProductAndSum(const Call& call) {
-  if (call.inputs.size() < 3) return std::nullopt;
-  const auto product = ProductOf(call.inputs[1].dims, call);
-  if (!product.has_value()) return std::nullopt;
-  return *product + call.OutputElements();
-}
 
 // convolution(input, weight [oc, ic/g, k...], ...): the whole kernel per output element.
 std::optional<double> Convolution(const Call& call) {
@@ -47,15 +30,28 @@ struct OperatorFormula {
 };
 
 // Element-wise counts follow eltwise.cc; normalisations and softmax element_formulas.cc.
-constexpr std::array<OperatorFormula, 76> kOperatorFormulas = {{
+constexpr std::array<OperatorFormula, 94> kOperatorFormulas = {{
     {"_convolution", 0, Convolution},
+    {"_flash_attention_backward", 0, SequenceFirstAttentionBackward},
+    {"_flash_attention_forward", 0, SequenceFirstAttention},
     {"_log_softmax", 5},
+    {"_scaled_dot_product_attention_math", 0, Attention},
+    {"_scaled_dot_product_cudnn_attention", 0, Attention},
+    {"_scaled_dot_product_cudnn_attention_backward", 0, AttentionBackward},
+    {"_scaled_dot_product_efficient_attention", 0, Attention},
+    {"_scaled_dot_product_efficient_attention_backward", 0, AttentionBackward},
+    {"_scaled_dot_product_flash_attention", 0, Attention},
+    {"_scaled_dot_product_flash_attention_backward", 0, AttentionBackward},
     {"_scaled_dot_product_flash_attention_for_cpu", 0, Attention},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward", 0, AttentionBackward},
+    {"_scaled_dot_product_fused_attention_overrideable", 0, Attention},
+    {"_scaled_dot_product_fused_attention_overrideable_backward", 0, AttentionBackward},
     {"_slow_conv2d_forward", 0, Convolution},
     {"_softmax", 5},
     {"abs", 1},
     {"adaptive_avg_pool2d", 0, PerInput},
     {"add", 1},
+    {"addbmm", 0, BatchedProductAndSum},
     {"addcdiv", 3},
     {"addcmul", 3},
     {"addmm", 0, ProductAndSum},
@@ -66,7 +62,7 @@ constexpr std::array<OperatorFormula, 76> kOperatorFormulas = {{
     {"argmax", 0, OncePerInput},
     {"avg_pool2d", 0, PerInput},
     {"baddbmm", 0, ProductAndSum},
-    {"bmm", 0, Product},
+    {"bmm", 0, PlainProduct},
     {"cat", 0},
     {"channel_shuffle", 0},
     {"clamp", 2},
@@ -77,6 +73,7 @@ constexpr std::array<OperatorFormula, 76> kOperatorFormulas = {{
     {"copy", 0},
     {"cos", 1},
     {"div", 1},
+    {"dot", 0, PlainProduct},
     {"elu", 4},
     {"embedding", 0},
     {"eq", 1},
@@ -85,27 +82,29 @@ constexpr std::array<OperatorFormula, 76> kOperatorFormulas = {{
     {"fill", 0},
     {"flip", 0},
     {"gather", 0},
-    {"gelu", 5},
     {"ge", 1},
+    {"gelu", 5},
     {"gt", 1},
     {"hardsigmoid", 4},
     {"hardswish", 5},
     {"hardtanh", 2},
     {"index", 0},
     {"index_select", 0},
-    {"leaky_relu", 2},
+    {"inner", 0, InnerProductOfRows},
     {"le", 1},
-    {"linear", 0, Product},
+    {"leaky_relu", 2},
+    {"linear", 0, Linear},
     {"log", 1},
     {"lt", 1},
     {"masked_fill", 0},
+    {"matmul", 0, PlainProduct},
     {"max_pool2d_with_indices", 0, OncePerInput},
     {"max_pool3d_with_indices", 0, OncePerInput},
     {"mean", 0, PerInput},
     {"mkldnn_convolution", 0, Convolution},
-    {"mm", 0, Product},
+    {"mm", 0, PlainProduct},
     {"mul", 1},
-    {"mv", 0, Product},
+    {"mv", 0, PlainProduct},
     {"native_batch_norm", 2},
     {"native_group_norm", 6},
     {"native_layer_norm", 8},
@@ -115,6 +114,7 @@ constexpr std::array<OperatorFormula, 76> kOperatorFormulas = {{
     {"reciprocal", 1},
     {"relu", 1},
     {"rsqrt", 2},
+    {"scaled_dot_product_attention", 0, Attention},
     {"sigmoid", 4},
     {"silu", 5},
     {"sqrt", 1},
@@ -123,6 +123,7 @@ constexpr std::array<OperatorFormula, 76> kOperatorFormulas = {{
     {"tanh", 1},
     {"upsample_bilinear2d", 7},
     {"upsample_nearest2d", 0},
+    {"vdot", 0, PlainProduct},
     {"zero", 0},
 }};
 
@@ -177,11 +178,13 @@ Cost EstimateOperator(std::string_view type, std::string_view input_shapes,
                       std::string_view input_types, std::string_view output_shapes) {
   Cost cost;
   const OperatorName operator_name = ParseOperatorName(type);
-  const auto call = ReadCall(input_shapes, input_types, output_shapes, operator_name.in_place);
+  auto call = ReadCall(input_shapes, input_types, output_shapes, operator_name.in_place);
   if (!call.has_value()) return cost;
   if (IsGraphOperator(type)) {
     cost = EstimateGraphOperator(type, *call);
   } else {
+    if (call->guessed_outputs)
+      if (auto shape = ResultShape(operator_name.name, *call)) call->outputs[0] = *shape;
     // A lookup's first input is the table, and its type that of the values; indices come later.
     cost.dtype = call->inputs[0].type->name;
     const auto flops = FlopsOf(operator_name.name, *call);
@@ -193,6 +196,13 @@ Cost EstimateOperator(std::string_view type, std::string_view input_shapes,
   if (!std::isfinite(cost.flops) || !std::isfinite(cost.read_bytes) ||
       !std::isfinite(cost.write_bytes))
     return Cost{};
+  return cost;
+}
+
+Cost WithoutKnown(Cost cost, double flops, double read_bytes, double write_bytes) {
+  cost.flops = std::max(0.0, cost.flops - flops);
+  cost.read_bytes = std::max(0.0, cost.read_bytes - read_bytes);
+  cost.write_bytes = std::max(0.0, cost.write_bytes - write_bytes);
   return cost;
 }
 

@@ -174,8 +174,6 @@ constexpr std::string_view kNoArithmetic[] = {
 constexpr std::string_view kArithmetic[] = {
     "_addmm_activation",
     "_index_put_impl",
-    "_scaled_dot_product_flash_attention_for_cpu",
-    "_slow_conv2d_forward",
     "_softmax",
     "_transform_bias_rescale_qkv",
     "add",
@@ -195,6 +193,7 @@ constexpr std::string_view kArithmetic[] = {
     "cumsum",
     "div",
     "dot",
+    "embedding_dense_backward",
     "gather",
     "grid_sampler_2d",
     "index",
@@ -207,8 +206,11 @@ constexpr std::string_view kArithmetic[] = {
     "mul",
     "mv",
     "native_batch_norm",
+    "native_batch_norm_backward",
     "native_group_norm",
+    "native_group_norm_backward",
     "native_layer_norm",
+    "native_layer_norm_backward",
     "nonzero",
     "prod",
     "scatter",
@@ -235,8 +237,20 @@ constexpr std::string_view kArithmetic[] = {
     "where",
 };
 
+// Operators whose work lies partly in primitives that they announce, from several threads, and
+// partly in loops of their own: products of blocks and the softmax between them, im2col.
+constexpr std::string_view kFused[] = {
+    "_scaled_dot_product_flash_attention_for_cpu",
+    "_scaled_dot_product_flash_attention_for_cpu_backward",
+    "_slow_conv2d_forward",
+};
+
+constexpr std::string_view kFills[] = {"fill", "zero"};
+
 static_assert(std::is_sorted(std::begin(kNoArithmetic), std::end(kNoArithmetic)));
 static_assert(std::is_sorted(std::begin(kArithmetic), std::end(kArithmetic)));
+static_assert(std::is_sorted(std::begin(kFused), std::end(kFused)));
+static_assert(std::is_sorted(std::begin(kFills), std::end(kFills)));
 
 }  // namespace
 
@@ -251,6 +265,8 @@ OperatorRole RoleOf(std::string_view type) {
     return std::binary_search(std::begin(table), std::end(table), operator_name.name);
   };
   if (in(kNoArithmetic)) return OperatorRole::kNeverComputes;
+  if (in(kFused)) return OperatorRole::kFused;
+  if (in(kFills)) return OperatorRole::kFills;
   return in(kArithmetic) ? OperatorRole::kComputes : OperatorRole::kUnknown;
 }
 

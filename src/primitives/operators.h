@@ -12,6 +12,8 @@ namespace xsp::primitives {
 enum class OperatorRole : std::uint8_t {
   kUnknown,        ///< Not in the table: computes if it calls no other operator that does.
   kComputes,       ///< Computes by itself, whatever it calls besides (addmm copies its bias).
+  kFused,          ///< Computes by itself between the primitives that it announces (attention).
+  kFills,          ///< Sets a tensor to one value: computes, but says nothing about its caller.
   kNeverComputes,  ///< Views, allocation, metadata, and operators that only call others.
 };
 
@@ -30,6 +32,11 @@ OperatorRole RoleOf(std::string_view type);
 /// known. unit is always "vector". Pure; any thread; any text is safe.
 Cost EstimateOperator(std::string_view type, std::string_view input_shapes,
                       std::string_view input_types, std::string_view output_shapes);
+
+/// `cost` of an operator without what kernels inside it are known to do: what is left for the one
+/// kernel whose work nothing else tells. Never below 0, as an implementation may do more than the
+/// algorithm needs. Pure; any thread.
+Cost WithoutKnown(Cost cost, double flops, double read_bytes, double write_bytes);
 
 }  // namespace xsp::primitives
 

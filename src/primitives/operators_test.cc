@@ -68,6 +68,22 @@ TEST(OperatorCost, ProductsCountEveryMultiplyAdd) {
              CostStatus::kKnown, 2 * 54 * 18, 4 * (100 + 108), 4 * 54);
 }
 
+TEST(OperatorRole, FillsAndFusedOperatorsAreKinds) {
+  for (const std::string_view type : {"aten::zero_", "aten::fill_.Scalar"})
+    EXPECT_EQ(RoleOf(type), OperatorRole::kFills) << type;
+  for (const std::string_view type :
+       {"aten::_scaled_dot_product_flash_attention_for_cpu",
+        "aten::_scaled_dot_product_flash_attention_for_cpu_backward", "aten::_slow_conv2d_forward"})
+    EXPECT_EQ(RoleOf(type), OperatorRole::kFused) << type;
+  EXPECT_EQ(RoleOf("aten::native_layer_norm_backward"), OperatorRole::kComputes);
+}
+
+TEST(OperatorCost, WhatKernelsInsideDidIsTakenOffOnce) {
+  const Cost cost = EstimateOperator("aten::mm", "[[2,3],[3,5]]", "[float32,float32]", "[[2,5]]");
+  ExpectCost(WithoutKnown(cost, 40, 4, 40), CostStatus::kKnown, 20, 80, 0);
+  ExpectCost(WithoutKnown(cost, 61, 0, 0), CostStatus::kKnown, 0, 84, 40);
+}
+
 TEST(OperatorCost, AttentionIsTwoProductsAndASoftmax) {
   double flops = 0;
   for (int score = 0; score < 1 * 2 * 3 * 5; ++score) flops += 2 * 4 + 2 * 4 + 5;
@@ -109,7 +125,8 @@ TEST(OperatorCost, UnknownOperatorsHaveTrafficOnly) {
 TEST(OperatorCost, WithoutOutputShapesElementwiseOperatorsAreStillKnown) {
   ExpectCost(EstimateOperator("aten::add", "[[3],[2,3]]", "[float32,float32]", ""),
              CostStatus::kKnown, 6, 36, 24);
-  EXPECT_EQ(EstimateOperator("aten::mm", "[[2,3],[3,5]]", "[float32,float32]", "").status,
+  EXPECT_EQ(EstimateOperator("aten::_convolution", "[[1,3,8,8],[6,3,3,3]]", "[float32,float32]", "")
+                .status,
             CostStatus::kTrafficOnly);
 }
 
