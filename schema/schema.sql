@@ -18,7 +18,7 @@ COMMENT ON COLUMN span.name IS 'As the source named it';
 COMMENT ON COLUMN span.track_id IS 'The track it lies on';
 COMMENT ON COLUMN span.start_ns IS 'ns on the run''s clock (run.json: clock.origin)';
 COMMENT ON COLUMN span.duration_ns IS 'ns; NULL: never ended';
-COMMENT ON COLUMN span.placed_by IS 'What tied it to its parent: id, nesting, launch, graph_node, sequence, serialised, none';
+COMMENT ON COLUMN span.placed_by IS 'What tied it to its parent: id, nesting, launch, graph_node, sequence, concurrent, serialised, none';
 COMMENT ON COLUMN span.correlation_id IS 'The source''s id that ties a launch to its work; NULL: none';
 
 CREATE TABLE track (
@@ -283,7 +283,7 @@ COMMENT ON COLUMN kernel.occupancy IS '0 to 1; NULL: not known (CPU kernels have
 COMMENT ON COLUMN kernel.flops_provenance IS 'Of flops';
 COMMENT ON COLUMN kernel.traffic_provenance IS 'Of read_bytes and write_bytes; analytic: operands once';
 COMMENT ON COLUMN kernel.confidence IS '0 to 1: how sure its layer is';
-COMMENT ON COLUMN kernel.placed_by IS 'What tied it to its layer: id, nesting, launch, ...; kernels of replayed graphs: sequence, with what told it (sequence: capture, sequence: eager iteration, sequence: other run); NULL: not attributed';
+COMMENT ON COLUMN kernel.placed_by IS 'What tied it to its layer: id, nesting, launch, concurrent, ...; kernels of replayed graphs: sequence, with what told it (sequence: capture, sequence: eager iteration, sequence: other run); NULL: not attributed';
 COMMENT ON COLUMN kernel.source_run IS 'The run that duration_ns is from';
 COMMENT ON COLUMN kernel.matched IS 'all, partial or single, as for layers';
 

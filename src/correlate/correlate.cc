@@ -7,6 +7,7 @@
 #include "correlate/native.h"
 #include "correlate/nesting.h"
 #include "correlate/operator_work.h"
+#include "correlate/pool_threads.h"
 #include "correlate/promotion.h"
 #include "correlate/training_steps.h"
 
@@ -17,6 +18,7 @@ Status Correlate(trace::Trace& trace, const ReplayOptions& replays) {
   PlaceByLaunchOrder(trace);
   AdoptIntoSteps(trace);
   Nest(trace);
+  PlaceOnPoolThreads(trace);
   AttributeGraphNodes(trace);
   AttributeReplays(trace, replays);
   PromotePrimitives(trace);

@@ -12,7 +12,8 @@ namespace xsp::correlate {
 ///      kernels without any id, as many as calls without work, take these in order (placed_by
 ///      sequence);
 ///   2. every span that has no parent yet takes the innermost span of its track that contains it
-///      (placed_by nesting);
+///      (placed_by nesting); primitives on threads of a pool take the operator that alone is open
+///      meanwhile (placed_by concurrent);
 ///   3. kernels of replayed graphs take the operator that launched them when the graph was
 ///      captured, in an eager iteration, or in another run (placed_by sequence);
 ///   4. primitives that no operator surrounds are promoted to layers, where they are the most;

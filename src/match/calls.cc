@@ -64,7 +64,7 @@ class CallFinder {
         block_(values.Find(trace::metric::kBlock)),
         pair_(values.Find(trace::metric::kPair)),
         said_confidence_(values.Find(trace::metric::kConfidence)) {
-    for (int i = 0; i < 7; ++i) {
+    for (int i = 0; i < trace::kPlacedByCount; ++i) {
       confidence_.push_back(Confidence(static_cast<trace::PlacedBy>(i)));
     }
   }

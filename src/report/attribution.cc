@@ -19,6 +19,7 @@ std::string WayText(const std::string& placed_by) {
   if (placed_by == "sequence: eager iteration") return "in a replayed graph, by an eager iteration";
   if (placed_by == "sequence: other run") return "in a replayed graph, by another run";
   if (placed_by == "graph_node") return "by the nodes of a replayed graph";
+  if (placed_by == "concurrent") return "by the only operator open meanwhile";
   return "by " + placed_by;
 }
 

@@ -61,12 +61,13 @@ struct PlacementConfidence {
   std::string_view placed_by;
   double confidence;
 };
-inline constexpr std::array<PlacementConfidence, 7> kPlacementConfidence = {{
+inline constexpr std::array<PlacementConfidence, 8> kPlacementConfidence = {{
     {"id", 1.0},
     {"launch", 1.0},
     {"serialised", 1.0},
     {"nesting", 0.95},
     {"graph_node", 0.95},
+    {"concurrent", 0.8},
     {"sequence", 0.7},
     {"none", 0.0},
 }};

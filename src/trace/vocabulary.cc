@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::array<std::string_view, kLevelCount> kLevels = {"application", "model", "layer",
                                                                "library", "kernel"};
-constexpr std::array<std::string_view, 7> kPlacedBy = {
-    "none", "id", "nesting", "launch", "graph_node", "sequence", "serialised"};
+constexpr std::array<std::string_view, kPlacedByCount> kPlacedBy = {
+    "none", "id", "nesting", "launch", "graph_node", "sequence", "serialised", "concurrent"};
 constexpr std::array<std::string_view, 6> kTrackKinds = {"process", "thread", "device",
                                                          "stream",  "engine", "host"};
 constexpr std::array<std::string_view, 3> kLinkKinds = {"flow", "forward_backward", "collective"};

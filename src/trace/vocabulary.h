@@ -19,7 +19,9 @@ enum class PlacedBy : std::uint8_t {
   kGraphNode,   ///< A replayed graph node, tied to what was active at its capture.
   kSequence,    ///< Alignment of kernel name sequences.
   kSerialised,  ///< A serialised re-run.
+  kConcurrent,  ///< The only operator of its process that was open meanwhile, on another thread.
 };
+inline constexpr int kPlacedByCount = 8;
 
 enum class TrackKind : std::uint8_t { kProcess, kThread, kDevice, kStream, kEngine, kHost };
 enum class LinkKind : std::uint8_t { kFlow, kForwardBackward, kCollective };

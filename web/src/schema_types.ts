@@ -216,7 +216,7 @@ export interface KernelRow {
   traffic_provenance: string | null;
   /** 0 to 1: how sure its layer is. */
   confidence: number | null;
-  /** What tied it to its layer: id, nesting, launch, ...; kernels of replayed graphs: sequence, with what told it (sequence: capture, sequence: eager iteration, sequence: other run); NULL: not attributed. */
+  /** What tied it to its layer: id, nesting, launch, concurrent, ...; kernels of replayed graphs: sequence, with what told it (sequence: capture, sequence: eager iteration, sequence: other run); NULL: not attributed. */
   placed_by: string | null;
   /** The run that duration_ns is from. */
   source_run: number | null;
