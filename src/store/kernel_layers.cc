@@ -11,6 +11,8 @@ namespace {
 
 using trace::SpanId;
 
+static_assert(kPlacementConfidence.size() == trace::kPlacedByCount);
+
 /// Of each PlacedBy.
 std::vector<double> UsualConfidence() {
   std::vector<double> usual(kPlacementConfidence.size(), 0.0);

@@ -108,7 +108,8 @@ class TraceReader {
                                trace::SpanTable& spans = trace_.spans;
                                const auto level =
                                    Parse<trace::Level>(rows.Text(2, i), trace::kLevelCount);
-                               const auto placed_by = Parse<trace::PlacedBy>(rows.Text(8, i), 7);
+                               const auto placed_by =
+                                   Parse<trace::PlacedBy>(rows.Text(8, i), trace::kPlacedByCount);
                                if (!level || !placed_by) return false;
                                spans_.Add(rows.Integer(0, i, 0));
                                parents.push_back(rows.Integer(1, i, 0));

@@ -53,6 +53,7 @@ inline trace::Trace RandomTrace(std::uint32_t seed, int spans) {
                         name, 1 + below(3), static_cast<std::int64_t>(below(1000000)) - 1000,
                         below(10) == 0 ? trace::kNeverEnded : std::int64_t{below(5000)}, parent,
                         below(3) == 0 ? 0 : below(100)});
+    trace.spans.placed_by.back() = static_cast<trace::PlacedBy>(below(trace::kPlacedByCount));
     if (below(2) == 0) {
       writer.AddMetric(span, "flops.float32.vector", below(1000) / 7.0, "flop", "analytic");
     }

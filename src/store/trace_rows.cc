@@ -134,7 +134,7 @@ RowSource SpanRows(const Trace& trace, PoolText& text) {
         Bigint("duration_ns",
                FillBigintOrNull([&spans](std::size_t i) { return spans.duration_ns[i]; },
                                 trace::kNeverEnded)),
-        EnumText<trace::PlacedBy>("placed_by", 7,
+        EnumText<trace::PlacedBy>("placed_by", trace::kPlacedByCount,
                                   [&spans](std::size_t i) { return spans.placed_by[i]; }),
         Bigint("correlation_id",
                FillBigintOrNull([&spans](std::size_t i) { return spans.correlation_id[i]; }, 0))}});
