@@ -61,7 +61,8 @@ std::optional<Explanation> Explain(const fs::path& model, const fs::path& extend
   if (parts.uncertain > 0) {
     RecordFact("onnxruntime.uncertain_nodes", std::to_string(parts.uncertain));
   }
-  return Explanation{NamesOfParts(*first, *last, parts), PathsOfParts(*first, *last, parts)};
+  return Explanation{NamesOfParts(*first, *last, parts), PathsOfParts(*first, *last, parts),
+                     FindUnpaddedSizes(*first, *last, parts)};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "harness/worker.h"
 #include "onnxruntime/runtime.h"
+#include "onnxruntime/unpadded_sizes.h"
 
 namespace xsp::worker_onnxruntime {
 
@@ -14,6 +15,7 @@ namespace xsp::worker_onnxruntime {
 struct Explanation {
   std::unordered_map<std::string, std::string> fused_from;  ///< The file's nodes, with commas.
   std::unordered_map<std::string, std::string> paths;       ///< Where the file tells modules.
+  UnpaddedNodes unpadded;  ///< Whose shapes the blocked layout pads.
 };
 
 struct ExplainedSession {

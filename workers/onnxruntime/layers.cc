@@ -95,9 +95,15 @@ void LayerProfile::Record(const Run& run) {
 }
 
 void LayerProfile::RecordDetails(const Node& node, xsp_span layer) const {
-  Attribute(layer, "input_shapes", node.input_shapes);
+  static const UnpaddedNode kNotPadded;
+  const auto found = explanation_.unpadded.find(node.name);
+  const bool padded = !node.parent && found != explanation_.unpadded.end();
+  const UnpaddedNode& sizes = padded ? found->second : kNotPadded;
+  const std::string outputs = WithoutPadding(node.output_shapes, sizes.outputs);
+  Attribute(layer, "input_shapes", WithoutPadding(node.input_shapes, sizes.inputs));
   Attribute(layer, "input_types", node.input_types);
-  Attribute(layer, "output_shapes", node.output_shapes);
+  Attribute(layer, "output_shapes", outputs);
+  if (outputs != node.output_shapes) Attribute(layer, "padded_output_shapes", node.output_shapes);
   Attribute(layer, "implementation", node.provider);
   if (!node.parent) {
     Attribute(layer, "fused_from", Find(explanation_.fused_from, node.name));

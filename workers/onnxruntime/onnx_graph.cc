@@ -19,10 +19,47 @@ using protobuf::MessageReader;
 // Numbers of fields in onnx.proto.
 constexpr std::uint32_t kModelGraph = 7;
 constexpr std::uint32_t kGraphNode = 1, kGraphInitializer = 5;
-constexpr std::uint32_t kNodeInput = 1, kNodeOutput = 2, kNodeName = 3, kNodeType = 4,
-                        kNodeMetadata = 9;
+constexpr std::uint32_t kNodeInput = 1, kNodeOutput = 2, kNodeName = 3, kNodeType = 4;
+constexpr std::uint32_t kNodeAttribute = 5, kNodeDomain = 7, kNodeMetadata = 9;
 constexpr std::uint32_t kEntryKey = 1, kEntryValue = 2;
-constexpr std::uint32_t kTensorName = 8;
+constexpr std::uint32_t kAttributeName = 1, kAttributeInteger = 3, kAttributeTensor = 5;
+constexpr std::uint32_t kTensorSizes = 1, kTensorName = 8;
+
+struct Tensor {
+  std::string name;
+  std::vector<std::int64_t> shape;
+};
+
+/// False: damaged.
+bool ReadTensor(std::string_view message, Tensor& tensor) {
+  MessageReader reader(message);
+  for (Field field; reader.Next(field);) {
+    if (field.number == kTensorName) tensor.name = field.bytes;
+    if (field.number != kTensorSizes) continue;
+    if (!field.is_bytes) {
+      tensor.shape.push_back(field.integer());
+    } else if (!protobuf::ReadPacked(field.bytes, tensor.shape)) {
+      return false;
+    }
+  }
+  return !reader.damaged();
+}
+
+struct NodeAttribute {
+  std::string_view name, tensor;
+  std::int64_t integer = 0;
+};
+
+/// False: damaged.
+bool ReadAttribute(std::string_view message, NodeAttribute& attribute) {
+  MessageReader reader(message);
+  for (Field field; reader.Next(field);) {
+    if (field.number == kAttributeName) attribute.name = field.bytes;
+    if (field.number == kAttributeInteger) attribute.integer = field.integer();
+    if (field.number == kAttributeTensor) attribute.tensor = field.bytes;
+  }
+  return !reader.damaged();
+}
 
 /// The module of "['', 'layer1', 'layer1.0', 'add']", a list of Python: the modules around a node,
 /// from the model itself on, and the node.
@@ -49,6 +86,7 @@ void AddPath(std::string_view entry, GraphNode& node) {
 /// False: damaged.
 bool AddNode(std::string_view message, Graph& graph) {
   GraphNode node;
+  Tensor value;  // Of a constant.
   MessageReader reader(message);
   for (Field field; reader.Next(field);) {
     if (field.number == kNodeInput) node.inputs.emplace_back(field.bytes);
@@ -56,9 +94,16 @@ bool AddNode(std::string_view message, Graph& graph) {
     if (field.number == kNodeName) node.name = field.bytes;
     if (field.number == kNodeType) node.type = field.bytes;
     if (field.number == kNodeMetadata) AddPath(field.bytes, node);
+    if (field.number == kNodeDomain) node.domain = field.bytes;
+    if (field.number != kNodeAttribute) continue;
+    NodeAttribute attribute;
+    if (!ReadAttribute(field.bytes, attribute)) return false;
+    if (attribute.name == "group") node.groups = attribute.integer;
+    if (attribute.name == "value" && !ReadTensor(attribute.tensor, value)) return false;
   }
   if (node.type == "Constant") {
     graph.constants.insert(node.outputs.begin(), node.outputs.end());
+    for (const std::string& output : node.outputs) graph.shapes[output] = value.shape;
   } else {
     graph.nodes.push_back(std::move(node));
   }
@@ -66,11 +111,12 @@ bool AddNode(std::string_view message, Graph& graph) {
 }
 
 bool AddConstant(std::string_view message, Graph& graph) {
-  MessageReader reader(message);
-  for (Field field; reader.Next(field);) {
-    if (field.number == kTensorName) graph.constants.emplace(field.bytes);
-  }
-  return !reader.damaged();
+  Tensor tensor;
+  if (!ReadTensor(message, tensor)) return false;
+  if (tensor.name.empty()) return true;
+  graph.constants.insert(tensor.name);
+  graph.shapes[tensor.name] = std::move(tensor.shape);
+  return true;
 }
 
 std::optional<Graph> ReadParts(std::string_view message) {

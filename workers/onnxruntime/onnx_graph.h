@@ -1,10 +1,12 @@
 #ifndef XSP_WORKERS_ONNXRUNTIME_ONNX_GRAPH_H_
 #define XSP_WORKERS_ONNXRUNTIME_ONNX_GRAPH_H_
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -14,8 +16,10 @@ namespace xsp::worker_onnxruntime {
 struct GraphNode {
   std::string name;  ///< May be empty.
   std::vector<std::string> inputs, outputs;
-  std::string type = "";  ///< The operator, without its domain: "Conv".
-  std::string path = "";  ///< Of the module that PyTorch exported it from: "layer1.0.conv2".
+  std::string type = "";    ///< The operator, without its domain: "Conv".
+  std::string path = "";    ///< Of the module that PyTorch exported it from: "layer1.0.conv2".
+  std::string domain = "";  ///< Empty: ONNX's own.
+  std::int64_t groups = 1;  ///< The attribute `group` of a convolution.
 };
 
 /// A graph without its weights. The bodies of If, Loop and Scan are left out.
@@ -23,6 +27,7 @@ struct Graph {
   /// In the file's order, in which each comes after those whose results it takes.
   std::vector<GraphNode> nodes;
   std::unordered_set<std::string> constants;  ///< Values that are stored, not computed.
+  std::unordered_map<std::string, std::vector<std::int64_t>> shapes = {};  ///< Of constants.
 };
 
 /// Reads a serialised ModelProto of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. Nothing

@@ -60,6 +60,23 @@ bool MessageReader::Next(Field& field) {
   }
 }
 
+bool ReadPacked(std::string_view bytes, std::vector<std::int64_t>& values) {
+  while (!bytes.empty()) {
+    std::uint64_t value = 0;
+    unsigned shift = 0;
+    bool more = true;
+    for (; more && shift < 64 && !bytes.empty(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(bytes.front());
+      bytes.remove_prefix(1);
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      more = (byte & 0x80) != 0;
+    }
+    if (more) return false;
+    values.push_back(static_cast<std::int64_t>(value));
+  }
+  return true;
+}
+
 void MessageWriter::Varint(std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) text_ += static_cast<char>((value & 0x7f) | 0x80);
   text_ += static_cast<char>(value);

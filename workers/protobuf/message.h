@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace xsp::protobuf {
 
@@ -39,6 +40,9 @@ class MessageReader {
   std::string_view rest_;
   bool damaged_ = false;
 };
+
+/// Appends the numbers of a packed field, which may also come one by one. False: damaged.
+bool ReadPacked(std::string_view bytes, std::vector<std::int64_t>& values);
 
 /// Builds one message.
 class MessageWriter {

@@ -54,6 +54,7 @@ foreach(source ${worker_tests})
   if(name STREQUAL worker_onnxruntime_fusion_test)
     target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers/onnxruntime/fused_nodes.cc
                                    ${CMAKE_SOURCE_DIR}/workers/onnxruntime/onnx_graph.cc
+                                   ${CMAKE_SOURCE_DIR}/workers/onnxruntime/unpadded_sizes.cc
                                    ${CMAKE_SOURCE_DIR}/workers/protobuf/message.cc)
   elseif(name STREQUAL worker_test)
     add_dependencies(worker_test xsp-worker-example)

@@ -9,6 +9,7 @@
 
 #include "onnxruntime/fused_nodes.h"
 #include "onnxruntime/onnx_graph.h"
+#include "onnxruntime/unpadded_sizes.h"
 #include "protobuf/message.h"
 
 namespace xsp::workers_test {
@@ -297,6 +298,88 @@ TEST(FusedNodes, AreFoundInRandomGraphsAsTheyWereFused) {
     ASSERT_EQ(found.parts, members) << round;
     ASSERT_EQ(found.uncertain, 0u) << round;
   }
+}
+
+TEST(OnnxGraph, ReadsDomainsGroupsAndShapesOfConstants) {
+  MessageWriter group, value, constant, initializer, packed, node, graph;
+  group.Bytes(1, "group").Integer(3, 4);
+  node.Bytes(1, "x").Bytes(1, "w").Bytes(2, "y").Bytes(4, "Conv").Bytes(5, group.text());
+  node.Bytes(7, "com.microsoft.nchwc");
+  value.Bytes(1, "value").Bytes(5, MessageWriter().Integer(1, 7).Integer(1, 9).text());
+  constant.Bytes(2, "c").Bytes(4, "Constant").Bytes(5, value.text());
+  initializer.Integer(1, 4).Integer(1, 3).Bytes(8, "w");
+  packed.Bytes(1, std::string("\x04\xac\x02", 3)).Bytes(8, "p");
+  graph.Bytes(1, constant.text()).Bytes(1, node.text());
+  graph.Bytes(5, initializer.text()).Bytes(5, packed.text());
+  const auto read = ReadGraph(MessageWriter().Bytes(7, graph.text()).text());
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->nodes.size(), 1u);
+  EXPECT_EQ(read->nodes[0].domain, "com.microsoft.nchwc");
+  EXPECT_EQ(read->nodes[0].groups, 4);
+  EXPECT_THAT(read->shapes.at("c"), ElementsAre(7, 9));
+  EXPECT_THAT(read->shapes.at("w"), ElementsAre(4, 3));
+  EXPECT_THAT(read->shapes.at("p"), ElementsAre(4, 300));
+}
+
+// Convolutions 3 -> 4 -> 4 (each channel by itself) -> 12 and a product, as ONNX Runtime 1.31 makes
+// of them on a CPU with blocks of 8.
+TEST(UnpaddedSizes, ChannelsAreThoseOfTheConvolutionsInTheFile) {
+  Graph before = GraphOf({{"c1", {"x", "w1", "b1"}, {"a"}, "Conv"},
+                          {"r1", {"a"}, {"b"}, "Relu"},
+                          {"c2", {"b", "w2"}, {"d"}, "Conv", "", "", 4},
+                          {"c3", {"d", "w3"}, {"e"}, "Conv"},
+                          {"s", {"e"}, {"f"}, "Sigmoid"},
+                          {"m", {"e", "f"}, {"y"}, "Mul"}},
+                         {"w1", "b1", "w2", "w3"});
+  before.shapes = {{"w1", {4, 3, 3, 3}}, {"b1", {4}}, {"w2", {4, 1, 3, 3}}, {"w3", {12, 4, 1, 1}}};
+  const std::string blocked = "com.microsoft.nchwc";
+  const Graph after = GraphOf({{"b_nchwc", {"x", "1", "2"}, {"3"}, "Conv", "", blocked},
+                               {"back", {"3"}, {"b"}, "ReorderOutput", "", blocked},
+                               {"in", {"b"}, {"4"}, "ReorderInput", "", blocked},
+                               {"d_nchwc", {"4", "5"}, {"6"}, "Conv", "", blocked, 8},
+                               {"e_nchwc", {"6", "7"}, {"8"}, "Conv", "", blocked},
+                               {"quick", {"8"}, {"9"}, "QuickGelu", "", "com.microsoft"},
+                               {"out", {"9"}, {"y"}, "ReorderOutput", "", blocked}},
+                              {"1", "2", "5", "7"});
+  const NodeParts parts = {{{0, 1}, {}, {}, {2}, {3}, {4, 5}, {}}, 0};
+  const UnpaddedNodes found = FindUnpaddedSizes(before, after, parts);
+  const auto inputs = [&](const char* node, const char* shapes) {
+    return WithoutPadding(shapes, found.at(node).inputs);
+  };
+  const auto outputs = [&](const char* node, const char* shapes) {
+    return WithoutPadding(shapes, found.at(node).outputs);
+  };
+  EXPECT_EQ(inputs("b_nchwc", "[[2,3,16,16],[8,3,3,3],[8]]"), "[[2,3,16,16],[4,3,3,3],[4]]");
+  EXPECT_EQ(outputs("b_nchwc", "[[2,8,16,16]]"), "[[2,4,16,16]]");
+  EXPECT_EQ(inputs("back", "[[2,8,16,16]]"), "[[2,4,16,16]]");
+  EXPECT_THAT(found.at("back").outputs, IsEmpty());
+  EXPECT_THAT(found.at("in").inputs, IsEmpty());
+  EXPECT_EQ(outputs("in", "[[2,8,16,16]]"), "[[2,4,16,16]]");
+  EXPECT_EQ(inputs("d_nchwc", "[[2,8,16,16],[8,1,3,3]]"), "[[2,4,16,16],[4,1,3,3]]");
+  EXPECT_EQ(inputs("e_nchwc", "[[2,8,16,16],[16,8,1,1]]"), "[[2,4,16,16],[12,4,1,1]]");
+  EXPECT_EQ(inputs("quick", "[[2,16,16,16]]"), "[[2,12,16,16]]");
+  EXPECT_EQ(outputs("quick", "[[2,16,16,16]]"), "[[2,12,16,16]]");
+  EXPECT_EQ(inputs("out", "[[2,16,16,16]]"), "[[2,12,16,16]]");
+}
+
+TEST(UnpaddedSizes, NothingIsSaidWhereTheConvolutionIsNotKnown) {
+  const std::string blocked = "com.microsoft.nchwc";
+  const Graph before = GraphOf({{"c", {"x", "computed"}, {"y"}, "Conv"}});
+  const Graph after = GraphOf({{"y_nchwc", {"x", "1"}, {"2"}, "Conv", "", blocked},
+                               {"r", {"2"}, {"3"}, "Relu"},
+                               {"out", {"3"}, {"y"}, "ReorderOutput", "", blocked}});
+  EXPECT_TRUE(FindUnpaddedSizes(before, after, {{{0}, {}, {}}, 0}).empty());
+  EXPECT_TRUE(FindUnpaddedSizes(before, after, {{{}, {}, {}}, 0}).empty());
+}
+
+TEST(UnpaddedSizes, OnlyPaddingIsTakenOff) {
+  const std::vector<UnpaddedSize> sizes = {{0, 1, 4}, {1, 0, 30}};
+  EXPECT_EQ(WithoutPadding("[[1,8,8],[32,8]]", sizes), "[[1,4,8],[30,8]]");
+  EXPECT_EQ(WithoutPadding("[[1,2,8],[30,8]]", sizes), "[[1,2,8],[30,8]]");
+  EXPECT_EQ(WithoutPadding("[[1,20,8],[46,8]]", sizes), "[[1,20,8],[46,8]]");
+  EXPECT_EQ(WithoutPadding("[[],[]]", sizes), "[[],[]]");
+  EXPECT_EQ(WithoutPadding("[[1,8", sizes), "[[1,8");
+  EXPECT_EQ(WithoutPadding("", sizes), "");
 }
 
 }  // namespace

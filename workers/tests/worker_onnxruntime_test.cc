@@ -295,6 +295,32 @@ g = helper.make_graph([helper.make_node('Conv', ['x', 'w1'], ['a']), helper.make
   EXPECT_THAT(told, testing::ElementsAre("a,b", "d"));
 }
 
+TEST_F(OnnxRuntimeWorker, ShapesOfTheBlockedLayoutHaveTheModelsChannels) {
+  XSP_MADE_OR_SKIP(model, R"(
+import numpy
+x = helper.make_tensor_value_info('x', F, ['n', 3, 16, 16])
+y = helper.make_tensor_value_info('y', F, ['n', 12, 16, 16])
+weight = lambda name, *shape: onnx.numpy_helper.from_array(numpy.ones(shape, 'float32'), name)
+g = helper.make_graph([helper.make_node('Conv', ['x', 'w1', 'b1'], ['a'], name='c1', pads=[1, 1, 1, 1]),
+    helper.make_node('Relu', ['a'], ['b'], name='r1'),
+    helper.make_node('Conv', ['b', 'w2'], ['c'], name='c2', group=4, pads=[1, 1, 1, 1]),
+    helper.make_node('Conv', ['c', 'w3'], ['y'], name='c3')], 'g', [x], [y],
+    [weight('w1', 4, 3, 3, 3), weight('b1', 4), weight('w2', 4, 1, 3, 3), weight('w3', 12, 4, 1, 1)]))");
+  std::vector<std::string> inputs, outputs;
+  bool padded = false;
+  const Recording recording = Measure(model, {{"rung", "details"}, {"batch", 2}});
+  for (const Span* span : recording.Inside(recording.last())) {
+    padded |= span->attributes.contains("padded_output_shapes");
+    if (span->type != "Conv") continue;
+    inputs.push_back(span->attributes.at("input_shapes"));
+    outputs.push_back(span->attributes.at("output_shapes"));
+  }
+  if (!padded) GTEST_SKIP() << "this processor has no blocked layout";
+  EXPECT_THAT(inputs, testing::ElementsAre("[[2,3,16,16],[4,3,3,3],[4]]", "[[2,4,16,16],[4,1,3,3]]",
+                                           "[[2,4,16,16],[12,4,1,1]]"));
+  EXPECT_THAT(outputs, testing::ElementsAre("[[2,4,16,16]]", "[[2,4,16,16]]", "[[2,12,16,16]]"));
+}
+
 TEST_F(OnnxRuntimeWorker, AQuantisedModelRunsOnIntegersWhereItsGraphIsOptimised) {
   XSP_ZOO_OR_SKIP(model, "resnet50_int8");
   const auto convolutions = [&](const char* graph, const std::string& type,
