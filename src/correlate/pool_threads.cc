@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "correlate/layers.h"
+#include "primitives/operators.h"
 
 namespace xsp::correlate {
 namespace {
@@ -49,13 +50,13 @@ class PoolThreads {
   explicit PoolThreads(trace::Trace& trace) : trace_(trace), spans_(trace.spans) {}
 
   void Place() {
-    std::vector<SpanId> loose = FindLoose();
+    FindComputingThreads();
+    const std::vector<SpanId> loose = FindLoose();
     if (loose.empty()) return;
     FindOperators();
     std::unordered_map<std::int64_t, std::vector<Segment>> segments;
     for (auto& [process, borders] : borders_) segments[process] = SegmentsOf(std::move(borders));
     for (const SpanId span : loose) {
-      if (operators_.contains(spans_.track[span - 1])) continue;
       const auto of_process = segments.find(ProcessOf(span));
       if (of_process == segments.end()) continue;
       const SpanId owner = OwnerOf(span, of_process->second);
@@ -78,21 +79,47 @@ class PoolThreads {
            ProcessOf(span) != trace::kNotApplicable;
   }
 
-  /// Primitives of threads that nothing surrounds.
+  bool IsPrimitive(SpanId span) const {
+    return spans_.level[span - 1] == trace::Level::kKernel &&
+           trace_.Text(spans_.type[span - 1]) == trace::type::kPrimitive;
+  }
+
+  /// The threads that run operators which compute. One of a pool may allocate its scratch memory.
+  void FindComputingThreads() {
+    std::unordered_map<trace::StringId, bool> computes;  // By type.
+    for (SpanId span = 1; span <= spans_.size(); ++span) {
+      const SpanId parent = spans_.parent[span - 1];
+      if (IsPrimitive(span) && parent != 0 && IsOperator(trace_, parent))
+        computing_.insert(spans_.track[parent - 1]);
+      if (!IsOperator(trace_, span)) continue;
+      const trace::StringId type = spans_.type[span - 1];
+      const auto [it, fresh] = computes.try_emplace(type, false);
+      if (fresh)
+        it->second =
+            primitives::RoleOf(trace_.Text(type)) != primitives::OperatorRole::kNeverComputes;
+      if (it->second) computing_.insert(spans_.track[span - 1]);
+    }
+  }
+
+  /// Primitives and outermost operators of pool threads, if any of these ran a primitive.
   std::vector<SpanId> FindLoose() const {
     std::vector<SpanId> loose;
-    for (SpanId span = 1; span <= spans_.size(); ++span)
-      if (spans_.level[span - 1] == trace::Level::kKernel && spans_.parent[span - 1] == 0 &&
-          trace_.Text(spans_.type[span - 1]) == trace::type::kPrimitive && Ended(span) &&
-          OnThread(span))
-        loose.push_back(span);
-    return loose;
+    bool any = false;
+    for (SpanId span = 1; span <= spans_.size(); ++span) {
+      const bool primitive = IsPrimitive(span);
+      if ((!primitive && !IsOperator(trace_, span)) || spans_.parent[span - 1] != 0) continue;
+      if (!Ended(span) || !OnThread(span) || computing_.contains(spans_.track[span - 1])) continue;
+      any = any || primitive;
+      loose.push_back(span);
+    }
+    return any ? loose : std::vector<SpanId>();
   }
 
   void FindOperators() {
     std::vector<std::uint8_t> in_operator(spans_.size() + 1, 0);
     for (const SpanId span : ParentsFirst(trace_)) {
-      const bool is_operator = IsOperator(trace_, span) && OnThread(span);
+      const bool is_operator =
+          IsOperator(trace_, span) && OnThread(span) && computing_.contains(spans_.track[span - 1]);
       const bool outermost = is_operator && in_operator[spans_.parent[span - 1]] == 0;
       in_operator[span] = is_operator || in_operator[spans_.parent[span - 1]] != 0 ? 1 : 0;
       if (!is_operator) continue;
@@ -136,6 +163,7 @@ class PoolThreads {
 
   trace::Trace& trace_;
   trace::SpanTable& spans_;
+  std::unordered_set<trace::TrackId> computing_;
   std::unordered_map<trace::TrackId, std::vector<SpanId>> operators_;  ///< By start.
   std::unordered_map<std::int64_t, std::vector<Border>> borders_;      ///< By process.
 };

@@ -96,6 +96,18 @@ TEST_F(PoolThreadsTest, AThreadWithOperatorsOfItsOwnIsNoPoolThread) {
   EXPECT_EQ(ParentOf(primitive), 0u);
 }
 
+// The backward pass of attention in PyTorch.
+TEST_F(PoolThreadsTest, ScratchMemoryOfAPoolThreadMakesItNoThreadOfItsOwn) {
+  const TrackId main = Thread(), pool = Thread();
+  Operator(main, 0, 100);
+  const SpanId empty = Add(Level::kLayer, "aten::empty", pool, 5, 10);
+  const SpanId after = Primitive(pool, 20, 10), across = Primitive(pool, 10, 20);
+  Place();
+  EXPECT_EQ(ParentOf(empty), 1u);
+  EXPECT_EQ(ParentOf(after), 1u);
+  EXPECT_EQ(ParentOf(across), 1u);
+}
+
 TEST_F(PoolThreadsTest, WhatOutlastsAnOperatorIsNotPartOfIt) {
   const TrackId main = Thread(), pool = Thread();
   Operator(main, 0, 100);
