@@ -122,7 +122,7 @@ void LayerPaths::ReadForward(const Call& call) {
   forward_.emplace();
   for (const trace::Link& link : run_.trace.links) {
     if (link.kind != trace::LinkKind::kForwardBackward) continue;
-    const SpanId layer = run_.calls.outermost[link.to - 1];
+    const SpanId layer = run_.calls.outermost[link.to];
     if (layer != 0) linked_.emplace(layer, link.from);
   }
   if (sequence_ == 0) return;

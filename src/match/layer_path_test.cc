@@ -102,12 +102,14 @@ TEST(LayerPath, IsOfTheForwardOperatorThatTheSourceLinksTo) {
   const auto conv = recording.Layer(step, "aten::conv2d", 100, 90);
   recording.Attribute(conv, "path", "stem");
   const auto engine = recording.Layer(step, "autograd::engine::evaluate_function", 500, 50);
+  recording.Layer(step, "aten::add_", 600, 10);
   const auto backward = recording.Layer(engine, "ConvolutionBackward0", 510, 30);
   recording.trace().links.push_back({conv, backward, trace::LinkKind::kForwardBackward});
   const auto matched = Match({{1, "net", "PyTorch", "cpu", "default", 4, "{}", 100, 2}},
                              {{1, 1, "imported", "done", "x", "x", "", &recording.trace()}});
   ASSERT_TRUE(matched.ok()) << matched.error().what;
   EXPECT_EQ(At(matched.value().layer, 1, "path"), store::Cell(std::string("stem")));
+  EXPECT_EQ(At(matched.value().layer, 2, "path"), store::Cell());
 }
 
 TEST(LayerPath, IsTheNameOfAWatchedModule) {
