@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -34,11 +35,13 @@ class Kernels : public wire::RecordSink {
       layers.push_back(span.id);
       return;
     }
+    by_id_[span.id] = kernels.size();
     kernels.push_back({span.parent, std::string(span.type), std::string(span.name), "",
                        span.end_ns - span.start_ns, span.thread});
   }
   void OnAttribute(const wire::AttributeRecord& attribute) override {
-    if (attribute.key == "raw") kernels.back().raw = attribute.value;
+    // Another thread's records may stand between the two.
+    if (attribute.key == "raw") kernels.at(by_id_.at(attribute.span)).raw = attribute.value;
   }
   void OnMetric(const wire::MetricRecord&) override {}
   void OnMark(const wire::MarkRecord&) override {}
@@ -46,6 +49,9 @@ class Kernels : public wire::RecordSink {
 
   std::vector<Kernel> kernels;
   std::vector<std::uint32_t> layers;
+
+ private:
+  std::map<std::uint32_t, std::size_t> by_id_;
 };
 
 /// Runs `print` with the capture on, inside one layer span, stdout going to a file. Keeps what came
