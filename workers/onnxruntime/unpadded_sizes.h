@@ -35,7 +35,7 @@ using UnpaddedNodes = std::unordered_map<std::string, UnpaddedNode>;
 ///
 /// A convolution has as many channels as the weights of the convolution in the file that it was
 /// made of; whatever else reads such a value has its channels, a concatenation their sum. Where
-/// neither is known, as where weights were computed while loading, nothing is said.
+/// neither is known, as where weights were computed while loading, the node is left out.
 UnpaddedNodes FindUnpaddedSizes(const Graph& before, const Graph& after, const NodeParts& parts);
 
 /// Shapes as the profiler has them, "[[2,8,16,16],[8,3,3,3]]", with `sizes` in place of larger
