@@ -26,12 +26,6 @@ function(xsp_read_layers OUT_FOLDERS)
   set(${OUT_FOLDERS} "${folders}" PARENT_SCOPE)
 endfunction()
 
-# Joins the sources of a target, up to 16 to a compilation, where XSP_UNITY asks for it. Files with flags or
-# definitions of their own stay alone (CMake's rule).
-function(xsp_join TARGET)
-  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${XSP_UNITY} UNITY_BUILD_BATCH_SIZE 16)
-endfunction()
-
 # Makes the test program NAME of the given sources: one test of ctest, which runs all its cases in one process
 # (cmake/test_main.cc keeps them apart).
 function(xsp_test NAME)

@@ -36,7 +36,8 @@ list(FILTER XSP_HARNESS_SOURCES EXCLUDE REGEX "_(test|bench|fuzz|main)\\.cc$")
 add_library(xsp_worker_harness STATIC ${XSP_HARNESS_SOURCES})
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)  # A joined file is not a header.
 # Joined, as in the presets of XSP's own build (XSP_UNITY): half the time, seven workers over.
-set_target_properties(xsp_worker_harness PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+include(${XSP_ROOT_DIR}/cmake/JoinSources.cmake)
+xsp_join(xsp_worker_harness)
 set_source_files_properties(${XSP_ROOT_DIR}/src/record/cpu_capture.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_include_directories(xsp_worker_harness PUBLIC ${XSP_ROOT_DIR}/src ${XSP_WORKERS_DIR})
 target_link_libraries(xsp_worker_harness PRIVATE nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG
@@ -64,7 +65,7 @@ function(xsp_add_worker NAME)
   add_executable(xsp-worker-${NAME} ${ARG_SOURCES})
   target_link_libraries(xsp-worker-${NAME} PRIVATE xsp_worker_harness ${ARG_LIBS})
   target_compile_options(xsp-worker-${NAME} PRIVATE -Wall -Wextra -Wpedantic -Werror)
-  set_target_properties(xsp-worker-${NAME} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+  xsp_join(xsp-worker-${NAME})
   # Libraries that are loaded into a worker (libxsp-cuda.so) bring libxsp.so along: by the
   # executable's symbols, which come first, they record into the worker's recording.
   target_link_options(xsp-worker-${NAME} PRIVATE "-Wl,--export-dynamic-symbol=xsp_*")
