@@ -8,23 +8,44 @@
 namespace xsp::worker {
 namespace {
 
-double Median(std::span<const std::uint64_t> values) {
-  std::vector<std::uint64_t> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t middle = sorted.size() / 2;
-  const auto upper = static_cast<double>(sorted[middle]);
-  return sorted.size() % 2 ? upper : (static_cast<double>(sorted[middle - 1]) + upper) / 2;
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+std::vector<double> Values(std::span<const std::uint64_t> values) {
+  return {values.begin(), values.end()};
+}
+
+/// Standard error of the difference of two medians of windows like this one, from its median
+/// absolute deviation as of a normal distribution.
+double Noise(const std::vector<double>& window, double median) {
+  std::vector<double> deviations;
+  for (const double value : window) deviations.push_back(std::abs(value - median));
+  constexpr double kSigmaOfMad = 1.4826, kMedianOverMean = 1.2533;
+  return kSigmaOfMad * kMedianOverMean * Median(deviations) *
+         std::sqrt(2 / static_cast<double>(window.size()));
+}
+
+/// Calls of a window: the rule's, of slow models as many as take a second.
+std::size_t WindowOf(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule) {
+  constexpr std::size_t kMinCalls = 2, kWindowNs = 1'000'000'000;
+  const auto most = static_cast<std::size_t>(rule.window);
+  const std::uint64_t call_ns = std::max<std::uint64_t>(durations_ns.back(), 1);
+  return std::clamp<std::size_t>(kWindowNs / call_ns, std::min(kMinCalls, most), most);
 }
 
 }  // namespace
 
 bool Settled(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule) {
-  const auto window = static_cast<std::size_t>(rule.window);
+  if (durations_ns.empty()) return false;
+  const std::size_t window = WindowOf(durations_ns, rule);
   if (durations_ns.size() < 2 * window) return false;
   const auto last_two = durations_ns.last(2 * window);
-  const double before = Median(last_two.first(window));
-  const double after = Median(last_two.last(window));
-  return std::abs(after - before) <= rule.tolerance * before;
+  const std::vector<double> later = Values(last_two.last(window));
+  const double before = Median(Values(last_two.first(window))), after = Median(later);
+  return before - after <= std::max(rule.tolerance * before, Noise(later, after));
 }
 
 bool LimitReached(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule) {

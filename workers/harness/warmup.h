@@ -8,9 +8,12 @@
 
 namespace xsp::worker {
 
-/// Whether the last two windows of calls have medians within the tolerance of the earlier one
-/// (design, section 4). Asked after every call: the windows slide. Never for fewer than two
-/// windows.
+/// Whether calls no longer become faster: the median of the last window is below that of the window
+/// before it by no more than the tolerance (a share of the earlier one) or the standard error of
+/// the difference, whichever is larger. So what a busy machine does to single calls does not
+/// prolong warm-up, and slower calls do not either. A window is `rule.window` calls, of models
+/// slower than 1 s / window as many as take a second, at least 2. Asked after every call: the
+/// windows slide. Never for fewer than two windows.
 bool Settled(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule);
 
 /// Whether warm-up ends although calls have not settled: `max_calls` are made, or they took
