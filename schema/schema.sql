@@ -124,7 +124,7 @@ COMMENT ON COLUMN point.device IS 'cpu, cuda:0, ...';
 COMMENT ON COLUMN point.precision IS 'Data type that most of the arithmetic really ran in';
 COMMENT ON COLUMN point.batch IS 'Items per model call; NULL: not known';
 COMMENT ON COLUMN point.settings IS 'JSON object: threads, graph, seed, ...';
-COMMENT ON COLUMN point.latency_ns IS 'ns per model call, trimmed mean, from the least profiled run that has it';
+COMMENT ON COLUMN point.latency_ns IS 'ns per model call, trimmed mean, from the least profiled run that has it; of its baseline calls, where it made such';
 COMMENT ON COLUMN point.latency_low_ns IS 'Lower end of its 95 % interval, ns';
 COMMENT ON COLUMN point.latency_high_ns IS 'Upper end of its 95 % interval, ns';
 COMMENT ON COLUMN point.model_bytes IS 'Size of the model file, bytes';
@@ -172,7 +172,7 @@ COMMENT ON COLUMN run.peak_resident_bytes IS 'Most memory that the process held,
 COMMENT ON COLUMN run.message IS 'What went wrong and what to do; NULL: nothing';
 COMMENT ON COLUMN run.process IS '1-based, of the processes of this rung and point that took turns; NULL: format version 1';
 COMMENT ON COLUMN run.process_pair IS 'Of a process that was measured only to tell what a rung costs: the pair, which has a process of either rung; NULL: another run';
-COMMENT ON COLUMN run.overhead_basis IS 'What overhead_ratio compares: pairs of calls, pairs of blocks, pairs of processes or whole program; NULL: no overhead is known';
+COMMENT ON COLUMN run.overhead_basis IS 'What overhead_ratio compares: pairs of calls, pairs of blocks, pairs of processes, whole program, or first and later calls (of a recorded program whose profiler was ended: not in turns, so without an interval); NULL: no overhead is known';
 COMMENT ON COLUMN run.overhead_units IS 'Independent pairs that its interval rests on (neighbours that resemble each other count once); NULL: not known';
 
 CREATE TABLE sample (
@@ -343,9 +343,9 @@ COMMENT ON TABLE comparison IS 'Latency of each point against each other of the 
 COMMENT ON COLUMN comparison.point_id IS 'The point';
 COMMENT ON COLUMN comparison.against_point_id IS 'The one it is held against';
 COMMENT ON COLUMN comparison.ratio IS 'Its latency over the other''s: mean over processes of trimmed means';
-COMMENT ON COLUMN comparison.ratio_low IS 'Lower end of the ratio''s 95 % interval (two-stage bootstrap over processes and calls)';
+COMMENT ON COLUMN comparison.ratio_low IS 'Lower end of the ratio''s 95 % interval (Welch''s t over processes)';
 COMMENT ON COLUMN comparison.ratio_high IS 'Upper end';
-COMMENT ON COLUMN comparison.p_value IS 'Mann-Whitney, two-sided, adjusted by Holm for all pairs of the group';
+COMMENT ON COLUMN comparison.p_value IS 'Welch''s t test over processes, two-sided, adjusted by Holm for all pairs of the group';
 COMMENT ON COLUMN comparison.cliffs_delta IS '-1 (always faster) to 1 (always slower)';
 COMMENT ON COLUMN comparison.magnitude IS 'Of cliffs_delta: negligible, small, medium, large';
 COMMENT ON COLUMN comparison.processes IS 'Processes that the point''s latency is from';

@@ -613,13 +613,13 @@ class OnnxRuntimeProgramTest(RecordTest):
             """)
         subprocess.run([python_with("torch"), str(export)], check=True, capture_output=True, cwd=self.folder)
 
-    def run_session(self, extra=""):
+    def run_session(self, extra="", calls=5):
         script = self.script(f"""
             import numpy, onnxruntime
             options = onnxruntime.SessionOptions()
             {extra}
             session = onnxruntime.InferenceSession("net.onnx", options, providers=["CPUExecutionProvider"])
-            for _ in range(5):
+            for _ in range({calls}):
                 y = session.run(None, {{session.get_inputs()[0].name: numpy.zeros((1, 3, 16, 16), numpy.float32)}})
             print(y[0].shape, options.enable_profiling)
             """)
@@ -636,6 +636,18 @@ class OnnxRuntimeProgramTest(RecordTest):
                              "(s.start_ns < p.start_ns OR s.start_ns + s.duration_ns > p.start_ns + p.duration_ns)")
         self.assertEqual(outside[0]["n"], 0)
         self.assertEqual(list(self.folder.glob("onnxruntime*.json")), [])
+
+    def test_later_calls_run_without_the_profiler_and_give_the_latency(self):
+        # The hook's limits are 100 calls and a second; here it is the calls that count.
+        hook = "import sys; sys.modules['xsp_hook.after_onnxruntime']._PROFILED_NS = 0"
+        out, summary = self.run_session(hook, calls=250)
+        self.assertEqual(self.counts("model"), {"net.onnx": 250})
+        profiled = self.query("SELECT count(DISTINCT s.parent_id) AS n FROM span s WHERE s.level = 'layer'")
+        self.assertEqual(profiled[0]["n"], 100)
+        run, = self.query("SELECT samples, overhead_basis, baseline_ns, r.latency_ns, p.latency_ns AS point_ns FROM run r JOIN point p USING (point_id)")
+        self.assertEqual((run["samples"], run["overhead_basis"]), (100, "first and later calls"))
+        self.assertAlmostEqual(run["point_ns"], run["baseline_ns"], delta=0.05 * run["baseline_ns"])
+        self.assertGreater(run["latency_ns"], run["baseline_ns"])
 
     def test_a_session_that_the_program_profiles_is_left_alone(self):
         out, summary = self.run_session("options.enable_profiling = True")

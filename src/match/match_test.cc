@@ -191,6 +191,32 @@ TEST(Match, StatesTheOverheadOfPairsOfBlocks) {
   EXPECT_EQ(Text(tables.run, 0, "overhead_basis"), "pairs of blocks");
 }
 
+// A recorded program, whose framework's profiler ended after the first calls.
+TEST(Match, LaterCallsWithoutProfilingGiveTheLatency) {
+  TestExperiment experiment;
+  Recording recorded;
+  std::vector<double> baseline;
+  for (int i = 0; i < 10; ++i) {
+    const auto call = recorded.Add(trace::Level::kModel, "predict", "net", i * 1000, 300, 0);
+    recorded.Layer(call, "conv2d", i * 1000 + 50, 40);
+  }
+  for (int i = 0; i < 20; ++i) {
+    BaselineCall(recorded, i, 100'000 + i * 1000, 100 + i);
+    baseline.push_back(100 + i);
+  }
+  experiment.AddRun("recorded", recorded);
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), base::TrimmedMean(baseline));
+  EXPECT_LT(Number(tables.point, 0, "latency_low_ns"), base::TrimmedMean(baseline));
+  EXPECT_EQ(Number(tables.run, 0, "latency_ns"), 300);
+  EXPECT_EQ(Number(tables.layer, 0, "latency_ns"), 40);
+  EXPECT_EQ(Text(tables.run, 0, "overhead_basis"), "first and later calls");
+  EXPECT_NEAR(Number(tables.run, 0, "overhead_ratio"), 300 / base::TrimmedMean(baseline) - 1,
+              1e-12);
+  // Neither was randomised.
+  EXPECT_EQ(Text(tables.run, 0, "overhead_ratio_low"), "NULL");
+}
+
 TEST(Match, StatesTheOverheadOfPairsOfProcesses) {
   TestExperiment experiment;
   Recording kernel;

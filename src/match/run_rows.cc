@@ -244,7 +244,8 @@ void AddProcess(const RunInput& input, const Overhead& overhead, std::vector<sto
 /// Nothing, where profiling could not be switched: then it cannot be separated from what two
 /// processes differ in anyway.
 Overhead FindOverhead(const Runs& pairs, const RunView& run) {
-  if (const auto& cost = run.input.whole_cost) {
+  const auto& cost = run.input.whole_cost;
+  if (cost && run.calls.baseline.empty()) {
     return OverheadOf({cost->ratio, {cost->ratio_low, cost->ratio_high}, 0}, cost->bare_ns,
                       "whole program");
   }
@@ -254,7 +255,20 @@ Overhead FindOverhead(const Runs& pairs, const RunView& run) {
   if (const auto [own, baseline] = PairsOf(run); !own.empty())
     return OverheadOf(base::PairedRatio(own, baseline), baseline_ns, "pairs of calls");
   const auto [own, baseline] = BlockMeansOf(run);
-  return OverheadOf(base::PairedRatio(own, baseline), baseline_ns, "pairs of blocks");
+  const bool in_turns = run.calls.baseline.front().block.has_value();
+  return OverheadOf(base::PairedRatio(own, baseline), baseline_ns,
+                    in_turns ? "pairs of blocks" : "first and later calls");
+}
+
+/// Of calls of the rung above that a run made, which profile less than its own.
+PointLatency LatencyOfBaseline(const std::vector<TimedCall>& calls) {
+  std::vector<TimedCall> undisturbed;
+  for (const TimedCall& call : calls)
+    if (call.disturbed_by.empty()) undisturbed.push_back(call);
+  const auto& used = TooFewUndisturbed(undisturbed.size(), calls.size()) ? calls : undisturbed;
+  const double latency_ns = base::TrimmedMean(LatenciesOf(used));
+  return {latency_ns,
+          base::BlockedInterval(latency_ns, Blocks(used, [](std::size_t) { return true; }))};
 }
 
 }  // namespace
@@ -337,6 +351,7 @@ PointLatency LatencyOfPoint(const Runs& views) {
     const base::Estimate mean = base::StudentMean(processes);
     return {mean.centre, mean.interval};
   }
+  if (!least->calls.baseline.empty()) return LatencyOfBaseline(least->calls.baseline);
   const RunStatistics statistics = Summarise(*least);
   return {statistics.latency_ns, statistics.interval};
 }

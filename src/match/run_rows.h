@@ -30,8 +30,9 @@ void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views, c
 /// The view of the least profiled run of the point that has a sample; nullptr: none has.
 const RunView* LeastProfiled(const Runs& views);
 
-/// Latency of a point: that of its least profiled run, where several processes took turns in that
-/// rung the mean over them, with an interval that holds what they differ in. NaN: no sample.
+/// Latency of a point: that of its least profiled run, or of the calls that this run made with less
+/// profiling; where several processes took turns in that rung the mean over them, with an interval
+/// that holds what they differ in. NaN: no sample.
 struct PointLatency {
   double latency_ns;
   base::Interval interval;

@@ -67,9 +67,10 @@ Found DistortionSentences(const store::Database& database, std::int64_t point_id
   return std::vector<Sentence>{
       {fmt::format("Profiling layers makes a call of {} take {}: most of what it adds lies between "
                    "layers. Shares are of the layers' time, and what lies between layers is "
-                   "withheld; the latency is from a run without profiling.",
+                   "withheld; the latency is from {} without profiling.",
                    FormatQuantity(rows.Number(0, "baseline_ns"), "ns"),
-                   FormatQuantity(rows.Number(0, "call_ns"), "ns")),
+                   FormatQuantity(rows.Number(0, "call_ns"), "ns"),
+                   rows.Text(0, "rung") == "recorded" ? "later calls" : "a run"),
        "method-ladder"}};
 }
 

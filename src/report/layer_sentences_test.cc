@@ -11,6 +11,7 @@ namespace {
 using testing::AllOf;
 using testing::Each;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -115,6 +116,12 @@ TEST_F(LayerSentencesTest, SharesAreOfTheLayersWhereProfilingDistortsTheCall) {
               ElementsAre("`linear` layers (1) take 75.0 % of the layers' time (batch 1), `relu` "
                           "25.0 %."));
   EXPECT_THAT(TextsOf(OutsideKernelSentences(database_, 1)), Each(Not(HasSubstr("between"))));
+  EXPECT_THAT(TextsOf(DistortionSentences(database_, 1)).at(0),
+              EndsWith("from a run without profiling."));
+  Update("run SET rung = 'recorded' WHERE run_id = 2");
+  EXPECT_THAT(TextsOf(DistortionSentences(database_, 1)).at(0),
+              EndsWith("from later calls without profiling."));
+  Update("run SET rung = 'layer' WHERE run_id = 2");
   // Not what may be noise.
   Update("run SET overhead_ratio_low = -0.5 WHERE run_id = 2");
   EXPECT_THAT(TextsOf(DistortionSentences(database_, 1)), IsEmpty());

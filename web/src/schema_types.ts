@@ -16,7 +16,7 @@ export interface PointRow {
   batch: number | null;
   /** JSON object: threads, graph, seed, .... */
   settings: string;
-  /** ns per model call, trimmed mean, from the least profiled run that has it. */
+  /** ns per model call, trimmed mean, from the least profiled run that has it; of its baseline calls, where it made such. */
   latency_ns: number | null;
   /** Lower end of its 95 % interval, ns. */
   latency_low_ns: number | null;
@@ -94,7 +94,7 @@ export interface RunRow {
   process: number | null;
   /** Of a process that was measured only to tell what a rung costs: the pair, which has a process of either rung; NULL: another run. */
   process_pair: number | null;
-  /** What overhead_ratio compares: pairs of calls, pairs of blocks, pairs of processes or whole program; NULL: no overhead is known. */
+  /** What overhead_ratio compares: pairs of calls, pairs of blocks, pairs of processes, whole program, or first and later calls (of a recorded program whose profiler was ended: not in turns, so without an interval); NULL: no overhead is known. */
   overhead_basis: string | null;
   /** Independent pairs that its interval rests on (neighbours that resemble each other count once); NULL: not known. */
   overhead_units: number | null;

@@ -1,5 +1,7 @@
 """ONNX Runtime: model calls, and their nodes from the library's own profile of each session.
 
+The profile makes small models several times slower, and Python can end it but not begin it again. So the
+first calls of a session are profiled, and the later ones are not: they show what a call takes without it.
 The profile is read when the program ends: a process that is killed has calls, but no nodes. A session
 that the program profiles itself is left alone. The library keeps the first million events.
 """
@@ -10,6 +12,7 @@ import functools
 import glob
 import json
 import os
+import threading
 import time
 import weakref
 
@@ -18,6 +21,8 @@ from xsp_hook.outermost import wrap_outermost
 
 _NODE = "_kernel_time"
 _HOLDERS = ("If", "Loop", "Scan")
+# A session is profiled until it has made this many calls and they took this long together.
+_PROFILED_CALLS, _PROFILED_NS = 100, 1_000_000_000
 
 
 def install(onnxruntime):
@@ -43,15 +48,19 @@ class _Calls:
 
     def around(self, call, session, args, kwargs):
         recording = self.recording
+        profile = self.profiles.get(session)
+        profiled = profile is not None and profile.begin_call()
         span = recording.begin(xsp.MODEL, "predict", self.names.get(session, "InferenceSession"))
         start_ns = recording.now_ns()
         try:
             return call(session, *args, **kwargs)
         finally:
-            profile = self.profiles.get(session)
-            if profile is not None and span:
-                profile.add_call(start_ns, recording.now_ns(), span)
+            end_ns = recording.now_ns()
             recording.end(span)
+            if profiled:
+                profile.end_call(start_ns, end_ns, span)
+            elif profile is not None:
+                profile.mark_baseline(recording, span)
 
 
 def _profile_sessions(onnxruntime, calls):
@@ -100,16 +109,45 @@ class _Profile:
         self._prefix = prefix
         self._starts, self._ends, self._spans = [], [], []
         self._origin_ns = _to_monotonic(session.get_profiling_start_time_ns())
+        self._open = self._profiled_ns = self._baseline_calls = 0
+        self._ended = False
+        self._lock = threading.Lock()  # Threads may share a session.
 
-    def add_call(self, start_ns, end_ns, span):
-        self._starts.append(start_ns)
-        self._ends.append(end_ns)
-        self._spans.append(span)
+    def begin_call(self):
+        """Whether the call that begins now is profiled; then end_call() follows."""
+        with self._lock:
+            if not self._ended and not self._open and len(self._spans) >= _PROFILED_CALLS and \
+                    self._profiled_ns >= _PROFILED_NS:
+                self._end()
+            self._open += not self._ended
+            return not self._ended
 
-    def read(self, recording):
+    def end_call(self, start_ns, end_ns, span):
+        with self._lock:
+            self._open -= 1
+            if span:
+                self._starts.append(start_ns)
+                self._ends.append(end_ns)
+                self._spans.append(span)
+                self._profiled_ns += end_ns - start_ns
+
+    def mark_baseline(self, recording, span):
+        """The call was made without the profile."""
+        with self._lock:
+            number = self._baseline_calls
+            self._baseline_calls += 1
+        recording.metric(span, "baseline_iteration", number)
+        recording.attribute(span, "rung", "model")
+
+    def _end(self):
+        self._ended = True
         session = self._session()
         if session is not None:
             session.end_profiling()  # One that is gone has ended its own.
+
+    def read(self, recording):
+        if not self._ended:
+            self._end()
         for path in glob.glob(glob.escape(self._prefix) + "*"):
             with open(path, encoding="utf-8") as file:
                 events = json.load(file)

@@ -19,6 +19,8 @@ class Recording:
         text = (ctypes.c_char_p, ctypes.c_size_t)
         self._intern = self._function("xsp_intern", ctypes.c_uint32, *text)
         self._attribute = self._function("xsp_attribute", None, ctypes.c_uint64, ctypes.c_uint32, *text)
+        self._metric = self._function("xsp_metric", None, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_double,
+                                      ctypes.c_uint32, ctypes.c_uint32)
         self._begin = self._function("xsp_begin", ctypes.c_uint64, ctypes.c_int, ctypes.c_uint32,
                                      ctypes.c_uint32)
         self.begin_interned = self._begin  # (level, type, name), of intern(): for what begins often.
@@ -60,6 +62,11 @@ class Recording:
         data = value.encode("utf-8", "replace")
         if span:
             self._attribute(span, self.intern(key), data, len(data))
+
+    def metric(self, span, name, value, unit="1"):
+        """A number on a span, that was measured."""
+        if span:
+            self._metric(span, self.intern(name), value, self.intern(unit), self.intern("measured:xsp"))
 
     def fact(self, key, value):
         """Text about the whole process."""
