@@ -11,8 +11,6 @@ namespace xsp::base {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kExactSmaller = 8;
-constexpr std::size_t kExactLarger = 64;
 
 std::vector<double> Sorted(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end());
@@ -86,52 +84,15 @@ std::vector<double> ResampledTrimmedMeans(std::span<const double> samples, Split
   return means;
 }
 
-struct PooledRanks {
-  double u = 0;         ///< U of the first sample.
-  double tie_term = 0;  ///< Sum of t^3 - t over groups of t equal values.
-};
-
-PooledRanks RankPooled(std::span<const double> a, std::span<const double> b) {
-  struct Item {
-    double value;
-    bool first;
-  };
-  std::vector<Item> items;
-  items.reserve(a.size() + b.size());
-  for (double value : a) items.push_back({value, true});
-  for (double value : b) items.push_back({value, false});
-  std::sort(items.begin(), items.end(),
-            [](const Item& x, const Item& y) { return x.value < y.value; });
-
-  PooledRanks result;
-  double b_below = 0;
-  for (std::size_t start = 0; start < items.size();) {
-    std::size_t end = start;
-    double a_here = 0, b_here = 0;
-    for (; end < items.size() && items[end].value == items[start].value; ++end)
-      (items[end].first ? a_here : b_here) += 1;
-    result.u += a_here * (b_below + 0.5 * b_here);
-    const double t = a_here + b_here;
-    result.tie_term += t * t * t - t;
-    b_below += b_here;
-    start = end;
+/// Pairs of a value of `a` and one of `b` in which the first is larger; a tie counts one half.
+double PairsWon(std::span<const double> a, std::span<const double> b) {
+  const std::vector<double> sorted = Sorted(b);
+  double won = 0;
+  for (const double value : a) {
+    const auto [from, to] = std::equal_range(sorted.begin(), sorted.end(), value);
+    won += static_cast<double>(from - sorted.begin()) + 0.5 * static_cast<double>(to - from);
   }
-  return result;
-}
-
-/// Share of the arrangements of m and n distinct values whose U is >= u. Counts partitions of U
-/// into at most m parts of at most n: c(m, n, u) = c(m - 1, n, u - n) + c(m, n - 1, u).
-double ExactTail(std::size_t m, std::size_t n, double u) {
-  const std::size_t largest = m * n;
-  std::vector<std::vector<double>> count(m + 1, std::vector<double>(largest + 1, 0));
-  for (std::size_t i = 0; i <= m; ++i) count[i][0] = 1;  // n = 0: only U = 0.
-  for (std::size_t part = 1; part <= n; ++part)
-    for (std::size_t i = 1; i <= m; ++i)
-      for (std::size_t v = part; v <= i * part; ++v) count[i][v] += count[i - 1][v - part];
-  const std::vector<double>& ways = count[m];
-  const auto from = static_cast<std::ptrdiff_t>(std::ceil(u));
-  const double tail = std::accumulate(ways.begin() + from, ways.end(), 0.0);
-  return tail / std::accumulate(ways.begin(), ways.end(), 0.0);
+  return won;
 }
 
 }  // namespace
@@ -190,28 +151,10 @@ Interval TrimmedMeanRatioInterval(std::span<const double> a, std::span<const dou
   return {Percentile(ratios, 2.5), Percentile(ratios, 97.5)};
 }
 
-MannWhitney MannWhitneyU(std::span<const double> a, std::span<const double> b) {
-  if (a.empty() || b.empty()) return {kNaN, 1, false};
-  const PooledRanks ranks = RankPooled(a, b);
-  const auto na = static_cast<double>(a.size());
-  const auto nb = static_cast<double>(b.size());
-  const double larger_u = std::max(ranks.u, na * nb - ranks.u);
-  // By value: minmax(x, y) of temporaries returns references that dangle.
-  const auto [smaller, larger] = std::minmax({a.size(), b.size()});
-  if (ranks.tie_term == 0 && smaller <= kExactSmaller && larger <= kExactLarger)
-    return {ranks.u, std::min(1.0, 2 * ExactTail(smaller, larger, larger_u)), true};
-
-  const double n = na + nb;
-  const double variance = na * nb / 12 * (n + 1 - ranks.tie_term / (n * (n - 1)));
-  if (variance <= 0) return {ranks.u, 1, false};
-  const double z = (larger_u - na * nb / 2 - 0.5) / std::sqrt(variance);
-  return {ranks.u, std::min(1.0, std::erfc(z / std::sqrt(2.0))), false};
-}
-
 double CliffsDelta(std::span<const double> a, std::span<const double> b) {
   if (a.empty() || b.empty()) return kNaN;
   const double pairs = static_cast<double>(a.size()) * static_cast<double>(b.size());
-  return 2 * RankPooled(a, b).u / pairs - 1;
+  return 2 * PairsWon(a, b) / pairs - 1;
 }
 
 std::string_view CliffsMagnitude(double delta) {

@@ -48,18 +48,6 @@ Interval TrimmedMeanRatioInterval(std::span<const double> a, std::span<const dou
                                   std::uint64_t seed = kBootstrapSeed,
                                   int resamples = kBootstrapResamples);
 
-struct MannWhitney {
-  double u;    ///< Pairs (a, b) with a > b, a tie counting one half.
-  double p;    ///< Two-sided; 1 when nothing can be said (an empty sample, all values equal).
-  bool exact;  ///< From the exact distribution; else from the normal approximation.
-};
-
-/// Mann-Whitney U test that one of two samples tends to larger values than the other (Mann and
-/// Whitney 1947). Exact when there is no tie, the smaller sample has at most 8 values and the
-/// larger at most 64; else the normal approximation with continuity and tie correction (Hollander
-/// and Wolfe 1999, section 4.1).
-MannWhitney MannWhitneyU(std::span<const double> a, std::span<const double> b);
-
 /// Cliff's delta, P(a > b) - P(a < b) over all pairs: -1 ... 1 (Cliff 1993). NaN when one is empty.
 double CliffsDelta(std::span<const double> a, std::span<const double> b);
 

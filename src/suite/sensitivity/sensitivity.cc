@@ -266,9 +266,8 @@ class Command {
             ? "Speed-ups compare calls of the same round and are geometric means over rounds; 95 % "
               "intervals are Student's of the rounds' logarithms: two processes that do the same "
               "can differ by some per cent (docs/experiments.md), and that is in them."
-            : "With one round the 95 % intervals are bootstrap intervals within processes: how far "
-              "two processes that do the same differ (docs/experiments.md) is not in them; "
-              "--rounds 3 tells.");
+            : "One round gives no interval: two processes that do the same can differ by some per "
+              "cent (docs/experiments.md). --rounds 3 gives one.");
     answer.method.push_back(
         "Outputs are those of the first round's first call on the same seeded input; layers and "
         "kernels are the first round's, per model call.");
