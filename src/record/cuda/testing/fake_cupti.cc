@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <mutex>
 #include <string_view>
 
@@ -31,6 +32,7 @@ bool told[CUPTI_CB_DOMAIN_SIZE][4096];  // What cuptiEnableCallback has asked fo
 bool all_sync_records = true;           // Until it is said otherwise.
 [[maybe_unused]] bool is_shared = false;
 bool is_shut_down = false;
+std::atomic<uint64_t> flushes{0};
 enum class Family { kNone, kUnnamed, kNamed } family = Family::kNone;
 uint8_t* buffer;
 size_t capacity, used, dropped;
@@ -318,7 +320,8 @@ EXPORT const FakeDriver* fake_driver() {
       ContextKnown,
       StreamQueried,
       ContextEnds,
-      FatalError};
+      FatalError,
+      [] { return flushes.load(); }};
   return &driver;
 }
 
@@ -406,6 +409,7 @@ EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t
   return DroppedRecords(count);
 }
 EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flag) {
+  ++flushes;
   if (Mode("no_flush")) return CUPTI_ERROR_UNKNOWN;
   if (is_shut_down) abort();  // It would be started again.
   // Work whose times come only now needs a buffer of its own.

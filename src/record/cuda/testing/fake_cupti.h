@@ -29,6 +29,8 @@ struct FakeDriver {
   void (*context_ends)();
   // CUPTI meets an error and shuts itself down: it records nothing any more.
   void (*fatal_error)();
+  // How often cuptiActivityFlushAll was called. Any thread.
+  uint64_t (*flushes)();
 };
 extern "C" const FakeDriver* fake_driver();
 
