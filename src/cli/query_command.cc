@@ -1,6 +1,8 @@
 #include "cli/command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 
 #include "cli/output.h"
 #include "store/catalogue.h"
@@ -14,12 +16,23 @@ struct Options {
   Format format = Format::kTable;
 };
 
+/// The comments of tables and columns where `sql` can see them: they take half of the time of a
+/// short query.
+store::Database::Comments CommentsFor(const std::string& sql) {
+  std::string lower = sql;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool sees =
+      lower.find("comment") != std::string::npos || lower.find("duckdb_") != std::string::npos;
+  return sees ? store::Database::Comments::kOfSchema : store::Database::Comments::kNone;
+}
+
 Result<int> Query(const Session& session, const Options& options) {
   const std::string run = options.arguments.size() > 1 ? options.arguments.front() : "";
   XSP_TRY(const std::filesystem::path folder, store::Resolve(session.store, run));
-  XSP_TRY(const store::Database database,
-          store::Database::Open({folder}, store::Database::Comments::kOfSchema));
-  XSP_TRY(const store::Table table, database.Query(options.arguments.back()));
+  const std::string& sql = options.arguments.back();
+  XSP_TRY(const store::Database database, store::Database::Open({folder}, CommentsFor(sql)));
+  XSP_TRY(const store::Table table, database.Query(sql));
   Print(table, {}, options.format);
   return 0;
 }

@@ -182,7 +182,7 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments com
 
 Result<Database> Database::OpenEmpty() {
   XSP_TRY(DuckDb db, DuckDb::Open());
-  XSP_RETURN_IF_ERROR(db.Execute(std::string(SchemaSql())));
+  XSP_RETURN_IF_ERROR(db.Execute(SchemaTables()));
   XSP_RETURN_IF_ERROR(CreateSharedViews(db, false));
   XSP_RETURN_IF_ERROR(LockDown(db, {}));
   return Database(std::make_unique<State>(State{std::move(db), false}));

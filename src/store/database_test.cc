@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/files.h"
 #include "store/duckdb_connection.h"
 #include "store/experiment_writer.h"
@@ -278,6 +280,29 @@ TEST(Query, GivesEveryOtherTypeAsText) {
       ElementsAre(
           Row{std::string("2026-01-02"), std::string("[1, 2]"), 1_i, std::string("{'k': 1}")},
           Row{std::string("2026-01-02"), std::string("[1, 2]"), 1_i, std::string("{'k': 1}")}));
+}
+
+TEST(Schema, HasTheCommentsThatTheDatabaseReads) {
+  const auto db = DuckDb::Open(1);
+  ASSERT_TRUE(db.ok());
+  ASSERT_TRUE(db.value().Execute(std::string(SchemaSql())).ok());
+  const auto comments = db.value().Query(
+      "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE schema_name = 'main' "
+      "AND NOT internal UNION ALL SELECT table_name, '', comment FROM duckdb_tables()");
+  ASSERT_TRUE(comments.ok());
+  std::map<std::pair<std::string, std::string>, std::string> read;
+  for (const auto& row : comments.value().rows)
+    read[{std::get<std::string>(row[0]), std::get<std::string>(row[1])}] =
+        std::get<std::string>(row[2]);
+  std::size_t compared = 0;
+  for (const TableSchema& table : Schema()) {
+    EXPECT_EQ(table.comment, (read[{table.name, ""}]));
+    for (const ColumnSchema& column : table.columns) {
+      EXPECT_EQ(column.comment, (read[{table.name, column.name}]));
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared + Schema().size(), read.size());
 }
 
 TEST(Schema, CommentsOnEveryTableAndColumn) {

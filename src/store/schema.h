@@ -16,6 +16,9 @@ inline constexpr int kFormatVersion = 3;
 /// The text of schema/schema.sql, built into the program.
 std::string_view SchemaSql();
 
+/// The same without its comments: what makes the tables.
+std::string SchemaTables();
+
 struct ColumnSchema {
   std::string name;
   std::string type;  ///< As SQL names it: BIGINT, DOUBLE, VARCHAR, BOOLEAN.
