@@ -3,10 +3,12 @@
 // its pixels cost however many spans the page carries.
 import { inkOn } from './palette.ts';
 import { shortName } from './short_name.ts';
-import { firstEndingAfter, type Arrow, type Lane, type Lanes } from './timeline_lanes.ts';
+import { firstEndingAfter, isWaiting, type Arrow, type Lane, type Lanes } from './timeline_lanes.ts';
 
 export const kLane = 22;
 const kBox = kLane - 3;
+/** Pixels from one line of a hatched box to the next. */
+const kHatch = 6;
 
 export interface Colours {
   ink: string;
@@ -93,6 +95,8 @@ function drawSpan(pen: Pen, scene: Scene, view: View, box: { index: number; left
     pen.fillRect(left, top, shown, kBox);
     pen.globalAlpha = alpha;
     pen.fillRect(left, top + kBox * (1 - busy), shown, kBox * busy);
+  } else if (isWaiting(lanes, index)) {
+    drawWaiting(pen, scene, view, { left, width: shown, top });
   } else {
     pen.globalAlpha = alpha;
     pen.fillRect(left, top, shown, kBox);
@@ -102,6 +106,24 @@ function drawSpan(pen: Pen, scene: Scene, view: View, box: { index: number; left
     drawLabel(pen, view, name, { left, right: left + width, top, ink: own && !isBlock ? inkOn(own) : colours.ink });
   }
   pen.globalAlpha = 1;
+}
+
+/** Hatched: time passes in which the host does nothing. */
+function drawWaiting(pen: Pen, scene: Scene, view: View, box: { left: number; width: number; top: number }): void {
+  const from = Math.max(box.left, view.left);
+  const to = Math.min(box.left + box.width, view.right);
+  pen.globalAlpha = 0.25;
+  pen.fillRect(from, box.top, to - from, kBox);
+  pen.globalAlpha = 0.6;
+  pen.strokeStyle = scene.colours.muted;
+  pen.beginPath();
+  // In step with the span, so that the hatching moves along with it.
+  for (let x = from + ((box.left - from) % kHatch); x < to - kBox / 2; x += kHatch) {
+    if (x < from) continue;
+    pen.moveTo(x, box.top + kBox);
+    pen.lineTo(x + kBox / 2, box.top);
+  }
+  pen.stroke();
 }
 
 /** "214 x aten::add": as many spans, most time in those of this name. */

@@ -106,6 +106,16 @@ export function isPython(lanes: Pick<Lanes, 'level' | 'type'>, index: number): b
   return lanes.level[index] === 'application' && lanes.type[index] === 'python';
 }
 
+/** A copy call that takes longer waits for the device: handing the copy over takes less, ns. */
+const kCopyCallNs = 50_000;
+
+/** Whether in a span, a call of the host, the host only waits for the device. */
+export function isWaiting(lanes: Pick<Lanes, 'level' | 'name' | 'duration' | 'firstBlock'>, index: number): boolean {
+  if (lanes.level[index] !== 'library' || index >= lanes.firstBlock) return false;
+  const name = lanes.name[index] ?? '';
+  return name.includes('Synchronize') || (name.includes('Memcpy') && (lanes.duration[index] ?? 0) > kCopyCallNs);
+}
+
 /** Sorts spans and blocks of a whole run into lanes. */
 export function makeRunLanes(timeline: RunTimeline, options: RunLaneOptions): Lanes {
   const all: Lanes = {

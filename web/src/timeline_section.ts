@@ -5,7 +5,7 @@ import { append, clear, h, prose } from './dom.ts';
 import { duration, percent, plural } from './format.ts';
 import { blockName } from './timeline_draw.ts';
 import { TimelineCanvas } from './timeline_canvas.ts';
-import { makeLanes, makeRunLanes, search, type Lanes } from './timeline_lanes.ts';
+import { isWaiting, makeLanes, makeRunLanes, search, type Lanes } from './timeline_lanes.ts';
 import { behind, legend, nothing, section, type Context } from './section.ts';
 import { shortName } from './short_name.ts';
 import { dataTable } from './table.ts';
@@ -61,7 +61,8 @@ function runContent(context: Context, timeline: RunTimeline): Node[] {
   const operators = new Set(timeline.kinds.filter((kind) => kind.startsWith('layer/')).map((kind) => kind.slice(kind.indexOf('/') + 1)));
   return [
     h('p', { class: 'note' }, `The whole run: ${duration(timeline.duration_ns)}, ${plural(timeline.total, 'span')} on ${plural(timeline.tracks.length, 'track')}. A selected kernel points back at its launch, a launch at its kernels.`),
-    h('div', { class: 'legends' }, activityLegend(), operators.size > 0 && legend(context.palette, operators, 'Operators:')),
+    h('div', { class: 'legends' }, activityLegend(),
+      h('ul', { class: 'legend', 'aria-label': 'On the host' }, h('li', {}, 'On the host:'), h('li', {}, h('span', { class: 'swatch waiting' }), 'waiting for the device')), operators.size > 0 && legend(context.palette, operators, 'Operators:')),
     folded + python > 0 ? h('div', { class: 'controls' },
       folded > 0 && toggle(plural(folded, 'other track'), (on) => { options.folded = on; }),
       python > 0 && toggle(plural(python, 'Python frame'), (on) => { options.python = on; })) : h('span', {}),
@@ -133,7 +134,7 @@ function spanText(lanes: Lanes, index: number): HTMLElement {
   const short = shortName(name);
   const launched = lanes.launches.span.indexOf(index);
   return h('p', {}, h('strong', {}, short), ` \u00b7 ${lanes.level[index]} ${lanes.type[index] ?? ''} \u00b7 `,
-    lanes.duration[index] === null ? 'never ended' : duration(lanes.duration[index]), ` \u00b7 starts at ${duration(lanes.start[index])}`,
+    lanes.duration[index] === null ? 'never ended' : duration(lanes.duration[index]), isWaiting(lanes, index) && ' \u00b7 waits for the device', ` \u00b7 starts at ${duration(lanes.start[index])}`,
     launched >= 0 && ` \u00b7 ${duration(lanes.start[index]! - lanes.launches.start_ns[launched]!)} after its launch began`,
     path.length > 0 && h('span', { class: 'note' }, ` \u00b7 in ${path.join(' \u203a ')}`),
     short !== name && h('span', { class: 'note full-name' }, name));

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { activityOf } from '../src/activity.ts';
 import { idleOf, rankName, summary } from '../src/ranks_section.ts';
 import { drawSpans, type Pen, type Scene } from '../src/timeline_draw.ts';
-import { arrowsOf, firstEndingAfter, makeRunLanes, spanAt, type Lanes } from '../src/timeline_lanes.ts';
+import { arrowsOf, firstEndingAfter, isWaiting, makeRunLanes, spanAt, type Lanes } from '../src/timeline_lanes.ts';
 import { random } from './make_fixture.ts';
 import { ranks, runTimeline } from './make_run.ts';
 
@@ -113,6 +113,20 @@ test('a picture costs what its pixels cost: 60,000 rows as 6,000', () => {
   // Every lane has 200 pixels, and a span at most three calls (two boxes and a name).
   assert.ok(large.calls < 3 * 200 * 4, `${large.calls} calls`);
   assert.ok(large.looks < 3 * small.looks, `${large.looks} looks against ${small.looks}`);
+});
+
+test('a host that waits for the device is hatched, a launch is not', () => {
+  const names = ['cudaStreamSynchronize', 'cudaMemcpyAsync', 'cudaMemcpyAsync', 'cudaLaunchKernel', 'void cudaDeviceSynchronize_kernel()'];
+  const host = ['library', 'library', 'library', 'library', 'kernel'];
+  const lanes = { level: host, name: names, duration: [10, 60_000, 4_000, 60_000, 60_000], firstBlock: 5 };
+  assert.deepEqual(names.map((_, index) => isWaiting(lanes, index)), [true, true, false, false, false]);
+  const whole = makeRunLanes(runTimeline({ rows: 200 }), kAll);
+  const solid = pen();
+  const view = { from: 0, to: whole.total, left: 0, right: 800 };
+  drawSpans(solid, scene(whole), view);
+  const hatched = pen();
+  drawSpans(hatched, scene({ ...whole, level: whole.level.map(() => 'library'), name: whole.name.map(() => 'cudaStreamSynchronize') }), view);
+  assert.ok(hatched.calls > 2 * solid.calls, `${hatched.calls} calls against ${solid.calls}`);
 });
 
 test('what is out of sight is not drawn', () => {
