@@ -9,6 +9,7 @@ Needs the reference data folder (../shared/data beside the checkout, or XSP_REFE
 import bisect
 import collections
 import csv
+import functools
 import importlib.util
 import json
 import os
@@ -46,21 +47,32 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
+STORE = tempfile.TemporaryDirectory()
+
+
+def xsp(*arguments):
+    done = subprocess.run([str(XSP), *map(str, arguments), "--format", "json"], capture_output=True, text=True,
+                          env={**os.environ, "XSP_STORE": STORE.name})
+    if done.returncode != 0:
+        raise AssertionError(f"{arguments}: status {done.returncode}\n{done.stderr[-3000:]}")
+    return json.loads(done.stdout)
+
+
+@functools.cache
+def imported(*files):
+    """The run's directory; several tests ask the same traces."""
+    return xsp("import", *files)["run"]
+
+
 class Run:
     """An imported trace, to be asked with SQL."""
 
     def __init__(self, test, *files):
         self.test = test
-        folder = tempfile.TemporaryDirectory()
-        test.addCleanup(folder.cleanup)
-        self.store = folder.name
-        self.path = self.xsp("import", *files)["run"]
+        self.path = imported(*files)
 
     def xsp(self, *arguments):
-        done = subprocess.run([str(XSP), *map(str, arguments), "--format", "json"], capture_output=True, text=True,
-                              env={**os.environ, "XSP_STORE": self.store})
-        self.test.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
+        return xsp(*arguments)
 
     def query(self, sql):
         return self.xsp("query", self.path, sql)
@@ -154,7 +166,7 @@ class DeviceTimeLeadsTest(unittest.TestCase):
                 whole = run.one("FROM device_time WHERE step IS NULL")
                 self.assertAlmostEqual(whole["idle_ns"] / whole["total_ns"], idle, delta=0.001)
                 text = subprocess.run([str(XSP), "show", run.path], capture_output=True, text=True,
-                                      env={**os.environ, "XSP_STORE": run.store}).stdout
+                                      env={**os.environ, "XSP_STORE": STORE.name}).stdout
                 self.assertRegex(text, rf"{first} layers \(\d+\) take {share * 100:.1f} % of the device time")
                 self.assertIn("because the host launched too late", " ".join(text.split()))
 
@@ -174,9 +186,9 @@ class DeviceTimeLeadsTest(unittest.TestCase):
         for trace in (*HTA_TRACES, TRACES / "D16_execution_trace" / "linear_kineto.json.gz"):
             with self.subTest(trace=trace):
                 run = Run(self, trace)
-                page = pathlib.Path(run.store) / "page.html"
+                page = pathlib.Path(STORE.name) / "page.html"
                 done = subprocess.run([str(XSP), "report", run.path, "-o", str(page)], capture_output=True, text=True,
-                                      env={**os.environ, "XSP_STORE": run.store})
+                                      env={**os.environ, "XSP_STORE": STORE.name})
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertLess(page.stat().st_size, 3_000_000)
 
