@@ -8,8 +8,8 @@ The last columns show what the load does to the latency.
 
 Nothing is gated: the exit status is 0 unless a measurement fails.
 
-Usage: python3 bench/busy_shares.py [--models NAME,...] [--backend NAME] [--rounds N] [--busy N] [--types N] [--format table|json]
-Example: python3 bench/busy_shares.py --models mobilenet_v2,bert_tiny --rounds 5
+Usage: python3 bench/busy_shares.py [--models NAME,...] [--backend NAME] [--rounds N] [--busy N] [--threads N] [--types N] [--format table|json]
+Example: python3 bench/busy_shares.py --models tiny,resnet18 --threads 1
 """
 import argparse
 import json
@@ -28,11 +28,12 @@ SHARES = """SELECT l.type, sum(t.share) AS share, any_value(p.latency_ns) AS lat
             FROM layer l JOIN layer_time t USING (point_id, layer_index) JOIN point_time p USING (point_id) GROUP BY l.type"""
 
 
-def measure(store, model, backend, busy, name):
+def measure(store, model, arguments, busy, name):
     """Shares of a call by layer type, and the latency in ns."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(busy)]
     try:
-        done = subprocess.run([BIN / "xsp", "--store", store, "run", model, "--backend", backend, "--depth", "layer", "--name", name],
+        done = subprocess.run([BIN / "xsp", "--store", store, "run", model, "--backend", arguments.backend, "--depth", "layer",
+                               "--threads", str(arguments.threads), "--name", name],
                               capture_output=True, text=True)
     finally:
         for loop in loops:
@@ -80,10 +81,11 @@ def line_of(row):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--models", default="mobilenet_v2,resnet18,bert_tiny")
+    parser.add_argument("--models", default="tiny,resnet18,bert_base")
     parser.add_argument("--backend", default="torch")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--busy", type=int, default=2, help="busy loops")
+    parser.add_argument("--threads", type=int, default=0, help="of the backend; 0: its default")
     parser.add_argument("--types", type=int, default=3, help="layer types to show")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--format", choices=["table", "json"], default="table")
@@ -95,7 +97,7 @@ def main():
             found = {False: [], True: []}
             for number in range(arguments.rounds):
                 for busy in random.sample([False, True], 2):
-                    found[busy].append(measure(store, model, arguments.backend, arguments.busy if busy else 0,
+                    found[busy].append(measure(store, model, arguments, arguments.busy if busy else 0,
                                                f"{model}-{number}-{'busy' if busy else 'idle'}"))
             for row in rows_of(model, found, arguments.types):
                 rows.append(row)

@@ -162,7 +162,7 @@ Action Declare(CLI::App& app, const Session& session) {
   app.add_flag("--only", request.only, "That rung alone, without the shallower ones");
   CLI::Option* const target =
       app.add_option("--precision-target", options->precision_target,
-                     "Sample each rung until the 95 % interval of its latency is as narrow as +- "
+                     "Sample each rung until the 95 % interval of its latency is as narrow as ± "
                      "this share of it")
           ->type_name("PERCENT")
           ->capture_default_str();

@@ -195,7 +195,7 @@ class Group {
     seat.run->ended_by_time = seat.sampling.ended_by_time();
     if (seat.run->ended_by_time)
       journey_.Note(
-          fmt::format("{}: the latency is known to +-{:.2g} % after {:.3g} s, not to "
+          fmt::format("{}: the latency is known to ±{:.2g} % after {:.3g} s, not to "
                       "the {:.3g} % asked for; --time-limit gives it longer",
                       plan.name, 100 * seat.sampling.relative_half_width(),
                       plan.sampling.time_limit_s, 100 * plan.sampling.precision_target));
@@ -253,8 +253,7 @@ class Group {
     const MeasuredRun& run = *seat.run;
     const double width = 100 * seat.sampling.relative_half_width();
     journey_.Say(fmt::format("batch {}, {}: call {}{}", run.plan.batch, run.plan.rung,
-                             run.calls + 1,
-                             width < 1000 ? fmt::format(", +-{:.2g} %", width) : ""));
+                             run.calls + 1, width < 1000 ? fmt::format(", ±{:.2g} %", width) : ""));
   }
 
   Seconds Deadline(int calls, const Seat& seat) const {

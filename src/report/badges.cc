@@ -145,7 +145,7 @@ Result<Badge> NoiseBadge(const store::Database& database) {
   const std::string status = by_width == "red" || by_loss == "red"       ? "red"
                              : by_width == "amber" || by_loss == "amber" ? "amber"
                                                                          : "green";
-  std::string sentence = widest ? fmt::format("The 95 % interval of a latency is at most +-{}{}.",
+  std::string sentence = widest ? fmt::format("The 95 % interval of a latency is at most ±{}{}.",
                                               Percent(half), widest->second)
                                 : "Too few calls were made for an interval of their latency.";
   sentence += " " + DisturbedSentence(noise);
@@ -157,7 +157,7 @@ Result<Badge> NoiseBadge(const store::Database& database) {
         " The same calls in another process of this experiment took up to {} more or less: smaller "
         "differences between runs mean nothing.",
         Percent(noise.apart));
-  return Badge{"noise", status, widest ? "+-" + Percent(half) : "not known", sentence,
+  return Badge{"noise", status, widest ? "±" + Percent(half) : "not known", sentence,
                "method-samples"};
 }
 

@@ -9,7 +9,7 @@ const kBadgeNames: Record<Badge['id'], string> = {
 };
 const kBadgeHelp: Record<Badge['id'], string> = {
   distortion: 'largest overhead of a level that enters a shown number',
-  noise: 'share of disturbed samples',
+  noise: 'how well latencies are known',
   attribution: 'kernel time tied to a layer',
   losses: 'records dropped',
 };
