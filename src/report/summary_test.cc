@@ -146,8 +146,7 @@ TEST_F(SummaryTest, NoiseIsHowWellLatenciesAreKnown) {
   set_interval(0.04);
   EXPECT_EQ(noise().value, "±4.00 %");
   EXPECT_EQ(noise().status, "green");
-  EXPECT_THAT(noise().sentence,
-              HasSubstr("at most ±4.00 %, widest at batch 8. 1 of 2 calls lost"));
+  EXPECT_THAT(noise().sentence, HasSubstr("at most ±4.00 %, widest at batch 8. 1 of 2 calls lost"));
   set_interval(0.1);
   EXPECT_EQ(noise().status, "amber");
   set_interval(0.3);
