@@ -3,8 +3,8 @@
 #   from nothing. Files with flags, definitions or SKIP_UNITY_BUILD_INCLUSION of their own stay alone. Does nothing where
 #   XSP_UNITY is off; the workers' builds have no such option.
 #
-# As CMake's own unity builds, but the joined files name their parts relative to themselves: they are the same in every
-# clone, so the compiler cache serves all clones without running the preprocessor.
+# As CMake's own unity builds, but the joined files name their parts relative to themselves: their text is the same in
+# every clone, so the compiler cache can find them by it.
 
 function(xsp_join TARGET)
   if(DEFINED XSP_UNITY AND NOT XSP_UNITY)

@@ -649,6 +649,16 @@ class OnnxRuntimeProgramTest(RecordTest):
         self.assertAlmostEqual(run["point_ns"], run["baseline_ns"], delta=0.05 * run["baseline_ns"])
         self.assertGreater(run["latency_ns"], run["baseline_ns"])
 
+    def test_a_profile_that_cannot_be_ended_does_not_fail_the_program(self):
+        hook = ("import sys; sys.modules['xsp_hook.after_onnxruntime']._PROFILED_NS = 0\n"
+                "            def refuse(self): raise RuntimeError('not now')\n"
+                "            onnxruntime.InferenceSession.end_profiling = refuse")
+        out, summary = self.run_session(hook, calls=120)
+        self.assertEqual(out, "(1, 10) False\n")
+        self.assertEqual(self.counts("model"), {"net.onnx": 120})
+        problems = self.query("SELECT count(*) AS n FROM diagnostic WHERE name LIKE '%onnxruntime_profile_not_ended%'")
+        self.assertEqual(problems[0]["n"], 1)
+
     def test_a_session_that_the_program_profiles_is_left_alone(self):
         out, summary = self.run_session("options.enable_profiling = True")
         self.assertEqual(out, "(1, 10) True\n")

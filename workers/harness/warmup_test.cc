@@ -42,9 +42,8 @@ TEST(Warmup, WindowsOfSlowModelsAreShorter) {
   EXPECT_TRUE(Settled(std::vector<std::uint64_t>(6, kSecond / 3), kRule));
 }
 
-// On a machine that other programs share, calls wander by a few per cent for seconds. Waiting for
-// two medians within 2 % took most of the 100 calls; warm-up that gains nothing has nothing to wait
-// for.
+// Calls that scatter and wander, as beside busy loops. Two medians within 2 % of each other, the
+// rule before this one, need 32 calls on average; 20 are two windows.
 TEST(Warmup, EndsSoonOnABusyMachine) {
   std::mt19937 random(7);
   std::lognormal_distribution<double> noise(0, 0.3);
@@ -60,7 +59,7 @@ TEST(Warmup, EndsSoonOnABusyMachine) {
     }
     calls += static_cast<double>(durations_ns.size());
   }
-  EXPECT_LT(calls / kTrials, 30);
+  EXPECT_LT(calls / kTrials, 25);
 }
 
 TEST(Warmup, OneOutlierDoesNotMatter) {

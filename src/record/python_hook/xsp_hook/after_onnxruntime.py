@@ -49,7 +49,7 @@ class _Calls:
     def around(self, call, session, args, kwargs):
         recording = self.recording
         profile = self.profiles.get(session)
-        profiled = profile is not None and profile.begin_call()
+        profiled = profile is not None and profile.begin_call(recording)
         span = recording.begin(xsp.MODEL, "predict", self.names.get(session, "InferenceSession"))
         start_ns = recording.now_ns()
         try:
@@ -113,12 +113,16 @@ class _Profile:
         self._ended = False
         self._lock = threading.Lock()  # Threads may share a session.
 
-    def begin_call(self):
+    def begin_call(self, recording):
         """Whether the call that begins now is profiled; then end_call() follows."""
         with self._lock:
             if not self._ended and not self._open and len(self._spans) >= _PROFILED_CALLS and \
                     self._profiled_ns >= _PROFILED_NS:
-                self._end()
+                try:
+                    self._end()
+                except Exception as error:  # The program's call is not to fail for it.
+                    recording.problem("onnxruntime_profile_not_ended", f"{type(error).__name__}: {error}",
+                                      "Later calls may be profiled, too, and are slower then; please report this.")
             self._open += not self._ended
             return not self._ended
 
