@@ -10,7 +10,10 @@
 #   Every sub-folder of src/<folder> is one plugin. It must export
 #     namespace xsp::<folder>::<sub-folder> { extern const <SpecType> kSpec; }
 #   and hold at least one *_test.cc. The list of all specs is written at configure time: adding a
-#   plugin edits no shared file, and nothing runs before main().
+#   plugin edits no shared file, and nothing runs before main(). A family named in XSP_WITHOUT has none.
+#
+# xsp_glue(<target>)
+#   Says that nothing in the target computes for long: it is compiled with -O1 in release, in two thirds of the time.
 
 function(xsp_read_layers OUT_FOLDERS)
   file(STRINGS ${CMAKE_SOURCE_DIR}/layers.toml lines REGEX "^[a-z_]+ *=")
@@ -65,6 +68,10 @@ function(xsp_add_tests)
     add_test(NAME ${program} COMMAND ${program})
     set_tests_properties(${program} PROPERTIES TIMEOUT 1800 LABELS "${labels}")
   endforeach()
+endfunction()
+
+function(xsp_glue TARGET)
+  target_compile_options(${TARGET} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 endfunction()
 
 # Makes the bench program NAME: a main() beside what it measures, run by `tools/bench NAME`.
@@ -123,6 +130,9 @@ endfunction()
 function(xsp_plugin_family FAMILY SPEC HEADER LIST)
   set(root ${CMAKE_SOURCE_DIR}/src/${FAMILY})
   file(GLOB entries CONFIGURE_DEPENDS ${root}/*)
+  if(FAMILY IN_LIST XSP_WITHOUT)
+    set(entries)
+  endif()
   set(decls)
   set(items)
   set(libs)

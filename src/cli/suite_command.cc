@@ -112,6 +112,13 @@ Action Declare(CLI::App& app, const Session& session) {
   options->surroundings.progress = [progress](const std::string& text) {
     progress->Step(text, -1, -1);
   };
+  if (registry::AllSuiteCommands().empty()) {
+    app.allow_extras();
+    return [] {
+      return Error{ErrorKind::kNotPossible, "this build has no suite commands (XSP_WITHOUT=suite)",
+                   "Build all of XSP: tools/build"};
+    };
+  }
   app.require_subcommand(1);
   auto actions = std::make_shared<std::map<const CLI::App*, xsp::suite::Action>>();
   options->surroundings.commands = registry::AllSuiteCommands();

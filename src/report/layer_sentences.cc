@@ -18,6 +18,8 @@ using Found = Result<std::vector<Sentence>>;
 constexpr double kLayersOverlap = 1.01;
 /// Of the device's work: where less is tied to layers, they do not show where the time goes.
 constexpr double kTiedToLayers = 0.5;
+/// Of the calls' time, from which on others took too much of it for shares: as the noise badge is red.
+constexpr double kMuchLost = 0.5;
 /// Of the calls' time, below which waiting is not worth a sentence.
 constexpr double kHostWaitMatters = 0.1;
 /// Mean host time of a copy call, ns: giving the copy to the device takes less; the rest is
@@ -72,6 +74,22 @@ Found DistortionSentences(const store::Database& database, std::int64_t point_id
                    FormatQuantity(rows.Number(0, "call_ns"), "ns"),
                    rows.Text(0, "rung") == "recorded" ? "later calls" : "a run"),
        "method-ladder"}};
+}
+
+Found InterferenceSentences(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT sum(least(coalesce(s.waited_ns, 0), s.latency_ns)) / sum(s.latency_ns) AS lost
+      FROM point_time t JOIN (SELECT point_id, any_value(source_run) AS run_id FROM layer GROUP BY 1) l USING (point_id)
+        JOIN run r ON r.run_id = l.run_id JOIN sample s ON s.run_id = l.run_id
+      WHERE t.point_id = {} AND NOT t.has_device AND coalesce(s.rung, r.rung) = r.rung)",
+                                                          point_id)));
+  if (!(rows.Number(0, "lost") >= kMuchLost)) return std::vector<Sentence>{};
+  return std::vector<Sentence>{
+      {fmt::format("Calls waited for a core for {} of their time, because other programs ran: what "
+                   "shares its time between layers and kernels is withheld. Measure again on a "
+                   "quieter machine or with fewer threads (`--threads 1`).",
+                   Percent(rows.Number(0, "lost"))),
+       "method-samples"}};
 }
 
 Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,

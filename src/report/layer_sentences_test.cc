@@ -9,6 +9,7 @@ namespace xsp::report {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::EndsWith;
@@ -125,6 +126,22 @@ TEST_F(LayerSentencesTest, SharesAreOfTheLayersWhereProfilingDistortsTheCall) {
   // Not what may be noise.
   Update("run SET overhead_ratio_low = -0.5 WHERE run_id = 2");
   EXPECT_THAT(TextsOf(DistortionSentences(database_, 1)), IsEmpty());
+}
+
+TEST_F(LayerSentencesTest, WithholdsSharesWhereOthersTookMostOfTheTime) {
+  InsertBusyMachine();
+  Insert(
+      "sample (run_id, iteration, latency_ns, disturbed, waited_ns, rung) VALUES "
+      "(2, 0, 300000, true, 120000, 'layer'), (2, 1, 300000, true, 170000, 'layer'), "
+      "(2, 0, 100000, false, 90000, 'model'), (1, 0, 100000, true, 99000, 'model')");
+  EXPECT_THAT(TextsOf(InterferenceSentences(database_, 1)), IsEmpty());
+  EXPECT_THAT(TextsOf(Sentences(database_, 1)), Contains(HasSubstr("`linear` layers (1) take")));
+  // Threads of a call may wait at once: no more than the call is counted.
+  Update("sample SET waited_ns = 900000 WHERE run_id = 2 AND iteration = 1");
+  EXPECT_THAT(TextsOf(Sentences(database_, 1)).at(0),
+              StartsWith("Calls waited for a core for 70.0 % of their time"));
+  EXPECT_THAT(TextsOf(Sentences(database_, 1)), Each(Not(HasSubstr("layers (1) take"))));
+  EXPECT_THAT(TextsOf(Sentences(database_, 1)), Each(Not(HasSubstr("is the kernel with"))));
 }
 
 TEST_F(LayerSentencesTest, SaysFirstThatRunsDisagree) {

@@ -278,6 +278,10 @@ Found Disagreement(const Focus& focus) {
 
 Found Distortion(const Focus& focus) { return DistortionSentences(focus.database, focus.point_id); }
 
+Found Interference(const Focus& focus) {
+  return InterferenceSentences(focus.database, focus.point_id);
+}
+
 Found LayerTypes(const Focus& focus) {
   return LayerTypeSentences(focus.database, focus.point_id, focus.where);
 }
@@ -312,13 +316,25 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
   if (!point.IsNull(0, "batch"))
     told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
   if (!told.empty()) focus.where = fmt::format(" ({})", told);
-  std::vector<Sentence> sentences;
-  for (auto* find :
-       {Disagreement,   Distortion, Backends,     Evaluation, BestBatch,           LayerTypes,
-        Devices,        HostWaits,  Path,         Work,       ReplayedGraphs,      OperatingSystem,
-        TopKernels,     Bound,      RoofDistance, Reorders,   SlowImplementations, PrecisionChanged,
-        OutsideKernels, TopLayers,  Memory,       Machine}) {
-    XSP_TRY(const std::vector<Sentence> found, find(focus));
+  XSP_TRY(std::vector<Sentence> sentences, Interference(focus));
+  const bool shares_hold = sentences.empty();
+  struct Finder {
+    Found (*find)(const Focus&);
+    bool rests_on_shares;
+  };
+  for (const Finder& finder : {Finder{Disagreement, false}, Finder{Distortion, true},
+                               Finder{Backends, false}, Finder{Evaluation, false},
+                               Finder{BestBatch, false}, Finder{LayerTypes, true},
+                               Finder{Devices, false}, Finder{HostWaits, false},
+                               Finder{Path, true}, Finder{Work, false},
+                               Finder{ReplayedGraphs, false}, Finder{OperatingSystem, false},
+                               Finder{TopKernels, true}, Finder{Bound, true},
+                               Finder{RoofDistance, true}, Finder{Reorders, true},
+                               Finder{SlowImplementations, true}, Finder{PrecisionChanged, false},
+                               Finder{OutsideKernels, true}, Finder{TopLayers, true},
+                               Finder{Memory, false}, Finder{Machine, false}}) {
+    if (finder.rests_on_shares && !shares_hold) continue;
+    XSP_TRY(const std::vector<Sentence> found, finder.find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());
   }
   constexpr std::size_t kMostSentences = 9;
