@@ -8,7 +8,9 @@
 #include "base/files.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/progress_line.h"
 #include "cli/step_problems.h"
+#include "evaluate/describe_model.h"
 #include "manifest/manifest.h"
 
 namespace xsp::cli::model {
@@ -21,6 +23,7 @@ using nlohmann::json;
 
 struct Options {
   std::vector<std::string> files;
+  evaluate::ExperimentRequest request;
   Format format = Format::kTable;
 };
 
@@ -169,6 +172,48 @@ Result<int> Check(const Options& options) {
   return ok ? 0 : static_cast<int>(ErrorKind::kBadInput);
 }
 
+Result<evaluate::DescribedModel> DescribeWithProgress(evaluate::ExperimentRequest request) {
+  ProgressLine progress;
+  request.progress = &progress;
+  progress.Step("loading the model", -1, -1);
+  return evaluate::DescribeModel(request);
+}
+
+/// YAML that `xsp run` takes; what was guessed goes before it as a comment.
+Result<int> Describe(const Options& options) {
+  XSP_TRY(const evaluate::DescribedModel described, DescribeWithProgress(options.request));
+  if (options.format == Format::kJson) {
+    json document = {{"manifest", manifest::ToJson(described.manifest)},
+                     {"guessed", described.guesses}};
+    PrintLine(document.dump(2, ' ', false, json::error_handler_t::replace));
+    return 0;
+  }
+  for (const std::string& guess : described.guesses)
+    PrintLine("# guessed of input " + guess);
+  std::string yaml = manifest::ToYaml(described.manifest);
+  yaml.pop_back();
+  PrintLine(yaml);
+  return 0;
+}
+
+void DeclareDescribe(CLI::App& app, std::shared_ptr<Options> options) {
+  evaluate::ExperimentRequest& request = options->request;
+  app.add_option("MODEL", request.model, "A model file, or a name of the zoo")->required();
+  app.add_option("--backend", request.backends,
+                 "The framework that loads it (default: the file's own)")
+      ->expected(1)
+      ->type_name("NAME");
+  app.add_option("--input", request.inputs, "As for `xsp run`: laid over what the file says")
+      ->type_name("[NAME=]SHAPE")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--format", options->format, "table (YAML) or json")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Format>{{"table", Format::kTable}, {"json", Format::kJson}}))
+      ->type_name("FORMAT");
+  app.footer("Example: xsp model describe model.onnx > model.yaml && xsp run model.yaml");
+}
+
 Action Declare(CLI::App& app, const Session&) {
   auto options = std::make_shared<Options>();
   app.require_subcommand(1);
@@ -177,7 +222,10 @@ Action Declare(CLI::App& app, const Session&) {
   check->add_option("FILE", options->files, "Manifests: ours, or MLModelScope's")->required();
   check->footer("Example: xsp model check zoo/resnet50/manifest.yaml");
   AddFormatOption(*check, &options->format);
-  return [options] { return Check(*options); };
+  CLI::App* describe = app.add_subcommand(
+      "describe", "The manifest of a model file: its inputs, as far as the file tells, and guesses");
+  DeclareDescribe(*describe, options);
+  return [options, describe] { return describe->parsed() ? Describe(*options) : Check(*options); };
 }
 
 }  // namespace
@@ -185,7 +233,7 @@ Action Declare(CLI::App& app, const Session&) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "model",
-    .summary = "Checks manifests of models",
+    .summary = "Checks manifests of models, and makes them",
     .example = "xsp model check zoo/resnet50/manifest.yaml",
     .declare = Declare,
 };

@@ -42,6 +42,7 @@ void PrintJson(const ExperimentOutcome& outcome, const std::string& report) {
                    {"runs", std::move(runs)},
                    {"status", outcome.status},
                    {"failures", std::move(failures)},
+                   {"left_out", outcome.left_out},
                    {"conditions", outcome.conditions}};
   if (!report.empty()) document["report"] = report;
   PrintLine(document.dump(2));
@@ -83,6 +84,7 @@ Result<int> Run(const Session& session, const Options& options) {
     progress.Note("error: " + failure.what);
     if (!failure.hint.empty()) progress.Note("hint: " + failure.hint);
   }
+  for (const std::string& backend : outcome.left_out) progress.Note("left out: " + backend);
   std::string report;
   if (options.report) {
     progress.Step("writing the report", 1, -1);
@@ -204,6 +206,13 @@ Action Declare(CLI::App& app, const Session& session) {
                  "A setting of the framework's own (docs/workers lists them), such as "
                  "torch:cuda_graph=1; may be repeated")
       ->type_name("[BACKEND:]NAME=VALUE");
+  app.add_option("--input", request.inputs,
+                 "Shape of an input, and what it is filled with; may be repeated. The name may be "
+                 "left out where there is one input, N is the batch. Without it: as manifest and "
+                 "file say, and what these leave open is guessed and said (docs/models.md)")
+      ->type_name("[NAME=]1x3x224x224[:TYPE][:range=LOW..HIGH][:value=NUMBER]")
+      ->take_all()
+      ->allow_extra_args(false);
   app.add_option("--manifest", request.manifest,
                  "Inputs of the model (default: model.yaml beside it, else inferred)")
       ->type_name("FILE");
@@ -246,6 +255,7 @@ constinit const CommandSpec kCommand = {
     .summary = "Measures a model across levels and batch sizes",
     .example =
         "xsp run resnet50 --batch 1,2,4,8,16 --report\n"
+        "         xsp run ocr.onnx --input x=Nx3x48x320 --batch 1,8\n"
         "         xsp run resnet50 --scenario server --latency-bound 50ms --backend all\n"
         "         xsp run resnet50 --dataset imagenet/val --samples 500 --batch 8",
     .declare = Declare,

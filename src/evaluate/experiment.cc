@@ -319,10 +319,26 @@ class Experiment {
     return Ok{};
   }
 
+  /// A backend of `all` that made no call of a point, where others did.
+  bool IsLeftOut(const MeasuredRun& run) const {
+    return run.plan.is_optional && run.status == "failed" &&
+           std::none_of(runs_.begin(), runs_.end(), [&](const MeasuredRun& other) {
+             return other.plan.point_id == run.plan.point_id && other.calls > 0;
+           });
+  }
+
   void CollectFailures(ExperimentOutcome& outcome) const {
     bool interrupted = false, failed = false;
     std::set<std::string> seen;
     for (const MeasuredRun& run : runs_) {
+      if (IsLeftOut(run)) {
+        const std::string& backend =
+            backends_[static_cast<std::size_t>(run.plan.point_id - 1) % backends_.size()].name;
+        const bool has_reason = run.failure && (!run.started.empty() || run.plan.refused);
+        if (has_reason && seen.insert(backend).second)
+          outcome.left_out.push_back(fmt::format("{}: {}", backend, run.failure->what));
+        continue;
+      }
       interrupted |= run.status == "interrupted";
       failed |= run.status == "failed";
       // What was not started has its reason in another run.

@@ -30,6 +30,9 @@ struct ExperimentRequest {
   std::string model;               ///< A file, or a name of the zoo.
   std::filesystem::path manifest;  ///< Empty: `model.yaml` beside the file, if there is one.
   std::string name;                ///< Of the experiment; empty: model and time.
+  /// Inputs of the model as the user gives them (manifest/given_input.h), over what manifest and
+  /// file say.
+  std::vector<std::string> inputs;
   /// Worker names; `all`: every one here that takes a format of the model; empty: the one that
   /// the model asks for.
   std::vector<std::string> backends;
@@ -83,6 +86,8 @@ struct ExperimentOutcome {
   std::vector<RunOutcome> runs;
   std::string status;           ///< done, partial (a run failed) or interrupted
   std::vector<Error> failures;  ///< Why runs failed, each reason once.
+  /// Backends of `all` that cannot run the model, a line each.
+  std::vector<std::string> left_out;
   std::string conditions;       ///< A sentence on what else the machine did meanwhile.
   std::string monitor_cost;     ///< A sentence on the system monitor; empty: there was none.
   int exit_status = 0;  ///< 0 done; 130 interrupted; else that of the gravest failure's kind.

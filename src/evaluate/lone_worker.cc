@@ -48,6 +48,7 @@ Status LoneWorker::Open() {
   XSP_TRY(const WorkerSession::Ready ready, session_->AwaitReady(Seconds(deadline_s)));
   run_.warmup_calls = ready.warmup_calls;
   run_.settled = ready.settled;
+  for (const std::string& guess : ready.guessed) progress_.Note("guessed of input " + guess);
   if (!run_.settled)
     progress_.Note(
         fmt::format("{}: warm-up did not settle in {} calls", run_.plan.name, run_.warmup_calls));

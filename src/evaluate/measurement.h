@@ -44,6 +44,7 @@ struct PlannedRun {
   int iterations = kDefaultIterations;
   SamplingRule sampling;         ///< Of what is timed; `iterations` is how many calls are expected.
   std::optional<Error> refused;  ///< Why it cannot be started at all.
+  bool is_optional = false;      ///< As Backend::is_optional.
   SessionPlan session;
 };
 

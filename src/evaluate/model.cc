@@ -152,8 +152,8 @@ Result<Model> ResolveFile(const fs::path& path, const fs::path& manifest_path, P
   Model model;
   model.path = fs::absolute(path, error);
   model.folder = model.path.parent_path();
-  // A folder may be named with a slash at its end.
-  if (!model.path.has_filename()) model.path = model.folder;
+  // A folder may be named with a slash at its end, or by the file that makes it a model.
+  if (!model.path.has_filename() || model.path.filename() == kSavedModel) model.path = model.folder;
   model.name = model.path.stem().string();
   const fs::path beside = model.path.parent_path() / "model.yaml";
   std::string sha256;
@@ -178,15 +178,7 @@ Result<Model> ResolveFile(const fs::path& path, const fs::path& manifest_path, P
 }  // namespace
 
 std::vector<std::string> FormatsOf(const WorkerProgram& worker) {
-  std::vector<std::string> formats;
-  const json document = json::parse(worker.description, nullptr, false);
-  if (document.is_object() && document.contains("models") && document["models"].is_array()) {
-    for (const json& item : document["models"]) {
-      const auto format = item.find("format");
-      if (item.is_object() && format != item.end() && format->is_string())
-        formats.push_back(format->get<std::string>());
-    }
-  }
+  std::vector<std::string> formats = worker.formats;
   formats.insert(formats.end(), worker.extensions.begin(), worker.extensions.end());
   return formats;
 }

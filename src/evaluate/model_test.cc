@@ -149,7 +149,7 @@ TEST_F(ModelTest, AWorkerTakesItsFormatsAndTheirExtensions) {
   WorkerProgram worker;
   worker.extensions = {".pt", ".ts"};
   EXPECT_EQ(FormatsOf(worker), (std::vector<std::string>{".pt", ".ts"}));
-  worker.description = R"({"models": [{"format": "torchscript"}, {"x": 1}, 3, {"format": 2}]})";
+  worker.formats = {"torchscript"};
   EXPECT_EQ(FormatsOf(worker), (std::vector<std::string>{"torchscript", ".pt", ".ts"}));
 }
 

@@ -8,6 +8,7 @@
 
 #include "attach/injection.h"
 #include "machine/pmu_events.h"
+#include "manifest/given_input.h"
 
 namespace xsp::evaluate {
 
@@ -118,6 +119,10 @@ json JobOf(const ExperimentRequest& request, const Backend& backend, const Plann
               {"warmup", WarmupRule(run.rung, request.warmup_limit_s)},
               {"iterations", run.iterations}};
   if (!model.inputs.is_null()) job["model"]["inputs"] = model.inputs;
+  for (const std::string& text : request.inputs) {
+    auto given = manifest::ParseGivenInput(text);  // CheckRequest() has refused what is wrong.
+    if (given.ok()) job["model"]["given"].push_back(std::move(given).value());
+  }
   if (const json options = OptionsFor(request, backend.name); !options.empty())
     job["options"] = options;
   return job;
@@ -148,7 +153,7 @@ std::vector<std::pair<std::string, std::string>> EnvironmentOf(const ExperimentR
   return {*injection};
 }
 
-match::PointInput PointOf(const ExperimentRequest& request, const Backend& backend,
+match::PointInput PlannedPoint(const ExperimentRequest& request, const Backend& backend,
                           std::int64_t batch, int cores) {
   match::PointInput point;
   point.model = backend.model.name;
@@ -239,15 +244,22 @@ Result<std::optional<manifest::Manifest>> ManifestNamed(const std::string& model
 /// The workers here that take a format of the model.
 Result<std::vector<std::string>> WorkersForModel(const ExperimentRequest& request) {
   XSP_TRY(const std::optional<manifest::Manifest> named, ManifestNamed(request.model));
-  const std::string extension = fs::path(request.model).extension().string();
+  if (!named) {
+    fs::path model = request.model;
+    if (model.filename() == "saved_model.pb") model = fs::absolute(model).parent_path();
+    std::vector<std::string> names;
+    for (const WorkerProgram& worker : WorkersFor(model, ListWorkers().workers))
+      names.push_back(worker.name);
+    if (!names.empty()) return names;
+    XSP_TRY(const WorkerProgram none, ChooseWorker(model, ""));
+    return std::vector<std::string>{none.name};
+  }
   // The format that the manifest names first is the model's own: its framework is the reference.
-  const std::string own = named && !named->files.empty() ? named->files.front().format : "";
+  const std::string own = !named->files.empty() ? named->files.front().format : "";
   std::vector<std::string> names;
   for (const WorkerProgram& worker : ListWorkers().workers) {
     const std::vector<std::string> formats = FormatsOf(worker);
-    const bool takes = named
-                           ? ChooseFile(*named, formats) != nullptr
-                           : std::find(formats.begin(), formats.end(), extension) != formats.end();
+    const bool takes = ChooseFile(*named, formats) != nullptr;
     const bool is_own = std::find(formats.begin(), formats.end(), own) != formats.end();
     if (takes) names.insert(is_own ? names.begin() : names.end(), worker.name);
   }
@@ -324,6 +336,7 @@ class RunFactory {
     run.sampling = {run.iterations, is_timed ? request_.precision_target : 0,
                     request_.time_limit_s};
     run.refused = backend_.refused;
+    run.is_optional = backend_.is_optional;
     run.session.program = backend_.worker.path;
     run.session.job = JobOf(request_, backend_, run);
     if (rung == "counters") {
@@ -423,6 +436,12 @@ Status CheckRequest(const ExperimentRequest& request) {
     return Usage(fmt::format("deadline is negative: {}", request.deadline_s), "");
   if (request.memory_limit_bytes < 0)
     return Usage(fmt::format("memory limit is negative: {}", request.memory_limit_bytes), "");
+  for (const std::string& input : request.inputs) {
+    XSP_TRY(const json given, manifest::ParseGivenInput(input));
+    if (!given.contains("name") && request.inputs.size() > 1)
+      return Usage(fmt::format("several inputs, and one without its name: {}", input),
+                   "Write --input NAME=SHAPE for each.");
+  }
   for (const std::string& option : request.options) {
     if (!ParseOption(option))
       return Usage(fmt::format("option is not NAME=VALUE: {}", option),
@@ -451,6 +470,8 @@ Result<std::vector<Backend>> ChooseBackends(const ExperimentRequest& request, Pr
     } else {
       backends.push_back({name, {}, {}, backend.error()});
     }
+    const auto& asked = request.backends;
+    backends.back().is_optional = std::find(asked.begin(), asked.end(), name) == asked.end();
   }
   for (const Backend& backend : backends)
     if (!backend.refused) return backends;
@@ -470,7 +491,7 @@ Result<Plan> MakePlan(const ExperimentRequest& request, const std::vector<Backen
   for (std::int64_t batch : batches) {
     std::vector<PlannedRun> group;
     for (const Backend& backend : backends) {
-      plan.points.push_back(PointOf(request, backend, batch, cores));
+      plan.points.push_back(PlannedPoint(request, backend, batch, cores));
       const auto point_id = static_cast<std::int64_t>(plan.points.size());
       plan.points.back().point_id = point_id;
       std::vector<std::string> rungs = {"model"};

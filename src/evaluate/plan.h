@@ -23,6 +23,8 @@ struct Backend {
   WorkerProgram worker;
   Model model;
   std::optional<Error> refused;
+  /// One of `all`: where it cannot run the model and another can, that is no failure.
+  bool is_optional = false;
 };
 
 /// Everything that an experiment will measure.

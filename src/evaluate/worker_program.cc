@@ -11,6 +11,7 @@
 #include "base/paths.h"
 #include "base/subprocess.h"
 #include "evaluate/experiment.h"
+#include "evaluate/model_format.h"
 
 namespace xsp::evaluate {
 
@@ -134,6 +135,8 @@ Result<WorkerProgram> DescribeWorker(const fs::path& program) {
   const json models = document.value("models", json::array());
   for (const json& model : models) {
     if (!model.is_object()) continue;
+    if (std::string format = Text(model, "format"); !format.empty())
+      worker.formats.push_back(std::move(format));
     for (std::string& extension : Strings(model, "extensions"))
       worker.extensions.push_back(std::move(extension));
   }
@@ -190,24 +193,49 @@ Result<WorkerProgram> FindWorker(const std::string& name) {
   return DescribeAs(name, file);
 }
 
+std::vector<WorkerProgram> WorkersFor(const fs::path& model,
+                                      const std::vector<WorkerProgram>& workers) {
+  const ModelFormat format = FormatOfModel(model);
+  const std::string extension = model.extension().string();
+  std::vector<WorkerProgram> takers;
+  for (const WorkerProgram& worker : workers) {
+    const bool takes = !format.name.empty() ? Contains(worker.formats, format.name)
+                                            : Contains(worker.extensions, extension);
+    if (takes && format.what.empty())
+      takers.insert(worker.name == format.own_worker ? takers.begin() : takers.end(), worker);
+  }
+  return takers;
+}
+
 Result<WorkerProgram> ChooseWorker(const fs::path& model, const std::string& framework) {
   if (!framework.empty()) return FindWorker(framework);
-  const std::string extension = model.extension().string();
-  std::string broken;
   const WorkerList list = ListWorkers();
-  for (const WorkerProgram& worker : list.workers)
-    if (Contains(worker.extensions, extension)) return worker;
+  if (auto takers = WorkersFor(model, list.workers); !takers.empty()) return takers.front();
+  const ModelFormat format = FormatOfModel(model);
+  if (!format.what.empty())
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("no framework runs this file, it is {}: {}", format.what,
+                             model.string()),
+                 format.advice};
+  std::string broken;
   for (const auto& [name, error] : list.broken) broken += fmt::format("; {}", error.what);
   std::vector<std::string> known;
   for (const WorkerProgram& worker : list.workers)
     known.push_back(fmt::format("{} ({})", worker.name, fmt::join(worker.extensions, " ")));
-  return Error{
-      ErrorKind::kNotPossible,
-      fmt::format("no worker takes {} files: {} (found: {}{})",
-                  extension.empty() ? "such" : extension, model.string(),
-                  known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")), broken),
-      known.empty() ? kHowToGetWorkers
-                    : "Name the worker with --backend if the file is one of its formats."};
+  const std::string extension = model.extension().string();
+  const std::string what = !format.name.empty() ? format.name
+                           : extension.empty()  ? std::string("such")
+                                                : extension;
+  const std::string hint = known.empty() ? kHowToGetWorkers
+                           : !format.own_worker.empty()
+                               ? fmt::format("`tools/setup --backends={} && tools/build` adds one.",
+                                             format.own_worker)
+                               : "Name the worker with --backend if the file is one of its formats.";
+  return Error{ErrorKind::kNotPossible,
+               fmt::format("no worker here takes {} files: {} (found: {}{})", what, model.string(),
+                           known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")),
+                           broken),
+               hint};
 }
 
 Result<std::vector<std::string>> ChooseRungs(const WorkerProgram& worker, const std::string& depth,

@@ -19,7 +19,8 @@ struct WorkerProgram {
   std::string name;  ///< "torch"
   std::filesystem::path path;
   std::string framework;                ///< "PyTorch 2.15.0"
-  std::vector<std::string> extensions;  ///< Of the model files that it accepts: ".pt".
+  std::vector<std::string> formats;     ///< Of the models that it accepts: "torchscript".
+  std::vector<std::string> extensions;  ///< Of their files: ".pt".
   std::vector<std::string> devices, graphs, precisions, rungs;
   /// How finely profiling can be switched between a rung and the one above it.
   enum class Switch : std::uint8_t {
@@ -62,8 +63,13 @@ Result<std::filesystem::path> FindWorkerFile(const std::string& name);
 /// The worker of that name. Errors: as FindWorkerFile and DescribeWorker.
 Result<WorkerProgram> FindWorker(const std::string& name);
 
-/// The worker that accepts a model file by its extension; `framework` (a worker's name from a
-/// manifest, may be empty) decides where given. Errors: kNotPossible when none does.
+/// The workers of `workers` that take a model file, the format's own framework first: by what the
+/// file is (model_format.h), by its ending where that is not known.
+std::vector<WorkerProgram> WorkersFor(const std::filesystem::path& model,
+                                      const std::vector<WorkerProgram>& workers);
+
+/// The first of them here; `framework` (a worker's name from a manifest, may be empty) decides where
+/// given. Errors: kNotPossible when there is none (hint: how to get a file that one takes).
 Result<WorkerProgram> ChooseWorker(const std::filesystem::path& model,
                                    const std::string& framework);
 

@@ -41,6 +41,7 @@ class WorkerSession {
     int warmup_calls = 0;
     bool settled = false;  ///< Warm-up ended because latencies had settled.
     double call_s = 0;     ///< What the last warm-up call took; 0: not sent (protocol 1).
+    std::vector<std::string> guessed;  ///< Of the model's inputs, a line each.
   };
 
   /// Starts the worker. `interrupts` is borrowed. Errors: kNotPossible (memory cannot be limited

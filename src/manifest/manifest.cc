@@ -39,6 +39,7 @@ json TensorToJson(const Tensor& tensor, bool shape_always) {
   Put(object, "layout", tensor.layout);
   if (tensor.range) object["range"] = {tensor.range->first, tensor.range->second};
   Put(object, "fill", tensor.fill);
+  if (tensor.value) object["value"] = *tensor.value;
   return object;
 }
 

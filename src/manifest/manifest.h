@@ -28,7 +28,8 @@ struct Framework {
 /// The model in one format.
 struct ModelFile {
   std::string format;  ///< "torchscript"; empty where the short form does not tell.
-  std::string file;    ///< Relative to the manifest; of a zoo model, the name it gets in the cache.
+  /// Relative to the manifest, or absolute; of a zoo model, the name it gets in the cache.
+  std::string file;
   std::string sha256;  ///< 64 lower-case hexadecimal digits; empty: not said.
 };
 
@@ -40,6 +41,7 @@ struct Tensor {
   std::string layout;               ///< A letter per axis: "NCHW"; may be empty.
   std::optional<std::pair<std::int64_t, std::int64_t>> range;  ///< Of integers; second excluded.
   std::string fill;                                            ///< Synthetic values; may be empty.
+  std::optional<double> value;                                 ///< Of an input: everywhere.
 };
 
 /// One step of pre- or post-processing (docs/pipelines.md).
@@ -112,6 +114,9 @@ nlohmann::json StepsToJson(const std::vector<Step>& steps);
 /// The manifest in the long form of today, without what is not said: reading it back gives the
 /// same.
 nlohmann::json ToJson(const Manifest& manifest);
+
+/// The same as YAML, in the order in which people read it.
+std::string ToYaml(const Manifest& manifest);
 
 /// The format of the files that a worker of this name is given when a manifest has the short form
 /// (`framework` and `file`).

@@ -18,17 +18,15 @@ constexpr std::array<std::string_view, 20> kKeys = {
 constexpr std::array<std::string_view, 2> kFrameworkKeys = {"name", "version"};
 constexpr std::array<std::string_view, 2> kFileKeys = {"file", "sha256"};
 constexpr std::array<std::string_view, 2> kFigureKeys = {"count", "source"};
-constexpr std::array<std::string_view, 6> kInputKeys = {"name",   "dtype", "shape",
-                                                        "layout", "range", "fill"};
+constexpr std::array<std::string_view, 7> kInputKeys = {"name",  "dtype", "shape", "layout",
+                                                        "range", "fill",  "value"};
 constexpr std::array<std::string_view, 4> kOutputKeys = {"name", "dtype", "shape", "layout"};
-constexpr std::array<std::string_view, 5> kFills = {"normal", "uniform", "ones", "zeros", "range"};
 constexpr std::array<std::string_view, 10> kPreSteps = {
     "decode",    "resize",       "crop",   "pad",  "letterbox",
     "normalise", "colour_order", "layout", "cast", "tokenise"};
 constexpr std::array<std::string_view, 5> kPostSteps = {"softmax", "top_k", "boxes", "masks",
                                                         "text"};
 
-constexpr std::int64_t kLargestSize = std::int64_t{1} << 40;
 constexpr std::size_t kMostAxes = 8;
 constexpr std::size_t kSha256Digits = 64;
 
@@ -55,12 +53,6 @@ bool IsFormatName(std::string_view name) {
 bool IsModuleName(std::string_view name) {
   return All(name, Joined({kLower, kUpper, kDigits, "_."})) &&
          Joined({kLower, kUpper, "_"}).find(name[0]) != std::string::npos && name.back() != '.';
-}
-
-bool StaysBelow(const std::string& file) {
-  if (file.empty() || file.front() == '/') return false;
-  const std::filesystem::path path(file);
-  return std::find(path.begin(), path.end(), std::filesystem::path("..")) == path.end();
 }
 
 /// Reads one manifest.
@@ -114,10 +106,8 @@ class OwnReader {
   }
 
   void ReadFile(FieldReader& fields, ModelFile& file) {
-    if (const Value* name = fields.Text("file", file.file);
-        name != nullptr && !StaysBelow(file.file)) {
-      fields.NotA("file", *name, "a path below the manifest's folder");
-    }
+    if (const Value* name = fields.Text("file", file.file); name != nullptr && file.file.empty())
+      fields.NotA("file", *name, "the path of a file");
     const Value* sum = fields.Text("sha256", file.sha256);
     if (sum == nullptr) return;
     if (file.sha256.size() != kSha256Digits || !All(file.sha256, Joined({kDigits, "abcdef"})))
@@ -200,6 +190,15 @@ class OwnReader {
     ReadShape(fields, tensor);
     ReadRange(fields, tensor);
     fields.Choice("fill", kFills, tensor.fill);
+    if (const Value* value = fields.Find("value")) {
+      if (!value->scalar.is_number()) {
+        fields.NotA("value", *value, "a number");
+      } else if (!tensor.fill.empty()) {
+        fields.Wrong(value->at, "both fill and value", "value is what every element gets");
+      } else {
+        tensor.value = value->scalar.get<double>();
+      }
+    }
     return tensor;
   }
 

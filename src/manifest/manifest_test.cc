@@ -114,7 +114,7 @@ framework: {name: torch, version: 1.x, note: 3}
 tsak: x
 files:
   TorchScript: {file: net.pt}
-  onnx: {file: ../net.onnx, sha256: ABC}
+  onnx: {file: net.onnx, sha256: ABC}
   mxnet: net
 inputs:
   - {name: x, dtype: float, shape: [batch, 0, -1, bach, 2.5], layout: NCHW}
@@ -141,8 +141,7 @@ m.yaml:3:35: framework.version is not a version constraint such as ">=1.15, <3":
 m.yaml:3:40: unknown key: framework.note (known: name, version)
 m.yaml:4:1: unknown key: tsak (did you mean task?)
 m.yaml:6:3: not the name of a format: TorchScript (lower-case letters, digits and _, a letter first)
-m.yaml:7:16: files.onnx.file is not a path below the manifest's folder: ../net.onnx
-m.yaml:7:37: files.onnx.sha256 is not 64 lower-case hexadecimal digits: ABC
+m.yaml:7:34: files.onnx.sha256 is not 64 lower-case hexadecimal digits: ABC
 m.yaml:8:10: files.mxnet is not a map with file: net
 m.yaml:10:22: unknown inputs[0].dtype: float (did you mean float32?)
 m.yaml:10:44: inputs[0].shape[1] is not a positive number or batch: 0
@@ -157,7 +156,7 @@ m.yaml:11:46: unknown inputs[1].fill: one (did you mean ones?)
 m.yaml:12:40: inputs[2].range is for integers only, and dtype is float32
 m.yaml:13:5: two inputs have one name: input
 m.yaml:13:39: inputs[3].range is empty: 3 to 3 (the second number is not part of it)
-m.yaml:13:47: unknown key: inputs[3].colour (known: name, dtype, shape, layout, range, fill)
+m.yaml:13:47: unknown key: inputs[3].colour (known: name, dtype, shape, layout, range, fill, value)
 m.yaml:14:5: inputs[4] is not a map with name, dtype and shape: 7
 m.yaml:16:5: missing: outputs[0].name
 m.yaml:17:23: outputs[1].layout is not one capital letter per axis: nc

@@ -175,7 +175,8 @@ Result<Badge> AttributionBadge(const store::Database& database) {
 /// coverage (of FLOPs and bytes), not as a loss.
 constexpr std::string_view kCoverageGaps = "['xsp_recording_unknown_primitive']";
 
-/// What the system monitor could not see of the machine is no record of the program that was lost.
+/// What the system monitor could not see of the machine is no record of the program that was lost;
+/// nor is a backend that cannot run the model beside others that can.
 Result<Badge> Losses(const store::Database& database) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
       SELECT coalesce(sum(count), 0) AS lost, count(DISTINCT name) AS kinds FROM diagnostic
@@ -183,7 +184,11 @@ Result<Badge> Losses(const store::Database& database) {
         AND name NOT LIKE 'sampling%' AND name NOT IN (SELECT unnest({})))",
                                                           kCoverageGaps)));
   XSP_TRY(const Rows failed,
-          Rows::Of(database, "SELECT count(*) AS runs FROM run WHERE status <> 'done'"));
+          Rows::Of(database, R"(
+              WITH ran AS (SELECT DISTINCT point_id, batch FROM run JOIN point USING (point_id) WHERE run.status = 'done')
+              SELECT count(*) AS runs FROM run JOIN point p USING (point_id)
+              WHERE run.status <> 'done'
+                AND (p.point_id IN (SELECT point_id FROM ran) OR p.batch IS NULL OR p.batch NOT IN (SELECT batch FROM ran))"));
   const auto lost = rows.Integer(0, "lost");
   const auto bad_runs = failed.Integer(0, "runs");
   if (bad_runs > 0) {

@@ -47,15 +47,16 @@ static int example_load(const xsp_worker_job* job, void** model, xsp_worker_ran*
   return XSP_WORKER_OK;
 }
 
-static int example_infer_inputs(void* model, const xsp_worker_job* job, xsp_worker_tensor* inputs,
+static int example_infer_inputs(void* model, const xsp_worker_job* job, xsp_worker_input* inputs,
                                 size_t capacity, size_t* count, xsp_worker_error* error) {
   const example* self = model;
+  (void)job;
   if (capacity < 1) return xsp_worker_fail(error, XSP_WORKER_INTERNAL, NULL, "no room for inputs");
   *count = 1;
   strcpy(inputs[0].name, "input");
   inputs[0].dtype = XSP_FLOAT32;
   inputs[0].rank = 2;
-  inputs[0].shape[0] = job->batch;
+  inputs[0].shape[0] = XSP_WORKER_UNKNOWN;
   inputs[0].shape[1] = self->toy->operations[0].columns;
   return XSP_WORKER_OK;
 }

@@ -46,6 +46,8 @@ class Values {
         return random_.Normal();
       case Fill::kUniform:
         return random_.Uniform();
+      case Fill::kValue:
+        return spec_.value;
       default:
         return static_cast<double>(Fixed());
     }
@@ -66,6 +68,7 @@ class Values {
   std::int64_t Fixed() {
     if (spec_.fill == Fill::kZeros) return 0;
     if (spec_.fill == Fill::kOnes) return 1;
+    if (spec_.fill == Fill::kValue) return static_cast<std::int64_t>(spec_.value);
     const std::int64_t row = spec_.shape.empty() ? 1 : spec_.shape.back();
     return next_++ % row;
   }
@@ -147,18 +150,6 @@ std::string Inputs::Describe() const {
          {"shape", std::vector<std::int64_t>(tensor.shape, tensor.shape + tensor.rank)}});
   }
   return list.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
-
-std::vector<InputSpec> SpecsOf(const xsp_worker_tensor* tensors, std::size_t count) {
-  std::vector<InputSpec> specs;
-  for (std::size_t i = 0; i < count; ++i) {
-    InputSpec spec;
-    spec.name = tensors[i].name;
-    spec.dtype = tensors[i].dtype;
-    spec.shape.assign(tensors[i].shape, tensors[i].shape + tensors[i].rank);
-    specs.push_back(std::move(spec));
-  }
-  return specs;
 }
 
 }  // namespace xsp::worker

@@ -32,9 +32,6 @@ class Inputs {
   std::vector<std::unique_ptr<void, Free>> memory_;
 };
 
-/// The specs of tensors that a worker inferred (name, dtype and shape are read).
-std::vector<InputSpec> SpecsOf(const xsp_worker_tensor* tensors, std::size_t count);
-
 }  // namespace xsp::worker
 
 #endif  // XSP_WORKERS_HARNESS_INPUTS_H_

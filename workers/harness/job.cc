@@ -33,7 +33,8 @@ constexpr std::array<Dtype, 10> kDtypes = {{
     {XSP_BOOL, "bool", 1},
 }};
 
-constexpr std::array<const char*, 5> kFills = {"normal", "uniform", "zeros", "ones", "range"};
+constexpr std::array<const char*, 6> kFills = {"normal", "uniform", "zeros",
+                                               "ones",   "range",   "value"};
 
 constexpr std::array<const char*, 5> kRungs = {"model", "layer", "kernel", "details", "counters"};
 
@@ -101,51 +102,52 @@ class Fields {
   MaybeFailure failure_;
 };
 
-MaybeFailure ParseShape(const json& entry, Fields& fields, std::int64_t batch, InputSpec& input) {
-  const json* shape = fields.Find("shape", true);
-  if (!shape) return fields.failure();
-  if (!shape->is_array() || shape->size() > XSP_WORKER_MAX_RANK) {
-    fields.Wrong("shape", "a list of at most 8 integers or \"batch\"", entry);
-    return fields.failure();
-  }
-  for (const json& size : *shape) {
+/// Sizes of at least 1, and kBatchSize for "batch".
+void ParseShape(const json& shape, Fields& fields, std::vector<std::int64_t>& sizes) {
+  if (!shape.is_array() || shape.size() > XSP_WORKER_MAX_RANK)
+    return fields.Wrong("shape", "a list of at most 8 integers or \"batch\"", shape);
+  for (const json& size : shape) {
     if (size == "batch") {
-      input.shape.push_back(batch);
+      sizes.push_back(kBatchSize);
     } else if (size.is_number_integer() && size.get<std::int64_t>() >= 1) {
-      input.shape.push_back(size.get<std::int64_t>());
+      sizes.push_back(size.get<std::int64_t>());
     } else {
-      fields.Wrong("shape", "positive integers or \"batch\"", *shape);
-      return fields.failure();
+      return fields.Wrong("shape", "positive integers or \"batch\"", shape);
     }
   }
-  return std::nullopt;
 }
 
-void ParseFill(Fields& fields, InputSpec& input) {
-  std::string fill = kFills.front();
-  fields.Text("fill", fill);
-  const auto known = std::find(kFills.begin(), kFills.end(), fill);
-  if (known == kFills.end()) {
-    fields.Wrong("fill", "one of normal, uniform, zeros, ones, range", fill);
-  } else {
-    input.fill = static_cast<Fill>(known - kFills.begin());
-  }
-}
-
-MaybeFailure ParseInput(const json& entry, std::size_t index, Job& job) {
-  InputSpec input;
-  Fields fields(entry, "model.inputs[" + std::to_string(index) + "].");
-  std::string dtype = "float32";
-  input.name = "input" + std::to_string(index);
+/// What a job says of an input, as far as it says it.
+GivenInput ParseGiven(Fields& fields) {
+  GivenInput input;
   fields.Text("name", input.name);
+  std::string dtype, fill;
   fields.Text("dtype", dtype);
-  if (const auto known = DtypeNamed(dtype)) {
-    input.dtype = *known;
-  } else {
-    fields.Wrong("dtype",
-                 "one of float32, float64, float16, bfloat16, int64, int32, int16, int8, "
-                 "uint8, bool",
-                 dtype);
+  fields.Text("fill", fill);
+  if (!dtype.empty()) {
+    input.dtype = DtypeNamed(dtype);
+    if (!input.dtype) {
+      fields.Wrong("dtype",
+                   "one of float32, float64, float16, bfloat16, int64, int32, int16, int8, "
+                   "uint8, bool",
+                   dtype);
+    }
+  }
+  if (!fill.empty()) {
+    const auto known = std::find(kFills.begin(), kFills.end(), fill);
+    if (known == kFills.end()) {
+      fields.Wrong("fill", "one of normal, uniform, zeros, ones, range, value", fill);
+    } else {
+      input.fill = static_cast<Fill>(known - kFills.begin());
+    }
+  }
+  if (const json* value = fields.Find("value", false)) {
+    if (value->is_number()) {
+      input.value = value->get<double>();
+      input.fill = Fill::kValue;
+    } else {
+      fields.Wrong("value", "a number", *value);
+    }
   }
   if (const json* range = fields.Find("range", false)) {
     if (range->is_array() && range->size() == 2 && (*range)[0].is_number_integer() &&
@@ -155,9 +157,18 @@ MaybeFailure ParseInput(const json& entry, std::size_t index, Job& job) {
       fields.Wrong("range", "[LOW, HIGH] with LOW < HIGH", *range);
     }
   }
-  ParseFill(fields, input);
+  if (const json* shape = fields.Find("shape", false)) ParseShape(*shape, fields, input.shape.emplace());
+  return input;
+}
+
+MaybeFailure ParseInput(const json& entry, std::size_t index, Job& job) {
+  Fields fields(entry, "model.inputs[" + std::to_string(index) + "].");
+  fields.Find("shape", true);
+  const GivenInput given = ParseGiven(fields);
   if (fields.failure()) return fields.failure();
-  if (auto failure = ParseShape(entry, fields, job.batch, input)) return failure;
+  InputSpec input;
+  input.name = given.name.empty() ? "input" + std::to_string(index) : given.name;
+  Overlay(given, job.batch, input);
   job.inputs.push_back(std::move(input));
   return std::nullopt;
 }
@@ -171,9 +182,17 @@ MaybeFailure ParseModel(const json& model, Job& job) {
   if (inputs && (!inputs->is_array() || inputs->size() > XSP_WORKER_MAX_TENSORS)) {
     fields.Wrong("inputs", "a list of at most 32", *inputs);
   }
+  const json* given = fields.Find("given", false);
+  if (given && (!given->is_array() || given->size() > XSP_WORKER_MAX_TENSORS))
+    fields.Wrong("given", "a list of at most 32", *given);
   if (fields.failure()) return fields.failure();
   for (std::size_t i = 0; inputs && i < inputs->size(); ++i) {
     if (auto failure = ParseInput((*inputs)[i], i, job)) return failure;
+  }
+  for (std::size_t i = 0; given && i < given->size(); ++i) {
+    Fields entry((*given)[i], "model.given[" + std::to_string(i) + "].");
+    job.given.push_back(ParseGiven(entry));
+    if (entry.failure()) return entry.failure();
   }
   return std::nullopt;
 }
@@ -240,6 +259,23 @@ MaybeFailure ParseWarmup(const json& warmup, WarmupRule& rule) {
 }
 
 }  // namespace
+
+void Overlay(const GivenInput& given, std::int64_t batch, InputSpec& input) {
+  if (given.dtype) input.dtype = *given.dtype;
+  if (given.fill) input.fill = *given.fill;
+  if (given.fill == Fill::kValue) input.value = given.value;
+  if (given.range) input.range = *given.range;
+  if (!given.shape) return;
+  input.shape = *given.shape;
+  input.batch_axes.clear();
+  for (std::size_t i = 0; i < input.shape.size(); ++i) {
+    if (input.shape[i] != kBatchSize) continue;
+    input.shape[i] = batch;
+    input.batch_axes.push_back(i);
+  }
+}
+
+const char* FillName(Fill fill) { return kFills.at(static_cast<std::size_t>(fill)); }
 
 const char* RungName(xsp_worker_rung rung) { return kRungs.at(rung); }
 

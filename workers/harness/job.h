@@ -21,6 +21,7 @@ enum class Fill : std::uint8_t {
   kZeros,
   kOnes,
   kRange,  ///< 0, 1, 2, ... along the last dimension (positions).
+  kValue,  ///< InputSpec::value everywhere.
 };
 
 /// One input as the job names it; the batch is filled in already.
@@ -31,7 +32,24 @@ struct InputSpec {
   Fill fill = Fill::kDefault;
   /// Integers are drawn from [low, high).
   std::pair<std::int64_t, std::int64_t> range = {0, 100};
+  double value = 0;                      ///< For Fill::kValue.
+  std::vector<std::size_t> batch_axes = {};  ///< Dimensions that are the batch.
 };
+
+/// What the user says of an input beside the manifest or the model's file; the rest is taken from
+/// these.
+struct GivenInput {
+  std::string name;  ///< Empty: the model's only input.
+  std::optional<xsp_worker_dtype> dtype;
+  /// kBatchSize: the batch. Not there: as the model says.
+  std::optional<std::vector<std::int64_t>> shape;
+  std::optional<Fill> fill;
+  std::optional<std::pair<std::int64_t, std::int64_t>> range;
+  double value = 0;
+};
+
+/// In a given shape.
+inline constexpr std::int64_t kBatchSize = -1;
 
 struct WarmupRule {
   int window = 10;
@@ -65,6 +83,7 @@ struct Job {
   WarmupRule warmup;
   int iterations = 30;
   std::vector<InputSpec> inputs;                             ///< Empty: the worker infers them.
+  std::vector<GivenInput> given;                             ///< Said beside them.
   std::vector<std::pair<std::string, std::string>> options;  ///< Of this framework alone.
   std::optional<DatasetSpec> dataset;
   std::vector<counters::Event>
@@ -87,6 +106,12 @@ const char* RungName(xsp_worker_rung rung);
 std::optional<xsp_worker_rung> RungNamed(std::string_view name);
 
 std::optional<xsp_worker_dtype> DtypeNamed(const std::string& name);
+
+/// Takes what is given over into `input`, the batch filled in.
+void Overlay(const GivenInput& given, std::int64_t batch, InputSpec& input);
+
+/// "normal", "uniform", "zeros", "ones", "range", "value".
+const char* FillName(Fill fill);
 
 }  // namespace xsp::worker
 

@@ -30,8 +30,8 @@ struct Arguments {
 
 std::string Usage(const xsp_worker& worker) {
   const std::string program = std::string("xsp-worker-") + worker.name;
-  return "usage: " + program + " describe\n       " + program +
-         " predict --job JOB.json --recording FILE.xspr [--control]";
+  return "usage: " + program + " describe\n       " + program + " inputs --job JOB.json\n       " +
+         program + " predict --job JOB.json --recording FILE.xspr [--control]";
 }
 
 MaybeFailure ParseArguments(const std::vector<std::string>& words, const std::string& usage,
@@ -45,9 +45,6 @@ MaybeFailure ParseArguments(const std::vector<std::string>& words, const std::st
     } else {
       return Failure{XSP_WORKER_USAGE, "unknown or incomplete argument: " + words[i], usage};
     }
-  }
-  if (arguments.job.empty() || arguments.recording.empty()) {
-    return Failure{XSP_WORKER_USAGE, "--job and --recording are both needed", usage};
   }
   return std::nullopt;
 }
@@ -183,10 +180,11 @@ MaybeFailure ObeyLine(const std::string& line, Session& session, xsp_worker_rung
 
 /// Obeys the lines on stdin until "stop", end of file, a signal, or a reader that is gone.
 MaybeFailure Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) {
-  const nlohmann::ordered_json ready = {{"event", "ready"},
-                                        {"warmup", session.warmup_calls()},
-                                        {"settled", session.settled()},
-                                        {"call_ns", session.last_call_ns()}};
+  nlohmann::ordered_json ready = {{"event", "ready"},
+                                  {"warmup", session.warmup_calls()},
+                                  {"settled", session.settled()},
+                                  {"call_ns", session.last_call_ns()}};
+  if (!session.guesses().empty()) ready["guessed"] = session.guesses();
   if (!channel.Send(ready.dump())) return std::nullopt;
   while (auto line = channel.Receive()) {
     if (*line == "stop") break;
@@ -206,6 +204,35 @@ MaybeFailure Measure(const xsp_worker& worker, const Job& job, bool control, Cha
   if (control) return Obey(session, job.rung, channel);
   Session::Latencies ignored;
   return session.Run(job.iterations, job.rung, false, ignored);
+}
+
+/// An input as a manifest lists it.
+nlohmann::ordered_json ToJson(const InputSpec& spec) {
+  nlohmann::ordered_json shape = nlohmann::ordered_json::array();
+  for (const std::int64_t size : spec.shape) shape.push_back(size);
+  for (const std::size_t axis : spec.batch_axes) shape[axis] = "batch";
+  nlohmann::ordered_json input = {
+      {"name", spec.name}, {"dtype", xsp_worker_dtype_name(spec.dtype)}, {"shape", shape}};
+  if (spec.fill == Fill::kValue) {
+    input["value"] = spec.value;
+  } else if (spec.fill != Fill::kDefault) {
+    input["fill"] = FillName(spec.fill);
+  }
+  if (spec.range != InputSpec().range) input["range"] = {spec.range.first, spec.range.second};
+  return input;
+}
+
+/// Prints what the model would be called with, and what of that was guessed.
+MaybeFailure PrintInputs(const xsp_worker& worker, const Arguments& arguments, Channel& channel) {
+  Job job;
+  if (auto failure = ReadJob(arguments.job, job)) return failure;
+  Session session(worker, job);
+  if (auto failure = session.Load()) return failure;
+  nlohmann::ordered_json document = {{"inputs", nlohmann::ordered_json::array()},
+                                     {"guessed", session.guesses()}};
+  for (const InputSpec& spec : session.inputs()) document["inputs"].push_back(ToJson(spec));
+  channel.Send(document.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  return std::nullopt;
 }
 
 MaybeFailure Predict(const xsp_worker& worker, const Arguments& arguments, Channel& channel) {
@@ -243,11 +270,18 @@ int Main(int argc, char** argv, const xsp_worker& worker) {
     failure = Failure{XSP_WORKER_INTERNAL, "the worker was built for another harness", ""};
   } else if (command == "describe" && words.empty()) {
     failure = Describe(worker, channel);
+  } else if (command == "inputs") {
+    failure = ParseArguments(words, usage, arguments);
+    if (!failure && arguments.job.empty())
+      failure = Failure{XSP_WORKER_USAGE, "--job is needed", usage};
+    if (!failure) failure = PrintInputs(worker, arguments, channel);
   } else if (command == "predict") {
     failure = ParseArguments(words, usage, arguments);
+    if (!failure && (arguments.job.empty() || arguments.recording.empty()))
+      failure = Failure{XSP_WORKER_USAGE, "--job and --recording are both needed", usage};
     if (!failure) failure = Predict(worker, arguments, channel);
   } else {
-    failure = Failure{XSP_WORKER_USAGE, "give a command: describe or predict", usage};
+    failure = Failure{XSP_WORKER_USAGE, "give a command: describe, inputs or predict", usage};
   }
   if (!failure) return StopRequested() ? kInterrupted : XSP_WORKER_OK;
   if (arguments.control) {

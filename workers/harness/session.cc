@@ -9,6 +9,7 @@
 
 #include "harness/arrivals.h"
 #include "harness/channel.h"
+#include "harness/complete_inputs.h"
 #include "harness/fact.h"
 #include "harness/outputs.h"
 #include "harness/random.h"
@@ -49,6 +50,13 @@ MaybeFailure CheckOption(const json& offers, const std::string& name) {
   }
   return Failure{XSP_WORKER_NOT_POSSIBLE, "this worker does not offer the option: " + name,
                  list.empty() ? "it offers none" : "it offers: " + list};
+}
+
+/// "1x3x224x224".
+std::string ShapeText(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (const std::int64_t size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text.empty() ? "scalar" : text;
 }
 
 }  // namespace
@@ -166,31 +174,57 @@ MaybeFailure Session::Load() {
   return BindInputs(request);
 }
 
-MaybeFailure Session::BindInputs(const xsp_worker_job& request) {
-  std::vector<InputSpec> specs = job_.inputs;
-  xsp_worker_error error = {};
-  if (specs.empty()) {
-    if (!worker_.infer_inputs) {
-      return Failure{XSP_WORKER_BAD_INPUT, "the job does not say what inputs the model takes",
-                     "list them in the model's manifest"};
-    }
-    std::vector<xsp_worker_tensor> inferred(XSP_WORKER_MAX_TENSORS);
-    std::size_t count = 0;
-    const int status =
-        worker_.infer_inputs(model_, &request, inferred.data(), inferred.size(), &count, &error);
-    if (auto failure = FromStatus(status, error)) return failure;
-    specs = SpecsOf(inferred.data(), count);
+MaybeFailure Session::FindInputs(const xsp_worker_job& request, std::vector<InputSpec>& specs) {
+  if (!job_.inputs.empty()) {
+    specs = job_.inputs;
+    return LayOver(job_.given, job_.batch, specs);
   }
-  RecordFact("inputs.origin", job_.inputs.empty() ? "inferred" : "manifest");
-  if (auto failure = inputs_.Make(specs, job_.seed)) return failure;
+  std::vector<xsp_worker_input> known(XSP_WORKER_MAX_TENSORS, UnknownInput());
+  std::size_t count = 0;
+  if (worker_.infer_inputs) {
+    xsp_worker_error error = {};
+    const int status =
+        worker_.infer_inputs(model_, &request, known.data(), known.size(), &count, &error);
+    if (auto failure = FromStatus(status, error)) return failure;
+  }
+  known.resize(std::min(count, known.size()));
+  if (known.empty() && job_.given.empty()) {
+    return Failure{XSP_WORKER_BAD_INPUT, "nothing here tells which inputs the model takes",
+                   "give them: --input NAME=1x3x224x224, or list them in the model's manifest"};
+  }
+  CompleteInputs complete;
+  if (auto failure = Complete(known, job_.given, job_.batch, complete)) return failure;
+  specs = std::move(complete.specs);
+  guesses_ = std::move(complete.guesses);
+  return std::nullopt;
+}
+
+MaybeFailure Session::BindInputs(const xsp_worker_job& request) {
+  if (auto failure = FindInputs(request, specs_)) return failure;
+  RecordFact("inputs.origin", !job_.inputs.empty() ? "manifest"
+                              : guesses_.empty()   ? "inferred"
+                                                   : "guessed");
+  if (!guesses_.empty()) RecordFact("inputs.guessed", json(guesses_).dump());
+  if (auto failure = inputs_.Make(specs_, job_.seed)) return failure;
   RecordFact("inputs", inputs_.Describe());
   if (job_.dataset) {
-    if (auto failure = DatasetPass::Open(*job_.dataset, specs, job_.batch, dataset_))
+    if (auto failure = DatasetPass::Open(*job_.dataset, specs_, job_.batch, dataset_))
       return failure;
     RecordFact("dataset", job_.dataset->description.dump());
   }
   const auto& tensors = inputs_.tensors();
-  return FromStatus(worker_.bind(model_, tensors.data(), tensors.size(), &error), error);
+  xsp_worker_error error = {};
+  return ForGuesses(
+      FromStatus(worker_.bind(model_, tensors.data(), tensors.size(), &error), error));
+}
+
+MaybeFailure Session::ForGuesses(MaybeFailure failure) const {
+  if (!failure || guesses_.empty()) return failure;
+  failure->hint = "The file leaves its inputs open, and these guesses may not fit it: ";
+  for (const std::string& guess : guesses_) failure->hint += guess + "; ";
+  failure->hint += "give them: --input " + specs_.front().name + "=" +
+                   ShapeText(specs_.front().shape) + " with sizes that the model takes.";
+  return failure;
 }
 
 MaybeFailure Session::SwitchTo(xsp_worker_rung rung) {
@@ -209,7 +243,7 @@ MaybeFailure Session::WarmUp() {
   while (!settled_ && !LimitReached(durations_ns, job_.warmup) && !StopRequested()) {
     MadeCall made;
     // How many there will be is not known yet: they count down from -1.
-    if (auto failure = Call(-1 - warmup_calls_, made)) return failure;
+    if (auto failure = Call(-1 - warmup_calls_, made)) return ForGuesses(failure);
     durations_ns.push_back(made.duration_ns);
     if (++warmup_calls_ == 1 && !job_.outputs_folder.empty()) {
       if (auto failure = KeepOutputs()) return failure;

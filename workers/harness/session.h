@@ -67,6 +67,11 @@ class Session {
   /// signal asks to stop. Failures: usage when the job has no data set or not so many samples.
   MaybeFailure Evaluate(std::size_t first, std::size_t count);
 
+  /// What the model is called with, and a line for each input of which something was guessed; after
+  /// Load().
+  const std::vector<InputSpec>& inputs() const { return specs_; }
+  const std::vector<std::string>& guesses() const { return guesses_; }
+
   int warmup_calls() const { return warmup_calls_; }
   bool settled() const { return settled_; }
   /// Of the last call; 0: none was made.
@@ -85,7 +90,10 @@ class Session {
   xsp_worker_rung KnownToWorker(xsp_worker_rung rung) const {
     return rung == XSP_RUNG_COUNTERS && !counts_layers_ ? XSP_RUNG_MODEL : rung;
   }
+  MaybeFailure FindInputs(const xsp_worker_job& request, std::vector<InputSpec>& specs);
   MaybeFailure BindInputs(const xsp_worker_job& request);
+  /// With a hint that what was guessed of the inputs may be why.
+  MaybeFailure ForGuesses(MaybeFailure failure) const;
   MaybeFailure SwitchTo(xsp_worker_rung rung);
   MaybeFailure RunCalls(int count, std::int64_t& next_iteration,
                         std::vector<std::uint64_t>& latencies_ns);
@@ -109,6 +117,8 @@ class Session {
   const xsp_worker& worker_;
   const Job& job_;
   void* model_ = nullptr;
+  std::vector<InputSpec> specs_;
+  std::vector<std::string> guesses_;
   Inputs inputs_;
   std::unique_ptr<DatasetPass> dataset_;
   DisturbanceReader disturbance_;

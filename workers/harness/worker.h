@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define XSP_WORKER_ABI 3u
+#define XSP_WORKER_ABI 4u
 #define XSP_WORKER_MAX_RANK 8
 #define XSP_WORKER_MAX_TENSORS 32
 
@@ -73,6 +73,21 @@ typedef struct xsp_worker_tensor {
   size_t bytes;
 } xsp_worker_tensor;
 
+/* In an xsp_worker_input: the framework does not tell. */
+#define XSP_WORKER_UNKNOWN (-1)
+
+/* An input of the model, as far as the framework tells. What it leaves open the harness fills in:
+ * from the job, else by the rules of docs/models.md. */
+typedef struct xsp_worker_input {
+  char name[64];
+  int dtype;                          /* An xsp_worker_dtype, or XSP_WORKER_UNKNOWN. */
+  int rank;                           /* Or XSP_WORKER_UNKNOWN. */
+  int64_t shape[XSP_WORKER_MAX_RANK]; /* Sizes; XSP_WORKER_UNKNOWN: left open. */
+  /* What the model calls a size that is left open ("batch", "sequence"); sizes of one name are
+   * equal. Empty: it has no name. */
+  char symbols[XSP_WORKER_MAX_RANK][48];
+} xsp_worker_input;
+
 /* A setting that only this framework has: execution_mode = parallel. */
 typedef struct xsp_worker_option {
   const char* name;
@@ -122,9 +137,10 @@ typedef struct xsp_worker {
   int (*load)(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
               xsp_worker_error* error);
 
-  /* Says which inputs the model takes when the job does not: name, dtype, rank, shape. NULL when
-   * the framework cannot tell. */
-  int (*infer_inputs)(void* model, const xsp_worker_job* job, xsp_worker_tensor* inputs,
+  /* Says which inputs the model takes when the job does not, in the order of its call: as much as
+   * the framework knows. Fields of `inputs` are preset to unknown and empty. NULL when the framework
+   * tells nothing. */
+  int (*infer_inputs)(void* model, const xsp_worker_job* job, xsp_worker_input* inputs,
                       size_t capacity, size_t* count, xsp_worker_error* error);
 
   /* Takes the inputs that every later predict() uses. Called again when they change: other data, or

@@ -107,24 +107,24 @@ int MxnetLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
   });
 }
 
-int MxnetInferInputs(void* model, const xsp_worker_job* job, xsp_worker_tensor* inputs,
+int MxnetInferInputs(void* model, const xsp_worker_job*, xsp_worker_input* inputs,
                      std::size_t capacity, std::size_t* count, xsp_worker_error* error) {
   return Guarded(error, "cannot infer the model's inputs", kInputHint, [&] {
     const auto& ports = StateOf(model).model->inputs();
     *count = std::min(capacity, ports.size());
     for (std::size_t i = 0; i < *count; ++i) {
       const Port& port = ports[i];
-      if (port.shape.empty() || port.shape.size() > XSP_WORKER_MAX_RANK ||
-          std::count(port.shape.begin() + 1, port.shape.end(), 0) > 0) {
-        throw WorkerError(XSP_WORKER_BAD_INPUT,
-                          "the symbol does not say the shape of input " + port.name, kInputHint);
+      if (port.shape.size() > XSP_WORKER_MAX_RANK) {
+        throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                          "input " + port.name + " has more than 8 dimensions", "");
       }
       std::snprintf(inputs[i].name, sizeof inputs[i].name, "%s", port.name.c_str());
       inputs[i].dtype = XSP_FLOAT32;
+      if (port.shape.empty()) continue;
       inputs[i].rank = static_cast<int>(port.shape.size());
-      std::copy(port.shape.begin(), port.shape.end(), inputs[i].shape);
-      // A symbol runs with any batch: what its author gave was his own.
-      inputs[i].shape[0] = job->batch;
+      // A symbol runs with any batch: what its author gave was his own. 0: not told.
+      for (std::size_t d = 1; d < port.shape.size(); ++d)
+        inputs[i].shape[d] = port.shape[d] > 0 ? port.shape[d] : XSP_WORKER_UNKNOWN;
     }
   });
 }

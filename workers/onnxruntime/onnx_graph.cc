@@ -1,13 +1,9 @@
 #include "onnxruntime/onnx_graph.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <utility>
 
+#include "protobuf/mapped_file.h"
 #include "protobuf/message.h"
 
 namespace xsp::worker_onnxruntime {
@@ -130,33 +126,6 @@ std::optional<Graph> ReadParts(std::string_view message) {
   return graph;
 }
 
-/// A file in memory, its pages read as they are touched.
-class MappedFile {
- public:
-  explicit MappedFile(const std::filesystem::path& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
-    struct stat status = {};
-    if (fstat(file, &status) == 0 && status.st_size > 0) {
-      size_ = static_cast<std::size_t>(status.st_size);
-      void* mapped = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
-      if (mapped != MAP_FAILED) data_ = static_cast<const char*>(mapped);
-    }
-    close(file);
-  }
-  ~MappedFile() {
-    if (data_) munmap(const_cast<char*>(data_), size_);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::string_view text() const { return data_ ? std::string_view(data_, size_) : ""; }
-
- private:
-  const char* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
 }  // namespace
 
 std::optional<Graph> ReadGraph(std::string_view model) {
@@ -168,7 +137,7 @@ std::optional<Graph> ReadGraph(std::string_view model) {
 }
 
 std::optional<Graph> ReadGraphFile(const std::filesystem::path& path) {
-  const MappedFile file(path);
+  const protobuf::MappedFile file(path);
   return ReadGraph(file.text());
 }
 

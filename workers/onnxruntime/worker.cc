@@ -67,30 +67,28 @@ int OrtLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran, xsp_wo
   });
 }
 
-int OrtInferInputs(void* model, const xsp_worker_job* job, xsp_worker_tensor* inputs,
+int OrtInferInputs(void* model, const xsp_worker_job*, xsp_worker_input* inputs,
                    std::size_t capacity, std::size_t* count, xsp_worker_error* error) {
-  constexpr const char* kHint = "list the inputs in the model's manifest (name, dtype, shape)";
-  return worker::Guarded(error, "cannot infer the model's inputs", kHint, [&] {
+  return worker::Guarded(error, "cannot infer the model's inputs", "", [&] {
     const auto& known = StateOf(model).model->inputs();
     *count = std::min(capacity, known.size());
-    std::string batch_symbol;
     for (std::size_t i = 0; i < *count; ++i) {
       const Input& input = known[i];
+      if (!input.dtype || input.shape.size() > XSP_WORKER_MAX_RANK) {
+        throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                          "the model's input is no tensor of numbers that XSP can make: " +
+                              input.name,
+                          "export the model from where its inputs are numbers");
+      }
       std::snprintf(inputs[i].name, sizeof inputs[i].name, "%s", input.name.c_str());
-      bool is_known = input.dtype && input.shape.size() <= XSP_WORKER_MAX_RANK;
-      for (std::size_t d = 0; is_known && d < input.shape.size(); ++d) {
-        const bool is_any = input.shape[d] < 0;
-        // The first dimension is the batch; so is every other one of that name.
-        if (is_any && d == 0) batch_symbol = input.symbols[0];
-        is_known = !is_any || d == 0 || (!batch_symbol.empty() && input.symbols[d] == batch_symbol);
-        inputs[i].shape[d] = is_any ? job->batch : input.shape[d];
-      }
-      if (!is_known) {
-        throw WorkerError(XSP_WORKER_BAD_INPUT,
-                          "cannot tell type or shape of the model's input: " + input.name, kHint);
-      }
       inputs[i].dtype = *input.dtype;
+      // An input of rank 0 and one whose rank is not told look alike.
       inputs[i].rank = static_cast<int>(input.shape.size());
+      for (std::size_t d = 0; d < input.shape.size(); ++d) {
+        inputs[i].shape[d] = input.shape[d] < 0 ? XSP_WORKER_UNKNOWN : input.shape[d];
+        std::snprintf(inputs[i].symbols[d], sizeof inputs[i].symbols[d], "%s",
+                      input.symbols[d].c_str());
+      }
     }
   });
 }

@@ -28,7 +28,7 @@ constexpr Format kFormats[] = {
     {"onnx", ".onnx", "", Second::kNone, ""},
     {"caffe", ".caffemodel", ".prototxt", Second::kMust, "its graph beside it as .prototxt"},
     {"darknet", ".weights", ".cfg", Second::kMust, "its graph beside it as .cfg"},
-    {"tensorflow", ".pb", ".pbtxt", Second::kMay,
+    {"frozen_graph", ".pb", ".pbtxt", Second::kMay,
      "a frozen graph; a .pbtxt beside it takes the place of its nodes"},
     {"torch7", ".t7", "", Second::kNone, "Lua Torch"},
     {"tflite", ".tflite", "", Second::kNone, ""}};

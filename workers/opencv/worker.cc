@@ -8,6 +8,7 @@
 #include "opencv/describe.h"
 #include "opencv/errors.h"
 #include "opencv/model.h"
+#include "protobuf/onnx_inputs.h"
 
 namespace xsp::worker_opencv {
 namespace {
@@ -57,11 +58,14 @@ int OpenCvLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
   });
 }
 
-int OpenCvInferInputs(void*, const xsp_worker_job*, xsp_worker_tensor*, std::size_t, std::size_t*,
-                      xsp_worker_error* error) {
-  return xsp_worker_fail(error, XSP_WORKER_BAD_INPUT,
-                         "list the model's inputs in its manifest (name, dtype, shape)",
-                         "OpenCV does not tell which inputs a model takes");
+int OpenCvInferInputs(void*, const xsp_worker_job* job, xsp_worker_input* inputs,
+                      std::size_t capacity, std::size_t* count, xsp_worker_error* error) {
+  return Guarded(error, "cannot read the model's inputs", "", [&] {
+    // OpenCV does not tell which inputs a model takes: of ONNX files the file does.
+    const auto known = protobuf::OnnxInputsOfFile(job->model_path);
+    *count = std::min(capacity, known.size());
+    std::copy_n(known.begin(), *count, inputs);
+  });
 }
 
 int OpenCvBind(void* model, const xsp_worker_tensor* inputs, std::size_t count,

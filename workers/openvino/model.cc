@@ -8,6 +8,7 @@
 
 #include "openvino/errors.h"
 #include "openvino/model_file.h"
+#include "protobuf/onnx_inputs.h"
 #include "wire/xsp.h"
 
 namespace xsp::worker_openvino {
@@ -99,7 +100,7 @@ xsp_worker_dtype DtypeOf(const ov::element::Type& type) {
       "use a model whose inputs and results are numbers of 8 to 64 bits");
 }
 
-Model::Model(const xsp_worker_job& job) : settings_(SettingsOf(job)) {
+Model::Model(const xsp_worker_job& job) : path_(job.model_path), settings_(SettingsOf(job)) {
   CheckModelFile(job.model_path);
   original_ = TheCore().read_model(job.model_path);
   shaped_ = original_->clone();
@@ -171,21 +172,29 @@ void Model::ReadBack(const ov::CompiledModel& compiled) {
   if (nodes_ && nodes_->IsQuantised()) precision_ = "int8";
 }
 
-std::vector<InferredInput> Model::Infer(std::int64_t batch) const {
-  std::vector<InferredInput> inferred;
-  for (const auto& input : original_->inputs()) {
-    const ov::PartialShape shape = WithBatch(input.get_partial_shape(), batch);
-    if (shape.is_dynamic()) {
-      throw WorkerError(XSP_WORKER_BAD_INPUT,
-                        "the model leaves the shape of an input open: " + NameOf(input) + " " +
-                            input.get_partial_shape().to_string(),
-                        kManifestHint);
+std::vector<xsp_worker_input> Model::Inputs() const {
+  std::vector<xsp_worker_input> inputs;
+  // The library drops the names of sizes that an ONNX file leaves open.
+  const auto of_file = protobuf::OnnxInputsOfFile(path_);
+  for (const auto& port : original_->inputs()) {
+    xsp_worker_input& input = inputs.emplace_back();
+    for (const xsp_worker_input& named : of_file)
+      if (HasName(port, named.name)) input = named;
+    std::snprintf(input.name, sizeof input.name, "%s", NameOf(port).c_str());
+    const ov::element::Type type = port.get_element_type();
+    input.dtype = type.is_static() ? static_cast<int>(DtypeOf(type)) : XSP_WORKER_UNKNOWN;
+    const ov::PartialShape shape = port.get_partial_shape();
+    input.rank = XSP_WORKER_UNKNOWN;
+    if (shape.rank().is_dynamic()) continue;
+    if (shape.size() > XSP_WORKER_MAX_RANK) {
+      throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+                        "an input has more than 8 dimensions: " + std::to_string(shape.size()), "");
     }
-    InferredInput one{NameOf(input), DtypeOf(input.get_element_type()), {}};
-    for (const auto& dimension : shape) one.shape.push_back(dimension.get_length());
-    inferred.push_back(std::move(one));
+    input.rank = static_cast<int>(shape.size());
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      input.shape[i] = shape[i].is_static() ? shape[i].get_length() : XSP_WORKER_UNKNOWN;
   }
-  return inferred;
+  return inputs;
 }
 
 std::size_t Model::PlaceOf(const xsp_worker_tensor& input, std::size_t position,

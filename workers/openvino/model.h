@@ -14,12 +14,6 @@
 
 namespace xsp::worker_openvino {
 
-struct InferredInput {
-  std::string name;
-  xsp_worker_dtype dtype;
-  std::vector<std::int64_t> shape;
-};
-
 /// OpenVINO itself; made at the first call. Never destroyed: its plugins' threads outlive main().
 ov::Core& TheCore();
 
@@ -30,8 +24,8 @@ class Model {
   /// is still open then is compiled by Bind().
   explicit Model(const xsp_worker_job& job);
 
-  /// The inputs that the model takes, `batch` put for a free first dimension.
-  std::vector<InferredInput> Infer(std::int64_t batch) const;
+  /// The inputs that the model takes, as far as it tells.
+  std::vector<xsp_worker_input> Inputs() const;
 
   /// Takes the inputs of every later call, by name or, where no name fits, by order; their memory
   /// is used where it is. Compiles again where the graph is for fixed shapes and these are others.
@@ -76,6 +70,7 @@ class Model {
   std::size_t PlaceOf(const xsp_worker_tensor& input, std::size_t position,
                       std::size_t count) const;
 
+  std::string path_;  ///< Of the file.
   Settings settings_;
   std::shared_ptr<ov::Model> original_;  ///< As the file has it.
   std::shared_ptr<ov::Model> shaped_;    ///< For the shapes of the inputs.

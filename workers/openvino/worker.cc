@@ -121,23 +121,12 @@ int OpenVinoLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
                  });
 }
 
-int OpenVinoInferInputs(void* model, const xsp_worker_job* job, xsp_worker_tensor* inputs,
+int OpenVinoInferInputs(void* model, const xsp_worker_job*, xsp_worker_input* inputs,
                         std::size_t capacity, std::size_t* count, xsp_worker_error* error) {
   return Guarded(error, "cannot infer the model's inputs", kInputHint, [&] {
-    const auto inferred = StateOf(model).model->Infer(job->batch);
-    *count = std::min(capacity, inferred.size());
-    for (std::size_t i = 0; i < *count; ++i) {
-      const auto& [name, dtype, shape] = inferred[i];
-      if (shape.size() > XSP_WORKER_MAX_RANK) {
-        throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
-                          "an input has more than 8 dimensions: " + std::to_string(shape.size()),
-                          "");
-      }
-      std::snprintf(inputs[i].name, sizeof inputs[i].name, "%s", name.c_str());
-      inputs[i].dtype = dtype;
-      inputs[i].rank = static_cast<int>(shape.size());
-      std::copy(shape.begin(), shape.end(), inputs[i].shape);
-    }
+    const auto known = StateOf(model).model->Inputs();
+    *count = std::min(capacity, known.size());
+    std::copy_n(known.begin(), *count, inputs);
   });
 }
 

@@ -70,7 +70,7 @@ int TensorFlowLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
   });
 }
 
-int TensorFlowInferInputs(void* model, const xsp_worker_job* job, xsp_worker_tensor* inputs,
+int TensorFlowInferInputs(void* model, const xsp_worker_job* job, xsp_worker_input* inputs,
                           std::size_t capacity, std::size_t* count, xsp_worker_error* error) {
   return Guarded(error, "cannot infer the model's inputs", "", [&] {
     *count = InferInputs(StateOf(model).model->ports().inputs, job->batch, inputs, capacity);

@@ -32,7 +32,7 @@ file(GLOB worker_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/tests/worke
 foreach(source ${worker_tests})
   cmake_path(GET source STEM name)
   set(needs_framework ON)
-  if(name MATCHES "^(worker_test|worker_onnxruntime_fusion_test)$")
+  if(name MATCHES "^(worker_test|worker_onnxruntime_fusion_test|worker_onnx_inputs_test)$")
     set(needs_framework OFF)
   elseif(XSP_SANITIZE)
     continue()
@@ -56,6 +56,9 @@ foreach(source ${worker_tests})
                                    ${CMAKE_SOURCE_DIR}/workers/onnxruntime/onnx_graph.cc
                                    ${CMAKE_SOURCE_DIR}/workers/onnxruntime/unpadded_sizes.cc
                                    ${CMAKE_SOURCE_DIR}/workers/protobuf/message.cc)
+  elseif(name STREQUAL worker_onnx_inputs_test)
+    target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers/protobuf/message.cc
+                                   ${CMAKE_SOURCE_DIR}/workers/protobuf/onnx_inputs.cc)
   elseif(name STREQUAL worker_test)
     add_dependencies(worker_test xsp-worker-example)
   endif()

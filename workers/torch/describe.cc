@@ -71,7 +71,7 @@ std::string Describe() {
                                                             Quoted(Cuda().why_none) + R"("})";
   return R"({"framework": {"name": "PyTorch", "version": ")" TORCH_VERSION R"("},
  "models": [
-  {"format": "torchscript", "extensions": [".pt", ".ts"], "levels": ["model", "layer", "kernel"],
+  {"format": "torchscript", "extensions": [".pt", ".ts", ".jit", ".torchscript", ".pth"], "levels": ["model", "layer", "kernel"],
    "note": ""},
   {"format": "aotinductor", "extensions": [".pt2"], "levels": ["model", "layer", "kernel"],
    "note": "compiled loops show as time outside every layer; only operators and primitives that the compiled code calls are seen"}],

@@ -3,26 +3,18 @@
 
 #include <torch/script.h>
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "harness/worker.h"
 
 namespace xsp::worker_torch {
 
-struct InferredInput {
-  std::string name;
-  xsp_worker_dtype dtype;
-  std::vector<std::int64_t> shape;
-};
-
-/// Guesses the tensors that `forward` takes, from the first operator that each one reaches: a
-/// convolution gives the channels (images are taken as 224 x 224, series as 1024, volumes as 16 x
-/// 112 x 112), a linear layer the features, an embedding 128 token ids. Throws WorkerError (bad
-/// input) when it finds none: then the manifest has to say it. `module` is in eval mode and not
-/// changed.
-std::vector<InferredInput> InferInputs(const torch::jit::Module& module, std::int64_t batch);
+/// What `forward` takes, as far as the operators tell that each argument reaches: a convolution
+/// gives the channels, a linear layer or an LSTM the features, an embedding that it is ids. Plain
+/// numbers (`sr: int`) are of rank 0. Arguments with a default value are left out. Throws
+/// WorkerError (not possible) for an argument that no tensor stands for. `module` is in eval mode
+/// and not changed.
+std::vector<xsp_worker_input> InferInputs(const torch::jit::Module& module);
 
 }  // namespace xsp::worker_torch
 

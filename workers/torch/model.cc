@@ -68,6 +68,20 @@ void AddTensors(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
   }
 }
 
+/// The input as forward() takes it: arguments that are plain numbers come as tensors of one.
+at::IValue AsArgument(const at::Tensor& input, const c10::Type& type) {
+  switch (type.kind()) {
+    case c10::TypeKind::IntType:
+      return input.item<std::int64_t>();
+    case c10::TypeKind::FloatType:
+      return input.item<double>();
+    case c10::TypeKind::BoolType:
+      return input.item<bool>();
+    default:
+      return input;
+  }
+}
+
 class ScriptModel : public Model {
  public:
   ScriptModel(torch::jit::Module module, c10::Device device, std::string graph,
@@ -82,9 +96,7 @@ class ScriptModel : public Model {
     forward_.emplace(module_.get_method("forward"));
   }
 
-  std::vector<InferredInput> Infer(std::int64_t batch) const override {
-    return InferInputs(original_, batch);
-  }
+  std::vector<xsp_worker_input> Inputs() const override { return InferInputs(original_); }
 
   std::vector<at::Tensor> Prepare(const std::vector<at::Tensor>& inputs) const override {
     const auto& arguments = forward_->function().getSchema().arguments();
@@ -107,7 +119,10 @@ class ScriptModel : public Model {
   }
 
   void Take(const std::vector<at::Tensor>& prepared) override {
-    inputs_.assign(prepared.begin(), prepared.end());
+    const auto& arguments = forward_->function().getSchema().arguments();
+    inputs_.clear();
+    for (std::size_t i = 0; i < prepared.size(); ++i)
+      inputs_.push_back(AsArgument(prepared[i], *arguments[i + 1].type()));
   }
 
   c10::IValue Forward() override {
@@ -127,10 +142,7 @@ class PackageModel : public Model {
   PackageModel(const std::string& path, c10::Device device)
       : Model(device, "compiled", "default"), loader_(path) {}
 
-  std::vector<InferredInput> Infer(std::int64_t) const override {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "a compiled package does not tell its inputs",
-                      "list the inputs in the model's manifest (name, dtype, shape)");
-  }
+  std::vector<xsp_worker_input> Inputs() const override { return {}; }
 
   std::vector<at::Tensor> Prepare(const std::vector<at::Tensor>& inputs) const override {
     std::vector<at::Tensor> prepared;

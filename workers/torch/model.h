@@ -20,7 +20,8 @@ class Model {
  public:
   virtual ~Model() = default;
 
-  virtual std::vector<InferredInput> Infer(std::int64_t batch) const = 0;
+  /// What it takes, as far as its file tells; empty: that tells nothing.
+  virtual std::vector<xsp_worker_input> Inputs() const = 0;
 
   /// Takes the inputs of every later call: the harness's memory is used where it is, or copied when
   /// device or precision ask for it.

@@ -122,17 +122,12 @@ int TorchLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
   });
 }
 
-int TorchInferInputs(void* model, const xsp_worker_job* job, xsp_worker_tensor* inputs,
+int TorchInferInputs(void* model, const xsp_worker_job*, xsp_worker_input* inputs,
                      std::size_t capacity, std::size_t* count, xsp_worker_error* error) {
   return Guarded(error, "cannot infer the model's inputs", kInputHint, [&] {
-    const auto inferred = StateOf(model).model->Infer(job->batch);
-    *count = std::min(capacity, inferred.size());
-    for (std::size_t i = 0; i < *count; ++i) {
-      std::snprintf(inputs[i].name, sizeof inputs[i].name, "%s", inferred[i].name.c_str());
-      inputs[i].dtype = inferred[i].dtype;
-      inputs[i].rank = static_cast<int>(inferred[i].shape.size());
-      std::copy(inferred[i].shape.begin(), inferred[i].shape.end(), inputs[i].shape);
-    }
+    const auto known = StateOf(model).model->Inputs();
+    *count = std::min(capacity, known.size());
+    std::copy_n(known.begin(), *count, inputs);
   });
 }
 

@@ -1,0 +1,25 @@
+#ifndef XSP_EVALUATE_DESCRIBE_MODEL_H_
+#define XSP_EVALUATE_DESCRIBE_MODEL_H_
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "evaluate/experiment.h"
+#include "manifest/manifest.h"
+
+namespace xsp::evaluate {
+
+struct DescribedModel {
+  manifest::Manifest manifest;        ///< Its file by its absolute path, its inputs.
+  std::vector<std::string> guesses;   ///< What of the inputs was guessed, a line each.
+};
+
+/// The manifest that a run of the request's model would use: its file, its framework, and the inputs
+/// that the worker would be given, with the request's `inputs` laid over them. Loads the model.
+/// Errors: as ChooseBackends, and the worker's own. Threading: the main thread.
+Result<DescribedModel> DescribeModel(const ExperimentRequest& request);
+
+}  // namespace xsp::evaluate
+
+#endif  // XSP_EVALUATE_DESCRIBE_MODEL_H_
