@@ -67,8 +67,11 @@ class ModelFilesTest(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.temporary.name)
-        made = subprocess.run([PYTHON, "-c", MODELS, str(cls.folder)], capture_output=True, text=True)
-        cls.why_not = "" if made.returncode == 0 else (made.stderr.strip().splitlines() or ["no reason"])[-1]
+        cls.has_torch = subprocess.run([PYTHON, "-c", "import torch, onnx"], capture_output=True).returncode == 0
+        if not cls.has_torch:
+            return
+        (cls.folder / "make.py").write_text(MODELS)  # torch.jit.script reads its source.
+        subprocess.run([PYTHON, cls.folder / "make.py", cls.folder], check=True)
 
     @classmethod
     def tearDownClass(cls):
@@ -81,8 +84,8 @@ class ModelFilesTest(unittest.TestCase):
         return done.stdout, done.stderr
 
     def file(self, name, worker):
-        if self.why_not:
-            self.skipTest(f"no PyTorch that exports models: {self.why_not}")
+        if not self.has_torch:
+            self.skipTest("no Python with PyTorch and onnx")
         if not (BUILD / "bin" / f"xsp-worker-{worker}").exists():
             self.skipTest(f"worker {worker} is not built")
         return self.folder / name

@@ -188,7 +188,7 @@ Result<Badge> Losses(const store::Database& database) {
               WITH ran AS (SELECT DISTINCT point_id, batch FROM run JOIN point USING (point_id) WHERE run.status = 'done')
               SELECT count(*) AS runs FROM run JOIN point p USING (point_id)
               WHERE run.status <> 'done'
-                AND (p.point_id IN (SELECT point_id FROM ran) OR p.batch IS NULL OR p.batch NOT IN (SELECT batch FROM ran))"));
+                AND (p.point_id IN (SELECT point_id FROM ran) OR p.batch IS NULL OR p.batch NOT IN (SELECT batch FROM ran)))"));
   const auto lost = rows.Integer(0, "lost");
   const auto bad_runs = failed.Integer(0, "runs");
   if (bad_runs > 0) {

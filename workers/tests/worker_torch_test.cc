@@ -225,7 +225,8 @@ TEST_F(TorchWorker, RunsInALowerPrecisionWhenAsked) {
 TEST_F(TorchWorker, InfersInputsAndSaysSo) {
   XSP_MODEL_OR_SKIP(model, "tiny");
   const Recording recording = Measure(model, {{"batch", 2}, {"threads", 2}});
-  EXPECT_EQ(recording.facts.at("inputs.origin"), "inferred");
+  EXPECT_EQ(recording.facts.at("inputs.origin"), "guessed");
+  EXPECT_EQ(recording.facts.at("inputs.guessed"), R"(["input: size 2 = 224, size 3 = 224"])");
   EXPECT_THAT(recording.facts.at("inputs"), HasSubstr("[2,3,224,224]"));
   EXPECT_EQ(recording.facts.at("job.threads"), "2");
   EXPECT_THAT(recording.facts.at("torch.config"), HasSubstr("PyTorch built with"));
