@@ -12,9 +12,12 @@ WITH rows AS (
 reference AS (
   SELECT reference_point_id, segment_index, name AS reference_name, shape AS reference_shape
   FROM aligned_layer WHERE point_id = reference_point_id)
-SELECT r.model, r.batch, r.segment_index AS segment, f.reference_name,
-       coalesce(f.reference_shape, r.shape) AS shape, r.backend, r.name, r.type, r.layers, r.latency_ns,
-       r.latency_ns / nullif(r.all_ns, 0) AS share,
-       CASE WHEN r.segment_index IS NOT NULL THEN r.latency_ns - r.best_ns END AS over_best_ns
+SELECT r.model, r.batch, r.backend,
+       CASE WHEN r.segment_index IS NOT NULL THEN r.latency_ns - r.best_ns END AS over_best_ns,
+       r.latency_ns, r.latency_ns / nullif(r.all_ns, 0) AS share, f.reference_name, r.type,
+       coalesce(f.reference_shape, r.shape) AS shape, r.segment_index AS segment, r.name, r.layers
 FROM rows r LEFT JOIN reference f USING (reference_point_id, segment_index)
-ORDER BY r.model, r.batch, r.segment_index NULLS LAST, r.point_id, r.layer_index
+ORDER BY r.model, r.batch,
+         max(CASE WHEN r.segment_index IS NOT NULL THEN r.latency_ns - r.best_ns END)
+           OVER (PARTITION BY r.reference_point_id, r.segment_index) DESC NULLS LAST,
+         r.segment_index NULLS LAST, r.point_id, r.layer_index

@@ -19,16 +19,17 @@ results AS (
          max(max_absolute_error) AS max_absolute_error,
          max(mean_divergence_nats) AS divergence_nats, min(message) AS message
   FROM agreement GROUP BY point_id)
-SELECT m.model, m.batch, m.backend, m.latency_ns, m.latency_low_ns, m.latency_high_ns,
-       m.batch * 1e9 / nullif(m.latency_ns, 0) AS throughput_per_s,
+SELECT m.model, m.batch, m.backend, m.latency_ns,
        CASE WHEN m.point_id = f.fastest_id THEN 'fastest' ELSE c.verdict END AS against_fastest,
        CASE WHEN m.point_id = f.fastest_id THEN 1 ELSE c.ratio END AS ratio,
-       c.ratio_low, c.ratio_high,
+       c.ratio_low, c.ratio_high, r.label_agreement, r.max_absolute_error,
+       m.batch * 1e9 / nullif(m.latency_ns, 0) AS throughput_per_s,
+       m.latency_low_ns, m.latency_high_ns,
        CASE WHEN m.precision = 'default' THEN coalesce(s.precision, m.precision)
             ELSE m.precision END AS precision,
-       s.threads, s.graph, s.load_ns, s.first_call_ns, s.peak_resident_bytes,
-       r.label_agreement, r.max_absolute_error, r.divergence_nats,
-       coalesce(CASE WHEN m.latency_ns IS NULL THEN e.message END, r.message) AS note
+       r.divergence_nats,
+       coalesce(CASE WHEN m.latency_ns IS NULL THEN e.message END, r.message) AS note,
+       s.threads, s.graph, s.load_ns, s.first_call_ns, s.peak_resident_bytes
 FROM measured m JOIN fastest f
   ON f.model = m.model AND f.batch IS NOT DISTINCT FROM m.batch
 LEFT JOIN comparison c ON c.point_id = m.point_id AND c.against_point_id = f.fastest_id

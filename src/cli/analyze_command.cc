@@ -3,12 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "analyze/analysis.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "manifest/nearest_word.h"
 #include "store/catalogue.h"
 #include "store/database.h"
 #include "store/export.h"
@@ -74,21 +77,40 @@ std::string Origins(const std::vector<xsp::analyze::Column>& columns) {
 }
 
 void PrintForPeople(const AnalysisResult& result, int rows) {
-  report::TerminalStyle style = report::StyleOfStandardOutput();
+  xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   style.max_rows = rows;
   style.rows_left_out = result.rows_left_out;
   PrintLine(fmt::format("{}{}  {}{}", style.colour ? "\033[1m" : "", result.analysis->id,
                         result.analysis->title, style.colour ? "\033[0m" : ""));
-  PrintLine(report::Wrap(result.analysis->question, style.width, 0));
-  for (const auto& level : result.missing) PrintLine(report::Wrap(level.how, style.width, 0));
+  PrintLine(xsp::report::Wrap(result.analysis->question, style.width, 0));
+  for (const auto& level : result.missing) PrintLine(xsp::report::Wrap(level.how, style.width, 0));
   if (!result.table.rows.empty()) {
-    std::vector<report::TerminalColumn> columns;
+    std::vector<xsp::report::TerminalColumn> columns;
     for (const auto& column : result.columns) columns.push_back({column.name, column.unit});
-    PrintLine(report::RenderTable(columns, result.table, style));
+    PrintLine(xsp::report::RenderTable(columns, result.table, style));
     if (const std::string origins = Origins(result.columns); !origins.empty())
-      PrintLine(report::Wrap("from: " + origins, style.width, 2));
+      PrintLine(xsp::report::Wrap("from: " + origins, style.width, 2));
   }
   PrintLine("");
+}
+
+bool SameWord(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+Error NoSuchAnalysis(const std::string& id, const std::vector<Analysis>& analyses) {
+  std::vector<std::string_view> words;
+  std::string ids;
+  for (const Analysis& analysis : analyses) {
+    words.push_back(analysis.id);
+    words.push_back(analysis.name);
+    ids += " " + analysis.id;
+  }
+  const std::string_view meant = manifest::NearestWord(id, words);
+  return {ErrorKind::kUsage, "no such analysis: " + id,
+          (meant.empty() ? "" : fmt::format("Did you mean {}? ", meant)) + "There are: all" + ids};
 }
 
 Result<int> Analyze(const Session& session, const Options& options) {
@@ -104,13 +126,10 @@ Result<int> Analyze(const Session& session, const Options& options) {
 
   std::vector<Analysis> asked;
   for (const Analysis& analysis : analyses)
-    if (options.id == "all" || options.id == analysis.id || options.id == analysis.name)
+    if (options.id == "all" || SameWord(options.id, analysis.id) ||
+        SameWord(options.id, analysis.name))
       asked.push_back(analysis);
-  if (asked.empty()) {
-    std::string ids;
-    for (const Analysis& analysis : analyses) ids += " " + analysis.id;
-    return Error{ErrorKind::kUsage, "no such analysis: " + options.id, "There are: all" + ids};
-  }
+  if (asked.empty()) return NoSuchAnalysis(options.id, analyses);
   // People see the first rows; there may be millions. Programs get all of them.
   const bool first_rows = options.format == Format::kTable && options.batch.empty();
   XSP_TRY(std::vector<AnalysisResult> results,

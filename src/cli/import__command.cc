@@ -41,6 +41,12 @@ void PrintJson(const evaluate::ImportOutcome& outcome) {
                 .dump(2, ' ', false, json::error_handler_t::replace));
 }
 
+bool HoldsLayersOrKernels(const evaluate::ImportOutcome& outcome) {
+  return std::any_of(outcome.spans.begin(), outcome.spans.end(), [](const auto& counted) {
+    return (counted.first == "layer" || counted.first == "kernel") && counted.second > 0;
+  });
+}
+
 /// What took how long, to standard error.
 void SayTimes(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
@@ -66,6 +72,7 @@ Result<int> Import(const Session& session, const Options& options) {
   request.command = session.command_line;
   request.progress = &progress;
   XSP_TRY(const evaluate::ImportOutcome outcome, evaluate::ImportFiles(request));
+  SayWhereNameWasTaken(request.name, outcome.path);
   if (options.timing) SayTimes(start);
   if (options.format == Format::kJson) {
     PrintJson(outcome);
@@ -76,6 +83,10 @@ Result<int> Import(const Session& session, const Options& options) {
     PrintLine(fmt::format("{}  {}", input.format, input.file.string()));
   for (const auto& [level, count] : outcome.spans)
     PrintLine(fmt::format("{:>10} {} spans", count, level));
+  if (!HoldsLayersOrKernels(outcome))
+    PrintLine(
+        "no layer and no kernel: what follows shows ranges, counters and threads alone. A trace of "
+        "torch.profiler, or `xsp record -- PROGRAM`, shows both.");
   for (const auto& file : outcome.passed_over)
     PrintLine(fmt::format("of no known format, passed over: {}", file.string()));
   if (!outcome.reference_runs.empty())

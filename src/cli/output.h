@@ -1,6 +1,7 @@
 #ifndef XSP_CLI_OUTPUT_H_
 #define XSP_CLI_OUTPUT_H_
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,9 @@ void PrintLine(const std::string& text);
 
 /// Writes a message for people to standard error.
 void Say(const std::string& text);
+
+/// Says it where an experiment was kept under another name than `asked`, which was taken.
+void SayWhereNameWasTaken(const std::string& asked, const std::filesystem::path& kept);
 
 }  // namespace xsp::cli
 

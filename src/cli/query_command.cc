@@ -33,7 +33,15 @@ Result<int> Query(const Session& session, const Options& options) {
   const std::string& sql = options.arguments.back();
   XSP_TRY(const store::Database database, store::Database::Open({folder}, CommentsFor(sql)));
   XSP_TRY(const store::Table table, database.Query(sql));
-  Print(table, {}, options.format);
+  if (options.format != Format::kTable) {
+    Print(table, {}, options.format);
+    return 0;
+  }
+  xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
+  style.exact = true;
+  std::vector<xsp::report::TerminalColumn> columns;
+  for (const std::string& name : table.columns) columns.push_back({name, ""});
+  PrintLine(xsp::report::RenderTable(columns, table, style));
   return 0;
 }
 

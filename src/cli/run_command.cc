@@ -31,7 +31,9 @@ struct Options {
   Format format = Format::kTable;
 };
 
-void PrintJson(const ExperimentOutcome& outcome, const std::string& report) {
+Status PrintJson(const ExperimentOutcome& outcome, const std::string& report) {
+  XSP_TRY(const store::Database database, store::Database::Open({outcome.path}));
+  XSP_TRY(const json measured, SummaryDocument(database));
   json runs = json::array();
   json failures = json::array();
   for (const evaluate::RunOutcome& run : outcome.runs)
@@ -44,8 +46,10 @@ void PrintJson(const ExperimentOutcome& outcome, const std::string& report) {
                    {"failures", std::move(failures)},
                    {"left_out", outcome.left_out},
                    {"conditions", outcome.conditions}};
+  document.update(measured);
   if (!report.empty()) document["report"] = report;
-  PrintLine(document.dump(2));
+  PrintLine(document.dump(2, ' ', false, json::error_handler_t::replace));
+  return Ok{};
 }
 
 /// "5%" or "0.05", above 0 and below 1.
@@ -80,6 +84,7 @@ Result<int> Run(const Session& session, const Options& options) {
   }
   XSP_TRY(const ExperimentOutcome outcome, evaluate::RunExperiment(request));
 
+  SayWhereNameWasTaken(request.name, outcome.path);
   for (const Error& failure : outcome.failures) {
     progress.Note("error: " + failure.what);
     if (!failure.hint.empty()) progress.Note("hint: " + failure.hint);
@@ -92,7 +97,7 @@ Result<int> Run(const Session& session, const Options& options) {
     report = file.string();
   }
   if (options.format == Format::kJson) {
-    PrintJson(outcome, report);
+    XSP_RETURN_IF_ERROR(PrintJson(outcome, report));
     return outcome.exit_status;
   }
   XSP_TRY(const store::Database database, store::Database::Open({outcome.path}));

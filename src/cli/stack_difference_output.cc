@@ -30,7 +30,7 @@ std::string ForPeople(const Fact& fact) {
 std::vector<std::string> Wrapped(const std::string& text, int width) {
   const auto most = static_cast<std::size_t>(width);
   std::vector<std::string> lines;
-  std::istringstream stream(report::Wrap(text, width, 0));
+  std::istringstream stream(xsp::report::Wrap(text, width, 0));
   for (std::string line; std::getline(stream, line);) {
     for (; line.size() > most; line.erase(0, most)) lines.push_back(line.substr(0, most));
     lines.push_back(line);

@@ -46,24 +46,24 @@ Result<std::vector<const Table*>> Chosen(const Answer& answer, const std::string
 }
 
 void PrintForPeople(const Answer& answer, const std::vector<const Table*>& tables, int rows) {
-  report::TerminalStyle style = report::StyleOfStandardOutput();
+  xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   style.max_rows = rows;
   const auto heading = [&style](const std::string& text) {
     PrintLine(style.colour ? "\033[1m" + text + "\033[0m" : text);
   };
   heading(answer.title);
   for (const std::string& sentence : answer.sentences)
-    PrintLine(report::Wrap(sentence, style.width, 0));
+    PrintLine(xsp::report::Wrap(sentence, style.width, 0));
   for (const Table* table : tables) {
     PrintLine("");
     heading(table->title);
-    std::vector<report::TerminalColumn> columns;
+    std::vector<xsp::report::TerminalColumn> columns;
     for (const auto& column : table->columns) columns.push_back({column.name, column.unit});
-    PrintLine(report::RenderTable(columns, table->rows, style));
+    PrintLine(xsp::report::RenderTable(columns, table->rows, style));
   }
   if (!answer.method.empty()) PrintLine("");
   for (const std::string& sentence : answer.method)
-    PrintLine(report::Wrap(sentence, style.width, 0));
+    PrintLine(xsp::report::Wrap(sentence, style.width, 0));
 }
 
 /// `document` as text; what is no UTF-8, as names of files may be, becomes U+FFFD.
@@ -75,7 +75,7 @@ Status WritePage(const Answer& answer, const fs::path& file) {
   nlohmann::json document = {{"title", answer.title},
                              {"answers", nlohmann::json::array({xsp::suite::PageJson(answer)})}};
   for (const Answer& part : answer.parts) document["answers"].push_back(xsp::suite::PageJson(part));
-  XSP_TRY(const std::string page, report::SuitePage(JsonText(document, -1)));
+  XSP_TRY(const std::string page, xsp::report::SuitePage(JsonText(document, -1)));
   XSP_TRY(const auto written, base::WriteFileAtomically(file, page));
   Say("wrote " + file.string());
   return written;

@@ -7,6 +7,7 @@
 #include "report/quantity.h"
 #include "report/report_data.h"
 #include "report/summary.h"
+#include "store/export.h"
 
 namespace xsp::cli {
 namespace {
@@ -191,20 +192,47 @@ Status PrintSummary(const store::Database& database) {
   XSP_TRY(const bool is_scenario, PrintScenario(database));
   if (is_scenario) return Ok{};  // It has one rung.
   return PrintTable(database, "Rungs: what each level of profiling costs",
-                    "SELECT p.backend, p.batch, r.rung, r.samples, r.disturbed, r.latency_ns, "
-                    "r.overhead_ratio, r.overhead_ratio_low, r.overhead_ratio_high, "
-                    "r.status FROM run r "
+                    "SELECT p.backend, p.batch, r.rung, r.latency_ns, "
+                    "r.overhead_ratio, r.overhead_ratio_low, r.overhead_ratio_high, r.samples, "
+                    "r.disturbed, r.status FROM run r "
                     "JOIN point p USING (point_id) WHERE r.rung <> 'details' ORDER BY r.run_id",
                     {{"backend", ""},
                      {"batch", ""},
                      {"rung", ""},
-                     {"samples", ""},
-                     {"disturbed", ""},
                      {"latency_ns", "ns"},
                      {"overhead_percent", "1"},
                      {"low_percent", "1"},
                      {"high_percent", "1"},
+                     {"samples", ""},
+                     {"disturbed", ""},
                      {"status", ""}});
+}
+
+Result<nlohmann::json> SummaryDocument(const store::Database& database) {
+  using nlohmann::json;
+  const auto rows = [&](const char* sql) -> Result<json> {
+    XSP_TRY(const store::Table table, database.Query(sql));
+    return json::parse(store::ToJson(table), nullptr, false);
+  };
+  json document;
+  XSP_TRY(document["points"], rows("SELECT point_id, model, backend, device, precision, batch, "
+                                   "latency_ns, latency_low_ns, latency_high_ns, batch * 1e9 / "
+                                   "latency_ns AS items_per_s, peak_bytes, status FROM point "
+                                   "ORDER BY point_id"));
+  XSP_TRY(document["rungs"], rows("SELECT run_id, point_id, rung, samples, disturbed, latency_ns, "
+                                  "overhead_ratio, overhead_ratio_low, overhead_ratio_high, status "
+                                  "FROM run WHERE rung <> 'details' ORDER BY run_id"));
+  XSP_TRY(const xsp::report::Summary summary, xsp::report::Summarise(database));
+  document["badges"] = json::array();
+  for (const xsp::report::Badge& badge : summary.badges)
+    document["badges"].push_back({{"id", badge.id},
+                                  {"status", badge.status},
+                                  {"value", badge.value},
+                                  {"sentence", badge.sentence}});
+  document["findings"] = json::array();
+  for (const xsp::report::Sentence& sentence : summary.sentences)
+    document["findings"].push_back(Plain(sentence.text));
+  return document;
 }
 
 Result<std::filesystem::path> MakeReport(const Session& session,

@@ -2,6 +2,7 @@
 #define XSP_CLI_SUMMARY_OUTPUT_H_
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "base/result.h"
 #include "cli/command.h"
@@ -12,6 +13,10 @@ namespace xsp::cli {
 /// Prints what the report's page opens with: badges, sentences, batch sizes and the ladder of
 /// rungs.
 Status PrintSummary(const store::Database& database);
+
+/// What was measured, for programs: `points` (latency with its interval, throughput), `rungs` (what
+/// each costs), `badges` and `findings` (the sentences), of the page's summary.
+Result<nlohmann::json> SummaryDocument(const store::Database& database);
 
 /// Writes the page of the experiment in `folder` to `file` (empty: report.html in the experiment)
 /// and returns its path.

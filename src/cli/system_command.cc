@@ -365,7 +365,7 @@ Result<int> Diff(const Session& session, const Options& options) {
     return !options.all && collect::IsMomentary(key, registry::AllCollectors());
   };
   PrintLine(FormatStackDifference(a, b, collect::Compare(a.facts, b.facts, momentary),
-                                  options.format, report::StyleOfStandardOutput().width));
+                                  options.format, xsp::report::StyleOfStandardOutput().width));
   return 0;
 }
 

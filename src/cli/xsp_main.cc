@@ -1,13 +1,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "base/foreground_program.h"
 #include "base/paths.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/program_arguments.h"
+#include "manifest/nearest_word.h"
 
 namespace xsp::cli {
 namespace {
@@ -21,6 +26,33 @@ std::string JoinArguments(int argc, char** argv) {
     line += plain ? " " + argument : " '" + argument + "'";
   }
   return line;
+}
+
+/// The first word that is no option and no option's value, where it is no command.
+std::optional<std::string> UnknownCommand(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--store" || word == "--analyses") {
+      ++i;
+    } else if (!word.starts_with('-')) {
+      const auto& all = AllCommands();
+      const bool is_known = std::any_of(all.begin(), all.end(), [&](const CommandSpec* spec) {
+        return spec->name == word;
+      });
+      return is_known ? std::nullopt : std::optional<std::string>(word);
+    }
+  }
+  return std::nullopt;
+}
+
+int RefuseCommand(const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const CommandSpec* spec : AllCommands()) names.emplace_back(spec->name);
+  const std::string_view meant = manifest::NearestWord(word, names);
+  Say("error: no such command: " + word);
+  Say(meant.empty() ? "hint: `xsp --help` lists the commands."
+                    : fmt::format("hint: Did you mean `xsp {}`? `xsp --help` lists all.", meant));
+  return static_cast<int>(ErrorKind::kUsage);
 }
 
 int Run(int argc, char** argv) {
@@ -49,6 +81,7 @@ int Run(int argc, char** argv) {
   }
 
   const int own_argc = KeepProgramArguments(argc, argv);
+  if (const auto word = UnknownCommand(own_argc, argv)) return RefuseCommand(*word);
   try {
     app.parse(own_argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -11,6 +11,7 @@
 #include "base/heap.h"
 #include "base/step_times.h"
 #include "correlate/correlate.h"
+#include "evaluate/foreign_files.h"
 #include "evaluate/replay_references.h"
 #include "evaluate/tables.h"
 #include "evaluate/trace_point.h"
@@ -52,6 +53,23 @@ std::string FormatNames() {
   std::vector<std::string_view> names;
   for (const ImporterSpec* spec : registry::AllImporters()) names.push_back(spec->name);
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// A word on what a file of no known format looks like.
+std::string LooksLike(std::string_view prefix) {
+  const std::size_t start = prefix.find_first_not_of(" \t\r\n");
+  const std::size_t binary = prefix.substr(0, 512).find('\0');
+  std::string_view like = "text";
+  if (binary != std::string_view::npos) {
+    like = "a binary file";
+  } else if (start != std::string_view::npos && (prefix[start] == '{' || prefix[start] == '[')) {
+    like = "JSON, but no trace events";
+  } else if (prefix.substr(0, prefix.find('\n')).find(',') != std::string_view::npos) {
+    like = "CSV";
+  }
+  return fmt::format(
+      "It looks like {}. Most profilers export Chrome trace events (JSON), which can be imported.",
+      like);
 }
 
 const ImporterSpec* FindImporter(std::string_view name) {
@@ -163,9 +181,15 @@ Result<RecognisedFile> Recognise(const fs::path& file) {
     if (answer == importers::Sniff::kGeneric) generic.push_back(spec->name);
   }
   const std::vector<std::string_view>& sure = certain.empty() ? generic : certain;
+  if (certain.empty()) {
+    if (const auto foreign = ForeignFileOf(prefix, file))
+      return Error{ErrorKind::kBadInput,
+                   fmt::format("no importer reads {}: {}", foreign->what, file.string()),
+                   std::string(foreign->advice)};
+  }
   if (sure.empty()) {
     return Error{ErrorKind::kBadInput, fmt::format("file is of no known format: {}", file.string()),
-                 fmt::format("Known formats are {}.", FormatNames())};
+                 fmt::format("Known formats are {}. {}", FormatNames(), LooksLike(prefix))};
   }
   if (sure.size() > 1) {
     return Error{
@@ -229,7 +253,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   progress.Step("storing", 0.6, -1);
   std::string model = StatedModel(trace, request.model);
   if (model.empty()) model = BareName(request.files.front());
-  const match::PointInput point = PointOf(trace, model, outcome.inputs.front().format);
+  const match::PointInput point = PointOf(trace, model, "unknown");
   // Times of kernels that were replayed for their metrics are none of the program.
   const char* rung = trace.facts.contains("cuda.metrics.asked") ? "counters" : "imported";
   const json run = {{"rung", rung}, {"status", "done"}, {"inputs", InputsJson(outcome.inputs)}};

@@ -17,6 +17,7 @@ namespace xsp::evaluate {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 
 fs::path Sample() {
@@ -66,7 +67,28 @@ TEST_F(ImportTest, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(what(folder_ / "empty"), HasSubstr("is empty"));
   std::ofstream(folder_ / "noise") << "\x01\x02 neither this nor that";
   EXPECT_THAT(what(folder_ / "noise"), HasSubstr("of no known format"));
-  EXPECT_THAT(Recognise(folder_ / "noise").error().hint, HasSubstr("xsp_recording"));
+  EXPECT_THAT(Recognise(folder_ / "noise").error().hint,
+              AllOf(HasSubstr("xsp_recording"), HasSubstr("It looks like text.")));
+}
+
+TEST_F(ImportTest, TraceEventsOfAnyProgramClaimNoBackend) {
+  const fs::path tracer = folder_ / "tracer.json";
+  std::ofstream(tracer) << R"json({"traceEvents": [{"ph": "X", "name": "f (a.py:1)", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})json";
+  request_.files = {tracer};
+  const ImportOutcome outcome = ImportFiles(request_).value();
+  EXPECT_EQ(outcome.inputs.at(0).format, "chrome");
+  const store::Database database = store::Database::Open({outcome.path}).value();
+  const store::Table points = database.Query("SELECT backend FROM point").value();
+  EXPECT_EQ(std::get<std::string>(points.rows.at(0).at(0)), "unknown");
+}
+
+TEST_F(ImportTest, AProfileOfOnnxRuntimeIsNotTakenForAnothers) {
+  const fs::path profile = folder_ / "ort.json";
+  std::ofstream(profile) << R"([{"cat" : "Session","pid" :1,"tid" :1,"dur" :20,"ts" :1,"ph" : "X","name" :"session_initialization","args" : {}}])";
+  const auto recognised = Recognise(profile);
+  ASSERT_FALSE(recognised.ok());
+  EXPECT_THAT(recognised.error().what, HasSubstr("no importer reads an ONNX Runtime profile"));
+  EXPECT_THAT(recognised.error().hint, HasSubstr("xsp run MODEL.onnx"));
 }
 
 TEST_F(ImportTest, AFolderStandsForTheFilesInItThatAreKnown) {

@@ -10,7 +10,6 @@
 #include <thread>
 #include <utility>
 
-#include "base/counted.h"
 #include "base/memory_limit.h"
 #include "evaluate/clock_text.h"
 #include "evaluate/deadlines.h"
@@ -137,6 +136,7 @@ class Group {
     seat.call_s = ready.value().call_s;
     if (seat.call_s <= 0)
       seat.call_s = Seconds(Clock::now() - start).count() / std::max(1, run.warmup_calls);
+    if (plan.rung == "model" && plan.process == 1) SayFirst(plan, ready.value().latency_s);
     if (!run.settled && plan.rung != "details")
       journey_.Note(
           fmt::format("{}: warm-up did not settle in {} calls", plan.name, run.warmup_calls));
@@ -191,7 +191,6 @@ class Group {
         made = made && Call(seat, calls, baseline ? plan.baseline_rung : "", latencies_ns);
     }
     if (!made) return;
-    const bool is_first = seat.sampling.calls() == 0;
     seat.sampling.AddBlock(std::move(latencies_ns), calls, Seconds(Clock::now() - start).count());
     seat.run->calls = seat.sampling.calls();
     seat.run->ended_by_time = seat.sampling.ended_by_time();
@@ -201,19 +200,15 @@ class Group {
                       "the {:.3g} % asked for; --time-limit gives it longer",
                       plan.name, 100 * seat.sampling.relative_half_width(),
                       plan.sampling.time_limit_s, 100 * plan.sampling.precision_target));
-    if (is_first && plan.rung == "model" && plan.process == 1) SayFirst(seat);
     Advance(seat, calls);
   }
 
-  /// A first answer, long before the last.
-  void SayFirst(const Seat& seat) {
-    const PlannedRun& plan = seat.run->plan;
-    const double latency_s = seat.sampling.latency_ns() * 1e-9;
+  /// A first answer, before the other rungs are even loaded.
+  void SayFirst(const PlannedRun& plan, double latency_s) {
     if (!(latency_s > 0)) return;
-    journey_.Note(
-        fmt::format("{}: about {:.3g} ms a call, {:.3g} items a second, from the first {}",
-                    plan.name, latency_s * 1e3, static_cast<double>(plan.batch) / latency_s,
-                    base::Counted(seat.sampling.calls(), "call")));
+    journey_.Note(fmt::format("{}: about {:.3g} ms a call, {:.3g} items a second, by its warm-up",
+                              plan.name, latency_s * 1e3,
+                              static_cast<double>(plan.batch) / latency_s));
   }
 
   /// Beyond the calls that were expected, the share of the whole that is done does not grow; those

@@ -93,6 +93,9 @@ Result<WorkerSession::Ready> WorkerSession::AwaitReady(Seconds timeout) {
   if (settled != event.end() && settled->is_boolean()) ready.settled = settled->get<bool>();
   const auto call_ns = event.find("call_ns");
   if (call_ns != event.end() && call_ns->is_number()) ready.call_s = call_ns->get<double>() * 1e-9;
+  const auto latency_ns = event.find("latency_ns");
+  if (latency_ns != event.end() && latency_ns->is_number())
+    ready.latency_s = latency_ns->get<double>() * 1e-9;
   if (const auto guessed = event.find("guessed"); guessed != event.end() && guessed->is_array()) {
     for (const json& guess : *guessed)
       if (guess.is_string()) ready.guessed.push_back(guess.get<std::string>());

@@ -41,6 +41,7 @@ class WorkerSession {
     int warmup_calls = 0;
     bool settled = false;  ///< Warm-up ended because latencies had settled.
     double call_s = 0;     ///< What the last warm-up call took; 0: not sent (protocol 1).
+    double latency_s = 0;  ///< Median of the last warm-up calls; 0: not sent.
     std::vector<std::string> guessed;  ///< Of the model's inputs, a line each.
   };
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/quantity.h"
@@ -14,6 +15,9 @@ namespace xsp::report {
 namespace {
 
 constexpr double kSameLabels = 1;
+/// Cosine of two outputs as vectors: rounding of lower precisions stays above the first, other
+/// results lie below the second.
+constexpr double kCosineOfSame = 0.999, kCosineOfOther = 0.9;
 
 /// "ONNX Runtime 2.08 (1.89 to 2.28)".
 std::string RatioText(const Rows& rows, std::size_t row) {
@@ -50,28 +54,69 @@ Result<std::vector<Sentence>> Fastest(const store::Database& database, std::int6
       ORDER BY p.latency_ns, p.point_id)",
                                                           point_id)));
   if (rows.size() < 2) return std::vector<Sentence>{};
-  std::string text = fmt::format(
-      "{} is the fastest{}: {} a call", rows.Text(0, "backend"),
-      rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch")),
-      FormatQuantity(rows.Number(0, "latency_ns"), "ns"));
-  std::string slower, alike;
+  const std::string at =
+      rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch"));
+  const std::string latency = FormatQuantity(rows.Number(0, "latency_ns"), "ns");
+  std::vector<std::string> slower, alike;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     // What is not told apart for want of a second process is still a ratio.
     const bool is_alike = rows.Text(i, "verdict") == "no difference found";
-    std::string& list = is_alike ? alike : slower;
-    list += (list.empty() ? "" : ", ") + (is_alike ? rows.Text(i, "backend") : RatioText(rows, i));
+    if (is_alike) alike.push_back(rows.Text(i, "backend"));
+    if (!is_alike) slower.push_back(RatioText(rows, i));
   }
-  if (!alike.empty()) text += fmt::format("; no difference found to {}", alike);
-  if (!slower.empty()) text += fmt::format(". Times its latency, with 95 % intervals: {}", slower);
+  std::string text;
+  if (alike.empty()) {
+    text = fmt::format("{} is the fastest{}: {} a call", rows.Text(0, "backend"), at, latency);
+  } else if (slower.empty()) {
+    text = fmt::format("No difference in speed was found{} between {} ({} a call) and {}", at,
+                       rows.Text(0, "backend"), latency, fmt::join(alike, ", "));
+  } else {
+    text = fmt::format("{} ({} a call) and {} are the fastest{}, with no difference found",
+                       rows.Text(0, "backend"), latency, fmt::join(alike, ", "), at);
+  }
+  if (!slower.empty())
+    text += fmt::format(". Times the latency of {}, with 95 % intervals: {}",
+                        rows.Text(0, "backend"), fmt::join(slower, ", "));
   text += "." + PrecisionsText(rows);
   return std::vector<Sentence>{{text, "analysis-backends"}};
 }
 
-Result<std::vector<Sentence>> Results(const store::Database& database, std::int64_t point_id) {
+/// What a backend's results are beside the reference's, by what fits the output: the largest class
+/// of rows of class scores, else error and cosine.
+struct Comparison {
+  std::string same;         ///< "OpenVINO (largest difference 0.1, cosine 1.00)"; empty: not so.
+  std::string different;    ///< A sentence.
+  bool is_another = false;  ///< Results of another computation.
+};
+
+Comparison Compare(const Rows& rows, std::size_t i) {
+  const std::string backend = rows.Text(i, "backend");
+  if (!rows.IsNull(i, "message"))
+    return {"", fmt::format("{}: {}.", backend, rows.Text(i, "message")), true};
+  const double cosine = rows.Number(i, "cosine");
+  const std::string distance = fmt::format("largest difference {}, cosine {}",
+                                           Format(rows.Number(i, "error"), {}), Format(cosine, {}));
+  const bool is_another = cosine < kCosineOfOther;
+  const double labels = rows.Number(i, "labels");
+  const bool agrees =
+      rows.Truth(i, "has_classes") ? labels >= kSameLabels : cosine >= kCosineOfSame;
+  if (agrees && !is_another) return {fmt::format("{} ({})", backend, distance), "", false};
+  std::string text = rows.Truth(i, "has_classes") && labels < kSameLabels
+                         ? fmt::format("{} names another largest class for {} of the rows ({}).",
+                                       backend, Percent(1 - labels), distance)
+                         : fmt::format("{} gives other results ({}).", backend, distance);
+  return {"", std::move(text), is_another};
+}
+
+/// `is_another`: some backend computes something else, which comes before its speed.
+Result<std::vector<Sentence>> Results(const store::Database& database, std::int64_t point_id,
+                                      bool& is_another) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
       SELECT p.backend, r.backend AS reference, min(a.label_agreement) AS labels,
              max(a.max_absolute_error) AS error, min(a.cosine_similarity) AS cosine,
-             min(a.message) AS message
+             min(a.message) AS message,
+             -- [rows, classes]: of maps and of single columns the largest element says nothing.
+             bool_and(regexp_matches(coalesce(a.shape, '[1,2]'), '^\[[0-9]+, ?([2-9]|[0-9]{{2,}})\]$')) AS has_classes
       FROM agreement a JOIN point p USING (point_id)
       JOIN point r ON r.point_id = a.against_point_id
       JOIN point mine ON mine.point_id = {}
@@ -79,32 +124,36 @@ Result<std::vector<Sentence>> Results(const store::Database& database, std::int6
       GROUP BY p.point_id, p.backend, r.backend ORDER BY p.point_id)",
                                                           point_id)));
   if (rows.empty()) return std::vector<Sentence>{};
-  std::string same, text;
+  std::vector<std::string> same, different;
+  bool has_classes = true;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!rows.IsNull(i, "message")) {
-      text += fmt::format(" {}: {}.", rows.Text(i, "backend"), rows.Text(i, "message"));
-    } else if (rows.Number(i, "labels") >= kSameLabels) {
-      same += fmt::format("{}{} (largest difference {}, cosine {})", same.empty() ? "" : ", ",
-                          rows.Text(i, "backend"), Format(rows.Number(i, "error"), {}),
-                          Format(rows.Number(i, "cosine"), {}));
+    Comparison compared = Compare(rows, i);
+    is_another |= compared.is_another;
+    if (compared.different.empty()) {
+      has_classes &= rows.Truth(i, "has_classes");
+      same.push_back(std::move(compared.same));
     } else {
-      text += fmt::format(" {} names another largest class for {} of the rows.",
-                          rows.Text(i, "backend"), Percent(1 - rows.Number(i, "labels")));
+      different.push_back(std::move(compared.different));
     }
   }
-  const std::string head =
+  std::string text =
       same.empty() ? fmt::format("Results against {}:", rows.Text(0, "reference"))
-                   : fmt::format("Results agree with {} on the largest class of every row: {}.",
-                                 rows.Text(0, "reference"), same);
-  return std::vector<Sentence>{{head + text, "analysis-backends"}};
+                   : fmt::format("Results agree with {}{}: {}.", rows.Text(0, "reference"),
+                                 has_classes ? " on the largest class of every row" : "",
+                                 fmt::join(same, ", "));
+  for (const std::string& sentence : different) text += " " + sentence;
+  if (is_another) text += " Until that is explained, its speed means nothing.";
+  return std::vector<Sentence>{{text, "analysis-backends"}};
 }
 
 }  // namespace
 
 Result<std::vector<Sentence>> BackendSentences(const store::Database& database,
                                                std::int64_t point_id) {
+  bool is_another = false;
+  XSP_TRY(std::vector<Sentence> results, Results(database, point_id, is_another));
   XSP_TRY(std::vector<Sentence> sentences, Fastest(database, point_id));
-  XSP_TRY(const std::vector<Sentence> results, Results(database, point_id));
+  if (is_another) std::swap(results, sentences);
   sentences.insert(sentences.end(), results.begin(), results.end());
   return sentences;
 }

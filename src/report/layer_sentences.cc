@@ -36,6 +36,19 @@ std::string OtherTypes(const Rows& rows) {
 
 }  // namespace
 
+Found NothingToSeeSentences(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT bool_and(rung = 'imported') AND NOT EXISTS (SELECT 1 FROM layer WHERE point_id = {0})
+             AND NOT EXISTS (SELECT 1 FROM kernel WHERE point_id = {0}) AS nothing
+      FROM run WHERE point_id = {0})",
+                                                          point_id)));
+  if (rows.empty() || !rows.Truth(0, "nothing")) return std::vector<Sentence>{};
+  return std::vector<Sentence>{
+      {"The imported file holds no layer and no kernel: only ranges, counters and threads can be "
+       "shown. A trace of torch.profiler, or `xsp record -- PROGRAM`, shows both.",
+       "timeline"}};
+}
+
 Found DisagreementSentences(const store::Database& database, std::int64_t point_id) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
       SELECT a.rung, d.rung AS deeper, calls_ns, again_ns, greatest(ratio, 1 / ratio) AS factor,

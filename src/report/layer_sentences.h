@@ -11,6 +11,11 @@
 
 namespace xsp::report {
 
+/// Says that an imported file holds neither layers nor kernels; no sentence where it holds one.
+/// Errors: those of Database::Query.
+Result<std::vector<Sentence>> NothingToSeeSentences(const store::Database& database,
+                                                    std::int64_t point_id);
+
 /// Says that runs of the point disagree by more than their noise allows, with the two latencies
 /// that are furthest apart; no sentence where they agree. Errors: those of Database::Query.
 Result<std::vector<Sentence>> DisagreementSentences(const store::Database& database,

@@ -14,6 +14,7 @@
 #include "report/evaluation_sentences.h"
 #include "report/layer_sentences.h"
 #include "report/machine_sentences.h"
+#include "report/outlier_sentences.h"
 #include "report/path_sentences.h"
 #include "report/quantity.h"
 #include "report/rows.h"
@@ -203,6 +204,8 @@ Found RoofDistance(const Focus& focus) {
   return std::vector<Sentence>{{text + ".", "rooflines"}};
 }
 
+Found Outliers(const Focus& focus) { return OutlierSentences(focus.database, focus.point_id); }
+
 Found Memory(const Focus& focus) {
   XSP_TRY(const Rows rows, Rows::Of(focus.database, fmt::format(R"(
       SELECT sum(allocated_bytes) AS total, max_by(layer_index, allocated_bytes) AS layer,
@@ -272,6 +275,10 @@ Found ReplayedGraphs(const Focus& focus) {
   return std::vector<Sentence>{{found->sentence, "method-matching"}};
 }
 
+Found NothingToSee(const Focus& focus) {
+  return NothingToSeeSentences(focus.database, focus.point_id);
+}
+
 Found Disagreement(const Focus& focus) {
   return DisagreementSentences(focus.database, focus.point_id);
 }
@@ -322,13 +329,13 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
     Found (*find)(const Focus&);
     bool rests_on_shares;
   };
-  for (const Finder& finder : {Finder{Disagreement, false}, Finder{Distortion, true},
+  for (const Finder& finder : {Finder{NothingToSee, false}, Finder{Disagreement, false}, Finder{Distortion, true},
                                Finder{Backends, false}, Finder{Evaluation, false},
                                Finder{BestBatch, false}, Finder{LayerTypes, true},
                                Finder{Devices, false}, Finder{HostWaits, false},
                                Finder{Path, true}, Finder{Work, false},
                                Finder{ReplayedGraphs, false}, Finder{OperatingSystem, false},
-                               Finder{TopKernels, true}, Finder{Bound, true},
+                               Finder{Outliers, true}, Finder{TopKernels, true}, Finder{Bound, true},
                                Finder{RoofDistance, true}, Finder{Reorders, true},
                                Finder{SlowImplementations, true}, Finder{PrecisionChanged, false},
                                Finder{OutsideKernels, true}, Finder{TopLayers, true},

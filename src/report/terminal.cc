@@ -94,8 +94,28 @@ std::string Heading(std::string name, std::string_view unit) {
   return name;
 }
 
+/// A column as the data has it.
+Rendered RenderExact(const TerminalColumn& column, const store::Table& table, std::size_t index,
+                     std::size_t rows) {
+  Rendered rendered;
+  rendered.index = index;
+  rendered.heading = {column.name, ""};
+  rendered.width = DisplayWidth(column.name);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const store::Cell& cell = table.rows[row].at(index);
+    const auto* real = std::get_if<double>(&cell);
+    const auto* truth = std::get_if<bool>(&cell);
+    rendered.numeric |= real != nullptr || cell.index() == 2;
+    rendered.cells.push_back(real != nullptr    ? fmt::format("{}", *real)
+                             : truth != nullptr ? fmt::format("{}", *truth)
+                                                : CellText(cell));
+    rendered.width = std::max(rendered.width, DisplayWidth(rendered.cells.back()));
+  }
+  return rendered;
+}
+
 Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, std::size_t index,
-                      std::size_t rows) {
+                      std::size_t rows, bool shortens) {
   Rendered rendered;
   std::vector<double> numbers;
   bool has_number = false;
@@ -119,7 +139,8 @@ Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, s
   rendered.heading = {Heading(column.name, column.unit), scale.unit};
   if (largest > 0) rendered.bar_width = kBarWidth;
   // Names of kernels can be signatures of hundreds of characters.
-  const bool names = column.name == "name" || column.name == "after" || column.name == "before";
+  const bool names = shortens && (column.name == "name" || column.name == "after" ||
+                                  column.name == "before");
   for (std::size_t row = 0; row < rows; ++row) {
     const bool is_null = table.rows[row].at(index).index() == 0;
     std::string text =
@@ -220,7 +241,7 @@ Constant FindConstant(const std::vector<TerminalColumn>& columns, const store::T
       continue;
     }
     // As in the table, with its unit.
-    const Rendered rendered = RenderColumn(columns[i], table, i, 1);
+    const Rendered rendered = RenderColumn(columns[i], table, i, 1, true);
     if (!constant.with_value.empty()) constant.with_value += ", ";
     constant.with_value += fmt::format("{} {}", rendered.heading[0],
                                        rendered.cells[0].empty() ? "no" : rendered.cells[0]);
@@ -236,9 +257,17 @@ Constant FindConstant(const std::vector<TerminalColumn>& columns, const store::T
 
 TerminalStyle StyleOfStandardOutput() {
   TerminalStyle style;
-  if (isatty(STDOUT_FILENO) == 0) return style;
+  const bool is_terminal = isatty(STDOUT_FILENO) != 0;
+  style.fits_tables = is_terminal;
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
+  if (is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    style.width = size.ws_col;
+  const char* const columns = std::getenv("COLUMNS");
+  if (const int asked = columns == nullptr ? 0 : std::atoi(columns); asked > 0) {
+    style.width = asked;
+    style.fits_tables = true;
+  }
+  if (!is_terminal) return style;
   const char* no_colour = std::getenv("NO_COLOR");
   style.colour = no_colour == nullptr || *no_colour == '\0';
   return style;
@@ -248,13 +277,19 @@ std::string RenderTable(const std::vector<TerminalColumn>& columns, const store:
                         const TerminalStyle& style) {
   std::size_t rows = table.rows.size();
   if (style.max_rows > 0) rows = std::min(rows, static_cast<std::size_t>(style.max_rows));
-  const Constant constant = FindConstant(columns, table);
+  Constant constant;
+  constant.is.resize(columns.size(), false);
+  if (style.fits_tables && !style.exact) constant = FindConstant(columns, table);
   std::vector<Rendered> rendered;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    if (!constant.is[i]) rendered.push_back(RenderColumn(columns[i], table, i, rows));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (constant.is[i]) continue;
+    rendered.push_back(style.exact
+                           ? RenderExact(columns[i], table, i, rows)
+                           : RenderColumn(columns[i], table, i, rows, style.fits_tables));
+  }
   std::vector<std::string> dropped;
   for (const Rendered& column : rendered) dropped.push_back(columns[column.index].name);
-  const std::size_t gone = FitToWidth(rendered, style.width);
+  const std::size_t gone = style.fits_tables ? FitToWidth(rendered, style.width) : 0;
   dropped.erase(dropped.begin(), dropped.end() - static_cast<std::ptrdiff_t>(gone));
 
   std::string out;

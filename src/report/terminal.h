@@ -11,14 +11,18 @@ namespace xsp::report {
 
 /// How a terminal wants its text.
 struct TerminalStyle {
-  int width = 100;                 ///< Columns; a table is cut to it, and says what it left out.
+  int width = 100;                 ///< Columns that text is wrapped at.
+  bool fits_tables = true;         ///< A table is cut to `width` too, and says what it left out;
+                                   ///< else it has all columns, whole.
+  bool exact = false;              ///< Numbers and names as in the data: no rounding, no units.
   bool colour = false;             ///< ANSI bold and dim.
   int max_rows = 0;                ///< 0: all. Otherwise the rest is counted in a last line.
   std::int64_t rows_left_out = 0;  ///< Rows that the table lacks, counted there too.
 };
 
-/// The style that fits standard output: its width and colours when it is a terminal, 100 columns
-/// and none in a pipe. NO_COLOR is honoured.
+/// The style that fits standard output: its width and colours when it is a terminal; in a pipe no
+/// colours, text of 100 columns, and whole tables. COLUMNS, where it is set, is the width of both,
+/// NO_COLOR is honoured.
 TerminalStyle StyleOfStandardOutput();
 
 /// A column for people: its heading is made of `name` and the unit that its values are scaled to.

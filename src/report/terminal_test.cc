@@ -51,6 +51,26 @@ TEST(TerminalTest, FitsTheWidthAndSaysWhatItLeftOut) {
   EXPECT_THAT(RenderTable(kColumns, Layers(), {.width = 30}), HasSubstr("too narrow for"));
 }
 
+TEST(TerminalTest, APipeGetsEveryColumnWhole) {
+  store::Table table = Layers();
+  for (auto& row : table.rows) row[1] = std::string(200, 'n');
+  const std::string text = RenderTable(kColumns, table, {.width = 30, .fits_tables = false});
+  EXPECT_THAT(text, HasSubstr("latency share"));
+  EXPECT_THAT(text, HasSubstr(std::string(200, 'n')));
+  EXPECT_THAT(text, Not(HasSubstr("in every row")));
+  EXPECT_THAT(text, Not(HasSubstr("too narrow")));
+}
+
+TEST(TerminalTest, ExactIsAsInTheData) {
+  store::Table table = Layers();
+  table.rows[1][2] = 254'999.123456789;
+  const std::string text =
+      RenderTable(kColumns, table, {.fits_tables = false, .exact = true});
+  EXPECT_THAT(text, HasSubstr("latency_share"));
+  EXPECT_THAT(text, HasSubstr("254999.123456789"));
+  EXPECT_THAT(text, HasSubstr("0.025"));
+}
+
 TEST(TerminalTest, SaysOnceWhatIsTheSameInEveryRow) {
   store::Table table = Layers();
   table.columns.insert(table.columns.begin(), {"point_id", "gap_ns", "batch"});

@@ -66,7 +66,7 @@ void FillFromPoints(const DuckDb& db, CatalogueEntry& entry) {
 }
 
 CatalogueEntry Describe(const DuckDb& db, const fs::path& path) {
-  CatalogueEntry entry{path.filename().string(), path, "", "", "", "", 0};
+  CatalogueEntry entry{path.filename().string(), path, "", "", "", "", 0, {}};
   const auto inspected = Inspect(path);
   if (!inspected.ok()) {
     entry.status = "unreadable: " + inspected.error().what;
@@ -83,6 +83,11 @@ CatalogueEntry Describe(const DuckDb& db, const fs::path& path) {
   entry.status = TextOf(directory.json, "status");
   entry.runs = static_cast<std::int64_t>(directory.runs.size());
   if (directory.kind == Directory::Kind::kRun) entry.runs = 1;
+  if (const auto tags = directory.json.find("tags");
+      tags != directory.json.end() && tags->is_object()) {
+    for (const auto& [key, value] : tags->items())
+      if (value.is_string()) entry.tags[key] = value.get<std::string>();
+  }
   if (entry.status.empty()) {
     entry.status = directory.kind == Directory::Kind::kRun ? "done" : JsonRunStatus(directory);
   }

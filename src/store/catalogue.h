@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ struct CatalogueEntry {
   std::string backend;
   std::string status;  ///< done, partial, interrupted, failed, or unreadable: <why>.
   std::int64_t runs = 0;
+  std::map<std::string, std::string> tags = {};
 };
 
 /// Every experiment in `store`, oldest first. A folder that cannot be read is listed as unreadable.

@@ -183,6 +183,7 @@ MaybeFailure Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) 
   nlohmann::ordered_json ready = {{"event", "ready"},
                                   {"warmup", session.warmup_calls()},
                                   {"settled", session.settled()},
+                                  {"latency_ns", session.warm_latency_ns()},
                                   {"call_ns", session.last_call_ns()}};
   if (!session.guesses().empty()) ready["guessed"] = session.guesses();
   if (!channel.Send(ready.dump())) return std::nullopt;

@@ -250,6 +250,7 @@ MaybeFailure Session::WarmUp() {
     }
     settled_ = Settled(durations_ns, job_.warmup);
   }
+  warm_latency_ns_ = WarmLatency(durations_ns, job_.warmup);
   RecordFact("warmup.calls", std::to_string(warmup_calls_));
   RecordFact("warmup.settled", settled_ ? "true" : "false");
   return EndBlock();

@@ -74,6 +74,8 @@ class Session {
 
   int warmup_calls() const { return warmup_calls_; }
   bool settled() const { return settled_; }
+  /// Of the calls at the end of the warm-up, their median; 0: there were none.
+  std::uint64_t warm_latency_ns() const { return warm_latency_ns_; }
   /// Of the last call; 0: none was made.
   std::uint64_t last_call_ns() const { return last_call_ns_; }
 
@@ -130,6 +132,7 @@ class Session {
   std::int64_t next_baseline_ = 0;
   std::int64_t next_pair_ = 0;
   std::int64_t block_ = -1;  ///< The command that asked for the calls; -1: warm-up.
+  std::uint64_t warm_latency_ns_ = 0;
   std::uint64_t last_call_ns_ = 0;
   std::vector<std::string> switched_at_every_call_;  ///< Rungs, by name.
   int warmup_calls_ = 0;

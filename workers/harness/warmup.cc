@@ -56,4 +56,10 @@ bool LimitReached(std::span<const std::uint64_t> durations_ns, const WarmupRule&
   return static_cast<double>(sum_ns) >= rule.max_seconds * 1e9;
 }
 
+std::uint64_t WarmLatency(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule) {
+  if (durations_ns.empty()) return 0;
+  const std::size_t calls = std::min(WindowOf(durations_ns, rule), durations_ns.size());
+  return static_cast<std::uint64_t>(Median(Values(durations_ns.last(calls))));
+}
+
 }  // namespace xsp::worker

@@ -21,6 +21,9 @@ bool Settled(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule
 /// two.
 bool LimitReached(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule);
 
+/// The median of the last window; 0: there is no call.
+std::uint64_t WarmLatency(std::span<const std::uint64_t> durations_ns, const WarmupRule& rule);
+
 }  // namespace xsp::worker
 
 #endif  // XSP_WORKERS_HARNESS_WARMUP_H_

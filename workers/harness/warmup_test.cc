@@ -80,5 +80,15 @@ TEST(Warmup, EndsAfterTheMostSecondsButNotBeforeTheThirdCall) {
   EXPECT_TRUE(LimitReached(std::vector<std::uint64_t>(4, 600'000'000), rule));
 }
 
+TEST(Warmup, LatencyIsThatOfTheLastWindow) {
+  WarmupRule rule;
+  rule.window = 3;
+  EXPECT_EQ(WarmLatency({}, rule), 0u);
+  const std::vector<std::uint64_t> two = {9, 5};
+  EXPECT_EQ(WarmLatency(two, rule), 7u);
+  const std::vector<std::uint64_t> calls = {90, 70, 10, 30, 20};
+  EXPECT_EQ(WarmLatency(calls, rule), 20u);
+}
+
 }  // namespace
 }  // namespace xsp::worker

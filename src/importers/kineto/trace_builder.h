@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "importers/kineto/category.h"
-#include "importers/kineto/event.h"
-#include "importers/kineto/tracks.h"
+#include "importers/trace_event.h"
+#include "importers/trace_event_tracks.h"
 #include "trace/trace.h"
 
 namespace xsp::importers::kineto {

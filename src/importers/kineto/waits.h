@@ -1,7 +1,7 @@
 #ifndef XSP_IMPORTERS_KINETO_WAITS_H_
 #define XSP_IMPORTERS_KINETO_WAITS_H_
 
-#include "importers/kineto/event.h"
+#include "importers/trace_event.h"
 #include "trace/trace.h"
 
 namespace xsp::importers::kineto {

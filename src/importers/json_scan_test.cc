@@ -1,4 +1,4 @@
-#include "importers/kineto/json_scan.h"
+#include "importers/json_scan.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace xsp::importers::kineto::scan {
+namespace xsp::importers::scan {
 namespace {
 
 /// One character after the other.
@@ -68,4 +68,4 @@ TEST(Passing, StopsWhereOneCharacterAfterTheOtherStops) {
 }
 
 }  // namespace
-}  // namespace xsp::importers::kineto::scan
+}  // namespace xsp::importers::scan

@@ -1,13 +1,13 @@
-#ifndef XSP_IMPORTERS_KINETO_EVENT_H_
-#define XSP_IMPORTERS_KINETO_EVENT_H_
+#ifndef XSP_IMPORTERS_TRACE_EVENT_H_
+#define XSP_IMPORTERS_TRACE_EVENT_H_
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "importers/kineto/json_text.h"
+#include "importers/json_text.h"
 
-namespace xsp::importers::kineto {
+namespace xsp::importers {
 
 /// Arguments that mean something to us, in every spelling that PyTorch has had for them.
 enum class Argument : std::uint8_t {
@@ -60,6 +60,6 @@ void ForEachMember(std::string_view object, Each each) {
   }
 }
 
-}  // namespace xsp::importers::kineto
+}  // namespace xsp::importers
 
-#endif  // XSP_IMPORTERS_KINETO_EVENT_H_
+#endif  // XSP_IMPORTERS_TRACE_EVENT_H_

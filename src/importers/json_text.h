@@ -1,5 +1,5 @@
-#ifndef XSP_IMPORTERS_KINETO_JSON_TEXT_H_
-#define XSP_IMPORTERS_KINETO_JSON_TEXT_H_
+#ifndef XSP_IMPORTERS_JSON_TEXT_H_
+#define XSP_IMPORTERS_JSON_TEXT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "importers/byte_stream.h"
-#include "importers/kineto/json_scan.h"
+#include "importers/json_scan.h"
 
-namespace xsp::importers::kineto {
+namespace xsp::importers {
 
 // JSON as traces hold it: read in one pass over text that arrives in pieces, forgiving what other
 // programs get wrong. Nothing here copies a value or recurses.
@@ -175,6 +175,6 @@ class TextWindow {
   bool at_end_ = false;
 };
 
-}  // namespace xsp::importers::kineto
+}  // namespace xsp::importers
 
-#endif  // XSP_IMPORTERS_KINETO_JSON_TEXT_H_
+#endif  // XSP_IMPORTERS_JSON_TEXT_H_

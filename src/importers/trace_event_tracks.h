@@ -1,5 +1,5 @@
-#ifndef XSP_IMPORTERS_KINETO_TRACKS_H_
-#define XSP_IMPORTERS_KINETO_TRACKS_H_
+#ifndef XSP_IMPORTERS_TRACE_EVENT_TRACKS_H_
+#define XSP_IMPORTERS_TRACE_EVENT_TRACKS_H_
 
 #include <cstdint>
 #include <map>
@@ -8,10 +8,10 @@
 #include <tuple>
 #include <vector>
 
-#include "importers/kineto/event.h"
+#include "importers/trace_event.h"
 #include "trace/trace.h"
 
-namespace xsp::importers::kineto {
+namespace xsp::importers {
 
 /// Finds the track of each event of one file. Process and thread ids are numbers, numbers in quotes
 /// or names ("stream 7", "Spans"); a device's streams stand under process ids that are the device's
@@ -76,6 +76,6 @@ class Tracks {
   std::map<std::pair<Id, Id>, std::string> thread_names_;
 };
 
-}  // namespace xsp::importers::kineto
+}  // namespace xsp::importers
 
-#endif  // XSP_IMPORTERS_KINETO_TRACKS_H_
+#endif  // XSP_IMPORTERS_TRACE_EVENT_TRACKS_H_

@@ -1,5 +1,5 @@
-#ifndef XSP_IMPORTERS_KINETO_JSON_SCAN_H_
-#define XSP_IMPORTERS_KINETO_JSON_SCAN_H_
+#ifndef XSP_IMPORTERS_JSON_SCAN_H_
+#define XSP_IMPORTERS_JSON_SCAN_H_
 
 // Private to json_text.h: finding characters, sixteen at a time where the processor can.
 
@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace xsp::importers::kineto::scan {
+namespace xsp::importers::scan {
 
 inline bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -114,6 +114,6 @@ inline const char* PassBareValue(const char* at, const char* end) {
 /// What lies between is not checked: only strings and brackets count.
 const char* PassNested(const char* at, const char* end);
 
-}  // namespace xsp::importers::kineto::scan
+}  // namespace xsp::importers::scan
 
-#endif  // XSP_IMPORTERS_KINETO_JSON_SCAN_H_
+#endif  // XSP_IMPORTERS_JSON_SCAN_H_

@@ -1,8 +1,8 @@
-#include "importers/kineto/event.h"
+#include "importers/trace_event.h"
 
 #include <string_view>
 
-namespace xsp::importers::kineto {
+namespace xsp::importers {
 namespace {
 
 struct ArgumentName {
@@ -149,4 +149,4 @@ Scan ReadEvent(Cursor& cursor, Event& event) {
   return Scan::kDone;
 }
 
-}  // namespace xsp::importers::kineto
+}  // namespace xsp::importers

@@ -1,8 +1,8 @@
-#include "importers/kineto/json_scan.h"
+#include "importers/json_scan.h"
 
 #include <bit>
 
-namespace xsp::importers::kineto::scan {
+namespace xsp::importers::scan {
 namespace {
 
 /// How deep brackets are open, and whether a string is.
@@ -101,4 +101,4 @@ const char* PassNested(const char* at, const char* end) {
   return nullptr;
 }
 
-}  // namespace xsp::importers::kineto::scan
+}  // namespace xsp::importers::scan

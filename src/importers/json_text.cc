@@ -1,11 +1,11 @@
-#include "importers/kineto/json_text.h"
+#include "importers/json_text.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
 
-namespace xsp::importers::kineto {
+namespace xsp::importers {
 namespace {
 
 using Kind = Value::Kind;
@@ -214,4 +214,4 @@ bool TextWindow::More() {
   return got > 0;
 }
 
-}  // namespace xsp::importers::kineto
+}  // namespace xsp::importers

@@ -1,8 +1,8 @@
-#include "importers/kineto/tracks.h"
+#include "importers/trace_event_tracks.h"
 
 #include <fmt/format.h>
 
-namespace xsp::importers::kineto {
+namespace xsp::importers {
 
 using trace::TrackId;
 using trace::TrackKind;
@@ -113,4 +113,4 @@ void Tracks::Finish(std::int64_t rank) {
   for (const auto& [device, id] : devices_) writer_.SetRank(id, rank);
 }
 
-}  // namespace xsp::importers::kineto
+}  // namespace xsp::importers

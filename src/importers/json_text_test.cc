@@ -1,11 +1,11 @@
-#include "importers/kineto/json_text.h"
+#include "importers/json_text.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
-namespace xsp::importers::kineto {
+namespace xsp::importers {
 namespace {
 
 using Kind = Value::Kind;
@@ -92,4 +92,4 @@ TEST(MicrosecondsToNs, AgreesWithLongArithmeticOnRandomNumbers) {
 }
 
 }  // namespace
-}  // namespace xsp::importers::kineto
+}  // namespace xsp::importers
