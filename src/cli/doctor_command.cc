@@ -252,11 +252,17 @@ void PrintForPeople(const std::vector<Part>& parts) {
   Rows missing, devices;
   for (const Part& part : parts) {
     table.rows.push_back(
-        {part.name, std::string(part.found ? "found" : "missing"), part.version, part.where});
+        {part.name, std::string(part.found ? "found" : "missing"), part.version,
+         part.found ? part.where : std::string("see below")});
     if (!part.found) missing.emplace_back(part.name, part.where);
     if (part.worker) devices.emplace_back(part.worker->name, FactsOf(*part.worker).devices);
   }
-  Print(table, {}, Format::kTable);
+  // Whole paths: they are there to be copied.
+  xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
+  style.fits_tables = false;
+  std::vector<xsp::report::TerminalColumn> columns;
+  for (const std::string& name : table.columns) columns.push_back({name, ""});
+  PrintLine(xsp::report::RenderTable(columns, table, style));
   if (!missing.empty()) PrintLine("Missing, and what to do:");
   PrintRows(missing);
   if (devices.empty()) return;

@@ -160,7 +160,8 @@ Status PrintSummary(const store::Database& database) {
       PrintTable(database, "Batch sizes (95 % intervals)",
                  "SELECT backend, batch, latency_ns, latency_low_ns, latency_high_ns, batch "
                  "* 1e9 / latency_ns AS throughput_per_s, "
-                 "peak_bytes, precision, status FROM point ORDER BY point_id",
+                 "peak_bytes, precision, status FROM point WHERE (SELECT count(latency_ns) FROM "
+                 "point) > 0 OR status <> 'done' ORDER BY point_id",
                  {{"backend", ""},
                   {"batch", ""},
                   {"latency_ns", "ns"},
@@ -195,7 +196,8 @@ Status PrintSummary(const store::Database& database) {
                     "SELECT p.backend, p.batch, r.rung, r.latency_ns, "
                     "r.overhead_ratio, r.overhead_ratio_low, r.overhead_ratio_high, r.samples, "
                     "r.disturbed, r.status FROM run r "
-                    "JOIN point p USING (point_id) WHERE r.rung <> 'details' ORDER BY r.run_id",
+                    "JOIN point p USING (point_id) WHERE r.rung <> 'details' AND (r.samples > 0 OR "
+                    "r.status <> 'done') ORDER BY r.run_id",
                     {{"backend", ""},
                      {"batch", ""},
                      {"rung", ""},

@@ -548,6 +548,15 @@ TEST(Match, SurvivesRunsThatLeftLittleOrNothing) {
   EXPECT_TRUE(tables.layer.rows.empty());
 }
 
+TEST(Match, AnImportedFileNeedHoldNoCall) {
+  TestExperiment experiment;
+  Recording empty;
+  experiment.AddRun("imported", empty);
+  const ExperimentTables tables = experiment.Match();
+  EXPECT_EQ(Text(tables.point, 0, "status"), "done");
+  EXPECT_TRUE(std::isnan(Number(tables.point, 0, "latency_ns")));
+}
+
 TEST(Match, NamesARunThatCannotBeRead) {
   const auto tables = Match({{1, "m", "b", "cpu", "default", 1, "{}", 0, 1}},
                             {{1, 1, "model", "done", "/no/such/run", "run-1", ""}});

@@ -124,11 +124,11 @@ Result<std::vector<Sentence>> Results(const store::Database& database, std::int6
       GROUP BY p.point_id, p.backend, r.backend ORDER BY p.point_id)",
                                                           point_id)));
   if (rows.empty()) return std::vector<Sentence>{};
-  std::vector<std::string> same, different;
+  std::vector<std::string> same, different, others;
   bool has_classes = true;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Comparison compared = Compare(rows, i);
-    is_another |= compared.is_another;
+    if (compared.is_another) others.push_back(rows.Text(i, "backend"));
     if (compared.different.empty()) {
       has_classes &= rows.Truth(i, "has_classes");
       same.push_back(std::move(compared.same));
@@ -142,7 +142,10 @@ Result<std::vector<Sentence>> Results(const store::Database& database, std::int6
                                  has_classes ? " on the largest class of every row" : "",
                                  fmt::join(same, ", "));
   for (const std::string& sentence : different) text += " " + sentence;
-  if (is_another) text += " Until that is explained, its speed means nothing.";
+  is_another = !others.empty();
+  if (is_another)
+    text += fmt::format(" Until that is explained, the speed of {} means nothing.",
+                        fmt::join(others, ", "));
   return std::vector<Sentence>{{text, "analysis-backends"}};
 }
 
