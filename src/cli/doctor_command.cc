@@ -251,9 +251,8 @@ void PrintForPeople(const std::vector<Part>& parts) {
   store::Table table{{"part", "found", "version", "where_or_how"}, {}};
   Rows missing, devices;
   for (const Part& part : parts) {
-    table.rows.push_back(
-        {part.name, std::string(part.found ? "found" : "missing"), part.version,
-         part.found ? part.where : std::string("see below")});
+    table.rows.push_back({part.name, std::string(part.found ? "found" : "missing"), part.version,
+                          part.found ? part.where : std::string("see below")});
     if (!part.found) missing.emplace_back(part.name, part.where);
     if (part.worker) devices.emplace_back(part.worker->name, FactsOf(*part.worker).devices);
   }

@@ -26,8 +26,7 @@ bool HasTags(const store::CatalogueEntry& entry, const std::vector<std::string>&
 
 std::string TagsText(const store::CatalogueEntry& entry) {
   std::string text;
-  for (const auto& [key, value] : entry.tags)
-    text += (text.empty() ? "" : " ") + key + "=" + value;
+  for (const auto& [key, value] : entry.tags) text += (text.empty() ? "" : " ") + key + "=" + value;
   return text;
 }
 

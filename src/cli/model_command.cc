@@ -188,8 +188,7 @@ Result<int> Describe(const Options& options) {
     PrintLine(document.dump(2, ' ', false, json::error_handler_t::replace));
     return 0;
   }
-  for (const std::string& guess : described.guesses)
-    PrintLine("# guessed of input " + guess);
+  for (const std::string& guess : described.guesses) PrintLine("# guessed of input " + guess);
   std::string yaml = manifest::ToYaml(described.manifest);
   yaml.pop_back();
   PrintLine(yaml);
@@ -223,7 +222,8 @@ Action Declare(CLI::App& app, const Session&) {
   check->footer("Example: xsp model check zoo/resnet50/manifest.yaml");
   AddFormatOption(*check, &options->format);
   CLI::App* describe = app.add_subcommand(
-      "describe", "The manifest of a model file: its inputs, as far as the file tells, and guesses");
+      "describe",
+      "The manifest of a model file: its inputs, as far as the file tells, and guesses");
   DeclareDescribe(*describe, options);
   return [options, describe] { return describe->parsed() ? Describe(*options) : Check(*options); };
 }

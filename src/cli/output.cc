@@ -20,7 +20,8 @@ void AddFormatOption(CLI::App& app, Format* format) {
       ->default_str("table");
 }
 
-void Print(const store::Table& table, std::vector<xsp::report::TerminalColumn> columns, Format format) {
+void Print(const store::Table& table, std::vector<xsp::report::TerminalColumn> columns,
+           Format format) {
   if (format == Format::kCsv) return PrintLine(store::ToCsv(table));
   if (format == Format::kJson) return PrintLine(store::ToJson(table));
   if (columns.empty())

@@ -18,8 +18,7 @@ Action Declare(CLI::App& app, const Session& session) {
   app.add_option("NAME", options->name, "An experiment of the store")->required();
   app.add_option("NEW-NAME", options->new_name, "What it is to be called")->required();
   return [&session, options]() -> Result<int> {
-    XSP_RETURN_IF_ERROR(
-        store::RenameExperiment(session.store, options->name, options->new_name));
+    XSP_RETURN_IF_ERROR(store::RenameExperiment(session.store, options->name, options->new_name));
     PrintLine(fmt::format("renamed {} to {}", options->name, options->new_name));
     return 0;
   };

@@ -36,9 +36,8 @@ std::optional<std::string> UnknownCommand(int argc, char** argv) {
       ++i;
     } else if (!word.starts_with('-')) {
       const auto& all = AllCommands();
-      const bool is_known = std::any_of(all.begin(), all.end(), [&](const CommandSpec* spec) {
-        return spec->name == word;
-      });
+      const bool is_known = std::any_of(
+          all.begin(), all.end(), [&](const CommandSpec* spec) { return spec->name == word; });
       return is_known ? std::nullopt : std::optional<std::string>(word);
     }
   }

@@ -96,9 +96,9 @@ Result<DescribedModel> DescribeModel(const ExperimentRequest& request) {
                              : !backend.worker.formats.empty()
                                  ? FormatOfModel(backend.model.path).name
                                  : std::string();
-  manifest.files = {{format.empty() ? backend.worker.name : format, backend.model.path.string(),
-                     std::filesystem::is_directory(backend.model.path) ? ""
-                                                                       : backend.model.sha256}};
+  manifest.files = {
+      {format.empty() ? backend.worker.name : format, backend.model.path.string(),
+       std::filesystem::is_directory(backend.model.path) ? "" : backend.model.sha256}};
   manifest.inputs.clear();
   for (const json& input : document["inputs"]) manifest.inputs.push_back(TensorOf(input));
   for (const json& guess : document.value("guessed", json::array()))

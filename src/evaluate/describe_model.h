@@ -11,13 +11,13 @@
 namespace xsp::evaluate {
 
 struct DescribedModel {
-  manifest::Manifest manifest;        ///< Its file by its absolute path, its inputs.
-  std::vector<std::string> guesses;   ///< What of the inputs was guessed, a line each.
+  manifest::Manifest manifest;       ///< Its file by its absolute path, its inputs.
+  std::vector<std::string> guesses;  ///< What of the inputs was guessed, a line each.
 };
 
-/// The manifest that a run of the request's model would use: its file, its framework, and the inputs
-/// that the worker would be given, with the request's `inputs` laid over them. Loads the model.
-/// Errors: as ChooseBackends, and the worker's own. Threading: the main thread.
+/// The manifest that a run of the request's model would use: its file, its framework, and the
+/// inputs that the worker would be given, with the request's `inputs` laid over them. Loads the
+/// model. Errors: as ChooseBackends, and the worker's own. Threading: the main thread.
 Result<DescribedModel> DescribeModel(const ExperimentRequest& request);
 
 }  // namespace xsp::evaluate

@@ -88,9 +88,9 @@ struct ExperimentOutcome {
   std::vector<Error> failures;  ///< Why runs failed, each reason once.
   /// Backends of `all` that cannot run the model, a line each.
   std::vector<std::string> left_out;
-  std::string conditions;       ///< A sentence on what else the machine did meanwhile.
-  std::string monitor_cost;     ///< A sentence on the system monitor; empty: there was none.
-  int exit_status = 0;  ///< 0 done; 130 interrupted; else that of the gravest failure's kind.
+  std::string conditions;    ///< A sentence on what else the machine did meanwhile.
+  std::string monitor_cost;  ///< A sentence on the system monitor; empty: there was none.
+  int exit_status = 0;       ///< 0 done; 130 interrupted; else that of the gravest failure's kind.
 };
 
 /// Measures a model at each batch size, one worker process per rung, and stores the experiment.

@@ -15,7 +15,8 @@ struct ForeignFile {
 
 /// What a file is by its first bytes, and by its name where these do not tell; nothing: not known
 /// either.
-std::optional<ForeignFile> ForeignFileOf(std::string_view prefix, const std::filesystem::path& file);
+std::optional<ForeignFile> ForeignFileOf(std::string_view prefix,
+                                         const std::filesystem::path& file);
 
 }  // namespace xsp::evaluate
 

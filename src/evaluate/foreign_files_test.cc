@@ -13,7 +13,8 @@ std::string What(std::string_view prefix, const char* file = "a.json") {
 }
 
 TEST(ForeignFiles, AreToldByTheirFirstBytesOrTheirName) {
-  EXPECT_EQ(What(R"([{"cat" : "Session","pid" :7,"dur" :20,"name" :"session_initialization"})").substr(0, 15),
+  EXPECT_EQ(What(R"([{"cat" : "Session","pid" :7,"dur" :20,"name" :"session_initialization"})")
+                .substr(0, 15),
             "an ONNX Runtime");
   EXPECT_EQ(What("SQLite format 3\0rest", "report.db").substr(0, 9), "an SQLite");
   EXPECT_EQ(What("PERFILE2xx", "perf.data"), "a recording of perf");

@@ -73,7 +73,8 @@ TEST_F(ImportTest, SaysWhatIsWrongWithAFile) {
 
 TEST_F(ImportTest, TraceEventsOfAnyProgramClaimNoBackend) {
   const fs::path tracer = folder_ / "tracer.json";
-  std::ofstream(tracer) << R"json({"traceEvents": [{"ph": "X", "name": "f (a.py:1)", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})json";
+  std::ofstream(tracer)
+      << R"json({"traceEvents": [{"ph": "X", "name": "f (a.py:1)", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})json";
   request_.files = {tracer};
   const ImportOutcome outcome = ImportFiles(request_).value();
   EXPECT_EQ(outcome.inputs.at(0).format, "chrome");
@@ -84,7 +85,8 @@ TEST_F(ImportTest, TraceEventsOfAnyProgramClaimNoBackend) {
 
 TEST_F(ImportTest, AProfileOfOnnxRuntimeIsNotTakenForAnothers) {
   const fs::path profile = folder_ / "ort.json";
-  std::ofstream(profile) << R"([{"cat" : "Session","pid" :1,"tid" :1,"dur" :20,"ts" :1,"ph" : "X","name" :"session_initialization","args" : {}}])";
+  std::ofstream(profile)
+      << R"([{"cat" : "Session","pid" :1,"tid" :1,"dur" :20,"ts" :1,"ph" : "X","name" :"session_initialization","args" : {}}])";
   const auto recognised = Recognise(profile);
   ASSERT_FALSE(recognised.ok());
   EXPECT_THAT(recognised.error().what, HasSubstr("no importer reads an ONNX Runtime profile"));

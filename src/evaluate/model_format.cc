@@ -65,9 +65,8 @@ std::vector<std::string> MembersOf(const fs::path& path) {
 }
 
 bool HasMember(const std::vector<std::string>& members, std::string_view part) {
-  return std::any_of(members.begin(), members.end(), [&](const std::string& name) {
-    return name.find(part) != std::string::npos;
-  });
+  return std::any_of(members.begin(), members.end(),
+                     [&](const std::string& name) { return name.find(part) != std::string::npos; });
 }
 
 ModelFormat OfArchive(const fs::path& path) {
@@ -92,11 +91,11 @@ ModelFormat OfEnding(const std::string& ending) {
     const char *ending, *name, *own_worker;
   };
   constexpr Known kKnown[] = {
-      {".onnx", "onnx", "onnxruntime"},     {".pt", "torchscript", "torch"},
-      {".pth", "torchscript", "torch"},     {".ts", "torchscript", "torch"},
-      {".jit", "torchscript", "torch"},     {".torchscript", "torchscript", "torch"},
+      {".onnx", "onnx", "onnxruntime"},      {".pt", "torchscript", "torch"},
+      {".pth", "torchscript", "torch"},      {".ts", "torchscript", "torch"},
+      {".jit", "torchscript", "torch"},      {".torchscript", "torchscript", "torch"},
       {".pb", "frozen_graph", "tensorflow"}, {".tflite", "tflite", "openvino"},
-      {".xml", "openvino", "openvino"},     {".pdmodel", "paddle", "openvino"},
+      {".xml", "openvino", "openvino"},      {".pdmodel", "paddle", "openvino"},
   };
   for (const Known& known : kKnown)
     if (ending == known.ending) return {known.name, known.own_worker, "", ""};
@@ -113,8 +112,8 @@ std::uint64_t FirstInteger(std::string_view head) {
 ModelFormat FormatOfModel(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) {
-    const bool saved = fs::exists(path / "saved_model.pb", error) ||
-                       fs::exists(path / "saved_model.pbtxt", error);
+    const bool saved =
+        fs::exists(path / "saved_model.pb", error) || fs::exists(path / "saved_model.pbtxt", error);
     return saved ? ModelFormat{"tensorflow", "tensorflow", "", ""} : ModelFormat{};
   }
   const std::string head = ReadPart(path, 0, kHead);

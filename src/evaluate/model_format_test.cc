@@ -65,7 +65,8 @@ TEST_F(ModelFormatTest, ArchivesAreToldByTheirMembers) {
   EXPECT_EQ(FormatOfModel(File("b.jit", script)).own_worker, "torch");
   EXPECT_EQ(FormatOfModel(File("c.pt2", Zip({"p/data/aotinductor/model/x.so"}))).name,
             "aotinductor");
-  const ModelFormat weights = FormatOfModel(File("d.pt", Zip({"archive/data.pkl", "archive/data/0"})));
+  const ModelFormat weights =
+      FormatOfModel(File("d.pt", Zip({"archive/data.pkl", "archive/data/0"})));
   EXPECT_EQ(weights.name, "");
   EXPECT_NE(weights.what.find("checkpoint"), std::string::npos);
   EXPECT_NE(weights.advice.find("torch.jit.trace"), std::string::npos);
@@ -91,8 +92,7 @@ TEST_F(ModelFormatTest, OtherFilesAreToldByTheirFirstBytes) {
                 .own_worker,
             "openvino");
   EXPECT_EQ(FormatOfModel(File("m.h5", "\x89HDF\r\n")).what, "an HDF5 file of Keras");
-  EXPECT_NE(FormatOfModel(File("m.gguf", "GGUF\x03")).advice.find("xsp record"),
-            std::string::npos);
+  EXPECT_NE(FormatOfModel(File("m.gguf", "GGUF\x03")).advice.find("xsp record"), std::string::npos);
   EXPECT_EQ(FormatOfModel(File("m.pb", "\x0a\x10")).own_worker, "tensorflow");
 }
 

@@ -154,7 +154,7 @@ std::vector<std::pair<std::string, std::string>> EnvironmentOf(const ExperimentR
 }
 
 match::PointInput PlannedPoint(const ExperimentRequest& request, const Backend& backend,
-                          std::int64_t batch, int cores) {
+                               std::int64_t batch, int cores) {
   match::PointInput point;
   point.model = backend.model.name;
   point.backend = backend.refused ? backend.name : backend.worker.framework;

@@ -213,10 +213,10 @@ Result<WorkerProgram> ChooseWorker(const fs::path& model, const std::string& fra
   if (auto takers = WorkersFor(model, list.workers); !takers.empty()) return takers.front();
   const ModelFormat format = FormatOfModel(model);
   if (!format.what.empty())
-    return Error{ErrorKind::kBadInput,
-                 fmt::format("no framework runs this file, it is {}: {}", format.what,
-                             model.string()),
-                 format.advice};
+    return Error{
+        ErrorKind::kBadInput,
+        fmt::format("no framework runs this file, it is {}: {}", format.what, model.string()),
+        format.advice};
   std::string broken;
   for (const auto& [name, error] : list.broken) broken += fmt::format("; {}", error.what);
   std::vector<std::string> known;
@@ -226,16 +226,16 @@ Result<WorkerProgram> ChooseWorker(const fs::path& model, const std::string& fra
   const std::string what = !format.name.empty() ? format.name
                            : extension.empty()  ? std::string("such")
                                                 : extension;
-  const std::string hint = known.empty() ? kHowToGetWorkers
-                           : !format.own_worker.empty()
-                               ? fmt::format("`tools/setup --backends={} && tools/build` adds one.",
-                                             format.own_worker)
-                               : "Name the worker with --backend if the file is one of its formats.";
-  return Error{ErrorKind::kNotPossible,
-               fmt::format("no worker here takes {} files: {} (found: {}{})", what, model.string(),
-                           known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")),
-                           broken),
-               hint};
+  const std::string hint =
+      known.empty() ? kHowToGetWorkers
+      : !format.own_worker.empty()
+          ? fmt::format("`tools/setup --backends={} && tools/build` adds one.", format.own_worker)
+          : "Name the worker with --backend if the file is one of its formats.";
+  return Error{
+      ErrorKind::kNotPossible,
+      fmt::format("no worker here takes {} files: {} (found: {}{})", what, model.string(),
+                  known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")), broken),
+      hint};
 }
 
 Result<std::vector<std::string>> ChooseRungs(const WorkerProgram& worker, const std::string& depth,

@@ -68,8 +68,8 @@ Result<WorkerProgram> FindWorker(const std::string& name);
 std::vector<WorkerProgram> WorkersFor(const std::filesystem::path& model,
                                       const std::vector<WorkerProgram>& workers);
 
-/// The first of them here; `framework` (a worker's name from a manifest, may be empty) decides where
-/// given. Errors: kNotPossible when there is none (hint: how to get a file that one takes).
+/// The first of them here; `framework` (a worker's name from a manifest, may be empty) decides
+/// where given. Errors: kNotPossible when there is none (hint: how to get a file that one takes).
 Result<WorkerProgram> ChooseWorker(const std::filesystem::path& model,
                                    const std::string& framework);
 

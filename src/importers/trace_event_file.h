@@ -31,9 +31,10 @@ struct TraceEventDiagnostics {
   const DiagnosticSpec &damaged_file, &cut, &bad_text, &too_large;
 };
 
-/// Reads one file of trace events (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU)
-/// from its first byte to its last: an array of them, or an object with "traceEvents". Damage costs
-/// the events that it hits. `Builder` has Add(const Event&).
+/// Reads one file of trace events
+/// (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU) from its first
+/// byte to its last: an array of them, or an object with "traceEvents". Damage costs the events
+/// that it hits. `Builder` has Add(const Event&).
 template <typename Builder>
 class TraceEventReader {
  public:
@@ -210,8 +211,9 @@ class TraceEventReader {
     if (value.is_structured() && !value.empty()) {
       for (const auto& [key, inner] : value.items()) Flatten(name + "." + key, inner);
     } else {
-      SetFact(name, value.is_string() ? value.get<std::string>()
-                                      : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      SetFact(name, value.is_string()
+                        ? value.get<std::string>()
+                        : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     }
   }
 

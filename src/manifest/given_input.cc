@@ -17,7 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-
 std::vector<std::string_view> Split(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -108,9 +107,10 @@ class Parser {
   }
 
   Error Wrong(const std::string& why) const {
-    return {ErrorKind::kUsage, fmt::format("cannot read --input {}: {}", text_, why),
-            "Write --input NAME=1x3x224x224, with :int64, :range=0..1000 or :value=1 after it where "
-            "needed; N is the batch."};
+    return {
+        ErrorKind::kUsage, fmt::format("cannot read --input {}: {}", text_, why),
+        "Write --input NAME=1x3x224x224, with :int64, :range=0..1000 or :value=1 after it where "
+        "needed; N is the batch."};
   }
 
   std::string_view text_;

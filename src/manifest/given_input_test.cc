@@ -18,8 +18,9 @@ json Parsed(const std::string& text) {
 TEST(GivenInput, HasANameAShapeAndMore) {
   EXPECT_EQ(Parsed("x=1x3x48x320"), json::parse(R"({"name": "x", "shape": [1, 3, 48, 320]})"));
   EXPECT_EQ(Parsed("Nx3x48x320"), json::parse(R"({"shape": ["batch", 3, 48, 320]})"));
-  EXPECT_EQ(Parsed("ids=1x128:int64:range=0..30522"),
-            json::parse(R"({"name": "ids", "shape": [1, 128], "dtype": "int64", "range": [0, 30522]})"));
+  EXPECT_EQ(
+      Parsed("ids=1x128:int64:range=0..30522"),
+      json::parse(R"({"name": "ids", "shape": [1, 128], "dtype": "int64", "range": [0, 30522]})"));
   EXPECT_EQ(Parsed("sr=scalar:value=16000"),
             json::parse(R"({"name": "sr", "shape": [], "value": 16000.0})"));
   EXPECT_EQ(Parsed("128:fill=ones"), json::parse(R"({"shape": [128], "fill": "ones"})"));

@@ -19,10 +19,10 @@ void Emit(const json& value, YAML::Emitter& out);
 
 /// Keys in the order in which people read them, of a manifest, a tensor and a step.
 constexpr std::string_view kOrder[] = {
-    "step",     "name",       "title",       "version", "task",       "description", "framework",
-    "file",     "sha256",     "files",       "inputs",  "outputs",    "dtype",       "shape",
-    "layout",   "range",      "fill",        "value",   "preprocess", "postprocess", "needs",
-    "count",    "parameters", "flops",       "weights", "source",     "reference",   "licence"};
+    "step",   "name",       "title", "version", "task",       "description", "framework",
+    "file",   "sha256",     "files", "inputs",  "outputs",    "dtype",       "shape",
+    "layout", "range",      "fill",  "value",   "preprocess", "postprocess", "needs",
+    "count",  "parameters", "flops", "weights", "source",     "reference",   "licence"};
 
 std::size_t PlaceOf(std::string_view key) {
   return static_cast<std::size_t>(std::find(std::begin(kOrder), std::end(kOrder), key) -

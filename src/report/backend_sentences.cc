@@ -136,11 +136,11 @@ Result<std::vector<Sentence>> Results(const store::Database& database, std::int6
       different.push_back(std::move(compared.different));
     }
   }
-  std::string text =
-      same.empty() ? fmt::format("Results against {}:", rows.Text(0, "reference"))
-                   : fmt::format("Results agree with {}{}: {}.", rows.Text(0, "reference"),
-                                 has_classes ? " on the largest class of every row" : "",
-                                 fmt::join(same, ", "));
+  std::string text = same.empty()
+                         ? fmt::format("Results against {}:", rows.Text(0, "reference"))
+                         : fmt::format("Results agree with {}{}: {}.", rows.Text(0, "reference"),
+                                       has_classes ? " on the largest class of every row" : "",
+                                       fmt::join(same, ", "));
   for (const std::string& sentence : different) text += " " + sentence;
   is_another = !others.empty();
   if (is_another)

@@ -86,8 +86,9 @@ TEST_F(BackendSentencesTest, WhatComputesSomethingElseIsSaidBeforeItsSpeed) {
   Insert(
       "agreement (point_id, against_point_id, output_index, label_agreement, max_absolute_error, "
       "cosine_similarity) VALUES (2, 1, 0, 1, 9, 0.0004)");
-  EXPECT_THAT(Texts(1).at(0), AllOf(HasSubstr("OpenVINO gives other results"),
-                                    HasSubstr("cosine 0.000400"), HasSubstr("the speed of OpenVINO means nothing")));
+  EXPECT_THAT(Texts(1).at(0),
+              AllOf(HasSubstr("OpenVINO gives other results"), HasSubstr("cosine 0.000400"),
+                    HasSubstr("the speed of OpenVINO means nothing")));
   EXPECT_THAT(Texts(1).at(1), HasSubstr("fastest"));
 }
 

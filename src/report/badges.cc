@@ -183,8 +183,7 @@ Result<Badge> Losses(const store::Database& database) {
       WHERE name NOT LIKE 'correlate%' AND name NOT LIKE 'monitor%'
         AND name NOT LIKE 'sampling%' AND name NOT IN (SELECT unnest({})))",
                                                           kCoverageGaps)));
-  XSP_TRY(const Rows failed,
-          Rows::Of(database, R"(
+  XSP_TRY(const Rows failed, Rows::Of(database, R"(
               WITH ran AS (SELECT DISTINCT point_id, batch FROM run JOIN point USING (point_id) WHERE run.status = 'done')
               SELECT count(*) AS runs FROM run JOIN point p USING (point_id)
               WHERE run.status <> 'done'

@@ -18,7 +18,8 @@ using Found = Result<std::vector<Sentence>>;
 constexpr double kLayersOverlap = 1.01;
 /// Of the device's work: where less is tied to layers, they do not show where the time goes.
 constexpr double kTiedToLayers = 0.5;
-/// Of the calls' time, from which on others took too much of it for shares: as the noise badge is red.
+/// Of the calls' time, from which on others took too much of it for shares: as the noise badge is
+/// red.
 constexpr double kMuchLost = 0.5;
 /// Of the calls' time, below which waiting is not worth a sentence.
 constexpr double kHostWaitMatters = 0.1;

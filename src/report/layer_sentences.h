@@ -26,9 +26,9 @@ Result<std::vector<Sentence>> DisagreementSentences(const store::Database& datab
 Result<std::vector<Sentence>> DistortionSentences(const store::Database& database,
                                                   std::int64_t point_id);
 
-/// Says that other programs took most of the time of the calls that show the layers. Threads that wait
-/// for one another then pay for that unequally, so what rests on shares is to be withheld; no sentence
-/// where they took less, or where a device did the work. Errors: likewise.
+/// Says that other programs took most of the time of the calls that show the layers. Threads that
+/// wait for one another then pay for that unequally, so what rests on shares is to be withheld; no
+/// sentence where they took less, or where a device did the work. Errors: likewise.
 Result<std::vector<Sentence>> InterferenceSentences(const store::Database& database,
                                                     std::int64_t point_id);
 

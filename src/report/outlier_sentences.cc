@@ -51,13 +51,14 @@ Result<std::vector<Sentence>> OutlierSentences(const store::Database& database,
   std::string who = fmt::format("{}", fmt::join(names, ", "));
   if (layers > kMostNamed) who += fmt::format(" and {} more", layers - kMostNamed);
   return std::vector<Sentence>{
-      {fmt::format("{} {} at {} of {} roof, where other `{}` layers reach {} of theirs, and {} {} of "
-                   "kernel time: numbers too small for the usual format (denormal), a fallback or a "
-                   "layout would show like this.",
-                   who, layers == 1 ? "runs" : "run", Percent(rows.Number(0, "type_reach")),
-                   layers == 1 ? "its" : "their", rows.Text(0, "type"),
-                   Percent(rows.Number(0, "usual")), layers == 1 ? "holds" : "hold",
-                   Percent(rows.Number(0, "type_ns") / rows.Number(0, "all_ns"))),
+      {fmt::format(
+           "{} {} at {} of {} roof, where other `{}` layers reach {} of theirs, and {} {} of "
+           "kernel time: numbers too small for the usual format (denormal), a fallback or a "
+           "layout would show like this.",
+           who, layers == 1 ? "runs" : "run", Percent(rows.Number(0, "type_reach")),
+           layers == 1 ? "its" : "their", rows.Text(0, "type"), Percent(rows.Number(0, "usual")),
+           layers == 1 ? "holds" : "hold",
+           Percent(rows.Number(0, "type_ns") / rows.Number(0, "all_ns"))),
        "rooflines"}};
 }
 

@@ -23,13 +23,15 @@ class OutlierSentencesTest : public ImportedRunTest {
   }
   /// A layer of 1e9 FLOPs: 1 ms under the roof.
   void AddLayer(int index, const std::string& type, double ns) {
-    Insert(fmt::format("layer (point_id, layer_index, name, type, latency_ns, matched) VALUES (1, {0}, "
-                       "'{1}{0}', '{1}', {2}, 'all')",
-                       index, type, ns));
     Insert(fmt::format(
-        "kernel (point_id, kernel_index, layer_index, name, type, duration_ns, flops, dtype, unit, matched) "
-        "VALUES (1, {0}, {0}, 'k', 'primitive', {1}, 1e9, 'float32', 'vector', 'all')",
-        index, ns));
+        "layer (point_id, layer_index, name, type, latency_ns, matched) VALUES (1, {0}, "
+        "'{1}{0}', '{1}', {2}, 'all')",
+        index, type, ns));
+    Insert(
+        fmt::format("kernel (point_id, kernel_index, layer_index, name, type, duration_ns, flops, "
+                    "dtype, unit, matched) "
+                    "VALUES (1, {0}, {0}, 'k', 'primitive', {1}, 1e9, 'float32', 'vector', 'all')",
+                    index, ns));
   }
   std::vector<std::string> Texts() { return TextsOf(OutlierSentences(database_, 1)); }
 };

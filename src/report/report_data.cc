@@ -146,10 +146,29 @@ json SummaryJson(const Summary& summary) {
   return {{"badges", std::move(badges)}, {"sentences", std::move(sentences)}};
 }
 
-/// Sections that this kind of experiment can never fill: they are left out of the page.
-json AbsentJson(bool monitored) {
-  if (!monitored) return json::array();
-  return {"stack", "batches", "layers", "rooflines", "kernels", "timeline"};
+/// What of an experiment there is to show.
+struct Content {
+  bool layers, kernels, roofs, batches;
+};
+
+Result<Content> ContentOf(const store::Database& database) {
+  XSP_TRY(const Rows rows, Rows::Of(database, R"(
+      SELECT (SELECT count(*) FROM layer) AS layers, (SELECT count(*) FROM kernel) AS kernels,
+             (SELECT count(*) FROM roof WHERE used) AS roofs, (SELECT count(*) FROM point WHERE batch > 0) AS batches)"));
+  const auto any = [&](std::string_view column) { return rows.Integer(0, column) > 0; };
+  return Content{any("layers"), any("kernels"), any("roofs"), any("batches")};
+}
+
+/// Sections that this experiment can never fill: they are left out of the page. One that was
+/// measured keeps all, each with the depth that would fill it.
+json AbsentJson(const Content& content, const ExperimentFacts& facts, bool monitored) {
+  if (monitored) return {"stack", "batches", "layers", "rooflines", "kernels", "timeline"};
+  json absent = json::array();
+  if (!facts.recorded && facts.imported_from.empty()) return absent;
+  if (!content.layers) absent = {"stack", "layers"};
+  if (!content.kernels) absent.insert(absent.end(), {"rooflines", "kernels"});
+  if (!content.batches) absent.push_back("batches");
+  return absent;
 }
 
 json MonitoredGapsJson() {
@@ -161,10 +180,7 @@ json MonitoredGapsJson() {
 }
 
 /// What a shallower experiment cannot show, one sentence a section.
-Result<json> GapsJson(const store::Database& database, const ExperimentFacts& facts) {
-  XSP_TRY(const Rows rows, Rows::Of(database, R"(
-      SELECT (SELECT count(*) FROM layer) AS layers, (SELECT count(*) FROM kernel) AS kernels,
-             (SELECT count(*) FROM roof WHERE used) AS roofs, (SELECT count(*) FROM point WHERE batch > 0) AS batches)"));
+json GapsJson(const Content& content, const ExperimentFacts& facts) {
   json gaps = json::array();
   const auto add = [&](std::string_view section, std::string_view what, std::string_view depth) {
     const std::string how =
@@ -175,24 +191,22 @@ Result<json> GapsJson(const store::Database& database, const ExperimentFacts& fa
                           depth);
     gaps.push_back({{"section", section}, {"text", fmt::format("{} {}", what, how)}});
   };
-  const bool layers = rows.Integer(0, "layers") > 0;
-  const bool kernels = rows.Integer(0, "kernels") > 0;
-  if (!layers) {
+  if (!content.layers) {
     add("stack", "No layers were recorded.", "layer");
     add("layers", "No layers were recorded.", "layer");
-  } else if (!kernels) {
+  } else if (!content.kernels) {
     add("stack", "No kernels were recorded: layers are the finest level here.", "kernel");
   }
-  if (!kernels) {
+  if (!content.kernels) {
     add("kernels", "No kernels were recorded.", "kernel");
     add("rooflines", "Without kernels there are neither FLOPs nor bytes to draw.", "kernel");
-  } else if (rows.Integer(0, "roofs") == 0) {
+  } else if (!content.roofs) {
     gaps.push_back({{"section", "rooflines"},
                     {"text",
                      "The roofs of the machine that this ran on are not known. `xsp system` "
                      "measures those of the machine it runs on."}});
   }
-  if (rows.Integer(0, "batches") == 0)
+  if (!content.batches)
     gaps.push_back(
         {{"section", "batches"}, {"text", "The batch size of this recording is not known."}});
   return gaps;
@@ -243,12 +257,9 @@ Result<std::string> ReportData(const fs::path& experiment, const store::Database
   data["method"] = MethodJson(facts);
   XSP_TRY(data["method"]["attribution"], AttributionJson(database));
   XSP_TRY(const bool monitored, WasOnlyMonitored(database));
-  data["absent"] = AbsentJson(monitored);
-  if (monitored) {
-    data["gaps"] = MonitoredGapsJson();
-  } else {
-    XSP_TRY(data["gaps"], GapsJson(database, facts));
-  }
+  XSP_TRY(const Content content, ContentOf(database));
+  data["absent"] = AbsentJson(content, facts, monitored);
+  data["gaps"] = monitored ? MonitoredGapsJson() : GapsJson(content, facts);
   XSP_TRY(data["optima"], OptimaJson(database));
   XSP_TRY(data["timelines"], Timelines(database, kMostSpansOfTimeline, cuts));
   XSP_TRY(data["run_timelines"], RunTimelines(database, cuts));

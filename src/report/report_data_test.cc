@@ -155,6 +155,21 @@ TEST_F(ReportDataTest, AMonitoredMachineHasNoSectionsOfAModel) {
   EXPECT_EQ(data["gaps"][0]["section"], "analyses");
 }
 
+TEST_F(ReportDataTest, AnImportWithoutLayersHasNoSectionsOfThem) {
+  auto writer = store::ExperimentWriter::Create(store_, "i").value();
+  ASSERT_TRUE(writer.AddRun("imported", trace::Trace(), kRunJson).ok());
+  Add(writer, "point",
+      {"point_id", "model", "backend", "device", "precision", "settings", "status"},
+      {1L, "tracer", "unknown", "cpu", "unknown", "{}", "done"});
+  Add(writer, "run", {"run_id", "point_id", "rung", "status", "path"},
+      {1L, 1L, "imported", "done", "imported"});
+  experiment_ = writer.Commit(R"({"kind": "import", "imported_from": ["a.json"]})").value();
+  const json data = Data();
+  EXPECT_EQ(data["absent"], json({"stack", "layers", "rooflines", "kernels", "batches"}));
+  EXPECT_TRUE(data["sentences"][0]["text"].get<std::string>().starts_with(
+      "The imported file holds no layer and no kernel"));
+}
+
 TEST_F(ReportDataTest, ADamagedExperimentIsBadInput) {
   std::ofstream(experiment_ / "experiment.json") << "{";
   const auto database = store::Database::OpenEmpty().value();

@@ -329,17 +329,30 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
     Found (*find)(const Focus&);
     bool rests_on_shares;
   };
-  for (const Finder& finder : {Finder{NothingToSee, false}, Finder{Disagreement, false}, Finder{Distortion, true},
-                               Finder{Backends, false}, Finder{Evaluation, false},
-                               Finder{BestBatch, false}, Finder{LayerTypes, true},
-                               Finder{Devices, false}, Finder{HostWaits, false},
-                               Finder{Path, true}, Finder{Work, false},
-                               Finder{ReplayedGraphs, false}, Finder{OperatingSystem, false},
-                               Finder{Outliers, true}, Finder{TopKernels, true}, Finder{Bound, true},
-                               Finder{RoofDistance, true}, Finder{Reorders, true},
-                               Finder{SlowImplementations, true}, Finder{PrecisionChanged, false},
-                               Finder{OutsideKernels, true}, Finder{TopLayers, true},
-                               Finder{Memory, false}, Finder{Machine, false}}) {
+  for (const Finder& finder : {Finder{NothingToSee, false},
+                               Finder{Disagreement, false},
+                               Finder{Distortion, true},
+                               Finder{Backends, false},
+                               Finder{Evaluation, false},
+                               Finder{BestBatch, false},
+                               Finder{LayerTypes, true},
+                               Finder{Devices, false},
+                               Finder{HostWaits, false},
+                               Finder{Path, true},
+                               Finder{Work, false},
+                               Finder{ReplayedGraphs, false},
+                               Finder{OperatingSystem, false},
+                               Finder{Outliers, true},
+                               Finder{TopKernels, true},
+                               Finder{Bound, true},
+                               Finder{RoofDistance, true},
+                               Finder{Reorders, true},
+                               Finder{SlowImplementations, true},
+                               Finder{PrecisionChanged, false},
+                               Finder{OutsideKernels, true},
+                               Finder{TopLayers, true},
+                               Finder{Memory, false},
+                               Finder{Machine, false}}) {
     if (finder.rests_on_shares && !shares_hold) continue;
     XSP_TRY(const std::vector<Sentence> found, finder.find(focus));
     sentences.insert(sentences.end(), found.begin(), found.end());

@@ -139,8 +139,8 @@ Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, s
   rendered.heading = {Heading(column.name, column.unit), scale.unit};
   if (largest > 0) rendered.bar_width = kBarWidth;
   // Names of kernels can be signatures of hundreds of characters.
-  const bool names = shortens && (column.name == "name" || column.name == "after" ||
-                                  column.name == "before");
+  const bool names =
+      shortens && (column.name == "name" || column.name == "after" || column.name == "before");
   for (std::size_t row = 0; row < rows; ++row) {
     const bool is_null = table.rows[row].at(index).index() == 0;
     std::string text =
@@ -283,9 +283,8 @@ std::string RenderTable(const std::vector<TerminalColumn>& columns, const store:
   std::vector<Rendered> rendered;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (constant.is[i]) continue;
-    rendered.push_back(style.exact
-                           ? RenderExact(columns[i], table, i, rows)
-                           : RenderColumn(columns[i], table, i, rows, style.fits_tables));
+    rendered.push_back(style.exact ? RenderExact(columns[i], table, i, rows)
+                                   : RenderColumn(columns[i], table, i, rows, style.fits_tables));
   }
   std::vector<std::string> dropped;
   for (const Rendered& column : rendered) dropped.push_back(columns[column.index].name);

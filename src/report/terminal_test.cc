@@ -64,8 +64,7 @@ TEST(TerminalTest, APipeGetsEveryColumnWhole) {
 TEST(TerminalTest, ExactIsAsInTheData) {
   store::Table table = Layers();
   table.rows[1][2] = 254'999.123456789;
-  const std::string text =
-      RenderTable(kColumns, table, {.fits_tables = false, .exact = true});
+  const std::string text = RenderTable(kColumns, table, {.fits_tables = false, .exact = true});
   EXPECT_THAT(text, HasSubstr("latency_share"));
   EXPECT_THAT(text, HasSubstr("254999.123456789"));
   EXPECT_THAT(text, HasSubstr("0.025"));

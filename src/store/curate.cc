@@ -24,8 +24,7 @@ Result<json> ReadExperimentJson(const fs::path& folder) {
   XSP_TRY(Directory directory, Inspect(folder));
   if (directory.kind == Directory::Kind::kExperiment && directory.json.is_object())
     return std::move(directory.json);
-  return Error{ErrorKind::kBadInput,
-               fmt::format("is no finished experiment: {}", folder.string()),
+  return Error{ErrorKind::kBadInput, fmt::format("is no finished experiment: {}", folder.string()),
                "`xsp list` shows the state of each."};
 }
 

@@ -51,7 +51,7 @@ TEST_F(CurateTest, NamesOnlyWhatLiesInTheStore) {
     ASSERT_FALSE(removed.ok()) << name;
     EXPECT_EQ(removed.error().kind, ErrorKind::kBadInput);
   }
-  EXPECT_THAT(RemoveExperiment(store_, "frist").error().hint, HasSubstr("first"));
+  EXPECT_THAT(RemoveExperiment(store_, "first1").error().hint, HasSubstr("first"));
   EXPECT_THAT(Names(), ElementsAre("first", "second"));
 }
 

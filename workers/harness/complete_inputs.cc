@@ -37,7 +37,8 @@ std::vector<std::string> WordsOf(std::string_view name) {
   return words;
 }
 
-bool HasWord(const std::vector<std::string>& words, std::initializer_list<std::string_view> wanted) {
+bool HasWord(const std::vector<std::string>& words,
+             std::initializer_list<std::string_view> wanted) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return std::find(wanted.begin(), wanted.end(), word) != wanted.end();
   });
@@ -291,9 +292,10 @@ MaybeFailure CheckNames(const std::vector<GivenInput>& given,
   for (const GivenInput& one : given) {
     if (one.name.empty() && names.size() == 1 && given.size() == 1) continue;
     if (one.name.empty()) {
-      return Failure{XSP_WORKER_BAD_INPUT, "an input is given without its name, and the model has " +
-                                               std::to_string(names.size()),
-                     "write --input NAME=SHAPE; its inputs are: " + list};
+      return Failure{
+          XSP_WORKER_BAD_INPUT,
+          "an input is given without its name, and the model has " + std::to_string(names.size()),
+          "write --input NAME=SHAPE; its inputs are: " + list};
     }
     if (std::find(names.begin(), names.end(), one.name) == names.end())
       return Failure{XSP_WORKER_BAD_INPUT, "the model has no input " + one.name,

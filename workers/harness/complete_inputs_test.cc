@@ -159,9 +159,10 @@ TEST(CompleteInputs, SaysWhichInputIsWrong) {
   given.shape = {1, 3};
   const auto x = Known("x", XSP_FLOAT32, {kOpen, 3, 8}), y = Known("y", XSP_FLOAT32, {kOpen});
   EXPECT_EQ(WhyNot({x}, {given}), "input x has 3 dimensions, and the given shape 2; ");
-  EXPECT_EQ(WhyNot({x, y}, {given}),
-            "an input is given without its name, and the model has 2; write --input NAME=SHAPE; its "
-            "inputs are: x, y");
+  EXPECT_EQ(
+      WhyNot({x, y}, {given}),
+      "an input is given without its name, and the model has 2; write --input NAME=SHAPE; its "
+      "inputs are: x, y");
   given.name = "z";
   EXPECT_EQ(WhyNot({x, y}, {given}), "the model has no input z; its inputs are: x, y");
 }

@@ -157,7 +157,8 @@ GivenInput ParseGiven(Fields& fields) {
       fields.Wrong("range", "[LOW, HIGH] with LOW < HIGH", *range);
     }
   }
-  if (const json* shape = fields.Find("shape", false)) ParseShape(*shape, fields, input.shape.emplace());
+  if (const json* shape = fields.Find("shape", false))
+    ParseShape(*shape, fields, input.shape.emplace());
   return input;
 }
 

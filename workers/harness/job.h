@@ -32,7 +32,7 @@ struct InputSpec {
   Fill fill = Fill::kDefault;
   /// Integers are drawn from [low, high).
   std::pair<std::int64_t, std::int64_t> range = {0, 100};
-  double value = 0;                      ///< For Fill::kValue.
+  double value = 0;                          ///< For Fill::kValue.
   std::vector<std::size_t> batch_axes = {};  ///< Dimensions that are the batch.
 };
 

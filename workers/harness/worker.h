@@ -138,8 +138,8 @@ typedef struct xsp_worker {
               xsp_worker_error* error);
 
   /* Says which inputs the model takes when the job does not, in the order of its call: as much as
-   * the framework knows. Fields of `inputs` are preset to unknown and empty. NULL when the framework
-   * tells nothing. */
+   * the framework knows. Fields of `inputs` are preset to unknown and empty. NULL when the
+   * framework tells nothing. */
   int (*infer_inputs)(void* model, const xsp_worker_job* job, xsp_worker_input* inputs,
                       size_t capacity, size_t* count, xsp_worker_error* error);
 

@@ -75,10 +75,10 @@ int OrtInferInputs(void* model, const xsp_worker_job*, xsp_worker_input* inputs,
     for (std::size_t i = 0; i < *count; ++i) {
       const Input& input = known[i];
       if (!input.dtype || input.shape.size() > XSP_WORKER_MAX_RANK) {
-        throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
-                          "the model's input is no tensor of numbers that XSP can make: " +
-                              input.name,
-                          "export the model from where its inputs are numbers");
+        throw WorkerError(
+            XSP_WORKER_NOT_POSSIBLE,
+            "the model's input is no tensor of numbers that XSP can make: " + input.name,
+            "export the model from where its inputs are numbers");
       }
       std::snprintf(inputs[i].name, sizeof inputs[i].name, "%s", input.name.c_str());
       inputs[i].dtype = *input.dtype;

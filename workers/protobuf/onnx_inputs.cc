@@ -21,7 +21,7 @@ constexpr std::uint32_t kInitializerName = 8;
 
 /// TensorProto.DataType.
 constexpr std::pair<int, xsp_worker_dtype> kTypes[] = {
-    {1, XSP_FLOAT32}, {2, XSP_UINT8}, {3, XSP_INT8},     {5, XSP_INT16},   {6, XSP_INT32},
+    {1, XSP_FLOAT32}, {2, XSP_UINT8}, {3, XSP_INT8},     {5, XSP_INT16},    {6, XSP_INT32},
     {7, XSP_INT64},   {9, XSP_BOOL},  {10, XSP_FLOAT16}, {11, XSP_FLOAT64}, {16, XSP_BFLOAT16}};
 
 /// The first field of that number; empty: it is not there.

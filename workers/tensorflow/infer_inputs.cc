@@ -20,10 +20,9 @@ void Infer(const Port& port, std::int64_t batch, xsp_worker_input& input) {
         "export the model from where its inputs are numbers");
   }
   if (port.rank > XSP_WORKER_MAX_RANK) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
-                      "input " + port.name + " has more than 8 dimensions: " +
-                          std::to_string(port.rank),
-                      "");
+    throw WorkerError(
+        XSP_WORKER_NOT_POSSIBLE,
+        "input " + port.name + " has more than 8 dimensions: " + std::to_string(port.rank), "");
   }
   std::snprintf(input.name, sizeof input.name, "%s", port.name.c_str());
   input.dtype = *dtype;

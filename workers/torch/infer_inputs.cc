@@ -24,8 +24,8 @@ constexpr std::string_view kTransparent[] = {
     "aten::to",  "aten::contiguous", "aten::dropout", "aten::type_as", "aten::clone",
     "aten::sub", "aten::div",        "aten::mul",     "aten::add",     "aten::detach"};
 /// Those that keep what is in it, not its shape.
-constexpr std::string_view kReshaping[] = {"aten::view", "aten::reshape", "aten::flatten",
-                                           "aten::slice", "aten::select", "aten::unsqueeze"};
+constexpr std::string_view kReshaping[] = {"aten::view",  "aten::reshape", "aten::flatten",
+                                           "aten::slice", "aten::select",  "aten::unsqueeze"};
 constexpr int kFurthest = 8;
 
 /// What the uses of a value tell. Sizes: XSP_WORKER_UNKNOWN is open.
@@ -148,8 +148,8 @@ xsp_worker_input InputOf(const c10::Argument& argument, const Value* value) {
   }
   if (!IsTensor(argument.type())) {
     throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
-                      "the model's input " + argument.name() + " is neither tensor nor number: " +
-                          argument.type()->repr_str(),
+                      "the model's input " + argument.name() +
+                          " is neither tensor nor number: " + argument.type()->repr_str(),
                       "wrap it in a module that takes tensors, and export that");
   }
   const auto told = FromUses(value, kFurthest);

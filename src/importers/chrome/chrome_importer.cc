@@ -46,8 +46,8 @@ constexpr DiagnosticSpec kLeftOut = {
     "Asynchronous, object and flow events were left out: ranges of threads, instants and counters "
     "are kept."};
 
-constexpr std::array kDiagnostics = {kDamagedFile, kCut,      kBadText,      kTooLarge,
-                                     kBadEvent,    kLeftOut,  kUnmatchedEnd};
+constexpr std::array kDiagnostics = {kDamagedFile, kCut,     kBadText,     kTooLarge,
+                                     kBadEvent,    kLeftOut, kUnmatchedEnd};
 constexpr TraceEventDiagnostics kOfTheFile = {kDamagedFile, kCut, kBadText, kTooLarge};
 
 /// "forward (/path/net.py:12)", as tracers of Python name functions.
@@ -103,13 +103,13 @@ class Builder {
 
   SpanId AddSpan(const Event& event, std::int64_t start_ns, std::int64_t duration_ns) {
     const std::string_view name = Unescape(event.name, scratch_);
-    const SpanId span =
-        writer_.AddSpan({.level = trace::Level::kApplication,
-                         .type = IsPythonFunction(name) ? trace::type::kPython : trace::type::kRange,
-                         .name = name,
-                         .track = tracks_.Thread(event),
-                         .start_ns = start_ns,
-                         .duration_ns = duration_ns});
+    const SpanId span = writer_.AddSpan(
+        {.level = trace::Level::kApplication,
+         .type = IsPythonFunction(name) ? trace::type::kPython : trace::type::kRange,
+         .name = name,
+         .track = tracks_.Thread(event),
+         .start_ns = start_ns,
+         .duration_ns = duration_ns});
     if (span != 0 && event.arguments.kind == Value::Kind::kObject &&
         event.arguments.text.size() > 2)
       writer_.AddArguments(span, event.arguments.text);
@@ -164,7 +164,8 @@ Status ImportOne(const std::filesystem::path& file, const std::string& prefix,
   TraceEventReader reader(stream, kChunkBytes, builder, writer, kOfTheFile,
                           prefix.empty() ? "" : "file.");
   if (!reader.Read())
-    return Error{ErrorKind::kBadInput, fmt::format("no array of trace events in: {}", file.string()),
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("no array of trace events in: {}", file.string()),
                  "Such a file is an array of events, or holds \"traceEvents\"."};
   builder.Finish();
   return Ok{};

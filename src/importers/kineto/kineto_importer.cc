@@ -75,13 +75,29 @@ Status ReadRank(ByteStream& stream, const std::string& file, std::size_t index, 
 Sniff SniffKineto(std::string_view prefix) {
   if (!LooksLikeTraceEvents(prefix)) return Sniff::kNo;
   // Categories of every era, and what its files say of themselves.
-  return Holds(prefix,
-               {"\"schemaVersion\"", "\"deviceProperties\"", "\"computeProperties\"",
-                "\"distributedInfo\"", "\"baseTimeNanoseconds\"", "\"cpu_op\"", "\"cuda_runtime\"",
-                "\"python_function\"", "\"user_annotation\"", "\"cpu_instant_event\"", "\"gpu_memcpy\"",
-                "\"hip_runtime\"", "PyTorch Profiler", "\"computeMajor\"", "\"aten::", "ProfilerStep#",
-                "\"cuda_profiler_range\"", "\"cuda_sync\"", "\"ac2g\"", "\"cat\": \"kernel\"",
-                "\"cat\":\"kernel\"", "\"cat\": \"Kernel\"", "\"cat\": \"Operator\""})
+  return Holds(prefix, {"\"schemaVersion\"",
+                        "\"deviceProperties\"",
+                        "\"computeProperties\"",
+                        "\"distributedInfo\"",
+                        "\"baseTimeNanoseconds\"",
+                        "\"cpu_op\"",
+                        "\"cuda_runtime\"",
+                        "\"python_function\"",
+                        "\"user_annotation\"",
+                        "\"cpu_instant_event\"",
+                        "\"gpu_memcpy\"",
+                        "\"hip_runtime\"",
+                        "PyTorch Profiler",
+                        "\"computeMajor\"",
+                        "\"aten::",
+                        "ProfilerStep#",
+                        "\"cuda_profiler_range\"",
+                        "\"cuda_sync\"",
+                        "\"ac2g\"",
+                        "\"cat\": \"kernel\"",
+                        "\"cat\":\"kernel\"",
+                        "\"cat\": \"Kernel\"",
+                        "\"cat\": \"Operator\""})
              ? Sniff::kCertain
              : Sniff::kNo;
 }
