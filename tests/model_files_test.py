@@ -62,6 +62,27 @@ torch.onnx.export(Tokens().eval(), ids, f"{folder}/tokens.onnx", dynamo=False, i
 """
 
 
+# A Loop whose body is a matrix product and a Tanh, run five times.
+LOOP = """
+import sys, numpy
+from onnx import TensorProto as T, helper as make, numpy_helper, save
+def value(name, kind, shape): return make.make_tensor_value_info(name, kind, shape)
+body = make.make_graph(
+    [make.make_node("MatMul", ["s", "w"], ["m"], name="mm"), make.make_node("Tanh", ["m"], ["s_out"], name="tanh"),
+     make.make_node("Identity", ["c"], ["c_out"], name="keep")], "body",
+    [value("i", T.INT64, []), value("c", T.BOOL, []), value("s", T.FLOAT, ["batch", 64])],
+    [value("c_out", T.BOOL, []), value("s_out", T.FLOAT, ["batch", 64])])
+graph = make.make_graph(
+    [make.make_node("Relu", ["x"], ["r"], name="relu"), make.make_node("Loop", ["n", "go", "r"], ["y"], name="loop", body=body)],
+    "graph", [value("x", T.FLOAT, ["batch", 64])], [value("y", T.FLOAT, ["batch", 64])],
+    [numpy_helper.from_array(numpy.eye(64, dtype=numpy.float32), "w"),
+     numpy_helper.from_array(numpy.array(5), "n"), numpy_helper.from_array(numpy.array(True), "go")])
+model = make.make_model(graph, opset_imports=[make.make_opsetid("", 17)])
+model.ir_version = 9
+save(model, f"{sys.argv[1]}/loop.onnx")
+"""
+
+
 class ModelFilesTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -72,6 +93,7 @@ class ModelFilesTest(unittest.TestCase):
             return
         (cls.folder / "make.py").write_text(MODELS)  # torch.jit.script reads its source.
         subprocess.run([PYTHON, cls.folder / "make.py", cls.folder], check=True)
+        subprocess.run([PYTHON, "-c", LOOP, cls.folder], check=True)
 
     @classmethod
     def tearDownClass(cls):
@@ -156,6 +178,20 @@ class ModelFilesTest(unittest.TestCase):
         # Who asks for it by its name is told that it failed.
         document, _ = self.run_model(file, "--backend", "onnxruntime,opencv", status=BAD_INPUT)
         self.assertEqual(document["status"], "partial")
+
+    def test_the_nodes_of_a_loops_body_are_layers_in_each_iteration(self):
+        file = self.file("loop.onnx", "onnxruntime")
+        for backend in ("onnxruntime", "openvino"):
+            if not (BUILD / "bin" / f"xsp-worker-{backend}").exists():
+                continue
+            self.xsp("run", file, "--backend", backend, "--iterations", "3", "--monitor-rate", "0", "--name", f"loop-{backend}")
+            layers = json.loads(self.xsp("query", f"loop-{backend}", "SELECT name, type, flops FROM layer ORDER BY layer_index",
+                                         "--format", "json")[0])
+            products = [one for one in layers if one["name"].startswith("mm")]
+            self.assertEqual(len(products), 5, layers)
+            self.assertEqual([one for one in layers if one["type"] in ("Loop", "TensorIterator")], [], backend)
+            if backend == "onnxruntime":
+                self.assertEqual([one["flops"] for one in products], [2 * 64 * 64] * 5)
 
     def test_files_without_a_model_say_how_to_get_one(self):
         _, err = self.run_model(self.file("weights.pt", "torch"), status=BAD_INPUT)

@@ -1,5 +1,6 @@
 #include "correlate/correlate.h"
 
+#include "correlate/control_flow.h"
 #include "correlate/graph_nodes.h"
 #include "correlate/graph_replay.h"
 #include "correlate/launch.h"
@@ -19,6 +20,7 @@ Status Correlate(trace::Trace& trace, const ReplayOptions& replays) {
   AdoptIntoSteps(trace);
   Nest(trace);
   PlaceOnPoolThreads(trace);
+  OpenControlFlow(trace);
   AttributeGraphNodes(trace);
   AttributeReplays(trace, replays);
   PromotePrimitives(trace);

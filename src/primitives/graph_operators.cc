@@ -272,6 +272,7 @@ Cost EstimateGraphOperator(std::string_view type, const Call& call) {
   const std::string_view name = PlainName(type);
   Cost cost;
   cost.dtype = call.inputs[ValuesInput(name, call)].type->name;
+  if (name == "DynamicQuantizeMatMul") cost.dtype = "int8";  // It quantises its first input itself.
   cost.status = CostStatus::kTrafficOnly;
   if (GraphRoleOf(type) == OperatorRole::kNeverComputes) {
     // It hands on what it was given.

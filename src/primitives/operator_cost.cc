@@ -30,7 +30,7 @@ struct OperatorFormula {
 };
 
 // Element-wise counts follow eltwise.cc; normalisations and softmax element_formulas.cc.
-constexpr std::array<OperatorFormula, 94> kOperatorFormulas = {{
+constexpr std::array<OperatorFormula, 97> kOperatorFormulas = {{
     {"_convolution", 0, Convolution},
     {"_flash_attention_backward", 0, SequenceFirstAttentionBackward},
     {"_flash_attention_forward", 0, SequenceFirstAttention},
@@ -94,6 +94,9 @@ constexpr std::array<OperatorFormula, 94> kOperatorFormulas = {{
     {"le", 1},
     {"leaky_relu", 2},
     {"linear", 0, Linear},
+    {"linear_dynamic", 0, Linear},
+    {"linear_relu", 0, Linear},
+    {"linear_relu_dynamic", 0, Linear},
     {"log", 1},
     {"lt", 1},
     {"masked_fill", 0},
@@ -187,6 +190,9 @@ Cost EstimateOperator(std::string_view type, std::string_view input_shapes,
       if (auto shape = ResultShape(operator_name.name, *call)) call->outputs[0] = *shape;
     // A lookup's first input is the table, and its type that of the values; indices come later.
     cost.dtype = call->inputs[0].type->name;
+    // Their inputs are quantised on the way: the products are of 8 bits.
+    if (operator_name.space == "quantized" && operator_name.name.starts_with("linear"))
+      cost.dtype = "int8";
     const auto flops = FlopsOf(operator_name.name, *call);
     cost.status = flops.has_value() ? CostStatus::kKnown : CostStatus::kTrafficOnly;
     cost.flops = flops.value_or(0);

@@ -152,5 +152,22 @@ TEST(OperatorCost, AnyTextIsSafe) {
   }
 }
 
+TEST(Operators, PackedWeightsAreToldByTheResult) {
+  for (const std::string_view type :
+       {"quantized::linear_dynamic", "quantized::linear_relu_dynamic", "quantized::linear"}) {
+    const Cost cost = EstimateOperator(type, "[[2,7,3],[],[]]", "[float32,,]", "[[2,7,5]]");
+    EXPECT_EQ(cost.status, CostStatus::kKnown) << type;
+    EXPECT_EQ(cost.flops, 2 * 2 * 7 * 5 * 3) << type;
+    EXPECT_EQ(cost.dtype, "int8") << type;
+  }
+  // Without the result's shape nothing tells the rows.
+  EXPECT_EQ(EstimateOperator("quantized::linear_dynamic", "[[2,3]]", "[float32]", "").status,
+            CostStatus::kTrafficOnly);
+  EXPECT_EQ(EstimateOperator("DynamicQuantizeMatMul", "[[2,3],[3,5],[1],[1]]",
+                             "[float32,int8,float32,int8]", "[[2,5]]")
+                .dtype,
+            "int8");
+}
+
 }  // namespace
 }  // namespace xsp::primitives

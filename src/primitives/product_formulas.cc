@@ -93,7 +93,11 @@ std::optional<double> BatchedProductAndSum(const Call& call) {
 }
 
 std::optional<double> Linear(const Call& call) {
-  if (call.inputs.size() < 2 || call.inputs[0].dims.empty()) return std::nullopt;
+  if (call.inputs[0].dims.empty()) return std::nullopt;
+  // Packed weights are no tensor: the result tells how many rows they have.
+  if (call.inputs.size() == 1 && !call.guessed_outputs)
+    return 2 * call.OutputElements() * static_cast<double>(call.inputs[0].dims.back());
+  if (call.inputs.size() < 2) return std::nullopt;
   const Dims& weights = call.inputs[1].dims;
   const bool fits =
       (weights.size() == 1 || weights.size() == 2) && weights.back() == call.inputs[0].dims.back();

@@ -39,15 +39,25 @@ std::string OtherTypes(const Rows& rows) {
 
 Found NothingToSeeSentences(const store::Database& database, std::int64_t point_id) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
-      SELECT bool_and(rung = 'imported') AND NOT EXISTS (SELECT 1 FROM layer WHERE point_id = {0})
-             AND NOT EXISTS (SELECT 1 FROM kernel WHERE point_id = {0}) AS nothing
+      SELECT bool_and(rung = 'imported') AS imported, bool_and(rung = 'recorded') AS recorded,
+             NOT EXISTS (SELECT 1 FROM layer WHERE point_id = {0})
+             AND NOT EXISTS (SELECT 1 FROM kernel WHERE point_id = {0}) AS nothing,
+             NOT EXISTS (SELECT 1 FROM call_tree JOIN run USING (run_id) WHERE point_id = {0}) AS unsampled
       FROM run WHERE point_id = {0})",
                                                           point_id)));
   if (rows.empty() || !rows.Truth(0, "nothing")) return std::vector<Sentence>{};
-  return std::vector<Sentence>{
-      {"The imported file holds no layer and no kernel: only ranges, counters and threads can be "
-       "shown. A trace of torch.profiler, or `xsp record -- PROGRAM`, shows both.",
-       "timeline"}};
+  if (rows.Truth(0, "imported"))
+    return std::vector<Sentence>{
+        {"The imported file holds no layer and no kernel: only ranges, counters and threads can be "
+         "shown. A trace of torch.profiler, or `xsp record -- PROGRAM`, shows both.",
+         "timeline"}};
+  if (!rows.Truth(0, "recorded")) return std::vector<Sentence>{};
+  std::string text =
+      "No layer and no kernel was recorded: the program called no framework that XSP sees into "
+      "(docs/record.md lists them).";
+  if (rows.Truth(0, "unsampled"))
+    text += " `xsp record --stacks -- PROGRAM` shows which of its functions take the time.";
+  return std::vector<Sentence>{{text, "timeline"}};
 }
 
 Found DisagreementSentences(const store::Database& database, std::int64_t point_id) {

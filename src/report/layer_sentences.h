@@ -11,8 +11,8 @@
 
 namespace xsp::report {
 
-/// Says that an imported file holds neither layers nor kernels; no sentence where it holds one.
-/// Errors: those of Database::Query.
+/// Says that an imported file or a recorded program shows neither layers nor kernels, and what
+/// would show more; no sentence where it shows one. Errors: those of Database::Query.
 Result<std::vector<Sentence>> NothingToSeeSentences(const store::Database& database,
                                                     std::int64_t point_id);
 

@@ -144,6 +144,18 @@ TEST_F(LayerSentencesTest, WithholdsSharesWhereOthersTookMostOfTheTime) {
   EXPECT_THAT(TextsOf(Sentences(database_, 1)), Each(Not(HasSubstr("is the kernel with"))));
 }
 
+TEST_F(LayerSentencesTest, AProgramWithoutAModelSaysWhatToTryNext) {
+  Insert(
+      "point (point_id, model, backend, device, precision, settings, status) VALUES "
+      "(1, 'm', 'program', 'cpu', 'unknown', '{}', 'done')");
+  Insert("run (run_id, point_id, rung, status, path) VALUES (1, 1, 'recorded', 'done', 'a')");
+  EXPECT_THAT(TextsOf(Sentences(database_, 1)).at(0),
+              AllOf(StartsWith("No layer and no kernel was recorded"), HasSubstr("--stacks")));
+  Insert("call_tree VALUES (1, 'native', 1, NULL, 0, 'f', 'm', 10, 10, 99)");
+  EXPECT_THAT(TextsOf(NothingToSeeSentences(database_, 1)),
+              ElementsAre(Not(HasSubstr("--stacks"))));
+}
+
 TEST_F(LayerSentencesTest, SaysFirstThatRunsDisagree) {
   InsertBusyMachine();
   EXPECT_THAT(

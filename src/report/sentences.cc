@@ -12,6 +12,7 @@
 #include "report/backend_sentences.h"
 #include "report/device_sentences.h"
 #include "report/evaluation_sentences.h"
+#include "report/function_sentences.h"
 #include "report/layer_sentences.h"
 #include "report/machine_sentences.h"
 #include "report/outlier_sentences.h"
@@ -204,6 +205,8 @@ Found RoofDistance(const Focus& focus) {
   return std::vector<Sentence>{{text + ".", "rooflines"}};
 }
 
+Found Functions(const Focus& focus) { return FunctionSentences(focus.database, focus.point_id); }
+
 Found Outliers(const Focus& focus) { return OutlierSentences(focus.database, focus.point_id); }
 
 Found Memory(const Focus& focus) {
@@ -340,6 +343,7 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
                                Finder{HostWaits, false},
                                Finder{Path, true},
                                Finder{Work, false},
+                               Finder{Functions, false},
                                Finder{ReplayedGraphs, false},
                                Finder{OperatingSystem, false},
                                Finder{Outliers, true},
