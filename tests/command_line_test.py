@@ -55,6 +55,53 @@ class CommandLineTest(unittest.TestCase):
 
     # The way that works ------------------------------------------------------------------------
 
+    def test_a_model_file_is_described_as_a_manifest_that_runs(self):
+        toy = self.model(TOY)
+        out, _ = self.xsp("model", "describe", toy, "--backend", "example", "--input", "1x64:fill=ones")
+        self.assertIn("shape: [batch, 64]", out)
+        self.assertIn("fill: ones", out)
+        manifest = self.model(out, "toy.yaml")
+        self.xsp("model", "check", manifest)
+        self.xsp("run", manifest, "--backend", "example", "--iterations", "2", "--batch", "3", "--depth", "model")
+        _, err = self.xsp("run", toy, "--backend", "example", "--input", "nothing=1x64", status=BAD_INPUT)
+        self.assertIn("the model has no input nothing", err)
+        _, err = self.xsp("run", toy, "--backend", "example", "--input", "1xy", status=USAGE)
+        self.assertIn("--input 1xy", err)
+
+    def test_words_that_are_nearly_right_are_understood(self):
+        _, err = self.xsp("rnu", "toy", status=USAGE)
+        self.assertIn("Did you mean `xsp run`?", err)
+        self.run_toy()
+        self.assertEqual(self.xsp("analyze", "a6")[0], self.xsp("analyze", "A6")[0])
+        _, err = self.xsp("analyze", "overhea", status=USAGE)
+        self.assertIn("Did you mean overhead?", err)
+
+    def test_experiments_are_renamed_tagged_selected_and_removed(self):
+        for name in ("before", "before"):
+            _, err = self.run_toy(TOY, "--name", name, "--depth", "model")
+        self.assertIn("the name before is taken or cannot be one: kept as before-2", err)
+        self.xsp("rename", "before-2", "after")
+        self.xsp("rename", "before", "after", status=BAD_INPUT)
+        self.xsp("tag", "after", "git=a1b2", "purpose=try")
+        self.xsp("tag", "after", "purpose=")
+        names = lambda *more: [one["name"] for one in json.loads(self.xsp("list", "--format", "json", *more)[0])]
+        self.assertEqual(sorted(names()), ["after", "before"])
+        self.assertEqual(names("--tag", "git"), ["after"])
+        self.assertEqual(names("--tag", "purpose"), [])
+        self.xsp("remove", "before", "none", status=BAD_INPUT)
+        self.assertEqual(sorted(names()), ["after", "before"])
+        self.xsp("remove", "before")
+        self.assertEqual(names(), ["after"])
+
+    def test_a_pipe_gets_whole_tables_and_exact_numbers(self):
+        document, _ = self.run_toy(TOY, "--depth", "layer")
+        self.assertEqual([one["status"] for one in document["points"]], ["done"])
+        self.assertIn("latency_low_ns", document["points"][0])
+        self.assertGreater(len(document["findings"]), 0)
+        exact = self.query("SELECT latency_ns FROM point")[0]["latency_ns"]
+        self.assertIn(str(exact), self.xsp("query", "SELECT latency_ns FROM point")[0])
+        self.assertNotIn("too narrow", self.xsp("analyze", "overhead")[0])
+
     def test_run_keeps_what_it_measured(self):
         document, _ = self.run_toy(TOY, "--batch", "1,4")
         self.assertEqual(document["status"], "done")

@@ -49,11 +49,19 @@ class Lines(nn.Module):
     def forward(self, x):
         return torch.relu(self.conv((x - 0.5) / 0.25)).mean((2, 3))
 
+class Short(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words, self.places = nn.Embedding(200, 16), nn.Embedding(16, 16)
+    def forward(self, input_ids):
+        return self.words(input_ids) + self.places(torch.arange(input_ids.size(-1)))
+
 ids = tuple(torch.zeros(1, 8, dtype=torch.int64) for _ in range(3))
 names = ["input_ids", "attention_mask", "token_type_ids"]
 torch.jit.trace(Recurrent().eval(), torch.randn(7, 2, 16)).save(f"{folder}/recurrent.jit")
 torch.jit.script(Speech().eval()).save(f"{folder}/speech.bin")
 torch.jit.trace(Lines().eval(), torch.randn(1, 3, 32, 32)).save(f"{folder}/lines.torchscript")
+torch.jit.script(Short().eval()).save(f"{folder}/short.torchscript")
 torch.save(Lines().state_dict(), f"{folder}/weights.pt")
 torch.onnx.export(Lines().eval(), (torch.randn(1, 3, 48, 320),), f"{folder}/lines.onnx", dynamo=False, input_names=["x"],
                   dynamic_axes={"x": {0: "batch", 3: "width"}})
@@ -197,6 +205,14 @@ class ModelFilesTest(unittest.TestCase):
         _, err = self.run_model(self.file("weights.pt", "torch"), status=BAD_INPUT)
         self.assertIn("a checkpoint of torch.save", err)
         self.assertIn("torch.jit.trace", err)
+
+    def test_a_model_that_refuses_the_first_guess_gets_another(self):
+        file = self.file("short.torchscript", "torch")  # It knows 16 places.
+        inputs, guessed = self.inputs(file)
+        self.assertEqual(inputs[0]["shape"], ["batch", 16])
+        self.assertEqual(guessed, ["input_ids: size 1 (sequence) = 16"])
+        _, err = self.run_model(file)
+        self.assertIn("guessed of input input_ids: size 1 (sequence) = 16", err)
 
     def test_guesses_that_do_not_fit_are_named(self):
         file = self.file("tokens.onnx", "onnxruntime")

@@ -184,11 +184,14 @@ Result<int> Describe(const Options& options) {
   XSP_TRY(const evaluate::DescribedModel described, DescribeWithProgress(options.request));
   if (options.format == Format::kJson) {
     json document = {{"manifest", manifest::ToJson(described.manifest)},
-                     {"guessed", described.guesses}};
+                     {"guessed", described.guesses},
+                     {"refused", described.refused}};
     PrintLine(document.dump(2, ' ', false, json::error_handler_t::replace));
     return 0;
   }
   for (const std::string& guess : described.guesses) PrintLine("# guessed of input " + guess);
+  if (!described.refused.empty())
+    PrintLine("# the model refuses these, correct them: " + described.refused);
   std::string yaml = manifest::ToYaml(described.manifest);
   yaml.pop_back();
   PrintLine(yaml);

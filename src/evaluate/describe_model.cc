@@ -49,6 +49,15 @@ manifest::Tensor TensorOf(const json& input) {
   return tensor;
 }
 
+/// The format to name in the manifest: as a manifest said, as the file shows, else the worker's
+/// first.
+std::string FormatFor(const Backend& backend) {
+  if (!backend.model.format.empty()) return backend.model.format;
+  const std::string shown = FormatOfModel(backend.model.path).name;
+  if (!shown.empty()) return shown;
+  return backend.worker.formats.empty() ? backend.worker.name : backend.worker.formats.front();
+}
+
 /// Letters of the file's name that a model's name may have.
 std::string NameFor(std::string name) {
   for (char& c : name) {
@@ -92,17 +101,14 @@ Result<DescribedModel> DescribeModel(const ExperimentRequest& request) {
   manifest::Manifest& manifest = described.manifest;
   if (manifest.name.empty()) manifest.name = NameFor(backend.model.name);
   manifest.is_mlmodelscope = false;
-  const std::string format = !backend.model.format.empty() ? backend.model.format
-                             : !backend.worker.formats.empty()
-                                 ? FormatOfModel(backend.model.path).name
-                                 : std::string();
+  const bool is_folder = std::filesystem::is_directory(backend.model.path);
   manifest.files = {
-      {format.empty() ? backend.worker.name : format, backend.model.path.string(),
-       std::filesystem::is_directory(backend.model.path) ? "" : backend.model.sha256}};
+      {FormatFor(backend), backend.model.path.string(), is_folder ? "" : backend.model.sha256}};
   manifest.inputs.clear();
   for (const json& input : document["inputs"]) manifest.inputs.push_back(TensorOf(input));
   for (const json& guess : document.value("guessed", json::array()))
     described.guesses.push_back(guess.get<std::string>());
+  described.refused = document.value("refused", "");
   return described;
 }
 

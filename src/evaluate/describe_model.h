@@ -13,11 +13,13 @@ namespace xsp::evaluate {
 struct DescribedModel {
   manifest::Manifest manifest;       ///< Its file by its absolute path, its inputs.
   std::vector<std::string> guesses;  ///< What of the inputs was guessed, a line each.
+  std::string refused;  ///< Why the model does not take what was guessed; empty: it does.
 };
 
 /// The manifest that a run of the request's model would use: its file, its framework, and the
 /// inputs that the worker would be given, with the request's `inputs` laid over them. Loads the
-/// model. Errors: as ChooseBackends, and the worker's own. Threading: the main thread.
+/// model and calls it once. Errors: as ChooseBackends, and the worker's own. Threading: the main
+/// thread.
 Result<DescribedModel> DescribeModel(const ExperimentRequest& request);
 
 }  // namespace xsp::evaluate

@@ -125,10 +125,14 @@ Start FindStart(const RunView& run) {
   Start start;
   const trace::SpanTable& spans = run.trace.spans;
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
+  bool was_tried =
+      false;  // By a call before the first that was timed (workers/harness/session.cc).
   for (trace::SpanId span = 1; span <= spans.size(); ++span) {
     const std::size_t i = span - 1;
-    const bool is_load = spans.level[i] == trace::Level::kApplication &&
-                         run.TypeOf(span) == trace::type::kRange && run.NameOf(span) == "load";
+    const bool is_range =
+        spans.level[i] == trace::Level::kApplication && run.TypeOf(span) == trace::type::kRange;
+    const bool is_load = is_range && run.NameOf(span) == "load";
+    was_tried |= is_range && run.NameOf(span) == "try inputs";
     const bool is_call = spans.level[i] == trace::Level::kModel;
     if ((!is_load && !is_call) || spans.duration_ns[i] == trace::kNeverEnded) continue;
     const auto duration_ns = static_cast<double>(spans.duration_ns[i]);
@@ -140,7 +144,7 @@ Start FindStart(const RunView& run) {
     }
   }
   // Only a worker's recording holds the first call of its process.
-  if (std::isnan(start.load_ns)) start.first_call_ns = kNotMeasured;
+  if (std::isnan(start.load_ns) || was_tried) start.first_call_ns = kNotMeasured;
   return start;
 }
 

@@ -11,8 +11,16 @@
 namespace xsp::worker {
 namespace {
 
-constexpr std::int64_t kImageSize = 224, kTextLineWidth = 320, kSequence = 128;
-constexpr std::int64_t kSampleRate = 16000;  // Hz; as many samples: a second of speech.
+constexpr std::int64_t kImageSize = 224, kTextLineWidth = 320;
+/// Of each guess: lengths of sequences of ids (tables of positions may be short) and of other
+/// sequences (32 ms of speech, a second of it), heights of images (a line of text, a detector's).
+constexpr std::int64_t kIdLengths[kGuesses] = {128, 16, 8};
+constexpr std::int64_t kLengths[kGuesses] = {128, 512, 16000};
+constexpr std::int64_t kHeights[kGuesses] = {224, 48, 640};
+constexpr std::int64_t kWidths[kGuesses] = {224, 320, 640};
+/// Ranks of what is no ids.
+constexpr std::size_t kRanks[kGuesses] = {4, 2, 3};
+constexpr std::int64_t kSampleRate = 16000;  // Hz; as many samples are a second of speech.
 constexpr std::int64_t kSignal = 1024, kFrames = 16, kFrameSize = 112;
 /// Images of a lower known size are lines of text, whose width is open.
 constexpr std::int64_t kLineHeight = 100;
@@ -42,6 +50,13 @@ bool HasWord(const std::vector<std::string>& words,
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return std::find(wanted.begin(), wanted.end(), word) != wanted.end();
   });
+}
+
+/// Whether a name has one of the words in it, or is one of the letters.
+bool Means(std::string_view name, std::initializer_list<std::string_view> words,
+           std::initializer_list<std::string_view> letters) {
+  const auto own = WordsOf(name);
+  return HasWord(own, words) || (own.size() == 1 && HasWord(own, letters));
 }
 
 bool IsInteger(int dtype) {
@@ -75,8 +90,8 @@ class Sizes {
   std::int64_t batch() const { return batch_; }
   void SetBatchSymbol(std::string_view symbol) { batch_symbol_ = symbol; }
   bool IsBatch(std::string_view symbol) const {
-    return !symbol.empty() && (symbol == batch_symbol_ ||
-                               HasWord(WordsOf(symbol), {"batch", "batchsize", "bs", "n", "b"}));
+    return !symbol.empty() &&
+           (symbol == batch_symbol_ || Means(symbol, {"batch", "batchsize", "bs"}, {"n", "b"}));
   }
 
  private:
@@ -95,8 +110,8 @@ class Sizes {
 /// One input on its way from what is known to what can be made.
 class Completion {
  public:
-  Completion(const xsp_worker_input& known, const GivenInput* given, std::int64_t batch)
-      : known_(known), given_(given) {
+  Completion(const xsp_worker_input& known, const GivenInput* given, std::int64_t batch, int guess)
+      : known_(known), given_(given), guess_(static_cast<std::size_t>(guess)) {
     spec_.name = known.name;
     if (known.rank >= 0) spec_.shape.assign(known.shape, known.shape + known.rank);
     has_rank_ = known.rank >= 0;
@@ -146,13 +161,13 @@ class Completion {
 
   void GuessShape(Sizes& sizes) {
     if (!has_rank_) {
-      spec_.shape.assign(IsInteger(spec_.dtype) ? 2 : 4, XSP_WORKER_UNKNOWN);
+      spec_.shape.assign(IsInteger(spec_.dtype) ? 2 : kRanks[guess_], XSP_WORKER_UNKNOWN);
       Note("rank " + std::to_string(spec_.shape.size()));
     }
     for (std::size_t i = 0; i < spec_.shape.size(); ++i) {
       if (!IsOpen(spec_.shape[i])) continue;
       const std::string_view symbol = Symbol(i);
-      if (!sizes.IsBatch(symbol) && (i > 0 || HasOwnMeaning(0))) continue;
+      if (!sizes.IsBatch(symbol) && !IsBatchPlace(i)) continue;
       spec_.shape[i] = sizes.batch();
       spec_.batch_axes.push_back(i);
     }
@@ -200,19 +215,37 @@ class Completion {
   std::string Guesses() const { return notes_.empty() ? "" : spec_.name + ": " + notes_; }
 
  private:
+  /// Empty: it has no name; "?" is none.
   std::string_view Symbol(std::size_t i) const {
-    return known_.rank >= 0 && i < static_cast<std::size_t>(known_.rank) ? known_.symbols[i] : "";
+    if (known_.rank < 0 || i >= static_cast<std::size_t>(known_.rank)) return "";
+    const std::string_view symbol = known_.symbols[i];
+    return WordsOf(symbol).empty() ? "" : symbol;
   }
 
   bool IsSequence(std::size_t i) const {
-    return HasWord(WordsOf(Symbol(i)), {"seq", "sequence", "length", "len", "token", "tokens",
-                                        "time", "steps", "frames", "t", "s", "l"});
+    return Means(Symbol(i),
+                 {"seq", "sequence", "length", "len", "token", "tokens", "time", "steps", "frames"},
+                 {"t", "s", "l"});
   }
   bool IsSpatial(std::size_t i) const {
-    return HasWord(WordsOf(Symbol(i)), {"height", "width", "h", "w", "image", "img", "size"});
+    return Means(Symbol(i), {"height", "width", "image", "img", "size"}, {"h", "w"});
   }
   /// Its name says that it is no batch.
   bool HasOwnMeaning(std::size_t i) const { return IsSequence(i) || IsSpatial(i); }
+
+  /// Unnamed sizes that are the batch by their place: the first, and the middle one of a state
+  /// (layers, batch, features).
+  bool IsBatchPlace(std::size_t i) const {
+    if (i == 0) return !HasOwnMeaning(0);
+    const auto& shape = spec_.shape;
+    return i == 1 && shape.size() == 3 && !IsOpen(shape[0]) && !IsOpen(shape[2]) &&
+           Symbol(1).empty() && IsState();
+  }
+
+  bool IsState() const {
+    return HasWord(WordsOf(spec_.name),
+                   {"state", "states", "hidden", "cell", "h", "c", "hx", "cx", "hn", "cn"});
+  }
 
   static bool IsRate(const std::vector<std::string>& words) {
     return HasWord(words, {"sr", "rate", "samplerate"});
@@ -223,19 +256,23 @@ class Completion {
                                          "pcm", "samples", "values"});
   }
 
+  std::int64_t Length() const {
+    return IsInteger(spec_.dtype) ? kIdLengths[guess_] : kLengths[guess_];
+  }
+
   std::int64_t Guess(const std::vector<std::int64_t>& told, std::size_t i) const {
-    if (IsSequence(i)) return HasWord(WordsOf(Symbol(i)), {"past"}) ? 1 : kSequence;
+    if (IsSequence(i)) return HasWord(WordsOf(Symbol(i)), {"past"}) ? 1 : Length();
     switch (told.size()) {
       case 1:
-        return IsAudio() ? kSampleRate : kSequence;
       case 2:
-        return spec_.dtype == XSP_FLOAT32 && IsAudio() ? kSampleRate : kSequence;
+        return IsAudio() && guess_ == 0 ? kSampleRate : Length();
       case 3:
-        if (IsSpatial(i) || (spec_.batch_axes.empty() && IsChannels(told[0])))
-          return kImageSize;  // One image, without a batch.
-        if (i < 2) return kSequence;
-        if (told[1] == 1 || told[1] == 2) return kSampleRate;
-        return IsOpen(told[1]) ? kSequence : kSignal;
+        if (IsSpatial(i) ||
+            (spec_.batch_axes.empty() && IsChannels(told[0]) && IsOpen(told[1]) && IsOpen(told[2])))
+          return kHeights[guess_];  // One image, without a batch.
+        if (i < 2) return Length();
+        if (told[1] == 1 || told[1] == 2) return guess_ == 0 ? kSampleRate : Length();
+        return IsOpen(told[1]) ? Length() : kSignal;
       case 4:
         return GuessOfImage(told, i);
       case 5:
@@ -252,8 +289,9 @@ class Completion {
     const std::size_t channels = last ? 3 : 1;
     if (i == channels) return 3;
     // "What the file's other shapes imply": images are square, lines of text are wide.
-    const std::int64_t other = told[last ? (i == 1 ? 2 : 1) : (i == 2 ? 3 : 2)];
-    if (IsOpen(other)) return kImageSize;
+    const std::size_t height = last ? 1 : 2;
+    const std::int64_t other = told[i == height ? height + 1 : height];
+    if (IsOpen(other)) return i == height ? kHeights[guess_] : kWidths[guess_];
     return other < kLineHeight ? kTextLineWidth : other;
   }
 
@@ -272,6 +310,7 @@ class Completion {
 
   const xsp_worker_input& known_;
   const GivenInput* given_;
+  std::size_t guess_;
   InputSpec spec_;
   bool has_rank_ = false, has_dtype_ = false;
   std::string notes_;
@@ -304,13 +343,13 @@ MaybeFailure CheckNames(const std::vector<GivenInput>& given,
   return std::nullopt;
 }
 
-MaybeFailure OfGivenAlone(const std::vector<GivenInput>& given, std::int64_t batch,
+MaybeFailure OfGivenAlone(const std::vector<GivenInput>& given, std::int64_t batch, int guess,
                           CompleteInputs& complete) {
   for (std::size_t i = 0; i < given.size(); ++i) {
     xsp_worker_input nothing = UnknownInput();
     const std::string name = given[i].name.empty() ? "input" + std::to_string(i) : given[i].name;
     std::copy_n(name.data(), std::min(name.size(), sizeof nothing.name - 1), nothing.name);
-    Completion completion(nothing, &given[i], batch);
+    Completion completion(nothing, &given[i], batch, guess);
     Sizes sizes(batch);
     completion.GuessType();
     completion.GuessShape(sizes);
@@ -331,17 +370,17 @@ xsp_worker_input UnknownInput() {
 }
 
 MaybeFailure Complete(const std::vector<xsp_worker_input>& known,
-                      const std::vector<GivenInput>& given, std::int64_t batch,
+                      const std::vector<GivenInput>& given, std::int64_t batch, int guess,
                       CompleteInputs& complete) {
   complete = {};
-  if (known.empty()) return OfGivenAlone(given, batch, complete);
+  if (known.empty()) return OfGivenAlone(given, batch, guess, complete);
   std::vector<std::string_view> names;
   for (const xsp_worker_input& input : known) names.emplace_back(input.name);
   if (auto failure = CheckNames(given, names)) return failure;
   std::vector<Completion> completions;
   Sizes sizes(batch);
   for (const xsp_worker_input& input : known) {
-    completions.emplace_back(input, GivenFor(given, input.name), batch);
+    completions.emplace_back(input, GivenFor(given, input.name), batch, guess);
     if (auto failure = completions.back().Check()) return failure;
   }
   for (auto it = completions.rbegin(); it != completions.rend(); ++it) {

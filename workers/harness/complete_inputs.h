@@ -21,12 +21,15 @@ struct CompleteInputs {
 /// An input of which nothing is known.
 xsp_worker_input UnknownInput();
 
+/// So many guesses there are for what is open; a model that refuses one may take the next.
+inline constexpr int kGuesses = 3;
+
 /// Takes what the framework tells (`known`), lays what the user gives over it, and guesses what is
 /// then still open, by the rules of docs/models.md ("Inputs that the file leaves open"). Without
-/// `known` the given inputs are all that there are. Failures: bad_input, where `given` names an
-/// input that is not there, or gives a shape of another rank.
+/// `known` the given inputs are all that there are. `guess`: which, 0 ... kGuesses - 1. Failures:
+/// bad_input, where `given` names an input that is not there, or gives a shape of another rank.
 MaybeFailure Complete(const std::vector<xsp_worker_input>& known,
-                      const std::vector<GivenInput>& given, std::int64_t batch,
+                      const std::vector<GivenInput>& given, std::int64_t batch, int guess,
                       CompleteInputs& complete);
 
 /// Lays `given` over inputs that are complete (a manifest's). Failures: likewise.

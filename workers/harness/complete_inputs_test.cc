@@ -23,9 +23,10 @@ xsp_worker_input Known(const std::string& name, int dtype, const std::vector<std
 }
 
 CompleteInputs Made(const std::vector<xsp_worker_input>& known,
-                    const std::vector<GivenInput>& given = {}, std::int64_t batch = 4) {
+                    const std::vector<GivenInput>& given = {}, int guess = 0) {
   CompleteInputs complete;
-  const auto failure = Complete(known, given, batch, complete);
+  constexpr std::int64_t kBatch = 4;
+  const auto failure = Complete(known, given, kBatch, guess, complete);
   EXPECT_FALSE(failure) << failure->what;
   return complete;
 }
@@ -69,7 +70,35 @@ TEST(CompleteInputs, SequencesAndSignalsHaveTheirLengths) {
   EXPECT_EQ(ShapeOf({kOpen, 80, kOpen}), (Shape{4, 80, 1024}));
   EXPECT_EQ(ShapeOf({kOpen, 1, kOpen}), (Shape{4, 1, 16000}));
   EXPECT_EQ(ShapeOf({kOpen, kOpen, 16}, {"seq_len", "batch_size"}), (Shape{128, 4, 16}));
+  EXPECT_EQ(ShapeOf({kOpen, kOpen, 16}, {"N", "n_tokens"}), (Shape{4, 128, 16}));
+  EXPECT_EQ(ShapeOf({kOpen, kOpen, kOpen, 3}, {"", "h", "w"}), (Shape{4, 224, 224, 3}));
   EXPECT_EQ(Made({Known("audio", XSP_FLOAT32, {kOpen, kOpen})}).specs[0].shape, (Shape{4, 16000}));
+}
+
+TEST(CompleteInputs, AStatesBatchLiesInTheMiddle) {
+  EXPECT_EQ(Made({Known("state", XSP_FLOAT32, {2, kOpen, 128})}).specs[0].shape,
+            (Shape{2, 4, 128}));
+  EXPECT_EQ(Made({Known("mel", XSP_FLOAT32, {1, kOpen, 80})}).specs[0].shape, (Shape{1, 128, 80}));
+}
+
+TEST(CompleteInputs, ANameWithoutLettersIsNone) {
+  EXPECT_EQ(ShapeOf({kOpen, 3, kOpen, kOpen}, {"?", "", "?", "?"}), (Shape{4, 3, 224, 224}));
+}
+
+TEST(CompleteInputs, AModelThatRefusesAGuessGetsAnother) {
+  const auto shape = [](const xsp_worker_input& input, int guess) {
+    return Made({input}, {}, guess).specs.at(0).shape;
+  };
+  const auto image = Known("x", XSP_FLOAT32, {kOpen, 3, kOpen, kOpen});
+  EXPECT_EQ(shape(image, 1), (Shape{4, 3, 48, 320}));
+  EXPECT_EQ(shape(image, 2), (Shape{4, 3, 640, 640}));
+  const auto ids = Known("ids", XSP_INT64, {kOpen, kOpen});
+  EXPECT_EQ(shape(ids, 1), (Shape{4, 16}));
+  const auto speech = Known("x", XSP_FLOAT32, {kOpen, kOpen});
+  EXPECT_EQ(shape(speech, 1), (Shape{4, 512}));
+  EXPECT_EQ(shape(speech, 2), (Shape{4, 16000}));
+  // What is known stays.
+  EXPECT_EQ(shape(Known("x", XSP_FLOAT32, {kOpen, 3, 32, 32}), 2), (Shape{4, 3, 32, 32}));
 }
 
 TEST(CompleteInputs, EqualNamesAreEqualSizesAndSumsAreSums) {
@@ -150,7 +179,7 @@ TEST(CompleteInputs, GivenAloneAreAllThatThereAre) {
 std::string WhyNot(const std::vector<xsp_worker_input>& known,
                    const std::vector<GivenInput>& given) {
   CompleteInputs complete;
-  const auto failure = Complete(known, given, 1, complete);
+  const auto failure = Complete(known, given, 1, 0, complete);
   return failure ? failure->what + "; " + failure->hint : "";
 }
 

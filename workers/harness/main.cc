@@ -228,9 +228,12 @@ MaybeFailure PrintInputs(const xsp_worker& worker, const Arguments& arguments, C
   Job job;
   if (auto failure = ReadJob(arguments.job, job)) return failure;
   Session session(worker, job);
-  if (auto failure = session.Load()) return failure;
+  const MaybeFailure refusal = session.Load();
+  if (refusal && (refusal->status != XSP_WORKER_BAD_INPUT || session.guesses().empty()))
+    return refusal;
   nlohmann::ordered_json document = {{"inputs", nlohmann::ordered_json::array()},
                                      {"guessed", session.guesses()}};
+  if (refusal) document["refused"] = refusal->what;
   for (const InputSpec& spec : session.inputs()) document["inputs"].push_back(ToJson(spec));
   channel.Send(document.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
   return std::nullopt;

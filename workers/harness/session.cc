@@ -25,6 +25,10 @@ using nlohmann::json;
 /// ms).
 constexpr std::uint64_t kBlockNs = 300'000'000;
 
+/// The range around a call that only shows whether the model takes its inputs; XSP knows by it that
+/// the first timed call is not the process's first (src/match/run_rows.cc).
+constexpr const char* kTryInputs = "try inputs";
+
 /// Whether `wanted` is in the list `key` of what the worker offers; says what is there if not.
 MaybeFailure CheckOffered(const json& offers, const char* key, const char* noun,
                           const std::string& wanted) {
@@ -174,48 +178,79 @@ MaybeFailure Session::Load() {
   return BindInputs(request);
 }
 
-MaybeFailure Session::FindInputs(const xsp_worker_job& request, std::vector<InputSpec>& specs) {
-  if (!job_.inputs.empty()) {
-    specs = job_.inputs;
-    return LayOver(job_.given, job_.batch, specs);
-  }
-  std::vector<xsp_worker_input> known(XSP_WORKER_MAX_TENSORS, UnknownInput());
+MaybeFailure Session::AskForInputs(const xsp_worker_job& request) {
+  known_inputs_.assign(XSP_WORKER_MAX_TENSORS, UnknownInput());
   std::size_t count = 0;
   if (worker_.infer_inputs) {
     xsp_worker_error error = {};
-    const int status =
-        worker_.infer_inputs(model_, &request, known.data(), known.size(), &count, &error);
+    const int status = worker_.infer_inputs(model_, &request, known_inputs_.data(),
+                                            known_inputs_.size(), &count, &error);
     if (auto failure = FromStatus(status, error)) return failure;
   }
-  known.resize(std::min(count, known.size()));
-  if (known.empty() && job_.given.empty()) {
+  known_inputs_.resize(std::min(count, known_inputs_.size()));
+  if (known_inputs_.empty() && job_.given.empty()) {
     return Failure{XSP_WORKER_BAD_INPUT, "nothing here tells which inputs the model takes",
                    "give them: --input NAME=1x3x224x224, or list them in the model's manifest"};
   }
+  return std::nullopt;
+}
+
+MaybeFailure Session::MakeSpecs() {
+  if (!job_.inputs.empty()) {
+    specs_ = job_.inputs;
+    return LayOver(job_.given, job_.batch, specs_);
+  }
   CompleteInputs complete;
-  if (auto failure = Complete(known, job_.given, job_.batch, complete)) return failure;
-  specs = std::move(complete.specs);
+  if (auto failure = Complete(known_inputs_, job_.given, job_.batch, guess_, complete))
+    return failure;
+  specs_ = std::move(complete.specs);
   guesses_ = std::move(complete.guesses);
   return std::nullopt;
 }
 
+MaybeFailure Session::BindSpecs() {
+  Inputs inputs;
+  if (auto failure = inputs.Make(specs_, job_.seed)) return failure;
+  const auto& tensors = inputs.tensors();
+  xsp_worker_error error = {};
+  const int bound = worker_.bind(model_, tensors.data(), tensors.size(), &error);
+  inputs_ = std::move(inputs);  // Those before are the worker's until then.
+  if (auto failure = FromStatus(bound, error)) return failure;
+  if (guesses_.empty()) return std::nullopt;
+  // Only a call tells whether the model takes what was guessed.
+  const Range range(kTryInputs);
+  return FromStatus(worker_.predict(model_, range.span(), &error), error);
+}
+
 MaybeFailure Session::BindInputs(const xsp_worker_job& request) {
-  if (auto failure = FindInputs(request, specs_)) return failure;
+  if (job_.inputs.empty()) {
+    if (auto failure = AskForInputs(request)) return failure;
+  }
+  MaybeFailure refusal;  // Of the first guess.
+  for (guess_ = 0; guess_ < kGuesses; ++guess_) {
+    if (auto failure = MakeSpecs()) return failure;
+    const MaybeFailure failure = BindSpecs();
+    if (!failure) break;
+    if (!refusal) refusal = ForGuesses(failure);
+    if (guesses_.empty() || failure->status != XSP_WORKER_BAD_INPUT) return refusal;
+  }
+  if (guess_ == kGuesses) {
+    guess_ = 0;
+    (void)MakeSpecs();  // It was made before.
+    return refusal;
+  }
+  RecordInputFacts();
+  if (!job_.dataset) return std::nullopt;
+  RecordFact("dataset", job_.dataset->description.dump());
+  return DatasetPass::Open(*job_.dataset, specs_, job_.batch, dataset_);
+}
+
+void Session::RecordInputFacts() const {
   RecordFact("inputs.origin", !job_.inputs.empty() ? "manifest"
                               : guesses_.empty()   ? "inferred"
                                                    : "guessed");
   if (!guesses_.empty()) RecordFact("inputs.guessed", json(guesses_).dump());
-  if (auto failure = inputs_.Make(specs_, job_.seed)) return failure;
   RecordFact("inputs", inputs_.Describe());
-  if (job_.dataset) {
-    if (auto failure = DatasetPass::Open(*job_.dataset, specs_, job_.batch, dataset_))
-      return failure;
-    RecordFact("dataset", job_.dataset->description.dump());
-  }
-  const auto& tensors = inputs_.tensors();
-  xsp_worker_error error = {};
-  return ForGuesses(
-      FromStatus(worker_.bind(model_, tensors.data(), tensors.size(), &error), error));
 }
 
 MaybeFailure Session::ForGuesses(MaybeFailure failure) const {
@@ -243,7 +278,7 @@ MaybeFailure Session::WarmUp() {
   while (!settled_ && !LimitReached(durations_ns, job_.warmup) && !StopRequested()) {
     MadeCall made;
     // How many there will be is not known yet: they count down from -1.
-    if (auto failure = Call(-1 - warmup_calls_, made)) return ForGuesses(failure);
+    if (auto failure = Call(-1 - warmup_calls_, made)) return failure;
     durations_ns.push_back(made.duration_ns);
     if (++warmup_calls_ == 1 && !job_.outputs_folder.empty()) {
       if (auto failure = KeepOutputs()) return failure;

@@ -92,8 +92,15 @@ class Session {
   xsp_worker_rung KnownToWorker(xsp_worker_rung rung) const {
     return rung == XSP_RUNG_COUNTERS && !counts_layers_ ? XSP_RUNG_MODEL : rung;
   }
-  MaybeFailure FindInputs(const xsp_worker_job& request, std::vector<InputSpec>& specs);
+  MaybeFailure AskForInputs(const xsp_worker_job& request);
+  /// Fills specs_ and guesses_, by guess number guess_.
+  MaybeFailure MakeSpecs();
+  /// Makes the inputs and binds them; what was guessed is tried by a call that is no sample.
+  MaybeFailure BindSpecs();
+  /// Binds the first guess that the model takes.
   MaybeFailure BindInputs(const xsp_worker_job& request);
+  /// What the model is called with, once it has taken it.
+  void RecordInputFacts() const;
   /// With a hint that what was guessed of the inputs may be why.
   MaybeFailure ForGuesses(MaybeFailure failure) const;
   MaybeFailure SwitchTo(xsp_worker_rung rung);
@@ -119,8 +126,10 @@ class Session {
   const xsp_worker& worker_;
   const Job& job_;
   void* model_ = nullptr;
+  std::vector<xsp_worker_input> known_inputs_;  ///< As the worker tells.
   std::vector<InputSpec> specs_;
-  std::vector<std::string> guesses_;
+  std::vector<std::string> guesses_;  ///< Of guess number guess_.
+  int guess_ = 0;
   Inputs inputs_;
   std::unique_ptr<DatasetPass> dataset_;
   DisturbanceReader disturbance_;
