@@ -94,8 +94,9 @@ Comparison Compare(const Rows& rows, std::size_t i) {
   if (!rows.IsNull(i, "message"))
     return {"", fmt::format("{}: {}.", backend, rows.Text(i, "message")), true};
   const double cosine = rows.Number(i, "cosine");
-  const std::string distance = fmt::format("largest difference {}, cosine {}",
-                                           Format(rows.Number(i, "error"), {}), Format(cosine, {}));
+  // Four digits: 0.9985 is not 0.999.
+  const std::string distance = fmt::format("largest difference {}, cosine {:.4g}",
+                                           Format(rows.Number(i, "error"), {}), cosine);
   const bool is_another = cosine < kCosineOfOther;
   const double labels = rows.Number(i, "labels");
   const bool agrees =
@@ -104,7 +105,8 @@ Comparison Compare(const Rows& rows, std::size_t i) {
   std::string text = rows.Truth(i, "has_classes") && labels < kSameLabels
                          ? fmt::format("{} names another largest class for {} of the rows ({}).",
                                        backend, Percent(1 - labels), distance)
-                         : fmt::format("{} gives other results ({}).", backend, distance);
+                         : fmt::format("{} {} ({}).", backend,
+                                       is_another ? "gives other results" : "differs", distance);
   return {"", std::move(text), is_another};
 }
 

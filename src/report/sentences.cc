@@ -164,26 +164,38 @@ Found Bound(const Focus& focus) {
       WITH k AS (SELECT *, flops / nullif(read_bytes + write_bytes, 0) AS intensity FROM kernel WHERE point_id = {0}),
       judged AS (SELECT *, intensity < {1} / {2} AS memory_bound FROM k)
       SELECT sum(duration_ns) FILTER (WHERE memory_bound) AS memory_ns,
-             sum(duration_ns) FILTER (WHERE memory_bound IS NOT NULL) AS judged_ns,
-             sum(flops) / nullif(sum(read_bytes + write_bytes), 0) AS intensity,
+             sum(duration_ns) FILTER (WHERE memory_bound IS NOT NULL) AS judged_ns, sum(duration_ns) AS all_ns,
              (SELECT max({1}) / {2} FROM (SELECT dtype, unit FROM k WHERE flops > 0 GROUP BY ALL
                 ORDER BY sum(flops) DESC LIMIT 1) k) AS ridge,
              bool_and(traffic_provenance = 'analytic') AS algorithmic
       FROM judged)",
                                                focus.point_id, kRoofOfKernel, kBandwidth)));
-  const double intensity = rows.Number(0, "intensity");
   const double ridge = rows.Number(0, "ridge");
-  if (!(intensity > 0) || !(ridge > 0)) return std::vector<Sentence>{};
+  if (!(ridge > 0)) return std::vector<Sentence>{};
+  // One answer, by time: what holds most of it. Of less than half of the time there is none.
+  constexpr double kEnoughKnown = 0.5, kMostly = 0.6, kNearlyAll = 0.95;
+  const double judged_ns = rows.Number(0, "judged_ns");
+  const double known = judged_ns / rows.Number(0, "all_ns");
+  if (!(known >= kEnoughKnown)) return std::vector<Sentence>{};
   const double memory_share =
-      rows.IsNull(0, "memory_ns") ? 0 : rows.Number(0, "memory_ns") / rows.Number(0, "judged_ns");
-  return std::vector<Sentence>{
-      {fmt::format("As a whole the model is {}-bound: {} against a ridge of {}{}; kernels that are "
-                   "memory-bound by themselves hold {} of the kernel time.",
-                   intensity < ridge ? "memory" : "compute", FormatQuantity(intensity, "flop/byte"),
-                   FormatQuantity(ridge, "flop/byte"),
-                   rows.Truth(0, "algorithmic") ? " (algorithmic bytes: operands once)" : "",
-                   Percent(memory_share)),
-       "rooflines"}};
+      rows.IsNull(0, "memory_ns") ? 0 : rows.Number(0, "memory_ns") / judged_ns;
+  const std::string of =
+      known < kNearlyAll
+          ? fmt::format("of the {} of kernel time whose FLOPs and bytes are known", Percent(known))
+          : "of kernel time";
+  std::string text;
+  if (memory_share >= kMostly) {
+    text = fmt::format("Mostly memory-bound: {} {} lies below the ridge", Percent(memory_share), of);
+  } else if (memory_share <= 1 - kMostly) {
+    text = fmt::format("Mostly compute-bound: {} {} lies above the ridge",
+                       Percent(1 - memory_share), of);
+  } else {
+    text = fmt::format("Bound by neither alone: {} {} lies above the ridge, the rest below it",
+                       Percent(1 - memory_share), of);
+  }
+  text += fmt::format(" of its data type ({}{}).", FormatQuantity(ridge, "flop/byte"),
+                      rows.Truth(0, "algorithmic") ? "; algorithmic bytes: operands once" : "");
+  return std::vector<Sentence>{{text, "rooflines"}};
 }
 
 Found RoofDistance(const Focus& focus) {

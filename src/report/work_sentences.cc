@@ -70,13 +70,16 @@ Found SlowSteps(const store::Database& database, std::int64_t point_id) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
       WITH steps AS (
         SELECT s.*, median(duration_ns) OVER (PARTITION BY run_id, rank) AS median_ns,
-               count(*) OVER (PARTITION BY run_id, rank) AS of_rank
+               count(*) OVER (PARTITION BY run_id, rank) AS of_rank,
+               -- A call that lost time to other programs is slow for no reason of its own.
+               is_slow AND NOT EXISTS (SELECT 1 FROM sample c WHERE c.run_id = s.run_id AND c.disturbed
+                                         AND c.latency_ns = s.duration_ns) AS tells
         FROM step s JOIN run USING (run_id) WHERE point_id = {})
-      SELECT count(*) AS steps, count(*) FILTER (is_slow) AS slow, min(of_rank) AS of_rank,
-             arg_max(step, duration_ns / median_ns) FILTER (is_slow) AS step,
-             max(duration_ns / median_ns) FILTER (is_slow) AS ratio,
-             arg_max(changed, duration_ns / median_ns) FILTER (is_slow) AS changed,
-             arg_max(changed_ns, duration_ns / median_ns) FILTER (is_slow) AS changed_ns
+      SELECT count(*) AS steps, count(*) FILTER (tells) AS slow, min(of_rank) AS of_rank,
+             arg_max(step, duration_ns / median_ns) FILTER (tells) AS step,
+             max(duration_ns / median_ns) FILTER (tells) AS ratio,
+             arg_max(changed, duration_ns / median_ns) FILTER (tells) AS changed,
+             arg_max(changed_ns, duration_ns / median_ns) FILTER (tells) AS changed_ns
       FROM steps)",
                                                           point_id)));
   if (rows.Integer(0, "slow") == 0 || rows.Integer(0, "of_rank") < kFewSteps)
