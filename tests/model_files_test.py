@@ -183,7 +183,7 @@ class ModelFilesTest(unittest.TestCase):
         self.assertEqual([line.split(":")[0] for line in document["left_out"]], ["opencv"])
         self.assertEqual((document["status"], document["failures"]), ("done", []))
         self.assertEqual(err.count("cannot load the model"), 1, err)
-        # Who asks for it by its name is told that it failed.
+        # By its name it was asked for, so that is a failure.
         document, _ = self.run_model(file, "--backend", "onnxruntime,opencv", status=BAD_INPUT)
         self.assertEqual(document["status"], "partial")
 
