@@ -185,7 +185,8 @@ Found Bound(const Focus& focus) {
           : "of kernel time";
   std::string text;
   if (memory_share >= kMostly) {
-    text = fmt::format("Mostly memory-bound: {} {} lies below the ridge", Percent(memory_share), of);
+    text =
+        fmt::format("Mostly memory-bound: {} {} lies below the ridge", Percent(memory_share), of);
   } else if (memory_share <= 1 - kMostly) {
     text = fmt::format("Mostly compute-bound: {} {} lies above the ridge",
                        Percent(1 - memory_share), of);

@@ -129,7 +129,8 @@ TEST_F(SummaryTest, SaysOfHowMuchTimeItIsKnownWhatBoundsIt) {
   Insert(
       "kernel (point_id, kernel_index, name, type, duration_ns, matched) VALUES "
       "(2, 3, 'unknown', 'native', 15e6, 'all')");
-  EXPECT_THAT(told(), HasSubstr("66.7 % of the 66.7 % of kernel time whose FLOPs and bytes are known"));
+  EXPECT_THAT(told(),
+              HasSubstr("66.7 % of the 66.7 % of kernel time whose FLOPs and bytes are known"));
   Insert(
       "kernel (point_id, kernel_index, name, type, duration_ns, matched) VALUES "
       "(2, 4, 'unknown', 'native', 45e6, 'all')");

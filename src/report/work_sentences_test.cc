@@ -48,7 +48,9 @@ TEST_F(WorkSentencesTest, AStepThatOthersDisturbedIsNoOutlier) {
   for (int i = 0; i < 4; ++i) InsertStep(i, 100, false);
   InsertStep(4, 120, true);
   InsertStep(5, 200, true);
-  Insert("sample (run_id, iteration, latency_ns, disturbed) VALUES (1, 0, 200, true), (1, 1, 120, false)");
+  Insert(
+      "sample (run_id, iteration, latency_ns, disturbed) VALUES (1, 0, 200, true), (1, 1, 120, "
+      "false)");
   EXPECT_THAT(Texts(), ElementsAre("1 of 6 steps took more than 10 % longer than the median; step "
                                    "4 took 1.20 times as long, with 70.0 ns more in `aten::mm`."));
   Insert("sample (run_id, iteration, latency_ns, disturbed) VALUES (1, 2, 120, true)");
