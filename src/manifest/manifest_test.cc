@@ -98,6 +98,18 @@ TEST(ManifestTest, WrittenOutItReadsAsItself) {
             json::parse(R"([{"step":"decode"},{"step":"normalise","mean":[1,2.5,3],"std":58}])"));
 }
 
+TEST(ManifestTest, YamlReadsBackAsItWas) {
+  Manifest manifest = ParseManifest(kWhole).manifest;
+  manifest.inputs[3].value = 0.5;
+  manifest.title = "yes";  // Words that YAML takes for something else.
+  manifest.task = "null";
+  manifest.weights = "1e3";
+  manifest.source = "a: b # c";
+  const Reading again = ParseManifest(ToYaml(manifest));
+  EXPECT_EQ(ProblemsOf(ToYaml(manifest)), "");
+  EXPECT_EQ(ToJson(again.manifest), ToJson(manifest)) << ToYaml(manifest);
+}
+
 TEST(ManifestTest, TheShortFormNamesOneFile) {
   const Manifest torch = ParseManifest("name: a\nframework: torch\nfile: a.pt\n").manifest;
   EXPECT_EQ(torch.FindFile("torchscript")->file, "a.pt");

@@ -92,8 +92,9 @@ TEST(StackSamplerTest, SharesAreThoseOfTheCpuTime) {
   // 1,998 are due; a machine that is shared loses some.
   EXPECT_GT(samples.samples.size() + static_cast<std::size_t>(samples.lost), 1000u);
   EXPECT_LT(samples.samples.size(), 2300u);
-  EXPECT_NEAR(ShareOf(samples, "SeventyPercent"), 0.7, 0.04);
-  EXPECT_NEAR(ShareOf(samples, "ThirtyPercent"), 0.3, 0.04);
+  // Four standard errors of 1,000 samples.
+  EXPECT_NEAR(ShareOf(samples, "SeventyPercent"), 0.7, 0.06);
+  EXPECT_NEAR(ShareOf(samples, "ThirtyPercent"), 0.3, 0.06);
   EXPECT_GT(ShareOf(samples, "Turn"), 0.9);
   EXPECT_EQ(samples.cut_stacks, 0);
   // The loader's first instructions have no tables.
@@ -126,6 +127,10 @@ TEST(StackSamplerTest, TimesLieWithinTheProgramsSpan) {
               static_cast<double>(base::RealtimeOffsetNs()), 1e9);
 }
 
+/// Of two threads or processes, each on its CPU time: where cores are short, the kernel's timers miss
+/// more samples of one than of the other. What mixes them up gives a half.
+constexpr double kOfTwo = 0.15;
+
 TEST(StackSamplerTest, ThreadsAreToldApart) {
   XSP_SAMPLE(sampled, "threads", "1");
   const StackSamples& samples = sampled.samples;
@@ -140,7 +145,7 @@ TEST(StackSamplerTest, ThreadsAreToldApart) {
   ASSERT_EQ(threads_of["ThirtyPercent"].size(), 1u);
   EXPECT_EQ(samples.thread_names.at(*threads_of["SeventyPercent"].begin()), "seventy");
   EXPECT_EQ(samples.thread_names.at(*threads_of["ThirtyPercent"].begin()), "thirty");
-  EXPECT_NEAR(ShareOf(samples, "SeventyPercent"), 0.7, 0.05);
+  EXPECT_NEAR(ShareOf(samples, "SeventyPercent"), 0.7, kOfTwo);
 }
 
 TEST(StackSamplerTest, ChildrenAreFollowed) {
@@ -155,12 +160,12 @@ TEST(StackSamplerTest, ChildrenAreFollowed) {
   ASSERT_EQ(processes_of["ThirtyPercent"].size(), 1u);
   EXPECT_NE(*processes_of["SeventyPercent"].begin(), *processes_of["ThirtyPercent"].begin());
   EXPECT_NE(*processes_of["SeventyPercent"].begin(), sampled.pid);
-  EXPECT_NEAR(ShareOf(sampled.samples, "SeventyPercent"), 0.7, 0.05);
+  EXPECT_NEAR(ShareOf(sampled.samples, "SeventyPercent"), 0.7, kOfTwo);
 }
 
 TEST(StackSamplerTest, AProgramThatBecomesAnotherIsFollowed) {
   XSP_SAMPLE(sampled, "exec", "0.5");
-  EXPECT_NEAR(ShareOf(sampled.samples, "SeventyPercent"), 0.7, 0.07);
+  EXPECT_NEAR(ShareOf(sampled.samples, "SeventyPercent"), 0.7, 0.1);
 }
 
 TEST(StackSamplerTest, UnwindsThroughTheCLibraryAndAStrippedLibrary) {
