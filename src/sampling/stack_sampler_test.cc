@@ -127,8 +127,8 @@ TEST(StackSamplerTest, TimesLieWithinTheProgramsSpan) {
               static_cast<double>(base::RealtimeOffsetNs()), 1e9);
 }
 
-/// Of two threads or processes, each on its CPU time: where cores are short, the kernel's timers miss
-/// more samples of one than of the other. What mixes them up gives a half.
+/// Of two threads or processes, each on its CPU time: where cores are short, the kernel's timers
+/// miss more samples of one than of the other. What mixes them up gives a half.
 constexpr double kOfTwo = 0.15;
 
 TEST(StackSamplerTest, ThreadsAreToldApart) {
