@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/sha256.h"
+#include "evaluate/model_format.h"
 #include "manifest/version_constraint.h"
 
 namespace xsp::evaluate {
@@ -150,10 +151,8 @@ const manifest::ModelFile* FileCalled(const manifest::Manifest& manifest, const 
 Result<Model> ResolveFile(const fs::path& path, const fs::path& manifest_path, Progress& progress) {
   std::error_code error;
   Model model;
-  model.path = fs::absolute(path, error);
+  model.path = ModelPath(path);
   model.folder = model.path.parent_path();
-  // A folder may be named with a slash at its end, or by the file that makes it a model.
-  if (!model.path.has_filename() || model.path.filename() == kSavedModel) model.path = model.folder;
   model.name = model.path.stem().string();
   const fs::path beside = model.path.parent_path() / "model.yaml";
   std::string sha256;

@@ -143,4 +143,11 @@ ModelFormat FormatOfModel(const fs::path& path) {
   return OfEnding(ending);
 }
 
+fs::path ModelPath(const fs::path& named) {
+  std::error_code error;
+  const fs::path path = fs::absolute(named, error);
+  const bool is_folder = !path.has_filename() || path.filename() == "saved_model.pb";
+  return is_folder ? path.parent_path() : path;
+}
+
 }  // namespace xsp::evaluate

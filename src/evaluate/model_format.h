@@ -21,6 +21,10 @@ struct ModelFormat {
 /// Reads a few kilobytes. A folder or file that cannot be read has no format.
 ModelFormat FormatOfModel(const std::filesystem::path& path);
 
+/// The absolute path that a model is run by: a SavedModel may be named by its saved_model.pb, or
+/// with a slash at its end, and is its folder.
+std::filesystem::path ModelPath(const std::filesystem::path& named);
+
 }  // namespace xsp::evaluate
 
 #endif  // XSP_EVALUATE_MODEL_FORMAT_H_

@@ -96,6 +96,12 @@ TEST_F(ModelFormatTest, OtherFilesAreToldByTheirFirstBytes) {
   EXPECT_EQ(FormatOfModel(File("m.pb", "\x0a\x10")).own_worker, "tensorflow");
 }
 
+TEST_F(ModelFormatTest, ASavedModelIsItsFolderHoweverItIsNamed) {
+  EXPECT_EQ(ModelPath("/a/net/saved_model.pb"), "/a/net");
+  EXPECT_EQ(ModelPath("/a/net/"), "/a/net");
+  EXPECT_EQ(ModelPath("/a/net.onnx"), "/a/net.onnx");
+}
+
 TEST_F(ModelFormatTest, FoldersAreSavedModelsOrNone) {
   File("saved/saved_model.pb", "x");
   EXPECT_EQ(FormatOfModel(folder_ / "saved").name, "tensorflow");

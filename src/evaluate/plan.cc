@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "attach/injection.h"
+#include "evaluate/model_format.h"
 #include "machine/pmu_events.h"
 #include "manifest/given_input.h"
 
@@ -245,8 +246,7 @@ Result<std::optional<manifest::Manifest>> ManifestNamed(const std::string& model
 Result<std::vector<std::string>> WorkersForModel(const ExperimentRequest& request) {
   XSP_TRY(const std::optional<manifest::Manifest> named, ManifestNamed(request.model));
   if (!named) {
-    fs::path model = request.model;
-    if (model.filename() == "saved_model.pb") model = fs::absolute(model).parent_path();
+    const fs::path model = ModelPath(request.model);
     std::vector<std::string> names;
     for (const WorkerProgram& worker : WorkersFor(model, ListWorkers().workers))
       names.push_back(worker.name);
