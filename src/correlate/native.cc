@@ -18,6 +18,8 @@ using trace::SpanId;
 bool SawKernels(const trace::Trace& trace) {
   const auto rung = trace.facts.find("job.rung");
   if (rung != trace.facts.end() && rung->second == "kernel") return true;
+  const auto ran_on = trace.facts.find(trace::fact::kOperatorsRanOn);
+  if (ran_on != trace.facts.end() && ran_on->second == "cpu") return true;
   for (std::size_t i = 0; i < trace.spans.size(); ++i)
     if (trace.spans.level[i] == trace::Level::kKernel &&
         trace.Text(trace.spans.type[i]) == trace::type::kPrimitive)

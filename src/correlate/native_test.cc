@@ -119,6 +119,16 @@ TEST_F(NativeTest, OnlyTracesThatSawKernelsGetAny) {
   EXPECT_THAT(Natives(), ElementsAre("aten::add 0+10 in 1"));
 }
 
+// An imported trace of operators that computed where they ran: no library announced its part.
+TEST_F(NativeTest, WithoutADeviceTheOperatorsOfAnImportedTraceAreItsKernels) {
+  trace_.facts.erase("job.rung");
+  const SpanId linear = Operator("aten::linear", 0, 20);
+  Operator("aten::addmm", 5, 10, linear);
+  EXPECT_THAT(Natives(), IsEmpty());
+  trace_.facts.emplace(trace::fact::kOperatorsRanOn, "cpu");
+  EXPECT_THAT(Natives(), ElementsAre("aten::addmm 5+10 in 2"));
+}
+
 TEST_F(NativeTest, DeviceTracksAndSpansWithoutEndHaveNone) {
   Operator("aten::add", 0, trace::kNeverEnded);
   const auto stream = writer_.AddTrack({.kind = trace::TrackKind::kStream, .name = ""});

@@ -127,6 +127,12 @@ inline constexpr std::string_view kCapturedIn = "captured_in";
 inline constexpr std::string_view kRaw = "raw";  ///< A line as the library announced it.
 }  // namespace attribute
 
+/// Facts that correlate/ relies on.
+namespace fact {
+/// "cpu": no device took part in the trace, so operators computed where they ran. Set by importers.
+inline constexpr std::string_view kOperatorsRanOn = "operators.ran_on";
+}  // namespace fact
+
 /// Values of the attribute `replay_reference`.
 namespace reference {
 inline constexpr std::string_view kCapture = "capture";

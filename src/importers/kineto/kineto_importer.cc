@@ -72,6 +72,27 @@ Status ReadRank(ByteStream& stream, const std::string& file, std::size_t index, 
   return Ok{};
 }
 
+/// Operators, and no trace of a device: neither work, nor calls to its library, nor its properties.
+bool RanOnCpu(const trace::Trace& trace) {
+  for (const auto& [fact, value] : trace.facts)
+    if (fact.find("deviceProperties.") != std::string::npos) return false;
+  for (const trace::Track& track : trace.tracks)
+    if (track.kind == trace::TrackKind::kStream || track.kind == trace::TrackKind::kDevice)
+      return false;
+  bool operators = false;
+  for (const trace::Level level : trace.spans.level) {
+    if (level == trace::Level::kLibrary || level == trace::Level::kKernel) return false;
+    operators = operators || level == trace::Level::kLayer;
+  }
+  return operators;
+}
+
+/// What is known only of all ranks together.
+void Complete(std::vector<Rank>& ranks, trace::TraceWriter& writer) {
+  Align(ranks, writer);
+  if (RanOnCpu(writer.trace())) writer.SetFact(trace::fact::kOperatorsRanOn, "cpu");
+}
+
 Sniff SniffKineto(std::string_view prefix) {
   if (!LooksLikeTraceEvents(prefix)) return Sniff::kNo;
   // Categories of every era, and what its files say of themselves.
@@ -124,7 +145,7 @@ Status ImportKineto(const Source& source, trace::TraceWriter& writer, std::size_
     last_error = std::move(read);
   }
   if (ranks.empty()) return last_error;
-  Align(ranks, writer);
+  Complete(ranks, writer);
   return Ok{};
 }
 
@@ -132,7 +153,7 @@ Status ImportKinetoText(std::string text, trace::TraceWriter& writer, std::size_
   ByteStream stream = ByteStream::OfText(std::move(text));
   std::vector<Rank> ranks;
   XSP_RETURN_IF_ERROR(ReadRank(stream, "text", 0, false, chunk_bytes, writer, ranks));
-  Align(ranks, writer);
+  Complete(ranks, writer);
   return Ok{};
 }
 

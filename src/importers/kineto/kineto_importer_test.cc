@@ -258,6 +258,29 @@ TEST_F(KinetoTest, ForwardAndBackwardAreLinked) {
   EXPECT_EQ(trace.links[0].to, 2u);
 }
 
+TEST_F(KinetoTest, OperatorsRanOnTheCpuWhereNothingTellsOfADevice) {
+  const std::string mm =
+      R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":5,"dur":3})";
+  const auto ran_on = [](const trace::Trace& trace) {
+    const auto it = trace.facts.find(trace::fact::kOperatorsRanOn);
+    return it == trace.facts.end() ? "" : it->second;
+  };
+  EXPECT_EQ(ran_on(ImportEvents(mm)), "cpu");
+  EXPECT_EQ(
+      ran_on(ImportEvents(
+          mm +
+          R"(,{"ph":"X","cat":"cuda_runtime","name":"cudaFree","pid":1,"tid":1,"ts":9,"dur":1})")),
+      "");
+  // Its kernels were not recorded; its operators may only have launched them.
+  EXPECT_EQ(ran_on(Import(R"({"deviceProperties":[{"id":0,"name":"Example GPU"}],"traceEvents":[)" +
+                          mm + "]}")),
+            "");
+  EXPECT_EQ(
+      ran_on(ImportEvents(
+          R"({"ph":"X","cat":"user_annotation","name":"load","pid":1,"tid":1,"ts":5,"dur":3})")),
+      "");
+}
+
 TEST_F(KinetoTest, SeveralFilesAreTheRanksOfOneRun) {
   const std::string event =
       R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":10,"dur":1,"args":{"correlation":3}})";
