@@ -114,3 +114,76 @@ COMMENT ON COLUMN kernel_time.kernel_index IS 'As kernel.kernel_index';
 COMMENT ON COLUMN kernel_time.call_ns IS 'Latency of a call in the run that kernel.duration_ns is from, ns';
 COMMENT ON COLUMN kernel_time.share IS 'kernel.duration_ns over that call; where kernels overlap and add up to more, over their sum. Never above 1';
 COMMENT ON COLUMN kernel_time.model_ns IS 'kernel.duration_ns scaled to the latency of the point (model rung), ns';
+
+CREATE VIEW training_phase AS
+WITH RECURSIVE
+-- Steps of recorded programs hold their phases as ranges. Steps of imported traces are the profiler's, and what is in
+-- them tells by its name: '' belongs to no phase, NULL (a Python function) is opened to look below.
+recorded AS (
+  SELECT {lead}run_id, rank, node, count, host_ns, device_ns, kernels FROM tree WHERE level = 'model' AND type = 'train'),
+imported AS (
+  SELECT {lead}run_id, rank, node, count, host_ns, device_ns, kernels
+  FROM tree LEFT JOIN (SELECT DISTINCT {lead}run_id, true AS is_recorded FROM recorded) USING ({lead}run_id)
+  WHERE level = 'application' AND type = 'step' AND is_recorded IS NULL),
+named AS (
+  SELECT {lead}run_id, rank, node, parent, count, host_ns, device_ns, kernels,
+         CASE WHEN name LIKE 'Optimizer.step#%' THEN 'optimizer'
+              WHEN name LIKE 'Optimizer.zero_grad#%' THEN 'zero_grad'
+              WHEN name LIKE 'enumerate(DataLoader)#%' THEN 'data loading'
+              -- Before PyTorch 1.9 only the nodes themselves: AddmmBackward, torch::autograd::AccumulateGrad.
+              WHEN level = 'layer' AND regexp_matches(name, '^autograd::engine::evaluate_function:|^[\w:]+Backward\d*$|::AccumulateGrad$')
+                THEN 'backward'
+              WHEN type = 'python' THEN CASE WHEN name LIKE '%run_backward%' THEN 'backward' END
+              WHEN type = 'range' THEN name
+              WHEN level <> 'layer' OR name IN ('aten::to', 'aten::copy_', 'aten::item', 'aten::is_nonzero') THEN ''
+              ELSE 'forward' END AS phase
+  FROM tree JOIN (SELECT DISTINCT {lead}run_id FROM imported) USING ({lead}run_id)),
+below AS (
+  SELECT {lead}run_id, n.rank, n.node, phase, n.count, n.host_ns, n.device_ns, n.kernels
+  FROM (SELECT {lead}run_id, node AS parent FROM imported) JOIN named n USING ({lead}run_id, parent)
+  UNION ALL
+  SELECT {lead}run_id, n.rank, n.node, n.phase, n.count, n.host_ns, n.device_ns, n.kernels
+  FROM (SELECT {lead}run_id, node AS parent FROM below WHERE phase IS NULL) JOIN named n USING ({lead}run_id, parent)),
+turned AS (
+  SELECT *, min(node) FILTER (phase IN ('backward', 'optimizer')) OVER (PARTITION BY {lead}run_id, rank) AS turn
+  FROM below),
+trains AS (
+  SELECT {lead}run_id, bool_or(phase = 'backward') AS waits FROM turned WHERE turn IS NOT NULL GROUP BY {lead}run_id),
+-- Work for a device is launched by autograd's own threads, while the thread of the steps waits.
+beside AS (
+  SELECT {lead}run_id, rank, node, count, CASE WHEN waits THEN 0 ELSE host_ns END AS host_ns, device_ns, kernels
+  FROM named JOIN trains USING ({lead}run_id) WHERE parent IS NULL AND phase = 'backward'),
+phase_node AS (
+  SELECT {lead}run_id, rank, name AS phase, count, host_ns, device_ns, kernels, node
+  FROM tree JOIN (SELECT {lead}run_id, node AS parent FROM recorded) USING ({lead}run_id, parent)
+  WHERE level = 'application'
+  UNION ALL
+  SELECT {lead}run_id, rank, phase, count, host_ns, device_ns, kernels, node
+  FROM turned WHERE turn IS NOT NULL AND phase <> '' AND (phase <> 'forward' OR node < turn)
+  UNION ALL
+  SELECT {lead}run_id, rank, 'backward', count, host_ns, device_ns, kernels, node FROM beside),
+whole AS (
+  SELECT {lead}run_id, rank, sum(count) AS steps, sum(host_ns) AS steps_ns,
+         sum(device_ns) AS steps_device_ns, sum(kernels) AS steps_kernels
+  FROM (SELECT * FROM recorded UNION ALL SELECT * FROM imported
+        UNION ALL SELECT {lead}run_id, rank, node, 0, 0, device_ns, kernels FROM beside)
+  GROUP BY {lead}run_id, rank)
+SELECT {lead}run_id, p.rank, phase, sum(count) AS count, sum(host_ns) AS host_ns, sum(device_ns) AS device_ns,
+       sum(kernels) AS kernels, min(node) AS place, any_value(steps) AS steps, any_value(steps_ns) AS steps_ns,
+       any_value(steps_device_ns) AS steps_device_ns, any_value(steps_kernels) AS steps_kernels
+FROM phase_node p JOIN whole w USING ({lead}run_id)
+WHERE p.rank IS NOT DISTINCT FROM w.rank
+GROUP BY {lead}run_id, p.rank, phase;
+COMMENT ON VIEW training_phase IS 'What training steps are divided into: the ranges directly in a recorded step; in steps of imported PyTorch traces optimizer, zero_grad, data loading, backward (autograd''s nodes), the program''s own ranges, and forward: operators and modules before the first of backward and optimizer';
+COMMENT ON COLUMN training_phase.run_id IS 'The run';
+COMMENT ON COLUMN training_phase.rank IS 'Process of a distributed execution; NULL: the only one';
+COMMENT ON COLUMN training_phase.phase IS 'As the program or its framework names it';
+COMMENT ON COLUMN training_phase.count IS 'Spans of it in all steps';
+COMMENT ON COLUMN training_phase.host_ns IS 'Sum of their durations on the host, ns; of nodes on autograd''s own threads those, unless the wait for them was recorded';
+COMMENT ON COLUMN training_phase.device_ns IS 'Sum of the durations of device work that they launched, ns';
+COMMENT ON COLUMN training_phase.kernels IS 'Spans of level kernel in them';
+COMMENT ON COLUMN training_phase.place IS 'Phases in order of their first start';
+COMMENT ON COLUMN training_phase.steps IS 'Training steps of the rank';
+COMMENT ON COLUMN training_phase.steps_ns IS 'Sum of their durations on the host, ns';
+COMMENT ON COLUMN training_phase.steps_device_ns IS 'Sum of the durations of device work launched in them, ns';
+COMMENT ON COLUMN training_phase.steps_kernels IS 'Spans of level kernel in them';

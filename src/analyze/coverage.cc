@@ -58,7 +58,9 @@ constexpr std::array<LevelText, 19> kLevels = {{
      "Mark the steps when recording (in PyTorch: `profiler.step()` in the loop)."},
     {"training", "steps", "kernel", "There are no training steps with their phases",
      "`xsp record -- python3 train.py` finds them in a PyTorch program.",
-     "`xsp record -- python3 train.py` finds them in a PyTorch program."},
+     "A PyTorch trace has them where its steps (`profiler.step()` in the loop) hold a backward "
+     "pass "
+     "or an optimizer."},
     {"communication", "device", "kernel", "No communication kernel ran on the device",
      "A model that runs on one device has none.",
      "An execution on one device has none; import the files of all ranks together: `xsp import "
@@ -117,10 +119,7 @@ SELECT p.point_id, p.model, p.batch, p.latency_ns IS NOT NULL AS model_level,
        p.point_id IN (SELECT point_id FROM run JOIN tree USING (run_id)) AS timeline,
        p.point_id IN (SELECT point_id FROM run JOIN device_time USING (run_id)) AS device,
        p.point_id IN (SELECT point_id FROM run JOIN step USING (run_id)) AS steps,
-       p.point_id IN (SELECT point_id FROM run JOIN tree t USING (run_id)
-                      JOIN tree above ON above.run_id = t.run_id AND above.node = t.parent
-                      WHERE above.level = 'model' AND above.type = 'train'
-                        AND t.level = 'application') AS training,
+       p.point_id IN (SELECT point_id FROM run JOIN training_phase USING (run_id)) AS training,
        p.point_id IN (SELECT point_id FROM run JOIN collective USING (run_id)) AS communication,
        p.point_id IN (SELECT point_id FROM run JOIN memory_level USING (run_id)) AS allocations,
        p.point_id IN (SELECT point_id FROM comparison) AS comparison,

@@ -1,5 +1,6 @@
 #include "correlate/correlate.h"
 
+#include "correlate/allocations.h"
 #include "correlate/control_flow.h"
 #include "correlate/graph_nodes.h"
 #include "correlate/graph_replay.h"
@@ -26,6 +27,7 @@ Status Correlate(trace::Trace& trace, const ReplayOptions& replays) {
   PromotePrimitives(trace);
   AddNativeKernels(trace);
   AddOperatorWork(trace);
+  AddAllocations(trace);
   return Ok{};
 }
 

@@ -55,7 +55,8 @@ std::vector<SpanId> FindNative(const trace::Trace& trace) {
   const trace::SpanTable& spans = trace.spans;
   const std::vector<SpanId> order = ParentsFirst(trace);
   std::vector<std::uint8_t> holds_kernel(spans.size(), 0);
-  std::vector<std::uint8_t> calls_computing(spans.size(), 0);
+  std::vector<std::uint8_t> calls_computing(spans.size(), 0);  // Copies left out.
+  std::vector<std::uint8_t> calls_copying(spans.size(), 0);
   std::vector<std::uint8_t> calls_filling(spans.size(), 0);
   std::vector<SpanId> native;
   Roles roles(trace);
@@ -65,8 +66,11 @@ std::vector<SpanId> FindNative(const trace::Trace& trace) {
     const OperatorRole role = roles.Of(id);
     const bool computes =
         role == OperatorRole::kComputes || role == OperatorRole::kFused ||
-        (role == OperatorRole::kUnknown && calls_computing[i] == 0) ||
-        (role == OperatorRole::kFills && calls_computing[i] == 0 && calls_filling[i] == 0);
+        role == OperatorRole::kCopies ||
+        (role == OperatorRole::kDelegates && calls_computing[i] == 0) ||
+        (role == OperatorRole::kUnknown && calls_computing[i] == 0 && calls_copying[i] == 0) ||
+        (role == OperatorRole::kFills && calls_computing[i] == 0 && calls_copying[i] == 0 &&
+         calls_filling[i] == 0);
     const bool announced = holds_kernel[i] != 0 && role != OperatorRole::kFused;
     if (computes && !announced && spans.duration_ns[i] != trace::kNeverEnded && OnCpu(trace, id))
       native.push_back(id);
@@ -74,9 +78,10 @@ std::vector<SpanId> FindNative(const trace::Trace& trace) {
     if (parent == 0) continue;
     if (spans.level[i] == trace::Level::kKernel || holds_kernel[i] != 0)
       holds_kernel[parent - 1] = 1;
-    const bool fills = role == OperatorRole::kFills;
-    if ((role != OperatorRole::kNeverComputes && !fills) || calls_computing[i] != 0)
+    const bool fills = role == OperatorRole::kFills, copies = role == OperatorRole::kCopies;
+    if ((role != OperatorRole::kNeverComputes && !fills && !copies) || calls_computing[i] != 0)
       calls_computing[parent - 1] = 1;
+    if (copies || calls_copying[i] != 0) calls_copying[parent - 1] = 1;
     if (fills || calls_filling[i] != 0) calls_filling[parent - 1] = 1;
   }
   std::sort(native.begin(), native.end());

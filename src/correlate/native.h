@@ -13,8 +13,10 @@ namespace xsp::correlate {
 /// An operator on a thread gets one span of type `native`, its child (placed_by nesting) and named
 /// after its type, if it holds no kernel-level span at any depth and either is known to compute by
 /// itself (primitives::OperatorRole::kComputes), or is not known and calls no operator that may
-/// compute; fills (zero_) only hinder other fills. A fused operator (kFused) gets one beside the
-/// primitives that it holds. Views, allocations and operators that only call others get none.
+/// compute; fills (zero_) only hinder other fills, and copies no operator that delegates its work
+/// or does it itself (kDelegates: a transposed convolution after its operands were made
+/// contiguous). A fused operator (kFused) gets one beside the primitives that it holds. Views,
+/// allocations and operators that only call others get none.
 ///
 /// Its duration is the operator's self time: its duration without the union of its children on the
 /// same thread. It is one span though self time may lie in pieces: it starts with the first piece,

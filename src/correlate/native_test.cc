@@ -72,6 +72,20 @@ TEST_F(NativeTest, AnOperatorThatOnlyCallsAComputingOneHasNone) {
   EXPECT_THAT(Natives(), ElementsAre("aten::clamp_min_ 5+90 in 2"));
 }
 
+TEST_F(NativeTest, AConvolutionThatOnlyCopiesItsOperandsComputesItself) {
+  const SpanId transposed = Operator("aten::_convolution", 0, 100);
+  const SpanId contiguous = Operator("aten::contiguous", 0, 30, transposed);
+  Operator("aten::copy_", 0, 20, contiguous);
+  const SpanId plain = Operator("aten::_convolution", 200, 100);
+  Operator("aten::mkldnn_convolution", 210, 80, plain);
+  // What is not known may be a conversion.
+  const SpanId unknown = Operator("mine::convert", 400, 100);
+  Operator("aten::copy_", 410, 80, unknown);
+  EXPECT_THAT(Natives(),
+              ElementsAre("aten::_convolution 30+70 in 1", "aten::copy_ 0+20 in 3",
+                          "aten::mkldnn_convolution 210+80 in 5", "aten::copy_ 410+80 in 7"));
+}
+
 TEST_F(NativeTest, AnOperatorWithAPrimitiveAtAnyDepthHasNone) {
   const SpanId conv = Operator("aten::_convolution", 0, 100);
   const SpanId inner = Operator("aten::mkldnn_convolution", 5, 90, conv);

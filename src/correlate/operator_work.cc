@@ -22,7 +22,7 @@ bool HasCpuKernels(const trace::Trace& trace) {
 }
 
 struct Shapes {
-  trace::StringId inputs = 0, types = 0, outputs = 0;
+  trace::StringId inputs = 0, types = 0, outputs = 0, values = 0;
 };
 
 std::unordered_map<SpanId, Shapes> FindShapes(const trace::Trace& trace) {
@@ -34,6 +34,7 @@ std::unordered_map<SpanId, Shapes> FindShapes(const trace::Trace& trace) {
     if (key == trace::attribute::kInputShapes) field = &Shapes::inputs;
     if (key == trace::attribute::kInputTypes) field = &Shapes::types;
     if (key == trace::attribute::kOutputShapes) field = &Shapes::outputs;
+    if (key == trace::attribute::kInputValues) field = &Shapes::values;
     if (field != nullptr && IsOperator(trace, attributes.span[i]))
       found[attributes.span[i]].*field = attributes.value[i];
   }
@@ -118,7 +119,8 @@ class WorkAdder {
     if (kernel == 0 || shapes == shapes_.end()) return 0;
     const primitives::Cost whole = primitives::EstimateOperator(
         trace_.Text(trace_.spans.type[id - 1]), trace_.Text(shapes->second.inputs),
-        trace_.Text(shapes->second.types), trace_.Text(shapes->second.outputs));
+        trace_.Text(shapes->second.types), trace_.Text(shapes->second.outputs),
+        trace_.Text(shapes->second.values));
     if (whole.status == primitives::CostStatus::kUnreadable) return 0;
     const primitives::Cost cost = primitives::WithoutKnown(
         whole, inside.done.flops, inside.done.read_bytes, inside.done.write_bytes);

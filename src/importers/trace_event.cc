@@ -21,6 +21,7 @@ constexpr std::array kArgumentNames = {
     ArgumentName{"Input Dims", Argument::kInputDims},
     ArgumentName{"Input dims", Argument::kInputDims},
     ArgumentName{"Input type", Argument::kInputTypes},
+    ArgumentName{"Concrete Inputs", Argument::kInputValues},
     ArgumentName{"Module Hierarchy", Argument::kModuleHierarchy},
     ArgumentName{"Total Allocated", Argument::kTotalAllocated},
     ArgumentName{"Total Reserved", Argument::kTotalReserved},

@@ -19,6 +19,7 @@ enum class Argument : std::uint8_t {
   kOccupancy,  ///< "est. achieved occupancy %"
   kInputDims,
   kInputTypes,
+  kInputValues,      ///< "Concrete Inputs"
   kModuleHierarchy,  ///< Of TorchScript operators.
   kTotalAllocated,
   kTotalReserved,

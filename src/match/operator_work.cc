@@ -38,7 +38,7 @@ std::optional<primitives::Cost> CostIn(const RunView& run, SpanId span) {
   if (inputs.empty()) return std::nullopt;
   const primitives::Cost cost = primitives::EstimateOperator(
       run.TypeOf(span), inputs, run.values.Attribute(span, run.input_types),
-      run.values.Attribute(span, run.output_shapes));
+      run.values.Attribute(span, run.output_shapes), run.values.Attribute(span, run.input_values));
   if (cost.status == primitives::CostStatus::kKnown ||
       cost.status == primitives::CostStatus::kTrafficOnly)
     return cost;

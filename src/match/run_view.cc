@@ -51,6 +51,7 @@ RunView::RunView(const RunInput& run, const trace::Trace& run_trace, Names& name
       input_shapes(values.Find(trace::attribute::kInputShapes)),
       input_types(values.Find(trace::attribute::kInputTypes)),
       output_shapes(values.Find(trace::attribute::kOutputShapes)),
+      input_values(values.Find(trace::attribute::kInputValues)),
       dtype(values.Find(trace::attribute::kDtype)),
       implementation(values.Find(trace::attribute::kImplementation)),
       problem(values.Find(trace::attribute::kProblem)),

@@ -83,7 +83,7 @@ struct RunView {
   std::vector<std::int32_t> from_base;  ///< Layer of the point -> reference layer; -1: none.
 
   // Names in this run's pool; 0: it has none of these.
-  trace::StringId input_shapes, input_types, output_shapes;
+  trace::StringId input_shapes, input_types, output_shapes, input_values;
   trace::StringId dtype, implementation, problem, replay_reference;
   trace::StringId allocated_bytes, peak_bytes;
 };

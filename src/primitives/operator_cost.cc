@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <optional>
 
+#include "primitives/convolution_call.h"
 #include "primitives/graph_operators.h"
 #include "primitives/operator_call.h"
 #include "primitives/operator_name.h"
@@ -178,7 +179,8 @@ double WriteBytes(std::string_view name, const Call& call) {
 }  // namespace
 
 Cost EstimateOperator(std::string_view type, std::string_view input_shapes,
-                      std::string_view input_types, std::string_view output_shapes) {
+                      std::string_view input_types, std::string_view output_shapes,
+                      std::string_view input_values) {
   Cost cost;
   const OperatorName operator_name = ParseOperatorName(type);
   auto call = ReadCall(input_shapes, input_types, output_shapes, operator_name.in_place);
@@ -186,14 +188,19 @@ Cost EstimateOperator(std::string_view type, std::string_view input_shapes,
   if (IsGraphOperator(type)) {
     cost = EstimateGraphOperator(type, *call);
   } else {
-    if (call->guessed_outputs)
+    const auto convolution = ReadConvolution(operator_name.name, *call, input_values);
+    if (convolution.has_value()) {
+      call->outputs = convolution->outputs;
+    } else if (call->guessed_outputs) {
       if (auto shape = ResultShape(operator_name.name, *call)) call->outputs[0] = *shape;
+    }
     // A lookup's first input is the table, and its type that of the values; indices come later.
     cost.dtype = call->inputs[0].type->name;
     // Their inputs are quantised on the way: the products are of 8 bits.
     if (operator_name.space == "quantized" && operator_name.name.starts_with("linear"))
       cost.dtype = "int8";
-    const auto flops = FlopsOf(operator_name.name, *call);
+    const auto flops = convolution.has_value() ? std::optional(convolution->flops)
+                                               : FlopsOf(operator_name.name, *call);
     cost.status = flops.has_value() ? CostStatus::kKnown : CostStatus::kTrafficOnly;
     cost.flops = flops.value_or(0);
     cost.read_bytes = OperatorReadBytes(operator_name.name, *call);

@@ -16,7 +16,6 @@ constexpr std::string_view kNoArithmetic[] = {
     "_backward",
     "_batch_norm_impl_index",
     "_conj",
-    "_convolution",
     "_empty_affine_quantized",
     "_has_compatible_shallow_copy_type",
     "_local_scalar_dense",
@@ -189,7 +188,6 @@ constexpr std::string_view kArithmetic[] = {
     "baddbmm",
     "bmm",
     "cat",
-    "copy",
     "cumsum",
     "div",
     "dot",
@@ -246,6 +244,10 @@ constexpr std::string_view kFused[] = {
 };
 
 constexpr std::string_view kFills[] = {"fill", "zero"};
+constexpr std::string_view kCopies[] = {"copy"};
+
+// Transposed convolutions on a CPU call no operator of a library, as all others do.
+constexpr std::string_view kDelegates[] = {"_convolution"};
 
 static_assert(std::is_sorted(std::begin(kNoArithmetic), std::end(kNoArithmetic)));
 static_assert(std::is_sorted(std::begin(kArithmetic), std::end(kArithmetic)));
@@ -267,6 +269,8 @@ OperatorRole RoleOf(std::string_view type) {
   if (in(kNoArithmetic)) return OperatorRole::kNeverComputes;
   if (in(kFused)) return OperatorRole::kFused;
   if (in(kFills)) return OperatorRole::kFills;
+  if (in(kCopies)) return OperatorRole::kCopies;
+  if (in(kDelegates)) return OperatorRole::kDelegates;
   return in(kArithmetic) ? OperatorRole::kComputes : OperatorRole::kUnknown;
 }
 

@@ -14,6 +14,8 @@ enum class OperatorRole : std::uint8_t {
   kComputes,       ///< Computes by itself, whatever it calls besides (addmm copies its bias).
   kFused,          ///< Computes by itself between the primitives that it announces (attention).
   kFills,          ///< Sets a tensor to one value: computes, but says nothing about its caller.
+  kCopies,         ///< Moves tensor data: computes by itself, perhaps for a caller that does, too.
+  kDelegates,      ///< Computes by itself unless it calls what computes, copies left out.
   kNeverComputes,  ///< Views, allocation, metadata, and operators that only call others.
 };
 
@@ -29,9 +31,11 @@ OperatorRole RoleOf(std::string_view type);
 /// tensors may nest), types "[float32,float32,]". Without output shapes an in-place operator
 /// (name ends in "_") writes its first input, and any other the largest input. Status kTrafficOnly
 /// where no formula is known for its FLOPs, kUnreadable where there is no tensor or a type is not
-/// known. unit is always "vector". Pure; any thread; any text is safe.
+/// known. `input_values` tells what convolutions need besides (attribute input_values); may be
+/// empty. unit is always "vector". Pure; any thread; any text is safe.
 Cost EstimateOperator(std::string_view type, std::string_view input_shapes,
-                      std::string_view input_types, std::string_view output_shapes);
+                      std::string_view input_types, std::string_view output_shapes,
+                      std::string_view input_values = {});
 
 /// `cost` of an operator without what kernels inside it are known to do: what is left for the one
 /// kernel whose work nothing else tells. Never below 0, as an implementation may do more than the

@@ -19,8 +19,13 @@ TEST(OperatorRole, ViewsAllocationAndWrappersNeverCompute) {
 
 TEST(OperatorRole, OwnLoopsComputeWhateverTheyCall) {
   for (const std::string_view type :
-       {"aten::addmm", "aten::sum", "aten::native_batch_norm", "aten::add_.Tensor", "aten::copy_"})
+       {"aten::addmm", "aten::sum", "aten::native_batch_norm", "aten::add_.Tensor"})
     EXPECT_EQ(RoleOf(type), OperatorRole::kComputes) << type;
+}
+
+TEST(OperatorRole, AConvolutionIsDelegatedOrComputesAndCopiesDoNotTell) {
+  EXPECT_EQ(RoleOf("aten::_convolution"), OperatorRole::kDelegates);
+  EXPECT_EQ(RoleOf("aten::copy_"), OperatorRole::kCopies);
 }
 
 TEST(OperatorRole, TheRestIsDecidedByWhatItCalls) {

@@ -32,18 +32,16 @@ constexpr double kMeanDiffers = 0.05;
 /// other sentences speak of, where that is of the same steps.
 Found TrainingPhases(const store::Database& database, std::int64_t point_id) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
-      WITH training AS (
-        SELECT t.*, run.samples, point.latency_ns
-        FROM tree t JOIN run USING (run_id) JOIN point USING (point_id)
-        WHERE point_id = {} AND t.level = 'model' AND t.type = 'train'),
-      whole AS (
-        SELECT sum(count) AS steps, sum(host_ns) AS ns,
-               CASE WHEN sum(count) = max(samples) THEN max(latency_ns) END AS latency_ns
-        FROM training)
-      SELECT c.name, sum(c.host_ns) / any_value(w.ns) AS share, any_value(w.ns / w.steps) AS mean_ns,
-             any_value(w.latency_ns) AS latency_ns, any_value(w.steps) AS steps
-      FROM training t JOIN tree c ON c.run_id = t.run_id AND c.parent = t.node, whole w
-      WHERE c.level = 'application' GROUP BY c.name ORDER BY share DESC, c.name LIMIT 4)",
+      WITH whole AS (
+        SELECT sum(steps) AS steps, sum(steps_ns) AS ns, max(samples) AS samples
+        FROM (SELECT run_id, rank, any_value(steps) AS steps, any_value(steps_ns) AS steps_ns
+              FROM training_phase GROUP BY run_id, rank) JOIN run USING (run_id)
+        WHERE point_id = {0})
+      SELECT phase AS name, sum(host_ns) / any_value(w.ns) AS share, any_value(w.ns / w.steps) AS mean_ns,
+             CASE WHEN any_value(w.steps = w.samples) THEN any_value(point.latency_ns) END AS latency_ns,
+             any_value(w.steps) AS steps
+      FROM training_phase JOIN run USING (run_id) JOIN point USING (point_id), whole w
+      WHERE point_id = {0} GROUP BY phase ORDER BY share DESC, name LIMIT 4)",
                                                           point_id)));
   if (rows.empty()) return std::vector<Sentence>{};
   std::vector<std::string> phases;

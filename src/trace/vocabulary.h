@@ -99,6 +99,8 @@ namespace attribute {
 inline constexpr std::string_view kInputShapes = "input_shapes";  ///< "[[1,3,224,224],[64,3,7,7]]"
 inline constexpr std::string_view kInputTypes = "input_types";    ///< "[float32,float32]"
 inline constexpr std::string_view kOutputShapes = "output_shapes";  ///< As input_shapes.
+/// Of convolutions: their arguments that are no tensors, ";;;[2,2];[0,0]", one entry an argument.
+inline constexpr std::string_view kInputValues = "input_values";
 inline constexpr std::string_view kSequence = "sequence";           ///< Autograd sequence number.
 inline constexpr std::string_view kDtype = "dtype";                 ///< "float32", "bfloat16", ...
 inline constexpr std::string_view kImplementation =

@@ -201,6 +201,15 @@ TEST_F(KinetoTest, AKernelWithoutALaunchGoesToTheOperatorOfItsExternalId) {
   EXPECT_THAT(trace.spans.parent, ElementsAre(0, 1, 0));
 }
 
+TEST_F(KinetoTest, ConvolutionsKeepTheirValuesAndOtherOperatorsDoNot) {
+  const trace::Trace trace = ImportEvents(
+      R"({"ph":"X","cat":"cpu_op","name":"aten::mkldnn_convolution","pid":1,"tid":1,"ts":1,"dur":9,"args":{"Concrete Inputs":["", "", "", "[1, 1]", "[2, 2]", "False"]}},
+         {"ph":"X","cat":"cpu_op","name":"aten::add","pid":1,"tid":1,"ts":20,"dur":9,"args":{"Concrete Inputs":["", "", "1"]}})");
+  ASSERT_EQ(trace.attributes.size(), 1u);
+  EXPECT_EQ(trace.Text(trace.attributes.key[0]), "input_values");
+  EXPECT_EQ(trace.Text(trace.attributes.value[0]), ";;;[1,1];[2,2];False");
+}
+
 TEST_F(KinetoTest, HardwareCountersBecomeFlops) {
   const trace::Trace trace = ImportEvents(
       R"({"ph":"X","cat":"cuda_profiler_range","name":"k","pid":0,"tid":1,"ts":2,"dur":1,"args":{

@@ -56,4 +56,19 @@ std::string_view TypesOf(std::string_view types, std::string& scratch) {
   return scratch;
 }
 
+std::string_view ValuesOf(std::string_view values, std::string& scratch) {
+  scratch.clear();
+  bool quoted = false, first = true;
+  for (const char c : values) {
+    if (c == '"') {
+      quoted = !quoted;
+      if (quoted && !first) scratch += ';';
+      first = false;
+    } else if (quoted && !IsSpace(c) && c != '\\' && c != ';') {
+      scratch += c;
+    }
+  }
+  return scratch;
+}
+
 }  // namespace xsp::importers::kineto

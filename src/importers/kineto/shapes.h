@@ -14,6 +14,10 @@ std::string_view ShapesOf(std::string_view dims, std::string& scratch);
 /// What is no tensor keeps its word. The result lies in `scratch`.
 std::string_view TypesOf(std::string_view types, std::string& scratch);
 
+/// "Concrete Inputs" as attribute input_values: entries without white space, quotes and escapes,
+/// ";;;[1,1];False". The result lies in `scratch`.
+std::string_view ValuesOf(std::string_view values, std::string& scratch);
+
 }  // namespace xsp::importers::kineto
 
 #endif  // XSP_IMPORTERS_KINETO_SHAPES_H_

@@ -231,6 +231,9 @@ void TraceBuilder::AddDetails(const Event& event, Category category, SpanId span
       writer_.AddAttribute(span, trace::attribute::kInputShapes, ShapesOf(dims.text, shapes_));
     if (types.kind == Value::Kind::kArray)
       writer_.AddAttribute(span, trace::attribute::kInputTypes, TypesOf(types.text, shapes_));
+    const Value& values = event.argument(Argument::kInputValues);
+    if (values.kind == Value::Kind::kArray && event.name.text.find("conv") != std::string::npos)
+      writer_.AddAttribute(span, trace::attribute::kInputValues, ValuesOf(values.text, shapes_));
     const Value& hierarchy = event.argument(Argument::kModuleHierarchy);
     if (hierarchy.kind == Value::Kind::kString) {
       const std::string path = PathOfHierarchy(Unescape(hierarchy, shapes_));
