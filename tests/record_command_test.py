@@ -366,6 +366,19 @@ class TorchProgramTest(RecordTest):
         sys.exit(3)
         """
 
+    def test_compilation_is_a_span_of_its_own_and_not_of_the_compiled_function(self):
+        script = self.script("""
+            import torch
+            @torch.compile(backend="eager", dynamic=False)
+            def double(x):
+                return x + x
+            for size in (2, 2, 3):
+                print(double(torch.ones(size)).sum().item())
+            """)
+        out, _ = self.record("--", python_with("torch"), script)
+        self.assertEqual(out, "4.0\n4.0\n6.0\n")
+        self.assertEqual(self.counts("library", "type || ' ' || name").get("compile torch.compile"), 2, "one a shape")
+
     def train(self, *options):
         python = python_with("torch")
         script = self.script(self.TRAINING)

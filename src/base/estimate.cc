@@ -100,6 +100,41 @@ std::vector<double> MeansOf(const std::vector<Logs>& processes) {
   return means;
 }
 
+/// How much wider the error of a mean is for what neighbours still resemble each other: that of a
+/// first-order autoregression, its coefficient corrected for the few values (Marriott and Pope
+/// 1954).
+double Resemblance(std::span<const double> values) {
+  constexpr double kMost = 0.9;
+  const double r = LagOneAutocorrelation(values);
+  const auto n = static_cast<double>(values.size());
+  const double corrected = std::clamp(r + (1 + 4 * r) / n, 0.0, kMost);
+  return std::sqrt((1 + corrected) / (1 - corrected));
+}
+
+/// Half the width of the 95 % interval of the trimmed mean of a sequence in the order of time: the
+/// standard error comes from winsorised values (Tukey and McLaughlin 1963; Yuen 1974), so that what
+/// the trimmed mean leaves out widens it no further.
+double HalfWidthOfTrimmedMean(std::vector<double> sequence) {
+  if (sequence.size() < 2) return kNotKnown;
+  std::vector<double> sorted = sequence;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t all = sequence.size();
+  const std::size_t cut = TrimmedAtEachEnd(all), kept = all - 2 * cut;
+  for (double& value : sequence) value = std::clamp(value, sorted[cut], sorted[all - 1 - cut]);
+  const std::vector<double> batches = BatchUntilUncorrelated(std::move(sequence), kFewestLevels);
+  const auto n = static_cast<double>(batches.size());
+  const double degrees = batches.size() == all ? static_cast<double>(kept) - 1 : n - 1;
+  if (degrees < 1) return kNotKnown;
+  return StudentQuantile(degrees) * std::sqrt(Variance(batches, Mean(batches)) / n) *
+         Resemblance(batches) * static_cast<double>(all) / static_cast<double>(kept);
+}
+
+/// As wide on the scale of logs as `half` is at `centre`: a time is never below 0.
+Interval AroundTime(double centre, double half) {
+  const double log_half = half / centre;
+  return {centre * std::exp(-log_half), centre * std::exp(log_half)};
+}
+
 bool AnyEmpty(std::span<const std::vector<double>> processes) {
   return processes.empty() || std::any_of(processes.begin(), processes.end(),
                                           [](const auto& process) { return process.empty(); });
@@ -159,12 +194,11 @@ Interval BlockedInterval(double centre, std::span<const std::vector<double>> blo
   if (means.size() < kFewestBlocks) {
     std::vector<double> sequence;
     for (const auto& block : blocks) sequence.insert(sequence.end(), block.begin(), block.end());
-    means = std::move(sequence);
+    return AroundTime(centre, HalfWidthOfTrimmedMean(std::move(sequence)));
   }
   means = BatchUntilUncorrelated(std::move(means), kFewestLevels);
   const Estimate level = StudentMean(means);
-  const double half = 0.5 * (level.interval.high - level.interval.low);
-  return {centre - half, centre + half};
+  return AroundTime(centre, 0.5 * (level.interval.high - level.interval.low));
 }
 
 ProcessRatio CompareProcesses(std::span<const std::vector<double>> a,

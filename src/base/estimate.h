@@ -42,9 +42,12 @@ std::vector<double> BatchUntilUncorrelated(std::vector<double> values,
 /// estimate of the log ratios, batched as above. Both have the same size.
 Estimate PairedRatio(std::span<const double> a, std::span<const double> b);
 
-/// 95 % interval around `centre` for the level of a sequence that was measured in blocks apart in
-/// time: Student's t of the blocks' trimmed means, or, with fewer than 3 blocks, of their calls as
-/// one sequence. Either is in the order of time and batched as above, down to 5.
+/// 95 % interval around `centre`, a trimmed mean of times, for the level of a sequence that was
+/// measured in blocks apart in time: Student's t of the blocks' trimmed means, or, with fewer than
+/// 3 blocks, of their winsorised calls as one sequence (Yuen 1974). Either is in the order of time
+/// and batched as above, down to 5; what single calls still resemble each other then widens it. It
+/// is set off on the scale of logs, so that it holds no time below 0. NaN where there are fewer
+/// than 2 calls that are not cut off.
 Interval BlockedInterval(double centre, std::span<const std::vector<double>> blocks);
 
 struct ProcessRatio {

@@ -18,9 +18,6 @@ std::vector<double> Sorted(std::span<const double> samples) {
   return sorted;
 }
 
-// In integers: 0.2 * 15 is above 3 in floating point, 0.2 * n elsewhere may fall below.
-std::size_t TrimCount(std::size_t n) { return n / 5; }
-
 /// 0-based index of the nearest rank among n > 0 sorted samples.
 std::size_t NearestRank(std::size_t n, double percent) {
   const double share = std::clamp(percent, 0.0, 100.0) / 100.0;
@@ -79,7 +76,7 @@ std::vector<double> ResampledTrimmedMeans(std::span<const double> samples, Split
       ++counts[index(bits & 0xffffffff)];
     }
     if (n % 2 == 1) ++counts[index(random.Next() >> 32)];
-    mean = TrimmedMeanOfCounts(sorted, counts, TrimCount(n));
+    mean = TrimmedMeanOfCounts(sorted, counts, TrimmedAtEachEnd(n));
   }
   return means;
 }
@@ -102,10 +99,13 @@ double Mean(std::span<const double> samples) {
   return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
 }
 
+// In integers: 0.2 * 15 is above 3 in floating point, 0.2 * n elsewhere may fall below.
+std::size_t TrimmedAtEachEnd(std::size_t samples) { return samples / 5; }
+
 double TrimmedMean(std::span<const double> samples) {
   if (samples.empty()) return kNaN;
   const std::vector<double> sorted = Sorted(samples);
-  const std::size_t trim = TrimCount(sorted.size());
+  const std::size_t trim = TrimmedAtEachEnd(sorted.size());
   return Mean(std::span(sorted).subspan(trim, sorted.size() - 2 * trim));
 }
 

@@ -1,6 +1,7 @@
 #ifndef XSP_BASE_STATISTICS_H_
 #define XSP_BASE_STATISTICS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -15,6 +16,9 @@ double Mean(std::span<const double> samples);
 /// Mean of what is left after floor(0.2 n) samples are cut off each end (20 % trimmed mean,
 /// Tukey and McLaughlin 1963). Not disturbed by a fifth of outliers on either side.
 double TrimmedMean(std::span<const double> samples);
+
+/// How many of `samples` samples it cuts off each end.
+std::size_t TrimmedAtEachEnd(std::size_t samples);
 
 /// Nearest-rank percentile: the smallest sample such that at least `percent` % of all samples are
 /// <= it, i.e. the sample of rank ceil(percent / 100 * n) (NIST Handbook 7.2.6.2). Always a value

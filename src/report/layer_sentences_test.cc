@@ -91,7 +91,7 @@ class LayerSentencesTest : public testing::Test {
     return ImportedRunTest::TextsOf(found);
   }
 
-  store::Database database_ = store::Database::OpenEmpty().value();
+  store::Database database_ = EmptyExperiment();
 };
 
 TEST_F(LayerSentencesTest, SharesAreOfTheRunThatShowsTheLayers) {

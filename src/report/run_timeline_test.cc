@@ -10,6 +10,8 @@
 #include <tuple>
 #include <vector>
 
+#include "report/sentences_testing.h"
+
 namespace xsp::report {
 namespace {
 
@@ -44,16 +46,7 @@ class RunTimelineTest : public testing::Test {
     return timeline.value();
   }
 
-  /// Empty, with raw tables as an experiment shows them: led by the run.
-  static store::Database Empty() {
-    auto database = store::Database::OpenEmpty().value();
-    for (const char* table : {"span", "track"})
-      EXPECT_TRUE(
-          database.Query(fmt::format("ALTER TABLE {} ADD COLUMN run_id BIGINT", table)).ok());
-    return database;
-  }
-
-  store::Database database_ = Empty();
+  store::Database database_ = EmptyExperiment();
   json cuts_ = json::array();
 
  private:
@@ -121,7 +114,7 @@ TEST_F(RunTimelineTest, ASmallRunIsCarriedWhole) {
 
 TEST_F(RunTimelineTest, WhatIsMergedAddsUpToTheOutermostShortSpans) {
   for (const unsigned seed : {1u, 2u, 3u}) {
-    database_ = Empty();
+    database_ = EmptyExperiment();
     cuts_ = json::array();
     Track(1, "thread");
     Track(2, "stream");

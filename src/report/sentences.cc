@@ -17,6 +17,7 @@
 #include "report/machine_sentences.h"
 #include "report/outlier_sentences.h"
 #include "report/path_sentences.h"
+#include "report/program_sentences.h"
 #include "report/quantity.h"
 #include "report/rows.h"
 #include "report/short_name.h"
@@ -321,6 +322,8 @@ Found Devices(const Focus& focus) { return DeviceSentences(focus.database, focus
 
 Found Path(const Focus& focus) { return PathSentences(focus.database, focus.point_id); }
 
+Found Program(const Focus& focus) { return ProgramSentences(focus.database, focus.point_id); }
+
 Found Machine(const Focus& focus) { return MachineSentences(focus.database, focus.point_id); }
 
 Found Work(const Focus& focus) { return WorkSentences(focus.database, focus.point_id); }
@@ -351,6 +354,7 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
                                Finder{Backends, false},
                                Finder{Evaluation, false},
                                Finder{BestBatch, false},
+                               Finder{Program, false},
                                Finder{LayerTypes, true},
                                Finder{Devices, false},
                                Finder{HostWaits, false},

@@ -11,6 +11,14 @@
 
 namespace xsp::report {
 
+/// An empty experiment: its raw tables, as those of every experiment, are led by the run.
+inline store::Database EmptyExperiment() {
+  auto database = store::Database::OpenEmpty().value();
+  for (const std::string table : {"span", "track"})
+    EXPECT_TRUE(database.Query("ALTER TABLE " + table + " ADD COLUMN run_id BIGINT").ok());
+  return database;
+}
+
 /// An imported run of one point, whose tables a test fills.
 class ImportedRunTest : public testing::Test {
  public:
@@ -36,7 +44,7 @@ class ImportedRunTest : public testing::Test {
     ASSERT_TRUE(done.ok()) << done.error().what;
   }
 
-  store::Database database_ = store::Database::OpenEmpty().value();
+  store::Database database_ = EmptyExperiment();
 };
 
 }  // namespace xsp::report

@@ -20,6 +20,8 @@ def install(torch):
     if xsp.records(xsp.LAYER):
         _observe_operators(torch, recording)
     _Phases(torch, recording)
+    if xsp.records(xsp.LIBRARY):
+        _watch_compilation(torch, recording)
 
 
 def _settle_mkl(torch, recording):
@@ -47,6 +49,41 @@ def _observe_operators(torch, recording):
 def _is_compiling(torch):
     """Says whether torch.compile follows its caller; an older PyTorch cannot tell."""
     return getattr(getattr(torch, "compiler", None), "is_dynamo_compiling", lambda: False)
+
+
+def _watch_compilation(torch, recording):
+    """What torch.compile does when a function is called, as spans. Its compiler is imported with the first use."""
+    original = getattr(torch, "compile", None)
+    if original is None:
+        return
+    watched = []
+
+    def watch():
+        try:
+            from torch._dynamo.callback import callback_handler
+        except ImportError:  # Before PyTorch 2.3 there are none.
+            return
+        start_ns = []
+
+        def started(*_):
+            start_ns.append(recording.now_ns())
+
+        def ended(*_):
+            began = start_ns.pop()
+            recording.complete_in(0, xsp.LIBRARY, "compile", "torch.compile", began, recording.now_ns() - began)
+
+        callback_handler.register_start_callback(started)
+        callback_handler.register_end_callback(ended)
+
+    @functools.wraps(original)
+    def compile_later(*args, **kwargs):
+        made = original(*args, **kwargs)
+        if not watched:
+            watched.append(True)
+            watch()
+        return made
+
+    torch.compile = compile_later
 
 
 class _Phases:
