@@ -7,6 +7,7 @@
 #include "report/quantity.h"
 #include "report/rows.h"
 #include "report/shape_text.h"
+#include "report/short_name.h"
 
 namespace xsp::report {
 namespace {
@@ -31,7 +32,8 @@ constexpr double kCopyCallNs = 50'000;
 std::string OtherTypes(const Rows& rows) {
   std::string text;
   for (std::size_t i = 1; i < rows.size() && rows.Number(i, "work_ns") > 0; ++i)
-    text += fmt::format(", `{}` {}", rows.Text(i, "type"), Percent(rows.Number(i, "share")));
+    text +=
+        fmt::format(", `{}` {}", ShortName(rows.Text(i, "type")), Percent(rows.Number(i, "share")));
   return text;
 }
 
@@ -146,7 +148,7 @@ Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
     whole = "a call" + where;
   }
   return std::vector<Sentence>{
-      {fmt::format("`{}` layers ({}) take {} of {}{}.", rows.Text(0, "type"),
+      {fmt::format("`{}` layers ({}) take {} of {}{}.", ShortName(rows.Text(0, "type")),
                    rows.Integer(0, "layers"), Percent(rows.Number(0, "share")), whole,
                    OtherTypes(rows)),
        "stack"}};
@@ -168,13 +170,14 @@ Found TopLayerSentences(const store::Database& database, std::int64_t point_id) 
   // A name without a path has the type in it.
   std::string what;
   if (!rows.Text(0, "name").starts_with(rows.Text(0, "type")))
-    what += fmt::format(", `{}`", rows.Text(0, "type"));
+    what += fmt::format(", `{}`", ShortName(rows.Text(0, "type")));
   if (const std::string shape = ShapeText(rows.Text(0, "shape")); !shape.empty())
     what += fmt::format(" `{}`", shape);
   return std::vector<Sentence>{
       {fmt::format("The {} is `{}`{}: {}{}, {} of all layers; the five {} take {}.",
                    has_device ? "layer with the most device time" : "slowest layer",
-                   rows.Text(0, "name"), what, FormatQuantity(rows.Number(0, "work_ns"), "ns"),
+                   ShortName(rows.Text(0, "name")), what,
+                   FormatQuantity(rows.Number(0, "work_ns"), "ns"),
                    has_device ? " on the device" : "",
                    Percent(rows.Number(0, "work_ns") / rows.Number(0, "total")),
                    has_device ? "longest" : "slowest", Percent(top / rows.Number(0, "total"))),

@@ -143,7 +143,9 @@ json SummaryJson(const Summary& summary) {
   json sentences = json::array();
   for (const Sentence& sentence : summary.sentences)
     sentences.push_back({{"text", sentence.text}, {"anchor", sentence.anchor}});
-  return {{"badges", std::move(badges)}, {"sentences", std::move(sentences)}};
+  return {{"badges", std::move(badges)},
+          {"sentences", std::move(sentences)},
+          {"sentences_point_id", summary.point_id}};
 }
 
 /// What of an experiment there is to show.

@@ -32,8 +32,9 @@ struct Focus {
   const store::Database& database;
   std::int64_t point_id;
   double latency_ns;
-  std::string where;  // " (batch 8)", with its backend among several; empty: nothing to tell.
-  std::string of;     // " of PyTorch 2.15.0" among several backends.
+  std::string where;    // " (batch 8)", with its backend among several; empty: nothing to tell.
+  std::string backend;  // "PyTorch 2.15.0" among several; empty: the only one.
+  std::string of;       // " of PyTorch 2.15.0" likewise.
 };
 
 using Found = Result<std::vector<Sentence>>;
@@ -60,6 +61,20 @@ std::string GainText(double ratio, double half_width, std::int64_t batch) {
   const std::string interval = fmt::format("(95 % interval {} to {})", Percent(low), Percent(high));
   if (low <= 0) return fmt::format("; no difference found to batch {} {}", batch, interval);
   return fmt::format("; {} more than batch {} {}", Percent(ratio - 1), batch, interval);
+}
+
+/// "; no difference found to batch 2, 4", of those but the first, whose gain stands by itself.
+std::string AlikeBatches(const Rows& rows, std::size_t best) {
+  std::vector<std::int64_t> batches;
+  for (std::size_t i = best == 0 ? 0 : 1; i < rows.size(); ++i) {
+    const double ratio = rows.Number(best, "throughput") / rows.Number(i, "throughput");
+    const double half_width = HalfWidth(rows, best, i);
+    if (i != best && half_width > 0 && std::log(ratio) <= half_width)
+      batches.push_back(rows.Integer(i, "batch"));
+  }
+  return batches.empty()
+             ? ""
+             : fmt::format("; no difference found to batch {}", fmt::join(batches, ", "));
 }
 
 Found BestBatch(const Focus& focus) {
@@ -97,6 +112,7 @@ Found BestBatch(const Focus& focus) {
   if (best > 0)
     text += GainText(rows.Number(best, "throughput") / rows.Number(0, "throughput"),
                      HalfWidth(rows, best, 0), rows.Integer(0, "batch"));
+  text += AlikeBatches(rows, best);
   // What a doubling gains cannot be told apart from 5 % by wider intervals than that.
   if (worth == best || half_width > 0.05) {
     text += ".";
@@ -109,18 +125,26 @@ Found BestBatch(const Focus& focus) {
   return std::vector<Sentence>{{text, "batches"}};
 }
 
+/// Among several backends a sentence about one says which.
+Sentence OfBackend(Sentence sentence, const Focus& focus) {
+  if (!focus.backend.empty() && sentence.text.find(focus.backend) == std::string::npos)
+    sentence.text = fmt::format("{}: {}", focus.backend, sentence.text);
+  return sentence;
+}
+
 /// Time in the kernel, which no operator shows.
 Found OperatingSystem(const Focus& focus) {
   XSP_TRY(const Rows rows, Rows::Of(focus.database, R"(
-      SELECT p.batch, sum(s.system_ns) / sum(s.latency_ns * p.cores) AS share,
+      SELECT p.batch, p.backend, sum(s.system_ns) / sum(s.latency_ns * p.cores) AS share,
              avg(s.page_faults) AS faults
       FROM sample s JOIN run r USING (run_id) JOIN point p USING (point_id)
       WHERE r.rung = 'model' AND coalesce(s.rung, r.rung) = r.rung
-      GROUP BY p.point_id, p.batch ORDER BY share DESC NULLS LAST LIMIT 1)"));
+      GROUP BY p.point_id, p.batch, p.backend ORDER BY share DESC NULLS LAST LIMIT 1)"));
   constexpr double kTellingShare = 0.05;
   if (rows.empty() || !(rows.Number(0, "share") >= kTellingShare)) return std::vector<Sentence>{};
   std::string text = fmt::format(
-      "The operating system takes {} of the cores' time{}", Percent(rows.Number(0, "share")),
+      "The operating system takes {} of the cores' time{}{}", Percent(rows.Number(0, "share")),
+      focus.of.empty() ? "" : fmt::format(" with {}", rows.Text(0, "backend")),
       rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch")));
   constexpr double kManyFaults = 1000;
   if (const double faults = rows.Number(0, "faults"); faults >= kManyFaults)
@@ -234,7 +258,7 @@ Found Memory(const Focus& focus) {
   std::string text =
       fmt::format("Layers allocate {} a call, most in layer {} (`{}`, {})",
                   FormatQuantity(rows.Number(0, "total"), "byte"), rows.Integer(0, "layer"),
-                  rows.Text(0, "type"), FormatQuantity(rows.Number(0, "most"), "byte"));
+                  ShortName(rows.Text(0, "type")), FormatQuantity(rows.Number(0, "most"), "byte"));
   if (rows.Number(0, "peak") > 0)
     text += fmt::format("; at most {} of it live at once",
                         FormatQuantity(rows.Number(0, "peak"), "byte"));
@@ -336,8 +360,9 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
               FROM point WHERE point_id = {})",
                                                            point_id)));
   if (point.empty()) return std::vector<Sentence>{};
-  Focus focus{database, point_id, point.Number(0, "latency_ns"), "", ""};
-  std::string told = point.Integer(0, "compared") != 0 ? point.Text(0, "backend") : "";
+  Focus focus{database, point_id, point.Number(0, "latency_ns"), "", "", ""};
+  if (point.Integer(0, "compared") != 0) focus.backend = point.Text(0, "backend");
+  std::string told = focus.backend;
   if (!told.empty()) focus.of = fmt::format(" of {}", told);
   if (!point.IsNull(0, "batch"))
     told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
@@ -375,8 +400,8 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
                                Finder{Memory, false},
                                Finder{Machine, false}}) {
     if (finder.rests_on_shares && !shares_hold) continue;
-    XSP_TRY(const std::vector<Sentence> found, finder.find(focus));
-    sentences.insert(sentences.end(), found.begin(), found.end());
+    XSP_TRY(std::vector<Sentence> found, finder.find(focus));
+    for (Sentence& sentence : found) sentences.push_back(OfBackend(std::move(sentence), focus));
   }
   constexpr std::size_t kMostSentences = 9;
   if (sentences.size() > kMostSentences) sentences.resize(kMostSentences);

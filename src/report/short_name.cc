@@ -208,6 +208,9 @@ std::size_t Length(const std::string& text) {
 }  // namespace
 
 std::string ShortName(std::string_view name, std::size_t most) {
+  // What PyTorch's profiler puts before every node of a backward pass.
+  constexpr std::string_view kNode = "autograd::engine::evaluate_function: ";
+  if (name.starts_with(kNode)) name.remove_prefix(kNode.size());
   if (!IsSignature(name)) return Cut(name, most);
   std::string bare(WithoutParameters(name));
   for (auto at = bare.find(" >"); at != std::string::npos; at = bare.find(" >")) bare.erase(at, 1);

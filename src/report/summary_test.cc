@@ -92,6 +92,32 @@ TEST_F(SummaryTest, GainsOfABatchAreNoLargerThanWhatIsKnown) {
   EXPECT_THAT(text(1 / 3.0, 3.0), HasSubstr("no difference found to batch 1 (95 % interval -57.7"));
 }
 
+TEST_F(SummaryTest, TheBestBatchIsNoneAboveThoseItsIntervalDoesNotSeparateFrom) {
+  ASSERT_TRUE(database_
+                  .Query("UPDATE point SET latency_ns = 5.1e6 * batch, latency_low_ns = 4.9e6 "
+                         "* batch, latency_high_ns = 5.3e6 * batch WHERE batch = 8")
+                  .ok());
+  ASSERT_TRUE(database_
+                  .Query("UPDATE point SET latency_ns = 5e6, latency_low_ns = 4.8e6, "
+                         "latency_high_ns = 5.2e6 WHERE batch = 1")
+                  .ok());
+  EXPECT_THAT(Get().sentences,
+              Contains(Field(&Sentence::text,
+                             "Throughput is highest at batch 1: 200 items/s, 5.00 ms "
+                             "a call; no difference found to batch 8.")));
+}
+
+TEST_F(SummaryTest, AmongSeveralBackendsEachSentenceSaysWhich) {
+  ASSERT_TRUE(database_.Query("UPDATE point SET backend = 'PyTorch 2.15.0'").ok());
+  Insert(
+      "comparison (point_id, against_point_id, ratio, ratio_low, ratio_high, verdict) VALUES "
+      "(2, 1, 1, 1, 1, 'slower')");
+  const Summary summary = Get();
+  ASSERT_GT(summary.sentences.size(), 3u);
+  for (const Sentence& sentence : summary.sentences)
+    EXPECT_THAT(sentence.text, HasSubstr("PyTorch")) << sentence.text;
+}
+
 TEST_F(SummaryTest, SaysWhereTheTimeGoes) {
   const Summary summary = Get();
   EXPECT_THAT(

@@ -16,6 +16,8 @@ using Found = Result<std::vector<Sentence>>;
 
 /// A median of fewer steps says little.
 constexpr std::int64_t kFewSteps = 4;
+/// Times the median, below which the slowest step is not worth a word.
+constexpr double kSlowest = 1.25;
 /// Of the device's kernel time, below which no operator stands out.
 constexpr double kMuch = 0.2;
 /// Kernels below this length are often over before the next one is launched.
@@ -72,20 +74,23 @@ Found SlowSteps(const store::Database& database, std::int64_t point_id) {
                -- A call that lost time to other programs is slow for no reason of its own.
                is_slow AND NOT EXISTS (SELECT 1 FROM sample c WHERE c.run_id = s.run_id AND c.disturbed
                                          AND c.latency_ns = s.duration_ns) AS tells
-        FROM step s JOIN run USING (run_id) WHERE point_id = {})
-      SELECT count(*) AS steps, count(*) FILTER (tells) AS slow, min(of_rank) AS of_rank,
+        FROM step s JOIN run USING (run_id) WHERE point_id = {0})
+      SELECT count(*) AS steps, count(*) FILTER (tells) AS slow,
+             -- Measured calls are no steps of a program.
+             (SELECT bool_and(rung NOT IN ('imported', 'recorded')) FROM run WHERE point_id = {0}) AS are_calls, min(of_rank) AS of_rank,
              arg_max(step, duration_ns / median_ns) FILTER (tells) AS step,
              max(duration_ns / median_ns) FILTER (tells) AS ratio,
              arg_max(changed, duration_ns / median_ns) FILTER (tells) AS changed,
              arg_max(changed_ns, duration_ns / median_ns) FILTER (tells) AS changed_ns
       FROM steps)",
                                                           point_id)));
-  if (rows.Integer(0, "slow") == 0 || rows.Integer(0, "of_rank") < kFewSteps)
+  if (rows.Integer(0, "slow") == 0 || rows.Integer(0, "of_rank") < kFewSteps ||
+      rows.Number(0, "ratio") < kSlowest)
     return std::vector<Sentence>{};
+  const std::string_view step = rows.Truth(0, "are_calls") ? "call" : "step";
   std::string text = fmt::format(
-      "{} of {} steps took more than 10 % longer than the median; step {} took {} "
-      "times as long",
-      rows.Integer(0, "slow"), rows.Integer(0, "steps"), rows.Integer(0, "step"),
+      "{} of {} {}s took more than 10 % longer than the median; {} {} took {} times as long",
+      rows.Integer(0, "slow"), rows.Integer(0, "steps"), step, step, rows.Integer(0, "step"),
       FormatQuantity(rows.Number(0, "ratio"), ""));
   if (!rows.IsNull(0, "changed"))
     text +=

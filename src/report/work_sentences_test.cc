@@ -38,22 +38,32 @@ TEST_F(WorkSentencesTest, NothingKnownSaysNothing) { EXPECT_THAT(Texts(), IsEmpt
 TEST_F(WorkSentencesTest, TellsTheSlowestStep) {
   for (int i = 0; i < 4; ++i) InsertStep(i, 100, false);
   EXPECT_THAT(Texts(), IsEmpty());
-  InsertStep(4, 120, true);
+  InsertStep(4, 130, true);
   InsertStep(5, 200, true);
   EXPECT_THAT(Texts(), ElementsAre("2 of 6 steps took more than 10 % longer than the median; step "
                                    "5 took 2.00 times as long, with 70.0 ns more in `aten::mm`."));
 }
 
-TEST_F(WorkSentencesTest, AStepThatOthersDisturbedIsNoOutlier) {
+TEST_F(WorkSentencesTest, CallsThatWereMeasuredAreNoStepsAndSmallDifferencesNoWord) {
+  ASSERT_TRUE(database_.Query("UPDATE run SET rung = 'kernel'").ok());
   for (int i = 0; i < 4; ++i) InsertStep(i, 100, false);
   InsertStep(4, 120, true);
+  EXPECT_THAT(Texts(), IsEmpty());
+  InsertStep(5, 150, true);
+  EXPECT_THAT(Texts(), ElementsAre("2 of 6 calls took more than 10 % longer than the median; call "
+                                   "5 took 1.50 times as long, with 70.0 ns more in `aten::mm`."));
+}
+
+TEST_F(WorkSentencesTest, AStepThatOthersDisturbedIsNoOutlier) {
+  for (int i = 0; i < 4; ++i) InsertStep(i, 100, false);
+  InsertStep(4, 130, true);
   InsertStep(5, 200, true);
   Insert(
-      "sample (run_id, iteration, latency_ns, disturbed) VALUES (1, 0, 200, true), (1, 1, 120, "
+      "sample (run_id, iteration, latency_ns, disturbed) VALUES (1, 0, 200, true), (1, 1, 130, "
       "false)");
   EXPECT_THAT(Texts(), ElementsAre("1 of 6 steps took more than 10 % longer than the median; step "
-                                   "4 took 1.20 times as long, with 70.0 ns more in `aten::mm`."));
-  Insert("sample (run_id, iteration, latency_ns, disturbed) VALUES (1, 2, 120, true)");
+                                   "4 took 1.30 times as long, with 70.0 ns more in `aten::mm`."));
+  Insert("sample (run_id, iteration, latency_ns, disturbed) VALUES (1, 2, 130, true)");
   EXPECT_THAT(Texts(), IsEmpty());
 }
 

@@ -101,8 +101,8 @@ inline constexpr std::string_view kInputTypes = "input_types";    ///< "[float32
 inline constexpr std::string_view kOutputShapes = "output_shapes";  ///< As input_shapes.
 /// Of convolutions: their arguments that are no tensors, ";;;[2,2];[0,0]", one entry an argument.
 inline constexpr std::string_view kInputValues = "input_values";
-inline constexpr std::string_view kSequence = "sequence";           ///< Autograd sequence number.
-inline constexpr std::string_view kDtype = "dtype";                 ///< "float32", "bfloat16", ...
+inline constexpr std::string_view kSequence = "sequence";  ///< Autograd sequence number.
+inline constexpr std::string_view kDtype = "dtype";        ///< "float32", "bfloat16", ...
 inline constexpr std::string_view kImplementation =
     "implementation";                                    ///< "brg_conv_fwd:avx512_core"
 inline constexpr std::string_view kProblem = "problem";  ///< A primitive's problem description.

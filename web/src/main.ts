@@ -39,15 +39,16 @@ function readDocument(): ReportData {
   return data;
 }
 
-/** The point shown first: batch 1, as the design's online latency; else the first that worked. */
-function firstPoint(model: Model): number {
+/** The point shown first: the one that the sentences speak of; else batch 1, or the first that worked. */
+function firstPoint(data: ReportData, model: Model): number {
   const done = model.points.filter((point) => point.status !== 'failed');
-  return (done.find((point) => point.batch === 1) ?? done[0] ?? model.points[0])?.point_id ?? 0;
+  const first = done.find((point) => point.point_id === data.sentences_point_id) ?? done.find((point) => point.batch === 1);
+  return (first ?? done[0] ?? model.points[0])?.point_id ?? 0;
 }
 
 function makeContext(data: ReportData): Context {
   const model = new Model(data);
-  return { data, model, palette: new Palette(model.typesByTime()), selection: new Selection(firstPoint(model)) };
+  return { data, model, palette: new Palette(model.typesByTime()), selection: new Selection(firstPoint(data, model)) };
 }
 
 function pointSwitch(context: Context): HTMLElement | null {

@@ -50,6 +50,8 @@ export interface ReportData {
   badges: Badge[];
   /** Five to nine, most important first. Fewer where less is known. */
   sentences: Sentence[];
+  /** The point that sentences about one point speak of; 0 or missing: none. */
+  sentences_point_id?: number;
   /** What an import or a shallow run cannot know; one entry per section that lacks something. */
   gaps: Gap[];
   /** Ids of sections that this kind of experiment can never fill, left out of the page. */

@@ -4,6 +4,7 @@ import type { Palette } from './palette.ts';
 import type { Model } from './model.ts';
 import type { ReportData } from './report_data.ts';
 import type { Selection } from './state.ts';
+import { shortName } from './short_name.ts';
 
 /** What every section is given. */
 export interface Context {
@@ -70,6 +71,6 @@ export function legend(palette: Palette, present: ReadonlySet<string>, title = '
   const rest = palette.rest.filter((type) => present.has(type));
   return h('ul', { class: 'legend', 'aria-label': 'Colours of layer types' },
     title !== '' && h('li', {}, title),
-    ...palette.named.filter((type) => present.has(type)).map((type) => item(palette.of(type), type)),
-    rest.length > 0 && item(palette.of(null), rest.length > 3 ? `${rest.length} other types` : rest.join(', ')));
+    ...palette.named.filter((type) => present.has(type)).map((type) => item(palette.of(type), shortName(type))),
+    rest.length > 0 && item(palette.of(null), rest.length > 3 ? `${rest.length} other types` : rest.map((type) => shortName(type)).join(', ')));
 }

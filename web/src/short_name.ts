@@ -10,7 +10,9 @@ const kClose = '>)}]';
 const kEllipsis = '\u2026';
 
 /** `name` in at most `most` characters; itself where it is short and no C++ signature. */
-export function shortName(name: string, most = kShortName): string {
+export function shortName(whole: string, most = kShortName): string {
+  // What PyTorch's profiler puts before every node of a backward pass.
+  const name = whole.replace(/^autograd::engine::evaluate_function: /, '');
   if (!isSignature(name)) return cut(name, most);
   const bare = withoutReturnType(withoutParameters(name));
   for (let depth = 4; depth > 1; depth -= 1) {

@@ -25,7 +25,7 @@ const kNames: [full: string, short: string][] = [
   ['ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)', 'ncclKernel_AllReduce_RING_LL_Sum_float'],
   ['Memcpy HtoD (Pageable -> Device)', 'Memcpy HtoD (Pageable -> Device)'],
   ['aten::mm', 'aten::mm'],
-  ['autograd::engine::evaluate_function: AddmmBackward0', 'autograd::engine::evaluate_function: AddmmBackward0'],
+  ['autograd::engine::evaluate_function: AddmmBackward0', 'AddmmBackward0'],
   ['torch/nn/modules/module.py(1553): _call_impl', 'torch/nn/modules/module.py(1553): _call_impl'],
   ['<built-in method apply of FunctionMeta object at 0x5581>', '<built-in method apply of FunctionMeta object at 0x5581>'],
   ['at::native::foo<unfinished', 'at::native::foo<unfinished'],
