@@ -372,6 +372,7 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
   struct Finder {
     Found (*find)(const Focus&);
     bool rests_on_shares;
+    bool of_point = true;  ///< Else of all points: it names itself what it is about.
   };
   for (const Finder& finder : {Finder{NothingToSee, false},
                                Finder{Disagreement, false},
@@ -387,7 +388,7 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
                                Finder{Work, false},
                                Finder{Functions, false},
                                Finder{ReplayedGraphs, false},
-                               Finder{OperatingSystem, false},
+                               Finder{OperatingSystem, false, false},
                                Finder{Outliers, true},
                                Finder{TopKernels, true},
                                Finder{Bound, true},
@@ -401,7 +402,9 @@ Result<std::vector<Sentence>> Sentences(const store::Database& database, std::in
                                Finder{Machine, false}}) {
     if (finder.rests_on_shares && !shares_hold) continue;
     XSP_TRY(std::vector<Sentence> found, finder.find(focus));
-    for (Sentence& sentence : found) sentences.push_back(OfBackend(std::move(sentence), focus));
+    for (Sentence& sentence : found)
+      sentences.push_back(finder.of_point ? OfBackend(std::move(sentence), focus)
+                                          : std::move(sentence));
   }
   constexpr std::size_t kMostSentences = 9;
   if (sentences.size() > kMostSentences) sentences.resize(kMostSentences);

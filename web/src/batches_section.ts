@@ -4,6 +4,8 @@ import { groupBy } from './columns.ts';
 import { linearTicks, tickText, xAxis, yAxis, type Frame } from './axis.ts';
 import { axisScale, coarsePercent, duration, scaleFor } from './format.ts';
 import type { Point } from './model.ts';
+import { batchOptimum, optimumSentence, type BatchOptimum } from './batch_optimum.ts';
+import { kHues } from './palette.ts';
 import type { Optimum } from './report_data.ts';
 import { nothing, section, type Context } from './section.ts';
 import { dataTable } from './table.ts';
@@ -33,7 +35,7 @@ export function batchesSection(context: Context): HTMLElement {
   const groups = [...groupBy(known, (point) => groupOf(point, context.data.optima)).values()];
   const element = section(context, 'batches', 'Batch sizes');
   if (points.length === 0) append(element, nothing(context, 'batches', 'No latency of a model call was measured: `xsp run MODEL --batch 1,2,4,8` does.'));
-  if (known.length > 1) append(element, charts(context, groups), optimumText(context.data.optima));
+  if (known.length > 1) append(element, charts(context, groups), optimumTexts(groups));
   if (points.length > 0) append(element, table(context, points));
   return element;
 }
@@ -46,7 +48,7 @@ function groupOf(point: Point, optima: readonly Optimum[]): string {
 
 function charts(context: Context, groups: Point[][]): HTMLElement {
   const series = (pick: (point: Point) => Omit<Value, 'point' | 'batch'> | null): Series[] => groups.map((group) => ({
-    name: groups.length > 1 ? [group[0]!.backend, group[0]!.device, group[0]!.precision].join(', ') : '',
+    name: nameOf(group),
     values: group.flatMap((point) => {
       const value = pick(point);
       return value ? [{ point, batch: point.batch!, ...value }] : [];
@@ -60,20 +62,38 @@ function charts(context: Context, groups: Point[][]): HTMLElement {
   const latency = series((point) => ({ value: point.latency_ns!, low: point.latency_low_ns, high: point.latency_high_ns }));
   const memory = series((point) => (point.peak_bytes === null ? null : { value: point.peak_bytes, low: null, high: null }));
   const row = h('div', { class: 'charts' });
-  append(row, chart(context, 'Throughput', 'item/s', rate, context.data.optima),
-    chart(context, 'Latency of a call', 'ns', latency, []));
-  if (memory.some((item) => item.values.length > 0)) append(row, chart(context, 'Peak memory allocated', 'byte', memory, []));
-  return row;
+  // Leaders of several series would cross each other's lines and say the same words.
+  append(row, chart(context, 'Throughput', 'item/s', rate, groups.length > 1 ? null : batchOptimum(groups[0]!)),
+    chart(context, 'Latency of a call', 'ns', latency, null));
+  if (memory.some((item) => item.values.length > 0)) append(row, chart(context, 'Peak memory allocated', 'byte', memory, null));
+  return groups.length > 1 ? h('div', {}, keyOf(groups), row) : row;
+}
+
+function nameOf(group: readonly Point[]): string {
+  return [group[0]!.backend, group[0]!.device, group[0]!.precision].join(', ');
+}
+
+/** What each line of the charts is: colour and dashes. */
+function keyOf(groups: readonly Point[][]): HTMLElement {
+  return h('ul', { class: 'legend', 'aria-label': 'Lines of the charts' }, ...groups.map((group, index) =>
+    h('li', {}, s('svg', { class: 'line-key', width: 26, height: 10, 'aria-hidden': 'true' },
+      s('line', { ...strokeOf(index), class: 'series', x1: 1, x2: 25, y1: 5, y2: 5 })), nameOf(group))));
+}
+
+const kDashes = ['', '5 3', '1.5 3', '8 3 2 3'];
+
+function strokeOf(index: number): { style: string; 'stroke-dasharray': string | null } {
+  return { style: `stroke:${kHues[index % kHues.length]}`, 'stroke-dasharray': kDashes[index % kDashes.length] || null };
 }
 
 function chart(
-  context: Context, title: string, unit: string, series: Series[], optima: readonly Optimum[],
+  context: Context, title: string, unit: string, series: Series[], optimum: BatchOptimum | null,
 ): HTMLElement {
   const all = series.flatMap((item) => item.values);
   const scale = axisScale(all.map((item) => item.value), unit);
   const host = h('div', { class: 'chart-host' });
   const redraw = responsive(host, (width) => {
-    const frame: Frame = { left: 46, right: width - 12, top: optima.length > 0 ? 36 : 22, bottom: 190 };
+    const frame: Frame = { left: 46, right: width - 12, top: optimum ? 36 : 22, bottom: 190 };
     const batches = [...new Set(all.map((item) => item.batch))].sort((a, b) => a - b);
     const top = Math.max(...all.map((item) => item.high ?? item.value)) * scale.factor * 1.12;
     const x = (batch: number): number => frame.left + ((batches.indexOf(batch) + 0.5) / batches.length) * (frame.right - frame.left);
@@ -82,44 +102,41 @@ function chart(
       yAxis(frame, linearTicks(top, 4), y, tickText),
       xAxis(frame, batches, x, String),
       s('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: 226, 'text-anchor': 'middle' }, 'batch size'));
-    series.forEach((item, index) => append(svg, ...line(item, index, series.length, scale.factor, x, y)));
-    for (const item of all) append(svg, dot(context, item, title, unit, scale.factor, x, y));
-    append(svg, ...marks(optima, all, scale.factor, x, y));
+    const many = series.length > 1;
+    series.forEach((item, index) => append(svg, line(item, many ? index : null, scale.factor, x, y)));
+    series.forEach((item, index) => append(svg, ...item.values.map((value) => dot(context, value, many ? `${item.name}, ` : '', many ? index : null, title, unit, scale.factor, x, y))));
+    if (optimum) append(svg, ...marks(optimum, all, scale.factor, x, y));
     return svg;
   });
   context.selection.onChange(redraw);
   return h('figure', {}, h('figcaption', { class: 'chart-title' }, title, ' ', h('span', { class: 'unit' }, scale.unit)), host);
 }
 
-const kDashes = ['', '5 3', '1.5 3', '8 3 2 3'];
-
+/** `index`: of the series among several; null: the only one. */
 function line(
-  series: Series, index: number, many: number, factor: number, x: (batch: number) => number, y: (shown: number) => number,
-): SVGElement[] {
-  if (series.values.length === 0) return [];
+  series: Series, index: number | null, factor: number, x: (batch: number) => number, y: (shown: number) => number,
+): SVGElement | null {
+  if (series.values.length === 0) return null;
   const at = (item: Value): string => `${x(item.batch)},${y(item.value * factor)}`;
-  const last = series.values[series.values.length - 1]!;
-  const out: SVGElement[] = [s('polyline', {
-    class: 'series', points: series.values.map(at).join(' '), 'stroke-dasharray': kDashes[index % kDashes.length] || null })];
-  if (many > 1) out.push(s('text', { class: 'mark', x: x(last.batch), y: y(last.value * factor) - 10, 'text-anchor': 'end' }, series.name));
-  return out;
+  return s('polyline', { ...(index === null ? {} : strokeOf(index)), class: 'series', points: series.values.map(at).join(' ') });
 }
 
 function dot(
-  context: Context, item: Value, title: string, unit: string, factor: number, x: (batch: number) => number, y: (shown: number) => number,
+  context: Context, item: Value, of: string, index: number | null, title: string, unit: string, factor: number,
+  x: (batch: number) => number, y: (shown: number) => number,
 ): SVGElement {
   const selected = item.point.point_id === context.selection.pointId;
   const group = s('g', { class: selected ? 'point selected' : 'point' });
   const at = x(item.batch);
   if (item.low !== null && item.high !== null)
     append(group, s('path', { class: 'interval', d: `M${at - 4},${y(item.low * factor)}h8M${at - 4},${y(item.high * factor)}h8M${at},${y(item.low * factor)}V${y(item.high * factor)}` }));
-  append(group, s('circle', { cx: at, cy: y(item.value * factor), r: selected ? 5 : 3.5 }),
+  append(group, s('circle', { cx: at, cy: y(item.value * factor), r: selected ? 5 : 3.5, style: index === null ? null : `fill:${kHues[index % kHues.length]}` }),
     s('rect', { x: at - 14, y: 0, width: 28, height: 200, fill: 'transparent' }));
   group.addEventListener('click', () => context.selection.choose(item.point.point_id!));
   group.addEventListener('pointermove', (event) => {
     const scale = scaleFor([item.value], unit);
     const text = (value: number | null): string => `${scale.text(value)} ${scale.unit}`.trim();
-    showTip(event.clientX, event.clientY, `batch ${item.batch}`, [
+    showTip(event.clientX, event.clientY, `${of}batch ${item.batch}`, [
       { name: title, value: text(item.value) },
       ...(item.low !== null && item.high !== null ? [{ name: '95 % interval', value: `${scale.text(item.low)} to ${text(item.high)}` }] : []),
       { name: 'all digits', value: scale.full(item.value) }]);
@@ -130,29 +147,28 @@ function dot(
 
 /** The two optima, each on a row of its own above the plot, with a line down to its point. */
 function marks(
-  optima: readonly Optimum[], all: readonly Value[], factor: number, x: (batch: number) => number, y: (shown: number) => number,
+  optimum: BatchOptimum, all: readonly Value[], factor: number, x: (batch: number) => number, y: (shown: number) => number,
 ): SVGElement[] {
-  return optima.flatMap((optimum) => ([[optimum.last_worth_doubling, 'next doubling \u2264 5 %', 10], [optimum.highest_throughput, 'highest', 25]] as const).flatMap(([batch, text, row]) => {
-    const item = all.find((value) => value.batch === batch && optimum.point_ids.includes(value.point.point_id!));
+  return ([[optimum.worth, 'next doubling \u2264 5 %', 10], [optimum.best, 'highest', 25]] as const).flatMap(([point, text, row]) => {
+    const item = all.find((value) => value.point === point);
     if (!item) return [];
     const left = x(item.batch) < 120;
     return [
       s('line', { class: 'leader', x1: x(item.batch), x2: x(item.batch), y1: row - 6, y2: y((item.high ?? item.value) * factor) - 5 }),
       s('text', { class: 'mark', x: x(item.batch) + (left ? 5 : -5), y: row, 'text-anchor': left ? 'start' : 'end' }, text),
     ];
-  }));
+  });
 }
 
-function optimumText(optima: readonly Optimum[]): HTMLElement | null {
-  const texts = optima.map((optimum) => {
-    const parts: string[] = [];
-    if (optimum.highest_throughput !== null) parts.push(`Highest throughput at batch ${optimum.highest_throughput}.`);
-    parts.push(optimum.last_worth_doubling !== null
-      ? `Batch ${optimum.last_worth_doubling} is the smallest whose next doubling gains 5 % or less.`
-      : 'Every doubling that was measured still gains more than 5 %.');
-    return parts.join(' ');
+/** One sentence for each series; among several it starts with whose it is. */
+function optimumTexts(groups: readonly Point[][]): HTMLElement | null {
+  const texts = groups.flatMap((group) => {
+    const optimum = batchOptimum(group);
+    if (!optimum) return [];
+    const text = optimumSentence(optimum);
+    return [groups.length > 1 ? `${nameOf(group)}: ${text}` : text.charAt(0).toUpperCase() + text.slice(1)];
   });
-  return texts.length ? h('p', {}, texts.join(' ')) : null;
+  return texts.length ? h('ul', { class: 'plain' }, ...texts.map((text) => h('li', {}, text))) : null;
 }
 
 function table(context: Context, points: Point[]): HTMLElement {

@@ -135,14 +135,16 @@ function figure(context: Context, marks: Mark[], what: What, everyRoof: boolean)
       xAxis(frame, logTicks(...range.x, Math.floor(width / 70)), x, (value) => String(Number(value.toPrecision(2))), true),
       s('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: height - 4, 'text-anchor': 'middle' }, `${isAlgorithmic(context) ? 'algorithmic ' : ''}intensity, FLOP/B (logarithmic)`),
       s('text', { class: 'axis-title', x: 4, y: 10 }, 'throughput, FLOP/s (logarithmic)'));
-    append(svg, ...roofLines(peaks, bandwidths, range, x, y, frame));
+    const roofs = roofLines(peaks, bandwidths, range, x, y, frame);
+    append(svg, ...roofs.filter((item) => item.tagName !== 'text'));
     const longest = sorted[0]?.time || 1;
     const circles = sorted.map((mark) => {
       const radius = what === 'model' ? 6 : 2.5 + Math.sqrt((mark.time ?? 0) / longest) * 13;
       return s('circle', { class: 'dot', cx: x(mark.intensity!), cy: y(mark.throughput!), r: radius, fill: what === 'model' ? 'var(--accent)' : context.palette.of(mark.type) });
     });
     if (what === 'model') append(svg, ...labels(marks, x, y));
-    append(svg, ...circles);
+    // Names stand over dots, of which there may be many on a roof; they let the pointer through.
+    append(svg, ...circles, ...roofs.filter((item) => item.tagName === 'text'));
     const tip = (index: number, px: number, py: number): void => tipFor(sorted[index]!, px, py);
     const indexOf = new Map<EventTarget, number>(circles.map((circle, index) => [circle, index]));
     svg.addEventListener('pointermove', (event) => {
