@@ -206,8 +206,9 @@ class Group {
   /// A first answer, before the other rungs are even loaded.
   void SayFirst(const PlannedRun& plan, double latency_s) {
     if (!(latency_s > 0)) return;
-    journey_.Note(fmt::format("{}: about {:.3g} ms a call, {:.3g} items a second, by its warm-up",
-                              plan.name, latency_s * 1e3,
+    const bool seconds = latency_s >= 1;
+    journey_.Note(fmt::format("{}: about {:.3g} {} a call, {:.3g} items a second, by its warm-up",
+                              plan.name, latency_s * (seconds ? 1 : 1e3), seconds ? "s" : "ms",
                               static_cast<double>(plan.batch) / latency_s));
   }
 

@@ -418,6 +418,38 @@ TEST(Match, EstimatesNativeKernelsFromTheShapesOfTheirOperator) {
   EXPECT_EQ(Text(tables.kernel, 0, "matched"), "single");
 }
 
+// The nodes of a loop come in another order in each run, so that few of their layers match.
+TEST(Match, NodesOfLayersThatDoNotMatchAreFoundByTheirName) {
+  TestExperiment experiment;
+  Recording kernel, details;
+  const auto node = [](Recording& run, trace::SpanId call, std::string_view name, std::int64_t at,
+                       const std::string& shape) {
+    const auto layer = run.Layer(call, "AddV2", at, 20, name);
+    run.Attribute(layer, "input_shapes", "[" + shape + "," + shape + "]");
+    run.Attribute(layer, "input_types", "[float32,float32]");
+    run.Attribute(layer, "output_shapes", "[" + shape + "]");
+  };
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const std::int64_t at = i * 1000;
+    const auto call = kernel.Call(i, at, 500);
+    for (const auto& [name, after] : {std::pair("while/c", 10), {"while/a", 60}, {"while/b", 110}})
+      kernel.Kernel(kernel.Layer(call, "AddV2", at + after, 20, name), "AddV2", at + after + 1, 15,
+                    "native");
+    const auto deep = details.Call(i, at, 500);
+    node(details, deep, "while/a", at + 10, "[2,3]");
+    // Of two shapes: nothing tells which one it had.
+    node(details, deep, "while/b", at + 60, "[4,3]");
+    node(details, deep, "while/b", at + 110, "[5,3]");
+    node(details, deep, "while/c", at + 160, "[7,3]");
+  }
+  experiment.AddRun("kernel", kernel);
+  experiment.AddRun("details", details);
+  const ExperimentTables tables = experiment.Match();
+  ASSERT_EQ(tables.kernel.rows.size(), 3u);
+  EXPECT_EQ(Number(tables.kernel, 0, "flops"), 21);
+  EXPECT_EQ(Number(tables.kernel, 1, "flops"), 6);
+}
+
 // Attention as PyTorch runs it on a CPU: products of blocks on several threads, some of which are
 // not seen, and the softmax in a loop of its own.
 TEST(Match, AFusedOperatorCountsWhatItsShapesSayOnce) {

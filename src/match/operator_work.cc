@@ -45,6 +45,16 @@ std::optional<primitives::Cost> CostIn(const RunView& run, SpanId span) {
   return std::nullopt;
 }
 
+/// Adds a node of a graph to those of its name. Operators that are called by their type have none.
+void AddNode(const RunView& run, SpanId span, std::map<std::string, SpanId, std::less<>>& nodes) {
+  if (!IsOperator(run.trace, span) || run.NameOf(span) == run.TypeOf(span)) return;
+  const std::string_view shapes = run.values.Attribute(span, run.input_shapes);
+  if (shapes.empty()) return;
+  const auto [it, fresh] = nodes.try_emplace(std::string(run.NameOf(span)), span);
+  if (!fresh && it->second != 0 && run.values.Attribute(it->second, run.input_shapes) != shapes)
+    it->second = 0;
+}
+
 void Take(const primitives::Cost& cost, KernelWork& work) {
   KernelWork estimate;
   if (cost.status == primitives::CostStatus::kKnown) {
@@ -84,9 +94,10 @@ OperatorWork::OperatorWork(const PointLayers& layers, const RunView& kernel_run)
     for (std::size_t i = 0; i < layers.size(); ++i) {
       if (const SpanId span = layers.SpanIn(*run, i)) layer_of[span] = static_cast<int>(i);
     }
-    Shaped shaped{run, {}};
+    Shaped shaped{run, {}, {}};
     const std::vector<int> numbers = NumberOperators(*run);
     for (SpanId span = 1; span <= run->trace.spans.size(); ++span) {
+      AddNode(*run, span, shaped.nodes);
       const auto layer = layer_of.find(run->calls.outermost[span]);
       if (layer == layer_of.end() || !IsOperator(run->trace, span)) continue;
       shaped.operators.emplace(Key{layer->second, std::string(run->TypeOf(span)), numbers[span]},
@@ -104,6 +115,13 @@ std::optional<primitives::Cost> OperatorWork::CostOf(SpanId operator_span,
   for (const Shaped& shaped : shaped_) {
     const auto it = shaped.operators.find(key);
     if (it == shaped.operators.end()) continue;
+    if (const auto cost = CostIn(*shaped.run, it->second)) return cost;
+  }
+  for (const Shaped& shaped : shaped_) {
+    const auto it = shaped.nodes.find(kernel_run_.NameOf(operator_span));
+    if (it == shaped.nodes.end() || it->second == 0 ||
+        shaped.run->TypeOf(it->second) != kernel_run_.TypeOf(operator_span))
+      continue;
     if (const auto cost = CostIn(*shaped.run, it->second)) return cost;
   }
   return std::nullopt;

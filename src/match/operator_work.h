@@ -2,6 +2,7 @@
 #define XSP_MATCH_OPERATOR_WORK_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,7 +25,9 @@ struct KernelOfOperator {
 /// FLOPs and traffic of CPU kernels that tell nothing of it themselves: native kernels, and
 /// primitives announced without sizes. From the shapes of their operator, which another run (the
 /// details pass) may have recorded. An operator inside a layer is found there by its type and its
-/// number among the operators of that type in the layer.
+/// number among the operators of that type in the layer; where the layer is not matched, as the
+/// order of a loop's nodes may differ from run to run, by the name of its node, if all of that name
+/// there have the same shapes.
 class OperatorWork {
  public:
   /// Borrows both.
@@ -41,6 +44,7 @@ class OperatorWork {
   struct Shaped {
     const RunView* run;
     std::map<Key, trace::SpanId> operators;
+    std::map<std::string, trace::SpanId, std::less<>> nodes;  ///< By name; 0: of several shapes.
   };
 
   std::optional<primitives::Cost> CostOf(trace::SpanId operator_span, std::int32_t layer) const;
