@@ -202,7 +202,10 @@ Found OutsideKernelSentences(const store::Database& database, std::int64_t point
   const bool is_told = rows.Truth(0, "same_run") || rows.Truth(0, "runs_agree");
   const double outside = 1 - rows.Number(0, "device_ns") / layers_ns;
   const double between = 1 - rows.Number(0, "all_layers_ns") / call_ns;
+  // Less is so of every model.
+  constexpr double kMuch = 0.05;
   std::string text;
+  if (!(outside >= kMuch) && !(between >= kMuch)) return std::vector<Sentence>{};
   if (is_told && outside >= 0)
     text = fmt::format("{} of the layers' time is spent outside kernels", Percent(outside));
   if (between > 0 && !rows.Truth(0, "distorted"))

@@ -216,18 +216,21 @@ void Power(const Machine& machine, SeriesTexts& texts) {
 Result<std::vector<Sentence>> MachineSentences(const store::Database& database,
                                                std::int64_t point_id) {
   XSP_TRY(const Rows usage, Rows::Of(database, fmt::format(R"(
-      SELECT run_id, seconds, monitor_share FROM system_usage JOIN run USING (run_id)
+      SELECT run_id, seconds, monitor_share, rung IN ('recorded', 'monitor', 'imported') AS is_program
+      FROM system_usage JOIN run USING (run_id)
       WHERE point_id = {} ORDER BY seconds DESC, run_id LIMIT 1)",
                                                            point_id)));
   SeriesTexts texts;
   if (usage.empty()) return texts;
   XSP_TRY(const Machine machine, Machine::Of(database, usage.Integer(0, "run_id")));
-  Cpus(machine, usage.Number(0, "seconds"), texts);
+  // Of a model that XSP runs itself over and over, how busy the machine was is no finding.
+  const bool is_program = usage.Truth(0, "is_program");
+  if (is_program) Cpus(machine, usage.Number(0, "seconds"), texts);
   Gpus(machine, texts);
   SlowedDown(machine, texts);
   Waiting(machine, texts);
-  Memory(machine, texts);
-  Traffic(machine, texts);
+  if (is_program) Memory(machine, texts);
+  if (is_program) Traffic(machine, texts);
   Power(machine, texts);
   if (!texts.empty())
     Say(texts,

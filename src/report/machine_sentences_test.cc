@@ -48,6 +48,17 @@ TEST_F(MachineSentencesTest, TellsBusyCpusAndMemoryAsMeansOverTime) {
                                    kWatching));
 }
 
+TEST_F(MachineSentencesTest, OfAMeasuredModelOnlyWhatSlowedItDownIsWorthAWord) {
+  ASSERT_TRUE(database_.Query("UPDATE run SET rung = 'kernel'").ok());
+  Watch();
+  Series("cpu.busy_share", "machine", 0.9, 0.9, 1);
+  Series("memory.used_bytes", "machine", 2e9, 3e9, 3e9);
+  Series("disk.read_bytes_per_s", "disk vda", 1e9, 1e9, 1e9);
+  EXPECT_THAT(Texts(), IsEmpty());
+  Series("cpu.steal_share", "machine", 0.02, 0.02, 0.1);
+  EXPECT_THAT(Texts(), Contains("The hypervisor gave 2.00 % of the CPUs' time to others."));
+}
+
 TEST_F(MachineSentencesTest, NamesTheCoreThatWorksAlone) {
   Watch();
   Series("cpu.busy_share", "machine", 0.5, 0.5, 0.5);

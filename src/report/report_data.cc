@@ -150,15 +150,16 @@ json SummaryJson(const Summary& summary) {
 
 /// What of an experiment there is to show.
 struct Content {
-  bool layers, kernels, roofs, batches;
+  bool layers, kernels, roofs, batches, spans;
 };
 
 Result<Content> ContentOf(const store::Database& database) {
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT (SELECT count(*) FROM layer) AS layers, (SELECT count(*) FROM kernel) AS kernels,
-             (SELECT count(*) FROM roof WHERE used) AS roofs, (SELECT count(*) FROM point WHERE batch > 0) AS batches)"));
+             (SELECT count(*) FROM roof WHERE used) AS roofs, (SELECT count(*) FROM point WHERE batch > 0) AS batches,
+             (SELECT count(*) FROM span) AS spans)"));
   const auto any = [&](std::string_view column) { return rows.Integer(0, column) > 0; };
-  return Content{any("layers"), any("kernels"), any("roofs"), any("batches")};
+  return Content{any("layers"), any("kernels"), any("roofs"), any("batches"), any("spans")};
 }
 
 /// Sections that this experiment can never fill: they are left out of the page. One that was
@@ -170,6 +171,7 @@ json AbsentJson(const Content& content, const ExperimentFacts& facts, bool monit
   if (!content.layers) absent = {"stack", "layers"};
   if (!content.kernels) absent.insert(absent.end(), {"rooflines", "kernels"});
   if (!content.batches) absent.push_back("batches");
+  if (!content.spans) absent.push_back("timeline");
   return absent;
 }
 

@@ -155,9 +155,20 @@ TEST_F(ReportDataTest, AMonitoredMachineHasNoSectionsOfAModel) {
   EXPECT_EQ(data["gaps"][0]["section"], "analyses");
 }
 
-TEST_F(ReportDataTest, AnImportWithoutLayersHasNoSectionsOfThem) {
+class ImportReportTest : public ReportDataTest, public testing::WithParamInterface<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutSpans, ImportReportTest, testing::Bool());
+
+TEST_P(ImportReportTest, AnImportWithoutLayersHasNoSectionsOfThem) {
   auto writer = store::ExperimentWriter::Create(store_, "i").value();
-  ASSERT_TRUE(writer.AddRun("imported", trace::Trace(), kRunJson).ok());
+  trace::Trace trace;
+  trace::TraceWriter spans(trace);
+  const trace::TrackId thread = spans.AddTrack({trace::TrackKind::kThread, "main"});
+  spans.AddSpan({trace::Level::kApplication, "range", "work", thread, 0, 10});
+  // Without a span there is no timeline either.
+  const bool has_spans = GetParam();
+  ASSERT_TRUE(
+      writer.AddRun("imported", has_spans ? std::move(trace) : trace::Trace(), kRunJson).ok());
   Add(writer, "point",
       {"point_id", "model", "backend", "device", "precision", "settings", "status"},
       {1L, "tracer", "unknown", "cpu", "unknown", "{}", "done"});
@@ -165,7 +176,9 @@ TEST_F(ReportDataTest, AnImportWithoutLayersHasNoSectionsOfThem) {
       {1L, 1L, "imported", "done", "imported"});
   experiment_ = writer.Commit(R"({"kind": "import", "imported_from": ["a.json"]})").value();
   const json data = Data();
-  EXPECT_EQ(data["absent"], json({"stack", "layers", "rooflines", "kernels", "batches"}));
+  json absent = {"stack", "layers", "rooflines", "kernels", "batches"};
+  if (!has_spans) absent.push_back("timeline");
+  EXPECT_EQ(data["absent"], absent);
   EXPECT_TRUE(data["sentences"][0]["text"].get<std::string>().starts_with(
       "The imported file holds no layer and no kernel"));
 }
