@@ -69,8 +69,9 @@ def _watch_compilation(torch, recording):
             start_ns.append(recording.now_ns())
 
         def ended(*_):
-            began = start_ns.pop()
-            recording.complete_in(0, xsp.LIBRARY, "compile", "torch.compile", began, recording.now_ns() - began)
+            if start_ns:  # Else it began before we listened.
+                began = start_ns.pop()
+                recording.complete_in(0, xsp.LIBRARY, "compile", "torch.compile", began, recording.now_ns() - began)
 
         callback_handler.register_start_callback(started)
         callback_handler.register_end_callback(ended)
