@@ -416,7 +416,7 @@ COMMENT ON COLUMN scenario.service_p50_ns IS 'The call alone, median, ns';
 COMMENT ON COLUMN scenario.service_p90_ns IS '90th percentile, ns';
 COMMENT ON COLUMN scenario.service_p95_ns IS '95th percentile, ns';
 COMMENT ON COLUMN scenario.service_p99_ns IS '99th percentile, ns';
-COMMENT ON COLUMN scenario.throughput_per_s IS 'Items a second over the whole wall time, gaps included: closed loop: from the first start to the last end; server: queries after the first, from its arrival to the last end';
+COMMENT ON COLUMN scenario.throughput_per_s IS 'Items a second over the whole wall time, gaps included: closed loop: from the first start to the last end, without the turns of other backends; server: queries after the first, from its arrival to the last end';
 COMMENT ON COLUMN scenario.gap_ns IS 'From the end of a call to the start of the next that was waiting already, median, ns: what the worker itself does between calls, as part of which it reads the machine''s counters; NULL: none was waiting';
 COMMENT ON COLUMN scenario.utilisation IS 'offered_rate times the mean service time and gap; at 1 and above the queue grows for as long as requests come; NULL: a closed loop';
 COMMENT ON COLUMN scenario.bound_ns IS 'Latency bound asked for, ns; NULL: none';

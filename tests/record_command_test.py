@@ -366,6 +366,37 @@ class TorchProgramTest(RecordTest):
         sys.exit(3)
         """
 
+    def test_layers_of_a_torchscript_module_have_their_path_alone_and_inside_of_a_model(self):
+        if not list((BUILD / "lib").glob("libxsp-torch-*.so")):
+            self.skipTest("the PyTorch worker was not built")
+        script = self.script("""
+            import torch
+            class Block(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.conv, self.relu = torch.nn.Conv2d(3, 3, 1), torch.nn.ReLU()
+                def forward(self, x):
+                    return self.relu(self.conv(x))
+            class Outer(torch.nn.Module):
+                def __init__(self, inner):
+                    super().__init__()
+                    self.stem, self.scripted = torch.nn.Conv2d(3, 3, 1), inner
+                def forward(self, x):
+                    return self.scripted(self.stem(x))
+            scripted = torch.jit.script(torch.nn.Sequential(Block(), Block()))
+            net, x = WHICH, torch.ones(1, 3, 8, 8)
+            with torch.no_grad():
+                for _ in range(12):
+                    net(x)
+            """.replace("WHICH", "scripted"))
+        self.record("--", python_with("torch"), script)
+        paths = [row["path"] for row in self.query("SELECT path FROM layer WHERE type = 'aten::conv2d' ORDER BY layer_index")]
+        self.assertEqual(paths, ["0.conv", "1.conv"])
+        script.write_text(script.read_text().replace("net, x = scripted,", "net, x = Outer(scripted),"))
+        self.record("--", python_with("torch"), script)
+        paths = [row["path"] for row in self.query("SELECT path FROM layer WHERE type = 'aten::conv2d' ORDER BY layer_index")]
+        self.assertEqual(paths, ["stem", "scripted.0.conv", "scripted.1.conv"])
+
     def test_compilation_is_a_span_of_its_own_and_not_of_the_compiled_function(self):
         script = self.script("""
             import torch

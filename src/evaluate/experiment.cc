@@ -181,7 +181,7 @@ class Experiment {
   }
 
   std::vector<MeasuredRun> MeasureRuns(const std::vector<PlannedRun>& group, Journey& journey) {
-    if (!request_.scenario.kind.empty()) return MeasureScenarios(group);
+    if (!request_.scenario.kind.empty()) return MeasureScenarioGroup(group);
     if (!evaluation_)
       return MeasureGroup(group, {request_.seed, request_.deadline_s}, interrupts_, journey);
     std::vector<MeasuredRun> runs;
@@ -190,11 +190,10 @@ class Experiment {
     return runs;
   }
 
-  /// One worker after another: each is loaded to its limit.
-  std::vector<MeasuredRun> MeasureScenarios(const std::vector<PlannedRun>& group) {
+  std::vector<MeasuredRun> MeasureScenarioGroup(const std::vector<PlannedRun>& group) {
     std::vector<MeasuredRun> runs;
-    for (const PlannedRun& plan : group) {
-      MeasuredScenario measured = MeasureScenario(plan, request_, interrupts_, progress_);
+    for (MeasuredScenario& measured : MeasureScenarios(group, request_, interrupts_, progress_)) {
+      const PlannedRun& plan = group[runs.size()];
       const auto run_id = static_cast<std::int64_t>(runs_.size() + runs.size()) + 1;
       for (std::size_t i = 0; i < measured.tries.size(); ++i) {
         AddTry(

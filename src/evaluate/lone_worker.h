@@ -15,7 +15,7 @@
 namespace xsp::evaluate {
 
 /// One planned run in a process of its own, while no other is measured: what load scenarios and
-/// data sets have in common. Threading: the main thread.
+/// data sets have in common. Threading: one thread; what it borrows is used only in its calls.
 class LoneWorker {
  public:
   /// All are borrowed. `doing`: what progress says of it, after the run's name.

@@ -8,9 +8,13 @@
 #include <cmath>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <utility>
 
+#include "base/signals_blocked.h"
 #include "base/statistics.h"
+#include "base/turns.h"
+#include "evaluate/conditions.h"
 #include "evaluate/early_stopping.h"
 #include "evaluate/lone_worker.h"
 #include "evaluate/rate_search.h"
@@ -38,6 +42,9 @@ constexpr std::int64_t kMostStreams = 1 << 20;
 
 /// One could be the machine's noise; a second costs as much as all that are saved at a lower rate.
 constexpr int kMostTriesTooLong = 2;
+
+/// Least time of a turn in a closed loop (design, section 4: blocks).
+constexpr double kTurnS = 0.3;
 
 /// What the first call may be expected to take.
 constexpr double kFirstCallS = 30;
@@ -102,18 +109,24 @@ Status CheckStreams(const ExperimentRequest& request) {
   return Ok{};
 }
 
-/// Measures one process; holds what the steps share.
+/// Measures one process, in its turns; holds what the steps share.
 class ScenarioRun {
  public:
   ScenarioRun(const PlannedRun& plan, const ExperimentRequest& request, Interrupts& interrupts,
-              Progress& progress)
-      : request_(request), worker_(plan, request, interrupts, progress, request.scenario.kind) {}
+              Progress& progress, base::Turns& turns, std::size_t member)
+      : request_(request),
+        worker_(plan, request, interrupts, progress, request.scenario.kind),
+        turns_(turns),
+        member_(member) {}
 
   MeasuredScenario Measure() {
+    turns_.Join(member_);
     measured_.run = worker_.Measure([this]() -> Status {
       XSP_RETURN_IF_ERROR(TimeOneCall());
+      turns_.Pass(member_);  // Until all have loaded and are warm.
       return request_.scenario.kind == "server" ? Server() : ClosedLoop();
     });
+    turns_.Leave(member_);
     return std::move(measured_);
   }
 
@@ -136,8 +149,7 @@ class ScenarioRun {
   Status Server() {
     XSP_TRY(ScenarioTry loop, Loop(request_.iterations));
     const double median_ns = base::Median(loop.service_ns);
-    const double rate =
-        static_cast<double>(loop.service_ns.size()) * 1e9 / (loop.end_ns - loop.start_ns);
+    const double rate = static_cast<double>(loop.service_ns.size()) * 1e9 / loop.DurationNs();
     measured_.tries.push_back(std::move(loop));
     if (median_ns > static_cast<double>(request_.scenario.latency_bound_ns)) {
       worker_.Note(
@@ -160,16 +172,30 @@ class ScenarioRun {
   }
 
   Result<ScenarioTry> Loop(int calls) {
-    worker_.Say(fmt::format("{} calls, one after another", calls));
     const std::int64_t first = worker_.calls();
-    XSP_RETURN_IF_ERROR(worker_.Run(calls, worker_.Deadline(calls * call_s_)));
-    return Read(first, calls, std::nullopt);
+    std::vector<std::int64_t> resumed;
+    for (int made = 0; made < calls;) {
+      if (made > 0) {
+        turns_.Pass(member_);
+        resumed.push_back(first + made);
+      }
+      const int now = turns_.alone() ? calls - made : std::min(calls - made, CallsOfATurn());
+      worker_.Say(fmt::format("call {} of {}, one after another", made + 1, calls));
+      XSP_RETURN_IF_ERROR(worker_.Run(now, worker_.Deadline(now * call_s_)));
+      made += now;
+    }
+    return Read(first, calls, std::nullopt, resumed);
+  }
+
+  int CallsOfATurn() const {
+    return static_cast<int>(std::clamp(std::ceil(kTurnS / call_s_), 1.0, double{kMostQueries}));
   }
 
   Result<bool> Try(double rate) {
     // Lower rates have shorter queues, but the same calls.
     if (tries_too_long_ >= kMostTriesTooLong) return false;
     const int queries = request_.scenario.queries;
+    turns_.Pass(member_);
     worker_.Say(fmt::format("{} queries at {:.4g} a second", queries, rate));
     // What the requests alone take to arrive comes on top.
     const Seconds deadline = worker_.Deadline(queries * call_s_) + Seconds(2 * queries / rate);
@@ -184,14 +210,16 @@ class ScenarioRun {
     return verdict.passed;
   }
 
-  Result<ScenarioTry> Read(std::int64_t first, std::int64_t queries,
-                           std::optional<double> rate) const {
+  Result<ScenarioTry> Read(std::int64_t first, std::int64_t queries, std::optional<double> rate,
+                           const std::vector<std::int64_t>& resumed = {}) const {
     XSP_TRY(const trace::Trace trace, worker_.Recorded());
-    return TakeTry(trace, first, queries, rate);
+    return TakeTry(trace, first, queries, rate, resumed);
   }
 
   const ExperimentRequest& request_;
   LoneWorker worker_;
+  base::Turns& turns_;
+  std::size_t member_;
   MeasuredScenario measured_;
   double call_s_ = 0;
   bool any_passed_ = false;
@@ -259,9 +287,30 @@ ExperimentRequest WithScenario(ExperimentRequest request) {
   return request;
 }
 
-MeasuredScenario MeasureScenario(const PlannedRun& plan, const ExperimentRequest& request,
-                                 Interrupts& interrupts, Progress& progress) {
-  return ScenarioRun(plan, request, interrupts, progress).Measure();
+std::vector<MeasuredScenario> MeasureScenarios(std::span<const PlannedRun> plans,
+                                               const ExperimentRequest& request,
+                                               Interrupts& interrupts, Progress& progress) {
+  std::vector<MeasuredScenario> measured(plans.size());
+  base::Turns turns(plans.size(), request.seed);
+  const auto measure = [&](std::size_t i) {
+    measured[i] = ScenarioRun(plans[i], request, interrupts, progress, turns, i).Measure();
+  };
+  if (plans.size() == 1) {
+    measure(0);
+    return measured;
+  }
+  const MachineCounters before = ReadMachineCounters();
+  std::vector<std::jthread> threads;
+  {
+    const base::SignalsBlocked blocked;
+    for (std::size_t i = 0; i < plans.size(); ++i) threads.emplace_back(measure, i);
+  }
+  threads.clear();
+  // While one ran the others' processes were there, too: what is not ours is known of all together.
+  const Disturbance disturbance = Between(before, ReadMachineCounters());
+  for (MeasuredScenario& one : measured)
+    if (!one.run.started.empty()) one.run.disturbance = disturbance;
+  return measured;
 }
 
 }  // namespace xsp::evaluate

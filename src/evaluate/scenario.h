@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -36,14 +37,17 @@ struct MeasuredScenario {
                                       ///< none (no rate passed, or it ended before).
 };
 
-/// Measures one planned run (of the rung `model`) under the request's scenario, in one process: a
+/// Measures planned runs (of the rung `model`) under the request's scenario, each in one process: a
 /// closed loop of the queries, or for `server` a closed loop of request.iterations calls and then a
 /// search for the highest rate that passes (evaluate/rate_search.h), each rate with the same seeded
 /// arrivals, stretched. Where the closed loop's median is above the bound already, no rate is
-/// tried; where too many calls alone are, twice in a row, no lower one. A fault ends it; the tries
-/// before stay. `request` is complete (WithScenario).
-MeasuredScenario MeasureScenario(const PlannedRun& plan, const ExperimentRequest& request,
-                                 Interrupts& interrupts, Progress& progress);
+/// tried; where too many calls alone are, twice in a row, no lower one. Several take turns in an
+/// order drawn from the seed: one at a time has the machine, for a stretch of a closed loop of at
+/// least 0.3 s, or for one rate. A fault ends a run; its tries before stay, and the others go on.
+/// `request` is complete (WithScenario). One result for each plan, in their order.
+std::vector<MeasuredScenario> MeasureScenarios(std::span<const PlannedRun> plans,
+                                               const ExperimentRequest& request,
+                                               Interrupts& interrupts, Progress& progress);
 
 }  // namespace xsp::evaluate
 

@@ -36,7 +36,7 @@ void AddPercentiles(const std::vector<double>& samples, std::vector<store::Cell>
 /// as LoadGen counts them.
 double Throughput(const ScenarioTry& tried, std::int64_t batch) {
   const auto queries = static_cast<double>(tried.service_ns.size() - (tried.offered_rate ? 1 : 0));
-  return queries * static_cast<double>(batch) * 1e9 / (tried.end_ns - tried.start_ns);
+  return queries * static_cast<double>(batch) * 1e9 / tried.DurationNs();
 }
 
 /// Why a closed loop has no estimate.
@@ -61,7 +61,8 @@ double ScenarioTry::Utilisation() const {
 }
 
 Result<ScenarioTry> TakeTry(const trace::Trace& trace, std::int64_t first_iteration,
-                            std::int64_t queries, std::optional<double> offered_rate) {
+                            std::int64_t queries, std::optional<double> offered_rate,
+                            const std::vector<std::int64_t>& resumed) {
   const match::SpanValues values(trace);
   const match::RunCalls found = match::FindCalls(values);
   ScenarioTry tried;
@@ -77,7 +78,12 @@ Result<ScenarioTry> TakeTry(const trace::Trace& trace, std::int64_t first_iterat
     // It came before the call before it had ended.
     const double since_ns = static_cast<double>(call.start_ns) - tried.end_ns;
     const bool waited = !offered_rate || queue_ns > since_ns;
-    if (!tried.service_ns.empty() && waited) gaps_ns.push_back(since_ns);
+    const bool is_first = tried.service_ns.empty();
+    if (!is_first && std::binary_search(resumed.begin(), resumed.end(), call.iteration)) {
+      tried.paused_ns += since_ns;
+    } else if (!is_first && waited) {
+      gaps_ns.push_back(since_ns);
+    }
     tried.end_ns = static_cast<double>(call.start_ns + call.latency_ns);
     tried.service_ns.push_back(static_cast<double>(call.latency_ns));
     if (offered_rate) tried.queue_ns.push_back(queue_ns);

@@ -25,6 +25,11 @@ struct ScenarioTry {
   std::optional<double> gap_ns;
   double start_ns = 0;  ///< The first arrival; closed loop: the first start.
   double end_ns = 0;    ///< The last end.
+  /// Of the time between, what passed from the end of a turn to the first call of the next.
+  double paused_ns = 0;
+
+  /// From start to end without the pauses.
+  double DurationNs() const { return end_ns - start_ns - paused_ns; }
 
   /// From arrival to the end of the call; of a closed loop: the call.
   std::vector<double> LatenciesNs() const;
@@ -32,10 +37,12 @@ struct ScenarioTry {
   double Utilisation() const;
 };
 
-/// The queries `first_iteration` ... + `queries` - 1 of a worker's recording. Errors: kInternal
-/// when it does not hold them all, or not with their queue times where `offered_rate` says so.
+/// The queries `first_iteration` ... + `queries` - 1 of a worker's recording; `resumed`: those that
+/// began a turn after a pause, ascending. Errors: kInternal when it does not hold them all, or not
+/// with their queue times where `offered_rate` says so.
 Result<ScenarioTry> TakeTry(const trace::Trace& trace, std::int64_t first_iteration,
-                            std::int64_t queries, std::optional<double> offered_rate);
+                            std::int64_t queries, std::optional<double> offered_rate,
+                            const std::vector<std::int64_t>& resumed = {});
 
 /// Whether a rate can be served.
 struct Verdict {

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "evaluate/fake_worker_testing.h"
 #include "evaluate/import.h"
@@ -223,6 +224,60 @@ TEST_F(ScenarioTest, LowerRatesAreNotTriedWhereTheCallsAloneAreTooLong) {
   EXPECT_EQ(Count("SELECT count(*) FROM scenario WHERE message LIKE '%calls alone%'"), 2);
 }
 
+class TurnsTest : public ScenarioTest {
+ protected:
+  PlannedRun Plan(const std::string& name, const std::string& also = "") {
+    UseModel(also);
+    const fs::path model = folder_ / (name + ".toy");
+    fs::rename(request_.model, model);
+    PlannedRun plan;
+    plan.name = name;
+    plan.rung = "model";
+    plan.session = {fs::path(XSP_TEST_WORKER_FOLDER) / "xsp-worker-example",
+                    {{"version", 1},
+                     {"model", {{"name", "toy"}, {"path", model}}},
+                     {"warmup", {{"window", 10}, {"tolerance", 0.02}, {"max_calls", 100}}}},
+                    folder_ / (name + ".json"),
+                    folder_ / (name + ".xspr"),
+                    0};
+    return plan;
+  }
+  static std::vector<MeasuredScenario> Measure(const std::vector<PlannedRun>& plans) {
+    ExperimentRequest request = WithScenario(Request("single-stream"));
+    request.scenario.queries = 400;
+    Interrupts interrupts;
+    NoProgress nobody;
+    return MeasureScenarios(plans, request, interrupts, nobody);
+  }
+};
+
+TEST_F(TurnsTest, OneHasTheMachineWhileTheOtherPauses) {
+  const std::vector<MeasuredScenario> measured = Measure({Plan("a"), Plan("b")});
+  ASSERT_EQ(measured.size(), 2u);
+  double paused_ns = 0;
+  for (const MeasuredScenario& one : measured) {
+    EXPECT_EQ(one.run.status, "done");
+    ASSERT_EQ(one.tries.size(), 1u);
+    const ScenarioTry& tried = one.tries[0];
+    EXPECT_EQ(tried.service_ns.size(), 400u);
+    const double called_ns = std::accumulate(tried.service_ns.begin(), tried.service_ns.end(), 0.0);
+    EXPECT_GE(tried.DurationNs(), called_ns);
+    // Pauses, of some hundred ms, are no gaps between calls.
+    EXPECT_LT(tried.DurationNs(), called_ns + 400 * 1e6);
+    paused_ns += tried.paused_ns;
+  }
+  // 800 ms of calls each, in turns of some 300 ms: between those of one lie those of the other.
+  EXPECT_GT(paused_ns, 400e6);
+}
+
+TEST_F(TurnsTest, OneThatFailsLeavesTheTurnsToTheOther) {
+  const std::vector<MeasuredScenario> measured = Measure({Plan("a", "fail 150\n"), Plan("b")});
+  EXPECT_EQ(measured[0].run.status, "failed");
+  EXPECT_TRUE(measured[0].tries.empty());
+  EXPECT_EQ(measured[1].run.status, "done");
+  EXPECT_EQ(measured[1].tries.size(), 1u);
+}
+
 class StallTest : public ScenarioTest {
  protected:
   /// How many are as long as `ns`, or longer.
@@ -338,8 +393,9 @@ TEST_F(FakeWorker, ARecordingThatIsNoneIsAnErrorOfItsRun) {
                   0};
   Interrupts interrupts;
   NoProgress nobody;
-  const MeasuredScenario measured =
-      MeasureScenario(plan, WithScenario(Request("single-stream")), interrupts, nobody);
+  const MeasuredScenario measured = std::move(
+      MeasureScenarios({{plan}}, WithScenario(Request("single-stream")), interrupts, nobody)
+          .front());
   EXPECT_EQ(measured.run.status, "failed");
   EXPECT_TRUE(measured.run.failure);
   EXPECT_TRUE(measured.tries.empty());

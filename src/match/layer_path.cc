@@ -78,6 +78,7 @@ std::string PathOfNodeName(std::string_view name) {
 LayerPaths::LayerPaths(const RunView& run)
     : run_(run),
       path_(run.values.Find(trace::attribute::kPath)),
+      script_path_(run.values.Find(trace::attribute::kScriptPath)),
       module_(run.values.Find(trace::type::kModule)),
       modules_(run.values.Find(trace::attribute::kModule)),
       sequence_(run.values.Find(trace::attribute::kSequence)),
@@ -94,8 +95,15 @@ std::string LayerPaths::Of(SpanId layer, const Call& call) {
 std::string LayerPaths::OfItself(SpanId span) const {
   if (const std::string_view said = run_.values.Attribute(span, path_); !said.empty())
     return std::string(said);
-  if (const std::string_view around = run_.values.Attribute(span, modules_); !around.empty())
-    return JoinClasses(Split(around, '/'));
+  if (const std::string_view classes = run_.values.Attribute(span, modules_); !classes.empty())
+    return JoinClasses(Split(classes, '/'));
+  const std::string_view script = run_.values.Attribute(span, script_path_);
+  std::string around = OfModulesAround(span);
+  if (script.empty() || around.empty()) return around.empty() ? std::string(script) : around;
+  return fmt::format("{}.{}", around, script);
+}
+
+std::string LayerPaths::OfModulesAround(SpanId span) const {
   if (module_ == 0) return {};
   const trace::SpanTable& spans = run_.trace.spans;
   std::vector<std::string_view> names;

@@ -22,7 +22,8 @@ class LayerPaths {
  public:
   explicit LayerPaths(const RunView& run);
 
-  /// The first of: what the source says (attribute `path`), the modules around the layer, those
+  /// The first of: what the source says (attribute `path`), the modules around the layer (and its
+  /// place inside of the innermost, `script_path`, where that is TorchScript), those
   /// around the forward operator whose gradient it computes (a link, or the same autograd sequence
   /// number in the same call), and the first node that says a place of those that were fused into
   /// it. Empty: none of them. O(depth), but for the first backward layer, which reads the call's
@@ -31,11 +32,12 @@ class LayerPaths {
 
  private:
   std::string OfItself(trace::SpanId span) const;
+  std::string OfModulesAround(trace::SpanId span) const;
   std::string OfForward(trace::SpanId layer, const Call& call);
   void ReadForward(const Call& call);
 
   const RunView& run_;
-  trace::StringId path_, module_, modules_, sequence_, fused_from_;
+  trace::StringId path_, script_path_, module_, modules_, sequence_, fused_from_;
   /// By sequence number: an operator in a module; 0: of several threads, which count each for
   /// themselves.
   std::optional<std::unordered_map<std::string_view, trace::SpanId>> forward_;

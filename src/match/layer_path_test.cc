@@ -112,6 +112,28 @@ TEST(LayerPath, IsOfTheForwardOperatorThatTheSourceLinksTo) {
   EXPECT_EQ(At(matched.value().layer, 2, "path"), store::Cell());
 }
 
+TEST(LayerPath, OfTorchScriptIsSaidInTheFirstCallsAndContinuesTheModulesAround) {
+  Recording recording;
+  for (int i = 0; i < 12; ++i) {
+    const std::int64_t at = i * 1000;
+    const auto call = recording.Call(i, at, 500);
+    const auto module = recording.Add(trace::Level::kLayer, "module", "encoder", at, 400, call);
+    const auto conv = recording.Layer(module, "aten::conv2d", at + 10, 50);
+    recording.Layer(module, "aten::add", at + 70, 10);
+    const auto relu = recording.Layer(call, "aten::relu_", at + 420, 10);
+    if (i > 2) continue;
+    // Before its graph is optimised TorchScript may tell less.
+    recording.Attribute(conv, "script_path", i == 0 ? "0" : "0.conv");
+    recording.Attribute(relu, "script_path", "act");
+  }
+  TestExperiment experiment;
+  experiment.AddRun("recorded", recording);
+  EXPECT_THAT(
+      LayersOf(experiment),
+      ElementsAre(ElementsAre("encoder.0.conv", "encoder.0.conv", "NULL"),
+                  ElementsAre("encoder", "encoder", "NULL"), ElementsAre("act", "act", "NULL")));
+}
+
 TEST(LayerPath, IsTheNameOfAWatchedModule) {
   Recording recording;
   const auto call = recording.Call(0, 0, 100);

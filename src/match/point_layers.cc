@@ -168,6 +168,7 @@ void PointLayers::NameLayers() {
     if (name != named_[i].type) named_[i].node = name;
   }
   for (const RunView* run : MostDetailedFirst()) {
+    FindScriptPaths(*run);
     LayerPaths paths(*run);
     const Call& call = run->calls.calls[run->layers->call];
     for (std::size_t i = 0; i < size(); ++i) {
@@ -178,6 +179,27 @@ void PointLayers::NameLayers() {
   for (NamedLayer& layer : named_)
     if (layer.path.empty()) layer.path = PathOfNodeName(layer.node);
   names_ = LayerNames(named_);
+}
+
+void PointLayers::FindScriptPaths(const RunView& run) {
+  constexpr std::size_t kMost = 8;
+  const trace::StringId key = run.values.Find(trace::attribute::kScriptPath);
+  if (key == 0) return;
+  LayerPaths paths(run);
+  std::vector<std::size_t> index_of(run.layers->tokens.size(), size());  // By reference layer.
+  for (std::size_t i = 0; i < size(); ++i)
+    if (run.from_base[i] >= 0) index_of[static_cast<std::size_t>(run.from_base[i])] = i;
+  // The latest first: TorchScript optimises its graph after the first call.
+  for (std::size_t at = std::min(kMost, run.calls.calls.size()); at-- > 0;) {
+    const Call& call = run.calls.calls[at];
+    for (std::size_t layer = 0; layer < call.layers.size(); ++layer) {
+      const trace::SpanId span = call.layers[layer].span;
+      const std::int32_t reference = run.ReferenceLayer(at, static_cast<std::int32_t>(layer));
+      if (reference < 0 || run.values.Attribute(span, key).empty()) continue;
+      const std::size_t i = index_of[static_cast<std::size_t>(reference)];
+      if (i < size() && named_[i].path.empty()) named_[i].path = paths.Of(span, call);
+    }
+  }
 }
 
 std::vector<store::Cell> MatchRow(std::int64_t point_id, std::string_view level, std::int64_t run_a,

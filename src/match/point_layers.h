@@ -52,6 +52,8 @@ class PointLayers {
  private:
   void MatchRun(RunView& run, Names& names);
   void NameLayers();
+  /// TorchScript in a recorded program is asked for its operators' places only in its first calls.
+  void FindScriptPaths(const RunView& run);
   std::vector<const RunView*> MostDetailedFirst() const;
 
   std::vector<RunView*> runs_;  ///< That show layers, least profiled first.

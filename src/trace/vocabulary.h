@@ -117,6 +117,8 @@ inline constexpr std::string_view kProcessGroupRanks = "process_group_ranks";  /
 inline constexpr std::string_view kAwaitedStream = "awaited_stream";
 inline constexpr std::string_view kModule = "module";  ///< Modules around, outermost first: "a/b".
 inline constexpr std::string_view kPath = "path";      ///< Place in the model: "layer1.0.conv2".
+/// Likewise, inside of the innermost module around it, which runs as TorchScript.
+inline constexpr std::string_view kScriptPath = "script_path";
 /// Nodes of the model's file that a node is made of, with commas.
 inline constexpr std::string_view kFusedFrom = "fused_from";
 /// On layers of replayed kernels: what told them, one of `reference`.

@@ -8,10 +8,13 @@
 #include <charconv>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "record/control.h"
 #include "record/process.h"
+#include "torch/module_path.h"
 #include "torch/span_stack.h"
 #include "wire/xsp.h"
 
@@ -23,7 +26,12 @@ struct Frame {
   xsp_span span;
   bool is_asked;          ///< The range that recording is confined to.
   std::int64_t sequence;  ///< Of autograd; -1: no gradient will be asked for.
+  bool is_placed;         ///< Of a TorchScript function whose operators are asked for their place.
 };
+
+/// Calls of a TorchScript function, on each thread, whose operators are asked where in the model
+/// they are: some microseconds each, so not all.
+constexpr int kPlacedCalls = 3;
 
 thread_local constinit SpanStack<Frame> stack = {};
 
@@ -73,15 +81,41 @@ void WriteSequence(xsp_span span, std::int64_t sequence) {
   xsp_attribute(span, SequenceKey(), text.data(), static_cast<std::size_t>(end - text.data()));
 }
 
+xsp_string ScriptPathKey() {
+  static const xsp_string id = xsp_intern("script_path", 11);
+  return id;
+}
+
+/// Whether operators of this function are asked for their place: those of its first calls, and of
+/// functions that they call.
+bool IsPlaced(const at::RecordFunction& function, bool outer_is_placed) {
+  if (function.scope() != at::RecordScope::TORCHSCRIPT_FUNCTION || outer_is_placed)
+    return outer_is_placed;
+  thread_local std::unordered_map<xsp_string, int> calls;
+  int& made = calls[ThreadNames().Find(function.name())];
+  return made < kPlacedCalls && ++made > 0;
+}
+
+/// Where in the TorchScript module the operator is: nothing of it runs in Python.
+void WritePlace(xsp_span span) {
+  const std::string path = ModulePath();
+  if (!path.empty()) xsp_attribute(span, ScriptPathKey(), path.data(), path.size());
+}
+
 std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& function) {
   const Frame* outer = stack.Top();
   const std::int64_t outer_sequence = outer == nullptr ? -1 : outer->sequence;
+  const bool in_script = outer != nullptr && outer->is_placed;
   Frame* frame = stack.Push();
   if (frame == nullptr) return nullptr;
   const bool is_asked = asked_range.is_asked && function.scope() == at::RecordScope::USER_SCOPE &&
                         record::IsAsked(asked_range, ThreadNames().Find(function.name()), 0);
   if (is_asked) record::EnterAskedRange();
-  *frame = {&function, BeginSpan(function), is_asked, function.seqNr()};
+  // Operators that an operator calls are of its place.
+  const bool is_operator = function.scope() == at::RecordScope::FUNCTION;
+  *frame = {&function, BeginSpan(function), is_asked, function.seqNr(),
+            !is_operator && IsPlaced(function, in_script)};
+  if (is_operator && in_script && frame->span != 0) WritePlace(frame->span);
   // What the operator around it says already need not be said again.
   if (frame->span != 0 && frame->sequence >= 0 && frame->sequence != outer_sequence)
     WriteSequence(frame->span, frame->sequence);
@@ -110,6 +144,7 @@ extern "C" XSP_API void xsp_torch_observe() {
   if (observer != 0) return;
   FunctionType();
   SequenceKey();
+  ScriptPathKey();
   asked_range = xsp::record::ParseAskedRange(xsp::record::Environment(xsp::record::kRangeVariable));
   observer = at::addGlobalCallback(
       at::RecordFunctionCallback(Begin, End)
