@@ -15,12 +15,26 @@ type Row = readonly Cell[];
 
 export function analysesSection(context: Context): HTMLElement {
   const { analyses } = context.data;
+  const answered = analyses.filter((analysis) => rowCount(analysis) > 0);
   const element = section(context, 'analyses', 'Analyses',
     analyses.length === 0 && h('p', { class: 'gap' }, 'No analysis is in this page.'),
-    h('nav', { class: 'analysis-list', 'aria-label': 'Analyses' }, ...analyses.map((analysis) =>
+    h('nav', { class: 'analysis-list', 'aria-label': 'Analyses' }, ...answered.map((analysis) =>
       h('a', { href: `#analysis-${analysis.id}`, class: analysis.missing.length ? 'empty' : null, title: analysis.question }, h('b', {}, analysis.id), ` ${analysis.title}`))));
-  for (const analysis of analyses) append(element, analysisBlock(context, analysis));
+  for (const analysis of answered) append(element, analysisBlock(context, analysis));
+  const open = analyses.filter((analysis) => rowCount(analysis) === 0);
+  if (open.length > 0)
+    append(element, h('details', { class: 'unanswered' },
+      h('summary', {}, `${plural(open.length, answered.length > 0 ? 'other question' : 'question')}, and what would answer ${open.length === 1 ? 'it' : 'them'}`),
+      ...open.map(unansweredBlock)));
   return element;
+}
+
+/** A question of which the page holds no rows: in one line what it asks, then what it lacks. */
+function unansweredBlock(analysis: AnalysisView): HTMLElement {
+  const reasons = analysis.missing.map((item) => h('p', { class: 'gap' }, prose(item.how)));
+  return h('section', { id: `analysis-${analysis.id}`, class: 'analysis' },
+    h('p', { class: 'question' }, h('span', { class: 'analysis-id' }, analysis.id), ` ${analysis.title}: ${analysis.question}`),
+    ...(reasons.length > 0 ? reasons : [h('p', { class: 'note' }, 'The answer has no rows.')]));
 }
 
 function analysisBlock(context: Context, analysis: AnalysisView): HTMLElement {
@@ -45,18 +59,25 @@ function content(context: Context, analysis: AnalysisView): Node[] {
   out.push(...cutNotes(context, `analysis-${analysis.id}`));
   const tools = h('div', { class: 'controls' });
   if (rows.length > 0) {
-    const chart = analysis.chart && hasMarks(analysis.chart, unknownFields(analysis, rows)) ? h('div', { class: 'vega' }) : null;
+    const { chart: spec } = analysis;
+    const chart = spec && hasMarks(spec, unknownFields(analysis, rows)) ? h('div', { class: 'vega' }) : null;
+    const figure = chart && h('figure', {}, chart);
     const picture = { title: analysis.title, spec: analysis.chart ?? {}, palette: context.palette };
     const names = analysis.columns.map((column) => column.name);
     const host = h('div', {});
     const show = (part: Row[]): void => {
-      host.replaceChildren(dataTable<Row>({ label: analysis.title, rows: part, first: 12, columns: tableColumns(context, analysis, part) }).element);
-      if (chart) drawChart(chart, picture, part.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]))));
+      host.replaceChildren(part.length > 0
+        ? dataTable<Row>({ label: analysis.title, rows: part, first: 12, columns: tableColumns(context, analysis, part) }).element
+        : h('p', { class: 'note' }, 'The page holds no rows of the point that is selected.'));
+      // What is known of other points may not be of this one.
+      const has = part.length > 0 && spec !== null && hasMarks(spec, unknownFields(analysis, part));
+      if (figure) figure.hidden = !has;
+      if (chart && has) drawChart(chart, picture, part.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]))));
     };
     const choice = pointChoice(context, analysis, rows, show);
     if (choice) append(tools, choice);
     else show(rows);
-    if (chart) out.push(h('figure', {}, chart));
+    if (figure) out.push(figure);
     out.push(host);
     append(tools, h('span', { class: 'note' }, plural(rows.length, 'row')), h('span', { class: 'push' }), downloadButtons({
       name: `${analysis.id}`, columns: analysis.columns.map((column) => column.name), rows: () => rows }));
@@ -77,9 +98,13 @@ function withoutTitle(text: string): string {
   return text.replace(/^\s*# .*\n/, '');
 }
 
+function rowCount(analysis: AnalysisView): number {
+  return Math.max(0, ...analysis.table.map((column) => values(column).length));
+}
+
 function rowsOf(analysis: AnalysisView): Row[] {
   const columns = analysis.table.map((column) => values(column));
-  const length = Math.max(0, ...columns.map((column) => column.length));
+  const length = rowCount(analysis);
   return Array.from({ length }, (_, row) => columns.map((column) => column[row] ?? null));
 }
 
@@ -100,7 +125,8 @@ function pointChoice(context: Context, analysis: AnalysisView, rows: Row[], show
   };
   context.selection.onChange(apply);
   apply();
-  return segmented('Rows', [{ value: 'one', text: 'Selected batch' }, { value: 'all', text: 'All' }] as const, mode, (value) => {
+  const several = new Set(context.model.points.map((item) => item.backend)).size > 1;
+  return segmented('Rows', [{ value: 'one', text: several ? 'Selected point' : 'Selected batch' }, { value: 'all', text: 'All' }] as const, mode, (value) => {
     mode = value;
     apply();
   });

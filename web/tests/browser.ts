@@ -82,6 +82,6 @@ export async function chartsDrawn(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const bodies = [...document.querySelectorAll('.analysis-body')];
     return bodies.every((body) => body.childElementCount > 0)
-      && [...document.querySelectorAll('.vega')].every((host) => /drawn|failed/.test((host as HTMLElement).dataset['state'] ?? ''));
+      && [...document.querySelectorAll('figure:not([hidden]) > .vega')].every((host) => /drawn|failed/.test((host as HTMLElement).dataset['state'] ?? ''));
   }, undefined, { timeout: 30_000 });
 }

@@ -247,6 +247,37 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     await page.close();
   });
 
+  test('questions without an answer stand together at the end, each with what would answer it', async () => {
+    const data = fixture({ batches: [1, 8] });
+    const open = data.analyses.filter((analysis) => analysis.table.every((column) => Array.isArray(column) && column.length === 0));
+    assert.equal(open.length, 1);
+    const { page, problems } = await browser.open(data);
+    await chartsDrawn(page);
+    assert.match(await page.locator('#analyses .unanswered summary').innerText(), /^1\sother question, and what would answer it$/);
+    assert.equal(await page.locator(`.analysis-list a[href="#analysis-${open[0]!.id}"]`).count(), 0);
+    await page.goto(`${page.url().split('#')[0]}#analysis-${open[0]!.id}`);
+    assert.ok(await page.locator(`.unanswered #analysis-${open[0]!.id} .gap`).isVisible(), 'a link to it opens it');
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test('an analysis that knows nothing of the selected point shows no empty chart', async () => {
+    const data = fixture({ batches: [1, 8] });
+    const analysis = data.analyses.find((item) => item.id === 'A3')!;
+    const [points, latencies] = ['point_id', 'latency_ns'].map((name) => analysis.table[analysis.columns.findIndex((column) => column.name === name)] as (number | null)[]);
+    const first = points![0];
+    latencies!.forEach((_, row) => { if (points![row] === first) latencies![row] = null; });
+    const { page, problems } = await browser.open(data);
+    await chartsDrawn(page);
+    assert.equal(await page.locator('#analysis-A3 figure').isVisible(), false);
+    assert.equal(await page.locator('#analysis-A3 tbody tr').count(), 12, 'the rows are there');
+    await page.locator('.switch input').nth(1).check({ force: true });
+    await chartsDrawn(page);
+    assert.equal(await page.locator('#analysis-A3 figure').isVisible(), true);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test('sections that cannot be filled are left out of the page and of its lists', async () => {
     const absent = ['stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline'];
     const { page, problems } = await browser.open({ ...empty(), absent });
