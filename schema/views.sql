@@ -174,7 +174,7 @@ SELECT {lead}run_id, p.rank, phase, sum(count) AS count, sum(host_ns) AS host_ns
 FROM phase_node p JOIN whole w USING ({lead}run_id)
 WHERE p.rank IS NOT DISTINCT FROM w.rank
 GROUP BY {lead}run_id, p.rank, phase;
-COMMENT ON VIEW training_phase IS 'What training steps are divided into: the ranges directly in a recorded step; in steps of imported PyTorch traces optimizer, zero_grad, data loading, backward (autograd''s nodes), the program''s own ranges, and forward: operators and modules before the first of backward and optimizer';
+COMMENT ON VIEW training_phase IS 'What training steps are divided into; analyses/phases/README.md has the definitions';
 COMMENT ON COLUMN training_phase.run_id IS 'The run';
 COMMENT ON COLUMN training_phase.rank IS 'Process of a distributed execution; NULL: the only one';
 COMMENT ON COLUMN training_phase.phase IS 'As the program or its framework names it';

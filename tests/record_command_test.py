@@ -371,19 +371,16 @@ class TorchProgramTest(RecordTest):
             self.skipTest("the PyTorch worker was not built")
         script = self.script("""
             import torch
-            class Block(torch.nn.Module):
-                def __init__(self):
-                    super().__init__()
-                    self.conv, self.relu = torch.nn.Conv2d(3, 3, 1), torch.nn.ReLU()
-                def forward(self, x):
-                    return self.relu(self.conv(x))
+            from collections import OrderedDict
+            def block():
+                return torch.nn.Sequential(OrderedDict(conv=torch.nn.Conv2d(3, 3, 1), relu=torch.nn.ReLU()))
             class Outer(torch.nn.Module):
                 def __init__(self, inner):
                     super().__init__()
                     self.stem, self.scripted = torch.nn.Conv2d(3, 3, 1), inner
                 def forward(self, x):
                     return self.scripted(self.stem(x))
-            scripted = torch.jit.script(torch.nn.Sequential(Block(), Block()))
+            scripted = torch.jit.script(torch.nn.Sequential(block(), block()))
             net, x = WHICH, torch.ones(1, 3, 8, 8)
             with torch.no_grad():
                 for _ in range(12):

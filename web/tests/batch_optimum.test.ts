@@ -17,7 +17,7 @@ test('the batch size with the highest throughput, whatever the order', () =>
 test('intervals that do not separate find no difference', () =>
   assert.equal(optimumSentence(batchOptimum(points([[1, 5], [8, 40.8]], 1.04))!), 'highest throughput at batch 1; no difference found to batch 8.'));
 
-test('what a doubling gains is said where intervals are narrower than that', () => {
+test('intervals wider than 5 % say nothing of what a doubling gains', () => {
   const of: [number, number][] = [[1, 10], [2, 15], [4, 29], [8, 60]];
   assert.equal(optimumSentence(batchOptimum(points(of, 1.002))!), 'highest throughput at batch 4; past batch 2 the next doubling gains 5 % or less.');
   assert.equal(batchOptimum(points(of, 1.1))!.worth, null);
