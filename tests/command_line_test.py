@@ -99,7 +99,8 @@ class CommandLineTest(unittest.TestCase):
         self.assertIn("latency_low_ns", document["points"][0])
         self.assertGreater(len(document["findings"]), 0)
         exact = self.query("SELECT latency_ns FROM point")[0]["latency_ns"]
-        self.assertIn(str(exact), self.xsp("query", "SELECT latency_ns FROM point")[0])
+        printed = self.xsp("query", "SELECT latency_ns FROM point")[0].split()[-1]
+        self.assertEqual(float(printed), exact)
         self.assertNotIn("too narrow", self.xsp("analyze", "overhead")[0])
 
     def test_run_keeps_what_it_measured(self):
