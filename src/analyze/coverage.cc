@@ -59,8 +59,7 @@ constexpr std::array<LevelText, 19> kLevels = {{
     {"training", "steps", "kernel", "There are no training steps with their phases",
      "`xsp record -- python3 train.py` finds them in a PyTorch program.",
      "A PyTorch trace has them where its steps (`profiler.step()` in the loop) hold a backward "
-     "pass "
-     "or an optimizer."},
+     "pass or an optimizer."},
     {"communication", "device", "kernel", "No communication kernel ran on the device",
      "A model that runs on one device has none.",
      "An execution on one device has none; import the files of all ranks together: `xsp import "
