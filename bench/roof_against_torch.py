@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the measured FLOP/s roofs against PyTorch's best matrix product per data type.
 
-Usage: roof_against_torch.py ROOF_BENCH      (the program built from src/machine/roof_bench.cc)
+Usage: roof_against_torch.py ROOF_BENCH      (the program built from src/measure/roof_loops/roof_bench.cc)
 Needs a Python with PyTorch. Measures the roofs anew, then the products, for one core and for all
 that this process may use. PyTorch multiplies float32 and float64 with MKL, the others with oneDNN.
 A ratio above 1 means that the roof was measured too low; well below 1, that the library does not

@@ -1,28 +1,29 @@
 # How a folder under src/ becomes a library and a test program, without a CMakeLists of its own.
 #
 # xsp_modules()
-#   Reads layers.toml. Every folder named there that exists becomes the static library xsp_<folder>
-#   (all *.cc but *_test.cc and *_bench.cc), linked to the folders it may include, plus the test
-#   program <folder>_test. A folder that needs a third-party library says so in
-#   src/<folder>/module.cmake: target_link_libraries(xsp_<folder> PRIVATE ...).
+#   Reads layers.toml. Every folder named there becomes the static library xsp_<name> (all *.cc but *_test.cc and
+#   *_bench.cc), named by the last part of its path and linked to the folders it may include, plus the test program
+#   <name>_test. A folder that needs a third-party library says so in its module.cmake:
+#   target_link_libraries(xsp_<name> PRIVATE ...).
 #
-# xsp_plugin_family(<folder> <SpecType> <header> <list-function>)
-#   Every sub-folder of src/<folder> is one plugin. It must export
-#     namespace xsp::<folder>::<sub-folder> { extern const <SpecType> kSpec; }
-#   and hold at least one *_test.cc. The list of all specs is written at configure time: adding a
-#   plugin edits no shared file, and nothing runs before main(). A family named in XSP_WITHOUT has none.
+# xsp_plugin_family(<SpecType> <header> <list-function>)
+#   Said in the family.cmake of a folder: every sub-folder of it is one plugin. It must export
+#     namespace xsp::<name>::<sub-folder> { extern const <SpecType> kSpec; }
+#   and hold at least one *_test.cc. The list of all specs is written at configure time, for the function that <header>
+#   declares: adding a plugin edits no shared file, and nothing runs before main(). A folder that may include the family
+#   links its plugins, too (xsp_<name>_plugins). A family named in XSP_WITHOUT has none.
 #
 # xsp_glue(<target>)
 #   Says that nothing in the target computes for long: it is compiled with -O1 in release, in two thirds of the time.
 
 function(xsp_read_layers OUT_FOLDERS)
-  file(STRINGS ${CMAKE_SOURCE_DIR}/layers.toml lines REGEX "^[a-z_]+ *=")
+  file(STRINGS ${CMAKE_SOURCE_DIR}/layers.toml lines REGEX "^[a-z_/\"]+ *=")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/layers.toml)
   set(folders)
   foreach(line IN LISTS lines)
-    string(REGEX MATCH "^[a-z_]+" folder "${line}")
+    string(REGEX MATCH "[a-z_/]+" folder "${line}")
     string(REGEX REPLACE "^[^=]*=" "" right "${line}")
-    string(REGEX MATCHALL "[a-z_]+" needs "${right}")
+    string(REGEX MATCHALL "[a-z_/]+" needs "${right}")
     list(APPEND folders ${folder})
     set(XSP_LAYER_${folder} "${needs}" PARENT_SCOPE)
   endforeach()
@@ -88,51 +89,54 @@ function(xsp_modules)
   xsp_read_layers(folders)
   foreach(folder IN LISTS folders)
     set(root ${CMAKE_SOURCE_DIR}/src/${folder})
-    if(NOT IS_DIRECTORY ${root})
-      continue()
-    endif()
+    cmake_path(GET folder FILENAME name)
     file(GLOB sources CONFIGURE_DEPENDS ${root}/*.cc)
     file(GLOB tests CONFIGURE_DEPENDS ${root}/*_test.cc)
     list(FILTER sources EXCLUDE REGEX "_(test|bench|main)\\.cc$")
-    # registry/ has no source of its own: xsp_plugin_family() adds the generated lists.
-    if(sources OR folder STREQUAL "registry")
-      add_library(xsp_${folder} STATIC ${sources})
-      if(sources)
-        xsp_join(xsp_${folder})
-      endif()
+    set(own_libraries xsp_${name})
+    if(sources)
+      add_library(xsp_${name} STATIC ${sources})
+      xsp_join(xsp_${name})
       set(scope PUBLIC)
     else()
-      add_library(xsp_${folder} INTERFACE)
+      add_library(xsp_${name} INTERFACE)
       set(scope INTERFACE)
     endif()
-    target_link_libraries(xsp_${folder} ${scope} xsp_headers)
+    target_link_libraries(xsp_${name} ${scope} xsp_headers)
     foreach(need IN LISTS XSP_LAYER_${folder})
       # CMake lets static libraries name each other before they exist.
-      if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/src/${need})
-        target_link_libraries(xsp_${folder} ${scope} xsp_${need})
+      cmake_path(GET need FILENAME library)
+      target_link_libraries(xsp_${name} ${scope} xsp_${library})
+      if(EXISTS ${CMAKE_SOURCE_DIR}/src/${need}/family.cmake)
+        target_link_libraries(xsp_${name} ${scope} xsp_${library}_plugins)
       endif()
     endforeach()
     if(EXISTS ${root}/module.cmake)
       include(${root}/module.cmake)
     endif()
+    if(EXISTS ${root}/family.cmake)
+      include(${root}/family.cmake)
+      list(APPEND own_libraries xsp_${name}_plugins)
+    endif()
     if(tests AND XSP_TESTS)
-      xsp_test(${folder}_test SOURCES ${tests} LIBS xsp_${folder})
+      xsp_test(${name}_test SOURCES ${tests} LIBS ${own_libraries})
       if(EXISTS ${root}/module_test.cmake)
         include(${root}/module_test.cmake)
       endif()
     endif()
     if(XSP_BENCHES)
-      xsp_benches(${folder} ${root} xsp_${folder})
+      xsp_benches(${name} ${root} ${own_libraries})
     endif()
   endforeach()
 endfunction()
 
-function(xsp_plugin_family FAMILY SPEC HEADER LIST)
-  set(root ${CMAKE_SOURCE_DIR}/src/${FAMILY})
+# Of the folder that xsp_modules() is at: `folder`, `root` and `name` are its.
+function(xsp_plugin_family SPEC HEADER LIST)
   file(GLOB entries CONFIGURE_DEPENDS ${root}/*)
-  if(FAMILY IN_LIST XSP_WITHOUT)
+  if(name IN_LIST XSP_WITHOUT)
     set(entries)
   endif()
+  set(family ${name})
   set(decls)
   set(items)
   set(libs)
@@ -146,48 +150,47 @@ function(xsp_plugin_family FAMILY SPEC HEADER LIST)
     list(FILTER tests INCLUDE REGEX "_test\\.cc$")
     list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
     if(NOT tests)
-      message(FATAL_ERROR "src/${FAMILY}/${plugin} has no *_test.cc")
+      message(FATAL_ERROR "src/${folder}/${plugin} has no *_test.cc")
     endif()
-    add_library(xsp_${FAMILY}_${plugin} STATIC ${sources})
-    xsp_join(xsp_${FAMILY}_${plugin})
-    target_link_libraries(xsp_${FAMILY}_${plugin} PUBLIC xsp_${FAMILY})
+    add_library(xsp_${family}_${plugin} STATIC ${sources})
+    xsp_join(xsp_${family}_${plugin})
+    target_link_libraries(xsp_${family}_${plugin} PUBLIC xsp_${family})
     if(EXISTS ${entry}/module.cmake)
       include(${entry}/module.cmake)
     endif()
     if(XSP_TESTS)
-      xsp_test(${FAMILY}_${plugin}_test SOURCES ${tests} LIBS xsp_${FAMILY}_${plugin})
+      xsp_test(${family}_${plugin}_test SOURCES ${tests} LIBS xsp_${family}_${plugin})
       if(EXISTS ${entry}/module_test.cmake)
         include(${entry}/module_test.cmake)
       endif()
     endif()
     if(XSP_BENCHES)
-      xsp_benches(${FAMILY}_${plugin} ${entry} xsp_${FAMILY}_${plugin})
+      xsp_benches(${family}_${plugin} ${entry} xsp_${family}_${plugin})
     endif()
     if(XSP_FUZZ)
       file(GLOB fuzzers CONFIGURE_DEPENDS ${entry}/*_fuzz.cc)
       foreach(fuzzer IN LISTS fuzzers)
-        cmake_path(GET fuzzer STEM name)
-        add_executable(${name} ${fuzzer})
-        target_link_libraries(${name} PRIVATE xsp_${FAMILY}_${plugin})
-        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-        add_dependencies(fuzzers ${name})
+        cmake_path(GET fuzzer STEM fuzz_name)
+        add_executable(${fuzz_name} ${fuzzer})
+        target_link_libraries(${fuzz_name} PRIVATE xsp_${family}_${plugin})
+        target_link_options(${fuzz_name} PRIVATE -fsanitize=fuzzer)
+        add_dependencies(fuzzers ${fuzz_name})
       endforeach()
     endif()
-    list(APPEND libs xsp_${FAMILY}_${plugin})
-    string(APPEND decls "namespace ${FAMILY}::${plugin} { extern const ${SPEC} kSpec; }\n")
-    string(APPEND items "    &${FAMILY}::${plugin}::kSpec,\n")
+    list(APPEND libs xsp_${family}_${plugin})
+    string(APPEND decls "namespace ${plugin} { extern const ${SPEC} kSpec; }\n")
+    string(APPEND items "    &${plugin}::kSpec,\n")
   endforeach()
   list(LENGTH libs count)
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/registry/${FAMILY}.cc CONTENT
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/plugins/${family}.cc CONTENT
 "// Generated by cmake/XspModule.cmake. Do not edit.
 #include <array>
 
-#include \"registry/registry.h\"
+#include \"${folder}/${HEADER}\"
 
-namespace xsp {
+namespace xsp::${family} {
 
 ${decls}
-namespace registry {
 namespace {
 constexpr std::array<const ${SPEC}*, ${count}> kAll = {
 ${items}};
@@ -195,13 +198,10 @@ ${items}};
 
 std::span<const ${SPEC}* const> ${LIST}() { return kAll; }
 
-}  // namespace registry
-}  // namespace xsp
+}  // namespace xsp::${family}
 ")
-  target_sources(xsp_registry PRIVATE ${CMAKE_BINARY_DIR}/registry/${FAMILY}.cc)
-  if(libs)
-    target_link_libraries(xsp_registry PUBLIC ${libs})
-  endif()
+  add_library(xsp_${family}_plugins STATIC ${CMAKE_BINARY_DIR}/plugins/${family}.cc)
+  target_link_libraries(xsp_${family}_plugins PUBLIC xsp_${family} ${libs})
 endfunction()
 
 # Target headers_alone: shows that every header of src/ compiles alone. A header that leans on what its includer happened
@@ -214,7 +214,7 @@ function(xsp_headers_alone)
                   OUTPUT_VARIABLE chains COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX REPLACE "\n$" "" chains "${chains}")
   string(REPLACE "\n" ";" chains "${chains}")
-  # Folders whose foreign headers are not here, and where those that are lie (src/record/module.cmake).
+  # Folders whose foreign headers are not here, and where those that are lie (src/capture/record/module.cmake).
   get_property(left_out GLOBAL PROPERTY XSP_HEADERS_LEFT_OUT)
   get_property(includes GLOBAL PROPERTY XSP_HEADER_INCLUDES)
   set(units)

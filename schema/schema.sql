@@ -498,7 +498,7 @@ COMMENT ON COLUMN roof.provenance IS 'measured:<source> or data_sheet';
 COMMENT ON COLUMN roof.how IS 'How it was found';
 COMMENT ON COLUMN roof.used IS 'True: the roof that analyses hold this job against (all cores of the job; best dram bandwidth)';
 
--- Experiment tables made from a run's timeline (src/timeline), one row set per run. --------------
+-- Experiment tables made from a run's timeline (src/derive/timeline), one row set per run. --------------
 -- rank: NULL where a run has one process only. step: its number; NULL: the whole run.
 
 CREATE TABLE device_time (

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds src/accuracy against packages that others wrote: pycocotools, sacrebleu, scikit-learn, numpy; on seeded random cases.
+"""Holds src/derive/accuracy against packages that others wrote: pycocotools, sacrebleu, scikit-learn, numpy; on seeded random cases.
 
 Needs a Python that has them (tests/requirements.txt): the one named by XSP_ORACLE_PYTHON, else .deps/oracles/bin/python, which
 tools/setup --test makes. Skipped without one.
@@ -225,7 +225,7 @@ class AnswersTest(unittest.TestCase):
         if unicodedata.unidata_version != "14.0.0":
             self.skipTest(f"the tables are Unicode 14's, this Python has {unicodedata.unidata_version}")
         made = subprocess.run([sys.executable, str(ROOT / "tests" / "accuracy_unicode_tables.py")], capture_output=True, text=True, check=True)
-        self.assertEqual(made.stdout, (ROOT / "src" / "accuracy" / "unicode_tables.cc").read_text())
+        self.assertEqual(made.stdout, (ROOT / "src" / "derive" / "accuracy" / "unicode_tables.cc").read_text())
         characters = [c for c in range(0x110000) if not 0xd800 <= c < 0xe000]
         words = probe([{"metric": "word_characters", "characters": characters}])[0]
         self.assertEqual(words, [int(chr(c).isalnum() or chr(c) == "_") for c in characters])

@@ -40,8 +40,8 @@ class AddingPluginsTest(unittest.TestCase):
         cls.cache = {"CCACHE_BASEDIR": str(cls.tree), "CCACHE_NOHASHDIR": "1"}
         cls.build = cls.tree / "build" / "release"
         run("cmake", "--preset", "release", "-DXSP_BENCHES=OFF", cwd=cls.tree, **cls.cache)
-        run("ninja", "-C", cls.build, "xsp", "registry_test", "importers_added_importer_test",
-            "collect_added_collector_test", "worker_conformance_test", cwd=cls.tree, **cls.cache)
+        run("ninja", "-C", cls.build, "xsp", "importers_test", "importers_added_importer_test",
+            "collect_test", "collect_added_collector_test", "worker_conformance_test", cwd=cls.tree, **cls.cache)
 
     @classmethod
     def tearDownClass(cls):
@@ -56,11 +56,11 @@ class AddingPluginsTest(unittest.TestCase):
         self.assertEqual(changed, [])
 
     def test_their_own_tests_and_the_rules_for_all_pass(self):
-        for name in ("importers_added_importer_test", "collect_added_collector_test", "registry_test"):
+        for name in ("importers_added_importer_test", "importers_test", "collect_added_collector_test", "collect_test"):
             run(self.build / "bin" / name, cwd=self.tree)
 
     def test_the_importer_is_found_by_content(self):
-        sample = next((self.tree / "src/importers/added_importer/sample").iterdir())
+        sample = next((self.tree / "src/ingest/importers/added_importer/sample").iterdir())
         imported = json.loads(self.xsp("import", sample, "--format", "json"))
         self.assertEqual(imported["inputs"][0]["format"], "added_importer")
 
@@ -69,7 +69,7 @@ class AddingPluginsTest(unittest.TestCase):
         self.assertIn("added_collector", stack)
 
     def test_the_analysis_runs(self):
-        sample = next((self.tree / "src/importers/span_list/sample").iterdir())
+        sample = next((self.tree / "src/ingest/importers/span_list/sample").iterdir())
         self.xsp("import", sample)
         result = json.loads(self.xsp("analyze", "added_analysis", "--format", "json"))
         self.assertEqual(result["analysis"], "added_analysis")

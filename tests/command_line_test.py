@@ -235,7 +235,7 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         self.assertEqual(self.xsp("doctor", "odd", workers=workers)[0], f"worker odd: odd, {workers}/xsp-worker-odd\n")
 
     def test_import_of_a_recording_gives_the_same_layers(self):
-        sample = ROOT / "src/importers/span_list/sample/two_layers.csv"
+        sample = ROOT / "src/ingest/importers/span_list/sample/two_layers.csv"
         document = json.loads(self.xsp("import", sample, "--format", "json")[0])
         self.assertEqual(document["spans"]["layer"], 2)
         self.assertEqual(document["diagnostics"], [])
@@ -315,7 +315,7 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", mount], capture_output=True).returncode != 0:
             self.skipTest("mounting a small tmpfs is not permitted here")
         self.addCleanup(lambda: subprocess.run(["umount", mount], check=False))
-        sample = ROOT / "src/importers/span_list/sample/two_layers.csv"
+        sample = ROOT / "src/ingest/importers/span_list/sample/two_layers.csv"
         self.xsp("import", sample, "--name", "first", store=mount / "store")
         (mount / "filler").write_bytes(b"x" * (560 * 1024 - sum(f.stat().st_size for f in (mount / "store").rglob("*") if f.is_file()) - 64 * 1024))
         process = self.start("run", self.model(TOY), "--backend", "example", "--iterations", "300", store=mount / "store")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`xsp record --cuda-metrics` on a program over a made libcupti (src/record/cuda/testing; no GPU is needed, none is measured):
+"""`xsp record --cuda-metrics` on a program over a made libcupti (src/capture/record/cuda/testing; no GPU is needed, none is measured):
 times come from one run, metrics from another, and both end on the same kernels of the tables."""
 import json
 import os

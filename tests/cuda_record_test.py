@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""From a CUDA program to tables: the injected library over a made libcupti (src/record/cuda/testing; no GPU is needed, none is
+"""From a CUDA program to tables: the injected library over a made libcupti (src/capture/record/cuda/testing; no GPU is needed, none is
 measured), then `xsp import` and `xsp query`. Held against what the made driver did."""
 import json
 import os

@@ -166,7 +166,8 @@ class JudgementTest(unittest.TestCase):
             self.assertEqual(self.problems(self.WAY, diagnostics=[name, "cuda_untimed"]), ["CUPTI had trouble: " + name])
 
     def test_failures_are_diagnostics_that_there_are(self):
-        sources = [*(ROOT / "src" / "record" / "cuda").glob("*.cc"), ROOT / "src" / "importers" / "xsp_recording" / "diagnostics.h"]
+        sources = [*(ROOT / "src" / "capture" / "record" / "cuda").glob("*.cc"),
+                   ROOT / "src" / "ingest" / "importers" / "xsp_recording" / "diagnostics.h"]
         there = set(re.findall(r'"((?:cuda|xsp)_\w+)"', "".join(path.read_text() for path in sources)))
         self.assertEqual(gpu_check_results.FAILURES - there, set())
         self.assertEqual({name for name in there if name.startswith("cuda_no_")} - gpu_check_results.FAILURES, set())

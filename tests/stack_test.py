@@ -109,7 +109,7 @@ class StackTest(unittest.TestCase):
         self.assertEqual(self.keys(self.difference(older, "first")), ["backend.example.framework.version"])
 
     def test_errors_say_what_is_wrong(self):
-        sample = ROOT / "src/importers/span_list/sample/two_layers.csv"
+        sample = ROOT / "src/ingest/importers/span_list/sample/two_layers.csv"
         self.xsp("import", sample, "--name", "imported")
         self.assertIn("no stack is stored", self.xsp("system", "--diff", "imported", status=BAD_INPUT)[1])
         self.assertIn("no such run", self.xsp("system", "--diff", "importet", status=BAD_INPUT)[1])

@@ -6,8 +6,8 @@
 namespace xsp::roofs_cuda {
 namespace {
 
-using machine::CudaLoop;
-using machine::kCudaAccumulators;
+using roof_loops::CudaLoop;
+using roof_loops::kCudaAccumulators;
 
 // `keep` is 0 in every launch and no compiler can know: without a use the loops would be left out.
 // (A condition on `rounds` would not do: where no round is made the result is known.)
@@ -39,7 +39,7 @@ struct FmaBf16 {
 #if __CUDA_ARCH__ >= 800
     return __hfma2(x, __float2bfloat162_rn(0.5F), __float2bfloat162_rn(0.25F));
 #else
-    return x;  // Not chosen there: machine/cuda_plan.h.
+    return x;  // Not chosen there: measure/roof_loops/cuda_plan.h.
 #endif
   }
 };

@@ -4,7 +4,7 @@
 // The launches of roofs/cuda, callable from a file that a host compiler reads. All are asynchronous
 // on the default stream; what went wrong is asked of cudaGetLastError().
 
-#include "machine/cuda_plan.h"
+#include "measure/roof_loops/cuda_plan.h"
 
 namespace xsp::roofs_cuda {
 
@@ -17,7 +17,7 @@ inline constexpr int kSharedBytes = 16 * 1024;  ///< Of each block, for LaunchSh
 
 /// `rounds` times every accumulator of every thread. `sink`: device memory of 4 KiB that is never
 /// written in fact, so that nothing is left out.
-void LaunchLoop(machine::CudaLoop loop, Shape shape, long rounds, void* sink);
+void LaunchLoop(roof_loops::CudaLoop loop, Shape shape, long rounds, void* sink);
 
 /// Reads `bytes` (a multiple of 1 MiB) `passes` times, past L1.
 void LaunchRead(const void* from, long bytes, long passes, Shape shape, void* sink);

@@ -1,4 +1,4 @@
-// Measures the roofs of one NVIDIA GPU and prints them as JSON, in the form of machine::ToJson.
+// Measures the roofs of one NVIDIA GPU and prints them as JSON, in the form of roof_loops::ToJson.
 //
 // Usage: xsp-roofs-cuda [--device N]     measures one
 //        xsp-roofs-cuda --describe        lists all, without measuring: device, name, machine
@@ -20,14 +20,15 @@
 #include <vector>
 
 #include "cublas.h"
+#include "derive/roofs/roof.h"
 #include "kernels.h"
-#include "machine/cuda_plan.h"
-#include "machine/roof.h"
+#include "measure/roof_loops/cuda_plan.h"
+#include "measure/roof_loops/roof_cache.h"
 
 namespace xsp::roofs_cuda {
 namespace {
 
-using machine::Roof;
+using roofs::Roof;
 
 constexpr int kNotPossible = 4, kUsage = 2;
 constexpr int kRepeats = 20;
@@ -105,7 +106,8 @@ class Measurer {
 
   void Run() {
     if (sink_.get() == nullptr) return;
-    for (const machine::CudaLoopSpec* spec : machine::CudaLoopsFor(gpu_.capability)) AddLoop(*spec);
+    for (const roof_loops::CudaLoopSpec* spec : roof_loops::CudaLoopsFor(gpu_.capability))
+      AddLoop(*spec);
     AddShared();
     AddMemory();
     AddProducts();
@@ -166,7 +168,7 @@ class Measurer {
     if (value) roofs.push_back({kind, name, dtype, unit, 0, *value, "measured:xsp", how, false});
   }
 
-  void AddLoop(const machine::CudaLoopSpec& spec) {
+  void AddLoop(const roof_loops::CudaLoopSpec& spec) {
     const std::string name = fmt::format("{} {}", spec.dtype, spec.unit);
     std::string how;
     const auto best = Best(
@@ -176,11 +178,11 @@ class Measurer {
           return true;
         },
         [&](std::int64_t rounds) {
-          return machine::OperationsOf(spec, shape_.blocks, shape_.threads, rounds);
+          return roof_loops::OperationsOf(spec, shape_.blocks, shape_.threads, rounds);
         },
         how);
     Add("flops", name, spec.dtype, spec.unit, best,
-        fmt::format("{}, {} accumulators, {}", spec.how, machine::kCudaAccumulators, how));
+        fmt::format("{}, {} accumulators, {}", spec.how, roof_loops::kCudaAccumulators, how));
   }
 
   void AddShared() {
@@ -193,7 +195,7 @@ class Measurer {
           return true;
         },
         [&](std::int64_t rounds) {
-          return kBytesARead * machine::kCudaAccumulators * static_cast<double>(rounds) *
+          return kBytesARead * roof_loops::kCudaAccumulators * static_cast<double>(rounds) *
                  shape_.blocks * shape_.threads;
         },
         how);
@@ -202,8 +204,8 @@ class Measurer {
   }
 
   void AddMemory() {
-    const machine::CudaWorkingSets sets =
-        machine::PlanCudaWorkingSets(gpu_.l2_bytes, gpu_.free_bytes);
+    const roof_loops::CudaWorkingSets sets =
+        roof_loops::PlanCudaWorkingSets(gpu_.l2_bytes, gpu_.free_bytes);
     const Memory memory(sets.dram_bytes);
     if (memory.get() == nullptr) return;
     const auto read = [&](const char* name, std::int64_t bytes, const char* remark) {
@@ -246,8 +248,8 @@ class Measurer {
   /// n of the product, for which there is memory and time; 0: it cannot be measured.
   std::int64_t SizeInTime(Cublas& cublas, const Product& product) {
     const std::int64_t fitting =
-        machine::ProductSize(gpu_.free_bytes / 2, product.element_bytes, product.result_bytes);
-    constexpr std::int64_t kProbe = machine::kSmallestProduct;
+        roof_loops::ProductSize(gpu_.free_bytes / 2, product.element_bytes, product.result_bytes);
+    constexpr std::int64_t kProbe = roof_loops::kSmallestProduct;
     if (fitting < kProbe) return 0;
     const Memory a(kProbe * kProbe * product.element_bytes),
         b(kProbe * kProbe * product.element_bytes), c(kProbe * kProbe * product.result_bytes);
@@ -261,7 +263,7 @@ class Measurer {
       return 0;
     }
     const auto ms = watch_.Time(multiply);
-    return ms ? machine::ProductSizeInTime(fitting, static_cast<double>(*ms)) : 0;
+    return ms ? roof_loops::ProductSizeInTime(fitting, static_cast<double>(*ms)) : 0;
   }
 
   void AddProducts() {
@@ -278,7 +280,7 @@ class Measurer {
       // Where tensor cores have no FP64, cuBLAS multiplies on the vector units.
       const bool is_float64 = std::string_view(product.dtype) == "float64";
       const char* const unit =
-          is_float64 && !machine::HasTensorFloat64(gpu_.capability) ? "vector" : product.unit;
+          is_float64 && !roof_loops::HasTensorFloat64(gpu_.capability) ? "vector" : product.unit;
       const std::string name = fmt::format("{} {}", product.dtype, unit);
       std::string how;
       const auto best = Best(
@@ -289,7 +291,7 @@ class Measurer {
             return true;
           },
           [&](std::int64_t times) {
-            return machine::OperationsOfProduct(n) * static_cast<double>(times);
+            return roof_loops::OperationsOfProduct(n) * static_cast<double>(times);
           },
           how);
       Add("flops", name, product.dtype, unit, best,
@@ -361,7 +363,7 @@ int Main(int device) {
     return Fail(fmt::format("nothing could be measured on {}: {}", gpu->name,
                             cudaGetErrorString(cudaGetLastError())),
                 "this program was built for compute capability 7.5 and later", kNotPossible);
-  machine::RoofReport report;
+  roofs::RoofReport report;
   report.machine = MachineText(*gpu);
   report.measured_at = fmt::format(
       "{:%Y-%m-%dT%H:%M:%SZ}",
@@ -377,7 +379,7 @@ int Main(int device) {
       measurer.worst);
   if (!measurer.no_cublas.empty()) report.conditions += "; " + measurer.no_cublas;
   report.roofs = std::move(measurer.roofs);
-  fmt::print("{}", machine::ToJson(report));
+  fmt::print("{}", roof_loops::ToJson(report));
   return 0;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 namespace xsp::pipeline {
 

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "capture/wire/reader.h"
+#include "capture/wire/xsp.h"
 #include "pipeline/sample_testing.h"
-#include "wire/reader.h"
-#include "wire/xsp.h"
 
 namespace xsp::pipeline {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "capture/wire/xsp.h"
 #include "pipeline/failure.h"
 #include "pipeline/fields.h"
-#include "wire/xsp.h"
 
 namespace xsp::pipeline {
 

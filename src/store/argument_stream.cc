@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/step_times.h"
-#include "base/utf8.h"
+#include "core/step_times.h"
+#include "core/utf8.h"
 #include "store/duckdb_connection.h"
 #include "store/parquet.h"
 #include "store/row_source.h"
@@ -119,7 +119,7 @@ class BatchRows {
       const std::size_t row = first_ + i;
       const std::size_t start = row == 0 ? 0 : batch_.ends[row - 1];
       trace::CompactJson({batch_.text.data() + start, batch_.ends[row] - start}, text_);
-      if (!base::IsCleanUtf8(text_)) text_ = base::ToCleanUtf8(text_);
+      if (!core::IsCleanUtf8(text_)) text_ = core::ToCleanUtf8(text_);
       duckdb_vector_assign_string_element_len(out, i, text_.data(), text_.size());
     }
   }
@@ -136,7 +136,7 @@ struct ArgumentStream::State {
   State(DuckDb engine, std::filesystem::path to) : db(std::move(engine)), file(std::move(to)) {}
 
   void Run() {
-    const base::StepTimer timer("write arguments");
+    const core::StepTimer timer("write arguments");
     BatchRows rows(queue);
     RowFeed feed(db.connection());
     status = WriteParquet(db, feed, rows.Source(), file);

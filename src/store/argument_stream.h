@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "base/result.h"
+#include "core/result.h"
 #include "trace/trace.h"
 
 namespace xsp::store {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/files.h"
+#include "os/files.h"
 #include "store/experiment_writer.h"
 #include "store/schema.h"
 #include "store/store_testing.h"
@@ -63,7 +63,7 @@ TEST(List, ShowsANewerFormatAsUnreadable) {
   const TestFolder store;
   const fs::path path = Write(store.path(), "x", "{}");
   const std::string json = fmt::format(R"({{"format_version": {}}})", kFormatVersion + 1);
-  ASSERT_TRUE(base::WriteFileAtomically(path / "experiment.json", json).ok());
+  ASSERT_TRUE(os::WriteFileAtomically(path / "experiment.json", json).ok());
   const auto entries = List(store.path());
   ASSERT_TRUE(entries.ok());
   EXPECT_THAT(entries.value().at(0).status, HasSubstr("newer XSP"));

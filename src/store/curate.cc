@@ -5,7 +5,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
+#include "os/files.h"
 #include "store/catalogue.h"
 #include "store/directory.h"
 #include "store/folder.h"
@@ -29,8 +29,8 @@ Result<json> ReadExperimentJson(const fs::path& folder) {
 }
 
 Status WriteExperimentJson(const fs::path& folder, const json& experiment) {
-  return base::WriteFileAtomically(folder / "experiment.json",
-                                   experiment.dump(2, ' ', false, json::error_handler_t::replace));
+  return os::WriteFileAtomically(folder / "experiment.json",
+                                 experiment.dump(2, ' ', false, json::error_handler_t::replace));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "base/files.h"
+#include "os/files.h"
 #include "store/duckdb_connection.h"
 #include "store/experiment_writer.h"
 #include "store/schema.h"
@@ -157,7 +157,7 @@ TEST(Database, ReadsTheFormatsBefore) {
   const fs::path x = WriteExperiment(store.path(), "x");
   for (int version = 1; version < kFormatVersion; ++version) {
     const std::string json = fmt::format(R"({{"format_version": {}}})", version);
-    ASSERT_TRUE(base::WriteFileAtomically(x / "experiment.json", json).ok());
+    ASSERT_TRUE(os::WriteFileAtomically(x / "experiment.json", json).ok());
     const auto db = Database::Open({x});
     ASSERT_TRUE(db.ok()) << db.error().what;
     // Samples of version 1 name no rung: they are the run's own. Layers of 2 have no path.
@@ -173,7 +173,7 @@ TEST(Database, SaysThatTheFormatIsNewer) {
   const TestFolder store;
   const fs::path x = WriteExperiment(store.path(), "x");
   const std::string json = fmt::format(R"({{"format_version": {}}})", kFormatVersion + 1);
-  ASSERT_TRUE(base::WriteFileAtomically(x / "experiment.json", json).ok());
+  ASSERT_TRUE(os::WriteFileAtomically(x / "experiment.json", json).ok());
   const auto db = Database::Open({x});
   ASSERT_FALSE(db.ok());
   EXPECT_EQ(db.error().kind, ErrorKind::kBadInput);
@@ -202,7 +202,7 @@ TEST(Database, RefusesFoldersThatAreNotXsp) {
   EXPECT_EQ(Database::Open({store.path() / "none"}).error().kind, ErrorKind::kBadInput);
   fs::create_directories(store.path() / "broken");
   for (const char* json : {"", "[]", "{", "{}", R"({"format_version": "one"})"}) {
-    ASSERT_TRUE(base::WriteFileAtomically(store.path() / "broken" / "run.json", json).ok());
+    ASSERT_TRUE(os::WriteFileAtomically(store.path() / "broken" / "run.json", json).ok());
     const auto db = Database::Open({store.path() / "broken"});
     ASSERT_FALSE(db.ok()) << json;
     EXPECT_EQ(db.error().kind, ErrorKind::kBadInput) << json;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/files.h"
+#include "os/files.h"
 #include "store/schema.h"
 
 namespace xsp::store {
@@ -23,7 +23,7 @@ Error BadInput(std::string what, std::string hint = {}) {
 }
 
 Result<nlohmann::json> ReadVersioned(const fs::path& file) {
-  XSP_TRY(const std::string text, base::ReadFile(file));
+  XSP_TRY(const std::string text, os::ReadFile(file));
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) {
     return BadInput(fmt::format("not a JSON object: {}", file.string()),

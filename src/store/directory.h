@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/result.h"
+#include "core/result.h"
 
 namespace xsp::store {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "core/result.h"
 #include "store/table.h"
 
 namespace xsp::store {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/step_times.h"
+#include "core/step_times.h"
 #include "store/duckdb_connection.h"
 #include "store/folder.h"
 #include "store/parquet.h"
@@ -146,7 +146,7 @@ Result<fs::path> ExperimentWriter::Commit(std::string_view experiment_json) {
     XSP_TRY(const std::string json, CompleteExperimentJson(name, experiment_json));
     XSP_RETURN_IF_ERROR(WriteFile(state_->folder / "experiment.json", json));
     if (suffix == 2) {
-      const base::StepTimer timer("sync files");
+      const core::StepTimer timer("sync files");
       XSP_RETURN_IF_ERROR(SyncTree(state_->folder));
     }
     const fs::path place = state_->store / name;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "core/result.h"
 #include "store/argument_stream.h"
 #include "store/pending_run.h"
 #include "store/table.h"

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "base/files.h"
+#include "os/files.h"
 #include "store/catalogue.h"
 #include "store/database.h"
 #include "store/duckdb_connection.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/utf8.h"
+#include "core/utf8.h"
 
 namespace xsp::store {
 namespace {
@@ -39,7 +39,7 @@ struct CsvCell {
 
 std::string JsonText(std::string_view text) {
   std::string quoted = "\"";
-  for (const char c : base::ToCleanUtf8(text)) {
+  for (const char c : core::ToCleanUtf8(text)) {
     switch (c) {
       case '"':
         quoted += "\\\"";

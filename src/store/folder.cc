@@ -13,7 +13,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "base/files.h"
+#include "os/files.h"
 #include "store/directory.h"
 
 namespace xsp::store {
@@ -112,7 +112,7 @@ Status MakeFolder(const fs::path& path) {
 }
 
 Status WriteFile(const fs::path& path, std::string_view text) {
-  const Status written = base::WriteFileAtomically(path, text);
+  const Status written = os::WriteFileAtomically(path, text);
   if (written.ok() || !written.error().hint.empty()) return written;
   Error error = written.error();
   error.hint = SpaceHint(path);

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "base/result.h"
+#include "core/result.h"
 #include "store/duckdb_connection.h"
 #include "store/row_source.h"
 

@@ -3,7 +3,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/step_times.h"
+#include "core/step_times.h"
 #include "store/duckdb_connection.h"
 #include "store/folder.h"
 #include "store/parquet.h"
@@ -22,7 +22,7 @@ struct PendingRun::State {
   std::thread thread = {};
 
   Status WriteTables() const {
-    const base::StepTimer timer("write tables");
+    const core::StepTimer timer("write tables");
     RowFeed feed(db.connection());
     for (const NamedRows& table : tables) {
       XSP_RETURN_IF_ERROR(WriteParquet(db, feed, table.rows, folder / (table.table + ".parquet")));

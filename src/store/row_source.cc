@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/utf8.h"
+#include "core/utf8.h"
 
 namespace xsp::store {
 namespace {
@@ -64,7 +64,7 @@ StringDictionary::StringDictionary(std::size_t size,
   duckdb_destroy_logical_type(&type);
   for (std::size_t i = 0; i < size; ++i) {
     // DuckDB takes UTF-8 on trust; foreign files do not always hold it.
-    const std::string valid = base::ToCleanUtf8(text(i));
+    const std::string valid = core::ToCleanUtf8(text(i));
     duckdb_vector_assign_string_element_len(strings_, i, valid.data(), valid.size());
   }
 }

@@ -24,7 +24,7 @@ using FillColumn = std::function<void(std::size_t first, std::size_t count, duck
 /// way.
 class StringSet {
  public:
-  /// `texts`: nothing twice, nothing that is not clean UTF-8 (base::IsCleanUtf8).
+  /// `texts`: nothing twice, nothing that is not clean UTF-8 (core::IsCleanUtf8).
   explicit StringSet(const std::vector<std::string>& texts);
   StringSet(const StringSet&) = delete;
   StringSet& operator=(const StringSet&) = delete;

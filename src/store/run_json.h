@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "core/result.h"
 #include "trace/trace.h"
 
 namespace xsp::store {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/result.h"
+#include "core/result.h"
 #include "trace/trace.h"
 
 namespace xsp::store {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "base/result.h"
+#include "core/result.h"
 #include "store/table.h"
 
 namespace xsp::store {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/utf8.h"
+#include "core/utf8.h"
 #include "store/kernel_layers.h"
 
 namespace xsp::store {
@@ -79,7 +79,7 @@ class PoolText {
     for (std::size_t row = 0; row < rows; ++row) {
       std::uint32_t& at = (*place)[id(row)];
       if (at != kUnused) continue;
-      std::string text = base::ToCleanUtf8(trace_.Text(id(row)));
+      std::string text = core::ToCleanUtf8(trace_.Text(id(row)));
       at = place_of.try_emplace(text, static_cast<std::uint32_t>(texts.size())).first->second;
       if (at == texts.size()) texts.push_back(std::move(text));
       if (texts.size() > kMostOfASet) {
@@ -186,7 +186,7 @@ RowSource ArgumentRows(const Trace& trace) {
     std::string text;
     for (std::size_t i = 0; i < count; ++i) {
       cursor.Next(trace.strings, text);
-      if (!base::IsCleanUtf8(text)) text = base::ToCleanUtf8(text);
+      if (!core::IsCleanUtf8(text)) text = core::ToCleanUtf8(text);
       duckdb_vector_assign_string_element_len(out, i, text.data(), text.size());
     }
   };
@@ -339,7 +339,7 @@ class CellColumn {
           const auto* text = std::get_if<std::string>(&self.At(first + i));
           duckdb_validity_set_row_validity(duckdb_vector_get_validity(out), i, text != nullptr);
           if (text == nullptr) continue;
-          const std::string valid = base::ToCleanUtf8(*text);
+          const std::string valid = core::ToCleanUtf8(*text);
           duckdb_vector_assign_string_element_len(out, i, valid.data(), valid.size());
         }
       });

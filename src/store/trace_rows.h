@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "core/result.h"
 #include "store/row_source.h"
 #include "store/schema.h"
 #include "store/table.h"

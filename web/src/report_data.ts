@@ -1,5 +1,5 @@
 // The one JSON document that the report page gets, in <script type="application/json"
-// id="report-data">. src/report/ (C++) writes it, everything in web/src/ reads it.
+// id="report-data">. src/answer/report/ (C++) writes it, everything in web/src/ reads it.
 //
 // Rules
 // - Tables are column-oriented: one object per table, one array per column, all of one length, the

@@ -1,5 +1,5 @@
 // The document of a page of `xsp suite`, in <script type="application/json" id="report-data">.
-// src/suite/answer_json.cc writes an answer, src/cli/suite_command.cc the document.
+// src/answer/suite/answer_json.cc writes an answer, src/app/cli/suite_command.cc the document.
 //
 // As in report_data.ts: null is "not known", numbers are not rounded, texts are plain and never read
 // as markup, `backticks` mark code.

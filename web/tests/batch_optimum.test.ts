@@ -1,4 +1,4 @@
-// The best batch size as far as intervals tell: the cases of src/report/summary_test.cc.
+// The best batch size as far as intervals tell: the cases of src/answer/report/summary_test.cc.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { batchOptimum, optimumSentence } from '../src/batch_optimum.ts';

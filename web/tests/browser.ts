@@ -16,7 +16,7 @@ export function chromiumPath(): string | null {
     .find((path): path is string => path !== undefined && path !== '' && existsSync(path)) ?? null;
 }
 
-/** As src/report/html.cc fills a page. */
+/** As src/answer/report/html.cc fills a page. */
 export function filledPage(data: ReportData | SuiteData): string {
   const template = readFileSync(join(kWeb, 'dist', 'answers' in data ? 'suite.html' : 'report.html'), 'utf8');
   const text = JSON.stringify(data).replaceAll('<', '\\u003c');

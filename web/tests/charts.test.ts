@@ -22,7 +22,7 @@ test('every chart says that it is written for the library that is packed', () =>
   const schema = `https://vega.github.io/schema/vega-lite/v${devDependencies['vega-lite']!.split('.')[0]}.json`;
   for (const file of charts)
     assert.equal((JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)['$schema'], schema, file);
-  assert.match(readFileSync(join(kWeb, '..', 'src', 'suite', 'answer_json.cc'), 'utf8'), new RegExp(`"${schema}"`));
+  assert.match(readFileSync(join(kWeb, '..', 'src', 'answer', 'suite', 'answer_json.cc'), 'utf8'), new RegExp(`"${schema}"`));
 });
 
 for (const file of charts) {

@@ -1,6 +1,6 @@
 // Builds dist/report.html and dist/suite.html: one file each that holds the page's script and style
 // and, asleep as text, the chart library. What is left to fill in is __XSP_REPORT_DATA__, by
-// src/report/html.cc.
+// src/answer/report/html.cc.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';

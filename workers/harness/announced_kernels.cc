@@ -5,7 +5,7 @@
 #include <mutex>
 #include <numeric>
 
-#include "record/cpu_capture.h"
+#include "capture/record/cpu_capture.h"
 
 namespace xsp::worker {
 namespace {

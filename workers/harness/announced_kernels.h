@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 namespace xsp::worker {
 
@@ -38,8 +38,8 @@ struct Placement {
 std::vector<Placement> PlaceKernels(std::span<const AnnouncedKernel> kernels,
                                     std::span<const RecordedLayer> layers);
 
-/// Keeps what the CPU capture takes (record/cpu_capture.h) until the layers are known. One per
-/// process; Start, Stop and File from one thread, kernels from any.
+/// Keeps what the CPU capture takes (capture/record/cpu_capture.h) until the layers are known. One
+/// per process; Start, Stop and File from one thread, kernels from any.
 ///
 /// Frameworks whose profiler tells of its operators after the call need it: when a primitive is
 /// announced there is no open layer on its thread.

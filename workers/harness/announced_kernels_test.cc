@@ -10,7 +10,7 @@
 #include <map>
 #include <random>
 
-#include "wire/reader.h"
+#include "capture/wire/reader.h"
 
 namespace xsp::worker {
 namespace {

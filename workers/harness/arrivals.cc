@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "capture/wire/xsp.h"
 #include "harness/channel.h"
 #include "harness/random.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker {
 namespace {

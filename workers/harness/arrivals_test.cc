@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 namespace xsp::worker {
 namespace {

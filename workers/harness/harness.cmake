@@ -29,8 +29,8 @@ find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
 
 file(GLOB XSP_HARNESS_SOURCES CONFIGURE_DEPENDS
-  ${XSP_ROOT_DIR}/src/wire/*.cc ${XSP_ROOT_DIR}/src/record/*.cc ${XSP_ROOT_DIR}/src/pipeline/*.cc
-  ${XSP_ROOT_DIR}/src/counters/*.cc
+  ${XSP_ROOT_DIR}/src/capture/wire/*.cc ${XSP_ROOT_DIR}/src/capture/record/*.cc ${XSP_ROOT_DIR}/src/pipeline/*.cc
+  ${XSP_ROOT_DIR}/src/capture/counters/*.cc
   ${XSP_WORKERS_DIR}/harness/*.cc)
 list(FILTER XSP_HARNESS_SOURCES EXCLUDE REGEX "_(test|bench|fuzz|main)\\.cc$")
 add_library(xsp_worker_harness STATIC ${XSP_HARNESS_SOURCES})
@@ -38,7 +38,7 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)  # A join
 # Joined, as in the presets of XSP's own build (XSP_UNITY): half the time, seven workers over.
 include(${XSP_ROOT_DIR}/cmake/JoinSources.cmake)
 xsp_join(xsp_worker_harness)
-set_source_files_properties(${XSP_ROOT_DIR}/src/record/cpu_capture.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${XSP_ROOT_DIR}/src/capture/record/cpu_capture.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_include_directories(xsp_worker_harness PUBLIC ${XSP_ROOT_DIR}/src ${XSP_WORKERS_DIR})
 target_link_libraries(xsp_worker_harness PRIVATE nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG
                       PUBLIC Threads::Threads ${CMAKE_DL_LIBS})

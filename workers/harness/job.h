@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "counters/event.h"
+#include "capture/counters/event.h"
 #include "harness/failure.h"
 #include "harness/worker.h"
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 namespace xsp::worker {
 

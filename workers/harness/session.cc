@@ -26,7 +26,7 @@ using nlohmann::json;
 constexpr std::uint64_t kBlockNs = 300'000'000;
 
 /// The range around a call that only shows whether the model takes its inputs; XSP knows by it that
-/// the first timed call is not the process's first (src/match/run_rows.cc).
+/// the first timed call is not the process's first (src/derive/match/run_rows.cc).
 constexpr const char* kTryInputs = "try inputs";
 
 /// Whether `wanted` is in the list `key` of what the worker offers; says what is there if not.

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "counters/counter_set.h"
-#include "counters/event.h"
-#include "counters/reading.h"
-#include "wire/xsp.h"
+#include "capture/counters/counter_set.h"
+#include "capture/counters/event.h"
+#include "capture/counters/reading.h"
+#include "capture/wire/xsp.h"
 
 namespace xsp::worker {
 

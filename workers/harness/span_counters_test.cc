@@ -9,8 +9,8 @@
 #include <string>
 #include <thread>
 
+#include "capture/wire/collected_records.h"
 #include "harness/worker.h"
-#include "wire/collected_records.h"
 
 namespace xsp::worker {
 namespace {

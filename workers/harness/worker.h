@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 namespace xsp::worker_mxnet {
 namespace {

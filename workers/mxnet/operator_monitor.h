@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "capture/wire/xsp.h"
 #include "mxnet/symbol_graph.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_mxnet {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "capture/wire/xsp.h"
 #include "harness/fact.h"
 #include "onnxruntime/runtime.h"
 #include "onnxruntime/session_options.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_onnxruntime {
 

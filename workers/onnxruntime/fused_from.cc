@@ -5,12 +5,12 @@
 #include <string_view>
 #include <utility>
 
+#include "capture/wire/xsp.h"
 #include "harness/fact.h"
 #include "onnxruntime/fused_nodes.h"
 #include "onnxruntime/onnx_graph.h"
 #include "onnxruntime/scratch_folder.h"
 #include "onnxruntime/session_options.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_onnxruntime {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "capture/wire/xsp.h"
 #include "onnxruntime/fused_from.h"
 #include "onnxruntime/profile_file.h"
 #include "onnxruntime/runtime.h"
 #include "onnxruntime/scratch_folder.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_onnxruntime {
 

@@ -5,8 +5,8 @@
 #include <system_error>
 #include <vector>
 
+#include "capture/wire/xsp.h"
 #include "harness/guarded.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_onnxruntime {
 

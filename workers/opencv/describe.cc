@@ -4,10 +4,10 @@
 #include <opencv2/core.hpp>
 #include <string_view>
 
+#include "capture/wire/xsp.h"
 #include "harness/fact.h"
 #include "opencv/model.h"
 #include "opencv/model_file.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_opencv {
 

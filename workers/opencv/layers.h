@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 namespace xsp::worker_opencv {
 

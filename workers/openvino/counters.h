@@ -5,8 +5,8 @@
 #include <openvino/openvino.hpp>
 #include <vector>
 
+#include "capture/wire/xsp.h"
 #include "openvino/node_table.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_openvino {
 

@@ -5,9 +5,9 @@
 #include <openvino/core/version.hpp>
 #include <string_view>
 
+#include "capture/wire/xsp.h"
 #include "harness/fact.h"
 #include "openvino/model_file.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_openvino {
 

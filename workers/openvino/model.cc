@@ -6,10 +6,10 @@
 #include <openvino/op/result.hpp>
 #include <string_view>
 
+#include "capture/wire/xsp.h"
 #include "openvino/errors.h"
 #include "openvino/model_file.h"
 #include "protobuf/onnx_inputs.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_openvino {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 namespace xsp::worker_openvino {
 

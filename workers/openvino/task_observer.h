@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "capture/wire/xsp.h"
 #include "openvino/node_table.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_openvino {
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "capture/record/cpu_capture.h"
 #include "harness/fact.h"
 #include "harness/worker.h"
 #include "openvino/counters.h"
@@ -14,7 +15,6 @@
 #include "openvino/model.h"
 #include "openvino/task_observer.h"
 #include "openvino/zeroed_new.h"
-#include "record/cpu_capture.h"
 
 namespace xsp::worker_openvino {
 

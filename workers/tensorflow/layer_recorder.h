@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "capture/wire/xsp.h"
 #include "harness/announced_kernels.h"
 #include "tensorflow/step_stats.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_tensorflow {
 

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "base/subprocess.h"
+#include "os/subprocess.h"
 #include "source_dir.h"
 
 namespace xsp::workers_test {
@@ -77,9 +77,9 @@ fs::path GivenFile(const fs::path& folder, const std::string& file) {
 }  // namespace
 
 bool RunsWell(const std::vector<std::string>& command) {
-  base::SpawnOptions options;
+  os::SpawnOptions options;
   options.argv = command;
-  const auto done = base::RunToEnd(options, std::chrono::minutes(5));
+  const auto done = os::RunToEnd(options, std::chrono::minutes(5));
   return done.ok() && done.value().exit.success();
 }
 

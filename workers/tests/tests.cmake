@@ -39,7 +39,7 @@ foreach(source ${worker_tests})
   endif()
   add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/workers/tests/sample_model.cc
                  ${CMAKE_SOURCE_DIR}/workers/tests/worker_run.cc)
-  target_link_libraries(${name} PRIVATE xsp_headers xsp_base xsp_wire xsp_test_main)
+  target_link_libraries(${name} PRIVATE xsp_os xsp_wire xsp_test_main)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers)
   target_compile_definitions(${name} PRIVATE
     XSP_WORKER_FOLDER="${CMAKE_BINARY_DIR}/bin"

@@ -92,29 +92,29 @@ Recording ReadRecording(const fs::path& path) {
 }
 
 Finished RunWorker(const fs::path& program, const std::vector<std::string>& arguments) {
-  base::SpawnOptions options;
+  os::SpawnOptions options;
   options.argv = {program.string()};
   options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
-  const auto done = base::RunToEnd(options, kPatience);
+  const auto done = os::RunToEnd(options, kPatience);
   EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().what);
   if (!done.ok()) return {};
   return {done.value().exit.code, done.value().exit.signal, done.value().out,
           done.value().stderr_tail};
 }
 
-base::Subprocess StartWorker(const fs::path& program, const fs::path& job,
-                             const fs::path& recording) {
-  base::SpawnOptions options;
+os::Subprocess StartWorker(const fs::path& program, const fs::path& job,
+                           const fs::path& recording) {
+  os::SpawnOptions options;
   options.argv = {program.string(), "predict",          "--job",    job.string(),
                   "--recording",    recording.string(), "--control"};
-  auto worker = base::Subprocess::Spawn(options);
+  auto worker = os::Subprocess::Spawn(options);
   EXPECT_TRUE(worker.ok()) << (worker.ok() ? "" : worker.error().what);
   return std::move(worker).value();
 }
 
-nlohmann::json NextEvent(base::Subprocess& worker) {
-  const base::LineRead line = worker.ReadLine(kPatience);
-  if (line.kind != base::LineRead::Kind::kLine) return nullptr;
+nlohmann::json NextEvent(os::Subprocess& worker) {
+  const os::LineRead line = worker.ReadLine(kPatience);
+  if (line.kind != os::LineRead::Kind::kLine) return nullptr;
   auto event = nlohmann::json::parse(line.text, nullptr, false);
   EXPECT_TRUE(event.is_object()) << line.text;
   return event;

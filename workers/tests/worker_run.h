@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/subprocess.h"
-#include "wire/reader.h"
+#include "capture/wire/reader.h"
+#include "os/subprocess.h"
 
 namespace xsp::workers_test {
 
@@ -64,11 +64,11 @@ struct Finished {
 Finished RunWorker(const std::filesystem::path& program, const std::vector<std::string>& arguments);
 
 /// Starts a worker under the control protocol.
-base::Subprocess StartWorker(const std::filesystem::path& program, const std::filesystem::path& job,
-                             const std::filesystem::path& recording);
+os::Subprocess StartWorker(const std::filesystem::path& program, const std::filesystem::path& job,
+                           const std::filesystem::path& recording);
 
 /// The next event; null when stdout ended. A test failure when the line is no JSON object.
-nlohmann::json NextEvent(base::Subprocess& worker);
+nlohmann::json NextEvent(os::Subprocess& worker);
 
 }  // namespace xsp::workers_test
 

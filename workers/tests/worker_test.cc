@@ -52,7 +52,7 @@ class Worker : public testing::Test {
                      {"predict", "--job", job.string(), "--recording", recording().string()});
   }
 
-  base::Subprocess Control(const std::filesystem::path& job) {
+  os::Subprocess Control(const std::filesystem::path& job) {
     return StartWorker(kProgram, job, recording());
   }
 
@@ -112,7 +112,7 @@ TEST_F(Worker, RecordsCallsWithTheirLayersAndFacts) {
 }
 
 TEST_F(Worker, ServesRequestsWhenTheyArriveAndCountsTheirQueue) {
-  base::Subprocess worker = Control(Job(kPerceptron, {{"rung", "model"}}));
+  os::Subprocess worker = Control(Job(kPerceptron, {{"rung", "model"}}));
   EXPECT_EQ(NextEvent(worker)["event"], "ready");
   // The second rate is far above what any machine serves: requests must queue.
   ASSERT_TRUE(worker.WriteLine("serve 20 2000 5").ok());
@@ -483,7 +483,7 @@ TEST_F(Worker, TheToyMisbehavesAsAsked) {
   auto worker = Control(Job("input 1\nhang 5\n"));
   NextEvent(worker);
   ASSERT_TRUE(worker.WriteLine("run 1").ok());
-  EXPECT_EQ(worker.ReadLine(milliseconds(200)).kind, base::LineRead::Kind::kTimeout);
+  EXPECT_EQ(worker.ReadLine(milliseconds(200)).kind, os::LineRead::Kind::kTimeout);
   const auto open = [this] { return ReadRecording(recording()).losses.open_spans; };
   for (int i = 0; i < 1000 && open() < 2; ++i) std::this_thread::sleep_for(milliseconds(20));
   worker.Kill();

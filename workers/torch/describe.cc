@@ -10,8 +10,8 @@
 
 #include <string_view>
 
+#include "capture/wire/xsp.h"
 #include "harness/fact.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_torch {
 

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 namespace xsp::worker_torch {
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 namespace {
 at::CallbackHandle observer = 0;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "wire/xsp.h"
+#include "capture/wire/xsp.h"
 
 namespace xsp::worker_torch {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "capture/wire/xsp.h"
 #include "torch/errors.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_torch {
 namespace {

@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "base/statistics.h"
+#include "capture/wire/reader.h"
+#include "capture/wire/xsp.h"
+#include "core/statistics.h"
 #include "torch/layer_observer.h"
-#include "wire/reader.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_torch {
 namespace {
@@ -130,15 +130,15 @@ void Report(const std::vector<Sums>& ours, const std::vector<Sums>& theirs) {
   collect(theirs, &Pair::second);
   std::vector<std::pair<double, std::string>> order;
   for (const auto& [name, times] : types)
-    order.emplace_back(-base::TrimmedMean(times.second), name);
+    order.emplace_back(-core::TrimmedMean(times.second), name);
   std::sort(order.begin(), order.end());
   std::printf("%-28s %9s %9s %8s   %s\n", "ms per call", "XSP", "profiler", "ratio",
               "95 % interval of the ratio");
   for (const auto& [ms, name] : order) {
     const auto& [a, b] = types[name];
-    const base::Interval interval = base::TrimmedMeanRatioInterval(a, b);
-    std::printf("%-28s %9.3f %9.3f %8.3f   %.3f ... %.3f\n", name.c_str(), base::TrimmedMean(a),
-                base::TrimmedMean(b), base::TrimmedMean(a) / base::TrimmedMean(b), interval.low,
+    const core::Interval interval = core::TrimmedMeanRatioInterval(a, b);
+    std::printf("%-28s %9.3f %9.3f %8.3f   %.3f ... %.3f\n", name.c_str(), core::TrimmedMean(a),
+                core::TrimmedMean(b), core::TrimmedMean(a) / core::TrimmedMean(b), interval.low,
                 interval.high);
   }
 }

@@ -24,11 +24,11 @@
 #include <string>
 #include <vector>
 
-#include "base/statistics.h"
-#include "record/cpu_capture.h"
+#include "capture/record/cpu_capture.h"
+#include "capture/wire/xsp.h"
+#include "core/statistics.h"
 #include "torch/detail_observer.h"
 #include "torch/layer_observer.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_torch {
 namespace {
@@ -125,7 +125,7 @@ class Bench {
     std::vector<double> times;
     for (int i = 0; i < kCalls; ++i) times.push_back(CallNs());
     mode.stop();
-    return base::Median(times);
+    return core::Median(times);
   }
 
  private:
@@ -144,10 +144,10 @@ void Report(const std::vector<double> (&medians)[kModeCount], double events_per_
       const double bare = (medians[0][block] + medians[1][block]) / 2;
       ratios.push_back(100 * (medians[mode][block] / bare - 1));
     }
-    const base::Interval interval = base::TrimmedMeanInterval(ratios);
-    overheads[mode] = base::TrimmedMean(ratios);
+    const core::Interval interval = core::TrimmedMeanInterval(ratios);
+    overheads[mode] = core::TrimmedMean(ratios);
     std::printf("%-38s %12.3f %+12.2f       %+6.2f ... %+6.2f\n", kModes[mode].name,
-                base::TrimmedMean(medians[mode]) / 1e6, overheads[mode], interval.low,
+                core::TrimmedMean(medians[mode]) / 1e6, overheads[mode], interval.low,
                 interval.high);
   }
   std::printf("events per call: %.0f; layer rung / empty callback: %.2f\n", events_per_call,

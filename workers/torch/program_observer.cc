@@ -1,5 +1,5 @@
 // libxsp-torch-VERSION.so: operators of an unchanged PyTorch program. The start-up hook of `xsp
-// record` (src/record/python_hook) loads it after `import torch`; the recording is that of
+// record` (src/capture/record/python_hook) loads it after `import torch`; the recording is that of
 // libxsp.so, which is in the process already.
 
 #include <ATen/record_function.h>
@@ -12,11 +12,11 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "record/control.h"
-#include "record/process.h"
+#include "capture/record/control.h"
+#include "capture/record/process.h"
+#include "capture/wire/xsp.h"
 #include "torch/module_path.h"
 #include "torch/span_stack.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_torch {
 namespace {

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 
+#include "capture/wire/xsp.h"
 #include "torch/name_table.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_torch {
 

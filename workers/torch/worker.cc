@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
+#include "capture/record/cpu_capture.h"
 #include "harness/cuda_recording.h"
 #include "harness/fact.h"
 #include "harness/worker.h"
-#include "record/cpu_capture.h"
 #include "torch/counter_observer.h"
 #include "torch/describe.h"
 #include "torch/detail_observer.h"

@@ -3,8 +3,8 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include "capture/wire/xsp.h"
 #include "torch/cuda_graph.h"
-#include "wire/xsp.h"
 
 namespace xsp::worker_torch {
 namespace {

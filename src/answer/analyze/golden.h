@@ -1,0 +1,31 @@
+#ifndef XSP_ANSWER_ANALYZE_GOLDEN_H_
+#define XSP_ANSWER_ANALYZE_GOLDEN_H_
+
+#include <string>
+#include <vector>
+
+#include "answer/analyze/analysis.h"
+#include "core/result.h"
+
+namespace xsp::analyze {
+
+/// One case of an analysis's golden/ folder: `NAME.sql` fills an empty database and begins with
+/// `-- why: ...`; `NAME.csv` holds the rows that the analysis must then yield.
+struct GoldenOutcome {
+  std::string name;
+  std::string why;
+  std::string difference;  ///< Empty: as expected. Else the first line that differs, both ways.
+};
+
+/// Runs every golden case of `analysis`, in order of name. With `accept`, the result becomes the
+/// expected one, so that no case differs. Errors: kBadInput for a folder without a case, a case
+/// without its why, or SQL that fails, naming the file and line.
+Result<std::vector<GoldenOutcome>> RunGolden(const Analysis& analysis, bool accept);
+
+/// `result` as a golden file: a line of column names, a line per row (numbers to nine digits, NULL
+/// empty), and a line `# missing LEVEL: how` per missing level.
+std::string GoldenText(const AnalysisResult& result);
+
+}  // namespace xsp::analyze
+
+#endif  // XSP_ANSWER_ANALYZE_GOLDEN_H_

@@ -1,0 +1,139 @@
+#include "answer/report/device_sentences.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "answer/report/quantity.h"
+#include "answer/report/rows.h"
+
+namespace xsp::report {
+namespace {
+
+// Below these shares of the devices' time there is little to gain.
+constexpr double kIdleMatters = 0.1;
+constexpr double kAloneMatters = 0.05;
+/// A cause is named where it explains at least this much of the idle time.
+constexpr double kMostOf = 0.5;
+/// Of the kernels; the host can hardly run ahead of that many.
+constexpr double kManyShort = 0.3;
+/// Of the busy time: two streams that each work this much and still hardly overlap.
+constexpr double kStreamWorks = 0.05;
+constexpr double kHardlyOverlaps = 0.05;
+
+std::string CauseText(const std::string& cause) {
+  if (cause == "host") return "because the host launched too late";
+  if (cause == "launch") return "because launches had not arrived yet";
+  if (cause == "kernel") return "between kernels that follow each other at once";
+  if (cause == "other") return "with work launched that waited for something else";
+  return "before work whose launch is not in the trace";
+}
+
+/// Times of all devices together, whole runs.
+Result<Rows> DeviceTime(const store::Database& database, std::int64_t point_id) {
+  return Rows::Of(database, fmt::format(R"(
+      SELECT count(*) AS devices, sum(total_ns) AS total_ns, sum(busy_ns) AS busy_ns,
+             sum(idle_ns) AS idle_ns, sum(exposed_communication_ns) AS communication_ns,
+             sum(exposed_copy_ns) AS copy_ns
+      FROM device_time JOIN run USING (run_id) WHERE point_id = {} AND step IS NULL)",
+                                        point_id));
+}
+
+Result<std::vector<Sentence>> Idle(const store::Database& database, std::int64_t point_id,
+                                   const Rows& time) {
+  const double share = time.Number(0, "idle_ns") / time.Number(0, "total_ns");
+  if (!(share >= kIdleMatters)) return std::vector<Sentence>{};
+  XSP_TRY(const Rows cause, Rows::Of(database, fmt::format(R"(
+      WITH gap AS (
+        SELECT i.* FROM idle i JOIN run USING (run_id)
+        WHERE point_id = {} AND step IS NULL AND stream IS NULL),
+      -- A host that is late is to blame until it launches.
+      part AS (
+        SELECT cause, CASE cause WHEN 'host' THEN idle_ns - launched_ns ELSE idle_ns END AS ns FROM gap
+        UNION ALL SELECT 'other', launched_ns FROM gap WHERE cause = 'host')
+      SELECT cause, sum(ns) AS ns, sum(sum(ns)) OVER () AS idle_ns
+      FROM part GROUP BY cause ORDER BY 2 DESC, cause LIMIT 1)",
+                                                           point_id)));
+  std::string text =
+      fmt::format("The {} idle {} of the time",
+                  time.Integer(0, "devices") == 1 ? "device was" : "devices were", Percent(share));
+  if (!cause.empty()) {
+    const double explained = cause.Number(0, "ns") / cause.Number(0, "idle_ns");
+    if (explained >= kMostOf)
+      text += fmt::format("; {} of that {}", Percent(explained), CauseText(cause.Text(0, "cause")));
+  }
+  return std::vector<Sentence>{{text + ".", "analysis-idle_causes"}};
+}
+
+std::vector<Sentence> Alone(const Rows& time) {
+  const double communication = time.Number(0, "communication_ns") / time.Number(0, "total_ns");
+  const double copies = time.Number(0, "copy_ns") / time.Number(0, "total_ns");
+  std::string text;
+  if (communication >= kAloneMatters)
+    text = fmt::format("Communication that no computation hides takes {} of the device time",
+                       Percent(communication));
+  if (copies >= kAloneMatters) {
+    text += text.empty() ? "Copies beside which nothing runs take " : ", copies alone ";
+    text += Percent(copies);
+    if (communication < kAloneMatters) text += " of the device time";
+  }
+  if (text.empty()) return {};
+  return {{text + ".", "analysis-device_breakdown"}};
+}
+
+Result<std::vector<Sentence>> Launches(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT sum(launches) AS launches, sum(short) AS short
+      FROM launch JOIN run USING (run_id) WHERE point_id = {} AND type = 'kernel')",
+                                                          point_id)));
+  const double share = rows.Number(0, "short") / rows.Number(0, "launches");
+  if (!(share >= kManyShort)) return std::vector<Sentence>{};
+  return std::vector<Sentence>{
+      {fmt::format("{} of the kernels are shorter than the call that launches them: the host "
+                   "cannot keep the device busy with these.",
+                   Percent(share)),
+       "analysis-kernel_launches"}};
+}
+
+Result<std::vector<Sentence>> Streams(const store::Database& database, std::int64_t point_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      SELECT count(*) FILTER (s.busy_ns >= {1} * d.busy_ns) AS working,
+             sum(s.busy_ns - s.alone_ns) AS overlapped_ns, sum(s.busy_ns) AS streams_ns
+      FROM stream s JOIN run USING (run_id) JOIN device_time d ON d.run_id = s.run_id
+        AND d.rank IS NOT DISTINCT FROM s.rank AND d.device IS NOT DISTINCT FROM s.device
+        AND d.step IS NULL
+      WHERE point_id = {0} GROUP BY s.run_id, s.rank, s.device HAVING working > 1
+      ORDER BY overlapped_ns / streams_ns, s.run_id, s.rank, s.device LIMIT 1)",
+                                                          point_id, kStreamWorks)));
+  if (rows.empty()) return std::vector<Sentence>{};
+  const double share = rows.Number(0, "overlapped_ns") / rows.Number(0, "streams_ns");
+  if (!(share < kHardlyOverlaps)) return std::vector<Sentence>{};
+  return std::vector<Sentence>{
+      {fmt::format("{} streams of a device share its work and run side by side for only {} of "
+                   "their time.",
+                   rows.Integer(0, "working"), Percent(share)),
+       "analysis-streams"}};
+}
+
+}  // namespace
+
+Result<std::vector<Sentence>> DeviceSentences(const store::Database& database,
+                                              std::int64_t point_id) {
+  XSP_TRY(const Rows time, DeviceTime(database, point_id));
+  if (!(time.Number(0, "total_ns") > 0)) return std::vector<Sentence>{};
+  XSP_TRY(std::vector<Sentence> sentences, Idle(database, point_id, time));
+  const bool is_idle = !sentences.empty();
+  const auto append = [&](const std::vector<Sentence>& found) {
+    sentences.insert(sentences.end(), found.begin(), found.end());
+  };
+  append(Alone(time));
+  if (is_idle) {
+    XSP_TRY(const std::vector<Sentence> launches, Launches(database, point_id));
+    append(launches);
+  }
+  XSP_TRY(const std::vector<Sentence> streams, Streams(database, point_id));
+  append(streams);
+  return sentences;
+}
+
+}  // namespace xsp::report

@@ -1,0 +1,193 @@
+#include "answer/report/report_data.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "store/experiment_writer.h"
+
+namespace xsp::report {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using trace::Level;
+using trace::TraceWriter;
+
+/// An experiment of one kernel run: two calls of a model with one layer that holds one kernel.
+class ReportDataTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    store_ =
+        fs::path(testing::TempDir()) /
+        (std::string("report_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(store_);
+    auto writer = store::ExperimentWriter::Create(store_, "e").value();
+    const trace::Trace trace = TwoCalls();
+    ASSERT_TRUE(writer.AddRun("b1-kernel", trace, kRunJson).ok());
+    Add(writer, "point",
+        {"point_id", "model", "backend", "device", "precision", "batch", "settings", "latency_ns",
+         "status", "cores"},
+        {1L, "</script>m", "B 1.0", "cpu", "float32", 1L, "{}", 1000.0, "done", 2L});
+    Add(writer, "run", {"run_id", "point_id", "rung", "status", "path"},
+        {1L, 1L, "kernel", "done", "b1-kernel"});
+    Add(writer, "layer", {"point_id", "layer_index", "name", "type", "latency_ns", "matched"},
+        {1L, 0L, "op", "op", 800.0, "all"});
+    Add(writer, "kernel",
+        {"point_id", "kernel_index", "layer_index", "name", "type", "duration_ns", "matched"},
+        {1L, 0L, 0L, "k", "primitive", 600.0, "all"});
+    experiment_ = writer.Commit(R"({"command": "xsp run m", "request": {"seed": 7}})").value();
+  }
+  void TearDown() override { fs::remove_all(store_); }
+
+  struct Value {
+    Value(long v) : cell(std::int64_t{v}) {}
+    Value(double v) : cell(v) {}
+    Value(const char* v) : cell(std::string(v)) {}
+    store::Cell cell;
+  };
+  static void Add(store::ExperimentWriter& writer, const char* name,
+                  std::vector<std::string> columns, const std::vector<Value>& values) {
+    store::Table table{std::move(columns), {{}}};
+    for (const Value& value : values) table.rows[0].push_back(value.cell);
+    ASSERT_TRUE(writer.AddTable(name, table).ok());
+  }
+
+  static trace::Trace TwoCalls() {
+    trace::Trace trace;
+    TraceWriter writer(trace);
+    const auto track = writer.AddTrack({.kind = trace::TrackKind::kThread, .name = "main"});
+    for (const std::int64_t start_ns : {0, 5000}) {
+      const auto model = writer.AddSpan(
+          {Level::kModel, "predict", "m", track, start_ns, start_ns == 0 ? 1000 : 1400, 0, 0});
+      writer.AddMetric(model, "iteration", start_ns == 0 ? 0 : 1, "1", "measured:xsp");
+      const auto group = writer.AddSpan(
+          {Level::kLayer, "function", "forward", track, start_ns + 50, 900, model, 0});
+      const auto layer =
+          writer.AddSpan({Level::kLayer, "op", "op", track, start_ns + 100, 800, group, 0});
+      writer.AddSpan({Level::kKernel, "primitive", "k", track, start_ns + 200, 600, layer, 0});
+    }
+    return trace;
+  }
+
+  json Data() {
+    const auto database = store::Database::Open({experiment_}).value();
+    const auto text = ReportData(experiment_, database, {});
+    EXPECT_TRUE(text.ok()) << text.error().what;
+    return json::parse(text.value());
+  }
+
+  static constexpr const char* kRunJson =
+      R"({"rung": "kernel", "status": "done", "stack": {"cpu": {"model": "A CPU", "caches": {"l2_bytes": "2000000"}},
+          "frequency": {"governor": null}, "hidden": {"frequency.governor": "no cpufreq"}}})";
+  fs::path store_, experiment_;
+};
+
+TEST_F(ReportDataTest, HasEveryPartThatThePageReads) {
+  const json data = Data();
+  for (const char* key :
+       {"format_version", "generated_at", "xsp_version", "title",       "badges",    "sentences",
+        "gaps",           "optima",       "points",      "runs",        "samples",   "layers",
+        "kernels",        "roofs",        "matches",     "diagnostics", "timelines", "analyses",
+        "stack",          "method",       "cuts",        "absent"})
+    EXPECT_TRUE(data.contains(key)) << key;
+  EXPECT_EQ(data["title"]["device"], "CPU, 2 cores of A CPU");
+  EXPECT_EQ(data["title"]["command"], "xsp run m");
+  EXPECT_EQ(data["method"]["seed"], 7);
+  EXPECT_EQ(data["method"]["attribution"][0]["share"], 1.0);
+}
+
+TEST_F(ReportDataTest, TheTimelineIsTheMedianCallWithItsLayersNumbered) {
+  const json timeline = Data()["timelines"][0];
+  EXPECT_EQ(timeline["duration_ns"], 1000);  // Of 1000 and 1400: both equally far, the first wins.
+  EXPECT_EQ(timeline["spans"]["start_ns"], json({0, 50, 100, 200}));
+  EXPECT_EQ(timeline["spans"]["parent"], json({-1, 0, 1, 2}));
+  EXPECT_EQ(timeline["spans"]["layer_index"], json({-1, -1, 0, 0}));
+  EXPECT_EQ(timeline["tracks"][0]["name"], "main");
+}
+
+TEST_F(ReportDataTest, FactsAreForPeopleAndSayWhatIsHidden) {
+  const json stack = Data()["stack"];
+  const auto value_of = [&](const std::string& group, const std::string& name) -> std::string {
+    for (const json& part : stack)
+      if (part["name"] == group)
+        for (const json& fact : part["facts"])
+          if (fact["name"] == name) return fact["value"];
+    return "none";
+  };
+  EXPECT_EQ(value_of("cpu", "caches.l2"), "2.00 MB");
+  EXPECT_EQ(value_of("frequency", "governor"), "not visible: no cpufreq");
+}
+
+TEST_F(ReportDataTest, GapsNameTheCommandThatFillsThem) {
+  const json gaps = Data()["gaps"];
+  ASSERT_EQ(gaps.size(), 1u);  // Layers and kernels are there; no roof is.
+  EXPECT_EQ(gaps[0]["section"], "rooflines");
+}
+
+TEST_F(ReportDataTest, AMonitoredMachineHasNoSectionsOfAModel) {
+  EXPECT_EQ(Data()["absent"], json::array());
+  EXPECT_EQ(Data()["badges"].size(), 4u);
+  auto writer = store::ExperimentWriter::Create(store_, "m").value();
+  ASSERT_TRUE(writer.AddRun("monitor", trace::Trace(), kRunJson).ok());
+  Add(writer, "point",
+      {"point_id", "model", "backend", "device", "precision", "settings", "status"},
+      {1L, "make", "monitor", "machine", "unknown", "{}", "done"});
+  Add(writer, "run", {"run_id", "point_id", "rung", "status", "path"},
+      {1L, 1L, "monitor", "done", "monitor"});
+  Add(writer, "system_usage", {"run_id", "seconds", "samples", "monitor_share"},
+      {1L, 2.0, 20L, 0.002});
+  Add(writer, "system_series",
+      {"run_id", "name", "part", "unit", "time_ns", "until_ns", "mean", "most"},
+      {1L, "cpu.busy_share", "machine", "1", 0L, 2000000000L, 0.5, 0.75});
+  experiment_ = writer.Commit(R"({"command": "xsp monitor -- make"})").value();
+  const json data = Data();
+  EXPECT_EQ(data["absent"],
+            json({"stack", "batches", "layers", "rooflines", "kernels", "timeline"}));
+  ASSERT_EQ(data["badges"].size(), 1u);
+  EXPECT_EQ(data["badges"][0]["id"], "losses");
+  ASSERT_FALSE(data["sentences"].empty());
+  EXPECT_EQ(data["sentences"][0]["text"],
+            "The CPUs were busy 50.0 % of 2.00 s, at most 75.0 % at once.");
+  ASSERT_EQ(data["gaps"].size(), 1u);
+  EXPECT_EQ(data["gaps"][0]["section"], "analyses");
+}
+
+class ImportReportTest : public ReportDataTest, public testing::WithParamInterface<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutSpans, ImportReportTest, testing::Bool());
+
+TEST_P(ImportReportTest, AnImportWithoutLayersHasNoSectionsOfThem) {
+  auto writer = store::ExperimentWriter::Create(store_, "i").value();
+  trace::Trace trace;
+  trace::TraceWriter spans(trace);
+  const trace::TrackId thread = spans.AddTrack({trace::TrackKind::kThread, "main"});
+  spans.AddSpan({trace::Level::kApplication, "range", "work", thread, 0, 10});
+  // Without a span there is no timeline either.
+  const bool has_spans = GetParam();
+  ASSERT_TRUE(
+      writer.AddRun("imported", has_spans ? std::move(trace) : trace::Trace(), kRunJson).ok());
+  Add(writer, "point",
+      {"point_id", "model", "backend", "device", "precision", "settings", "status"},
+      {1L, "tracer", "unknown", "cpu", "unknown", "{}", "done"});
+  Add(writer, "run", {"run_id", "point_id", "rung", "status", "path"},
+      {1L, 1L, "imported", "done", "imported"});
+  experiment_ = writer.Commit(R"({"kind": "import", "imported_from": ["a.json"]})").value();
+  const json data = Data();
+  json absent = {"stack", "layers", "rooflines", "kernels", "batches"};
+  if (!has_spans) absent.push_back("timeline");
+  EXPECT_EQ(data["absent"], absent);
+  EXPECT_TRUE(data["sentences"][0]["text"].get<std::string>().starts_with(
+      "The imported file holds no layer and no kernel"));
+}
+
+TEST_F(ReportDataTest, ADamagedExperimentIsBadInput) {
+  std::ofstream(experiment_ / "experiment.json") << "{";
+  const auto database = store::Database::OpenEmpty().value();
+  EXPECT_EQ(ReportData(experiment_, database, {}).error().kind, ErrorKind::kBadInput);
+}
+
+}  // namespace
+}  // namespace xsp::report

@@ -1,0 +1,290 @@
+#include "answer/report/summary.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/database.h"
+
+namespace xsp::report {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::Field;
+using testing::HasSubstr;
+using testing::Not;
+
+/// One model at batches 1 and 8: two layers, a convolution with a reorder and a native kernel, on a
+/// machine with a ridge of 10 FLOP/byte.
+class SummaryTest : public testing::Test {
+ protected:
+  void Insert(const std::string& sql) {
+    const auto done = database_.Query("INSERT INTO " + sql);
+    ASSERT_TRUE(done.ok()) << done.error().what;
+  }
+
+  void SetUp() override {
+    Insert(
+        "point (point_id, model, backend, device, precision, batch, settings, latency_ns, status) "
+        "VALUES "
+        "(1, 'm', 'b', 'cpu', 'float32', 1, '{}', 10e6, 'done'), (2, 'm', 'b', 'cpu', 'float32', "
+        "8, '{}', 40e6, 'done')");
+    Insert(
+        "run (run_id, point_id, rung, status, path, latency_ns, overhead_ratio) VALUES "
+        "(1, 2, 'model', 'done', 'a', 40e6, NULL), (2, 2, 'layer', 'done', 'b', 40.4e6, 0.01), "
+        "(3, 2, 'kernel', 'done', 'c', 42e6, 0.04), (4, 2, 'details', 'done', 'd', 60e6, 0.5)");
+    Insert(
+        "sample (run_id, iteration, latency_ns, disturbed, reason) VALUES "
+        "(1, 0, 40000000, false, NULL), (1, 1, 90000000, true, 'steal'), (4, 0, 1, true, 'x')");
+    Insert(
+        "layer (point_id, layer_index, name, type, latency_ns, device_ns, matched) VALUES "
+        "(2, 0, 'c', 'aten::conv2d', 30e6, 27e6, 'all'), (2, 1, 'r', 'aten::relu', 6e6, 6e6, "
+        "'all')");
+    Insert(
+        "kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, flops, "
+        "read_bytes, "
+        "write_bytes, traffic_provenance, matched) VALUES "
+        "(2, 0, 0, 'convolution jit:avx512', 'primitive', 'float32', 'vector', 20e6, 1e9, 1e6, "
+        "1e6, 'analytic', 'all'), "
+        "(2, 1, 0, 'reorder jit:uni', 'primitive', 'float32', 'vector', 7e6, 0, 4e6, 4e6, "
+        "'analytic', 'all'), "
+        "(2, 2, NULL, 'aten::relu', 'native', 'float32', 'vector', 3e6, 1e6, 4e6, 4e6, 'analytic', "
+        "'all')");
+    Insert(
+        "roof VALUES ('flops', 'float32 vector', 'float32', 'vector', 2, 100e9, 'measured:xsp', "
+        "'', true), "
+        "('bandwidth', 'DRAM read', NULL, NULL, 2, 10e9, 'measured:xsp', '', true)");
+  }
+
+  Summary Get() {
+    auto summary = Summarise(database_);
+    EXPECT_TRUE(summary.ok()) << summary.error().what;
+    return std::move(summary).value();
+  }
+
+  store::Database database_ = store::Database::OpenEmpty().value();
+};
+
+TEST_F(SummaryTest, SpeaksOfThePointWithTheHighestThroughput) { EXPECT_EQ(Get().point_id, 2); }
+
+TEST_F(SummaryTest, SaysWhichBatchIsBestAndWhatItGains) {
+  EXPECT_THAT(Get().sentences,
+              Contains(Field(&Sentence::text, AllOf(HasSubstr("highest at batch 8: 200 items/s"),
+                                                    HasSubstr("100 % more than batch 1")))));
+}
+
+TEST_F(SummaryTest, GainsOfABatchAreNoLargerThanWhatIsKnown) {
+  const auto text = [&](double low, double high) {
+    const auto done = database_.Query(
+        fmt::format("UPDATE point SET latency_low_ns = latency_ns * {}, latency_high_ns = "
+                    "latency_ns * {}",
+                    low, high));
+    EXPECT_TRUE(done.ok()) << done.error().what;
+    for (const Sentence& sentence : Get().sentences)
+      if (sentence.text.starts_with("Throughput")) return sentence.text;
+    return std::string();
+  };
+  // Twice the throughput, each within a factor: sqrt(2) log(factor) on either side of log(2).
+  EXPECT_THAT(text(1 / 1.02, 1.02),
+              HasSubstr("100 % more than batch 1 (95 % interval 94.5 % to 106 %)."));
+  EXPECT_THAT(text(1 / 1.02, 1.02), Not(HasSubstr("doubling"))) << "the best is the last";
+  EXPECT_THAT(text(1 / 3.0, 3.0), HasSubstr("no difference found to batch 1 (95 % interval -57.7"));
+}
+
+TEST_F(SummaryTest, TheBestBatchIsNoneAboveThoseItsIntervalDoesNotSeparateFrom) {
+  ASSERT_TRUE(database_
+                  .Query("UPDATE point SET latency_ns = 5.1e6 * batch, latency_low_ns = 4.9e6 "
+                         "* batch, latency_high_ns = 5.3e6 * batch WHERE batch = 8")
+                  .ok());
+  ASSERT_TRUE(database_
+                  .Query("UPDATE point SET latency_ns = 5e6, latency_low_ns = 4.8e6, "
+                         "latency_high_ns = 5.2e6 WHERE batch = 1")
+                  .ok());
+  EXPECT_THAT(Get().sentences,
+              Contains(Field(&Sentence::text,
+                             "Throughput is highest at batch 1: 200 items/s, 5.00 ms "
+                             "a call; no difference found to batch 8.")));
+}
+
+TEST_F(SummaryTest, AmongSeveralBackendsEachSentenceSaysWhich) {
+  ASSERT_TRUE(database_.Query("UPDATE point SET backend = 'PyTorch 2.15.0'").ok());
+  Insert(
+      "comparison (point_id, against_point_id, ratio, ratio_low, ratio_high, verdict) VALUES "
+      "(2, 1, 1, 1, 1, 'slower')");
+  const Summary summary = Get();
+  ASSERT_GT(summary.sentences.size(), 3u);
+  for (const Sentence& sentence : summary.sentences)
+    EXPECT_THAT(sentence.text, HasSubstr("PyTorch")) << sentence.text;
+}
+
+TEST_F(SummaryTest, SaysWhereTheTimeGoes) {
+  const Summary summary = Get();
+  EXPECT_THAT(
+      summary.sentences,
+      Contains(Field(
+          &Sentence::text,
+          HasSubstr(
+              "`aten::conv2d` layers (1) take 75.0 % of 40.0 ms (batch 8), `aten::relu` 15.0 %"))));
+  // 20 of 30 ms of kernels; 1e9 FLOP at 100 GFLOP/s would take 10 ms.
+  EXPECT_THAT(
+      summary.sentences,
+      Contains(Field(&Sentence::text,
+                     HasSubstr("1 call, 66.7 % of kernel time, at 50.0 % of the float32 roof"))));
+  EXPECT_THAT(
+      summary.sentences,
+      Contains(Field(&Sentence::text,
+                     HasSubstr("Layout reorders take 23.3 % of kernel time (1 of 2 primitives)"))));
+}
+
+TEST_F(SummaryTest, JudgesKernelsByTheRidgeOfTheirOwnType) {
+  // The reorder and the native kernel are below the ridge of 10 FLOP/B: 10 of 30 ms.
+  EXPECT_THAT(Get().sentences,
+              Contains(Field(&Sentence::text,
+                             "Mostly compute-bound: 66.7 % of kernel time lies above the ridge of "
+                             "its data type (10.0 FLOP/B; algorithmic bytes: operands once).")));
+}
+
+TEST_F(SummaryTest, SaysOfHowMuchTimeItIsKnownWhatBoundsIt) {
+  const auto told = [&] {
+    std::string found;
+    for (const Sentence& sentence : Get().sentences)
+      if (sentence.text.find("the ridge") != std::string::npos) found = sentence.text;
+    return found;
+  };
+  Insert(
+      "kernel (point_id, kernel_index, name, type, duration_ns, matched) VALUES "
+      "(2, 3, 'unknown', 'native', 15e6, 'all')");
+  EXPECT_THAT(told(),
+              HasSubstr("66.7 % of the 66.7 % of kernel time whose FLOPs and bytes are known"));
+  Insert(
+      "kernel (point_id, kernel_index, name, type, duration_ns, matched) VALUES "
+      "(2, 4, 'unknown', 'native', 45e6, 'all')");
+  EXPECT_EQ(told(), "");
+}
+
+TEST_F(SummaryTest, TheDistortionIsOfShownNumbersOnly) {
+  const Badge badge = Get().badges.at(0);
+  EXPECT_EQ(badge.value, "4.00 %");  // Not the 50 % of the details pass.
+  EXPECT_EQ(badge.status, "amber");
+}
+
+TEST_F(SummaryTest, AttributionIsAShare) { EXPECT_EQ(Get().badges.at(2).value, "90.0 %"); }
+
+TEST_F(SummaryTest, NoiseIsHowWellLatenciesAreKnown) {
+  const auto noise = [&] { return Get().badges.at(1); };
+  // One sample: no interval.
+  EXPECT_EQ(noise().value, "not known");
+  EXPECT_EQ(noise().status, "red");
+  const auto set_interval = [&](double half) {
+    ASSERT_TRUE(database_
+                    .Query("UPDATE point SET latency_low_ns = latency_ns * " +
+                           std::to_string(1 - half) + ", latency_high_ns = latency_ns * " +
+                           std::to_string(1 + half) + " WHERE batch = 8")
+                    .ok());
+  };
+  set_interval(0.04);
+  EXPECT_EQ(noise().value, "±4.00 %");
+  EXPECT_EQ(noise().status, "green");
+  EXPECT_THAT(noise().sentence, HasSubstr("at most ±4.00 %, widest at batch 8. 1 of 2 calls lost"));
+  set_interval(0.1);
+  EXPECT_EQ(noise().status, "amber");
+  set_interval(0.3);
+  EXPECT_EQ(noise().status, "red");
+}
+
+TEST_F(SummaryTest, NoiseIsRedWhereHalfOfTheTimeWasLostHoweverNarrowTheInterval) {
+  ASSERT_TRUE(
+      database_.Query("UPDATE point SET latency_low_ns = latency_ns, latency_high_ns = latency_ns")
+          .ok());
+  EXPECT_EQ(Get().badges.at(1).status, "green");
+  ASSERT_TRUE(database_.Query("UPDATE sample SET waited_ns = 0.6 * latency_ns").ok());
+  EXPECT_EQ(Get().badges.at(1).status, "red");
+}
+
+TEST_F(SummaryTest, NoiseLeavesBaselineCallsOut) {
+  Insert(
+      "sample (run_id, iteration, latency_ns, disturbed, reason, rung) VALUES (2, 0, 1, true, 'x', "
+      "'model')");
+  EXPECT_THAT(Get().badges.at(1).sentence, HasSubstr("1 of 2 calls lost"));
+}
+
+TEST_F(SummaryTest, SaysInWhichWaysKernelTimeWasAttributed) {
+  const auto says_so = Contains(Field(&Sentence::text, HasSubstr("tied to a layer")));
+  EXPECT_EQ(Get().badges.at(2).sentence, "90.0 % of the kernel time is tied to a layer.");
+  EXPECT_THAT(Get().sentences, Not(says_so));
+  ASSERT_TRUE(database_
+                  .Query("UPDATE kernel SET placed_by = CASE kernel_index WHEN 0 THEN "
+                         "'sequence: capture' ELSE 'launch' END WHERE layer_index IS NOT NULL")
+                  .ok());
+  // 20, 7 and 3 of 30 ms.
+  EXPECT_EQ(Get().badges.at(2).sentence,
+            "90.0 % of the kernel time is tied to a layer: 66.7 % by the capture of a replayed "
+            "graph, 23.3 % by its launch.");
+  EXPECT_THAT(Get().sentences, says_so);
+}
+
+TEST_F(SummaryTest, SaysHowSureADistortionIs) {
+  EXPECT_THAT(Get().badges.at(0).sentence, HasSubstr("without an interval"));
+  ASSERT_TRUE(database_
+                  .Query("UPDATE run SET overhead_ratio_low = 0.03, overhead_ratio_high = 0.05, "
+                         "baseline_ns = 40e6 WHERE rung = 'kernel'")
+                  .ok());
+  EXPECT_THAT(Get().badges.at(0).sentence, HasSubstr("(95 % interval 3.00 % to 5.00 %)"));
+  // The layer run took 40.4 ms, the same calls in the kernel run's process 40.
+  EXPECT_THAT(Get().badges.at(1).sentence, HasSubstr("took up to 0.990 % more or less"));
+}
+
+TEST_F(SummaryTest, SaysWhereADistortionCannotBeSeparated) {
+  ASSERT_TRUE(database_.Query("UPDATE run SET overhead_ratio = NULL, samples = 30").ok());
+  EXPECT_EQ(Get().badges.at(0).value, "not known");
+  EXPECT_THAT(Get().badges.at(0).sentence, HasSubstr("--processes 5"));
+}
+
+TEST_F(SummaryTest, SaysWhenTheOperatingSystemTakesTheTime) {
+  const auto says_so = Contains(Field(&Sentence::text, HasSubstr("The operating system takes")));
+  EXPECT_THAT(Get().sentences, Not(says_so));
+  ASSERT_TRUE(database_.Query("UPDATE point SET cores = 2").ok());
+  // 26 of 2 x 130 ms.
+  ASSERT_TRUE(database_
+                  .Query("UPDATE sample SET system_ns = 0.2 * latency_ns, page_faults = 5000, "
+                         "waited_ns = 0.1 * latency_ns")
+                  .ok());
+  EXPECT_THAT(Get().sentences,
+              Contains(Field(&Sentence::text,
+                             HasSubstr("takes 10.0 % of the cores' time at batch 8, with 5000 "
+                                       "page faults a call"))));
+  EXPECT_THAT(Get().badges.at(1).sentence, HasSubstr("waited for a core for 10.0 %"));
+}
+
+TEST_F(SummaryTest, PrimitivesWithoutAFormulaAreNoLoss) {
+  Insert("diagnostic VALUES ('xsp_recording_unknown_primitive', 408, '', '')");
+  EXPECT_EQ(Get().badges.at(3).status, "green");
+}
+
+TEST_F(SummaryTest, LossesCountWhatCouldNotBeRead) {
+  EXPECT_EQ(Get().badges.at(3).status, "green");
+  Insert("diagnostic VALUES ('xsp_recording_dropped', 7, '', '')");
+  EXPECT_EQ(Get().badges.at(3).value, "7 records");
+}
+
+TEST_F(SummaryTest, NothingKnownMakesNoSentenceAndNoGreenBadge) {
+  const auto empty = store::Database::OpenEmpty().value();
+  const Summary summary = Summarise(empty).value();
+  EXPECT_TRUE(summary.sentences.empty());
+  EXPECT_EQ(summary.badges.at(0).status, "unknown");
+  EXPECT_EQ(summary.badges.at(1).status, "unknown");
+  EXPECT_EQ(summary.badges.at(2).status, "unknown");
+}
+
+TEST_F(SummaryTest, NoSentenceIsMadeTwice) {
+  const Summary summary = Get();
+  for (const Sentence& a : summary.sentences)
+    EXPECT_EQ(std::count_if(summary.sentences.begin(), summary.sentences.end(),
+                            [&](const Sentence& b) { return a.text == b.text; }),
+              1);
+  EXPECT_LE(summary.sentences.size(), 9u);
+}
+
+}  // namespace
+}  // namespace xsp::report

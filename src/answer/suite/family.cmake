@@ -1,0 +1,1 @@
+xsp_plugin_family(SuiteSpec suite_command.h AllSuiteCommands)

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "answer/suite/kernels/answer.h"
+#include "answer/suite/kernels/classes.h"
+#include "answer/suite/kernels/rules.h"
+#include "answer/suite/kernels/sources.h"
+#include "answer/suite/suite_command.h"
+#include "core/counted.h"
+
+namespace xsp::suite::kernels {
+namespace {
+
+constexpr const char* kDefaultRules = "kernel_classes";
+// Knows the classes of today's libraries, too.
+constexpr const char* kPublishedRules = "kernel_classes_mlperf";
+
+struct Options {
+  std::vector<std::string> sources;
+  std::string rules;
+};
+
+Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+  XSP_TRY(const RuleBook book,
+          RuleBook::Load(options.rules.empty() ? kDefaultRules : options.rules));
+  XSP_TRY(const RuleBook named,
+          RuleBook::Load(options.rules.empty() ? kPublishedRules : options.rules));
+  XSP_TRY(Sources sources, ReadSources(surroundings, options.sources, named));
+  if (!sources.is_published) surroundings.progress("classing kernels");
+  const Summary summary =
+      sources.is_published ? std::move(sources.published) : Summarise(sources.observed, book);
+  Answer answer = AnswerOf(summary, sources.provenance);
+  answer.method = std::move(sources.methods);
+  if (sources.is_published) {
+    answer.method.emplace_back(
+        "The classes are those of the table. All kernel time is what the printed shares imply.");
+  } else {
+    answer.method.push_back(
+        fmt::format("A kernel's class is that of the first of {} that fits its name ({}).",
+                    core::Counted(book.rules().size(), "rule"),
+                    options.rules.empty() ? kDefaultRules : options.rules));
+    answer.method.emplace_back(
+        "Times and calls of experiments are per model call (per step). A rate rests on the kernels "
+        "that have what it needs; missing FLOPs or bytes are never zeros.");
+  }
+  return answer;
+}
+
+Action Declare(CLI::App& app, const Surroundings& surroundings) {
+  auto options = std::make_shared<Options>();
+  app.add_option("SOURCE", options->sources,
+                 "Experiments and runs of the store (default: all), tables of kernels (name, "
+                 "time_ms, ...) or of classes, or a data set (mlperf-v0.5)");
+  app.add_option("--rules", options->rules,
+                 "The rules: a YAML file, or one that ships with XSP (kernel_classes, "
+                 "kernel_classes_mlperf)")
+      ->type_name("FILE");
+  return [&surroundings, options] { return Run(surroundings, *options); };
+}
+
+}  // namespace
+
+extern const SuiteSpec kSpec;
+constinit const SuiteSpec kSpec = {
+    .name = "kernels",
+    .summary = "Kernels in classes: matrix products by tile, convolutions, pointwise, copies, ...",
+    .example = "xsp suite kernels mlperf-v0.5 --table classes",
+    .declare = Declare,
+};
+
+}  // namespace xsp::suite::kernels

@@ -1,0 +1,371 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "answer/suite/frame.h"
+#include "answer/suite/job_times.h"
+#include "answer/suite/schedule/export.h"
+#include "answer/suite/schedule/solve.h"
+#include "answer/suite/stop_request.h"
+#include "answer/suite/suite_command.h"
+#include "core/counted.h"
+#include "core/number_check.h"
+
+namespace xsp::suite::schedule {
+namespace {
+
+using store::Cell;
+
+/// More find little more: each searches for itself.
+constexpr unsigned kUsualThreads = 8;
+
+struct Options {
+  std::string source;
+  JobColumns columns;
+  int devices = 0;
+  double device_memory = kMissing;
+  std::vector<std::string> fixed;
+  std::vector<std::string> exports;
+  std::string slurm = "gpus";
+  double gap_percent = 0;
+  SolveOptions solve;
+};
+
+Error Bad(std::string what, std::string hint) {
+  return {ErrorKind::kBadInput, std::move(what), std::move(hint)};
+}
+
+/// "JOB=WIDTH" of --fix, by job.
+Result<std::map<std::string, int>> FixedWidths(const std::vector<std::string>& words,
+                                               const JobTable& table) {
+  std::map<std::string, int> fixed;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.rfind('=');
+    int width = 0;
+    const char* end = word.data() + word.size();
+    if (equals == std::string::npos ||
+        std::from_chars(word.data() + equals + 1, end, width).ptr != end || width < 1)
+      return Error{ErrorKind::kUsage, "not a job and its width: " + word, "as in --fix SSD_Py=4"};
+    const std::string job = word.substr(0, equals);
+    if (std::ranges::find(table.jobs, job, &JobTimes::job) == table.jobs.end())
+      return Error{ErrorKind::kUsage, "the table has no such job: " + job, ""};
+    fixed[job] = width;
+  }
+  return fixed;
+}
+
+/// Why no width is left to a job, of its own: what it is fixed to, the devices, their memory.
+std::string WhyOnNoWidth(const JobTimes& job, const Options& options, std::optional<int> fixed) {
+  const std::string on = core::Counted(options.devices, "device");
+  double least_memory = std::numeric_limits<double>::infinity();
+  bool stated = false;
+  for (const WidthTime& at : job.at) {
+    if (fixed && *fixed != at.width) continue;
+    stated = true;
+    if (at.width <= options.devices) least_memory = std::min(least_memory, at.memory);
+  }
+  if (!stated) return fmt::format("it is fixed to {}, for which it has no time", *fixed);
+  const std::string too_large = fmt::format("needs more device memory than there is: {} > {}",
+                                            least_memory, options.device_memory);
+  const bool fits = std::isfinite(least_memory);
+  if (fixed)
+    return fmt::format("it is fixed to {}{}{}", *fixed, fits ? ", which " : ", of ",
+                       fits ? too_large : on);
+  if (fits) return "on up to " + on + " it " + too_large;
+  return fmt::format("its narrowest is {}, of {}", job.at.front().width, on);
+}
+
+/// What was left out for the width or the memory, and where nothing says how much memory is needed.
+void SayLeftOut(const Options& options, int too_wide, int too_large, int unsaid, int widths,
+                std::vector<std::string>* treatments) {
+  if (too_wide > 0)
+    treatments->push_back(
+        fmt::format("{} {} wider than {} and {} left out.", core::Counted(too_wide, "width"),
+                    core::ByNumber(too_wide, "is", "are"), core::Counted(options.devices, "device"),
+                    core::ByNumber(too_wide, "is", "are")));
+  if (too_large > 0)
+    treatments->push_back(
+        fmt::format("{} {} more than {} of device memory and {} left out.",
+                    core::Counted(too_large, "width"), core::ByNumber(too_large, "needs", "need"),
+                    options.device_memory, core::ByNumber(too_large, "is", "are")));
+  if (unsaid == 0) return;
+  treatments->push_back(
+      unsaid == widths
+          ? fmt::format("The table says of no width how much memory it needs (column memory): "
+                        "--device-memory {} leaves nothing out.",
+                        options.device_memory)
+          : fmt::format("Of {} of {} the table does not say how much memory is needed: taken to "
+                        "fit in {}.",
+                        unsaid, core::Counted(widths, "width"), options.device_memory));
+}
+
+/// What the jobs may do on these devices; what is left out is said in `*treatments`.
+Result<Problem> ProblemOf(const JobTable& table, const Options& options,
+                          std::vector<std::string>* treatments) {
+  XSP_TRY(const auto fixed, FixedWidths(options.fixed, table));
+  Problem problem{options.devices, {}};
+  const bool limited = !std::isnan(options.device_memory);
+  int too_wide = 0, too_large = 0, unsaid = 0, widths = 0;
+  for (const JobTimes& times : table.jobs) {
+    Job job{times.release, {}};
+    const auto width = fixed.find(times.job);
+    for (const WidthTime& at : times.at) {
+      const bool wide = at.width > options.devices;
+      const bool large = limited && at.memory > options.device_memory;
+      ++widths;
+      too_wide += wide ? 1 : 0;
+      too_large += large ? 1 : 0;
+      unsaid += limited && std::isnan(at.memory) ? 1 : 0;
+      if (!wide && !large && (width == fixed.end() || width->second == at.width))
+        job.choices.push_back({at.width, at.time});
+    }
+    if (job.choices.empty())
+      return Bad(fmt::format("job {} fits on no width: {}", times.job,
+                             WhyOnNoWidth(times, options,
+                                          width == fixed.end() ? std::nullopt
+                                                               : std::optional(width->second))),
+                 "give a time on a width that fits, more --devices or --device-memory");
+    problem.jobs.push_back(std::move(job));
+  }
+  SayLeftOut(options, too_wide, too_large, unsaid, widths, treatments);
+  return problem;
+}
+
+std::string WithUnit(double time, const std::string& unit) {
+  return fmt::format("{:.1f}{}{}", time, unit.empty() ? "" : " ", unit);
+}
+
+Table PlanTable(const NamedPlan& named) {
+  Table table{"plan", "The plan", {}, {}};
+  table.columns = {{"job", "", "The job", ""},
+                   {"width", "", "Devices that it runs on", ""},
+                   {"start", named.unit, "From the start of the schedule", ""},
+                   {"end", named.unit, "From the start of the schedule", ""},
+                   {"devices", "", "Counted from 0", ""}};
+  for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
+  for (const Placed& placed : named.plan->placed)
+    table.rows.rows.push_back({named.names[placed.job],
+                               static_cast<std::int64_t>(placed.devices.size()), placed.start,
+                               placed.end, DeviceList(placed.devices)});
+  return table;
+}
+
+Table RuleTable(const NamedPlan& named, const Solution& solution) {
+  Table table{"plans", "Compared with simpler plans", {}, {}};
+  table.columns = {{"plan", "", "How it is made", ""},
+                   {"makespan", named.unit, "When the last job ends", ""},
+                   {"longer_percent", "%", "Than the plan found", ""},
+                   {"used_percent", "%", "Devices' time in use until the makespan", ""}};
+  for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
+  const auto add = [&](const std::string& name, const Plan& plan) {
+    table.rows.rows.push_back(
+        {name, plan.makespan, 100 * (plan.makespan / solution.plan.makespan - 1),
+         100 * UsedArea(*named.problem, plan) / (named.problem->devices * plan.makespan)});
+  };
+  add(solution.optimal ? "the optimum" : "the plan found", solution.plan);
+  for (const RulePlan& rule : solution.rules) add(rule.name, rule.plan);
+  return table;
+}
+
+Table BoundTable(const NamedPlan& named, const Solution& solution) {
+  Table table{"bounds", "No plan is shorter than", {}, {}};
+  table.columns = {{"bound", "", "What says so", ""},
+                   {"makespan", named.unit, "The bound", ""},
+                   {"gap_percent", "%", "The plan found over it", ""}};
+  for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
+  const auto add = [&](const std::string& name, double bound) {
+    table.rows.rows.push_back({name, bound, 100 * (solution.plan.makespan / bound - 1)});
+  };
+  add("best: " + solution.bound_from, solution.bound);
+  add("longest job at its fastest", solution.critical_job_bound);
+  add("area", solution.area_bound);
+  return table;
+}
+
+/// One row for each device that a job runs on: what the Gantt chart draws.
+Table GanttTable(const NamedPlan& named) {
+  Table table{"gantt", "Who runs where", {}, {}};
+  table.columns = {{"device", "", "Counted from 0", ""},
+                   {"job", "", "The job", ""},
+                   {"start", named.unit, "From the start of the schedule", ""},
+                   {"end", named.unit, "From the start of the schedule", ""},
+                   {"label", "", "The job, on its first device", ""}};
+  for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
+  for (const Placed& placed : named.plan->placed)
+    for (const int device : placed.devices) {
+      const bool named_here = device == placed.devices.front();
+      table.rows.rows.push_back({static_cast<std::int64_t>(device), named.names[placed.job],
+                                 placed.start, placed.end,
+                                 named_here ? named.names[placed.job] : std::string()});
+    }
+  return table;
+}
+
+Chart GanttChart(const std::string& unit) {
+  // A name is cut to its bar, and left out where the bar is too short for a few letters.
+  constexpr const char* kSpec = R"json({
+  "data": {"name": "rows"}, "width": "container", "height": {"step": 22},
+  "encoding": {
+    "y": {"field": "device", "type": "ordinal", "title": "device"},
+    "x": {"field": "start", "type": "quantitative", "title": "time@UNIT@", "axis": {"tickCount": 8}},
+    "x2": {"field": "end"},
+    "tooltip": [{"field": "job"}, {"field": "start", "format": ".4~g"}, {"field": "end", "format": ".4~g"}]
+  },
+  "layer": [
+    {"mark": {"type": "bar", "stroke": "currentColor", "strokeOpacity": 0.35, "strokeWidth": 0.5, "opacity": 0.5},
+     "encoding": {"color": {"field": "job", "type": "nominal", "legend": null}}},
+    {"mark": {"type": "text", "align": "left", "dx": 4, "tooltip": null,
+              "opacity": {"expr": "scale('x', datum.end) - scale('x', datum.start) > 34 ? 1 : 0"},
+              "limit": {"expr": "max(1, scale('x', datum.end) - scale('x', datum.start) - 6)"}},
+     "encoding": {"text": {"field": "label"}, "x2": null}}
+  ]
+})json";
+  std::string spec = kSpec;
+  spec.replace(spec.find("@UNIT@"), 6, unit.empty() ? "" : " (" + unit + ")");
+  return {"gantt", "The plan, a row for each device", "gantt", std::move(spec)};
+}
+
+std::vector<std::string> Sentences(const NamedPlan& named, const Solution& solution,
+                                   double time_limit_s, bool interrupted) {
+  std::vector<std::string> said;
+  const std::string makespan = WithUnit(solution.plan.makespan, named.unit);
+  const std::string take =
+      fmt::format("{} on {} {} {}", core::Counted(named.names.size(), "job"),
+                  core::Counted(named.problem->devices, "device"),
+                  core::ByNumber(named.names.size(), "takes", "take"), makespan);
+  if (solution.optimal) {
+    said.push_back(take + " at best, which is proven.");
+  } else {
+    said.push_back(fmt::format(
+        "{} by the best plan found; no plan takes less than {}, so it is at most {:.2f} % too "
+        "long.",
+        take, WithUnit(solution.bound, named.unit), 100 * solution.gap()));
+    if (solution.stopped)
+      said.push_back(
+          fmt::format("{} after {:.1f} s; a longer --time-limit may find a shorter plan.",
+                      interrupted ? "Interrupted"
+                                  : fmt::format("The limit of {:g} s was reached", time_limit_s),
+                      solution.seconds));
+  }
+  const Plan& serial = solution.rules.front().plan;
+  const double shorter = 100 * (1 - solution.plan.makespan / serial.makespan);
+  if (named.names.size() > 1)
+    said.push_back(shorter > 0.05
+                       ? fmt::format("One after another on all devices they take {}: the plan is "
+                                     "{:.1f} % shorter.",
+                                     WithUnit(serial.makespan, named.unit), shorter)
+                       : fmt::format("One after another on all devices they take no longer: {}.",
+                                     WithUnit(serial.makespan, named.unit)));
+  return said;
+}
+
+Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+  std::vector<std::string> method;
+  XSP_TRY(const DataTable data, OpenTable(options.source, "scaling"));
+  XSP_TRY(const JobTable table, JobTableOf(data, options.columns, Relative::kRefused, &method));
+  XSP_TRY(const Problem problem, ProblemOf(table, options, &method));
+  method.insert(method.begin(), "Times are from " + data.source + ".");
+  // Before the search, not after half a minute of it.
+  for (const std::string& file : options.exports)
+    XSP_RETURN_IF_ERROR(CheckExport(problem, table.unit, file));
+  const StopRequest stop;
+  SolveOptions solve = options.solve;
+  solve.gap = options.gap_percent / 100;
+  solve.stop = [&stop] { return stop.asked(); };
+  solve.progress = [&](const char* doing, double makespan, double bound) {
+    surroundings.progress(fmt::format("{}: {} planned, {} is the least, {:.2f} % apart", doing,
+                                      WithUnit(makespan, table.unit), WithUnit(bound, table.unit),
+                                      100 * (makespan / bound - 1)));
+  };
+  const Solution solution = Solve(problem, solve);
+  NamedPlan named{&problem, &solution.plan, {}, table.unit, solution.bound};
+  for (const JobTimes& job : table.jobs) named.names.push_back(job.job);
+  const SlurmResource resource = options.slurm == "nodes"   ? SlurmResource::kNodes
+                                 : options.slurm == "tasks" ? SlurmResource::kTasks
+                                 : options.slurm == "gres"  ? SlurmResource::kGres
+                                                            : SlurmResource::kGpus;
+  for (const std::string& file : options.exports) {
+    XSP_RETURN_IF_ERROR(WritePlan(named, resource, file));
+    method.push_back("The plan was written to " + file + ".");
+  }
+  method.push_back(fmt::format(
+      "{} searched, with seed {}{}.", core::Counted(solve.threads, "thread"), solve.seed,
+      solution.stopped ? "; a plan that time or a signal ended need not be found again"
+                       : ": the same find the same plan again"));
+  method.push_back(
+      "A job keeps its width from start to end and is not interrupted; its devices are alike and "
+      "need not be next to each other; nothing is lost between jobs.");
+  return Answer{"schedule",
+                fmt::format("{} plan for {}", solution.optimal ? "The shortest" : "A",
+                            core::Counted(problem.devices, "device")),
+                Sentences(named, solution, solve.time_limit_s, stop.asked()),
+                std::move(method),
+                {PlanTable(named), RuleTable(named, solution), BoundTable(named, solution),
+                 GanttTable(named)},
+                {GanttChart(table.unit)}};
+}
+
+Action Declare(CLI::App& app, const Surroundings& surroundings) {
+  auto options = std::make_shared<Options>();
+  app.add_option("SOURCE", options->source,
+                 "A CSV or Parquet table of times by width, or a data set (mlperf-v0.5)")
+      ->required();
+  app.add_option("--devices", options->devices, "How many devices there are")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096))
+      ->required();
+  app.add_option("--time-limit", options->solve.time_limit_s, "Seconds to search at most")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.01, 86400.0))
+      ->capture_default_str();
+  app.add_option("--gap", options->gap_percent, "End when the plan is that near to the bound")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
+  app.add_option("--device-memory", options->device_memory,
+                 "Memory of a device, in the unit of the table's column memory")
+      ->type_name("AMOUNT")
+      ->check(core::PositiveNumber);
+  app.add_option("--fix", options->fixed, "Only this width of that job")
+      ->type_name("JOB=WIDTH,...")
+      ->delimiter(',');
+  app.add_option("--export", options->exports,
+                 "Write the plan: .csv, .json, or .sh, a batch script for Slurm")
+      ->type_name("FILE");
+  app.add_option("--slurm", options->slurm,
+                 "What a device is in the batch script: --gpus, --gres=gpu (of each node), ...")
+      ->check(CLI::IsMember({"gpus", "gres", "nodes", "tasks"}))
+      ->capture_default_str();
+  app.add_option("--seed", options->solve.seed, "Of the search")->capture_default_str();
+  options->solve.threads =
+      static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kUsualThreads));
+  app.add_option("--threads", options->solve.threads,
+                 "That search; with other numbers other plans can be found")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  AddJobOptions(app, &options->columns);
+  return [&surroundings, options] { return Run(surroundings, *options); };
+}
+
+}  // namespace
+
+extern const SuiteSpec kSpec;
+constinit const SuiteSpec kSpec = {
+    .name = "schedule",
+    .summary = "The shortest plan for jobs that can run on one or several devices",
+    .example = "xsp suite schedule mlperf-v0.5 --devices 4 --export plan.csv",
+    .declare = Declare,
+};
+
+}  // namespace xsp::suite::schedule

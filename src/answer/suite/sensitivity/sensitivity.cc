@@ -1,0 +1,385 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "answer/suite/sensitivity/effects.h"
+#include "answer/suite/stored_experiment.h"
+#include "answer/suite/suite_command.h"
+#include "answer/suite/xsp_program.h"
+#include "core/counted.h"
+#include "core/number_check.h"
+#include "os/paths.h"
+
+namespace xsp::suite::sensitivity {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  Wishes wishes;
+  std::int64_t batch = 1;
+  int iterations = 30;
+  int rounds = 3;
+  std::uint64_t seed = 1;
+  std::string name;
+  bool again = false;
+};
+
+/// 1, 2, 4, ... and the number of processors.
+std::vector<int> UsualThreads() {
+  const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<int> threads;
+  for (int n = 1; n < processors; n *= 2) threads.push_back(n);
+  threads.push_back(processors);
+  return threads;
+}
+
+/// Where the results of an experiment's calls are kept: hidden in the store, beside the experiment.
+fs::path OutputsOf(const Surroundings& surroundings, const std::string& experiment) {
+  return surroundings.store / ".outputs" / experiment;
+}
+
+class Command {
+ public:
+  Command(const Surroundings& surroundings, const Options& options)
+      : surroundings_(surroundings), options_(options) {}
+
+  Result<Answer> Run() {
+    XSP_TRY(Plan plan, MadePlan());
+    impossible_ = std::move(plan.impossible);
+    if (plan.variants.empty())
+      return Error{ErrorKind::kNotPossible, "no backend here can run anything", WhyNothing()};
+    XSP_RETURN_IF_ERROR(Measure(plan.variants));
+    if (effects_.empty()) return Error{ErrorKind::kNotPossible, "no variant ran", WhyNothing()};
+    Answer answer = Summarise(effects_, impossible_);
+    AddMethod(answer);
+    return answer;
+  }
+
+ private:
+  Result<Plan> MadePlan() {
+    Wishes wishes = options_.wishes;
+    for (const std::string& axis : wishes.axes)
+      if (std::ranges::find(Axes(), axis) == Axes().end())
+        return Error{ErrorKind::kUsage, "no such kind of setting: " + axis,
+                     fmt::format("one of: {}", fmt::join(Axes(), ", "))};
+    if (wishes.threads.empty()) wishes.threads = UsualThreads();
+    std::error_code ignored;
+    const std::string quantised = wishes.model + "_int8";
+    if (wishes.also.empty() && fs::exists(os::DataRoot() / "zoo" / quantised, ignored))
+      wishes.also.push_back(quantised);
+    surroundings_.progress("asking what the backends can do");
+    XSP_TRY(const XspOutcome doctor, RunXsp(surroundings_, {"doctor", "all", "--format", "json"}));
+    const auto document = nlohmann::json::parse(doctor.out, nullptr, false);
+    if (!document.is_array())
+      return Error{ErrorKind::kEnvironment, "xsp doctor gave no answer: " + doctor.message, ""};
+    return MakePlan(wishes, document);
+  }
+
+  std::string WhyNothing() const {
+    std::string why;
+    for (const Impossible& one : impossible_) why += fmt::format("{}: {}\n", one.label, one.why);
+    return why.empty() ? "xsp doctor lists what is missing" : why;
+  }
+
+  std::string ProgressText(const Variant& variant, int round, std::size_t left) const {
+    std::string text =
+        fmt::format("round {} of {}: {}", round + 1, options_.rounds, variant.Label());
+    if (ran_ > 0)
+      text += fmt::format(", about {:.0f} s left", ran_seconds_ / ran_ * static_cast<double>(left));
+    return text;
+  }
+
+  /// By variant. Two that would have one name, as models of one name in two folders, get a number.
+  std::vector<std::string> NamesOf(const std::vector<Variant>& variants) const {
+    std::vector<std::string> names;
+    std::map<std::string, int> named;
+    for (const Variant& variant : variants) {
+      const std::string name = NameOf(variant);
+      const int count = ++named[name];
+      names.push_back(count == 1 ? name : fmt::format("{}.{}", name, count));
+    }
+    return names;
+  }
+
+  std::string NameOf(const Variant& variant) const {
+    const std::string beginning =
+        options_.name.empty() ? "sensitivity-" + fs::path(options_.wishes.model).stem().string()
+                              : options_.name;
+    const std::string value =
+        variant.axis == "model" ? fs::path(variant.value).filename().string() : variant.value;
+    return StoreName({beginning, fmt::format("b{}", options_.batch), variant.backend,
+                      variant.axis == "default" ? "" : variant.axis, value});
+  }
+
+  /// Every variant once a round, in an order drawn anew for each, so that what the machine does for
+  /// a while is in all of them. The first round runs every rung and keeps the results; the others
+  /// only what latency needs. Only an interrupt is an error: what does not run is listed.
+  Status Measure(const std::vector<Variant>& variants) {
+    std::vector<Measured> measured(variants.size());
+    std::vector<bool> runs(variants.size(), true);
+    resumed_.assign(variants.size(), true);
+    names_ = NamesOf(variants);
+    std::mt19937_64 random(options_.seed);
+    for (int round = 0; round < options_.rounds; ++round) {
+      std::vector<std::size_t> order(variants.size());
+      std::iota(order.begin(), order.end(), 0U);
+      std::ranges::shuffle(order, random);
+      for (std::size_t turn = 0; turn < order.size(); ++turn) {
+        const std::size_t v = order[turn];
+        if (!runs[v]) continue;
+        const auto later = static_cast<std::size_t>(options_.rounds - round - 1);
+        surroundings_.progress(
+            ProgressText(variants[v], round, order.size() - turn + later * order.size()));
+        XSP_RETURN_IF_ERROR(Turn(variants[v], v, round, &measured[v]));
+        if (round == 0 && measured[v].rounds_ns.empty()) runs[v] = false;
+      }
+    }
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+      if (!runs[v]) continue;
+      const std::string& name = names_[v];
+      const fs::path outputs = OutputsOf(surroundings_, name) / "1";
+      if (effects_.empty()) reference_ = outputs;
+      effects_.push_back(
+          {variants[v], std::move(measured[v]), CompareKept(reference_, outputs), name});
+      if (resumed_[v]) ++resumed_count_;
+    }
+    return Ok{};
+  }
+
+  /// One variant in one round, or what an earlier call left of it.
+  Status Turn(const Variant& variant, std::size_t index, int round, Measured* measured) {
+    const std::string name =
+        round == 0 ? names_[index] : fmt::format("{}-r{}", names_[index], round + 1);
+    std::string failure;
+    XSP_TRY(const bool is_there,
+            MeasureUnlessStored(name, Arguments(variant, name, round), index, round, &failure));
+    std::string why = failure;
+    if (is_there) why = Read(surroundings_.store / name, round, measured);
+    if (is_there && !why.empty() && !failure.empty()) why += ": " + failure;
+    if (why.empty()) {
+      // What the store knows of failed rungs says more than last words.
+      if (round == 0 && !failure.empty() && measured->failures.empty())
+        measured->failures.push_back(failure);
+      return Ok{};
+    }
+    if (round == 0) {
+      impossible_.push_back({variant.Label(), why});
+    } else {
+      measured->rounds_ns.emplace_back();  // Its place is kept: rounds are compared by number.
+      missing_.push_back(fmt::format("{} (round {}: {})", variant.Label(), round + 1,
+                                     why.substr(0, why.find('\n'))));
+    }
+    return Ok{};
+  }
+
+  /// Measures it unless the store has it. Returns whether it is there then; else `*failure` says
+  /// why not.
+  Result<bool> MeasureUnlessStored(const std::string& name,
+                                   const std::vector<std::string>& arguments, std::size_t index,
+                                   int round, std::string* failure) {
+    const fs::path experiment = surroundings_.store / name;
+    const std::string status = StoredStatus(experiment);
+    const bool is_asked = status.empty() || options_.again;
+    const std::string difference = is_asked ? "" : DifferenceFrom(experiment, arguments);
+    const bool is_part = !is_asked && status == "interrupted";
+    if (!is_asked && !is_part && difference.empty()) return true;
+    resumed_[index] = false;
+    XSP_TRY(const bool is_there, MeasureAnew(name, arguments, round, failure));
+    if (!is_there) return false;
+    if (!difference.empty()) {
+      if (differed_++ == 0) first_difference_ = fmt::format("{}, {}", name, difference);
+    } else if (is_part) {
+      ++interrupted_;
+    }
+    return true;
+  }
+
+  /// Whether there is a new experiment of this name; what there was before stands aside meanwhile
+  /// and comes back if there is none. `*why`: what failed, perhaps of a part; else unchanged.
+  Result<bool> MeasureAnew(const std::string& name, std::vector<std::string> arguments, int round,
+                           std::string* why) {
+    const fs::path experiment = surroundings_.store / name,
+                   outputs = OutputsOf(surroundings_, name);
+    arguments.insert(arguments.end(), {"--format", "json"});
+    if (round == 0) arguments.insert(arguments.end(), {"--keep-outputs", outputs.string()});
+    StandAside before(experiment), outputs_before(outputs);
+    const auto begin = Clock::now();
+    const auto outcome = RunXsp(surroundings_, std::move(arguments));
+    const bool is_there = !StoredStatus(experiment).empty();
+    if (is_there) before.Replaced(), outputs_before.Replaced();
+    if (!outcome.ok()) return outcome.error();
+    ran_seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
+    ++ran_;
+    if (!is_there || !outcome.value().exit.success()) *why = outcome.value().message;
+    if (!is_there && why->empty()) *why = "nothing was measured";
+    return is_there;
+  }
+
+  /// Empty, or why it cannot be read.
+  static std::string Read(const fs::path& experiment, int round, Measured* measured) {
+    if (round > 0) {
+      const Status read = ReadRound(experiment, measured);
+      return read.ok() ? "" : read.error().what;
+    }
+    auto read = ReadMeasured(experiment);
+    if (!read.ok()) return read.error().what;
+    *measured = std::move(read).value();
+    return "";
+  }
+
+  /// What `xsp` is asked for, to the name: nothing after it decides what is measured.
+  std::vector<std::string> Arguments(const Variant& variant, const std::string& name,
+                                     int round) const {
+    std::vector<std::string> arguments = {"run",          variant.model,
+                                          "--backend",    variant.backend,
+                                          "--batch",      std::to_string(options_.batch),
+                                          "--iterations", std::to_string(options_.iterations)};
+    if (round > 0) arguments.insert(arguments.end(), {"--depth", "model", "--only"});
+    arguments.insert(arguments.end(), variant.arguments.begin(), variant.arguments.end());
+    arguments.insert(arguments.end(), {"--name", name});
+    return arguments;
+  }
+
+  void AddMethod(Answer& answer) const {
+    answer.method.push_back(fmt::format(
+        "Each variant is measured in {} round{} of {} model calls at batch {}, each time in a "
+        "process of its own; in each round variants take turns in an order drawn anew (--seed {}), "
+        "so that what slows the machine for a while does not become a speed-up. One setting at a "
+        "time differs from the backend's default.",
+        options_.rounds, options_.rounds == 1 ? "" : "s", options_.iterations, options_.batch,
+        options_.seed));
+    answer.method.push_back(
+        options_.rounds > 1
+            ? "Speed-ups compare calls of the same round and are geometric means over rounds; 95 % "
+              "intervals are Student's of the rounds' logarithms: two processes that do the same "
+              "can differ by some per cent (docs/experiments.md), and that is in them."
+            : "One round gives no interval: two processes that do the same can differ by some per "
+              "cent (docs/experiments.md). --rounds 3 gives one.");
+    answer.method.push_back(
+        "Outputs are those of the first round's first call on the same seeded input; layers and "
+        "kernels are the first round's, per model call.");
+    AddPartlyFailed(answer);
+    if (!missing_.empty())
+      answer.method.push_back(
+          fmt::format("Rounds that failed and are left out: {}.", fmt::join(missing_, ", ")));
+    std::string noisy;
+    for (const Effect& effect : effects_)
+      if (effect.measured.disturbed) noisy += (noisy.empty() ? "" : ", ") + effect.variant.Label();
+    if (!noisy.empty())
+      answer.method.push_back(
+          "Other work disturbed nearly all calls, which are used all the same, of: " + noisy + ".");
+    AddResumed(answer);
+  }
+
+  /// What is missing of variants of which some rungs could not be measured.
+  void AddPartlyFailed(Answer& answer) const {
+    std::vector<std::string> failed;
+    for (const Effect& effect : effects_)
+      if (!effect.measured.failures.empty())
+        failed.push_back(fmt::format("{} ({})", effect.variant.Label(),
+                                     fmt::join(effect.measured.failures, "; ")));
+    if (!failed.empty())
+      answer.method.push_back(
+          fmt::format("Variants of which a part failed, so that what it would tell is missing: {}.",
+                      fmt::join(failed, ", ")));
+  }
+
+  /// What came from the store, and what did not though something of its name was there.
+  void AddResumed(Answer& answer) const {
+    if (resumed_count_ > 0)
+      answer.method.push_back(
+          fmt::format("{} of {} variants were in the store from an earlier call, whose turns were "
+                      "among its own (--again measures them anew).",
+                      resumed_count_, effects_.size()));
+    if (differed_ > 0)
+      answer.method.push_back(fmt::format(
+          "{} of the store {} measured anew and replaced, since {} of another model or other "
+          "settings. The first: {}.",
+          core::Counted(differed_, "experiment"), core::ByNumber(differed_, "was", "were"),
+          core::ByNumber(differed_, "it was", "they were"), first_difference_));
+    if (interrupted_ > 0)
+      answer.method.push_back(fmt::format(
+          "{} of an earlier call had been interrupted and {} measured again.",
+          core::Counted(interrupted_, "experiment"), core::ByNumber(interrupted_, "was", "were")));
+  }
+
+  const Surroundings& surroundings_;
+  const Options& options_;
+  std::vector<Impossible> impossible_;
+  std::vector<Effect> effects_;
+  fs::path reference_;  ///< The outputs that the others are held against.
+  double ran_seconds_ = 0;
+  int ran_ = 0, resumed_count_ = 0;
+  int differed_ = 0, interrupted_ = 0;  ///< Experiments measured anew for it.
+  std::string first_difference_;
+  std::vector<std::string> names_;    ///< By variant: of the first round's experiment.
+  std::vector<bool> resumed_;         ///< By variant: every round was in the store.
+  std::vector<std::string> missing_;  ///< Later rounds that failed, and why.
+};
+
+Action Declare(CLI::App& app, const Surroundings& surroundings) {
+  auto options = std::make_shared<Options>();
+  Wishes& wishes = options->wishes;
+  app.add_option("MODEL", wishes.model, "A model file, or a name of the zoo")->required();
+  app.add_option("--backend", wishes.backends, "Frameworks (default: every one that is here)")
+      ->delimiter(',')
+      ->type_name("NAME,...");
+  app.add_option("--over", wishes.axes,
+                 "Kinds of settings: graph, precision, option, threads, model (default: all)")
+      ->delimiter(',')
+      ->type_name("KIND,...");
+  app.add_option("--threads", wishes.threads, "Numbers of threads (default: 1, 2, 4, ... all)")
+      ->delimiter(',')
+      ->check(core::PositiveNumber)
+      ->type_name("N,...");
+  app.add_option("--also", wishes.also,
+                 "The same model in another form, as a quantised one or a compiled .pt2 (default: "
+                 "MODEL_int8 of the zoo, where there is one); may be repeated")
+      ->type_name("MODEL");
+  app.add_option("--batch", options->batch, "Batch size")
+      ->check(core::PositiveNumber)
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--iterations", options->iterations, "Model calls of each variant in each round")
+      ->check(core::PositiveNumber)
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--rounds", options->rounds,
+                 "How often each variant is measured, in turns with the others")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--seed", options->seed, "Of the order of turns")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--name", options->name, "What names of experiments begin with")
+      ->type_name("NAME");
+  app.add_flag("--again", options->again, "Measure what is in the store already once more");
+  return [&surroundings, options] { return Command(surroundings, *options).Run(); };
+}
+
+}  // namespace
+
+extern const SuiteSpec kSpec;
+constinit const SuiteSpec kSpec = {
+    .name = "sensitivity",
+    .summary =
+        "One model over precisions, compilers, graph modes and threads: speed, outputs, kernels",
+    .example = "xsp suite sensitivity resnet50 --backend torch,onnxruntime --over graph,threads",
+    .declare = Declare,
+};
+
+}  // namespace xsp::suite::sensitivity

@@ -1,0 +1,96 @@
+#include "answer/suite/stored_experiment.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "os/files.h"
+
+namespace xsp::suite {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// No object: there is no whole experiment.
+json ReadExperiment(const fs::path& experiment) {
+  const auto text = os::ReadFile(experiment / "experiment.json");
+  json document = json::parse(text.ok() ? text.value() : "", nullptr, false);
+  return document.is_object() ? document : json();
+}
+
+std::string TextAt(const json& object, const char* key) {
+  const auto at = object.is_object() ? object.find(key) : object.end();
+  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+/// What quotes an argument in experiment.json is no difference.
+std::string WithoutQuotes(std::string command) {
+  std::erase(command, '\'');
+  return command;
+}
+
+/// Of a recorded program: whether it ended otherwise than well. The recording itself is done.
+bool HasFailed(const json& document) {
+  const auto exit = document.find("program_exit");
+  if (exit == document.end() || !exit->is_object()) return false;
+  return exit->value("exit_code", json(0)) != 0 || exit->value("signal", json(0)) != 0;
+}
+
+bool IsChanged(const fs::path& experiment, const json& file, const fs::path& model) {
+  std::error_code error;
+  if (!fs::is_regular_file(model, error)) return false;  // A name of the zoo.
+  if (fs::path(TextAt(file, "path")).filename() != model.filename()) return false;
+  const auto size = file.find("size_bytes");
+  if (size != file.end() && size->is_number_integer() &&
+      size->get<std::uintmax_t>() != fs::file_size(model, error))
+    return true;
+  const auto measured = fs::last_write_time(experiment / "experiment.json", error);
+  if (error) return false;
+  const auto written = fs::last_write_time(model, error);
+  return !error && written > measured;
+}
+
+}  // namespace
+
+std::string StoredStatus(const fs::path& experiment) {
+  const json document = ReadExperiment(experiment);
+  if (document.is_null()) return {};
+  const std::string status = TextAt(document, "status");
+  if (status.empty() || status == "done") return HasFailed(document) ? "failed" : "done";
+  return status;
+}
+
+std::string DifferenceFrom(const fs::path& experiment, const std::vector<std::string>& arguments) {
+  const json document = ReadExperiment(experiment);
+  const std::string command = TextAt(document, "command");
+  if (command.empty()) return {};
+  const std::string now = fmt::format("xsp {} ", fmt::join(arguments, " "));
+  if (!(WithoutQuotes(command) + " ").starts_with(WithoutQuotes(now)))
+    return "measured by: " + command;
+  const auto file = document.find("model_file");
+  if (file != document.end() && arguments.size() > 1 && IsChanged(experiment, *file, arguments[1]))
+    return "measured before this file was changed: " + arguments[1];
+  return {};
+}
+
+StandAside::StandAside(fs::path folder)
+    : folder_(std::move(folder)),
+      aside_(folder_.parent_path() / (".before-" + folder_.filename().string())) {
+  std::error_code ignored;
+  // A call that was killed may have left it aside, and nothing in its place.
+  if (!fs::exists(folder_, ignored)) return;
+  fs::remove_all(aside_, ignored);
+  fs::rename(folder_, aside_, ignored);
+}
+
+StandAside::~StandAside() {
+  std::error_code ignored;
+  fs::remove_all(is_replaced_ ? aside_ : folder_, ignored);
+  if (!is_replaced_) fs::rename(aside_, folder_, ignored);
+}
+
+}  // namespace xsp::suite

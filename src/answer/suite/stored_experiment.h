@@ -1,0 +1,42 @@
+#ifndef XSP_ANSWER_SUITE_STORED_EXPERIMENT_H_
+#define XSP_ANSWER_SUITE_STORED_EXPERIMENT_H_
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace xsp::suite {
+
+/// What an experiment of the store says of itself, for commands that take what an earlier call has
+/// measured instead of measuring again. Any thread.
+
+/// done, partial, interrupted, failed (of a recorded program that did not end well); empty: there
+/// is no whole experiment in this folder.
+std::string StoredStatus(const std::filesystem::path& experiment);
+
+/// How what is stored differs from what `xsp ARGUMENTS...` would measure now: another command
+/// measured it, or the file of its model is another or has changed since. Empty: it does not, as
+/// far as it says. `arguments`: from the command's name to all that decides what is measured; what
+/// was typed after them does not count.
+std::string DifferenceFrom(const std::filesystem::path& experiment,
+                           const std::vector<std::string>& arguments);
+
+/// A folder of the store stands aside, hidden from readers, while something new may take its place.
+/// It comes back at the end, unless Replaced() has said that the new one is there.
+class StandAside {
+ public:
+  explicit StandAside(std::filesystem::path folder);
+  ~StandAside();
+  StandAside(const StandAside&) = delete;
+  StandAside& operator=(const StandAside&) = delete;
+
+  void Replaced() { is_replaced_ = true; }
+
+ private:
+  std::filesystem::path folder_, aside_;
+  bool is_replaced_ = false;
+};
+
+}  // namespace xsp::suite
+
+#endif  // XSP_ANSWER_SUITE_STORED_EXPERIMENT_H_

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "answer/suite/frame_options.h"
+#include "answer/suite/suite_command.h"
+#include "core/counted.h"
+
+namespace xsp::suite::vectors {
+namespace {
+
+struct Options {
+  FrameOptions frame;
+  std::string missing = "show";
+};
+
+Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+  std::vector<std::string> method;
+  XSP_TRY(Frame frame, FrameOf(surroundings, options.frame, &method));
+  std::size_t missing = 0;
+  for (const auto& values : frame.values)
+    for (const double value : values) missing += std::isnan(value) ? 1 : 0;
+  Answer answer{"vectors", "What each workload uses", {}, {}, {}, {}};
+  answer.sentences.push_back(
+      fmt::format("{}, {}; {} of {} {} missing.", core::Counted(frame.rows(), "workload"),
+                  core::Counted(frame.metrics.size(), "metric"), missing,
+                  core::Counted(frame.rows() * frame.metrics.size(), "value"),
+                  core::ByNumber(missing, "is", "are")));
+  if (options.missing != "show") {
+    XSP_TRY(const MissingRule rule, MissingRuleOf(options.missing));
+    XSP_TRY(frame, Completed(frame, rule, &method));
+  }
+  answer.method = std::move(method);
+  answer.tables.push_back(TableOf(frame, "vectors", "Workload vectors"));
+  return answer;
+}
+
+Action Declare(CLI::App& app, const Surroundings& surroundings) {
+  auto options = std::make_shared<Options>();
+  AddFrameOptions(app, &options->frame);
+  app.add_option("--missing", options->missing,
+                 "What is done with values that are not known: show, rows (leave workloads out), "
+                 "metrics (leave metrics out) or mean")
+      ->check(CLI::IsMember({"show", "rows", "metrics", "mean"}))
+      ->capture_default_str();
+  return [&surroundings, options] { return Run(surroundings, *options); };
+}
+
+}  // namespace
+
+extern const SuiteSpec kSpec;
+constinit const SuiteSpec kSpec = {
+    .name = "vectors",
+    .summary = "One row a workload: what it uses of the machine, or any metric you name",
+    .example = "xsp suite vectors mlperf-v0.5 --metrics cpu_pct,gpu_pct_sum --format csv",
+    .declare = Declare,
+};
+
+}  // namespace xsp::suite::vectors

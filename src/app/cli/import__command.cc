@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/progress_line.h"
+#include "core/step_times.h"
+#include "ingest/importers/importer.h"
+#include "measure/evaluate/import.h"
+
+namespace xsp::cli::import_files {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  evaluate::ImportRequest request;
+  Format format = Format::kTable;
+  bool timing = false;
+};
+
+void PrintJson(const evaluate::ImportOutcome& outcome) {
+  json inputs = json::array();
+  for (const auto& input : outcome.inputs)
+    inputs.push_back({{"file", input.file.string()}, {"format", input.format}});
+  json spans = json::object();
+  for (const auto& [level, count] : outcome.spans) spans[level] = count;
+  json diagnostics = json::array();
+  for (const auto& d : outcome.diagnostics)
+    diagnostics.push_back({{"name", d.name}, {"count", d.count}, {"hint", d.hint}});
+  PrintLine(json{{"run", outcome.path.string()},
+                 {"inputs", inputs},
+                 {"spans", spans},
+                 {"diagnostics", diagnostics},
+                 {"reference_runs", outcome.reference_runs}}
+                .dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+bool HoldsLayersOrKernels(const evaluate::ImportOutcome& outcome) {
+  return std::any_of(outcome.spans.begin(), outcome.spans.end(), [](const auto& counted) {
+    return (counted.first == "layer" || counted.first == "kernel") && counted.second > 0;
+  });
+}
+
+/// What took how long, to standard error.
+void SayTimes(std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  Say(fmt::format("{:<26}{:>9}{:>9}{:>12}", "step", "wall s", "CPU s", "peak MiB"));
+  const auto line = [](const std::string& name, double wall_s, double cpu_s, std::string peak) {
+    Say(fmt::format("{:<26}{:>9.3f}{:>9.3f}{:>12}", name, wall_s, cpu_s, peak));
+  };
+  double cpu_s = 0;
+  for (const core::StepTime& step : core::StepTimes()) {
+    cpu_s += step.cpu_s;
+    line(step.name, step.wall_s, step.cpu_s, fmt::format("{}", step.peak_rss_bytes >> 20));
+  }
+  // Steps run side by side, so only their CPU times add up.
+  line("other", 0, std::max(core::ProcessCpuSeconds() - cpu_s, 0.0), "");
+  line("all", wall.count(), core::ProcessCpuSeconds(), "");
+}
+
+Result<int> Import(const Session& session, const Options& options) {
+  evaluate::ImportRequest request = options.request;
+  ProgressLine progress;
+  const auto start = std::chrono::steady_clock::now();
+  request.store = session.store;
+  request.command = session.command_line;
+  request.progress = &progress;
+  XSP_TRY(const evaluate::ImportOutcome outcome, evaluate::ImportFiles(request));
+  SayWhereNameWasTaken(request.name, outcome.path);
+  if (options.timing) SayTimes(start);
+  if (options.format == Format::kJson) {
+    PrintJson(outcome);
+    return 0;
+  }
+  PrintLine(outcome.path.string());
+  for (const auto& input : outcome.inputs)
+    PrintLine(fmt::format("{}  {}", input.format, input.file.string()));
+  for (const auto& [level, count] : outcome.spans)
+    PrintLine(fmt::format("{:>10} {} spans", count, level));
+  if (!HoldsLayersOrKernels(outcome))
+    PrintLine(
+        "no layer and no kernel: what follows shows ranges, counters and threads alone. A trace of "
+        "torch.profiler, or `xsp record -- PROGRAM`, shows both.");
+  for (const auto& file : outcome.passed_over)
+    PrintLine(fmt::format("of no known format, passed over: {}", file.string()));
+  if (!outcome.reference_runs.empty())
+    PrintLine(fmt::format("replayed graphs explained by: {}", outcome.reference_runs));
+  for (const auto& d : outcome.diagnostics)
+    PrintLine(fmt::format("{:>10} {}: {}", d.count, d.name, d.hint));
+  return 0;
+}
+
+Action Declare(CLI::App& app, const Session& session) {
+  auto options = std::make_shared<Options>();
+  std::string formats = "Files of one execution, or folders of them; formats:";
+  for (const ImporterSpec* importer : importers::AllImporters())
+    formats += fmt::format("\n  {}: {}", importer->name, importer->summary);
+  app.add_option("FILE", options->request.files, formats)->required();
+  app.add_option("--name", options->request.name,
+                 "Of the experiment in the store (default: the first file's)")
+      ->type_name("NAME");
+  app.add_option("--model", options->request.model,
+                 "The model's name (default: what the files call it, else the first file's name)")
+      ->type_name("NAME");
+  app.add_option("--reference", options->request.reference,
+                 "A run whose operators explain the graphs that these files replay (default: the "
+                 "newest runs of the same model, where its name is stated and nothing in the files "
+                 "explains them)")
+      ->type_name("RUN");
+  app.add_flag("--keep-files", options->request.keep_files,
+               "Copy the files into the run's attachments");
+  app.add_flag("--timing", options->timing,
+               "Say on standard error what each step took: wall and CPU seconds (steps run side by "
+               "side: inflating and storing beside reading), and the peak of memory so far");
+  AddFormatOption(app, &options->format);
+  return [&session, options] { return Import(session, *options); };
+}
+
+}  // namespace
+}  // namespace xsp::cli::import_files
+
+namespace xsp::cli::import_ {
+
+// `import` is a word of C++: the file and the namespace end in an underscore.
+extern const CommandSpec kCommand;
+constinit const CommandSpec kCommand = {
+    .name = "import",
+    .summary = "Reads what a profiler wrote into the store",
+    .example = "xsp import worker.xspr --name mine",
+    .declare = import_files::Declare,
+};
+
+}  // namespace xsp::cli::import_

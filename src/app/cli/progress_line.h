@@ -1,0 +1,31 @@
+#ifndef XSP_APP_CLI_PROGRESS_LINE_H_
+#define XSP_APP_CLI_PROGRESS_LINE_H_
+
+#include <string>
+
+#include "measure/evaluate/progress.h"
+
+namespace xsp::cli {
+
+/// One line on standard error that says what is being done, how much of it, and how long it will
+/// take. On a terminal the line is rewritten in place; in a pipe only notes are written.
+class ProgressLine final : public evaluate::Progress {
+ public:
+  ProgressLine();
+  ~ProgressLine() override;
+  void Step(std::string_view what, double fraction, double remaining_s) override;
+  void Note(std::string_view message) override;
+
+ private:
+  void Clear();
+
+  bool terminal_;
+  bool shown_ = false;
+};
+
+/// "4 s", "2 min 10 s": how people say a duration.
+std::string SpokenDuration(double seconds);
+
+}  // namespace xsp::cli
+
+#endif  // XSP_APP_CLI_PROGRESS_LINE_H_

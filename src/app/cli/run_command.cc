@@ -1,0 +1,269 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/progress_line.h"
+#include "app/cli/summary_output.h"
+#include "core/number_check.h"
+#include "measure/evaluate/experiment.h"
+#include "measure/evaluate/scenario.h"
+#include "store/database.h"
+
+namespace xsp::cli::run {
+namespace {
+
+using evaluate::ExperimentOutcome;
+using evaluate::ExperimentRequest;
+using nlohmann::json;
+
+struct Options {
+  ExperimentRequest request;
+  double memory_limit_gb = 0;
+  std::string latency_bound, dataset;
+  std::string precision_target = "5%";
+  const CLI::Option* iterations_option = nullptr;
+  bool report = false;
+  Format format = Format::kTable;
+};
+
+Status PrintJson(const ExperimentOutcome& outcome, const std::string& report) {
+  XSP_TRY(const store::Database database, store::Database::Open({outcome.path}));
+  XSP_TRY(const json measured, SummaryDocument(database));
+  json runs = json::array();
+  json failures = json::array();
+  for (const evaluate::RunOutcome& run : outcome.runs)
+    if (!run.path.empty()) runs.push_back(run.path.string());
+  for (const Error& failure : outcome.failures)
+    failures.push_back({{"what", failure.what}, {"hint", failure.hint}});
+  json document = {{"experiment", outcome.path.string()},
+                   {"runs", std::move(runs)},
+                   {"status", outcome.status},
+                   {"failures", std::move(failures)},
+                   {"left_out", outcome.left_out},
+                   {"conditions", outcome.conditions}};
+  document.update(measured);
+  if (!report.empty()) document["report"] = report;
+  PrintLine(document.dump(2, ' ', false, json::error_handler_t::replace));
+  return Ok{};
+}
+
+/// "5%" or "0.05", above 0 and below 1.
+Result<double> ParseShare(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  if (rest == "%") value /= 100;
+  if (error == std::errc() && (rest.empty() || rest == "%") && value > 0 && value < 1) return value;
+  return Error{ErrorKind::kUsage, fmt::format("not a share between 0 and 100 %: {}", text),
+               "Write --precision-target 5%."};
+}
+
+Result<int> Run(const Session& session, const Options& options) {
+  ExperimentRequest request = options.request;
+  ProgressLine progress;
+  request.store = session.store;
+  request.command = session.command_line;
+  request.memory_limit_bytes = static_cast<std::int64_t>(options.memory_limit_gb * 1e9);
+  request.progress = &progress;
+  if (options.iterations_option->count() == 0) {
+    XSP_TRY(request.precision_target, ParseShare(options.precision_target));
+  }
+  if (!options.latency_bound.empty()) {
+    XSP_TRY(request.scenario.latency_bound_ns, evaluate::ParseLatency(options.latency_bound));
+  }
+  if (!options.dataset.empty()) {
+    const std::int64_t samples = request.dataset.samples;
+    XSP_TRY(request.dataset, evaluate::ParseDataset(options.dataset));
+    request.dataset.samples = samples;
+  }
+  XSP_TRY(const ExperimentOutcome outcome, evaluate::RunExperiment(request));
+
+  SayWhereNameWasTaken(request.name, outcome.path);
+  for (const Error& failure : outcome.failures) {
+    progress.Note("error: " + failure.what);
+    if (!failure.hint.empty()) progress.Note("hint: " + failure.hint);
+  }
+  for (const std::string& backend : outcome.left_out) progress.Note("left out: " + backend);
+  std::string report;
+  if (options.report) {
+    progress.Step("writing the report", 1, -1);
+    XSP_TRY(const std::filesystem::path file, MakeReport(session, outcome.path, {}));
+    report = file.string();
+  }
+  if (options.format == Format::kJson) {
+    XSP_RETURN_IF_ERROR(PrintJson(outcome, report));
+    return outcome.exit_status;
+  }
+  XSP_TRY(const store::Database database, store::Database::Open({outcome.path}));
+  XSP_RETURN_IF_ERROR(PrintSummary(database));
+  if (!outcome.conditions.empty())
+    PrintLine(xsp::report::Wrap(outcome.conditions, xsp::report::StyleOfStandardOutput().width, 0));
+  PrintLine(fmt::format("experiment  {}", outcome.path.string()));
+  PrintLine(report.empty() ? "report      xsp report" : fmt::format("report      {}", report));
+  return outcome.exit_status;
+}
+
+void DeclareScenario(CLI::App& app, Options& options) {
+  evaluate::ScenarioRequest& scenario = options.request.scenario;
+  app.add_option("--scenario", scenario.kind,
+                 "A load in place of the rungs: single-stream, offline, server or multi-stream")
+      ->check(CLI::IsMember({"single-stream", "offline", "server", "multi-stream"}).description(""))
+      ->type_name("NAME");
+  app.add_option("--latency-bound", options.latency_bound,
+                 "server: what the percentile must stay under: 500us, 50ms, 2s")
+      ->type_name("TIME");
+  app.add_option("--percentile", scenario.percentile,
+                 "Of latency (default: 90 single-stream, 99 server and multi-stream)")
+      ->type_name("P");
+  app.add_option("--queries", scenario.queries,
+                 "Model calls, server: for each rate (default: 256 single-stream, 100 offline, "
+                 "1000 server, 700 multi-stream)")
+      ->check(core::PositiveNumber)
+      ->type_name("N");
+  app.add_option("--streams", scenario.streams, "multi-stream: samples a query (default: 8)")
+      ->check(core::PositiveNumber)
+      ->type_name("N");
+}
+
+void DeclareDataset(CLI::App& app, Options& options) {
+  app.add_option("--dataset", options.dataset,
+                 "Samples to take through the model, in place of the rungs: a folder of images in "
+                 "folders by class, a YAML file, a .csv, .tsv or .jsonl of texts, or "
+                 "KIND:NAME=VALUE,... as in synthetic:count=100")
+      ->type_name("DATASET");
+  app.add_option("--samples", options.request.dataset.samples,
+                 "So many of the data set, spread evenly (default: all)")
+      ->check(core::PositiveNumber)
+      ->type_name("N");
+}
+
+Action Declare(CLI::App& app, const Session& session) {
+  auto options = std::make_shared<Options>();
+  ExperimentRequest& request = options->request;
+  app.add_option("MODEL", request.model, "A model file, or a name of the zoo (made on first use)")
+      ->required();
+  app.add_option("--backend", request.backends,
+                 "Frameworks, or all that can (default: the one that the model asks for)")
+      ->delimiter(',')
+      ->type_name("NAME,...");
+  app.add_option("--device", request.device, "cpu or cuda:0")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  app.add_option("--batch", request.batches, "Batch sizes")
+      ->delimiter(',')
+      ->check(core::PositiveNumber)
+      ->type_name("N,...")
+      ->default_str("1");
+  app.add_option(
+         "--depth", request.depth,
+         "Deepest rung: model, layer, kernel or counters (default: kernel). counters: "
+         "what CPU and kernel count in calls and layers, in a run whose times are thrown away")
+      ->check(CLI::IsMember({"model", "layer", "library", "kernel", "counters"}).description(""))
+      ->type_name("RUNG");
+  app.add_flag("--only", request.only, "That rung alone, without the shallower ones");
+  CLI::Option* const target =
+      app.add_option("--precision-target", options->precision_target,
+                     "Sample each rung until the 95 % interval of its latency is as narrow as ± "
+                     "this share of it")
+          ->type_name("PERCENT")
+          ->capture_default_str();
+  options->iterations_option =
+      app.add_option("--iterations", request.iterations,
+                     "Exactly so many model calls per rung, instead of a precision target")
+          ->check(core::PositiveNumber)
+          ->excludes(target)
+          ->type_name("N");
+  app.add_option("--time-limit", request.time_limit_s,
+                 "Seconds of measuring per rung after which sampling ends with the interval it has")
+      ->check(core::PositiveNumber)
+      ->type_name("S")
+      ->capture_default_str();
+  app.add_option(
+         "--processes", request.processes,
+         "Processes of the rung model, because two processes of one program differ (default: "
+         "3 with several backends, else 1). From 5 on, rungs whose profiling cannot be "
+         "switched within a process are compared in as many pairs of processes")
+      ->check(core::PositiveNumber)
+      ->type_name("N");
+  app.add_option("--warmup-limit", request.warmup_limit_s,
+                 "Seconds of warm-up per rung, if it has not settled by then (0: no limit)")
+      ->check(core::NonNegativeNumber)
+      ->type_name("S")
+      ->capture_default_str();
+  app.add_option("--threads", request.threads, "Threads of the framework (0: its default)")
+      ->check(core::NonNegativeNumber)
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--graph", request.graph,
+                 "eager, frozen or optimised; default: what a user's own call would run")
+      ->type_name("MODE")
+      ->capture_default_str();
+  app.add_option("--precision", request.precision, "As far as the backend can choose it")
+      ->type_name("TYPE")
+      ->capture_default_str();
+  app.add_option("--option", request.options,
+                 "A setting of the framework's own (docs/workers lists them), such as "
+                 "torch:cuda_graph=1; may be repeated")
+      ->type_name("[BACKEND:]NAME=VALUE");
+  app.add_option("--input", request.inputs,
+                 "Shape of an input, and what it is filled with; may be repeated. The name may be "
+                 "left out where there is one input, N is the batch. Without it: as manifest and "
+                 "file say, and what these leave open is guessed and said (docs/models.md)")
+      ->type_name("[NAME=]1x3x224x224[:TYPE][:range=LOW..HIGH][:value=NUMBER]")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--manifest", request.manifest,
+                 "Inputs of the model (default: model.yaml beside it, else inferred)")
+      ->type_name("FILE");
+  app.add_option("--seed", request.seed, "Of inputs and of the order of measuring")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--name", request.name, "Of the experiment in the store (default: model and time)")
+      ->type_name("NAME");
+  app.add_option(
+         "--deadline", request.deadline_s,
+         "Seconds of silence after which a worker is given up (0: by the model's own speed)")
+      ->type_name("S")
+      ->capture_default_str();
+  app.add_option("--memory-limit", options->memory_limit_gb,
+                 "GB of memory for each worker (0: no limit)")
+      ->type_name("GB")
+      ->capture_default_str();
+  app.add_option("--monitor-rate", request.monitor_rate_hz,
+                 "Samples a second of the system monitor beside it (0: none)")
+      ->type_name("HZ")
+      ->capture_default_str();
+  app.add_option("--keep-outputs", request.keep_outputs,
+                 "Keep the results of each point's first call here, as NPY files")
+      ->type_name("DIR");
+  app.add_option("--worker", request.worker,
+                 "A worker program to use instead of the one found by name")
+      ->type_name("FILE");
+  DeclareScenario(app, *options);
+  DeclareDataset(app, *options);
+  app.add_flag("--report", options->report, "Write the HTML report too");
+  AddFormatOption(app, &options->format);
+  return [&session, options] { return Run(session, *options); };
+}
+
+}  // namespace
+
+extern const CommandSpec kCommand;
+constinit const CommandSpec kCommand = {
+    .name = "run",
+    .summary = "Measures a model across levels and batch sizes",
+    .example =
+        "xsp run resnet50 --batch 1,2,4,8,16 --report\n"
+        "         xsp run ocr.onnx --input x=Nx3x48x320 --batch 1,8\n"
+        "         xsp run resnet50 --scenario server --latency-bound 50ms --backend all\n"
+        "         xsp run resnet50 --dataset imagenet/val --samples 500 --batch 8",
+    .declare = Declare,
+};
+
+}  // namespace xsp::cli::run

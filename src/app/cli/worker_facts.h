@@ -1,0 +1,26 @@
+#ifndef XSP_APP_CLI_WORKER_FACTS_H_
+#define XSP_APP_CLI_WORKER_FACTS_H_
+
+#include <string>
+#include <vector>
+
+#include "measure/evaluate/worker_program.h"
+
+namespace xsp::cli {
+
+/// What a worker says it can do (docs/worker-protocol.md), as text for people. What its description
+/// lacks, or has in another form than it should, is empty or left out here.
+struct WorkerFacts {
+  std::string devices;  ///< "cpu, cuda"; of ONNX Runtime its providers.
+  std::string graphs;
+  std::string precisions;
+  std::string rungs;
+  std::vector<std::string> models;   ///< "onnx (.onnx), levels model, layer: NOTE", one a format.
+  std::vector<std::string> options;  ///< "xla (on, off; unless given: off): MEANING"
+};
+
+WorkerFacts FactsOf(const evaluate::WorkerProgram& worker);
+
+}  // namespace xsp::cli
+
+#endif  // XSP_APP_CLI_WORKER_FACTS_H_

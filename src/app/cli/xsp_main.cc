@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/program_arguments.h"
+#include "measure/manifest/nearest_word.h"
+#include "os/foreground_program.h"
+#include "os/paths.h"
+
+namespace xsp::cli {
+namespace {
+
+std::string JoinArguments(int argc, char** argv) {
+  std::string line = "xsp";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool plain =
+        !argument.empty() && argument.find_first_of(" \t\n'\"\\$&|;<>()*?") == std::string::npos;
+    line += plain ? " " + argument : " '" + argument + "'";
+  }
+  return line;
+}
+
+/// The first word that is no option and no option's value, where it is no command.
+std::optional<std::string> UnknownCommand(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--store" || word == "--analyses") {
+      ++i;
+    } else if (!word.starts_with('-')) {
+      const auto& all = AllCommands();
+      const bool is_known = std::any_of(
+          all.begin(), all.end(), [&](const CommandSpec* spec) { return spec->name == word; });
+      return is_known ? std::nullopt : std::optional<std::string>(word);
+    }
+  }
+  return std::nullopt;
+}
+
+int RefuseCommand(const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const CommandSpec* spec : AllCommands()) names.emplace_back(spec->name);
+  const std::string_view meant = manifest::NearestWord(word, names);
+  Say("error: no such command: " + word);
+  Say(meant.empty() ? "hint: `xsp --help` lists the commands."
+                    : fmt::format("hint: Did you mean `xsp {}`? `xsp --help` lists all.", meant));
+  return static_cast<int>(ErrorKind::kUsage);
+}
+
+int Run(int argc, char** argv) {
+  CLI::App app{
+      "XSP profiles machine-learning models across the whole stack and says where the time goes."};
+  app.name("xsp");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", XSP_VERSION);
+  app.footer(
+      "Example: xsp run resnet50 --batch 1,2,4 && xsp report\nEach command: xsp COMMAND --help");
+  app.fallthrough();
+
+  Session session{os::DefaultStore(), {}, JoinArguments(argc, argv)};
+  app.add_option("--store", session.store,
+                 "Where experiments are kept (or XSP_STORE; default: ./xsp-store)")
+      ->type_name("DIR");
+  app.add_option("--analyses", session.analyses,
+                 "A folder with analyses of your own, beside the built-in ones")
+      ->type_name("DIR");
+
+  std::map<const CLI::App*, Action> actions;
+  for (const CommandSpec* spec : AllCommands()) {
+    CLI::App* command = app.add_subcommand(spec->name, spec->summary);
+    command->footer(fmt::format("Example: {}", spec->example));
+    actions[command] = spec->declare(*command, session);
+  }
+
+  const int own_argc = KeepProgramArguments(argc, argv);
+  if (const auto word = UnknownCommand(own_argc, argv)) return RefuseCommand(*word);
+  try {
+    app.parse(own_argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // 0 for --help and --version; every usage error is one status of ours.
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ErrorKind::kUsage);
+  }
+  const CLI::App* command = app.get_subcommands().front();
+  const CLI::App* innermost = command;
+  std::string names = command->get_name();
+  while (!innermost->get_subcommands().empty()) {
+    innermost = innermost->get_subcommands().front();
+    names += " " + innermost->get_name();
+  }
+  if (!ProgramArguments().empty() && innermost->get_option_no_throw("COMMAND") == nullptr) {
+    Say(fmt::format("error: xsp {} starts no program: nothing is expected after `--`", names));
+    return static_cast<int>(ErrorKind::kUsage);
+  }
+  const Result<int> result = actions.at(command)();
+  if (result.ok()) return result.value();
+  Say("error: " + result.error().what);
+  if (!result.error().hint.empty()) Say("hint: " + result.error().hint);
+  return static_cast<int>(result.error().kind);
+}
+
+}  // namespace
+}  // namespace xsp::cli
+
+int main(int argc, char** argv) {
+  // A reader that closes the pipe early (| head) is no error of ours to die of silently half-way
+  // through a run: writes fail instead.
+  xsp::os::IgnoreBrokenPipes();
+  return xsp::cli::Run(argc, argv);
+}

@@ -1,0 +1,30 @@
+#ifndef XSP_APP_CLI_ZOO_PYTHON_H_
+#define XSP_APP_CLI_ZOO_PYTHON_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/evaluate/zoo.h"
+
+namespace xsp::cli {
+
+/// A Python program that makes zoo models, and the Python that would run it.
+struct ZooMaker {
+  std::string makes;   ///< "onnx"; of a model's own maker "tiny as onnx".
+  std::string python;  ///< The first that has all modules, else the one that lacks the fewest;
+                       ///< empty: no Python runs.
+  /// The modules that the program and the models imported by it need, with their versions (empty:
+  /// not known); nothing: not there.
+  std::map<std::string, std::optional<std::string>> modules;
+
+  std::vector<std::string> Missing() const;
+};
+
+/// The makers of the models' formats. Modules are looked for, not imported, which takes seconds.
+std::vector<ZooMaker> AskForZooMakers(const std::vector<evaluate::ZooModel>& models);
+
+}  // namespace xsp::cli
+
+#endif  // XSP_APP_CLI_ZOO_PYTHON_H_

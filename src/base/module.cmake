@@ -1,2 +1,0 @@
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
-target_link_libraries(xsp_base PRIVATE OpenSSL::Crypto)

@@ -1,0 +1,1 @@
+xsp_plugin_family(CollectorSpec collector.h AllCollectors)

@@ -1,0 +1,215 @@
+#include "capture/counters/counter_set.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <thread>
+
+#include "sanitizers.h"
+
+namespace xsp::counters {
+namespace {
+
+// In the order of SoftwareEvents().
+constexpr std::size_t kClock = 0, kSwitches = 1, kFaults = 3;
+
+// Under a sanitizer memory has a shadow, whose pages are faults, too.
+#if defined(XSP_ADDRESS_SANITIZER) || defined(XSP_THREAD_SANITIZER)
+constexpr bool kHasShadow = true;
+#else
+constexpr bool kHasShadow = false;
+#endif
+
+std::int64_t ThreadTimeNs() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+}
+
+void Work(std::int64_t cpu_ns) {
+  const std::int64_t end_ns = ThreadTimeNs() + cpu_ns;
+  while (ThreadTimeNs() < end_ns) {
+  }
+}
+
+/// Touches fresh pages, one by one.
+void TouchPages(std::size_t count) {
+  const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const memory =
+      mmap(nullptr, count * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  madvise(memory, count * page_bytes, MADV_NOHUGEPAGE);
+  for (std::size_t i = 0; i < count; ++i) static_cast<volatile char*>(memory)[i * page_bytes] = 1;
+  munmap(memory, count * page_bytes);
+}
+
+class SoftwareCountersTest : public testing::TestWithParam<Scope> {
+ protected:
+  SoftwareCountersTest() : events_(SoftwareEvents()), set_(events_, GetParam()) {}
+
+  void SetUp() override {
+    for (const Refusal& refusal : set_.refusals()) {
+      if (refusal.error == ENOSYS || refusal.error == EPERM || refusal.error == EACCES)
+        GTEST_SKIP() << refusal.name << ": " << WhyRefused(refusal, ReadParanoid());
+    }
+    ASSERT_TRUE(set_.refusals().empty()) << set_.refusals().front().name;
+    set_.Read(before_);
+  }
+
+  Difference Since(std::size_t event) {
+    Reading now = {};
+    set_.Read(now);
+    return Between(before_[event], now[event]);
+  }
+
+  std::vector<Event> events_;
+  CounterSet set_;
+  Reading before_ = {};
+};
+
+TEST_P(SoftwareCountersTest, CountsThePageFaultsOfAKnownAllocation) {
+  constexpr std::size_t kPages = 500;
+  TouchPages(kPages);
+  const Difference faults = Since(kFaults);
+  EXPECT_GE(faults.value, kPages);
+  if (!kHasShadow) {
+    EXPECT_LE(faults.value, kPages + 50);  // Some of the test's own.
+  }
+  EXPECT_EQ(faults.share, 1);
+}
+
+TEST_P(SoftwareCountersTest, CountsEachSleepAsAContextSwitch) {
+  constexpr int kSleeps = 20;
+  for (int i = 0; i < kSleeps; ++i) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  EXPECT_GE(Since(kSwitches).value, kSleeps);
+}
+
+TEST_P(SoftwareCountersTest, CountsTheCpuTimeOfTheThread) {
+  Reading begin = {}, end = {};
+  const auto outer_begin = std::chrono::steady_clock::now();
+  set_.Read(begin);
+  const std::int64_t inner_begin_ns = ThreadTimeNs();
+  Work(20'000'000);
+  const std::int64_t inner_ns = ThreadTimeNs() - inner_begin_ns;
+  set_.Read(end);
+  const std::chrono::nanoseconds outer = std::chrono::steady_clock::now() - outer_begin;
+  const Difference clock = Between(begin[kClock], end[kClock]);
+  // At least the scheduler's clock, which leaves out what a hypervisor gave to others (1 ms of 20
+  // was seen) and this one does not; at most the time that passed.
+  EXPECT_GE(clock.value, 0.99 * static_cast<double>(inner_ns));
+  EXPECT_LE(clock.value, static_cast<double>(outer.count()) + 100'000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scopes, SoftwareCountersTest,
+                         testing::Values(Scope::kThread, Scope::kInherited),
+                         [](const auto& tested) {
+                           return tested.param == Scope::kThread ? "OfTheThread" : "Inherited";
+                         });
+
+TEST(CounterSetTest, LeavesOtherThreadsToInheritedCounters) {
+  const std::vector<Event> events = SoftwareEvents();
+  const CounterSet own(events, Scope::kThread);
+  const CounterSet all(events, Scope::kInherited);
+  if (!own.refusals().empty()) GTEST_SKIP() << WhyRefused(own.refusals().front(), ReadParanoid());
+  Reading own_before = {}, own_after = {}, all_before = {}, all_after = {};
+  own.Read(own_before);
+  all.Read(all_before);
+  constexpr std::size_t kPages = 300;
+  std::thread([] {
+    TouchPages(kPages);
+    Work(10'000'000);
+  }).join();
+  own.Read(own_after);
+  all.Read(all_after);
+  const auto counted = [&](const Reading& before, const Reading& after, std::size_t event) {
+    return Between(before[event], after[event]).value;
+  };
+  if (!kHasShadow) {
+    EXPECT_LT(counted(own_before, own_after, kFaults), kPages / 2);
+  }
+  EXPECT_LT(counted(own_before, own_after, kClock), 8e6);
+  EXPECT_GE(counted(all_before, all_after, kFaults), kPages);
+  EXPECT_GE(counted(all_before, all_after, kClock), 9.9e6);
+}
+
+TEST(CounterSetTest, RefusesWhatDoesNotExistAndCountsTheRest) {
+  std::vector<Event> events = SoftwareEvents();
+  // No such type of PMU, and no such software event; both in the group of others.
+  events.insert(events.begin() + 1, {"no_such_pmu", "1", 0x7fffffff, 0, 1, 0});
+  events.push_back({"no_such_event", "1", 1, 0xffff, 1, 0});
+  const CounterSet set(events, Scope::kThread);
+  if (!set.IsCounted(0)) GTEST_SKIP() << WhyRefused(set.refusals().front(), ReadParanoid());
+  ASSERT_GE(set.refusals().size(), 2u);
+  EXPECT_EQ(set.refusals().front().name, "no_such_pmu");
+  EXPECT_EQ(set.refusals().back().name, "no_such_event");
+  EXPECT_FALSE(set.IsCounted(1));
+  Reading before = {}, after = {};
+  set.Read(before);
+  Work(2'000'000);
+  TouchPages(40);
+  set.Read(after);
+  EXPECT_EQ(after[1].value, 0u);
+  // Each in its own place, although one between them is missing.
+  EXPECT_GE(Between(before[0], after[0]).value, 1.9e6);
+  EXPECT_GE(Between(before[4], after[4]).value, 40);
+  EXPECT_LT(Between(before[4], after[4]).value, 1000);
+}
+
+TEST(CounterSetTest, SaysOfRefusalsWhetherOtherEventsOfTheCpuAreCounted) {
+  // The last: no such generic event.
+  const std::vector<Event> events = {{"task_clock_ns", "ns", 1, 1, 1, 0},
+                                     {"cycles", "1", 0, 0, 1, 1},
+                                     {"no_such_event", "1", 0, 0xff, 1, 2}};
+  const CounterSet set(events, Scope::kThread);
+  ASSERT_FALSE(set.IsCounted(2));
+  // The kernel's own events say nothing of the CPU's counters.
+  for (const Refusal& refusal : set.refusals())
+    EXPECT_EQ(refusal.cpu_counts, set.IsCounted(1)) << refusal.name;
+}
+
+TEST(CounterSetTest, SaysOfHardwareEventsEitherACountOrARefusal) {
+  const std::vector<Event> events = {{"cycles", "1", 0, 0, 1, 1},
+                                     {"instructions", "1", 0, 1, 1, 1}};
+  const CounterSet set(events, Scope::kThread);
+  Reading before = {}, after = {};
+  set.Read(before);
+  Work(5'000'000);
+  set.Read(after);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto refused =
+        std::any_of(set.refusals().begin(), set.refusals().end(),
+                    [&](const Refusal& refusal) { return refusal.name == events[i].name; });
+    EXPECT_NE(set.IsCounted(i), refused) << events[i].name;
+    if (set.IsCounted(i) && after[i].running_ns > before[i].running_ns) {
+      EXPECT_GT(Between(before[i], after[i]).value, 1e5) << events[i].name;
+    }
+  }
+}
+
+TEST(CounterSetTest, ClosesWhatItOpened) {
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                         std::filesystem::directory_iterator());
+  };
+  const auto before = open_files();
+  for (int i = 0; i < 3; ++i) const CounterSet set(SoftwareEvents(), Scope::kThread);
+  EXPECT_EQ(open_files(), before);
+}
+
+TEST(CounterSetTest, TakesNoMoreEventsThanAReadingHolds) {
+  std::vector<Event> events;
+  for (int i = 0; i < 40; ++i) events.push_back({"task_clock_ns", "ns", 1, 1, 1, i});
+  const CounterSet set(events, Scope::kThread);
+  EXPECT_FALSE(set.IsCounted(kMostEvents));
+  Reading reading = {};
+  set.Read(reading);
+}
+
+}  // namespace
+}  // namespace xsp::counters

@@ -1,0 +1,26 @@
+#ifndef XSP_CAPTURE_MONITOR_CONDENSE_H_
+#define XSP_CAPTURE_MONITOR_CONDENSE_H_
+
+#include <span>
+#include <vector>
+
+#include "capture/monitor/monitor.h"
+
+namespace xsp::monitor {
+
+/// What a chart needs of a series: a channel over a stretch of neighbouring rows.
+struct Condensed {
+  const Channel* channel = nullptr;       ///< Borrowed from the series.
+  std::int64_t begin_ns = 0, end_ns = 0;  ///< CLOCK_MONOTONIC.
+  double mean = 0;                        ///< Weighted by the rows' length.
+  double most = 0;
+};
+
+/// `rows` of `series` in at most `most_stretches` groups of as many rows each (the last: what is
+/// left); one entry for each channel that has a value in a group. By channel, then time.
+std::vector<Condensed> Condense(const Series& series, std::span<const std::size_t> rows,
+                                std::size_t most_stretches);
+
+}  // namespace xsp::monitor
+
+#endif  // XSP_CAPTURE_MONITOR_CONDENSE_H_

@@ -1,0 +1,1 @@
+xsp_plugin_family(SamplerSpec sampler.h AllSamplers)

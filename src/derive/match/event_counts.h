@@ -1,0 +1,19 @@
+#ifndef XSP_DERIVE_MATCH_EVENT_COUNTS_H_
+#define XSP_DERIVE_MATCH_EVENT_COUNTS_H_
+
+#include <cstdint>
+
+#include "derive/match/point_layers.h"
+#include "store/table.h"
+
+namespace xsp::match {
+
+/// Adds to the table event_count what the rung `counters` of a point counted (metrics of provenance
+/// measured:perf_event...): in a model call, then in each layer; the trimmed mean over the calls
+/// that count, as other values. Nothing where no such run was made.
+void AddEventCounts(const Runs& runs, const PointLayers& layers, std::int64_t point_id,
+                    store::Table& event_count);
+
+}  // namespace xsp::match
+
+#endif  // XSP_DERIVE_MATCH_EVENT_COUNTS_H_

@@ -1,0 +1,271 @@
+#include "derive/match/match.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "derive/match/energy.h"
+#include "derive/match/event_counts.h"
+#include "derive/match/point_kernels.h"
+#include "derive/match/point_layers.h"
+#include "derive/match/rows.h"
+#include "derive/match/run_rows.h"
+#include "store/run_reader.h"
+#include "store/schema.h"
+
+namespace xsp::match {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// A table of the schema, without rows. The rows below are in the schema's order of columns.
+store::Table EmptyTable(std::string_view name) {
+  store::Table table;
+  for (const store::ColumnSchema& column : store::FindTable(name)->columns) {
+    table.columns.push_back(column.name);
+  }
+  return table;
+}
+
+/// A sum of what is known, and where it came from.
+struct Sum {
+  double value = kUnknown;
+  std::vector<std::string> provenances;
+
+  void Add(std::optional<double> term, const std::string& provenance) {
+    if (!term) return;
+    value = (std::isnan(value) ? 0 : value) + *term;
+    const bool known =
+        std::find(provenances.begin(), provenances.end(), provenance) != provenances.end();
+    if (!known) provenances.push_back(provenance);
+  }
+  /// Every provenance that took part: a mixed sum says so.
+  std::string Provenance() const {
+    std::string text;
+    for (const std::string& one : provenances) text += (text.empty() ? "" : ", ") + one;
+    return text;
+  }
+};
+
+/// What the kernels of one layer add up to.
+struct LayerSums {
+  double kernel_ns = 0;
+  Sum flops, read, write, traffic;
+  double occupancy_ns = 0, occupied_ns = 0;
+  std::map<std::string, double> dtype_ns;
+
+  void Add(const PointKernel& kernel) {
+    const KernelWork& work = kernel.work;
+    kernel_ns += kernel.duration_ns;
+    flops.Add(work.flops, work.flops_provenance);
+    read.Add(work.read_bytes, work.traffic_provenance);
+    write.Add(work.write_bytes, work.traffic_provenance);
+    traffic.Add(work.read_bytes ? work.read_bytes : work.write_bytes, work.traffic_provenance);
+    if (work.occupancy) {
+      occupancy_ns += *work.occupancy * kernel.duration_ns;
+      occupied_ns += kernel.duration_ns;
+    }
+    if (!work.dtype.empty()) dtype_ns[work.dtype] += kernel.duration_ns;
+  }
+  double Occupancy() const { return occupied_ns > 0 ? occupancy_ns / occupied_ns : kUnknown; }
+};
+
+std::string Largest(const std::map<std::string, double>& shares) {
+  const auto most =
+      std::max_element(shares.begin(), shares.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == shares.end() ? std::string() : most->first;
+}
+
+class PointMatcher {
+ public:
+  PointMatcher(const PointInput& point, std::vector<const RunInput*> inputs,
+               std::optional<store::RunReader>& reader, ExperimentTables& tables)
+      : point_(point), inputs_(std::move(inputs)), reader_(reader), tables_(tables) {}
+
+  Status Load() {
+    for (const RunInput* input : inputs_) {
+      if (input->folder.empty()) continue;
+      const trace::Trace* trace = input->trace;
+      if (trace == nullptr) {
+        XSP_TRY(trace::Trace read, ReadSpans(input->folder));
+        trace = &read_.emplace_back(std::move(read));
+      }
+      Runs& views = input->process_pair > 0 ? pairs_ : runs_;
+      views.push_back(std::make_unique<RunView>(*input, *trace, names_));
+    }
+    return Ok{};
+  }
+
+  void AddRows() {
+    AddRunRows(inputs_, runs_, pairs_, tables_);
+    const PointLayers layers(runs_, point_.point_id, names_, tables_.match);
+    const PointKernels kernels(runs_, layers, point_.point_id, names_, tables_.match);
+    AddLayers(layers, kernels);
+    AddKernels(kernels);
+    AddPoint(kernels);
+    AddEnergy(runs_, layers, point_.point_id, tables_.energy);
+    AddEventCounts(runs_, layers, point_.point_id, tables_.event_count);
+  }
+
+ private:
+  /// With an engine that is only started where a run has to be read.
+  Result<trace::Trace> ReadSpans(const std::filesystem::path& folder) {
+    if (!reader_) {
+      XSP_TRY(store::RunReader reader, store::RunReader::Create());
+      reader_.emplace(std::move(reader));
+    }
+    return reader_->ReadSpans(folder);
+  }
+
+  void AddLayers(const PointLayers& layers, const PointKernels& kernels) {
+    std::vector<LayerSums> sums(layers.size());
+    for (const PointKernel& kernel : kernels.kernels()) {
+      if (kernel.layer >= 0) sums[static_cast<std::size_t>(kernel.layer)].Add(kernel);
+    }
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const LayerSums& sum = sums[i];
+      // Without kernels in a run that would show them, their time is 0; else it is not known.
+      const bool seen = kernels.base() != nullptr && layers.SpanIn(*kernels.base(), i) != 0;
+      const double kernel_ns = seen ? sum.kernel_ns : kUnknown;
+      tables_.layer.rows.push_back(
+          {CountCell(point_.point_id),
+           CountCell(static_cast<std::int64_t>(i)),
+           layers.Name(i),
+           std::string(layers.base()->TypeOf(layers.SpanIn(*layers.base(), i))),
+           TextCell(layers.Shape(i)),
+           NumberCell(layers.LatencyNs(i)),
+           NumberCell(kernel_ns * kernels.BusyShare(i)),
+           NumberCell(kernel_ns),
+           NumberCell(layers.GapBeforeNs(i)),
+           NumberCell(layers.MeanMetric(i, &RunView::allocated_bytes)),
+           NumberCell(layers.MeanMetric(i, &RunView::peak_bytes)),
+           NumberCell(sum.flops.value),
+           NumberCell(sum.read.value),
+           NumberCell(sum.write.value),
+           NumberCell(sum.Occupancy()),
+           TextCell(Largest(sum.dtype_ns)),
+           TextCell(sum.flops.Provenance()),
+           TextCell(sum.traffic.Provenance()),
+           CountCell(layers.base()->input.run_id),
+           layers.MatchedIn(i),
+           NumberCell(seen ? layers.LatencyIn(*kernels.base(), i) : kUnknown),
+           TextCell(layers.Path(i)),
+           TextCell(layers.Node(i))});
+    }
+  }
+
+  void AddKernels(const PointKernels& kernels) {
+    std::int64_t index = 0;
+    for (const PointKernel& kernel : kernels.kernels()) {
+      const RunView& run = *kernels.base();
+      const KernelWork& work = kernel.work;
+      const auto text = [&](trace::StringId key) {
+        return TextCell(run.values.Attribute(kernel.span, key));
+      };
+      tables_.kernel.rows.push_back({CountCell(point_.point_id),
+                                     CountCell(index++),
+                                     kernel.layer < 0 ? store::Cell() : CountCell(kernel.layer),
+                                     std::string(run.NameOf(kernel.span)),
+                                     std::string(run.TypeOf(kernel.span)),
+                                     TextCell(work.dtype),
+                                     TextCell(work.unit),
+                                     text(run.implementation),
+                                     text(run.problem),
+                                     NumberCell(kernel.duration_ns),
+                                     NumberCell(work.flops),
+                                     NumberCell(work.read_bytes),
+                                     NumberCell(work.write_bytes),
+                                     NumberCell(work.occupancy),
+                                     TextCell(work.flops_provenance),
+                                     TextCell(work.traffic_provenance),
+                                     NumberCell(kernel.confidence),
+                                     TextCell(kernel.placed_by),
+                                     CountCell(run.input.run_id),
+                                     kernel.matched});
+    }
+  }
+
+  void AddPoint(const PointKernels& kernels) {
+    const RunView* least = LeastProfiled(runs_);
+    const PointLatency latency = LatencyOfPoint(runs_);
+    tables_.point.rows.push_back(
+        {CountCell(point_.point_id), point_.model, point_.backend, point_.device,
+         Precision(kernels), point_.batch > 0 ? CountCell(point_.batch) : store::Cell(),
+         point_.settings, NumberCell(latency.latency_ns), NumberCell(latency.interval.low),
+         NumberCell(latency.interval.high),
+         point_.model_bytes > 0 ? CountCell(point_.model_bytes) : store::Cell(),
+         NumberCell(PeakBytes()), point_.cores > 0 ? CountCell(point_.cores) : store::Cell(),
+         StatusOf(least)});
+  }
+
+  /// The data type of most FLOPs, which a framework may have chosen by itself; else what was asked.
+  std::string Precision(const PointKernels& kernels) const {
+    std::map<std::string, double> flops;
+    for (const PointKernel& kernel : kernels.kernels()) {
+      if (!kernel.work.dtype.empty()) flops[kernel.work.dtype] += kernel.work.flops.value_or(0);
+    }
+    std::erase_if(flops, [](const auto& entry) { return entry.second <= 0; });
+    return flops.empty() ? point_.precision : Largest(flops);
+  }
+
+  double PeakBytes() const {
+    double peak = kUnknown;
+    for (const auto& run : runs_) {
+      for (const Call& call : run->calls.calls) {
+        if (call.root == 0) continue;
+        const auto bytes = run->values.Metric(call.root, run->peak_bytes);
+        if (bytes && !(peak >= *bytes)) peak = *bytes;
+      }
+    }
+    return peak;
+  }
+
+  std::string StatusOf(const RunView* least) const {
+    const bool all = std::all_of(inputs_.begin(), inputs_.end(),
+                                 [](const RunInput* run) { return run->status == "done"; });
+    // What was read or recorded need not hold a call.
+    const bool may_lack_calls =
+        std::all_of(inputs_.begin(), inputs_.end(), [](const RunInput* run) {
+          return run->rung == "imported" || run->rung == "recorded" || run->rung == "monitor";
+        });
+    if (least == nullptr) return all && may_lack_calls ? "done" : "failed";
+    return all ? "done" : "partial";
+  }
+
+  const PointInput& point_;
+  std::vector<const RunInput*> inputs_;
+  std::optional<store::RunReader>& reader_;
+  ExperimentTables& tables_;
+  Names names_;
+  std::deque<trace::Trace> read_;  ///< What `runs_` borrow of runs that were read.
+  Runs runs_;
+  Runs pairs_;  ///< Processes that were measured only to tell what a rung costs.
+};
+
+}  // namespace
+
+Result<ExperimentTables> Match(const std::vector<PointInput>& points,
+                               const std::vector<RunInput>& runs) {
+  ExperimentTables tables{EmptyTable("point"),       EmptyTable("run"),    EmptyTable("sample"),
+                          EmptyTable("layer"),       EmptyTable("kernel"), EmptyTable("match"),
+                          EmptyTable("event_count"), EmptyTable("energy")};
+  std::optional<store::RunReader> reader;
+  for (const PointInput& point : points) {
+    std::vector<const RunInput*> inputs;
+    for (const RunInput& run : runs) {
+      if (run.point_id == point.point_id) inputs.push_back(&run);
+    }
+    PointMatcher matcher(point, std::move(inputs), reader, tables);
+    XSP_RETURN_IF_ERROR(matcher.Load());
+    matcher.AddRows();
+  }
+  return tables;
+}
+
+}  // namespace xsp::match

@@ -1,0 +1,61 @@
+#ifndef XSP_DERIVE_MATCH_OPERATOR_WORK_H_
+#define XSP_DERIVE_MATCH_OPERATOR_WORK_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "derive/match/point_layers.h"
+#include "ingest/primitives/cost.h"
+
+namespace xsp::match {
+
+/// A kernel whose work OperatorWork completes. Borrows the work.
+struct KernelOfOperator {
+  trace::SpanId span = 0;           ///< In the kernel run.
+  trace::SpanId operator_span = 0;  ///< The innermost operator around it; 0: none.
+  std::int32_t layer = -1;          ///< Of the point; -1: none.
+  KernelWork* work = nullptr;
+};
+
+/// FLOPs and traffic of CPU kernels that tell nothing of it themselves: native kernels, and
+/// primitives announced without sizes. From the shapes of their operator, which another run (the
+/// details pass) may have recorded. An operator inside a layer is found there by its type and its
+/// number among the operators of that type in the layer; where the layer is not matched, as the
+/// order of a loop's nodes may differ from run to run, by the name of its node, if all of that name
+/// there have the same shapes.
+class OperatorWork {
+ public:
+  /// Borrows both.
+  OperatorWork(const PointLayers& layers, const RunView& kernel_run);
+
+  /// Completes the kernels of one call of the kernel run, by the rules of
+  /// ingest/correlate/operator_work.h: what other kernels inside an operator do is taken off its
+  /// cost, and only one kernel of an operator is given the rest.
+  void Complete(const std::vector<KernelOfOperator>& kernels) const;
+
+ private:
+  /// Layer of the point, operator type, number.
+  using Key = std::tuple<std::int32_t, std::string, int>;
+  struct Shaped {
+    const RunView* run;
+    std::map<Key, trace::SpanId> operators;
+    std::map<std::string, trace::SpanId, std::less<>> nodes;  ///< By name; 0: of several shapes.
+  };
+
+  std::optional<primitives::Cost> CostOf(trace::SpanId operator_span, std::int32_t layer) const;
+  /// The operators around a kernel, innermost first.
+  std::vector<trace::SpanId> OperatorsAround(trace::SpanId operator_span) const;
+
+  const RunView& kernel_run_;
+  std::vector<int> numbers_;  ///< By span of the kernel run.
+  std::vector<Shaped> shaped_;
+};
+
+}  // namespace xsp::match
+
+#endif  // XSP_DERIVE_MATCH_OPERATOR_WORK_H_

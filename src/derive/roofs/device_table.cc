@@ -1,0 +1,45 @@
+#include "derive/roofs/device_table.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "os/paths.h"
+#include "os/sheet_table.h"
+
+namespace xsp::roofs {
+
+Result<std::vector<Roof>> DataSheetRoofs(std::string_view device_name) {
+  return DataSheetRoofsFrom(os::DataRoot() / "machine" / "devices.csv", device_name);
+}
+
+Result<std::vector<Roof>> DataSheetRoofsFrom(const std::filesystem::path& path,
+                                             std::string_view device_name) {
+  XSP_TRY(const os::SheetTable table,
+          os::SheetTable::Read(path, {"device", "match", "dram_gb_per_s", "source"}));
+  const os::SheetTable::Row* const row = table.BestMatch(device_name);
+  if (row == nullptr) {
+    return Error{ErrorKind::kNotPossible,
+                 fmt::format("no data-sheet roofs are known for the device: {}", device_name),
+                 "Add a line for it to machine/devices.csv."};
+  }
+  const std::string how =
+      fmt::format("{}: {}", table.Text(*row, "device"), table.Text(*row, "source"));
+  std::vector<Roof> roofs;
+  for (const std::string& column : table.header()) {
+    const auto figure = table.Number(*row, column);
+    if (!figure) continue;
+    const auto underscore = column.find('_');
+    const std::string dtype = column.substr(0, underscore);
+    const std::string unit = underscore == std::string::npos ? "" : column.substr(underscore + 1);
+    if (column == "dram_gb_per_s") {
+      roofs.push_back({"bandwidth", "DRAM", "", "", 0, *figure * 1e9, "data_sheet", how, true});
+    } else if (unit == "vector" || unit == "tensor") {
+      roofs.push_back({"flops", fmt::format("{} {}", dtype, unit), dtype, unit, 0, *figure * 1e12,
+                       "data_sheet", how, true});
+    }
+  }
+  return roofs;
+}
+
+}  // namespace xsp::roofs

@@ -1,0 +1,16 @@
+#ifndef XSP_DERIVE_TIMELINE_COLLECTIVES_OPERATION_H_
+#define XSP_DERIVE_TIMELINE_COLLECTIVES_OPERATION_H_
+
+#include <string_view>
+
+namespace xsp::timeline::collectives {
+
+/// What a communicating kernel does: all_reduce, all_gather, reduce_scatter, all_to_all, broadcast,
+/// reduce, send_receive, barrier or other. `said`: the collective's name as the file has it
+/// ("_allgather_base"), which counts first, as libraries make some collectives of sends and
+/// receives; empty: not said. `kernel`: the kernel's name.
+std::string_view OperationOf(std::string_view said, std::string_view kernel);
+
+}  // namespace xsp::timeline::collectives
+
+#endif  // XSP_DERIVE_TIMELINE_COLLECTIVES_OPERATION_H_

@@ -1,0 +1,386 @@
+#include "derive/timeline/tree/tree.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "derive/timeline/key_index.h"
+#include "derive/timeline/parents_first.h"
+
+namespace xsp::timeline::tree {
+namespace {
+
+using trace::Level;
+using trace::SpanId;
+
+constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr trace::StringId kStepsName = 0xFFFFFFFF;  // No string has it.
+/// From here on the names of modules that only an attribute tells.
+constexpr trace::StringId kFirstModuleName = 0x80000000;
+constexpr std::size_t kMostNodes = 20'000;
+
+/// A chain, and what was summed over its spans. Parents come before children.
+struct Chain {
+  std::uint32_t parent = kNone;
+  std::uint32_t symbol = kNone;  ///< kNone: above the roots of a rank.
+  std::int64_t count = 0, host_ns = 0, host_self_ns = 0;
+  std::int64_t work_ns = 0;  ///< Of its own spans on a device.
+  std::int64_t device_ns = 0, device_self_ns = 0, kernels = 0;
+  std::int64_t first_start_ns = std::numeric_limits<std::int64_t>::max();
+  std::int64_t host_self_below_ns = 0;  ///< Its own included.
+  std::int64_t count_below = 0;         ///< Likewise.
+  std::uint32_t children = 0;
+};
+
+/// Merges spans to chains.
+class Chains {
+ public:
+  explicit Chains(const Timeline& timeline) : timeline_(timeline), trace_(timeline.trace()) {
+    FindTracks();
+    FindDeviceRanges();
+    FindModules();
+    chain_of_.assign(trace_.spans.size() + 1, kNone);
+    VisitParentsFirst(trace_, [&](SpanId span) { Add(span); });
+    SumUp();
+  }
+
+  const std::vector<Chain>& all() const { return chains_; }
+  std::int64_t rank(std::uint32_t top) const { return rank_of_top_.at(top); }
+  Level level(const Chain& chain) const { return static_cast<Level>(Place(chain) >> 1); }
+  bool on_device(const Chain& chain) const { return (Place(chain) & 1) != 0; }
+  std::string_view type(const Chain& chain) const {
+    const auto type = static_cast<trace::StringId>(kinds_.key(KindOf(chain)) >> 8);
+    return type == kFirstModuleName ? trace::type::kModule : trace_.Text(type);
+  }
+  std::string_view name(const Chain& chain) const {
+    const auto name = static_cast<trace::StringId>(symbols_.key(chain.symbol) >> 32);
+    if (name == kStepsName) return kSteps;
+    return name >= kFirstModuleName ? module_names_[name - kFirstModuleName] : trace_.Text(name);
+  }
+
+ private:
+  std::uint32_t KindOf(const Chain& chain) const {
+    return static_cast<std::uint32_t>(symbols_.key(chain.symbol));
+  }
+  std::uint64_t Place(const Chain& chain) const { return kinds_.key(KindOf(chain)) & 0xFF; }
+
+  void FindTracks() {
+    std::map<std::int64_t, std::uint32_t> tops;
+    for (const trace::Track& track : trace_.tracks) {
+      const auto [it, is_new] =
+          tops.try_emplace(track.rank, static_cast<std::uint32_t>(chains_.size()));
+      if (is_new) {
+        chains_.emplace_back();
+        rank_of_top_[it->second] = track.rank;
+      }
+      top_of_track_.push_back(it->second);
+      on_device_.push_back(OnDevice(track));
+    }
+    // So that chains and their keys have the same numbers.
+    for (std::uint32_t i = 0; i < chains_.size(); ++i) nodes_.Of((std::uint64_t{kNone} << 32) | i);
+  }
+
+  /// Ranges and layers on a device's tracks that hold device work.
+  void FindDeviceRanges() {
+    const trace::SpanTable& spans = trace_.spans;
+    holds_work_.assign(spans.size() + 1, false);
+    for (SpanId id = 1; id <= spans.size(); ++id) {
+      if (spans.level[id - 1] != Level::kKernel) continue;
+      for (SpanId at = spans.parent[id - 1];
+           at != 0 && on_device_[spans.track[at - 1] - 1] && !holds_work_[at];
+           at = spans.parent[at - 1])
+        holds_work_[at] = true;
+    }
+  }
+
+  /// Modules around the layers of replayed graphs, which have no spans of their own.
+  void FindModules() {
+    const trace::AttributeTable& attributes = trace_.attributes;
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      const SpanId span = attributes.span[i];
+      if (on_device_[trace_.spans.track[span - 1] - 1] &&
+          trace_.Text(attributes.key[i]) == trace::attribute::kModule)
+        modules_.emplace(span, attributes.value[i]);
+    }
+  }
+
+  /// The chain below `above` for the modules "a/b" around `span`.
+  std::uint32_t BelowModules(SpanId span, std::uint32_t above) {
+    const auto found = modules_.find(span);
+    if (found == modules_.end()) return above;
+    std::string_view rest = trace_.Text(found->second);
+    // A layer in a layer: those that the outer one called on its way.
+    const auto outer = modules_.find(trace_.spans.parent[span - 1]);
+    if (outer != modules_.end()) {
+      const std::string_view around = trace_.Text(outer->second);
+      if (!rest.starts_with(around)) return above;
+      rest.remove_prefix(around.size());
+      if (!rest.empty() && rest.front() != '/') return above;
+      rest.remove_prefix(std::min<std::size_t>(rest.size(), 1));
+    }
+    while (!rest.empty()) {
+      const std::string_view module = rest.substr(0, rest.find('/'));
+      rest.remove_prefix(std::min(rest.size(), module.size() + 1));
+      const auto [it, is_new] = module_ids_.try_emplace(
+          module, static_cast<trace::StringId>(kFirstModuleName + module_names_.size()));
+      if (is_new) module_names_.push_back(module);
+      const std::uint32_t kind = kinds_.Of((std::uint64_t{kFirstModuleName} << 8) |
+                                           (static_cast<std::uint64_t>(Level::kLayer) << 1) | 1);
+      above = ChainOf(above, symbols_.Of((std::uint64_t{it->second} << 32) | kind));
+      Chain& chain = chains_[above];
+      chain.first_start_ns = std::min(chain.first_start_ns, trace_.spans.start_ns[span - 1]);
+    }
+    return above;
+  }
+
+  std::uint32_t ChainOf(std::uint32_t above, std::uint32_t symbol) {
+    const std::uint32_t at = nodes_.Of((std::uint64_t{above} << 32) | symbol);
+    if (at == chains_.size()) {
+      chains_.emplace_back();
+      chains_.back().parent = above;
+      chains_.back().symbol = symbol;
+    }
+    return at;
+  }
+
+  void Add(SpanId span) {
+    const trace::SpanTable& spans = trace_.spans;
+    const std::size_t row = span - 1;
+    const trace::TrackId track = spans.track[row];
+    const SpanId parent = spans.parent[row];
+    const Level level = spans.level[row];
+    const bool on_device = on_device_[track - 1];
+    if (trace_.tracks[track - 1].is_reference) return;
+    std::uint32_t above = top_of_track_[track - 1];
+    if (parent != 0 && !trace_.tracks[spans.track[parent - 1] - 1].is_reference) {
+      above = chain_of_[parent];
+      if (above == kNone) return;  // Below what is left out.
+    }
+    if (level == Level::kModel && std::binary_search(timeline_.uncounted_calls().begin(),
+                                                     timeline_.uncounted_calls().end(), span))
+      return;
+    if (on_device && level != Level::kKernel && !holds_work_[span]) {
+      chain_of_[span] = above;
+      return;
+    }
+    if (on_device && level == Level::kLayer) above = BelowModules(span, above);
+    const std::uint32_t at = ChainOf(above, SymbolOf(row, on_device));
+    chain_of_[span] = at;
+    Chain& chain = chains_[at];
+    ++chain.count;
+    chain.kernels += level == Level::kKernel;
+    chain.first_start_ns = std::min(chain.first_start_ns, spans.start_ns[row]);
+    const std::int64_t duration_ns = std::max<std::int64_t>(spans.duration_ns[row], 0);
+    if (on_device) {
+      if (level == Level::kKernel) chain.work_ns += duration_ns;
+      return;
+    }
+    chain.host_ns += duration_ns;
+    chain.host_self_ns += duration_ns;
+    if (parent != 0 && spans.track[parent - 1] == track && spans.duration_ns[parent - 1] >= 0)
+      chains_[chain_of_[parent]].host_self_ns -= duration_ns;
+  }
+
+  std::uint32_t SymbolOf(std::size_t row, bool on_device) {
+    const trace::SpanTable& spans = trace_.spans;
+    const std::uint64_t place =
+        (static_cast<std::uint64_t>(spans.level[row]) << 1) | (on_device ? 1 : 0);
+    const std::uint32_t kind = kinds_.Of((std::uint64_t{spans.type[row]} << 8) | place);
+    trace::StringId name = spans.name[row];
+    if (spans.level[row] == Level::kApplication &&
+        trace_.Text(spans.type[row]) == trace::type::kStep &&
+        trace_.Text(name).starts_with("ProfilerStep#"))
+      name = kStepsName;
+    return symbols_.Of((std::uint64_t{name} << 32) | kind);
+  }
+
+  void SumUp() {
+    for (std::size_t i = chains_.size(); i-- > 0;) {
+      Chain& chain = chains_[i];
+      chain.host_self_below_ns += chain.host_self_ns;
+      chain.count_below += chain.count;
+      if (chain.parent == kNone) continue;
+      chain.device_ns += chain.work_ns;
+      if (level(chain) == Level::kKernel) {
+        chain.device_self_ns = chain.device_ns;
+        for (std::uint32_t at = chain.parent; at != kNone; at = chains_[at].parent) {
+          if (chains_[at].symbol == kNone) break;
+          chains_[at].device_self_ns += chain.work_ns;
+          if (level(chains_[at]) != Level::kLibrary) break;
+        }
+      }
+      Chain& parent = chains_[chain.parent];
+      parent.device_ns += chain.device_ns;
+      parent.kernels += chain.kernels;
+      parent.host_self_below_ns += chain.host_self_below_ns;
+      parent.count_below += chain.count_below;
+      ++parent.children;
+    }
+  }
+
+  const Timeline& timeline_;
+  const trace::Trace& trace_;
+  KeyIndex kinds_;    ///< (type, level, on a device).
+  KeyIndex symbols_;  ///< (name, kind).
+  KeyIndex nodes_;    ///< (parent, symbol): numbers of chains_.
+  std::vector<Chain> chains_;
+  std::map<std::uint32_t, std::int64_t> rank_of_top_;
+  std::vector<std::uint32_t> top_of_track_;
+  std::unordered_map<SpanId, trace::StringId> modules_;  ///< Of layers on a device's tracks.
+  std::unordered_map<std::string_view, trace::StringId> module_ids_;
+  std::vector<std::string_view> module_names_;
+  std::vector<bool> on_device_;          ///< By track.
+  std::vector<bool> holds_work_;         ///< By span id.
+  std::vector<std::uint32_t> chain_of_;  ///< By span id.
+};
+
+/// Which chains stay: those with the most time as far as they and the nodes that stand for the
+/// others are `most` at most. A chain that stays has a parent that stays.
+std::vector<bool> Largest(const std::vector<Chain>& chains, std::size_t most) {
+  // Self times below zero could make a child larger than its parent: a parent is as large.
+  std::vector<std::int64_t> time_ns(chains.size());
+  for (std::size_t i = chains.size(); i-- > 0;) {
+    time_ns[i] = std::max(time_ns[i], chains[i].host_self_below_ns + chains[i].device_ns);
+    if (chains[i].parent == kNone) continue;
+    std::int64_t& parent = time_ns[chains[i].parent];
+    parent = std::max(parent, time_ns[i]);
+  }
+  std::vector<bool> stays(chains.size(), false);
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> missing(chains.size());
+  std::size_t nodes = 0;
+  for (std::uint32_t i = 0; i < chains.size(); ++i) {
+    missing[i] = chains[i].children;
+    if (chains[i].parent == kNone) {
+      stays[i] = true;
+      nodes += missing[i] > 0;
+    } else {
+      order.push_back(i);
+    }
+  }
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(-time_ns[a], a) < std::tuple(-time_ns[b], b);
+  });
+  for (const std::uint32_t i : order) {
+    // It comes, with one for its own children; the last of its siblings takes the place of theirs.
+    nodes += 1 + (chains[i].children > 0 ? 1 : 0) - (missing[chains[i].parent] == 1 ? 1 : 0);
+    if (nodes > most) break;
+    stays[i] = true;
+    --missing[chains[i].parent];
+  }
+  return stays;
+}
+
+Node NodeOf(const Chains& chains, std::uint32_t at) {
+  const Chain& chain = chains.all()[at];
+  Node node;
+  node.level = chains.level(chain);
+  node.type = chains.type(chain);
+  node.name = chains.name(chain);
+  node.count = chain.count;
+  node.host_ns = chain.host_ns;
+  node.host_self_ns = chain.host_self_ns;
+  node.device_ns = chain.device_ns;
+  node.device_self_ns = chain.device_self_ns;
+  node.kernels = chain.kernels;
+  node.first_start_ns = chain.first_start_ns;
+  return node;
+}
+
+/// Adds a chain that does not stay to the node that stands for it and its siblings.
+void Fold(const Chain& chain, Node& smaller) {
+  smaller.count += chain.count_below;
+  smaller.host_ns += chain.host_ns;
+  smaller.host_self_ns += chain.host_self_below_ns;
+  smaller.device_ns += chain.device_ns;
+  smaller.device_self_ns += chain.device_ns;
+  smaller.kernels += chain.kernels;
+}
+
+/// Writes what stays of the chains below one rank, from the top down.
+void AddNodes(const Chains& chains, std::uint32_t top, const std::vector<bool>& stays,
+              const std::vector<std::vector<std::uint32_t>>& children, std::vector<Node>& nodes) {
+  struct Open {
+    std::uint32_t chain;
+    std::size_t parent;
+    std::int64_t depth;
+    bool is_rest;  // Stands for those children of `chain` that do not stay.
+  };
+  std::vector<Open> open = {{top, 0, -1, false}};
+  while (!open.empty()) {
+    const Open at = open.back();
+    open.pop_back();
+    Node node;
+    if (at.is_rest) {
+      node.name = kSmaller;
+      std::int64_t most_ns = -1;
+      for (const std::uint32_t child : children[at.chain]) {
+        if (stays[child]) continue;
+        const Chain& chain = chains.all()[child];
+        if (chain.host_ns + chain.device_ns > most_ns) node.level = chains.level(chain);
+        most_ns = std::max(most_ns, chain.host_ns + chain.device_ns);
+        Fold(chain, node);
+      }
+    } else if (at.chain != top) {
+      node = NodeOf(chains, at.chain);
+    }
+    node.rank = chains.rank(top);
+    node.parent = at.parent;
+    node.depth = at.depth;
+    if (at.depth >= 0) nodes.push_back(node);
+    if (at.is_rest) continue;
+    const std::size_t here = at.depth >= 0 ? nodes.size() : 0;
+    // The last that is put on the stack is taken first.
+    std::size_t staying = 0;
+    for (const std::uint32_t child : children[at.chain]) staying += stays[child];
+    if (staying < children[at.chain].size()) open.push_back({at.chain, here, at.depth + 1, true});
+    for (auto child = children[at.chain].rbegin(); child != children[at.chain].rend(); ++child)
+      if (stays[*child]) open.push_back({*child, here, at.depth + 1, false});
+  }
+}
+
+void AddRows(const Timeline& timeline, ExperimentRows& rows) {
+  std::int64_t number = 0;
+  for (const Node& node : BuildTree(timeline, kMostNodes)) {
+    rows.Add("tree", {NumberOrNull(node.rank), ++number,
+                      node.parent == 0 ? store::Cell()
+                                       : store::Cell(static_cast<std::int64_t>(node.parent)),
+                      node.depth, std::string(ToString(node.level)), std::string(node.type),
+                      std::string(node.name), node.count, node.host_ns, node.host_self_ns,
+                      node.device_ns, node.device_self_ns, node.kernels});
+  }
+}
+
+}  // namespace
+
+std::vector<Node> BuildTree(const Timeline& timeline, std::size_t most) {
+  const Chains chains(timeline);
+  const std::vector<Chain>& all = chains.all();
+  const std::vector<bool> stays = Largest(all, most);
+  std::vector<std::uint32_t> tops;
+  std::vector<std::vector<std::uint32_t>> children(all.size());
+  for (std::uint32_t i = 0; i < all.size(); ++i)
+    (all[i].parent == kNone ? tops : children[all[i].parent]).push_back(i);
+  for (std::vector<std::uint32_t>& siblings : children) {
+    std::sort(siblings.begin(), siblings.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::tuple(all[a].first_start_ns, a) < std::tuple(all[b].first_start_ns, b);
+    });
+  }
+  std::sort(tops.begin(), tops.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return chains.rank(a) < chains.rank(b); });
+  std::vector<Node> nodes;
+  for (const std::uint32_t top : tops) AddNodes(chains, top, stays, children, nodes);
+  return nodes;
+}
+
+extern const TimelineSpec kSpec;
+constinit const TimelineSpec kSpec = {
+    .name = "tree",
+    .summary = "Time of every chain of modules, operators and kernels, from the top down",
+    .add_rows = AddRows,
+};
+
+}  // namespace xsp::timeline::tree

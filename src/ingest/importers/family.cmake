@@ -1,0 +1,1 @@
+xsp_plugin_family(ImporterSpec importer.h AllImporters)

@@ -1,0 +1,129 @@
+// Imports a span list: the simplest file that any program can write to be seen in XSP.
+//
+//   #xsp-span_list 1
+//   level,type,track,start_ns,duration_ns,name
+//   layer,conv2d,main,1000,2500,the first convolution
+//
+// One span a line; the name is the rest of the line and may hold commas.
+
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "ingest/importers/importer.h"
+
+namespace xsp::importers::span_list {
+namespace {
+
+using trace::Level;
+using trace::NewSpan;
+
+constexpr std::string_view kMagic = "#xsp-span_list 1\n";
+constexpr std::string_view kBadLine = "span_list_bad_line";
+constexpr std::string_view kBadLineHelp =
+    "A line was not 'level,type,track,start_ns,duration_ns,name' with a known level and whole "
+    "numbers; it was left out. Write one span a line, each ended by a line feed.";
+constexpr std::array kDiagnostics = {DiagnosticSpec{kBadLine, kBadLineHelp}};
+// No line of ours is longer; a file without line feeds must not fill the memory.
+constexpr std::size_t kLongestLine = 1 << 16;
+
+std::optional<std::string_view> TakeField(std::string_view& line) {
+  const std::size_t comma = line.find(',');
+  if (comma == std::string_view::npos) return std::nullopt;
+  const std::string_view field = line.substr(0, comma);
+  line.remove_prefix(comma + 1);
+  return field;
+}
+
+std::optional<std::int64_t> TakeNumber(std::string_view& line) {
+  const auto field = TakeField(line);
+  if (!field) return std::nullopt;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(field->data(), field->data() + field->size(), value);
+  if (error != std::errc{} || end != field->data() + field->size()) return std::nullopt;
+  return value;
+}
+
+std::optional<Level> TakeLevel(std::string_view& line) {
+  const auto field = TakeField(line);
+  for (int i = 0; field && i < trace::kLevelCount; ++i)
+    if (ToString(static_cast<Level>(i)) == *field) return static_cast<Level>(i);
+  return std::nullopt;
+}
+
+class SpanListImporter {
+ public:
+  explicit SpanListImporter(trace::TraceWriter& writer) : writer_(writer) {}
+
+  void ImportLine(std::string_view line) {
+    if (line.empty() || line.front() == '#' || line.starts_with("level,")) return;
+    const std::string_view whole = line;
+    const auto level = TakeLevel(line);
+    const auto type = TakeField(line);
+    const auto track = TakeField(line);
+    const auto start_ns = TakeNumber(line);
+    const auto duration_ns = TakeNumber(line);
+    if (!level || !type || !track || !start_ns || !duration_ns || *duration_ns < 0 || line.empty())
+      return writer_.Count(kBadLine, whole.substr(0, 200), kBadLineHelp);
+    writer_.AddSpan({.level = *level,
+                     .type = *type,
+                     .name = line,
+                     .track = TrackOf(*track),
+                     .start_ns = *start_ns,
+                     .duration_ns = *duration_ns});
+  }
+
+ private:
+  trace::TrackId TrackOf(std::string_view name) {
+    const auto [it, is_new] = tracks_.try_emplace(std::string(name), trace::TrackId{0});
+    if (is_new)
+      it->second = writer_.AddTrack({.kind = trace::TrackKind::kThread, .name = it->first});
+    return it->second;
+  }
+
+  trace::TraceWriter& writer_;
+  std::map<std::string, trace::TrackId, std::less<>> tracks_;
+};
+
+Status Import(const Source& source, trace::TraceWriter& writer) {
+  SpanListImporter importer(writer);
+  for (const auto& path : source.files) {
+    std::ifstream file(path, std::ios::binary);
+    // A directory opens like a file; reading it is what fails.
+    if (file.peek() == std::ifstream::traits_type::eof() && !file.eof())
+      return Error{ErrorKind::kBadInput, "cannot read: " + path.string(), ""};
+    file.clear();
+    std::string line;
+    for (char c; file.get(c);) {
+      if (c == '\n') {
+        importer.ImportLine(line);
+        line.clear();
+      } else if (line.size() < kLongestLine) {
+        line += c;
+      }
+    }
+    // Every whole line ends in a line feed, so a tail without one was cut off: count, do not guess.
+    if (!line.empty()) writer.Count(kBadLine, line.substr(0, 200), kBadLineHelp);
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+extern const ImporterSpec kSpec;
+constinit const ImporterSpec kSpec = {
+    .name = "span_list",
+    .summary = "Span list, one span a line (text)",
+    .clock = "any, ns",
+    .diagnostics = kDiagnostics,
+    .sniff =
+        [](std::string_view prefix) {
+          return prefix.starts_with(kMagic) ? Sniff::kCertain : Sniff::kNo;
+        },
+    .import = Import,
+};
+
+}  // namespace xsp::importers::span_list

@@ -1,0 +1,31 @@
+#ifndef XSP_INGEST_PRIMITIVES_CONVOLUTION_CALL_H_
+#define XSP_INGEST_PRIMITIVES_CONVOLUTION_CALL_H_
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ingest/primitives/operator_call.h"
+
+namespace xsp::primitives {
+
+/// What a call of an ATen convolution does, from the shapes of its tensors and the values of its
+/// other arguments.
+struct ConvolutionCall {
+  /// 2 for every multiply-add: output points (of a transposed one input points) times the kernel
+  /// of one group, as torch.utils.flop_counter counts; backward once for each gradient of the two
+  /// products. Biases are free.
+  double flops = 0;
+  std::vector<Dims> outputs;  ///< Of what is computed; backward the gradients of the mask.
+};
+
+/// The convolution `name` ("convolution", "mkldnn_convolution", "convolution_backward", ...).
+/// `values` holds one entry for each of its arguments, ";;;[2,2];[0,0]": empty where it is a tensor
+/// or nothing. Nothing for other operators, and where values are missing or do not fit. Pure; any
+/// text is safe. Argument orders: PyTorch's native_functions.yaml.
+std::optional<ConvolutionCall> ReadConvolution(std::string_view name, const Call& call,
+                                               std::string_view values);
+
+}  // namespace xsp::primitives
+
+#endif  // XSP_INGEST_PRIMITIVES_CONVOLUTION_CALL_H_

@@ -1,0 +1,222 @@
+// FLOPs and traffic of ATen operators that run without a primitive, from their shapes.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <optional>
+
+#include "ingest/primitives/convolution_call.h"
+#include "ingest/primitives/graph_operators.h"
+#include "ingest/primitives/operator_call.h"
+#include "ingest/primitives/operator_name.h"
+#include "ingest/primitives/operators.h"
+#include "ingest/primitives/product_formulas.h"
+
+namespace xsp::primitives {
+namespace {
+
+// convolution(input, weight [oc, ic/g, k...], ...): the whole kernel per output element.
+std::optional<double> Convolution(const Call& call) {
+  if (call.inputs.size() < 2 || call.inputs[1].dims.size() < 3 || call.guessed_outputs)
+    return std::nullopt;
+  const Dims& weights = call.inputs[1].dims;
+  const double inner = Elements(Dims(weights.begin() + 1, weights.end()));
+  return 2 * call.OutputElements() * inner;
+}
+
+struct OperatorFormula {
+  std::string_view name;
+  double flops_per_output;  // Used where there is no formula.
+  FlopsFormula formula = nullptr;
+};
+
+// Element-wise counts follow eltwise.cc; normalisations and softmax element_formulas.cc.
+constexpr std::array<OperatorFormula, 97> kOperatorFormulas = {{
+    {"_convolution", 0, Convolution},
+    {"_flash_attention_backward", 0, SequenceFirstAttentionBackward},
+    {"_flash_attention_forward", 0, SequenceFirstAttention},
+    {"_log_softmax", 5},
+    {"_scaled_dot_product_attention_math", 0, Attention},
+    {"_scaled_dot_product_cudnn_attention", 0, Attention},
+    {"_scaled_dot_product_cudnn_attention_backward", 0, AttentionBackward},
+    {"_scaled_dot_product_efficient_attention", 0, Attention},
+    {"_scaled_dot_product_efficient_attention_backward", 0, AttentionBackward},
+    {"_scaled_dot_product_flash_attention", 0, Attention},
+    {"_scaled_dot_product_flash_attention_backward", 0, AttentionBackward},
+    {"_scaled_dot_product_flash_attention_for_cpu", 0, Attention},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward", 0, AttentionBackward},
+    {"_scaled_dot_product_fused_attention_overrideable", 0, Attention},
+    {"_scaled_dot_product_fused_attention_overrideable_backward", 0, AttentionBackward},
+    {"_slow_conv2d_forward", 0, Convolution},
+    {"_softmax", 5},
+    {"abs", 1},
+    {"adaptive_avg_pool2d", 0, PerInput},
+    {"add", 1},
+    {"addbmm", 0, BatchedProductAndSum},
+    {"addcdiv", 3},
+    {"addcmul", 3},
+    {"addmm", 0, ProductAndSum},
+    {"addmv", 0, ProductAndSum},
+    {"amax", 0, OncePerInput},
+    {"amin", 0, OncePerInput},
+    {"arange", 0},
+    {"argmax", 0, OncePerInput},
+    {"avg_pool2d", 0, PerInput},
+    {"baddbmm", 0, ProductAndSum},
+    {"bmm", 0, PlainProduct},
+    {"cat", 0},
+    {"channel_shuffle", 0},
+    {"clamp", 2},
+    {"clamp_max", 1},
+    {"clamp_min", 1},
+    {"clone", 0},
+    {"convolution", 0, Convolution},
+    {"copy", 0},
+    {"cos", 1},
+    {"div", 1},
+    {"dot", 0, PlainProduct},
+    {"elu", 4},
+    {"embedding", 0},
+    {"eq", 1},
+    {"erf", 1},
+    {"exp", 1},
+    {"fill", 0},
+    {"flip", 0},
+    {"gather", 0},
+    {"ge", 1},
+    {"gelu", 5},
+    {"gt", 1},
+    {"hardsigmoid", 4},
+    {"hardswish", 5},
+    {"hardtanh", 2},
+    {"index", 0},
+    {"index_select", 0},
+    {"inner", 0, InnerProductOfRows},
+    {"le", 1},
+    {"leaky_relu", 2},
+    {"linear", 0, Linear},
+    {"linear_dynamic", 0, Linear},
+    {"linear_relu", 0, Linear},
+    {"linear_relu_dynamic", 0, Linear},
+    {"log", 1},
+    {"lt", 1},
+    {"masked_fill", 0},
+    {"matmul", 0, PlainProduct},
+    {"max_pool2d_with_indices", 0, OncePerInput},
+    {"max_pool3d_with_indices", 0, OncePerInput},
+    {"mean", 0, PerInput},
+    {"mkldnn_convolution", 0, Convolution},
+    {"mm", 0, PlainProduct},
+    {"mul", 1},
+    {"mv", 0, PlainProduct},
+    {"native_batch_norm", 2},
+    {"native_group_norm", 6},
+    {"native_layer_norm", 8},
+    {"ne", 1},
+    {"neg", 1},
+    {"pow", 1},
+    {"reciprocal", 1},
+    {"relu", 1},
+    {"rsqrt", 2},
+    {"scaled_dot_product_attention", 0, Attention},
+    {"sigmoid", 4},
+    {"silu", 5},
+    {"sqrt", 1},
+    {"sub", 1},
+    {"sum", 0, OncePerInput},
+    {"tanh", 1},
+    {"upsample_bilinear2d", 7},
+    {"upsample_nearest2d", 0},
+    {"vdot", 0, PlainProduct},
+    {"zero", 0},
+}};
+
+std::optional<double> FlopsOf(std::string_view name, const Call& call) {
+  for (const OperatorFormula& entry : kOperatorFormulas) {
+    if (entry.name != name) continue;
+    if (entry.formula != nullptr) return entry.formula(call);
+    return entry.flops_per_output * call.OutputElements();
+  }
+  return std::nullopt;
+}
+
+bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Bytes read: every input once, but tables are read only where an index points, and what is only
+// overwritten is not read.
+double OperatorReadBytes(std::string_view name, const Call& call) {
+  if (IsOneOf(name, {"fill", "zero", "arange", "normal", "uniform", "bernoulli", "random"}))
+    return 0;
+  const bool looks_up = IsOneOf(name, {"embedding", "index_select", "gather", "index"});
+  double bytes = 0;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (name == "copy" && i == 0) continue;
+    const Tensor& input = call.inputs[i];
+    double elements = Elements(input.dims);
+    if (looks_up && i == 0) elements = std::min(elements, call.OutputElements());
+    bytes += elements * input.type->bytes;
+  }
+  return bytes;
+}
+
+// Results have the first input's type; the indices that go with a maximum or an order are int64,
+// and a comparison gives bytes.
+double WriteBytes(std::string_view name, const Call& call) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+    double size = call.inputs[0].type->bytes;
+    if (i > 0 && (name.ends_with("_with_indices") || IsOneOf(name, {"topk", "sort", "kthvalue"})))
+      size = 8;
+    if (IsOneOf(name, {"argmax", "argmin", "nonzero"})) size = 8;
+    if (IsOneOf(name, {"eq", "ne", "lt", "le", "gt", "ge"})) size = 1;
+    bytes += Elements(call.outputs[i]) * size;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Cost EstimateOperator(std::string_view type, std::string_view input_shapes,
+                      std::string_view input_types, std::string_view output_shapes,
+                      std::string_view input_values) {
+  Cost cost;
+  const OperatorName operator_name = ParseOperatorName(type);
+  auto call = ReadCall(input_shapes, input_types, output_shapes, operator_name.in_place);
+  if (!call.has_value()) return cost;
+  if (IsGraphOperator(type)) {
+    cost = EstimateGraphOperator(type, *call);
+  } else {
+    const auto convolution = ReadConvolution(operator_name.name, *call, input_values);
+    if (convolution.has_value()) {
+      call->outputs = convolution->outputs;
+    } else if (call->guessed_outputs) {
+      if (auto shape = ResultShape(operator_name.name, *call)) call->outputs[0] = *shape;
+    }
+    // A lookup's first input is the table, and its type that of the values; indices come later.
+    cost.dtype = call->inputs[0].type->name;
+    // Their inputs are quantised on the way: the products are of 8 bits.
+    if (operator_name.space == "quantized" && operator_name.name.starts_with("linear"))
+      cost.dtype = "int8";
+    const auto flops = convolution.has_value() ? std::optional(convolution->flops)
+                                               : FlopsOf(operator_name.name, *call);
+    cost.status = flops.has_value() ? CostStatus::kKnown : CostStatus::kTrafficOnly;
+    cost.flops = flops.value_or(0);
+    cost.read_bytes = OperatorReadBytes(operator_name.name, *call);
+    cost.write_bytes = WriteBytes(operator_name.name, *call);
+  }
+  if (!std::isfinite(cost.flops) || !std::isfinite(cost.read_bytes) ||
+      !std::isfinite(cost.write_bytes))
+    return Cost{};
+  return cost;
+}
+
+Cost WithoutKnown(Cost cost, double flops, double read_bytes, double write_bytes) {
+  cost.flops = std::max(0.0, cost.flops - flops);
+  cost.read_bytes = std::max(0.0, cost.read_bytes - read_bytes);
+  cost.write_bytes = std::max(0.0, cost.write_bytes - write_bytes);
+  return cost;
+}
+
+}  // namespace xsp::primitives

@@ -1,1 +1,0 @@
-xsp_label(machine_test threads)

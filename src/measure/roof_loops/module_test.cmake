@@ -1,0 +1,1 @@
+xsp_label(roof_loops_test threads)

@@ -1,0 +1,24 @@
+#ifndef XSP_OS_FILES_H_
+#define XSP_OS_FILES_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace xsp::os {
+
+/// The whole of a small file (at most `limit_bytes`). Errors: kBadInput when it does not exist,
+/// is a directory or is larger; kEnvironment when it cannot be read.
+Result<std::string> ReadFile(const std::filesystem::path& path,
+                             std::uint64_t limit_bytes = std::uint64_t{1} << 30);
+
+/// Writes `text` beside `path`, syncs, and renames it into place: a reader sees the old file or
+/// the whole new one. Errors: kEnvironment (disk full, permission).
+Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace xsp::os
+
+#endif  // XSP_OS_FILES_H_

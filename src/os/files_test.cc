@@ -1,0 +1,57 @@
+#include "os/files.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace xsp::os {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FilesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  fs::path folder_;
+};
+
+TEST_F(FilesTest, WritesWhatItReadsBack) {
+  const std::string text("a\0b\n", 4);
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "x", text).ok());
+  EXPECT_EQ(ReadFile(folder_ / "x").value(), text);
+}
+
+TEST_F(FilesTest, ReadsFilesThatStateNoSize) {
+  EXPECT_NE(ReadFile("/proc/self/status").value().find("Pid:"), std::string::npos);
+}
+
+TEST_F(FilesTest, SaysWhatIsWrongWithAPath) {
+  EXPECT_EQ(ReadFile(folder_ / "none").error().kind, ErrorKind::kBadInput);
+  EXPECT_EQ(ReadFile(folder_).error().what, "is a directory: " + folder_.string());
+}
+
+TEST_F(FilesTest, RefusesFilesOverTheLimit) {
+  std::ofstream(folder_ / "big") << std::string(100, 'x');
+  EXPECT_EQ(ReadFile(folder_ / "big", 99).error().kind, ErrorKind::kBadInput);
+  EXPECT_TRUE(ReadFile(folder_ / "big", 100).ok());
+}
+
+TEST_F(FilesTest, LeavesNoTemporaryFileBehindWhenItFails) {
+  fs::create_directories(folder_ / "taken" / "inside");
+  const Status status = WriteFileAtomically(folder_ / "taken", "text");
+  EXPECT_EQ(status.error().kind, ErrorKind::kEnvironment);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}), 1);
+}
+
+TEST_F(FilesTest, AFullDiskIsAnEnvironmentError) {
+  EXPECT_EQ(WriteFileAtomically("/proc/none/x", "text").error().kind, ErrorKind::kEnvironment);
+}
+
+}  // namespace
+}  // namespace xsp::os

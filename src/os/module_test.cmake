@@ -1,0 +1,1 @@
+xsp_label(os_test threads)

@@ -1,0 +1,108 @@
+#include "os/sheet_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <set>
+#include <utility>
+
+#include "os/files.h"
+
+namespace xsp::os {
+
+namespace {
+
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Runs of letters and digits, in lower case.
+std::set<std::string, std::less<>> Words(std::string_view text) {
+  std::set<std::string, std::less<>> words;
+  std::string word;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) {
+      word += static_cast<char>(std::tolower(byte));
+    } else if (!word.empty()) {
+      words.insert(std::exchange(word, ""));
+    }
+  }
+  if (!word.empty()) words.insert(word);
+  return words;
+}
+
+}  // namespace
+
+Result<SheetTable> SheetTable::Read(const std::filesystem::path& path,
+                                    std::initializer_list<std::string_view> columns) {
+  const auto text = os::ReadFile(path, 1 << 20);
+  if (!text.ok()) {
+    return Error{
+        ErrorKind::kEnvironment, "no device table: " + text.error().what,
+        fmt::format("Set XSP_HOME to the folder that holds machine/{}.", path.filename().string())};
+  }
+  SheetTable table;
+  for (const std::string& line : Split(text.value(), '\n')) {
+    if (line.empty() || line.front() == '#') continue;
+    Row row = Split(line, ',');
+    if (table.header_.empty()) {
+      table.header_ = std::move(row);
+      continue;
+    }
+    if (row.size() != table.header_.size()) {
+      return Error{ErrorKind::kEnvironment,
+                   fmt::format("device table is damaged: {} has {} of {} fields: {}", row.front(),
+                               row.size(), table.header_.size(), path.string()),
+                   "Install XSP again, or mend the line."};
+    }
+    table.rows_.push_back(std::move(row));
+  }
+  for (const std::string_view column : columns) {
+    if (std::find(table.header_.begin(), table.header_.end(), column) == table.header_.end()) {
+      return Error{ErrorKind::kEnvironment,
+                   fmt::format("device table has no column {}: {}", column, path.string()),
+                   "Install XSP again."};
+    }
+  }
+  return table;
+}
+
+std::string_view SheetTable::Text(const Row& row, std::string_view column) const {
+  const auto found = std::find(header_.begin(), header_.end(), column);
+  if (found == header_.end()) return {};
+  return row[static_cast<std::size_t>(found - header_.begin())];
+}
+
+std::optional<double> SheetTable::Number(const Row& row, std::string_view column) const {
+  const std::string_view field = Text(row, column);
+  double figure = 0;
+  const auto parsed = std::from_chars(field.data(), field.data() + field.size(), figure);
+  if (parsed.ec != std::errc() || parsed.ptr != field.data() + field.size()) return std::nullopt;
+  return figure;
+}
+
+const SheetTable::Row* SheetTable::BestMatch(std::string_view name) const {
+  const auto have = Words(name);
+  const Row* best = nullptr;
+  std::size_t best_words = 0;
+  for (const Row& row : rows_) {
+    const auto wanted = Words(Text(row, "match"));
+    const bool matches = std::includes(have.begin(), have.end(), wanted.begin(), wanted.end());
+    if (matches && wanted.size() > best_words) {
+      best = &row;
+      best_words = wanted.size();
+    }
+  }
+  return best;
+}
+
+}  // namespace xsp::os
