@@ -1,4 +1,4 @@
-// A table of the experiment is one timeline plugin's, so that nothing is told twice.
+// A table of the experiment is one timeline plugin's, so that no fact is stored twice.
 
 #include <gtest/gtest.h>
 
