@@ -14,7 +14,7 @@
 
 namespace xsp::match {
 
-/// A run to match, as evaluate/ or import made it. Its raw tables lie in `folder`.
+/// A run to match, as a session or an import made it. Its raw tables lie in `folder`.
 struct RunInput {
   std::int64_t run_id;
   std::int64_t point_id;

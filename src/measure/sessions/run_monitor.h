@@ -1,0 +1,55 @@
+#ifndef XSP_MEASURE_SESSIONS_RUN_MONITOR_H_
+#define XSP_MEASURE_SESSIONS_RUN_MONITOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "capture/monitor/monitor.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "measure/sessions/monitor_session.h"
+#include "store/experiment_writer.h"
+#include "trace/trace.h"
+
+namespace xsp::sessions {
+
+/// The system monitor beside the workers of an experiment: on while a group of runs is measured,
+/// off while its runs are stored. Threading: one thread.
+class RunMonitor {
+ public:
+  /// `rate_hz` 0: never on. Errors of a rate: kUsage.
+  static Status CheckRate(double rate_hz);
+  explicit RunMonitor(double rate_hz) : rate_hz_(rate_hz) {}
+
+  /// Starts sampling. What cannot be sampled here costs its series only: `progress` is told.
+  void Begin(core::Progress& progress);
+  /// Ends it; what was sampled since Begin() is kept until the next one.
+  void End();
+
+  /// Adds to a run, and to the tables, the rows that its own calls fill by at least half: runs take
+  /// turns in blocks, and a row that two of them share belongs to neither. `trace`: of our clock,
+  /// with calls as model spans.
+  void AddTo(std::int64_t run_id, trace::Trace& trace);
+
+  /// The tables system_usage and system_series, where a run has a row. Errors: as AddTable.
+  Status Write(store::ExperimentWriter& writer) const;
+
+  /// Share of one core that the sampling took so far; 0: it was never on.
+  double CostShare() const { return cost_.CostShare(); }
+
+  /// "Beside it the system monitor sampled ..."; empty: it was never on.
+  std::string Sentence() const;
+
+ private:
+  double rate_hz_;
+  std::unique_ptr<monitor::Monitor> monitor_;
+  monitor::Series series_;
+  monitor::Series cost_;  ///< Sums of CPU and wall time over all groups; no rows.
+  UsageTables tables_;
+  bool has_rows_ = false, said_what_is_hidden_ = false;
+};
+
+}  // namespace xsp::sessions
+
+#endif  // XSP_MEASURE_SESSIONS_RUN_MONITOR_H_
