@@ -22,3 +22,4 @@ std::string_view ViewsSql() {
 }  // namespace xsp::store
 ")
 target_sources(xsp_store PRIVATE ${CMAKE_BINARY_DIR}/store/schema_sql.cc)
+target_compile_definitions(xsp_store PRIVATE XSP_VERSION="${PROJECT_VERSION}")

@@ -54,6 +54,7 @@ Result<std::string> CompleteRunJson(const trace::Trace& trace, std::string_view 
 Result<std::string> CompleteExperimentJson(std::string_view name, std::string_view text) {
   XSP_TRY(json experiment, ParseObject(text));
   experiment["name"] = name;
+  experiment["xsp_version"] = XSP_VERSION;
   if (!experiment.contains("created")) experiment["created"] = core::NowRfc3339Milliseconds();
   return Dump(experiment);
 }

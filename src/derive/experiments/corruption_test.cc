@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "derive/experiments/experiment_tables.h"
+#include "derive/experiments/timeline_rows.h"
 #include "ingest/importers/byte_stream.h"
 #include "ingest/importers/importer.h"
 #include "ingest/trace_files/load_trace.h"

@@ -7,14 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/step_times.h"
-#include "derive/experiments/experiment_tables.h"
+#include "derive/experiments/experiment_builder.h"
 #include "derive/experiments/replay_references.h"
 #include "derive/experiments/trace_point.h"
 #include "derive/match/match.h"
 #include "ingest/trace_files/load_trace.h"
 #include "os/heap.h"
 #include "store/catalogue.h"
-#include "store/experiment_writer.h"
 #include "store/schema.h"
 
 namespace xsp::experiments {
@@ -128,7 +127,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
     outcome.inputs.push_back(std::move(input));
   }
   const std::string name = request.name.empty() ? BareName(request.files.front()) : request.name;
-  XSP_TRY(store::ExperimentWriter writer, store::ExperimentWriter::Create(request.store, name));
+  XSP_TRY(ExperimentBuilder builder, ExperimentBuilder::Create(request.store, name));
 
   // Needed after reading, and not for free: the SQL engine reads it.
   const auto schema = std::async(std::launch::async, [] {
@@ -136,44 +135,40 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
     return store::Schema().size();
   });
   progress.Step("reading", 0.0, -1);
-  XSP_TRY(auto arguments, writer.StreamArguments(kImportedRun));
-  XSP_TRY(const trace::Trace trace, LoadWithReferences(request, outcome.inputs, arguments.get()));
+  XSP_TRY(auto arguments, builder.writer().StreamArguments(kImportedRun));
+  XSP_TRY(trace::Trace trace, LoadWithReferences(request, outcome.inputs, arguments.get()));
   progress.Step("storing", 0.6, -1);
+  Summarise(trace, outcome);
   std::string model = StatedModel(trace, request.model);
   if (model.empty()) model = BareName(request.files.front());
   const match::PointInput point = PointOf(trace, model, "unknown");
+  match::RunInput input;
+  input.point_id = point.point_id;
   // Times of kernels that were replayed for their metrics are none of the program.
-  const char* rung = trace.facts.contains("cuda.metrics.asked") ? "counters" : "imported";
-  const json run = {{"rung", rung}, {"status", "done"}, {"inputs", InputsJson(outcome.inputs)}};
+  input.rung = trace.facts.contains("cuda.metrics.asked") ? "counters" : "imported";
+  input.status = "done";
+  input.path = kImportedRun;
   XSP_RETURN_IF_ERROR(arguments->Finish());
   arguments.reset();
   os::ReturnFreedMemory();
-  XSP_TRY(const auto stored, writer.StartRun(kImportedRun, trace, run.dump()));
+  XSP_RETURN_IF_ERROR(builder.TakeRun(input, {.details = {{"inputs", InputsJson(outcome.inputs)}}},
+                                      std::move(trace)));
   if (request.keep_files)
-    for (const trace_files::RecognisedFile& input : outcome.inputs)
-      XSP_RETURN_IF_ERROR(writer.Attach(kImportedRun, input.file));
+    for (const trace_files::RecognisedFile& file : outcome.inputs)
+      XSP_RETURN_IF_ERROR(builder.writer().Attach(kImportedRun, file.file));
 
   progress.Step("making tables", 0.9, -1);
-  const match::RunInput input = {
-      1, 1, rung, "done", writer.folder() / kImportedRun, kImportedRun, "", &trace};
-  XSP_RETURN_IF_ERROR(WriteExperimentTables({point}, {input}, writer));
-  os::ReturnFreedMemory();
-  timeline::ExperimentRows timeline_rows;
-  AddTimelineRows(1, trace, timeline_rows);
-  XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows, writer));
-  XSP_RETURN_IF_ERROR(stored->Finish());
-  const json experiment = {{"kind", "import"},
-                           {"model", point.model},
-                           {"backend", point.backend},
-                           {"status", "done"},
-                           {"command", request.command},
-                           {"xsp_version", XSP_VERSION},
-                           {"inputs", InputsJson(outcome.inputs)},
-                           {"imported_from", ImportedFrom(outcome.inputs)}};
+  XSP_RETURN_IF_ERROR(builder.MakeTables({point}));
   XSP_TRY(outcome.path,
-          writer.Commit(experiment.dump(-1, ' ', false, json::error_handler_t::replace)));
+          builder.Commit({.kind = "import",
+                          .model = point.model,
+                          .backend = point.backend,
+                          .status = "done",
+                          .command = request.command,
+                          .conditions = {},
+                          .details = {{"inputs", InputsJson(outcome.inputs)},
+                                      {"imported_from", ImportedFrom(outcome.inputs)}}}));
   outcome.run = outcome.path / kImportedRun;
-  Summarise(trace, outcome);
   return outcome;
 }
 

@@ -13,8 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "derive/experiments/experiment_tables.h"
-#include "store/experiment_writer.h"
+#include "derive/experiments/experiment_builder.h"
 #include "trace/trace.h"
 
 namespace xsp::experiments {
@@ -67,23 +66,22 @@ double Seconds() {
 
 Status Write(const std::string& folder, std::int64_t spans) {
   const double start = Seconds();
-  const trace::Trace trace = MakeTrace(spans);
+  trace::Trace trace = MakeTrace(spans);
+  const std::size_t made_spans = trace.spans.size();
   const double made = Seconds();
-  XSP_TRY(store::ExperimentWriter writer,
-          store::ExperimentWriter::Create(folder, fmt::format("spans-{}", spans)));
+  XSP_TRY(ExperimentBuilder builder,
+          ExperimentBuilder::Create(folder, fmt::format("spans-{}", spans)));
+  match::RunInput input;
+  input.point_id = 1;
+  input.rung = "imported";
+  input.status = "done";
+  input.path = "imported";
+  XSP_RETURN_IF_ERROR(builder.TakeRun(input, {}, std::move(trace)));
   XSP_RETURN_IF_ERROR(
-      writer.AddRun("imported", trace, R"({"rung": "imported", "status": "done"})"));
-  timeline::ExperimentRows rows;
-  AddTimelineRows(1, trace, rows);
-  XSP_RETURN_IF_ERROR(WriteTimelineTables(rows, writer));
-  match::RunInput input{1, 1, "imported", "done", writer.folder() / "imported", "imported", ""};
-  input.trace = &trace;
-  const match::PointInput point = {1, "bench", "PyTorch", "gpu", "unknown", 0, "{}", 0, 0};
-  XSP_RETURN_IF_ERROR(WriteExperimentTables({point}, {input}, writer));
-  XSP_TRY(const auto path,
-          writer.Commit(R"({"kind": "import", "model": "bench", "status": "done"})"));
-  fmt::print("{}: {} spans made in {:.1f} s, stored in {:.1f} s\n", path.string(),
-             trace.spans.size(), made - start, Seconds() - made);
+      builder.MakeTables({{1, "bench", "PyTorch", "gpu", "unknown", 0, "{}", 0, 0}}));
+  XSP_TRY(const auto path, builder.Commit({.kind = "import", .model = "bench", .status = "done"}));
+  fmt::print("{}: {} spans made in {:.1f} s, stored in {:.1f} s\n", path.string(), made_spans,
+             made - start, Seconds() - made);
   return Ok{};
 }
 

@@ -234,7 +234,7 @@ class PointMatcher {
         std::all_of(inputs_.begin(), inputs_.end(), [](const RunInput* run) {
           return run->rung == "imported" || run->rung == "recorded" || run->rung == "monitor";
         });
-    if (least == nullptr) return all && may_lack_calls ? "done" : "failed";
+    if (least == nullptr && !may_lack_calls) return "failed";
     return all ? "done" : "partial";
   }
 

@@ -16,8 +16,8 @@ namespace xsp::match {
 
 /// A run to match, as a session or an import made it. Its raw tables lie in `folder`.
 struct RunInput {
-  std::int64_t run_id;
-  std::int64_t point_id;
+  std::int64_t run_id = 0;
+  std::int64_t point_id = 0;
   std::string rung;              ///< model, layer, library, kernel, counters, details, imported
   std::string status;            ///< done, interrupted, failed
   std::filesystem::path folder;  ///< Empty for a run that left nothing.

@@ -10,11 +10,10 @@
 #include "capture/monitor/condense.h"
 #include "capture/monitor/sampler.h"
 #include "core/clock_text.h"
-#include "derive/match/energy.h"
+#include "derive/experiments/experiment_builder.h"
 #include "measure/sessions/session_documents.h"
 #include "os/foreground_program.h"
 #include "os/interrupt.h"
-#include "store/schema.h"
 
 namespace xsp::sessions {
 
@@ -73,30 +72,19 @@ json ExitJson(const std::optional<os::ExitStatus>& exit) {
           {"peak_rss_bytes", exit->peak_rss_bytes}};
 }
 
-Status WritePointAndRun(const MonitorRequest& request, const std::string& status,
-                        store::ExperimentWriter& writer) {
-  const json settings = {{"rate_hz", request.rate_hz}};
-  const store::Table point{
-      {"point_id", "model", "backend", "device", "precision", "settings", "status"},
-      {{std::int64_t{1}, ProgramName(request), std::string("monitor"), std::string(kWholeMachine),
-        std::string("unknown"), settings.dump(), std::string("done")}}};
-  const store::Table run{{"run_id", "point_id", "rung", "status", "path"},
-                         {{std::int64_t{1}, std::int64_t{1}, std::string(kMonitorRun), status,
-                           std::string(kMonitorRun)}}};
-  XSP_RETURN_IF_ERROR(writer.AddTable("point", point));
-  return writer.AddTable("run", run);
-}
-
-Status WriteEnergy(const trace::Trace& trace, store::ExperimentWriter& writer) {
-  store::Table energy;
-  for (const store::ColumnSchema& column : store::FindTable("energy")->columns)
-    energy.columns.push_back(column.name);
-  match::AddRunEnergy(trace, 1, 1, kMonitorRun, energy);
-  return energy.rows.empty() ? Status(Ok{}) : writer.AddTable("energy", energy);
+match::PointInput PointOf(const MonitorRequest& request) {
+  match::PointInput point;
+  point.point_id = 1;
+  point.model = ProgramName(request);
+  point.backend = "monitor";
+  point.device = kWholeMachine;
+  point.precision = "unknown";
+  point.settings = json{{"rate_hz", request.rate_hz}}.dump();
+  return point;
 }
 
 Result<std::filesystem::path> Store(const MonitorRequest& request, const MonitorOutcome& outcome,
-                                    int pid, store::ExperimentWriter& writer) {
+                                    int pid, experiments::ExperimentBuilder& builder) {
   const monitor::Series& series = outcome.series;
   const std::vector<std::size_t> rows = monitor::AllRows(series);
   trace::Trace trace;
@@ -105,27 +93,27 @@ Result<std::filesystem::path> Store(const MonitorRequest& request, const Monitor
   AddProgram(request, outcome, pid, trace_writer);
   monitor::AddToTrace(series, rows, trace_writer);
   monitor::AddHidden(series, trace_writer);
-  const std::string status = outcome.interrupted && request.seconds > 0 ? "interrupted" : "done";
-  const json run = {{"rung", kMonitorRun},
-                    {"status", status},
-                    {"program", {{"argv", request.program}, {"exit", ExitJson(outcome.exit)}}},
-                    {"stack", CaptureStackJson()}};
-  const auto dump = [](const json& document) {
-    return document.dump(-1, ' ', false, json::error_handler_t::replace);
-  };
-  XSP_RETURN_IF_ERROR(writer.AddRun(kMonitorRun, trace, dump(run)));
-  XSP_RETURN_IF_ERROR(WritePointAndRun(request, status, writer));
+  const match::PointInput point = PointOf(request);
+  match::RunInput run;
+  run.point_id = point.point_id;
+  run.rung = kMonitorRun;
+  run.status = outcome.interrupted && request.seconds > 0 ? "interrupted" : "done";
+  run.path = kMonitorRun;
+  XSP_RETURN_IF_ERROR(builder.TakeRun(
+      run,
+      {.stack = CaptureStackJson(),
+       .details = {{"program", {{"argv", request.program}, {"exit", ExitJson(outcome.exit)}}}}},
+      std::move(trace)));
+  XSP_RETURN_IF_ERROR(builder.MakeTables({point}));
   UsageTables usage;
   usage.Add(1, series, rows);
-  XSP_RETURN_IF_ERROR(usage.Write(writer));
-  XSP_RETURN_IF_ERROR(WriteEnergy(trace, writer));
-  return writer.Commit(dump({{"kind", "monitor"},
-                             {"model", ProgramName(request)},
-                             {"backend", "monitor"},
-                             {"status", status},
-                             {"command", request.command},
-                             {"xsp_version", XSP_VERSION},
-                             {"conditions", json::array({CostSentence(series)})}}));
+  XSP_RETURN_IF_ERROR(usage.Write(builder.writer()));
+  return builder.Commit({.kind = "monitor",
+                         .model = point.model,
+                         .backend = point.backend,
+                         .status = run.status,
+                         .command = request.command,
+                         .conditions = {CostSentence(series)}});
 }
 
 }  // namespace
@@ -143,7 +131,7 @@ Result<MonitorOutcome> MonitorMachine(const MonitorRequest& request) {
   const std::string name = request.name.empty()
                                ? fmt::format("{}-{}", ProgramName(request), core::NowForNames())
                                : request.name;
-  XSP_TRY(store::ExperimentWriter writer, store::ExperimentWriter::Create(request.store, name));
+  XSP_TRY(auto builder, experiments::ExperimentBuilder::Create(request.store, name));
   XSP_TRY(const auto monitor,
           monitor::Monitor::Start(monitor::AllSamplers(), {.rate_hz = request.rate_hz}));
   MonitorOutcome outcome;
@@ -154,7 +142,7 @@ Result<MonitorOutcome> MonitorMachine(const MonitorRequest& request) {
     outcome.interrupted = WaitHere(request.seconds, *interrupts);
   }
   outcome.series = monitor->Stop();
-  outcome.stored = Store(request, outcome, program ? program->pid() : 0, writer);
+  outcome.stored = Store(request, outcome, program ? program->pid() : 0, builder);
   return outcome;
 }
 

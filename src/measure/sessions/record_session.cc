@@ -20,7 +20,7 @@
 #include "core/clock_text.h"
 #include "core/counted.h"
 #include "core/estimate.h"
-#include "derive/experiments/experiment_tables.h"
+#include "derive/experiments/experiment_builder.h"
 #include "derive/experiments/trace_point.h"
 #include "ingest/trace_files/load_trace.h"
 #include "measure/roof_loops/measured_roofs.h"
@@ -31,7 +31,6 @@
 #include "os/interrupt.h"
 #include "os/paths.h"
 #include "os/scratch_folder.h"
-#include "store/experiment_writer.h"
 
 namespace xsp::sessions {
 
@@ -47,10 +46,6 @@ constexpr const char* kSwitchFile = "switch";
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-std::string Dump(const json& document) {
-  return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 /// One execution of the program, with what ran beside it.
@@ -207,11 +202,12 @@ std::string StacksSentence(const sampling::StackSamples& stacks) {
 /// Stores what one recorded execution left.
 class Storing {
  public:
-  Storing(const RecordRequest& request, const Execution& execution, store::ExperimentWriter& writer,
-          RecordOutcome& outcome, const MetricsRun* metrics)
+  Storing(const RecordRequest& request, const Execution& execution,
+          experiments::ExperimentBuilder& builder, RecordOutcome& outcome,
+          const MetricsRun* metrics)
       : request_(request),
         execution_(execution),
-        writer_(writer),
+        builder_(builder),
         outcome_(outcome),
         metrics_(metrics) {}
 
@@ -242,12 +238,13 @@ class Storing {
       sampling::AddToTrace(*execution_.stacks, sample_writer);
       outcome_.notes.push_back(StacksSentence(*execution_.stacks));
     }
-    XSP_RETURN_IF_ERROR(WriteRun(trace));
+    const bool has_kernels = HasKernels(trace);
+    XSP_RETURN_IF_ERROR(StoreRuns(std::move(trace)));
     UsageTables usage;
     usage.Add(1, execution_.series, rows);
-    XSP_RETURN_IF_ERROR(usage.Write(writer_));
-    XSP_RETURN_IF_ERROR(WriteRoofs(trace));
-    return writer_.Commit(Dump(ExperimentDocument()));
+    XSP_RETURN_IF_ERROR(usage.Write(builder_.writer()));
+    if (has_kernels) XSP_RETURN_IF_ERROR(StoreRoofs());
+    return builder_.Commit(Metadata());
   }
 
  private:
@@ -258,69 +255,70 @@ class Storing {
                                          dropped->second.count, dropped->second.hint));
   }
 
-  Status WriteRun(const trace::Trace& trace) {
-    point_ = experiments::PointOf(trace, NameOfProgram(request_.program), "program");
-    if (point_.cores == 0) point_.cores = std::thread::hardware_concurrency();
-    const json run = {
-        {"rung", kRung},
-        {"status", "done"},
-        {"program", {{"argv", request_.program}, {"exit", ExitJson(execution_.exit)}}},
-        {"stack", CaptureStackJson()}};
-    XSP_RETURN_IF_ERROR(writer_.AddRun(kRecordedRun, trace, Dump(run)));
-    match::RunInput input{1, 1, kRung, "done", writer_.folder() / kRecordedRun, kRecordedRun, ""};
-    input.trace = &trace;
-    input.peak_resident_bytes = execution_.exit.peak_rss_bytes;
-    if (const auto& overhead = outcome_.overhead)
-      input.whole_cost = {1e9 * core::TrimmedMean(overhead->bare_s), overhead->ratio,
-                          overhead->interval.low, overhead->interval.high};
-    std::vector<match::RunInput> inputs = {input};
-    if (metrics_ != nullptr) {
-      const json metrics_run = {
-          {"rung", kMetricsRung},
-          {"status", metrics_->exit.success() ? "done" : "failed"},
-          {"program", {{"argv", request_.program}, {"exit", ExitJson(metrics_->exit)}}},
-          {"stack", CaptureStackJson()}};
-      XSP_RETURN_IF_ERROR(writer_.AddRun(kMetricsRung, metrics_->trace, Dump(metrics_run)));
-      inputs.push_back({2, 1, kMetricsRung, metrics_->exit.success() ? "done" : "failed",
-                        writer_.folder() / kMetricsRung, kMetricsRung, ""});
-      inputs.back().trace = &metrics_->trace;
-    }
-    XSP_RETURN_IF_ERROR(experiments::WriteExperimentTables({point_}, inputs, writer_));
-    timeline::ExperimentRows rows;
-    experiments::AddTimelineRows(1, trace, rows);
-    return experiments::WriteTimelineTables(rows, writer_);
+  static bool HasKernels(const trace::Trace& trace) {
+    const auto& levels = trace.spans.level;
+    return std::find(levels.begin(), levels.end(), trace::Level::kKernel) != levels.end();
   }
 
-  Status WriteRoofs(const trace::Trace& trace) {
-    const auto& levels = trace.spans.level;
-    const bool has_kernels =
-        std::find(levels.begin(), levels.end(), trace::Level::kKernel) != levels.end();
-    if (!request_.roofs || !has_kernels) return Ok{};
+  json ProgramJson(const os::ExitStatus& exit) const {
+    return {{"argv", request_.program}, {"exit", ExitJson(exit)}};
+  }
+
+  Status StoreRuns(trace::Trace trace) {
+    point_ = experiments::PointOf(trace, NameOfProgram(request_.program), "program");
+    if (point_.cores == 0) point_.cores = std::thread::hardware_concurrency();
+    match::RunInput run;
+    run.point_id = point_.point_id;
+    run.rung = kRung;
+    run.status = "done";
+    run.path = kRecordedRun;
+    run.peak_resident_bytes = execution_.exit.peak_rss_bytes;
+    if (const auto& overhead = outcome_.overhead)
+      run.whole_cost = {1e9 * core::TrimmedMean(overhead->bare_s), overhead->ratio,
+                        overhead->interval.low, overhead->interval.high};
+    const json stack = CaptureStackJson();
+    XSP_RETURN_IF_ERROR(builder_.TakeRun(
+        run, {.stack = stack, .details = {{"program", ProgramJson(execution_.exit)}}},
+        std::move(trace)));
+    if (metrics_ != nullptr) {
+      match::RunInput metrics_run;
+      metrics_run.point_id = point_.point_id;
+      metrics_run.rung = kMetricsRung;
+      metrics_run.status = metrics_->exit.success() ? "done" : "failed";
+      metrics_run.path = kMetricsRung;
+      XSP_RETURN_IF_ERROR(builder_.AddRun(
+          metrics_run, {.stack = stack, .details = {{"program", ProgramJson(metrics_->exit)}}},
+          metrics_->trace, false));
+    }
+    return builder_.MakeTables({point_});
+  }
+
+  Status StoreRoofs() {
+    if (!request_.roofs) return Ok{};
     const auto roofs = roof_loops::MeasuredRoofs(
         {.cores = static_cast<int>(point_.cores), .again = false, .progress = {}});
-    if (roofs.ok()) return experiments::WriteRoofTable(roofs.value(), writer_);
+    if (roofs.ok()) return builder_.AddRoofs(roofs.value());
     outcome_.notes.push_back("The machine's roofs are not known: " + roofs.error().what + ".");
     return Ok{};
   }
 
-  json ExperimentDocument() const {
-    return {{"kind", "record"},
-            {"model", point_.model},
-            {"backend", point_.backend},
-            {"status", "done"},
-            {"command", request_.command},
-            {"xsp_version", XSP_VERSION},
-            {"depth", request_.depth},
-            {"program", request_.program},
-            {"program_exit", ExitJson(execution_.exit)},
-            {"overhead", outcome_.overhead ? OverheadJson(*outcome_.overhead) : json()},
-            {"cuda_metrics", request_.cuda_metrics},
-            {"conditions", outcome_.notes}};
+  store::ExperimentMetadata Metadata() const {
+    return {.kind = "record",
+            .model = point_.model,
+            .backend = point_.backend,
+            .status = "done",
+            .command = request_.command,
+            .conditions = outcome_.notes,
+            .details = {{"depth", request_.depth},
+                        {"program", request_.program},
+                        {"program_exit", ExitJson(execution_.exit)},
+                        {"overhead", outcome_.overhead ? OverheadJson(*outcome_.overhead) : json()},
+                        {"cuda_metrics", request_.cuda_metrics}}};
   }
 
   const RecordRequest& request_;
   const Execution& execution_;
-  store::ExperimentWriter& writer_;
+  experiments::ExperimentBuilder& builder_;
   RecordOutcome& outcome_;
   const MetricsRun* const metrics_;  ///< Null: there was none.
   match::PointInput point_;
@@ -426,7 +424,7 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
       request.name.empty()
           ? fmt::format("{}-{}", NameOfProgram(request.program), core::NowForNames())
           : request.name;
-  XSP_TRY(store::ExperimentWriter writer, store::ExperimentWriter::Create(request.store, name));
+  XSP_TRY(auto builder, experiments::ExperimentBuilder::Create(request.store, name));
   XSP_TRY(os::ScratchFolder recordings, os::ScratchFolder::Create());
   const Runner runner(request);
   if (!request.cuda_metrics.empty()) XSP_RETURN_IF_ERROR(runner.CanMeasure());
@@ -468,7 +466,7 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
     }
   }
   if (request.progress != nullptr) request.progress->Step("reading what it recorded", 0, -1);
-  Storing storing(request, execution, writer, outcome, metrics ? &*metrics : nullptr);
+  Storing storing(request, execution, builder, outcome, metrics ? &*metrics : nullptr);
   outcome.stored = storing.Store(RecordingsIn(recordings.path()));
   if (!outcome.stored.ok()) {
     recordings.Keep();

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/clock_text.h"
-#include "derive/experiments/experiment_tables.h"
+#include "derive/experiments/experiment_builder.h"
 #include "derive/match/match.h"
 #include "ingest/trace_files/load_trace.h"
 #include "measure/models/model.h"
@@ -25,7 +25,6 @@
 #include "measure/workers/worker_program.h"
 #include "os/interrupt.h"
 #include "os/scratch_folder.h"
-#include "store/experiment_writer.h"
 
 namespace xsp::sessions {
 
@@ -76,9 +75,9 @@ class Experiment {
     const std::string name = request_.name.empty()
                                  ? fmt::format("{}-{}", ModelName(), core::NowForNames())
                                  : request_.name;
-    XSP_TRY(store::ExperimentWriter writer, store::ExperimentWriter::Create(request_.store, name));
+    XSP_TRY(auto builder, experiments::ExperimentBuilder::Create(request_.store, name));
     XSP_TRY(os::ScratchFolder scratch, os::ScratchFolder::Create());
-    XSP_RETURN_IF_ERROR(os::ProbeSpace(writer.folder(), kStoreProbeBytes));
+    XSP_RETURN_IF_ERROR(os::ProbeSpace(builder.writer().folder(), kStoreProbeBytes));
     XSP_RETURN_IF_ERROR(os::ProbeSpace(scratch.path(), kScratchProbeBytes));
     allowance_ = protocols::ReadCpuAllowance();
     stack_ = CaptureStackJson();
@@ -90,10 +89,10 @@ class Experiment {
     }
 
     XSP_RETURN_IF_ERROR(AddDatasetToJobs());
-    const Status stored = MeasureAndStore(writer);
+    const Status stored = MeasureAndStore(builder);
     if (!stored.ok()) return AfterFailure(stored.error(), scratch);
     if (samples_ == 0) return NothingMeasured();
-    Result<ExperimentOutcome> outcome = Finish(writer);
+    Result<ExperimentOutcome> outcome = Finish(builder);
     if (!outcome.ok()) return AfterFailure(outcome.error(), scratch);
     return outcome;
   }
@@ -165,7 +164,7 @@ class Experiment {
     return request_.model;
   }
 
-  Status MeasureAndStore(store::ExperimentWriter& writer) {
+  Status MeasureAndStore(experiments::ExperimentBuilder& builder) {
     protocols::ProgressEstimator estimator(progress_, plan_.groups);
     const protocols::MachineCounters before = protocols::ReadMachineCounters();
     for (const std::vector<protocols::PlannedRun>& group : plan_.groups) {
@@ -175,7 +174,7 @@ class Experiment {
       for (protocols::MeasuredRun& run : runs) {
         if (interrupts_.give_up()) return Interrupted();
         estimator.Say(fmt::format("storing {}", run.plan.name));
-        XSP_RETURN_IF_ERROR(StoreRun(run, writer));
+        XSP_RETURN_IF_ERROR(StoreRun(run, builder));
         runs_.push_back(std::move(run));
       }
     }
@@ -214,7 +213,7 @@ class Experiment {
   }
 
   /// Imports a run's recording and writes its tables and run.json.
-  Status StoreRun(protocols::MeasuredRun& run, store::ExperimentWriter& writer) {
+  Status StoreRun(protocols::MeasuredRun& run, experiments::ExperimentBuilder& builder) {
     trace::Trace trace;
     std::error_code error;
     const fs::path& recording = run.plan.session.recording;
@@ -234,25 +233,23 @@ class Experiment {
     samples_ += samples;
     const bool left_something = trace.spans.size() > 0;
     match::RunInput input;
-    input.run_id = static_cast<std::int64_t>(runs_.size()) + 1;
     input.point_id = run.plan.point_id;
     input.rung = run.plan.rung;
     input.status = run.status;
-    if (left_something) input.folder = writer.folder() / run.plan.name;
     input.path = run.plan.name;
     input.peak_resident_bytes = run.peak_resident_bytes;
     input.process = run.plan.process;
     input.process_pair = run.plan.process_pair;
     input.process_pair_of = run.plan.process_pair_of;
     if (run.failure) input.message = MessageOf(*run.failure);
+    const std::int64_t run_id = builder.next_run_id();
+    if (evaluation_ && left_something) AddEvaluation(run, run_id, trace);
+    if (left_something) monitor_.AddTo(run_id, trace);
     // The deepest rung shows most of what happened when.
-    if (input.rung == "kernel" && input.process_pair == 0)
-      experiments::AddTimelineRows(input.run_id, trace, timeline_rows_);
-    if (evaluation_ && left_something) AddEvaluation(run, input.run_id, trace);
-    if (left_something) monitor_.AddTo(input.run_id, trace);
-    inputs_.push_back(std::move(input));
-    return writer.AddRun(run.plan.name, trace,
-                         RunJson(run, ModelOf(run.plan.point_id), stack_, allowance_));
+    const bool has_timeline = input.rung == "kernel" && input.process_pair == 0;
+    return builder.AddRun(std::move(input),
+                          MetadataOf(run, ModelOf(run.plan.point_id), stack_, allowance_), trace,
+                          has_timeline);
   }
 
   void AddEvaluation(const protocols::MeasuredRun& run, std::int64_t run_id,
@@ -271,17 +268,16 @@ class Experiment {
   }
 
   /// Matches, adds the roofs, and moves the experiment into place.
-  Result<ExperimentOutcome> Finish(store::ExperimentWriter& writer) {
+  Result<ExperimentOutcome> Finish(experiments::ExperimentBuilder& builder) {
     progress_.Step("matching layers and kernels", 1, -1);
-    XSP_RETURN_IF_ERROR(
-        experiments::WriteExperimentTables(plan_.points, inputs_, writer, outputs_));
-    XSP_RETURN_IF_ERROR(experiments::WriteTimelineTables(timeline_rows_, writer));
+    XSP_RETURN_IF_ERROR(builder.MakeTables(plan_.points, outputs_));
     XSP_RETURN_IF_ERROR(KeepOutputs());
+    store::ExperimentWriter& writer = builder.writer();
     if (!scenarios_.rows.empty()) XSP_RETURN_IF_ERROR(writer.AddTable("scenario", scenarios_));
     if (evaluation_) XSP_RETURN_IF_ERROR(evaluation_->Write(writer));
     XSP_RETURN_IF_ERROR(monitor_.Write(writer));
     // After an interrupt a user wants to see the end, not some seconds more of work.
-    if (request_.roofs && !interrupts_.stop()) XSP_RETURN_IF_ERROR(StoreRoofs(writer));
+    if (request_.roofs && !interrupts_.stop()) XSP_RETURN_IF_ERROR(StoreRoofs(builder));
     if (interrupts_.give_up()) return Interrupted();
 
     ExperimentOutcome outcome;
@@ -290,12 +286,11 @@ class Experiment {
     if (disturbance_.busy()) progress_.Note(outcome.conditions);
     CollectFailures(outcome);
     XSP_TRY(outcome.path,
-            writer.Commit(ExperimentJson(request_, backends_, outcome, allowance_, disturbance_)));
+            builder.Commit(MetadataOf(request_, backends_, outcome, allowance_, disturbance_)));
     for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const protocols::MeasuredRun& run = runs_[i];
-      outcome.runs.push_back({run.plan.name,
-                              inputs_[i].folder.empty() ? fs::path() : outcome.path / run.plan.name,
-                              run.plan.rung, run.status, inputs_[i].message});
+      const match::RunInput& run = builder.runs()[i];
+      outcome.runs.push_back({run.path, run.folder.empty() ? fs::path() : outcome.path / run.path,
+                              run.rung, run.status, run.message});
     }
     return outcome;
   }
@@ -319,12 +314,12 @@ class Experiment {
     return Ok{};
   }
 
-  Status StoreRoofs(store::ExperimentWriter& writer) {
+  Status StoreRoofs(experiments::ExperimentBuilder& builder) {
     roof_loops::MeasureOptions options;
     options.cores = static_cast<int>(plan_.points.front().cores);
     options.progress = RoofProgress(progress_);
     const auto report = roof_loops::MeasuredRoofs(options);
-    if (report.ok()) return experiments::WriteRoofTable(report.value(), writer);
+    if (report.ok()) return builder.AddRoofs(report.value());
     progress_.Note(fmt::format("no roofs: {}", report.error().what));
     return Ok{};
   }
@@ -400,9 +395,7 @@ class Experiment {
   protocols::Plan plan_;
   RunMonitor monitor_;
   std::vector<protocols::MeasuredRun> runs_;
-  std::vector<match::RunInput> inputs_;
   std::vector<compare::PointOutputs> outputs_;
-  timeline::ExperimentRows timeline_rows_;
   store::Table scenarios_ = protocols::EmptyScenarioTable();
   std::optional<protocols::Evaluation> evaluation_;  ///< Where there is a data set.
   std::size_t dataset_samples_ = 0;

@@ -11,11 +11,6 @@ using nlohmann::json;
 
 namespace {
 
-/// Text of a worker or a path may be no UTF-8.
-std::string Dump(const json& document) {
-  return document.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 json ModelJson(const models::Model& model) {
   return {{"name", model.name},     {"path", model.path.string()},
           {"format", model.format}, {"size_bytes", model.size_bytes},
@@ -90,43 +85,40 @@ std::string MessageOf(const Error& error) {
   return error.hint.empty() ? error.what : fmt::format("{}. {}", error.what, error.hint);
 }
 
-std::string RunJson(const protocols::MeasuredRun& run, const models::Model& model,
-                    const json& stack, const protocols::CpuAllowance& allowance) {
-  json document = {{"rung", run.plan.rung},
-                   {"status", run.status},
-                   {"model", ModelJson(model)},
-                   {"job", run.plan.session.job},
-                   {"calls", run.calls},
-                   {"warmup", {{"calls", run.warmup_calls}, {"settled", run.settled}}},
-                   {"sampling",
-                    {{"precision_target", run.plan.sampling.precision_target},
-                     {"time_limit_s", run.plan.sampling.time_limit_s},
-                     {"ended_by_time", run.ended_by_time},
-                     {"switch", ToString(run.plan.switching)}}},
-                   {"worker", WorkerJson(run)},
-                   {"measured_with", run.measured_with},
-                   {"stack", stack}};
-  if (!run.started.empty()) document["started"] = run.started;
-  if (run.failure) {
-    document["message"] = MessageOf(*run.failure);
-    document["failure"] = ErrorJson(*run.failure);
-  }
+store::RunMetadata MetadataOf(const protocols::MeasuredRun& run, const models::Model& model,
+                              const json& stack, const protocols::CpuAllowance& allowance) {
+  store::RunMetadata metadata;
+  metadata.started = run.started;
+  metadata.stack = stack;
+  metadata.details = {{"model", ModelJson(model)},
+                      {"job", run.plan.session.job},
+                      {"calls", run.calls},
+                      {"warmup", {{"calls", run.warmup_calls}, {"settled", run.settled}}},
+                      {"sampling",
+                       {{"precision_target", run.plan.sampling.precision_target},
+                        {"time_limit_s", run.plan.sampling.time_limit_s},
+                        {"ended_by_time", run.ended_by_time},
+                        {"switch", ToString(run.plan.switching)}}},
+                      {"worker", WorkerJson(run)},
+                      {"measured_with", run.measured_with}};
+  if (run.failure) metadata.details["failure"] = ErrorJson(*run.failure);
   if (run.disturbance) {
-    document["conditions"] = json::array({run.disturbance->Sentence()});
-    document["disturbance"] = ToJson(allowance, *run.disturbance);
+    metadata.conditions = {run.disturbance->Sentence()};
+    metadata.details["disturbance"] = ToJson(allowance, *run.disturbance);
   }
-  return Dump(document);
+  return metadata;
 }
 
-std::string ExperimentJson(const requests::ExperimentRequest& request,
-                           const std::vector<workers::Backend>& backends,
-                           const ExperimentOutcome& outcome,
-                           const protocols::CpuAllowance& allowance,
-                           const protocols::Disturbance& disturbance) {
+store::ExperimentMetadata MetadataOf(const requests::ExperimentRequest& request,
+                                     const std::vector<workers::Backend>& backends,
+                                     const ExperimentOutcome& outcome,
+                                     const protocols::CpuAllowance& allowance,
+                                     const protocols::Disturbance& disturbance) {
+  store::ExperimentMetadata metadata;
+  metadata.kind = "run";
   json failures = json::array();
   for (const Error& error : outcome.failures) failures.push_back(ErrorJson(error));
   json described = json::array();
-  std::string frameworks;
   const workers::Backend* first = nullptr;
   for (const workers::Backend& backend : backends) {
     if (backend.refused) {
@@ -138,23 +130,20 @@ std::string ExperimentJson(const requests::ExperimentRequest& request,
                          {"program", backend.worker.path.string()},
                          {"model_file", ModelJson(backend.model)},
                          {"describe", json::parse(backend.worker.description, nullptr, false)}});
-    frameworks += (frameworks.empty() ? "" : ", ") + backend.worker.framework;
+    metadata.backend += (metadata.backend.empty() ? "" : ", ") + backend.worker.framework;
   }
   const models::Model& model = first != nullptr ? first->model : backends.front().model;
-  json conditions = json::array({outcome.conditions});
-  if (!outcome.monitor_cost.empty()) conditions.push_back(outcome.monitor_cost);
-  return Dump({{"kind", "run"},
-               {"model", model.name},
-               {"backend", frameworks},
-               {"status", outcome.status},
-               {"command", request.command},
-               {"xsp_version", XSP_VERSION},
-               {"request", RequestJson(request)},
-               {"model_file", ModelJson(model)},
-               {"workers", described},
-               {"failures", failures},
-               {"conditions", std::move(conditions)},
-               {"disturbance", ToJson(allowance, disturbance)}});
+  metadata.model = model.name;
+  metadata.status = outcome.status;
+  metadata.command = request.command;
+  metadata.conditions = {outcome.conditions};
+  if (!outcome.monitor_cost.empty()) metadata.conditions.push_back(outcome.monitor_cost);
+  metadata.details = {{"request", RequestJson(request)},
+                      {"model_file", ModelJson(model)},
+                      {"workers", described},
+                      {"failures", failures},
+                      {"disturbance", ToJson(allowance, disturbance)}};
+  return metadata;
 }
 
 }  // namespace xsp::sessions

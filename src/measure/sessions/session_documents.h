@@ -12,6 +12,7 @@
 #include "measure/protocols/measurement.h"
 #include "measure/protocols/plan.h"
 #include "measure/sessions/run_session.h"
+#include "store/metadata.h"
 
 namespace xsp::sessions {
 
@@ -21,18 +22,18 @@ nlohmann::json CaptureStackJson();
 /// "WHAT. HINT", for the column run.message.
 std::string MessageOf(const Error& error);
 
-/// run.json of a measured run: rung, status, message, job, calls, worker (exit, stderr, resources),
-/// conditions, stack.
-std::string RunJson(const protocols::MeasuredRun& run, const models::Model& model,
-                    const nlohmann::json& stack, const protocols::CpuAllowance& allowance);
+/// Of a measured run: job, calls, worker (exit, stderr, resources), conditions, stack.
+store::RunMetadata MetadataOf(const protocols::MeasuredRun& run, const models::Model& model,
+                              const nlohmann::json& stack,
+                              const protocols::CpuAllowance& allowance);
 
-/// experiment.json: status, failures, conditions, and all that is needed to do it again (command,
-/// request, model with checksum, workers with the model file of each, version).
-std::string ExperimentJson(const requests::ExperimentRequest& request,
-                           const std::vector<workers::Backend>& backends,
-                           const ExperimentOutcome& outcome,
-                           const protocols::CpuAllowance& allowance,
-                           const protocols::Disturbance& disturbance);
+/// Of the whole: status, failures, conditions, and all that is needed to do it again (command,
+/// request, model with checksum, workers with the model file of each).
+store::ExperimentMetadata MetadataOf(const requests::ExperimentRequest& request,
+                                     const std::vector<workers::Backend>& backends,
+                                     const ExperimentOutcome& outcome,
+                                     const protocols::CpuAllowance& allowance,
+                                     const protocols::Disturbance& disturbance);
 
 }  // namespace xsp::sessions
 
