@@ -86,6 +86,7 @@ class ProgressEstimator {
   void GiveUp(const PlannedRun& run, int calls_left);
   void Say(std::string_view what);
   void Note(std::string_view what) { progress_.Note(what); }
+  core::Progress& progress() const { return progress_; }
 
   static constexpr int kWarmupCalls = 25;  ///< What warm-up usually takes.
 

@@ -4,10 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 
-#include "capture/attach/injection.h"
-#include "capture/events/pmu_events.h"
 #include "measure/manifest/given_input.h"
 #include "measure/requests/backend_option.h"
 
@@ -62,31 +59,6 @@ json JobOf(const requests::ExperimentRequest& request, const workers::Backend& b
   return job;
 }
 
-/// What the rung `counters` counts on this machine, as a job has it.
-Result<json> CountersJson() {
-  XSP_TRY(const events::PmuEvents chosen, events::EventsHere());
-  json list = json::array();
-  for (const counters::Event& event : chosen.events) {
-    list.push_back({{"name", event.name},
-                    {"unit", event.unit},
-                    {"type", event.type},
-                    {"config", event.config},
-                    {"factor", event.factor},
-                    {"group", event.group}});
-  }
-  return list;
-}
-
-/// What a worker's process needs besides its job. Kernels of a CUDA device are recorded by a
-/// library that the driver loads into the worker; a variable that the user has set stays as it is.
-std::vector<std::pair<std::string, std::string>> EnvironmentOf(
-    const requests::ExperimentRequest& request, const std::string& rung) {
-  if (rung != "kernel" || !request.device.starts_with("cuda")) return {};
-  const auto injection = attach::CudaInjection(attach::LibraryFolder());
-  if (!injection || std::getenv(injection->first.c_str()) != nullptr) return {};
-  return {*injection};
-}
-
 match::PointInput PlannedPoint(const requests::ExperimentRequest& request,
                                const workers::Backend& backend, std::int64_t batch, int cores) {
   match::PointInput point;
@@ -133,7 +105,7 @@ class RunFactory {
   std::string Baseline(std::string_view rung) const { return BaselineRung(backend_.worker, rung); }
 
   /// `suffix`: of the name, where a rung has several processes.
-  Result<PlannedRun> Make(const std::string& rung, const std::string& suffix) const {
+  PlannedRun Make(const std::string& rung, const std::string& suffix) const {
     PlannedRun run;
     run.name = fmt::format("{}b{}-{}{}", prefix_, batch_, rung, suffix);
     run.rung = rung;
@@ -150,13 +122,9 @@ class RunFactory {
     run.is_optional = backend_.is_optional;
     run.session.program = backend_.worker.path;
     run.session.job = JobOf(request_, backend_, run);
-    if (rung == "counters") {
-      XSP_TRY(run.session.job["counters"], CountersJson());
-    }
     run.session.job_file = scratch_ / (run.name + ".json");
     run.session.recording = scratch_ / (run.name + ".xspr");
     run.session.memory_limit_bytes = request_.memory_limit_bytes;
-    run.session.environment = EnvironmentOf(request_, rung);
     return run;
   }
 
@@ -179,17 +147,17 @@ int ProcessesOf(const requests::ExperimentRequest& request, std::size_t backends
 }
 
 /// The rungs of one point, each in as many processes as it needs.
-Status AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, int processes,
-               std::vector<PlannedRun>& group) {
+void AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, int processes,
+             std::vector<PlannedRun>& group) {
   for (const std::string& rung : rungs) {
     const int count = rung == "model" ? processes : 1;
     for (int process = 1; process <= count; ++process) {
-      XSP_TRY(PlannedRun run, runs.Make(rung, process == 1 ? "" : fmt::format("-{}", process)));
+      PlannedRun run = runs.Make(rung, process == 1 ? "" : fmt::format("-{}", process));
       run.process = process;
       group.push_back(std::move(run));
     }
   }
-  if (processes < kFewestProcessPairs) return Ok{};
+  if (processes < kFewestProcessPairs) return;
   for (const std::string& rung : rungs) {
     const std::string baseline = runs.Baseline(rung);
     if (baseline.empty() || runs.SwitchOf(rung) != workers::WorkerProgram::Switch::kProcess)
@@ -197,9 +165,9 @@ Status AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, in
     for (int pair = 1; pair <= processes; ++pair) {
       // The order within a pair changes, so that drift does not favour one of them.
       for (const bool own : {pair % 2 == 0, pair % 2 != 0}) {
-        XSP_TRY(PlannedRun run,
-                runs.Make(own ? rung : baseline, own ? fmt::format("-pair{}", pair)
-                                                     : fmt::format("-for-{}-pair{}", rung, pair)));
+        PlannedRun run =
+            runs.Make(own ? rung : baseline, own ? fmt::format("-pair{}", pair)
+                                                 : fmt::format("-for-{}-pair{}", rung, pair));
         run.process_pair = pair;
         run.process_pair_of = rung;
         run.baseline_rung.clear();
@@ -207,7 +175,6 @@ Status AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, in
       }
     }
   }
-  return Ok{};
 }
 
 PlannedRun& FirstOf(std::vector<PlannedRun>& group, std::int64_t point_id) {
@@ -216,6 +183,11 @@ PlannedRun& FirstOf(std::vector<PlannedRun>& group, std::int64_t point_id) {
 }
 
 }  // namespace
+
+const workers::Backend& BackendOf(std::int64_t point_id,
+                                  const std::vector<workers::Backend>& backends) {
+  return backends[static_cast<std::size_t>(point_id - 1) % backends.size()];
+}
 
 fs::path OutputsFolder(const fs::path& scratch, std::int64_t point_id) {
   return scratch / fmt::format("outputs-{}", point_id);
@@ -242,7 +214,7 @@ Result<Plan> MakePlan(const requests::ExperimentRequest& request,
                             backends.size() > 1 ? backend.name + "-" : "");
       // What cannot run has one run, which holds the reason.
       const int processes = backend.refused ? 1 : ProcessesOf(request, backends.size());
-      XSP_RETURN_IF_ERROR(AddRuns(runs, rungs, processes, group));
+      AddRuns(runs, rungs, processes, group);
       if (backends.size() > 1 || !request.keep_outputs.empty())
         FirstOf(group, point_id).session.job["outputs"] = OutputsFolder(scratch, point_id).string();
     }

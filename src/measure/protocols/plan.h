@@ -27,6 +27,10 @@ Result<Plan> MakePlan(const requests::ExperimentRequest& request,
                       const std::vector<workers::Backend>& backends, int cores,
                       const std::filesystem::path& scratch);
 
+/// The backend of a point: backends take turns in the points of a batch size.
+const workers::Backend& BackendOf(std::int64_t point_id,
+                                  const std::vector<workers::Backend>& backends);
+
 /// Where the first run of a point has its worker write the results of a call.
 std::filesystem::path OutputsFolder(const std::filesystem::path& scratch, std::int64_t point_id);
 

@@ -11,7 +11,7 @@
 #include "capture/monitor/sampler.h"
 #include "core/clock_text.h"
 #include "derive/experiments/experiment_builder.h"
-#include "measure/sessions/session_documents.h"
+#include "measure/executors/captured_stack.h"
 #include "os/foreground_program.h"
 #include "os/interrupt.h"
 
@@ -101,7 +101,7 @@ Result<std::filesystem::path> Store(const MonitorRequest& request, const Monitor
   run.path = kMonitorRun;
   XSP_RETURN_IF_ERROR(builder.TakeRun(
       run,
-      {.stack = CaptureStackJson(),
+      {.stack = executors::CaptureStackJson(),
        .details = {{"program", {{"argv", request.program}, {"exit", ExitJson(outcome.exit)}}}}},
       std::move(trace)));
   XSP_RETURN_IF_ERROR(builder.MakeTables({point}));

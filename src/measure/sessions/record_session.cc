@@ -23,10 +23,10 @@
 #include "derive/experiments/experiment_builder.h"
 #include "derive/experiments/trace_point.h"
 #include "ingest/trace_files/load_trace.h"
+#include "measure/executors/captured_stack.h"
 #include "measure/roof_loops/measured_roofs.h"
 #include "measure/sessions/metrics_run.h"
 #include "measure/sessions/monitor_session.h"
-#include "measure/sessions/session_documents.h"
 #include "os/foreground_program.h"
 #include "os/interrupt.h"
 #include "os/paths.h"
@@ -276,7 +276,7 @@ class Storing {
     if (const auto& overhead = outcome_.overhead)
       run.whole_cost = {1e9 * core::TrimmedMean(overhead->bare_s), overhead->ratio,
                         overhead->interval.low, overhead->interval.high};
-    const json stack = CaptureStackJson();
+    const json stack = executors::CaptureStackJson();
     XSP_RETURN_IF_ERROR(builder_.TakeRun(
         run, {.stack = stack, .details = {{"program", ProgramJson(execution_.exit)}}},
         std::move(trace)));

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "capture/monitor/sampler.h"
 #include "capture/monitor/series_rows.h"
 
 namespace xsp::sessions {
@@ -38,21 +37,9 @@ Status RunMonitor::CheckRate(double rate_hz) {
                "--monitor-rate takes 0.01 to 1000, or 0 for no monitor"};
 }
 
-void RunMonitor::Begin(core::Progress& progress) {
-  series_ = {};
-  if (rate_hz_ == 0) return;
-  auto started = monitor::Monitor::Start(monitor::AllSamplers(), {.rate_hz = rate_hz_});
-  if (started.ok()) {
-    monitor_ = std::move(started).value();
-  } else {
-    progress.Note(fmt::format("no system monitor: {}", started.error().what));
-  }
-}
-
-void RunMonitor::End() {
-  if (!monitor_) return;
-  series_ = monitor_->Stop();
-  monitor_.reset();
+void RunMonitor::Take(monitor::Series series) {
+  series_ = std::move(series);
+  if (series_.rows() == 0) return;
   cost_.rate_hz = series_.rate_hz;
   cost_.cpu_ns += series_.cpu_ns;
   cost_.wall_ns += series_.wall_ns;

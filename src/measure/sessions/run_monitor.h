@@ -2,11 +2,9 @@
 #define XSP_MEASURE_SESSIONS_RUN_MONITOR_H_
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "capture/monitor/monitor.h"
-#include "core/progress.h"
 #include "core/result.h"
 #include "measure/sessions/monitor_session.h"
 #include "store/experiment_writer.h"
@@ -14,18 +12,15 @@
 
 namespace xsp::sessions {
 
-/// The system monitor beside the workers of an experiment: on while a group of runs is measured,
-/// off while its runs are stored. Threading: one thread.
+/// What the system monitor sampled beside the workers of an experiment, shared out to its runs and
+/// made rows of tables. Threading: one thread.
 class RunMonitor {
  public:
   /// `rate_hz` 0: never on. Errors of a rate: kUsage.
   static Status CheckRate(double rate_hz);
-  explicit RunMonitor(double rate_hz) : rate_hz_(rate_hz) {}
 
-  /// Starts sampling. What cannot be sampled here costs its series only: `progress` is told.
-  void Begin(core::Progress& progress);
-  /// Ends it; what was sampled since Begin() is kept until the next one.
-  void End();
+  /// Takes what was sampled while a group of runs was measured; kept until the next one.
+  void Take(monitor::Series series);
 
   /// Adds to a run, and to the tables, the rows that its own calls fill by at least half: runs take
   /// turns in blocks, and a row that two of them share belongs to neither. `trace`: of our clock,
@@ -42,8 +37,6 @@ class RunMonitor {
   std::string Sentence() const;
 
  private:
-  double rate_hz_;
-  std::unique_ptr<monitor::Monitor> monitor_;
   monitor::Series series_;
   monitor::Series cost_;  ///< Sums of CPU and wall time over all groups; no rows.
   UsageTables tables_;

@@ -12,10 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "capture/monitor/monitor.h"
+#include "capture/monitor/sampler.h"
 #include "core/statistics.h"
 #include "ingest/trace_files/load_trace.h"
 #include "measure/protocols/plan.h"
-#include "measure/sessions/run_monitor.h"
 #include "measure/workers/worker_session.h"
 #include "os/interrupt.h"
 #include "os/scratch_folder.h"
@@ -95,12 +96,13 @@ Status Bench(const std::string& model, const BenchPlan& plan) {
   for (int block = 0; block < plan.blocks; ++block) {
     // Pairs in alternating order: neither always follows the other.
     const bool on = (block % 2 == 0) == (block / 2 % 2 == 0);
-    RunMonitor monitor(on ? plan.rate_hz : 0);
-    monitor.Begin(nobody);
+    std::unique_ptr<monitor::Monitor> beside;
+    if (on) {
+      XSP_TRY(beside, monitor::Monitor::Start(monitor::AllSamplers(), {.rate_hz = plan.rate_hz}));
+    }
     XSP_RETURN_IF_ERROR(worker.Run(plan.calls, "", patience));
-    monitor.End();
     monitored.push_back(on);
-    if (on) cost += monitor.CostShare() / ((plan.blocks + 1) / 2);
+    if (on) cost += beside->Stop().CostShare() / ((plan.blocks + 1) / 2);
   }
   XSP_RETURN_IF_ERROR(worker.Stop(patience));
   XSP_TRY(const trace_files::RecognisedFile file, trace_files::Recognise(run.session.recording));

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include "capture/monitor/sampler.h"
+
 namespace xsp::sessions {
 namespace {
 
@@ -28,11 +30,10 @@ trace::Trace OneCall(std::int64_t start_ns, std::int64_t end_ns, double iteratio
 }
 
 TEST(RunMonitorTest, ARunGetsTheRowsThatItsCallsFill) {
-  core::NoProgress nobody;
-  RunMonitor monitor(100);
+  RunMonitor monitor;
   const std::int64_t start_ns = RealtimeNs();
-  monitor.Begin(nobody);
-  monitor.End();  // Reads once more: there is a row, however short the run was.
+  // Reads once more at its end: there is a row, however short the run was.
+  monitor.Take(monitor::Monitor::Start(monitor::AllSamplers(), {.rate_hz = 100}).value()->Stop());
   const std::int64_t end_ns = RealtimeNs();
   trace::Trace whole = OneCall(start_ns, end_ns, 0);
   monitor.AddTo(1, whole);
@@ -49,11 +50,9 @@ TEST(RunMonitorTest, ARunGetsTheRowsThatItsCallsFill) {
   EXPECT_GT(monitor.CostShare(), 0);
 }
 
-TEST(RunMonitorTest, AtRateZeroThereIsNone) {
-  core::NoProgress nobody;
-  RunMonitor monitor(0);
-  monitor.Begin(nobody);
-  monitor.End();
+TEST(RunMonitorTest, WithoutSamplesThereIsNone) {
+  RunMonitor monitor;
+  monitor.Take({});
   trace::Trace trace = OneCall(1, 2, 0);
   monitor.AddTo(1, trace);
   EXPECT_EQ(trace.counters.size(), 0U);

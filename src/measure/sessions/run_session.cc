@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -11,15 +12,13 @@
 #include "derive/experiments/experiment_builder.h"
 #include "derive/match/match.h"
 #include "ingest/trace_files/load_trace.h"
+#include "measure/executors/local_executor.h"
 #include "measure/models/model.h"
 #include "measure/protocols/conditions.h"
-#include "measure/protocols/dataset_figures.h"
-#include "measure/protocols/dataset_run.h"
 #include "measure/protocols/measurement.h"
 #include "measure/protocols/plan.h"
-#include "measure/protocols/scenario.h"
+#include "measure/protocols/protocol.h"
 #include "measure/requests/check_request.h"
-#include "measure/roof_loops/measured_roofs.h"
 #include "measure/sessions/run_monitor.h"
 #include "measure/sessions/session_documents.h"
 #include "measure/workers/worker_program.h"
@@ -51,26 +50,19 @@ std::int64_t CountSamples(const trace::Trace& trace) {
   return samples;
 }
 
-/// Tells a Progress how the measuring of roofs goes.
-std::function<void(std::string_view, double)> RoofProgress(core::Progress& progress) {
-  return [&progress](std::string_view step, double fraction) {
-    progress.Step(fmt::format("measuring this machine's roofs (once): {}", step), fraction, -1);
-  };
-}
-
 /// One call of RunExperiment.
 class Experiment {
  public:
   explicit Experiment(const requests::ExperimentRequest& request)
       : request_(request),
         progress_(request.progress != nullptr ? *request.progress : nobody_),
-        monitor_(request.monitor_rate_hz) {}
+        protocol_(protocols::ProtocolFor(request)) {}
 
   Result<ExperimentOutcome> Run() {
     XSP_RETURN_IF_ERROR(requests::CheckRequest(request_));
     progress_.Step("looking for model and worker", 0, -1);
     XSP_RETURN_IF_ERROR(CheckZooWorker());
-    XSP_RETURN_IF_ERROR(OpenDataset());
+    XSP_RETURN_IF_ERROR(protocol_->Open(progress_));
     XSP_TRY(backends_, workers::ChooseBackends(request_, progress_, interrupts_.wake_fd()));
     const std::string name = request_.name.empty()
                                  ? fmt::format("{}-{}", ModelName(), core::NowForNames())
@@ -79,16 +71,18 @@ class Experiment {
     XSP_TRY(os::ScratchFolder scratch, os::ScratchFolder::Create());
     XSP_RETURN_IF_ERROR(os::ProbeSpace(builder.writer().folder(), kStoreProbeBytes));
     XSP_RETURN_IF_ERROR(os::ProbeSpace(scratch.path(), kScratchProbeBytes));
-    allowance_ = protocols::ReadCpuAllowance();
-    stack_ = CaptureStackJson();
-    XSP_TRY(plan_, protocols::MakePlan(request_, backends_, allowance_.cores(), scratch.path()));
+    executor_ = std::make_unique<executors::LocalExecutor>(request_.monitor_rate_hz);
+    XSP_TRY(plan_, protocols::MakePlan(request_, backends_, executor_->allowance().cores(),
+                                       scratch.path()));
+    for (std::vector<protocols::PlannedRun>& group : plan_.groups)
+      for (protocols::PlannedRun& run : group) XSP_RETURN_IF_ERROR(executor_->Resolve(run));
     for (match::PointInput& point : plan_.points) {
       point.model = ModelName();
       outputs_.push_back(
           {point.point_id, protocols::OutputsFolder(scratch.path(), point.point_id)});
     }
 
-    XSP_RETURN_IF_ERROR(AddDatasetToJobs());
+    XSP_RETURN_IF_ERROR(protocol_->Prepare(backends_, plan_));
     const Status stored = MeasureAndStore(builder);
     if (!stored.ok()) return AfterFailure(stored.error(), scratch);
     if (samples_ == 0) return NothingMeasured();
@@ -108,55 +102,6 @@ class Experiment {
     return Ok{};
   }
 
-  /// What is right for each sample that will be taken. The samples are not kept: every worker reads
-  /// them itself.
-  Status OpenDataset() {
-    if (request_.dataset.text.empty()) return Ok{};
-    XSP_TRY(const std::unique_ptr<pipeline::Dataset> dataset, Open(request_.dataset));
-    const std::size_t count = CountSamples(request_.dataset, *dataset);
-    std::vector<pipeline::GroundTruth> truths(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      pipeline::Sample sample;
-      // What cannot be read is counted where it is used.
-      (void)dataset->Read(pipeline::SpreadIndex(i, count, dataset->size()), sample);
-      truths[i] = std::move(sample.truth);
-    }
-    const auto left_out = static_cast<std::int64_t>(dataset->damaged());
-    if (left_out > 0) {
-      progress_.Note(fmt::format("{} samples were left out of the data set, the first is {}: {}",
-                                 left_out, dataset->damages().front().name,
-                                 dataset->damages().front().reason));
-    }
-    dataset_samples_ = count;
-    evaluation_.emplace(request_.dataset.text, left_out, std::move(truths));
-    return Ok{};
-  }
-
-  static fs::path PredictionsOf(const protocols::PlannedRun& run) {
-    return fs::path(run.session.recording).replace_extension(".jsonl");
-  }
-
-  /// A backend whose model has no pipeline is refused where there are others.
-  Status AddDatasetToJobs() {
-    if (!evaluation_) return Ok{};
-    for (std::vector<protocols::PlannedRun>& group : plan_.groups) {
-      for (protocols::PlannedRun& run : group) {
-        if (run.refused) continue;
-        const Status added = protocols::AddDatasetToJob(request_.dataset, ModelOf(run.point_id),
-                                                        PredictionsOf(run), run.session.job);
-        if (added.ok()) continue;
-        if (backends_.size() == 1) return added;
-        run.refused = added.error();
-      }
-    }
-    return Ok{};
-  }
-
-  /// Backends take turns in the points of a batch size.
-  const models::Model& ModelOf(std::int64_t point_id) const {
-    return backends_[static_cast<std::size_t>(point_id - 1) % backends_.size()].model;
-  }
-
   /// The same for every backend: their files differ, the model does not.
   std::string ModelName() const {
     for (const workers::Backend& backend : backends_)
@@ -168,10 +113,10 @@ class Experiment {
     protocols::ProgressEstimator estimator(progress_, plan_.groups);
     const protocols::MachineCounters before = protocols::ReadMachineCounters();
     for (const std::vector<protocols::PlannedRun>& group : plan_.groups) {
-      monitor_.Begin(progress_);
-      std::vector<protocols::MeasuredRun> runs = MeasureRuns(group, estimator);
-      monitor_.End();
-      for (protocols::MeasuredRun& run : runs) {
+      executors::MeasuredGroup measured =
+          executor_->Measure(*protocol_, group, builder.next_run_id(), interrupts_, estimator);
+      monitor_.Take(std::move(measured.series));
+      for (protocols::MeasuredRun& run : measured.runs) {
         if (interrupts_.give_up()) return Interrupted();
         estimator.Say(fmt::format("storing {}", run.plan.name));
         XSP_RETURN_IF_ERROR(StoreRun(run, builder));
@@ -180,36 +125,6 @@ class Experiment {
     }
     disturbance_ = Between(before, protocols::ReadMachineCounters());
     return Ok{};
-  }
-
-  std::vector<protocols::MeasuredRun> MeasureRuns(const std::vector<protocols::PlannedRun>& group,
-                                                  protocols::ProgressEstimator& estimator) {
-    if (!request_.scenario.kind.empty()) return MeasureScenarioGroup(group);
-    if (!evaluation_)
-      return protocols::MeasureGroup(group, {request_.seed, request_.deadline_s}, interrupts_,
-                                     estimator);
-    std::vector<protocols::MeasuredRun> runs;
-    for (const protocols::PlannedRun& plan : group)
-      runs.push_back(
-          protocols::MeasureDataset(plan, request_, dataset_samples_, interrupts_, progress_));
-    return runs;
-  }
-
-  std::vector<protocols::MeasuredRun> MeasureScenarioGroup(
-      const std::vector<protocols::PlannedRun>& group) {
-    std::vector<protocols::MeasuredRun> runs;
-    for (protocols::MeasuredScenario& measured :
-         protocols::MeasureScenarios(group, request_, interrupts_, progress_)) {
-      const protocols::PlannedRun& plan = group[runs.size()];
-      const auto run_id = static_cast<std::int64_t>(runs_.size() + runs.size()) + 1;
-      for (std::size_t i = 0; i < measured.tries.size(); ++i) {
-        protocols::AddTry(
-            {plan.point_id, run_id, plan.batch, static_cast<std::int64_t>(i), measured.chosen == i},
-            measured.tries[i], request_.scenario, scenarios_);
-      }
-      runs.push_back(std::move(measured.run));
-    }
-    return runs;
   }
 
   /// Imports a run's recording and writes its tables and run.json.
@@ -243,23 +158,17 @@ class Experiment {
     input.process_pair_of = run.plan.process_pair_of;
     if (run.failure) input.message = MessageOf(*run.failure);
     const std::int64_t run_id = builder.next_run_id();
-    if (evaluation_ && left_something) AddEvaluation(run, run_id, trace);
-    if (left_something) monitor_.AddTo(run_id, trace);
+    if (left_something) {
+      const auto& point = plan_.points[static_cast<std::size_t>(run.plan.point_id - 1)];
+      protocol_->AddRun(run, run_id, point, trace, progress_);
+      monitor_.AddTo(run_id, trace);
+    }
     // The deepest rung shows most of what happened when.
     const bool has_timeline = input.rung == "kernel" && input.process_pair == 0;
     return builder.AddRun(std::move(input),
-                          MetadataOf(run, ModelOf(run.plan.point_id), stack_, allowance_), trace,
-                          has_timeline);
-  }
-
-  void AddEvaluation(const protocols::MeasuredRun& run, std::int64_t run_id,
-                     const trace::Trace& trace) {
-    auto results = protocols::ReadPredictions(PredictionsOf(run.plan));
-    if (!results.ok()) progress_.Note(fmt::format("{}: {}", run.plan.name, results.error().what));
-    const auto& point = plan_.points[static_cast<std::size_t>(run.plan.point_id - 1)];
-    evaluation_->Add(
-        {run.plan.point_id, run_id, run.plan.batch, point.backend}, trace,
-        results.ok() ? std::move(results).value() : std::vector<protocols::SampleResult>());
+                          MetadataOf(run, protocols::BackendOf(run.plan.point_id, backends_).model,
+                                     executor_->stack(), executor_->allowance()),
+                          trace, has_timeline);
   }
 
   static Result<trace::Trace> Load(const fs::path& recording) {
@@ -272,10 +181,8 @@ class Experiment {
     progress_.Step("matching layers and kernels", 1, -1);
     XSP_RETURN_IF_ERROR(builder.MakeTables(plan_.points, outputs_));
     XSP_RETURN_IF_ERROR(KeepOutputs());
-    store::ExperimentWriter& writer = builder.writer();
-    if (!scenarios_.rows.empty()) XSP_RETURN_IF_ERROR(writer.AddTable("scenario", scenarios_));
-    if (evaluation_) XSP_RETURN_IF_ERROR(evaluation_->Write(writer));
-    XSP_RETURN_IF_ERROR(monitor_.Write(writer));
+    XSP_RETURN_IF_ERROR(protocol_->WriteTables(builder.writer()));
+    XSP_RETURN_IF_ERROR(monitor_.Write(builder.writer()));
     // After an interrupt a user wants to see the end, not some seconds more of work.
     if (request_.roofs && !interrupts_.stop()) XSP_RETURN_IF_ERROR(StoreRoofs(builder));
     if (interrupts_.give_up()) return Interrupted();
@@ -285,8 +192,8 @@ class Experiment {
     outcome.monitor_cost = monitor_.Sentence();
     if (disturbance_.busy()) progress_.Note(outcome.conditions);
     CollectFailures(outcome);
-    XSP_TRY(outcome.path,
-            builder.Commit(MetadataOf(request_, backends_, outcome, allowance_, disturbance_)));
+    XSP_TRY(outcome.path, builder.Commit(MetadataOf(request_, backends_, outcome,
+                                                    executor_->allowance(), disturbance_)));
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       const match::RunInput& run = builder.runs()[i];
       outcome.runs.push_back({run.path, run.folder.empty() ? fs::path() : outcome.path / run.path,
@@ -315,10 +222,7 @@ class Experiment {
   }
 
   Status StoreRoofs(experiments::ExperimentBuilder& builder) {
-    roof_loops::MeasureOptions options;
-    options.cores = static_cast<int>(plan_.points.front().cores);
-    options.progress = RoofProgress(progress_);
-    const auto report = roof_loops::MeasuredRoofs(options);
+    const auto report = executor_->Roofs(static_cast<int>(plan_.points.front().cores), progress_);
     if (report.ok()) return builder.AddRoofs(report.value());
     progress_.Note(fmt::format("no roofs: {}", report.error().what));
     return Ok{};
@@ -337,8 +241,7 @@ class Experiment {
     std::set<std::string> seen;
     for (const protocols::MeasuredRun& run : runs_) {
       if (IsLeftOut(run)) {
-        const std::string& backend =
-            backends_[static_cast<std::size_t>(run.plan.point_id - 1) % backends_.size()].name;
+        const std::string& backend = protocols::BackendOf(run.plan.point_id, backends_).name;
         const bool has_reason = run.failure && (!run.started.empty() || run.plan.refused);
         if (has_reason && seen.insert(backend).second)
           outcome.left_out.push_back(fmt::format("{}: {}", backend, run.failure->what));
@@ -389,16 +292,13 @@ class Experiment {
   core::NoProgress nobody_;
   core::Progress& progress_;
   os::Interrupts interrupts_;
+  std::unique_ptr<protocols::Protocol> protocol_;
+  std::unique_ptr<executors::Executor> executor_;  ///< From Run() on.
   std::vector<workers::Backend> backends_;
-  protocols::CpuAllowance allowance_;
-  nlohmann::json stack_;
   protocols::Plan plan_;
   RunMonitor monitor_;
   std::vector<protocols::MeasuredRun> runs_;
   std::vector<compare::PointOutputs> outputs_;
-  store::Table scenarios_ = protocols::EmptyScenarioTable();
-  std::optional<protocols::Evaluation> evaluation_;  ///< Where there is a data set.
-  std::size_t dataset_samples_ = 0;
   std::int64_t samples_ = 0;
   protocols::Disturbance disturbance_;
 };
@@ -406,11 +306,8 @@ class Experiment {
 }  // namespace
 
 Result<ExperimentOutcome> RunExperiment(const requests::ExperimentRequest& request) {
-  XSP_RETURN_IF_ERROR(protocols::CheckScenario(request));
-  XSP_RETURN_IF_ERROR(protocols::CheckDataset(request));
+  XSP_TRY(const requests::ExperimentRequest complete, protocols::CompleteRequest(request));
   XSP_RETURN_IF_ERROR(RunMonitor::CheckRate(request.monitor_rate_hz));
-  const requests::ExperimentRequest complete =
-      protocols::WithDataset(protocols::WithScenario(request));
   return Experiment(complete).Run();
 }
 

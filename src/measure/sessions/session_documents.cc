@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "capture/collect/collector.h"
-#include "capture/collect/stack.h"
-
 namespace xsp::sessions {
 
 using nlohmann::json;
@@ -74,12 +71,6 @@ json RequestJson(const requests::ExperimentRequest& request) {
 }
 
 }  // namespace
-
-json CaptureStackJson() {
-  const std::string text = collect::ToJson(collect::CaptureStack(collect::AllCollectors()));
-  json stack = json::parse(text, nullptr, false);
-  return stack.is_discarded() ? json::object() : stack;
-}
 
 std::string MessageOf(const Error& error) {
   return error.hint.empty() ? error.what : fmt::format("{}. {}", error.what, error.hint);

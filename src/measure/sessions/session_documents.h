@@ -16,9 +16,6 @@
 
 namespace xsp::sessions {
 
-/// Every fact that the collectors can read now (collect::ToJson).
-nlohmann::json CaptureStackJson();
-
 /// "WHAT. HINT", for the column run.message.
 std::string MessageOf(const Error& error);
 
