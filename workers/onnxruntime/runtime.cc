@@ -101,7 +101,7 @@ const Runtime& Library() {
 const OrtApi& Api() {
   const Runtime& library = Library();
   if (!library.api) {
-    throw WorkerError(XSP_WORKER_ENVIRONMENT, library.problem,
+    throw WorkerError(ErrorKind::kEnvironment, library.problem,
                       "build the worker anew (tools/build), or name the library in "
                       "XSP_ONNXRUNTIME_LIBRARY");
   }
@@ -115,7 +115,7 @@ void Check(OrtStatus* status, const std::string& context, const std::string& hin
   Api().ReleaseStatus(status);
   const xsp_worker_status kind = StatusOf(code, message);
   if (worker::IsOutOfMemory(message)) {
-    throw WorkerError(worker::FailureOf(Essence(message) + " (out of memory)", context, hint));
+    throw WorkerError(worker::ErrorOf(Essence(message) + " (out of memory)", context, hint));
   }
   throw WorkerError(
       kind, context + ": " + Essence(message),
