@@ -1,5 +1,7 @@
 #include "mxnet/arrays.h"
 
+#include "harness/guarded.h"
+
 namespace xsp::worker_mxnet {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/cuda_recording.h"
+#include "harness/guarded.h"
 #include "harness/worker.h"
 #include "onnxruntime/describe.h"
 #include "onnxruntime/layers.h"

@@ -5,6 +5,8 @@
 #include <opencv2/core.hpp>
 #include <string_view>
 
+#include "harness/guarded.h"
+
 namespace xsp::worker_opencv {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <new>
 #include <sstream>
 
+#include "harness/guarded.h"
+
 namespace xsp::worker_openvino {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/guarded.h"
+
 namespace xsp::worker_tensorflow {
 
 std::string Essence(const std::string& message) {

@@ -98,7 +98,7 @@ void RestartWithEnvironment(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; ++i)
     if (std::string_view(argv[i]) == "--job") path = argv[i + 1];
   worker::Job job;
-  if (path.empty() || worker::ReadJob(path, job)) return;
+  if (path.empty() || !worker::ReadJob(path, job).ok()) return;
   const auto option = std::find_if(job.options.begin(), job.options.end(),
                                    [](const auto& pair) { return pair.first == "onednn"; });
   if (option == job.options.end() || (option->second != "on" && option->second != "off")) return;
