@@ -28,7 +28,7 @@ class Coco : public Dataset {
 
   std::size_t size() const override { return entries.size(); }
 
-  MaybeFailure Read(std::size_t index, Sample& sample) const override {
+  Status Read(std::size_t index, Sample& sample) const override {
     sample = {};
     sample.name = entries[index].name;
     sample.truth.image_id = entries[index].id;
@@ -37,7 +37,7 @@ class Coco : public Dataset {
     return ReadImageFile(Below(root, sample.name), sample.bytes);
   }
 
-  MaybeFailure Take(const json& document, const std::string& path);
+  Status Take(const json& document, const std::string& path);
 
  private:
   void TakeCategories(const json& categories);
@@ -141,7 +141,7 @@ void Coco::TakeAnnotations(const json& annotations) {
   }
 }
 
-MaybeFailure Coco::Take(const json& document, const std::string& path) {
+Status Coco::Take(const json& document, const std::string& path) {
   for (const char* part : {"images", "annotations", "categories"}) {
     if (!document.is_object() || !document.contains(part) || !document[part].is_array()) {
       return BadInput("the annotations are not COCO's: there is no list of " + std::string(part) +
@@ -151,27 +151,26 @@ MaybeFailure Coco::Take(const json& document, const std::string& path) {
   TakeCategories(document["categories"]);
   TakeImages(document["images"]);
   TakeAnnotations(document["annotations"]);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace
 
-MaybeFailure OpenCoco(Fields& fields, const std::string& folder,
-                      std::unique_ptr<Dataset>& dataset) {
+Status OpenCoco(Fields& fields, const std::string& folder, std::unique_ptr<Dataset>& dataset) {
   std::string annotations, images;
   fields.Text("annotations", annotations, true);
   fields.Text("images", images, true);
-  if (MaybeFailure failure = fields.Finish()) return failure;
+  XSP_RETURN_IF_ERROR(fields.Finish());
   auto made = std::make_unique<Coco>();
   made->root = Below(folder, images);
   const std::string path = Below(folder, annotations);
   std::string content;
-  if (MaybeFailure failure = ReadFile(path, kMostAnnotationBytes, content)) return failure;
+  XSP_RETURN_IF_ERROR(ReadFile(path, kMostAnnotationBytes, content));
   const json document = json::parse(content, nullptr, false);
   if (document.is_discarded()) return BadInput("the annotations are no JSON: " + path);
-  if (MaybeFailure failure = made->Take(document, path)) return failure;
+  XSP_RETURN_IF_ERROR(made->Take(document, path));
   dataset = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

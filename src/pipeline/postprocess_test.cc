@@ -31,15 +31,15 @@ const Placement kLetterbox = {100, 50, 200, 200, 2, 2, 0, 50};
 std::vector<Prediction> RunSteps(const char* steps, const std::vector<Tensor>& outputs,
                                  std::vector<Placement> placements, std::string* why = nullptr) {
   PostProcessing post;
-  MaybeFailure failure = PostProcessing::Build(json::parse(steps), kSamples, post);
+  Status status = PostProcessing::Build(json::parse(steps), kSamples, post);
   std::vector<TensorView> views;
   for (const Tensor& output : outputs) views.push_back(ViewOf(output));
   std::vector<Prediction> predictions;
-  if (!failure) failure = post.Run(views, placements, predictions);
+  if (status.ok()) status = post.Run(views, placements, predictions);
   if (why) {
-    *why = failure ? failure->what : "";
+    *why = status.ok() ? "" : status.error().what;
   } else {
-    EXPECT_FALSE(failure) << failure->what;
+    EXPECT_TRUE(status.ok()) << status.error().what;
   }
   return predictions;
 }
@@ -162,17 +162,18 @@ TEST(Text, JoinsPiecesUpToTheEnd) {
 
 TEST(PostProcessing, TellsWhichParameterOfWhichStepIsWrong) {
   PostProcessing built;
-  std::vector<Failure> all;
-  ASSERT_TRUE(PostProcessing::Build(
-      json::parse(R"([{"step": "softmax"}, {"step": "top_k", "labels": "none.txt"},
+  std::vector<Error> all;
+  ASSERT_FALSE(PostProcessing::Build(
+                   json::parse(R"([{"step": "softmax"}, {"step": "top_k", "labels": "none.txt"},
                       {"step": "masks", "output": "m"},
                       {"step": "boxes", "boxes": "b", "scores": "s", "priors": {"file": "no.json"}}])"),
-      kSamples, built, &all));
+                   kSamples, built, &all)
+                   .ok());
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].step, 1);
-  EXPECT_EQ(all[0].parameter, "labels");
+  EXPECT_EQ(all[0].field, "labels");
   EXPECT_EQ(all[1].step, 3);
-  EXPECT_EQ(all[1].parameter, "priors");
+  EXPECT_EQ(all[1].field, "priors");
 }
 
 TEST(PostProcessing, SaysWhatIsWrong) {

@@ -197,8 +197,7 @@ Tensor Cast(const Tensor& tensor, Dtype to) {
   return result;
 }
 
-MaybeFailure StackInto(std::span<const Tensor* const> samples, void* destination,
-                       std::size_t bytes) {
+Status StackInto(std::span<const Tensor* const> samples, void* destination, std::size_t bytes) {
   std::size_t offset = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Tensor& sample = *samples[i];
@@ -225,7 +224,7 @@ MaybeFailure StackInto(std::span<const Tensor* const> samples, void* destination
             ", " + std::to_string(bytes) + " bytes in the input",
         "make the steps end in the input's shape and element type");
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

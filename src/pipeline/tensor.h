@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 
 namespace xsp::pipeline {
 
@@ -69,10 +69,9 @@ Tensor Cast(const Tensor& tensor, Dtype to);
 double ElementAt(const void* data, Dtype dtype, std::int64_t index);
 
 /// Copies the tensors, one per sample of a batch, one after the other into `destination` of `bytes`
-/// bytes, which is how a batch lies in an NCHW or NHWC tensor. Failures: bad_input when the samples
+/// bytes, which is how a batch lies in an NCHW or NHWC tensor. Errors: bad_input when the samples
 /// differ in type or shape, or do not fill the destination exactly.
-MaybeFailure StackInto(std::span<const Tensor* const> samples, void* destination,
-                       std::size_t bytes);
+Status StackInto(std::span<const Tensor* const> samples, void* destination, std::size_t bytes);
 
 }  // namespace xsp::pipeline
 

@@ -80,7 +80,7 @@ TEST(StackInto, PutsSamplesOneAfterTheOther) {
   const Tensor a = Of<std::uint8_t>(Dtype::kUint8, {1, 2});
   const Tensor b = Of<std::uint8_t>(Dtype::kUint8, {3, 4});
   std::vector<std::uint8_t> batch(4);
-  ASSERT_FALSE(StackInto(std::vector{&a, &b}, batch.data(), batch.size()));
+  ASSERT_TRUE(StackInto(std::vector{&a, &b}, batch.data(), batch.size()).ok());
   EXPECT_EQ(batch, (std::vector<std::uint8_t>{1, 2, 3, 4}));
 }
 
@@ -88,10 +88,11 @@ TEST(StackInto, RefusesWhatDoesNotFit) {
   const Tensor a = Of<std::uint8_t>(Dtype::kUint8, {1, 2});
   const Tensor b = Of<std::uint8_t>(Dtype::kUint8, {3, 4, 5});
   std::vector<std::uint8_t> batch(8);
-  EXPECT_THAT(StackInto(std::vector{&a, &b}, batch.data(), 5)->what, HasSubstr("differ"));
-  EXPECT_THAT(StackInto(std::vector{&a, &a}, batch.data(), 3)->what, HasSubstr("do not fill"));
-  EXPECT_TRUE(StackInto(std::vector{&a}, batch.data(), 8));
-  EXPECT_TRUE(StackInto({}, batch.data(), 8));
+  EXPECT_THAT(StackInto(std::vector{&a, &b}, batch.data(), 5).error().what, HasSubstr("differ"));
+  EXPECT_THAT(StackInto(std::vector{&a, &a}, batch.data(), 3).error().what,
+              HasSubstr("do not fill"));
+  EXPECT_FALSE(StackInto(std::vector{&a}, batch.data(), 8).ok());
+  EXPECT_FALSE(StackInto({}, batch.data(), 8).ok());
 }
 
 }  // namespace

@@ -15,13 +15,13 @@ std::u32string Plain(std::u32string_view codes, const WordRules& rules) {
 
 }  // namespace
 
-MaybeFailure Vocabulary::Load(const std::string& path) {
-  if (MaybeFailure failure = ReadLines(path, tokens_)) return failure;
+Status Vocabulary::Load(const std::string& path) {
+  XSP_RETURN_IF_ERROR(ReadLines(path, tokens_));
   ids_.reserve(tokens_.size());
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     ids_[tokens_[i]] = static_cast<std::int64_t>(i);
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 std::optional<std::int64_t> Vocabulary::Find(std::string_view token) const {

@@ -112,7 +112,7 @@ void FillTensor(const xsp_worker_tensor& tensor, Values values) {
 
 void Inputs::Free::operator()(void* data) const { std::free(data); }
 
-MaybeFailure Inputs::Make(const std::vector<InputSpec>& specs, std::uint64_t seed) {
+Status Inputs::Make(const std::vector<InputSpec>& specs, std::uint64_t seed) {
   for (const InputSpec& spec : specs) {
     xsp_worker_tensor tensor = {};
     std::strncpy(tensor.name, spec.name.c_str(), sizeof tensor.name - 1);
@@ -129,8 +129,8 @@ MaybeFailure Inputs::Make(const std::vector<InputSpec>& specs, std::uint64_t see
     const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     tensor.data = fits ? std::aligned_alloc(kAlignment, rounded) : nullptr;
     if (!tensor.data) {
-      return Failure{XSP_WORKER_ENVIRONMENT, "not enough memory for the input " + spec.name,
-                     "use a smaller batch"};
+      return Error{ErrorKind::kEnvironment, "not enough memory for the input " + spec.name,
+                   "use a smaller batch"};
     }
     tensor.bytes = bytes;
     memory_.emplace_back(tensor.data);
@@ -138,7 +138,7 @@ MaybeFailure Inputs::Make(const std::vector<InputSpec>& specs, std::uint64_t see
     FillTensor(tensor, Values(spec, seed + 0x5851f42d4c957f2du * (tensors_.size() + 1)));
     tensors_.push_back(tensor);
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 std::string Inputs::Describe() const {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "capture/counters/event.h"
-#include "harness/failure.h"
+#include "core/result.h"
 #include "harness/worker.h"
 
 namespace xsp::worker {
@@ -93,11 +93,11 @@ struct Job {
   std::string outputs_folder;   ///< Where one call's results are written; empty: nowhere.
 };
 
-/// Parses and checks a job. Failures: bad_input, with the field's name first.
-MaybeFailure ParseJob(const std::string& text, Job& job);
+/// Parses and checks a job. Errors: bad_input, with the field's name first.
+Status ParseJob(const std::string& text, Job& job);
 
-/// Reads the file at `path`. Failures: bad_input, environment.
-MaybeFailure ReadJob(const std::string& path, Job& job);
+/// Reads the file at `path`. Errors: bad_input, environment.
+Status ReadJob(const std::string& path, Job& job);
 
 /// "model", "layer", "kernel", "details", "counters".
 const char* RungName(xsp_worker_rung rung);

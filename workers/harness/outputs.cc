@@ -80,7 +80,7 @@ bool WriteTensor(const xsp_worker_tensor& tensor, const fs::path& path) {
 
 }  // namespace
 
-MaybeFailure WriteOutputs(std::span<const xsp_worker_tensor> tensors, const std::string& folder) {
+Status WriteOutputs(std::span<const xsp_worker_tensor> tensors, const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   json list = json::array();
@@ -100,9 +100,9 @@ MaybeFailure WriteOutputs(std::span<const xsp_worker_tensor> tensors, const std:
     file.close();
     written = !file.fail();
   }
-  if (written) return std::nullopt;
-  return Failure{XSP_WORKER_ENVIRONMENT, "cannot write the model's results: " + folder,
-                 "check the folder, its permissions and the free space of the disk"};
+  if (written) return Ok{};
+  return Error{ErrorKind::kEnvironment, "cannot write the model's results: " + folder,
+               "check the folder, its permissions and the free space of the disk"};
 }
 
 }  // namespace xsp::worker

@@ -75,13 +75,10 @@ Status AddDatasetToJob(const requests::DatasetRequest& request, const models::Mo
   const std::string folder = model.folder.string();
   pipeline::PreProcessing preprocessing;
   pipeline::PostProcessing postprocessing;
-  if (const auto failure = pipeline::PreProcessing::Build(before, folder, preprocessing))
-    return requests::FromPipeline(*failure);
+  XSP_RETURN_IF_ERROR(pipeline::PreProcessing::Build(before, folder, preprocessing));
   // A model without steps after it is timed, and not scored.
-  if (!after.empty()) {
-    if (const auto failure = pipeline::PostProcessing::Build(after, folder, postprocessing))
-      return requests::FromPipeline(*failure);
-  }
+  if (!after.empty())
+    XSP_RETURN_IF_ERROR(pipeline::PostProcessing::Build(after, folder, postprocessing));
   job["dataset"] = {{"description", request.description},
                     {"folder", request.folder},
                     {"samples", request.samples},

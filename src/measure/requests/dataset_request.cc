@@ -106,19 +106,13 @@ Result<DatasetRequest> ParseDataset(const std::string& text) {
 
 Result<std::unique_ptr<pipeline::Dataset>> Open(const DatasetRequest& request) {
   std::unique_ptr<pipeline::Dataset> dataset;
-  if (const auto failure = pipeline::OpenDataset(request.description, request.folder, dataset))
-    return FromPipeline(*failure);
+  XSP_RETURN_IF_ERROR(pipeline::OpenDataset(request.description, request.folder, dataset));
   return dataset;
 }
 
 std::size_t CountSamples(const DatasetRequest& request, const pipeline::Dataset& dataset) {
   return request.samples > 0 ? std::min(static_cast<std::size_t>(request.samples), dataset.size())
                              : dataset.size();
-}
-
-Error FromPipeline(const pipeline::Failure& failure) {
-  // The values of both enumerations are exit statuses.
-  return {static_cast<ErrorKind>(failure.kind), failure.what, failure.hint};
 }
 
 }  // namespace xsp::requests

@@ -10,7 +10,6 @@
 
 #include "core/result.h"
 #include "pipeline/dataset.h"
-#include "pipeline/failure.h"
 
 namespace xsp::requests {
 
@@ -33,9 +32,6 @@ Result<std::unique_ptr<pipeline::Dataset>> Open(const DatasetRequest& request);
 
 /// How many samples are evaluated.
 std::size_t CountSamples(const DatasetRequest& request, const pipeline::Dataset& dataset);
-
-/// A pipeline's failure as an error.
-Error FromPipeline(const pipeline::Failure& failure);
 
 }  // namespace xsp::requests
 

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <csignal>
 #include <fstream>
 #include <utility>
 
+#include "core/worker_error_kinds.h"
 #include "os/files.h"
 
 namespace xsp::workers {
@@ -20,18 +20,6 @@ namespace {
 
 constexpr auto kGrace = std::chrono::seconds(5);  ///< To finish a call and close the recording.
 constexpr std::size_t kShownLine = 200;
-
-ErrorKind KindOf(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, ErrorKind>, 5> kKinds = {
-      {{"internal", ErrorKind::kInternal},
-       {"usage", ErrorKind::kUsage},
-       {"bad_input", ErrorKind::kBadInput},
-       {"not_possible", ErrorKind::kNotPossible},
-       {"environment", ErrorKind::kEnvironment}}};
-  for (const auto& [known, kind] : kKinds)
-    if (name == known) return kind;
-  return ErrorKind::kEnvironment;
-}
 
 std::string EventText(const json& event, const char* key) {
   const auto it = event.find(key);
@@ -182,8 +170,8 @@ Error WorkerSession::FromEvent(const json& event) {
   exit_ = process_.Wait(kGrace);
   if (!exit_) exit_ = process_.Kill();
   const std::string what = EventText(event, "what");
-  return {KindOf(EventText(event, "kind")), what.empty() ? "worker failed without a reason" : what,
-          EventText(event, "hint")};
+  return {core::WorkerErrorNamed(EventText(event, "kind")).value_or(ErrorKind::kEnvironment),
+          what.empty() ? "worker failed without a reason" : what, EventText(event, "hint")};
 }
 
 Error WorkerSession::EndAfterInterrupt() {
