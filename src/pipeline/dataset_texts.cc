@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <charconv>
+#include <istream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
-#include "pipeline/csv.h"
+#include "core/csv.h"
 #include "pipeline/datasets.h"
 #include "pipeline/lines.h"
 
@@ -31,7 +33,7 @@ class Texts : public Dataset {
   }
 
   void SetLabels(std::vector<std::string> labels) { labels_ = std::move(labels); }
-  MaybeFailure TakeCsv(std::string_view content, char separator);
+  MaybeFailure TakeCsv(std::istream& content, char separator);
   void TakeJsonLines(std::string_view content);
 
  private:
@@ -68,9 +70,9 @@ void Texts::Take(std::size_t line, const std::string& text, const std::string& s
   samples.push_back(std::move(sample));
 }
 
-MaybeFailure Texts::TakeCsv(std::string_view content, char separator) {
-  CsvReader reader(content, separator);
-  CsvReader::Row row;
+MaybeFailure Texts::TakeCsv(std::istream& content, char separator) {
+  core::CsvReader reader(content, separator);
+  core::CsvReader::Row row;
   if (!reader.Next(row) || row.damaged) return BadInput("the file has no line of column names");
   const std::vector<std::string> header = row.fields;
   std::string names;
@@ -175,9 +177,12 @@ MaybeFailure OpenTexts(Fields& fields, const std::string& folder,
   if (MaybeFailure failure = ReadFile(path, kMostTextBytes, content)) return failure;
   if (format == Format::kJsonLines) {
     made->TakeJsonLines(content);
-  } else if (MaybeFailure failure = made->TakeCsv(content, format == Format::kCsv ? ',' : '\t')) {
-    failure->what += ": " + path;
-    return failure;
+  } else {
+    std::istringstream lines(std::move(content));
+    if (MaybeFailure failure = made->TakeCsv(lines, format == Format::kCsv ? ',' : '\t')) {
+      failure->what += ": " + path;
+      return failure;
+    }
   }
   dataset = std::move(made);
   return std::nullopt;
