@@ -37,6 +37,7 @@ void CsvReader::ReadField(Row& row) {
   while (!AtEnd() && !At('\n') && !At(separator_)) field += Take();
   if (!At(separator_) && field.size() > before && field.back() == '\r') field.pop_back();
   if (quoted && field.size() > before) row.damaged = true;
+  if (!quoted && field.find('"') != std::string::npos) row.stray_quote = true;
 }
 
 void CsvReader::SkipLine() {
@@ -50,7 +51,8 @@ bool CsvReader::Next(Row& row) {
       SkipLine();
       continue;
     }
-    row = {line_, {}, false};
+    row = Row();
+    row.line = line_;
     ReadField(row);
     while (At(separator_)) {
       Take();

@@ -21,7 +21,8 @@ class CsvReader {
   struct Row {
     std::size_t line = 0;  ///< Counted from 1, where the row begins.
     std::vector<std::string> fields;
-    bool damaged = false;  ///< A quote was not closed, or text follows a closed one.
+    bool damaged = false;      ///< A quote was not closed, or text follows a closed one.
+    bool stray_quote = false;  ///< A quote stands within a field that does not begin with one.
   };
 
   /// The next row that is not an empty line; false at the end.

@@ -54,6 +54,13 @@ TEST(CsvReader, PassesOverComments) {
 }
 
 TEST(CsvReader, LeavesQuotesWithinAFieldAlone) {
+  std::istringstream text("5\" disk\n\"5\"\" disk\"");
+  CsvReader reader(text, ',');
+  CsvReader::Row row;
+  ASSERT_TRUE(reader.Next(row));
+  EXPECT_TRUE(row.stray_quote);
+  ASSERT_TRUE(reader.Next(row));
+  EXPECT_FALSE(row.stray_quote);
   EXPECT_THAT(RowsOf("5\" disk,\"5\"\" disk\"", ','),
               ElementsAre(ElementsAre("5\" disk", "5\" disk")));
 }

@@ -31,6 +31,7 @@ char DelimiterOf(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     core::CsvReader::Row header;
     if (!core::CsvReader(in, delimiter).Next(header)) continue;
+    if (header.damaged || header.stray_quote) continue;  // A delimiter that stands within quotes.
     if (header.fields.size() > most) best = delimiter, most = header.fields.size();
   }
   return best;
