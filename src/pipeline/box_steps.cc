@@ -5,7 +5,7 @@
 
 #include "pipeline/boxes.h"
 #include "pipeline/image.h"
-#include "pipeline/mask.h"
+#include "pipeline/mask_map.h"
 #include "pipeline/output_step.h"
 #include "pipeline/priors.h"
 
@@ -15,7 +15,7 @@ namespace {
 enum class BoxFormat { kXyxy, kYxyx, kXywh, kCxcywh, kCycxhw };
 enum class Activation { kNone, kSoftmax, kSigmoid };
 
-Box FromFormat(BoxFormat format, const double (&v)[4]) {
+core::Box FromFormat(BoxFormat format, const double (&v)[4]) {
   switch (format) {
     case BoxFormat::kXyxy:
       return {v[0], v[1], v[2], v[3]};
@@ -33,7 +33,7 @@ Box FromFormat(BoxFormat format, const double (&v)[4]) {
 
 /// A box that may become a detection.
 struct Candidate {
-  Box box;
+  core::Box box;
   double score = 0;
   std::int64_t row = 0;
   std::int64_t channel = 0;
@@ -130,12 +130,12 @@ class Boxes : public OutputStep {
   }
 
   /// The box in pixels of the original image, cut to it.
-  Box BoxAt(const Parts& parts, std::int64_t row, const Placement& placement) const {
+  core::Box BoxAt(const Parts& parts, std::int64_t row, const Placement& placement) const {
     double values[4];
     for (std::int64_t i = 0; i < 4; ++i) {
       values[i] = parts.boxes.At(anchors_last ? i * parts.rows + row : row * 4 + i);
     }
-    Box box;
+    core::Box box;
     if (priors.empty()) {
       box = FromFormat(format, values);
     } else {
@@ -208,7 +208,7 @@ class Boxes : public OutputStep {
   }
 
   void Detect(const Parts& parts, const Placement& placement, Prediction& prediction) const {
-    std::vector<Box> boxes;
+    std::vector<core::Box> boxes;
     std::vector<double> scores;
     std::vector<std::int64_t> classes;
     std::vector<Candidate> all;
@@ -225,13 +225,9 @@ class Boxes : public OutputStep {
         NonMaximumSuppression(boxes, scores, classes, suppress ? iou_threshold : 1);
     prediction.has_detections = true;
     for (std::size_t i = 0; i < kept.size() && i < static_cast<std::size_t>(most); ++i) {
-      const Box& box = boxes[kept[i]];
       const Candidate& candidate = all[kept[i]];
       Detection detection;
-      detection.x1 = box.x1;
-      detection.y1 = box.y1;
-      detection.x2 = box.x2;
-      detection.y2 = box.y2;
+      detection.box = boxes[kept[i]];
       detection.score = candidate.score;
       detection.row = candidate.row;
       detection.channel = candidate.channel;
@@ -297,10 +293,11 @@ class Masks : public OutputStep {
     return Ok{};
   }
 
-  Mask MaskOf(const MaskMap& map, const Detection& detection, const Placement& placement) const {
+  core::Mask MaskOf(const MaskMap& map, const Detection& detection,
+                    const Placement& placement) const {
     if (!whole_image) {
-      return PasteMask(map, {detection.x1, detection.y1, detection.x2, detection.y2},
-                       placement.original_width, placement.original_height, threshold);
+      return PasteMask(map, detection.box, placement.original_width, placement.original_height,
+                       threshold);
     }
     const auto axis = [](double scale, double offset, int values, int input) {
       const double unit = static_cast<double>(values) / input;

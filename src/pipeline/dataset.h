@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/box.h"
 #include "pipeline/errors.h"
 #include "pipeline/preprocess.h"
 
@@ -15,9 +16,9 @@ namespace xsp::pipeline {
 
 /// One object of an image, as COCO annotates it.
 struct TruthObject {
-  std::int64_t category = 0;                   ///< As in the annotations (not renumbered).
-  double x = 0, y = 0, width = 0, height = 0;  ///< Pixels of the original image.
-  double area = 0;                             ///< Pixels, of the object (not of the box).
+  std::int64_t category = 0;  ///< As in the annotations (not renumbered).
+  core::CocoBox box;          ///< Of the original image.
+  double area = 0;            ///< Pixels, of the object (not of the box).
   bool crowd = false;
   std::string segmentation;  ///< JSON text: polygons or run lengths; empty when there is none.
 };

@@ -105,12 +105,12 @@ std::optional<TruthObject> ObjectOf(const json& annotation) {
   }
   TruthObject object;
   object.category = *category;
-  double* const values[] = {&object.x, &object.y, &object.width, &object.height};
+  double* const values[] = {&object.box.x, &object.box.y, &object.box.width, &object.box.height};
   for (std::size_t i = 0; i < 4; ++i) {
     if (!(*box)[i].is_number() || !std::isfinite((*box)[i].get<double>())) return std::nullopt;
     *values[i] = (*box)[i].get<double>();
   }
-  object.area = object.width * object.height;
+  object.area = object.box.Area();
   const auto area = annotation.find("area");
   if (area != annotation.end() && area->is_number()) object.area = area->get<double>();
   object.crowd = IntegerIn(annotation, "iscrowd").value_or(0) != 0;

@@ -83,11 +83,11 @@ class Pictures : public Dataset {
         pixel[i] = static_cast<std::uint8_t>(colour >> (8 * (i % 3)));
       }
     }
-    object.x = static_cast<double>(left);
-    object.y = static_cast<double>(top);
-    object.width = static_cast<double>(width);
-    object.height = static_cast<double>(height);
-    object.area = object.width * object.height;
+    object.box.x = static_cast<double>(left);
+    object.box.y = static_cast<double>(top);
+    object.box.width = static_cast<double>(width);
+    object.box.height = static_cast<double>(height);
+    object.area = object.box.Area();
     return object;
   }
 };

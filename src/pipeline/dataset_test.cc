@@ -117,9 +117,9 @@ TEST(SyntheticDataset, IsTheSameForTheSameSeed) {
   const Sample sample = SampleOf(*one, 0);
   ASSERT_EQ(sample.truth.objects.size(), 3u);
   for (const TruthObject& object : sample.truth.objects) {
-    EXPECT_GE(object.x, 0);
-    EXPECT_LE(object.x + object.width, 40);
-    EXPECT_LE(object.y + object.height, 30);
+    EXPECT_GE(object.box.x, 0);
+    EXPECT_LE(object.box.x + object.box.width, 40);
+    EXPECT_LE(object.box.y + object.box.height, 30);
   }
   Image image;
   ASSERT_TRUE(DecodeImage(sample.bytes, {}, image).ok());

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <charconv>
+#include <istream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
-#include "pipeline/csv.h"
+#include "core/csv.h"
 #include "pipeline/datasets.h"
 #include "pipeline/lines.h"
 
@@ -31,7 +33,7 @@ class Texts : public Dataset {
   }
 
   void SetLabels(std::vector<std::string> labels) { labels_ = std::move(labels); }
-  Status TakeCsv(std::string_view content, char separator);
+  Status TakeCsv(std::istream& content, char separator);
   void TakeJsonLines(std::string_view content);
 
  private:
@@ -68,9 +70,9 @@ void Texts::Take(std::size_t line, const std::string& text, const std::string& s
   samples.push_back(std::move(sample));
 }
 
-Status Texts::TakeCsv(std::string_view content, char separator) {
-  CsvReader reader(content, separator);
-  CsvReader::Row row;
+Status Texts::TakeCsv(std::istream& content, char separator) {
+  core::CsvReader reader(content, separator);
+  core::CsvReader::Row row;
   if (!reader.Next(row) || row.damaged) return BadInput("the file has no line of column names");
   const std::vector<std::string> header = row.fields;
   std::string names;
@@ -174,11 +176,14 @@ Status OpenTexts(Fields& fields, const std::string& folder, std::unique_ptr<Data
   XSP_RETURN_IF_ERROR(ReadFile(path, kMostTextBytes, content));
   if (format == Format::kJsonLines) {
     made->TakeJsonLines(content);
-  } else if (const Status taken = made->TakeCsv(content, format == Format::kCsv ? ',' : '\t');
-             !taken.ok()) {
-    Error error = taken.error();
-    error.what += ": " + path;
-    return error;
+  } else {
+    std::istringstream lines(std::move(content));
+    const Status taken = made->TakeCsv(lines, format == Format::kCsv ? ',' : '\t');
+    if (!taken.ok()) {
+      Error error = taken.error();
+      error.what += ": " + path;
+      return error;
+    }
   }
   dataset = std::move(made);
   return Ok{};

@@ -47,7 +47,7 @@ json Prepare(const json& request, const std::string& folder) {
         .write(reinterpret_cast<const char*>(tensor.data.data()),
                static_cast<std::streamsize>(tensor.data.size()));
     answer["tensors"].push_back({{"name", tensor.name},
-                                 {"dtype", DtypeName(tensor.dtype)},
+                                 {"dtype", xsp::core::DtypeName(tensor.dtype)},
                                  {"shape", tensor.shape},
                                  {"file", path}});
   }
@@ -63,8 +63,10 @@ json PostProcess(const json& request, const std::string& folder) {
     return ErrorJson(status.error());
   std::vector<Tensor> tensors;
   for (const json& output : request["outputs"]) {
-    Tensor tensor{
-        output["name"], *DtypeNamed(output["dtype"].get<std::string>()), output["shape"], {}};
+    Tensor tensor{output["name"],
+                  *xsp::core::DtypeNamed(output["dtype"].get<std::string>()),
+                  output["shape"],
+                  {}};
     std::string bytes;
     if (const Status status = ReadFile(output["file"], kMost, bytes); !status.ok())
       return ErrorJson(status.error());

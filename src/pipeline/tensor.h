@@ -9,30 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/dtype.h"
 #include "pipeline/errors.h"
 
 namespace xsp::pipeline {
 
-/// Element types, named as in job files and manifests.
-enum class Dtype {
-  kFloat32,
-  kFloat64,
-  kFloat16,
-  kBfloat16,
-  kInt64,
-  kInt32,
-  kInt16,
-  kInt8,
-  kUint8,
-  kBool,
-};
-
-/// Bytes of one element.
-std::size_t DtypeBytes(Dtype dtype);
-/// "float32", ...
-const char* DtypeName(Dtype dtype);
-/// The type of that name; nothing: there is none.
-std::optional<Dtype> DtypeNamed(std::string_view name);
+using core::Dtype;
 
 /// A dense row-major array that owns its memory. The bytes are those of the elements in the order
 /// of this machine.

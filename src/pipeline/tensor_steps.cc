@@ -53,7 +53,7 @@ class Normalise : public Step {
     }
     if (form.kind == Form::kTensor && form.dtype != Dtype::kUint8 &&
         form.dtype != Dtype::kFloat32) {
-      return BadInput(std::string("it takes uint8 or float32: ") + DtypeName(form.dtype),
+      return BadInput(std::string("it takes uint8 or float32: ") + core::DtypeName(form.dtype),
                       "put `cast` behind it");
     }
     form.kind = Form::kTensor;
@@ -127,7 +127,7 @@ class ColourOrder : public Step {
     }
     Tensor& tensor = state.tensors[0];
     const Geometry geometry = GeometryOf(state, tensor);
-    const auto size = static_cast<std::int64_t>(DtypeBytes(tensor.dtype));
+    const auto size = static_cast<std::int64_t>(core::DtypeBytes(tensor.dtype));
     for (std::int64_t i = 0; i < geometry.pixels; ++i) {
       std::uint8_t* red = tensor.data.data() + i * geometry.pixel_stride * size;
       std::swap_ranges(red, red + size, red + 2 * geometry.channel_stride * size);
@@ -158,7 +158,7 @@ class Layout : public Step {
                                   : std::vector<std::int64_t>{height, width, from.channels};
     const Geometry to = GeometryOf(state, tensor);
     std::vector<std::uint8_t> data(tensor.data.size());
-    switch (DtypeBytes(tensor.dtype)) {
+    switch (core::DtypeBytes(tensor.dtype)) {
       case 1:
         Transpose<std::uint8_t>(tensor.data, from, to, data);
         break;
@@ -260,12 +260,11 @@ Status MakeCast(Fields& fields, const std::string&, std::unique_ptr<Step>& step)
   auto made = std::make_unique<CastStep>();
   std::string name;
   fields.Text("to", name, true);
-  const std::optional<Dtype> dtype = DtypeNamed(name);
+  const std::optional<Dtype> dtype = core::DtypeNamed(name);
   if (dtype) {
     made->dtype = *dtype;
   } else {
-    fields.Fail("to must be an element type: " + ForMessage(name),
-                "float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8 or bool",
+    fields.Fail("to must be an element type: " + ForMessage(name), core::DtypeNamesText(" or "),
                 "to");
   }
   step = std::move(made);

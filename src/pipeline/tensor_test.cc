@@ -28,14 +28,6 @@ std::vector<double> FloatsOf(const Tensor& tensor) {
   return values;
 }
 
-TEST(Dtype, HasOneNameForEach) {
-  for (int i = 0; i <= static_cast<int>(Dtype::kBool); ++i) {
-    const auto dtype = static_cast<Dtype>(i);
-    EXPECT_EQ(DtypeNamed(DtypeName(dtype)), dtype);
-  }
-  EXPECT_FALSE(DtypeNamed("float"));
-}
-
 TEST(Cast, ToIntegersRoundsToEvenAndSaturates) {
   const Tensor from =
       Of<float>(Dtype::kFloat32, {0.5f, 1.5f, -2.5f, 300, -300, std::nanf(""), INFINITY});

@@ -13,13 +13,10 @@ namespace {
 
 using nlohmann::json;
 
-static_assert(static_cast<int>(pipeline::Dtype::kFloat32) == XSP_FLOAT32 &&
-              static_cast<int>(pipeline::Dtype::kInt64) == XSP_INT64 &&
-              static_cast<int>(pipeline::Dtype::kBool) == XSP_BOOL);
 
 pipeline::TensorView ViewOf(const xsp_worker_tensor& tensor) {
   return {tensor.name,
-          static_cast<pipeline::Dtype>(tensor.dtype),
+          CoreDtype(tensor.dtype),
           {tensor.shape, static_cast<std::size_t>(tensor.rank)},
           tensor.data};
 }
@@ -103,7 +100,7 @@ std::string DatasetPass::Misfit(const pipeline::Prepared& prepared) const {
     if (tensor == nullptr) return "the steps give nothing for the model's input " + input.name;
     const std::vector<std::int64_t> wanted(input.shape.begin() + 1, input.shape.end());
     if (tensor->shape == wanted && static_cast<int>(tensor->dtype) == input.dtype) continue;
-    return "the steps give " + std::string(pipeline::DtypeName(tensor->dtype)) + " " +
+    return "the steps give " + std::string(core::DtypeName(tensor->dtype)) + " " +
            pipeline::ShapeText(tensor->shape) + ", the model's input " + input.name + " takes " +
            xsp_worker_dtype_name(input.dtype) + " " + pipeline::ShapeText(wanted);
   }

@@ -14,24 +14,16 @@ namespace {
 
 using nlohmann::json;
 
-struct Dtype {
-  xsp_worker_dtype dtype;
-  const char* name;
-  std::size_t bytes;
-};
-
-constexpr std::array<Dtype, 10> kDtypes = {{
-    {XSP_FLOAT32, "float32", 4},
-    {XSP_FLOAT64, "float64", 8},
-    {XSP_FLOAT16, "float16", 2},
-    {XSP_BFLOAT16, "bfloat16", 2},
-    {XSP_INT64, "int64", 8},
-    {XSP_INT32, "int32", 4},
-    {XSP_INT16, "int16", 2},
-    {XSP_INT8, "int8", 1},
-    {XSP_UINT8, "uint8", 1},
-    {XSP_BOOL, "bool", 1},
-}};
+static_assert(static_cast<int>(core::Dtype::kFloat32) == XSP_FLOAT32 &&
+              static_cast<int>(core::Dtype::kFloat64) == XSP_FLOAT64 &&
+              static_cast<int>(core::Dtype::kFloat16) == XSP_FLOAT16 &&
+              static_cast<int>(core::Dtype::kBfloat16) == XSP_BFLOAT16 &&
+              static_cast<int>(core::Dtype::kInt64) == XSP_INT64 &&
+              static_cast<int>(core::Dtype::kInt32) == XSP_INT32 &&
+              static_cast<int>(core::Dtype::kInt16) == XSP_INT16 &&
+              static_cast<int>(core::Dtype::kInt8) == XSP_INT8 &&
+              static_cast<int>(core::Dtype::kUint8) == XSP_UINT8 &&
+              static_cast<int>(core::Dtype::kBool) == XSP_BOOL);
 
 constexpr std::array<const char*, 6> kFills = {"normal", "uniform", "zeros",
                                                "ones",   "range",   "value"};
@@ -127,10 +119,7 @@ GivenInput ParseGiven(Fields& fields) {
   if (!dtype.empty()) {
     input.dtype = DtypeNamed(dtype);
     if (!input.dtype) {
-      fields.Wrong("dtype",
-                   "one of float32, float64, float16, bfloat16, int64, int32, int16, int8, "
-                   "uint8, bool",
-                   dtype);
+      fields.Wrong("dtype", "one of " + core::DtypeNamesText(), dtype);
     }
   }
   if (!fill.empty()) {
@@ -288,10 +277,9 @@ std::optional<xsp_worker_rung> RungNamed(std::string_view name) {
 }
 
 std::optional<xsp_worker_dtype> DtypeNamed(const std::string& name) {
-  for (const Dtype& dtype : kDtypes) {
-    if (name == dtype.name) return dtype.dtype;
-  }
-  return std::nullopt;
+  const auto dtype = core::DtypeNamed(name);
+  if (!dtype) return std::nullopt;
+  return static_cast<xsp_worker_dtype>(*dtype);
 }
 
 Status ParseJob(const std::string& text, Job& job) {
@@ -361,9 +349,9 @@ extern "C" const char* xsp_worker_option_value(const xsp_worker_job* job, const 
 }
 
 extern "C" size_t xsp_worker_dtype_bytes(xsp_worker_dtype dtype) {
-  return xsp::worker::kDtypes.at(dtype).bytes;
+  return xsp::core::DtypeBytes(xsp::worker::CoreDtype(dtype));
 }
 
 extern "C" const char* xsp_worker_dtype_name(xsp_worker_dtype dtype) {
-  return xsp::worker::kDtypes.at(dtype).name;
+  return xsp::core::DtypeName(xsp::worker::CoreDtype(dtype));
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/counters/event.h"
+#include "core/dtype.h"
 #include "core/result.h"
 #include "harness/worker.h"
 
@@ -106,6 +107,9 @@ const char* RungName(xsp_worker_rung rung);
 std::optional<xsp_worker_rung> RungNamed(std::string_view name);
 
 std::optional<xsp_worker_dtype> DtypeNamed(const std::string& name);
+
+/// The same type by its other name: both lists have the same values.
+inline core::Dtype CoreDtype(xsp_worker_dtype dtype) { return static_cast<core::Dtype>(dtype); }
 
 /// Takes what is given over into `input`, the batch filled in.
 void Overlay(const GivenInput& given, std::int64_t batch, InputSpec& input);

@@ -92,7 +92,7 @@ std::vector<Part> Workers() {
   return sorted;
 }
 
-/// The workers of these names; all that can be run for "all". Errors: as evaluate::FindWorker.
+/// The workers of these names; all that can be run for "all". Errors: as workers::FindWorker.
 Result<std::vector<Part>> NamedWorkers(const std::vector<std::string>& names) {
   std::vector<Part> parts;
   for (const std::string& name : names) {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "measure/manifest/nearest_word.h"
+#include "core/nearest_word.h"
 #include "measure/models/zoo_maker.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -192,7 +192,7 @@ Error NoSuchZooModel(const std::string& name, std::string_view what) {
   const ZooList zoo = ListZoo();
   std::vector<std::string_view> names;
   for (const ZooModel& model : zoo.models) names.push_back(model.manifest.name);
-  const std::string_view meant = manifest::NearestWord(name, names);
+  const std::string_view meant = core::NearestWord(name, names);
   std::string hint = "`xsp zoo list` shows the models of the zoo.";
   if (!meant.empty()) {
     hint = fmt::format("Did you mean {}? {}", meant, hint);

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "core/mask.h"
 #include "derive/accuracy/answers.h"
 #include "derive/accuracy/bleu.h"
 #include "derive/accuracy/classification.h"
@@ -67,7 +68,7 @@ void ScoreLabels(std::span<const SampleResult> results,
 }
 
 /// COCO's run lengths, as a list or as text. Errors: anything else.
-Result<accuracy::Mask> MaskOf(const json& segmentation) {
+Result<core::Mask> MaskOf(const json& segmentation) {
   const json size = segmentation.is_object() ? segmentation.value("size", json()) : json();
   const json counts = segmentation.is_object() ? segmentation.value("counts", json()) : json();
   if (size.size() != 2 || !(counts.is_array() || counts.is_string()))
@@ -77,8 +78,8 @@ Result<accuracy::Mask> MaskOf(const json& segmentation) {
   const auto height = size[0].get<std::uint32_t>();
   const auto width = size[1].get<std::uint32_t>();
   if (counts.is_string())
-    return accuracy::MaskFromText(height, width, counts.get_ref<const std::string&>());
-  return accuracy::MaskFromRuns(height, width, counts.get<std::vector<std::uint32_t>>());
+    return core::MaskFromText(height, width, counts.get_ref<const std::string&>());
+  return core::MaskFromRuns(height, width, counts.get<std::vector<std::uint32_t>>());
 }
 
 struct Objects {
@@ -98,9 +99,8 @@ Status Collect(std::span<const SampleResult> results, std::span<const pipeline::
     ++objects.samples;
     const auto image = static_cast<std::int64_t>(result.position);
     for (const pipeline::TruthObject& object : truth.objects) {
-      accuracy::GroundTruth wanted{
-          image, object.category, {object.x, object.y, object.width, object.height},
-          {},    object.area,     object.crowd};
+      accuracy::GroundTruth wanted{image, object.category, object.box,
+                                   {},    object.area,     object.crowd};
       if (with_masks) {
         XSP_TRY(wanted.mask, MaskOf(json::parse(object.segmentation, nullptr, false)));
       }

@@ -1,10 +1,10 @@
-#include "derive/accuracy/mask.h"
+#include "core/mask.h"
 
 #include <gmock/gmock.h>
 
 #include <random>
 
-namespace xsp::accuracy {
+namespace xsp::core {
 namespace {
 
 using ::testing::ElementsAre;
@@ -18,6 +18,15 @@ TEST(Mask, RunsGoDownTheColumns) {
   EXPECT_EQ(MaskArea(mask), 4u);
   EXPECT_THAT(MaskFromBitmap(1, 2, std::vector<std::uint8_t>{1, 0}).value().runs,
               ElementsAre(0, 1, 1));
+  EXPECT_THAT(MaskFromBitmap(1, 1, std::vector<std::uint8_t>{1}).value().runs, ElementsAre(0, 1));
+}
+
+TEST(Mask, GivesItsPixelsBack) {
+  const std::vector<std::uint8_t> pixels = {0, 1, 1,  //
+                                            0, 1, 0};
+  EXPECT_EQ(BitmapOf(MaskFromBitmap(2, 3, pixels).value()), pixels);
+  // Runs beyond the image are cut.
+  EXPECT_THAT(BitmapOf({.height = 1, .width = 2, .runs = {1, 4000000000u}}), ElementsAre(0, 1));
 }
 
 // The text that pycocotools 2.0.11 makes of the same runs.
@@ -90,4 +99,4 @@ TEST(Mask, AnyTextIsSafe) {
 }
 
 }  // namespace
-}  // namespace xsp::accuracy
+}  // namespace xsp::core

@@ -1,11 +1,10 @@
-#ifndef XSP_PIPELINE_MASK_H_
-#define XSP_PIPELINE_MASK_H_
+#ifndef XSP_PIPELINE_MASK_MAP_H_
+#define XSP_PIPELINE_MASK_MAP_H_
 
-#include <span>
 #include <vector>
 
-#include "pipeline/boxes.h"
-#include "pipeline/prediction.h"
+#include "core/box.h"
+#include "core/mask.h"
 
 namespace xsp::pipeline {
 
@@ -21,7 +20,8 @@ struct MaskMap {
 /// to integers, the map is interpolated (half-pixel centres, no antialiasing) to the box's size and
 /// what lies in the image is taken. These are the rules of
 /// torchvision.models.detection.roi_heads.paste_masks_in_image.
-Mask PasteMask(const MaskMap& map, const Box& box, int width, int height, double threshold);
+core::Mask PasteMask(const MaskMap& map, const core::Box& box, int width, int height,
+                     double threshold);
 
 /// Where pixel `i` of an axis of the image lies in the map: (i + 0.5) * step + start - 0.5.
 struct MaskAxis {
@@ -31,15 +31,9 @@ struct MaskAxis {
 
 /// Interpolates a map that covers the image, or more than it, at each pixel of the image of `width`
 /// x `height`, and keeps what is above `threshold`. Beyond the map its border goes on.
-Mask StretchMask(const MaskMap& map, const MaskAxis& x, const MaskAxis& y, int width, int height,
-                 double threshold);
-
-/// Run lengths of a row-major bitmap of zeros and others, column by column, zeros first.
-Mask EncodeMask(std::span<const std::uint8_t> bitmap, int width, int height);
-
-/// The bitmap of zeros and ones, row-major. Runs beyond the image are cut.
-std::vector<std::uint8_t> DecodeMask(const Mask& mask);
+core::Mask StretchMask(const MaskMap& map, const MaskAxis& x, const MaskAxis& y, int width,
+                       int height, double threshold);
 
 }  // namespace xsp::pipeline
 
-#endif  // XSP_PIPELINE_MASK_H_
+#endif  // XSP_PIPELINE_MASK_MAP_H_

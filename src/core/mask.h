@@ -1,5 +1,5 @@
-#ifndef XSP_DERIVE_ACCURACY_MASK_H_
-#define XSP_DERIVE_ACCURACY_MASK_H_
+#ifndef XSP_CORE_MASK_H_
+#define XSP_CORE_MASK_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "core/result.h"
 
-namespace xsp::accuracy {
+namespace xsp::core {
 
 /// A binary image as COCO's run lengths: the columns one after another, how many pixels are 0, then
 /// how many are 1, then 0 again, ... The sum is height * width.
@@ -32,6 +32,9 @@ Result<Mask> MaskFromText(std::uint32_t height, std::uint32_t width, std::string
 Result<Mask> MaskFromBitmap(std::uint32_t height, std::uint32_t width,
                             std::span<const std::uint8_t> pixels);
 
+/// The pixels, 0 or 1, row-major. Runs beyond the image are cut.
+std::vector<std::uint8_t> BitmapOf(const Mask& mask);
+
 /// Pixels that are 1.
 std::uint64_t MaskArea(const Mask& mask);
 
@@ -40,6 +43,6 @@ std::uint64_t MaskIntersection(const Mask& a, const Mask& b);
 
 // All pure; any thread.
 
-}  // namespace xsp::accuracy
+}  // namespace xsp::core
 
-#endif  // XSP_DERIVE_ACCURACY_MASK_H_
+#endif  // XSP_CORE_MASK_H_

@@ -1,11 +1,18 @@
-#include "derive/accuracy/mask.h"
-
-#include <fmt/core.h>
+#include "core/mask.h"
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <utility>
 
-namespace xsp::accuracy {
+namespace xsp::core {
+namespace {
+
+std::string SizeText(std::uint32_t height, std::uint32_t width) {
+  return std::to_string(height) + " x " + std::to_string(width);
+}
+
+}  // namespace
 
 Result<Mask> MaskFromRuns(std::uint32_t height, std::uint32_t width,
                           std::vector<std::uint32_t> runs) {
@@ -13,18 +20,18 @@ Result<Mask> MaskFromRuns(std::uint32_t height, std::uint32_t width,
   const std::uint64_t sum = std::accumulate(runs.begin(), runs.end(), std::uint64_t{0});
   if (sum != pixels)
     return Error{ErrorKind::kBadInput,
-                 fmt::format("a mask's run lengths do not fill its image: {} of {} x {} pixels",
-                             sum, height, width),
+                 "a mask's run lengths do not fill its image: " + std::to_string(sum) + " of " +
+                     SizeText(height, width) + " pixels",
                  "check the mask's size and its counts"};
   return Mask{height, width, std::move(runs)};
 }
 
 Result<Mask> MaskFromText(std::uint32_t height, std::uint32_t width, std::string_view text) {
   const auto damaged = [&](std::size_t at) {
-    return Error{
-        ErrorKind::kBadInput,
-        fmt::format("a mask's compressed run lengths are damaged: byte {} of {}", at, text.size()),
-        "export the mask again, for instance with pycocotools.mask.encode"};
+    return Error{ErrorKind::kBadInput,
+                 "a mask's compressed run lengths are damaged: byte " + std::to_string(at) +
+                     " of " + std::to_string(text.size()),
+                 "export the mask again, for instance with pycocotools.mask.encode"};
   };
   std::vector<std::uint32_t> runs;
   for (std::size_t at = 0; at < text.size();) {
@@ -51,8 +58,8 @@ Result<Mask> MaskFromBitmap(std::uint32_t height, std::uint32_t width,
                             std::span<const std::uint8_t> pixels) {
   if (pixels.size() != std::uint64_t{height} * width)
     return Error{ErrorKind::kBadInput,
-                 fmt::format("a bitmap does not fill its image: {} pixels for {} x {}",
-                             pixels.size(), height, width),
+                 "a bitmap does not fill its image: " + std::to_string(pixels.size()) +
+                     " pixels for " + SizeText(height, width),
                  "give one byte for each pixel"};
   Mask mask{height, width, {0}};
   bool inside = false;
@@ -65,6 +72,19 @@ Result<Mask> MaskFromBitmap(std::uint32_t height, std::uint32_t width,
     }
   }
   return mask;
+}
+
+std::vector<std::uint8_t> BitmapOf(const Mask& mask) {
+  const std::size_t height = mask.height, count = height * mask.width;
+  std::vector<std::uint8_t> bitmap(count, 0);
+  std::size_t at = 0;
+  bool inside = false;
+  for (const std::uint32_t run : mask.runs) {
+    for (std::uint32_t i = 0; i < run && at < count; ++i, ++at)
+      bitmap[at % height * mask.width + at / height] = inside;
+    inside = !inside;
+  }
+  return bitmap;
 }
 
 std::uint64_t MaskArea(const Mask& mask) {
@@ -86,4 +106,4 @@ std::uint64_t MaskIntersection(const Mask& a, const Mask& b) {
   }
 }
 
-}  // namespace xsp::accuracy
+}  // namespace xsp::core

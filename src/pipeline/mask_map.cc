@@ -1,7 +1,8 @@
-#include "pipeline/mask.h"
+#include "pipeline/mask_map.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace xsp::pipeline {
 namespace {
@@ -36,8 +37,8 @@ struct Extent {
   MaskAxis axis;
 };
 
-Mask Spread(const MaskMap& map, const Extent& columns, const Extent& rows, int width, int height,
-            double threshold) {
+core::Mask Spread(const MaskMap& map, const Extent& columns, const Extent& rows, int width,
+                  int height, double threshold) {
   std::vector<std::uint8_t> bitmap(static_cast<std::size_t>(width) * height, 0);
   const std::int64_t right = std::min<std::int64_t>(columns.first + columns.count, width);
   const std::int64_t bottom = std::min<std::int64_t>(rows.first + rows.count, height);
@@ -48,7 +49,9 @@ Mask Spread(const MaskMap& map, const Extent& columns, const Extent& rows, int w
       bitmap[static_cast<std::size_t>(y * width + x)] = Interpolated(map, column, row) > threshold;
     }
   }
-  return EncodeMask(bitmap, width, height);
+  return core::MaskFromBitmap(static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width),
+                              bitmap)
+      .value();
 }
 
 MaskMap WithBorder(const MaskMap& map) {
@@ -68,7 +71,8 @@ std::int64_t Truncated(double value) {
 
 }  // namespace
 
-Mask PasteMask(const MaskMap& map, const Box& box, int width, int height, double threshold) {
+core::Mask PasteMask(const MaskMap& map, const core::Box& box, int width, int height,
+                     double threshold) {
   const MaskMap bordered = WithBorder(map);
   // From the centre outwards by half of the size: the far corner's pixel belongs to the box.
   const auto extent = [](double from, double to, int values, int bordered_values) {
@@ -84,43 +88,9 @@ Mask PasteMask(const MaskMap& map, const Box& box, int width, int height, double
                 extent(box.y1, box.y2, map.height, bordered.height), width, height, threshold);
 }
 
-Mask StretchMask(const MaskMap& map, const MaskAxis& x, const MaskAxis& y, int width, int height,
-                 double threshold) {
+core::Mask StretchMask(const MaskMap& map, const MaskAxis& x, const MaskAxis& y, int width,
+                       int height, double threshold) {
   return Spread(map, {0, width, x}, {0, height, y}, width, height, threshold);
-}
-
-Mask EncodeMask(std::span<const std::uint8_t> bitmap, int width, int height) {
-  Mask mask{width, height, {}};
-  bool inside = false;
-  std::uint32_t run = 0;
-  for (int x = 0; x < width; ++x) {
-    for (int y = 0; y < height; ++y) {
-      const bool here = bitmap[static_cast<std::size_t>(y) * width + x] != 0;
-      if (here != inside) {
-        mask.counts.push_back(run);
-        run = 0;
-        inside = here;
-      }
-      ++run;
-    }
-  }
-  mask.counts.push_back(run);
-  return mask;
-}
-
-std::vector<std::uint8_t> DecodeMask(const Mask& mask) {
-  const std::size_t count = static_cast<std::size_t>(mask.width) * mask.height;
-  std::vector<std::uint8_t> bitmap(count, 0);
-  std::size_t at = 0;
-  bool inside = false;
-  for (const std::uint32_t run : mask.counts) {
-    for (std::uint32_t i = 0; i < run && at < count; ++i, ++at) {
-      const auto height = static_cast<std::size_t>(mask.height);
-      bitmap[at % height * mask.width + at / height] = inside;
-    }
-    inside = !inside;
-  }
-  return bitmap;
 }
 
 }  // namespace xsp::pipeline
