@@ -129,6 +129,10 @@ Status ExperimentWriter::AddTable(std::string_view name, const Table& table) {
     return Error{ErrorKind::kInternal, fmt::format("not an experiment table: {}", name), ""};
   }
   XSP_TRY(const RowSource rows, TableRows(*schema, table));
+  return WriteTable(name, rows);
+}
+
+Status ExperimentWriter::WriteTable(std::string_view name, const RowSource& rows) {
   return state_->Write(rows, state_->folder / fmt::format("{}.parquet", name));
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 #include "store/argument_stream.h"
@@ -13,6 +14,8 @@
 #include "trace/trace.h"
 
 namespace xsp::store {
+
+struct RowSource;
 
 /// Writes one experiment: a temporary folder beside its final place, renamed there by Commit().
 /// Destroyed without Commit(), it removes what it wrote. Many writers, of many processes, may
@@ -43,6 +46,10 @@ class ExperimentWriter {
   /// order; a column it lacks is NULL.
   Status AddTable(std::string_view name, const Table& table);
 
+  /// Writes the experiment table that `rows` are of. Row: of store/rows (tools/generate_rows.py).
+  template <typename Row>
+  Status AddRows(const std::vector<Row>& rows);
+
   /// Adds a raw file of another tool (copied) to a run's attachments/.
   Status Attach(std::string_view run_name, const std::filesystem::path& file);
 
@@ -56,6 +63,8 @@ class ExperimentWriter {
  private:
   struct State;
   explicit ExperimentWriter(std::unique_ptr<State> state);
+  Status WriteTable(std::string_view name, const RowSource& rows);
+
   std::unique_ptr<State> state_;
 };
 
