@@ -12,6 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Optional;
 
 constexpr const char* kCounted = "measured:perf_event";
 
