@@ -30,7 +30,12 @@ class ExperimentRows {
     static_cast<TableOf<Row>&>(*table).rows.push_back(std::move(row));
   }
 
-  bool empty() const { return tables_.empty(); }
+  /// The tables that have rows, by name.
+  std::vector<std::string_view> tables() const {
+    std::vector<std::string_view> names;
+    for (const auto& [name, table] : tables_) names.push_back(name);
+    return names;
+  }
 
   /// Writes each table that has rows. Errors: as ExperimentWriter::AddRows.
   Status Write(store::ExperimentWriter& writer) const {

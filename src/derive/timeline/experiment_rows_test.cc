@@ -1,5 +1,6 @@
 #include "derive/timeline/experiment_rows.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +16,6 @@ namespace {
 
 TEST(ExperimentRowsTest, WritesTheTablesThatHaveRows) {
   ExperimentRows rows;
-  EXPECT_TRUE(rows.empty());
   std::vector<store::ConcurrencyRow> expected;
   for (const std::int64_t run : {1, 2}) {
     rows.SetRun(run);
@@ -34,7 +34,7 @@ TEST(ExperimentRowsTest, WritesTheTablesThatHaveRows) {
                               .start_ns = 0,
                               .end_ns = 1});
   }
-  EXPECT_FALSE(rows.empty());
+  EXPECT_THAT(rows.tables(), testing::ElementsAre("concurrency", "stream"));
   const store::TestFolder store;
   auto writer = store::ExperimentWriter::Create(store.path(), "x");
   ASSERT_TRUE(writer.ok());
