@@ -266,7 +266,7 @@ class Experiment {
     XSP_RETURN_IF_ERROR(WriteExperimentTables(plan_.points, inputs_, writer, outputs_));
     XSP_RETURN_IF_ERROR(WriteTimelineTables(timeline_rows_, writer));
     XSP_RETURN_IF_ERROR(KeepOutputs());
-    if (!scenarios_.rows.empty()) XSP_RETURN_IF_ERROR(writer.AddTable("scenario", scenarios_));
+    if (!scenarios_.empty()) XSP_RETURN_IF_ERROR(writer.AddRows(scenarios_));
     if (evaluation_) XSP_RETURN_IF_ERROR(evaluation_->Write(writer));
     XSP_RETURN_IF_ERROR(monitor_.Write(writer));
     // After an interrupt a user wants to see the end, not some seconds more of work.
@@ -392,7 +392,7 @@ class Experiment {
   std::vector<match::RunInput> inputs_;
   std::vector<compare::PointOutputs> outputs_;
   timeline::ExperimentRows timeline_rows_;
-  store::Table scenarios_ = EmptyScenarioTable();
+  std::vector<store::ScenarioRow> scenarios_;
   std::optional<Evaluation> evaluation_;  ///< Where there is a data set.
   std::size_t dataset_samples_ = 0;
   std::int64_t samples_ = 0;

@@ -8,7 +8,7 @@
 
 #include "core/result.h"
 #include "measure/evaluate/experiment.h"
-#include "store/table.h"
+#include "store/rows/scenario_row.h"
 #include "trace/trace.h"
 
 namespace xsp::evaluate {
@@ -63,11 +63,9 @@ struct TryPlace {
   bool chosen = false;
 };
 
-/// The table `scenario` without rows.
-store::Table EmptyScenarioTable();
 /// Adds the row of one try. `request` is complete (measure/evaluate/scenario.h, WithScenario).
 void AddTry(const TryPlace& place, const ScenarioTry& tried, const ScenarioRequest& request,
-            store::Table& table);
+            std::vector<store::ScenarioRow>& table);
 
 }  // namespace xsp::evaluate
 

@@ -1,23 +1,15 @@
 #include "measure/evaluate/tables.h"
 
-#include <utility>
-
 #include "core/step_times.h"
 #include "derive/compare/latency.h"
 #include "derive/compare/layer_alignment.h"
 #include "derive/compare/measured_points.h"
 #include "derive/timeline/timeline.h"
 #include "os/heap.h"
+#include "store/nullable.h"
+#include "store/rows/roof_row.h"
 
 namespace xsp::evaluate {
-
-namespace {
-
-store::Cell TextOrNull(const std::string& text) {
-  return text.empty() ? store::Cell() : store::Cell(text);
-}
-
-}  // namespace
 
 Status WriteExperimentTables(const std::vector<match::PointInput>& points,
                              const std::vector<match::RunInput>& runs,
@@ -28,18 +20,19 @@ Status WriteExperimentTables(const std::vector<match::PointInput>& points,
     return match::Match(points, runs);
   }());
   const core::StepTimer timer("write experiment tables");
-  const std::pair<const char*, const store::Table*> named[] = {
-      {"point", &tables.point}, {"run", &tables.run},       {"sample", &tables.sample},
-      {"layer", &tables.layer}, {"kernel", &tables.kernel}, {"match", &tables.match}};
-  for (const auto& [name, table] : named) XSP_RETURN_IF_ERROR(writer.AddTable(name, *table));
-  if (!tables.event_count.rows.empty())
-    XSP_RETURN_IF_ERROR(writer.AddTable("event_count", tables.event_count));
-  if (!tables.energy.rows.empty()) XSP_RETURN_IF_ERROR(writer.AddTable("energy", tables.energy));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.point));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.run));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.sample));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.layer));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.kernel));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.match));
+  if (!tables.event_count.empty()) XSP_RETURN_IF_ERROR(writer.AddRows(tables.event_count));
+  if (!tables.energy.empty()) XSP_RETURN_IF_ERROR(writer.AddRows(tables.energy));
   const std::vector<compare::Group> groups = compare::ComparableGroups(tables);
   if (groups.empty()) return Ok{};
-  XSP_RETURN_IF_ERROR(writer.AddTable("comparison", compare::CompareLatencies(groups)));
-  XSP_RETURN_IF_ERROR(writer.AddTable("agreement", compare::CompareResults(groups, outputs)));
-  return writer.AddTable("aligned_layer", compare::AlignLayers(groups));
+  XSP_RETURN_IF_ERROR(writer.AddRows(compare::CompareLatencies(groups)));
+  XSP_RETURN_IF_ERROR(writer.AddRows(compare::CompareResults(groups, outputs)));
+  return writer.AddRows(compare::AlignLayers(groups));
 }
 
 void AddTimelineRows(std::int64_t run_id, const trace::Trace& trace,
@@ -55,19 +48,23 @@ void AddTimelineRows(std::int64_t run_id, const trace::Trace& trace,
 
 Status WriteTimelineTables(const timeline::ExperimentRows& rows, store::ExperimentWriter& writer) {
   const core::StepTimer timer("write experiment tables");
-  for (const auto& [name, table] : rows.tables()) XSP_RETURN_IF_ERROR(writer.AddTable(name, table));
-  return Ok{};
+  return rows.Write(writer);
 }
 
 Status WriteRoofTable(const roofs::RoofReport& report, store::ExperimentWriter& writer) {
-  store::Table table;
-  table.columns = {"kind", "name", "dtype", "unit", "cores", "value", "provenance", "how", "used"};
+  std::vector<store::RoofRow> rows;
   for (const roofs::Roof& roof : report.roofs) {
-    table.rows.push_back({roof.kind, roof.name, TextOrNull(roof.dtype), TextOrNull(roof.unit),
-                          roof.cores > 0 ? store::Cell(std::int64_t{roof.cores}) : store::Cell(),
-                          roof.value, roof.provenance, roof.how, roof.used});
+    rows.push_back({.kind = roof.kind,
+                    .name = roof.name,
+                    .dtype = store::TextOrNull(roof.dtype),
+                    .unit = store::TextOrNull(roof.unit),
+                    .cores = store::PositiveOrNull(roof.cores),
+                    .value = roof.value,
+                    .provenance = roof.provenance,
+                    .how = roof.how,
+                    .used = roof.used});
   }
-  return writer.AddTable("roof", table);
+  return writer.AddRows(rows);
 }
 
 }  // namespace xsp::evaluate

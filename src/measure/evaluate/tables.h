@@ -16,7 +16,7 @@ namespace xsp::evaluate {
 /// Matches the runs and writes the tables point, run, sample, layer, kernel and match, event_count
 /// where events were counted, energy where power was sampled, and, where
 /// points can be compared, comparison, agreement (of `outputs`) and aligned_layer. Errors: as
-/// match::Match and ExperimentWriter::AddTable.
+/// match::Match and ExperimentWriter::AddRows.
 Status WriteExperimentTables(const std::vector<match::PointInput>& points,
                              const std::vector<match::RunInput>& runs,
                              store::ExperimentWriter& writer,
@@ -26,7 +26,7 @@ Status WriteExperimentTables(const std::vector<match::PointInput>& points,
 void AddTimelineRows(std::int64_t run_id, const trace::Trace& trace,
                      timeline::ExperimentRows& rows);
 
-/// Writes them. Errors: as ExperimentWriter::AddTable.
+/// Writes them. Errors: as ExperimentWriter::AddRows.
 Status WriteTimelineTables(const timeline::ExperimentRows& rows, store::ExperimentWriter& writer);
 
 /// Writes the table roof.
