@@ -14,7 +14,6 @@
 #include "store/folder.h"
 #include "store/parquet.h"
 #include "store/run_json.h"
-#include "store/schema.h"
 #include "store/trace_rows.h"
 
 namespace xsp::store {
@@ -121,15 +120,6 @@ Result<std::unique_ptr<PendingRun>> ExperimentWriter::StartRun(std::string_view 
   XSP_TRY(DuckDb db, state_->db->Connect());
   return std::make_unique<PendingRun>(folder, state_->Tables(run_name, trace), std::move(json),
                                       std::move(db));
-}
-
-Status ExperimentWriter::AddTable(std::string_view name, const Table& table) {
-  const TableSchema* schema = FindTable(name);
-  if (schema == nullptr || schema->raw) {
-    return Error{ErrorKind::kInternal, fmt::format("not an experiment table: {}", name), ""};
-  }
-  XSP_TRY(const RowSource rows, TableRows(*schema, table));
-  return WriteTable(name, rows);
 }
 
 Status ExperimentWriter::WriteTable(std::string_view name, const RowSource& rows) {

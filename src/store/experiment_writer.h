@@ -10,7 +10,6 @@
 #include "core/result.h"
 #include "store/argument_stream.h"
 #include "store/pending_run.h"
-#include "store/table.h"
 #include "trace/trace.h"
 
 namespace xsp::store {
@@ -41,10 +40,6 @@ class ExperimentWriter {
   /// change until the run is finished, which must be before Commit().
   Result<std::unique_ptr<PendingRun>> StartRun(std::string_view run_name, const trace::Trace& trace,
                                                std::string_view run_json);
-
-  /// Writes one experiment table. `table` has the columns of the schema's table `name`, in any
-  /// order; a column it lacks is NULL.
-  Status AddTable(std::string_view name, const Table& table);
 
   /// Writes the experiment table that `rows` are of. Row: of store/rows (tools/generate_rows.py).
   template <typename Row>
