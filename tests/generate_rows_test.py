@@ -1,5 +1,5 @@
-"""What tools/generate_rows.py writes of a small schema, and what it refuses, with the line. That the structs compile and
-hold what tables hold is the job of src/store/typed_table_test.cc."""
+"""What tools/generate_rows.py writes for a small schema, and what it refuses, with the line. That the structs compile
+and hold what tables hold is tested by src/store/typed_table_test.cc."""
 import pathlib
 import subprocess
 import sys
@@ -19,7 +19,8 @@ CREATE TABLE two_words (
   short VARCHAR, done BOOLEAN NOT NULL);
 COMMENT ON TABLE two_words IS 'What each has';
 COMMENT ON COLUMN two_words.id IS '1-based';
-COMMENT ON COLUMN two_words.value IS 'The machine''s, and "quoted"; a long comment that goes on until it has to be broken into two lines';
+COMMENT ON COLUMN two_words.value IS 'The machine''s, and "quoted"; a long comment that goes on \
+until it has to be broken into two lines';
 COMMENT ON COLUMN two_words.short IS 'A word of C++; NULL: none';
 COMMENT ON COLUMN two_words.done IS 'Whether';
 """

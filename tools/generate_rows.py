@@ -16,10 +16,10 @@ from schema_tables import SchemaError, read_tables  # noqa: E402
 
 TYPES = {"BIGINT": "std::int64_t", "DOUBLE": "double", "VARCHAR": "std::string", "BOOLEAN": "bool"}
 # Words of C++ that a column may be named after: the field gets a trailing underscore.
-KEYWORDS = set("""and auto bool break case catch char class concept const constexpr continue default delete do double else enum
-explicit export extern false float for friend goto if inline int long mutable namespace new not nullptr operator or private
-protected public register requires return short signed sizeof static struct switch template this throw true try typedef
-typeid typename union unsigned using virtual void volatile while xor""".split())
+KEYWORDS = set("""and auto bool break case catch char class concept const constexpr continue default delete do double
+else enum explicit export extern false float for friend goto if inline int long mutable namespace new not nullptr
+operator or private protected public register requires return short signed sizeof static struct switch template this
+throw true try typedef typeid typename union unsigned using virtual void volatile while xor""".split())
 GENERATED = "// Generated from schema/schema.sql by tools/generate_rows.py. Do not edit.\n"
 WIDTH = 100
 
@@ -67,15 +67,16 @@ def row_header(table):
     lines += ["", "  /// Calls visit(name of the column, pointer to its field) for each column, in the schema's order.",
               "  template <typename Visit>", "  static void VisitColumns(Visit visit) {"]
     lines += [f'    visit("{column.name}", &{struct}::{field_name(column)});' for column in table.columns]
-    lines += ["  }", "", f"  bool operator==(const {struct}&) const = default;", "};", "", "}  // namespace xsp::store", "",
-              f"#endif  // {guard}"]
+    lines += ["  }", "", f"  bool operator==(const {struct}&) const = default;", "};", "",
+              "}  // namespace xsp::store", "", f"#endif  // {guard}"]
     return GENERATED + "\n".join(lines) + "\n"
 
 
 def rows_source(tables):
     lines = [f'#include "store/rows/{table.name}_row.h"' for table in sorted(tables)]
     lines += ['#include "store/typed_source.h"', "", "namespace xsp::store {", ""]
-    lines += [f"template Status ExperimentWriter::AddRows(const std::vector<{struct_name(table)}>&);" for table in tables]
+    lines += [f"template Status ExperimentWriter::AddRows(const std::vector<{struct_name(table)}>&);"
+              for table in tables]
     return GENERATED + "\n".join(lines + ["", "}  // namespace xsp::store"]) + "\n"
 
 

@@ -21,7 +21,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 def included_by_each(roots):
     """For each header of `roots`, by its path in includes, all headers of `roots` that it includes."""
-    texts = {str(path.relative_to(root)): path.read_text(encoding="utf-8") for root in roots for path in root.rglob("*.h")}
+    texts = {str(path.relative_to(root)): path.read_text(encoding="utf-8")
+             for root in roots for path in root.rglob("*.h")}
     direct = {name: [other for other in INCLUDE.findall(text) if other in texts] for name, text in texts.items()}
     found = {}
 

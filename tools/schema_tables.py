@@ -66,7 +66,8 @@ def read_statements(sql):
                 is_raw = section[1] == "Raw"
         elif match := CREATE.match(sql, at):
             if is_raw is None:
-                raise SchemaError(f"line {line}: table {match[1]} stands before '-- Raw tables' and '-- Experiment tables'")
+                raise SchemaError(
+                    f"line {line}: table {match[1]} stands before '-- Raw tables' and '-- Experiment tables'")
             if match[1] in created:
                 raise SchemaError(f"line {line}: two tables of one name: {match[1]}")
             created[match[1]] = (line, is_raw, declared_columns(sql, match))
