@@ -1,6 +1,7 @@
 -- Every table that XSP stores, and what each column means. The one source: run directories are
 -- written with these types, `xsp query` shows these comments, docs/schema.md and the TypeScript
--- types of the web page are read back from it (tools/generate).
+-- types of the web page are read back from it (tools/generate), C++ has a struct for the rows of each
+-- experiment table (tools/generate_rows.py).
 -- Types: times are BIGINT nanoseconds, traffic DOUBLE bytes, work DOUBLE FLOP. NULL: not known.
 
 -- Raw tables: one set per run, as Parquet files of the same name in the run's folder. ------------

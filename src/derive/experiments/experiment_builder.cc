@@ -8,16 +8,14 @@
 #include "derive/compare/measured_points.h"
 #include "derive/experiments/timeline_rows.h"
 #include "os/heap.h"
+#include "store/nullable.h"
+#include "store/rows/roof_row.h"
 
 namespace xsp::experiments {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-store::Cell TextOrNull(const std::string& text) {
-  return text.empty() ? store::Cell() : store::Cell(text);
-}
 
 void TakeFrom(const match::RunInput& input, store::RunMetadata& metadata) {
   metadata.rung = input.rung;
@@ -26,13 +24,14 @@ void TakeFrom(const match::RunInput& input, store::RunMetadata& metadata) {
 }
 
 Status WriteMatched(const match::ExperimentTables& tables, store::ExperimentWriter& writer) {
-  const std::pair<const char*, const store::Table*> named[] = {
-      {"point", &tables.point}, {"run", &tables.run},       {"sample", &tables.sample},
-      {"layer", &tables.layer}, {"kernel", &tables.kernel}, {"match", &tables.match}};
-  for (const auto& [name, table] : named) XSP_RETURN_IF_ERROR(writer.AddTable(name, *table));
-  if (!tables.event_count.rows.empty())
-    XSP_RETURN_IF_ERROR(writer.AddTable("event_count", tables.event_count));
-  return tables.energy.rows.empty() ? Status(Ok{}) : writer.AddTable("energy", tables.energy);
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.point));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.run));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.sample));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.layer));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.kernel));
+  XSP_RETURN_IF_ERROR(writer.AddRows(tables.match));
+  if (!tables.event_count.empty()) XSP_RETURN_IF_ERROR(writer.AddRows(tables.event_count));
+  return tables.energy.empty() ? Status(Ok{}) : writer.AddRows(tables.energy);
 }
 
 Status WriteCompared(const match::ExperimentTables& tables,
@@ -40,9 +39,9 @@ Status WriteCompared(const match::ExperimentTables& tables,
                      store::ExperimentWriter& writer) {
   const std::vector<compare::Group> groups = compare::ComparableGroups(tables);
   if (groups.empty()) return Ok{};
-  XSP_RETURN_IF_ERROR(writer.AddTable("comparison", compare::CompareLatencies(groups)));
-  XSP_RETURN_IF_ERROR(writer.AddTable("agreement", compare::CompareResults(groups, outputs)));
-  return writer.AddTable("aligned_layer", compare::AlignLayers(groups));
+  XSP_RETURN_IF_ERROR(writer.AddRows(compare::CompareLatencies(groups)));
+  XSP_RETURN_IF_ERROR(writer.AddRows(compare::CompareResults(groups, outputs)));
+  return writer.AddRows(compare::AlignLayers(groups));
 }
 
 }  // namespace
@@ -94,20 +93,23 @@ Status ExperimentBuilder::MakeTables(const std::vector<match::PointInput>& point
   for (const match::RunInput& input : inputs_)
     if (input.trace != nullptr) AddTimelineRows(input.run_id, *input.trace, timeline_rows_);
   const core::StepTimer timer("write experiment tables");
-  for (const auto& [name, table] : timeline_rows_.tables())
-    XSP_RETURN_IF_ERROR(writer_.AddTable(name, table));
-  return Ok{};
+  return timeline_rows_.Write(writer_);
 }
 
 Status ExperimentBuilder::AddRoofs(const roofs::RoofReport& report) {
-  store::Table table;
-  table.columns = {"kind", "name", "dtype", "unit", "cores", "value", "provenance", "how", "used"};
+  std::vector<store::RoofRow> rows;
   for (const roofs::Roof& roof : report.roofs) {
-    table.rows.push_back({roof.kind, roof.name, TextOrNull(roof.dtype), TextOrNull(roof.unit),
-                          roof.cores > 0 ? store::Cell(std::int64_t{roof.cores}) : store::Cell(),
-                          roof.value, roof.provenance, roof.how, roof.used});
+    rows.push_back({.kind = roof.kind,
+                    .name = roof.name,
+                    .dtype = store::TextOrNull(roof.dtype),
+                    .unit = store::TextOrNull(roof.unit),
+                    .cores = store::PositiveOrNull(roof.cores),
+                    .value = roof.value,
+                    .provenance = roof.provenance,
+                    .how = roof.how,
+                    .used = roof.used});
   }
-  return writer_.AddTable("roof", table);
+  return writer_.AddRows(rows);
 }
 
 Result<fs::path> ExperimentBuilder::Commit(const store::ExperimentMetadata& metadata) {

@@ -28,8 +28,8 @@ TEST(TimelineTablesTest, NoTableIsFilledByTwoPlugins) {
       for (const TimelineSpec* spec : timeline::AllTimelines()) {
         timeline::ExperimentRows rows;
         spec->add_rows(timeline, rows);
-        for (const auto& [table, ignored] : rows.tables())
-          EXPECT_TRUE(filled.insert(table).second) << spec->name << ": " << table;
+        for (const std::string_view table : rows.tables())
+          EXPECT_TRUE(filled.emplace(table).second) << spec->name << ": " << table;
       }
     }
   }

@@ -8,14 +8,12 @@
 #include <utility>
 
 #include "core/statistics.h"
-#include "derive/match/rows.h"
-#include "store/schema.h"
+#include "store/nullable.h"
 
 namespace xsp::protocols {
 
-using match::CountCell;
-using match::NumberCell;
-using match::TextCell;
+using store::NumberOrNull;
+using store::TextOrNull;
 
 namespace {
 
@@ -113,13 +111,6 @@ class Pipeline {
   std::int64_t start_ns_ = 0, end_ns_ = 0;
 };
 
-store::Table EmptyTable(std::string_view name) {
-  store::Table table;
-  for (const store::ColumnSchema& column : store::FindTable(name)->columns)
-    table.columns.push_back(column.name);
-  return table;
-}
-
 /// Names of samples that failed, and the first reason.
 std::pair<std::int64_t, std::string> Failures(const std::vector<SampleResult>& results) {
   std::int64_t failed = 0;
@@ -137,13 +128,7 @@ PipelineTimes TimePipeline(const trace::Trace& trace) { return Pipeline(trace).T
 
 Evaluation::Evaluation(std::string name, std::int64_t left_out,
                        std::vector<pipeline::GroundTruth> truths)
-    : name_(std::move(name)),
-      left_out_(left_out),
-      truths_(std::move(truths)),
-      evaluation_(EmptyTable("evaluation")),
-      accuracy_(EmptyTable("accuracy")),
-      prediction_(EmptyTable("prediction")),
-      pipeline_step_(EmptyTable("pipeline_step")) {}
+    : name_(std::move(name)), left_out_(left_out), truths_(std::move(truths)) {}
 
 void Evaluation::Add(const Place& place, const trace::Trace& trace,
                      std::vector<SampleResult> results) {
@@ -152,22 +137,30 @@ void Evaluation::Add(const Place& place, const trace::Trace& trace,
   const PipelineTimes times = TimePipeline(trace);
   const auto [failed, why] = Failures(results);
   const auto samples = static_cast<double>(times.samples);
-  evaluation_.rows.push_back(
-      {CountCell(place.point_id), CountCell(place.run_id), name_,
-       CountCell(static_cast<std::int64_t>(truths_.size())), CountCell(times.samples),
-       CountCell(failed), CountCell(left_out_), NumberCell(core::Percentile(times.sample_ns, 50)),
-       NumberCell(core::Percentile(times.sample_ns, 99)),
-       NumberCell(times.total_ns > 0 ? std::optional(samples * 1e9 / times.total_ns)
-                                     : std::nullopt),
-       TextCell(why)});
+  evaluation_.push_back({.point_id = place.point_id,
+                         .run_id = place.run_id,
+                         .dataset = name_,
+                         .samples = static_cast<std::int64_t>(truths_.size()),
+                         .predicted = times.samples,
+                         .failed = failed,
+                         .left_out = left_out_,
+                         .sample_p50_ns = NumberOrNull(core::Percentile(times.sample_ns, 50)),
+                         .sample_p99_ns = NumberOrNull(core::Percentile(times.sample_ns, 99)),
+                         .throughput_per_s = times.total_ns > 0
+                                                 ? std::optional(samples * 1e9 / times.total_ns)
+                                                 : std::nullopt,
+                         .first_failure = TextOrNull(why)});
   for (std::size_t i = 0; i < times.steps.size(); ++i) {
     const StepTimes& step = times.steps[i];
-    pipeline_step_.rows.push_back({CountCell(place.point_id), CountCell(place.run_id),
-                                   CountCell(static_cast<std::int64_t>(i)), step.stage, step.step,
-                                   CountCell(static_cast<std::int64_t>(step.sample_ns.size())),
-                                   NumberCell(core::Mean(step.sample_ns)),
-                                   NumberCell(core::Percentile(step.sample_ns, 50)),
-                                   NumberCell(core::Percentile(step.sample_ns, 99))});
+    pipeline_step_.push_back({.point_id = place.point_id,
+                              .run_id = place.run_id,
+                              .step_index = static_cast<std::int64_t>(i),
+                              .stage = step.stage,
+                              .step = step.step,
+                              .count = static_cast<std::int64_t>(step.sample_ns.size()),
+                              .mean_ns = NumberOrNull(core::Mean(step.sample_ns)),
+                              .p50_ns = NumberOrNull(core::Percentile(step.sample_ns, 50)),
+                              .p99_ns = NumberOrNull(core::Percentile(step.sample_ns, 99))});
   }
   try {
     AddAllScores(place, results);
@@ -191,14 +184,16 @@ const Evaluation::Reference* Evaluation::ReferenceFor(const Place& place) const 
 
 void Evaluation::AddPredictions(const Place& place, const std::vector<SampleResult>& results) {
   for (const SampleResult& result : results) {
-    const std::optional<std::int64_t> best = BestClass(result);
-    const std::optional<std::int64_t> label = truths_[result.position].label;
-    prediction_.rows.push_back(
-        {CountCell(place.point_id), CountCell(place.run_id),
-         CountCell(static_cast<std::int64_t>(result.position)), result.name,
-         best ? CountCell(*best) : store::Cell(), label ? CountCell(*label) : store::Cell(),
-         result.prediction.is_null() ? store::Cell() : store::Cell(result.prediction.dump()),
-         TextCell(result.error)});
+    prediction_.push_back({.point_id = place.point_id,
+                           .run_id = place.run_id,
+                           .position = static_cast<std::int64_t>(result.position),
+                           .sample = result.name,
+                           .class_ = BestClass(result),
+                           .label = truths_[result.position].label,
+                           .result = result.prediction.is_null()
+                                         ? std::nullopt
+                                         : std::optional(result.prediction.dump()),
+                           .error = TextOrNull(result.error)});
   }
 }
 
@@ -211,17 +206,21 @@ void Evaluation::AddAllScores(const Place& place, const std::vector<SampleResult
 void Evaluation::AddScores(const Place& place, const std::vector<Score>& scores,
                            std::string_view reference) {
   for (const Score& score : scores) {
-    accuracy_.rows.push_back({CountCell(place.point_id), CountCell(place.run_id), score.metric,
-                              TextCell(reference), NumberCell(score.value),
-                              CountCell(score.samples), TextCell(score.message)});
+    accuracy_.push_back({.point_id = place.point_id,
+                         .run_id = place.run_id,
+                         .metric = score.metric,
+                         .reference = TextOrNull(reference),
+                         .value = NumberOrNull(score.value),
+                         .samples = score.samples,
+                         .message = TextOrNull(score.message)});
   }
 }
 
 Status Evaluation::Write(store::ExperimentWriter& writer) const {
-  XSP_RETURN_IF_ERROR(writer.AddTable("evaluation", evaluation_));
-  XSP_RETURN_IF_ERROR(writer.AddTable("accuracy", accuracy_));
-  XSP_RETURN_IF_ERROR(writer.AddTable("prediction", prediction_));
-  return writer.AddTable("pipeline_step", pipeline_step_);
+  XSP_RETURN_IF_ERROR(writer.AddRows(evaluation_));
+  XSP_RETURN_IF_ERROR(writer.AddRows(accuracy_));
+  XSP_RETURN_IF_ERROR(writer.AddRows(prediction_));
+  return writer.AddRows(pipeline_step_);
 }
 
 }  // namespace xsp::protocols

@@ -9,7 +9,10 @@
 #include "measure/protocols/scores.h"
 #include "pipeline/dataset.h"
 #include "store/experiment_writer.h"
-#include "store/table.h"
+#include "store/rows/accuracy_row.h"
+#include "store/rows/evaluation_row.h"
+#include "store/rows/pipeline_step_row.h"
+#include "store/rows/prediction_row.h"
 #include "trace/trace.h"
 
 namespace xsp::protocols {
@@ -52,7 +55,7 @@ class Evaluation {
   /// held against.
   void Add(const Place& place, const trace::Trace& trace, std::vector<SampleResult> results);
 
-  /// Errors: as ExperimentWriter::AddTable.
+  /// Errors: as ExperimentWriter::AddRows.
   Status Write(store::ExperimentWriter& writer) const;
 
  private:
@@ -71,7 +74,10 @@ class Evaluation {
   std::int64_t left_out_;
   std::vector<pipeline::GroundTruth> truths_;
   std::vector<Reference> references_;
-  store::Table evaluation_, accuracy_, prediction_, pipeline_step_;
+  std::vector<store::EvaluationRow> evaluation_;
+  std::vector<store::AccuracyRow> accuracy_;
+  std::vector<store::PredictionRow> prediction_;
+  std::vector<store::PipelineStepRow> pipeline_step_;
 };
 
 }  // namespace xsp::protocols

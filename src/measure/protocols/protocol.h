@@ -40,7 +40,7 @@ class Protocol {
   virtual void AddRun(const MeasuredRun&, std::int64_t /*run_id*/, const match::PointInput&,
                       const trace::Trace&, core::Progress&) {}
 
-  /// Writes its tables, after the last run. Errors: as ExperimentWriter::AddTable.
+  /// Writes its tables, after the last run. Errors: as ExperimentWriter::AddRows.
   virtual Status WriteTables(store::ExperimentWriter&) const { return Ok{}; }
 };
 

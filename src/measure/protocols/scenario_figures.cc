@@ -3,19 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/statistics.h"
 #include "derive/match/calls.h"
 #include "derive/match/metrics.h"
-#include "derive/match/rows.h"
 #include "measure/protocols/early_stopping.h"
-#include "store/schema.h"
+#include "store/nullable.h"
 
 namespace xsp::protocols {
 
-using match::CountCell;
-using match::NumberCell;
-using match::TextCell;
+using store::NumberOrNull;
+using store::TextOrNull;
 
 namespace {
 
@@ -26,10 +25,9 @@ std::int64_t CountAbove(const std::vector<double>& latencies_ns, std::int64_t bo
                        [&](double ns) { return ns > static_cast<double>(bound_ns); });
 }
 
-/// Percentiles 50, 90, 95 and 99; NULL of nothing.
-void AddPercentiles(const std::vector<double>& samples, std::vector<store::Cell>& row) {
-  for (const double percent : {50.0, 90.0, 95.0, 99.0})
-    row.push_back(NumberCell(core::Percentile(samples, percent)));
+/// NULL of nothing.
+std::optional<double> Percentile(const std::vector<double>& samples, double percent) {
+  return NumberOrNull(core::Percentile(samples, percent));
 }
 
 /// Items a second over the whole wall time. Of a server's queries the first only starts the clock,
@@ -118,46 +116,50 @@ Verdict Judge(const ScenarioTry& tried, const requests::ScenarioRequest& request
   return {true, "", false};
 }
 
-store::Table EmptyScenarioTable() {
-  store::Table table;
-  for (const store::ColumnSchema& column : store::FindTable("scenario")->columns)
-    table.columns.push_back(column.name);
-  return table;
-}
-
 void AddTry(const TryPlace& place, const ScenarioTry& tried,
-            const requests::ScenarioRequest& request, store::Table& table) {
+            const requests::ScenarioRequest& request, std::vector<store::ScenarioRow>& table) {
   const bool offline = request.kind == "offline";
   const bool bound = request.latency_bound_ns > 0;
   const std::vector<double> latencies_ns = offline ? std::vector<double>() : tried.LatenciesNs();
-  std::vector<store::Cell> row = {CountCell(place.point_id),
-                                  CountCell(place.run_id),
-                                  request.kind,
-                                  CountCell(place.try_index),
-                                  NumberCell(tried.offered_rate),
-                                  CountCell(static_cast<std::int64_t>(tried.service_ns.size())),
-                                  CountCell(tried.first_iteration)};
-  AddPercentiles(latencies_ns, row);
-  AddPercentiles(tried.queue_ns, row);
-  AddPercentiles(tried.service_ns, row);
-  row.push_back(NumberCell(Throughput(tried, place.batch)));
-  row.push_back(NumberCell(tried.gap_ns));
-  row.push_back(tried.offered_rate ? NumberCell(tried.Utilisation()) : store::Cell());
-  row.push_back(bound ? CountCell(request.latency_bound_ns) : store::Cell());
-  row.push_back(bound ? CountCell(CountAbove(latencies_ns, request.latency_bound_ns))
-                      : store::Cell());
-  row.push_back(offline ? store::Cell() : NumberCell(request.percentile));
-  row.push_back(NumberCell(core::Percentile(latencies_ns, request.percentile)));
-  row.push_back(NumberCell(EarlyStoppingEstimate(latencies_ns, request.percentile)));
+  store::ScenarioRow row{
+      .point_id = place.point_id,
+      .run_id = place.run_id,
+      .scenario = request.kind,
+      .try_index = place.try_index,
+      .offered_rate = NumberOrNull(tried.offered_rate),
+      .queries = static_cast<std::int64_t>(tried.service_ns.size()),
+      .first_iteration = tried.first_iteration,
+      .latency_p50_ns = Percentile(latencies_ns, 50),
+      .latency_p90_ns = Percentile(latencies_ns, 90),
+      .latency_p95_ns = Percentile(latencies_ns, 95),
+      .latency_p99_ns = Percentile(latencies_ns, 99),
+      .queue_p50_ns = Percentile(tried.queue_ns, 50),
+      .queue_p90_ns = Percentile(tried.queue_ns, 90),
+      .queue_p95_ns = Percentile(tried.queue_ns, 95),
+      .queue_p99_ns = Percentile(tried.queue_ns, 99),
+      .service_p50_ns = Percentile(tried.service_ns, 50),
+      .service_p90_ns = Percentile(tried.service_ns, 90),
+      .service_p95_ns = Percentile(tried.service_ns, 95),
+      .service_p99_ns = Percentile(tried.service_ns, 99),
+      .throughput_per_s = NumberOrNull(Throughput(tried, place.batch)),
+      .gap_ns = NumberOrNull(tried.gap_ns),
+      .percentile_ns = Percentile(latencies_ns, request.percentile),
+      .estimate_ns = NumberOrNull(EarlyStoppingEstimate(latencies_ns, request.percentile)),
+      .chosen = place.chosen};
+  if (bound) {
+    row.bound_ns = request.latency_bound_ns;
+    row.above_bound = CountAbove(latencies_ns, request.latency_bound_ns);
+  }
+  if (!offline) row.percentile = NumberOrNull(request.percentile);
   if (tried.offered_rate) {
     const Verdict verdict = Judge(tried, request);
-    row.insert(row.end(), {verdict.passed, place.chosen, TextCell(verdict.reason)});
-  } else {
-    const bool estimates = !offline && request.kind != "server";
-    row.insert(row.end(), {store::Cell(), place.chosen,
-                           TextCell(estimates ? WhatIsMissing(tried, request) : std::string())});
+    row.utilisation = NumberOrNull(tried.Utilisation());
+    row.passed = verdict.passed;
+    row.message = TextOrNull(verdict.reason);
+  } else if (!offline && request.kind != "server") {
+    row.message = TextOrNull(WhatIsMissing(tried, request));
   }
-  table.rows.push_back(std::move(row));
+  table.push_back(std::move(row));
 }
 
 }  // namespace xsp::protocols

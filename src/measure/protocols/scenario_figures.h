@@ -8,7 +8,7 @@
 
 #include "core/result.h"
 #include "measure/requests/experiment_request.h"
-#include "store/table.h"
+#include "store/rows/scenario_row.h"
 #include "trace/trace.h"
 
 namespace xsp::protocols {
@@ -63,11 +63,9 @@ struct TryPlace {
   bool chosen = false;
 };
 
-/// The table `scenario` without rows.
-store::Table EmptyScenarioTable();
 /// Adds the row of one try. `request` is complete (measure/protocols/scenario.h, WithScenario).
 void AddTry(const TryPlace& place, const ScenarioTry& tried,
-            const requests::ScenarioRequest& request, store::Table& table);
+            const requests::ScenarioRequest& request, std::vector<store::ScenarioRow>& table);
 
 }  // namespace xsp::protocols
 

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 namespace xsp::protocols {
 namespace {
 
@@ -21,11 +19,6 @@ ScenarioTry Served(double rate, std::size_t queries, double service_ns, double q
 
 const requests::ScenarioRequest kServer = {
     .kind = "server", .latency_bound_ns = 10'000'000, .percentile = 99, .queries = 1000};
-
-store::Cell Value(const store::Table& table, std::string_view column, std::size_t row = 0) {
-  const auto it = std::find(table.columns.begin(), table.columns.end(), column);
-  return table.rows.at(row).at(static_cast<std::size_t>(it - table.columns.begin()));
-}
 
 TEST(Judge, CountsQueueAndServiceTogether) {
   EXPECT_TRUE(Judge(Served(100, 1000, 2e6, 7e6), kServer).passed);
@@ -66,32 +59,39 @@ TEST(Judge, RefusesARateThatOnlyTheEndOfTheRunSaves) {
 }
 
 TEST(AddTry, KeepsQueueAndServiceApart) {
-  store::Table table = EmptyScenarioTable();
+  std::vector<store::ScenarioRow> table;
   AddTry({1, 2, 4, 3, true}, Served(100, 1000, 2e6, 5e6), kServer, table);
-  ASSERT_EQ(table.rows.at(0).size(), table.columns.size());
-  EXPECT_EQ(Value(table, "latency_p99_ns"), store::Cell(7e6));
-  EXPECT_EQ(Value(table, "queue_p50_ns"), store::Cell(5e6));
-  EXPECT_EQ(Value(table, "service_p95_ns"), store::Cell(2e6));
-  EXPECT_EQ(Value(table, "throughput_per_s"), store::Cell(999.0 * 4));
-  EXPECT_EQ(Value(table, "utilisation"), store::Cell(0.2));
-  EXPECT_EQ(Value(table, "above_bound"), store::Cell(std::int64_t{0}));
-  EXPECT_EQ(Value(table, "estimate_ns"), store::Cell(7e6));
-  EXPECT_EQ(Value(table, "passed"), store::Cell(true));
-  EXPECT_EQ(Value(table, "chosen"), store::Cell(true));
-  EXPECT_EQ(Value(table, "message"), store::Cell());
+  const store::ScenarioRow& row = table.at(0);
+  EXPECT_EQ(row.latency_p99_ns, 7e6);
+  EXPECT_EQ(row.queue_p50_ns, 5e6);
+  EXPECT_EQ(row.service_p95_ns, 2e6);
+  EXPECT_EQ(row.throughput_per_s, 999.0 * 4);
+  EXPECT_EQ(row.utilisation, 0.2);
+  EXPECT_EQ(row.above_bound, 0);
+  EXPECT_EQ(row.estimate_ns, 7e6);
+  EXPECT_EQ(row.passed, true);
+  EXPECT_TRUE(row.chosen);
+  EXPECT_EQ(row.message, std::nullopt);
 }
 
 TEST(AddTry, OfflineHasNoLatencyOfAQuery) {
   ScenarioTry tried;
   tried.service_ns.assign(10, 50e6);
   tried.end_ns = 1e9;
-  store::Table table = EmptyScenarioTable();
+  std::vector<store::ScenarioRow> table;
   AddTry({1, 1, 8, 0, true}, tried, {.kind = "offline", .queries = 10}, table);
-  for (const char* column : {"latency_p50_ns", "queue_p50_ns", "percentile", "percentile_ns",
-                             "estimate_ns", "bound_ns", "passed", "message", "utilisation"})
-    EXPECT_EQ(Value(table, column), store::Cell()) << column;
-  EXPECT_EQ(Value(table, "throughput_per_s"), store::Cell(80.0));
-  EXPECT_EQ(Value(table, "service_p50_ns"), store::Cell(50e6));
+  const store::ScenarioRow& row = table.at(0);
+  EXPECT_EQ(row.latency_p50_ns, std::nullopt);
+  EXPECT_EQ(row.queue_p50_ns, std::nullopt);
+  EXPECT_EQ(row.percentile, std::nullopt);
+  EXPECT_EQ(row.percentile_ns, std::nullopt);
+  EXPECT_EQ(row.estimate_ns, std::nullopt);
+  EXPECT_EQ(row.bound_ns, std::nullopt);
+  EXPECT_EQ(row.passed, std::nullopt);
+  EXPECT_EQ(row.message, std::nullopt);
+  EXPECT_EQ(row.utilisation, std::nullopt);
+  EXPECT_EQ(row.throughput_per_s, 80.0);
+  EXPECT_EQ(row.service_p50_ns, 50e6);
 }
 
 TEST(TakeTry, MissesNoQuery) {

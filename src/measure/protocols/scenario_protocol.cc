@@ -7,9 +7,6 @@
 
 namespace xsp::protocols {
 
-ScenarioProtocol::ScenarioProtocol(const requests::ExperimentRequest& request)
-    : request_(request), tries_(EmptyScenarioTable()) {}
-
 std::vector<MeasuredRun> ScenarioProtocol::Measure(const std::vector<PlannedRun>& group,
                                                    std::int64_t first_run_id,
                                                    os::Interrupts& interrupts,
@@ -30,7 +27,7 @@ std::vector<MeasuredRun> ScenarioProtocol::Measure(const std::vector<PlannedRun>
 }
 
 Status ScenarioProtocol::WriteTables(store::ExperimentWriter& writer) const {
-  return tries_.rows.empty() ? Status(Ok{}) : writer.AddTable("scenario", tries_);
+  return tries_.empty() ? Status(Ok{}) : writer.AddRows(tries_);
 }
 
 }  // namespace xsp::protocols

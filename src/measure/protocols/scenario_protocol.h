@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "measure/protocols/protocol.h"
-#include "store/table.h"
+#include "store/rows/scenario_row.h"
 
 namespace xsp::protocols {
 
@@ -13,7 +13,7 @@ namespace xsp::protocols {
 class ScenarioProtocol final : public Protocol {
  public:
   /// `request` is complete and borrowed.
-  explicit ScenarioProtocol(const requests::ExperimentRequest& request);
+  explicit ScenarioProtocol(const requests::ExperimentRequest& request) : request_(request) {}
 
   std::vector<MeasuredRun> Measure(const std::vector<PlannedRun>& group, std::int64_t first_run_id,
                                    os::Interrupts& interrupts,
@@ -22,7 +22,7 @@ class ScenarioProtocol final : public Protocol {
 
  private:
   const requests::ExperimentRequest& request_;
-  store::Table tries_;
+  std::vector<store::ScenarioRow> tries_;
 };
 
 }  // namespace xsp::protocols

@@ -146,35 +146,39 @@ Result<MonitorOutcome> MonitorMachine(const MonitorRequest& request) {
   return outcome;
 }
 
-UsageTables::UsageTables()
-    : usage_{{"run_id", "seconds", "samples", "cpu_pct", "gpu_pct_sum", "system_memory_mb",
-              "gpu_memory_mb_sum", "pcie_mbps", "nvlink_mbps", "cpu_pct_most", "gpu_pct_sum_most",
-              "system_memory_mb_most", "gpu_memory_mb_sum_most", "monitor_share"},
-             {}},
-      series_{{"run_id", "name", "part", "unit", "time_ns", "until_ns", "mean", "most"}, {}} {}
-
 void UsageTables::Add(std::int64_t run_id, const monitor::Series& series,
                       std::span<const std::size_t> rows) {
   if (rows.empty()) return;
-  const auto cell = [](const std::optional<double>& value) {
-    return value ? store::Cell(*value) : store::Cell();
-  };
   const monitor::SystemUsage usage = monitor::UsageIn(series, rows);
-  usage_.rows.push_back(
-      {run_id, usage.seconds, usage.samples, cell(usage.cpu_pct), cell(usage.gpu_pct_sum),
-       cell(usage.system_memory_mb), cell(usage.gpu_memory_mb_sum), cell(usage.pcie_mbps),
-       cell(usage.nvlink_mbps), cell(usage.cpu_pct_most), cell(usage.gpu_pct_sum_most),
-       cell(usage.system_memory_mb_most), cell(usage.gpu_memory_mb_sum_most), series.CostShare()});
+  usage_.push_back({.run_id = run_id,
+                    .seconds = usage.seconds,
+                    .samples = usage.samples,
+                    .cpu_pct = usage.cpu_pct,
+                    .gpu_pct_sum = usage.gpu_pct_sum,
+                    .system_memory_mb = usage.system_memory_mb,
+                    .gpu_memory_mb_sum = usage.gpu_memory_mb_sum,
+                    .pcie_mbps = usage.pcie_mbps,
+                    .nvlink_mbps = usage.nvlink_mbps,
+                    .cpu_pct_most = usage.cpu_pct_most,
+                    .gpu_pct_sum_most = usage.gpu_pct_sum_most,
+                    .system_memory_mb_most = usage.system_memory_mb_most,
+                    .gpu_memory_mb_sum_most = usage.gpu_memory_mb_sum_most,
+                    .monitor_share = series.CostShare()});
   for (const monitor::Condensed& item : monitor::Condense(series, rows, kMostStretches)) {
-    series_.rows.push_back({run_id, item.channel->name, monitor::TrackName(*item.channel),
-                            item.channel->unit, item.begin_ns + series.realtime_offset_ns,
-                            item.end_ns + series.realtime_offset_ns, item.mean, item.most});
+    series_.push_back({.run_id = run_id,
+                       .name = item.channel->name,
+                       .part = monitor::TrackName(*item.channel),
+                       .unit = item.channel->unit,
+                       .time_ns = item.begin_ns + series.realtime_offset_ns,
+                       .until_ns = item.end_ns + series.realtime_offset_ns,
+                       .mean = item.mean,
+                       .most = item.most});
   }
 }
 
 Status UsageTables::Write(store::ExperimentWriter& writer) const {
-  XSP_RETURN_IF_ERROR(writer.AddTable("system_usage", usage_));
-  return writer.AddTable("system_series", series_);
+  XSP_RETURN_IF_ERROR(writer.AddRows(usage_));
+  return writer.AddRows(series_);
 }
 
 std::string CostSentence(const monitor::Series& series) {

@@ -12,7 +12,8 @@
 #include "core/result.h"
 #include "os/subprocess.h"
 #include "store/experiment_writer.h"
-#include "store/table.h"
+#include "store/rows/system_series_row.h"
+#include "store/rows/system_usage_row.h"
 
 namespace xsp::sessions {
 
@@ -44,14 +45,14 @@ Result<MonitorOutcome> MonitorMachine(const MonitorRequest& request);
 /// The tables system_usage and system_series, gathered run by run.
 class UsageTables {
  public:
-  UsageTables();
   /// Adds what `rows` of the series say of a run; nothing where there are none.
   void Add(std::int64_t run_id, const monitor::Series& series, std::span<const std::size_t> rows);
-  /// Errors: as ExperimentWriter::AddTable.
+  /// Errors: as ExperimentWriter::AddRows.
   Status Write(store::ExperimentWriter& writer) const;
 
  private:
-  store::Table usage_, series_;
+  std::vector<store::SystemUsageRow> usage_;
+  std::vector<store::SystemSeriesRow> series_;
 };
 
 /// "Beside it the system monitor sampled the machine at 10 Hz, for 0.21 % of a core."

@@ -27,7 +27,7 @@ class RunMonitor {
   /// with calls as model spans.
   void AddTo(std::int64_t run_id, trace::Trace& trace);
 
-  /// The tables system_usage and system_series, where a run has a row. Errors: as AddTable.
+  /// The tables system_usage and system_series, where a run has a row. Errors: as AddRows.
   Status Write(store::ExperimentWriter& writer) const;
 
   /// Share of one core that the sampling took so far; 0: it was never on.
