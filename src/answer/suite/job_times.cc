@@ -273,7 +273,7 @@ Status AddRow(Gathered* gathered, const JobPlaces& places, const std::vector<Cel
   return Ok{};
 }
 
-/// Jobs of which every value is missing, which is said; an error when no other is left.
+/// Jobs of which every value is missing, which is reported; an error when no other is left.
 Status LeaveOutJobsWithoutValues(Gathered* gathered, std::vector<std::string>* treatments) {
   std::vector<JobTimes> jobs;
   std::vector<StatedByWidth> stated;

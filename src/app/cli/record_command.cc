@@ -189,8 +189,8 @@ Action Declare(CLI::App& app, const Session& session) {
       ->type_name("HZ")
       ->capture_default_str();
   app.add_option("--overhead", options->request.overhead_pairs,
-                 "Run the program so often bare and so often recorded, in turns, and say what "
-                 "recording costs. Ctrl-C ends it with what was measured so far, exit status 130")
+                 "Run the program N times bare and N times recorded, alternately, and print the "
+                 "overhead of recording. Ctrl-C ends it with the result so far, exit status 130")
       ->type_name("N")
       ->check(CLI::Range(0, 1000));
   app.add_option("--cuda-metrics", options->request.cuda_metrics,

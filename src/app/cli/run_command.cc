@@ -160,10 +160,9 @@ Action Declare(CLI::App& app, const Session& session) {
       ->check(core::PositiveNumber)
       ->type_name("N,...")
       ->default_str("1");
-  app.add_option(
-         "--depth", request.depth,
-         "Deepest rung: model, layer, kernel or counters (default: kernel). counters: "
-         "what CPU and kernel count in calls and layers, in a run whose times are thrown away")
+  app.add_option("--depth", request.depth,
+                 "Deepest rung: model, layer, kernel or counters (default: kernel). counters: "
+                 "events of CPU and kernel in calls and layers, in a run whose times are discarded")
       ->check(CLI::IsMember({"model", "layer", "library", "kernel", "counters"}).description(""))
       ->type_name("RUNG");
   app.add_flag("--only", request.only, "That rung alone, without the shallower ones");

@@ -190,7 +190,7 @@ void PrintForPeople(const Roofs& roofs) {
   }
 }
 
-/// The GPUs that are here, each beside its data sheet; what keeps them from being measured is said.
+/// The GPUs that are here, each beside its data sheet, with the reason if they cannot be measured.
 std::vector<Roofs> GpuRoofs(const Options& options) {
   std::vector<Roofs> all;
   if (!roof_loops::HasNvidiaDriver()) return all;

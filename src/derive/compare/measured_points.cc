@@ -49,7 +49,7 @@ class Reader {
   const store::Table& table_;
 };
 
-/// Latencies of each run's own calls by block, which took turns with other processes'. Disturbed
+/// Latencies of each run's own calls by block, which alternated with other processes'. Disturbed
 /// calls are among them: leaving them out would favour the program whose calls are shorter.
 std::map<std::int64_t, std::vector<std::vector<double>>> BlocksOfRuns(
     const store::Table& table, const std::map<std::int64_t, std::string>& rungs) {

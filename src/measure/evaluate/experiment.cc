@@ -150,7 +150,7 @@ class Experiment {
     return Ok{};
   }
 
-  /// Backends take turns in the points of a batch size.
+  /// Backends alternate in the points of a batch size.
   const Model& ModelOf(std::int64_t point_id) const {
     return backends_[static_cast<std::size_t>(point_id - 1) % backends_.size()].model;
   }

@@ -45,7 +45,7 @@ struct ImportRequest {
   std::filesystem::path store;
   bool keep_files = false;       ///< Copy the files into the run's attachments/.
   std::string command;           ///< The command line, stored.
-  Progress* progress = nullptr;  ///< Borrowed; null: nobody is told.
+  Progress* progress = nullptr;  ///< Borrowed; null: not reported.
 };
 
 struct ImportOutcome {

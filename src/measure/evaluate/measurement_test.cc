@@ -15,7 +15,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-/// Keeps what it is told.
+/// Keeps what is reported.
 class Listener : public Progress {
  public:
   void Step(std::string_view what, double fraction, double remaining_s) override {

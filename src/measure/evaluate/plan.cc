@@ -59,7 +59,7 @@ Status CheckDevice(const WorkerProgram& worker, const std::string& asked) {
 }
 
 /// The rung above `rung` among those that the worker offers; empty: there is none, or the times of
-/// `rung` are thrown away.
+/// `rung` are discarded.
 std::string BaselineRung(const WorkerProgram& worker, std::string_view rung) {
   std::string above;
   for (const std::string_view candidate : {"model", "layer", "library", "kernel"}) {
@@ -71,7 +71,7 @@ std::string BaselineRung(const WorkerProgram& worker, std::string_view rung) {
 }
 
 json WarmupRule(const std::string& rung, double limit_s) {
-  // Design, section 4. Times of these passes are thrown away: two calls fill the caches of shapes
+  // Design, section 4. Times of these passes are discarded: two calls fill the caches of shapes
   // and allocators.
   if (rung == "details" || rung == "counters")
     return {{"window", 1}, {"tolerance", 1.0}, {"max_calls", 2}};

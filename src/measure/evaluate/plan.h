@@ -30,7 +30,7 @@ struct Backend {
 /// Everything that an experiment will measure.
 struct Plan {
   std::vector<match::PointInput> points;        ///< point_id: index + 1.
-  std::vector<std::vector<PlannedRun>> groups;  ///< One per batch size; what takes turns.
+  std::vector<std::vector<PlannedRun>> groups;  ///< One per batch size; its runs alternate.
 };
 
 /// Refuses what cannot be meant. Errors: kUsage.

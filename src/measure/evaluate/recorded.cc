@@ -338,7 +338,7 @@ Status MustHaveSucceeded(const Execution& execution) {
                "--overhead needs a program that can be run again and again."};
 }
 
-/// Runs the program again and again, bare and recorded in turns. `first_s`: of the recorded run
+/// Runs the program again and again, bare and recorded, alternating. `first_s`: of the recorded run
 /// that was made already.
 ///
 /// SIGINT or SIGTERM, also between two runs, ends it: then `interrupted`, and with what was

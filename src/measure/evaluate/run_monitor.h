@@ -22,14 +22,15 @@ class RunMonitor {
   static Status CheckRate(double rate_hz);
   explicit RunMonitor(double rate_hz) : rate_hz_(rate_hz) {}
 
-  /// Starts sampling. What cannot be sampled here costs its series only: `progress` is told.
+  /// Starts sampling. What cannot be sampled here costs its series only, and is reported to
+  /// `progress`.
   void Begin(Progress& progress);
   /// Ends it; what was sampled since Begin() is kept until the next one.
   void End();
 
-  /// Adds to a run, and to the tables, the rows that its own calls fill by at least half: runs take
-  /// turns in blocks, and a row that two of them share belongs to neither. `trace`: of our clock,
-  /// with calls as model spans.
+  /// Adds to a run, and to the tables, the rows that its own calls fill by at least half: runs
+  /// alternate in blocks, and a row that two of them share belongs to neither. `trace`: of our
+  /// clock, with calls as model spans.
   void AddTo(std::int64_t run_id, trace::Trace& trace);
 
   /// The tables system_usage and system_series, where a run has a row. Errors: as AddTable.

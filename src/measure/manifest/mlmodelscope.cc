@@ -35,7 +35,8 @@ bool IsNumberText(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// "1.x", "1.15.x", "^1.12", "~1.12", "1.15.0" as our constraints; empty when it cannot be said.
+/// "1.x", "1.15.x", "^1.12", "~1.12", "1.15.0" as our constraints; empty when there is no
+/// equivalent.
 std::string ConstraintOf(std::string text) {
   if (IsVersionConstraint(text))
     return text.find_first_of("<>=!*") != text.npos ? text : "==" + text;

@@ -199,7 +199,7 @@ Summary PublishedClasses::Take() {
     double& sum = summary_.workloads[place->second].unique_kernels;
     if (!std::isnan(pair.unique_kernels)) sum = KnownOrZero(sum) + pair.unique_kernels;
   }
-  // A class that one workload alone has is unique to it; without names, no more can be said.
+  // A class that one workload alone has is unique to it; without names, no more is known.
   for (const auto& [kernel_class, in] : holders_)
     if (in.size() == 1)
       summary_.only_in_one.push_back({in.front().first, kernel_class,

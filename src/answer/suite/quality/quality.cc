@@ -38,7 +38,7 @@ struct Options {
   double price = 0;
 };
 
-/// `unknown`: measurements that were told, but not as finite numbers.
+/// `unknown`: measurements that were reported, but not as finite numbers.
 Error NoMeasurement(const std::string& source, const Target& target, std::size_t unknown) {
   if (unknown > 0)
     return {ErrorKind::kBadInput,

@@ -168,8 +168,8 @@ class Report {
   }
 
   /// Which of ours are alike. A metric that one of them lacks is less of a loss than the workload;
-  /// but one that knows none, or others than the rest, is left out rather than that nothing is
-  /// said.
+  /// but one that knows none, or others than the rest, is left out, so that something remains
+  /// to report.
   void AskAlike(const Strings& runs) {
     const std::size_t all = Workloads(runs);
     const Question question = Alike(runs, all, "metrics");

@@ -17,8 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Guesses only: what a run costs beside its calls (making the model, four workers that load and
-/// warm up), how fast a core computes, and model calls beside those asked for.
+/// Estimates only: the time of a run outside of its calls (making the model, four workers that load
+/// and warm up), how fast a core computes, and model calls beside those asked for.
 constexpr double kStartSeconds = 12;
 constexpr double kFlopsPerSecond = 2e10;
 constexpr double kRungs = 4;

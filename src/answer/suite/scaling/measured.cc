@@ -63,7 +63,7 @@ std::vector<std::string> RunArguments(const ModelToRun& what, int threads) {
   return arguments;
 }
 
-/// As RunXsp(); an experiment from before stands aside, and comes back if there is no new one.
+/// As RunXsp(); an earlier experiment is the backup, and comes back if there is no new one.
 Result<XspOutcome> RunInPlaceOf(const Surroundings& surroundings, const std::string& name,
                                 const std::vector<std::string>& arguments) {
   StandAside before(surroundings.store / name);

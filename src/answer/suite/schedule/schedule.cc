@@ -109,7 +109,7 @@ void SayLeftOut(const Options& options, int too_wide, int too_large, int unsaid,
                         unsaid, core::Counted(widths, "width"), options.device_memory));
 }
 
-/// What the jobs may do on these devices; what is left out is said in `*treatments`.
+/// What the jobs may do on these devices; what is left out is reported in `*treatments`.
 Result<Problem> ProblemOf(const JobTable& table, const Options& options,
                           std::vector<std::string>* treatments) {
   XSP_TRY(const auto fixed, FixedWidths(options.fixed, table));

@@ -189,7 +189,7 @@ class Summary {
   }
 
  private:
-  /// What an effect is held against; null: its backend's default was not measured.
+  /// What an effect is compared with; null: its backend's default was not measured.
   const Effect* BaseOf(const Effect& effect) const {
     if (effect.variant.axis == "default") return &effects_.front();
     for (const Effect& other : effects_)

@@ -170,7 +170,7 @@ class Command {
     if (is_there) why = Read(surroundings_.store / name, round, measured);
     if (is_there && !why.empty() && !failure.empty()) why += ": " + failure;
     if (why.empty()) {
-      // What the store knows of failed rungs says more than last words.
+      // What the store knows of failed rungs says more than an error excerpt.
       if (round == 0 && !failure.empty() && measured->failures.empty())
         measured->failures.push_back(failure);
       return Ok{};
@@ -207,7 +207,7 @@ class Command {
     return true;
   }
 
-  /// Whether there is a new experiment of this name; what there was before stands aside meanwhile
+  /// Whether there is a new experiment of this name; an earlier one is the backup meanwhile
   /// and comes back if there is none. `*why`: what failed, perhaps of a part; else unchanged.
   Result<bool> MeasureAnew(const std::string& name, std::vector<std::string> arguments, int round,
                            std::string* why) {
@@ -320,7 +320,7 @@ class Command {
   const Options& options_;
   std::vector<Impossible> impossible_;
   std::vector<Effect> effects_;
-  fs::path reference_;  ///< The outputs that the others are held against.
+  fs::path reference_;  ///< The outputs that the others are compared with.
   double ran_seconds_ = 0;
   int ran_ = 0, resumed_count_ = 0;
   int differed_ = 0, interrupted_ = 0;  ///< Experiments measured anew for it.
