@@ -121,7 +121,7 @@ class Experiment {
     }
     const auto left_out = static_cast<std::int64_t>(dataset->damaged());
     if (left_out > 0) {
-      progress_.Note(fmt::format("{} samples were left out of the data set, the first is {}: {}",
+      progress_.Note(fmt::format("{} samples of the data set were excluded, the first is {}: {}",
                                  left_out, dataset->damages().front().name,
                                  dataset->damages().front().reason));
     }
@@ -302,8 +302,8 @@ class Experiment {
       if (error)
         return Error{
             ErrorKind::kEnvironment,
-            fmt::format("results cannot be kept in {}: {}", kept.string(), error.message()),
-            "choose a folder that can be written by --keep-outputs"};
+            fmt::format("results cannot be stored in {}: {}", kept.string(), error.message()),
+            "choose a writable folder with --keep-outputs"};
     }
     return Ok{};
   }
@@ -366,7 +366,7 @@ class Experiment {
       return {run.failure->kind, fmt::format("nothing was measured: {}", run.failure->what),
               run.failure->hint};
     }
-    return {ErrorKind::kInternal, "nothing was measured, and no run says why", ""};
+    return {ErrorKind::kInternal, "nothing was measured, and no run has a reason", ""};
   }
 
   /// What was measured must not be lost because it could not be stored.
