@@ -508,8 +508,8 @@ std::string OverheadSentence(const RecordOverhead& overhead) {
                       : std::string());
   if (std::isnan(overhead.interval.low)) {
     return fmt::format(
-        "Recording changed the program's wall time by {:+.1f} % ({}); one pair does not show the "
-        "difference between runs: --overhead 6 or more gives an interval.",
+        "Recording changed the program's wall time by {:+.1f} % ({}); for an interval, use "
+        "--overhead 6 or more.",
         percent(overhead.ratio), made);
   }
   return fmt::format(

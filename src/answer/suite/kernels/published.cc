@@ -55,7 +55,7 @@ Result<std::pair<std::string, std::string>> NamesOfRow(
   if (is_new) return names;
   return columns.Wrong(fmt::format("row {} is of class {}{}, and so is {}", row + 1, names.first,
                                    by_workload ? " in " + names.second : "", known->second),
-                       "give each class one row; to have a whole made of parts, add them up");
+                       "give each class one row; add up the parts of a class");
 }
 
 double KnownOrZero(double value) { return std::isnan(value) ? 0 : value; }
