@@ -1,28 +1,21 @@
 #!/usr/bin/env python3
-"""Fails if text for readers uses a word that the documentation replaced, or if a page of documentation has a line of
-prose over 120 columns or a link that leads nowhere.
+"""Fails if text for readers uses a word that the documentation replaced by the field's term.
 
 Usage: tools/check_words.py [ROOT]
-What is read of each tracked file:
-  *.md            prose and tables, without code; its width and links
-  analysis.yaml   title, question and help of the columns
-  *.sql           comments of tables and columns
-  *.cc, *.h, *.c  comments; of the program's commands, also text in quotes
-  *.ts            comments, and text in quotes
-  *.py, *.sh      comments, documentation strings and help texts
+Files: pages (*.md; without code and without CHANGELOG.md), analysis.yaml (title, question, help), comments of SQL, C++,
+TypeScript, Python and shell, and the messages of the program in quotes.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-WIDTH = 120
-# (pattern, what to write instead). Patterns are matched without regard to case, between word borders.
+# (pattern, what to write instead); between word borders, in any case, also over the end of a line.
 WORDS = [
     (r"(?:hold|holds|held|holding) (?:\w+ ){0,4}?against", "compare with"),
     (r"(?:is|are|was|were|be|been) told(?! (?:apart|from|to))", "is reported, is shown"),
     (r"(?:is|are|was|were|be|been) said(?! to)", "is reported, is stated"),
-    (r"not (?:said|told)", "not known"),
+    (r"not (?:said|told)(?! \(one process\))", "not known"),
     (r"cannot be told(?! apart| from)", "is unknown"),
     (r"stretch(?:es)?(?! to | out | these| them)", "segment, interval"),
     (r"keep[ -]files?", "capture file"),
@@ -40,143 +33,96 @@ WORDS = [
     (r"what it costs|what (?:each|a) \w+ costs", "overhead, cost"),
     (r"map of the house", "map of the source tree"),
 ]
-PATTERN = re.compile("|".join(rf"(?P<w{i}>(?<![\w-]){word}(?![\w-]))" for i, (word, _) in enumerate(WORDS)), re.I)
+PATTERN = re.compile("|".join(rf"(?P<w{i}>(?<![\w./-]){word}(?![\w-]))".replace(" ", r"\s+")
+                              for i, (word, _) in enumerate(WORDS)), re.I)
 
-LITERAL = re.compile(r'R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"|"(?P<text>(?:[^"\\\n]|\\.)*)"', re.S)
 C_PART = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|R"(\w*)\(.*?\)\2"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
-LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
+MESSAGES = ("src/app/", "src/answer/", "src/measure/", "web/src/")  # What these have in quotes is read by users.
+
+
+def blank(text):
+    return re.sub(r"[^\n]", " ", text)
+
+
+def only(pattern, text, flags=0):
+    """The matches of `pattern`, everything else blank, so that lines stay where they are."""
+    out, at = [], 0
+    for match in re.finditer(pattern, text, flags):
+        out += [blank(text[at:match.start()]), match[0]]
+        at = match.end()
+    return "".join(out) + blank(text[at:])
 
 
 def without_code(text):
-    """A page with the same lines, in which code blocks and code spans are blank."""
-    text = re.sub(r"^( *)(```|~~~).*?^\1\2 *$", lambda m: "\n" * m[0].count("\n"), text, flags=re.M | re.S)
-    return re.sub(r"`[^`]*`", lambda m: "`" + "\n" * m[0].count("\n") + "`", text)
+    """A page without code blocks and code spans."""
+    text = re.sub(r"^( *)(```|~~~).*?^\1\2 *$", lambda m: blank(m[0]), text, flags=re.M | re.S)
+    text = re.sub(r"(?<=\n\n)(?: {4}[^\n]*\n)+", lambda m: blank(m[0]), text)
+    return re.sub(r"`[^`]*`", lambda m: blank(m[0]), text)
 
 
-def masked(text, keep):
-    """`text` with every character outside of the spans `keep` blank, so that lines stay where they are."""
+def of_c(text, with_messages):
+    """Comments, and text in quotes if `with_messages`, without what joins the parts of a sentence."""
+    kept = [m for m in C_PART.finditer(text) if m["comment"] or with_messages and m[0].startswith('"')]
     out, at = [], 0
-    for begin, end in keep:
-        out += [re.sub(r"[^\n]", " ", text[at:begin]), text[begin:end]]
-        at = end
-    return "".join(out) + re.sub(r"[^\n]", " ", text[at:])
-
-
-def c_text(text, with_literals):
-    """Comments of C, C++ or TypeScript, and what stands in quotes if `with_literals`. A sentence over several
-    literals or comment lines is one sentence."""
-    keep = [m.span() for m in C_PART.finditer(text) if m["comment"] or with_literals and not m[0].startswith("'")]
-    return re.sub(r'"\s*\n\s*"|\n\s*//+<?', lambda m: re.sub(r"[^\n]", " ", m[0]), masked(text, keep))
-
-
-def script_text(text):
-    """Comments and strings in quotes of a Python or shell script."""
-    pattern = r'#[^\n]*|"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"'
-    return masked(text, [m.span() for m in re.finditer(pattern, text)])
-
-
-def yaml_text(text):
-    pattern = r'^(?:title|question): .*$|\bhelp: (?:"[^"\n]*"|[^,}\n]*)'
-    return masked(text, [m.span() for m in re.finditer(pattern, text, re.M)])
-
-
-def sql_text(text):
-    pattern = r"--[^\n]*|\bIS '(?:[^']|'')*'"
-    return masked(text, [m.span() for m in re.finditer(pattern, text)])
+    for match in kept:
+        if not match["comment"] and " " not in match[0]:
+            continue  # A key or a name.
+        part = re.sub(r'^(//+<?|")|"$', lambda m: blank(m[0]), match[0])
+        if match["comment"]:
+            part = re.sub(r'"[^"\n]*"', lambda m: blank(m[0]), part)
+        out += [blank(text[at:match.start()]), part]
+        at = match.end()
+    return without_code("".join(out) + blank(text[at:]))
 
 
 def text_for_readers(path, text):
-    """What of a file somebody reads as English, with the file's own lines."""
-    name, suffix = path.as_posix(), path.suffix
+    """What of a file is read as English, on the lines of the file."""
+    name, suffix = str(path), path.suffix
     if suffix == ".md":
         return without_code(text)
     if path.name == "analysis.yaml":
-        return yaml_text(text)
+        return only(r'^(?:title|question): .*$|\bhelp: (?:"[^"\n]*"|[^,}\n]*)', text, re.M)
     if suffix == ".sql":
-        return sql_text(text)
-    if suffix in {".cc", ".h", ".c"}:
-        return c_text(text, name.startswith("src/app/") and not name.endswith("_test.cc"))
-    if suffix == ".ts":
-        return c_text(text, True)
+        return only(r"--[^\n]*|\bIS '(?:[^']|'')*'", text)
+    if suffix in {".cc", ".h", ".c", ".ts"}:
+        return of_c(text, name.startswith(MESSAGES) and not re.search(r"_(test|testing|bench)\.", name))
     if suffix in {".py", ".sh"} or text.startswith("#!"):
-        return script_text(text)
+        return without_code(only(r'^ *#[^\n]*|(?<=  )# [^\n]*|"""(?:[^"]|"(?!""))*"""|\bhelp="[^"\n]*"', text, re.M))
     return ""
 
 
-def line_of(text, position):
-    return text.count("\n", 0, position) + 1
+def problems_of(path, text):
+    prose = text_for_readers(path, text)
+    for match in PATTERN.finditer(prose):
+        line = prose.count("\n", 0, match.start()) + 1
+        yield f'{path}:{line}: "{" ".join(match[0].split())}": write {WORDS[int(match.lastgroup[1:])][1]}'
 
 
-def words(path, text):
-    prose = re.sub(r"\s(?=\s)", lambda m: m[0], text_for_readers(path, text))
-    flat = prose.replace("\n", " ")  # The same positions: a phrase may go over the end of a line.
-    collapsed = re.compile(PATTERN.pattern.replace(" ", r"\s+"), re.I)
-    for match in collapsed.finditer(flat):
-        index = next(i for i in range(len(WORDS)) if match[f"w{i}"])
-        yield f'{path}:{line_of(prose, match.start())}: "{" ".join(match[0].split())}": write {WORDS[index][1]}'
-
-
-def wide_lines(path, text):
-    """Lines of prose over WIDTH columns that a space would have let wrap. Tables and code are as wide as they are."""
-    for number, line in enumerate(without_code(text).split("\n"), 1):
-        original = text.split("\n")[number - 1]
-        if len(original) > WIDTH and line.strip() and not line.lstrip().startswith(("|", "#", "!", "<")):
-            if " " in line.strip().lstrip("-*0123456789. ") and len(line) > WIDTH:
-                yield f"{path}:{number}: {len(original)} columns: wrap prose at {WIDTH}"
-
-
-def anchors(text):
-    """The anchors that GitHub makes of a page's headings."""
-    names = set()
-    for heading in re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M):
-        heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
-        names.add(re.sub(r"[^\w\- ]", "", heading).strip().replace(" ", "-"))
-    return names
-
-
-def dead_links(root, path, text):
-    prose = without_code(text)
-    for match in LINK.finditer(prose):
-        target, _, anchor = match[1].partition("#")
-        if re.match(r"[a-z]+:", target):
-            continue
-        file = (root / path).parent / target if target else root / path
-        if not file.exists():
-            yield f"{path}:{line_of(prose, match.start())}: link to {match[1]}: there is no such file"
-        elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text()):
-            yield f"{path}:{line_of(prose, match.start())}: link to {match[1]}: the page has no such heading"
+def is_read(path):
+    """CHANGELOG.md tells of the past; this file and its test have the words themselves."""
+    return path.name not in {"CHANGELOG.md", "check_words.py", "words_test.py"} and not str(path).startswith("web/package")
 
 
 def check(root, paths):
     problems = []
-    for path in map(pathlib.PurePosixPath, paths):
-        # This file lists the words, and its test uses them.
-        if path.name in {"check_words.py", "words_test.py"} or path.as_posix().startswith("web/package"):
-            continue
+    for path in filter(is_read, map(pathlib.PurePosixPath, paths)):
         try:
-            text = (root / path).read_text()
+            problems += problems_of(path, (root / path).read_text())
         except (UnicodeDecodeError, OSError):
-            continue
-        problems += words(path, text)
-        if path.suffix == ".md":
-            problems += dead_links(root, path, text)
-            if path.as_posix() not in {"docs/schema.md", "docs/analyses.md"}:  # Written by tools/generate.
-                problems += wide_lines(path, text)
+            continue  # Not text, or deleted and not committed yet.
     return problems
 
 
-def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
-    root = root if root.is_dir() else root.parent.parent
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, check=True,
-                            capture_output=True, text=True).stdout.splitlines()
-    problems = check(root, listed)
-    print(*problems, sep="\n", end="\n" if problems else "")
-    sys.exit(1 if problems else 0)
+def tracked(root):
+    return subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, check=True,
+                          capture_output=True, text=True).stdout.splitlines()
 
 
 if __name__ == "__main__":
     if {"-h", "--help"} & set(sys.argv[1:]):
         print(__doc__)
         sys.exit(0)
-    main()
+    top = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
+    found = check(top, tracked(top))
+    print(*found, sep="\n", end="\n" if found else "")
+    sys.exit(1 if found else 0)

@@ -318,8 +318,8 @@ void AddCut(const Detail& detail, const TrackChoice& choice, const Left& left,
     else
       text += fmt::format("those longer than {}", ns(detail.outside_ns));
     text += fmt::format(
-        ". The {} others are merged into {} blocks by track and stretch of time; a block tells how "
-        "many lie in it outermost, their time, and which name takes most of it. ",
+        ". The {} others are merged into {} blocks by track and segment of time; a block shows how "
+        "many lie in it outermost, their time, and the name with most of it. ",
         Grouped(left.merged), Grouped(left.blocks));
   }
   if (choice.left_out > 0)
