@@ -148,7 +148,7 @@ def main():
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--iterations", type=int, default=60, help="calls per rung after warm-up (default: 60)")
     parser.add_argument("--repeats", type=int, default=1, help="experiments of each model and backend, with processes of their own")
-    parser.add_argument("--store", type=pathlib.Path, help="keep the experiments there (default: they are thrown away)")
+    parser.add_argument("--store", type=pathlib.Path, help="store the experiments there (default: a temporary store)")
     parser.add_argument("--format", choices=("table", "json"), default="table")
     arguments = parser.parse_args()
     if not XSP.exists():

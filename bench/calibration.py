@@ -11,7 +11,7 @@ For each backend, model and kind of comparison it makes many experiments of the 
 Kinds of comparison (docs/statistics.md):
   call        pairs of single calls of one process in random order; before each, profiling is switched off and on, as in use
   block       pairs of blocks of 0.3 s of one process in random order
-  process     three processes a side that take turns in blocks of 0.3 s: backends side by side
+  process     three processes a side that alternate in blocks of 0.3 s: backends side by side
 
 The planted slow-down is time that the harness spins at the end of a call (job field `planted_slowdown`; of blocks, which are all of one
 process, it is added to the measured times).

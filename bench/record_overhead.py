@@ -2,8 +2,8 @@
 """What `xsp record` costs an unchanged PyTorch program: a call of ResNet-50 (or a training step), bare, at each depth, with and without
 the system monitor, with call stacks, with an empty observer of operators, and under PyTorch's own profiler.
 
-One process of each way is started and kept; then all take turns, a block of some calls each, in an order that is shuffled each round. Only
-one works at a time: what records beside a waiting program is stopped. So a block is held against the bare blocks of the same few seconds,
+One process of each way is started and kept; then they alternate in blocks of some calls, in an order that is shuffled each round. Only
+one works at a time: what records beside a waiting program is stopped. So a block is compared with the bare blocks of the same few seconds,
 and what disturbs the machine for longer cancels. Processes differ for as long as they live (docs/adr/0009-overhead-within-one-process.md), so
 all of it is repeated with new ones --processes times, and there are two bare ones: what they differ by is noise.
 
@@ -180,8 +180,8 @@ def row(way, generations, what):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--processes", type=int, default=4, help="how often all programs are started anew")
-    parser.add_argument("--seconds", type=float, default=60, help="that each set of programs takes turns")
-    parser.add_argument("--calls", type=int, default=3, help="timed calls of a block, after one that is not")
+    parser.add_argument("--seconds", type=float, default=60, help="duration for which each set of programs alternates")
+    parser.add_argument("--calls", type=int, default=3, help="timed calls per block, after one untimed call")
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--threads", type=int, default=0, help="of PyTorch; 0: as it chooses itself")
     parser.add_argument("--train", action="store_true", help="training steps instead of calls")

@@ -3,7 +3,7 @@
 
 For each model and each backend that reads one of its formats: makes the file (`xsp zoo make`), then measures it alone through the
 rungs (`xsp run MODEL --backend BACKEND --batch 1 --iterations 2 --depth kernel`), and with `--depth model` where that gives no latency. Then, for
-each model, one experiment of all backends on which it ran (`--depth model`) holds their results against those of PyTorch, which the zoo is written in.
+each model, one experiment of all backends on which it ran (`--depth model`) compares their results with those of PyTorch, in which the zoo is written.
 
 What came out is kept in the cache folder after every cell, so a run that was stopped goes on where it was; `--again` measures cells anew. The smallest
 models come first. Prints one table (Markdown or JSON) of all that is kept: of each cell the fastest call, layers / kernels, and how the results agree (share
@@ -32,7 +32,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 XSP = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release")) / "bin" / "xsp"
 CACHE = pathlib.Path(os.environ.get("XSP_CACHE", pathlib.Path.home() / ".cache" / "xsp")) / "bench"
 KEPT = CACHE / "zoo_backends.json"
-# What the models are written in: results are held against its.
+# What the models are written in: results are compared with its.
 OWN = "torch"
 # What lies between them in a file is the table.
 MARKS = ("<!-- bench/zoo_backends.py -->", "<!-- end -->")

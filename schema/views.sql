@@ -24,9 +24,9 @@ COMMENT ON COLUMN run_pair.deeper_run_id IS 'The next deeper run';
 COMMENT ON COLUMN run_pair.calls_ns IS 'Latency of a call of the first, ns';
 COMMENT ON COLUMN run_pair.again_ns IS 'Latency of such a call in the process of the other, ns; without baseline calls that of its own calls, which profiling can only make longer';
 COMMENT ON COLUMN run_pair.ratio IS 'again_ns over calls_ns';
-COMMENT ON COLUMN run_pair.ratio_low IS 'Least ratio that the 95 % intervals of both runs allow';
-COMMENT ON COLUMN run_pair.ratio_high IS 'Greatest ratio that they allow';
-COMMENT ON COLUMN run_pair.agree IS 'False: even the intervals leave more than a factor of 1.25 between the two (without baseline calls only where the deeper run is the faster one)';
+COMMENT ON COLUMN run_pair.ratio_low IS 'Smallest ratio within the 95 % intervals of both runs';
+COMMENT ON COLUMN run_pair.ratio_high IS 'Largest ratio within them';
+COMMENT ON COLUMN run_pair.agree IS 'False: even the intervals are more than a factor of 1.25 apart (without baseline calls only if the deeper run is the faster one)';
 
 CREATE VIEW point_time AS
 WITH layers AS (
@@ -68,19 +68,19 @@ SELECT {lead}point_id, latency_ns, layer_call_ns, layers_ns,
        device_work_ns, device_work_ns IS NOT NULL AS has_device, runs_agree,
        layers_distorted
 FROM joined;
-COMMENT ON VIEW point_time IS 'What the times of a point are shares of: the calls of the runs that its layers and kernels are from';
+COMMENT ON VIEW point_time IS 'Denominators for shares of a point''s time: the calls of the runs of its layers and kernels';
 COMMENT ON COLUMN point_time.point_id IS 'The point';
 COMMENT ON COLUMN point_time.latency_ns IS 'As point.latency_ns: of the least profiled run, ns';
-COMMENT ON COLUMN point_time.layer_call_ns IS 'Latency of a call in the run that the layers'' latencies are from, ns; where the table does not name that run, point.latency_ns';
+COMMENT ON COLUMN point_time.layer_call_ns IS 'Latency of a call in the run of the layers'' latencies, ns; if the table does not name that run, point.latency_ns';
 COMMENT ON COLUMN point_time.layers_ns IS 'Sum of the layers'' latencies, ns';
-COMMENT ON COLUMN point_time.layer_whole_ns IS 'What shares of layers are of, ns: the greater of the two (layers that overlap add up to more than the call); layers_ns where layers_distorted';
-COMMENT ON COLUMN point_time.kernel_call_ns IS 'Latency of a call in the run that the kernels are from, ns';
+COMMENT ON COLUMN point_time.layer_whole_ns IS 'Denominator of shares of layers, ns: the greater of the two (layers that overlap add up to more than the call); layers_ns if layers_distorted';
+COMMENT ON COLUMN point_time.kernel_call_ns IS 'Latency of a call in the run of the kernels, ns';
 COMMENT ON COLUMN point_time.kernels_ns IS 'Sum of the kernels'' durations, ns';
 COMMENT ON COLUMN point_time.kernel_whole_ns IS 'The greater of the two, ns';
-COMMENT ON COLUMN point_time.device_work_ns IS 'Where a device did the work: device time of the layers and of the kernels outside of them, ns; NULL: the host did';
+COMMENT ON COLUMN point_time.device_work_ns IS 'If a device did the work: device time of the layers and of the kernels outside of them, ns; NULL: the host did';
 COMMENT ON COLUMN point_time.has_device IS 'A device did the work: layers are ranked by device time';
 COMMENT ON COLUMN point_time.runs_agree IS 'False: runs of the point disagree by more than their noise allows (run_pair)';
-COMMENT ON COLUMN point_time.layers_distorted IS 'Profiling makes a call of the run that shows the layers surely more than 25 % longer, on the host: how much of a call lies between layers is not known';
+COMMENT ON COLUMN point_time.layers_distorted IS 'Profiling makes a call of the run with the layers at least 25 % longer (lower end of the interval), on the host: the time between layers is not known';
 
 CREATE VIEW layer_time AS
 SELECT {lead}point_id, layer_index, t.layer_call_ns AS call_ns,
@@ -92,27 +92,27 @@ SELECT {lead}point_id, layer_index, t.layer_call_ns AS call_ns,
        CASE WHEN t.has_device THEN coalesce(l.device_ns, 0) / t.device_work_ns
             ELSE l.latency_ns / nullif(t.layer_whole_ns, 0) END AS work_share
 FROM layer l JOIN point_time t USING ({lead}point_id);
-COMMENT ON VIEW layer_time IS 'Every layer''s time as a share of the call in the run that shows it';
+COMMENT ON VIEW layer_time IS 'Every layer''s time as a share of the call in the same run';
 COMMENT ON COLUMN layer_time.point_id IS 'The point';
 COMMENT ON COLUMN layer_time.layer_index IS 'As layer.layer_index';
-COMMENT ON COLUMN layer_time.call_ns IS 'Latency of a call in the run that layer.latency_ns is from, ns';
-COMMENT ON COLUMN layer_time.share IS 'layer.latency_ns over that call; over the sum of the layers where they overlap and add up to more, or profiling distorts the call (point_time.layers_distorted). Never above 1';
-COMMENT ON COLUMN layer_time.model_ns IS 'layer.latency_ns scaled to the latency of the point (model rung), ns; where profiling distorts the call, as if all of it were layers';
-COMMENT ON COLUMN layer_time.kernel_run_ns IS 'Its latency in the run that its kernels are from, ns; where that was not stored, layer.latency_ns scaled to that run';
+COMMENT ON COLUMN layer_time.call_ns IS 'Latency of a call in the run of layer.latency_ns, ns';
+COMMENT ON COLUMN layer_time.share IS 'layer.latency_ns divided by that call; divided by the sum of the layers if they overlap and add up to more, or if profiling distorts the call (point_time.layers_distorted). Never above 1';
+COMMENT ON COLUMN layer_time.model_ns IS 'layer.latency_ns scaled to the latency of the point (model rung), ns; if profiling distorts the call, as if layers were all of it';
+COMMENT ON COLUMN layer_time.kernel_run_ns IS 'Its latency in the run of its kernels, ns; if that was not stored, layer.latency_ns scaled to that run';
 COMMENT ON COLUMN layer_time.device_share IS 'Share of the device''s work (point_time.device_work_ns); NULL: the host did the work';
-COMMENT ON COLUMN layer_time.work_ns IS 'What layers are ranked by: device_ns where a device did the work, else latency_ns';
-COMMENT ON COLUMN layer_time.work_share IS 'device_share where a device did the work, else share';
+COMMENT ON COLUMN layer_time.work_ns IS 'The time by which layers are ranked: device_ns if a device did the work, else latency_ns';
+COMMENT ON COLUMN layer_time.work_share IS 'device_share if a device did the work, else share';
 
 CREATE VIEW kernel_time AS
 SELECT {lead}point_id, kernel_index, t.kernel_call_ns AS call_ns,
        k.duration_ns / nullif(t.kernel_whole_ns, 0) AS share,
        k.duration_ns * t.latency_ns / nullif(t.kernel_call_ns, 0) AS model_ns
 FROM kernel k JOIN point_time t USING ({lead}point_id);
-COMMENT ON VIEW kernel_time IS 'Every kernel''s time as a share of the call in the run that it is from';
+COMMENT ON VIEW kernel_time IS 'Every kernel''s time as a share of the call in the same run';
 COMMENT ON COLUMN kernel_time.point_id IS 'The point';
 COMMENT ON COLUMN kernel_time.kernel_index IS 'As kernel.kernel_index';
-COMMENT ON COLUMN kernel_time.call_ns IS 'Latency of a call in the run that kernel.duration_ns is from, ns';
-COMMENT ON COLUMN kernel_time.share IS 'kernel.duration_ns over that call; where kernels overlap and add up to more, over their sum. Never above 1';
+COMMENT ON COLUMN kernel_time.call_ns IS 'Latency of a call in the run of kernel.duration_ns, ns';
+COMMENT ON COLUMN kernel_time.share IS 'kernel.duration_ns divided by that call; by the sum of the kernels if they overlap and add up to more. Never above 1';
 COMMENT ON COLUMN kernel_time.model_ns IS 'kernel.duration_ns scaled to the latency of the point (model rung), ns';
 
 CREATE VIEW training_phase AS
@@ -174,12 +174,12 @@ SELECT {lead}run_id, p.rank, phase, sum(count) AS count, sum(host_ns) AS host_ns
 FROM phase_node p JOIN whole w USING ({lead}run_id)
 WHERE p.rank IS NOT DISTINCT FROM w.rank
 GROUP BY {lead}run_id, p.rank, phase;
-COMMENT ON VIEW training_phase IS 'What training steps are divided into; analyses/phases/README.md has the definitions';
+COMMENT ON VIEW training_phase IS 'Phases of training steps; analyses/phases/README.md has the definitions';
 COMMENT ON COLUMN training_phase.run_id IS 'The run';
 COMMENT ON COLUMN training_phase.rank IS 'Process of a distributed execution; NULL: the only one';
-COMMENT ON COLUMN training_phase.phase IS 'As the program or its framework names it';
-COMMENT ON COLUMN training_phase.count IS 'Spans of it in all steps';
-COMMENT ON COLUMN training_phase.host_ns IS 'Sum of their durations on the host, ns; of nodes on autograd''s own threads those, unless the wait for them was recorded';
+COMMENT ON COLUMN training_phase.phase IS 'Name from the program or its framework';
+COMMENT ON COLUMN training_phase.count IS 'Spans of the phase in all steps';
+COMMENT ON COLUMN training_phase.host_ns IS 'Sum of their durations on the host, ns; for nodes on autograd''s own threads those durations, unless the wait for them was recorded';
 COMMENT ON COLUMN training_phase.device_ns IS 'Sum of the durations of device work that they launched, ns';
 COMMENT ON COLUMN training_phase.kernels IS 'Spans of level kernel in them';
 COMMENT ON COLUMN training_phase.place IS 'Phases in order of their first start';

@@ -79,7 +79,7 @@ class CommandLineTest(unittest.TestCase):
     def test_experiments_are_renamed_tagged_selected_and_removed(self):
         for name in ("before", "before"):
             _, err = self.run_toy(TOY, "--name", name, "--depth", "model")
-        self.assertIn("the name before is taken or cannot be one: kept as before-2", err)
+        self.assertIn("the name before exists or is invalid: stored as before-2", err)
         self.xsp("rename", "before-2", "after")
         self.xsp("rename", "before", "after", status=BAD_INPUT)
         self.xsp("tag", "after", "git=a1b2", "purpose=try")

@@ -88,7 +88,7 @@ class CudaMetricsTest(unittest.TestCase):
         self.assertIn(b"no such set of kernel metrics: speed", done.stderr)
         self.assertIn(b"flops, roofline", done.stderr)
         done = self.xsp("record", "--cuda-metrics", "dram", "--delay", "3", "--", "touch", self.folder / "ran", status=2)
-        self.assertIn(b"cannot be confined by time", done.stderr)
+        self.assertIn(b"cannot be limited by time", done.stderr)
         done = self.xsp("record", "--cuda-metrics", "dram", "--depth", "layer", "--", "touch", self.folder / "ran", status=2)
         self.assertIn(b"need kernels to be recorded: --depth layer", done.stderr)
         self.assertFalse((self.folder / "ran").exists())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """From a CUDA program to tables: the injected library over a made libcupti (src/capture/record/cuda/testing; no GPU is needed, none is
-measured), then `xsp import` and `xsp query`. Held against what the made driver did."""
+measured), then `xsp import` and `xsp query`. Compared with what the fake driver did."""
 import json
 import os
 import pathlib

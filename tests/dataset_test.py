@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes a folder of pictures through a zoo model on every backend that is built, and holds what comes out against the same done
+"""Runs a folder of pictures through a zoo model on every backend that is built, and compares the result with the same done
 with Pillow, torchvision and PyTorch alone: the class of every picture, and the accuracy that follows from it.
 
 Needs a Python with torch and torchvision: the one named by XSP_PYTHON, else .deps/python/bin/python; skipped without one.

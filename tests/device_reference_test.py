@@ -317,9 +317,9 @@ class TensorBoardPluginTest(unittest.TestCase):
                                (a.arguments->>'$."blocks per SM"')::DOUBLE AS blocks
                         FROM span s JOIN argument a ON a.span_id = s.id WHERE level = 'kernel' AND type = 'kernel'),
         border AS (SELECT start AS time FROM kernel UNION SELECT stop FROM kernel),
-        stretch AS (SELECT time AS start, lead(time) OVER (ORDER BY time) AS stop FROM border)
+        segment AS (SELECT time AS start, lead(time) OVER (ORDER BY time) AS stop FROM border)
         SELECT s.start, s.stop, least(sum(k.blocks), 1) AS value
-        FROM stretch s JOIN kernel k ON k.start <= s.start AND k.stop >= s.stop GROUP BY s.start, s.stop ORDER BY 1"""
+        FROM segment s JOIN kernel k ON k.start <= s.start AND k.stop >= s.stop GROUP BY s.start, s.stop ORDER BY 1"""
 
     def test_counters(self):
         run = Run(self, OLD / "71530b1d__gpu_metrics_input.json")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Prints what Holistic Trace Analysis says of Kineto traces, as JSON: the figures of tests/hta_figures.json, which
-device_reference_test holds against ours. Needs that package (`pip install HolisticTraceAnalysis 'pandas<3'`).
+device_reference_test compares with XSP's. Needs that package (`pip install HolisticTraceAnalysis 'pandas<3'`).
 
 Usage: tests/hta_figures.py FILE [...]
 Example: tests/hta_figures.py nccl_data.json.gz

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Imports real Kineto traces and holds what comes out against what other tools say of them (TraceLens' CSV files beside
+"""Imports real Kineto traces and compares the result with that of other tools (TraceLens' CSV files beside
 the traces): every kernel by operator, name and stream; busy time of the device; operators under graph replay.
 
 Needs the reference data folder (../shared/data beside the checkout, or XSP_REFERENCE_DATA); skipped without it.

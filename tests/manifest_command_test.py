@@ -117,7 +117,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual([(document["file"], document["ok"]) for document in said], list(zip(files, [True, False, True, False])))
         self.assertEqual([document.get("form") for document in said], ["xsp", None, "mlmodelscope", None])
         self.assertEqual(said[0]["manifest"]["inputs"], [{"name": "ids", "dtype": "int64", "shape": ["batch", 8], "range": [0, 10]}])
-        self.assertEqual(said[2]["problems"], [{"line": 3, "column": 1, "kind": "note", "what": "not taken over: container",
+        self.assertEqual(said[2]["problems"], [{"line": 3, "column": 1, "kind": "note", "what": "not converted: container",
                                                 "hint": "models run in workers, not in containers"}])
         self.assertEqual(said[2]["manifest"]["framework"], {"name": "mxnet", "version": "==1.*"})
         self.assertIn("no such file", said[3]["problems"][0]["what"])
@@ -139,7 +139,7 @@ class CommandTest(unittest.TestCase):
         made = json.loads(out)
         self.assertEqual([(row["name"], row["format"], row["state"]) for row in made], [("net", "plain", "made")])
         self.assertEqual(pathlib.Path(made[0]["path"]).read_text(), str(self.folder / "home/zoo/net"))
-        self.assertIn("making net as plain with", err)
+        self.assertIn("building net as plain with", err)
         self.assertEqual(self.listed()[0]["made"], "plain")
         again = json.loads(self.xsp("zoo", "make", "net", "--all", "--format", "json")[0])
         self.assertEqual([(row["format"], row["state"]) for row in again], [("plain", "was made"), ("pair", "made")])
@@ -152,7 +152,7 @@ class CommandTest(unittest.TestCase):
             self.assertIn("pair", out)
         self.assertEqual(self.listed()[0]["made"], "pair")
         _, err = self.xsp("zoo", "make", "net", "--as", "onnx", status=NOT_POSSIBLE)
-        self.assertIn("model net cannot be made as onnx (it can as plain, pair)", err)
+        self.assertIn("model net cannot be built as onnx (available: plain, pair)", err)
         _, err = self.xsp("zoo", "make", "net", "--backend", "none", status=NOT_POSSIBLE)
         self.assertIn("no worker for backend none", err)
 
@@ -160,7 +160,7 @@ class CommandTest(unittest.TestCase):
         self.write("home/zoo/bad/manifest.yaml", "name: bad\nfiles: {plain: {file: bad.plain}}\n")
         self.write("home/zoo/bad/make_plain.py", "import sys\nsys.exit('no weights today')\n")
         out, err = self.xsp("zoo", "make", "bad", "net", status=ENVIRONMENT)
-        self.assertIn("cannot make the model bad as plain: exit status 1: no weights today", err)
+        self.assertIn("cannot build the model bad as plain: exit status 1: no weights today", err)
         self.assertIn("make_plain.py bad.plain", err)
         self.assertIn("net.plain", out)
         self.assertEqual([path.name for path in (self.folder / "cache/zoo").rglob("*") if path.is_file()], ["net.plain"])

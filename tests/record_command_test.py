@@ -251,7 +251,7 @@ class PlainProgramTest(RecordTest):
         self.assertLess(len(overhead["bare_s"]), 50)
         self.assertEqual(overhead["pairs_asked"], 50)
         self.assertGreater(min(overhead["bare_s"] + overhead["recorded_s"]), 0.9, "the run that was cut short does not count")
-        self.assertTrue(any("of 50 that were asked for: interrupted" in note for note in summary["notes"]), summary["notes"])
+        self.assertTrue(any("of 50 requested: interrupted" in note for note in summary["notes"]), summary["notes"])
         self.assertEqual(self.query("SELECT rung FROM run"), [{"rung": "recorded"}])
 
     def test_an_overhead_interrupted_before_any_bare_run_is_not_known(self):
@@ -269,7 +269,7 @@ class PlainProgramTest(RecordTest):
         run = self.query("SELECT overhead_ratio, overhead_ratio_low, baseline_ns FROM run")[0]
         self.assertAlmostEqual(run["overhead_ratio"], summary["overhead"]["ratio"] - 1, places=6)
         self.assertAlmostEqual(run["overhead_ratio_low"], summary["overhead"]["ratio_low"] - 1, places=6)
-        self.assertIn("3 pairs of runs in turns", summary["notes"][-2] + summary["notes"][-1])
+        self.assertIn("3 pairs of runs, alternating", summary["notes"][-2] + summary["notes"][-1])
 
 
 class StacksTest(RecordTest):

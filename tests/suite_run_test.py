@@ -120,7 +120,7 @@ class SuiteRunTest(SuiteCase):
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out), (INTERRUPTED, ""), err)
-        self.assertIn("interrupted before the program told any accuracy", err)
+        self.assertIn("interrupted before the program reported any accuracy", err)
 
     def test_report_joins_what_the_commands_answer_into_a_page(self):
         self.xsp("monitor", "--name", "one", "--", "sleep", "0.3")
@@ -132,7 +132,7 @@ class SuiteRunTest(SuiteCase):
         self.xsp("suite", "report", "one", "-o", "page.html")
         page = (self.folder / "page.html").read_text()
         self.assertIn("The suite in short", page)
-        self.assertIn("How the machines are wired", page)
+        self.assertIn("Interconnects of the machines", page)
 
     def test_program_that_marked_no_epoch_lacks_them(self):
         self.xsp("monitor", "--name", "one", "--", "sleep", "0.3")
@@ -217,7 +217,7 @@ class SensitivityTurnsTest(SuiteCase):
         answer = self.suite(*self.arguments, "--rounds", "2")
         rows = {row["variant"]: row for row in self.table(answer, "variants")}
         self.assertEqual((rows["example graph=eager"]["rounds"], rows["twin"]["rounds"]), (2, 1))
-        self.assertTrue(any("left out: " in line and "twin (round 2: nothing was measured" in line for line in answer["method"]), answer["method"])
+        self.assertTrue(any("excluded: " in line and "twin (round 2: nothing was measured" in line for line in answer["method"]), answer["method"])
 
 
 class SensitivityTest(SuiteCase):

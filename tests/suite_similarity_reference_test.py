@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds xsp suite similarity against numpy, scipy and scikit-learn: components, loadings, linkage matrices, cophenetic
+"""Compares xsp suite similarity with numpy, scipy and scikit-learn: components, loadings, linkage matrices, cophenetic
 distances, clusters, silhouettes, resamples; on the published table and on seeded random tables.
 
 Needs a Python that has them (tests/requirements.txt): the one named by XSP_ORACLE_PYTHON, else .deps/oracles/bin/python, which

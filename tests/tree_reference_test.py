@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Imports real Kineto traces and holds the table `tree` against TraceLens' sums of kernel time by operator: the kernels that
+"""Imports real Kineto traces and compares the table `tree` with TraceLens' sums of kernel time by operator: the kernels that
 an operator launches itself (direct) and all below it (subtree), on two vendors, and by module under graph replay; and the
 counters of kernels against Holistic Trace Analysis.
 

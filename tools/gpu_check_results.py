@@ -58,7 +58,7 @@ def counts_of(entries):
 
 
 def tell(result, problems):
-    """Prints the result, and beside it what was said and is no failure."""
+    """Prints the result, and beside it what was reported and is no failure."""
     print(json.dumps(result))
     for name, count in sorted(result["diagnostics"].items()):
         if name not in FAILURES:

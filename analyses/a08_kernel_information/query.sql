@@ -1,4 +1,4 @@
--- One row per kernel, the longest first, held against the roofs of its own data type and unit.
+-- One row per kernel, the longest first, compared with the roofs of its own data type and unit.
 WITH peak AS (
   SELECT dtype, unit, max(value) AS peak_flops_per_s
   FROM roof WHERE kind = 'flops' AND used GROUP BY dtype, unit),

@@ -1,8 +1,8 @@
--- One row per stretch of the model and backend, the stretches where most can be won first.
+-- One row per segment of the model and backend, those with the most time to gain first.
 WITH rows AS (
   SELECT a.*, p.model, p.batch, p.backend,
          sum(a.latency_ns) OVER (PARTITION BY a.point_id) AS all_ns,
-         -- A backend without such a stretch spends nothing on it.
+         -- A backend without such a segment spends nothing on it.
          CASE WHEN count(*) OVER segment < g.points THEN 0
               ELSE min(a.latency_ns) OVER segment END AS best_ns
   FROM aligned_layer a JOIN point p USING (point_id)

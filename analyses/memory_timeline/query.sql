@@ -1,4 +1,4 @@
--- Allocated and reserved memory by stretch of time, of each device and of the host.
+-- Allocated and reserved memory by segment of time, of each device and of the host.
 WITH stretch AS (
   SELECT *, min(time_ns) OVER (PARTITION BY run_id) AS origin_ns,
          max(allocated_high_bytes) OVER device AS peak_bytes

@@ -1,9 +1,9 @@
--- A row per rung of a point, in the order of depth; the details pass is left out, its times are thrown away, and so are
--- the processes that were measured only to tell what a rung costs: their comparison is in the row of the rung.
+-- A row per rung of a point, in the order of depth; the details pass is left out, its times are discarded, and so are
+-- the processes that were measured only for the overhead of a rung: their comparison is in the row of the rung.
 WITH ordered AS (
   SELECT run.*, list_position(['model', 'layer', 'library', 'kernel', 'counters', 'imported', 'recorded'], rung) AS depth
   FROM run WHERE samples > 0 AND rung <> 'details' AND process_pair IS NULL
-  -- Several processes of the rung model take turns where backends are compared: the first stands for them.
+  -- Several processes of the rung model alternate where backends are compared: the first stands for them.
   QUALIFY row_number() OVER (PARTITION BY point_id, rung ORDER BY run_id) = 1),
 above AS (
   SELECT r.run_id, a.rung AS above, a.latency_ns

@@ -12,7 +12,7 @@ namespace xsp::core {
 /// What an event is matched by, hashed: two events of one token may be the same event.
 using Token = std::uint64_t;
 
-/// Two sequences laid side by side: which event of one is which of the other, order kept.
+/// The alignment of two sequences: which event of one is which of the other, in order.
 struct Alignment {
   std::vector<std::int32_t> a_to_b;  ///< Index into b for each of a; -1: only in a.
   std::vector<std::int32_t> b_to_a;
@@ -30,7 +30,7 @@ struct Alignment {
 /// order, perhaps not the longest.
 Alignment Align(std::span<const Token> a, std::span<const Token> b, int max_differences = 1000);
 
-/// The most common sequence of a run's calls, and every call laid beside it.
+/// The most common sequence of a run's calls, and every call aligned with it.
 struct Reference {
   std::size_t call = 0;  ///< The first call that has it.
   std::vector<Token> tokens;

@@ -59,7 +59,7 @@ struct ProcessRatio {
 /// `a[process][block]` are the times of one block, ns. Two stages: a process's value is the mean of
 /// the logs of its blocks, and the processes' values are compared by Welch's t test (1947), so that
 /// what two processes of one program differ by widens the interval. Where all processes have the
-/// same number of blocks, measured in turns, the mean of each round is taken off first: drift of
+/// same number of blocks, measured alternately, the mean of each round is taken off first: drift of
 /// the machine cancels. The interval is NaN where a side has one process.
 ProcessRatio CompareProcesses(std::span<const std::vector<double>> a,
                               std::span<const std::vector<double>> b);

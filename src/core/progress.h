@@ -11,7 +11,7 @@ class Progress {
   virtual ~Progress() = default;
 
   /// What is being done now; the share of the whole that is done (0 ... 1); seconds that are
-  /// probably left, negative when that cannot be said yet.
+  /// probably left, negative while that is unknown.
   virtual void Step(std::string_view what, double fraction, double remaining_s) = 0;
 
   /// Something that a user should read, e.g. that a run failed and why. One line, no full stop.

@@ -3,7 +3,7 @@
 
 namespace xsp::os {
 
-// The memory that this process holds, where the C library lets it be told (glibc): for work in
+// The memory that this process holds, where the C library can report it (glibc): for work in
 // steps that each take hundreds of MiB and free them. Elsewhere these do nothing. Any thread.
 
 /// From now on large blocks go back to the system when they are freed: left to itself the allocator

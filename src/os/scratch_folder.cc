@@ -55,7 +55,7 @@ Status ProbeSpace(const fs::path& folder, std::int64_t bytes) {
   return Error{
       ErrorKind::kEnvironment,
       fmt::format("cannot write {} MiB: {}: {}", bytes >> 20, folder.string(), strerror(code)),
-      "Free some space, or choose another place with --store (or XSP_STORE)."};
+      "Free some space, or choose another folder with --store (or XSP_STORE)."};
 }
 
 }  // namespace xsp::os

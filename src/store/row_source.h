@@ -19,7 +19,7 @@ namespace xsp::store {
 /// Writes rows first ... first + count - 1 of one column into `out` (count <= its capacity).
 using FillColumn = std::function<void(std::size_t first, std::size_t count, duckdb_vector out)>;
 
-/// A column of few distinct strings: DuckDB is told them once, and each row is a number. In the
+/// A column of few distinct strings: DuckDB receives them once, and each row is a number. In the
 /// file it is a column of strings like any other; but no row's string is hashed or copied on the
 /// way.
 class StringSet {

@@ -299,7 +299,7 @@ export class Roofs {
     this.all = all;
   }
 
-  /** The bandwidth that jobs are held against, byte/s. */
+  /** The bandwidth that jobs are compared with, byte/s. */
   get bandwidth(): Roof | null {
     return this.all.find((roof) => roof.used && roof.kind === 'bandwidth') ?? null;
   }

@@ -70,7 +70,7 @@ export interface ReportData {
   layers: Columns<LayerRow>;
   /** schema.sql `kernel`. Ordered by point_id, kernel_index. */
   kernels: Columns<KernelRow>;
-  /** schema.sql `roof`: all of them; `used` marks those that this job is held against. */
+  /** schema.sql `roof`: all of them; `used` marks those that this job is compared with. */
   roofs: Columns<RoofRow>;
   /** schema.sql `match`. */
   matches: Columns<MatchRow>;
@@ -232,7 +232,7 @@ export interface RunTimeline {
   /** "level/type". */
   kinds: string[];
   spans: PackedSpans;
-  /** Short spans of one track and stretch of time: the name and kind of most of the time, how many
+  /** Short spans of one track and segment of time: the name and kind of most of the time, how many
       lie outermost, and the sum of their durations. */
   blocks: PackedSpans & { count: number[]; busy_ns: number[] };
   /** What launched a kernel: indices into `spans` and `tracks`, start in ns after the timeline's. */
@@ -278,7 +278,7 @@ export interface RankRow {
   steps: number;
   /** Mean; null: no steps. */
   step_ns: number | null;
-  /** Thousandths of each stretch. */
+  /** Thousandths of each segment. */
   strip: { compute: number[]; communication: number[]; copy: number[] };
 }
 

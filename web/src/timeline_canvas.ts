@@ -64,7 +64,7 @@ export class TimelineCanvas {
     this.listen();
   }
 
-  /** Shows a stretch of time with a little around it. */
+  /** Shows a segment of time with a little around it. */
   fitTime(start: number, length: number): void {
     this.move(start - length * 0.02, start + length * 1.02);
   }

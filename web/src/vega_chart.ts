@@ -11,7 +11,7 @@ export interface Picture {
   /** Vega-Lite whose data is named "rows", or lies in it. */
   spec: Readonly<Record<string, unknown>>;
   palette: Palette;
-  /** How a value under the pointer is said; without it, or null: as the chart says it. */
+  /** How a value under the pointer is shown; without it, or null: as in the chart. */
   fact?: (name: string, value: unknown) => Fact | null;
 }
 

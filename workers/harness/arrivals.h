@@ -13,7 +13,7 @@ namespace xsp::worker {
 std::vector<std::uint64_t> PoissonArrivals(double rate_per_s, std::size_t count,
                                            std::uint64_t seed);
 
-/// Waits until `time_ns` (CLOCK_MONOTONIC): sleeps, then spins for the last stretch, so that the
+/// Waits until `time_ns` (CLOCK_MONOTONIC): sleeps, then spins for the last segment, so that the
 /// wake-up of a sleep does not count into a latency. Returns at once when it is past, and early
 /// after a signal asked to stop.
 void WaitUntil(std::uint64_t time_ns);

@@ -17,8 +17,8 @@ struct Disturbance {
   std::uint64_t page_faults = 0;        ///< Minor and major, all threads: getrusage().
 };
 
-/// Reads Disturbance in a few microseconds: files stay open between reads. What the kernel does not
-/// offer reads as 0. One thread.
+/// Reads the counters of a process in a few microseconds: files stay open between reads. What the
+/// kernel does not offer reads as 0. One thread.
 class DisturbanceReader {
  public:
   DisturbanceReader();

@@ -43,8 +43,8 @@ typedef enum xsp_worker_rung {
   XSP_RUNG_MODEL = 0,   /* No profiling. */
   XSP_RUNG_LAYER = 1,   /* Operator times. */
   XSP_RUNG_KERNEL = 2,  /* Operators and kernels. */
-  XSP_RUNG_DETAILS = 3, /* Operators with shapes, types and memory; times are thrown away. */
-  /* Outermost operators with what the CPU and the kernel count in them; times are thrown away. A
+  XSP_RUNG_DETAILS = 3, /* Operators with shapes, types and memory; times are discarded. */
+  /* Outermost operators with what the CPU and the kernel count in them; times are discarded. A
    * worker that does not list it is never switched to it: then the harness counts whole calls. */
   XSP_RUNG_COUNTERS = 4
 } xsp_worker_rung;

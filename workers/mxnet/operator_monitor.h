@@ -45,8 +45,8 @@ class OperatorMonitor {
  private:
   void OnArray(const char* name, NDArrayHandle array);
   bool IsOutputOf(std::size_t index, const char* name) const;
-  /// An input that is a variable is told twice: by its own name, then as "OPERATOR_weight", which
-  /// often is the same.
+  /// The monitor reports an input that is a variable twice: by its own name, then as
+  /// "OPERATOR_weight", which often is the same.
   bool IsInputOf(std::size_t index, const char* name) const;
   void ReadArray(NDArrayHandle array, bool is_output, MonitoredOperator& call) const;
 

@@ -122,7 +122,7 @@ int MxnetInferInputs(void* model, const xsp_worker_job*, xsp_worker_input* input
       inputs[i].dtype = XSP_FLOAT32;
       if (port.shape.empty()) continue;
       inputs[i].rank = static_cast<int>(port.shape.size());
-      // A symbol runs with any batch: what its author gave was his own. 0: not told.
+      // A symbol runs with any batch: what its author gave was his own. 0: not known.
       for (std::size_t d = 1; d < port.shape.size(); ++d)
         inputs[i].shape[d] = port.shape[d] > 0 ? port.shape[d] : XSP_WORKER_UNKNOWN;
     }

@@ -28,7 +28,7 @@ Explanation ExplainFile(const std::filesystem::path& model);
 
 /// Makes the job's session. The library does not tell what it fuses, so it is made to write its
 /// optimised graph, and the one of the level `extended` where more was asked for, into a folder
-/// beside the recording, and these are laid beside the model's file (FindParts). Where the library
+/// beside the recording, and these are aligned with the model's file (FindParts). Where the library
 /// cannot write a graph the session is made without, and the fact `onnxruntime.fused_from` says
 /// why. Throws WorkerError when there is no session.
 ExplainedSession CreateExplainedSession(OrtEnv& environment, const xsp_worker_job& job);

@@ -13,9 +13,9 @@ namespace xsp::worker_onnxruntime {
 /// What each node of an optimised graph was made of.
 struct NodeParts {
   /// For each node its parts: indices of nodes of the graph before, rising. Empty: the optimiser
-  /// put it in (a change of layout, a conversion of types), or it cannot be told.
+  /// put it in (a change of layout, a conversion of types), or it is unknown.
   std::vector<std::vector<std::size_t>> parts;
-  /// Nodes of which only those parts are told that names show: what the two graphs say of their
+  /// Nodes with only those parts that names show: what the two graphs say of their
   /// inputs does not go together.
   std::size_t uncertain = 0;
 };
@@ -28,7 +28,7 @@ struct NodeParts {
 /// or that of the value which it computed, with `_nchwc`, `_bn_nchwc` or `_token_N` behind it. What
 /// follows such a node in `before` and is no node of `after` was fused into it: of several nodes
 /// that it could have gone into, into the one that reads the others' results. Nodes without names
-/// whose values were renamed cannot be told, nor what was fused beside them.
+/// whose values were renamed is unknown, nor what was fused beside them.
 /// Any graphs are safe.
 NodeParts FindParts(const Graph& before, const Graph& after);
 

@@ -165,7 +165,7 @@ SessionOptions MakeSessionOptions(const xsp_worker_job& job) {
   }
   if (job.rung == XSP_RUNG_DETAILS) {
     // Packed weights leave the list of a node's inputs, and planned memory is allocated at once:
-    // then the profile tells neither shapes nor bytes. The times of this rung are thrown away.
+    // then the profile tells neither shapes nor bytes. The times of this rung are discarded.
     set(api.AddSessionConfigEntry(made, "session.disable_prepacking", "1"));
     set(api.DisableMemPattern(made));
   }

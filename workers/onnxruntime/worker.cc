@@ -83,7 +83,7 @@ int OrtInferInputs(void* model, const xsp_worker_job*, xsp_worker_input* inputs,
       }
       std::snprintf(inputs[i].name, sizeof inputs[i].name, "%s", input.name.c_str());
       inputs[i].dtype = *input.dtype;
-      // An input of rank 0 and one whose rank is not told look alike.
+      // An input of rank 0 and one of unknown rank look alike.
       inputs[i].rank = static_cast<int>(input.shape.size());
       for (std::size_t d = 0; d < input.shape.size(); ++d) {
         inputs[i].shape[d] = input.shape[d] < 0 ? XSP_WORKER_UNKNOWN : input.shape[d];

@@ -106,7 +106,7 @@ std::size_t Layers::RunBy(std::size_t layer, const std::vector<double>& ticks) c
   while (ticks[layer] <= 0 && !layers_[layer].inputs.empty()) {
     const auto& inputs = layers_[layer].inputs;
     const std::size_t last = *std::max_element(inputs.begin(), inputs.end());
-    if (last >= layer) break;  // Not in order: nothing can be said.
+    if (last >= layer) break;  // Not in order: the layers are unknown.
     layer = last;
   }
   return layer;

@@ -12,7 +12,7 @@ namespace xsp::worker_openvino {
 /// (ITT): one task per node, on the thread that executes it, from start to end. The API looks for a
 /// library that listens to it; task_observer.cc makes this program that library.
 
-/// How much a layer's span is told beside its times.
+/// What a layer's span has besides its times.
 enum class LayerDetail { kTimes, kImplementation, kShapes };
 
 /// Makes this program the listener. Before OpenVINO loads its first plugin, from the only thread.

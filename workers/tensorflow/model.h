@@ -37,7 +37,7 @@ class Model {
   void CallTraced();
 
   /// One call that returns the graphs as they run, after rewriting, as RunMetadata; empty where
-  /// they are too large to be told (2 GiB).
+  /// they are too large to be returned (2 GiB).
   std::string RewrittenGraphs();
 
   /// RunMetadata of the last CallTraced(), serialised; valid until the next call.

@@ -30,7 +30,7 @@ void AnnouncePrimitives();
 
 /// TensorFlow reads the environment while its library is loaded, before main(). Where the job of
 /// this command line sets the option onednn, starts this program anew with the variable that it
-/// stands for; returns where nothing has to change, or the job cannot be read (which is said
+/// stands for; returns where nothing has to change, or the job cannot be read (which is reported
 /// later).
 void RestartWithEnvironment(int argc, char** argv);
 

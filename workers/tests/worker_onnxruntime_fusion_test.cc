@@ -168,7 +168,7 @@ TEST(FusedNodes, ASumOfTwoGoesIntoTheOneThatReadsTheOther) {
   };
   EXPECT_EQ(FindParts(before, with({"x", "2"}, {"x"})).parts, (Parts{{0, 2, 3}, {1}, {}}));
   EXPECT_EQ(FindParts(before, with({"x"}, {"x", "1"})).parts, (Parts{{0}, {1, 2, 3}, {}}));
-  // Neither reads the other: not told.
+  // Neither reads the other: unknown.
   EXPECT_EQ(FindParts(before, with({"x"}, {"x"})).parts, (Parts{{0}, {1}, {}}));
 }
 

@@ -260,7 +260,7 @@ TEST_F(OpenVinoWorker, FollowsShapesAndThreads) {
   EXPECT_EQ(recording.facts.at("job.graph"), "dynamic");
   const auto layers = Layers(recording, recording.last());
   EXPECT_EQ(Types(layers).count("Convolution"), 3u);
-  // A shape that the compiled model leaves open is not told.
+  // A shape that the compiled model leaves open is not recorded.
   EXPECT_FALSE(layers.back()->attributes.contains("output_shapes"));
 }
 

@@ -261,7 +261,7 @@ TEST_F(TorchWorker, KilledAtAnyMomentLeavesAReadableRecording) {
   }
 }
 
-/// Files that are no model, and what must be said about them.
+/// Files that are no model, and the errors that they must give.
 TEST_F(TorchWorker, SaysWhatIsWrongWithAModelAndWhatToDo) {
   XSP_MODEL_OR_SKIP(model, "tiny");
   std::string whole;

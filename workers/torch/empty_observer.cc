@@ -1,5 +1,5 @@
 // libxsp-empty-observer.so, for bench/record_*.py: an observer of the same events as that of
-// `xsp record` that does nothing. What it costs is PyTorch's part.
+// `xsp record` that does nothing. Its overhead is PyTorch's part.
 
 #include <ATen/record_function.h>
 

@@ -1,5 +1,5 @@
 // Are the operator times that XSP records those that PyTorch's own profiler sees? Runs a model in
-// one process, in turns a block of calls under our layer observer and a block under PyTorch's
+// one process, alternating a block of calls under our layer observer with a block under PyTorch's
 // profiler (two processes would differ by more than the profilers do), and prints for each operator
 // type the time per call of its outermost operators, both ways.
 //

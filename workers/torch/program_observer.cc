@@ -116,7 +116,7 @@ std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& function) {
   *frame = {&function, BeginSpan(function), is_asked, function.seqNr(),
             !is_operator && IsPlaced(function, in_script)};
   if (is_operator && in_script && frame->span != 0) WritePlace(frame->span);
-  // What the operator around it says already need not be said again.
+  // What the operator around it says already need not be repeated.
   if (frame->span != 0 && frame->sequence >= 0 && frame->sequence != outer_sequence)
     WriteSequence(frame->span, frame->sequence);
   return nullptr;

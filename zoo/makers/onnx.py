@@ -22,7 +22,7 @@ OPSET = 17  # Unless model.py says ONNX_OPSET.
 
 def main(folder, output):
     # The exporter that follows the modules: its nodes are named by them (/layer1/layer1.0/conv1/Conv),
-    # so that layers can be told across frameworks. PyTorch announces that it will be replaced.
+    # so that layers can be identified across frameworks. PyTorch announces that it will be replaced.
     # The model is in inference mode already; PRESERVE only keeps the exporter from folding batch normalisation into
     # convolutions, which is for each backend to do or not.
     warnings.simplefilter("ignore", DeprecationWarning)

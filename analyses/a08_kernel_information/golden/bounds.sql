@@ -1,4 +1,4 @@
--- why: each kernel against its own roof: below its ridge (10 in float32, 40 in bfloat16) memory-bound, without FLOPs memory-bound, without FLOPs known or without a roof nothing is said
+-- why: each kernel against its own roof: below its ridge (10 in float32, 40 in bfloat16) memory-bound, without FLOPs memory-bound, without known FLOPs or without a roof there is no bound
 INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status) VALUES
   (1, 'm', 'pytorch', 'cpu', 'float32', 1, '{}', 20000, 'done');
 INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'kernel', 'done', 'kernel-1');

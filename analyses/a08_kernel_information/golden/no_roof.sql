@@ -1,4 +1,4 @@
--- why: without roofs intensity and throughput stand, bound and fraction are empty, and it is said
+-- why: without roofs there are intensity and throughput, bound and fraction are empty, and a sentence says so
 INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status) VALUES
   (1, 'm', 'pytorch', 'cpu', 'float32', 1, '{}', 20000, 'done');
 INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'kernel', 'done', 'kernel-1');

@@ -1,4 +1,4 @@
--- why: the kernel rung of one batch size failed: its row is missing and the reason is said
+-- why: the kernel rung of one batch size failed: its row is missing and the reason is given
 INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status) VALUES
   (1, 'm', 'pytorch', 'cpu', 'float32', 1, '{}', 20000, 'done'),
   (2, 'm', 'pytorch', 'cpu', 'float32', 2, '{}', 30000, 'done');

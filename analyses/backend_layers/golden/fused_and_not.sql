@@ -1,4 +1,4 @@
--- why: the reference names the stretch; what is over the best is per stretch; a stretch without a counterpart has none
+-- why: the reference names the segment; what is over the best is per segment; a segment without a counterpart has none
 INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status) VALUES
   (1, 'net', 'A', 'cpu', 'float32', 1, '{}', 4000, 'done'), (2, 'net', 'B', 'cpu', 'float32', 1, '{}', 2000, 'done');
 INSERT INTO run (run_id, point_id, rung, status, path, samples) VALUES (1, 1, 'model', 'done', 'a', 30), (2, 2, 'model', 'done', 'b', 30);

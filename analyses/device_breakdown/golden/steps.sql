@@ -1,4 +1,4 @@
--- why: the whole run stands beside its steps and is told by an empty step; the four shares add up to 1
+-- why: the whole run has an empty step; the four shares add up to 1
 INSERT INTO point (point_id, model, backend, device, precision, batch, settings, status) VALUES
   (1, 'm', 'pytorch', 'cuda:0', 'float32', NULL, '{}', 'done');
 INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'run');

@@ -1,4 +1,4 @@
--- why: an imported file says nothing of what recording it cost, and is held against no rung
+-- why: an imported file has no overhead, and is not compared with a rung
 INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status) VALUES
   (1, 'net', 'PyTorch', 'cuda:0', 'float32', NULL, '{}', 1000, 'done');
 INSERT INTO run (run_id, point_id, rung, status, path, samples, disturbed, latency_ns, latency_low_ns, latency_high_ns) VALUES

@@ -1,4 +1,4 @@
--- why: times count from the first stretch of each run; a run with a gap keeps it; order is by name, part and time
+-- why: times count from the first segment of each run; a run with a gap keeps it; order is by name, part and time
 INSERT INTO point (point_id, model, backend, device, precision, batch, settings, status) VALUES
   (1, 'net', 'PyTorch 2', 'cpu', 'float32', 4, '{}', 'done');
 INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'model', 'done', 'a'), (2, 1, 'kernel', 'done', 'b');

@@ -59,7 +59,7 @@ Result<std::vector<Sentence>> Fastest(const store::Database& database, std::int6
   const std::string latency = FormatQuantity(rows.Number(0, "latency_ns"), "ns");
   std::vector<std::string> slower, alike;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    // What is not told apart for want of a second process is still a ratio.
+    // Without a second process there is no verdict, but still a ratio.
     const bool is_alike = rows.Text(i, "verdict") == "no difference found";
     if (is_alike) alike.push_back(rows.Text(i, "backend"));
     if (!is_alike) slower.push_back(RatioText(rows, i));

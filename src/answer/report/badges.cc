@@ -20,7 +20,7 @@ std::string StatusUpTo(double value, double green, double amber) {
 
 Result<Badge> Distortion(const store::Database& database) {
   // The rungs whose times are shown: layer latencies and kernel durations. The details pass costs
-  // more, but its times are thrown away.
+  // more, but its times are discarded.
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT r.rung, p.batch, CASE WHEN p.point_id IN (SELECT point_id FROM comparison) THEN p.backend END AS backend,
              r.overhead_ratio AS ratio, r.overhead_ratio_low AS low, r.overhead_ratio_high AS high,
@@ -50,12 +50,13 @@ Result<Badge> Distortion(const store::Database& database) {
                                                                    Percent(rows.Number(0, "high")));
   const std::string status = StatusUpTo(std::abs(ratio), 0.03, 0.10);
   if (rows.Text(0, "rung") == "recorded" && rows.Text(0, "basis") != "whole program") {
-    return Badge{"distortion", status, Percent(ratio),
-                 fmt::format("The framework's profiler changes the latency of a call by {}: the "
-                             "first calls ran with it, later ones without. They did not take "
-                             "turns, so there is no interval.",
-                             Percent(ratio)),
-                 "method-ladder"};
+    return Badge{
+        "distortion", status, Percent(ratio),
+        fmt::format(
+            "The framework's profiler changes the latency of a call by {}: the first calls ran "
+            "with it, later ones without. They did not alternate, so there is no interval.",
+            Percent(ratio)),
+        "method-ladder"};
   }
   if (rows.Text(0, "rung") == "recorded") {
     return Badge{"distortion", status, Percent(ratio),

@@ -10,8 +10,8 @@
 
 namespace xsp::report {
 
-/// What the point's predictions for a data set are worth, and what a sample costs beside the model.
-/// Nothing where no data set was taken through it. Errors: those of Database::Query.
+/// What the point's predictions for a data set are worth, and the time of a sample outside the
+/// model. Nothing where no data set was taken through it. Errors: those of Database::Query.
 Result<std::vector<Sentence>> EvaluationSentences(const store::Database& database,
                                                   std::int64_t point_id);
 

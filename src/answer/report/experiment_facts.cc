@@ -172,33 +172,26 @@ json MethodJson(const ExperimentFacts& facts) {
   if (facts.recorded) {
     notes = {
         "An unchanged program, recorded in one run with all levels at once: the times of a level "
-        "hold what recording the levels below it costs. `xsp record --overhead N` tells what "
-        "recording costs the whole program, by bare runs in turns."};
+        "include the overhead of recording the levels below it. `xsp record --overhead N` measures "
+        "the overhead on the whole program, by alternating with bare runs."};
   } else if (facts.imported_from.empty()) {
     notes = {
         "Each rung is a run of its own process, and a number is taken from the least profiled run "
-        "that shows it: model "
-        "latency from `model`, layer times from `layer`, kernel times from `kernel`. Shapes and "
-        "memory are read in a "
-        "pass `details` whose times are thrown away.",
-        "The rungs of one batch size are measured in turns, in blocks of shuffled order, so that a "
-        "drift of the machine "
-        "hits all of them alike.",
-        "What a rung costs is told within one process: it makes as many calls again in the rung "
-        "above, block by block in turns with its own. Two processes that do the same can differ by "
-        "themselves.",
+        "that shows it: model latency from `model`, layer times from `layer`, kernel times from "
+        "`kernel`. Shapes and memory are read in a pass `details` whose times are discarded.",
+        "The rungs of one batch size are measured in alternating blocks of shuffled order, so that "
+        "a drift of the machine affects all of them equally.",
+        "The overhead of a rung is measured within one process: it makes the same number of calls "
+        "in the rung above, in blocks that alternate with its own. Two processes of the same work "
+        "can differ by themselves.",
         "Warm-up ends when two windows of 10 calls have medians within 2 %, at most after 100 "
-        "calls. Means are trimmed: "
-        "a fifth of the samples is left off each end. Calls are made in blocks of 0.3 s, in which "
-        "the "
-        "runs of a batch size take turns in random order; the 95 % interval of a latency is "
-        "Student's, of the blocks' means, because calls that follow one another resemble each "
-        "other.",
-        "What a rung costs is measured in pairs of calls with and without it, in random order in "
-        "one "
-        "process (Hodges-Lehmann estimate and interval of the log ratios), or, where a backend "
-        "does "
-        "not switch so finely, in pairs of blocks or of processes.",
+        "calls. Means are trimmed: a fifth of the samples is cut off at each end. Calls are made "
+        "in blocks of 0.3 s, in which the runs of a batch size alternate in random order; the 95 % "
+        "interval of a latency is Student's, of the blocks' means, because consecutive calls are "
+        "correlated.",
+        "The overhead of a rung is measured in pairs of calls with and without it, in random order "
+        "in one process (Hodges-Lehmann estimate and interval of the log ratios), or, where a "
+        "backend does not switch so finely, in pairs of blocks or of processes.",
         "A sample is disturbed when the call lost more than 5 % of its latency to others: waiting "
         "for "
         "a core, or to the hypervisor. Disturbed samples are kept, shown, and left out of means."};

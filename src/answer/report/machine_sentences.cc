@@ -28,7 +28,7 @@ constexpr double kGrowthMatters = 0.02;
 constexpr double kTrafficMatters = 1e6;
 
 /// The series of one run, one row for each part of each: mean over time, greatest value, integral
-/// over time, first and last stretch.
+/// over time, first and last segment.
 class Machine {
  public:
   static Result<Machine> Of(const store::Database& database, std::int64_t run_id) {
@@ -187,7 +187,7 @@ void Traffic(const Machine& machine, SeriesTexts& texts) {
   const Machine::Parts received = machine.Over("network.received_bytes_per_s", "network ");
   const Machine::Parts sent = machine.Over("network.sent_bytes_per_s", "network ");
   if (received.total + sent.total < kTrafficMatters) return;
-  // Interfaces may carry the same bytes one after the other: the busiest alone is told.
+  // Interfaces may carry the same bytes one after the other: the busiest alone is reported.
   const bool mostly_in = received.busiest_mean >= sent.busiest_mean;
   const std::string& interface = mostly_in ? received.busiest : sent.busiest;
   const auto total = [&](std::string_view name) {

@@ -24,7 +24,7 @@ class MachineSentencesTest : public ImportedRunTest {
   void Watch() {
     Insert("system_usage (run_id, seconds, samples, monitor_share) VALUES (1, 4, 40, 0.002)");
   }
-  /// Two stretches of 1 s and 3 s.
+  /// Two segments of 1 s and 3 s.
   void Series(const std::string& name, const std::string& part, double first, double then,
               double most) {
     const std::string head = "(1, '" + name + "', '" + part + "', '1', ";

@@ -25,7 +25,7 @@ constexpr std::array<const char*, 3> kActivities = {"compute", "communication", 
 struct Row {
   std::int64_t kernels = 0, first_ns = 0, last_ns = 0;
   std::array<double, 3> total{};
-  std::array<std::map<std::int64_t, double>, 3> strip;  ///< By stretch, ns.
+  std::array<std::map<std::int64_t, double>, 3> strip;  ///< By segment, ns.
 };
 
 Result<std::map<Key, Row>> ReadRows(const store::Database& database, std::int64_t run_id) {

@@ -14,8 +14,8 @@ namespace xsp::report {
 /// The document that the page reads (web/src/report_data.ts), for one experiment, as JSON text.
 ///
 /// `experiment` is the folder that `database` was opened on: experiment.json and each run.json are
-/// read from it. `analyses` are run here, in their order. Large tables are cut, and the cut is said
-/// in the document. Errors: kBadInput (unreadable experiment).
+/// read from it. `analyses` are run here, in their order. Large tables are cut, and the cut is
+/// reported in the document. Errors: kBadInput (unreadable experiment).
 Result<std::string> ReportData(const std::filesystem::path& experiment,
                                const store::Database& database,
                                const std::vector<analyze::Analysis>& analyses);

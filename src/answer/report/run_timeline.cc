@@ -1,6 +1,6 @@
 // Level of detail: spans longer than a threshold stand as they are; of the shorter ones those that
-// lie in no other short one are merged. Threshold and width of a stretch of time are one number, so
-// a merged span reaches at most into the next stretch, and blocks of one enclosing span never
+// lie in no other short one are merged. Threshold and width of a segment of time are one number, so
+// a merged span reaches at most into the next segment, and blocks of one enclosing span never
 // overlap where the spans themselves do not.
 
 #include "answer/report/run_timeline.h"
@@ -158,7 +158,7 @@ const Step* MedianStep(const std::vector<Step>& steps) {
 }
 
 /// The threshold with which a part of the run takes at most `rows` rows: of these a fifth are spans
-/// that stand, two fifths stretches, and two fifths what the spans that stand split in two.
+/// that stand, two fifths segments, and two fifths what the spans that stand split in two.
 Result<std::int64_t> Threshold(const store::Database& database, const Detail& detail,
                                const std::string& part, std::int64_t length_ns, std::size_t rows,
                                std::size_t tracks) {
@@ -318,8 +318,8 @@ void AddCut(const Detail& detail, const TrackChoice& choice, const Left& left,
     else
       text += fmt::format("those longer than {}", ns(detail.outside_ns));
     text += fmt::format(
-        ". The {} others are merged into {} blocks by track and stretch of time; a block tells how "
-        "many lie in it outermost, their time, and which name takes most of it. ",
+        ". The {} others are merged into {} blocks by track and segment of time; a block shows how "
+        "many lie in it outermost, their time, and the name with most of it. ",
         Grouped(left.merged), Grouped(left.blocks));
   }
   if (choice.left_out > 0)

@@ -20,7 +20,7 @@ struct TimelineLimits {
 /// A whole recorded run over time (`RunTimeline` of web/src/report_data.ts), null for one without a
 /// span. A run of more spans than `limits.rows` keeps all of its median step, or the longest of it,
 /// and elsewhere the longest; the outermost of the others are merged by track, enclosing span and
-/// stretch of time. What was merged or left out is added to `cuts`. Errors: those of
+/// segment of time. What was merged or left out is added to `cuts`. Errors: those of
 /// Database::Query.
 Result<nlohmann::json> RunTimeline(const store::Database& database, std::int64_t point_id,
                                    std::int64_t run_id, const TimelineLimits& limits,

@@ -76,7 +76,7 @@ TrackChoice ChooseTracks(std::vector<RunTrack> tracks, std::size_t most_tracks) 
     end_ns = std::max(end_ns, track.end_ns);
   }
   for (RunTrack& track : folded) {
-    // What ended long before, or began after, would only stretch the time.
+    // What ended long before, or began after, would only lengthen the axis.
     const bool meets = track.end_ns >= start_ns && track.start_ns <= end_ns;
     if (meets && choice.tracks.size() < most_tracks) {
       choice.tracks.push_back(std::move(track));

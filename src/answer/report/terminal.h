@@ -34,7 +34,7 @@ struct TerminalColumn {
 /// `table` as aligned text: numbers right-aligned with one SI prefix a column and three significant
 /// digits, text left-aligned and shortened in the middle where the width asks for it. Columns of
 /// shares get a bar of block characters where there is room. What is the same in every row, or not
-/// known in any, is said once below; so is what the width had no room for. `columns` describes
+/// known in any, is reported once below; so is what the width had no room for. `columns` describes
 /// `table.columns` by position.
 std::string RenderTable(const std::vector<TerminalColumn>& columns, const store::Table& table,
                         const TerminalStyle& style);

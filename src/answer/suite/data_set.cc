@@ -125,9 +125,9 @@ Result<DataTable> OpenTable(const std::string& source, std::string_view kind) {
     return DataTable{std::string(kind), source, {}, std::move(table)};
   }
   if (fs::exists(source, error) && !fs::is_directory(source, error))
-    return Error{ErrorKind::kBadInput,
-                 "a table cannot be read from what is no plain file: " + source,
-                 "write the CSV or Parquet table to a file first: it is read more than once"};
+    return Error{
+        ErrorKind::kBadInput, "a table must be a plain file: " + source,
+        "write the CSV or Parquet table to a file first, because it is read more than once"};
   const std::vector<std::string> known = DataSets();
   if (std::ranges::find(known, source) != known.end())
     return FromFolder(os::DataRoot() / "suites" / source, kind);

@@ -194,7 +194,7 @@ Result<std::vector<fs::path>> ExperimentsOf(const fs::path& store,
     XSP_TRY(const store::Directory directory, store::Inspect(folder));
     if (directory.kind != store::Directory::Kind::kExperiment)
       return Error{ErrorKind::kBadInput, "a run, not an experiment: " + folder.string(),
-                   "name the experiment that it lies in"};
+                   "name the experiment that contains it"};
     folders.push_back(fs::weakly_canonical(folder));
   }
   if (!sources.empty()) return folders;
@@ -208,10 +208,10 @@ Result<std::vector<fs::path>> ExperimentsOf(const fs::path& store,
     }
   }
   if (!unreadable.empty())
-    treatments->push_back(fmt::format("Experiments that cannot be read are left out: {}.",
+    treatments->push_back(fmt::format("Experiments that cannot be read are excluded: {}.",
                                       fmt::join(unreadable, ", ")));
   if (folders.empty())
-    return Error{ErrorKind::kBadInput, "there is no experiment in the store: " + store.string(),
+    return Error{ErrorKind::kBadInput, "the store has no experiment: " + store.string(),
                  "measure one by `xsp run MODEL`, or name a table or data set: xsp suite vectors "
                  "mlperf-v0.5"};
   return folders;
@@ -243,8 +243,8 @@ Result<DataTable> VectorsOf(const Surroundings& surroundings,
       column.provenance = fmt::format("{}", fmt::join(known->second, "+"));
   if (per == Per::kExperiment)
     treatments->push_back(
-        "Of an experiment with several points the first of the largest batch size counts; --per "
-        "point shows all.");
+        "An experiment with several points is represented by the first point of the largest batch "
+        "size; --per point shows all.");
   FrameColumns frame{{"workload"}, "", {}};
   for (const analyze::Column& column : all.table.columns)
     if (!kWhat.contains(column.name)) frame.metrics.push_back(column.name);

@@ -59,9 +59,10 @@ void SayMixed(const store::Table& table, const Places& places,
       return text != nullptr && IsNumber(*text);
     });
     if (first && numbers)
-      treatments->push_back(fmt::format(
-          "Column {} is no metric, as it holds text: {} in row {}. What is not known stays empty.",
-          table.columns[c], TextOf(table.rows[*first][c]), *first + 1));
+      treatments->push_back(
+          fmt::format("Column {} is not a metric, because it contains text: {} in row {}. Leave "
+                      "unknown values empty.",
+                      table.columns[c], TextOf(table.rows[*first][c]), *first + 1));
   }
 }
 
@@ -90,7 +91,7 @@ Result<Places> PlacesOf(const store::Table& table, const FrameColumns& columns) 
     XSP_TRY(const std::size_t place, Asked(table, name));
     if (IsText(table, place))
       return Error{ErrorKind::kBadInput, "not a column of numbers: " + name,
-                   "metrics are numbers; leave text out of --metrics"};
+                   "metrics are numbers; omit text columns from --metrics"};
     places.metrics.push_back(place);
   }
   for (std::size_t i = 0; columns.metrics.empty() && i < table.columns.size(); ++i) {
@@ -124,7 +125,7 @@ Frame Kept(const Frame& frame, const std::vector<bool>& rows, const std::vector<
 Result<Frame> FrameOf(const store::Table& table, const FrameColumns& columns,
                       std::vector<std::string>* treatments) {
   if (table.rows.empty())
-    return Error{ErrorKind::kBadInput, "the table has no rows", "it needs one row a workload"};
+    return Error{ErrorKind::kBadInput, "the table has no rows", "it needs one row per workload"};
   XSP_TRY(const Places places, PlacesOf(table, columns));
   if (columns.metrics.empty()) SayMixed(table, places, treatments);
   Frame frame;
@@ -141,8 +142,8 @@ Result<Frame> FrameOf(const store::Table& table, const FrameColumns& columns,
                    fmt::format("row {} of the table names no workload", frame.rows() + 1),
                    "fill its label, or name other columns by --label A,B"};
     if (!known.insert(label).second)
-      return Error{ErrorKind::kBadInput, "two workloads have one label: " + label,
-                   "name more columns, which together tell them apart, by --label A,B"};
+      return Error{ErrorKind::kBadInput, "two workloads have the same label: " + label,
+                   "name more columns, which together identify a workload, by --label A,B"};
     frame.labels.push_back(std::move(label));
     frame.groups.push_back(places.group ? TextOf(row[*places.group]) : "");
     std::vector<double>& values = frame.values.emplace_back();
@@ -193,7 +194,7 @@ Table TableOf(const Frame& frame, std::string id, std::string title) {
   Table table{std::move(id), std::move(title), {}, {}};
   const bool grouped = std::ranges::any_of(frame.groups, [](const auto& g) { return !g.empty(); });
   table.columns.push_back({"workload", "", "The workload", ""});
-  if (grouped) table.columns.push_back({"suite", "", "The suite that it belongs to", ""});
+  if (grouped) table.columns.push_back({"suite", "", "Suite of the workload", ""});
   for (const Metric& metric : frame.metrics)
     table.columns.push_back({metric.name, metric.unit, "", metric.provenance});
   for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
@@ -211,7 +212,7 @@ Result<MissingRule> MissingRuleOf(const std::string& word) {
   if (word == "metrics") return MissingRule::kDropMetrics;
   if (word == "mean") return MissingRule::kMean;
   return Error{ErrorKind::kUsage, "no such treatment of missing values: " + word,
-               "rows (leave workloads out), metrics (leave metrics out) or mean"};
+               "rows (exclude workloads), metrics (exclude metrics) or mean"};
 }
 
 Result<Frame> Completed(const Frame& frame, MissingRule rule,
@@ -245,15 +246,16 @@ Result<Frame> Completed(const Frame& frame, MissingRule rule,
                  "choose metrics that are known by --metrics, or another --missing rule"};
   if (!left_out.empty())
     treatments->push_back(
-        fmt::format("{} of {} {} and {} left out: {}.", left_out.size(),
+        fmt::format("{} of {} {} and {} excluded: {}.", left_out.size(),
                     core::Counted(frame.rows(), "workload"),
                     core::ByNumber(left_out.size(), "lacks values", "lack values"),
                     core::ByNumber(left_out.size(), "is", "are"), fmt::join(left_out, ", ")));
   if (!touched.empty())
     treatments->push_back(fmt::format(
         "Metrics that lack values {}: {}.",
-        rule == MissingRule::kMean ? "have their mean there (those known nowhere are left out)"
-                                   : "are left out",
+        rule == MissingRule::kMean
+            ? "are replaced by the metric's mean (metrics without any value are excluded)"
+            : "are left out",
         fmt::join(touched, ", ")));
   return kept;
 }

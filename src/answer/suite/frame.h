@@ -25,7 +25,7 @@ struct Metric {
 /// Workload vectors: one row a workload, one column a metric.
 struct Frame {
   std::vector<std::string> labels;  ///< Unique, one a row.
-  std::vector<std::string> groups;  ///< The suite that each belongs to; "" where not said.
+  std::vector<std::string> groups;  ///< The suite that each belongs to; "" where not known.
   std::vector<Metric> metrics;
   std::vector<std::vector<double>> values;  ///< values[row][metric]; kMissing where not known.
 
@@ -40,10 +40,10 @@ struct FrameColumns {
 };
 
 /// The frame that `table` holds. Numbers that are NaN or infinite, and NULL, are kMissing; the
-/// count of the infinite ones is said in `*treatments` (appended to; not null), and which columns
-/// that nobody asked for are no metrics as some of their cells are text. Errors: kBadInput, naming
-/// the column (none of that name, text where a number is asked for, no metric at all), the label
-/// that stands twice, the row without a label, or a table without rows.
+/// count of the infinite ones is reported in `*treatments` (appended to; not null), and which
+/// columns that nobody asked for are no metrics as some of their cells are text. Errors: kBadInput,
+/// naming the column (none of that name, text where a number is asked for, no metric at all), the
+/// label that stands twice, the row without a label, or a table without rows.
 Result<Frame> FrameOf(const store::Table& table, const FrameColumns& columns,
                       std::vector<std::string>* treatments);
 
@@ -60,7 +60,7 @@ std::optional<std::size_t> FirstText(const store::Table& table, std::size_t colu
 /// `value` as a cell; kMissing: NULL.
 store::Cell NumberCell(double value);
 
-/// `frame` as a table of an answer: label, group where any is said, the metrics. Missing: NULL.
+/// `frame` as a table of an answer: label, group where any is known, the metrics. Missing: NULL.
 Table TableOf(const Frame& frame, std::string id, std::string title);
 
 /// What is done with workloads or metrics that lack values.

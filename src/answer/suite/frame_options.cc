@@ -85,8 +85,8 @@ Result<std::vector<SqlMetric>> SqlMetricsOf(const std::vector<std::string>& text
   for (const std::string& text : texts) {
     XSP_TRY(SqlMetric metric, SqlMetricOf(text));
     if (!names.insert(FoldedName(metric.name)).second)
-      return Error{ErrorKind::kUsage, "two metrics have one name: " + metric.name,
-                   "name each --metric differently; capitals do not tell names apart in SQL"};
+      return Error{ErrorKind::kUsage, "two metrics have the same name: " + metric.name,
+                   "name each --metric differently; SQL names are not case-sensitive"};
     metrics.push_back(std::move(metric));
   }
   return metrics;
@@ -107,14 +107,14 @@ Status Append(Frame part, Frame* whole) {
       return Error{ErrorKind::kBadInput,
                    fmt::format("sources give {} in different units: {} and {}", metric.name,
                                found->unit, metric.unit),
-                   "leave it out by --metrics, or bring the tables to one unit"};
+                   "exclude it by --metrics, or convert the tables to one unit"};
     if (found->unit.empty()) found->unit = metric.unit;
   }
   for (std::size_t r = 0; r < part.rows(); ++r) {
     if (!labels.insert(part.labels[r]).second)
       return Error{ErrorKind::kBadInput,
-                   "workloads of two sources have one label: " + part.labels[r],
-                   "rename one of them, or leave it out by --where"};
+                   "workloads of two sources have the same label: " + part.labels[r],
+                   "rename one of them, or exclude it by --where"};
     whole->labels.push_back(part.labels[r]);
     whole->groups.push_back(part.groups[r]);
     std::vector<double>& values = whole->values.emplace_back(whole->metrics.size(), kMissing);
@@ -163,18 +163,18 @@ void AddFrameOptions(CLI::App& app, FrameOptions* options) {
                      "Columns that together name a workload (default: the first with text)"))
       ->delimiter(',')
       ->type_name("COLUMN,...");
-  app.add_option("--group", options->columns.group, "The column that names its suite")
+  app.add_option("--group", options->columns.group, "Column with the suite of the workload")
       ->type_name("COLUMN");
   OneArgument(app.add_option("--metrics", options->columns.metrics,
-                             "Columns to use (default: every other one of numbers)"))
+                             "Columns to use (default: all other numeric columns)"))
       ->delimiter(',')
       ->type_name("COLUMN,...");
   app.add_option("--where", options->where,
                  "Only rows for which this is true, an SQL condition over the columns: 'gpus = 1'")
       ->type_name("SQL");
   app.add_option("--per", options->per,
-                 "Of experiments, one row an experiment (its point of the largest batch size) or a "
-                 "point (model, backend, device, precision, batch size)")
+                 "For experiments: one row per experiment (its point of the largest batch size) or "
+                 "per point (model, backend, device, precision, batch size)")
       ->check(CLI::IsMember({"experiment", "point"}))
       ->capture_default_str();
   OneArgument(app.add_option(
@@ -203,7 +203,7 @@ Result<std::vector<DataTable>> TablesOf(const Surroundings& surroundings,
   TellTitlesApart(given, &tables);
   const bool has_experiments = !experiments.empty() || options.sources.empty();
   if (!has_experiments && !metrics.empty())
-    return Error{ErrorKind::kUsage, "--metric asks experiments, and none is named",
+    return Error{ErrorKind::kUsage, "--metric applies to experiments, and none is named",
                  "name experiments, or none for the whole store; a table's own columns are chosen "
                  "by --metrics"};
   if (has_experiments) {
@@ -241,8 +241,8 @@ Result<Frame> FrameOf(const Surroundings& surroundings, const FrameOptions& opti
     FrameColumns columns = ColumnsFor(data, options.columns, several);
     if (several && columns.metrics.empty() && !options.columns.metrics.empty())
       return Error{ErrorKind::kBadInput,
-                   "a source has none of the metrics that were asked for: " + data.source,
-                   "leave it out, or ask for metrics that it has"};
+                   "a source has none of the requested metrics: " + data.source,
+                   "exclude it, or request metrics that it has"};
     XSP_TRY(Frame frame, FrameOf(data.table.rows, columns, treatments));
     treatments->push_back("From " + data.source + ".");
     for (Metric& metric : frame.metrics)

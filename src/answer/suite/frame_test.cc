@@ -84,8 +84,8 @@ TEST(FrameTest, ColumnThatOneCellMakesTextIsNamed) {
   const auto frame = FrameOf(table, {}, &treatments);
   ASSERT_TRUE(frame.ok()) << frame.error().what;
   EXPECT_EQ(frame.value().metrics.size(), 1U);
-  EXPECT_THAT(treatments, ElementsAre("Column cpu is no metric, as it holds text: n/a in row 2. "
-                                      "What is not known stays empty."));
+  EXPECT_THAT(treatments, ElementsAre("Column cpu is not a metric, because it contains text: n/a "
+                                      "in row 2. Leave unknown values empty."));
 }
 
 TEST(FrameTest, RowWithoutALabelIsNamed) {
@@ -110,7 +110,7 @@ TEST(FrameTest, WorkloadsThatLackValuesAreLeftOutByName) {
   ASSERT_TRUE(frame.ok()) << frame.error().what;
   EXPECT_THAT(frame.value().labels, ElementsAre("a", "c"));
   EXPECT_EQ(frame.value().metrics.size(), 2U);
-  EXPECT_THAT(treatments, Contains(HasSubstr("1 of 3 workloads lacks values and is left out: b")));
+  EXPECT_THAT(treatments, Contains(HasSubstr("1 of 3 workloads lacks values and is excluded: b")));
   EXPECT_THAT(treatments, Contains(HasSubstr("never")));
 }
 

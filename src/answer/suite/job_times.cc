@@ -100,12 +100,12 @@ Status CheckPositive(const Gathered& gathered, std::size_t job, const char* what
   constexpr double kLeast = 1e-100, kMost = 1e100;
   if (std::isnan(value) || (value >= kLeast && value <= kMost)) return Ok{};
   if (value > 0)
-    return Bad(fmt::format("the {} of {} on width {} is out of all range: {}", what,
+    return Bad(fmt::format("the {} of {} on width {} is out of range: {}", what,
                            gathered.jobs[job].job, width, value),
-               "correct the table: 1e-100 to 1e100 can be computed with");
+               "correct the table: values are 1e-100 to 1e100");
   return Bad(fmt::format("the {} of {} on width {} is not a positive number: {}", what,
                          gathered.jobs[job].job, width, value),
-             "correct the table; leave a value that is not known empty");
+             "correct the table; leave unknown values empty");
 }
 
 Status Add(Gathered* gathered, std::size_t job, const Stated& stated) {
@@ -237,9 +237,9 @@ Status CheckNumbers(const store::Table& table, const JobPlaces& places) {
   for (const WideColumn& wide : places.wide) columns.push_back(wide.place);
   for (const std::size_t column : columns)
     if (const auto row = FirstText(table, column))
-      return Bad(fmt::format("column {} holds text, not numbers: {} in row {}",
+      return Bad(fmt::format("column {} contains text, not numbers: {} in row {}",
                              table.columns[column], TextOf(table.rows[*row][column]), *row + 1),
-                 "correct the table; leave a value that is not known empty");
+                 "correct the table; leave unknown values empty");
   return Ok{};
 }
 
@@ -263,7 +263,7 @@ Status AddRow(Gathered* gathered, const JobPlaces& places, const std::vector<Cel
     XSP_TRY(const int width, WidthOf(NumberOf(row[*places.width]), name));
     return Add(gathered, job, {width, at(places.time), at(places.speedup), at(places.memory)});
   }
-  if (known) return Bad("a job stands in two rows: " + name, "keep one row for each job");
+  if (known) return Bad("a job has two rows: " + name, "keep one row for each job");
   for (const WideColumn& column : places.wide) {
     Stated stated{column.width};
     (column.speedup ? stated.speedup : stated.time) = NumberOf(row[column.place]);
@@ -273,7 +273,7 @@ Status AddRow(Gathered* gathered, const JobPlaces& places, const std::vector<Cel
   return Ok{};
 }
 
-/// Jobs of which every value is missing, which is said; an error when no other is left.
+/// Jobs of which every value is missing, which is reported; an error when no other is left.
 Status LeaveOutJobsWithoutValues(Gathered* gathered, std::vector<std::string>* treatments) {
   std::vector<JobTimes> jobs;
   std::vector<StatedByWidth> stated;
@@ -287,7 +287,7 @@ Status LeaveOutJobsWithoutValues(Gathered* gathered, std::vector<std::string>* t
     stated.push_back(std::move(gathered->stated[j]));
   }
   if (jobs.empty())
-    return Bad("the table states a value of no job",
+    return Bad("the table has no value for any job",
                "a job needs a time or a speed-up on one width at least");
   if (!left_out.empty())
     treatments->push_back(
@@ -309,8 +309,7 @@ Result<std::optional<double>> TimeOnOne(const std::string& job, const StatedByWi
   for (const auto& [width, one] : stated)
     if (one.has_time() && (width == 1 || one.has_speedup()))
       return std::optional<double>(one.time * (one.has_speedup() ? one.speedup : 1));
-  return Bad(fmt::format("the speed-up that job {} has on width {}, where its time is stated, "
-                         "is not said",
+  return Bad(fmt::format("the speed-up of job {} on width {}, for which it has a time, is missing",
                          job, timed->first),
              "state the time on width 1, or the speed-up beside the time");
 }
@@ -388,7 +387,7 @@ Result<std::string> StatedUnit(const DataTable& data, const JobPlaces& places) {
     if (!unit.empty() && own != unit)
       return Bad(fmt::format("columns {} and {} state times in different units: {} and {}", of,
                              described.name, unit, own),
-                 "bring them to one unit");
+                 "convert them to one unit");
     unit = own;
     of = described.name;
   }
@@ -404,7 +403,7 @@ Status CheckAskedUnit(const std::string& asked, const std::string& stated, bool 
   if (!stated.empty() && stated != asked)
     return Error{ErrorKind::kUsage,
                  fmt::format("the table states its times in {}, not in --unit {}", stated, asked),
-                 "leave --unit out; it is for tables that do not say their unit"};
+                 "omit --unit; it is for tables without units"};
   return Ok{};
 }
 
@@ -418,7 +417,7 @@ void AddJobOptions(CLI::App& app, JobColumns* columns) {
   column("--width-column", &columns->width, "Devices, processes or threads (long form)");
   column("--time-column", &columns->time, "The time on that width (long form)");
   column("--speedup-column", &columns->speedup, "The speed-up on that width (long form)");
-  app.add_option("--unit", columns->unit, "Unit of the times, where the table does not say it")
+  app.add_option("--unit", columns->unit, "Unit of the times, if the table has none")
       ->type_name("s|min|h|ms|us|ns")
       ->check(CLI::IsMember({"s", "min", "h", "ms", "us", "ns"}))
       ->group("Columns");
@@ -442,9 +441,9 @@ Result<JobTable> JobTableOf(const DataTable& data, const JobColumns& columns, Re
   if (gathered.missing > 0)
     treatments->push_back(
         gathered.missing == 1
-            ? fmt::format("1 of {} is missing; that width of that job is left out.",
+            ? fmt::format("1 of {} is missing; that width of that job is excluded.",
                           core::Counted(gathered.values, "value"))
-            : fmt::format("{} of {} values are missing; those widths of those jobs are left out.",
+            : fmt::format("{} of {} values are missing; those widths of those jobs are excluded.",
                           gathered.missing, gathered.values));
   if (are_relative)
     treatments->push_back(

@@ -18,7 +18,7 @@ namespace xsp::suite {
 struct WidthTime {
   int width;
   double time;    ///< In JobTable::unit; > 0.
-  double memory;  ///< Per device, in the unit of the table; kMissing where not said.
+  double memory;  ///< Per device, in the unit of the table; kMissing where not known.
 };
 
 /// A moldable job: it runs on any one of these widths from its start to its end.

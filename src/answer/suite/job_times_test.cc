@@ -68,7 +68,7 @@ TEST(JobTimesTest, MissingValuesAreCounted) {
   ASSERT_TRUE(jobs.ok()) << jobs.error().what;
   EXPECT_EQ(jobs.value().jobs[0].at.size(), 1U);
   EXPECT_THAT(treatments,
-              Contains(HasSubstr("1 of 2 values is missing; that width of that job is left out.")));
+              Contains(HasSubstr("1 of 2 values is missing; that width of that job is excluded.")));
 }
 
 TEST(JobTimesTest, TimeOnOneIsWhatSpeedUpsCountFrom) {
@@ -111,7 +111,7 @@ TEST(JobTimesTest, JobsWithoutAnyValueAreLeftOutAndNamed) {
   EXPECT_EQ(jobs.value().jobs[1].job, "c");
   EXPECT_EQ(jobs.value().jobs[1].at[0].time, 2);
   EXPECT_THAT(treatments, Contains("1 job has no value and is left out: b."));
-  EXPECT_THAT(WhyNot("job,gpus,time\na,1,\nb,2,\n"), HasSubstr("a value of no job"));
+  EXPECT_THAT(WhyNot("job,gpus,time\na,1,\nb,2,\n"), HasSubstr("no value for any job"));
 }
 
 TEST(JobTimesTest, UnitsOfAWideTableAreOne) {
@@ -162,7 +162,7 @@ TEST(JobTimesTest, ReleaseAndMemoryAreRead) {
 TEST(JobTimesTest, WrongNumbersAreRefusedWithTheirPlace) {
   EXPECT_THAT(WhyNot("job,gpus,time\na,1,-3\n"), HasSubstr("time of a on width 1"));
   EXPECT_THAT(WhyNot("job,gpus,time\na,1,0\n"), HasSubstr("not a positive number: 0"));
-  EXPECT_THAT(WhyNot("job,gpus,time\na,1,1e300\n"), HasSubstr("out of all range"));
+  EXPECT_THAT(WhyNot("job,gpus,time\na,1,1e300\n"), HasSubstr("out of range"));
   EXPECT_THAT(WhyNot("job,gpus,time\na,0,3\n"), HasSubstr("whole number of at least 1: 0"));
   EXPECT_THAT(WhyNot("job,gpus,time\na,1.5,3\n"), HasSubstr("1.5"));
   EXPECT_THAT(WhyNot("job,gpus,time\na,1,3\na,1,4\n"), HasSubstr("two values on width 1"));
@@ -171,11 +171,11 @@ TEST(JobTimesTest, WrongNumbersAreRefusedWithTheirPlace) {
   EXPECT_THAT(WhyNot("job,minutes_1\na,3\na,4\n"), HasSubstr("two rows: a"));
   // One cell of text makes text of the whole column.
   EXPECT_EQ(WhyNot("job,gpus,time\na,1,3\nb,1,n/a\n"),
-            "column time holds text, not numbers: n/a in row 2");
+            "column time contains text, not numbers: n/a in row 2");
   EXPECT_EQ(WhyNot("job,minutes_1\na,3\nb,slow\n"),
-            "column minutes_1 holds text, not numbers: slow in row 2");
+            "column minutes_1 contains text, not numbers: slow in row 2");
   EXPECT_THAT(WhyNot("job,colour\na,red\n"), HasSubstr("neither a width"));
-  EXPECT_THAT(WhyNot("job,gpus,time,speedup\na,2,3,\na,4,,2\n"), HasSubstr("is not said"));
+  EXPECT_THAT(WhyNot("job,gpus,time,speedup\na,2,3,\na,4,,2\n"), HasSubstr("is missing"));
 }
 
 TEST(JobTimesTest, PublishedTableHasSixJobsOnFourWidths) {

@@ -21,7 +21,7 @@ std::string StoredStatus(const std::filesystem::path& experiment);
 std::string DifferenceFrom(const std::filesystem::path& experiment,
                            const std::vector<std::string>& arguments);
 
-/// A folder of the store stands aside, hidden from readers, while something new may take its place.
+/// A folder of the store becomes a hidden backup while a new one may take its place.
 /// It comes back at the end, unless Replaced() has said that the new one is there.
 class StandAside {
  public:

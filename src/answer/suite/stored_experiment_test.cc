@@ -84,7 +84,7 @@ TEST_F(StoredExperimentTest, WhatStandsAsideComesBackUnlessItIsReplaced) {
   }
   EXPECT_TRUE(std::filesystem::exists(old / "old"));
   EXPECT_FALSE(std::filesystem::exists(old / "part of a new one"));
-  // A call was killed while it stood aside, and the next one fails.
+  // A call was killed while it was a backup, and the next one fails.
   std::filesystem::rename(old, aside);
   { const StandAside before(old); }
   EXPECT_TRUE(std::filesystem::exists(old / "old"));

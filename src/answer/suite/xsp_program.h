@@ -13,8 +13,9 @@ namespace xsp::suite {
 /// What another command of xsp, run as a process of its own, left.
 struct XspOutcome {
   os::ExitStatus exit;
-  std::string out;      ///< All of its standard output.
-  std::string message;  ///< Its last words: those after "error: ", else the end of standard error.
+  std::string out;  ///< All of its standard output.
+  std::string
+      message;  ///< Its error excerpt: those after "error: ", else the end of standard error.
 };
 
 /// Runs `surroundings.xsp ARGUMENTS... --store surroundings.store -- PROGRAM...` to its end: what

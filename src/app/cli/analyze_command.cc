@@ -149,12 +149,13 @@ Result<int> Analyze(const Session& session, const Options& options) {
 
 Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
-  app.add_option("ID", options->id,
-                 "A1 ... A15, a name such as steps or critical_path, one of your own, or all")
+  app.add_option(
+         "ID", options->id,
+         "A1 ... A15, a name such as steps or critical_path, an analysis of your own, or all")
       ->required();
   app.add_option("RUN", options->runs, "Directories, names in the store, or latest (default)");
-  app.add_option("--batch", options->batch, "Only this batch size")->type_name("N");
-  app.add_option("--rows", options->rows, "Rows of a table for people (0: all)")
+  app.add_option("--batch", options->batch, "Show only this batch size")->type_name("N");
+  app.add_option("--rows", options->rows, "Maximum number of rows of a table (0: all)")
       ->type_name("N")
       ->capture_default_str();
   AddFormatOption(app, &options->format);

@@ -184,7 +184,7 @@ std::vector<Part> Counters() {
     std::string where = counters::RefusalSentence(set.refusals(), counters::ReadParanoid());
     if (where.empty()) where = "xsp run MODEL --depth counters";
     std::string version = fmt::format("{} of {} events", counted, events.size());
-    if (!software && known.empty()) version += "; none of FLOPs are known of this CPU";
+    if (!software && known.empty()) version += "; no FLOP events are known for this CPU";
     parts.push_back({software ? "event counters of the kernel" : "event counters of the CPU",
                      counted > 0, std::move(version), std::move(where)});
   }
@@ -209,11 +209,11 @@ std::vector<Part> Energy() {
     std::sort(hidden.begin(), hidden.end());
     hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
     std::string where = fmt::format("{}", fmt::join(hidden, "; "));
-    if (where.empty()) where = seen.empty() ? "no part tells its power" : "beside every run";
+    if (where.empty()) where = seen.empty() ? "no part reports its power" : "beside every run";
     if (name == "rapl" && seen.empty())
       where +=
-          ". Measure on the machine itself; sudo chmod a+r "
-          "/sys/class/powercap/intel-rapl:*/energy_uj lets others than root read it";
+          ". Measure on bare metal; sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj lets "
+          "other users read it";
     parts.push_back({fmt::format("energy ({})", name == "rapl" ? "RAPL, CPUs" : "NVML, GPUs"),
                      !seen.empty(), fmt::format("{}", fmt::join(seen, ", ")), std::move(where)});
   }
@@ -261,7 +261,7 @@ void PrintForPeople(const std::vector<Part>& parts) {
   std::vector<xsp::report::TerminalColumn> columns;
   for (const std::string& name : table.columns) columns.push_back({name, ""});
   PrintLine(xsp::report::RenderTable(columns, table, style));
-  if (!missing.empty()) PrintLine("Missing, and what to do:");
+  if (!missing.empty()) PrintLine("Missing, with the remedy:");
   PrintRows(missing);
   if (devices.empty()) return;
   PrintLine("Devices that workers can use:");
@@ -325,7 +325,7 @@ Result<int> Doctor(const Options& options) {
 Action Declare(CLI::App& app, const Session&) {
   auto options = std::make_shared<Options>();
   app.add_option("WORKER", options->workers,
-                 "All that these workers can do, in place of the parts; all: every worker");
+                 "Show the capabilities of these workers instead of the parts; all: every worker");
   AddFormatOption(app, &options->format);
   return [options] { return Doctor(*options); };
 }
@@ -336,8 +336,8 @@ extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "doctor",
     .summary =
-        "Every optional part: found (version, path) or missing (what installs it); what workers "
-        "can do",
+        "Lists optional parts, found (version, path) or missing (with the command that installs "
+        "them), and the capabilities of workers",
     .example = "xsp doctor all",
     .declare = Declare,
 };

@@ -51,7 +51,7 @@ Action Declare(CLI::App& app, const Session& session) {
       ->check(CLI::IsMember({"csv", "json"}).description(""))
       ->type_name("FORMAT")
       ->default_str("csv");
-  app.add_option("-o,--output", options->output, "Folder to write to (default: NAME-tables)")
+  app.add_option("-o,--output", options->output, "Output folder (default: NAME-tables)")
       ->type_name("DIR");
   return [&session, options] { return Export(session, *options); };
 }

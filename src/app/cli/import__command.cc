@@ -84,12 +84,12 @@ Result<int> Import(const Session& session, const Options& options) {
     PrintLine(fmt::format("{:>10} {} spans", count, level));
   if (!HoldsLayersOrKernels(outcome))
     PrintLine(
-        "no layer and no kernel: what follows shows ranges, counters and threads alone. A trace of "
-        "torch.profiler, or `xsp record -- PROGRAM`, shows both.");
+        "no layers and no kernels: the file contains only ranges, counters and threads. A trace of "
+        "torch.profiler, or `xsp record -- PROGRAM`, has both.");
   for (const auto& file : outcome.passed_over)
-    PrintLine(fmt::format("of no known format, passed over: {}", file.string()));
+    PrintLine(fmt::format("of no known format, ignored: {}", file.string()));
   if (!outcome.reference_runs.empty())
-    PrintLine(fmt::format("replayed graphs explained by: {}", outcome.reference_runs));
+    PrintLine(fmt::format("replayed graphs attributed by: {}", outcome.reference_runs));
   for (const auto& d : outcome.diagnostics)
     PrintLine(fmt::format("{:>10} {}: {}", d.count, d.name, d.hint));
   return 0;
@@ -102,21 +102,21 @@ Action Declare(CLI::App& app, const Session& session) {
     formats += fmt::format("\n  {}: {}", importer->name, importer->summary);
   app.add_option("FILE", options->request.files, formats)->required();
   app.add_option("--name", options->request.name,
-                 "Of the experiment in the store (default: the first file's)")
+                 "Name of the experiment in the store (default: the first file's)")
       ->type_name("NAME");
   app.add_option("--model", options->request.model,
-                 "The model's name (default: what the files call it, else the first file's name)")
+                 "Name of the model (default: the name in the files, else the first file's name)")
       ->type_name("NAME");
-  app.add_option("--reference", options->request.reference,
-                 "A run whose operators explain the graphs that these files replay (default: the "
-                 "newest runs of the same model, where its name is stated and nothing in the files "
-                 "explains them)")
+  app.add_option(
+         "--reference", options->request.reference,
+         "A run whose operators explain the graphs that these files replay (default: the newest "
+         "runs of the same model, if its name is known and nothing in the files explains them)")
       ->type_name("RUN");
   app.add_flag("--keep-files", options->request.keep_files,
                "Copy the files into the run's attachments");
   app.add_flag("--timing", options->timing,
-               "Say on standard error what each step took: wall and CPU seconds (steps run side by "
-               "side: inflating and storing beside reading), and the peak of memory so far");
+               "Print on standard error the wall and CPU seconds of each step (steps run "
+               "concurrently: inflating and storing while reading), and the peak of memory so far");
   AddFormatOption(app, &options->format);
   return [&session, options] { return Import(session, *options); };
 }
@@ -130,7 +130,7 @@ namespace xsp::cli::import_ {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "import",
-    .summary = "Reads what a profiler wrote into the store",
+    .summary = "Imports the output of a profiler into the store",
     .example = "xsp import worker.xspr --name mine",
     .declare = import_files::Declare,
 };

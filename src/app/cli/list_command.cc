@@ -33,7 +33,7 @@ std::string TagsText(const store::CatalogueEntry& entry) {
 Result<int> List(const Session& session, const Options& options) {
   XSP_TRY(const std::vector<store::CatalogueEntry> entries, store::List(session.store));
   if (entries.empty() && options.format == Format::kTable) {
-    Say("no experiments in " + session.store.string() + " yet: xsp run resnet50 makes one");
+    Say("no experiments in " + session.store.string() + " yet: xsp run resnet50 creates one");
     return 0;
   }
   store::Table table{{"name", "created", "model", "backend", "runs", "status", "tags"}, {}};
@@ -47,7 +47,7 @@ Result<int> List(const Session& session, const Options& options) {
 
 Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
-  app.add_option("--tag", options->tags, "Only experiments with this tag; may be repeated")
+  app.add_option("--tag", options->tags, "Show only experiments with this tag; may be repeated")
       ->type_name("KEY[=VALUE]");
   AddFormatOption(app, &options->format);
   return [&session, options] { return List(session, *options); };
@@ -58,7 +58,7 @@ Action Declare(CLI::App& app, const Session& session) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "list",
-    .summary = "What is in the store",
+    .summary = "Lists the experiments in the store",
     .example = "xsp list --format json",
     .declare = Declare,
 };

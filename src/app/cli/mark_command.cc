@@ -40,7 +40,7 @@ Result<int> Run(const std::vector<std::string>& words) {
 
 Action Declare(CLI::App& app, const Session&) {
   auto words = std::make_shared<std::vector<std::string>>();
-  app.add_option("MARK", *words, "What the mark says, as epoch=3 accuracy=0.71")->required();
+  app.add_option("MARK", *words, "Text of the mark, such as epoch=3 accuracy=0.71")->required();
   return [words] { return Run(*words); };
 }
 
@@ -50,7 +50,7 @@ extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "mark",
     .summary =
-        "Puts a mark into the recording of the xsp record that this runs under, else nothing",
+        "Adds a mark to the recording of the enclosing xsp record; without one it does nothing",
     .example = "xsp mark epoch=3 accuracy=0.71",
     .declare = Declare,
 };

@@ -104,7 +104,7 @@ void PrintForPeople(const std::string& file, const Reading& reading) {
   if (!reading.ok()) return;
   PrintLine(fmt::format("{}: {}", file,
                         reading.manifest.is_mlmodelscope
-                            ? "a manifest of MLModelScope, taken over as follows"
+                            ? "a manifest of MLModelScope, converted as follows"
                             : "nothing wrong found"));
   PrintRows(RowsOf(reading.manifest));
 }
@@ -191,7 +191,7 @@ Result<int> Describe(const Options& options) {
   }
   for (const std::string& guess : described.guesses) PrintLine("# guessed of input " + guess);
   if (!described.refused.empty())
-    PrintLine("# the model refuses these, correct them: " + described.refused);
+    PrintLine("# the model rejects these, correct them: " + described.refused);
   std::string yaml = manifest::ToYaml(described.manifest);
   yaml.pop_back();
   PrintLine(yaml);
@@ -205,7 +205,8 @@ void DeclareDescribe(CLI::App& app, std::shared_ptr<Options> options) {
                  "The framework that loads it (default: the file's own)")
       ->expected(1)
       ->type_name("NAME");
-  app.add_option("--input", request.inputs, "As for `xsp run`: laid over what the file says")
+  app.add_option("--input", request.inputs,
+                 "As for `xsp run`: overrides the declarations in the file")
       ->type_name("[NAME=]SHAPE")
       ->take_all()
       ->allow_extra_args(false);
@@ -220,13 +221,12 @@ Action Declare(CLI::App& app, const Session&) {
   auto options = std::make_shared<Options>();
   app.require_subcommand(1);
   CLI::App* check = app.add_subcommand(
-      "check", "What is wrong with a manifest, with line and column, or what it means");
-  check->add_option("FILE", options->files, "Manifests: ours, or MLModelScope's")->required();
+      "check", "Reports errors of a manifest with line and column, or prints what it means");
+  check->add_option("FILE", options->files, "Manifests of XSP or of MLModelScope")->required();
   check->footer("Example: xsp model check zoo/resnet50/manifest.yaml");
   AddFormatOption(*check, &options->format);
   CLI::App* describe = app.add_subcommand(
-      "describe",
-      "The manifest of a model file: its inputs, as far as the file tells, and guesses");
+      "describe", "Prints a manifest for a model file: declared and guessed inputs");
   DeclareDescribe(*describe, options);
   return [options, describe] { return describe->parsed() ? Describe(*options) : Check(*options); };
 }
@@ -236,7 +236,7 @@ Action Declare(CLI::App& app, const Session&) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "model",
-    .summary = "Checks manifests of models, and makes them",
+    .summary = "Checks and creates manifests of models",
     .example = "xsp model check zoo/resnet50/manifest.yaml",
     .declare = Declare,
 };

@@ -115,13 +115,13 @@ Result<int> Monitor(const Session& session, const Options& options) {
   request.program = ProgramArguments();
   if (!options.misplaced.empty()) {
     return Error{ErrorKind::kUsage,
-                 fmt::format("program does not stand after `--`: {}", options.misplaced.front()),
+                 fmt::format("program is not after `--`: {}", options.misplaced.front()),
                  fmt::format("xsp monitor -- {}", fmt::join(options.misplaced, " "))};
   }
   request.store = session.store;
   request.command = session.command_line;
   if (!request.program.empty() && request.seconds > 0) {
-    return Error{ErrorKind::kUsage, "--seconds does not go with a program",
+    return Error{ErrorKind::kUsage, "--seconds cannot be combined with a program",
                  "The machine is sampled for as long as the program runs."};
   }
   XSP_TRY(const sessions::MonitorOutcome outcome, sessions::MonitorMachine(request));
@@ -135,21 +135,22 @@ Result<int> Monitor(const Session& session, const Options& options) {
 
 Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
-  app.add_option("--rate", options->request.rate_hz, "Samples a second, 0.01 to 1000")
+  app.add_option("--rate", options->request.rate_hz, "Samples per second, 0.01 to 1000")
       ->type_name("HZ")
       ->capture_default_str();
   app.add_option("--seconds", options->request.seconds,
-                 "Without COMMAND: how long (default: until Ctrl-C)")
+                 "Without COMMAND: duration (default: until Ctrl-C)")
       ->type_name("S")
       ->check(core::PositiveNumber);
   app.add_option("--name", options->request.name,
-                 "Of the experiment in the store (default: COMMAND's name and the time)")
+                 "Name of the experiment in the store (default: COMMAND's name and the time)")
       ->type_name("NAME");
   app.add_option("-o,--output", options->output, "Write the summary to this file")
       ->type_name("FILE");
   std::string sampled =
-      "After `--`: a program and its arguments, which is sampled while it runs. Its input, output, "
-      "exit status and signals stay its own; the summary goes to standard error then. Sampled are:";
+      "After `--`: a program and its arguments. The machine is sampled while it runs; its input, "
+      "output, exit status and signals do not change, and the summary goes to standard error. "
+      "Samplers:";
   for (const SamplerSpec* sampler : xsp::monitor::AllSamplers())
     sampled += fmt::format("\n  {}: {}", sampler->name, sampler->summary);
   // By this name main() knows that a program may follow.

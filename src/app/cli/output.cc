@@ -14,7 +14,7 @@ namespace xsp::cli {
 void AddFormatOption(CLI::App& app, Format* format) {
   static const std::map<std::string, Format> kNames = {
       {"table", Format::kTable}, {"csv", Format::kCsv}, {"json", Format::kJson}};
-  app.add_option("--format", *format, "table (for people), csv or json")
+  app.add_option("--format", *format, "table, csv or json")
       ->transform(CLI::CheckedTransformer(kNames, CLI::ignore_case).description(""))
       ->type_name("FORMAT")
       ->default_str("table");
@@ -56,7 +56,7 @@ void Say(const std::string& text) {
 void SayWhereNameWasTaken(const std::string& asked, const std::filesystem::path& kept) {
   const std::string name = kept.filename().string();
   if (!asked.empty() && name != asked)
-    Say(fmt::format("the name {} is taken or cannot be one: kept as {}", asked, name));
+    Say(fmt::format("the name {} exists or is invalid: stored as {}", asked, name));
 }
 
 }  // namespace xsp::cli

@@ -41,8 +41,8 @@ Result<int> SignalNumber(std::string name) {
                                                {"WINCH", SIGWINCH}};
   for (const auto& [text, number] : known)
     if (name == text || name == std::to_string(number)) return number;
-  return Error{ErrorKind::kUsage, fmt::format("signal cannot switch recording: {}", name),
-               "Take one of USR1, USR2, HUP, ALRM and WINCH that the program does not need."};
+  return Error{ErrorKind::kUsage, fmt::format("signal cannot toggle recording: {}", name),
+               "Use one of USR1, USR2, HUP, ALRM and WINCH that the program does not need."};
 }
 
 std::string SummaryText(const RecordOutcome& outcome, const std::string& report) {
@@ -79,7 +79,7 @@ Result<sessions::RecordRequest> RequestOf(const Session& session, const Options&
   request.program = ProgramArguments();
   if (!options.misplaced.empty()) {
     return Error{ErrorKind::kUsage,
-                 fmt::format("program does not stand after `--`: {}", options.misplaced.front()),
+                 fmt::format("program is not after `--`: {}", options.misplaced.front()),
                  fmt::format("xsp record -- {}", fmt::join(options.misplaced, " "))};
   }
   if (request.program.empty()) {
@@ -89,26 +89,25 @@ Result<sessions::RecordRequest> RequestOf(const Session& session, const Options&
   if (!options.toggle_signal.empty()) {
     XSP_TRY(request.toggle_signal, SignalNumber(options.toggle_signal));
   } else if (request.starts_off) {
-    return Error{ErrorKind::kUsage, "recording would never begin: --start-off",
-                 "Say which signal begins it: --toggle-signal USR1"};
+    return Error{ErrorKind::kUsage, "recording would never start: --start-off",
+                 "Name the signal that starts it: --toggle-signal USR1"};
   }
   if (!request.cuda_metrics.empty() &&
       (request.delay_s > 0 || request.duration_s > 0 || request.toggle_signal != 0)) {
-    return Error{
-        ErrorKind::kUsage, "kernel metrics cannot be confined by time",
-        "Replay takes many times as long, so the same seconds are other work. Confine both "
-        "runs by a range: --range NAME"};
+    return Error{ErrorKind::kUsage, "kernel metrics cannot be limited by time",
+                 "Replay takes many times as long, so the same seconds contain different work. "
+                 "Limit both runs to a range: --range NAME"};
   }
   if (!request.cuda_metrics.empty() && request.depth != "kernel") {
     return Error{
         ErrorKind::kUsage,
         fmt::format("kernel metrics need kernels to be recorded: --depth {}", request.depth),
-        "Leave --depth out, or take kernel."};
+        "Omit --depth, or use --depth kernel."};
   }
   if (request.python_rate_hz == 0) request.python_rate_hz = request.stack_rate_hz;
   if (options.format == Format::kCsv) {
-    return Error{ErrorKind::kUsage, "summary of a recording is no table: --format csv",
-                 "Take json; `xsp export` writes the experiment's tables as CSV."};
+    return Error{ErrorKind::kUsage, "summary of a recording is not a table: --format csv",
+                 "Use json; `xsp export` writes the experiment's tables as CSV."};
   }
   request.roofs = !options.no_roofs;
   request.store = session.store;
@@ -144,18 +143,19 @@ Result<int> Record(const Session& session, const Options& options) {
 }
 
 void AddWhen(CLI::App& app, Options& options) {
-  app.add_option("--delay", options.request.delay_s, "Record from this second of the program on")
+  app.add_option("--delay", options.request.delay_s,
+                 "Start recording after this many seconds of the program")
       ->type_name("S")
       ->check(core::NonNegativeNumber);
   app.add_option("--duration", options.request.duration_s,
-                 "Stop recording so much later; the program goes on")
+                 "Stop recording after this duration; the program continues")
       ->type_name("S")
       ->check(core::NonNegativeNumber);
   app.add_option("--range", options.request.range,
-                 "Record only inside ranges (NVTX, ITT, record_function) of this name")
+                 "Record only inside ranges (NVTX, ITT, record_function) with this name")
       ->type_name("NAME");
   app.add_option("--toggle-signal", options.toggle_signal,
-                 "Sent to xsp, this signal stops and starts recording; it is not sent on")
+                 "Signal that, sent to xsp, stops and starts recording; xsp does not forward it")
       ->type_name("USR1|USR2|HUP|ALRM|WINCH");
   app.add_flag("--start-off", options.request.starts_off,
                "Record nothing before the first --toggle-signal");
@@ -169,44 +169,44 @@ Action Declare(CLI::App& app, const Session& session) {
          "or kernel (default: all)")
       ->type_name("LEVEL");
   app.add_option("-o,--name", options->request.name,
-                 "Of the experiment in the store (default: COMMAND's name and the time)")
+                 "Name of the experiment in the store (default: COMMAND's name and the time)")
       ->type_name("NAME");
   AddWhen(app, *options);
   app.add_option("--stacks", options->request.stack_rate_hz,
-                 "Sample call stacks, of native code and of Python, so often a second (99 without "
-                 "a number; see xsp analyze flame_graph)")
+                 "Sample call stacks of native code and of Python at this rate per second (99 "
+                 "without a number; see xsp analyze flame_graph)")
       ->type_name("HZ")
       ->expected(0, 1)
       ->default_str("99")
       ->check(CLI::Range(1.0, 10000.0));
-  app.add_option("--python-stacks", options->request.python_rate_hz,
-                 "Sample those of Python alone, which needs nothing of the kernel (default: as "
-                 "--stacks)")
+  app.add_option(
+         "--python-stacks", options->request.python_rate_hz,
+         "Sample call stacks of Python only, which needs no kernel support (default: as --stacks)")
       ->type_name("HZ")
       ->check(CLI::Range(0.1, 10000.0));
   app.add_option("--monitor-rate", options->request.monitor_rate_hz,
-                 "Samples of the whole machine a second (see xsp monitor); 0: none")
+                 "Samples of the whole machine per second (see xsp monitor); 0: none")
       ->type_name("HZ")
       ->capture_default_str();
   app.add_option("--overhead", options->request.overhead_pairs,
-                 "Run the program so often bare and so often recorded, in turns, and say what "
-                 "recording costs. Ctrl-C ends it with what was measured so far, exit status 130")
+                 "Run the program N times bare and N times recorded, alternately, and print the "
+                 "overhead of recording. Ctrl-C ends it with the result so far, exit status 130")
       ->type_name("N")
       ->check(CLI::Range(0, 1000));
   app.add_option("--cuda-metrics", options->request.cuda_metrics,
                  "Run the program once more and measure its CUDA kernels by replaying each: flops, "
-                 "dram, l2, occupancy, roofline (flops and dram), or raw names, parted by commas; "
-                 "times are the first run's (docs/cuda.md)")
+                 "dram, l2, occupancy, roofline (flops and dram), or raw names, separated by "
+                 "commas; times come from the first run (docs/cuda.md)")
       ->type_name("SETS");
   app.add_flag("--no-roofs", options->no_roofs, "Do not measure this machine's roofs");
-  app.add_flag("--report", options->report, "Write the HTML report too");
+  app.add_flag("--report", options->report, "Also write the HTML report");
   app.add_option("--summary", options->summary,
                  "Write the summary to this file (default: standard error)")
       ->type_name("FILE");
   // By this name main() knows that a program may follow.
   app.add_option("COMMAND", options->misplaced,
                  "After `--`: any program and its arguments, unchanged. Its input, output, exit "
-                 "status and signals stay its own. Processes that it starts are recorded, too")
+                 "status and signals do not change. Processes that it starts are recorded, too")
       ->type_name("");
   AddFormatOption(app, &options->format);
   return [&session, options] { return Record(session, *options); };
@@ -217,7 +217,7 @@ Action Declare(CLI::App& app, const Session& session) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "record",
-    .summary = "Records what happens inside any program, unchanged",
+    .summary = "Records any program without changing it",
     .example =
         "xsp record -- python3 train.py\n"
         "         xsp record --stacks --report -- python3 serve.py\n"

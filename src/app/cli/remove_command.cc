@@ -23,7 +23,8 @@ Result<int> Remove(const Session& session, const std::vector<std::string>& names
 
 Action Declare(CLI::App& app, const Session& session) {
   auto names = std::make_shared<std::vector<std::string>>();
-  app.add_option("NAME", *names, "Experiments of the store, with all their runs")->required();
+  app.add_option("NAME", *names, "Experiments of the store; all their runs are removed, too")
+      ->required();
   return [&session, names] { return Remove(session, *names); };
 }
 

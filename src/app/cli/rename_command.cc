@@ -16,7 +16,7 @@ struct Options {
 Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
   app.add_option("NAME", options->name, "An experiment of the store")->required();
-  app.add_option("NEW-NAME", options->new_name, "What it is to be called")->required();
+  app.add_option("NEW-NAME", options->new_name, "The new name")->required();
   return [&session, options]() -> Result<int> {
     XSP_RETURN_IF_ERROR(store::RenameExperiment(session.store, options->name, options->new_name));
     PrintLine(fmt::format("renamed {} to {}", options->name, options->new_name));
@@ -29,7 +29,7 @@ Action Declare(CLI::App& app, const Session& session) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "rename",
-    .summary = "Gives an experiment another name",
+    .summary = "Renames an experiment",
     .example = "xsp rename resnet50-20260101-120000 before",
     .declare = Declare,
 };

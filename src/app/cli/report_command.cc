@@ -37,7 +37,7 @@ Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
   app.add_option("RUN", options->run, "A directory, a name in the store, or latest (default)");
   app.add_option("-o,--output", options->output,
-                 "The file to write (default: report.html in the experiment)")
+                 "Output file (default: report.html in the experiment)")
       ->type_name("FILE.html");
   app.add_flag("--text", options->text, "Print the summary to the terminal instead");
   return [&session, options] { return Report(session, *options); };

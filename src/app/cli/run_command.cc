@@ -112,33 +112,33 @@ Result<int> Run(const Session& session, const Options& options) {
 void DeclareScenario(CLI::App& app, Options& options) {
   requests::ScenarioRequest& scenario = options.request.scenario;
   app.add_option("--scenario", scenario.kind,
-                 "A load in place of the rungs: single-stream, offline, server or multi-stream")
+                 "A load instead of the rungs: single-stream, offline, server or multi-stream")
       ->check(CLI::IsMember({"single-stream", "offline", "server", "multi-stream"}).description(""))
       ->type_name("NAME");
   app.add_option("--latency-bound", options.latency_bound,
-                 "server: what the percentile must stay under: 500us, 50ms, 2s")
+                 "server: upper bound of the percentile: 500us, 50ms, 2s")
       ->type_name("TIME");
   app.add_option("--percentile", scenario.percentile,
-                 "Of latency (default: 90 single-stream, 99 server and multi-stream)")
+                 "Percentile of latency (default: 90 single-stream, 99 server and multi-stream)")
       ->type_name("P");
   app.add_option("--queries", scenario.queries,
                  "Model calls, server: for each rate (default: 256 single-stream, 100 offline, "
                  "1000 server, 700 multi-stream)")
       ->check(core::PositiveNumber)
       ->type_name("N");
-  app.add_option("--streams", scenario.streams, "multi-stream: samples a query (default: 8)")
+  app.add_option("--streams", scenario.streams, "multi-stream: samples per query (default: 8)")
       ->check(core::PositiveNumber)
       ->type_name("N");
 }
 
 void DeclareDataset(CLI::App& app, Options& options) {
   app.add_option("--dataset", options.dataset,
-                 "Samples to take through the model, in place of the rungs: a folder of images in "
+                 "A data set to run through the model instead of the rungs: a folder of images in "
                  "folders by class, a YAML file, a .csv, .tsv or .jsonl of texts, or "
-                 "KIND:NAME=VALUE,... as in synthetic:count=100")
+                 "KIND:NAME=VALUE,... such as synthetic:count=100")
       ->type_name("DATASET");
   app.add_option("--samples", options.request.dataset.samples,
-                 "So many of the data set, spread evenly (default: all)")
+                 "Number of samples of the data set, spread evenly (default: all)")
       ->check(core::PositiveNumber)
       ->type_name("N");
 }
@@ -146,10 +146,10 @@ void DeclareDataset(CLI::App& app, Options& options) {
 Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
   ExperimentRequest& request = options->request;
-  app.add_option("MODEL", request.model, "A model file, or a name of the zoo (made on first use)")
+  app.add_option("MODEL", request.model, "A model file, or a name of the zoo (built on first use)")
       ->required();
   app.add_option("--backend", request.backends,
-                 "Frameworks, or all that can (default: the one that the model asks for)")
+                 "Frameworks, or all (default: the one that the manifest or the file selects)")
       ->delimiter(',')
       ->type_name("NAME,...");
   app.add_option("--device", request.device, "cpu or cuda:0")
@@ -160,13 +160,12 @@ Action Declare(CLI::App& app, const Session& session) {
       ->check(core::PositiveNumber)
       ->type_name("N,...")
       ->default_str("1");
-  app.add_option(
-         "--depth", request.depth,
-         "Deepest rung: model, layer, kernel or counters (default: kernel). counters: "
-         "what CPU and kernel count in calls and layers, in a run whose times are thrown away")
+  app.add_option("--depth", request.depth,
+                 "Deepest rung: model, layer, kernel or counters (default: kernel). counters: "
+                 "events of CPU and kernel in calls and layers, in a run whose times are discarded")
       ->check(CLI::IsMember({"model", "layer", "library", "kernel", "counters"}).description(""))
       ->type_name("RUNG");
-  app.add_flag("--only", request.only, "That rung alone, without the shallower ones");
+  app.add_flag("--only", request.only, "Run only that rung, without the shallower ones");
   CLI::Option* const target =
       app.add_option("--precision-target", options->precision_target,
                      "Sample each rung until the 95 % interval of its latency is as narrow as ± "
@@ -175,12 +174,13 @@ Action Declare(CLI::App& app, const Session& session) {
           ->capture_default_str();
   options->iterations_option =
       app.add_option("--iterations", request.iterations,
-                     "Exactly so many model calls per rung, instead of a precision target")
+                     "Exact number of model calls per rung, instead of a precision target")
           ->check(core::PositiveNumber)
           ->excludes(target)
           ->type_name("N");
-  app.add_option("--time-limit", request.time_limit_s,
-                 "Seconds of measuring per rung after which sampling ends with the interval it has")
+  app.add_option(
+         "--time-limit", request.time_limit_s,
+         "Limit of seconds per rung, after which sampling ends with the interval reached so far")
       ->check(core::PositiveNumber)
       ->type_name("S")
       ->capture_default_str();
@@ -204,50 +204,52 @@ Action Declare(CLI::App& app, const Session& session) {
                  "eager, frozen or optimised; default: what a user's own call would run")
       ->type_name("MODE")
       ->capture_default_str();
-  app.add_option("--precision", request.precision, "As far as the backend can choose it")
+  app.add_option("--precision", request.precision,
+                 "Data type of the arithmetic, if the backend can choose it")
       ->type_name("TYPE")
       ->capture_default_str();
   app.add_option("--option", request.options,
-                 "A setting of the framework's own (docs/workers lists them), such as "
+                 "An option of the framework (docs/workers lists them), such as "
                  "torch:cuda_graph=1; may be repeated")
       ->type_name("[BACKEND:]NAME=VALUE");
   app.add_option("--input", request.inputs,
-                 "Shape of an input, and what it is filled with; may be repeated. The name may be "
-                 "left out where there is one input, N is the batch. Without it: as manifest and "
-                 "file say, and what these leave open is guessed and said (docs/models.md)")
+                 "Shape of an input, and the values that fill it; may be repeated. The name is "
+                 "optional with one input, N is the batch size. Default: from manifest and file; "
+                 "open sizes are guessed and reported (docs/models.md)")
       ->type_name("[NAME=]1x3x224x224[:TYPE][:range=LOW..HIGH][:value=NUMBER]")
       ->take_all()
       ->allow_extra_args(false);
   app.add_option("--manifest", request.manifest,
                  "Inputs of the model (default: model.yaml beside it, else inferred)")
       ->type_name("FILE");
-  app.add_option("--seed", request.seed, "Of inputs and of the order of measuring")
+  app.add_option("--seed", request.seed, "Seed of inputs and of the order of blocks")
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--name", request.name, "Of the experiment in the store (default: model and time)")
+  app.add_option("--name", request.name,
+                 "Name of the experiment in the store (default: model and time)")
       ->type_name("NAME");
-  app.add_option(
-         "--deadline", request.deadline_s,
-         "Seconds of silence after which a worker is given up (0: by the model's own speed)")
+  app.add_option("--deadline", request.deadline_s,
+                 "Seconds without an answer after which a worker is killed (0: derived from the "
+                 "model's speed)")
       ->type_name("S")
       ->capture_default_str();
   app.add_option("--memory-limit", options->memory_limit_gb,
-                 "GB of memory for each worker (0: no limit)")
+                 "Memory limit of each worker, GB (0: no limit)")
       ->type_name("GB")
       ->capture_default_str();
   app.add_option("--monitor-rate", request.monitor_rate_hz,
-                 "Samples a second of the system monitor beside it (0: none)")
+                 "Samples per second of the system monitor (0: none)")
       ->type_name("HZ")
       ->capture_default_str();
   app.add_option("--keep-outputs", request.keep_outputs,
-                 "Keep the results of each point's first call here, as NPY files")
+                 "Store the results of each point's first call here, as NPY files")
       ->type_name("DIR");
   app.add_option("--worker", request.worker,
                  "A worker program to use instead of the one found by name")
       ->type_name("FILE");
   DeclareScenario(app, *options);
   DeclareDataset(app, *options);
-  app.add_flag("--report", options->report, "Write the HTML report too");
+  app.add_flag("--report", options->report, "Also write the HTML report");
   AddFormatOption(app, &options->format);
   return [&session, options] { return Run(session, *options); };
 }
@@ -257,7 +259,7 @@ Action Declare(CLI::App& app, const Session& session) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "run",
-    .summary = "Measures a model across levels and batch sizes",
+    .summary = "Measures a model at several levels and batch sizes",
     .example =
         "xsp run resnet50 --batch 1,2,4,8,16 --report\n"
         "         xsp run ocr.onnx --input x=Nx3x48x320 --batch 1,8\n"

@@ -54,7 +54,7 @@ Result<int> Show(const Session& session, const Options& options) {
           database.Query("SELECT name, sum(count) AS count, any_value(hint) AS hint FROM "
                          "diagnostic GROUP BY name ORDER BY 2 DESC"));
   if (!diagnostics.rows.empty()) {
-    PrintLine("What could not be read, placed or kept");
+    PrintLine("Problems while reading, placing or storing events");
     Print(diagnostics, {}, options.format);
   }
   return 0;
@@ -72,7 +72,7 @@ Action Declare(CLI::App& app, const Session& session) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "show",
-    .summary = "One experiment or run: its summary, what was recorded and what was lost",
+    .summary = "Shows an experiment or run: its summary, recorded events and problems",
     .example = "xsp show latest",
     .declare = Declare,
 };

@@ -98,8 +98,7 @@ Result<StackCapture> ReadStackCapture(const fs::path& store, std::string_view ar
     if (capture.facts.empty()) capture.facts = FactsOf(document);
   }
   if (capture.facts.empty()) {
-    return NoStack(folder.string(),
-                   "What was imported has none: it may have been measured on another machine.");
+    return NoStack(folder.string(), "Imported runs have none: they may come from another machine.");
   }
   for (const json& document : documents) AddBackend(document, capture.facts);
   return capture;

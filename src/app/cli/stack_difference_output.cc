@@ -79,9 +79,8 @@ std::string TextForPeople(const StackCapture& a, const StackCapture& b,
                       count < 2 ? "s" : "", difference.same, difference.same == 1 ? "is" : "are");
   if (difference.left_out > 0) {
     const bool one = difference.left_out == 1;
-    text +=
-        fmt::format("; {} that {} left out (--all shows {})", difference.left_out,
-                    one ? "changes by itself is" : "change by themselves are", one ? "it" : "them");
+    text += fmt::format("; {} momentary {} omitted (--all shows {})", difference.left_out,
+                        one ? "fact is" : "facts are", one ? "it" : "them");
   }
   text += ".\n" + NotCompared(difference.only_in_a, a) + NotCompared(difference.only_in_b, b);
   return text;

@@ -39,7 +39,7 @@ TEST(StackDifferenceOutput, ShowsBothValuesBesideEachOther) {
             "cpu.smt    not visible: no   on\n"
             "           such file\n"
             "\n"
-            "old and now: 3 facts differ, 1 is the same; 1 that changes by itself is left out "
+            "old and now: 3 facts differ, 1 is the same; 1 momentary fact is omitted "
             "(--all shows it).\n"
             "Not compared: backend.torch (only old has it).\n");
 }

@@ -20,7 +20,7 @@ Status DeliverBeside(const std::filesystem::path& file, const std::string& text)
 int EndAsTheProgram(const os::ExitStatus& exit);
 
 /// EndAsTheProgram(), but where the program did not fail and `delivered` is an error, that error:
-/// what went wrong with us is told, and hides no failure of the program.
+/// a failure of XSP is reported, and hides no failure of the program.
 Result<int> EndAsTheProgram(const os::ExitStatus& exit, const Status& delivered);
 
 }  // namespace xsp::cli

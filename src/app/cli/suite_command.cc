@@ -126,12 +126,12 @@ Action Declare(CLI::App& app, const Session& session) {
     command->footer(fmt::format("Example: {}", spec->example));
     (*actions)[command] = spec->declare(*command, options->surroundings);
     AddFormatOption(*command, &options->format);
-    command->add_option("--table", options->table, "Only this table of the answer")
+    command->add_option("--table", options->table, "Print only this table of the answer")
         ->type_name("ID");
-    command->add_option("--rows", options->rows, "Rows of a table for people (0: all)")
+    command->add_option("--rows", options->rows, "Maximum number of rows of a table (0: all)")
         ->type_name("N")
         ->capture_default_str();
-    command->add_option("-o,--output", options->page, "Write a page with its pictures here")
+    command->add_option("-o,--output", options->page, "Write a page with charts to this file")
         ->type_name("FILE.html");
   }
   return [&app, &session, options, actions] {
@@ -149,7 +149,7 @@ Action Declare(CLI::App& app, const Session& session) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "suite",
-    .summary = "Many workloads at once: which are alike, how they scale, how to schedule them",
+    .summary = "Compares, classifies and schedules many workloads at once",
     .example = "xsp suite similarity mlperf-v0.5 --representatives 4",
     .declare = Declare,
 };

@@ -172,7 +172,7 @@ Status PrintSummary(const store::Database& database) {
                   {"precision", ""},
                   {"status", ""}}));
   XSP_RETURN_IF_ERROR(PrintTable(
-      database, "Against the fastest of each batch size (results: against the first backend)",
+      database, "Compared with the fastest of each batch size (results: with the first backend)",
       "WITH fastest AS (SELECT model, batch, arg_min(point_id, latency_ns) AS id FROM point "
       "WHERE point_id IN (SELECT point_id FROM comparison) GROUP BY ALL) "
       "SELECT p.batch, p.backend, coalesce(c.verdict, 'fastest'), coalesce(c.ratio, 1), "
@@ -192,7 +192,7 @@ Status PrintSummary(const store::Database& database) {
        {"largest_error", ""}}));
   XSP_TRY(const bool is_scenario, PrintScenario(database));
   if (is_scenario) return Ok{};  // It has one rung.
-  return PrintTable(database, "Rungs: what each level of profiling costs",
+  return PrintTable(database, "Rungs: overhead of each level of profiling",
                     "SELECT p.backend, p.batch, r.rung, r.latency_ns, "
                     "r.overhead_ratio, r.overhead_ratio_low, r.overhead_ratio_high, r.samples, "
                     "r.disturbed, r.status FROM run r "

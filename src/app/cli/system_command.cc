@@ -190,7 +190,7 @@ void PrintForPeople(const Roofs& roofs) {
   }
 }
 
-/// The GPUs that are here, each beside its data sheet; what keeps them from being measured is said.
+/// The GPUs that are here, each beside its data sheet, with the reason if they cannot be measured.
 std::vector<Roofs> GpuRoofs(const Options& options) {
   std::vector<Roofs> all;
   if (!roof_loops::HasNvidiaDriver()) return all;
@@ -315,8 +315,7 @@ Result<Roofs> RoofsOf(const Options& options) {
 Result<int> System(const Options& options) {
   if (!options.picture.empty() && options.picture.extension() != ".svg" &&
       options.picture.extension() != ".html") {
-    return Error{ErrorKind::kUsage,
-                 "a picture is an .svg or .html file: " + options.picture.string(),
+    return Error{ErrorKind::kUsage, "a chart is an .svg or .html file: " + options.picture.string(),
                  "xsp system -o roofs.svg"};
   }
   const bool sheet_only = !options.device.empty();
@@ -370,26 +369,28 @@ Result<int> Diff(const Session& session, const Options& options) {
 
 Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
-  app.add_flag("--again", options->again, "Measure the roofs even when they are known");
-  CLI::Option* no_roofs = app.add_flag("--no-roofs", options->no_roofs, "Leave the roofs out");
-  app.add_option("-o,--output", options->picture,
-                 "Draw the roofs too: slopes of bandwidth and ceilings of data types, with ridges")
+  app.add_flag("--again", options->again, "Measure the roofs again even if they are cached");
+  CLI::Option* no_roofs = app.add_flag("--no-roofs", options->no_roofs, "Omit the roofs");
+  app.add_option(
+         "-o,--output", options->picture,
+         "Write a chart of the roofs: slopes of bandwidth and ceilings of data types, with ridges")
       ->type_name("FILE.svg|FILE.html")
       ->excludes(no_roofs);
   app.add_option("--device", options->device,
-                 "The data sheet of this GPU or CPU instead of this machine")
+                 "Show the data sheet of this GPU or CPU instead of this machine")
       ->type_name("NAME");
-  app.add_option("--cores", options->cores, "Cores that a job may use (0: all)")
+  app.add_option("--cores", options->cores, "Number of cores that a job may use (0: all)")
       ->type_name("N")
       ->capture_default_str();
   CLI::Option* diff =
-      app.add_option("--diff", options->diff,
-                     "What differs in the stack of A and B: each a file that `xsp system --format "
-                     "json` wrote, an experiment or a run; without B, this machine now")
+      app.add_option(
+             "--diff", options->diff,
+             "Show the differences between the stacks A and B, each a file that `xsp system "
+             "--format json` wrote, an experiment or a run; without B, this machine now")
           ->expected(1, 2)
           ->type_name("A [B]");
   app.add_flag("--all", options->all,
-               "With --diff: also what changes by itself (load, uptime, ...)")
+               "With --diff: also compare momentary facts (load, uptime, ...)")
       ->needs(diff);
   AddFormatOption(app, &options->format);
   return [&session, options] {
@@ -402,7 +403,7 @@ Action Declare(CLI::App& app, const Session& session) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "system",
-    .summary = "This machine: its stack, and its roofs with how they were found",
+    .summary = "Shows this machine's stack and its roofs, with how they were measured",
     .example =
         "xsp system -o roofs.svg\n"
         "         xsp system --device \"NVIDIA H100 80GB HBM3\" -o h100.html",

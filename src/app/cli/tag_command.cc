@@ -22,7 +22,7 @@ Result<int> Tag(const Session& session, const Options& options) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       return Error{ErrorKind::kUsage, fmt::format("a tag is KEY=VALUE: {}", text),
-                   "KEY= takes the tag away."};
+                   "KEY= removes the tag."};
     changes[text.substr(0, equals)] = text.substr(equals + 1);
   }
   XSP_TRY(const store::Tags tags, store::TagExperiment(session.store, options.name, changes));
@@ -39,7 +39,7 @@ Result<int> Tag(const Session& session, const Options& options) {
 Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
   app.add_option("NAME", options->name, "An experiment of the store")->required();
-  app.add_option("TAGS", options->tags, "To be set; KEY= takes one away; none: shows them")
+  app.add_option("TAGS", options->tags, "Tags to set; KEY= removes one; without tags: shows them")
       ->type_name("KEY=VALUE ...");
   AddFormatOption(app, &options->format);
   return [&session, options] { return Tag(session, *options); };
@@ -50,7 +50,7 @@ Action Declare(CLI::App& app, const Session& session) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "tag",
-    .summary = "Sets and shows tags of an experiment, which `xsp list` shows and selects by",
+    .summary = "Sets and shows tags of an experiment; `xsp list` shows and selects by tags",
     .example = "xsp tag before git=a1b2c3 purpose=baseline && xsp list --tag purpose=baseline",
     .declare = Declare,
 };

@@ -56,7 +56,8 @@ int RefuseCommand(const std::string& word) {
 
 int Run(int argc, char** argv) {
   CLI::App app{
-      "XSP profiles machine-learning models across the whole stack and says where the time goes."};
+      "XSP profiles machine-learning models across the whole stack and reports where the time "
+      "goes."};
   app.name("xsp");
   app.require_subcommand(1);
   app.set_version_flag("--version", XSP_VERSION);
@@ -66,10 +67,10 @@ int Run(int argc, char** argv) {
 
   Session session{os::DefaultStore(), {}, JoinArguments(argc, argv)};
   app.add_option("--store", session.store,
-                 "Where experiments are kept (or XSP_STORE; default: ./xsp-store)")
+                 "Folder of experiments (or XSP_STORE; default: ./xsp-store)")
       ->type_name("DIR");
   app.add_option("--analyses", session.analyses,
-                 "A folder with analyses of your own, beside the built-in ones")
+                 "A folder with your own analyses, in addition to the built-in ones")
       ->type_name("DIR");
 
   std::map<const CLI::App*, Action> actions;
@@ -95,7 +96,7 @@ int Run(int argc, char** argv) {
     names += " " + innermost->get_name();
   }
   if (!ProgramArguments().empty() && innermost->get_option_no_throw("COMMAND") == nullptr) {
-    Say(fmt::format("error: xsp {} starts no program: nothing is expected after `--`", names));
+    Say(fmt::format("error: xsp {} starts no program: unexpected arguments after `--`", names));
     return static_cast<int>(ErrorKind::kUsage);
   }
   const Result<int> result = actions.at(command)();

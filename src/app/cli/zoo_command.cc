@@ -123,7 +123,7 @@ Result<std::vector<ZooModel>> Named(const Options& options) {
   if (options.names.empty() && options.all) return models::ListZoo().models;
   if (options.names.empty()) {
     return Error{ErrorKind::kUsage, "no model is named",
-                 "Name models, or say --all for every model in every format."};
+                 "Name models, or use --all for every model in every format."};
   }
   std::vector<ZooModel> models;
   for (const std::string& name : options.names) {
@@ -162,8 +162,8 @@ Result<std::vector<const ZooFile*>> FilesOf(const ZooModel& model, const Options
       std::vector<std::string> has;
       for (const ZooFile& file : model.files) has.push_back(file.format);
       return Error{ErrorKind::kNotPossible,
-                   fmt::format("model {} cannot be made as {} (it can as {})", model.manifest.name,
-                               Joined(formats), Joined(has)),
+                   fmt::format("model {} cannot be built as {} (available: {})",
+                               model.manifest.name, Joined(formats), Joined(has)),
                    "`xsp zoo list` shows the formats of each model."};
     }
     const ZooFile* file = model.Find(wanted->format);
@@ -224,24 +224,25 @@ Action Declare(CLI::App& app, const Session&) {
   auto options = std::make_shared<Options>();
   AddFormatOption(app, &options->format);
   app.require_subcommand(0, 1);
-  CLI::App* list = app.add_subcommand("list", "The models, and which backends here can run them");
+  CLI::App* list =
+      app.add_subcommand("list", "Lists the models, with the installed backends that can run each");
   AddFormatOption(*list, &options->format);
   list->footer("Example: xsp zoo list --format json");
-  CLI::App* make = app.add_subcommand("make", "Makes models without measuring them");
+  CLI::App* make = app.add_subcommand("make", "Builds models without measuring them");
   make->add_option("NAME", options->names, "Models of the zoo");
   CLI::Option* as =
       make->add_option("--as", options->formats, "Formats (default: each model's first)");
   as->delimiter(',')->type_name("FORMAT,...");
   CLI::Option* backend =
-      make->add_option("--backend", options->backends, "In the formats that these backends read");
+      make->add_option("--backend", options->backends, "Use the formats that these backends read");
   backend->delimiter(',')->type_name("NAME,...");
-  make->add_flag("--all", options->all, "In every format; without NAME every model")
+  make->add_flag("--all", options->all, "Use every format; without NAME build every model")
       ->excludes(as)
       ->excludes(backend);
   // Elsewhere --format says how results are printed; of a model it is also its format.
   make->add_option_function<std::vector<std::string>>(
           "--format", [options](const std::vector<std::string>& words) { Take(words, *options); },
-          "table, csv or json: how the result is printed; else as --as")
+          "table, csv or json: output format; other values as --as")
       ->delimiter(',')
       ->type_name("FORMAT");
   make->footer("Example: xsp zoo make resnet50 --backend onnxruntime");
@@ -253,7 +254,7 @@ Action Declare(CLI::App& app, const Session&) {
 extern const CommandSpec kCommand;
 constinit const CommandSpec kCommand = {
     .name = "zoo",
-    .summary = "The models that XSP can make by itself",
+    .summary = "Lists and builds the models of the zoo",
     .example = "xsp zoo list",
     .declare = Declare,
 };

@@ -20,7 +20,7 @@ using Modules = std::map<std::string, std::optional<std::string>>;
 
 constexpr std::chrono::seconds kPatience{60};
 
-/// Prints the version of each module that it is given the name of: "" where it cannot be told, null
+/// Prints the version of each module that it is given the name of: "" where it is unknown, null
 /// where there is no such module. A folder of that name which happens to be here is none.
 constexpr const char* kLook = R"(
 import importlib.metadata as metadata, importlib.util as util, json, sys

@@ -31,7 +31,7 @@ std::int64_t CpuNsOfProcess(std::int64_t pid, const std::filesystem::path& root 
 
 /// Share (0 to 1) of the machine's CPU time between two moments that other processes took: (busy -
 /// own) / (wall time x CPUs). `own_cpu_ns`: what the caller's own processes used in between. 0 when
-/// it cannot be told; ticks can make it negative, which counts as 0.
+/// it is unknown; ticks can make it negative, which counts as 0.
 double OtherLoad(const MachineLoad& before, const MachineLoad& after, std::int64_t own_cpu_ns);
 
 /// Share (0 to 1) of the machine's CPU time that the hypervisor gave to other machines.

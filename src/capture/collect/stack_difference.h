@@ -32,7 +32,7 @@ struct StackDifference {
   std::int64_t left_out = 0;              ///< Differing facts for which `leave_out` was true.
   /// Parts of the stack of which one capture has no fact at all: "gpu", as of an older XSP's, or
   /// "backend.torch", which the other did not run. They are not compared: which of their facts
-  /// differ cannot be told.
+  /// differ is unknown.
   std::vector<std::string> only_in_a, only_in_b;
 };
 

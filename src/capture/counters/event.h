@@ -44,7 +44,7 @@ std::string WhyRefused(const Refusal& refusal, int paranoid);
 std::string RemedyOf(const Refusal& refusal, int paranoid);
 
 /// "cycles, instructions: the CPU's counters are not visible here (ENOENT). Measure on ..."; empty
-/// where nothing was refused. Alike reasons are told once.
+/// where nothing was refused. Alike reasons are reported once.
 std::string RefusalSentence(const std::vector<Refusal>& refusals, int paranoid);
 
 /// The kernel's setting; kNoParanoid: there is none, so the kernel has no perf_event_open.

@@ -13,7 +13,7 @@ namespace xsp::counters {
 
 /// What an event came to so far. Times in ns: how long it was to be counted, and how long a counter
 /// was free for it. They differ where more events are asked for than the CPU has counters: the
-/// kernel then takes turns (multiplexing).
+/// kernel then multiplexes them.
 struct Count {
   std::uint64_t value = 0;
   std::uint64_t enabled_ns = 0;

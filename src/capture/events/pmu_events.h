@@ -13,7 +13,7 @@ namespace xsp::events {
 
 /// What tells CPUs apart for their counters, as /proc/cpuinfo has it.
 struct CpuIdentity {
-  std::string vendor;  ///< "GenuineIntel"; empty: not said (as on Arm).
+  std::string vendor;  ///< "GenuineIntel"; empty: not known (as on Arm).
   int family = -1;
   int model = -1;
 };

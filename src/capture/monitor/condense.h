@@ -8,7 +8,7 @@
 
 namespace xsp::monitor {
 
-/// What a chart needs of a series: a channel over a stretch of neighbouring rows.
+/// What a chart needs of a series: a channel over a segment of neighbouring rows.
 struct Condensed {
   const Channel* channel = nullptr;       ///< Borrowed from the series.
   std::int64_t begin_ns = 0, end_ns = 0;  ///< CLOCK_MONOTONIC.

@@ -137,7 +137,7 @@ std::vector<std::size_t> RowsFilledBy(const Series& series, std::vector<Stretch>
   std::sort(stretches.begin(), stretches.end(),
             [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
   std::vector<std::size_t> rows;
-  std::size_t first = 0;  // The first stretch that may reach into this row or a later one.
+  std::size_t first = 0;  // The first segment that may reach into this row or a later one.
   std::int64_t covered_to_ns = std::numeric_limits<std::int64_t>::min();
   for (std::size_t row = 0; row < series.rows(); ++row) {
     const std::int64_t begin_ns = series.BeginOf(row) + series.realtime_offset_ns;

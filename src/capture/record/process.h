@@ -38,8 +38,8 @@ std::optional<std::uint64_t> ParseCapacity(std::string_view text);
 
 /// Opens the recording of this process in the folder that the environment names, unless one is open
 /// already (another injected library was first, or the program is one of our workers). With
-/// XSP_RECORD_RANGE set it starts held (XSP_START_HELD). An XSP_RECORD_CAPACITY that is no size is
-/// said in the recording, which takes the default.
+/// XSP_RECORD_RANGE set it starts held (XSP_START_HELD). An XSP_RECORD_CAPACITY that is no size
+/// leads to a diagnostic in the recording, which takes the default.
 /// Returns whether one is open now. Any thread; several may call it at once.
 bool OpenRecording();
 

@@ -43,7 +43,7 @@ class ElfFile {
     std::uint64_t offset, size, address;
   };
   struct Symbol {
-    std::uint64_t start, end;  ///< end == start: its size is not told.
+    std::uint64_t start, end;  ///< end == start: its size is unknown.
     const char* name;          ///< In the file, as the linker knows it.
     bool operator<(const Symbol& other) const { return start < other.start; }
   };

@@ -1,7 +1,7 @@
 // What sampling costs a program, and what it found:
 //   stack_sampler_bench HZ TURNS [FOLDED] PROGRAM ARGUMENTS...
-// Runs the program bare and sampled in turns; prints the CPU time of both, what the sampler's own
-// thread took, and the losses. FOLDED (a name that ends in .folded): the last run's stacks as
+// Alternates runs of the program bare and sampled; prints the CPU time of both, what the sampler's
+// own thread took, and the losses. FOLDED (a name that ends in .folded): the last run's stacks as
 // "a;b;c N" lines, as flamegraph.pl and speedscope read them.
 #include <fmt/format.h>
 

@@ -121,7 +121,7 @@ TEST(ReaderTest, NoticesAHoleOfZeros) {
   EXPECT_LT(RecordsIn(*read), all);
 }
 
-// At every length: what is before the cut is there, and what is missing is said.
+// At every length: what is before the cut is there, and what is missing is reported.
 TEST(ReaderTest, ReadsUpToTheLastWholeRecordOfATruncatedFile) {
   const std::string sample = SampleBytes();
   const auto whole = ReadRecordingBytes(sample);

@@ -1,5 +1,6 @@
-// What a span costs, beside the clocks it must read and other ways to keep it, all in turns in one
-// run: ns and ratios. Usage: recording_bench [FOLDER]   (where the recording goes; default /tmp)
+// The cost of a span, beside the clocks it must read and other ways to keep it, all alternating in
+// one run: ns and ratios. Usage: recording_bench [FOLDER]   (where the recording goes; default
+// /tmp)
 
 #include <algorithm>
 #include <barrier>
@@ -19,7 +20,7 @@ namespace xsp::wire {
 namespace {
 
 constexpr int kBatch = 512;   // Repetitions between two readings of the clock.
-constexpr int kRounds = 400;  // Batches of everything, in turns.
+constexpr int kRounds = 400;  // Alternating batches of everything.
 
 template <typename T>
 inline void Keep(const T& value) {
@@ -68,7 +69,7 @@ Cost Summarise(std::vector<double>& samples_ns) {
   return {samples_ns[samples_ns.size() / 2], sum / static_cast<double>(kept)};
 }
 
-// Runs every case on `threads` threads at once, in turns; one cost per case, over all threads.
+// Runs every case on `threads` threads at once, alternately; one cost per case, over all threads.
 std::vector<Cost> Measure(const std::vector<Case>& cases, int threads) {
   std::vector<std::vector<double>> samples(cases.size());
   std::mutex mutex;
@@ -193,7 +194,7 @@ int Main(const std::string& folder) {
   xsp_options options = {};
   options.size = sizeof options;
   options.levels = XSP_LEVELS_ALL & ~XSP_LEVEL_BIT(XSP_LEVEL_KERNEL);
-  // Room for all of it: what a page costs is measured apart.
+  // Room for all of it: the cost of a page is measured apart.
   options.prepare_bytes = 32 << 20;
   for (const int threads : {1, 2}) {
     VectorRecorder vector;

@@ -29,8 +29,9 @@ inline std::uint32_t GenerationOf(std::uint64_t state) {
 /// generation is over, or its file could not be made.
 Session* SessionOf(std::uint32_t generation);
 
-/// The levels that were in force at a time of CLOCK_MONOTONIC, ns, for what is told of later. Knows
-/// the latest 255 changes of this process; what is older counts as the oldest of them. No lock.
+/// The levels that were in force at a time of CLOCK_MONOTONIC, ns, for events that arrive later.
+/// Knows the latest 255 changes of this process; what is older counts as the oldest of them. No
+/// lock.
 std::uint32_t LevelsAt(std::uint64_t time_ns);
 
 /// Has ReleaseThread(thread) called when the calling thread exits. May be called again.

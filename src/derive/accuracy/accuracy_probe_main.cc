@@ -1,5 +1,5 @@
 // For tests only: reads a JSON list of cases from stdin, {"metric": NAME, ...}, and prints the list
-// of results. tests/accuracy_reference_test.py holds them against the packages that others wrote.
+// of results. tests/accuracy_reference_test.py compares them with other packages.
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>

@@ -19,7 +19,7 @@ std::string_view AnchorKind(std::string_view layer_type);
 /// Ones are left out, as frameworks disagree on keeping them. Empty: none.
 std::vector<std::int64_t> SortedDimensions(std::string_view shape);
 
-/// One stretch of a model: an anchor and what follows it up to the next (normalisation, activation,
+/// One segment of a model: an anchor and what follows it up to the next (normalisation, activation,
 /// additions, reorders), fused or not.
 struct Segment {
   std::string name, type, shape;  ///< Of the anchor; empty name: before the first.
@@ -37,7 +37,7 @@ std::vector<Segment> CutIntoSegments(const std::vector<MeasuredLayer>& layers);
 /// same. A segment without one is left at -1.
 void MatchSegments(const std::vector<Segment>& reference, std::vector<Segment>& segments);
 
-/// Rows of the table `aligned_layer`: the layers of each group's points laid beside those of the
+/// Rows of the table `aligned_layer`: the layers of each group's points aligned with those of the
 /// group's first.
 std::vector<store::AlignedLayerRow> AlignLayers(const std::vector<Group>& groups);
 

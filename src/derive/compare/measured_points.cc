@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-/// Latencies of each run's own calls by block, which took turns with other processes'. Disturbed
+/// Latencies of each run's own calls by block, which alternated with other processes'. Disturbed
 /// calls are among them: leaving them out would favour the program whose calls are shorter.
 std::map<std::int64_t, std::vector<std::vector<double>>> BlocksOfRuns(
     const std::vector<store::SampleRow>& samples,

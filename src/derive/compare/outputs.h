@@ -16,7 +16,7 @@ struct PointOutputs {
   std::filesystem::path folder;
 };
 
-/// Rows of the table `agreement`: the results of each group's points held against those of the
+/// Rows of the table `agreement`: the results of each group's points compared with those of the
 /// group's first that has any. Outputs are compared in the model's order; rows are of the last
 /// dimension. What cannot be compared (another number of outputs, another shape, a damaged file) is
 /// a row with a message.

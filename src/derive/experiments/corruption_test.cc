@@ -63,7 +63,7 @@ std::vector<Sample> Samples() {
   return samples;
 }
 
-/// Changes one place of `text`: a byte, a bit, a stretch that is lost, repeated or overwritten, or
+/// Changes one place of `text`: a byte, a bit, a segment that is lost, repeated or overwritten, or
 /// everything behind it.
 void Corrupt(std::string& text, std::mt19937_64& random) {
   const auto below = [&](std::size_t n) { return n == 0 ? 0 : random() % n; };

@@ -66,7 +66,7 @@ Status AddFolder(const fs::path& folder, ImportOutcome& outcome) {
   if (outcome.inputs.size() > before) return Ok{};
   return Error{ErrorKind::kBadInput,
                fmt::format("folder holds no file of a known format: {}", folder.string()),
-               fmt::format("Known formats are {}. Folders in it are not searched.",
+               fmt::format("Known formats are {}. Subfolders are not searched.",
                            trace_files::FormatNames())};
 }
 

@@ -26,7 +26,7 @@ struct ImportRequest {
   std::filesystem::path store;
   bool keep_files = false;             ///< Copy the files into the run's attachments/.
   std::string command;                 ///< The command line, stored.
-  core::Progress* progress = nullptr;  ///< Borrowed; null: nobody is told.
+  core::Progress* progress = nullptr;  ///< Borrowed; null: not reported.
 };
 
 struct ImportOutcome {

@@ -61,11 +61,10 @@ Result<correlate::ForeignSequences> ReadReference(const fs::path& directory) {
   const fs::path absolute = fs::weakly_canonical(directory, error);
   XSP_RETURN_IF_ERROR(AddDirectory(reader, error ? directory : absolute, sequences));
   if (sequences.list.empty()) {
-    return Error{
-        ErrorKind::kBadInput,
-        fmt::format("run tells of no kernel which operator launched it: {}", directory.string()),
-        "A reference has to show operators, launches and kernels, or the capture of a "
-        "graph whose launches name their kernels."};
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("run has no kernel with a launching operator: {}", directory.string()),
+                 "A reference needs operators, launches and kernels, or the capture of a graph "
+                 "whose launches name their kernels."};
   }
   return sequences;
 }

@@ -12,7 +12,7 @@
 
 namespace xsp::match {
 
-/// A layer of one call: an outermost operator. When it ran is said by its span.
+/// A layer of one call: an outermost operator. Its span has its times.
 struct LayerEvent {
   trace::SpanId span = 0;
   /// From the latest end of the layers before it (the call's start for the first) to its start;
@@ -20,7 +20,7 @@ struct LayerEvent {
   std::int64_t gap_before_ns = 0;
 };
 
-/// A kernel of one call. When it ran is said by its span.
+/// A kernel of one call. Its span has its times.
 struct KernelEvent {
   trace::SpanId span = 0;
   std::int32_t layer = -1;          ///< Index into Call::layers; -1: not attributed.

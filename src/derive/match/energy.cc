@@ -116,7 +116,7 @@ PowerSeries StepSeries(std::string part, const std::vector<Sample>& samples,
   };
   std::int64_t usual_ns = MedianDistance(samples, is_unbroken);
   // No two steps are known to follow on each other: their distance is too long rather than too
-  // short, and what is told of them too little rather than too much.
+  // short, and too little is reported of them rather than too much.
   if (usual_ns == 0) usual_ns = MedianDistance(samples);
   return Intervals(std::move(part), samples, std::max(usual_ns, stated_ns), is_unbroken);
 }
@@ -226,7 +226,7 @@ Stretch StretchOf(const trace::Trace& trace, trace::SpanId span) {
   return {start_ns, start_ns + std::max<std::int64_t>(0, duration_ns)};
 }
 
-/// What rows are told of.
+/// What rows describe.
 struct Subject {
   std::int64_t point_id, run_id;
   std::string_view scope, name;
@@ -348,7 +348,7 @@ StretchEnergy EnergyOver(const PowerSeries& series, std::vector<Stretch> stretch
   StretchEnergy energy;
   for (const Stretch& stretch : merged) energy.span_ns += stretch.end_ns - stretch.begin_ns;
   double joules = 0, filled_ns = 0;
-  std::size_t first = 0;  // The first stretch that may reach into this interval or a later one.
+  std::size_t first = 0;  // The first segment that may reach into this interval or a later one.
   for (const PowerInterval& interval : series.intervals) {
     while (first < merged.size() && merged[first].end_ns <= interval.begin_ns) ++first;
     std::int64_t inside_ns = 0;

@@ -43,9 +43,9 @@ struct Stretch {
   std::int64_t begin_ns = 0, end_ns = 0;
 };
 
-/// Energy over some stretches, or why it is not resolved.
+/// Energy over some segments, or why it is not resolved.
 struct StretchEnergy {
-  std::int64_t span_ns = 0;     ///< Of the stretches; where two overlap, once.
+  std::int64_t span_ns = 0;     ///< Of the segments; where two overlap, once.
   std::int64_t covered_ns = 0;  ///< Of that, with a known power.
   double intervals = 0;         ///< covered_ns over the series' interval.
   /// covered_ns / span_ns x the mean share of its interval that each covered piece fills, weighted
@@ -55,12 +55,12 @@ struct StretchEnergy {
   std::string reason;  ///< Why there are none.
 };
 
-/// Less resolves nothing: edges of intervals are prorated, and each stretch may have two.
+/// Less resolves nothing: edges of intervals are prorated, and each segment may have two.
 inline constexpr double kFewestIntervals = 3;
-/// Below it most of the energy that would be told is something else's.
+/// Below it most of the energy would be that of other work.
 inline constexpr double kLeastConfidence = 0.5;
 
-/// Sum over intervals of power x the time that lies in the stretches (in any order), scaled up to
+/// Sum over intervals of power x the time that lies in the segments (in any order), scaled up to
 /// all of their time. O((n + m) log m).
 StretchEnergy EnergyOver(const PowerSeries& series, std::vector<Stretch> stretches);
 

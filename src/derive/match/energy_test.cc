@@ -98,7 +98,7 @@ TEST(EnergyTest, AgreesWithASlowSumOnRandomSeries) {
   std::mt19937 random(11);
   const auto up_to = [&](int most) { return static_cast<std::int64_t>(random() % (most + 1)); };
   for (int round = 0; round < 300; ++round) {
-    // Intervals and stretches of whole microseconds, summed one by one.
+    // Intervals and segments of whole microseconds, summed one by one.
     PowerSeries series{"p", 20'000, {}};
     for (std::int64_t at = up_to(50); at < 800;) {
       const std::int64_t length = 1 + up_to(40);
@@ -189,7 +189,7 @@ class GpuPowerTest : public testing::Test {
   void SetRow(std::int64_t row_ns) {
     writer_.SetFact("monitor.interval_ns", std::to_string(row_ns));
   }
-  /// The one series that energy is told by.
+  /// The one series that energy is computed from.
   PowerSeries Series() const {
     const std::vector<PowerSeries> all = PowerSeriesOf(trace_);
     EXPECT_THAT(all, SizeIs(1));
@@ -278,7 +278,7 @@ TEST_F(GpuPowerTest, AveragedOverASecondResolvesThreeSeconds) {
   EXPECT_THAT(EnergyOver(series, {{0, 2900 * kMs}}).reason,
               HasSubstr("3 intervals of 1000 ms are needed"));
   EXPECT_NEAR(EnergyOver(series, {{0, 3000 * kMs}}).joules.value(), 300, 1e-9);
-  // 200 ms of work and 300 ms of another's, in turns: each second holds both, and its rows of
+  // 200 ms of work alternate with 300 ms of other work: each second holds both, and its rows of
   // 100 ms tell of no turn by itself.
   std::vector<Stretch> turns;
   for (std::int64_t ms = 0; ms < 8000; ms += 500) turns.push_back({ms * kMs, (ms + 200) * kMs});

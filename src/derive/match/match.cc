@@ -247,7 +247,7 @@ class PointMatcher {
   Names names_;
   std::deque<trace::Trace> read_;  ///< What `runs_` borrow of runs that were read.
   Runs runs_;
-  Runs pairs_;  ///< Processes that were measured only to tell what a rung costs.
+  Runs pairs_;  ///< Processes that were measured only for the overhead of a rung.
 };
 
 }  // namespace

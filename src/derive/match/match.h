@@ -33,7 +33,7 @@ struct RunInput {
   /// What lies in `folder`, where the caller has it in memory: then it is not read. Borrowed.
   const trace::Trace* trace = nullptr;
   std::int64_t peak_resident_bytes = 0;  ///< Of its process, before it ended; 0: not known.
-  int process = 1;                       ///< 1-based, of the processes of its rung that took turns.
+  int process = 1;                       ///< 1-based, of the processes of its rung that alternated.
   int process_pair = 0;  ///< Of a process that was measured only to tell a rung's cost: its pair.
   std::string process_pair_of = {};  ///< The rung whose cost that is.
   /// What the run cost over the same without profiling, where that was measured elsewhere than in

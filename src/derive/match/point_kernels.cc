@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> kTimedRungs = {"kernel", "imported", "
                                                          "library"};
 
 /// Rungs that look at kernels at all. The native kernels of shallower ones are operators in which
-/// nobody looked for primitives; the times of `counters` are thrown away, its metrics are not.
+/// nobody looked for primitives; the times of `counters` are discarded, its metrics are not.
 bool HasKernels(const RunView& run) {
   const bool looks =
       run.input.rung == "counters" ||

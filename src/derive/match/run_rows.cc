@@ -36,7 +36,7 @@ std::string MessageOf(const RunInput& input, const RunView* view) {
     message += (message.empty() ? "" : " ") + sentence;
   };
   if (view == nullptr) return message;
-  // The times of these are thrown away anyway.
+  // The times of these are discarded anyway.
   const bool timed = input.rung != "details" && input.rung != "counters";
   if (view->uses_disturbed && timed) {
     say(
@@ -171,7 +171,7 @@ std::optional<std::int64_t> Threads(const RunView& run) {
   return PositiveOrNull(threads);
 }
 
-/// What a run costs over the rung above it.
+/// The overhead of a run over the rung above it.
 struct Overhead {
   double ns = kNotMeasured, ratio = kNotMeasured;
   core::Interval ratio_interval = {kNotMeasured, kNotMeasured};
@@ -204,7 +204,7 @@ std::pair<std::vector<double>, std::vector<double>> PairsOf(const RunView& run) 
   return pairs;
 }
 
-/// Trimmed means of the blocks of both arms, which were made in turns.
+/// Trimmed means of the blocks of both arms, which were made alternately.
 std::pair<std::vector<double>, std::vector<double>> BlockMeansOf(const RunView& run) {
   const auto all = [](std::size_t) { return true; };
   const auto own = Blocks(run.calls.calls, all), baseline = Blocks(run.calls.baseline, all);

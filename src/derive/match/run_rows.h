@@ -23,7 +23,7 @@ struct RunStatistics {
 RunStatistics Summarise(const RunView& run);
 
 /// The run table's rows of one point, in the order of `inputs`; `views` and `pairs` are those that
-/// could be read, `pairs` those measured only to tell what a rung costs.
+/// could be read, `pairs` those measured only for the overhead of a rung.
 void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views, const Runs& pairs,
                 ExperimentTables& tables);
 
@@ -31,7 +31,7 @@ void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views, c
 const RunView* LeastProfiled(const Runs& views);
 
 /// Latency of a point: that of its least profiled run, or of the calls that this run made with less
-/// profiling; where several processes took turns in that rung the mean over them, with an interval
+/// profiling; where several processes alternated in that rung the mean over them, with an interval
 /// that holds what they differ in. NaN: no sample.
 struct PointLatency {
   double latency_ns;

@@ -17,7 +17,7 @@ namespace xsp::roofs {
 /// kEnvironment when the table is missing or damaged.
 Result<std::vector<Roof>> DataSheetRoofs(std::string_view device_name);
 
-/// The same from another table. The form is told at the head of machine/devices.csv.
+/// The same from another table. The head of machine/devices.csv describes the format.
 Result<std::vector<Roof>> DataSheetRoofsFrom(const std::filesystem::path& table,
                                              std::string_view device_name);
 

@@ -16,7 +16,7 @@ struct Roof {
   double value = 0;   ///< FLOP/s (int8: op/s), or byte/s
   std::string provenance;  ///< "measured:xsp" or "data_sheet"
   std::string how;         ///< "AVX-512 FMA, 24 accumulators, best of 50 x 5 ms"
-  bool used = false;       ///< The one that analyses hold a job on all `cores` against.
+  bool used = false;       ///< The one with which analyses compare a job on all `cores`.
 };
 
 struct RoofReport {

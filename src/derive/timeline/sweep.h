@@ -14,9 +14,9 @@ namespace xsp::timeline {
 /// How many spans of each activity run at once.
 using Running = std::array<std::int32_t, kActivityCount>;
 
-/// Calls `stretch(from_ns, to_ns, running)` for every stretch of the device's time in which the
+/// Calls `stretch(from_ns, to_ns, running)` for every segment of the device's time in which the
 /// same number of spans of each activity run, in order, from its first start to its last end;
-/// stretches in which nothing runs are among them. O(n log n). Spans of no length count for
+/// segments in which nothing runs are among them. O(n log n). Spans of no length count for
 /// nothing.
 template <typename Stretch>
 void SweepDevice(const Device& device, Stretch stretch) {

@@ -23,7 +23,7 @@ struct ReplayOptions {
 /// Ties the kernels of replayed graphs (one launch, many kernels) to the operators that were active
 /// when the graph was captured. Needs PlaceByLaunch() and Nest().
 ///
-/// What a graph holds is told by a reference, in this order of trust:
+/// A reference shows what a graph contains, in this order of trust:
 ///   1. the launches of a capture in the same trace: calls that name their kernel (attribute
 ///      `launched_kernel`) and never ran it, between the begin and the end of a stream capture;
 ///   2. an eager iteration: the kernels that one step (or the whole trace) launched one by one;

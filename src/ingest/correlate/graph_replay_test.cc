@@ -256,7 +256,7 @@ TEST_F(GraphReplayTest, AnUnrelatedSequenceClaimsNothing) {
 }
 
 TEST_F(GraphReplayTest, NamesThatMayHaveShiftedAreNotClaimed) {
-  // Which of the four "add" is missing cannot be told; a and z are where they are.
+  // Which of the four "add" is missing is unknown; a and z are where they are.
   Operator("a", {"1"}, 0);
   for (int i = 0; i < 4; ++i) Operator("add" + std::to_string(i), {"add"}, 100 + 100 * i);
   Operator("z", {"9"}, 600);

@@ -20,7 +20,7 @@ struct SequenceHash {
   std::size_t operator()(const std::vector<core::Token>& names) const;
 };
 
-/// What is said of one replayed kernel.
+/// What is known of one replayed kernel.
 struct Claim {
   std::int32_t at = -1;   ///< The kernel of the reference that it is; -1: nothing is claimed.
   double confidence = 0;  ///< (0, 1]

@@ -22,8 +22,8 @@ namespace xsp::importers {
 
 /// What a file says of itself beside its events.
 struct TraceEventHeader {
-  std::int64_t base_ns = 0;  ///< baseTimeNanoseconds: what event times count from; 0: not said.
-  std::int64_t rank = -1;    ///< distributedInfo.rank; -1: not said.
+  std::int64_t base_ns = 0;  ///< baseTimeNanoseconds: what event times count from; 0: not known.
+  std::int64_t rank = -1;    ///< distributedInfo.rank; -1: not known.
 };
 
 /// What reading a file of trace events may have to report, each an importer's own.

@@ -110,7 +110,7 @@ Direction DirectionOf(const Announcement& announcement, std::string_view role) {
   return {true, false};
 }
 
-// A type or layout without which bytes cannot be told.
+// A type or layout without which bytes are unknown.
 bool TypesAreKnown(const Announcement& announcement) {
   return !announcement.descriptors.empty() &&
          std::all_of(announcement.descriptors.begin(), announcement.descriptors.end(),

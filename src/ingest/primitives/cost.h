@@ -26,7 +26,7 @@ struct Cost {
   /// Of the arithmetic: "float32", "float64", "float16", "bfloat16", "int8", ...; points to static
   /// text. Of the operands where there is no arithmetic; empty when not known.
   std::string_view dtype;
-  std::string_view unit = "vector";  ///< The unit whose roof it is held against: vector or tensor.
+  std::string_view unit = "vector";  ///< The unit whose roof it is compared with: vector or tensor.
 };
 
 /// FLOPs and traffic of one announced primitive. Conventions and the source of every formula:

@@ -28,7 +28,7 @@ Result<std::string> ReadPrefix(const fs::path& file) {
   XSP_TRY(std::string prefix, importers::ReadPrefix(file, importers::kSniffBytes));
   if (prefix.empty()) {
     return Error{ErrorKind::kBadInput, fmt::format("file is empty: {}", file.string()),
-                 "It may not have been written to its end."};
+                 "It may be incomplete."};
   }
   return prefix;
 }
@@ -74,7 +74,7 @@ Result<RecognisedFile> Recognise(const fs::path& file) {
                    std::string(foreign->advice)};
   }
   if (sure.empty()) {
-    return Error{ErrorKind::kBadInput, fmt::format("file is of no known format: {}", file.string()),
+    return Error{ErrorKind::kBadInput, fmt::format("file has no known format: {}", file.string()),
                  fmt::format("Known formats are {}. {}", FormatNames(), LooksLike(prefix))};
   }
   if (sure.size() > 1) {
@@ -82,7 +82,7 @@ Result<RecognisedFile> Recognise(const fs::path& file) {
         ErrorKind::kBadInput,
         fmt::format("file could be of {} formats ({}): {}", sure.size(), fmt::join(sure, ", "),
                     file.string()),
-        "This is for XSP to tell apart: please report it with the first lines of the file."};
+        "XSP should distinguish these formats: please report it with the first lines of the file."};
   }
   return RecognisedFile{file, std::string(sure.front())};
 }

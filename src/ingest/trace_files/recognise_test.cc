@@ -35,7 +35,7 @@ TEST_F(RecogniseTest, SaysWhatIsWrongWithAFile) {
   std::ofstream(folder_ / "empty");
   EXPECT_THAT(what(folder_ / "empty"), HasSubstr("is empty"));
   std::ofstream(folder_ / "noise") << "\x01\x02 neither this nor that";
-  EXPECT_THAT(what(folder_ / "noise"), HasSubstr("of no known format"));
+  EXPECT_THAT(what(folder_ / "noise"), HasSubstr("has no known format"));
   EXPECT_THAT(Recognise(folder_ / "noise").error().hint,
               AllOf(HasSubstr("xsp_recording"), HasSubstr("It looks like text.")));
 }

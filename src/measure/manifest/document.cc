@@ -77,14 +77,14 @@ class Builder {
     if (!key.IsScalar()) {
       problems_.push_back({at, "key is not a word", ""});
     } else if (map.Find(key.Scalar()) != nullptr) {
-      problems_.push_back({at, fmt::format("key is given twice: {}", key.Scalar()), ""});
+      problems_.push_back({at, fmt::format("duplicate key: {}", key.Scalar()), ""});
     } else {
       map.members.push_back({key.Scalar(), at, Build(item, depth + 1)});
     }
   }
 
   void TooMuch(Position at) {
-    if (!gave_up_) problems_.push_back({at, "document holds too much", "Are there aliases in it?"});
+    if (!gave_up_) problems_.push_back({at, "document is too large", "Does it contain aliases?"});
     gave_up_ = true;
   }
 

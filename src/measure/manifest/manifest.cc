@@ -102,7 +102,7 @@ Result<Manifest> ReadManifest(const std::filesystem::path& path) {
   for (const Problem& problem : reading.problems)
     if (problem.error) lines.push_back(ToString(problem, path.string()));
   return Error{ErrorKind::kBadInput, fmt::format("manifest is wrong: {}", fmt::join(lines, "; ")),
-               "docs/manifests.md says what a manifest holds; `xsp model check` checks one."};
+               "docs/manifests.md describes manifests; `xsp model check` checks one."};
 }
 
 json InputsForJob(const Manifest& manifest) {

@@ -30,7 +30,7 @@ struct ModelFile {
   std::string format;  ///< "torchscript"; empty where the short form does not tell.
   /// Relative to the manifest, or absolute; of a zoo model, the name it gets in the cache.
   std::string file;
-  std::string sha256;  ///< 64 lower-case hexadecimal digits; empty: not said.
+  std::string sha256;  ///< 64 lower-case hexadecimal digits; empty: not known.
 };
 
 /// A tensor that goes into the model or comes out of it.
@@ -58,7 +58,7 @@ struct Figure {
   std::string source;
 };
 
-/// What a manifest says of a model; docs/manifests.md says it field by field. What is not said is
+/// What a manifest says of a model; docs/manifests.md describes each field. What it does not say is
 /// empty.
 struct Manifest {
   std::string name;
@@ -111,7 +111,7 @@ nlohmann::json InputsForJob(const Manifest& manifest);
 /// A list of steps as pipelines are built from: [{"step": NAME, ...}, ...].
 nlohmann::json StepsToJson(const std::vector<Step>& steps);
 
-/// The manifest in the long form of today, without what is not said: reading it back gives the
+/// The manifest in the long form of today, without empty fields: reading it back gives the
 /// same.
 nlohmann::json ToJson(const Manifest& manifest);
 

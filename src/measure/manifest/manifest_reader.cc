@@ -153,7 +153,7 @@ class OwnReader {
                    bool inputs) {
     const Value* list = fields.List(key);
     if (list == nullptr) return;
-    if (list->items.empty()) fields.NotA(key, *list, "a list with something in it");
+    if (list->items.empty()) fields.NotA(key, *list, "a list that is not empty");
     std::set<std::string> names;
     for (std::size_t i = 0; i < list->items.size(); ++i) {
       const Value& item = list->items[i];
@@ -165,7 +165,7 @@ class OwnReader {
       FieldReader inner(item, where, problems_);
       Tensor tensor = inputs ? ReadInput(inner) : ReadOutput(inner);
       if (!tensor.name.empty() && !names.insert(tensor.name).second)
-        inner.Wrong(item.at, fmt::format("two {} have one name: {}", key, tensor.name));
+        inner.Wrong(item.at, fmt::format("two {} have the same name: {}", key, tensor.name));
       tensors.push_back(std::move(tensor));
     }
   }
@@ -195,7 +195,7 @@ class OwnReader {
       if (!value->scalar.is_number()) {
         fields.NotA("value", *value, "a number");
       } else if (!tensor.fill.empty()) {
-        fields.Wrong(value->at, "both fill and value", "value is what every element gets");
+        fields.Wrong(value->at, "both fill and value", "value sets every element");
       } else {
         tensor.value = value->scalar.get<double>();
       }
@@ -246,7 +246,7 @@ class OwnReader {
     if (low >= high) {
       return fields.Wrong(range->at,
                           fmt::format("{} is empty: {} to {}", fields.Name("range"), low, high),
-                          "the second number is not part of it");
+                          "the second number is excluded");
     }
     if (tensor.dtype.starts_with("float") || tensor.dtype == "bfloat16" || tensor.dtype == "bool")
       return fields.Wrong(range->at, fmt::format("{} is for integers only, and dtype is {}",

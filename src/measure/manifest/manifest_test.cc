@@ -162,12 +162,12 @@ m.yaml:10:51: inputs[0].shape[3] is not a positive number or batch: bach
 m.yaml:10:57: inputs[0].shape[4] is not a positive number or batch: 2.5
 m.yaml:10:71: inputs[0].layout and shape differ in their axes: 4 and 5
 m.yaml:11:5: missing: inputs[1].dtype
-m.yaml:11:5: two inputs have one name: x
+m.yaml:11:5: two inputs have the same name: x
 m.yaml:11:22: inputs[1].shape is not a list: 3
 m.yaml:11:46: unknown inputs[1].fill: one (did you mean ones?)
 m.yaml:12:40: inputs[2].range is for integers only, and dtype is float32
-m.yaml:13:5: two inputs have one name: input
-m.yaml:13:39: inputs[3].range is empty: 3 to 3 (the second number is not part of it)
+m.yaml:13:5: two inputs have the same name: input
+m.yaml:13:39: inputs[3].range is empty: 3 to 3 (the second number is excluded)
 m.yaml:13:47: unknown key: inputs[3].colour (known: name, dtype, shape, layout, range, fill, value)
 m.yaml:14:5: inputs[4] is not a map with name, dtype and shape: 7
 m.yaml:16:5: missing: outputs[0].name

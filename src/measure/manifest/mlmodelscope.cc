@@ -36,7 +36,8 @@ bool IsNumberText(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// "1.x", "1.15.x", "^1.12", "~1.12", "1.15.0" as our constraints; empty when it cannot be said.
+/// "1.x", "1.15.x", "^1.12", "~1.12", "1.15.0" as our constraints; empty when there is no
+/// equivalent.
 std::string ConstraintOf(std::string text) {
   if (IsVersionConstraint(text))
     return text.find_first_of("<>=!*") != text.npos ? text : "==" + text;
@@ -80,7 +81,7 @@ class OldReader {
     problems_.push_back({at, std::move(what), "", true});
   }
   void NotMapped(const std::string& path, Position at, std::string hint) {
-    Note(at, "not taken over: " + path, std::move(hint));
+    Note(at, "not converted: " + path, std::move(hint));
   }
 
   void ReadName() {
@@ -94,7 +95,7 @@ class OldReader {
       if (!IsModelName(std::string("a") + c)) c = '_';
     if (!IsModelName(manifest_.name)) manifest_.name = "model" + manifest_.name;
     if (manifest_.name != name->text)
-      Note(name->at, fmt::format("name changed: {} for {}", manifest_.name, name->text));
+      Note(name->at, fmt::format("name changed: {} instead of {}", manifest_.name, name->text));
   }
 
   void ReadMember(const Member& member) {
@@ -141,7 +142,8 @@ class OldReader {
     } else {
       manifest_.framework.name = known->worker;
       if (theirs == "tensorrt")
-        Note(name->at, "framework TensorRT became onnxruntime", "its TensorRT provider runs ONNX");
+        Note(name->at, "framework TensorRT was replaced by onnxruntime",
+             "its TensorRT provider runs ONNX");
     }
     const Value* version = framework.Find("version");
     if (version == nullptr || theirs == "tensorrt") return;
@@ -277,8 +279,8 @@ class OldReader {
     if (layer == nullptr) layer = parameters.Find("layer_name");
     if (layer == nullptr || layer->text.empty()) return otherwise;
     if (!IsNumberText(layer->text)) return layer->text;
-    Note(layer->at, fmt::format("{}.{} is a number: called {} here", where, key, otherwise),
-         "give the tensor's name where the backend goes by names");
+    Note(layer->at, fmt::format("{}.{} is a number: named {}", where, key, otherwise),
+         "give the tensor's name if the backend uses names");
     return otherwise;
   }
 
@@ -326,7 +328,7 @@ class OldReader {
     }
     const bool address = member.key.ends_with("_url");
     NotMapped(path, member.at,
-              address ? "fetch it, and name it as `labels` of the top_k step" : "");
+              address ? "download it, and name it as `labels` of the top_k step" : "");
     return false;
   }
 
@@ -345,9 +347,9 @@ class OldReader {
         file.sha256 = Lower(member.value.text);
       } else if (member.key == "base_url") {
         manifest_.source = member.value.text;
-        Note(member.at, "not fetched: " + path, "fetch the file and put it beside the manifest");
+        Note(member.at, "not fetched: " + path, "download the file and put it beside the manifest");
       } else if (member.key.ends_with("_checksum")) {
-        NotMapped(path, member.at, "checksums are SHA-256 here");
+        NotMapped(path, member.at, "XSP uses SHA-256 checksums");
       } else if (member.key == "is_archive") {
         if (member.value.scalar == json(true))
           NotMapped(path, member.at, "unpack the archive beside the manifest");

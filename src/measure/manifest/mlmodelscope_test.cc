@@ -82,14 +82,14 @@ TEST(MlModelScopeTest, TakesOverWhatMaps) {
 TEST(MlModelScopeTest, ListsWhatDoesNot) {
   EXPECT_EQ(ProblemsOf(ParseManifest(kClassifier)),
             R"(note m:1:7: name changed: A_ResNet__50_ for A ResNet (50)
-note m:6:1: not taken over: container (models run in workers, not in containers)
-note m:24:7: not taken over: inputs[0].max_dimension (write it as a step: docs/pipelines.md)
-note m:30:5: not taken over: output.features_url (fetch it, and name it as `labels` of the top_k step)
-note m:31:1: not taken over: preprocess (its code is not run; write its steps: docs/pipelines.md)
-note m:34:3: not fetched: model.base_url (fetch the file and put it beside the manifest)
-note m:36:3: not taken over: model.graph_checksum (checksums are SHA-256 here)
-note m:39:3: not taken over: attributes.kind
-note m:41:1: not taken over: hidden
+note m:6:1: not converted: container (models run in workers, not in containers)
+note m:24:7: not converted: inputs[0].max_dimension (write it as a step: docs/pipelines.md)
+note m:30:5: not converted: output.features_url (download it, and name it as `labels` of the top_k step)
+note m:31:1: not converted: preprocess (its code is not run; write its steps: docs/pipelines.md)
+note m:34:3: not fetched: model.base_url (download the file and put it beside the manifest)
+note m:36:3: not converted: model.graph_checksum (XSP uses SHA-256 checksums)
+note m:39:3: not converted: attributes.kind
+note m:41:1: not converted: hidden
 )");
 }
 
@@ -113,13 +113,13 @@ outputs:
 )");
   EXPECT_EQ(
       ProblemsOf(detector),
-      R"(note m:3:31: not taken over: model.weights_path (put it beside the graph, under the name the framework expects)
-note m:3:54: not taken over: model.is_archive (unpack the archive beside the manifest)
-note m:4:19: not taken over: framework Caffe2 (no worker reads its files; export the model to ONNX)
-note m:5:50: inputs[0].input_layer is a number: called input here (give the tensor's name where the backend goes by names)
-note m:5:87: not taken over: inputs[0].scale (neither a number nor a list)
-note m:7:11: not taken over: outputs[0] of type boundingbox (write its post-processing: docs/pipelines.md)
-note m:8:31: outputs[0].boxes_layer is a number: called output here (give the tensor's name where the backend goes by names)
+      R"(note m:3:31: not converted: model.weights_path (put it beside the graph, under the name the framework expects)
+note m:3:54: not converted: model.is_archive (unpack the archive beside the manifest)
+note m:4:19: not converted: framework Caffe2 (no worker reads its files; export the model to ONNX)
+note m:5:50: inputs[0].input_layer is a number: named input (give the tensor's name if the backend uses names)
+note m:5:87: not converted: inputs[0].scale (neither a number nor a list)
+note m:7:11: not converted: outputs[0] of type boundingbox (write its post-processing: docs/pipelines.md)
+note m:8:31: outputs[0].boxes_layer is a number: named output (give the tensor's name if the backend uses names)
 )");
   EXPECT_EQ(detector.manifest.outputs.size(), 3u);
   EXPECT_EQ(detector.manifest.task, "object detection");
@@ -136,7 +136,7 @@ inputs:
   - {type: image, parameters: {input_layer: right, dimensions: [3, 9, 9]}}
 )");
   EXPECT_EQ(ProblemsOf(pair),
-            "note m:6:31: not taken over: inputs[1]'s pre-processing (a pipeline prepares one "
+            "note m:6:31: not converted: inputs[1]'s pre-processing (a pipeline prepares one "
             "image)\n");
   ASSERT_EQ(pair.manifest.inputs.size(), 2u);
   EXPECT_EQ(pair.manifest.inputs[1].shape, (std::vector<std::int64_t>{kBatch, 3, 9, 9}));

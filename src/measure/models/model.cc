@@ -28,7 +28,7 @@ Error NoSuchFormat(const manifest::Manifest& manifest, const std::vector<std::st
   return {ErrorKind::kNotPossible,
           fmt::format("model {} has none of the formats {} (it has {})", manifest.name,
                       fmt::join(formats, ", "), fmt::join(has, ", ")),
-          "Choose a backend that takes one of its formats: `xsp zoo list`, `xsp doctor`."};
+          "Choose a backend that reads one of its formats: `xsp zoo list`, `xsp doctor`."};
 }
 
 /// The regular files below `folder`, sorted.
@@ -76,14 +76,13 @@ Status Finish(Model& model, const fs::path& parts, const std::string& expected_s
                           : Measure({model.path}, model.path.parent_path(), model));
   if (model.size_bytes == 0) {
     return Error{ErrorKind::kBadInput, fmt::format("model file is empty: {}", model.path.string()),
-                 "It may not have been written or fetched to its end."};
+                 "It may be incomplete."};
   }
   if (!expected_sha256.empty() && expected_sha256 != model.sha256) {
-    return Error{
-        ErrorKind::kBadInput,
-        fmt::format("model file has another checksum than its manifest says: {}: {}, not {}",
-                    model.path.string(), model.sha256, expected_sha256),
-        "Fetch it again, or correct sha256 in the manifest."};
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("model file has another checksum than in its manifest: {}: {}, not {}",
+                             model.path.string(), model.sha256, expected_sha256),
+                 "Download it again, or correct sha256 in the manifest."};
   }
   return Ok{};
 }
@@ -112,9 +111,10 @@ Result<Model> ResolveZooModel(const ZooModel& zoo, const std::vector<std::string
 Result<manifest::Manifest> ReadWithNotes(const fs::path& path, core::Progress& progress) {
   XSP_TRY(manifest::Manifest manifest, manifest::ReadManifest(path));
   if (manifest.is_mlmodelscope) {
-    progress.Note(fmt::format(
-        "manifest is one of MLModelScope; `xsp model check {}` lists what was not taken over",
-        path.string()));
+    progress.Note(
+        fmt::format("manifest is one of MLModelScope; `xsp model check {}` lists the fields that "
+                    "were not converted",
+                    path.string()));
   }
   return manifest;
 }
@@ -125,7 +125,7 @@ Result<Model> ResolveByManifest(const fs::path& path, const manifest::Manifest& 
   if (manifest.files.empty()) {
     return Error{ErrorKind::kBadInput,
                  fmt::format("manifest names no model file: {}", path.string()),
-                 "Give it `files`, or name the model's file and this as --manifest."};
+                 "Add `files`, or name the model's file and pass this manifest with --manifest."};
   }
   const manifest::ModelFile* file = ChooseFile(manifest, formats);
   if (file == nullptr) return NoSuchFormat(manifest, formats);

@@ -21,7 +21,7 @@ struct Model {
   std::filesystem::path path;    ///< Absolute; a folder in formats that are one (SavedModel).
   std::string format;            ///< As the manifest names it; empty: not known.
   std::string framework;         ///< A worker's name, if the manifest names one.
-  nlohmann::json inputs;         ///< As in a job file; null: not said.
+  nlohmann::json inputs;         ///< As in a job file; null: not known.
   std::int64_t size_bytes = 0;   ///< Of all files that make it up.
   std::string sha256;            ///< Of the file; of several, over their names and hashes.
   manifest::Manifest manifest;   ///< Empty without one.

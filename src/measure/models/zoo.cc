@@ -64,7 +64,7 @@ Result<ZooModel> ReadZooModel(const fs::path& folder) {
   const auto wrong = [&](std::string_view what) {
     return Error{ErrorKind::kBadInput,
                  fmt::format("manifest is wrong: {}: {}", path.string(), what),
-                 "zoo/README.md says what a model of the zoo has."};
+                 "zoo/README.md describes the manifests of the zoo."};
   };
   if (model.manifest.files.empty()) return wrong("a model of the zoo needs files");
   for (const manifest::ModelFile& file : model.manifest.files) {
@@ -83,7 +83,7 @@ Result<ZooModel> ReadZooModel(const fs::path& folder) {
 Error CannotWrite(const fs::path& folder, const std::error_code& error) {
   return {ErrorKind::kEnvironment,
           fmt::format("cannot make the cache folder: {}: {}", folder.string(), error.message()),
-          "Name another one in XSP_CACHE."};
+          "Choose another folder with XSP_CACHE."};
 }
 
 /// A folder beside the one that a file will be kept in; removed again unless it was renamed.
@@ -143,9 +143,9 @@ Error MakerFailed(const ZooModel& model, const ZooFile& file, const std::string&
   const std::string_view last = tail.substr(tail.rfind('\n') + 1);
   const std::string why = done.exit.success() ? "its maker wrote nothing" : os::ToString(done.exit);
   return {ErrorKind::kEnvironment,
-          fmt::format("cannot make the model {} as {}: {}{}{}", model.manifest.name, file.format,
+          fmt::format("cannot build the model {} as {}: {}{}{}", model.manifest.name, file.format,
                       why, last.empty() ? "" : ": ", last),
-          fmt::format("Run it by hand to see more: {} {}{}{} {}", python, file.maker.string(),
+          fmt::format("Run it manually for details: {} {}{}{} {}", python, file.maker.string(),
                       file.own_maker ? "" : " ", file.own_maker ? "" : model.folder.string(),
                       file.path.filename().string())};
 }
@@ -221,7 +221,7 @@ Result<ZooFile> MakeZooFile(const ZooModel& model, const ZooFile& file, core::Pr
   std::error_code error;
   if (!fs::exists(file.maker, error)) {
     return Error{ErrorKind::kBadInput,
-                 fmt::format("nothing makes {} files of zoo models: {} is missing", file.format,
+                 fmt::format("no maker of {} files of zoo models: {} is missing", file.format,
                              file.maker.string()),
                  fmt::format("Formats with a maker are {}.", fmt::join(FormatsWithMaker(), ", "))};
   }
@@ -231,9 +231,9 @@ Result<ZooFile> MakeZooFile(const ZooModel& model, const ZooFile& file, core::Pr
 
   WorkFolder work(file);
   XSP_RETURN_IF_ERROR(work.Create());
-  progress.Note(fmt::format("making {} as {} with {} (once; kept in {})", model.manifest.name,
+  progress.Note(fmt::format("building {} as {} with {} (once; cached in {})", model.manifest.name,
                             file.format, python, file.folder.string()));
-  progress.Step(fmt::format("making {} as {}", model.manifest.name, file.format), 0, -1);
+  progress.Step(fmt::format("building {} as {}", model.manifest.name, file.format), 0, -1);
   const std::string name = file.path.filename().string();
   os::SpawnOptions options;
   options.argv = {python, file.maker.string()};

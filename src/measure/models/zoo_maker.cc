@@ -110,7 +110,7 @@ Result<ProgramNotes> ReadProgramNotes(const fs::path& program) {
     if (IsModule(module)) continue;
     return Error{ErrorKind::kBadInput,
                  fmt::format("not the name of a Python module: {} ({})", module, program.string()),
-                 "A line `# needs:` names modules with commas between them."};
+                 "A line `# needs:` names modules separated by commas."};
   }
   return notes;
 }

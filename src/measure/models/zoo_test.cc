@@ -77,7 +77,7 @@ TEST_F(ZooTest, AFailedMakerLeavesNothingBehind) {
   const auto failed = Make("small", "toy");
   EXPECT_EQ(failed.error().kind, ErrorKind::kEnvironment);
   EXPECT_THAT(failed.error().what,
-              EndsWith("cannot make the model small as toy: exit status 1: no weights"));
+              EndsWith("cannot build the model small as toy: exit status 1: no weights"));
   EXPECT_THAT(failed.error().hint,
               HasSubstr("makers/toy.py " + (zoo() / "small").string() + " small.toy"));
   Write(zoo() / "makers/toy.py", "# needs: toyframework\n");

@@ -118,16 +118,16 @@ bool Disturbance::busy() const {
 std::string Disturbance::Sentence() const {
   std::string text = busy_sentence;
   if (!other_share) {
-    text = "Whether other programs ran meanwhile could not be seen.";
+    text = "It is unknown whether other programs ran at the same time.";
   } else if (text.empty()) {
-    text = fmt::format("Other programs took {:.0f} % of the machine's CPU time meanwhile.",
+    text = fmt::format("Other programs used {:.0f} % of the machine's CPU time at the same time.",
                        100 * *other_share);
   }
   if (cgroup_throttled > 0)
     text += fmt::format(" The CPU quota of the cgroup ran out {} times: times are too long.",
                         cgroup_throttled);
   if (thermal_throttled > 0)
-    text += fmt::format(" The CPU was throttled for heat {} times: times are too long.",
+    text += fmt::format(" The CPU was thermally throttled {} times: times are too long.",
                         thermal_throttled);
   return text;
 }

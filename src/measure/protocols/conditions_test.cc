@@ -47,13 +47,13 @@ TEST(DisturbanceTest, CountsThrottling) {
   after.cgroup_throttled = 3;
   before.thermal_throttled = 0;
   after.thermal_throttled = 2;
-  EXPECT_THAT(Between(before, after).Sentence(), HasSubstr("for heat 2 times"));
+  EXPECT_THAT(Between(before, after).Sentence(), HasSubstr("throttled 2 times"));
 }
 
 TEST(DisturbanceTest, AdmitsWhatItCannotSee) {
   MachineCounters hidden, later;
   later.load.time_ns = 10'000'000'000;
-  EXPECT_THAT(Between(hidden, later).Sentence(), HasSubstr("could not be seen"));
+  EXPECT_THAT(Between(hidden, later).Sentence(), HasSubstr("is unknown whether other programs"));
   // Ticks of 10 ms say nothing about a tenth of a second.
   EXPECT_FALSE(Between(At(0, 0, 0), At(0.1, 0.1, 0)).other_share.has_value());
 }

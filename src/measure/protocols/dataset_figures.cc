@@ -168,7 +168,7 @@ void Evaluation::Add(const Place& place, const trace::Trace& trace,
   } catch (const nlohmann::json::exception& error) {
     AddScores(place,
               {{"predictions", std::nullopt, 0,
-                fmt::format("not as docs/worker-protocol.md has them: {}", error.what())}},
+                fmt::format("not as in docs/worker-protocol.md: {}", error.what())}},
               "");
     return;
   }

@@ -52,7 +52,7 @@ class Evaluation {
   };
 
   /// Adds one run. The first run of a batch size that has predictions is what the later ones are
-  /// held against.
+  /// compared with.
   void Add(const Place& place, const trace::Trace& trace, std::vector<SampleResult> results);
 
   /// Errors: as ExperimentWriter::AddRows.

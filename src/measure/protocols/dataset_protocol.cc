@@ -35,7 +35,7 @@ Status DatasetProtocol::Open(core::Progress& progress) {
   }
   const auto left_out = static_cast<std::int64_t>(dataset->damaged());
   if (left_out > 0) {
-    progress.Note(fmt::format("{} samples were left out of the data set, the first is {}: {}",
+    progress.Note(fmt::format("{} samples of the data set were excluded, the first is {}: {}",
                               left_out, dataset->damages().front().name,
                               dataset->damages().front().reason));
   }

@@ -46,13 +46,12 @@ Status CheckDataset(const requests::ExperimentRequest& request) {
     return Ok{};
   }
   if (!request.scenario.kind.empty())
-    return DataSetUsage("--dataset does not go with --scenario", "Measure one after the other.");
+    return DataSetUsage("--dataset cannot be combined with --scenario",
+                        "Measure one after the other.");
   if (!request.depth.empty() && request.depth != "model")
     return DataSetUsage(
-        fmt::format("a data set is taken through the model without profiling, not with "
-                    "--depth {}",
-                    request.depth),
-        "Leave --depth out; a run without --dataset shows the layers.");
+        fmt::format("a data set is measured without profiling, not with --depth {}", request.depth),
+        "Omit --depth; a run without --dataset shows the layers.");
   return Ok{};
 }
 

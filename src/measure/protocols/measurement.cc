@@ -67,8 +67,9 @@ class Group {
     std::size_t next = first;
     for (; next < runs.size(); ++next) {
       if (!seats.empty() && !FitsAlongside(seats)) {
-        journey_.Note(fmt::format("too little memory for {} beside the others: measured after them",
-                                  runs[next]->plan.name));
+        journey_.Note(fmt::format(
+            "too little memory to run {} at the same time as the others: measured after them",
+            runs[next]->plan.name));
         break;
       }
       Seat seat;
@@ -197,8 +198,8 @@ class Group {
     seat.run->ended_by_time = seat.sampling.ended_by_time();
     if (seat.run->ended_by_time)
       journey_.Note(
-          fmt::format("{}: the latency is known to ±{:.2g} % after {:.3g} s, not to "
-                      "the {:.3g} % asked for; --time-limit gives it longer",
+          fmt::format("{}: the latency is known to ±{:.2g} % after {:.3g} s, not to the requested "
+                      "{:.3g} %; --time-limit allows more time",
                       plan.name, 100 * seat.sampling.relative_half_width(),
                       plan.sampling.time_limit_s, 100 * plan.sampling.precision_target));
     Advance(seat, calls);
@@ -208,9 +209,10 @@ class Group {
   void SayFirst(const PlannedRun& plan, double latency_s) {
     if (!(latency_s > 0)) return;
     const bool seconds = latency_s >= 1;
-    journey_.Note(fmt::format("{}: about {:.3g} {} a call, {:.3g} items a second, by its warm-up",
-                              plan.name, latency_s * (seconds ? 1 : 1e3), seconds ? "s" : "ms",
-                              static_cast<double>(plan.batch) / latency_s));
+    journey_.Note(fmt::format(
+        "{}: about {:.3g} {} per call, {:.3g} items per second, according to its warm-up",
+        plan.name, latency_s * (seconds ? 1 : 1e3), seconds ? "s" : "ms",
+        static_cast<double>(plan.batch) / latency_s));
   }
 
   /// Beyond the calls that were expected, the share of the whole that is done does not grow; those

@@ -30,11 +30,11 @@ struct PlannedRun {
   std::string name;  ///< "b4-kernel"
   std::string rung;
   /// The rung above, in which the same worker makes as many calls again, block by block: what the
-  /// rung costs is told within one process. Empty: none.
+  /// rung costs is measured within one process. Empty: none.
   std::string baseline_rung;
   /// How finely the worker switches between the two. kProcess: it makes no baseline calls.
   workers::WorkerProgram::Switch switching = workers::WorkerProgram::Switch::kBlock;
-  int process = 1;  ///< 1-based, of those of its rung that take turns.
+  int process = 1;  ///< 1-based, of those of its rung that alternate.
   /// Of a process that is measured only to tell what the rung costs: its pair, 1-based. The other
   /// member is a process of the baseline rung, measured right before or after it. 0: none.
   int process_pair = 0;
@@ -62,7 +62,7 @@ struct MeasuredRun {
   std::optional<os::ExitStatus> exit;
   std::int64_t peak_resident_bytes = 0;    ///< Of the worker; 0: not known.
   std::optional<Disturbance> disturbance;  ///< While it and its neighbours were measured.
-  std::vector<std::string> measured_with;  ///< Names of the runs that it took turns with.
+  std::vector<std::string> measured_with;  ///< Names of the runs with which it alternated.
 };
 
 struct MeasureOptions {
@@ -76,8 +76,8 @@ struct MeasureOptions {
   double pause_s = 0.2;
 };
 
-/// How far the whole experiment is: a call at batch b counts b, so that the time left can be told
-/// from the time that the calls so far took. Threading: none.
+/// How far the whole experiment is: a call at batch b counts b, so that the remaining time can be
+/// estimated from the time that the calls so far took. Threading: none.
 class ProgressEstimator {
  public:
   ProgressEstimator(core::Progress& progress, const std::vector<std::vector<PlannedRun>>& groups);
@@ -100,7 +100,7 @@ class ProgressEstimator {
 };
 
 /// Measures the runs of one batch size (the rungs of each backend) in blocks of kMinBlockS that
-/// take turns, in an order that is drawn anew each round. Each run has a worker process of its own;
+/// alternate, in an order that is drawn anew each round. Each run has a worker process of its own;
 /// they load and warm up one after another. Where the memory left would not hold one more, those
 /// that run are measured and ended first. Pairs of processes follow, one process at a time, then
 /// `details` runs, each alone. A run that fails costs only itself - unless it is the first of its

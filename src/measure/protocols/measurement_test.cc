@@ -15,7 +15,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-/// Keeps what it is told.
+/// Keeps what is reported.
 class Listener : public core::Progress {
  public:
   void Step(std::string_view what, double fraction, double remaining_s) override {
@@ -138,7 +138,7 @@ TEST_F(MeasurementTest, WithoutRoomForTwoTheyComeOneAfterAnother) {
   EXPECT_THAT(Log(), testing::ElementsAre("model: run 10", "model: run 10", "model: run 10",
                                           "model: stop", "layer: run 10", "layer: run 10",
                                           "layer: run 10", "layer: stop"));
-  EXPECT_THAT(listener_.notes, Contains(HasSubstr("too little memory for b1-layer")));
+  EXPECT_THAT(listener_.notes, Contains(HasSubstr("too little memory to run b1-layer")));
 }
 
 TEST_F(MeasurementTest, TellsHowFarItIs) {
@@ -156,7 +156,7 @@ TEST_F(MeasurementTest, AFailingRungCostsOnlyItself) {
   EXPECT_EQ(runs[1].status, "done");
   EXPECT_EQ(runs[2].status, "failed");
   EXPECT_THAT(runs[2].failure->what, HasSubstr("signal 11"));
-  EXPECT_THAT(runs[2].stderr_tail, HasSubstr("last words"));
+  EXPECT_THAT(runs[2].stderr_tail, HasSubstr("segmentation fault"));
   EXPECT_EQ(runs[3].status, "done");
   EXPECT_THAT(listener_.notes, Contains(HasSubstr("b1-kernel failed")));
 }

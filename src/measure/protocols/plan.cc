@@ -16,7 +16,7 @@ using nlohmann::json;
 namespace {
 
 /// The rung above `rung` among those that the worker offers; empty: there is none, or the times of
-/// `rung` are thrown away.
+/// `rung` are discarded.
 std::string BaselineRung(const workers::WorkerProgram& worker, std::string_view rung) {
   std::string above;
   for (const std::string_view candidate : {"model", "layer", "library", "kernel"}) {
@@ -28,7 +28,7 @@ std::string BaselineRung(const workers::WorkerProgram& worker, std::string_view 
 }
 
 json WarmupRule(const std::string& rung, double limit_s) {
-  // Design, section 4. Times of these passes are thrown away: two calls fill the caches of shapes
+  // Design, section 4. Times of these passes are discarded: two calls fill the caches of shapes
   // and allocators.
   if (rung == "details" || rung == "counters")
     return {{"window", 1}, {"tolerance", 1.0}, {"max_calls", 2}};

@@ -18,7 +18,7 @@ namespace xsp::protocols {
 /// Everything that an experiment will measure.
 struct Plan {
   std::vector<match::PointInput> points;        ///< point_id: index + 1.
-  std::vector<std::vector<PlannedRun>> groups;  ///< One per batch size; what takes turns.
+  std::vector<std::vector<PlannedRun>> groups;  ///< One per batch size; its runs alternate.
 };
 
 /// Points and runs; job files, recordings and results will lie in `scratch`. `cores`: what the
@@ -27,7 +27,7 @@ Result<Plan> MakePlan(const requests::ExperimentRequest& request,
                       const std::vector<workers::Backend>& backends, int cores,
                       const std::filesystem::path& scratch);
 
-/// The backend of a point: backends take turns in the points of a batch size.
+/// The backend of a point: backends alternate in the points of a batch size.
 const workers::Backend& BackendOf(std::int64_t point_id,
                                   const std::vector<workers::Backend>& backends);
 

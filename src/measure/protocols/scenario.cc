@@ -65,14 +65,14 @@ Status CheckPercentile(const requests::ScenarioRequest& scenario) {
     return ScenarioUsage(
         fmt::format("percentile is not between 0 and 100: {}", scenario.percentile), "");
   if (scenario.kind == "offline")
-    return ScenarioUsage("--percentile does not go with offline, which has no latency of a query",
-                         "");
+    return ScenarioUsage(
+        "--percentile cannot be combined with offline, which has no latency of a query", "");
   return Ok{};
 }
 
 Status CheckServer(const requests::ScenarioRequest& scenario) {
   if (scenario.latency_bound_ns <= 0)
-    return ScenarioUsage("the server scenario needs a bound of latency",
+    return ScenarioUsage("the server scenario needs a latency bound",
                          "Give one: --latency-bound 50ms.");
   const Defaults& defaults = *DefaultsOf("server");
   const double percentile = scenario.percentile == 0 ? defaults.percentile : scenario.percentile;
@@ -80,13 +80,13 @@ Status CheckServer(const requests::ScenarioRequest& scenario) {
   // Beyond what a run can have, the fewest are not worth counting.
   if (AllowedAbove(kMostQueries, percentile) < 0)
     return ScenarioUsage(
-        fmt::format("no run has queries enough for the percentile: {}", percentile), "");
+        fmt::format("no run has enough queries for the percentile: {}", percentile), "");
   const std::int64_t fewest = FewestQueries(0, percentile);
   if (queries < fewest) {
     return ScenarioUsage(
-        fmt::format("too few queries to tell the {:g}th percentile: {}", percentile, queries),
-        fmt::format("At least --queries {}, and more for a result that one late query does not "
-                    "decide.",
+        fmt::format("too few queries for the {:g}th percentile: {}", percentile, queries),
+        fmt::format("Use at least --queries {}, and more for a result that does not depend on one "
+                    "late query.",
                     fewest));
   }
   return Ok{};
@@ -96,15 +96,15 @@ Status CheckStreams(const requests::ExperimentRequest& request) {
   const requests::ScenarioRequest& scenario = request.scenario;
   const bool multi = scenario.kind == "multi-stream";
   if (scenario.streams != 0 && !multi)
-    return ScenarioUsage(fmt::format("--streams does not go with {}", scenario.kind),
-                         "It is of --scenario multi-stream.");
+    return ScenarioUsage(fmt::format("--streams cannot be combined with {}", scenario.kind),
+                         "It belongs to --scenario multi-stream.");
   if (scenario.streams < 0 || scenario.streams > kMostStreams)
     return ScenarioUsage(
         fmt::format("streams are not between 1 and {}: {}", kMostStreams, scenario.streams), "");
   const bool fixed_batch = multi || scenario.kind == "single-stream";
   if (fixed_batch && request.batches != std::vector<std::int64_t>{1})
-    return ScenarioUsage(fmt::format("--batch does not go with {}", scenario.kind),
-                         multi ? "--streams N says how many samples a query has."
+    return ScenarioUsage(fmt::format("--batch cannot be combined with {}", scenario.kind),
+                         multi ? "--streams N sets the number of samples per query."
                                : "Its queries have one sample each.");
   return Ok{};
 }
@@ -154,15 +154,15 @@ class ScenarioRun {
     measured_.tries.push_back(std::move(loop));
     if (median_ns > static_cast<double>(request_.scenario.latency_bound_ns)) {
       worker_.Note(
-          fmt::format("{}: no rate keeps the bound, since the median of calls without "
-                      "any queue is above it: {:.4g} ms",
+          fmt::format("{}: no rate keeps the bound, because the median of calls without a queue is "
+                      "above it: {:.4g} ms",
                       worker_.plan().name, median_ns / 1e6));
       return Ok{};
     }
     XSP_TRY(const std::optional<double> highest,
             FindHighestRate(rate, [&](double tried) { return Try(tried); }));
     if (!highest) {
-      worker_.Note(fmt::format("{}: no rate down to {:.3g} a second kept the bound: {}",
+      worker_.Note(fmt::format("{}: no rate down to {:.3g} per second kept the bound: {}",
                                worker_.plan().name, *measured_.tries.back().offered_rate,
                                Judge(measured_.tries.back(), request_.scenario).reason));
       return Ok{};
@@ -197,7 +197,7 @@ class ScenarioRun {
     if (tries_too_long_ >= kMostTriesTooLong) return false;
     const int queries = request_.scenario.queries;
     turns_.Pass(member_);
-    worker_.Say(fmt::format("{} queries at {:.4g} a second", queries, rate));
+    worker_.Say(fmt::format("{} queries at {:.4g} per second", queries, rate));
     // What the requests alone take to arrive comes on top.
     const Seconds deadline = worker_.Deadline(queries * call_s_) + Seconds(2 * queries / rate);
     XSP_RETURN_IF_ERROR(worker_.session().Serve(queries, rate, request_.seed, deadline));
@@ -261,13 +261,13 @@ Status CheckScenario(const requests::ExperimentRequest& request) {
   if (!request.depth.empty() && request.depth != "model")
     return ScenarioUsage(
         fmt::format("a scenario is measured without profiling, not with --depth {}", request.depth),
-        "Leave --depth out; a run without --scenario shows the layers.");
+        "Omit --depth; a run without --scenario shows the layers.");
   if (scenario.queries < 0 || scenario.queries > kMostQueries)
     return ScenarioUsage(
         fmt::format("queries are not between 1 and {}: {}", kMostQueries, scenario.queries), "");
   if (scenario.latency_bound_ns != 0 && scenario.kind != "server")
-    return ScenarioUsage(fmt::format("--latency-bound does not go with {}", scenario.kind),
-                         "It is of --scenario server.");
+    return ScenarioUsage(fmt::format("--latency-bound cannot be combined with {}", scenario.kind),
+                         "It belongs to --scenario server.");
   XSP_RETURN_IF_ERROR(CheckPercentile(scenario));
   XSP_RETURN_IF_ERROR(CheckStreams(request));
   return scenario.kind == "server" ? CheckServer(scenario) : Status(Ok{});

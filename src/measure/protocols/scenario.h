@@ -41,8 +41,8 @@ struct MeasuredScenario {
 /// closed loop of the queries, or for `server` a closed loop of request.iterations calls and then a
 /// search for the highest rate that passes (measure/protocols/rate_search.h), each rate with the
 /// same seeded arrivals, stretched. Where the closed loop's median is above the bound already, no
-/// rate is tried; where too many calls alone are, twice in a row, no lower one. Several take turns
-/// in an order drawn from the seed: one at a time has the machine, for a stretch of a closed loop
+/// rate is tried; where too many calls alone are, twice in a row, no lower one. Several alternate
+/// in an order drawn from the seed: one at a time has the machine, for a segment of a closed loop
 /// of at least 0.3 s, or for one rate. A fault ends a run; its tries before stay, and the others go
 /// on. `request` is complete (WithScenario). One result for each plan, in their order.
 std::vector<MeasuredScenario> MeasureScenarios(std::span<const PlannedRun> plans,

@@ -88,7 +88,7 @@ Result<ScenarioTry> TakeTry(const trace::Trace& trace, std::int64_t first_iterat
   }
   if (static_cast<std::int64_t>(tried.service_ns.size()) != queries) {
     return Error{ErrorKind::kInternal,
-                 fmt::format("the recording does not hold every query: {} of {}",
+                 fmt::format("the recording does not contain every query: {} of {}",
                              tried.service_ns.size(), queries),
                  ""};
   }
@@ -112,7 +112,7 @@ Verdict Judge(const ScenarioTry& tried, const requests::ScenarioRequest& request
             alone};
   }
   if (tried.Utilisation() >= 1)
-    return {false, "more than it can serve: the queue grew until the requests ended", false};
+    return {false, "above capacity: the queue grew until the requests ended", false};
   return {true, "", false};
 }
 

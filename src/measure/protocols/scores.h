@@ -33,7 +33,7 @@ std::optional<std::int64_t> BestClass(const SampleResult& result);
 /// One number that says how good predictions are.
 struct Score {
   std::string metric;           ///< "top_1", "ap_50", "bleu", ...: docs/accuracy.md.
-  std::optional<double> value;  ///< Nothing: it cannot be told, and `message` says why.
+  std::optional<double> value;  ///< Nothing: it is unknown, and `message` says why.
   std::int64_t samples = 0;     ///< That count.
   std::string message;
 };

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 4> kKinds = {"folder", "coco", "texts", "
 constexpr std::array<std::string_view, 3> kTextTables = {".csv", ".tsv", ".jsonl"};
 constexpr std::string_view kHint =
     "Give a folder of images in folders by class, a YAML file with a description, a .csv, .tsv or "
-    ".jsonl, or KIND:NAME=VALUE,... (synthetic:count=100). docs/datasets.md has them all.";
+    ".jsonl, or KIND:NAME=VALUE,... (synthetic:count=100). docs/datasets.md lists all forms.";
 
 template <std::size_t N>
 bool Contains(const std::array<std::string_view, N>& list, std::string_view text) {

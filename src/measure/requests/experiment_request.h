@@ -69,7 +69,7 @@ struct ExperimentRequest {
   double monitor_rate_hz = 10;         ///< Of the system monitor beside the workers; 0: none.
   bool roofs = true;                   ///< Store this machine's roofs (measured when not cached).
   std::string command;                 ///< The command line, stored for reproduction.
-  core::Progress* progress = nullptr;  ///< Borrowed; null: nobody is told.
+  core::Progress* progress = nullptr;  ///< Borrowed; null: not reported.
 };
 
 }  // namespace xsp::requests

@@ -55,18 +55,18 @@ Result<std::string> Output(const fs::path& program, const std::vector<std::strin
   XSP_TRY(const os::Completed done, os::RunToEnd(options, timeout));
   if (done.exit.success()) return done.out;
   const bool not_possible = done.exit.signal == 0 && done.exit.code == kNotPossible;
-  return Error{
-      not_possible ? ErrorKind::kNotPossible : ErrorKind::kEnvironment,
-      fmt::format("the roofs of the GPU could not be measured: {}{}{}",
-                  not_possible ? "" : os::ToString(done.exit), not_possible ? "" : ": ",
-                  FirstLine(done.stderr_tail)),
-      fmt::format("`{}` says more; nvidia-smi says whether the driver works", program.string())};
+  return Error{not_possible ? ErrorKind::kNotPossible : ErrorKind::kEnvironment,
+               fmt::format("the roofs of the GPU could not be measured: {}{}{}",
+                           not_possible ? "" : os::ToString(done.exit), not_possible ? "" : ": ",
+                           FirstLine(done.stderr_tail)),
+               fmt::format("run `{}` for details; nvidia-smi shows whether the driver works",
+                           program.string())};
 }
 
 Error Broken(const fs::path& program) {
   return {ErrorKind::kEnvironment,
           fmt::format("the program printed something else than roofs: {}", program.string()),
-          "tools/build builds it anew"};
+          "tools/build rebuilds it"};
 }
 
 Result<std::vector<SeenGpu>> Describe(const fs::path& program) {
@@ -123,7 +123,7 @@ Result<std::vector<GpuRoofs>> MeasuredGpuRoofs(const GpuMeasureOptions& options)
       report = ReportFromJson(text, gpu.machine);
       if (!report) return Broken(program);
       if (const Status written = os::WriteFileAtomically(file, text); !written.ok())
-        report->conditions += "; not kept: " + written.error().what;
+        report->conditions += "; not cached: " + written.error().what;
     }
     all.push_back({gpu.device, gpu.name, *std::move(report)});
   }

@@ -193,9 +193,9 @@ class Measurer {
                                    os::FormatCpuList(plan_.cpus), processor_.online.size(),
                                    "compiler " __VERSION__);
     if (have_load)
-      text += fmt::format("; load average {:.2f} (the measuring counts in it)", load[0]);
+      text += fmt::format("; load average {:.2f} (including the measurement)", load[0]);
     if (processor_.Has("hypervisor")) {
-      text += "; virtual machine: cache sizes are what the hypervisor states";
+      text += "; virtual machine: cache sizes as reported by the hypervisor";
     }
     if (!disturbance_.pinned) text += "; threads could not be bound to CPUs";
     if (disturbance_.OffCpuShare() > kBusyShare) {

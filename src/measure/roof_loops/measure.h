@@ -27,7 +27,7 @@ roofs::RoofReport MeasureRoofs(const os::Processor& processor, const MeasurePlan
 Result<roofs::RoofReport> MeasuredRoofsWith(const MeasureOptions& options, const Effort& effort,
                                             std::int64_t memory_bytes);
 
-/// Marks the roofs that analyses hold a job on `cores` against: each FLOP/s roof of all cores, and
+/// Marks the roofs with which analyses compare a job on `cores`: each FLOP/s roof of all cores, and
 /// the higher of DRAM read and triad.
 void MarkUsed(std::vector<roofs::Roof>& roofs, int cores);
 

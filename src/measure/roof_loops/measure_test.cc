@@ -182,7 +182,7 @@ TEST_F(CacheTest, KeepsFiguresOfABusyMachineForMinutesOnly) {
 
 TEST_F(CacheTest, SaysWhenItCannotKeepThem) {
   std::ofstream(folder_) << "a file where the folder should be";
-  EXPECT_THAT(Roofs().conditions, HasSubstr("not kept"));
+  EXPECT_THAT(Roofs().conditions, HasSubstr("not cached"));
 }
 
 }  // namespace

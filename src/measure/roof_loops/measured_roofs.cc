@@ -49,7 +49,7 @@ Result<roofs::RoofReport> MeasuredRoofsWith(const MeasureOptions& options, const
   const os::Processor processor = os::ReadProcessor();
   std::vector<int> cpus = os::AllowedCpus();
   if (cpus.empty()) {
-    return Error{ErrorKind::kEnvironment, "the kernel does not say which CPUs may be used", ""};
+    return Error{ErrorKind::kEnvironment, "the kernel does not report the usable CPUs", ""};
   }
   if (options.cores > 0 && static_cast<std::size_t>(options.cores) < cpus.size()) {
     cpus.resize(static_cast<std::size_t>(options.cores));
@@ -75,7 +75,7 @@ Result<roofs::RoofReport> MeasuredRoofsWith(const MeasureOptions& options, const
   report.machine = machine;
   report.measured_at = core::NowRfc3339();
   if (const Status written = os::WriteFileAtomically(file, ToJson(report)); !written.ok()) {
-    report.conditions += "; not kept: " + written.error().what;
+    report.conditions += "; not cached: " + written.error().what;
   }
   return report;
 }

@@ -18,7 +18,7 @@ struct MeasureOptions {
 /// The roofs of this machine for one core and for `cores`: from the cache (CacheFolder()/roofs)
 /// where it holds them for this CPU, core count and kernel version, else measured (some seconds)
 /// and cached. Figures of a busy machine are kept for ten minutes only. Two processes that ask at
-/// once take turns, so that they do not measure each other. Where the cache cannot be written the
+/// once alternate, so that they do not measure each other. Where the cache cannot be written the
 /// report's conditions say so. Errors: kEnvironment when nothing can be measured.
 /// Blocks; binds only threads of its own to CPUs.
 Result<roofs::RoofReport> MeasuredRoofs(const MeasureOptions& options);

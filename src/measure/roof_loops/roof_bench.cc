@@ -1,4 +1,4 @@
-// The measured FP32 peak beside the best of large oneDNN matrix products, taking turns in one run.
+// The measured FP32 peak beside the best of large oneDNN matrix products, alternating in one run.
 //   roof_bench          one core and all: both figures and their ratio
 //   roof_bench roofs    all roofs, measured anew, as a table
 //   roof_bench json     the same as JSON

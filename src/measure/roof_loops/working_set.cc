@@ -31,8 +31,8 @@ WorkingSet PlanDram(std::int64_t last_share, int cores, std::int64_t memory_byte
   WorkingSet dram{"DRAM", Rounded(given), true, ""};
   if (given < 2 * last_share) {
     dram.remark = fmt::format(
-        "only {:.1f} times the stated last cache ({} MiB per core), more memory is not to be had: "
-        "partly from the cache",
+        "only {:.1f} times the reported last cache ({} MiB per core) for lack of memory: partly "
+        "from the cache",
         static_cast<double>(given) / static_cast<double>(last_share), last_share / kMebibyte);
   }
   return dram;
@@ -55,7 +55,7 @@ std::vector<WorkingSet> PlanWorkingSets(const os::Processor& processor, int core
     } else {
       // A share no larger than the level before can only be seen on top of it.
       set.bytes_per_core = Rounded(before + share / 2);
-      set.remark = fmt::format("together with L{}: the share of a core is no larger", level - 1);
+      set.remark = fmt::format("together with L{}: the share of a core is not larger", level - 1);
     }
     if (set.bytes_per_core > memory_bytes / cores) continue;
     sets.push_back(set);

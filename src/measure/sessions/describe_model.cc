@@ -97,7 +97,7 @@ Result<DescribedModel> DescribeModel(const requests::ExperimentRequest& request)
   if (!document.is_object() || !document.contains("inputs"))
     return Error{ErrorKind::kEnvironment,
                  fmt::format("worker does not list a model's inputs: {}", session.program.string()),
-                 "It may be of another version: `tools/build`."};
+                 "It may have another version; rebuild it: `tools/build`."};
   DescribedModel described;
   described.manifest = backend.model.manifest;
   manifest::Manifest& manifest = described.manifest;

@@ -61,18 +61,18 @@ std::vector<std::string> MetricsNotes(const MetricsRun& run, std::string_view as
   std::vector<std::string> notes;
   if (figures.kernels > 0) {
     notes.push_back(fmt::format(
-        "Kernel metrics ({}) are of a run of its own: {} kernels, each replayed in {} passes; it "
-        "took {:.3g} s, {:.2g} times as long as the recorded one, and its times are thrown away.",
+        "Kernel metrics ({}) come from a separate run: {} kernels, each replayed in {} passes; it "
+        "took {:.3g} s, {:.2g} times as long as the recorded one, and its times are discarded.",
         asked, figures.kernels, figures.passes, run.seconds,
         run.recorded_s > 0 ? run.seconds / run.recorded_s : 0.0));
   } else {
     notes.push_back(
-        fmt::format("Kernel metrics ({}) were asked for, and no kernel has any.", asked));
+        fmt::format("Kernel metrics ({}) were requested, and no kernel has any.", asked));
   }
   if (figures.unmeasured > 0)
     notes.push_back(fmt::format("{} kernels were launched without metrics.", figures.unmeasured));
   if (!run.exit.success())
-    notes.push_back("The run for metrics did not end well; what it measured until then counts.");
+    notes.push_back("The run for metrics failed; its results until then are stored.");
   for (std::string& sentence : Problems(run.trace)) notes.push_back(std::move(sentence));
   return notes;
 }

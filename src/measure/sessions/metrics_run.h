@@ -11,7 +11,7 @@
 
 namespace xsp::sessions {
 
-/// The rung of a run for metrics, and its name: times of such runs are thrown away (match/).
+/// The rung of a run for metrics, and its name: times of such runs are discarded (match/).
 inline constexpr const char* kMetricsRung = "counters";
 
 /// One execution of a program for the metrics of its CUDA kernels.

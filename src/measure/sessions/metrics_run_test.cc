@@ -66,7 +66,7 @@ TEST(MetricsRun, SaysThatNothingWasMeasuredAndWhy) {
   const auto notes = MetricsNotes(run, "dram");
   ASSERT_EQ(notes.size(), 3u);
   EXPECT_THAT(notes[0], HasSubstr("no kernel has any"));
-  EXPECT_THAT(notes[1], HasSubstr("did not end well"));
+  EXPECT_THAT(notes[1], HasSubstr("run for metrics failed"));
   EXPECT_EQ(notes[2], "Metrics run: not measured: CUPTI_ERROR. Do this.");
 }
 

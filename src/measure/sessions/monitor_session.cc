@@ -183,7 +183,7 @@ Status UsageTables::Write(store::ExperimentWriter& writer) const {
 
 std::string CostSentence(const monitor::Series& series) {
   return fmt::format(
-      "Beside it the system monitor sampled the machine at {:g} Hz, for {:.2f} % of a core.",
+      "The system monitor sampled the machine at {:g} Hz and used {:.2f} % of a core.",
       series.rate_hz, 100 * series.CostShare());
 }
 

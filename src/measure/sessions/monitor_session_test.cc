@@ -11,7 +11,7 @@ TEST(MonitoredTest, TheCostIsSaidAsAShareOfACore) {
   series.cpu_ns = 3'000'000;
   series.wall_ns = 1'000'000'000;
   EXPECT_EQ(CostSentence(series),
-            "Beside it the system monitor sampled the machine at 10 Hz, for 0.30 % of a core.");
+            "The system monitor sampled the machine at 10 Hz and used 0.30 % of a core.");
 }
 
 }  // namespace

@@ -336,7 +336,7 @@ Status MustHaveSucceeded(const Execution& execution) {
                "--overhead needs a program that can be run again and again."};
 }
 
-/// Runs the program again and again, bare and recorded in turns. `first_s`: of the recorded run
+/// Runs the program again and again, bare and recorded, alternating. `first_s`: of the recorded run
 /// that was made already.
 ///
 /// SIGINT or SIGTERM, also between two runs, ends it: then `interrupted`, and with what was
@@ -354,7 +354,7 @@ Result<RecordOverhead> MeasureOverhead(const RecordRequest& request, const Runne
   };
   for (int pair = 0; pair < request.overhead_pairs; ++pair) {
     if (request.progress != nullptr)
-      request.progress->Step("running it bare and recorded in turns",
+      request.progress->Step("running it bare and recorded, alternately",
                              static_cast<double>(pair) / request.overhead_pairs, -1);
     // The first recorded run was made already; the order of the others changes from pair to pair,
     // so that drift favours neither.
@@ -392,7 +392,7 @@ std::vector<std::string> NotesOf(const RecordRequest& request,
         "Recorded from second {:g}{} of the program.", request.delay_s,
         request.duration_s > 0 ? fmt::format(" for {:g} s", request.duration_s) : std::string()));
   if (request.python_rate_hz > 0)
-    notes.push_back(fmt::format("Python's call stacks were sampled at {:g} Hz of the clock.",
+    notes.push_back(fmt::format("Python's call stacks were sampled at {:g} Hz of wall time.",
                                 request.python_rate_hz));
   if (!request.range.empty())
     notes.push_back(fmt::format("Recorded inside ranges \"{}\" only.", request.range));
@@ -445,12 +445,13 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
       outcome.overhead = std::move(overhead).value();
       outcome.notes.push_back(OverheadSentence(*outcome.overhead));
     } else {
-      outcome.notes.push_back("What recording costs is not known: " + overhead.error().what + ".");
+      outcome.notes.push_back("The overhead of recording is not known: " + overhead.error().what +
+                              ".");
     }
   } else if (request.overhead_pairs > 0) {
     outcome.notes.push_back(
-        fmt::format("What recording costs was not measured: the program failed ({}), and a failing "
-                    "program takes a time of its own each time.",
+        fmt::format("The overhead of recording was not measured: the program failed ({}), and the "
+                    "duration of a failing program varies.",
                     os::ToString(execution.exit)));
   }
   interrupts.reset();
@@ -465,14 +466,14 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
       outcome.notes.push_back("Kernel metrics were not measured: " + measured.error().what + ".");
     }
   }
-  if (request.progress != nullptr) request.progress->Step("reading what it recorded", 0, -1);
+  if (request.progress != nullptr) request.progress->Step("reading the recording", 0, -1);
   Storing storing(request, execution, builder, outcome, metrics ? &*metrics : nullptr);
   outcome.stored = storing.Store(RecordingsIn(recordings.path()));
   if (!outcome.stored.ok()) {
     recordings.Keep();
     Error error = outcome.stored.error();
     error.hint =
-        fmt::format("What was recorded is kept: xsp import {}/*.xspr*", recordings.path().string());
+        fmt::format("The recordings are kept: xsp import {}/*.xspr*", recordings.path().string());
     outcome.stored = error;
   }
   return outcome;
@@ -499,16 +500,15 @@ std::string NameOfProgram(const std::vector<std::string>& argv) {
 std::string OverheadSentence(const RecordOverhead& overhead) {
   const auto percent = [](double ratio) { return 100 * (ratio - 1); };
   const auto pairs = static_cast<int>(overhead.bare_s.size());
-  const std::string made = fmt::format(
-      "{} in turns{}", core::Counted(pairs, "pair of runs", "pairs of runs"),
-      pairs < overhead.pairs_asked
-          ? fmt::format(", of {} that were asked for: interrupted", overhead.pairs_asked)
-          : std::string());
+  const std::string made =
+      fmt::format("{}, alternating{}", core::Counted(pairs, "pair of runs", "pairs of runs"),
+                  pairs < overhead.pairs_asked
+                      ? fmt::format(", of {} requested: interrupted", overhead.pairs_asked)
+                      : std::string());
   if (std::isnan(overhead.interval.low)) {
     return fmt::format(
-        "The program took {:+.1f} % when it was recorded ({}); how far two runs of it differ "
-        "anyway is "
-        "not known from one pair: --overhead 6 or more gives an interval.",
+        "Recording changed the program's wall time by {:+.1f} % ({}); for an interval, use "
+        "--overhead 6 or more.",
         percent(overhead.ratio), made);
   }
   return fmt::format(

@@ -30,15 +30,15 @@ struct RecordRequest {
   double stack_rate_hz = 0;          ///< Samples of native call stacks a second; 0: none.
   double python_rate_hz = 0;         ///< Of Python's; 0: none.
   double monitor_rate_hz = 10;       ///< Of the system monitor; 0: it does not run.
-  int overhead_pairs = 0;  ///< Times that the program runs bare and recorded, in turns; 0: once,
+  int overhead_pairs = 0;  ///< Times that the program runs bare and recorded, alternately; 0: once,
                            ///< recorded, and what recording costs is not known.
   /// Sets of CUDA kernel metrics and raw names ("roofline,l2"): the program runs once more for
-  /// them, and its times of that run are thrown away. Empty: none.
+  /// them, and its times of that run are discarded. Empty: none.
   std::string cuda_metrics;
   bool roofs = true;  ///< Store this machine's roofs (measured when not cached).
   std::filesystem::path store;
   std::string command;                 ///< The command line, stored.
-  core::Progress* progress = nullptr;  ///< Borrowed; null: nobody is told.
+  core::Progress* progress = nullptr;  ///< Borrowed; null: not reported.
 };
 
 /// What recording costs the program as a whole.
@@ -65,7 +65,7 @@ struct RecordOutcome {
 /// experiment of one run, of what all its processes recorded; with `cuda_metrics` of a second run,
 /// of rung `counters`, whose kernels are matched with the first one's. Recordings that could not be
 /// stored are kept where the error says. SIGINT or SIGTERM while the program is repeated for
-/// `overhead_pairs` ends the repeating: what was measured until then is told. Errors, before
+/// `overhead_pairs` ends the repeating: what was measured until then is reported. Errors, before
 /// anything runs: kUsage (depth, metrics), kBadInput (no such program), kNotPossible (the
 /// libraries), kEnvironment (the store). Threading: the main thread.
 Result<RecordOutcome> RecordProgram(const RecordRequest& request);
@@ -74,7 +74,7 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request);
 std::string NameOfProgram(const std::vector<std::string>& argv);
 
 /// "Recording changed the program's wall time by +1.2 % (95 % interval +0.3 to +2.1 %; 6 pairs of
-/// runs in turns)."
+/// alternating runs)."
 std::string OverheadSentence(const RecordOverhead& overhead);
 
 /// The same for programs: bare_s, recorded_s (arrays), ratio, ratio_low, ratio_high.

@@ -34,7 +34,7 @@ Status RunMonitor::CheckRate(double rate_hz) {
   constexpr double kLeastHz = 0.01, kMostHz = 1000;
   if (rate_hz == 0 || (rate_hz >= kLeastHz && rate_hz <= kMostHz)) return Ok{};
   return Error{ErrorKind::kUsage, fmt::format("the monitor cannot sample at {:g} Hz", rate_hz),
-               "--monitor-rate takes 0.01 to 1000, or 0 for no monitor"};
+               "--monitor-rate is 0.01 to 1000, or 0 for no monitor"};
 }
 
 void RunMonitor::Take(monitor::Series series) {
@@ -51,9 +51,10 @@ void RunMonitor::AddTo(std::int64_t run_id, trace::Trace& trace) {
   if (!std::exchange(said_what_is_hidden_, true)) monitor::AddHidden(series_, writer);
   const std::vector<std::size_t> rows = monitor::RowsFilledBy(series_, CallsOf(trace));
   if (rows.empty()) {
-    writer.Count("monitor_no_row", "",
-                 "No sample of the system monitor lay at least half within calls of this run: they "
-                 "are too few or too short. More --iterations or a higher --monitor-rate helps.");
+    writer.Count(
+        "monitor_no_row", "",
+        "No sample of the system monitor overlaps calls of this run by at least half: the calls "
+        "are too few or too short. Use more --iterations or a higher --monitor-rate.");
     return;
   }
   monitor::AddToTrace(series_, rows, writer);

@@ -22,9 +22,9 @@ class RunMonitor {
   /// Takes what was sampled while a group of runs was measured; kept until the next one.
   void Take(monitor::Series series);
 
-  /// Adds to a run, and to the tables, the rows that its own calls fill by at least half: runs take
-  /// turns in blocks, and a row that two of them share belongs to neither. `trace`: of our clock,
-  /// with calls as model spans.
+  /// Adds to a run, and to the tables, the rows that its own calls fill by at least half: runs
+  /// alternate in blocks, and a row that two of them share belongs to neither. `trace`: of our
+  /// clock, with calls as model spans.
   void AddTo(std::int64_t run_id, trace::Trace& trace);
 
   /// The tables system_usage and system_series, where a run has a row. Errors: as AddRows.

@@ -1,6 +1,6 @@
 // What the system monitor costs a model call beside which it runs: one worker (rung `model`) makes
-// blocks of calls that are monitored in turns. Prints the median call of both, and the trimmed mean
-// of the ratios of neighbouring blocks' medians with its 95 % interval.
+// blocks of calls that are monitored alternately. Prints the median call of both, and the trimmed
+// mean of the ratios of neighbouring blocks' medians with its 95 % interval.
 //
 // Usage: run_monitor_bench MODEL [HZ [BLOCKS [CALLS_A_BLOCK]]]
 

@@ -215,8 +215,8 @@ class Experiment {
       if (error)
         return Error{
             ErrorKind::kEnvironment,
-            fmt::format("results cannot be kept in {}: {}", kept.string(), error.message()),
-            "choose a folder that can be written by --keep-outputs"};
+            fmt::format("results cannot be stored in {}: {}", kept.string(), error.message()),
+            "choose a writable folder with --keep-outputs"};
     }
     return Ok{};
   }
@@ -275,7 +275,7 @@ class Experiment {
       return {run.failure->kind, fmt::format("nothing was measured: {}", run.failure->what),
               run.failure->hint};
     }
-    return {ErrorKind::kInternal, "nothing was measured, and no run says why", ""};
+    return {ErrorKind::kInternal, "nothing was measured, and no run has a reason", ""};
   }
 
   /// What was measured must not be lost because it could not be stored.

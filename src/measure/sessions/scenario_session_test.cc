@@ -78,7 +78,8 @@ TEST_F(ScenarioTest, SingleStreamIsAClosedLoopOfOneSample) {
                   "passed IS NULL AND percentile = 90 AND message IS NULL"),
             100);
   // Nearest rank: 90 of 100 calls are not longer; of 100, 3 may lie above with 99 % confidence.
-  // The scenario was read while the worker lived, when the recording's clock was told less exactly.
+  // The scenario was read while the worker lived, when the recording's clock was known less
+  // exactly.
   constexpr double kClockNs = 1000;
   EXPECT_NEAR(
       Number("SELECT percentile_ns FROM scenario"),
@@ -211,7 +212,8 @@ TEST_F(TurnsTest, OneHasTheMachineWhileTheOtherPauses) {
     EXPECT_LT(tried.DurationNs(), called_ns + 400 * 1e6);
     paused_ns += tried.paused_ns;
   }
-  // 800 ms of calls each, in turns of some 300 ms: between those of one lie those of the other.
+  // 800 ms of calls each, alternating after some 300 ms: between those of one lie those of the
+  // other.
   EXPECT_GT(paused_ns, 400e6);
 }
 

@@ -129,8 +129,8 @@ Result<std::vector<std::string>> WorkersForModel(const requests::ExperimentReque
   }
   if (!names.empty()) return names;
   return Error{ErrorKind::kNotPossible,
-               fmt::format("no worker here takes this model: {}", request.model),
-               "`xsp doctor` lists the workers and the formats that they take."};
+               fmt::format("no installed worker reads this model: {}", request.model),
+               "`xsp doctor` lists the workers and the formats that they read."};
 }
 
 /// A misspelt backend before an option would have it ignored.

@@ -64,7 +64,7 @@ rung=$(value rung)
 model=$(value path)
 do_word() {
   case $1 in
-    crash) echo "last words" >&2; kill -SEGV $$ ;;
+    crash) echo "segmentation fault" >&2; kill -SEGV $$ ;;
     hang) sleep 1000 ;;
     garbage) echo "hello, I am a framework" ;;
     error) echo '{"event":"error","kind":"bad_input","what":"not a model","hint":"give one"}'; exit 3 ;;

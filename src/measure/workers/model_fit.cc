@@ -19,10 +19,10 @@ Status CheckFrameworkVersion(const manifest::Manifest& manifest, const WorkerPro
   const std::string version = worker.framework.substr(worker.framework.rfind(' ') + 1);
   if (manifest::Satisfies(version, wanted.version)) return Ok{};
   return Error{ErrorKind::kNotPossible,
-               fmt::format("model {} needs another version of {}: {}, and here is {}",
+               fmt::format("model {} needs another version of {}: {}, installed is {}",
                            manifest.name, wanted.name, wanted.version, worker.framework),
-               "Install such a version and build its worker anew, or change framework.version in "
-               "the manifest."};
+               "Install such a version and rebuild its worker, or change framework.version in the "
+               "manifest."};
 }
 
 }  // namespace xsp::workers

@@ -17,7 +17,7 @@ TEST(ModelFit, AVersionOutsideTheConstraintIsRefused) {
   const Status refused = CheckFrameworkVersion(manifest, worker);
   EXPECT_EQ(refused.error().kind, ErrorKind::kNotPossible);
   EXPECT_EQ(refused.error().what,
-            "model net needs another version of torch: >=3, and here is PyTorch 2.15.0+cpu");
+            "model net needs another version of torch: >=3, installed is PyTorch 2.15.0+cpu");
   worker.name = "onnxruntime";
   EXPECT_TRUE(CheckFrameworkVersion(manifest, worker).ok());
 }

@@ -82,8 +82,8 @@ std::string NamesOf(const std::map<std::string, fs::path>& files) {
 
 constexpr const char* kHowToGetWorkers =
     "`tools/setup --backends=NAME && tools/build` installs a framework and builds its worker "
-    "(PyTorch's comes without --backends); a worker elsewhere is found through XSP_WORKER_PATH; "
-    "`xsp doctor` lists what there is.";
+    "(PyTorch's comes without --backends); XSP_WORKER_PATH names folders with further workers; "
+    "`xsp doctor` lists the installed ones.";
 
 }  // namespace
 
@@ -108,7 +108,7 @@ Result<WorkerProgram> DescribeWorker(const fs::path& program) {
     return Error{ErrorKind::kEnvironment,
                  fmt::format("worker cannot describe itself: {}: {}{}{}", program.string(),
                              os::ToString(done.exit), why.empty() ? "" : ": ", why),
-                 "Its framework may have been moved or updated: `tools/build` builds it anew."};
+                 "Its framework may have been moved or updated: `tools/build` rebuilds it."};
   }
   const json document = json::parse(done.out, nullptr, false);
   const auto broken = [&](std::string_view what) {
@@ -233,7 +233,7 @@ Result<WorkerProgram> ChooseWorker(const fs::path& model, const std::string& fra
           : "Name the worker with --backend if the file is one of its formats.";
   return Error{
       ErrorKind::kNotPossible,
-      fmt::format("no worker here takes {} files: {} (found: {}{})", what, model.string(),
+      fmt::format("no installed worker reads {} files: {} (found: {}{})", what, model.string(),
                   known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")), broken),
       hint};
 }

@@ -44,7 +44,7 @@ WorkerSession::Latencies LatenciesOf(const json& event) {
   return {Numbers(event, "latencies_ns"), Numbers(event, "baseline_ns")};
 }
 
-constexpr const char* kMemoryHint = "Use a smaller batch (--batch), or give it more memory.";
+constexpr const char* kMemoryHint = "Use a smaller batch (--batch), or more memory.";
 
 }  // namespace
 
@@ -109,7 +109,7 @@ Result<WorkerSession::Latencies> WorkerSession::RunPairs(int count, std::string_
 Status WorkerSession::Serve(int count, double rate_per_s, std::uint64_t seed, Seconds timeout) {
   XSP_TRY(const json event,
           Make(count, fmt::format("serve {} {} {}", count, rate_per_s, seed),
-               fmt::format("{} requests at {:.4g} a second", count, rate_per_s), timeout));
+               fmt::format("{} requests at {:.4g} per second", count, rate_per_s), timeout));
   return Ok{};
 }
 
@@ -194,13 +194,14 @@ Error WorkerSession::EndAfterSilence(std::string_view doing, Seconds timeout) {
   return {ErrorKind::kEnvironment,
           fmt::format("worker did not answer during {} and was killed after {:.3g} s", doing,
                       timeout.count()),
-          "If it is only slow, give it longer with --deadline SECONDS."};
+          "If it is only slow, increase --deadline SECONDS."};
 }
 
 Error WorkerSession::EndAfterFault(std::string_view what) {
   exit_ = process_.Kill();
   return {ErrorKind::kEnvironment, fmt::format("worker broke the protocol: {}", what),
-          "See docs/worker-protocol.md; the worker may be of another version: `tools/build`."};
+          "See docs/worker-protocol.md; the worker may have another version; rebuild it: "
+          "`tools/build`."};
 }
 
 Error WorkerSession::DescribeEnd(std::string_view doing) {
@@ -211,21 +212,20 @@ Error WorkerSession::DescribeEnd(std::string_view doing) {
     const std::optional<std::int64_t> kills = os::OutOfMemoryKills();
     if (kills && memory_kills_before_ && *kills > *memory_kills_before_) {
       return {ErrorKind::kEnvironment,
-              fmt::format("worker was killed by the kernel for lack of memory during {} (it had "
-                          "taken {} MiB)",
-                          doing, exit_->peak_rss_bytes >> 20),
+              fmt::format(
+                  "worker was killed by the kernel for lack of memory during {} (it used {} MiB)",
+                  doing, exit_->peak_rss_bytes >> 20),
               kMemoryHint};
     }
     return {ErrorKind::kEnvironment,
-            fmt::format("worker was killed during {}, probably for lack of memory (it had taken {} "
-                        "MiB)",
+            fmt::format("worker was killed during {}, probably for lack of memory (it used {} MiB)",
                         doing, exit_->peak_rss_bytes >> 20),
             kMemoryHint};
   }
   return {ErrorKind::kEnvironment,
           fmt::format("worker {} during {}: {}{}{}", exit_->signal != 0 ? "crashed" : "ended",
                       doing, os::ToString(*exit_), last.empty() ? "" : ": ", last),
-          "Its last words are in run.json (stderr)."};
+          "run.json has an error excerpt (stderr)."};
 }
 
 std::optional<std::int64_t> WorkerSession::PeakMemoryBytes() const {

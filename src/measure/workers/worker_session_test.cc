@@ -57,7 +57,7 @@ TEST_F(WorkerSessionTest, NamesTheSignalAndTheLastWordsOfACrash) {
   const auto status = session.Run(10, "", kLong);
   EXPECT_EQ(status.error().kind, ErrorKind::kEnvironment);
   EXPECT_THAT(status.error().what, AllOf(HasSubstr("crashed during a block of 10 calls"),
-                                         HasSubstr("signal 11"), HasSubstr("last words")));
+                                         HasSubstr("signal 11"), HasSubstr("segmentation fault")));
   EXPECT_EQ(session.exit()->signal, SIGSEGV);
 }
 

@@ -1,7 +1,7 @@
 """The graph of an ONNX file as plain values, for makers that translate it into another framework's.
 
 Made for convolutional networks that classify images: a translator offers a method for each of the operators that it
-knows, and is told of every node in order.
+knows, and receives every node in order.
 """
 import re
 import sys

@@ -58,15 +58,14 @@ Status CheckBesideFile(const CLI::App& app, const std::string& file) {
   for (const auto& [option, key] : kSaidByFile)
     if (app.count(option) > 0)
       return Error{ErrorKind::kUsage,
-                   fmt::format("{} does not go with a file of jobs: {}", option, file),
-                   fmt::format("say it in the file, by its key `{}` (docs/suite/jobs.md)", key)};
+                   fmt::format("{} cannot be combined with a file of jobs: {}", option, file),
+                   fmt::format("set the key `{}` in the file (docs/suite/jobs.md)", key)};
   return Ok{};
 }
 
 Result<Request> RequestOf(const Surroundings& surroundings, const Options& options) {
   if (!options.misplaced.empty())
-    return Error{ErrorKind::kUsage,
-                 "program does not stand after `--`: " + options.misplaced.front(),
+    return Error{ErrorKind::kUsage, "program is not after `--`: " + options.misplaced.front(),
                  "xsp suite jobs -- " + options.misplaced.front()};
   if (!options.file.empty() && !surroundings.program.empty())
     return Error{ErrorKind::kUsage, "both a file of jobs and a program after `--`",
@@ -137,7 +136,7 @@ Result<Round> RunRound(const Surroundings& surroundings, const Options& options,
                                             launch, "--launched", launched}));
   if (!outcome.exit.success())
     return Error{ErrorKind::kEnvironment,
-                 fmt::format("the system monitor beside {} failed: {}", kind.name, outcome.message),
+                 fmt::format("the system monitor during {} failed: {}", kind.name, outcome.message),
                  ""};
   XSP_TRY(const std::string ended, os::ReadFile(launched));
   XSP_TRY(const std::string usage, os::ReadFile(summary));
@@ -148,7 +147,7 @@ Result<Round> RunRound(const Surroundings& surroundings, const Options& options,
       return Error{ErrorKind::kBadInput,
                    fmt::format("{} of {} failed: {}", one.job, kind.name, one.exit),
                    one.stderr_tail.empty() ? "it wrote nothing to standard error"
-                                           : "its last words: " + LastWords(one.stderr_tail)};
+                                           : "error excerpt: " + LastWords(one.stderr_tail)};
   round.experiment = name;
   ReadMonitor(usage, &round);
   return round;
@@ -196,7 +195,7 @@ class Turns {
     measured_.interrupted = why.kind == ErrorKind::kInterrupted;
     if (measured_.interrupted) {
       measured_.failed.push_back(fmt::format(
-          "Interrupted in {}, during {}: this is what was measured before.", of, kinds_[k].name));
+          "Interrupted in {}, during {}: these are the results until then.", of, kinds_[k].name));
       return;
     }
     given_up_.insert(k);
@@ -220,8 +219,7 @@ class Turns {
         without.push_back(kinds_[k].name);
     if (!without.empty())
       measured_.failed.push_back(
-          fmt::format("Without a single run of {} there is nothing to hold "
-                      "its other runs against; not run: {}.",
+          fmt::format("Without a single run of {} its other runs cannot be compared; not run: {}.",
                       job, fmt::join(without, ", ")));
   }
 
@@ -255,7 +253,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   std::string pattern = (fs::temp_directory_path() / "xsp-jobs-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr)
     return Error{ErrorKind::kEnvironment, "no temporary folder can be made: " + pattern,
-                 "set TMPDIR to a folder that can be written"};
+                 "set TMPDIR to a writable folder"};
   const Scratch scratch{pattern};
   const std::string base_name =
       options.name.empty() ? "jobs-" + request.jobs.front().name : options.name;
@@ -270,18 +268,17 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   answer.sentences.insert(answer.sentences.begin(), measured.failed.begin(), measured.failed.end());
   answer.method.insert(
       answer.method.begin(),
-      {fmt::format("{}; in each, every kind ran once, in turns{}. Times are medians, ranges the "
-                   "least and the most.",
-                   core::Counted(options.rounds, "round"),
-                   measured.failed.empty() ? "" : ", but for what failed"),
+      {fmt::format(
+           "{}; in each, every kind ran once{}. Times are medians, ranges are minimum and maximum.",
+           core::Counted(options.rounds, "round"),
+           measured.failed.empty() ? "" : ", except failed ones"),
        "Processes of a kind are started together. Throughput counts the work of a process as the "
        "seconds of its single run; "
        "a distributed run is taken to do the work of one single run unless its work is stated.",
-       "Use of the machine is that of all its programs, sampled by xsp monitor from before the "
-       "start to after the end. "
-       "Each run of a kind is an experiment in the store, whose whole series `xsp analyze "
-       "system_timeline NAME` draws and whose table-6 row "
-       "`xsp analyze system_usage NAME` gives."});
+       "Use of the machine includes all programs, sampled by xsp monitor from before the start to "
+       "after the end. Each run of a kind is an experiment in the store, whose whole series `xsp "
+       "analyze system_timeline NAME` draws and whose table-6 row `xsp analyze system_usage NAME` "
+       "gives."});
   return answer;
 }
 
@@ -302,15 +299,15 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   app.add_option("--with", options->with,
                  "Another job of the mixed run: a command for the shell; may be repeated")
       ->type_name("COMMAND");
-  app.add_option("--rounds", options->rounds, "How often each kind runs")
+  app.add_option("--rounds", options->rounds,
+                 "Number of rounds, in each of which every kind runs once")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--rate", options->rate_hz, "Samples of the machine a second")
+  app.add_option("--rate", options->rate_hz, "Samples of the machine per second")
       ->type_name("HZ")
       ->capture_default_str();
-  app.add_option("--name", options->name, "What names of experiments begin with")
-      ->type_name("NAME");
+  app.add_option("--name", options->name, "Prefix of the names of experiments")->type_name("NAME");
   // By this name main() knows that a program may follow.
   app.add_option("COMMAND", options->misplaced, "After `--`: a program and its arguments")
       ->type_name("");
@@ -328,7 +325,8 @@ extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "jobs",
     .summary =
-        "One job alone, several at once, one spread over processes: time and use of the machine",
+        "Compares one job alone, several at once, and one spread over processes: time and use of "
+        "the machine",
     .example = "xsp suite jobs --copies 2 --with 'gzip -kc big > /dev/null' -- python3 train.py",
     .declare = Declare,
 };

@@ -56,7 +56,7 @@ TEST(KindsTest, EveryJobAloneThenCopiedThenSpreadThenAllMixed) {
 TEST(KindsTest, RequestsThatAreNoneAreRefused) {
   Request request = TwoJobs();
   request.jobs[1].name = "a";
-  EXPECT_THAT(KindsOf(request).error().what, HasSubstr("one name: a"));
+  EXPECT_THAT(KindsOf(request).error().what, HasSubstr("same name: a"));
   request = TwoJobs();
   request.copies = 1;
   EXPECT_THAT(KindsOf(request).error().what, HasSubstr("not a number of copies"));
@@ -198,7 +198,8 @@ TEST(JobsTest, OptionsThatAFileOfJobsWouldNotHearAreRefused) {
     const auto answer = RunCommand(kSpec, {file, option, "3"});
     ASSERT_FALSE(answer.ok()) << option;
     EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
-    EXPECT_THAT(answer.error().what, HasSubstr(std::string(option) + " does not go with a file"));
+    EXPECT_THAT(answer.error().what,
+                HasSubstr(std::string(option) + " cannot be combined with a file"));
     EXPECT_THAT(answer.error().hint, HasSubstr("docs/suite/jobs.md"));
   }
 }
@@ -267,13 +268,13 @@ TEST_F(MonitoredJobsTest, KindThatFailsIsSaidAndTheOthersAreKept) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences.at(0),
               HasSubstr("In round 1 of 2 train of 2 x train failed: exit status 3; it was not run "
-                        "again; its last words: no memory"));
+                        "again; error excerpt: no memory"));
   const auto& kinds = answer.value().tables.at(0).rows.rows;
   ASSERT_EQ(kinds.size(), 1U);
   EXPECT_EQ(kinds.at(0).at(0), store::Cell(std::string("single train")));
   EXPECT_EQ(Asked().size(), 3U);  // Twice alone, once in copies.
   EXPECT_EQ(answer.value().incomplete, ErrorKind::kBadInput);
-  EXPECT_THAT(answer.value().method.at(0), HasSubstr("but for what failed"));
+  EXPECT_THAT(answer.value().method.at(0), HasSubstr("except failed ones"));
 }
 
 TEST_F(MonitoredJobsTest, WithoutASingleRunAJobIsLeftOut) {

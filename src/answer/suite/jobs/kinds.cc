@@ -59,7 +59,7 @@ Status Check(const Request& request) {
       return Error{ErrorKind::kBadInput, "a job has no name or no command: " + job.name,
                    "each has a name and a command"};
     if (!known.insert(job.name).second)
-      return Error{ErrorKind::kBadInput, "two jobs have one name: " + job.name,
+      return Error{ErrorKind::kBadInput, "two jobs have the same name: " + job.name,
                    "give each a name of its own"};
     if (!(job.distributed_work > 0) || !std::isfinite(job.distributed_work))
       return Error{ErrorKind::kBadInput,
@@ -148,10 +148,10 @@ class Summary {
 
   Table KindTable() const {
     std::vector<analyze::Column> columns = {
-        {"kind", "", "What ran at once", ""},
+        {"kind", "", "Programs that ran at once", ""},
         {"type", "", "single, uniform, distributed or mixed", ""},
         {"processes", "", "Programs that were started together", ""},
-        {"makespan_s", "s", "From the common start to the last end, median", "measured:xsp"},
+        {"makespan_s", "s", "Time from the common start to the last end, median", "measured:xsp"},
         {"makespan_least_s", "s", "The shortest of the rounds", "measured:xsp"},
         {"makespan_most_s", "s", "The longest of the rounds", "measured:xsp"},
         {"relative_throughput", "1", "Work done over makespan; 1: one after another",
@@ -190,7 +190,7 @@ class Summary {
   Table UsageTable() const {
     Table table =
         EmptyTable("usage", "CPU, device and bus use side by side",
-                   {{"kind", "", "What ran at once", ""},
+                   {{"kind", "", "Programs that ran at once", ""},
                     {"what", "", "The part of the machine", ""},
                     {"value", "", "Mean while it ran, in the unit of `what`", "measured:monitor"}});
     for (std::size_t k = 0; k < kinds_.size(); ++k)
@@ -204,8 +204,8 @@ class Summary {
   Table ProcessTable() const {
     Table table = EmptyTable(
         "processes", "Every process",
-        {{"kind", "", "What ran at once", ""},
-         {"round", "", "The kinds took turns in rounds", ""},
+        {{"kind", "", "Programs that ran at once", ""},
+         {"round", "", "Number of the round; kinds alternate in rounds", ""},
          {"job", "", "", ""},
          {"seconds", "s", "From the common start to its end", "measured:xsp"},
          {"cpu_s", "s", "Its CPU time", "measured:xsp"},
@@ -260,16 +260,15 @@ class Summary {
                                   core::Counted(static_cast<int>(seconds * rate_hz_), "sample")));
     if (all.empty()) return;
     answer.sentences.push_back(
-        fmt::format("Too short to compare: {}. Within {:g} s starting and loading are much of a "
-                    "program, and at "
-                    "{:g} samples a second the use of the machine rests on next to nothing; let it "
-                    "work for some "
-                    "seconds.",
+        fmt::format("Too short to compare: {}. Within {:g} s, starting and loading dominate a "
+                    "program, and {:g} samples per second are too few for the use of the machine; "
+                    "use a program that runs for some seconds.",
                     fmt::join(all, ", "), kShortSeconds, rate_hz_));
   }
 
   static void AddCharts(Answer& answer) {
-    answer.charts.push_back({"throughput", "Throughput against one after another", "kinds", R"({
+    answer.charts.push_back(
+        {"throughput", "Throughput compared with one after another", "kinds", R"({
       "encoding": {"y": {"field": "kind", "type": "nominal", "sort": null, "title": null},
                    "x": {"field": "relative_throughput", "type": "quantitative", "scale": {"zero": true},
                          "title": "throughput, one after another = 1"}},

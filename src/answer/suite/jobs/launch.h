@@ -27,7 +27,7 @@ struct Ended {
 
 /// Starts all of `launches` together, one thread each, and waits for them. Each sees its place in
 /// XSP_JOB_INDEX (from 0) and their number in XSP_JOB_COUNT, for programs that choose a device by
-/// it. Standard output is thrown away. A program that cannot be started is one that failed. The
+/// it. Standard output is discarded. A program that cannot be started is one that failed. The
 /// processes end when the calling process does.
 std::vector<Ended> StartTogether(const std::vector<Launch>& launches);
 

@@ -59,7 +59,7 @@ Table ClassTable(const Summary& summary, const std::string& from) {
        {"time_ms", "ms", "Time in kernels of the class", from},
        {"calls", "", "Calls", from},
        {"unique_kernels", "", "Kernels of different names", from},
-       {"flops", "flop", "Floating-point operations, where they are known", from},
+       {"flops", "flop", "Floating-point operations, if known", from},
        {"transactions_32b", "", "DRAM transactions of 32 bytes, or bytes / 32", from},
        {"flops_per_byte", "flop/byte", "FLOPs / bytes, of kernels that have both", from},
        {"gflops_per_s", "Gflop/s", "FLOPs / time, of kernels whose FLOPs are known", from}});
@@ -78,9 +78,9 @@ Table ClassTable(const Summary& summary, const std::string& from) {
 
 Table WorkloadTable(const Summary& summary, const std::string& from) {
   Table table =
-      EmptyTable("workloads", "How much of each workload is classed",
+      EmptyTable("workloads", "Classified share of each workload",
                  {{"workload", "", "The workload", ""},
-                  {"classed_percent", "%", "Share of its kernel time that a rule classes", from},
+                  {"classed_percent", "%", "Share of its kernel time that a rule classifies", from},
                   {"time_ms", "ms", "Its kernel time, per model call", from},
                   {"calls", "", "Calls of kernels, per model call", from},
                   {"unique_kernels", "", "Kernels of different names", from}});
@@ -157,7 +157,7 @@ Table LibraryTable(const Summary& summary, const std::string& from) {
                             {"calls", "", "Calls", from},
                             {"unique_kernels", "", "Kernels of different names", from}});
   for (const auto& [library, sums] : summary.libraries)
-    table.rows.rows.push_back({library.empty() ? "(not told by the name)" : library,
+    table.rows.rows.push_back({library.empty() ? "(unknown from the name)" : library,
                                summary.time_ms > 0 ? 100 * sums.time_ms / summary.time_ms : 0,
                                sums.time_ms, CountCell(sums.calls),
                                CountCell(sums.unique_kernels)});
@@ -230,7 +230,7 @@ Chart BarChart(const json& colour) {
           {{"field", "time_percent"}, {"title", "share (%)"}, {"format", ".2f"}},
           {{"field", "time_ms"}, {"title", "time (ms)"}, {"format", ",.4~r"}},
           {{"field", "calls"}, {"format", ",.0f"}}}}}}};
-  return {"classes", "The 30 classes with most time", "classes", spec.dump()};
+  return {"classes", "The 30 classes with the most time", "classes", spec.dump()};
 }
 
 Chart StackedChart(const json& colour) {
@@ -255,8 +255,7 @@ Chart StackedChart(const json& colour) {
          {{{"field", "workload"}},
           {{"field", "kind"}},
           {{"field", "time_percent"}, {"title", "share (%)"}, {"format", ".2f"}}}}}}};
-  return {"kinds_by_workload", "What the time of each workload goes to", "kinds_by_workload",
-          spec.dump()};
+  return {"kinds_by_workload", "Time of each workload by class", "kinds_by_workload", spec.dump()};
 }
 
 /// `before`, and "15 calls of 3 different kernels" as far as it is known; else empty.
@@ -289,7 +288,7 @@ void SayClasses(const Summary& summary, Answer* answer) {
     return;
   }
   const ClassSums& first = summary.classes.front();
-  answer->sentences.push_back(fmt::format("Most time goes to {}: {}, {:.2f} % of all kernel time.",
+  answer->sentences.push_back(fmt::format("Most time is in {}: {}, {:.2f} % of all kernel time.",
                                           first.kernel_class, KernelTimeText(first.sums.time_ms),
                                           first.percent));
   answer->sentences.push_back(fmt::format(
@@ -308,11 +307,11 @@ void SayWorkloads(const Summary& summary, Answer* answer) {
   const bool from_names = !summary.libraries.empty();  // Published tables have no names to class.
   if (least->classed_percent < kAllPercent)
     answer->sentences.push_back(
-        fmt::format("Of {} workloads, {} has the smallest classed share: {:.2f} %.",
+        fmt::format("Of {} workloads, {} has the smallest classified share: {:.2f} %.",
                     summary.workloads.size(), least->workload, least->classed_percent));
   else if (from_names && summary.not_classed.empty())
     answer->sentences.push_back(
-        fmt::format("Rules class every kernel of all {} workloads.", summary.workloads.size()));
+        fmt::format("Rules classify every kernel of all {} workloads.", summary.workloads.size()));
   else
     answer->sentences.push_back(fmt::format("{} at least 99.99 % of each workload's time.",
                                             from_names ? "Rules class" : "Classes hold"));
@@ -324,7 +323,7 @@ void Say(const Summary& summary, Answer* answer) {
     double percent = 0;
     for (const NamedKernel& row : summary.not_classed) percent += row.percent;
     answer->sentences.push_back(
-        fmt::format("No rule classes {} with {:.2f} % of the time; the longest: {}.",
+        fmt::format("No rule classifies {} with {:.2f} % of the time; the longest: {}.",
                     core::Counted(summary.not_classed.size(), "kernel"), percent,
                     summary.not_classed.front().name.substr(0, 80)));
   }
@@ -334,7 +333,7 @@ void Say(const Summary& summary, Answer* answer) {
 }  // namespace
 
 Answer AnswerOf(const Summary& summary, const std::string& provenance) {
-  Answer answer{"kernels", "What kinds of kernels the time goes to", {}, {}, {}, {}};
+  Answer answer{"kernels", "Kinds of kernels by time", {}, {}, {}, {}};
   Say(summary, &answer);
   const auto add = [&](Table table) {
     if (!table.rows.rows.empty()) answer.tables.push_back(std::move(table));
@@ -345,8 +344,8 @@ Answer AnswerOf(const Summary& summary, const std::string& provenance) {
   add(PairTable(summary, provenance));
   add(KindsInWorkloads(summary, provenance));
   add(LibraryTable(summary, provenance));
-  add(NameTable(summary.not_classed, "not_classed", "What no rule classes", provenance));
-  add(NameTable(summary.only_in_one, "only_in_one", "What one workload alone has", provenance));
+  add(NameTable(summary.not_classed, "not_classed", "Kernels without a rule", provenance));
+  add(NameTable(summary.only_in_one, "only_in_one", "Classes of a single workload", provenance));
   const json colour = KindColour(summary);
   if (!summary.classes.empty()) answer.charts.push_back(BarChart(colour));
   if (!summary.workloads.empty()) answer.charts.push_back(StackedChart(colour));

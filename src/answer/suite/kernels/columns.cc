@@ -84,12 +84,12 @@ Status Columns::CheckNumbers() const {
     if (const auto text = FirstText(table_, column))
       return Wrong(fmt::format("no number in column {}, row {}: {}", name, *text + 1,
                                TextOf(table_.rows[*text][column])),
-                   "correct the table; leave a value that is not known empty");
+                   "correct the table; leave unknown values empty");
     for (std::size_t row = 0; row < rows(); ++row)
       if (const double number = NumberOf(table_.rows[row][column]); number < 0)
         return Wrong(fmt::format("a negative {} in row {}: {}", name, row + 1, number),
                      "times, counts and shares are sums over calls and cannot be negative; correct "
-                     "the table, or leave a value that is not known empty");
+                     "the table, or leave unknown values empty");
   }
   return Ok{};
 }

@@ -30,7 +30,7 @@ class Columns {
   double Time(std::size_t row) const;
   /// Bytes, or transactions of 32 of them; kMissing: not known.
   double Bytes(std::size_t row) const;
-  /// Time, calls, FLOPs and bytes of a row; calls are kMissing where they are not said.
+  /// Time, calls, FLOPs and bytes of a row; calls are kMissing where they are not known.
   Sums SumsAt(std::size_t row) const;
 
   /// Refuses numbers below zero, and columns of numbers that hold text, with the row.

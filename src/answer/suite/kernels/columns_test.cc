@@ -11,7 +11,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-/// What is said against a table of one column and these cells.
+/// The error for a table of one column and these cells.
 std::string AgainstColumn(const char* column, std::vector<store::Cell> cells) {
   store::Table table{{column}, {}};
   for (store::Cell& cell : cells) table.rows.push_back({std::move(cell)});

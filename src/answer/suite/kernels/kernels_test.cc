@@ -238,7 +238,7 @@ TEST(KernelsCommandTest, SampleKernelsGetTheirClasses) {
   const store::Table& unknown = TableOf(answer.value(), "not_classed");
   ASSERT_EQ(unknown.rows.size(), 1U);
   EXPECT_EQ(Text(unknown.rows[0][2]), "qqq_never_heard_of");
-  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("No rule classes 1 kernel with")));
+  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("No rule classifies 1 kernel with")));
   ASSERT_EQ(answer.value().charts.size(), 2U);
   for (const Chart& chart : answer.value().charts) {
     const auto spec = nlohmann::json::parse(chart.spec);
@@ -258,7 +258,8 @@ TEST(KernelsCommandTest, WhereEveryKernelIsClassedNoWorkloadIsSaidToHaveTheLeast
                              "volta_sgemm_128x64_nn,2,a\nvolta_sgemm_128x64_nt,1,b\n");
   const auto answer = RunCommand(kSpec, {file});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
-  EXPECT_THAT(answer.value().sentences, Contains("Rules class every kernel of all 2 workloads."));
+  EXPECT_THAT(answer.value().sentences,
+              Contains("Rules classify every kernel of all 2 workloads."));
 }
 
 TEST(KernelsCommandTest, ShareThatIsPrintedAsAHundredIsNotEveryKernel) {
@@ -270,7 +271,7 @@ TEST(KernelsCommandTest, ShareThatIsPrintedAsAHundredIsNotEveryKernel) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences,
               Contains("Rules class at least 99.99 % of each workload's time."));
-  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("No rule classes 1 kernel")));
+  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("No rule classifies 1 kernel")));
   EXPECT_THAT(answer.value().sentences, Not(Contains(HasSubstr("every kernel"))));
 }
 
@@ -283,7 +284,7 @@ TEST(KernelsCommandTest, SentencesBeginWithWhatTakesTheTimeInUnitsThatFit) {
   EXPECT_THAT(
       answer.value().sentences,
       ElementsAre(
-          "Most time goes to MM_128x64: 5.25 \u00b5s, 99.77 % of all kernel time.",
+          "Most time is in MM_128x64: 5.25 \u00b5s, 99.77 % of all kernel time.",
           "2 classes take 5.27 \u00b5s, 100.00 % of all kernel time; they have 4 calls of 2 "
           "different kernels."));
 }
@@ -302,7 +303,7 @@ TEST(KernelsCommandTest, CallsThatATableOfClassesDoesNotSayAreNotInvented) {
   const auto answer = RunCommand(kSpec, {file});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences,
-              ElementsAre("Most time goes to MM_8x8: 3 ms, 75.00 % of all kernel time.",
+              ElementsAre("Most time is in MM_8x8: 3 ms, 75.00 % of all kernel time.",
                           "2 classes take 4 ms, 100.00 % of all kernel time."));
   Rows rows = By(TableOf(answer.value(), "classes"), "class");
   EXPECT_TRUE(std::isnan(Number(rows["Reduce"]["calls"])));

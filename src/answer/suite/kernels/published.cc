@@ -55,7 +55,7 @@ Result<std::pair<std::string, std::string>> NamesOfRow(
   if (is_new) return names;
   return columns.Wrong(fmt::format("row {} is of class {}{}, and so is {}", row + 1, names.first,
                                    by_workload ? " in " + names.second : "", known->second),
-                       "give each class one row; to have a whole made of parts, add them up");
+                       "give each class one row; add up the parts of a class");
 }
 
 double KnownOrZero(double value) { return std::isnan(value) ? 0 : value; }
@@ -199,7 +199,7 @@ Summary PublishedClasses::Take() {
     double& sum = summary_.workloads[place->second].unique_kernels;
     if (!std::isnan(pair.unique_kernels)) sum = KnownOrZero(sum) + pair.unique_kernels;
   }
-  // A class that one workload alone has is unique to it; without names, no more can be said.
+  // A class that one workload alone has is unique to it; without names, no more is known.
   for (const auto& [kernel_class, in] : holders_)
     if (in.size() == 1)
       summary_.only_in_one.push_back({in.front().first, kernel_class,

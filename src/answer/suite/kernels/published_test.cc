@@ -37,7 +37,7 @@ store::Table ClassTableOf(std::vector<std::string> columns, const std::vector<Cl
   return table;
 }
 
-/// What is said against a table of classes with times and shares.
+/// The error for a table of classes with times and shares.
 std::string AgainstShares(const std::vector<ClassRow>& rows) {
   const store::Table table = ClassTableOf({"class", "time_ms", "time_percent"}, rows);
   const auto added = PublishedClasses(BookOfProducts()).AddClasses(Columns(table, "a.csv"));

@@ -25,7 +25,7 @@ class Reader {
   explicit Reader(const std::string& file) : file_(file) {}
 
   Result<RuleFile> File(const YAML::Node& root) const {
-    if (!root.IsMap()) return RuleError(file_, 1, "it is no map with a list of rules");
+    if (!root.IsMap()) return RuleError(file_, 1, "it is not a map with a list of rules");
     XSP_TRY(const Ok known,
             OnlyKeys(root, {"name", "title", "extends", "kinds", "libraries", "rules"}));
     static_cast<void>(known);
@@ -40,8 +40,8 @@ class Reader {
       return Error{
           ErrorKind::kBadInput,
           fmt::format("{}:1: it extends {} and has no rules of its own", file_, file.extends),
-          fmt::format("add a list of rules (docs/suite/kernels.md shows one), or ask for "
-                      "those alone: --rules {}",
+          fmt::format("add a list of rules (docs/suite/kernels.md shows one), or use those alone: "
+                      "--rules {}",
                       file.extends)};
     if (file.rules.empty())
       return Error{ErrorKind::kBadInput, file_ + ":1: it has no rules",
@@ -153,8 +153,7 @@ class Reader {
         rule.examples.push_back({example.as<std::string>(), rule.kernel_class, LineOf(example)});
     if (rule.examples.empty())
       return RuleError(file_, line,
-                       "the rule has no examples, so nobody can tell whether it still works: " +
-                           rule.kernel_class);
+                       "the rule has no examples that verify it: " + rule.kernel_class);
     return rule;
   }
 
@@ -177,7 +176,7 @@ class Reader {
 
 Error RuleError(const std::string& file, int line, const std::string& what) {
   return {ErrorKind::kBadInput, fmt::format("{}:{}: {}", file, line, what),
-          "docs/suite/kernels.md says how rules are written; suites/kernel_classes.yaml has many"};
+          "docs/suite/kernels.md describes rules; suites/kernel_classes.yaml has many"};
 }
 
 Result<RuleFile> ReadRules(std::string_view text, const std::string& file) {

@@ -173,14 +173,15 @@ Status RuleBook::Check(const Rule& rule, std::size_t place) const {
     if (first == place || rules_[first].file != rule.file) continue;
     ++taken;
     last = RuleError(rule.file, example.line,
-                     fmt::format("the example is taken by the rule of line {} (class {}): {}",
+                     fmt::format("the rule of line {} matches the example first (class {}): {}",
                                  rules_[first].line, rules_[first].kernel_class, example.name));
   }
   if (taken == rule.examples.size())
-    return RuleError(rule.file, rule.line,
-                     fmt::format("the rule of class {} can never match, as earlier rules take all "
-                                 "its examples; {}",
-                                 rule.kernel_class, last.what));
+    return RuleError(
+        rule.file, rule.line,
+        fmt::format(
+            "the rule of class {} never matches, because earlier rules match all its examples; {}",
+            rule.kernel_class, last.what));
   if (taken > 0) return last;
   return Ok{};
 }

@@ -58,11 +58,11 @@ TEST(RuleBookTest, FirstRuleThatFitsNamesClassKindAndLibrary) {
 TEST(RuleBookTest, RuleThatCanNeverMatchIsNamedWithTheOneThatTakesItsExamples) {
   EXPECT_THAT(Why(WithRules("  - {class: A, kind: mm, match: gemm, examples: [sgemm]}\n"
                             "  - {class: B, kind: mm, match: sgemm, examples: [sgemm_nn]}\n")),
-              AllOf(HasSubstr("mine.yaml:4: the rule of class B can never match"),
+              AllOf(HasSubstr("mine.yaml:4: the rule of class B never matches"),
                     HasSubstr("line 3 (class A): sgemm_nn")));
   EXPECT_THAT(Why(WithRules("  - {class: A, kind: mm, match: gemm, examples: [sgemm]}\n"
                             "  - {class: B, kind: mm, match: nn, examples: [nn,\n sgemm_nn]}\n")),
-              AllOf(HasSubstr("mine.yaml:5: the example is taken by the rule of line 3"),
+              AllOf(HasSubstr("mine.yaml:5: the rule of line 3 matches the example first"),
                     Not(HasSubstr("never"))));
 }
 
@@ -79,7 +79,7 @@ TEST(RuleBookTest, ExamplesHoldTheirRule) {
 
 TEST(RuleBookTest, BrokenFilesSayFileAndLine) {
   EXPECT_THAT(Why("rules: [\n  {class: A"), HasSubstr("mine.yaml:"));
-  EXPECT_THAT(Why("just text"), HasSubstr("mine.yaml:1: it is no map"));
+  EXPECT_THAT(Why("just text"), HasSubstr("mine.yaml:1: it is not a map"));
   EXPECT_THAT(Why("kinds: {mm: x}\nrule:\n"), HasSubstr("mine.yaml:2: unknown key rule"));
   EXPECT_THAT(Why("kinds: {mm: x}\n"), HasSubstr("it has no rules"));
   const auto only = RuleBook::Parse("extends: kernel_classes\n", "mine.yaml");

@@ -76,7 +76,7 @@ Table TargetTable(const std::vector<Curve>& curves, const Target& target, double
       EmptyTable("targets", "Time and cost to " + TargetText(target),
                  {{"source", "", "", ""},
                   {"reached", "", "Whether a measurement met the target", ""},
-                  {"time_s", "s", "Until the first measurement that met it", "measured"},
+                  {"time_s", "s", "Time until the first measurement that met it", "measured"},
                   {"epochs", "", "Epoch of that measurement", ""},
                   {"cost", "", "Time times the price per hour, in the currency of the price", ""},
                   {"best", "", "The best measurement of all", ""},
@@ -115,7 +115,7 @@ void Say(const std::vector<Curve>& curves, const Target& target, double price, A
     const Point* reached = Reached(curve, target);
     const Point* best = Best(curve, target);
     if (reached != nullptr) {
-      const std::string cost = price > 0 ? fmt::format(", which costs {:.3g} at {:g} an hour",
+      const std::string cost = price > 0 ? fmt::format(", which costs {:.3g} at {:g} per hour",
                                                        reached->seconds / 3600 * price, price)
                                          : "";
       const std::string epoch =
@@ -223,9 +223,9 @@ std::string HeldBack(const Curve& curve, double end_s) {
   if (curve.points.back().seconds - curve.points.front().seconds <= kAtOnce_s) at_once = all;
   if (at_once < 2) return {};
   return fmt::format(
-      "{} of {} measurements came within 1 ms: the program seems to hold its output back, and the "
-      "times are then not those of the measurements. Before its command `stdbuf -oL` may help, "
-      "which lets out each line when it is written.",
+      "{} of {} measurements came within 1 ms: the program probably buffers its output, and the "
+      "times are then not those of the measurements. Use `stdbuf -oL` before its command to write "
+      "each line immediately.",
       at_once, all);
 }
 

@@ -50,8 +50,8 @@ class LineReader {
   LineReader(LineReader&&) noexcept;
   ~LineReader();
 
-  /// Quality (kMissing: it is told, but as no finite number), with the epoch that the line names;
-  /// nullopt: the line has none.
+  /// Quality (kMissing: it is reported, but as no finite number), with the epoch that the line
+  /// names; nullopt: the line has none.
   std::optional<Point> Read(const std::string& line) const;
 
  private:

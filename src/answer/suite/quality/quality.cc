@@ -38,14 +38,14 @@ struct Options {
   double price = 0;
 };
 
-/// `unknown`: measurements that were told, but not as finite numbers.
+/// `unknown`: measurements that were reported, but not as finite numbers.
 Error NoMeasurement(const std::string& source, const Target& target, std::size_t unknown) {
   if (unknown > 0)
     return {ErrorKind::kBadInput,
-            fmt::format("{} tells no {} that is a finite number, with its time: {}", source,
+            fmt::format("{} has no {} that is a finite number with a time: {}", source,
                         target.metric, core::Counted(unknown, "measurement")),
             "nan and inf do not count"};
-  return {ErrorKind::kBadInput, fmt::format("{} tells no {}", source, target.metric),
+  return {ErrorKind::kBadInput, fmt::format("{} has no {}", source, target.metric),
           fmt::format("a line is read such as `epoch=3 {}=0.71`; --quality-pattern finds others",
                       target.metric)};
 }
@@ -88,9 +88,8 @@ Result<Curve> FromLog(const std::string& file, const Target& target, const LineR
     if (!point) continue;
     const auto seconds = NumberAfter(line, "seconds");
     if (!seconds && !std::isnan(point->quality))
-      return Error{
-          ErrorKind::kBadInput, "a line of the log does not say when: " + line,
-          "it needs `seconds N`; or let the program run here: xsp suite quality -- COMMAND"};
+      return Error{ErrorKind::kBadInput, "a line of the log has no time: " + line,
+                   "it needs `seconds N`; or run the program with: xsp suite quality -- COMMAND"};
     point->seconds = seconds.value_or(kMissing);
     if (point->seconds < 0) return NegativeTime(file, point->seconds);
     all.Add(*point);
@@ -105,9 +104,9 @@ Status CheckIsNumbers(const std::string& source, const store::Table& rows, std::
   const auto row = FirstText(rows, column);
   if (!row) return Ok{};
   return Error{ErrorKind::kBadInput,
-               fmt::format("{}: column {} holds text, not numbers: {} in row {}", source,
+               fmt::format("{}: column {} contains text, not numbers: {} in row {}", source,
                            rows.columns[column], TextOf(rows.rows[*row][column]), *row + 1),
-               "correct the table; leave a value that is not known empty"};
+               "correct the table; leave unknown values empty"};
 }
 
 /// Where a table holds a curve.
@@ -159,7 +158,7 @@ Result<Curve> FromTable(const std::string& source, const Target& target,
   }
   all.Say(source, "row", method);
   if (all.curve.points.empty())
-    return Error{ErrorKind::kBadInput, fmt::format("{} tells no {}", source, target.metric),
+    return Error{ErrorKind::kBadInput, fmt::format("{} has no {}", source, target.metric),
                  fmt::format("no row has a finite number both in {} and in {}",
                              rows.columns[columns.quality], rows.columns[columns.time])};
   return std::move(all.curve);
@@ -186,7 +185,7 @@ Result<Curve> FromExperiment(const Surroundings& surroundings, const std::string
   all.Say(source, "mark", method);
   if (all.curve.points.empty())
     return Error{ErrorKind::kBadInput, fmt::format("{} has no mark of {}", source, target.metric),
-                 fmt::format("the program says it by: xsp mark epoch=3 {}=0.71", target.metric)};
+                 fmt::format("the program adds one with: xsp mark epoch=3 {}=0.71", target.metric)};
   return std::move(all.curve);
 }
 
@@ -231,11 +230,11 @@ Status AwaitEnd(const Target& target, os::Subprocess* program, Training* trainin
   const std::string how = exit ? os::ToString(*exit) : "it does not end";
   std::string words = LastWords(program->stderr_tail());
   if (Reached(training->told.curve, target) == nullptr)
-    return Error{ErrorKind::kBadInput, "the program failed: " + how, "its last words: " + words};
+    return Error{ErrorKind::kBadInput, "the program failed: " + how, "error excerpt: " + words};
   std::ranges::replace(words, '\n', ' ');
   training->sentences.push_back(
-      fmt::format("The program met the target, and failed after that: {}{}{}", how,
-                  words.empty() ? "." : "; its last words: ", words));
+      fmt::format("The program met the target, and failed afterwards: {}{}{}", how,
+                  words.empty() ? "." : "; error excerpt: ", words));
   return Ok{};
 }
 
@@ -268,7 +267,7 @@ Result<Training> FromProgram(const Surroundings& surroundings, const Target& tar
       program.Kill();
     if (!curve.points.empty()) return training;
     return Error{ErrorKind::kInterrupted,
-                 fmt::format("interrupted before the program told any {}", target.metric), ""};
+                 fmt::format("interrupted before the program reported any {}", target.metric), ""};
   }
   XSP_RETURN_IF_ERROR(AwaitEnd(target, &program, &training));
   if (curve.points.empty()) return NoMeasurement("the program", target, training.told.unknown);
@@ -295,7 +294,7 @@ Result<PublishedMinutes> MinutesIn(const std::string& source, std::size_t column
     if (minutes < 0)
       return Error{ErrorKind::kBadInput,
                    fmt::format("{}: the minutes of {} are negative: {:g}", source, task, minutes),
-                   "correct the table; leave a value that is not known empty"};
+                   "correct the table; leave unknown values empty"};
     const bool known = std::isfinite(minutes);
     if (price > 0) row.push_back(NumberCell(known ? minutes / 60 * price : kMissing));
     if (!known) {
@@ -394,7 +393,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
     if (IsDataSet(source))
       return Error{ErrorKind::kUsage,
                    "a published data set has minutes to its own targets, and no curve: " + source,
-                   "ask for it alone, without --target: xsp suite quality " + source};
+                   "use it without --target: xsp suite quality " + source};
   if (options.target.empty())
     return Error{ErrorKind::kUsage, "no target is given", "--target accuracy=0.75"};
   if (options.sources.empty() && surroundings.program.empty())
@@ -422,7 +421,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   if (training && training->interrupted) {
     answer.incomplete = ErrorKind::kInterrupted;
     answer.sentences.push_back(
-        "The program was interrupted: this is what it told until then, and no more is known.");
+        "The program was interrupted: these are the measurements until then.");
   }
   answer.method.push_back(
       "The time is that of the first measurement which met the target: between two measurements "
@@ -438,13 +437,14 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       "SOURCE", options->sources,
       "A program's log, a CSV or Parquet table, an experiment of xsp record with marks, or "
       "a published data set (mlperf-v0.5)");
-  app.add_option("--target", options->target, "What is to be reached")->type_name("METRIC=VALUE");
-  app.add_flag("--lower-is-better", options->lower_is_better, "As for a loss");
+  app.add_option("--target", options->target, "Target to be reached")->type_name("METRIC=VALUE");
+  app.add_flag("--lower-is-better", options->lower_is_better, "Lower is better, as for a loss");
   app.add_option(
          "--quality-pattern", options->pattern,
          "Finds the number in a line or mark: a POSIX extended regular expression with a group")
       ->type_name("REGEX");
-  app.add_option("--price-per-hour", options->price, "Of the machine, in any currency")
+  app.add_option("--price-per-hour", options->price,
+                 "Price of the machine per hour, in any currency")
       ->check(FiniteNumber("above 0", [](double price) { return price > 0; }))
       ->type_name("X");
   // By this name main() knows that a program may follow.
@@ -458,7 +458,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
 extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "quality",
-    .summary = "Time and cost until a training program reaches a quality",
+    .summary = "Computes time and cost until a training program reaches a quality",
     .example = "xsp suite quality --target accuracy=0.75 --price-per-hour 2.5 -- python3 train.py",
     .declare = Declare,
 };

@@ -125,8 +125,8 @@ TEST(QualityTest, ProgramThatFailsAfterItMetTheTargetHasAnAnswer) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().tables.at(0).rows.rows.at(0).at(1), store::Cell(true));
   EXPECT_THAT(answer.value().sentences,
-              Contains("The program met the target, and failed after that: exit status 3; its last "
-                       "words: out of luck"));
+              Contains("The program met the target, and failed afterwards: exit status 3; error "
+                       "excerpt: out of luck"));
   const auto missed = RunProgram(script, "accuracy=0.9");
   ASSERT_FALSE(missed.ok());
   EXPECT_EQ(missed.error().kind, ErrorKind::kBadInput);
@@ -139,7 +139,7 @@ TEST(QualityTest, ProgramThatTellsNoFiniteNumberSaysSo) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().method, Contains(HasSubstr("1 of 2 measurements without")));
   EXPECT_THAT(RunProgram("echo accuracy=nan", "accuracy=0.75").error().what,
-              HasSubstr("tells no accuracy that is a finite number"));
+              HasSubstr("has no accuracy that is a finite number"));
 }
 
 TEST(QualityTest, EpochMayBeZeroOrMissing) {
@@ -170,7 +170,7 @@ TEST(QualityTest, LogHasTheChecksOfATable) {
               Contains(HasSubstr("1 of 2 measurements without a time or a quality")));
   const auto none = TextFile("none.log", "accuracy=nan seconds 1\naccuracy=inf\n");
   EXPECT_THAT(RunCommand(kSpec, {none, "--target", "accuracy=1"}).error().what,
-              HasSubstr("tells no accuracy that is a finite number, with its time: 2 meas"));
+              HasSubstr("has no accuracy that is a finite number with a time: 2 meas"));
 }
 
 TEST(QualityTest, CellOfTextInATableIsNamed) {
@@ -178,8 +178,8 @@ TEST(QualityTest, CellOfTextInATableIsNamed) {
   const auto refused = RunCommand(kSpec, {text, "--target", "accuracy=1"});
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().what,
-              HasSubstr("column accuracy holds text, not numbers: n/a in row 1"));
-  EXPECT_THAT(refused.error().hint, HasSubstr("leave a value that is not known empty"));
+              HasSubstr("column accuracy contains text, not numbers: n/a in row 1"));
+  EXPECT_THAT(refused.error().hint, HasSubstr("leave unknown values empty"));
   const auto none = TextFile("none.csv", "seconds,accuracy\n1,nan\n2,nan\n");
   EXPECT_EQ(RunCommand(kSpec, {none, "--target", "accuracy=1"}).error().hint,
             "no row has a finite number both in accuracy and in seconds");
@@ -232,7 +232,7 @@ TEST(QualityTest, PublishedMinutesThatCannotBeAreRefused) {
     EXPECT_THAT(answer.error().what, HasSubstr(expected));
   };
   refused("task,minutes\na,60\nb,-5\n", "the minutes of b are negative: -5");
-  refused("task,minutes\na,60\nb,n/a\n", "column minutes holds text, not numbers: n/a in row 2");
+  refused("task,minutes\na,60\nb,n/a\n", "column minutes contains text, not numbers: n/a in row 2");
   refused("task,minutes\na,nan\n", "knows the minutes of no task");
 }
 
@@ -310,7 +310,7 @@ TEST(QualityTest, DataSetTakesNoTarget) {
 TEST(QualityTest, SourcesThatTellNothingAreRefused) {
   const auto log = TextFile("other.log", "nothing here\n");
   EXPECT_THAT(RunCommand(kSpec, {log, "--target", "accuracy=1"}).error().what,
-              HasSubstr("tells no accuracy"));
+              HasSubstr("has no accuracy"));
   const auto timeless = TextFile("timeless.log", "accuracy 0.5\n");
   EXPECT_THAT(RunCommand(kSpec, {timeless, "--target", "accuracy=1"}).error().hint,
               HasSubstr("seconds"));

@@ -63,7 +63,7 @@ class Report {
     SayUnanswered(answer);
     if (!unanswered_.rows.empty())
       answer.tables.push_back({"unanswered",
-                               "What could not be answered",
+                               "Questions without an answer",
                                {{"command", "", "", ""}, {"why", "", "", ""}},
                                unanswered_});
     answer.method.push_back(
@@ -113,9 +113,9 @@ class Report {
     const std::string& published = options_.published;
     if (published.empty()) return questions;
     questions.push_back(
-        {"vectors", {published}, "vectors-published", "What the published workloads use"});
+        {"vectors", {published}, "vectors-published", "Resources of the published workloads"});
     questions.push_back({"similarity", With(Strings{published}, few), "similarity-of-published",
-                         "Which published workloads are alike"});
+                         "Similarity of the published workloads"});
     questions.push_back({"scaling", {published}, "", ""});
     questions.push_back({"schedule", {published, "--devices", "4"}, "", ""});
     questions.push_back({"quality", {published}, "", ""});
@@ -168,8 +168,8 @@ class Report {
   }
 
   /// Which of ours are alike. A metric that one of them lacks is less of a loss than the workload;
-  /// but one that knows none, or others than the rest, is left out rather than that nothing is
-  /// said.
+  /// but one that knows none, or others than the rest, is left out, so that something remains
+  /// to report.
   void AskAlike(const Strings& runs) {
     const std::size_t all = Workloads(runs);
     const Question question = Alike(runs, all, "metrics");
@@ -238,7 +238,7 @@ class Report {
   Error NoAnswer() const {
     const auto* why = std::get_if<std::string>(&unanswered_.rows.front().back());
     return {ErrorKind::kBadInput, "no command of xsp suite has an answer",
-            "the first said: " + (why == nullptr ? std::string() : *why)};
+            "the first error: " + (why == nullptr ? std::string() : *why)};
   }
 
   const Answer* PartOf(const std::string& id) const {
@@ -294,7 +294,7 @@ class Report {
     }
     if (const Strings names = LeftOut(clustered); !names.empty())
       answer.sentences.push_back(
-          fmt::format("Left out of these, as {} no value of metrics that the others have: {}.",
+          fmt::format("Excluded, because {} no value of metrics that the others have: {}.",
                       core::ByNumber(names.size(), "it has", "they have"), fmt::join(names, ", ")));
   }
 
@@ -384,10 +384,10 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   app.add_option("RUN", options->runs,
                  "Experiments (default: those of `xsp suite run`, else all of the store)");
   app.add_option("--published", options->published,
-                 "The suite that they are held against; '' for none")
+                 "The suite with which they are compared; '' for none")
       ->type_name("DATASET")
       ->capture_default_str();
-  app.add_option("--representatives", options->representatives, "How many shall stand for all")
+  app.add_option("--representatives", options->representatives, "Number of representatives")
       ->check(core::PositiveNumber)
       ->type_name("K")
       ->capture_default_str();
@@ -399,7 +399,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
 extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "report",
-    .summary = "What all other commands say of these experiments, in words first",
+    .summary = "Combines the answers of all other commands on these experiments, sentences first",
     .example = "xsp suite report -o suite.html",
     .declare = Declare,
 };

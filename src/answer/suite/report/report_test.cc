@@ -187,9 +187,8 @@ TEST(ReportTest, WorkloadWithoutMetricsIsLeftOutAndNamed) {
   ASSERT_EQ(answer.value().parts.size(), 2U);
   // By metrics, as c was not among the sources any more.
   EXPECT_THAT(answer.value().parts.at(1).sentences, ElementsAre("Asked by metrics for 2."));
-  EXPECT_THAT(
-      answer.value().sentences,
-      Contains("Left out of these, as it has no value of metrics that the others have: c."));
+  EXPECT_THAT(answer.value().sentences,
+              Contains("Excluded, because it has no value of metrics that the others have: c."));
   // Under a name that is not the workload's it can only be left out by what it lacks.
   const auto by_rows = ReportBy({kVectors, kPicky}, {"", "--published", "table-with-c"});
   ASSERT_TRUE(by_rows.ok()) << by_rows.error().what;
@@ -216,7 +215,7 @@ TEST(ReportTest, WhatIsPublishedIsSaidBehindAndAsSuch) {
   const auto& said = answer.value().sentences;
   ASSERT_EQ(said.size(), 8U) << ::testing::PrintToString(said);
   EXPECT_EQ(said[0], "1 stands for all: a.");
-  EXPECT_THAT(said[1], HasSubstr("Left out of these"));
+  EXPECT_THAT(said[1], HasSubstr("Excluded, because"));
   EXPECT_THAT(said[2], HasSubstr("Against published, by cpu_pct: a near p"));
   EXPECT_THAT(said[2], HasSubstr("; 1 of the 2 workloads (of 3) that share metrics with it lies "));
   EXPECT_EQ(said[3], "I was asked for 3.");

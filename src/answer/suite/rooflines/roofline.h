@@ -50,7 +50,7 @@ std::optional<Roof> Greatest(const std::vector<Roof>& roofs, bool is_bandwidth);
 std::string DataTypeOf(const std::string& word);
 
 /// The ceiling over a workload of data type `dtype`: the one that the user gave, else the greatest
-/// of that type. Empty (not said): of float32, else of any. Nothing when there is none.
+/// of that type. Empty (not known): of float32, else of any. Nothing when there is none.
 std::optional<Roof> CeilingFor(const std::vector<Roof>& roofs, const std::string& dtype);
 
 /// The slope: the one that the user gave, else the greatest. Nothing when there is none.

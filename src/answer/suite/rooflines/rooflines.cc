@@ -32,7 +32,7 @@ Table Workloads(const Suite& suite) {
        {"intensity_flops_per_byte", "flop/byte", "Empty without traffic", provenance},
        {"throughput_flops_per_s", "flop/s", "FLOPs / kernel time", provenance},
        {"bound", "", "memory: intensity below the ridge, else compute", "analytic"},
-       {"roof_fraction", "1", "Of what the roofs allow at this intensity", provenance},
+       {"roof_fraction", "1", "Throughput divided by the roof at this intensity", provenance},
        {"flops", "flop", "Floating-point operations", provenance},
        {"traffic_bytes", "byte", "Read and written", provenance},
        {"kernel_ns", "ns", "Time in kernels", provenance}});
@@ -51,7 +51,7 @@ Table Roofs(const Suite& suite) {
                            {{"name", "", "What was measured", ""},
                             {"peak_flops_per_s", "flop/s", "Of a ceiling", "roof"},
                             {"peak_bytes_per_s", "byte/s", "Of a slope", "roof"},
-                            {"provenance", "", "Where it is from", ""}});
+                            {"provenance", "", "Source of the workload", ""}});
   for (const Roof& roof : suite.roofs)
     table.rows.rows.push_back({roof.name, NumberCell(roof.is_bandwidth ? kMissing : roof.value),
                                NumberCell(roof.is_bandwidth ? roof.value : kMissing),
@@ -80,7 +80,7 @@ std::string WhatBounds(const Suite& suite) {
   for (const auto& [what, count] : lacking)
     why += fmt::format("{}{} without known {}", why.empty() ? "" : ", ", count, what);
   const std::string all = core::Counted(suite.workloads.size(), "workload");
-  if (memory + compute == 0) return fmt::format("What bounds {} is not known: {}.", all, why);
+  if (memory + compute == 0) return fmt::format("The bound of {} is not known: {}.", all, why);
   const std::size_t unknown = suite.workloads.size() - memory - compute;
   return fmt::format("Of {} {} {} bound by memory, {} by compute{}.", all, memory,
                      core::ByNumber(memory, "is", "are"), compute,
@@ -110,13 +110,12 @@ std::vector<std::string> Sentences(const Suite& suite) {
         best->label));
   if (suite.roofs.empty())
     sentences.push_back(
-        "No roof is known: --peak and --bandwidth give them, --roofs EXPERIMENT takes measured "
-        "ones.");
+        "No roof is known: set --peak and --bandwidth, or use measured ones by --roofs "
+        "EXPERIMENT.");
   if (!undrawn.empty())
-    sentences.push_back(fmt::format(
-        "Without known FLOPs, traffic and time, or with none of them, a workload has no place in "
-        "the picture: {}.",
-        fmt::join(undrawn, ", ")));
+    sentences.push_back(
+        fmt::format("Workloads without FLOPs, traffic or time are not in the chart: {}.",
+                    fmt::join(undrawn, ", ")));
   return sentences;
 }
 
@@ -138,15 +137,15 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   app.add_option("SOURCE", options->sources,
                  "Experiments (names in the store, or folders), CSV or Parquet files, data sets; "
                  "none: every experiment of the store");
-  app.add_option("--kind", options->kind, "Which table of a data set: vectors, kernel_classes, ...")
+  app.add_option("--kind", options->kind, "Table of a data set: vectors, kernel_classes, ...")
       ->capture_default_str();
   OneArgument(
       app.add_option("--label", options->columns.labels, "Columns that together name a workload"))
       ->delimiter(',')
       ->type_name("COLUMN,...");
-  app.add_option("--group", options->columns.group,
-                 "The column that gives the colour (experiments: backend, experiment, model or "
-                 "precision)")
+  app.add_option(
+         "--group", options->columns.group,
+         "Column that sets the colour (experiments: backend, experiment, model or precision)")
       ->type_name("COLUMN");
   app.add_option("--where", options->where, "Only rows of tables for which this is true")
       ->type_name("SQL");
@@ -163,13 +162,12 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
                  "Of tables: the data type whose ceiling counts (default: a column dtype or "
                  "precision, else float32)")
       ->type_name("TYPE");
-  app.add_option("--peak", options->peak, "A ceiling in FLOP/s, which goes before measured ones")
+  app.add_option("--peak", options->peak, "Ceiling in FLOP/s, instead of measured ones")
       ->check(core::PositiveNumber);
-  app.add_option("--bandwidth", options->bandwidth,
-                 "A slope in byte/s, which goes before measured ones")
+  app.add_option("--bandwidth", options->bandwidth, "Bandwidth in byte/s, instead of measured ones")
       ->check(core::PositiveNumber);
   OneArgument(
-      app.add_option("--roofs", options->roofs, "Experiments whose measured roofs are drawn too"))
+      app.add_option("--roofs", options->roofs, "Experiments whose measured roofs are drawn, too"))
       ->delimiter(',')
       ->type_name("EXPERIMENT,...");
   return [&surroundings, options] { return Run(surroundings, *options); };
@@ -180,7 +178,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
 extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "rooflines",
-    .summary = "All workloads on one roofline, under measured roofs",
+    .summary = "Shows all workloads on one roofline, under measured roofs",
     .example =
         "xsp suite rooflines mlperf-v0.5 --kind kernel_classes --bytes 'transactions_32b * "
         "32' --time 'time_ms / 1000' --peak 15.7e12 --bandwidth 900e9",

@@ -40,7 +40,7 @@ TEST(RooflinesTest, TableIsPlacedUnderGivenRoofs) {
   EXPECT_EQ(table.rows.rows.at(1).at(4), store::Cell(std::string("compute")));
   EXPECT_EQ(table.rows.rows.at(3).at(2), store::Cell());
   EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("2 are bound by memory, 1 by compute")));
-  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("no place in the picture: c, d")));
+  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("are not in the chart: c, d")));
   const auto spec = nlohmann::json::parse(answer.value().charts.at(0).spec);
   // Two roofs, meeting at the ridge.
   const auto& lines = spec["layer"][0]["data"]["values"];
@@ -114,8 +114,7 @@ TEST(RooflinesTest, ColumnThatIsNotThereNamesThoseThatAre) {
   const auto file = TextFile("work.csv", "job,work,bytes,time_s\na,200,40,1\n");
   const auto answer = RunCommand(kSpec, {file});
   ASSERT_FALSE(answer.ok());
-  EXPECT_THAT(answer.error().what,
-              HasSubstr("work.csv has no column flops, which --flops asks for"));
+  EXPECT_THAT(answer.error().what, HasSubstr("work.csv has no column flops, which --flops needs"));
   EXPECT_THAT(answer.error().what, ::testing::Not(HasSubstr("Binder")));
   EXPECT_THAT(answer.error().hint, HasSubstr("--flops, --bytes and --time"));
   EXPECT_THAT(answer.error().hint, HasSubstr("its columns: job, work, bytes, time_s"));
@@ -145,7 +144,7 @@ TEST(RooflinesTest, TrafficThatNothingKnowsIsNull) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().tables.at(0).rows.rows.at(0).at(2), store::Cell());
   EXPECT_THAT(answer.value().sentences,
-              Contains("What bounds 1 workload is not known: 1 without known traffic."));
+              Contains("The bound of 1 workload is not known: 1 without known traffic."));
 }
 
 TEST(RooflinesTest, WhatIsNotKnownSaysWhy) {
@@ -157,7 +156,7 @@ TEST(RooflinesTest, WhatIsNotKnownSaysWhy) {
     return answer.ok() ? answer.value().sentences.front() : answer.error().what;
   };
   EXPECT_EQ(said({}),
-            "What bounds 4 workloads is not known: 1 without known FLOPs, 1 without known FLOPs "
+            "The bound of 4 workloads is not known: 1 without known FLOPs, 1 without known FLOPs "
             "and traffic, 1 without known roofs, 1 without known traffic.");
   EXPECT_THAT(said({"--peak", "1000"}), HasSubstr("1 without known bandwidth"));
   EXPECT_THAT(said({"--peak", "1000", "--bandwidth", "100"}),
@@ -218,14 +217,14 @@ TEST(RooflinesTest, TablesAreHeldAgainstTheCeilingOfTheirDataType) {
   ASSERT_TRUE(usual.ok()) << usual.error().what;
   EXPECT_DOUBLE_EQ(Number(usual.value().tables.at(0), 0, 5), 0.5);
   EXPECT_THAT(usual.value().method,
-              Contains(HasSubstr("held against: float32 vector and DRAM triad (the data type is "
-                                 "not said")));
+              Contains(HasSubstr("compared with: float32 vector and DRAM triad (the data type is "
+                                 "unknown")));
   // Ridge 80: below it the bandwidth counts, 20 of 100.
   const auto int8 = asked(kPlain, {"--dtype", "int8"});
   ASSERT_TRUE(int8.ok()) << int8.error().what;
   EXPECT_DOUBLE_EQ(Number(int8.value().tables.at(0), 0, 5), 0.2);
-  EXPECT_THAT(int8.value().method, Contains("Workloads of tables are held against: int8 tensor "
-                                            "and DRAM triad."));
+  EXPECT_THAT(int8.value().method,
+              Contains("Workloads of tables are compared with: int8 tensor and DRAM triad."));
   const auto none = asked(kPlain, {"--dtype", "fp64"});
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().kind, ErrorKind::kUsage);
@@ -238,7 +237,7 @@ TEST(RooflinesTest, TablesAreHeldAgainstTheCeilingOfTheirDataType) {
   EXPECT_THAT(by_column.value().sentences.front(),
               HasSubstr("1 without known ceiling of the data type"));
   EXPECT_THAT(by_column.value().method,
-              Contains("No ceiling is known of data types of tables: bfloat16."));
+              Contains("No ceiling is known for data types of tables: bfloat16."));
 }
 
 TEST(RooflinesTest, DataSetWithoutWorkNamesItsOtherTablesAndUnknownOnesAreWrongUsage) {
@@ -246,7 +245,7 @@ TEST(RooflinesTest, DataSetWithoutWorkNamesItsOtherTablesAndUnknownOnesAreWrongU
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(answer.error().what, HasSubstr("mlperf-v0.5 has no column flops"));
-  EXPECT_THAT(answer.error().hint, HasSubstr("--kind takes another table: "));
+  EXPECT_THAT(answer.error().hint, HasSubstr("--kind selects another table: "));
   EXPECT_THAT(answer.error().hint, HasSubstr("kernel_classes"));
   const auto unknown = RunCommand(kSpec, {"mlperf-v0.5", "--kind", "kernels"});
   ASSERT_FALSE(unknown.ok());

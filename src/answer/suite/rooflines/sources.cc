@@ -103,7 +103,7 @@ Status AddExperiments(const Surroundings& surroundings, const Options& options,
   }
   if (!without.empty())
     treatments->push_back(
-        fmt::format("Experiments without kernels are left out: {}.", fmt::join(without, ", ")));
+        fmt::format("Experiments without kernels are excluded: {}.", fmt::join(without, ", ")));
   treatments->push_back(
       "Experiments: FLOPs, bytes and time of all kernels of a model call, under the roofs of the "
       "data types in use (analysis A15).");
@@ -117,10 +117,11 @@ std::string FirstLine(const std::string& message) { return message.substr(0, mes
 std::string HowToName(const std::vector<std::string>& columns,
                       const std::vector<std::string>& kinds) {
   return fmt::format(
-      "--flops, --bytes and --time say in SQL over its columns what these are (--bytes NULL where "
-      "nothing knows them); its columns: {}{}",
+      "set --flops, --bytes and --time to SQL expressions over its columns (--bytes NULL if "
+      "unknown); its columns: {}{}",
       fmt::join(columns, ", "),
-      kinds.empty() ? "" : fmt::format("; --kind takes another table: {}", fmt::join(kinds, ", ")));
+      kinds.empty() ? ""
+                    : fmt::format("; --kind selects another table: {}", fmt::join(kinds, ", ")));
 }
 
 /// The values of one of --flops, --bytes and --time, by row of the table.
@@ -136,7 +137,7 @@ Result<std::vector<double>> Evaluated(const DataTable& data, const std::string& 
   const bool is_number = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) != 0;
   if (is_word && !is_number && name != "null" && !is_column)
     return Error{ErrorKind::kBadInput,
-                 fmt::format("{} has no column {}, which {} asks for", source, sql, option), hint};
+                 fmt::format("{} has no column {}, which {} needs", source, sql, option), hint};
   auto values = NumbersOf(data.table.rows, sql);
   if (!values.ok())
     return Error{ErrorKind::kBadInput,
@@ -191,7 +192,7 @@ Status AddTable(const Options& options, const std::string& source, Suite* suite,
                    fmt::format("work and time of a workload cannot be: {}: {} flop, {} byte, {} s",
                                workload.label, workload.work.flops, workload.work.bytes,
                                workload.work.seconds),
-                   "times are positive, work is not negative; leave rows out by --where"};
+                   "times are positive, work is not negative; exclude rows by --where"};
     suite->workloads.push_back(std::move(workload));
   }
   treatments->push_back(fmt::format("From {}: FLOPs are {}, bytes {}, seconds {}.", data.source,
@@ -206,7 +207,7 @@ Status CheckAskedType(const Suite& suite, const std::string& asked) {
   for (const Roof& roof : suite.roofs)
     if (!roof.is_bandwidth) known.insert(roof.dtype);
   if (asked.empty() || known.empty() || CeilingFor(suite.roofs, type)) return Ok{};
-  return Error{ErrorKind::kUsage, "no ceiling is known of data type " + type,
+  return Error{ErrorKind::kUsage, "no ceiling is known for data type " + type,
                fmt::format("known of: {}; --peak gives one", fmt::join(known, ", "))};
 }
 
@@ -229,12 +230,12 @@ void PlaceWorkloads(std::size_t count, Suite* suite, std::vector<std::string>* t
   }
   if (!ceilings.empty())
     treatments->push_back(fmt::format(
-        "Workloads of tables are held against: {}{}{}.", fmt::join(ceilings, ", "),
+        "Workloads of tables are compared with: {}{}{}.", fmt::join(ceilings, ", "),
         bandwidth ? " and " + bandwidth->name : "",
-        by_type ? "" : " (the data type is not said: --dtype, or a column dtype or precision)"));
+        by_type ? "" : " (the data type is unknown: use --dtype, or a column dtype or precision)"));
   if (!without.empty() && Greatest(suite->roofs, false))
     treatments->push_back(
-        fmt::format("No ceiling is known of data types of tables: {}.", fmt::join(without, ", ")));
+        fmt::format("No ceiling is known for data types of tables: {}.", fmt::join(without, ", ")));
 }
 
 }  // namespace
@@ -267,10 +268,10 @@ Result<Suite> Read(const Surroundings& surroundings, const Options& options,
   std::vector<std::string> differing;
   suite.roofs = Merged(suite.roofs, &differing);
   if (!differing.empty())
-    treatments->push_back(fmt::format(
-        "Roofs of one name differ by more than 10 % between experiments, and the greatest is "
-        "drawn: {}. Are they of one machine?",
-        fmt::join(differing, ", ")));
+    treatments->push_back(
+        fmt::format("Roofs of the same name differ by more than 10 % between experiments, and the "
+                    "highest is drawn: {}. Do they come from one machine?",
+                    fmt::join(differing, ", ")));
   if (of_tables > 0) XSP_RETURN_IF_ERROR(CheckAskedType(suite, options.dtype));
   PlaceWorkloads(of_tables, &suite, treatments);
   if (suite.workloads.empty())

@@ -31,7 +31,7 @@ struct Workload {
   Work work;
   Place place;
   std::string provenance;  ///< Of FLOPs and traffic.
-  std::string dtype = {};  ///< Of a table's, as roofs call it; empty: not said.
+  std::string dtype = {};  ///< Of a table's, as roofs call it; empty: not known.
 };
 
 struct Suite {
@@ -42,8 +42,8 @@ struct Suite {
 
 /// Reads what the options name. Experiments are placed by the analysis A15 under the roofs of the
 /// data types that they use; workloads of tables under CeilingFor() their data type and SlopeFor(),
-/// which is said. What was done is appended to `*treatments` (not null). Errors: kUsage (a data set
-/// has no table of that kind, no ceiling is of the data type that was asked for), kBadInput (no
+/// which is reported. What was done is appended to `*treatments` (not null). Errors: kUsage (a data
+/// set has no table of that kind, no ceiling is of the data type that was asked for), kBadInput (no
 /// such source, a column or expression that is none, negative work or time, naming the workload,
 /// nothing to draw).
 Result<Suite> Read(const Surroundings& surroundings, const Options& options,

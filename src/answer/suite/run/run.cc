@@ -57,7 +57,7 @@ Result<std::vector<Workload>> ChosenWorkloads(const Surroundings& surroundings,
   for (const std::string& name : wishes.names)
     if (std::ranges::find(workloads, name, &Workload::name) == workloads.end())
       return Error{ErrorKind::kUsage, "no such workload: " + name,
-                   "xsp zoo list names the models; a training program is train_NAME"};
+                   "xsp zoo list lists the models; a training program is train_NAME"};
   return workloads;
 }
 
@@ -95,7 +95,7 @@ class StoreBeside {
     return Error{
         ErrorKind::kEnvironment,
         fmt::format("the experiment cannot be replaced: {}: {}", place_.string(), error.message()),
-        fmt::format("the one from before is kept{}; make the store writable",
+        fmt::format("the earlier one is kept{}; make the store writable",
                     holds_old_ ? " as " + old.string() : "")};
   }
 
@@ -119,9 +119,9 @@ Result<std::string> MeasureAgain(const Surroundings& surroundings, const std::st
   XSP_TRY(*ran, RunXsp(there, arguments, workload.program));
   const std::string before = StoredStatus(surroundings.store / experiment);
   const std::string after = StoredStatus(beside.path() / experiment);
-  if (after.empty()) return std::string("; the experiment from before is kept");
+  if (after.empty()) return std::string("; the earlier experiment is kept");
   if (after != "done" && before == "done")
-    return fmt::format("; the new experiment is {}, and the whole one from before is kept", after);
+    return fmt::format("; the new experiment is {}, and the complete earlier one is kept", after);
   XSP_RETURN_IF_ERROR(beside.Replace());
   return std::string();
 }
@@ -177,7 +177,7 @@ Result<Outcome> Measure(const Surroundings& surroundings, const Options& options
 Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   XSP_TRY(const std::vector<Workload> workloads, ChosenWorkloads(surroundings, options));
   if (workloads.empty())
-    return Error{ErrorKind::kUsage, "no workload is of these kinds", "xsp zoo list names them"};
+    return Error{ErrorKind::kUsage, "no workload is of these kinds", "xsp zoo list lists them"};
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     std::vector<Workload> rest(workloads.begin() + static_cast<std::ptrdiff_t>(i), workloads.end());
@@ -192,13 +192,12 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   Answer answer = Summarise(outcomes);
   answer.method.push_back(
       "Models by `xsp run` (all rungs), training programs of zoo/training by `xsp record`, each an "
-      "experiment of its own. What is in the "
-      "store by its name is kept: a call that was interrupted goes on where it ended; --again "
-      "measures anew.");
+      "experiment of its own. Experiments of the same name in the store are kept: an interrupted "
+      "call continues where it ended; --again measures them again.");
   if (options.wishes.quick)
     answer.method.push_back(
-        "--quick: a few small workloads and 5 calls of each, to try that all works; no figures to "
-        "compare.");
+        "--quick: a few small workloads and 5 calls of each, as a smoke test; do not compare these "
+        "figures.");
   answer.method.push_back("`xsp suite report` answers what these have in common.");
   return answer;
 }
@@ -207,11 +206,12 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   auto options = std::make_shared<Options>();
   Wishes& wishes = options->wishes;
   app.add_option("SUITE", options->set, "zoo: the models and training programs of XSP")->required();
-  app.add_flag("--quick", wishes.quick, "A few small ones, few calls: for continuous integration");
+  app.add_flag("--quick", wishes.quick,
+               "A few small workloads with few calls, for continuous integration");
   app.add_option("--kind", wishes.kinds, "inference, kernel, training (default: all)")
       ->delimiter(',')
       ->type_name("KIND,...");
-  app.add_option("--only", wishes.names, "Only these: names of the zoo, or train_NAME")
+  app.add_option("--only", wishes.names, "Only these workloads: names of the zoo, or train_NAME")
       ->delimiter(',')
       ->type_name("NAME,...");
   app.add_option("--backend", wishes.backends, "Frameworks of the models (default: each one's own)")
@@ -226,12 +226,12 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->check(core::PositiveNumber)
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--name", options->name, "What names of experiments begin with")
+  app.add_option("--name", options->name, "Prefix of the names of experiments")
       ->type_name("NAME")
       ->capture_default_str();
-  app.add_flag(
-      "--again", options->again,
-      "Measure what is in the store already once more; the old is kept until the new is stored");
+  app.add_flag("--again", options->again,
+               "Measure again what is already in the store; the old experiment is kept until the "
+               "new one is stored");
   return [&surroundings, options] { return Run(surroundings, *options); };
 }
 
@@ -240,7 +240,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
 extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "run",
-    .summary = "Measures a suite of workloads on this machine; goes on where it was interrupted",
+    .summary = "Measures a suite of workloads on this machine; continues after an interruption",
     .example = "xsp suite run zoo --quick",
     .declare = Declare,
 };

@@ -84,7 +84,7 @@ TEST(SuiteRunTest, WhatWasMeasuredInPartIsNamed) {
       Summarise({{ten, "measured", 120, "zoo-a", "no such worker", ErrorKind::kNotPossible},
                  {ten, "failed", 60, "zoo-b", "killed"}});
   EXPECT_THAT(answer.sentences,
-              Contains("Measured in part: a; the column `why` says what failed."));
+              Contains("Measured partially: a; the column `why` has the failures."));
   EXPECT_EQ(answer.incomplete, ErrorKind::kNotPossible);
 }
 
@@ -168,7 +168,7 @@ TEST_F(AgainTest, OldExperimentStaysWhenMeasuringFails) {
   EXPECT_THAT(Names(), ElementsAre("zoo-tiny"));
   const auto& row = answer.value().tables.at(0).rows.rows.at(0);
   EXPECT_EQ(row.at(2), store::Cell(std::string("failed")));
-  EXPECT_EQ(row.at(5), store::Cell(std::string("no torch; the experiment from before is kept")));
+  EXPECT_EQ(row.at(5), store::Cell(std::string("no torch; the earlier experiment is kept")));
   EXPECT_EQ(answer.value().incomplete, ErrorKind::kNotPossible);
 }
 

@@ -17,8 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Guesses only: what a run costs beside its calls (making the model, four workers that load and
-/// warm up), how fast a core computes, and model calls beside those asked for.
+/// Estimates only: the time of a run outside of its calls (making the model, four workers that load
+/// and warm up), how fast a core computes, and model calls beside those asked for.
 constexpr double kStartSeconds = 12;
 constexpr double kFlopsPerSecond = 2e10;
 constexpr double kRungs = 4;
@@ -102,7 +102,7 @@ double SecondsLeft(const std::vector<Outcome>& done, const std::vector<Workload>
 }
 
 Answer Summarise(const std::vector<Outcome>& outcomes) {
-  Answer answer{"run", "What was measured of the suite", {}, {}, {}, {}};
+  Answer answer{"run", "Measured workloads of the suite", {}, {}, {}, {}};
   Table& table = answer.tables.emplace_back(EmptyTable(
       "workloads", "Workloads",
       {{"workload", "", "", ""},
@@ -110,7 +110,8 @@ Answer Summarise(const std::vector<Outcome>& outcomes) {
        {"status", "", "measured now, kept from an earlier call, or failed", ""},
        {"seconds", "s", "What measuring took", "measured:xsp"},
        {"experiment", "", "In the store: xsp report NAME", ""},
-       {"why", "", "What failed; how a kept one differs from what would be measured now", ""}}));
+       {"why", "",
+        "The failure, or the difference between a kept experiment and the current settings", ""}}));
   std::map<std::string, int> count;
   std::vector<std::string> failed, in_part, otherwise;
   double seconds = 0;
@@ -137,15 +138,15 @@ Answer Summarise(const std::vector<Outcome>& outcomes) {
                   core::ByNumber(count["kept"], "was", "were"), count["failed"]));
   if (!failed.empty())
     answer.sentences.push_back(
-        fmt::format("Failed: {}; the column `why` says the reasons.", fmt::join(failed, ", ")));
+        fmt::format("Failed: {}; the column `why` has the reasons.", fmt::join(failed, ", ")));
   if (!in_part.empty())
     answer.sentences.push_back(fmt::format(
-        "Measured in part: {}; the column `why` says what failed.", fmt::join(in_part, ", ")));
+        "Measured partially: {}; the column `why` has the failures.", fmt::join(in_part, ", ")));
   if (!otherwise.empty())
-    answer.sentences.push_back(fmt::format(
-        "Kept, but measured with other settings than asked for: {}. --again measures them anew, "
-        "--name keeps both.",
-        fmt::join(otherwise, ", ")));
+    answer.sentences.push_back(
+        fmt::format("Kept, but measured with other settings than requested: {}. --again measures "
+                    "them again, --name keeps both.",
+                    fmt::join(otherwise, ", ")));
   return answer;
 }
 

@@ -63,7 +63,7 @@ std::vector<std::string> RunArguments(const ModelToRun& what, int threads) {
   return arguments;
 }
 
-/// As RunXsp(); an experiment from before stands aside, and comes back if there is no new one.
+/// As RunXsp(); an earlier experiment is the backup, and comes back if there is no new one.
 Result<XspOutcome> RunInPlaceOf(const Surroundings& surroundings, const std::string& name,
                                 const std::vector<std::string>& arguments) {
   StandAside before(surroundings.store / name);
@@ -102,7 +102,7 @@ Result<JobTable> ThreadTimes(const fs::path& store, const std::vector<std::strin
   }
   if (jobs.empty())
     return Error{ErrorKind::kBadInput,
-                 fmt::format("none of {} says how many threads it used",
+                 fmt::format("none of {} has a number of threads",
                              core::Counted(points.rows.size(), "point")),
                  "measure with xsp run MODEL --threads N, or xsp suite scaling --run MODEL "
                  "--threads 1,2"};
@@ -151,7 +151,7 @@ Result<std::vector<std::string>> RunOnThreads(const Surroundings& surroundings,
       return Error{says_why ? static_cast<ErrorKind>(done.exit.code) : ErrorKind::kEnvironment,
                    fmt::format("xsp run {} --threads {} failed ({}): {}", what.model, count,
                                os::ToString(done.exit), done.message),
-                   "try it alone: xsp run " + what.model};
+                   "run it alone: xsp run " + what.model};
     }
   }
   if (!differed.empty())
@@ -196,7 +196,7 @@ Result<JobTable> TrainInProcesses(const Training& what, const std::vector<int>& 
       std::from_chars(done.out.data() + at + kMark.size(), done.out.data() + done.out.size(),
                       seconds);
     if (!(seconds > 0))
-      return Error{ErrorKind::kEnvironment, "the training program told no time", ""};
+      return Error{ErrorKind::kEnvironment, "the training program reported no time", ""};
     table.jobs.front().at.push_back({count, seconds, kMissing});
   }
   std::ranges::sort(table.jobs.front().at, {}, &WidthTime::width);

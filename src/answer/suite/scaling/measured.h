@@ -15,7 +15,7 @@ namespace xsp::suite::scaling {
 /// Latency by the number of threads, of the points of these experiments that say how many they
 /// used (`threads` in point.settings). A job is a model, backend, device, precision and batch size
 /// with all other settings alike; a point measured more than once counts by its median. What is
-/// left out is said in `*treatments` (appended to; not null). Errors: kBadInput (no such
+/// left out is reported in `*treatments` (appended to; not null). Errors: kBadInput (no such
 /// experiment; no point that says its threads).
 Result<JobTable> ThreadTimes(const std::filesystem::path& store,
                              const std::vector<std::string>& experiments,
@@ -33,7 +33,7 @@ struct ModelToRun {
 /// experiment is there already is not measured again, so that an interrupted call goes on where it
 /// was. An experiment that is not whole, or that says it is of another model or another file of
 /// this name, is measured anew and replaced, the latter said in `*treatments` (appended to; not
-/// null). Returns the experiments' names. Errors: those of the run, with its last words.
+/// null). Returns the experiments' names. Errors: those of the run, with its error excerpt.
 Result<std::vector<std::string>> RunOnThreads(const Surroundings& surroundings,
                                               const ModelToRun& what,
                                               const std::vector<int>& threads,
@@ -47,8 +47,8 @@ struct Training {
 
 /// Seconds a step of data-parallel training in so many processes with gloo, each on one thread.
 /// Errors: kNotPossible where Python has no PyTorch, saying what installs it; kBadInput for a batch
-/// that a number of processes does not divide; kEnvironment when the program fails, with its last
-/// words.
+/// that a number of processes does not divide; kEnvironment when the program fails, with an
+/// excerpt of its errors.
 Result<JobTable> TrainInProcesses(const Training& what, const std::vector<int>& processes,
                                   const std::function<void(const std::string&)>& progress);
 

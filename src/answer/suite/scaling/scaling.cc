@@ -68,7 +68,7 @@ bool NamesColumns(const JobColumns& columns) {
 
 Error ColumnsAreOfTables() {
   return {ErrorKind::kUsage, "options that name columns, and --unit, are for a table only",
-          "leave them out, or name a table"};
+          "omit them, or name a table"};
 }
 
 bool IsTableName(const std::string& source) {
@@ -81,7 +81,7 @@ Result<JobTable> FromStore(const Surroundings& surroundings, const Options& opti
   if (options.sources.size() > 1 && std::ranges::any_of(options.sources, IsTableName))
     return Error{ErrorKind::kUsage,
                  fmt::format("one table is read at a time: {}", fmt::join(options.sources, ", ")),
-                 "ask for one after another, or join them to one table"};
+                 "use them one after another, or join them into one table"};
   if (NamesColumns(options.columns)) return ColumnsAreOfTables();
   std::vector<std::string> experiments = options.sources;
   if (experiments.empty()) {
@@ -182,7 +182,7 @@ std::vector<Scaling> ScalingsOf(const JobTable& table, std::vector<std::string>*
   without.Say(method);
   if (!one_width.empty())
     method->push_back(
-        fmt::format("With one width only nothing can be fitted: {}.", fmt::join(one_width, ", ")));
+        fmt::format("A single width cannot be fitted: {}.", fmt::join(one_width, ", ")));
   return scalings;
 }
 
@@ -217,7 +217,7 @@ Cell WidthCell(const std::optional<int>& width) {
 
 Table FitTable(const std::vector<Scaling>& scalings, double gain) {
   Table table = EmptyTable(
-      "fits", "Serial shares and the width that is enough",
+      "fits", "Serial shares and sufficient widths",
       {{"job", "", "The job", ""},
        {"amdahl_serial_percent", "%", "Serial share by Amdahl's law", "analytic"},
        {"amdahl_low_percent", "%", "Lower end of its 95 % interval", "analytic"},
@@ -364,15 +364,14 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   XSP_TRY(const JobTable jobs, JobsOf(surroundings, options, &method));
   const std::vector<Scaling> scalings = ScalingsOf(jobs, &method);
   if (std::ranges::all_of(scalings, [](const Scaling& s) { return s.points.size() < 2; }))
-    return Error{ErrorKind::kBadInput,
-                 "every job has one width only, which says nothing of scaling",
+    return Error{ErrorKind::kBadInput, "every job has one width only, which does not show scaling",
                  "measure each job on at least two widths"};
   method.push_back(
       "Amdahl's law (fixed work) is fitted to 1/speed-up, Gustafson's (work that grows with the "
       "width) to the speed-up, by least squares, through 1 at width 1 where its time is known; "
       "intervals by Student's t.");
   return Answer{"scaling",
-                "How the jobs scale",
+                "Scaling of the jobs",
                 Sentences(scalings, gain),
                 std::move(method),
                 {ScalingTable(jobs, scalings), FitTable(scalings, gain), CurveTable(scalings)},
@@ -407,7 +406,7 @@ std::vector<MeasureOption> AddMeasureOptions(CLI::App& app, Options& options, in
   const auto in_group = [](CLI::Option* option) { return option->group("Measure here"); };
   in_group(app.add_option("--run", options.run.model, "Measure this model with xsp run"))
       ->type_name("MODEL");
-  auto* threads = in_group(app.add_option("--threads", options.threads, "On so many threads"))
+  auto* threads = in_group(app.add_option("--threads", options.threads, "Numbers of threads"))
                       ->delimiter(',')
                       ->check(core::PositiveNumber)
                       ->type_name("N,...");
@@ -416,8 +415,9 @@ std::vector<MeasureOption> AddMeasureOptions(CLI::App& app, Options& options, in
   auto* iterations = in_group(app.add_option("--iterations", options.run.iterations, "Of --run"))
                          ->check(core::PositiveNumber)
                          ->capture_default_str();
-  in_group(app.add_option("--processes", options.processes,
-                          "Measure data-parallel training (PyTorch, gloo) in so many processes"))
+  in_group(app.add_option(
+               "--processes", options.processes,
+               "Measure data-parallel training (PyTorch, gloo) in these numbers of processes"))
       ->delimiter(',')
       ->check(CLI::Range(1, 1024))
       ->type_name("N,...");
@@ -440,7 +440,8 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   app.add_option("SOURCE", options->sources,
                  "A CSV or Parquet table, a data set (mlperf-v0.5), or experiments in the store "
                  "whose points differ by threads (default: all)");
-  app.add_option("--gain", options->gain, "A doubling that gains no more is not worth it")
+  app.add_option("--gain", options->gain,
+                 "Gain per doubling below which a larger width is not worthwhile")
       ->type_name("PERCENT")
       ->capture_default_str();
   auto batch = std::make_shared<int>(0);
@@ -462,7 +463,9 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
 extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "scaling",
-    .summary = "Speed-up and efficiency over devices, processes or threads, and where it ends",
+    .summary =
+        "Computes speed-up and efficiency over devices, processes or threads, and the largest "
+        "worthwhile width",
     .example = "xsp suite scaling mlperf-v0.5 --gain 10%",
     .declare = Declare,
 };

@@ -184,7 +184,7 @@ TEST(ScalingTest, JobsWithoutWidthOneOrWithOneWidthAreNamed) {
   const auto answer = RunCommand(kSpec, {file});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().method, Contains(HasSubstr("taken to be ideal")));
-  EXPECT_THAT(answer.value().method, Contains(HasSubstr("nothing can be fitted: b")));
+  EXPECT_THAT(answer.value().method, Contains(HasSubstr("cannot be fitted: b")));
   EXPECT_THAT(answer.value().sentences, Not(Contains(HasSubstr("b scales"))));
   EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("a scales worst")));
   EXPECT_NEAR(Number(answer.value().tables.at(0).rows.rows.at(1).at(3)), 2 * 10.0 / 6, 1e-12);

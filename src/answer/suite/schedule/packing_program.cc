@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kCellsOfDevice = 2048;
 
-/// The program's own tolerance is 1e-7: what differs by less is not told apart.
+/// The program's own tolerance is 1e-7: smaller differences do not count.
 constexpr double kTolerance = 1e-6;
 
 }  // namespace

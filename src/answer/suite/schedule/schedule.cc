@@ -75,7 +75,7 @@ std::string WhyOnNoWidth(const JobTimes& job, const Options& options, std::optio
     if (at.width <= options.devices) least_memory = std::min(least_memory, at.memory);
   }
   if (!stated) return fmt::format("it is fixed to {}, for which it has no time", *fixed);
-  const std::string too_large = fmt::format("needs more device memory than there is: {} > {}",
+  const std::string too_large = fmt::format("needs more device memory than available: {} > {}",
                                             least_memory, options.device_memory);
   const bool fits = std::isfinite(least_memory);
   if (fixed)
@@ -90,26 +90,25 @@ void SayLeftOut(const Options& options, int too_wide, int too_large, int unsaid,
                 std::vector<std::string>* treatments) {
   if (too_wide > 0)
     treatments->push_back(
-        fmt::format("{} {} wider than {} and {} left out.", core::Counted(too_wide, "width"),
+        fmt::format("{} {} wider than {} and {} excluded.", core::Counted(too_wide, "width"),
                     core::ByNumber(too_wide, "is", "are"), core::Counted(options.devices, "device"),
                     core::ByNumber(too_wide, "is", "are")));
   if (too_large > 0)
     treatments->push_back(
-        fmt::format("{} {} more than {} of device memory and {} left out.",
+        fmt::format("{} {} more than {} of device memory and {} excluded.",
                     core::Counted(too_large, "width"), core::ByNumber(too_large, "needs", "need"),
                     options.device_memory, core::ByNumber(too_large, "is", "are")));
   if (unsaid == 0) return;
   treatments->push_back(
       unsaid == widths
-          ? fmt::format("The table says of no width how much memory it needs (column memory): "
-                        "--device-memory {} leaves nothing out.",
+          ? fmt::format("The table has no memory for any width (column memory): --device-memory {} "
+                        "has no effect.",
                         options.device_memory)
-          : fmt::format("Of {} of {} the table does not say how much memory is needed: taken to "
-                        "fit in {}.",
-                        unsaid, core::Counted(widths, "width"), options.device_memory));
+          : fmt::format("For {} of {} the table has no memory: assumed to fit in {}.", unsaid,
+                        core::Counted(widths, "width"), options.device_memory));
 }
 
-/// What the jobs may do on these devices; what is left out is said in `*treatments`.
+/// What the jobs may do on these devices; what is left out is reported in `*treatments`.
 Result<Problem> ProblemOf(const JobTable& table, const Options& options,
                           std::vector<std::string>* treatments) {
   XSP_TRY(const auto fixed, FixedWidths(options.fixed, table));
@@ -162,9 +161,9 @@ Table PlanTable(const NamedPlan& named) {
 
 Table RuleTable(const NamedPlan& named, const Solution& solution) {
   Table table{"plans", "Compared with simpler plans", {}, {}};
-  table.columns = {{"plan", "", "How it is made", ""},
+  table.columns = {{"plan", "", "Construction of the plan", ""},
                    {"makespan", named.unit, "When the last job ends", ""},
-                   {"longer_percent", "%", "Than the plan found", ""},
+                   {"longer_percent", "%", "Longer than the plan found", ""},
                    {"used_percent", "%", "Devices' time in use until the makespan", ""}};
   for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
   const auto add = [&](const std::string& name, const Plan& plan) {
@@ -300,8 +299,8 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   }
   method.push_back(fmt::format(
       "{} searched, with seed {}{}.", core::Counted(solve.threads, "thread"), solve.seed,
-      solution.stopped ? "; a plan that time or a signal ended need not be found again"
-                       : ": the same find the same plan again"));
+      solution.stopped ? "; a search that the time limit or a signal ended is not reproducible"
+                       : ": the same options find the same plan"));
   method.push_back(
       "A job keeps its width from start to end and is not interrupted; its devices are alike and "
       "need not be next to each other; nothing is lost between jobs.");
@@ -320,15 +319,16 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   app.add_option("SOURCE", options->source,
                  "A CSV or Parquet table of times by width, or a data set (mlperf-v0.5)")
       ->required();
-  app.add_option("--devices", options->devices, "How many devices there are")
+  app.add_option("--devices", options->devices, "Number of devices")
       ->type_name("N")
       ->check(CLI::Range(1, 4096))
       ->required();
-  app.add_option("--time-limit", options->solve.time_limit_s, "Seconds to search at most")
+  app.add_option("--time-limit", options->solve.time_limit_s, "Time limit of the search, seconds")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.01, 86400.0))
       ->capture_default_str();
-  app.add_option("--gap", options->gap_percent, "End when the plan is that near to the bound")
+  app.add_option("--gap", options->gap_percent,
+                 "End the search when the plan is this close to the bound")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
@@ -336,21 +336,21 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
                  "Memory of a device, in the unit of the table's column memory")
       ->type_name("AMOUNT")
       ->check(core::PositiveNumber);
-  app.add_option("--fix", options->fixed, "Only this width of that job")
+  app.add_option("--fix", options->fixed, "Use only this width of that job")
       ->type_name("JOB=WIDTH,...")
       ->delimiter(',');
   app.add_option("--export", options->exports,
                  "Write the plan: .csv, .json, or .sh, a batch script for Slurm")
       ->type_name("FILE");
   app.add_option("--slurm", options->slurm,
-                 "What a device is in the batch script: --gpus, --gres=gpu (of each node), ...")
+                 "Option for devices in the batch script: --gpus, --gres=gpu (of each node), ...")
       ->check(CLI::IsMember({"gpus", "gres", "nodes", "tasks"}))
       ->capture_default_str();
   app.add_option("--seed", options->solve.seed, "Of the search")->capture_default_str();
   options->solve.threads =
       static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kUsualThreads));
   app.add_option("--threads", options->solve.threads,
-                 "That search; with other numbers other plans can be found")
+                 "Seed of the search; other seeds may find other plans")
       ->type_name("N")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
@@ -363,7 +363,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
 extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "schedule",
-    .summary = "The shortest plan for jobs that can run on one or several devices",
+    .summary = "Computes the shortest plan for jobs that can run on one or several devices",
     .example = "xsp suite schedule mlperf-v0.5 --devices 4 --export plan.csv",
     .declare = Declare,
 };

@@ -81,7 +81,7 @@ TEST(ScheduleTest, WhatCannotBeScheduledIsRefused) {
   EXPECT_THAT(Refused("job,gpus,minutes\na,1,3\n", {"--export", "x.doc"}),
               HasSubstr("no such form"));
   EXPECT_THAT(Refused("job,gpus,minutes,memory_gb\na,1,3,40\n", {"--device-memory", "16"}),
-              HasSubstr("device memory than there is: 40 > 16"));
+              HasSubstr("device memory than available: 40 > 16"));
 }
 
 TEST(ScheduleTest, RefusedJobIsToldItsOwnReason) {
@@ -90,7 +90,7 @@ TEST(ScheduleTest, RefusedJobIsToldItsOwnReason) {
   EXPECT_THAT(Refused(jobs, {"--device-memory", "10"}),
               EndsWith("job b fits on no width: its narrowest is 8, of 4 devices"));
   EXPECT_THAT(Refused(jobs, {"--device-memory", "10", "--fix", "a=1"}),
-              EndsWith("it is fixed to 1, which needs more device memory than there is: 50 > 10"));
+              EndsWith("it is fixed to 1, which needs more device memory than available: 50 > 10"));
   EXPECT_THAT(Refused(jobs, {"--fix", "b=8"}), EndsWith("it is fixed to 8, of 4 devices"));
   EXPECT_THAT(Refused(jobs, {"--fix", "a=4"}),
               EndsWith("it is fixed to 4, for which it has no time"));
@@ -100,7 +100,7 @@ TEST(ScheduleTest, MemoryThatNothingStatesIsSaid) {
   const auto none = TextFile("none.csv", "job,gpus,minutes\na,1,4\na,2,3\n");
   const auto answer = RunCommand(kSpec, {none, "--devices", "2", "--device-memory", "10"});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
-  EXPECT_THAT(answer.value().method, Contains(HasSubstr("--device-memory 10 leaves nothing out")));
+  EXPECT_THAT(answer.value().method, Contains(HasSubstr("--device-memory 10 has no effect")));
   const auto some = TextFile("some.csv", "job,gpus,minutes,memory_gb\na,1,4,5\na,2,3,\n");
   const auto partly = RunCommand(kSpec, {some, "--devices", "2", "--device-memory", "10"});
   ASSERT_TRUE(partly.ok()) << partly.error().what;
@@ -117,7 +117,7 @@ TEST(ScheduleTest, OneJobOnOneDeviceIsSaidAsOne) {
   EXPECT_EQ(answer.value().title, "The shortest plan for 1 device");
   EXPECT_EQ(answer.value().sentences.at(0),
             "1 job on 1 device takes 4.0 min at best, which is proven.");
-  EXPECT_THAT(answer.value().method, Contains("1 width is wider than 1 device and is left out."));
+  EXPECT_THAT(answer.value().method, Contains("1 width is wider than 1 device and is excluded."));
 }
 
 TEST(ScheduleTest, PlanThatIsNotProvenIsNotCalledTheShortest) {

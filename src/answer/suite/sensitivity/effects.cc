@@ -43,7 +43,7 @@ Status ReadLatencies(const store::Database& database, Measured& measured) {
     if (row[1] == Cell(false)) undisturbed.push_back(all.back());
   }
   if (all.empty())
-    return Error{ErrorKind::kBadInput, "no model call was measured", "xsp show says what failed"};
+    return Error{ErrorKind::kBadInput, "no model call was measured", "xsp show shows what failed"};
   const bool disturbed = undisturbed.size() < kFewest;
   measured.disturbed |= disturbed;
   measured.rounds_ns.push_back(disturbed ? std::move(all) : std::move(undisturbed));
@@ -156,7 +156,7 @@ Cell TimeCell(const std::optional<Part>& part) {
 
 /// " (1.2 to 1.4)"; what one round says of two processes is named.
 std::string IntervalText(const Speedup& speedup) {
-  return std::isnan(speedup.low) ? " (one round: how far two processes differ anyway is not known)"
+  return std::isnan(speedup.low) ? " (one round: the difference between two processes is unknown)"
                                  : fmt::format(" ({:.3g} to {:.3g})", speedup.low, speedup.high);
 }
 
@@ -181,7 +181,7 @@ class Summary {
       : effects_(effects), impossible_(impossible), most_changes_(most_changes) {}
 
   Answer Make() const {
-    Answer answer{"sensitivity", "What precision, compiler and threads change", {}, {}, {}, {}};
+    Answer answer{"sensitivity", "Effects of precision, compiler and threads", {}, {}, {}, {}};
     answer.tables = {VariantTable(), ChangeTable(), ImpossibleTable()};
     Say(answer);
     AddCharts(answer);
@@ -189,7 +189,7 @@ class Summary {
   }
 
  private:
-  /// What an effect is held against; null: its backend's default was not measured.
+  /// What an effect is compared with; null: its backend's default was not measured.
   const Effect* BaseOf(const Effect& effect) const {
     if (effect.variant.axis == "default") return &effects_.front();
     for (const Effect& other : effects_)
@@ -205,13 +205,13 @@ class Summary {
   Table VariantTable() const {
     Table table{
         "variants",
-        "Every way it ran",
+        "Every variant",
         {{"variant", "", "Backend and the one setting that differs from its default", ""},
          {"axis", "", "Which kind of setting", ""},
          {"latency_ns", "ns",
           "Model call without profiling, trimmed mean of a round, geometric mean of rounds",
           "measured:xsp"},
-         {"against", "", "What the speed-up is held against", ""},
+         {"against", "", "The variant with which it is compared", ""},
          {"speedup", "1", "Latency of that over this one's, geometric mean of rounds",
           "measured:xsp"},
          {"speedup_low", "1", "95 % interval", "measured:xsp"},
@@ -232,9 +232,9 @@ class Summary {
          {"layer_ns", "ns", "Their time", "measured:xsp"},
          {"kernels", "1", "Kernels of a model call; NULL: likewise", "measured:xsp"},
          {"kernel_ns", "ns", "Their time", "measured:xsp"},
-         {"precision", "", "What most of the arithmetic ran in", ""},
-         {"graph", "", "As the framework says that it ran", ""},
-         {"threads", "1", "As the framework says", ""},
+         {"precision", "", "Type of most of the arithmetic", ""},
+         {"graph", "", "As reported by the framework", ""},
+         {"threads", "1", "As reported by the framework", ""},
          {"outputs", "", "Why outputs could not all be compared", ""},
          {"experiment", "", "In the store", ""}},
         {}};
@@ -278,7 +278,7 @@ class Summary {
 
   Table ChangeTable() const {
     Table table{"changes",
-                "What changed in layers and kernels",
+                "Changes in layers and kernels",
                 {{"variant", "", "", ""},
                  {"level", "", "layer or kernel", ""},
                  {"type", "", "Type of the layer or kernel", ""},
@@ -305,7 +305,7 @@ class Summary {
 
   Table ImpossibleTable() const {
     Table table{"impossible",
-                "What did not run here",
+                "Variants that did not run",
                 {{"variant", "", "", ""}, {"why", "", "The reason, and what to do", ""}},
                 {{"variant", "why"}, {}}};
     for (const Impossible& one : impossible_) table.rows.rows.push_back({one.label, one.why});
@@ -331,8 +331,9 @@ class Summary {
     SayAxes(answer);
     SayAgreement(answer);
     if (!impossible_.empty())
-      answer.sentences.push_back(fmt::format(
-          "{} variants did not run here; the table `impossible` says why.", impossible_.size()));
+      answer.sentences.push_back(
+          fmt::format("{} variants did not run here; the table `impossible` has the reasons.",
+                      impossible_.size()));
   }
 
   /// Of each backend and axis, of the settings whose interval leaves 1 out, the one that changes

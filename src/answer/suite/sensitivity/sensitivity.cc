@@ -60,7 +60,7 @@ class Command {
     XSP_TRY(Plan plan, MadePlan());
     impossible_ = std::move(plan.impossible);
     if (plan.variants.empty())
-      return Error{ErrorKind::kNotPossible, "no backend here can run anything", WhyNothing()};
+      return Error{ErrorKind::kNotPossible, "no backend is installed", WhyNothing()};
     XSP_RETURN_IF_ERROR(Measure(plan.variants));
     if (effects_.empty()) return Error{ErrorKind::kNotPossible, "no variant ran", WhyNothing()};
     Answer answer = Summarise(effects_, impossible_);
@@ -80,7 +80,7 @@ class Command {
     const std::string quantised = wishes.model + "_int8";
     if (wishes.also.empty() && fs::exists(os::DataRoot() / "zoo" / quantised, ignored))
       wishes.also.push_back(quantised);
-    surroundings_.progress("asking what the backends can do");
+    surroundings_.progress("reading the capabilities of the backends");
     XSP_TRY(const XspOutcome doctor, RunXsp(surroundings_, {"doctor", "all", "--format", "json"}));
     const auto document = nlohmann::json::parse(doctor.out, nullptr, false);
     if (!document.is_array())
@@ -170,7 +170,7 @@ class Command {
     if (is_there) why = Read(surroundings_.store / name, round, measured);
     if (is_there && !why.empty() && !failure.empty()) why += ": " + failure;
     if (why.empty()) {
-      // What the store knows of failed rungs says more than last words.
+      // What the store knows of failed rungs says more than an error excerpt.
       if (round == 0 && !failure.empty() && measured->failures.empty())
         measured->failures.push_back(failure);
       return Ok{};
@@ -207,7 +207,7 @@ class Command {
     return true;
   }
 
-  /// Whether there is a new experiment of this name; what there was before stands aside meanwhile
+  /// Whether there is a new experiment of this name; an earlier one is the backup meanwhile
   /// and comes back if there is none. `*why`: what failed, perhaps of a part; else unchanged.
   Result<bool> MeasureAnew(const std::string& name, std::vector<std::string> arguments, int round,
                            std::string* why) {
@@ -256,31 +256,31 @@ class Command {
   void AddMethod(Answer& answer) const {
     answer.method.push_back(fmt::format(
         "Each variant is measured in {} round{} of {} model calls at batch {}, each time in a "
-        "process of its own; in each round variants take turns in an order drawn anew (--seed {}), "
-        "so that what slows the machine for a while does not become a speed-up. One setting at a "
-        "time differs from the backend's default.",
+        "process of its own; in each round variants alternate in a new random order (--seed {}), "
+        "so that a temporary slow-down of the machine does not appear as a speed-up. One setting "
+        "at a time differs from the backend's default.",
         options_.rounds, options_.rounds == 1 ? "" : "s", options_.iterations, options_.batch,
         options_.seed));
     answer.method.push_back(
         options_.rounds > 1
             ? "Speed-ups compare calls of the same round and are geometric means over rounds; 95 % "
-              "intervals are Student's of the rounds' logarithms: two processes that do the same "
-              "can differ by some per cent (docs/experiments.md), and that is in them."
-            : "One round gives no interval: two processes that do the same can differ by some per "
-              "cent (docs/experiments.md). --rounds 3 gives one.");
+              "intervals are Student's of the rounds' logarithms: two processes of the same work "
+              "can differ by some per cent (docs/experiments.md), which the intervals include."
+            : "One round gives no interval: two processes of the same work can differ by some per "
+              "cent (docs/experiments.md). Use --rounds 3.");
     answer.method.push_back(
         "Outputs are those of the first round's first call on the same seeded input; layers and "
         "kernels are the first round's, per model call.");
     AddPartlyFailed(answer);
     if (!missing_.empty())
       answer.method.push_back(
-          fmt::format("Rounds that failed and are left out: {}.", fmt::join(missing_, ", ")));
+          fmt::format("Rounds that failed and are excluded: {}.", fmt::join(missing_, ", ")));
     std::string noisy;
     for (const Effect& effect : effects_)
       if (effect.measured.disturbed) noisy += (noisy.empty() ? "" : ", ") + effect.variant.Label();
     if (!noisy.empty())
       answer.method.push_back(
-          "Other work disturbed nearly all calls, which are used all the same, of: " + noisy + ".");
+          "Nearly all calls have interference from other work, but are used, of: " + noisy + ".");
     AddResumed(answer);
   }
 
@@ -292,17 +292,16 @@ class Command {
         failed.push_back(fmt::format("{} ({})", effect.variant.Label(),
                                      fmt::join(effect.measured.failures, "; ")));
     if (!failed.empty())
-      answer.method.push_back(
-          fmt::format("Variants of which a part failed, so that what it would tell is missing: {}.",
-                      fmt::join(failed, ", ")));
+      answer.method.push_back(fmt::format(
+          "Variants with failed parts, whose results are missing: {}.", fmt::join(failed, ", ")));
   }
 
   /// What came from the store, and what did not though something of its name was there.
   void AddResumed(Answer& answer) const {
     if (resumed_count_ > 0)
       answer.method.push_back(
-          fmt::format("{} of {} variants were in the store from an earlier call, whose turns were "
-                      "among its own (--again measures them anew).",
+          fmt::format("{} of {} variants were in the store from an earlier call and did not "
+                      "alternate with the others (--again measures them again).",
                       resumed_count_, effects_.size()));
     if (differed_ > 0)
       answer.method.push_back(fmt::format(
@@ -320,7 +319,7 @@ class Command {
   const Options& options_;
   std::vector<Impossible> impossible_;
   std::vector<Effect> effects_;
-  fs::path reference_;  ///< The outputs that the others are held against.
+  fs::path reference_;  ///< The outputs that the others are compared with.
   double ran_seconds_ = 0;
   int ran_ = 0, resumed_count_ = 0;
   int differed_ = 0, interrupted_ = 0;  ///< Experiments measured anew for it.
@@ -334,7 +333,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   auto options = std::make_shared<Options>();
   Wishes& wishes = options->wishes;
   app.add_option("MODEL", wishes.model, "A model file, or a name of the zoo")->required();
-  app.add_option("--backend", wishes.backends, "Frameworks (default: every one that is here)")
+  app.add_option("--backend", wishes.backends, "Frameworks (default: all installed)")
       ->delimiter(',')
       ->type_name("NAME,...");
   app.add_option("--over", wishes.axes,
@@ -358,16 +357,15 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--rounds", options->rounds,
-                 "How often each variant is measured, in turns with the others")
+                 "Number of rounds, in each of which every variant is measured once")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--seed", options->seed, "Of the order of turns")
+  app.add_option("--seed", options->seed, "Seed of the order of variants")
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--name", options->name, "What names of experiments begin with")
-      ->type_name("NAME");
-  app.add_flag("--again", options->again, "Measure what is in the store already once more");
+  app.add_option("--name", options->name, "Prefix of the names of experiments")->type_name("NAME");
+  app.add_flag("--again", options->again, "Measure again what is already in the store");
   return [&surroundings, options] { return Command(surroundings, *options).Run(); };
 }
 
@@ -377,7 +375,8 @@ extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "sensitivity",
     .summary =
-        "One model over precisions, compilers, graph modes and threads: speed, outputs, kernels",
+        "Compares one model over precisions, compilers, graph modes and threads: speed, outputs, "
+        "kernels",
     .example = "xsp suite sensitivity resnet50 --backend torch,onnxruntime --over graph,threads",
     .declare = Declare,
 };

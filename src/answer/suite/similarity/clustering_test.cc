@@ -128,7 +128,7 @@ TEST(ClusteringTest, MergesWhatTheGreedyAlgorithmMerges) {
 }
 
 TEST(ClusteringTest, EqualDistancesGiveEqualHeightsAndEveryWorkload) {
-  // A square and its copy: ties everywhere. Heights are told by the definitions, whatever is first.
+  // A square and its copy: ties everywhere. Heights follow from the definitions, whatever is first.
   const Matrix points = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 0}, {1, 1}};
   for (const Linkage linkage : kAll) {
     const auto merges = Cluster(Distances(points), points.size(), linkage);

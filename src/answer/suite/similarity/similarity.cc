@@ -41,7 +41,7 @@ Result<Settings> SettingsOf(const Options& options) {
   const int ways = (options.clusters > 0 ? 1 : 0) + (options.cut >= 0 ? 1 : 0) +
                    (options.representatives > 0 ? 1 : 0);
   if (ways > 1)
-    return Error{ErrorKind::kUsage, "the cut is asked for in more than one way",
+    return Error{ErrorKind::kUsage, "the cut is given in more than one way",
                  "give one of --clusters, --cut and --representatives (one of each cluster)"};
   settings.clusters = std::max(options.clusters, options.representatives);
   settings.cut = options.cut;
@@ -55,7 +55,7 @@ Result<Settings> SettingsOf(const Options& options) {
 Result<std::pair<std::size_t, std::size_t>> Drawn(const Options& options, const Study& study) {
   const std::size_t known = study.components.share.size();
   if (options.components.size() != 2)
-    return Error{ErrorKind::kUsage, "a picture needs two components", "--components 1,2"};
+    return Error{ErrorKind::kUsage, "a chart needs two components", "--components 1,2"};
   if (known == 1) return std::pair<std::size_t, std::size_t>{0, 0};
   for (const std::size_t component : options.components)
     if (component < 1 || component > known)
@@ -70,7 +70,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   XSP_TRY(const Frame frame, FrameOf(surroundings, options.frame, &method));
   XSP_TRY(const Study study, StudyOf(frame, settings, surroundings.progress, &method));
   XSP_TRY(const auto drawn, Drawn(options, study));
-  Answer answer{"similarity", "Which workloads are alike", SentencesOf(study), {}, {}, {}};
+  Answer answer{"similarity", "Similar workloads", SentencesOf(study), {}, {}, {}};
   answer.method = MethodOf(study);
   answer.method.insert(answer.method.end(), method.begin(), method.end());
   answer.tables = TablesOf(study);
@@ -79,17 +79,16 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
 }
 
 void AddCutOptions(CLI::App& app, Options* options) {
-  app.add_option("--clusters", options->clusters,
-                 "Cut into so many clusters (default: as the silhouette says)")
+  app.add_option("--clusters", options->clusters, "Number of clusters (default: by the silhouette)")
       ->check(core::PositiveNumber);
   app.add_option("--cut", options->cut, "Cut at this distance")
       ->check(FiniteNumber("of at least 0", [](double cut) { return cut >= 0; }));
   app.add_option("--representatives", options->representatives,
-                 "Cut into so many clusters and name the workload nearest to the centre of each")
+                 "Number of clusters, with the workload nearest to the centre of each")
       ->type_name("K")
       ->check(core::PositiveNumber);
   OneArgument(app.add_option("--subset", options->subset,
-                             "Workloads whose coverage of each metric's range is asked for"))
+                             "Workloads whose coverage of each metric's range is computed"))
       ->delimiter(',')
       ->type_name("WORKLOAD,...");
 }
@@ -98,11 +97,11 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   auto options = std::make_shared<Options>();
   AddFrameOptions(app, &options->frame);
   app.add_option("--missing", options->missing,
-                 "With values that are not known: leave workloads out (rows), metrics out "
-                 "(metrics), or take the metric's mean (mean)")
+                 "Treatment of unknown values: exclude workloads (rows), exclude metrics "
+                 "(metrics), or use the metric's mean (mean)")
       ->check(CLI::IsMember({"rows", "metrics", "mean"}))
       ->capture_default_str();
-  app.add_option("--linkage", options->linkage, "How far two clusters are from each other")
+  app.add_option("--linkage", options->linkage, "Linkage: distance between two clusters")
       ->check(CLI::IsMember({"single", "complete", "average", "ward"}))
       ->capture_default_str();
   app.add_option("--on", options->on, "Distances on standardised metrics, or on components")
@@ -113,12 +112,13 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->check(FiniteNumber("from 0 to 1", [](double share) { return share >= 0 && share <= 1; }))
       ->capture_default_str();
   OneArgument(
-      app.add_option("--components", options->components, "The two components of the picture"))
+      app.add_option("--components", options->components, "The two components of the chart"))
       ->delimiter(',')
       ->type_name("I,J")
       ->capture_default_str();
   AddCutOptions(app, options.get());
-  app.add_option("--bootstrap", options->resamples, "Resamples that tell how firm clusters are")
+  app.add_option("--bootstrap", options->resamples,
+                 "Number of resamples for the stability of clusters")
       ->type_name("N")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
@@ -131,7 +131,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
 extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "similarity",
-    .summary = "Which workloads are alike, and which few stand for all",
+    .summary = "Finds similar workloads, and a subset that represents all",
     .example = "xsp suite similarity mlperf-v0.5 --where 'gpus = 1' --representatives 4",
     .declare = Declare,
 };

@@ -134,8 +134,8 @@ TEST(SimilarityTest, FirmClustersStayTogetherInEveryResample) {
   const auto answer = RunCommand(kSpec, {file, "--clusters", "4"});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences,
-              Contains(HasSubstr("stay together in 100 % of the resamples (mean over clusters); "
-                                 "cluster 1 is the least firm with 100 %")));
+              Contains(HasSubstr("stay together in 100 % (mean over clusters); cluster 1 is the "
+                                 "least stable with 100 %")));
   EXPECT_THAT(answer.value().method,
               Contains(HasSubstr("each cut into as many clusters as it holds of the 4")));
 }
@@ -144,8 +144,8 @@ TEST(SimilarityTest, NumberOfClustersSaysHowItWasFound) {
   const auto said = [](const char* text, const char* expected) {
     const auto answer = RunCommand(kSpec, {TextFile("jobs.csv", text), "--bootstrap", "0"});
     ASSERT_TRUE(answer.ok()) << answer.error().what;
-    EXPECT_THAT(answer.value().method, Contains(HasSubstr("No number of clusters was asked for: " +
-                                                          std::string(expected))));
+    EXPECT_THAT(answer.value().method,
+                Contains(HasSubstr("No number of clusters was given: " + std::string(expected))));
   };
   said("job,x\na,1\nb,2\n", "two workloads are two clusters.");
   said("job,x\na,1\nb,2\nc,9\n", "with 2 alone three workloads have a silhouette");
@@ -200,9 +200,10 @@ TEST(SimilarityTest, IncompleteAndConstantInputIsTreatedAsStated) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto& method = answer.value().method;
   EXPECT_THAT(method, Contains(HasSubstr("1 infinite value is taken as missing")));
-  EXPECT_THAT(method, Contains(HasSubstr("left out: b")));
-  EXPECT_THAT(method, Contains(HasSubstr("tell nothing apart and are left out: same")));
-  EXPECT_THAT(method, Contains(HasSubstr("left out: none")));
+  EXPECT_THAT(method, Contains(HasSubstr("excluded: b")));
+  EXPECT_THAT(method,
+              Contains(HasSubstr("with the same value in all workloads are excluded: same")));
+  EXPECT_THAT(method, Contains(HasSubstr("excluded: none")));
 }
 
 TEST(SimilarityTest, FewerWorkloadsThanMetricsAreSaid) {
@@ -223,7 +224,7 @@ TEST(SimilarityTest, InputThatSaysNothingIsRefused) {
     EXPECT_THAT(answer.error().what, HasSubstr(expected));
     EXPECT_FALSE(answer.error().hint.empty());
   };
-  refused("job,x\na,1\n", {}, "there is one workload");
+  refused("job,x\na,1\n", {}, "there is only one workload");
   refused("job,x\na,1\nb,1\n", {}, "every metric is the same in all 2 workloads: x");
   refused("job,x\na,1\na,2\n", {}, "one label: a");
   refused("job,x\na,nan\nb,inf\n", {}, "no metric has all its values");

@@ -38,8 +38,7 @@ Result<Frame> Varying(Frame frame, std::vector<std::string>* treatments) {
                  "choose metrics that tell the workloads apart by --metrics"};
   if (!names.empty())
     treatments->push_back(fmt::format(
-        "Metrics that are the same in all workloads tell nothing apart and are left out: {}.",
-        fmt::join(names, ", ")));
+        "Metrics with the same value in all workloads are excluded: {}.", fmt::join(names, ", ")));
   return kept;
 }
 
@@ -52,7 +51,7 @@ Status CheckRanges(const Frame& frame) {
       return Error{ErrorKind::kBadInput,
                    fmt::format("the range of {} is too wide for a number: {:g} to {:g}",
                                frame.metrics[m].name, low[m], high[m]),
-                   "leave it out by --metrics, or the workload by --where"};
+                   "exclude it by --metrics, or the workload by --where"};
   }
   return Ok{};
 }
@@ -61,9 +60,8 @@ Result<Frame> Prepared(const Frame& frame, const Settings& settings,
                        std::vector<std::string>* treatments) {
   XSP_TRY(Frame complete, Completed(frame, settings.missing, treatments));
   if (complete.rows() < 2)
-    return Error{ErrorKind::kBadInput,
-                 "there is one workload, and nothing that it could be like: " + complete.labels[0],
-                 "two are needed at least; --missing metrics keeps workloads that lack values"};
+    return Error{ErrorKind::kBadInput, "there is only one workload: " + complete.labels[0],
+                 "at least two are needed; --missing metrics keeps workloads that lack values"};
   if (complete.rows() > kMostWorkloads)
     return Error{ErrorKind::kBadInput,
                  fmt::format("too many workloads: {}, at most {}", complete.rows(), kMostWorkloads),
@@ -83,7 +81,7 @@ Result<Frame> Prepared(const Frame& frame, const Settings& settings,
 
 /// How BestNumberOfClusters() came to its number for `n` workloads.
 std::string WhySoMany(std::size_t n) {
-  const std::string begin = "No number of clusters was asked for: ";
+  const std::string begin = "No number of clusters was given: ";
   if (n < 3) return begin + "two workloads are two clusters.";
   if (n == 3) return begin + "with 2 alone three workloads have a silhouette (Rousseeuw 1987).";
   return fmt::format("{}of 2 to {} it is the one of the greatest mean silhouette (Rousseeuw 1987).",
@@ -100,7 +98,7 @@ Status Cut(Study* study, std::vector<std::string>* treatments) {
     if (settings.clusters > n)
       return Error{ErrorKind::kUsage,
                    fmt::format("more clusters than workloads: {} of {}", settings.clusters, n),
-                   "ask for fewer by --clusters or --representatives"};
+                   "use fewer by --clusters or --representatives"};
     std::size_t count = settings.clusters;
     if (count == 0) {
       count = BestNumberOfClusters(study->distances, study->merges);
@@ -162,8 +160,9 @@ void Resample(Study* study, const std::function<void(const std::string&)>& progr
       "Stability: {} of the workloads (seed {}{}), each cut into as many clusters as it holds of "
       "the {}; distances are those of all workloads.",
       core::Counted(study->stability.resamples, "bootstrap resample"), study->settings.seed,
-      resamples < study->settings.resamples ? "; fewer than asked for, as there are many workloads"
-                                            : "",
+      resamples < study->settings.resamples
+          ? "; fewer than requested, because there are many workloads"
+          : "",
       study->count));
 }
 

@@ -65,7 +65,7 @@ Table ClustersTable(const Study& study) {
       "clusters", "Clusters",
       {{"cluster", "", "Numbered in the order of their first workload", "analytic"},
        {"workload", "", "The workload", ""},
-       {"suite", "", "The suite that it belongs to", ""},
+       {"suite", "", "Suite of the workload", ""},
        {"representative", "", "The workload nearest to the centre of its cluster", "analytic"},
        {"together_share", "1",
         "Of the resamples, those that hold it together with another of its cluster (mean over "
@@ -142,7 +142,7 @@ Table LoadingsTable(const Study& study) {
 Table ScoresTable(const Study& study) {
   Table table = EmptyTable("scores", "Workloads on the components",
                            {{"workload", "", "The workload", ""},
-                            {"suite", "", "The suite that it belongs to", ""},
+                            {"suite", "", "Suite of the workload", ""},
                             {"cluster", "", "Its cluster", "analytic"}});
   for (std::size_t k = 0; k < study.components.share.size(); ++k) {
     table.columns.push_back({Component(k), "", "Score, in standard deviations", "analytic"});
@@ -159,7 +159,7 @@ Table ScoresTable(const Study& study) {
 Table MergesTable(const Study& study) {
   const std::size_t n = study.frame.rows();
   Table table = EmptyTable(
-      "merges", "What becomes one at which distance",
+      "merges", "Merges of clusters by distance",
       {{"first", "",
         "Cluster: workload from 0 in the order of scores, then merge from their number on", ""},
        {"second", "", "The cluster that it is joined with", ""},
@@ -250,7 +250,7 @@ std::string CoverageSentence(const Study& study, const Choice& choice) {
   std::size_t least = 0;
   for (std::size_t m = 1; m < choice.coverage.size(); ++m)
     if (choice.coverage[m].Percent() < choice.coverage[least].Percent()) least = m;
-  const std::string what = choice.name == "representatives" ? "Representatives, one a cluster"
+  const std::string what = choice.name == "representatives" ? "Representatives, one per cluster"
                            : choice.name == "asked"         ? "The asked"
                                                             : "The " + choice.name;
   const std::string who =
@@ -288,8 +288,8 @@ std::string StabilitySentence(const Study& study) {
   }
   if (known == 0) return {};
   return fmt::format(
-      "When the workloads are drawn anew, those of one cluster stay together in {:.0f} % of the "
-      "resamples (mean over clusters); cluster {} is the least firm with {:.0f} %.",
+      "In resamples of the workloads, those of one cluster stay together in {:.0f} % (mean over "
+      "clusters); cluster {} is the least stable with {:.0f} %.",
       100 * sum / known, least, 100 * of_least);
 }
 

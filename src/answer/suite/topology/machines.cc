@@ -88,7 +88,7 @@ std::vector<Experiment> ByMachine(const std::vector<Experiment>& experiments) {
 
 Table FactTable(const std::vector<Experiment>& machines) {
   Table table = EmptyTable("machines", "Interconnects side by side",
-                           {{"fact", "", "docs/collectors.md says what each is", ""}});
+                           {{"fact", "", "docs/collectors.md describes each", ""}});
   std::set<std::string> keys;
   for (const Experiment& one : machines) {
     table.columns.push_back({one.machine.name, "", "", "measured:collect"});
@@ -275,7 +275,7 @@ Result<std::optional<Experiment>> ReadExperiment(const std::filesystem::path& fo
 
 Answer Summarise(const std::vector<Experiment>& experiments) {
   const std::vector<Experiment> machines = ByMachine(experiments);
-  Answer answer{"topology", "How the machines are wired", {}, {}, {}, {}};
+  Answer answer{"topology", "Interconnects of the machines", {}, {}, {}, {}};
   answer.tables = {FactTable(machines), LinkTable(machines), LatencyTable(machines)};
   Say(machines, answer);
   answer.charts.push_back({"links", "Pairs of devices by how far they are apart", "links", R"json({

@@ -60,17 +60,17 @@ Result<Answer> Run(const Surroundings& surroundings, const std::vector<std::stri
       "are the same: PCIe addresses and the momentary link speed are not. `xsp system --diff A B` "
       "compares all of two stacks.");
   answer.method.push_back(
-      "How much each run used of CPUs, memory, GPUs and buses: `xsp analyze system_usage RUN` "
-      "(table 6 of Verma et al., for any number of "
-      "devices) and `xsp analyze system_timeline RUN` (the whole series as a chart).");
+      "Utilisation of CPUs, memory, GPUs and buses by each run: `xsp analyze system_usage RUN` "
+      "(table 6 of Verma et al., for any number of devices) and `xsp analyze system_timeline RUN` "
+      "(the whole series as a chart).");
   if (const auto& names = captured.without; !names.empty())
     answer.method.push_back(fmt::format(
-        "{} {} no captured interconnect and {} left out: {}.",
+        "{} {} no captured interconnect and {} excluded: {}.",
         core::Counted(names.size(), "experiment"), core::ByNumber(names.size(), "has", "have"),
         core::ByNumber(names.size(), "is", "are"), fmt::join(names, ", ")));
   if (!captured.unreadable.empty())
-    answer.method.push_back(
-        fmt::format("Left out, as they cannot be read: {}.", fmt::join(captured.unreadable, ", ")));
+    answer.method.push_back(fmt::format("Excluded, because they cannot be read: {}.",
+                                        fmt::join(captured.unreadable, ", ")));
   return answer;
 }
 
@@ -85,7 +85,8 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
 extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "topology",
-    .summary = "How the machines of experiments are wired, and what their workloads gain by it",
+    .summary =
+        "Compares the interconnects of machines, and the speed of the same workloads on them",
     .example = "xsp suite topology resnet50-on-a resnet50-on-b",
     .declare = Declare,
 };

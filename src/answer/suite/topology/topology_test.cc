@@ -110,7 +110,7 @@ TEST(TopologyTest, NamedRunWithoutAnInterconnectIsLeftOut) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().sentences.size(), 1U);
   EXPECT_THAT(answer.value().method,
-              Contains(HasSubstr("1 experiment has no captured interconnect and is left out: " +
+              Contains(HasSubstr("1 experiment has no captured interconnect and is excluded: " +
                                  imported)));
   const auto none = RunCommand(kSpec, {imported});
   ASSERT_FALSE(none.ok());

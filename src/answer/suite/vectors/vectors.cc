@@ -24,7 +24,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   std::size_t missing = 0;
   for (const auto& values : frame.values)
     for (const double value : values) missing += std::isnan(value) ? 1 : 0;
-  Answer answer{"vectors", "What each workload uses", {}, {}, {}, {}};
+  Answer answer{"vectors", "Resources of each workload", {}, {}, {}, {}};
   answer.sentences.push_back(
       fmt::format("{}, {}; {} of {} {} missing.", core::Counted(frame.rows(), "workload"),
                   core::Counted(frame.metrics.size(), "metric"), missing,
@@ -43,8 +43,8 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   auto options = std::make_shared<Options>();
   AddFrameOptions(app, &options->frame);
   app.add_option("--missing", options->missing,
-                 "What is done with values that are not known: show, rows (leave workloads out), "
-                 "metrics (leave metrics out) or mean")
+                 "Treatment of unknown values: show, rows (exclude workloads), metrics (exclude "
+                 "metrics) or mean")
       ->check(CLI::IsMember({"show", "rows", "metrics", "mean"}))
       ->capture_default_str();
   return [&surroundings, options] { return Run(surroundings, *options); };
@@ -55,7 +55,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
 extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "vectors",
-    .summary = "One row a workload: what it uses of the machine, or any metric you name",
+    .summary = "Shows one row per workload: the resources that it uses, or any metric",
     .example = "xsp suite vectors mlperf-v0.5 --metrics cpu_pct,gpu_pct_sum --format csv",
     .declare = Declare,
 };

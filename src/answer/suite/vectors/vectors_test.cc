@@ -204,7 +204,7 @@ TEST(VectorsTest, TwoMetricsOfOneNameAreRefused) {
     const auto answer = store.Ask({"two", "--metric", "w=1", "--metric", second});
     ASSERT_FALSE(answer.ok()) << second;
     EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
-    EXPECT_THAT(answer.error().what, HasSubstr("two metrics have one name"));
+    EXPECT_THAT(answer.error().what, HasSubstr("two metrics have the same name"));
   }
 }
 
@@ -343,7 +343,7 @@ TEST(VectorsTest, DevicesAndPipesAreNoTables) {
   const auto answer = RunCommand(kSpec, {"/dev/null"});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
-  EXPECT_THAT(answer.error().what, HasSubstr("no plain file: /dev/null"));
+  EXPECT_THAT(answer.error().what, HasSubstr("must be a plain file: /dev/null"));
   EXPECT_THAT(answer.error().hint, HasSubstr("to a file first"));
 }
 

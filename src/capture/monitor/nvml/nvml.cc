@@ -39,9 +39,9 @@ struct FieldTraffic {
   Rate sent = Rate(), received = Rate();
 };
 
-/// Mean power from a counter of energy that moves in steps of its own. It is told where the counter
-/// moved, of the time since it moved before: a step may be longer than what lies between two
-/// samples, and then most of these tell nothing. When the first step began is not known.
+/// Mean power from a counter of energy that moves in steps of its own. It has a value where the
+/// counter moved, of the time since it moved before: a step may be longer than what lies between
+/// two samples, and then most of these tell nothing. When the first step began is not known.
 class SteppedPower {
  public:
   /// Watts; kUnknown where it did not move since the call before, or where no step ended before
@@ -218,7 +218,7 @@ class NvmlSampler : public Sampler {
       result = fields[i].result;
       numbers[i] = fields[i].type == kUnsignedLong ? fields[i].value.as_unsigned_long
                                                    : fields[i].value.as_unsigned_long_long;
-      // 32 bits of bytes are full within a tenth of a second: how often cannot be told.
+      // 32 bits of bytes are full within a tenth of a second: how often is unknown.
       if (fields[i].type != kUnsignedLong && fields[i].type != kUnsignedLongLong) return false;
     }
     return result == kSuccess;

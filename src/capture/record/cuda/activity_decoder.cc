@@ -14,7 +14,7 @@
 namespace xsp::record::cuda {
 namespace {
 
-// The layouts read here are the smallest ones of CUDA 12.0; the asserts hold them against what the
+// The layouts read here are the smallest ones of CUDA 12.0; the asserts compare them with what the
 // headers of this build say of the newest.
 #define XSP_SAME(older, newer, field)                               \
   static_assert(offsetof(older, field) == offsetof(newer, field) && \

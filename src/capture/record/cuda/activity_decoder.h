@@ -61,7 +61,7 @@ class ActivityDecoder {
   const DecoderCounts& counts() const { return counts_; }
 
  private:
-  /// Calls in a row whose kernels can still be told when they were launched; 1 MiB.
+  /// Calls in a row whose kernels still get the time of their launch; 1 MiB.
   static constexpr std::size_t kRememberedLaunches = 1 << 16;
   /// Calls of Settle over which something is kept back.
   static constexpr std::uint32_t kRoundsOfPatience = 2;

@@ -173,7 +173,7 @@ TEST_F(ActivityDecoderTest, OfAnEventThatIsRecordedOftenTheLastCallIsRemembered)
   }
   for (int round = 0; round < 10; ++round) decoder_.Settle(false);
   Decode(WaitFor(5, 5000));
-  Decode(WaitFor(5, 100));  // A call of long ago, which is not told apart any more.
+  Decode(WaitFor(5, 100));  // A call of long ago, which is no longer known.
   decoder_.Settle(true);
   Read();
   ASSERT_EQ(read_->spans.size(), 2u);

@@ -59,7 +59,7 @@ SeatTrouble CuptiSeat::Take(const Callbacks& callbacks) {
     if (result == CUPTI_SUCCESS) return {};
     GiveUp();
   }
-  // The seat for one alone may still do, but for the other family of calls it is too late.
+  // The subscription for one alone may still do, but for the other family of calls it is too late.
   return Settled(TakeNamed());
 }
 
@@ -105,8 +105,8 @@ CUptiResult CuptiSeat::SubscribeNamed([[maybe_unused]] bool shares) {
 #endif
 }
 
-/// Sharing is young: the seat counts only where it does what it was granted for. A refusal that
-/// holds for every seat, as of permission, is not its fault.
+/// Sharing is young: the subscription counts only where it does what it was granted for. A refusal
+/// that holds for every subscription, as of permission, is not its fault.
 CUptiResult CuptiSeat::TakeShared() {
   if (const CUptiResult result = SubscribeNamed(true); result != CUPTI_SUCCESS) return result;
   SetClock();

@@ -13,7 +13,7 @@
 
 namespace xsp::record::cuda {
 
-/// Why there is no seat, as ReportProblem takes it; without a name there is one.
+/// Why there is no subscription, as ReportProblem takes it; without a name there is one.
 struct SeatTrouble {
   std::string name, what;
   std::string_view hint = {};
@@ -48,9 +48,9 @@ class CuptiSeat {
   explicit CuptiSeat(CuptiApi api) : api_(std::move(api)) {}
 
   /// Subscribes, sets clock and thread numbers, and registers for buffers. Says in the recording
-  /// whether the seat is shared (fact cuda.cupti.shared).
+  /// whether the subscription is shared (fact cuda.cupti.shared).
   SeatTrouble Take(const Callbacks& callbacks);
-  /// CUPTI has one seat, which the program's own profiler may want.
+  /// CUPTI has one subscription, which the program's own profiler may want.
   void GiveUp();
 
   const CuptiApi& api() const { return api_; }
@@ -76,7 +76,7 @@ class CuptiSeat {
   CUptiResult TakeUnnamed();
   CUptiResult RegisterNamed() const;
   void SetClock();
-  /// Nothing where that is success; else the seat is given up, and why.
+  /// Nothing where that is success; else the subscription is given up, and why.
   SeatTrouble Settled(CUptiResult result);
   SeatTrouble Refused(CUptiResult result) const;
 

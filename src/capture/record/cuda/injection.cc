@@ -9,9 +9,9 @@ extern "C" XSP_API int InitializeInjection(void) {
   return 1;
 }
 
-/// What a worker calls, which measures with and without CUPTI in turns: see Session::Switch. 1:
-/// done as asked; 0: nothing is recorded, and `why` (of `size` bytes, cut to fit) says what is
-/// missing.
+/// What a worker calls that alternates between measuring with and without CUPTI: see
+/// Session::Switch. 1: done as asked; 0: nothing is recorded, and `why` (of `size` bytes, cut to
+/// fit) says what is missing.
 extern "C" XSP_API int xsp_cuda_switch(int on, char* why, size_t size) {
   const std::string refusal = xsp::record::cuda::Session::Switch(on != 0);
   if (size > 0) {

@@ -398,7 +398,7 @@ TEST_F(InjectionTest, ASwitchThatCannotRecordSaysWhy) {
       << Fact("switched");
 }
 
-// It used to be said that the driver had not been initialised.
+// It used to report that the driver had not been initialised.
 TEST_F(InjectionTest, ASwitchSaysWhatWasAskedForInPlaceOfKernels) {
   ASSERT_EQ(Run("switch", {.environment = {{"XSP_RECORD_CUDA_METRICS", "dram"}}}), 10);
   Read();

@@ -62,7 +62,7 @@ struct Context {
   bool is_opened = false, is_given_up = false;
   bool is_started = false;  ///< The profiler runs.
   bool is_pushed = false;   ///< It needs a range around all.
-  bool is_probed = false;   ///< One launch has been measured alone, and was told as one range.
+  bool is_probed = false;   ///< One launch has been measured alone, and resulted in one range.
   bool is_single = false;   ///< One launch a batch: some run kernels that nobody tells of.
   int empty_batches = 0;
   std::uint64_t started_ns = 0;

@@ -39,7 +39,7 @@ std::vector<std::size_t> RangesInOrder(const std::vector<std::string>& names);
 /// stream, with the metrics of its range, measured:cupti. One thread at a time.
 class BatchRecorder {
  public:
-  /// The n-th launch is told by the n-th range in order. False, and nothing is recorded: there are
+  /// The n-th launch belongs to the n-th range in order. False, and nothing is recorded: there are
   /// not as many ranges as launches (or values as ranges), so that none can be tied to its launch.
   bool Record(const MetricPlan& plan, const std::vector<MeasuredLaunch>& launches,
               const MeasuredRanges& ranges);

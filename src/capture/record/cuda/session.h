@@ -32,7 +32,7 @@ struct Activity {
 };
 
 /// Everything that this library does in one process: it asks CUPTI for activity, decodes it on a
-/// thread of its own, and puts it into the process's recording. What goes wrong is said in the
+/// thread of its own, and puts it into the process's recording. What goes wrong is reported in the
 /// recording (ReportProblem), never on the program's streams, and never ends the program.
 ///
 /// Lives until the process ends. A forked child does nothing: CUDA does not survive a fork.
@@ -41,9 +41,9 @@ class Session {
   /// Starts recording unless the environment asks for none. Called once, from any thread.
   static void Start();
 
-  /// Has CUPTI record, or not: for calls in turns with and without its cost. It records from Start
-  /// on. What was launched before must have finished. Returns what keeps device work from being
-  /// recorded although it should be; empty: nothing. Any thread.
+  /// Has CUPTI record, or not: for alternating calls with and without its overhead. It records from
+  /// Start on. What was launched before must have finished. Returns what keeps device work from
+  /// being recorded although it should be; empty: nothing. Any thread.
   static std::string Switch(bool on);
 
  private:
@@ -86,7 +86,7 @@ class Session {
   static void AfterForkInChild();
 
   CuptiSeat seat_;
-  bool has_enabled_ = false;  ///< Once: what is refused is said once.
+  bool has_enabled_ = false;  ///< Once: what is refused is reported once.
   BufferPool pool_;
   GraphCaptures captures_;
   std::unique_ptr<ActivityDecoder> decoder_;  ///< Of the thread.

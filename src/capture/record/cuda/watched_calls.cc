@@ -12,7 +12,7 @@ constexpr WatchedCall OfRuntime(CUpti_CallbackId id, CallRole role) {
   return {CUPTI_CB_DOMAIN_RUNTIME_API, id, role};
 }
 
-/// Of what the runtime does by way of the driver, the driver's call is enough: it is told of as
+/// Of what the runtime does by way of the driver, the driver's call is enough: it is reported as
 /// well. Launches first, as they are many.
 constexpr std::array kWatchedCalls = {
     OfDriver(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CallRole::kLaunch),

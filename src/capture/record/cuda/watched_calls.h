@@ -46,7 +46,7 @@ CUstream CapturedStreamOf(const CUpti_CallbackData& call);
 /// What a call of kContextEnd ends.
 struct ContextEnding {
   CUcontext context = nullptr;  ///< That one; null: see device.
-  std::int64_t device = -1;     ///< The primary context of that one; -1: of one that is not told.
+  std::int64_t device = -1;     ///< The primary context of that one; -1: of an unknown one.
 };
 ContextEnding EndingOf(CUpti_CallbackDomain domain, CUpti_CallbackId id,
                        const CUpti_CallbackData& call);

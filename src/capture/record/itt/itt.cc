@@ -183,7 +183,7 @@ int EventEnd(int event) {
   return 0;
 }
 
-// What is said about them.
+// Their descriptions.
 
 void Marker(const Domain* domain, Id, StringHandle* name, int) {
   if (Known(domain) != nullptr) xsp_mark(Known(name));

@@ -1,5 +1,5 @@
 // What a program's push and pop of a range costs with the injected library, beside two calls of
-// xsp.h and beside NVTX without any tool, in turns in one run: ns and ratios.
+// xsp.h and beside NVTX without any tool, alternating in one run: ns and ratios.
 // Usage: nvtx_bench   (libxsp-nvtx.so is the one of the build)
 
 #include <nvtx3/nvToolsExt.h>

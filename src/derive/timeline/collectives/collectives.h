@@ -17,12 +17,12 @@ struct Collective {
   std::int64_t stream = trace::kNotApplicable;
   std::int32_t step = -1;  ///< Index into Timeline::steps().
   std::string_view operation;
-  std::string_view process_group, process_group_ranks, dtype;  ///< Empty: not said.
-  double bytes = -1, group_size = -1;                          ///< Negative: not said.
+  std::string_view process_group, process_group_ranks, dtype;  ///< Empty: not known.
+  double bytes = -1, group_size = -1;                          ///< Negative: not known.
   std::int64_t start_ns = 0, duration_ns = 0;
   std::int64_t exposed_ns = 0;  ///< Of that, in which nothing computed on the device.
   /// 0-based position among those of the same device, operation and process group; where no group
-  /// is said, of the same stream number, as each communicator has a stream of its own.
+  /// is known, of the same stream number, as each communicator has a stream of its own.
   std::int64_t instance = 0;
   /// What comes now is trace::kNotApplicable where no other device has this instance.
   std::int64_t arrival_skew_ns = trace::kNotApplicable;  ///< Latest start - this start.

@@ -93,7 +93,7 @@ TEST(CollectivesTest, GroupsOfOneNameAndOtherRanksAreNoPartners) {
   const Timeline timeline(recording.trace());
   const auto found = FindCollectives(timeline);
   ASSERT_EQ(found.size(), 3U);
-  // Streams differ, but the group is said.
+  // Streams differ, but the group is known.
   EXPECT_EQ(found[0].arrival_skew_ns, 100);
   EXPECT_EQ(found[1].arrival_skew_ns, 0);
   EXPECT_EQ(found[2].arrival_skew_ns, trace::kNotApplicable);

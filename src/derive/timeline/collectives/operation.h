@@ -8,7 +8,7 @@ namespace xsp::timeline::collectives {
 /// What a communicating kernel does: all_reduce, all_gather, reduce_scatter, all_to_all, broadcast,
 /// reduce, send_receive, barrier or other. `said`: the collective's name as the file has it
 /// ("_allgather_base"), which counts first, as libraries make some collectives of sends and
-/// receives; empty: not said. `kernel`: the kernel's name.
+/// receives; empty: not known. `kernel`: the kernel's name.
 std::string_view OperationOf(std::string_view said, std::string_view kernel);
 
 }  // namespace xsp::timeline::collectives

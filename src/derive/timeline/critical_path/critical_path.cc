@@ -134,7 +134,7 @@ class Sum {
   std::vector<std::uint32_t> latest_;                                    ///< Of totals_, by what.
 };
 
-/// The stretches of the path on one thread. They come backwards in time and mostly touch, so that
+/// The segments of the path on one thread. They come backwards in time and mostly touch, so that
 /// only where each starts is kept.
 class HostPath {
  public:
@@ -154,7 +154,7 @@ class HostPath {
   }
 
  private:
-  /// Stretches of which each touches the next.
+  /// Segments of which each touches the next.
   struct Run {
     std::size_t first;    ///< The latest one.
     std::int64_t end_ns;  ///< Of that.

@@ -276,8 +276,8 @@ WorkId Dependencies::AwaitedBy(const Call& call) const {
   const Record* record = RecordOf(call);
   for (const Stream& stream : streams_) {
     if (record != nullptr && record->device >= 0 && record->device != stream.device) continue;
-    // Of all streams, or of one that is said, the work has ended when the call comes back, be it
-    // that clocks disagree; of one that is not said, only what has ended can be what it waited for.
+    // Of all streams, or of a known one, the work has ended when the call comes back, be it
+    // that clocks disagree; of an unknown one, only what has ended can be what it waited for.
     bool is_known = call.waiting == Waiting::kDevice;
     if (record != nullptr && call.waiting == Waiting::kStream) {
       if (record->stream != stream.stream) continue;

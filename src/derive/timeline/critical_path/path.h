@@ -24,7 +24,7 @@ inline constexpr int kKindCount = 7;
 /// "host", "launch", ...
 std::string_view ToString(Kind kind);
 
-/// A stretch of the path.
+/// A segment of the path.
 struct Segment {
   std::int64_t start_ns = 0, end_ns = 0;
   Kind kind = Kind::kHost;

@@ -9,22 +9,22 @@
 
 namespace xsp::timeline::device_strip {
 
-/// The time that all devices of a run share, in equal stretches; the last may end later than they.
+/// The time that all devices of a run share, in equal segments; the last may end later than they.
 struct Axis {
   std::int64_t start_ns = 0;   ///< First start of work on any device.
-  std::int64_t length_ns = 1;  ///< Of one stretch.
+  std::int64_t length_ns = 1;  ///< Of one segment.
   std::int64_t stretches = 0;
 };
 
-/// 100 to 400 stretches: fewer where there are many devices, so that all strips together have about
-/// as many numbers. No stretches without devices.
+/// 100 to 400 segments: fewer where there are many devices, so that all strips together have about
+/// as many numbers. No segments without devices.
 Axis AxisOf(const Timeline& timeline);
 
-/// Time of one stretch by Activity: compute; communication while nothing computes; copies while
+/// Time of one segment by Activity: compute; communication while nothing computes; copies while
 /// neither runs. They add up to busy time.
 using Shown = std::array<std::int64_t, kActivityCount>;
 
-/// One for each stretch. O(n log n).
+/// One for each segment. O(n log n).
 std::vector<Shown> StripOf(const Device& device, const Axis& axis);
 
 }  // namespace xsp::timeline::device_strip

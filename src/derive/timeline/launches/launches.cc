@@ -36,7 +36,7 @@ class BusyTime {
  private:
   struct Stretch {
     std::int64_t start_ns, end_ns;
-    std::int64_t before_ns;  ///< Busy time of all stretches before.
+    std::int64_t before_ns;  ///< Busy time of all segments before.
     std::int64_t BusyAt(std::int64_t time_ns) const {
       return before_ns + std::clamp<std::int64_t>(time_ns - start_ns, 0, end_ns - start_ns);
     }

@@ -106,7 +106,7 @@ Levels LevelsOf(const std::vector<Event>& events) {
   return levels;
 }
 
-/// Gathers moments into stretches.
+/// Gathers moments into segments.
 class Stretches {
  public:
   Stretches(const std::vector<Event>& events, const Levels& levels, std::int64_t end_ns,
@@ -145,14 +145,14 @@ class Stretches {
     return first_ns_ + (time_ns - first_ns_) / width_ns_ * width_ns_;
   }
 
-  /// Ends the stretch before. `is_sharp`: the level changes where it begins, so that the one before
+  /// Ends the segment before. `is_sharp`: the level changes where it begins, so that the one before
   /// has no part in it.
   void Open(std::int64_t from, bool is_sharp) {
     if (!stretches_.empty()) {
       Stretch& before = stretches_.back();
       before.until_ns = from;
       if (width_ns_ > 0 && before.start_ns + width_ns_ < from) {
-        // Parts in which nothing happens are one stretch.
+        // Parts in which nothing happens are one segment.
         before.until_ns = before.start_ns + width_ns_;
         const std::int64_t quiet_from = before.until_ns;
         stretches_.push_back({quiet_from, from, level_, level_, reserved_});
@@ -172,7 +172,7 @@ class Stretches {
   }
 
   std::int64_t first_ns_, end_ns_;
-  std::int64_t width_ns_ = 0;  ///< 0: a stretch for every moment.
+  std::int64_t width_ns_ = 0;  ///< 0: a segment for every moment.
   double level_ = 0;
   std::optional<double> reserved_;
   std::vector<Stretch> stretches_;

@@ -55,7 +55,7 @@ struct Memory {
 /// An allocation belongs to the innermost operator or module that runs at its time on any thread of
 /// the rank: the latest started one (counters do not name the thread).
 ///
-/// Stretches: one for each moment at which something changes; where these are more than
+/// Segments: one for each moment at which something changes; where these are more than
 /// `most_stretches`, of equal length, with the least and the most of each. At most `most_holders`
 /// holders of operators; the rest is one kSmaller. O(n log n) in events and operators.
 std::vector<Memory> FindMemory(const Timeline& timeline, std::size_t most_stretches,

@@ -209,7 +209,7 @@ TEST(MemoryPropertyTest, AgreesWithLookingAtEveryMoment) {
     ASSERT_EQ(found.size(), 1U);
     const Memory& memory = found[0];
     if (memory.is_reported != reported) {
-      // Totals that are 0 throughout count as not told.
+      // Totals that are 0 throughout count as not known.
       for (const Moment& moment : moments) ASSERT_EQ(moment.level, 0);
       continue;
     }
@@ -230,7 +230,7 @@ TEST(MemoryPropertyTest, AgreesWithLookingAtEveryMoment) {
       }
       for (Moment& moment : moments) moment.level = before += moment.bytes;
     }
-    // Stretches: in order, without gaps, with the least and the most of every level in them.
+    // Segments: in order, without gaps, with the least and the most of every level in them.
     EXPECT_LE(memory.stretches.size(), most);
     const auto holds = [&](const Stretch& stretch, std::int64_t t, double value) {
       return stretch.start_ns <= t && t <= stretch.until_ns && stretch.low_bytes <= value &&

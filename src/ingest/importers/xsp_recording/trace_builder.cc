@@ -196,8 +196,8 @@ TrackId TraceBuilder::NewTrack(const wire::TrackInfo& info) {
     return writer_.AddTrack({trace::TrackKind::kDevice, named("device " + std::to_string(owner)),
                              process, trace::kNotApplicable, owner});
   }
-  // What the thread recorded itself and what was told of it lie on one track, where they nest.
-  // The last one, where the system used a number again.
+  // What the thread recorded itself and what others recorded for it lie on one track, where they
+  // nest. The last one, where the system used a number again.
   const auto& threads = reader_.threads();
   for (std::size_t i = threads.size(); i-- > 0;) {
     if (threads[i].thread_id != info.owner) continue;

@@ -29,7 +29,7 @@ CUpti_TimestampCallbackFunc clock_of_client;
 bool system_threads = false;
 bool enabled[64];
 bool told[CUPTI_CB_DOMAIN_SIZE][4096];  // What cuptiEnableCallback has asked for.
-bool all_sync_records = true;           // Until it is said otherwise.
+bool all_sync_records = true;           // Until a test sets it.
 [[maybe_unused]] bool is_shared = false;
 bool is_shut_down = false;
 std::atomic<uint64_t> flushes{0};
@@ -295,7 +295,7 @@ CUptiResult DroppedRecords(size_t* count) {
 
 }  // namespace
 
-// Also for fake_profiler.cc: what the subscriber is told.
+// Also for fake_profiler.cc: what the subscriber receives.
 void FakeCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   if (callback != nullptr && told[domain][id]) callback(callback_data, domain, id, data);
 }

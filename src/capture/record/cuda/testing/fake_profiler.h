@@ -29,7 +29,7 @@ struct FakeProfiler {
   void (*reset_device)(uintptr_t context);     // cudaDeviceReset, whose primary context it is.
   // One that others hold as well: it lives on.
   void (*release_context)();
-  void (*lose_context)(uintptr_t context);  // By a call that nobody is told of.
+  void (*lose_context)(uintptr_t context);  // By a call without a callback.
   uint64_t (*runs)();                       // Of kernels, replays included.
   void (*await_waiting)();                  // Until a kernel "waits".
   void (*release)();

@@ -71,7 +71,7 @@ void Eager(int calls) {
   }
 }
 
-// A graph's nodes are made and cloned, inside a layer of their own; in which order is not said.
+// A graph's nodes are made and cloned, inside a layer of their own; in which order is not known.
 void Instantiate(uint64_t nodes, uint64_t clone_offset) {
   const xsp_span outer = xsp_begin(XSP_LEVEL_LAYER, Id("outer"), Id("outer"));
   driver->instantiating(true);
@@ -148,7 +148,7 @@ void Burst(uint64_t count, double rate_per_s) {
   printf("%.3f\n", static_cast<double>(xsp_now_ns() - begin) / 1e9);
 }
 
-// As a worker that measures with and without CUPTI in turns.
+// As a worker that alternates between measuring with and without CUPTI.
 int Switched(void* library) {
   const auto switch_to =
       reinterpret_cast<int (*)(int, char*, size_t)>(dlsym(library, "xsp_cuda_switch"));
