@@ -17,7 +17,7 @@ export function analysesSection(context: Context): HTMLElement {
   const { analyses } = context.data;
   const answered = analyses.filter((analysis) => rowCount(analysis) > 0);
   const element = section(context, 'analyses', 'Analyses',
-    analyses.length === 0 && h('p', { class: 'gap' }, 'No analysis is in this page.'),
+    analyses.length === 0 && h('p', { class: 'gap' }, 'This page has no analysis.'),
     h('nav', { class: 'analysis-list', 'aria-label': 'Analyses' }, ...answered.map((analysis) =>
       h('a', { href: `#analysis-${analysis.id}`, class: analysis.missing.length ? 'empty' : null, title: analysis.question }, h('b', {}, analysis.id), ` ${analysis.title}`))));
   for (const analysis of answered) append(element, analysisBlock(context, analysis));
@@ -68,7 +68,7 @@ function content(context: Context, analysis: AnalysisView): Node[] {
     const show = (part: Row[]): void => {
       host.replaceChildren(part.length > 0
         ? dataTable<Row>({ label: analysis.title, rows: part, first: 12, columns: tableColumns(context, analysis, part) }).element
-        : h('p', { class: 'note' }, 'The page holds no rows of the point that is selected.'));
+        : h('p', { class: 'note' }, 'The page has no rows of the selected point.'));
       // What is known of other points may not be of this one.
       const has = part.length > 0 && spec !== null && hasMarks(spec, unknownFields(analysis, part));
       if (figure) figure.hidden = !has;

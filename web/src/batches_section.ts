@@ -98,7 +98,7 @@ function chart(
     const top = Math.max(...all.map((item) => item.high ?? item.value)) * scale.factor * 1.12;
     const x = (batch: number): number => frame.left + ((batches.indexOf(batch) + 0.5) / batches.length) * (frame.right - frame.left);
     const y = (shown: number): number => frame.bottom - (shown / top) * (frame.bottom - frame.top);
-    const svg = s('svg', { width, height: 232, viewBox: `0 0 ${width} 232`, role: 'img', 'aria-label': `${title} in ${scale.unit} over batch sizes; the table below holds the numbers` },
+    const svg = s('svg', { width, height: 232, viewBox: `0 0 ${width} 232`, role: 'img', 'aria-label': `${title} in ${scale.unit} over batch sizes; the table below has the numbers` },
       yAxis(frame, linearTicks(top, 4), y, tickText),
       xAxis(frame, batches, x, String),
       s('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: 226, 'text-anchor': 'middle' }, 'batch size'));
@@ -186,7 +186,7 @@ function table(context: Context, points: Point[]): HTMLElement {
       { title: 'latency', unit: 'ns', value: (point) => point.latency_ns, help: 'Trimmed mean of a model call' },
       { title: '95 % interval', text: interval },
       { title: 'throughput', value: rate, unit: 'item/s', bar: (point) => (rate(point) ?? 0) / best },
-      { title: 'peak memory', unit: 'byte', value: (point) => point.peak_bytes, help: 'Peak of memory allocated by the framework during a call' },
+      { title: 'peak memory', unit: 'byte', value: (point) => point.peak_bytes, help: 'Peak memory allocated by the framework during a call' },
       { title: 'status', text: (point) => point.status },
     ],
   }).element;

@@ -48,7 +48,7 @@ function picture(flame: Flame): HTMLElement {
   const bars = h('div', { class: 'icicle-bars' });
   const body = h('div', { class: 'icicle-body flame-body' }, bars);
   const result = h('span', { class: 'note', role: 'status' });
-  const box = h('input', { type: 'search', placeholder: 'function or module', 'aria-label': 'Mark functions and modules whose name holds' });
+  const box = h('input', { type: 'search', placeholder: 'function or module', 'aria-label': 'Mark functions and modules whose name contains' });
   let zoom = root;
   let marked = new Set<Node>();
   const shown = new Map<Node, HTMLButtonElement>();
@@ -90,7 +90,7 @@ function picture(flame: Flame): HTMLElement {
   redraw();
   return h('figure', { class: 'icicle flame', role: 'group', 'aria-label': 'Flame graph: width is the share of samples. Arrow keys walk, Enter zooms, Escape goes up.' },
     h('div', { class: 'controls' }, box, result), body,
-    h('figcaption', {}, 'Callers stand above what they call; colours are modules. Click or Enter zooms in, a click on what fills the width zooms out.'));
+    h('figcaption', {}, 'Callers are above callees; colours are modules. Click or Enter zooms in, a click on a function of full width zooms out.'));
 }
 
 function boxButton(flame: Flame, box: Box, palette: Palette, marked: ReadonlySet<Node>): HTMLButtonElement {

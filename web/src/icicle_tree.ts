@@ -53,7 +53,7 @@ export function stackTree(view: PointView): Node | null {
   }
   const root = node('model', view.point.model ?? 'model', total, null, types);
   if (view.distorted)
-    root.note = 'Profiling makes that call much longer, mostly between layers: drawn are the layers alone.';
+    root.note = 'Profiling makes that call much longer, mostly between layers: the chart shows only the layers.';
   else if (view.layerRunLatency !== null && view.layerRunLatency < layerSum)
     root.note = `The layers sum to ${duration(layerSum - view.layerRunLatency)} more than the model call of their run: they overlap, or their trimmed means differ from its.`;
   setDepth(root, 0);
@@ -75,7 +75,7 @@ function withIdle(view: PointView, types: Node[]): Node {
   if (idle && total > work) {
     for (const cause of idle.causes) {
       const made = node('between', `idle: ${cause.text}`, cause.share * total, null);
-      made.note = 'Time between the device\u2019s first and last work in which it ran nothing.';
+      made.note = 'Time between the device\u2019s first and last work in which it was idle.';
       types.push(made);
     }
   }

@@ -18,7 +18,7 @@ export function layerStrip(context: Context, view: PointView, onKeep: (layer: La
   const hasMemory = layers.some((layer) => layer.allocated !== null);
   const host = h('div', {
     class: 'chart-host strip', tabindex: 0, role: 'application',
-    'aria-label': `${view.byDevice ? 'Device time' : 'Latency'} of ${plural(layers.length, 'layer')} in execution order. Left and right arrows move, Enter keeps a layer; the table below holds the numbers.`,
+    'aria-label': `${view.byDevice ? 'Device time' : 'Latency'} of ${plural(layers.length, 'layer')} in execution order. Left and right arrows move, Enter keeps a layer; the table below has the numbers.`,
   });
   let cursor = -1;
   let move: (index: number, x?: number, y?: number) => void = () => undefined;
@@ -81,7 +81,7 @@ export function layerStrip(context: Context, view: PointView, onKeep: (layer: La
     event.preventDefault();
   });
   host.addEventListener('blur', hideTip);
-  return h('figure', {}, host, h('figcaption', {}, `${view.byDevice ? 'Above: time of the device; below: time of the host in the same layers.' : 'Solid: time in kernels; light: the rest of the layer.'} Click or Enter keeps a layer and lists its kernels.`));
+  return h('figure', {}, host, h('figcaption', {}, `${view.byDevice ? 'Above: device time; below: host time in the same layers.' : 'Solid: time in kernels; light: the rest of the layer.'} Click or Enter keeps a layer and lists its kernels.`));
 }
 
 function most(layers: readonly Layer[], value: (layer: Layer) => number | null): number {

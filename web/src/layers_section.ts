@@ -36,9 +36,9 @@ export function layersSection(context: Context): HTMLElement {
 
 function remarks(view: PointView): HTMLElement | null {
   const texts: string[] = [];
-  if (view.byDevice) texts.push('A device did the work, so layers are ranked and drawn by its time. In the same layers the host launches work, or waits for it.');
+  if (view.byDevice) texts.push('A device did the work, so layers are ranked and drawn by device time. In the same layers the host launches work, or waits for it.');
   else if (view.runs.length > 1 && view.layers.some((layer) => layer.kernelRun !== null))
-    texts.push('Kernels are from a deeper run: drawn is the part of the layer that they take there.');
+    texts.push('Kernels come from a deeper run: the chart shows their share of the layer in that run.');
   if (view.kernels.length === 0) texts.push('No kernels are known, so the bars are not split.');
   if (view.layers.every((layer) => layer.allocated === null)) texts.push('Memory was not measured.');
   return texts.length ? h('p', { class: 'note' }, texts.join(' ')) : null;
@@ -128,7 +128,7 @@ function typeTable(context: Context, view: PointView): HTMLElement {
       { title: byDevice ? 'device time' : 'latency', unit: 'ns', value: (row) => row.shown },
       { title: ofWhole, unit: 'ratio', value: (row) => shareOf(row.shown, whole), bar: (row) => shareOf(row.shown, whole), colour },
       byDevice ? { title: 'host time', unit: 'ns', value: (row) => row.latency, help: 'Launching, or waiting for the device' }
-        : { title: 'in kernels', unit: 'ratio', value: (row) => (row.inKernels === null ? null : shareOf(row.inKernels, row.latency)), help: 'Time in kernels over latency, both of the run that shows the kernels' },
+        : { title: 'in kernels', unit: 'ratio', value: (row) => (row.inKernels === null ? null : shareOf(row.inKernels, row.latency)), help: 'Time in kernels divided by latency, both of the run with the kernels' },
       { title: 'allocated', unit: 'byte', value: (row) => row.allocated },
       { title: 'share of memory', unit: 'ratio', value: (row) => (row.allocated === null || memory === 0 ? null : row.allocated / memory), bar: (row) => (row.allocated ?? 0) / memory, colour },
       { title: 'work', unit: 'flop', value: (row) => row.flops },

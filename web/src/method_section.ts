@@ -19,7 +19,7 @@ export function methodSection(context: Context): HTMLElement {
       behind('All runs as a table', () => runTable(context))),
     part('method-samples', 'Every sample', perPoint(context, (host) => samples(context, host)), ...cutNotes(context, 'samples')),
     part('method-matching', 'Matching and attribution', ...matching(context)),
-    part('method-losses', 'What could not be read, placed or kept', losses(context)),
+    part('method-losses', 'Problems while reading, placing or storing events', losses(context)),
     part('method-stack', 'The machine', ...machine(context)),
     part('method-command', 'The same again', ...command(context)));
 }
@@ -61,7 +61,7 @@ function ladderChart(runs: readonly Run[]): HTMLElement {
     const frame: Frame = { left: 74, right: width - (width < 560 ? 8 : 210), top: 4, bottom: runs.length * row + 4 };
     const top = Math.max(...runs.map((run) => Math.max(run.latency_high_ns ?? 0, run.latency_ns!))) * scale.factor;
     const x = (shown: number): number => frame.left + (shown / top) * (frame.right - frame.left);
-    const svg = s('svg', { width, height: frame.bottom + 36, viewBox: `0 0 ${width} ${frame.bottom + 36}`, role: 'img', 'aria-label': 'Latency of each rung; the table below holds the numbers' },
+    const svg = s('svg', { width, height: frame.bottom + 36, viewBox: `0 0 ${width} ${frame.bottom + 36}`, role: 'img', 'aria-label': 'Latency of each rung; the table below has the numbers' },
       xAxis(frame, linearTicks(top, Math.max(2, Math.floor((frame.right - frame.left) / 90))), x, tickText, true),
       s('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: frame.bottom + 32, 'text-anchor': 'middle' }, `latency, ${scale.unit}`));
     runs.forEach((run, index) => {
@@ -98,13 +98,13 @@ function runTable(context: Context): HTMLElement {
       { title: 'point', text: (run) => context.model.label(run.point_id) },
       { title: 'rung', text: (run) => run.rung },
       { title: 'status', text: (run) => run.status },
-      { title: 'latency', unit: 'ns', value: (run) => run.latency_ns, help: 'Trimmed mean of the undisturbed samples' },
+      { title: 'latency', unit: 'ns', value: (run) => run.latency_ns, help: 'Trimmed mean of the samples without interference' },
       { title: 'low', unit: 'ns', value: (run) => run.latency_low_ns, help: '95 % interval' },
       { title: 'high', unit: 'ns', value: (run) => run.latency_high_ns, help: '95 % interval' },
       { title: 'overhead', unit: 'ratio', value: (run) => run.overhead_ratio, help: 'Over the rung above' },
       { title: 'overhead low', unit: 'ratio', value: (run) => run.overhead_ratio_low, help: '95 % interval' },
       { title: 'overhead high', unit: 'ratio', value: (run) => run.overhead_ratio_high, help: '95 % interval' },
-      { title: 'compared', text: (run) => run.overhead_basis, help: 'What the overhead compares' },
+      { title: 'compared', text: (run) => run.overhead_basis, help: 'The calls that the overhead compares' },
       { title: 'baseline', unit: 'ns', value: (run) => run.baseline_ns, help: 'Calls of the rung above in that comparison' },
       { title: 'p50', unit: 'ns', value: (run) => run.p50_ns },
       { title: 'p95', unit: 'ns', value: (run) => run.p95_ns },
@@ -112,7 +112,7 @@ function runTable(context: Context): HTMLElement {
       { title: 'min', unit: 'ns', value: (run) => run.min_ns },
       { title: 'variation', unit: 'ratio', value: (run) => run.variation },
       { title: 'samples', value: (run) => run.samples },
-      { title: 'disturbed', value: (run) => run.disturbed },
+      { title: 'interference', value: (run) => run.disturbed },
       { title: 'warm-up', value: (run) => run.warmup },
       { title: 'message', text: (run) => run.message, wide: true },
     ],
@@ -128,7 +128,7 @@ function samples(context: Context, host: HTMLElement): void {
     any = true;
     append(host, samplePlot(run, data));
   }
-  append(host, any ? h('p', { class: 'note' }, 'One dot a model call, in order; a ring is a disturbed one and enters no mean, unless the run has no other. The line is the trimmed mean.')
+  append(host, any ? h('p', { class: 'note' }, 'One dot per model call, in order; a ring is a call with interference and enters no mean, unless the run has no other. The line is the trimmed mean.')
     : h('p', { class: 'gap' }, 'No samples of this point are known.'));
 }
 
@@ -139,7 +139,7 @@ function matching(context: Context): Node[] {
   if (shares.length > 0)
     out.push(h('p', {}, 'Kernel time attributed to a layer: ', shares.map((item) => `${percent(item.share)} (${model.label(item.point_id)})`).join(', '), '.'));
   const matches = rows<MatchRow>(data.matches, ['point_id', 'level', 'run_a', 'run_b', 'matched', 'only_a', 'only_b', 'example']);
-  if (matches.length === 0) return [...out, h('p', { class: 'note' }, 'One run only: nothing had to be matched.')];
+  if (matches.length === 0) return [...out, h('p', { class: 'note' }, 'One run only: nothing to match.')];
   const rung = (id: number | null): string => {
     const run = model.runs.find((item) => item.run_id === id);
     return run ? `${id} (${run.rung})` : String(id);
@@ -163,7 +163,7 @@ function matching(context: Context): Node[] {
 
 function losses(context: Context): HTMLElement {
   const all = rows<DiagnosticRow & { run_id: number }>(context.data.diagnostics, ['run_id', 'name', 'count', 'example', 'hint']);
-  if (all.length === 0) return h('p', {}, 'Nothing: every record was read, placed and kept.');
+  if (all.length === 0) return h('p', {}, 'None: every record was read, placed and stored.');
   return dataTable({
     label: 'Diagnostics', rows: all, first: 20, sort: { column: 1, descending: true },
     columns: [
@@ -171,7 +171,7 @@ function losses(context: Context): HTMLElement {
       { title: 'count', value: (row) => row.count },
       { title: 'run', value: (row) => row.run_id },
       { title: 'example', text: (row) => row.example, wide: true },
-      { title: 'what to do', text: (row) => row.hint, wide: true },
+      { title: 'remedy', text: (row) => row.hint, wide: true },
     ],
   }).element;
 }
@@ -202,7 +202,7 @@ function machine(context: Context): Node[] {
       { title: 'roof', text: (roof) => roof.name },
       { title: 'cores', value: (roof) => roof.cores },
       { title: 'value', text: (roof) => (roof.kind === 'flops' ? `${quantity(roof.value, 'flop/s')}` : quantity(roof.value, 'byte/s')) },
-      { title: 'used', text: (roof) => (roof.used ? 'held against' : '') },
+      { title: 'used', text: (roof) => (roof.used ? 'compared with' : '') },
       { title: 'provenance', text: (roof) => roof.provenance },
       { title: 'how', text: (roof) => roof.how, wide: true },
     ],

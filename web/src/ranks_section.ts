@@ -57,11 +57,11 @@ function capital(text: string): string {
 }
 
 function content(ranks: Ranks): Node[] {
-  const host = h('div', { class: 'chart-host ranks', role: 'img', 'aria-label': `${summary(ranks)} The table below holds the numbers.` });
+  const host = h('div', { class: 'chart-host ranks', role: 'img', 'aria-label': `${summary(ranks)} The table below has the numbers.` });
   responsive(host, (width) => strips(ranks, width));
   return [
     h('p', {}, summary(ranks)),
-    h('p', { class: 'note' }, `One strip a device, all on one time in parts of ${duration(ranks.stretch_ns)}: the height of a colour is its share of the part. Communication counts where nothing computes, copies where nothing else runs; what stays empty is idle. Clocks are those of the files.`),
+    h('p', { class: 'note' }, `One strip per device, all on one time axis in segments of ${duration(ranks.stretch_ns)}: the height of a colour is its share of the segment. Communication counts while nothing computes, copies while nothing else runs; empty parts are idle. Clocks are those of the files.`),
     activityLegend(),
     host,
     behind('The ranks as a table', () => table(ranks)),
@@ -135,8 +135,8 @@ function table(ranks: Ranks): HTMLElement {
       { title: 'last', unit: 'ns', value: (row) => row.last_ns, help: 'End of its last kernel' },
       ...(hasSteps ? [{ title: 'step', unit: 'ns', value: (row: RankRow) => row.step_ns, help: 'Mean of its steps' }] : []),
       { title: 'compute', unit: 'ns', value: (row) => row.compute_ns },
-      { title: 'compute share', help: 'Of the time from its first to its last kernel', ...share((row) => row.compute_ns, own.compute) },
-      { title: 'communication', help: 'Not hidden by computing; of the time from its first to its last kernel', ...share((row) => row.communication_ns, own.communication) },
+      { title: 'compute share', help: 'Share of the time from its first to its last kernel', ...share((row) => row.compute_ns, own.compute) },
+      { title: 'communication', help: 'Not hidden by computation; share of the time from its first to its last kernel', ...share((row) => row.communication_ns, own.communication) },
       { title: 'copies', help: 'With nothing else running', ...share((row) => row.copy_ns, own.copy) },
       { title: 'idle', ...share(idleOf) },
     ],

@@ -59,7 +59,7 @@ function content(context: Context, what: What, everyRoof: boolean): (Node | null
   const all = marksOf(context, what);
   const marks = all.filter((mark) => mark.flops && mark.intensity && mark.throughput);
   if (marks.length === 0)
-    return [nothing(context, 'rooflines', 'No FLOPs and bytes are known here: `xsp run --depth kernel` finds them.')];
+    return [nothing(context, 'rooflines', 'FLOPs and bytes are not known: `xsp run --depth kernel` measures them.')];
   const view = context.model.view(context.selection.pointId);
   return [
     context.model.roofs.bandwidth ? null : nothing(context, 'rooflines', 'The roofs of this machine are not known: `xsp system` measures them.'),
@@ -79,7 +79,7 @@ function remarks(context: Context, what: What, all: Mark[], marks: Mark[]): stri
   const sources = new Set(values(context.data.kernels.traffic_provenance).filter((text): text is string => text !== null));
   if (sources.size > 0)
     texts.push([...sources].some((text) => text.startsWith('analytic'))
-      ? 'Bytes are algorithmic (each operand once): where caches hold the data, a dot can lie above the DRAM roof.'
+      ? 'Bytes are algorithmic (each operand once): if caches hold the data, a dot can be above the DRAM roof.'
       : `Bytes: ${[...sources].join(', ')}.`);
   if (what !== 'model') texts.push('The area of a dot is its time.');
   return texts.join(' ');
@@ -119,7 +119,7 @@ function roofsFor(model: Model, marks: Mark[], everyRoof: boolean): { peaks: Roo
 }
 
 function figure(context: Context, marks: Mark[], what: What, everyRoof: boolean): HTMLElement {
-  const host = h('div', { class: 'chart-host', tabindex: 0, role: 'application', 'aria-label': `Roofline of ${plural(marks.length, 'dot')}, logarithmic axes. Arrow keys walk from the longest to the shortest; the table below holds the numbers.` });
+  const host = h('div', { class: 'chart-host', tabindex: 0, role: 'application', 'aria-label': `Roofline of ${plural(marks.length, 'dot')}, logarithmic axes. Arrow keys walk from the longest to the shortest; the table below has the numbers.` });
   const { peaks, bandwidths } = roofsFor(context.model, marks, everyRoof);
   const sorted = [...marks].sort((a, b) => (b.time ?? 0) - (a.time ?? 0));
   let focus: (index: number) => void = () => undefined;

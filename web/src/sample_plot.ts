@@ -25,7 +25,7 @@ export function samplePlot(run: Run, data: Samples): HTMLElement {
     const top = (most * scale.factor || 1) * 1.08;
     const x = (index: number): number => frame.left + ((index + 0.5) / data.latency.length) * (frame.right - frame.left);
     const y = (shown: number): number => frame.bottom - (shown / top) * (frame.bottom - frame.top);
-    const svg = s('svg', { width, height: kHeight, viewBox: `0 0 ${width} ${kHeight}`, role: 'img', 'aria-label': `${plural(data.latency.length, 'sample')} of the ${run.rung} run, ${disturbed} disturbed` },
+    const svg = s('svg', { width, height: kHeight, viewBox: `0 0 ${width} ${kHeight}`, role: 'img', 'aria-label': `${plural(data.latency.length, 'sample')} of the ${run.rung} run, ${disturbed} with interference` },
       yAxis(frame, linearTicks(top, 3), y, tickText));
     if (run.latency_ns !== null)
       append(svg, s('line', { class: 'mean', x1: frame.left, x2: frame.right, y1: y(run.latency_ns * scale.factor), y2: y(run.latency_ns * scale.factor) }));
@@ -40,13 +40,13 @@ export function samplePlot(run: Run, data: Samples): HTMLElement {
       const value = data.latency[index];
       if (value === undefined) return hideTip();
       showTip(event.clientX, event.clientY, `iteration ${index}`, [{ name: 'latency', value: duration(value) }, { name: 'all digits', value: scale.full(value) }],
-        data.disturbed[index] ? `Disturbed: ${data.reason[index] ?? 'not said by what'}.` : '');
+        data.disturbed[index] ? `Interference: ${data.reason[index] ?? 'source unknown'}.` : '');
     });
     svg.addEventListener('pointerleave', hideTip);
     return svg;
   });
   return h('figure', {}, h('figcaption', { class: 'chart-title' }, `${run.rung} `,
-    h('span', { class: 'unit' }, `latency, ${scale.unit} \u00b7 ${plural(data.latency.length, 'sample')}, ${disturbed} disturbed`,
+    h('span', { class: 'unit' }, `latency, ${scale.unit} \u00b7 ${plural(data.latency.length, 'sample')}, ${disturbed} with interference`,
       run.variation === null ? '' : ` \u00b7 variation ${percent(run.variation)}`,
       run.warmup === null ? '' : ` \u00b7 ${plural(run.warmup, 'warm-up call')}`)), host);
 }

@@ -35,12 +35,12 @@ function remarks(view: PointView, root: Node): HTMLElement | null {
   const texts: string[] = [];
   if (view.byDevice) {
     const idle = view.idle ? `, with the ${percent(view.idle.share)} of it in which the device did nothing` : '';
-    return h('p', { class: 'note' }, `A device did the work: width is time of the device${idle}. Time of the host is in the table of the layers.`);
+    return h('p', { class: 'note' }, `A device did the work: the width is device time${idle}. The table of layers has the host time.`);
   }
   const orphans = view.orphans.length;
   const alone = view.point.latency_ns;
   if (view.layerRunLatency !== null && alone !== null && Math.abs(view.layerRunLatency / alone - 1) > 0.005)
-    texts.push(`The picture is of the run that shows layers, ${duration(view.layerRunLatency)} a call; without profiling layers a call takes ${duration(alone)}.`);
+    texts.push(`The chart shows the run with layers, ${duration(view.layerRunLatency)} per call; without profiling layers a call takes ${duration(alone)}.`);
   if (root.note) texts.push(root.note);
   const over = root.children.flatMap((type) => type.children)
     .filter((layer) => layer.kind === 'layer' && layer.note !== '').length;
@@ -93,7 +93,7 @@ function picture(context: Context, root: Node, view: PointView): HTMLElement {
     return true;
   });
   redraw();
-  return h('figure', { class: 'icicle', role: 'group', 'aria-label': 'Stack picture: width is time. Arrow keys walk, Enter zooms, Escape goes up.' },
+  return h('figure', { class: 'icicle', role: 'group', 'aria-label': 'Stack chart: width is time. Arrow keys walk, Enter zooms, Escape goes up.' },
     trail,
     h('div', { class: 'icicle-body', style: `--rows:${depth}` },
       h('div', { class: 'icicle-names', 'aria-hidden': 'true' }, ...kRows.slice(0, depth).map((name) => h('span', {}, name))),

@@ -33,7 +33,7 @@ export function answerParts(answer: Answer): Node[] {
         h('h3', { id: `${answer.answer}-${table.id}-title` }, table.title), tableBody(answer, table)));
   // A heading over nothing is read for nothing.
   if (empty.length > 0) out.push(h('p', { class: 'note' }, `Without rows here: ${empty.map((table) => table.title).join('; ')}.`));
-  if (out.length === 0) out.push(h('p', { class: 'gap' }, 'This answer has neither a table nor a picture.'));
+  if (out.length === 0) out.push(h('p', { class: 'gap' }, 'This answer has neither a table nor a chart.'));
   return out;
 }
 
@@ -42,7 +42,7 @@ function chartFigure(answer: Answer, chart: AnswerChart, table: AnswerTable | nu
   const id = `${answer.answer}-chart-${chart.id}`;
   const heading = h('h3', { id }, chart.title);
   if (chart.spec === null)
-    return h('figure', { 'aria-labelledby': id }, heading, h('p', { class: 'gap' }, 'This picture is not one that can be drawn; the tables hold its numbers.'));
+    return h('figure', { 'aria-labelledby': id }, heading, h('p', { class: 'gap' }, 'This chart cannot be drawn; the tables have its numbers.'));
   const rows = table?.rows ?? [];
   if (table !== null && (rows.length === 0 || !hasMarks(chart.spec, unknownFields(table)))) return null;
   const host = h('div', { class: 'vega' });

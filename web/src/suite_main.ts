@@ -38,7 +38,7 @@ function words(answers: readonly Answer[]): Section {
     if (answers.length > 1) parts.push(h('h3', {}, answer.title));
     parts.push(sentences(answer, anchor));
   }
-  return section('words', 'In words', parts.length === 0 && h('p', { class: 'gap' }, 'Nothing was found that could be said in words.'), ...parts);
+  return section('words', 'In words', parts.length === 0 && h('p', { class: 'gap' }, 'There is no summary.'), ...parts);
 }
 
 function method(answers: readonly Answer[]): Section {
@@ -48,7 +48,7 @@ function method(answers: readonly Answer[]): Section {
     if (answers.length > 1) parts.push(h('h3', {}, answer.title));
     parts.push(h('ul', { class: 'method' }, ...answer.method.map((text) => h('li', {}, prose(text)))));
   }
-  return section('method', 'How this was computed', parts.length === 0 && h('p', { class: 'gap' }, 'The commands say nothing about it.'), ...parts);
+  return section('method', 'How this was computed', parts.length === 0 && h('p', { class: 'gap' }, 'The commands have no answer about it.'), ...parts);
 }
 
 function makeSections(data: SuiteData): Section[] {

@@ -49,7 +49,7 @@ export class TimelineCanvas {
     this.height = y + 4;
     this.element = h('canvas', {
       class: 'timeline', tabindex: 0, role: 'application', style: `height:${this.height}px`,
-      'aria-label': 'Timeline. W and S zoom, A and D pan, 0 shows all, brackets step through spans, slash searches; the table below holds the numbers.',
+      'aria-label': 'Timeline. W and S zoom, A and D pan, 0 shows all, brackets step through spans, slash searches; the table below has the numbers.',
     });
     new ResizeObserver((entries) => {
       this.width = entries[0]!.contentRect.width;

@@ -20,7 +20,7 @@ export function timelineSection(context: Context): HTMLElement {
     clear(host);
     if (run) append(host, ...runContent(context, run));
     else if (!view.timeline || view.timeline.spans.start_ns.length === 0)
-      append(host, nothing(context, 'timeline', 'No timeline of this point was kept in the page: `xsp query RUN \'SELECT * FROM span\'` lists its spans.'));
+      append(host, nothing(context, 'timeline', 'The page has no timeline of this point: `xsp query RUN \'SELECT * FROM span\'` lists its spans.'));
     else append(host, ...content(context, view));
   };
   draw();
@@ -185,7 +185,7 @@ function spanTable(lanes: Lanes): HTMLElement {
       { title: 'in', text: (row) => (lanes.parent[row]! < 0 ? null : lanes.name[lanes.parent[row]!] ?? null), wide: true },
       { title: 'start', unit: 'ns', value: (row) => lanes.start[row]! },
       { title: 'duration', unit: 'ns', value: (row) => lanes.duration[row] ?? null },
-      ...(hasBlocks ? [{ title: 'merged', unit: '1', value: (row: number) => (row < lanes.firstBlock ? null : lanes.count[row - lanes.firstBlock]!), help: 'Spans merged into this row, of which the name is that with most time' }] : []),
+      ...(hasBlocks ? [{ title: 'merged', unit: '1', value: (row: number) => (row < lanes.firstBlock ? null : lanes.count[row - lanes.firstBlock]!), help: 'Spans merged into this row; the name is the one with the most time' }] : []),
     ],
   }).element;
 }

@@ -32,7 +32,7 @@ export function titleBlock(context: Context): HTMLElement {
   for (const [name, value] of facts) append(list, h('div', {}, h('dt', {}, name), h('dd', {}, value)));
   return h('header', { id: 'title', class: 'title' },
     h('h1', {}, title.model), list,
-    h('ul', { class: 'badges', 'aria-label': 'How far these numbers can be trusted' },
+    h('ul', { class: 'badges', 'aria-label': 'Reliability of these numbers' },
       ...context.data.badges.map(badge)));
 }
 
@@ -60,7 +60,7 @@ function badge(item: Badge): HTMLElement {
 export function wordsSection(context: Context): HTMLElement {
   const { sentences, badges } = context.data;
   const element = section(context, 'words', 'In words',
-    sentences.length === 0 && nothing(context, 'words', 'Nothing was measured that could be said in words.'),
+    sentences.length === 0 && nothing(context, 'words', 'There is no summary.'),
     h('ol', { class: 'sentences' }, ...sentences.map((sentence) => h('li', {},
       prose(sentence.text), ' ',
       h('a', { class: 'evidence', href: `#${sentence.anchor}`, 'aria-label': 'See the evidence' }, '\u2192')))));

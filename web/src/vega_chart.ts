@@ -95,12 +95,12 @@ class Chart {
       this.host.replaceChildren(box);
       const svg = box.querySelector('svg');
       svg?.setAttribute('role', 'img');
-      svg?.setAttribute('aria-label', `Chart: ${this.picture.title}. The table below holds the numbers.`);
+      svg?.setAttribute('aria-label', `Chart: ${this.picture.title}. The table below has the numbers.`);
       this.host.dataset['state'] = 'drawn';
     } catch (error) {
       if (turn !== this.turn) return;
       clear(this.host);
-      append(this.host, h('p', { class: 'gap' }, `The chart of ${this.picture.title} cannot be drawn: ${error instanceof Error ? error.message : String(error)}. The table holds its numbers.`));
+      append(this.host, h('p', { class: 'gap' }, `The chart of ${this.picture.title} cannot be drawn: ${error instanceof Error ? error.message : String(error)}. The table has its numbers.`));
       this.host.dataset['state'] = 'failed';
     }
   }

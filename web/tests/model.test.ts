@@ -52,7 +52,7 @@ test('without traffic the intensity is not known, and an unknown data type has n
   assert.deepEqual([placed.ofRoof, placed.bound], [null, null]);
 });
 
-test('a copy without FLOPs is held against the bandwidth', () => {
+test('a copy without FLOPs is compared with the bandwidth', () => {
   const placed = new Model(empty()).roofs.place({ time: 1e6, flops: 0, bytes: 14.5e6, dtype: 'float32', unit: null });
   assert.equal(placed.bound, 'memory');
   assert.ok(Math.abs(placed.ofRoof! - 0.5) < 1e-12);
