@@ -24,7 +24,7 @@ export interface PointRow {
   latency_high_ns: number | null;
   /** Size of the model file, bytes. */
   model_bytes: number | null;
-  /** Peak memory allocated by the framework during a call, bytes. */
+  /** Peak of memory allocated by the framework during a call, bytes. */
   peak_bytes: number | null;
   /** CPU cores that the job could use. */
   cores: number | null;
