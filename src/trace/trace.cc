@@ -44,6 +44,15 @@ void TraceWriter::Shift(const Position& from, const Position& to, std::int64_t s
     move(trace_.stack_samples.time_ns[i], 0);
 }
 
+std::int64_t TraceWriter::OwnCorrelation(const NewSpan& span) {
+  if (span.correlation_id == 0 || correlation_offset_ == 0) return span.correlation_id;
+  // An id beyond the distance of two sources would be one of another source's.
+  if (span.correlation_id > 0 && span.correlation_id < kCorrelationIdsOfASource)
+    return span.correlation_id + correlation_offset_;
+  Count("writer_rejected_correlation_id", span.name, kRejectedHint);
+  return 0;
+}
+
 SpanId TraceWriter::AddSpan(const NewSpan& span) {
   const bool ended = span.duration_ns != kNeverEnded;
   const bool overflows =
@@ -66,7 +75,7 @@ SpanId TraceWriter::AddSpan(const NewSpan& span) {
   spans.name.push_back(name);
   spans.start_ns.push_back(span.start_ns);
   spans.duration_ns.push_back(span.duration_ns);
-  spans.correlation_id.push_back(span.correlation_id);
+  spans.correlation_id.push_back(OwnCorrelation(span));
   return static_cast<SpanId>(spans.size());
 }
 
@@ -124,7 +133,7 @@ void TraceWriter::AddCounter(TrackId track, std::string_view name, std::int64_t 
 CallStackId TraceWriter::AddCallStack(CallStackId parent, std::string_view frame,
                                       std::string_view module) {
   CallStackTable& stacks = trace_.call_stacks;
-  if (parent > stacks.size()) {
+  if (!CallStackExists(parent)) {
     Count("writer_rejected_call_stack", frame, kRejectedHint);
     return 0;
   }
@@ -137,7 +146,7 @@ CallStackId TraceWriter::AddCallStack(CallStackId parent, std::string_view frame
 void TraceWriter::AddStackSample(TrackId track, std::int64_t time_ns, CallStackId stack,
                                  StackKind kind) {
   StackSampleTable& samples = trace_.stack_samples;
-  if (!TrackExists(track) || stack > trace_.call_stacks.size())
+  if (!TrackExists(track) || !CallStackExists(stack))
     return Count("writer_rejected_stack_sample", {}, kRejectedHint);
   samples.track.push_back(track);
   samples.time_ns.push_back(time_ns);

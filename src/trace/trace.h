@@ -10,101 +10,10 @@
 #include "trace/arguments.h"
 #include "trace/column.h"
 #include "trace/string_pool.h"
+#include "trace/tables.h"
 #include "trace/vocabulary.h"
 
 namespace xsp::trace {
-
-/// 1-based row of the span table; 0 means "no span".
-using SpanId = std::uint32_t;
-/// 1-based row of the track table; 0 means "no track".
-using TrackId = std::uint32_t;
-/// 1-based row of the table of call stacks; 0: an empty stack.
-using CallStackId = std::uint32_t;
-
-/// Duration of a span whose end was never seen (stored as null).
-inline constexpr std::int64_t kNeverEnded = -1;
-/// A track's process, thread, device or stream that does not apply.
-inline constexpr std::int64_t kNotApplicable = -1;
-
-/// Spans as columns; row i is span id i + 1. Times are ns on the trace clock.
-struct SpanTable {
-  Column<SpanId> parent;  ///< 0: none.
-  Column<Level> level;
-  Column<PlacedBy> placed_by;
-  Column<TrackId> track;
-  Column<StringId> type;
-  Column<StringId> name;
-  Column<std::int64_t> start_ns;
-  Column<std::int64_t> duration_ns;     ///< kNeverEnded, or >= 0.
-  Column<std::int64_t> correlation_id;  ///< 0: none.
-
-  std::size_t size() const { return parent.size(); }
-};
-
-struct Track {
-  TrackKind kind;
-  std::string name;
-  std::int64_t process_id = kNotApplicable;
-  std::int64_t thread_id = kNotApplicable;
-  std::int64_t device = kNotApplicable;
-  std::int64_t stream = kNotApplicable;
-  /// What it shows says what something else is, and is no part of the execution itself: a thread
-  /// that captured a graph which another trace of the same import replays.
-  bool is_reference = false;
-  /// Which process of a distributed execution it belongs to; kNotApplicable: the only one.
-  std::int64_t rank = kNotApplicable;
-};
-
-struct MetricTable {
-  Column<SpanId> span;
-  Column<StringId> name, unit, provenance;
-  Column<double> value;
-  std::size_t size() const { return span.size(); }
-};
-
-struct AttributeTable {
-  Column<SpanId> span;
-  Column<StringId> key, value;
-  std::size_t size() const { return span.size(); }
-};
-
-struct CounterTable {
-  Column<TrackId> track;
-  Column<StringId> name, unit;
-  Column<std::int64_t> time_ns;
-  Column<double> value;
-  std::size_t size() const { return track.size(); }
-};
-
-struct Mark {
-  TrackId track;
-  std::int64_t time_ns;
-  StringId name;
-};
-
-struct Link {
-  SpanId from, to;
-  LinkKind kind;
-};
-
-/// Call stacks as columns; row i is stack id i + 1: a function called by the stack `parent`, so
-/// that stacks share what they have in common.
-struct CallStackTable {
-  Column<CallStackId> parent;  ///< 0: a root. Below its own id.
-  Column<StringId> frame;      ///< The function.
-  Column<StringId> module;     ///< The file or library that it is in; may be empty.
-  std::size_t size() const { return parent.size(); }
-};
-
-/// What threads were found doing, at regular times of their CPU time (native) or of the clock
-/// (Python).
-struct StackSampleTable {
-  Column<TrackId> track;
-  Column<std::int64_t> time_ns;
-  Column<CallStackId> stack;
-  Column<StackKind> kind;
-  std::size_t size() const { return track.size(); }
-};
 
 /// How often something could not be read or placed, one example of it, and what to do.
 struct Diagnostic {
@@ -135,6 +44,7 @@ struct Trace {
   std::map<std::string, Diagnostic, std::less<>> diagnostics;
   std::map<std::string, std::string, std::less<>> facts;  ///< About the stack: "torch.version".
   ClockOrigin clock_origin = ClockOrigin::kSource;
+  Role role = Role::kTimeline;  ///< Of metrics only where all its files are.
 
   std::string_view Text(StringId id) const { return strings.Get(id); }
 };
@@ -221,17 +131,36 @@ class TraceWriter {
     return {trace_.spans.size(), trace_.counters.size(), trace_.marks.size(),
             trace_.stack_samples.size()};
   }
-  /// Moves every time written between `from` and `to` by `shift_ns`: for files that say at their
-  /// end what their times count from. Times that leave 64 bits stay, and are counted as
-  /// `writer_rejected_shift`.
+
+ protected:
+  /// For one of several sources (SourceWriter): rows that are there already do not exist for it,
+  /// and `correlation_offset` is added to its correlation ids.
+  TraceWriter(Trace& trace, ArgumentSink* arguments, std::int64_t correlation_offset)
+      : trace_(trace),
+        arguments_(arguments),
+        spans_before_(trace.spans.size()),
+        tracks_before_(trace.tracks.size()),
+        stacks_before_(trace.call_stacks.size()),
+        correlation_offset_(correlation_offset) {}
+
+  /// Moves every time written between `from` and `to` by `shift_ns`. Times that leave 64 bits stay,
+  /// and are counted as `writer_rejected_shift`.
   void Shift(const Position& from, const Position& to, std::int64_t shift_ns);
 
  private:
-  bool SpanExists(SpanId span) const { return span >= 1 && span <= trace_.spans.size(); }
-  bool TrackExists(TrackId track) const { return track >= 1 && track <= trace_.tracks.size(); }
+  bool SpanExists(SpanId span) const { return span > spans_before_ && span <= trace_.spans.size(); }
+  bool TrackExists(TrackId track) const {
+    return track > tracks_before_ && track <= trace_.tracks.size();
+  }
+  bool CallStackExists(CallStackId stack) const {
+    return stack == 0 || (stack > stacks_before_ && stack <= trace_.call_stacks.size());
+  }
+  std::int64_t OwnCorrelation(const NewSpan& span);
 
   Trace& trace_;
   ArgumentSink* arguments_;
+  std::size_t spans_before_ = 0, tracks_before_ = 0, stacks_before_ = 0;
+  std::int64_t correlation_offset_ = 0;
 };
 
 }  // namespace xsp::trace

@@ -29,6 +29,19 @@ enum class LinkKind : std::uint8_t { kFlow, kForwardBackward, kCollective };
 enum class StackKind : std::uint8_t { kNative, kPython };
 inline constexpr int kStackKindCount = 2;
 
+/// What a profiler's file holds.
+enum class Role : std::uint8_t {
+  kTimeline,       ///< What a program did when: layers, calls, kernels.
+  kKernelMetrics,  ///< Values of kernels that were run again to count them: times mean nothing.
+  kCounters,       ///< Series of a machine or device; no spans.
+  kRanges,         ///< Ranges of threads, neither layers nor kernels.
+};
+
+/// A run of such files shows values, not the time that the program takes.
+constexpr bool IsOfMetrics(Role role) {
+  return role == Role::kKernelMetrics || role == Role::kCounters;
+}
+
 /// Lower-case names as stored in run directories: "layer", "graph_node", "forward_backward", ...
 std::string_view ToString(Level);
 std::string_view ToString(PlacedBy);

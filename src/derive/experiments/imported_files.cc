@@ -144,8 +144,9 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   const match::PointInput point = PointOf(trace, model, "unknown");
   match::RunInput input;
   input.point_id = point.point_id;
-  // Times of kernels that were replayed for their metrics are none of the program.
-  input.rung = trace.facts.contains("cuda.metrics.asked") ? "counters" : "imported";
+  // Metrics of kernels that were replayed and series without a timeline show no times of the
+  // program; by this rung they join runs that do (derive/match).
+  input.rung = IsOfMetrics(trace.role) ? "counters" : "imported";
   input.status = "done";
   input.path = kImportedRun;
   XSP_RETURN_IF_ERROR(arguments->Finish());

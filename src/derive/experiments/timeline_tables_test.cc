@@ -8,6 +8,7 @@
 
 #include "derive/timeline/timeline.h"
 #include "ingest/importers/importer.h"
+#include "ingest/importers/importer_testing.h"
 #include "source_dir.h"
 
 namespace xsp::experiments {
@@ -21,8 +22,7 @@ TEST(TimelineTablesTest, NoTableIsFilledByTwoPlugins) {
     for (const auto& sample : fs::directory_iterator(folder / "sample")) {
       SCOPED_TRACE(sample.path().string());
       trace::Trace trace;
-      trace::TraceWriter writer(trace);
-      ASSERT_TRUE(importer->import({{sample.path()}}, writer).ok());
+      ASSERT_TRUE(ImportAll(*importer, {{sample.path()}}, trace).ok());
       const timeline::Timeline timeline(trace);
       std::set<std::string> filled;
       for (const TimelineSpec* spec : timeline::AllTimelines()) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/snake_case_testing.h"
+#include "ingest/importers/importer_testing.h"
 #include "source_dir.h"
 
 namespace xsp::importers {
@@ -42,12 +43,14 @@ class EveryImporterTest : public testing::Test {
   }
 
   // Imports into `trace`; whatever comes of it, the trace must hold together.
-  static bool Import(const ImporterSpec& spec, const fs::path& path, trace::Trace& trace) {
-    trace::TraceWriter writer(trace);
-    const Status status = spec.import({{path}}, writer);
+  static bool Import(const ImporterSpec& spec, const fs::path& path, trace::Trace& trace,
+                     std::size_t chunk_bytes = kReadBytes) {
+    const Status status = ImportAll(spec, {{path, chunk_bytes}}, trace);
     if (!status.ok()) {
       EXPECT_FALSE(status.error().what.empty());
       EXPECT_NE(status.error().kind, ErrorKind::kInternal) << status.error().what;
+      EXPECT_EQ(trace.spans.size() + trace.counters.size() + trace.marks.size(), 0u)
+          << "a file that is refused leaves nothing behind";
     }
     for (const auto& [name, diagnostic] : trace.diagnostics) {
       const bool is_declared = std::any_of(
@@ -58,6 +61,21 @@ class EveryImporterTest : public testing::Test {
       EXPECT_FALSE(diagnostic.hint.empty()) << name;
     }
     return status.ok();
+  }
+
+  /// Spans, counters and marks as one text.
+  static std::string Print(const trace::Trace& trace) {
+    std::string out;
+    const auto put = [&](auto... values) { ((out += testing::PrintToString(values) + " "), ...); };
+    for (std::size_t i = 0; i < trace.spans.size(); ++i)
+      put(int(trace.spans.level[i]), trace.Text(trace.spans.name[i]), trace.spans.track[i],
+          trace.spans.start_ns[i], trace.spans.duration_ns[i], trace.spans.parent[i], "\n");
+    for (std::size_t i = 0; i < trace.counters.size(); ++i)
+      put(trace.counters.track[i], trace.Text(trace.counters.name[i]), trace.counters.time_ns[i],
+          trace.counters.value[i], "\n");
+    for (const auto& mark : trace.marks) put(mark.track, mark.time_ns, trace.Text(mark.name), "\n");
+    for (const auto& [name, d] : trace.diagnostics) put(name, d.count, d.example, "\n");
+    return out;
   }
 
   static std::vector<fs::path> Samples(const ImporterSpec& spec) {
@@ -83,7 +101,13 @@ TEST_F(EveryImporterTest, HasAUniqueNameAndHelp) {
     EXPECT_TRUE(names.insert(spec->name).second);
     EXPECT_TRUE(core::IsSnakeCase(spec->name));
     EXPECT_FALSE(spec->summary.empty() || spec->summary.ends_with('.'));
-    EXPECT_FALSE(spec->clock.empty());
+    const auto declares = [&](const DiagnosticSpec* which) {
+      return which == nullptr ||
+             std::any_of(spec->diagnostics.begin(), spec->diagnostics.end(),
+                         [&](const auto& declared) { return declared.name == which->name; });
+    };
+    EXPECT_TRUE(declares(spec->unreadable_file));
+    EXPECT_TRUE(declares(spec->assumed_start));
     for (const auto& diagnostic : spec->diagnostics) {
       SCOPED_TRACE(diagnostic.name);
       EXPECT_TRUE(diagnostics.insert(diagnostic.name).second);
@@ -138,6 +162,55 @@ TEST_F(EveryImporterTest, ReadsItsOwnSamples) {
       EXPECT_TRUE(Import(*spec, sample, trace));
       EXPECT_GT(trace.spans.size() + trace.counters.size(), 0u);
       EXPECT_FALSE(trace.tracks.empty());
+    }
+  }
+}
+
+TEST_F(EveryImporterTest, ReadsTheSameInAnyChunks) {
+  std::mt19937 random(7);
+  for (const ImporterSpec* spec : AllImporters()) {
+    for (const fs::path& sample : Samples(*spec)) {
+      SCOPED_TRACE(sample.string());
+      const std::string whole = Slurp(sample);
+      for (int round = 0; round < 10; ++round) {
+        std::string bytes = whole;
+        if (round > 0) bytes[random() % bytes.size()] = static_cast<char>(random());
+        const fs::path file = Write(bytes);
+        trace::Trace expected;
+        const bool is_read = Import(*spec, file, expected);
+        for (const std::size_t chunk_bytes : {1, 7, 100}) {
+          trace::Trace trace;
+          EXPECT_EQ(Import(*spec, file, trace, chunk_bytes), is_read);
+          EXPECT_EQ(Print(trace), Print(expected)) << chunk_bytes << " bytes at a time";
+        }
+      }
+    }
+  }
+}
+
+// A file gives the same rows wherever it stands among others, and cannot name what is theirs.
+TEST_F(EveryImporterTest, AFileIsASourceOfItsOwn) {
+  for (const ImporterSpec* spec : AllImporters()) {
+    for (const fs::path& sample : Samples(*spec)) {
+      SCOPED_TRACE(sample.string());
+      trace::Trace alone, twice;
+      ASSERT_TRUE(ImportAll(*spec, {{sample}}, alone).ok());
+      ASSERT_TRUE(ImportAll(*spec, {{sample}, {sample}}, twice).ok());
+      ASSERT_EQ(twice.spans.size(), 2 * alone.spans.size());
+      EXPECT_EQ(twice.tracks.size(), 2 * alone.tracks.size());
+      EXPECT_EQ(twice.counters.size(), 2 * alone.counters.size());
+      const auto spans = static_cast<trace::SpanId>(alone.spans.size());
+      const auto tracks = static_cast<trace::TrackId>(alone.tracks.size());
+      for (std::size_t i = 0; i < spans; ++i) {
+        const std::size_t again = i + spans;
+        EXPECT_EQ(twice.spans.start_ns[again], alone.spans.start_ns[i]);
+        EXPECT_EQ(twice.spans.track[again], alone.spans.track[i] + tracks);
+        const trace::SpanId parent = alone.spans.parent[i];
+        EXPECT_EQ(twice.spans.parent[again], parent == 0 ? 0 : parent + spans);
+        const std::int64_t id = alone.spans.correlation_id[i];
+        EXPECT_EQ(twice.spans.correlation_id[again],
+                  id == 0 ? 0 : id + trace::kCorrelationIdsOfASource);
+      }
     }
   }
 }

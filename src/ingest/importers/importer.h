@@ -5,16 +5,23 @@
 #include <filesystem>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "core/result.h"
+#include "trace/source_writer.h"
 #include "trace/trace.h"
 
 namespace xsp::importers {
 
-/// The file or files of one execution that one import reads. Never empty.
-struct Source {
-  std::vector<std::filesystem::path> files;
+using trace::ClockDomain;
+using trace::Role;
+
+/// What is read at a time unless asked otherwise.
+inline constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+
+/// One file that an importer reads.
+struct SourceFile {
+  std::filesystem::path path;
+  std::size_t chunk_bytes = kReadBytes;  ///< The result does not depend on it.
 };
 
 /// Something an importer may have to report, with the words that help a user fix it.
@@ -30,15 +37,30 @@ enum class Sniff { kNo, kGeneric, kCertain };
 struct ImporterSpec {
   std::string_view name;     ///< Stable id, snake_case; also the folder name.
   std::string_view summary;  ///< One line for `xsp import --help`, no full stop.
-  std::string_view clock;    ///< Native clock and unit, e.g. "CLOCK_MONOTONIC, ns".
+  ClockDomain clock;         ///< Of its files, unless one states another (SourceWriter::SetClock).
+  Role role;                 ///< Of its files, unless one states another (SourceWriter::SetRole).
+  int priority;              ///< Files of several formats are read in rising order; the spec gives
+                             ///< the reason.
   std::span<const DiagnosticSpec> diagnostics;
+
+  /// One of `diagnostics`: a file of several that cannot be read is counted here and left out.
+  /// Null: it fails the import.
+  const DiagnosticSpec* unreadable_file = nullptr;
+  /// One of `diagnostics`: counts a file that was put on the clock of the others by assumption
+  /// (ingest/align). Null: ingest/align's own.
+  const DiagnosticSpec* assumed_start = nullptr;
 
   /// Judges the first bytes (at most kSniffBytes) of a file, by content only.
   Sniff (*sniff)(std::string_view prefix);
 
-  /// Reads `source` into `writer`. Damage: a record that cannot be read is counted under a declared
-  /// diagnostic and skipped. Errors (kBadInput) only when nothing meaningful can be read.
-  Status (*import)(const Source& source, trace::TraceWriter& writer);
+  /// Reads one file through a writer of its own. Damage: a record that cannot be read is counted
+  /// under a declared diagnostic and skipped. Errors (kBadInput) only when nothing meaningful can
+  /// be read; then nothing with a time was written.
+  Status (*import)(const SourceFile& file, trace::SourceWriter& writer);
+
+  /// Adds what is known only when all files of the format are read. `writer` sees them, and files
+  /// of formats that were read before. Null: nothing.
+  void (*complete)(trace::TraceWriter& writer) = nullptr;
 };
 
 inline constexpr std::size_t kSniffBytes = std::size_t{256} << 10;

@@ -12,8 +12,10 @@
 
 namespace xsp::trace_files {
 
-/// Reads the files of one execution into one trace and correlates it. With `arguments`, these go
-/// there and not into the trace, and its End() is called after the last. Errors: kBadInput.
+/// Reads the files of one execution, format by format in the order of their priorities, puts them
+/// on one clock (ingest/align) and correlates the trace. Of several files of a format that cannot
+/// all be read the others are kept, if the format counts what is missing. With `arguments`, these
+/// go there and not into the trace, and its End() is called after the last. Errors: kBadInput.
 Result<trace::Trace> LoadTrace(const std::vector<RecognisedFile>& files,
                                trace::ArgumentSink* arguments = nullptr,
                                const correlate::ReplayOptions& replays = {});

@@ -156,27 +156,17 @@ Sniff SniffChrome(std::string_view prefix) {
   return LooksLikeTraceEvents(prefix) ? Sniff::kGeneric : Sniff::kNo;
 }
 
-Status ImportOne(const std::filesystem::path& file, const std::string& prefix,
-                 trace::TraceWriter& writer) {
-  XSP_TRY(ByteStream stream, ByteStream::Open(file));
-  Builder builder(writer, prefix);
-  constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-  TraceEventReader reader(stream, kChunkBytes, builder, writer, kOfTheFile,
-                          prefix.empty() ? "" : "file.");
+Status Import(const SourceFile& file, trace::SourceWriter& writer) {
+  XSP_TRY(ByteStream stream, ByteStream::Open(file.path));
+  const bool several = writer.is_one_of_several();
+  Builder builder(writer, several ? fmt::format("file {} ", writer.file_index()) : "");
+  TraceEventReader reader(stream, file.chunk_bytes, builder, writer, kOfTheFile,
+                          several ? fmt::format("file.{}.", writer.file_index()) : "");
   if (!reader.Read())
     return Error{ErrorKind::kBadInput,
-                 fmt::format("no array of trace events in: {}", file.string()),
+                 fmt::format("no array of trace events in: {}", file.path.string()),
                  "Such a file is an array of events, or holds \"traceEvents\"."};
   builder.Finish();
-  return Ok{};
-}
-
-Status Import(const Source& source, trace::TraceWriter& writer) {
-  writer.SetClockOrigin(trace::ClockOrigin::kSource);
-  const bool several = source.files.size() > 1;
-  for (std::size_t i = 0; i < source.files.size(); ++i)
-    XSP_RETURN_IF_ERROR(
-        ImportOne(source.files[i], several ? fmt::format("file {} ", i) : "", writer));
   return Ok{};
 }
 
@@ -186,7 +176,9 @@ extern const ImporterSpec kSpec;
 constinit const ImporterSpec kSpec = {
     .name = "chrome",
     .summary = "Chrome trace events of any program, JSON or gzip: ranges by thread",
-    .clock = "the file's own, us with up to three decimals",
+    .clock = ClockDomain::kMonotonic,  // VizTracer, Perfetto and Chrome count from the start.
+    .role = Role::kRanges,
+    .priority = 40,  // Ranges only: after the formats with layers and kernels.
     .diagnostics = kDiagnostics,
     .sniff = SniffChrome,
     .import = Import,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ingest/importers/importer.h"
+#include "ingest/importers/importer_testing.h"
 #include "source_dir.h"
 
 namespace xsp::importers::chrome {
@@ -25,8 +26,7 @@ class ChromeImporterTest : public testing::Test {
     return ImportFile(file_);
   }
   Trace& ImportFile(const fs::path& file) {
-    trace::TraceWriter writer(trace_);
-    const Status status = kSpec.import({{file}}, writer);
+    const Status status = ImportAll(kSpec, {{file}}, trace_);
     EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().what);
     return trace_;
   }

@@ -24,7 +24,8 @@ struct Outcome {
 
 Outcome Import(const std::string& text, std::size_t chunk_bytes) {
   xsp::trace::Trace trace;
-  xsp::trace::TraceWriter writer(trace);
+  xsp::trace::SourceWriter writer(trace, nullptr, {}, xsp::trace::ClockDomain::kSession,
+                                  xsp::trace::Role::kTimeline);
   const bool ok = xsp::importers::kineto::ImportKinetoText(text, writer, chunk_bytes).ok();
   return {ok,
           trace.spans.size(),

@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "ingest/importers/importer_testing.h"
 #include "ingest/importers/json_text.h"
 #include "source_dir.h"
 
@@ -48,22 +49,16 @@ class KinetoTest : public testing::Test {
     return folder / name;
   }
 
-  static trace::Trace ImportFiles(const std::vector<fs::path>& files,
-                                  std::size_t chunk_bytes = kChunkBytes) {
+  trace::Trace Import(std::string_view text, std::size_t chunk_bytes = kReadBytes) {
     trace::Trace trace;
-    trace::TraceWriter writer(trace);
-    const Status status = ImportKineto({files}, writer, chunk_bytes);
+    const Status status = ImportAll(kSpec, {{Write(text), chunk_bytes}}, trace);
     EXPECT_TRUE(status.ok()) << status.error().what;
     return trace;
-  }
-  trace::Trace Import(std::string_view text, std::size_t chunk_bytes = kChunkBytes) {
-    return ImportFiles({Write(text)}, chunk_bytes);
   }
   /// What an import leaves, be it an error or not.
   std::string PrintWhatIsThere(std::string_view text, std::size_t chunk_bytes) {
     trace::Trace trace;
-    trace::TraceWriter writer(trace);
-    const Status status = ImportKineto({{Write(text)}}, writer, chunk_bytes);
+    const Status status = ImportAll(kSpec, {{Write(text), chunk_bytes}}, trace);
     return (status.ok() ? "" : status.error().what) + Print(trace);
   }
   /// A trace of these events.
@@ -125,7 +120,6 @@ TEST_F(KinetoTest, KeepsEverythingOfItsSample) {
   EXPECT_EQ(spans.start_ns[2], 1'700'000'000'000'000'000 + 1'010'250);
   EXPECT_EQ(spans.duration_ns[5], 25'004);
   EXPECT_EQ(spans.correlation_id[5], 17);
-  EXPECT_EQ(trace.clock_origin, trace::ClockOrigin::kEpoch);
 
   const trace::Track& stream = trace.tracks[spans.track[5] - 1];
   EXPECT_EQ(stream.kind, trace::TrackKind::kStream);
@@ -158,7 +152,7 @@ TEST_F(KinetoTest, TheResultDoesNotDependOnTheChunks) {
     std::string damaged = Sample();
     for (int i = 0; i < 3; ++i)
       damaged[random() % damaged.size()] = "{}[],:\"\\ \nx0"[random() % 12];
-    const std::string expected = PrintWhatIsThere(damaged, kChunkBytes);
+    const std::string expected = PrintWhatIsThere(damaged, kReadBytes);
     EXPECT_EQ(PrintWhatIsThere(damaged, 1), expected);
     EXPECT_EQ(PrintWhatIsThere(damaged, 13), expected);
   }
@@ -183,7 +177,6 @@ TEST_F(KinetoTest, ReadsTheSpellingsOfEveryEra) {
   EXPECT_EQ(trace.tracks[trace.spans.track[3] - 1].stream, 7);
   ASSERT_EQ(trace.links.size(), 1u);
   EXPECT_EQ(trace.links[0].to, 4u);
-  EXPECT_EQ(trace.clock_origin, trace::ClockOrigin::kEpoch);
 }
 
 TEST_F(KinetoTest, AProcessAndADeviceOfOneNumberAreTwoTracks) {
@@ -219,6 +212,21 @@ TEST_F(KinetoTest, HardwareCountersBecomeFlops) {
     metrics[std::string(trace.Text(trace.metrics.name[i]))] = trace.metrics.value[i];
   EXPECT_EQ(metrics.at("flops.float32.vector"), 210);
   EXPECT_EQ(metrics.size(), 3u);
+}
+
+TEST_F(KinetoTest, WithABaseItCountsFrom1970) {
+  const std::string event =
+      R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":5,"dur":3})";
+  const auto clock_of = [](const std::string& text) {
+    trace::Trace trace;
+    trace::SourceWriter writer(trace, nullptr, {}, kSpec.clock, kSpec.role);
+    EXPECT_TRUE(ImportKinetoText(text, writer, kReadBytes).ok());
+    EXPECT_EQ(writer.FirstTime(), trace.spans.start_ns[0]);
+    return writer.clock();
+  };
+  EXPECT_EQ(clock_of("{\"traceEvents\":[" + event + "],\"baseTimeNanoseconds\":2000000}"),
+            ClockDomain::kEpoch);
+  EXPECT_EQ(clock_of("{\"traceEvents\":[" + event + "]}"), ClockDomain::kSession);
 }
 
 // One source of what an instruction computes: what our own recording of kernel metrics counts.
@@ -290,24 +298,6 @@ TEST_F(KinetoTest, OperatorsRanOnTheCpuWhereNothingTellsOfADevice) {
       "");
 }
 
-TEST_F(KinetoTest, SeveralFilesAreTheRanksOfOneRun) {
-  const std::string event =
-      R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":10,"dur":1,"args":{"correlation":3}})";
-  const fs::path a =
-      Write("{\"traceEvents\":[" + event + "],\"baseTimeNanoseconds\":2000000}", "a.json");
-  const fs::path b =
-      Write("{\"traceEvents\":[" + event + "],\"baseTimeNanoseconds\":1000000}", "b.json");
-  const fs::path c = Write("{\"traceEvents\":[" + event + "]}", "c.json");
-  const trace::Trace trace = ImportFiles({a, b, c});
-  ASSERT_EQ(trace.spans.size(), 3u);
-  EXPECT_THAT(trace.spans.start_ns, ElementsAre(2'010'000, 1'010'000, 1'010'000));
-  EXPECT_EQ(CountOf(trace, "kineto_unaligned_rank"), 1);
-  // Ids and tracks of the files are their own.
-  EXPECT_NE(trace.spans.correlation_id[0], trace.spans.correlation_id[1]);
-  EXPECT_NE(trace.spans.track[0], trace.spans.track[1]);
-  EXPECT_THAT(trace.tracks[1].name, HasSubstr("file 1"));
-}
-
 TEST_F(KinetoTest, ACutFileGivesAllWholeEvents) {
   const std::size_t events = Import(Sample()).spans.size();
   std::size_t before = 0;
@@ -357,7 +347,7 @@ TEST_F(KinetoTest, AnEventOfAnyCategoryMayLackItsArguments) {
       const std::string text = R"({"traceEvents": [)" + span + "\"record_param_comms\", " + event +
                                "}, " + span + "\"[memory]\", " + event +
                                R"(}, {"ph": "C", "name": "c", )" + event + "}]}";
-      EXPECT_FALSE(PrintWhatIsThere(text, kChunkBytes).empty());
+      EXPECT_FALSE(PrintWhatIsThere(text, kReadBytes).empty());
     }
   }
 }
@@ -404,8 +394,7 @@ TEST_F(KinetoTest, AnEventBeyondAllMeasureIsPassedOver) {
 TEST_F(KinetoTest, WithoutEventsItIsAnError) {
   for (const char* text : {"{}", "{\"schemaVersion\": 1}", "hello", "{\"traceEvents\": 5}"}) {
     trace::Trace trace;
-    trace::TraceWriter writer(trace);
-    EXPECT_EQ(kSpec.import({{Write(text)}}, writer).error().kind, ErrorKind::kBadInput) << text;
+    EXPECT_EQ(ImportAll(kSpec, {{Write(text)}}, trace).error().kind, ErrorKind::kBadInput) << text;
   }
 }
 
@@ -435,8 +424,7 @@ TEST_F(KinetoTest, NothingThatIsThrownAtItBreaksIt) {
       }
     }
     trace::Trace trace;
-    trace::TraceWriter writer(trace);
-    (void)ImportKineto({{Write(text)}}, writer, 1 + random() % 5000);
+    (void)ImportAll(kSpec, {{Write(text), 1 + random() % 5000}}, trace);
     for (std::size_t i = 0; i < trace.spans.size(); ++i) {
       ASSERT_LE(trace.spans.parent[i], trace.spans.size());
       ASSERT_GE(trace.spans.duration_ns[i], trace::kNeverEnded);

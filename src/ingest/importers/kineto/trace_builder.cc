@@ -87,6 +87,12 @@ constexpr InstructionCounter kInstructionCounters[] = {
     {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", "flops.float16.vector", 4},
 };
 
+/// 0: none, or no id of CUPTI or ROCm.
+std::int64_t CorrelationOf(const Event& event) {
+  const auto id = ToInteger(event.argument(Argument::kCorrelation));
+  return id && *id > 0 && *id < trace::kCorrelationIdsOfASource ? *id : 0;
+}
+
 /// Of spans that start together: the one a flow of this category binds to.
 bool Binds(Category category, bool is_start, Level level) {
   if (category == Category::kForwardBackward) return level == Level::kLayer;
@@ -148,19 +154,10 @@ class TraceBuilder::FlowsByTrack {
   trace::Column<std::uint32_t> order_;
 };
 
-TraceBuilder::TraceBuilder(trace::TraceWriter& writer, std::size_t file_index,
-                           std::string track_prefix)
+TraceBuilder::TraceBuilder(trace::TraceWriter& writer, std::string track_prefix)
     : writer_(writer),
       tracks_(writer, std::move(track_prefix)),
-      id_offset_(static_cast<std::int64_t>(file_index) << 40),
-      start_(writer.position()),
-      end_(start_) {}
-
-std::int64_t TraceBuilder::CorrelationOf(const Event& event) const {
-  const auto id = ToInteger(event.argument(Argument::kCorrelation));
-  constexpr std::int64_t kMost = std::int64_t{1} << 40;
-  return id && *id > 0 && *id < kMost ? *id + id_offset_ : 0;
-}
+      first_span_(writer.position().spans) {}
 
 void TraceBuilder::Add(const Event& event) {
   const std::string_view phase = event.phase.text;
@@ -330,7 +327,7 @@ void TraceBuilder::FindFlowSpans() {
   const FlowsByTrack by_track(flows_, writer_.trace().tracks.size());
   std::vector<std::size_t> hints = by_track.starts();
   const trace::SpanTable& spans = writer_.trace().spans;
-  for (std::size_t i = start_.spans; i < spans.size(); ++i) {
+  for (std::size_t i = first_span_; i < spans.size(); ++i) {
     const std::int64_t time_ns = spans.start_ns[i];
     std::size_t at = by_track.FirstFrom(spans.track[i], time_ns, hints[spans.track[i]]);
     for (; at < by_track.End(spans.track[i]) && by_track.At(at).time_ns == time_ns; ++at) {
@@ -379,7 +376,7 @@ void TraceBuilder::JoinFlows() {
 void TraceBuilder::PlaceByExternalId() {
   const trace::SpanTable& spans = writer_.trace().spans;
   std::vector<std::int64_t> launched;
-  for (std::size_t i = start_.spans; i < spans.size(); ++i)
+  for (std::size_t i = first_span_; i < spans.size(); ++i)
     if (spans.level[i] == Level::kLibrary && spans.correlation_id[i] != 0)
       launched.push_back(spans.correlation_id[i]);
   std::sort(launched.begin(), launched.end());
@@ -401,7 +398,6 @@ void TraceBuilder::Finish(std::int64_t rank) {
   JoinFlows();
   PlaceByExternalId();
   tracks_.Finish(rank);
-  end_ = writer_.position();
 }
 
 }  // namespace xsp::importers::kineto

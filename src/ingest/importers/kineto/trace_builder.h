@@ -16,16 +16,13 @@ namespace xsp::importers::kineto {
 /// Makes spans, counters, marks and links of the events of one file (rules: README.md).
 class TraceBuilder {
  public:
-  /// `writer` is borrowed. `file_index` keeps the ids of several files apart.
-  TraceBuilder(trace::TraceWriter& writer, std::size_t file_index, std::string track_prefix);
+  /// `writer` is borrowed.
+  TraceBuilder(trace::TraceWriter& writer, std::string track_prefix);
 
   void Add(const Event& event);
 
   /// After the last event: joins flows, names tracks and says whose they are (negative: not known).
   void Finish(std::int64_t rank);
-
-  /// Moves the times of this file, once it is finished.
-  void Shift(std::int64_t shift_ns) { writer_.Shift(start_, end_, shift_ns); }
 
   /// Earliest time of the file as it stands there; nothing: it holds no timed event.
   std::optional<std::int64_t> first_ns() const { return first_ns_; }
@@ -62,7 +59,6 @@ class TraceBuilder {
   void AddMemory(const Event& event, std::int64_t time_ns);
   void AddCounters(const Event& event, std::int64_t time_ns);
   void AddFlow(const Event& event, Category category, std::int64_t time_ns);
-  std::int64_t CorrelationOf(const Event& event) const;
 
   void FindFlowSpans();
   void JoinFlows();
@@ -70,8 +66,7 @@ class TraceBuilder {
 
   trace::TraceWriter& writer_;
   Tracks tracks_;
-  std::int64_t id_offset_;  ///< Added to correlation ids: they are unique in a file only.
-  trace::TraceWriter::Position start_, end_;
+  std::size_t first_span_;  ///< Row of the file's first span.
   std::optional<std::int64_t> first_ns_;
   trace::Column<FlowEnd> flows_;
   trace::Column<External> operators_, device_work_;

@@ -8,12 +8,13 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
 
+#include "ingest/importers/byte_stream.h"
 #include "ingest/importers/importer.h"
+#include "ingest/importers/line_reader.h"
 
 namespace xsp::importers::span_list {
 namespace {
@@ -27,8 +28,7 @@ constexpr std::string_view kBadLineHelp =
     "A line was not 'level,type,track,start_ns,duration_ns,name' with a known level and whole "
     "numbers; it was left out. Write one span a line, each ended by a line feed.";
 constexpr std::array kDiagnostics = {DiagnosticSpec{kBadLine, kBadLineHelp}};
-// No line of ours is longer; a file without line feeds must not fill the memory.
-constexpr std::size_t kLongestLine = 1 << 16;
+constexpr std::size_t kShown = 200;  // Of a line that cannot be read.
 
 std::optional<std::string_view> TakeField(std::string_view& line) {
   const std::size_t comma = line.find(',');
@@ -67,7 +67,7 @@ class SpanListImporter {
     const auto start_ns = TakeNumber(line);
     const auto duration_ns = TakeNumber(line);
     if (!level || !type || !track || !start_ns || !duration_ns || *duration_ns < 0 || line.empty())
-      return writer_.Count(kBadLine, whole.substr(0, 200), kBadLineHelp);
+      return writer_.Count(kBadLine, whole.substr(0, kShown), kBadLineHelp);
     writer_.AddSpan({.level = *level,
                      .type = *type,
                      .name = line,
@@ -88,26 +88,20 @@ class SpanListImporter {
   std::map<std::string, trace::TrackId, std::less<>> tracks_;
 };
 
-Status Import(const Source& source, trace::TraceWriter& writer) {
+Status Import(const SourceFile& file, trace::SourceWriter& writer) {
+  XSP_TRY(ByteStream stream, ByteStream::Open(file.path));
+  LineReader lines(stream, file.chunk_bytes);
   SpanListImporter importer(writer);
-  for (const auto& path : source.files) {
-    std::ifstream file(path, std::ios::binary);
-    // A directory opens like a file; reading it is what fails.
-    if (file.peek() == std::ifstream::traits_type::eof() && !file.eof())
-      return Error{ErrorKind::kBadInput, "cannot read: " + path.string(), ""};
-    file.clear();
-    std::string line;
-    for (char c; file.get(c);) {
-      if (c == '\n') {
-        importer.ImportLine(line);
-        line.clear();
-      } else if (line.size() < kLongestLine) {
-        line += c;
-      }
+  while (const auto line = lines.Next()) {
+    if (lines.is_whole()) {
+      importer.ImportLine(*line);
+    } else {
+      // Every whole line ends in a line feed, so a tail without one was cut off: count, do not
+      // guess.
+      writer.Count(kBadLine, line->substr(0, kShown), kBadLineHelp);
     }
-    // Every whole line ends in a line feed, so a tail without one was cut off: count, do not guess.
-    if (!line.empty()) writer.Count(kBadLine, line.substr(0, 200), kBadLineHelp);
   }
+  if (!stream.damage().empty()) writer.Count(kBadLine, stream.damage(), kBadLineHelp);
   return Ok{};
 }
 
@@ -117,7 +111,9 @@ extern const ImporterSpec kSpec;
 constinit const ImporterSpec kSpec = {
     .name = "span_list",
     .summary = "Span list, one span a line (text)",
-    .clock = "any, ns",
+    .clock = ClockDomain::kSession,  // Whatever the program that wrote it counts from.
+    .role = Role::kTimeline,
+    .priority = 30,  // After formats that say more of their spans.
     .diagnostics = kDiagnostics,
     .sniff =
         [](std::string_view prefix) {

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "ingest/importers/importer.h"
+#include "ingest/importers/importer_testing.h"
 
 namespace xsp::importers::span_list {
 extern const ImporterSpec kSpec;
@@ -16,8 +17,7 @@ class SpanListImporterTest : public testing::Test {
         std::filesystem::path(testing::TempDir()) /
         (std::string("span_list_") + testing::UnitTest::GetInstance()->current_test_info()->name());
     std::ofstream(path, std::ios::binary) << text;
-    trace::TraceWriter writer(trace_);
-    EXPECT_TRUE(kSpec.import({{path}}, writer).ok());
+    EXPECT_TRUE(ImportAll(kSpec, {{path}}, trace_).ok());
     std::filesystem::remove(path);
   }
   trace::Trace trace_;

@@ -1,10 +1,9 @@
 // Imports recordings of XSP itself: what src/capture/wire writes inside a measured process. Several
 // files are the processes of one execution.
 
-#include <map>
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "capture/wire/reader.h"
 #include "ingest/importers/importer.h"
@@ -54,33 +53,18 @@ void ReportLosses(const Reader& reader, const std::string& file, trace::TraceWri
   if (step_ns >= kStepNs) report(kClockMoved, static_cast<std::uint64_t>(step_ns / 1000));
 }
 
-Status Import(const Source& source, trace::TraceWriter& writer) {
-  // Processes of one boot share CLOCK_MONOTONIC: one offset keeps them aligned to the ns.
-  std::map<std::string, std::int64_t> offset_of_boot;
-  ReadError first_error;
-  std::size_t read = 0;
-  for (const auto& path : source.files) {
-    ReadError error;
-    const std::unique_ptr<Reader> reader = Reader::Open(path.string(), &error);
-    if (reader == nullptr) {
-      if (source.files.size() == 1) return ToError(std::move(error));
-      writer.Count(kSkippedFile.name, error.what, kSkippedFile.help);
-      if (first_error.kind == ReadError::Kind::kNone) first_error = std::move(error);
-      continue;
-    }
-    const std::int64_t own_offset_ns = reader->info().realtime_offset_ns;
-    const std::int64_t offset_ns =
-        reader->info().boot_id.empty()
-            ? own_offset_ns
-            : offset_of_boot.try_emplace(reader->info().boot_id, own_offset_ns).first->second;
-    TraceBuilder builder(*reader, writer, offset_ns);
-    reader->Read(builder);
-    builder.Finish();
-    ReportLosses(*reader, path.filename().string(), writer);
-    ++read;
-  }
-  if (read == 0) return ToError(std::move(first_error));
-  writer.SetClockOrigin(trace::ClockOrigin::kEpoch);
+Status Import(const SourceFile& file, trace::SourceWriter& writer) {
+  ReadError error;
+  const std::unique_ptr<Reader> reader = Reader::Open(file.path.string(), &error);
+  if (reader == nullptr) return ToError(std::move(error));
+  const std::int64_t offset_ns = reader->info().realtime_offset_ns;
+  TraceBuilder builder(*reader, writer, offset_ns);
+  reader->Read(builder);
+  builder.Finish();
+  ReportLosses(*reader, file.path.filename().string(), writer);
+  writer.SetBoot(reader->info().boot_id, offset_ns);
+  // Kernels were replayed for their metrics.
+  if (writer.trace().facts.contains("cuda.metrics.asked")) writer.SetRole(Role::kKernelMetrics);
   return Ok{};
 }
 
@@ -90,8 +74,11 @@ extern const ImporterSpec kSpec;
 constinit const ImporterSpec kSpec = {
     .name = "xsp_recording",
     .summary = "Recordings of XSP's own recorder and workers (.xspr)",
-    .clock = "CPU time-stamp counter calibrated to CLOCK_MONOTONIC, as ns since 1970",
+    .clock = ClockDomain::kEpoch,  // The time-stamp counter, by way of CLOCK_MONOTONIC.
+    .role = Role::kTimeline,
+    .priority = 10,  // First: what the other files are about.
     .diagnostics = kDiagnostics,
+    .unreadable_file = &kSkippedFile,
     .sniff = SniffRecording,
     .import = Import,
 };
