@@ -8,6 +8,9 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "os/files.h"
 #include "source_dir.h"
@@ -69,6 +72,29 @@ TEST_F(ImportTest, TraceEventsOfAnyProgramClaimNoBackend) {
   const store::Database database = store::Database::Open({outcome.path}).value();
   const store::Table points = database.Query("SELECT backend FROM point").value();
   EXPECT_EQ(std::get<std::string>(points.rows.at(0).at(0)), "unknown");
+}
+
+TEST_F(ImportTest, SeriesAreARunOfCountersAloneAndStandBesideATraceThatIsImportedAlong) {
+  const fs::path importers = fs::path(XSP_SOURCE_DIR) / "src/ingest/importers";
+  const fs::path dmon = importers / "nvidia_smi_dmon/sample/two_gpus.log";
+  const auto rung_and_rows = [&](const std::vector<fs::path>& files, const std::string& name) {
+    request_.files = files;
+    request_.name = name;
+    const ImportOutcome outcome = ImportFiles(request_).value();
+    const store::Database database = store::Database::Open({outcome.path}).value();
+    const store::Table table =
+        database
+            .Query(
+                "SELECT rung, (SELECT count(*) > 0 FROM span), (SELECT count(*) FROM counter "
+                "WHERE name = 'nvml.power_watts') FROM run")
+            .value();
+    return std::tuple(std::get<std::string>(table.rows.at(0).at(0)),
+                      std::get<bool>(table.rows.at(0).at(1)),
+                      std::get<std::int64_t>(table.rows.at(0).at(2)));
+  };
+  EXPECT_EQ(rung_and_rows({dmon}, "alone"), std::tuple("counters", false, 6));
+  EXPECT_EQ(rung_and_rows({importers / "kineto/sample/two_kernels.json", dmon}, "joined"),
+            std::tuple("imported", true, 6));
 }
 
 TEST_F(ImportTest, AFolderStandsForTheFilesInItThatAreKnown) {

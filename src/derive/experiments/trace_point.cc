@@ -21,6 +21,9 @@ std::int64_t NumberFact(const trace::Trace& trace, std::string_view key) {
 
 std::string DeviceOf(const trace::Trace& trace) {
   if (const std::string device = Fact(trace, "job.device"); !device.empty()) return device;
+  // Series of a GPU may stand beside a program that left it idle.
+  if (const std::string ran_on = Fact(trace, trace::fact::kOperatorsRanOn); !ran_on.empty())
+    return ran_on;
   const bool has_stream =
       std::any_of(trace.tracks.begin(), trace.tracks.end(), [](const trace::Track& track) {
         return track.kind == trace::TrackKind::kStream || track.kind == trace::TrackKind::kDevice;

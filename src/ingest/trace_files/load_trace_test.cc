@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -119,6 +120,58 @@ TEST_F(LoadTraceTest, FormatsAreReadByPriorityHoweverTheyAreNamed) {
   EXPECT_EQ(trace.spans.start_ns.size(), Load({list, chrome}).spans.start_ns.size());
   EXPECT_EQ(trace.Text(trace.spans.name[0]), "two layers");
   EXPECT_EQ(trace.role, trace::Role::kTimeline);
+}
+
+/// Sets the zone of this process for a test.
+class Zone {
+ public:
+  explicit Zone(const char* zone) {
+    setenv("TZ", zone, 1);
+    tzset();
+  }
+  ~Zone() {
+    unsetenv("TZ");
+    tzset();
+  }
+};
+
+TEST_F(LoadTraceTest, SeriesStandBesideTheSpansOfATraceByClock) {
+  const fs::path kineto = SampleOf("kineto", "two_kernels.json");
+  const fs::path dmon = SampleOf("nvidia_smi_dmon", "two_gpus.log");
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  constexpr std::int64_t kTraceNs = 1'700'000'000 * kSecondNs;  // 22:13:20 UTC.
+  const trace::Trace alone = Load({kineto});
+  for (const char* zone : {"UTC", "XXX+8", "XXX-5:45"}) {
+    SCOPED_TRACE(zone);
+    const Zone of_the_machine(zone);
+    const trace::Trace trace = Load({dmon, kineto});
+    EXPECT_EQ(trace.role, trace::Role::kTimeline);
+    EXPECT_EQ(trace.clock_origin, trace::ClockOrigin::kEpoch);
+    // The trace is the one that it is without the series.
+    EXPECT_EQ(trace.spans.size(), alone.spans.size());
+    EXPECT_TRUE(std::equal(trace.spans.start_ns.begin(), trace.spans.start_ns.end(),
+                           alone.spans.start_ns.begin()));
+    EXPECT_EQ(trace.tracks[0].name, alone.tracks[0].name);
+    EXPECT_EQ(trace.facts, alone.facts);
+    std::vector<double> power_watts;
+    for (std::size_t i = 0; i < trace.counters.size(); ++i) {
+      if (trace.Text(trace.counters.name[i]) != "nvml.power_watts") continue;
+      if (trace.tracks[trace.counters.track[i] - 1].device != 0) continue;
+      EXPECT_EQ(trace.counters.time_ns[i],
+                kTraceNs + (static_cast<std::int64_t>(power_watts.size()) - 1) * kSecondNs);
+      power_watts.push_back(trace.counters.value[i]);
+    }
+    EXPECT_THAT(power_watts, ElementsAre(120, 250, 180));
+    EXPECT_EQ(CountOf(trace, "nvidia_smi_dmon_local_time"), 1);
+    EXPECT_EQ(CountOf(trace, "align_other_zone"), std::string_view(zone) == "UTC" ? 0 : 1);
+    EXPECT_EQ(CountOf(trace, "align_no_overlap"), 0);
+  }
+}
+
+TEST_F(LoadTraceTest, SeriesAloneAreARunOfMetrics) {
+  const trace::Trace trace = Load({SampleOf("nvidia_smi_dmon", "two_gpus.log")});
+  EXPECT_TRUE(IsOfMetrics(trace.role));
+  EXPECT_EQ(trace.spans.size(), 0u);
 }
 
 TEST_F(LoadTraceTest, WhatHoldsRangesOnlyIsNoRunOfMetrics) {
