@@ -121,7 +121,7 @@ TEST_F(EveryImporterTest, HasAUniqueNameAndHelp) {
 TEST_F(EveryImporterTest, LeavesAnEmptyFileAlone) {
   for (const ImporterSpec* spec : AllImporters()) {
     SCOPED_TRACE(spec->name);
-    EXPECT_EQ(spec->sniff(""), Sniff::kNo);
+    EXPECT_EQ(spec->sniff(SniffInput("")), Sniff::kNo);
     trace::Trace trace;
     Import(*spec, Write(""), trace);
     EXPECT_EQ(trace.spans.size(), 0u);
@@ -135,7 +135,8 @@ TEST_F(EveryImporterTest, LeavesNoiseAloneAndMakesNoSpansOfIt) {
     if (round > 0) std::generate(noise.begin(), noise.end(), [&] { return char(random()); });
     for (const ImporterSpec* spec : AllImporters()) {
       SCOPED_TRACE(spec->name);
-      EXPECT_EQ(spec->sniff(std::string_view(noise).substr(0, kSniffBytes)), Sniff::kNo);
+      EXPECT_EQ(spec->sniff(SniffInput(std::string_view(noise).substr(0, kSniffBytes))),
+                Sniff::kNo);
       trace::Trace trace;
       Import(*spec, Write(noise), trace);
       EXPECT_EQ(trace.spans.size(), 0u);
@@ -221,11 +222,12 @@ TEST_F(EveryImporterTest, ClaimsNoSampleOfAnother) {
     for (const fs::path& sample : Samples(*owner)) {
       SCOPED_TRACE(sample.string());
       const std::string prefix = Slurp(sample).substr(0, kSniffBytes);
-      const Sniff own = owner->sniff(prefix);
+      const SniffInput input(prefix, sample);
+      const Sniff own = owner->sniff(input);
       EXPECT_NE(own, Sniff::kNo);
       for (const ImporterSpec* other : AllImporters()) {
         if (other == owner) continue;
-        EXPECT_LT(other->sniff(prefix), own) << other->name;
+        EXPECT_LT(other->sniff(input), own) << other->name;
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/result.h"
+#include "ingest/importers/sniff_input.h"
 #include "trace/source_writer.h"
 #include "trace/trace.h"
 
@@ -50,8 +51,9 @@ struct ImporterSpec {
   /// (ingest/align). Null: ingest/align's own.
   const DiagnosticSpec* assumed_start = nullptr;
 
-  /// Judges the first bytes (at most kSniffBytes) of a file, by content only.
-  Sniff (*sniff)(std::string_view prefix);
+  /// Judges what is known of a file before it is read. Its content decides; its name only where
+  /// content cannot.
+  Sniff (*sniff)(const SniffInput& input);
 
   /// Reads one file through a writer of its own. Damage: a record that cannot be read is counted
   /// under a declared diagnostic and skipped. Errors (kBadInput) only when nothing meaningful can
@@ -62,8 +64,6 @@ struct ImporterSpec {
   /// of formats that were read before. Null: nothing.
   void (*complete)(trace::TraceWriter& writer) = nullptr;
 };
-
-inline constexpr std::size_t kSniffBytes = std::size_t{256} << 10;
 
 /// Every importer of this build, by folder name. Generated (cmake/XspModule.cmake).
 std::span<const ImporterSpec* const> AllImporters();

@@ -1,9 +1,10 @@
 #ifndef XSP_INGEST_TRACE_FILES_FOREIGN_FILES_H_
 #define XSP_INGEST_TRACE_FILES_FOREIGN_FILES_H_
 
-#include <filesystem>
 #include <optional>
 #include <string_view>
+
+#include "ingest/importers/sniff_input.h"
 
 namespace xsp::trace_files {
 
@@ -13,10 +14,9 @@ struct ForeignFile {
   std::string_view advice;  ///< What to do to see the same in XSP. Full sentences.
 };
 
-/// What a file is by its first bytes, and by its name where these do not tell; nothing: not known
-/// either.
-std::optional<ForeignFile> ForeignFileOf(std::string_view prefix,
-                                         const std::filesystem::path& file);
+/// What a file is by its first bytes, by the tables or members of a database or an archive, and by
+/// its name where these do not tell; nothing: not known either.
+std::optional<ForeignFile> ForeignFileOf(const importers::SniffInput& input);
 
 }  // namespace xsp::trace_files
 

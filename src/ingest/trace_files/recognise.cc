@@ -60,15 +60,16 @@ std::string FormatNames() {
 
 Result<RecognisedFile> Recognise(const fs::path& file) {
   XSP_TRY(const std::string prefix, ReadPrefix(file));
+  const importers::SniffInput input(prefix, file);
   std::vector<std::string_view> certain, generic;
   for (const ImporterSpec* spec : importers::AllImporters()) {
-    const importers::Sniff answer = spec->sniff(prefix);
+    const importers::Sniff answer = spec->sniff(input);
     if (answer == importers::Sniff::kCertain) certain.push_back(spec->name);
     if (answer == importers::Sniff::kGeneric) generic.push_back(spec->name);
   }
   const std::vector<std::string_view>& sure = certain.empty() ? generic : certain;
   if (certain.empty()) {
-    if (const auto foreign = ForeignFileOf(prefix, file))
+    if (const auto foreign = ForeignFileOf(input))
       return Error{ErrorKind::kBadInput,
                    fmt::format("no importer reads {}: {}", foreign->what, file.string()),
                    std::string(foreign->advice)};

@@ -152,8 +152,8 @@ class Builder {
   std::string scratch_;
 };
 
-Sniff SniffChrome(std::string_view prefix) {
-  return LooksLikeTraceEvents(prefix) ? Sniff::kGeneric : Sniff::kNo;
+Sniff SniffChrome(const SniffInput& input) {
+  return LooksLikeTraceEvents(input.first_bytes()) ? Sniff::kGeneric : Sniff::kNo;
 }
 
 Status Import(const SourceFile& file, trace::SourceWriter& writer) {

@@ -78,10 +78,10 @@ TEST_F(ChromeImporterTest, WhatIsNotKeptIsCounted) {
 }
 
 TEST_F(ChromeImporterTest, TakesWhatNobodyElseKnows) {
-  EXPECT_EQ(kSpec.sniff(R"({"traceEvents": [{"ph": "X")"), Sniff::kGeneric);
-  EXPECT_EQ(kSpec.sniff(R"([{"name": "a", "ph": "B")"), Sniff::kGeneric);
-  EXPECT_EQ(kSpec.sniff(R"({"nodes": []})"), Sniff::kNo);
-  EXPECT_EQ(kSpec.sniff("#xsp-span_list 1"), Sniff::kNo);
+  EXPECT_EQ(kSpec.sniff(SniffInput(R"({"traceEvents": [{"ph": "X")")), Sniff::kGeneric);
+  EXPECT_EQ(kSpec.sniff(SniffInput(R"([{"name": "a", "ph": "B")")), Sniff::kGeneric);
+  EXPECT_EQ(kSpec.sniff(SniffInput(R"({"nodes": []})")), Sniff::kNo);
+  EXPECT_EQ(kSpec.sniff(SniffInput("#xsp-span_list 1")), Sniff::kNo);
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ void Complete(trace::TraceWriter& writer) {
   if (RanOnCpu(writer.trace())) writer.SetFact(trace::fact::kOperatorsRanOn, "cpu");
 }
 
-Sniff SniffKineto(std::string_view prefix) {
+Sniff SniffKineto(const SniffInput& input) {
+  const std::string_view prefix = input.first_bytes();
   if (!LooksLikeTraceEvents(prefix)) return Sniff::kNo;
   // Categories of every era, and what its files say of themselves.
   return Holds(prefix, {"\"schemaVersion\"",

@@ -399,11 +399,11 @@ TEST_F(KinetoTest, WithoutEventsItIsAnError) {
 }
 
 TEST_F(KinetoTest, KnowsItsOwnByContent) {
-  EXPECT_EQ(kSpec.sniff(Sample()), Sniff::kCertain);
-  EXPECT_EQ(kSpec.sniff(R"( [{"ph": "X", "cat": "cpu_op")"), Sniff::kCertain);
+  EXPECT_EQ(kSpec.sniff(SniffInput(Sample())), Sniff::kCertain);
+  EXPECT_EQ(kSpec.sniff(SniffInput(R"( [{"ph": "X", "cat": "cpu_op")")), Sniff::kCertain);
   // Trace events of another program.
-  EXPECT_EQ(kSpec.sniff(R"({"traceEvents": [{"ph": "X", "name": "x")"), Sniff::kNo);
-  EXPECT_EQ(kSpec.sniff("{\"nodes\": []}"), Sniff::kNo);
+  EXPECT_EQ(kSpec.sniff(SniffInput(R"({"traceEvents": [{"ph": "X", "name": "x")")), Sniff::kNo);
+  EXPECT_EQ(kSpec.sniff(SniffInput("{\"nodes\": []}")), Sniff::kNo);
 }
 
 TEST_F(KinetoTest, NothingThatIsThrownAtItBreaksIt) {

@@ -217,7 +217,8 @@ Status Import(const SourceFile& file, trace::SourceWriter& writer) {
 }
 
 /// The first line that is not empty names columns of dmon.
-Sniff SniffDmon(std::string_view prefix) {
+Sniff SniffDmon(const SniffInput& input) {
+  std::string_view prefix = input.first_bytes();
   std::vector<std::string_view> fields;
   const std::size_t first = std::min(prefix.find_first_not_of(" \t\r\n"), prefix.size());
   prefix.remove_prefix(first);

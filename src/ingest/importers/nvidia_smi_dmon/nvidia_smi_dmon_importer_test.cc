@@ -93,6 +93,15 @@ TEST_F(NvidiaSmiDmonTest, ColumnsBecomeTheSeriesOfTheMonitor) {
   EXPECT_EQ(trace_.diagnostics.size(), 2u);
 }
 
+TEST_F(NvidiaSmiDmonTest, KnowsItsOwnByItsHeader) {
+  const auto sniff = [](std::string_view text) { return kSpec.sniff(SniffInput(text)); };
+  EXPECT_EQ(sniff("\n# gpu   pwr gtemp\n# Idx     W     C\n"), Sniff::kCertain);
+  EXPECT_EQ(sniff("#Date, Time, gpu, sm\n"), Sniff::kCertain);
+  EXPECT_EQ(sniff("# gpu        pid  type    sm\n"), Sniff::kNo) << "pmon";
+  EXPECT_EQ(sniff("gpu,name\n0,H100\n"), Sniff::kNo);
+  EXPECT_EQ(sniff("timestamp, utilization.gpu [%]\n"), Sniff::kNo) << "--query-gpu";
+}
+
 TEST_F(NvidiaSmiDmonTest, ReadsCsvWithAndWithoutUnits) {
   Import(
       "#Date, Time, gpu, pwr, sm\n#YYYYMMDD, HH:MM:SS, Idx, W, %\n"

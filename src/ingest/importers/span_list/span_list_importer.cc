@@ -116,8 +116,8 @@ constinit const ImporterSpec kSpec = {
     .priority = 30,  // After formats that say more of their spans.
     .diagnostics = kDiagnostics,
     .sniff =
-        [](std::string_view prefix) {
-          return prefix.starts_with(kMagic) ? Sniff::kCertain : Sniff::kNo;
+        [](const SniffInput& input) {
+          return input.first_bytes().starts_with(kMagic) ? Sniff::kCertain : Sniff::kNo;
         },
     .import = Import,
 };

@@ -16,9 +16,9 @@ namespace {
 using wire::Reader;
 using wire::ReadError;
 
-Sniff SniffRecording(std::string_view prefix) {
+Sniff SniffRecording(const SniffInput& input) {
   const std::string_view magic(wire::kMagic, sizeof wire::kMagic);
-  return prefix.starts_with(magic) ? Sniff::kCertain : Sniff::kNo;
+  return input.first_bytes().starts_with(magic) ? Sniff::kCertain : Sniff::kNo;
 }
 
 Error ToError(ReadError error) {
