@@ -11,13 +11,13 @@ namespace xsp::importers {
 namespace {
 
 constexpr std::size_t kMostPages = 256;
-constexpr std::size_t kMostNames = 4096;
+constexpr std::size_t kMostTables = 4096;
 constexpr std::size_t kHeaderBytes = 100;
 
 /// Big-endian numbers and variable-length ones, none beyond the end.
-class Bytes {
+class PageBytes {
  public:
-  explicit Bytes(std::string_view bytes) : bytes_(bytes) {}
+  explicit PageBytes(std::string_view bytes) : bytes_(bytes) {}
 
   std::optional<std::uint32_t> Number(std::size_t at, std::size_t size) const {
     if (at > bytes_.size() || size > bytes_.size() - at) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<std::uint64_t> SizeOf(std::uint64_t type) {
 /// The name in a row of the schema table: type, name, tbl_name, rootpage, sql. Empty: it is no
 /// table or view, or its beginning is not on this page.
 std::string_view NameOf(std::string_view row) {
-  const Bytes bytes(row);
+  const PageBytes bytes(row);
   std::size_t at = 0;
   const auto header_size = bytes.TakeVarint(at);
   const auto kind = bytes.TakeVarint(at);
@@ -83,12 +83,12 @@ class SchemaReader {
     std::string header(kHeaderBytes, '\0');
     constexpr std::uint32_t kUtf8 = 1;
     if (!file_.read(header.data(), kHeaderBytes) || !header.starts_with(kSqliteMagic) ||
-        Bytes(header).Number(56, 4) != kUtf8)
+        PageBytes(header).Number(56, 4) != kUtf8)
       return {};
-    page_bytes_ = *Bytes(header).Number(16, 2);
+    page_bytes_ = *PageBytes(header).Number(16, 2);
     if (page_bytes_ == 1) page_bytes_ = 65536;
     if (page_bytes_ < 512 || !std::has_single_bit(page_bytes_)) return {};
-    usable_bytes_ = page_bytes_ - *Bytes(header).Number(20, 1);
+    usable_bytes_ = page_bytes_ - *PageBytes(header).Number(20, 1);
     if (usable_bytes_ < 480) return {};
     // Pages that were named and not read yet; a loop ends at the most that are read.
     pages_ = {1};
@@ -103,7 +103,7 @@ class SchemaReader {
     file_.clear();
     file_.seekg(static_cast<std::streamoff>((std::uint64_t{number} - 1) * page_bytes_));
     if (!file_.read(page_.data(), page_bytes_)) return;
-    const Bytes bytes(page_);
+    const PageBytes bytes(page_);
     const std::size_t start = number == 1 ? kHeaderBytes : 0;
     const std::uint32_t kind = *bytes.Number(start, 1);
     constexpr std::uint32_t kLeaf = 0x0d, kInterior = 0x05;
@@ -126,9 +126,9 @@ class SchemaReader {
     if (pages_.size() < kMostPages) pages_.push_back(number);
   }
 
-  void AddRow(const Bytes& bytes, std::size_t at) {
+  void AddRow(const PageBytes& bytes, std::size_t at) {
     const auto size = bytes.TakeVarint(at);
-    if (!size || !bytes.TakeVarint(at) || names_.size() >= kMostNames) return;
+    if (!size || !bytes.TakeVarint(at) || names_.size() >= kMostTables) return;
     const std::string_view name = NameOf(bytes.Part(at, LocalBytes(*size)));
     if (!name.empty() && !name.starts_with("sqlite_")) names_.emplace_back(name);
   }

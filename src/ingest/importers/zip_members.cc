@@ -8,7 +8,7 @@
 namespace xsp::importers {
 namespace {
 
-constexpr std::size_t kMostNames = 4096;
+constexpr std::size_t kMostMembers = 4096;
 constexpr std::uint64_t kMostDirectoryBytes = std::uint64_t{1} << 20;
 constexpr std::size_t kEndBytes = 22, kLongestComment = 65535;  // Of the record at the end.
 constexpr std::size_t kEntryBytes = 46;
@@ -57,7 +57,7 @@ std::vector<std::string> ZipMembers(const std::filesystem::path& path) {
   std::vector<std::string> names;
   constexpr std::string_view kEntry = "PK\1\2";
   std::string_view rest = directory;
-  while (names.size() < kMostNames && rest.size() >= kEntryBytes && rest.starts_with(kEntry)) {
+  while (names.size() < kMostMembers && rest.size() >= kEntryBytes && rest.starts_with(kEntry)) {
     const std::size_t name_bytes = NumberAt(rest, 28, 2);
     const std::size_t other_bytes = NumberAt(rest, 30, 2) + NumberAt(rest, 32, 2);
     rest.remove_prefix(kEntryBytes);
