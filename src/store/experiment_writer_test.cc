@@ -13,7 +13,7 @@
 #include "store/catalogue.h"
 #include "store/database.h"
 #include "store/duckdb_connection.h"
-#include "store/folder.h"
+#include "store/staging_folder.h"
 #include "store/rows/sample_row.h"
 #include "store/run_reader.h"
 #include "store/schema.h"

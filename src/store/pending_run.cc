@@ -5,7 +5,7 @@
 
 #include "core/step_times.h"
 #include "store/duckdb_connection.h"
-#include "store/folder.h"
+#include "store/staging_folder.h"
 #include "store/parquet.h"
 #include "store/trace_rows.h"
 

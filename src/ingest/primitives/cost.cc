@@ -6,7 +6,7 @@
 
 #include "ingest/primitives/eltwise.h"
 #include "ingest/primitives/mkl_cost.h"
-#include "ingest/primitives/work.h"
+#include "ingest/primitives/formulas.h"
 
 namespace xsp::primitives {
 namespace {

@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-#include "measure/roof_loops/measure.h"
+#include "measure/roof_loops/roof_measurement.h"
 #include "measure/roof_loops/measured_roofs.h"
 #include "measure/roof_loops/peak_kernels.h"
 #include "measure/roof_loops/roof_cache.h"

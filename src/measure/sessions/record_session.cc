@@ -22,7 +22,7 @@
 #include "core/estimate.h"
 #include "derive/experiments/experiment_builder.h"
 #include "derive/experiments/trace_point.h"
-#include "ingest/trace_files/load_trace.h"
+#include "ingest/trace_files/trace_loader.h"
 #include "measure/executors/captured_stack.h"
 #include "measure/roof_loops/measured_roofs.h"
 #include "measure/sessions/metrics_run.h"

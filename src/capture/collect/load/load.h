@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "capture/collect/collector.h"
-#include "capture/collect/disturbance.h"
+#include "capture/collect/machine_load.h"
 #include "capture/collect/machine_files.h"
 
 namespace xsp::collect::load {

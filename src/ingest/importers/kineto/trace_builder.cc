@@ -6,7 +6,7 @@
 #include "ingest/importers/kineto/diagnostics.h"
 #include "ingest/importers/kineto/module_path.h"
 #include "ingest/importers/kineto/shapes.h"
-#include "ingest/importers/kineto/waits.h"
+#include "ingest/importers/kineto/communication_attributes.h"
 
 namespace xsp::importers::kineto {
 namespace {
