@@ -35,7 +35,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release")) / "bin"
-BLOCK_S, MAX_BLOCK_CALLS, PAUSE_S = 0.3, 100, 0.2  # src/measure/evaluate/sampling.cc, measurement.h
+BLOCK_S, MAX_BLOCK_CALLS, PAUSE_S = 0.3, 100, 0.2  # src/measure/protocols/sampling.cc, measurement.h
 PAIRS, BLOCK_PAIRS, PROCESSES, ROUNDS = 30, 6, 3, 5
 
 

@@ -1,6 +1,7 @@
 -- Every table that XSP stores, with the meaning of each column. The single source: run directories are
 -- written with these types, `xsp query` shows these comments, docs/schema.md and the TypeScript
--- types of the web page are generated from it (tools/generate, npm run schema).
+-- types of the web page are generated from it (tools/generate, npm run schema), and C++ has a struct
+-- for the rows of each experiment table (tools/generate_rows.py).
 -- Types: times are BIGINT nanoseconds, traffic DOUBLE bytes, work DOUBLE FLOP. NULL: not known.
 
 -- Raw tables: one set per run, as Parquet files of the same name in the run's folder. ------------

@@ -37,6 +37,11 @@ class LayersTest(unittest.TestCase):
     def test_an_include_that_no_line_allows(self):
         self.refused("core may not include ingest/importers", {"core/b.cc": '#include "ingest/importers/importer.h"\n'})
 
+    def test_a_generated_header_counts_as_its_folder(self):
+        self.refused("core may not include ingest/importers", {"core/b.cc": '#include "ingest/importers/rows/a_row.h"\n'})
+        self.assertEqual(self.problems({"answer/report/page.cc": '#include "core/rows/a_row.h"\n'
+                                                                 '#include "ingest/importers/importer.h"\n'}), [])
+
     def test_an_allowed_folder_that_nothing_includes(self):
         self.refused("nothing in answer/report includes ingest/importers", {"answer/report/page.cc": '#include "core/a.h"\n'})
 

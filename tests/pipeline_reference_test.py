@@ -156,7 +156,7 @@ class TokeniseTest(ReferenceTest):
         differing = [code for code, text, words in zip(codes, texts, ours)
                      if words != [word for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text))]]
         measured["characters split differently"] = len(differing)
-        # The tables of tokenizers are older than ours: what differs must be younger than Unicode 3.2, but for a few characters
+        # The tables of tokenizers are older than utf8proc's: what differs must be younger than Unicode 3.2, but for a few characters
         # whose category has changed since.
         old = [code for code in differing if unicodedata.ucd_3_2_0.category(chr(code)) != "Cn"]
         measured["of these, in Unicode 3.2"] = len(old)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Groups the headers of src/ into the fewest files that show that each header compiles alone.
 
-Usage: tools/header_chains.py [ROOT]
+Usage: tools/header_chains.py [ROOT [GENERATED]]
+  GENERATED  a folder with more headers, which are included from there (build/release/generated)
 Prints a line for each file to compile: headers separated by blanks, in the order in which it includes them.
 Example: tools/header_chains.py
 
@@ -18,9 +19,10 @@ import sys
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
-def included_by_each(root):
-    """For each header of `root`, by its path in includes, all headers of `root` that it includes."""
-    texts = {str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in root.rglob("*.h")}
+def included_by_each(roots):
+    """For each header of `roots`, by its path in includes, all headers of `roots` that it includes."""
+    texts = {str(path.relative_to(root)): path.read_text(encoding="utf-8")
+             for root in roots for path in root.rglob("*.h")}
     direct = {name: [other for other in INCLUDE.findall(text) if other in texts] for name, text in texts.items()}
     found = {}
 
@@ -60,5 +62,5 @@ def chains(included):
 
 if __name__ == "__main__":
     tree = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
-    for each in chains(included_by_each(tree / "src")):
+    for each in chains(included_by_each([tree / "src", *map(pathlib.Path, sys.argv[2:])])):
         print(" ".join(each))

@@ -25,6 +25,9 @@ struct [[nodiscard]] Error {
   ErrorKind kind;
   std::string what;  ///< Description first, values last: "trace is truncated: 17 bytes".
   std::string hint;  ///< What to do next; empty when there is nothing to suggest.
+  int step = -1;     ///< Of a list of steps in the input: the one at fault, from 0; -1: none.
+  /// The field of the input, or of that step, which is at fault; empty: none, or several.
+  std::string field = {};
 };
 
 /// Ends the process with `message`. For our own bugs only.

@@ -1,35 +1,33 @@
 #include "core/utf8.h"
 
-#include <cstddef>
+#include <utf8proc.h>
+
 #include <cstdint>
 #include <cstring>
 
 namespace xsp::core {
 namespace {
 
-// Bytes of the well-formed character at the start of `text`, 0 if there is none.
-std::size_t CharacterLength(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead >= 0x01 && lead <= 0x7f) return 1;
-  std::size_t length = 0;
-  unsigned char low = 0x80, high = 0xbf;  // Of the second byte.
-  if (lead >= 0xc2 && lead <= 0xdf) {
-    length = 2;
-  } else if (lead >= 0xe0 && lead <= 0xef) {
-    length = 3;
-    if (lead == 0xe0) low = 0xa0;   // Overlong.
-    if (lead == 0xed) high = 0x9f;  // Surrogates.
-  } else if (lead >= 0xf0 && lead <= 0xf4) {
-    length = 4;
-    if (lead == 0xf0) low = 0x90;
-    if (lead == 0xf4) high = 0x8f;  // Beyond U+10FFFF.
-  }
-  if (length == 0 || text.size() < length || byte(1) < low || byte(1) > high) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if (byte(i) < 0x80 || byte(i) > 0xbf) return 0;
-  }
-  return length;
+struct Character {
+  std::size_t length = 0;  ///< In bytes; 0: no well-formed sequence.
+  char32_t code = 0;
+};
+
+// The character at the start of `text`, which is not empty.
+Character FirstCharacter(std::string_view text) {
+  // No sequence is longer than 4 bytes.
+  const auto size = static_cast<utf8proc_ssize_t>(text.size() < 4 ? text.size() : 4);
+  utf8proc_int32_t code = 0;
+  const utf8proc_ssize_t length =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), size, &code);
+  if (length <= 0) return {};
+  return {static_cast<std::size_t>(length), static_cast<char32_t>(code)};
+}
+
+// Bytes of the character at the start of `text`, 0 if there is none or NUL.
+std::size_t CleanLength(std::string_view text) {
+  const Character first = FirstCharacter(text);
+  return first.code == 0 ? 0 : first.length;
 }
 
 // Bytes at the start of `text`, eight at a time, that are ASCII and not NUL.
@@ -51,7 +49,7 @@ bool IsCleanUtf8(std::string_view text) {
   for (;;) {
     text.remove_prefix(AsciiLength(text));
     if (text.empty()) return true;
-    const std::size_t length = CharacterLength(text);
+    const std::size_t length = CleanLength(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
@@ -61,7 +59,7 @@ std::string ToCleanUtf8(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t length = CharacterLength(text);
+    const std::size_t length = CleanLength(text);
     if (length == 0) {
       clean += "\xef\xbf\xbd";
       text.remove_prefix(1);
@@ -71,6 +69,32 @@ std::string ToCleanUtf8(std::string_view text) {
     }
   }
   return clean;
+}
+
+char32_t NextCharacter(std::string_view text, std::size_t& at) {
+  const Character next = FirstCharacter(text.substr(at));
+  at += next.length > 0 ? next.length : 1;
+  return next.length > 0 ? next.code : U'\xfffd';
+}
+
+std::u32string FromUtf8(std::string_view text) {
+  std::u32string codes;
+  codes.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) codes += NextCharacter(text, at);
+  return codes;
+}
+
+void AppendUtf8(char32_t code, std::string& text) {
+  utf8proc_uint8_t bytes[4];
+  const auto length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(code), bytes);
+  text.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
+}
+
+std::string ToUtf8(std::u32string_view codes) {
+  std::string text;
+  text.reserve(codes.size());
+  for (const char32_t code : codes) AppendUtf8(code, text);
+  return text;
 }
 
 }  // namespace xsp::core

@@ -6,23 +6,15 @@
 #include <cctype>
 #include <charconv>
 #include <set>
+#include <sstream>
 #include <utility>
 
+#include "core/csv.h"
 #include "os/files.h"
 
 namespace xsp::os {
 
 namespace {
-
-std::vector<std::string> Split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 /// Runs of letters and digits, in lower case.
 std::set<std::string, std::less<>> Words(std::string_view text) {
@@ -44,16 +36,24 @@ std::set<std::string, std::less<>> Words(std::string_view text) {
 
 Result<SheetTable> SheetTable::Read(const std::filesystem::path& path,
                                     std::initializer_list<std::string_view> columns) {
-  const auto text = os::ReadFile(path, 1 << 20);
+  auto text = os::ReadFile(path, 1 << 20);
   if (!text.ok()) {
     return Error{
         ErrorKind::kEnvironment, "no device table: " + text.error().what,
         fmt::format("Set XSP_HOME to the folder that holds machine/{}.", path.filename().string())};
   }
   SheetTable table;
-  for (const std::string& line : Split(text.value(), '\n')) {
-    if (line.empty() || line.front() == '#') continue;
-    Row row = Split(line, ',');
+  std::istringstream lines(std::move(text).value());
+  core::CsvReader reader(lines, ',', '#');
+  for (core::CsvReader::Row read; reader.Next(read);) {
+    if (read.damaged) {
+      return Error{ErrorKind::kEnvironment,
+                   fmt::format("device table is damaged: the quotes of line {} are not closed, or "
+                               "text follows them: {}",
+                               read.line, path.string()),
+                   "Install XSP again, or mend the line."};
+    }
+    Row row = std::move(read.fields);
     if (table.header_.empty()) {
       table.header_ = std::move(row);
       continue;

@@ -12,8 +12,8 @@
 
 namespace xsp::os {
 
-/// A table of published figures: lines of fields between commas, the first of which names the
-/// columns; lines that begin with '#' are for people. Immutable; any thread.
+/// A table of published figures: comma-separated rows (core/csv.h), the first of which names
+/// the columns; lines that begin with '#' are for people. Immutable; any thread.
 class SheetTable {
  public:
   using Row = std::vector<std::string>;

@@ -5,7 +5,7 @@
 
 #include "pipeline/boxes.h"
 #include "pipeline/image.h"
-#include "pipeline/mask.h"
+#include "pipeline/mask_map.h"
 #include "pipeline/output_step.h"
 #include "pipeline/priors.h"
 
@@ -15,7 +15,7 @@ namespace {
 enum class BoxFormat { kXyxy, kYxyx, kXywh, kCxcywh, kCycxhw };
 enum class Activation { kNone, kSoftmax, kSigmoid };
 
-Box FromFormat(BoxFormat format, const double (&v)[4]) {
+core::Box FromFormat(BoxFormat format, const double (&v)[4]) {
   switch (format) {
     case BoxFormat::kXyxy:
       return {v[0], v[1], v[2], v[3]};
@@ -33,7 +33,7 @@ Box FromFormat(BoxFormat format, const double (&v)[4]) {
 
 /// A box that may become a detection.
 struct Candidate {
-  Box box;
+  core::Box box;
   double score = 0;
   std::int64_t row = 0;
   std::int64_t channel = 0;
@@ -60,30 +60,30 @@ class Boxes : public OutputStep {
 
   const char* Gives() const override { return "detections"; }
 
-  MaybeFailure Run(OutputState& state) const override {
+  Status Run(OutputState& state) const override {
     const TensorView *boxes = nullptr, *scores = nullptr, *classes = nullptr, *count = nullptr;
-    if (MaybeFailure failure = state.Find(boxes_name, boxes)) return failure;
-    if (MaybeFailure failure = state.Find(scores_name, scores)) return failure;
+    XSP_RETURN_IF_ERROR(state.Find(boxes_name, boxes));
+    XSP_RETURN_IF_ERROR(state.Find(scores_name, scores));
     if (!classes_name.empty()) {
-      if (MaybeFailure failure = state.Find(classes_name, classes)) return failure;
+      XSP_RETURN_IF_ERROR(state.Find(classes_name, classes));
     }
     if (!count_name.empty()) {
-      if (MaybeFailure failure = state.Find(count_name, count)) return failure;
+      XSP_RETURN_IF_ERROR(state.Find(count_name, count));
     }
     for (std::size_t i = 0; i < state.predictions.size(); ++i) {
       Parts parts;
-      if (MaybeFailure failure = PartOf(*boxes, batched, i, parts.boxes)) return failure;
-      if (MaybeFailure failure = PartOf(*scores, batched, i, parts.scores)) return failure;
+      XSP_RETURN_IF_ERROR(PartOf(*boxes, batched, i, parts.boxes));
+      XSP_RETURN_IF_ERROR(PartOf(*scores, batched, i, parts.scores));
       if (classes) {
-        if (MaybeFailure failure = PartOf(*classes, batched, i, parts.classes)) return failure;
+        XSP_RETURN_IF_ERROR(PartOf(*classes, batched, i, parts.classes));
       }
       if (count) {
-        if (MaybeFailure failure = PartOf(*count, batched, i, parts.count)) return failure;
+        XSP_RETURN_IF_ERROR(PartOf(*count, batched, i, parts.count));
       }
-      if (MaybeFailure failure = CheckShapes(parts)) return failure;
+      XSP_RETURN_IF_ERROR(CheckShapes(parts));
       Detect(parts, state.placements[i], state.predictions[i]);
     }
-    return std::nullopt;
+    return Ok{};
   }
 
  private:
@@ -93,7 +93,7 @@ class Boxes : public OutputStep {
     std::int64_t columns = 0;  ///< Scores per box.
   };
 
-  MaybeFailure CheckShapes(Parts& parts) const {
+  Status CheckShapes(Parts& parts) const {
     const std::span<const std::int64_t> box = parts.boxes.shape;
     const std::span<const std::int64_t> score = parts.scores.shape;
     const std::string found =
@@ -126,16 +126,16 @@ class Boxes : public OutputStep {
       return BadInput("the number of boxes must be one number for each sample: " +
                       ShapeText(parts.count.shape));
     }
-    return std::nullopt;
+    return Ok{};
   }
 
   /// The box in pixels of the original image, cut to it.
-  Box BoxAt(const Parts& parts, std::int64_t row, const Placement& placement) const {
+  core::Box BoxAt(const Parts& parts, std::int64_t row, const Placement& placement) const {
     double values[4];
     for (std::int64_t i = 0; i < 4; ++i) {
       values[i] = parts.boxes.At(anchors_last ? i * parts.rows + row : row * 4 + i);
     }
-    Box box;
+    core::Box box;
     if (priors.empty()) {
       box = FromFormat(format, values);
     } else {
@@ -208,7 +208,7 @@ class Boxes : public OutputStep {
   }
 
   void Detect(const Parts& parts, const Placement& placement, Prediction& prediction) const {
-    std::vector<Box> boxes;
+    std::vector<core::Box> boxes;
     std::vector<double> scores;
     std::vector<std::int64_t> classes;
     std::vector<Candidate> all;
@@ -225,13 +225,9 @@ class Boxes : public OutputStep {
         NonMaximumSuppression(boxes, scores, classes, suppress ? iou_threshold : 1);
     prediction.has_detections = true;
     for (std::size_t i = 0; i < kept.size() && i < static_cast<std::size_t>(most); ++i) {
-      const Box& box = boxes[kept[i]];
       const Candidate& candidate = all[kept[i]];
       Detection detection;
-      detection.x1 = box.x1;
-      detection.y1 = box.y1;
-      detection.x2 = box.x2;
-      detection.y2 = box.y2;
+      detection.box = boxes[kept[i]];
       detection.score = candidate.score;
       detection.row = candidate.row;
       detection.channel = candidate.channel;
@@ -251,12 +247,12 @@ class Masks : public OutputStep {
 
   const char* Needs() const override { return "detections"; }
 
-  MaybeFailure Run(OutputState& state) const override {
+  Status Run(OutputState& state) const override {
     const TensorView* output = nullptr;
-    if (MaybeFailure failure = state.Find(output_name, output)) return failure;
+    XSP_RETURN_IF_ERROR(state.Find(output_name, output));
     for (std::size_t i = 0; i < state.predictions.size(); ++i) {
       Part part;
-      if (MaybeFailure failure = PartOf(*output, batched, i, part)) return failure;
+      XSP_RETURN_IF_ERROR(PartOf(*output, batched, i, part));
       const std::span<const std::int64_t> shape = part.shape;
       if (shape.size() < 3 || shape.size() > 4 || shape.back() < 1 || shape[shape.size() - 2] < 1 ||
           *ElementCount(shape.last(2)) > kMaxPixels) {
@@ -270,15 +266,15 @@ class Masks : public OutputStep {
       }
       for (Detection& detection : state.predictions[i].detections) {
         MaskMap map;
-        if (MaybeFailure failure = MapOf(part, detection, map)) return failure;
+        XSP_RETURN_IF_ERROR(MapOf(part, detection, map));
         detection.mask = MaskOf(map, detection, state.placements[i]);
       }
     }
-    return std::nullopt;
+    return Ok{};
   }
 
  private:
-  static MaybeFailure MapOf(const Part& part, const Detection& detection, MaskMap& map) {
+  static Status MapOf(const Part& part, const Detection& detection, MaskMap& map) {
     const std::span<const std::int64_t> shape = part.shape;
     const std::int64_t channels = shape.size() == 4 ? shape[1] : 1;
     const std::int64_t channel = channels == 1 ? 0 : detection.channel;
@@ -294,13 +290,14 @@ class Masks : public OutputStep {
       map.values[static_cast<std::size_t>(i)] =
           static_cast<float>(part.At((detection.row * channels + channel) * size + i));
     }
-    return std::nullopt;
+    return Ok{};
   }
 
-  Mask MaskOf(const MaskMap& map, const Detection& detection, const Placement& placement) const {
+  core::Mask MaskOf(const MaskMap& map, const Detection& detection,
+                    const Placement& placement) const {
     if (!whole_image) {
-      return PasteMask(map, {detection.x1, detection.y1, detection.x2, detection.y2},
-                       placement.original_width, placement.original_height, threshold);
+      return PasteMask(map, detection.box, placement.original_width, placement.original_height,
+                       threshold);
     }
     const auto axis = [](double scale, double offset, int values, int input) {
       const double unit = static_cast<double>(values) / input;
@@ -315,14 +312,13 @@ class Masks : public OutputStep {
 
 }  // namespace
 
-MaybeFailure MakeBoxes(Fields& fields, const std::string& folder,
-                       std::unique_ptr<OutputStep>& step) {
+Status MakeBoxes(Fields& fields, const std::string& folder, std::unique_ptr<OutputStep>& step) {
   auto made = std::make_unique<Boxes>();
   fields.Text("boxes", made->boxes_name, true);
   fields.Text("scores", made->scores_name, true);
   fields.Text("classes", made->classes_name);
   fields.Text("count", made->count_name);
-  if (auto failure = About("priors", ReadPriors(fields, folder, made->priors))) return failure;
+  XSP_RETURN_IF_ERROR(About("priors", ReadPriors(fields, folder, made->priors)));
   const bool offsets = !made->priors.empty();
   made->fractions = offsets;
   if (offsets) made->format = BoxFormat::kCxcywh;
@@ -351,19 +347,19 @@ MaybeFailure MakeBoxes(Fields& fields, const std::string& folder,
   fields.Integer("background", made->background, -1, 1 << 20);
   fields.Integer("class_offset", made->class_offset, -(1 << 20), 1 << 20);
   fields.Numbers("variances", made->variances, 4);
-  if (MaybeFailure failure = ReadLabels(fields, folder, made->labels)) return failure;
+  XSP_RETURN_IF_ERROR(ReadLabels(fields, folder, made->labels));
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure MakeMasks(Fields& fields, const std::string&, std::unique_ptr<OutputStep>& step) {
+Status MakeMasks(Fields& fields, const std::string&, std::unique_ptr<OutputStep>& step) {
   auto made = std::make_unique<Masks>();
   fields.Text("output", made->output_name, true);
   fields.Choice<bool>("cover", made->whole_image, {{"box", false}, {"image", true}});
   fields.Flag("batched", made->batched);
   fields.Number("threshold", made->threshold, -1e30, 1e30);
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

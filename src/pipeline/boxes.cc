@@ -6,22 +6,8 @@
 #include <unordered_map>
 
 namespace xsp::pipeline {
-namespace {
 
-double AreaOf(const Box& box) {
-  return std::max(box.x2 - box.x1, 0.0) * std::max(box.y2 - box.y1, 0.0);
-}
-
-}  // namespace
-
-double IntersectionOverUnion(const Box& a, const Box& b) {
-  const double common = AreaOf(
-      {std::max(a.x1, b.x1), std::max(a.y1, b.y1), std::min(a.x2, b.x2), std::min(a.y2, b.y2)});
-  const double whole = AreaOf(a) + AreaOf(b) - common;
-  return whole > 0 ? common / whole : 0;
-}
-
-std::vector<std::size_t> NonMaximumSuppression(std::span<const Box> boxes,
+std::vector<std::size_t> NonMaximumSuppression(std::span<const core::Box> boxes,
                                                std::span<const double> scores,
                                                std::span<const std::int64_t> classes,
                                                double iou_threshold) {
@@ -34,7 +20,7 @@ std::vector<std::size_t> NonMaximumSuppression(std::span<const Box> boxes,
   for (const std::size_t candidate : order) {
     std::vector<std::size_t>& others = kept_of_class[classes[candidate]];
     const bool hidden = std::any_of(others.begin(), others.end(), [&](std::size_t other) {
-      return IntersectionOverUnion(boxes[candidate], boxes[other]) > iou_threshold;
+      return core::IntersectionOverUnion(boxes[candidate], boxes[other]) > iou_threshold;
     });
     if (hidden) continue;
     others.push_back(candidate);
@@ -43,7 +29,8 @@ std::vector<std::size_t> NonMaximumSuppression(std::span<const Box> boxes,
   return kept;
 }
 
-Box DecodeOffsets(const Prior& prior, const double (&offsets)[4], const double (&variances)[4]) {
+core::Box DecodeOffsets(const Prior& prior, const double (&offsets)[4],
+                        const double (&variances)[4]) {
   const double cx = prior.cx + offsets[0] * variances[0] * prior.width;
   const double cy = prior.cy + offsets[1] * variances[1] * prior.height;
   const double width = prior.width * std::exp(offsets[2] * variances[2]);

@@ -1,25 +1,20 @@
 #ifndef XSP_PIPELINE_BOXES_H_
 #define XSP_PIPELINE_BOXES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/box.h"
+
 namespace xsp::pipeline {
-
-/// Corners, in any unit.
-struct Box {
-  double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
-};
-
-/// Intersection over union of two boxes; 0 when both are empty.
-double IntersectionOverUnion(const Box& a, const Box& b);
 
 /// Greedy non-maximum suppression within each class (`torchvision.ops.batched_nms`): from the best
 /// score down, a box is dropped when its IoU with a kept one of its class exceeds the threshold.
 /// Equal scores: the earlier box first. Returns the kept boxes' indices, best first. All three have
 /// the same length.
-std::vector<std::size_t> NonMaximumSuppression(std::span<const Box> boxes,
+std::vector<std::size_t> NonMaximumSuppression(std::span<const core::Box> boxes,
                                                std::span<const double> scores,
                                                std::span<const std::int64_t> classes,
                                                double iou_threshold);
@@ -31,7 +26,8 @@ struct Prior {
 
 /// The box of an SSD's offsets (x, y, width, height) from a prior: centre moved by offset *
 /// variance * size, size times e^(offset * variance) (Liu et al. 2016, section 2.2, and its code).
-Box DecodeOffsets(const Prior& prior, const double (&offsets)[4], const double (&variances)[4]);
+core::Box DecodeOffsets(const Prior& prior, const double (&offsets)[4],
+                        const double (&variances)[4]);
 
 }  // namespace xsp::pipeline
 

@@ -12,15 +12,9 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(IntersectionOverUnion, OfKnownBoxes) {
-  EXPECT_DOUBLE_EQ(IntersectionOverUnion({0, 0, 2, 2}, {1, 1, 3, 3}), 1.0 / 7);
-  EXPECT_EQ(IntersectionOverUnion({0, 0, 1, 1}, {2, 2, 3, 3}), 0);
-  EXPECT_EQ(IntersectionOverUnion({0, 0, 0, 0}, {0, 0, 0, 0}), 0);
-  EXPECT_EQ(IntersectionOverUnion({3, 3, 1, 1}, {0, 0, 4, 4}), 0);  // corners swapped: empty
-}
-
 TEST(NonMaximumSuppression, DropsTheWorseOfTwoOfOneClass) {
-  const std::vector<Box> boxes = {{0, 0, 10, 10}, {0, 0, 10, 9}, {0, 0, 10, 9}, {20, 0, 30, 10}};
+  const std::vector<core::Box> boxes = {
+      {0, 0, 10, 10}, {0, 0, 10, 9}, {0, 0, 10, 9}, {20, 0, 30, 10}};
   const std::vector<double> scores = {0.6, 0.9, 0.8, 0.7};
   EXPECT_THAT(NonMaximumSuppression(boxes, scores, std::vector<std::int64_t>{1, 1, 2, 1}, 0.5),
               ElementsAre(1, 2, 3));
@@ -31,7 +25,7 @@ TEST(NonMaximumSuppression, DropsTheWorseOfTwoOfOneClass) {
 TEST(NonMaximumSuppression, AgreesWithMarkingAllPairs) {
   Random random(3, 0);
   for (int round = 0; round < 50; ++round) {
-    std::vector<Box> boxes;
+    std::vector<core::Box> boxes;
     std::vector<double> scores;
     std::vector<std::int64_t> classes;
     for (int i = 0; i < 40; ++i) {
@@ -52,7 +46,7 @@ TEST(NonMaximumSuppression, AgreesWithMarkingAllPairs) {
       expected.push_back(best);
       for (std::size_t i = 0; i < boxes.size(); ++i) {
         const bool hidden =
-            classes[i] == classes[best] && IntersectionOverUnion(boxes[i], boxes[best]) > 0.4;
+            classes[i] == classes[best] && core::IntersectionOverUnion(boxes[i], boxes[best]) > 0.4;
         if (i == best || hidden) gone[i] = true;
       }
     }
@@ -61,7 +55,7 @@ TEST(NonMaximumSuppression, AgreesWithMarkingAllPairs) {
 }
 
 TEST(DecodeOffsets, MovesAndScalesThePrior) {
-  const Box box =
+  const core::Box box =
       DecodeOffsets({0.5, 0.5, 0.2, 0.4}, {1, -1, std::log(2.0) / 0.2, 0}, {0.1, 0.1, 0.2, 0.2});
   EXPECT_NEAR(box.x1, 0.52 - 0.2, 1e-12);
   EXPECT_NEAR(box.x2, 0.52 + 0.2, 1e-12);

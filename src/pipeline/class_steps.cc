@@ -16,9 +16,9 @@ class Softmax : public OutputStep {
  public:
   std::string output_name;
 
-  MaybeFailure Run(OutputState& state) const override {
+  Status Run(OutputState& state) const override {
     const TensorView* output = nullptr;
-    if (MaybeFailure failure = state.Find(output_name, output)) return failure;
+    XSP_RETURN_IF_ERROR(state.Find(output_name, output));
     const std::int64_t count = *ElementCount(output->shape);
     const std::int64_t classes = output->shape.empty() ? 1 : output->shape.back();
     Tensor tensor;
@@ -41,7 +41,7 @@ class Softmax : public OutputStep {
     state.made.push_back(std::move(tensor));
     // The name must outlive this view: it is now the tensor's.
     state.outputs[static_cast<std::size_t>(index)] = ViewOf(state.made.back());
-    return std::nullopt;
+    return Ok{};
   }
 };
 
@@ -53,15 +53,15 @@ class TopK : public OutputStep {
   bool batched = true;
   std::vector<std::string> labels;
 
-  MaybeFailure Run(OutputState& state) const override {
+  Status Run(OutputState& state) const override {
     const TensorView* output = nullptr;
-    if (MaybeFailure failure = state.Find(output_name, output)) return failure;
+    XSP_RETURN_IF_ERROR(state.Find(output_name, output));
     for (std::size_t i = 0; i < state.predictions.size(); ++i) {
       Part part;
-      if (MaybeFailure failure = PartOf(*output, batched, i, part)) return failure;
+      XSP_RETURN_IF_ERROR(PartOf(*output, batched, i, part));
       FillIn(part, state.predictions[i]);
     }
-    return std::nullopt;
+    return Ok{};
   }
 
  private:
@@ -98,12 +98,12 @@ class Text : public OutputStep {
   std::string end;
   std::vector<std::string> skipped;
 
-  MaybeFailure Run(OutputState& state) const override {
+  Status Run(OutputState& state) const override {
     const TensorView* output = nullptr;
-    if (MaybeFailure failure = state.Find(output_name, output)) return failure;
+    XSP_RETURN_IF_ERROR(state.Find(output_name, output));
     for (std::size_t i = 0; i < state.predictions.size(); ++i) {
       Part part;
-      if (MaybeFailure failure = PartOf(*output, batched, i, part)) return failure;
+      XSP_RETURN_IF_ERROR(PartOf(*output, batched, i, part));
       if (scores && part.shape.size() < 2) {
         return BadInput(
             "scores of tokens need the axes position and token: " + ShapeText(output->shape),
@@ -111,7 +111,7 @@ class Text : public OutputStep {
       }
       FillIn(part, state.predictions[i]);
     }
-    return std::nullopt;
+    return Ok{};
   }
 
  private:
@@ -154,27 +154,25 @@ class Text : public OutputStep {
 
 }  // namespace
 
-MaybeFailure MakeSoftmax(Fields& fields, const std::string&, std::unique_ptr<OutputStep>& step) {
+Status MakeSoftmax(Fields& fields, const std::string&, std::unique_ptr<OutputStep>& step) {
   auto made = std::make_unique<Softmax>();
   fields.Text("output", made->output_name);
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure MakeTopK(Fields& fields, const std::string& folder,
-                      std::unique_ptr<OutputStep>& step) {
+Status MakeTopK(Fields& fields, const std::string& folder, std::unique_ptr<OutputStep>& step) {
   auto made = std::make_unique<TopK>();
   fields.Text("output", made->output_name);
   fields.Integer("k", made->k, 1, 1 << 20);
   fields.Integer("first_class", made->first_class, 0, 1 << 20);
   fields.Flag("batched", made->batched);
-  if (MaybeFailure failure = ReadLabels(fields, folder, made->labels)) return failure;
+  XSP_RETURN_IF_ERROR(ReadLabels(fields, folder, made->labels));
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure MakeText(Fields& fields, const std::string& folder,
-                      std::unique_ptr<OutputStep>& step) {
+Status MakeText(Fields& fields, const std::string& folder, std::unique_ptr<OutputStep>& step) {
   auto made = std::make_unique<Text>();
   std::string path;
   fields.Text("output", made->output_name);
@@ -187,12 +185,10 @@ MaybeFailure MakeText(Fields& fields, const std::string& folder,
                                : std::vector<std::string>{"<s>", "<pad>"};
   fields.Text("end", made->end);
   fields.Texts("skip", made->skipped);
-  if (MaybeFailure failure = fields.Finish()) return failure;
-  if (auto failure = About("vocabulary", made->vocabulary.Load(Below(folder, path)))) {
-    return failure;
-  }
+  XSP_RETURN_IF_ERROR(fields.Finish());
+  XSP_RETURN_IF_ERROR(About("vocabulary", made->vocabulary.Load(Below(folder, path))));
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 struct Kind {
   const char* name;
-  MaybeFailure (*open)(Fields&, const std::string&, std::unique_ptr<Dataset>&);
+  Status (*open)(Fields&, const std::string&, std::unique_ptr<Dataset>&);
 };
 
 constexpr std::array kDataSetKinds = {Kind{"folder", OpenImageFolder}, Kind{"coco", OpenCoco},
@@ -28,10 +28,10 @@ void Dataset::AddDamage(std::string name, std::string reason) {
   if (damages_.size() < kMaxDamages) damages_.push_back({std::move(name), std::move(reason)});
 }
 
-MaybeFailure ReadImageFile(const std::string& path, std::string& bytes) {
-  if (MaybeFailure failure = ReadFile(path, kMaxEncodedBytes, bytes)) return failure;
+Status ReadImageFile(const std::string& path, std::string& bytes) {
+  XSP_RETURN_IF_ERROR(ReadFile(path, kMaxEncodedBytes, bytes));
   if (bytes.empty()) return BadInput("the file is empty: " + path);
-  return std::nullopt;
+  return Ok{};
 }
 
 bool StaysBelow(const std::string& path) {
@@ -43,9 +43,9 @@ bool StaysBelow(const std::string& path) {
   return true;
 }
 
-MaybeFailure OpenDataset(const json& description, const std::string& folder,
-                         std::unique_ptr<Dataset>& dataset) {
-  return WithoutExceptions([&]() -> MaybeFailure {
+Status OpenDataset(const json& description, const std::string& folder,
+                   std::unique_ptr<Dataset>& dataset) {
+  return WithoutExceptions([&]() -> Status {
     if (!description.is_object()) {
       return BadInput("a data set must be described by an object: " + ForMessage(description));
     }
@@ -57,7 +57,7 @@ MaybeFailure OpenDataset(const json& description, const std::string& folder,
       Fields fields(description, std::string("data set, ") + known.name);
       fields.Find("kind");
       std::unique_ptr<Dataset> opened;
-      if (MaybeFailure failure = known.open(fields, folder, opened)) return failure;
+      XSP_RETURN_IF_ERROR(known.open(fields, folder, opened));
       if (opened->size() == 0) {
         std::string why = "the data set has no usable sample";
         if (opened->damaged() > 0) {
@@ -67,7 +67,7 @@ MaybeFailure OpenDataset(const json& description, const std::string& folder,
         return BadInput(why);
       }
       dataset = std::move(opened);
-      return std::nullopt;
+      return Ok{};
     }
     return BadInput("there is no data set of this kind: " +
                         (kind == description.end() ? "none given" : ForMessage(*kind)),

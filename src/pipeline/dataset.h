@@ -8,16 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/failure.h"
+#include "core/box.h"
+#include "pipeline/errors.h"
 #include "pipeline/preprocess.h"
 
 namespace xsp::pipeline {
 
 /// One object of an image, as COCO annotates it.
 struct TruthObject {
-  std::int64_t category = 0;                   ///< As in the annotations (not renumbered).
-  double x = 0, y = 0, width = 0, height = 0;  ///< Pixels of the original image.
-  double area = 0;                             ///< Pixels, of the object (not of the box).
+  std::int64_t category = 0;  ///< As in the annotations (not renumbered).
+  core::CocoBox box;          ///< Of the original image.
+  double area = 0;            ///< Pixels, of the object (not of the box).
   bool crowd = false;
   std::string segmentation;  ///< JSON text: polygons or run lengths; empty when there is none.
 };
@@ -56,9 +57,9 @@ class Dataset {
 
   virtual std::size_t size() const = 0;
 
-  /// Sample `index` < size(). From any thread, several at a time. Failures: bad_input when the file
+  /// Sample `index` < size(). From any thread, several at a time. Errors: bad_input when the file
   /// is gone, empty or too large: the caller counts it as damaged and goes on.
-  virtual MaybeFailure Read(std::size_t index, Sample& sample) const = 0;
+  virtual Status Read(std::size_t index, Sample& sample) const = 0;
 
   /// Names of the classes by label; empty when unknown.
   const std::vector<std::string>& labels() const { return labels_; }
@@ -86,11 +87,11 @@ inline std::size_t SpreadIndex(std::size_t position, std::size_t count, std::siz
 }
 
 /// Opens the data set that `description` ({"kind": "folder" | "coco" | "texts" | "synthetic", ...},
-/// docs/pipelines.md) describes; its paths are relative to `folder`. Failures: bad_input for a
+/// docs/pipelines.md) describes; its paths are relative to `folder`. Errors: bad_input for a
 /// wrong description, a missing folder, an unreadable list, or no usable sample at all;
 /// environment.
-MaybeFailure OpenDataset(const nlohmann::json& description, const std::string& folder,
-                         std::unique_ptr<Dataset>& dataset);
+Status OpenDataset(const nlohmann::json& description, const std::string& folder,
+                   std::unique_ptr<Dataset>& dataset);
 
 }  // namespace xsp::pipeline
 

@@ -28,7 +28,7 @@ class Coco : public Dataset {
 
   std::size_t size() const override { return entries.size(); }
 
-  MaybeFailure Read(std::size_t index, Sample& sample) const override {
+  Status Read(std::size_t index, Sample& sample) const override {
     sample = {};
     sample.name = entries[index].name;
     sample.truth.image_id = entries[index].id;
@@ -37,7 +37,7 @@ class Coco : public Dataset {
     return ReadImageFile(Below(root, sample.name), sample.bytes);
   }
 
-  MaybeFailure Take(const json& document, const std::string& path);
+  Status Take(const json& document, const std::string& path);
 
  private:
   void TakeCategories(const json& categories);
@@ -105,12 +105,12 @@ std::optional<TruthObject> ObjectOf(const json& annotation) {
   }
   TruthObject object;
   object.category = *category;
-  double* const values[] = {&object.x, &object.y, &object.width, &object.height};
+  double* const values[] = {&object.box.x, &object.box.y, &object.box.width, &object.box.height};
   for (std::size_t i = 0; i < 4; ++i) {
     if (!(*box)[i].is_number() || !std::isfinite((*box)[i].get<double>())) return std::nullopt;
     *values[i] = (*box)[i].get<double>();
   }
-  object.area = object.width * object.height;
+  object.area = object.box.Area();
   const auto area = annotation.find("area");
   if (area != annotation.end() && area->is_number()) object.area = area->get<double>();
   object.crowd = IntegerIn(annotation, "iscrowd").value_or(0) != 0;
@@ -141,7 +141,7 @@ void Coco::TakeAnnotations(const json& annotations) {
   }
 }
 
-MaybeFailure Coco::Take(const json& document, const std::string& path) {
+Status Coco::Take(const json& document, const std::string& path) {
   for (const char* part : {"images", "annotations", "categories"}) {
     if (!document.is_object() || !document.contains(part) || !document[part].is_array()) {
       return BadInput("the annotations are not COCO's: there is no list of " + std::string(part) +
@@ -151,27 +151,26 @@ MaybeFailure Coco::Take(const json& document, const std::string& path) {
   TakeCategories(document["categories"]);
   TakeImages(document["images"]);
   TakeAnnotations(document["annotations"]);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace
 
-MaybeFailure OpenCoco(Fields& fields, const std::string& folder,
-                      std::unique_ptr<Dataset>& dataset) {
+Status OpenCoco(Fields& fields, const std::string& folder, std::unique_ptr<Dataset>& dataset) {
   std::string annotations, images;
   fields.Text("annotations", annotations, true);
   fields.Text("images", images, true);
-  if (MaybeFailure failure = fields.Finish()) return failure;
+  XSP_RETURN_IF_ERROR(fields.Finish());
   auto made = std::make_unique<Coco>();
   made->root = Below(folder, images);
   const std::string path = Below(folder, annotations);
   std::string content;
-  if (MaybeFailure failure = ReadFile(path, kMostAnnotationBytes, content)) return failure;
+  XSP_RETURN_IF_ERROR(ReadFile(path, kMostAnnotationBytes, content));
   const json document = json::parse(content, nullptr, false);
   if (document.is_discarded()) return BadInput("the annotations are no JSON: " + path);
-  if (MaybeFailure failure = made->Take(document, path)) return failure;
+  XSP_RETURN_IF_ERROR(made->Take(document, path));
   dataset = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

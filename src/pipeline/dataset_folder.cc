@@ -24,20 +24,20 @@ class ImageFolder : public Dataset {
 
   std::size_t size() const override { return entries.size(); }
 
-  MaybeFailure Read(std::size_t index, Sample& sample) const override {
+  Status Read(std::size_t index, Sample& sample) const override {
     sample = {};
     sample.name = entries[index].name;
     sample.truth.label = entries[index].label;
     return ReadImageFile(Below(root, sample.name), sample.bytes);
   }
 
-  MaybeFailure ListFolders(const std::vector<std::string>& classes);
-  MaybeFailure ListFile(const std::string& path);
+  Status ListFolders(const std::vector<std::string>& classes);
+  Status ListFile(const std::string& path);
   void SetLabels(std::vector<std::string> labels) { labels_ = std::move(labels); }
 
  private:
   void Add(const fs::path& file, const fs::file_status& status, std::int64_t label);
-  MaybeFailure ListClass(const std::string& name, std::int64_t label);
+  Status ListClass(const std::string& name, std::int64_t label);
 };
 
 bool IsImageName(const fs::path& path) {
@@ -58,7 +58,7 @@ void ImageFolder::Add(const fs::path& file, const fs::file_status& status, std::
   }
 }
 
-MaybeFailure ImageFolder::ListClass(const std::string& name, std::int64_t label) {
+Status ImageFolder::ListClass(const std::string& name, std::int64_t label) {
   std::error_code error;
   fs::recursive_directory_iterator it(Below(root, name), error);
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
@@ -66,10 +66,10 @@ MaybeFailure ImageFolder::ListClass(const std::string& name, std::int64_t label)
     Add(it->path(), it->status(ignored), label);
   }
   if (error) return BadInput("cannot list a folder: " + Below(root, name) + ": " + error.message());
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure ImageFolder::ListFolders(const std::vector<std::string>& classes) {
+Status ImageFolder::ListFolders(const std::vector<std::string>& classes) {
   std::vector<std::string> names = classes;
   if (names.empty()) {
     std::error_code error;
@@ -84,17 +84,17 @@ MaybeFailure ImageFolder::ListFolders(const std::vector<std::string>& classes) {
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!StaysBelow(names[i])) return BadInput("a class must be a folder's name: " + names[i]);
-    if (MaybeFailure failure = ListClass(names[i], static_cast<std::int64_t>(i))) return failure;
+    XSP_RETURN_IF_ERROR(ListClass(names[i], static_cast<std::int64_t>(i)));
   }
   std::sort(entries.begin(), entries.end(),
             [](const ImageFile& a, const ImageFile& b) { return a.name < b.name; });
   labels_ = std::move(names);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure ImageFolder::ListFile(const std::string& path) {
+Status ImageFolder::ListFile(const std::string& path) {
   std::vector<std::string> lines;
-  if (MaybeFailure failure = ReadLines(path, lines)) return failure;
+  XSP_RETURN_IF_ERROR(ReadLines(path, lines));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string& line = lines[i];
     if (line.empty()) continue;
@@ -118,20 +118,20 @@ MaybeFailure ImageFolder::ListFile(const std::string& path) {
       entries.push_back({name, label});
     }
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace
 
-MaybeFailure OpenImageFolder(Fields& fields, const std::string& folder,
-                             std::unique_ptr<Dataset>& dataset) {
+Status OpenImageFolder(Fields& fields, const std::string& folder,
+                       std::unique_ptr<Dataset>& dataset) {
   std::string path, list, classes_path, labels_path;
   fields.Text("path", path, true);
   fields.Text("list", list);
   fields.Text("classes", classes_path);
   fields.Text("labels", labels_path);
   if (!list.empty() && !classes_path.empty()) fields.Fail("list already says the classes");
-  if (MaybeFailure failure = fields.Finish()) return failure;
+  XSP_RETURN_IF_ERROR(fields.Finish());
   auto made = std::make_unique<ImageFolder>();
   made->root = Below(folder, path);
   std::error_code ignored;
@@ -140,18 +140,16 @@ MaybeFailure OpenImageFolder(Fields& fields, const std::string& folder,
   }
   std::vector<std::string> classes, labels;
   if (!classes_path.empty()) {
-    if (MaybeFailure failure = ReadLines(Below(folder, classes_path), classes)) return failure;
+    XSP_RETURN_IF_ERROR(ReadLines(Below(folder, classes_path), classes));
   }
   if (!labels_path.empty()) {
-    if (MaybeFailure failure = ReadLines(Below(folder, labels_path), labels)) return failure;
+    XSP_RETURN_IF_ERROR(ReadLines(Below(folder, labels_path), labels));
   }
-  if (MaybeFailure failure =
-          list.empty() ? made->ListFolders(classes) : made->ListFile(Below(folder, list))) {
-    return failure;
-  }
+  XSP_RETURN_IF_ERROR(list.empty() ? made->ListFolders(classes)
+                                   : made->ListFile(Below(folder, list)));
   if (!labels.empty()) made->SetLabels(std::move(labels));
   dataset = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

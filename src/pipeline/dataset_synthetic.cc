@@ -29,8 +29,8 @@ class Pictures : public Dataset {
 
   std::size_t size() const override { return static_cast<std::size_t>(rule.count); }
 
-  MaybeFailure Read(std::size_t index, Sample& sample) const override {
-    return WithoutExceptions([&]() -> MaybeFailure {
+  Status Read(std::size_t index, Sample& sample) const override {
+    return WithoutExceptions([&]() -> Status {
       sample = {};
       Random random(static_cast<std::uint64_t>(rule.seed), index);
       sample.name = "synthetic " + std::to_string(index);
@@ -38,10 +38,8 @@ class Pictures : public Dataset {
       sample.truth.image_id = static_cast<std::int64_t>(index);
       sample.truth.has_objects = true;
       Image image;
-      if (MaybeFailure failure =
-              MakeImage(static_cast<int>(rule.width), static_cast<int>(rule.height), 3, image)) {
-        return failure;
-      }
+      XSP_RETURN_IF_ERROR(
+          MakeImage(static_cast<int>(rule.width), static_cast<int>(rule.height), 3, image));
       Background(random, image);
       for (std::int64_t i = 0; i < rule.objects; ++i) {
         sample.truth.objects.push_back(Rectangle(random, image));
@@ -85,11 +83,11 @@ class Pictures : public Dataset {
         pixel[i] = static_cast<std::uint8_t>(colour >> (8 * (i % 3)));
       }
     }
-    object.x = static_cast<double>(left);
-    object.y = static_cast<double>(top);
-    object.width = static_cast<double>(width);
-    object.height = static_cast<double>(height);
-    object.area = object.width * object.height;
+    object.box.x = static_cast<double>(left);
+    object.box.y = static_cast<double>(top);
+    object.box.width = static_cast<double>(width);
+    object.box.height = static_cast<double>(height);
+    object.area = object.box.Area();
     return object;
   }
 };
@@ -102,8 +100,8 @@ class Sentences : public Dataset {
 
   std::size_t size() const override { return static_cast<std::size_t>(rule.count); }
 
-  MaybeFailure Read(std::size_t index, Sample& sample) const override {
-    return WithoutExceptions([&]() -> MaybeFailure {
+  Status Read(std::size_t index, Sample& sample) const override {
+    return WithoutExceptions([&]() -> Status {
       sample = {};
       Random random(static_cast<std::uint64_t>(rule.seed), index);
       sample.name = "synthetic " + std::to_string(index);
@@ -111,7 +109,7 @@ class Sentences : public Dataset {
       for (std::int64_t i = 0; i < rule.words; ++i) {
         sample.text += (i == 0 ? "" : " ") + Word(random);
       }
-      return std::nullopt;
+      return Ok{};
     });
   }
 
@@ -134,8 +132,7 @@ class Sentences : public Dataset {
 
 }  // namespace
 
-MaybeFailure OpenSynthetic(Fields& fields, const std::string& folder,
-                           std::unique_ptr<Dataset>& dataset) {
+Status OpenSynthetic(Fields& fields, const std::string& folder, std::unique_ptr<Dataset>& dataset) {
   Rule rule;
   bool text = false;
   std::string vocabulary;
@@ -152,22 +149,20 @@ MaybeFailure OpenSynthetic(Fields& fields, const std::string& folder,
     fields.Integer("objects", rule.objects, 0, 1000);
     fields.Choice<bool>("format", rule.png, {{"jpeg", false}, {"png", true}});
   }
-  if (MaybeFailure failure = fields.Finish()) return failure;
+  XSP_RETURN_IF_ERROR(fields.Finish());
   if (!text) {
     auto made = std::make_unique<Pictures>();
     made->rule = rule;
     dataset = std::move(made);
-    return std::nullopt;
+    return Ok{};
   }
   auto made = std::make_unique<Sentences>();
   made->rule = rule;
   if (!vocabulary.empty()) {
-    if (MaybeFailure failure = ReadLines(Below(folder, vocabulary), made->vocabulary)) {
-      return failure;
-    }
+    XSP_RETURN_IF_ERROR(ReadLines(Below(folder, vocabulary), made->vocabulary));
   }
   dataset = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

@@ -16,21 +16,21 @@ using testing::HasSubstr;
 
 std::unique_ptr<Dataset> Open(const char* description) {
   std::unique_ptr<Dataset> dataset;
-  const MaybeFailure failure = OpenDataset(json::parse(description), kSamples, dataset);
-  EXPECT_FALSE(failure) << failure->what;
+  const Status status = OpenDataset(json::parse(description), kSamples, dataset);
+  EXPECT_TRUE(status.ok()) << status.error().what;
   return dataset;
 }
 
 std::string WhyNoDataSet(const char* description) {
   std::unique_ptr<Dataset> dataset;
-  const MaybeFailure failure = OpenDataset(json::parse(description), kSamples, dataset);
-  return failure ? failure->what + " | " + failure->hint : "";
+  const Status status = OpenDataset(json::parse(description), kSamples, dataset);
+  return status.ok() ? "" : status.error().what + " | " + status.error().hint;
 }
 
 Sample SampleOf(const Dataset& dataset, std::size_t index) {
   Sample sample;
-  const MaybeFailure failure = dataset.Read(index, sample);
-  EXPECT_FALSE(failure) << failure->what;
+  const Status status = dataset.Read(index, sample);
+  EXPECT_TRUE(status.ok()) << status.error().what;
   return sample;
 }
 
@@ -43,8 +43,8 @@ TEST(FolderDataset, TakesFoldersAsClasses) {
   EXPECT_EQ(SampleOf(*dataset, 2).name, "dog/2.png");
   EXPECT_EQ(SampleOf(*dataset, 2).truth.label, 1);
   Image image;
-  EXPECT_FALSE(DecodeImage(SampleOf(*dataset, 2).bytes, {}, image));
-  EXPECT_TRUE(DecodeImage(SampleOf(*dataset, 3).bytes, {}, image)) << "broken.jpg";
+  EXPECT_TRUE(DecodeImage(SampleOf(*dataset, 2).bytes, {}, image).ok());
+  EXPECT_FALSE(DecodeImage(SampleOf(*dataset, 3).bytes, {}, image).ok()) << "broken.jpg";
   ASSERT_EQ(dataset->damaged(), 1u);
   EXPECT_EQ(dataset->damages()[0].name, "dog/notes.txt");
 }
@@ -117,12 +117,12 @@ TEST(SyntheticDataset, IsTheSameForTheSameSeed) {
   const Sample sample = SampleOf(*one, 0);
   ASSERT_EQ(sample.truth.objects.size(), 3u);
   for (const TruthObject& object : sample.truth.objects) {
-    EXPECT_GE(object.x, 0);
-    EXPECT_LE(object.x + object.width, 40);
-    EXPECT_LE(object.y + object.height, 30);
+    EXPECT_GE(object.box.x, 0);
+    EXPECT_LE(object.box.x + object.box.width, 40);
+    EXPECT_LE(object.box.y + object.box.height, 30);
   }
   Image image;
-  ASSERT_FALSE(DecodeImage(sample.bytes, {}, image));
+  ASSERT_TRUE(DecodeImage(sample.bytes, {}, image).ok());
   EXPECT_EQ(image.width, 40);
 }
 

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <charconv>
+#include <istream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
-#include "pipeline/csv.h"
+#include "core/csv.h"
 #include "pipeline/datasets.h"
 #include "pipeline/lines.h"
 
@@ -25,13 +27,13 @@ class Texts : public Dataset {
 
   std::size_t size() const override { return samples.size(); }
 
-  MaybeFailure Read(std::size_t index, Sample& sample) const override {
+  Status Read(std::size_t index, Sample& sample) const override {
     sample = samples[index];
-    return std::nullopt;
+    return Ok{};
   }
 
   void SetLabels(std::vector<std::string> labels) { labels_ = std::move(labels); }
-  MaybeFailure TakeCsv(std::string_view content, char separator);
+  Status TakeCsv(std::istream& content, char separator);
   void TakeJsonLines(std::string_view content);
 
  private:
@@ -68,9 +70,9 @@ void Texts::Take(std::size_t line, const std::string& text, const std::string& s
   samples.push_back(std::move(sample));
 }
 
-MaybeFailure Texts::TakeCsv(std::string_view content, char separator) {
-  CsvReader reader(content, separator);
-  CsvReader::Row row;
+Status Texts::TakeCsv(std::istream& content, char separator) {
+  core::CsvReader reader(content, separator);
+  core::CsvReader::Row row;
   if (!reader.Next(row) || row.damaged) return BadInput("the file has no line of column names");
   const std::vector<std::string> header = row.fields;
   std::string names;
@@ -103,7 +105,7 @@ MaybeFailure Texts::TakeCsv(std::string_view content, char separator) {
     };
     Take(row.line, at(0).value_or(""), at(1).value_or(""), at(2), at(3));
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 void Texts::TakeJsonLines(std::string_view content) {
@@ -139,8 +141,7 @@ void Texts::TakeJsonLines(std::string_view content) {
 
 }  // namespace
 
-MaybeFailure OpenTexts(Fields& fields, const std::string& folder,
-                       std::unique_ptr<Dataset>& dataset) {
+Status OpenTexts(Fields& fields, const std::string& folder, std::unique_ptr<Dataset>& dataset) {
   enum class Format { kByName, kCsv, kTsv, kJsonLines };
   auto made = std::make_unique<Texts>();
   std::string name, labels_path;
@@ -165,22 +166,27 @@ MaybeFailure OpenTexts(Fields& fields, const std::string& folder,
       fields.Fail("the name does not tell the format: " + name, "say format: csv, tsv or jsonl");
     }
   }
-  if (MaybeFailure failure = fields.Finish()) return failure;
+  XSP_RETURN_IF_ERROR(fields.Finish());
   std::vector<std::string> labels;
   if (!labels_path.empty()) {
-    if (MaybeFailure failure = ReadLines(Below(folder, labels_path), labels)) return failure;
+    XSP_RETURN_IF_ERROR(ReadLines(Below(folder, labels_path), labels));
   }
   made->SetLabels(std::move(labels));
   std::string content;
-  if (MaybeFailure failure = ReadFile(path, kMostTextBytes, content)) return failure;
+  XSP_RETURN_IF_ERROR(ReadFile(path, kMostTextBytes, content));
   if (format == Format::kJsonLines) {
     made->TakeJsonLines(content);
-  } else if (MaybeFailure failure = made->TakeCsv(content, format == Format::kCsv ? ',' : '\t')) {
-    failure->what += ": " + path;
-    return failure;
+  } else {
+    std::istringstream lines(std::move(content));
+    const Status taken = made->TakeCsv(lines, format == Format::kCsv ? ',' : '\t');
+    if (!taken.ok()) {
+      Error error = taken.error();
+      error.what += ": " + path;
+      return error;
+    }
   }
   dataset = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

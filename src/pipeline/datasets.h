@@ -9,18 +9,16 @@
 
 namespace xsp::pipeline {
 
-/// What OpenDataset opens, by kind; each reads its parameters from `fields`. Failures: as
+/// What OpenDataset opens, by kind; each reads its parameters from `fields`. Errors: as
 /// OpenDataset.
-MaybeFailure OpenImageFolder(Fields& fields, const std::string& folder,
-                             std::unique_ptr<Dataset>& dataset);
-MaybeFailure OpenCoco(Fields& fields, const std::string& folder, std::unique_ptr<Dataset>& dataset);
-MaybeFailure OpenTexts(Fields& fields, const std::string& folder,
+Status OpenImageFolder(Fields& fields, const std::string& folder,
                        std::unique_ptr<Dataset>& dataset);
-MaybeFailure OpenSynthetic(Fields& fields, const std::string& folder,
-                           std::unique_ptr<Dataset>& dataset);
+Status OpenCoco(Fields& fields, const std::string& folder, std::unique_ptr<Dataset>& dataset);
+Status OpenTexts(Fields& fields, const std::string& folder, std::unique_ptr<Dataset>& dataset);
+Status OpenSynthetic(Fields& fields, const std::string& folder, std::unique_ptr<Dataset>& dataset);
 
-/// Reads the file of an image sample. Failures: bad_input when it is gone, empty or too large.
-MaybeFailure ReadImageFile(const std::string& path, std::string& bytes);
+/// Reads the file of an image sample. Errors: bad_input when it is gone, empty or too large.
+Status ReadImageFile(const std::string& path, std::string& bytes);
 
 /// Whether a path that a list names stays below the data set's folder.
 bool StaysBelow(const std::string& path);

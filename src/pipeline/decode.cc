@@ -33,14 +33,14 @@ class Tiff {
 };
 
 /// 8 bit grey as Pillow's mode L: ITU-R BT.601 in 16 bit fixed point (libImaging/Convert.c, rgb2l).
-MaybeFailure ToGrey(const Image& rgb, Image& grey) {
-  if (MaybeFailure failure = MakeImage(rgb.width, rgb.height, 1, grey)) return failure;
+Status ToGrey(const Image& rgb, Image& grey) {
+  XSP_RETURN_IF_ERROR(MakeImage(rgb.width, rgb.height, 1, grey));
   const std::uint8_t* in = rgb.pixels.data();
   for (std::uint8_t& out : grey.pixels) {
     out = static_cast<std::uint8_t>((in[0] * 19595 + in[1] * 38470 + in[2] * 7471 + 0x8000) >> 16);
     in += 3;
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace
@@ -63,13 +63,10 @@ int ExifOrientation(std::string_view app1) {
   return 1;
 }
 
-MaybeFailure Upright(const Image& image, int orientation, Image& upright) {
+Status Upright(const Image& image, int orientation, Image& upright) {
   const bool turned = orientation >= 5;
-  if (MaybeFailure failure =
-          MakeImage(turned ? image.height : image.width, turned ? image.width : image.height,
-                    image.channels, upright)) {
-    return failure;
-  }
+  XSP_RETURN_IF_ERROR(MakeImage(turned ? image.height : image.width,
+                                turned ? image.width : image.height, image.channels, upright));
   const int right = image.width - 1;
   const int bottom = image.height - 1;
   for (int y = 0; y < upright.height; ++y) {
@@ -87,35 +84,33 @@ MaybeFailure Upright(const Image& image, int orientation, Image& upright) {
                   static_cast<std::size_t>(image.channels));
     }
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure DecodeImage(std::string_view bytes, const DecodeOptions& options, Image& image) {
+Status DecodeImage(std::string_view bytes, const DecodeOptions& options, Image& image) {
   if (bytes.empty()) return BadInput("the file is empty");
   if (bytes.size() > kMaxEncodedBytes) {
     return BadInput("the file is too large, more than " + std::to_string(kMaxEncodedBytes) +
                     " bytes: " + std::to_string(bytes.size()));
   }
-  return WithoutExceptions([&]() -> MaybeFailure {
+  return WithoutExceptions([&]() -> Status {
     int orientation = 1;
     Image decoded;
-    MaybeFailure failure;
     if (bytes.substr(0, kPngMark.size()) == kPngMark) {
-      failure = DecodePng(bytes, decoded);
+      XSP_RETURN_IF_ERROR(DecodePng(bytes, decoded));
     } else if (bytes.substr(0, kJpegMark.size()) == kJpegMark) {
-      failure = DecodeJpeg(bytes, decoded, orientation);
+      XSP_RETURN_IF_ERROR(DecodeJpeg(bytes, decoded, orientation));
     } else {
       return BadInput("the file is neither a JPEG nor a PNG", "convert it to one of them");
     }
-    if (failure) return failure;
     if (options.orientation == Orientation::kApply && orientation != 1) {
       Image upright;
-      if ((failure = Upright(decoded, orientation, upright))) return failure;
+      XSP_RETURN_IF_ERROR(Upright(decoded, orientation, upright));
       decoded = std::move(upright);
     }
     if (options.colour == Colour::kGrey) return ToGrey(decoded, image);
     image = std::move(decoded);
-    return std::nullopt;
+    return Ok{};
   });
 }
 

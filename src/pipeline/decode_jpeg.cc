@@ -80,7 +80,7 @@ struct JpegDecoding {
   Reporter reporter = {};
   Image* image = nullptr;
   std::vector<std::uint8_t> row;
-  MaybeFailure failure;
+  Status status = Ok{};
   int orientation = 1;
 };
 
@@ -93,7 +93,7 @@ void ReadJpegHeader(JpegDecoding& d) {
   jpeg_read_header(&d.decoder, TRUE);
 }
 
-/// Sets the output up; false: d.failure says why not.
+/// Sets the output up; false: d.status says why not.
 bool Prepare(JpegDecoding& d) {
   for (const jpeg_marker_struct* marker = d.decoder.marker_list; marker; marker = marker->next) {
     const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
@@ -104,12 +104,12 @@ bool Prepare(JpegDecoding& d) {
   }
   // The format cannot declare more than 65535 x 65535. Memory that runs out must not leave by an
   // exception: the decoder would stay behind.
-  d.failure = WithoutExceptions([&] {
+  d.status = WithoutExceptions([&] {
     d.row.resize(static_cast<std::size_t>(d.decoder.image_width) * 4);
     return MakeImage(static_cast<int>(d.decoder.image_width),
                      static_cast<int>(d.decoder.image_height), 3, *d.image);
   });
-  if (d.failure) return false;
+  if (!d.status.ok()) return false;
   const bool inks =
       d.decoder.jpeg_color_space == JCS_CMYK || d.decoder.jpeg_color_space == JCS_YCCK;
   d.decoder.out_color_space = inks ? JCS_CMYK : JCS_RGB;
@@ -146,7 +146,7 @@ bool RunJpegDecoder(JpegDecoding& d) {
 
 }  // namespace
 
-MaybeFailure DecodeJpeg(std::string_view bytes, Image& image, int& orientation) {
+Status DecodeJpeg(std::string_view bytes, Image& image, int& orientation) {
   JpegDecoding d;
   d.bytes = bytes;
   d.image = &image;
@@ -158,11 +158,11 @@ MaybeFailure DecodeJpeg(std::string_view bytes, Image& image, int& orientation) 
   const bool whole = RunJpegDecoder(d);
   jpeg_destroy_decompress(&d.decoder);
   orientation = d.orientation;
-  if (d.failure) return d.failure;
+  XSP_RETURN_IF_ERROR(d.status);
   if (!whole || d.reporter.damaged) {
     return BadInput(std::string("the JPEG is damaged: ") + d.reporter.text);
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

@@ -15,7 +15,7 @@ struct PngDecoding {
   png_infop info = nullptr;
   Image* image = nullptr;
   std::vector<png_bytep> rows;
-  MaybeFailure failure;
+  Status status = Ok{};
   char text[256] = {};
 };
 
@@ -48,7 +48,7 @@ void SetUpConversion(PngDecoding& d) {
   png_set_strip_alpha(d.reader);
 }
 
-/// Reads up to the pixels; false: d.failure says why not.
+/// Reads up to the pixels; false: d.status says why not.
 bool ReadPngHeader(PngDecoding& d) {
   png_set_read_fn(d.reader, &d, OnRead);
   png_set_user_limits(d.reader, kMaxSide, kMaxSide);
@@ -56,19 +56,19 @@ bool ReadPngHeader(PngDecoding& d) {
   png_set_crc_action(d.reader, PNG_CRC_DEFAULT, PNG_CRC_DEFAULT);
   png_read_info(d.reader, d.info);
   // Memory that runs out must not leave by an exception: the reader would stay behind.
-  d.failure = WithoutExceptions([&] {
-    MaybeFailure failure =
-        MakeImage(static_cast<int>(png_get_image_width(d.reader, d.info)),
-                  static_cast<int>(png_get_image_height(d.reader, d.info)), 3, *d.image);
-    for (int y = 0; !failure && y < d.image->height; ++y) d.rows.push_back(d.image->Row(y));
-    return failure;
+  d.status = WithoutExceptions([&]() -> Status {
+    XSP_RETURN_IF_ERROR(MakeImage(static_cast<int>(png_get_image_width(d.reader, d.info)),
+                                  static_cast<int>(png_get_image_height(d.reader, d.info)), 3,
+                                  *d.image));
+    for (int y = 0; y < d.image->height; ++y) d.rows.push_back(d.image->Row(y));
+    return Ok{};
   });
-  if (d.failure) return false;
+  if (!d.status.ok()) return false;
   SetUpConversion(d);
   png_set_interlace_handling(d.reader);
   png_read_update_info(d.reader, d.info);
   if (png_get_rowbytes(d.reader, d.info) != d.image->RowBytes()) {
-    d.failure = Failure{FailureKind::kInternal, "a PNG was not converted to 8 bit RGB", ""};
+    d.status = Error{ErrorKind::kInternal, "a PNG was not converted to 8 bit RGB", ""};
     return false;
   }
   return true;
@@ -84,7 +84,7 @@ bool RunPngDecoder(PngDecoding& d) {
 
 }  // namespace
 
-MaybeFailure DecodePng(std::string_view bytes, Image& image) {
+Status DecodePng(std::string_view bytes, Image& image) {
   PngDecoding d;
   d.rest = bytes;
   d.image = &image;
@@ -96,9 +96,9 @@ MaybeFailure DecodePng(std::string_view bytes, Image& image) {
   }
   const bool whole = RunPngDecoder(d);
   png_destroy_read_struct(&d.reader, &d.info, nullptr);
-  if (d.failure) return d.failure;
+  XSP_RETURN_IF_ERROR(d.status);
   if (!whole) return BadInput(std::string("the PNG is damaged: ") + d.text);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

@@ -14,10 +14,10 @@ using testing::HasSubstr;
 
 std::string WhyNotDecoded(std::string_view bytes) {
   Image image;
-  const MaybeFailure failure = DecodeImage(bytes, {}, image);
-  if (!failure) return "";
-  EXPECT_EQ(failure->kind, FailureKind::kBadInput);
-  return failure->what;
+  const Status status = DecodeImage(bytes, {}, image);
+  if (status.ok()) return "";
+  EXPECT_EQ(status.error().kind, ErrorKind::kBadInput);
+  return status.error().what;
 }
 
 TEST(DecodeImage, GivesThePixelsThatPillowGives) {
@@ -75,7 +75,7 @@ TEST(Upright, KnowsAllEightOrientations) {
       {1, 4, 2, 5, 3, 6}, {4, 1, 5, 2, 6, 3}, {6, 3, 5, 2, 4, 1}, {3, 6, 2, 5, 1, 4}};
   for (int orientation = 1; orientation <= 8; ++orientation) {
     Image upright;
-    ASSERT_FALSE(Upright(image, orientation, upright));
+    ASSERT_TRUE(Upright(image, orientation, upright).ok());
     EXPECT_EQ(upright.pixels, expected[orientation - 1]) << orientation;
     EXPECT_EQ(upright.width, orientation >= 5 ? 2 : 3);
   }
@@ -113,7 +113,7 @@ TEST(DecodeImage, NoiseNeverCrashes) {
             static_cast<char>(random.Bits());
       }
       Image image;
-      if (!DecodeImage(noisy, {}, image)) {
+      if (DecodeImage(noisy, {}, image).ok()) {
         EXPECT_EQ(image.pixels.size(), image.RowBytes() * image.height);
       }
     }
@@ -143,11 +143,11 @@ TEST(Encode, IsReadBack) {
   const Image image = SampleImage("photo_decoded.png");
   std::string bytes;
   Image back;
-  ASSERT_FALSE(EncodePng(image, bytes));
-  ASSERT_FALSE(DecodeImage(bytes, {}, back));
+  ASSERT_TRUE(EncodePng(image, bytes).ok());
+  ASSERT_TRUE(DecodeImage(bytes, {}, back).ok());
   EXPECT_EQ(back.pixels, image.pixels);
-  ASSERT_FALSE(EncodeJpeg(image, 100, bytes));
-  ASSERT_FALSE(DecodeImage(bytes, {}, back));
+  ASSERT_TRUE(EncodeJpeg(image, 100, bytes).ok());
+  ASSERT_TRUE(DecodeImage(bytes, {}, back).ok());
   EXPECT_EQ(back.width, image.width);
 }
 
@@ -156,9 +156,9 @@ TEST(Resize, IsExactlyPillowsAndOpenCvs) {
   for (const auto& [width, height] : {std::pair(24, 31), std::pair(80, 40)}) {
     const std::string size = std::to_string(width) + "x" + std::to_string(height);
     Image resized;
-    ASSERT_FALSE(Resize(image, width, height, ResizeLike::kPil, resized));
+    ASSERT_TRUE(Resize(image, width, height, ResizeLike::kPil, resized).ok());
     EXPECT_EQ(Difference(resized, SampleImage("pil_" + size + ".png")), 0);
-    ASSERT_FALSE(Resize(image, width, height, ResizeLike::kOpenCv, resized));
+    ASSERT_TRUE(Resize(image, width, height, ResizeLike::kOpenCv, resized).ok());
     EXPECT_LE(Difference(resized, SampleImage("opencv_" + size + ".png")), 1);
   }
 }

@@ -3,24 +3,24 @@
 
 #include <string_view>
 
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 #include "pipeline/image.h"
 
 namespace xsp::pipeline {
 
-/// Decodes a JPEG to RGB. `orientation`: the EXIF tag, 1 to 8; 1 without one. Failures: as
+/// Decodes a JPEG to RGB. `orientation`: the EXIF tag, 1 to 8; 1 without one. Errors: as
 /// DecodeImage.
-MaybeFailure DecodeJpeg(std::string_view bytes, Image& image, int& orientation);
+Status DecodeJpeg(std::string_view bytes, Image& image, int& orientation);
 
-/// Decodes a PNG to RGB. Failures: as DecodeImage.
-MaybeFailure DecodePng(std::string_view bytes, Image& image);
+/// Decodes a PNG to RGB. Errors: as DecodeImage.
+Status DecodePng(std::string_view bytes, Image& image);
 
 /// The orientation tag of EXIF data (JPEG marker APP1, "Exif\0\0" first), 1 when there is none or
 /// the data is damaged.
 int ExifOrientation(std::string_view app1);
 
 /// The image upright: turned and mirrored as EXIF orientation 1 to 8 demands.
-MaybeFailure Upright(const Image& image, int orientation, Image& upright);
+Status Upright(const Image& image, int orientation, Image& upright);
 
 }  // namespace xsp::pipeline
 

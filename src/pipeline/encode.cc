@@ -55,32 +55,32 @@ bool RunEncoder(const Image& image, int quality, Encoding& e) {
 
 }  // namespace
 
-MaybeFailure EncodeJpeg(const Image& image, int quality, std::string& bytes) {
+Status EncodeJpeg(const Image& image, int quality, std::string& bytes) {
   Encoding e;
   e.encoder.err = jpeg_std_error(&e.reporter.base);
   e.reporter.base.error_exit = OnJpegError;
   const bool done = RunEncoder(image, quality, e);
   jpeg_destroy_compress(&e.encoder);
-  MaybeFailure failure;
+  Status status = Ok{};
   if (done) {
-    failure = WithoutExceptions([&]() -> MaybeFailure {
+    status = WithoutExceptions([&]() -> Status {
       bytes.assign(reinterpret_cast<const char*>(e.bytes), e.size);
-      return std::nullopt;
+      return Ok{};
     });
   } else {
-    failure = Environment(std::string("a JPEG could not be made: ") + e.reporter.text);
+    status = Environment(std::string("a JPEG could not be made: ") + e.reporter.text);
   }
   std::free(e.bytes);
-  return failure;
+  return status;
 }
 
-MaybeFailure EncodePng(const Image& image, std::string& bytes) {
+Status EncodePng(const Image& image, std::string& bytes) {
   png_image writer = {};
   writer.version = PNG_IMAGE_VERSION;
   writer.width = static_cast<png_uint_32>(image.width);
   writer.height = static_cast<png_uint_32>(image.height);
   writer.format = PNG_FORMAT_RGB;
-  return WithoutExceptions([&]() -> MaybeFailure {
+  return WithoutExceptions([&]() -> Status {
     png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(writer);
     bytes.resize(size);
     if (!png_image_write_to_memory(&writer, bytes.data(), &size, 0, image.pixels.data(), 0,
@@ -88,7 +88,7 @@ MaybeFailure EncodePng(const Image& image, std::string& bytes) {
       return Environment(std::string("a PNG could not be made: ") + writer.message);
     }
     bytes.resize(size);
-    return std::nullopt;
+    return Ok{};
   });
 }
 

@@ -3,17 +3,17 @@
 
 #include <string>
 
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 #include "pipeline/image.h"
 
 namespace xsp::pipeline {
 
 /// Encodes an RGB image as a baseline JPEG (4:2:0) of `quality` 1 to 100: for synthetic samples.
-/// The same pixels give the same bytes with the same libjpeg. Failures: environment, internal.
-MaybeFailure EncodeJpeg(const Image& image, int quality, std::string& bytes);
+/// The same pixels give the same bytes with the same libjpeg. Errors: environment, internal.
+Status EncodeJpeg(const Image& image, int quality, std::string& bytes);
 
 /// The same as a PNG of 8 bit RGB.
-MaybeFailure EncodePng(const Image& image, std::string& bytes);
+Status EncodePng(const Image& image, std::string& bytes);
 
 }  // namespace xsp::pipeline
 

@@ -43,8 +43,8 @@ const json* Fields::Required(const char* key, bool required) {
   return field;
 }
 
-void Fields::Fail(const std::string& what, const std::string& hint, const std::string& parameter) {
-  if (!failure_) failure_ = BadInput(where_ + ": " + what, hint, parameter);
+void Fields::Fail(const std::string& what, const std::string& hint, const std::string& field) {
+  if (status_.ok()) status_ = BadInput(where_ + ": " + what, hint, field);
 }
 
 void Fields::Wrong(const char* key, const std::string& expected, const json& found) {
@@ -128,8 +128,8 @@ int Fields::ChoiceIndex(const char* key, const std::vector<const char*>& names) 
   return -1;
 }
 
-MaybeFailure Fields::Finish() {
-  if (failure_) return failure_;
+Status Fields::Finish() {
+  XSP_RETURN_IF_ERROR(status_);
   std::vector<std::string> known = known_;
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
@@ -143,7 +143,7 @@ MaybeFailure Fields::Finish() {
     return BadInput(where_ + ": there is no parameter of this name: " + ForMessage(key),
                     list.empty() ? "it takes no parameters" : "it takes: " + list, key);
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 
 namespace xsp::pipeline {
 
@@ -44,11 +44,10 @@ class Fields {
   const nlohmann::json* Find(const char* key);
 
   /// Remembers what is wrong, and with which parameter where it is one's fault.
-  void Fail(const std::string& what, const std::string& hint = "",
-            const std::string& parameter = "");
+  void Fail(const std::string& what, const std::string& hint = "", const std::string& field = "");
 
   /// The first thing that was wrong, or a parameter that nobody asked for.
-  MaybeFailure Finish();
+  Status Finish();
 
   const std::string& where() const { return where_; }
 
@@ -60,7 +59,7 @@ class Fields {
   const nlohmann::json& object_;
   std::string where_;
   std::vector<std::string> known_;
-  MaybeFailure failure_;
+  Status status_ = Ok{};
 };
 
 /// `value` as compact JSON for a message, cut after 80 characters; valid UTF-8 whatever is in it.

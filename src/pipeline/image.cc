@@ -5,7 +5,7 @@
 
 namespace xsp::pipeline {
 
-MaybeFailure MakeImage(int width, int height, int channels, Image& image) {
+Status MakeImage(int width, int height, int channels, Image& image) {
   const std::string size = std::to_string(width) + " x " + std::to_string(height);
   if (width < 1 || height < 1) return BadInput("an image needs a size above 0: " + size);
   if (width > kMaxSide || height > kMaxSide || std::int64_t{width} * height > kMaxPixels) {
@@ -16,10 +16,10 @@ MaybeFailure MakeImage(int width, int height, int channels, Image& image) {
   image.height = height;
   image.channels = channels;
   image.pixels.assign(image.RowBytes() * static_cast<std::size_t>(height), 0);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure Crop(const Image& from, int left, int top, int width, int height, Image& to) {
+Status Crop(const Image& from, int left, int top, int width, int height, Image& to) {
   // In 64 bits: left + width may exceed an int.
   if (left < 0 || top < 0 || width < 1 || height < 1 || std::int64_t{left} + width > from.width ||
       std::int64_t{top} + height > from.height) {
@@ -29,16 +29,16 @@ MaybeFailure Crop(const Image& from, int left, int top, int width, int height, I
                         std::to_string(from.height),
                     "resize or pad first");
   }
-  if (MaybeFailure failure = MakeImage(width, height, from.channels, to)) return failure;
+  XSP_RETURN_IF_ERROR(MakeImage(width, height, from.channels, to));
   for (int y = 0; y < height; ++y) {
     std::memcpy(to.Row(y), from.Row(top + y) + static_cast<std::size_t>(left) * from.channels,
                 to.RowBytes());
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure Pad(const Image& from, int left, int top, int width, int height, std::uint8_t value,
-                 Image& to) {
+Status Pad(const Image& from, int left, int top, int width, int height, std::uint8_t value,
+           Image& to) {
   if (left < 0 || top < 0 || std::int64_t{left} + from.width > width ||
       std::int64_t{top} + from.height > height) {
     return BadInput(
@@ -47,13 +47,13 @@ MaybeFailure Pad(const Image& from, int left, int top, int width, int height, st
             std::to_string(top) + ") of " + std::to_string(width) + " x " + std::to_string(height),
         "resize first, or use letterbox");
   }
-  if (MaybeFailure failure = MakeImage(width, height, from.channels, to)) return failure;
+  XSP_RETURN_IF_ERROR(MakeImage(width, height, from.channels, to));
   std::memset(to.pixels.data(), value, to.pixels.size());
   for (int y = 0; y < from.height; ++y) {
     std::memcpy(to.Row(top + y) + static_cast<std::size_t>(left) * from.channels, from.Row(y),
                 from.RowBytes());
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 
 namespace xsp::pipeline {
 
@@ -28,9 +28,9 @@ struct Image {
   std::uint8_t* Row(int y) { return pixels.data() + RowBytes() * y; }
 };
 
-/// An image of zeros. Failures: bad_input for sizes below 1, a side above kMaxSide or more than
+/// An image of zeros. Errors: bad_input for sizes below 1, a side above kMaxSide or more than
 /// kMaxPixels.
-MaybeFailure MakeImage(int width, int height, int channels, Image& image);
+Status MakeImage(int width, int height, int channels, Image& image);
 
 enum class Orientation {
   kIgnore,  ///< Pixels as stored, as Pillow and torchvision read them.
@@ -48,26 +48,26 @@ struct DecodeOptions {
 /// (ITU-R BT.601 weights in Pillow's fixed point). Grey is repeated, palettes are looked up, alpha
 /// is dropped, of 16 bits the upper 8 stay, CMYK is taken as inverted (Adobe's way) and converted
 /// as Pillow does. JPEG: accurate integer transform, smooth chroma upsampling.
-/// Failures: bad_input for another format, damage (also where a lenient reader would fill in grey),
+/// Errors: bad_input for another format, damage (also where a lenient reader would fill in grey),
 /// a size of 0 or beyond the limits; environment when memory runs out.
-MaybeFailure DecodeImage(std::string_view bytes, const DecodeOptions& options, Image& image);
+Status DecodeImage(std::string_view bytes, const DecodeOptions& options, Image& image);
 
 enum class ResizeLike {
   kPil,     ///< Antialiased: a triangle as wide as the scale; Pillow's 8 bit two-pass arithmetic.
   kOpenCv,  ///< Four neighbours, half-pixel centres, no antialiasing; OpenCV's 11 bit weights.
 };
 
-/// Bilinear resize to `width` x `height`. Failures: as MakeImage.
-MaybeFailure Resize(const Image& from, int width, int height, ResizeLike like, Image& to);
+/// Bilinear resize to `width` x `height`. Errors: as MakeImage.
+Status Resize(const Image& from, int width, int height, ResizeLike like, Image& to);
 
-/// The rectangle of `width` x `height` whose upper left corner is (left, top), in pixels. Failures:
+/// The rectangle of `width` x `height` whose upper left corner is (left, top), in pixels. Errors:
 /// bad_input when it is empty or not inside the image.
-MaybeFailure Crop(const Image& from, int left, int top, int width, int height, Image& to);
+Status Crop(const Image& from, int left, int top, int width, int height, Image& to);
 
 /// `from` on a canvas of `width` x `height` filled with `value`, its upper left corner at (left,
-/// top). Failures: bad_input when it does not fit; as MakeImage.
-MaybeFailure Pad(const Image& from, int left, int top, int width, int height, std::uint8_t value,
-                 Image& to);
+/// top). Errors: bad_input when it does not fit; as MakeImage.
+Status Pad(const Image& from, int left, int top, int width, int height, std::uint8_t value,
+           Image& to);
 
 }  // namespace xsp::pipeline
 

@@ -7,8 +7,8 @@
 namespace xsp::pipeline {
 namespace {
 
-MaybeFailure NeedsImage(const Form& form) {
-  if (form.kind == Form::kImage) return std::nullopt;
+Status NeedsImage(const Form& form) {
+  if (form.kind == Form::kImage) return Ok{};
   if (form.kind == Form::kRaw) {
     return BadInput("it needs an image, which `decode` makes", "put `decode` first");
   }
@@ -19,25 +19,25 @@ MaybeFailure NeedsImage(const Form& form) {
 /// A step from one 8 bit image to another.
 class ImageStep : public Step {
  public:
-  MaybeFailure Follow(Form& form) const override { return NeedsImage(form); }
+  Status Follow(Form& form) const override { return NeedsImage(form); }
 };
 
 class Decode : public Step {
  public:
   DecodeOptions options;
 
-  MaybeFailure Follow(Form& form) const override {
+  Status Follow(Form& form) const override {
     if (form.kind != Form::kRaw) return BadInput("it must be the first step");
     form.kind = Form::kImage;
     form.channels = options.colour == Colour::kGrey ? 1 : 3;
-    return std::nullopt;
+    return Ok{};
   }
 
-  MaybeFailure Run(State& state) const override {
-    if (MaybeFailure failure = DecodeImage(state.input.bytes, options, state.image)) return failure;
+  Status Run(State& state) const override {
+    XSP_RETURN_IF_ERROR(DecodeImage(state.input.bytes, options, state.image));
     state.placement.original_width = state.image.width;
     state.placement.original_height = state.image.height;
-    return std::nullopt;
+    return Ok{};
   }
 };
 
@@ -72,7 +72,7 @@ std::pair<std::int64_t, std::int64_t> SizeOf(const Target& target, int width, in
   return width <= height ? std::pair(new_shorter, new_longer) : std::pair(new_longer, new_shorter);
 }
 
-MaybeFailure ResizeTo(State& state, std::int64_t width, std::int64_t height, ResizeLike like) {
+Status ResizeTo(State& state, std::int64_t width, std::int64_t height, ResizeLike like) {
   if (width > kMaxSide || height > kMaxSide) {
     return BadInput("the resized image is too large, a side of more than " +
                         std::to_string(kMaxSide) + ": " + std::to_string(width) + " x " +
@@ -82,14 +82,12 @@ MaybeFailure ResizeTo(State& state, std::int64_t width, std::int64_t height, Res
   const int from_width = state.image.width;
   const int from_height = state.image.height;
   Image resized;
-  if (MaybeFailure failure =
-          Resize(state.image, static_cast<int>(width), static_cast<int>(height), like, resized)) {
-    return failure;
-  }
+  XSP_RETURN_IF_ERROR(
+      Resize(state.image, static_cast<int>(width), static_cast<int>(height), like, resized));
   state.image = std::move(resized);
   state.Move(static_cast<double>(width) / from_width, static_cast<double>(height) / from_height, 0,
              0);
-  return std::nullopt;
+  return Ok{};
 }
 
 class ResizeStep : public ImageStep {
@@ -97,7 +95,7 @@ class ResizeStep : public ImageStep {
   Target target;
   ResizeLike like = ResizeLike::kPil;
 
-  MaybeFailure Run(State& state) const override {
+  Status Run(State& state) const override {
     const auto [width, height] = SizeOf(target, state.image.width, state.image.height);
     return ResizeTo(state, width, height, like);
   }
@@ -109,7 +107,7 @@ class CropStep : public ImageStep {
   std::int64_t left = -1, top = -1;    ///< -1: in the middle.
   double fraction = 0;
 
-  MaybeFailure Run(State& state) const override {
+  Status Run(State& state) const override {
     const Image& image = state.image;
     int w = static_cast<int>(width);
     int h = static_cast<int>(height);
@@ -127,29 +125,26 @@ class CropStep : public ImageStep {
       y = static_cast<int>(std::nearbyint((image.height - h) / 2.0));
     }
     Image cropped;
-    if (MaybeFailure failure = Crop(image, x, y, w, h, cropped)) return failure;
+    XSP_RETURN_IF_ERROR(Crop(image, x, y, w, h, cropped));
     state.image = std::move(cropped);
     state.Move(1, 1, -x, -y);
-    return std::nullopt;
+    return Ok{};
   }
 };
 
-MaybeFailure PadTo(State& state, int left, int top, std::int64_t width, std::int64_t height,
-                   std::int64_t value) {
+Status PadTo(State& state, int left, int top, std::int64_t width, std::int64_t height,
+             std::int64_t value) {
   if (width > kMaxSide || height > kMaxSide) {
     return BadInput("the padded image is too large, a side of more than " +
                     std::to_string(kMaxSide) + ": " + std::to_string(width) + " x " +
                     std::to_string(height));
   }
   Image padded;
-  if (MaybeFailure failure =
-          Pad(state.image, left, top, static_cast<int>(width), static_cast<int>(height),
-              static_cast<std::uint8_t>(value), padded)) {
-    return failure;
-  }
+  XSP_RETURN_IF_ERROR(Pad(state.image, left, top, static_cast<int>(width), static_cast<int>(height),
+                          static_cast<std::uint8_t>(value), padded));
   state.image = std::move(padded);
   state.Move(1, 1, left, top);
-  return std::nullopt;
+  return Ok{};
 }
 
 class PadStep : public ImageStep {
@@ -159,7 +154,7 @@ class PadStep : public ImageStep {
   std::int64_t multiple_of = 0;
   std::int64_t value = 0;
 
-  MaybeFailure Run(State& state) const override {
+  Status Run(State& state) const override {
     std::int64_t to_width = width > 0 ? width : state.image.width + left + right;
     std::int64_t to_height = height > 0 ? height : state.image.height + top + bottom;
     if (multiple_of > 0) {
@@ -176,7 +171,7 @@ class LetterboxStep : public ImageStep {
   ResizeLike like = ResizeLike::kPil;
   bool centred = true;
 
-  MaybeFailure Run(State& state) const override {
+  Status Run(State& state) const override {
     const double scale = std::min(static_cast<double>(width) / state.image.width,
                                   static_cast<double>(height) / state.image.height);
     const auto scaled = [&](int side, std::int64_t most) {
@@ -184,7 +179,7 @@ class LetterboxStep : public ImageStep {
     };
     const std::int64_t w = scaled(state.image.width, width);
     const std::int64_t h = scaled(state.image.height, height);
-    if (MaybeFailure failure = ResizeTo(state, w, h, like)) return failure;
+    XSP_RETURN_IF_ERROR(ResizeTo(state, w, h, like));
     return PadTo(state, centred ? static_cast<int>((width - w) / 2) : 0,
                  centred ? static_cast<int>((height - h) / 2) : 0, width, height, value);
   }
@@ -202,17 +197,17 @@ void State::Move(double scale_x, double scale_y, double offset_x, double offset_
   placement.offset_y = placement.offset_y * scale_y + offset_y;
 }
 
-MaybeFailure MakeDecode(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
+Status MakeDecode(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
   auto made = std::make_unique<Decode>();
   fields.Choice<Orientation>("orientation", made->options.orientation,
                              {{"ignore", Orientation::kIgnore}, {"apply", Orientation::kApply}});
   fields.Choice<Colour>("colour", made->options.colour,
                         {{"rgb", Colour::kRgb}, {"grey", Colour::kGrey}});
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure MakeResize(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
+Status MakeResize(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
   auto made = std::make_unique<ResizeStep>();
   const bool fixed = fields.Has("width") || fields.Has("height");
   const bool sides = fields.Has("shorter_side") || fields.Has("longer_side");
@@ -225,10 +220,10 @@ MaybeFailure MakeResize(Fields& fields, const std::string&, std::unique_ptr<Step
     fields.Fail("the size must be given in one way", "width and height, or shorter_side");
   }
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure MakeCrop(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
+Status MakeCrop(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
   auto made = std::make_unique<CropStep>();
   const bool fraction = fields.Has("fraction");
   const bool corner = fields.Has("left") || fields.Has("top");
@@ -242,10 +237,10 @@ MaybeFailure MakeCrop(Fields& fields, const std::string&, std::unique_ptr<Step>&
                 "fraction");
   }
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure MakePad(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
+Status MakePad(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
   auto made = std::make_unique<PadStep>();
   fields.Integer("left", made->left, 0, kMaxSide);
   fields.Integer("top", made->top, 0, kMaxSide);
@@ -261,10 +256,10 @@ MaybeFailure MakePad(Fields& fields, const std::string&, std::unique_ptr<Step>& 
                 "leave out right and bottom");
   }
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure MakeLetterbox(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
+Status MakeLetterbox(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
   auto made = std::make_unique<LetterboxStep>();
   fields.Integer("width", made->width, 1, kMaxSide, true);
   fields.Integer("height", made->height, 1, kMaxSide, true);
@@ -272,7 +267,7 @@ MaybeFailure MakeLetterbox(Fields& fields, const std::string&, std::unique_ptr<S
   fields.Choice<ResizeLike>("like", made->like, kLikes);
   fields.Choice<bool>("align", made->centred, {{"centre", true}, {"corner", false}});
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

@@ -31,28 +31,28 @@ bool ReadAll(int file, std::size_t expected, std::size_t most, std::string& cont
 
 }  // namespace
 
-MaybeFailure ReadFile(const std::string& path, std::size_t most, std::string& content) {
+Status ReadFile(const std::string& path, std::size_t most, std::string& content) {
   // Without O_NONBLOCK opening a pipe would wait for a writer.
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return BadInput("cannot open a file: " + path + ": " + std::strerror(errno));
   struct stat facts = {};
-  MaybeFailure failure;
+  Status status = Ok{};
   if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) {
-    failure = BadInput("this is not a file: " + path);
+    status = BadInput("this is not a file: " + path);
   } else if (static_cast<std::size_t>(facts.st_size) > most) {
-    failure = BadInput("the file is too large, more than " + std::to_string(most) +
-                       " bytes: " + path + ": " + std::to_string(facts.st_size));
+    status = BadInput("the file is too large, more than " + std::to_string(most) +
+                      " bytes: " + path + ": " + std::to_string(facts.st_size));
   } else {
-    failure = WithoutExceptions([&]() -> MaybeFailure {
+    status = WithoutExceptions([&]() -> Status {
       if (!ReadAll(file, static_cast<std::size_t>(facts.st_size), most, content)) {
         return Environment("cannot read a file: " + path + ": " + std::strerror(errno));
       }
       if (content.size() > most) return BadInput("the file grew while it was read: " + path);
-      return std::nullopt;
+      return Ok{};
     });
   }
   close(file);
-  return failure;
+  return status;
 }
 
 std::vector<std::string> LinesOf(std::string_view text) {
@@ -71,12 +71,12 @@ std::vector<std::string> LinesOf(std::string_view text) {
   return lines;
 }
 
-MaybeFailure ReadLines(const std::string& path, std::vector<std::string>& lines) {
+Status ReadLines(const std::string& path, std::vector<std::string>& lines) {
   std::string content;
-  if (MaybeFailure failure = ReadFile(path, kMostLineBytes, content)) return failure;
+  XSP_RETURN_IF_ERROR(ReadFile(path, kMostLineBytes, content));
   lines = LinesOf(content);
   if (lines.empty()) return BadInput("the file has no lines: " + path);
-  return std::nullopt;
+  return Ok{};
 }
 
 std::string Below(const std::string& folder, const std::string& path) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 #include "pipeline/fields.h"
 #include "pipeline/named_step.h"
 #include "pipeline/postprocess.h"
@@ -20,9 +20,9 @@ struct OutputState {
   std::span<const Placement> placements;
   std::vector<Prediction>& predictions;  ///< One per placement.
 
-  /// The output of that name, or the first one for an empty name. Failure: there is none, with the
+  /// The output of that name, or the first one for an empty name. Error: there is none, with the
   /// names that are.
-  MaybeFailure Find(const std::string& name, const TensorView*& output) const;
+  Status Find(const std::string& name, const TensorView*& output) const;
 };
 
 /// The part of an output that belongs to one sample.
@@ -37,13 +37,13 @@ struct Part {
 };
 
 /// The part of `output` for sample `index`. With `batched` false there is one sample and no batch
-/// axis. Failures: bad_input when there is no such sample.
-MaybeFailure PartOf(const TensorView& output, bool batched, std::size_t index, Part& part);
+/// axis. Errors: bad_input when there is no such sample.
+Status PartOf(const TensorView& output, bool batched, std::size_t index, Part& part);
 
 /// One post-processing step with its parameters. Immutable: used from several threads.
 class OutputStep : public NamedStep {
  public:
-  virtual MaybeFailure Run(OutputState& state) const = 0;
+  virtual Status Run(OutputState& state) const = 0;
 
   /// What the step leaves for later ones; `masks` needs "detections".
   virtual const char* Gives() const { return ""; }
@@ -52,18 +52,14 @@ class OutputStep : public NamedStep {
 
 // Makers, as those in step.h.
 
-MaybeFailure MakeSoftmax(Fields& fields, const std::string& folder,
-                         std::unique_ptr<OutputStep>& step);
-MaybeFailure MakeTopK(Fields& fields, const std::string& folder, std::unique_ptr<OutputStep>& step);
-MaybeFailure MakeBoxes(Fields& fields, const std::string& folder,
-                       std::unique_ptr<OutputStep>& step);
-MaybeFailure MakeMasks(Fields& fields, const std::string& folder,
-                       std::unique_ptr<OutputStep>& step);
-MaybeFailure MakeText(Fields& fields, const std::string& folder, std::unique_ptr<OutputStep>& step);
+Status MakeSoftmax(Fields& fields, const std::string& folder, std::unique_ptr<OutputStep>& step);
+Status MakeTopK(Fields& fields, const std::string& folder, std::unique_ptr<OutputStep>& step);
+Status MakeBoxes(Fields& fields, const std::string& folder, std::unique_ptr<OutputStep>& step);
+Status MakeMasks(Fields& fields, const std::string& folder, std::unique_ptr<OutputStep>& step);
+Status MakeText(Fields& fields, const std::string& folder, std::unique_ptr<OutputStep>& step);
 
-/// Reads the labels file that `labels` names, if it names one. Failures: as ReadLines.
-MaybeFailure ReadLabels(Fields& fields, const std::string& folder,
-                        std::vector<std::string>& labels);
+/// Reads the labels file that `labels` names, if it names one. Errors: as ReadLines.
+Status ReadLabels(Fields& fields, const std::string& folder, std::vector<std::string>& labels);
 
 /// The label of a class, empty beyond the list.
 std::string LabelOf(const std::vector<std::string>& labels, std::int64_t index);

@@ -5,7 +5,7 @@
 //   {"post": STEPS, "outputs": [{"name", "dtype", "shape", "file"}], "placements": [[8 numbers]]}
 //     -> {"predictions": [...]}
 //   {"words": [TEXT, ...]} -> {"words": [[WORD, ...], ...]}
-// A failure is {"error", "hint"}. Arguments: the folder of labels and vocabularies.
+// An error is {"error", "hint"}. Arguments: the folder of labels and vocabularies.
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -23,23 +23,22 @@ using nlohmann::json;
 
 constexpr std::size_t kMost = std::size_t{1} << 30;
 
-json FailureJson(const Failure& failure) {
-  return {{"error", failure.what}, {"hint", failure.hint}};
-}
+json ErrorJson(const Error& error) { return {{"error", error.what}, {"hint", error.hint}}; }
 
 json Prepare(const json& request, const std::string& folder) {
   PreProcessing steps;
-  if (auto failure = PreProcessing::Build(request["prepare"], folder, steps)) {
-    return FailureJson(*failure);
-  }
+  if (const Status status = PreProcessing::Build(request["prepare"], folder, steps); !status.ok())
+    return ErrorJson(status.error());
   std::string bytes;
   if (request.contains("file")) {
-    if (auto failure = ReadFile(request["file"], kMost, bytes)) return FailureJson(*failure);
+    if (const Status status = ReadFile(request["file"], kMost, bytes); !status.ok())
+      return ErrorJson(status.error());
   }
   const std::string text = request.value("text", "");
   const std::string second_text = request.value("second_text", "");
   Prepared prepared;
-  if (auto failure = steps.Run({bytes, text, second_text}, prepared)) return FailureJson(*failure);
+  if (const Status status = steps.Run({bytes, text, second_text}, prepared); !status.ok())
+    return ErrorJson(status.error());
   json answer = {{"tensors", json::array()}};
   for (const Tensor& tensor : prepared.tensors) {
     const std::string path =
@@ -48,7 +47,7 @@ json Prepare(const json& request, const std::string& folder) {
         .write(reinterpret_cast<const char*>(tensor.data.data()),
                static_cast<std::streamsize>(tensor.data.size()));
     answer["tensors"].push_back({{"name", tensor.name},
-                                 {"dtype", DtypeName(tensor.dtype)},
+                                 {"dtype", xsp::core::DtypeName(tensor.dtype)},
                                  {"shape", tensor.shape},
                                  {"file", path}});
   }
@@ -60,15 +59,17 @@ json Prepare(const json& request, const std::string& folder) {
 
 json PostProcess(const json& request, const std::string& folder) {
   PostProcessing steps;
-  if (auto failure = PostProcessing::Build(request["post"], folder, steps)) {
-    return FailureJson(*failure);
-  }
+  if (const Status status = PostProcessing::Build(request["post"], folder, steps); !status.ok())
+    return ErrorJson(status.error());
   std::vector<Tensor> tensors;
   for (const json& output : request["outputs"]) {
-    Tensor tensor{
-        output["name"], *DtypeNamed(output["dtype"].get<std::string>()), output["shape"], {}};
+    Tensor tensor{output["name"],
+                  *xsp::core::DtypeNamed(output["dtype"].get<std::string>()),
+                  output["shape"],
+                  {}};
     std::string bytes;
-    if (auto failure = ReadFile(output["file"], kMost, bytes)) return FailureJson(*failure);
+    if (const Status status = ReadFile(output["file"], kMost, bytes); !status.ok())
+      return ErrorJson(status.error());
     tensor.data.assign(bytes.begin(), bytes.end());
     tensors.push_back(std::move(tensor));
   }
@@ -79,7 +80,8 @@ json PostProcess(const json& request, const std::string& folder) {
     placements.push_back({p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]});
   }
   std::vector<Prediction> predictions;
-  if (auto failure = steps.Run(views, placements, predictions)) return FailureJson(*failure);
+  if (const Status status = steps.Run(views, placements, predictions); !status.ok())
+    return ErrorJson(status.error());
   json answer = {{"predictions", json::array()}};
   for (const Prediction& prediction : predictions) {
     answer["predictions"].push_back(ToJson(prediction));

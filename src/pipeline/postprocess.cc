@@ -19,7 +19,7 @@ constexpr std::array kOutputSteps = {
     StepKind<OutputStep>{"text", MakeText}};
 
 /// Outputs that can be indexed without looking again.
-MaybeFailure CheckOutputs(std::span<const TensorView> outputs) {
+Status CheckOutputs(std::span<const TensorView> outputs) {
   for (const TensorView& output : outputs) {
     const std::optional<std::int64_t> count = ElementCount(output.shape);
     if (!count || (*count > 0 && !output.data)) {
@@ -27,17 +27,17 @@ MaybeFailure CheckOutputs(std::span<const TensorView> outputs) {
                       " " + ShapeText(output.shape));
     }
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace
 
-MaybeFailure OutputState::Find(const std::string& name, const TensorView*& output) const {
+Status OutputState::Find(const std::string& name, const TensorView*& output) const {
   std::string names;
   for (const TensorView& candidate : outputs) {
     if (name.empty() || candidate.name == name) {
       output = &candidate;
-      return std::nullopt;
+      return Ok{};
     }
     names += (names.empty() ? "" : ", ") + std::string(candidate.name);
   }
@@ -45,12 +45,12 @@ MaybeFailure OutputState::Find(const std::string& name, const TensorView*& outpu
                   names.empty() ? "it gave no outputs" : "it has " + names);
 }
 
-MaybeFailure PartOf(const TensorView& output, bool batched, std::size_t index, Part& part) {
+Status PartOf(const TensorView& output, bool batched, std::size_t index, Part& part) {
   part.output = &output;
   part.shape = output.shape;
   part.first = 0;
   if (!batched) {
-    if (index == 0) return std::nullopt;
+    if (index == 0) return Ok{};
     return BadInput("an output without a batch axis can only be used with batch 1: " +
                         std::string(output.name) + " " + ShapeText(output.shape),
                     "run with batch 1, or leave out `batched: false`");
@@ -62,14 +62,13 @@ MaybeFailure PartOf(const TensorView& output, bool batched, std::size_t index, P
   }
   part.shape = output.shape.subspan(1);
   part.first = static_cast<std::int64_t>(index) * *ElementCount(part.shape);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure ReadLabels(Fields& fields, const std::string& folder,
-                        std::vector<std::string>& labels) {
+Status ReadLabels(Fields& fields, const std::string& folder, std::vector<std::string>& labels) {
   std::string path;
   fields.Text("labels", path);
-  if (path.empty()) return std::nullopt;
+  if (path.empty()) return Ok{};
   return About("labels", ReadLines(Below(folder, path), labels));
 }
 
@@ -83,33 +82,31 @@ PostProcessing::~PostProcessing() = default;
 PostProcessing::PostProcessing(PostProcessing&&) noexcept = default;
 PostProcessing& PostProcessing::operator=(PostProcessing&&) noexcept = default;
 
-MaybeFailure PostProcessing::Build(const json& steps, const std::string& folder,
-                                   PostProcessing& result, std::vector<Failure>* all) {
-  return WithoutExceptions([&]() -> MaybeFailure {
+Status PostProcessing::Build(const json& steps, const std::string& folder, PostProcessing& result,
+                             std::vector<Error>* all) {
+  return WithoutExceptions([&]() -> Status {
     PostProcessing built;
     std::set<std::string> given = {""};
-    const auto follow = [&](const OutputStep& step) -> MaybeFailure {
+    const auto follow = [&](const OutputStep& step) -> Status {
       if (!given.contains(step.Needs())) {
         return BadInput(std::string("no step before it gives ") + step.Needs());
       }
       given.insert(step.Gives());
-      return std::nullopt;
+      return Ok{};
     };
-    if (MaybeFailure failure = MakeSteps<OutputStep>(steps, "post-processing", kOutputSteps, folder,
-                                                     follow, built.steps_, all)) {
-      return failure;
-    }
+    XSP_RETURN_IF_ERROR(MakeSteps<OutputStep>(steps, "post-processing", kOutputSteps, folder,
+                                              follow, built.steps_, all));
     result = std::move(built);
-    return std::nullopt;
+    return Ok{};
   });
 }
 
-MaybeFailure PostProcessing::Run(std::span<const TensorView> outputs,
-                                 std::span<const Placement> placements,
-                                 std::vector<Prediction>& predictions) const {
-  return WithoutExceptions([&]() -> MaybeFailure {
+Status PostProcessing::Run(std::span<const TensorView> outputs,
+                           std::span<const Placement> placements,
+                           std::vector<Prediction>& predictions) const {
+  return WithoutExceptions([&]() -> Status {
     predictions.assign(placements.size(), {});
-    if (MaybeFailure failure = CheckOutputs(outputs)) return failure;
+    XSP_RETURN_IF_ERROR(CheckOutputs(outputs));
     OutputState state{{outputs.begin(), outputs.end()}, {}, placements, predictions};
     // A step makes at most one tensor; views into those of earlier steps must stay right.
     state.made.reserve(steps_.size());

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 #include "pipeline/prediction.h"
 #include "pipeline/preprocess.h"
 #include "pipeline/tensor.h"
@@ -25,16 +25,16 @@ class PostProcessing {
   PostProcessing& operator=(PostProcessing&&) noexcept;
 
   /// As PreProcessing::Build; labels and vocabularies are relative to `folder`.
-  static MaybeFailure Build(const nlohmann::json& steps, const std::string& folder,
-                            PostProcessing& result, std::vector<Failure>* all = nullptr);
+  static Status Build(const nlohmann::json& steps, const std::string& folder,
+                      PostProcessing& result, std::vector<Error>* all = nullptr);
 
   /// Makes one prediction per sample of a batch out of the model's outputs, whose first axis is
   /// the batch (a step's `batched: false` says otherwise). `placements` has one entry per sample of
   /// the batch that counts: a padded batch may have fewer. Each step is an application-level span
-  /// of type `range` with the step's name. From any thread, several at a time. Failures: bad_input
+  /// of type `range` with the step's name. From any thread, several at a time. Errors: bad_input
   /// for an output that is missing or of the wrong shape; environment.
-  MaybeFailure Run(std::span<const TensorView> outputs, std::span<const Placement> placements,
-                   std::vector<Prediction>& predictions) const;
+  Status Run(std::span<const TensorView> outputs, std::span<const Placement> placements,
+             std::vector<Prediction>& predictions) const;
 
   std::size_t size() const { return steps_.size(); }
 

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/mask.h"
 #include "pipeline/sample_testing.h"
 
 namespace xsp::pipeline {
@@ -31,15 +30,15 @@ const Placement kLetterbox = {100, 50, 200, 200, 2, 2, 0, 50};
 std::vector<Prediction> RunSteps(const char* steps, const std::vector<Tensor>& outputs,
                                  std::vector<Placement> placements, std::string* why = nullptr) {
   PostProcessing post;
-  MaybeFailure failure = PostProcessing::Build(json::parse(steps), kSamples, post);
+  Status status = PostProcessing::Build(json::parse(steps), kSamples, post);
   std::vector<TensorView> views;
   for (const Tensor& output : outputs) views.push_back(ViewOf(output));
   std::vector<Prediction> predictions;
-  if (!failure) failure = post.Run(views, placements, predictions);
+  if (status.ok()) status = post.Run(views, placements, predictions);
   if (why) {
-    *why = failure ? failure->what : "";
+    *why = status.ok() ? "" : status.error().what;
   } else {
-    EXPECT_FALSE(failure) << failure->what;
+    EXPECT_TRUE(status.ok()) << status.error().what;
   }
   return predictions;
 }
@@ -81,10 +80,10 @@ TEST(Boxes, AreGivenInTheOriginalImage) {
   ASSERT_EQ(predictions[0].detections.size(), 1u);
   const Detection& detection = predictions[0].detections[0];
   EXPECT_EQ(detection.row, 1);
-  EXPECT_EQ(detection.x1, 10.5);
-  EXPECT_EQ(detection.y1, 10);
-  EXPECT_EQ(detection.x2, 30);
-  EXPECT_EQ(detection.y2, 30);
+  EXPECT_EQ(detection.box.x1, 10.5);
+  EXPECT_EQ(detection.box.y1, 10);
+  EXPECT_EQ(detection.box.x2, 30);
+  EXPECT_EQ(detection.box.y2, 30);
   EXPECT_EQ(detection.label, "dog");
   const json object = ToJson(predictions[0]);
   EXPECT_EQ(object["detections"][0]["box"], json::parse("[10.5, 10.0, 30.0, 30.0]"));
@@ -106,10 +105,10 @@ TEST(Boxes, FormatsMeanTheSameBox) {
         RunSteps(steps.c_str(), {Floats("b", {1, 1, 4}, values), Floats("s", {1, 1, 2}, {0, 5})},
                  {{100, 100, 100, 100, 1, 1, 0, 0}});
     ASSERT_EQ(predictions[0].detections.size(), 1u) << format;
-    EXPECT_NEAR(predictions[0].detections[0].x1, 10, 1e-4) << format;
-    EXPECT_NEAR(predictions[0].detections[0].y1, 20, 1e-4) << format;
-    EXPECT_NEAR(predictions[0].detections[0].x2, 50, 1e-4) << format;
-    EXPECT_NEAR(predictions[0].detections[0].y2, 60, 1e-4) << format;
+    EXPECT_NEAR(predictions[0].detections[0].box.x1, 10, 1e-4) << format;
+    EXPECT_NEAR(predictions[0].detections[0].box.y1, 20, 1e-4) << format;
+    EXPECT_NEAR(predictions[0].detections[0].box.x2, 50, 1e-4) << format;
+    EXPECT_NEAR(predictions[0].detections[0].box.y2, 60, 1e-4) << format;
     EXPECT_NEAR(predictions[0].detections[0].score, 1 / (1 + std::exp(-5.0)), 1e-6);
   }
 }
@@ -122,15 +121,15 @@ TEST(Boxes, AreDecodedFromPriors) {
                              "priors": {"file": "priors.json"}}])";
   const auto predictions = RunSteps(by_file, outputs, {{100, 100, 100, 100, 1, 1, 0, 0}});
   ASSERT_EQ(predictions[0].detections.size(), 2u);
-  EXPECT_NEAR(predictions[0].detections[0].x1, 40, 1e-9);
-  EXPECT_NEAR(predictions[0].detections[0].y2, 70, 1e-9);
-  EXPECT_NEAR(predictions[0].detections[1].x1, 20, 1e-9);
+  EXPECT_NEAR(predictions[0].detections[0].box.x1, 40, 1e-9);
+  EXPECT_NEAR(predictions[0].detections[0].box.y2, 70, 1e-9);
+  EXPECT_NEAR(predictions[0].detections[1].box.x1, 20, 1e-9);
   const char* by_maps = R"([{"step": "boxes", "boxes": "b", "scores": "s", "anchors_last": true,
       "priors": {"maps": [{"rows": 1, "columns": 2, "boxes": [[0.2, 0.4]]}]}}])";
   const auto others = RunSteps(by_maps, outputs, {{100, 100, 100, 100, 1, 1, 0, 0}});
   ASSERT_EQ(others[0].detections.size(), 2u);
-  EXPECT_NEAR(others[0].detections[0].x1, 15, 1e-9);
-  EXPECT_NEAR(others[0].detections[1].x1, 65, 1e-9);
+  EXPECT_NEAR(others[0].detections[0].box.x1, 15, 1e-9);
+  EXPECT_NEAR(others[0].detections[1].box.x1, 65, 1e-9);
 }
 
 TEST(Masks, ArePastedAtTheirBoxes) {
@@ -140,10 +139,10 @@ TEST(Masks, ArePastedAtTheirBoxes) {
       {Floats("b", {1, 4}, {40, 70, 120, 130}), Floats("s", {1}, {0.9f}), Floats("c", {1}, {3}),
        Floats("m", {1, 1, 2, 2}, {1, 1, 1, 1})},
       {kLetterbox});
-  const Mask& mask = predictions[0].detections.at(0).mask;
-  EXPECT_EQ(mask.width, 100);
-  EXPECT_EQ(mask.height, 50);
-  const std::vector<std::uint8_t> bitmap = DecodeMask(mask);
+  const core::Mask& mask = predictions[0].detections.at(0).mask;
+  EXPECT_EQ(mask.width, 100u);
+  EXPECT_EQ(mask.height, 50u);
+  const std::vector<std::uint8_t> bitmap = core::BitmapOf(mask);
   EXPECT_EQ(bitmap[25 * 100 + 40], 1);
   EXPECT_EQ(bitmap[25 * 100 + 80], 0);
   EXPECT_EQ(ToJson(predictions[0])["detections"][0]["mask"]["size"], json::parse("[50, 100]"));
@@ -162,17 +161,18 @@ TEST(Text, JoinsPiecesUpToTheEnd) {
 
 TEST(PostProcessing, TellsWhichParameterOfWhichStepIsWrong) {
   PostProcessing built;
-  std::vector<Failure> all;
-  ASSERT_TRUE(PostProcessing::Build(
-      json::parse(R"([{"step": "softmax"}, {"step": "top_k", "labels": "none.txt"},
+  std::vector<Error> all;
+  ASSERT_FALSE(PostProcessing::Build(
+                   json::parse(R"([{"step": "softmax"}, {"step": "top_k", "labels": "none.txt"},
                       {"step": "masks", "output": "m"},
                       {"step": "boxes", "boxes": "b", "scores": "s", "priors": {"file": "no.json"}}])"),
-      kSamples, built, &all));
+                   kSamples, built, &all)
+                   .ok());
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].step, 1);
-  EXPECT_EQ(all[0].parameter, "labels");
+  EXPECT_EQ(all[0].field, "labels");
   EXPECT_EQ(all[1].step, 3);
-  EXPECT_EQ(all[1].parameter, "priors");
+  EXPECT_EQ(all[1].field, "priors");
 }
 
 TEST(PostProcessing, SaysWhatIsWrong) {

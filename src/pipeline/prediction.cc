@@ -12,14 +12,14 @@ using nlohmann::json;
 json Finite(double value) { return std::isfinite(value) ? json(value) : json(); }
 
 json DetectionJson(const Detection& detection) {
-  json object = {{"box", json::array({Finite(detection.x1), Finite(detection.y1),
-                                      Finite(detection.x2), Finite(detection.y2)})},
+  json object = {{"box", json::array({Finite(detection.box.x1), Finite(detection.box.y1),
+                                      Finite(detection.box.x2), Finite(detection.box.y2)})},
                  {"index", detection.index},
                  {"score", Finite(detection.score)}};
   if (!detection.label.empty()) object["label"] = detection.label;
   if (detection.mask.width > 0) {
     object["mask"] = {{"size", {detection.mask.height, detection.mask.width}},
-                      {"counts", detection.mask.counts}};
+                      {"counts", detection.mask.runs}};
   }
   return object;
 }

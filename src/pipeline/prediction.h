@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/box.h"
+#include "core/mask.h"
+
 namespace xsp::pipeline {
 
 struct ClassScore {
@@ -14,22 +17,14 @@ struct ClassScore {
   double score = 0;   ///< A probability after `softmax`, else what the model gave.
 };
 
-/// A binary mask over the original image, run lengths as in COCO: column by column, beginning with
-/// the number of zeros.
-struct Mask {
-  int width = 0;
-  int height = 0;
-  std::vector<std::uint32_t> counts;
-};
-
 struct Detection {
-  double x1 = 0, y1 = 0, x2 = 0, y2 = 0;  ///< Corners in pixels of the original image.
-  std::int64_t index = 0;                 ///< Class.
+  core::Box box;           ///< In pixels of the original image.
+  std::int64_t index = 0;  ///< Class.
   std::string label;
   double score = 0;
   std::int64_t row = 0;      ///< Row of the model's output, from which `masks` takes the mask.
   std::int64_t channel = 0;  ///< The class in the model's own numbering.
-  Mask mask;                 ///< Width 0 without `masks`.
+  core::Mask mask;           ///< Over the original image; width 0 without `masks`.
 };
 
 /// What post-processing makes of the outputs for one sample. Parts that no step fills stay empty.

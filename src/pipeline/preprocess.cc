@@ -31,30 +31,28 @@ PreProcessing::~PreProcessing() = default;
 PreProcessing::PreProcessing(PreProcessing&&) noexcept = default;
 PreProcessing& PreProcessing::operator=(PreProcessing&&) noexcept = default;
 
-MaybeFailure PreProcessing::Build(const json& steps, const std::string& folder,
-                                  PreProcessing& result, std::vector<Failure>* all) {
-  return WithoutExceptions([&]() -> MaybeFailure {
+Status PreProcessing::Build(const json& steps, const std::string& folder, PreProcessing& result,
+                            std::vector<Error>* all) {
+  return WithoutExceptions([&]() -> Status {
     PreProcessing built;
     Form form;
     const auto follow = [&](const Step& step) { return step.Follow(form); };
-    if (MaybeFailure failure = MakeSteps<Step>(steps, "pre-processing", kInputSteps, folder, follow,
-                                               built.steps_, all)) {
-      return failure;
-    }
+    XSP_RETURN_IF_ERROR(
+        MakeSteps<Step>(steps, "pre-processing", kInputSteps, folder, follow, built.steps_, all));
     result = std::move(built);
-    return std::nullopt;
+    return Ok{};
   });
 }
 
-MaybeFailure PreProcessing::Run(const RawInput& input, Prepared& result) const {
-  return WithoutExceptions([&]() -> MaybeFailure {
+Status PreProcessing::Run(const RawInput& input, Prepared& result) const {
+  return WithoutExceptions([&]() -> Status {
     State state{input, {}, {}, false, {}};
-    if (MaybeFailure failure = RunSteps(steps_, state)) return failure;
+    XSP_RETURN_IF_ERROR(RunSteps(steps_, state));
     // A pipeline may end in 8 bit pixels.
     if (state.tensors.empty()) state.AsTensor();
     result.tensors = std::move(state.tensors);
     result.placement = state.placement;
-    return std::nullopt;
+    return Ok{};
   });
 }
 

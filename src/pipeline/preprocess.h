@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 #include "pipeline/tensor.h"
 
 namespace xsp::pipeline {
@@ -53,16 +53,16 @@ class PreProcessing {
   PreProcessing& operator=(PreProcessing&&) noexcept;
 
   /// `steps`: [{"step": "decode"}, {"step": "resize", "width": 224, "height": 224}, ...]. Files
-  /// that steps name (vocabularies) are relative to `folder`. Failures: bad_input, with the
+  /// that steps name (vocabularies) are relative to `folder`. Errors: bad_input, with the
   /// position and the name of the step first; environment. `all` takes everything that is wrong, of
   /// each step the first thing; what a step behind a wrong one can take is not known.
-  static MaybeFailure Build(const nlohmann::json& steps, const std::string& folder,
-                            PreProcessing& result, std::vector<Failure>* all = nullptr);
+  static Status Build(const nlohmann::json& steps, const std::string& folder, PreProcessing& result,
+                      std::vector<Error>* all = nullptr);
 
   /// Prepares one sample. Each step is an application-level span of type `range` with the step's
-  /// name. From any thread, several at a time. Failures: bad_input for a sample that cannot be
+  /// name. From any thread, several at a time. Errors: bad_input for a sample that cannot be
   /// taken (damaged, too large), with the name of the step first; environment.
-  MaybeFailure Run(const RawInput& input, Prepared& result) const;
+  Status Run(const RawInput& input, Prepared& result) const;
 
   std::size_t size() const { return steps_.size(); }
 

@@ -18,10 +18,10 @@ using testing::HasSubstr;
 
 Prepared RunSteps(const char* steps, const RawInput& input) {
   PreProcessing built;
-  MaybeFailure failure = PreProcessing::Build(json::parse(steps), kSamples, built);
+  Status status = PreProcessing::Build(json::parse(steps), kSamples, built);
   Prepared prepared;
-  if (!failure) failure = built.Run(input, prepared);
-  EXPECT_FALSE(failure) << failure->what;
+  if (status.ok()) status = built.Run(input, prepared);
+  EXPECT_TRUE(status.ok()) << status.error().what;
   return prepared;
 }
 
@@ -36,10 +36,10 @@ std::vector<double> ValuesOf(const Tensor& tensor) {
 /// Why the steps cannot be built; empty when they can.
 std::string WhyNoInput(const char* steps) {
   PreProcessing built;
-  const MaybeFailure failure = PreProcessing::Build(json::parse(steps), ".", built);
-  if (!failure) return "";
-  EXPECT_EQ(failure->kind, FailureKind::kBadInput);
-  return failure->what + " | " + failure->hint;
+  const Status status = PreProcessing::Build(json::parse(steps), ".", built);
+  if (status.ok()) return "";
+  EXPECT_EQ(status.error().kind, ErrorKind::kBadInput);
+  return status.error().what + " | " + status.error().hint;
 }
 
 TEST(PreProcessing, ChecksEachStepAgainstTheOneBefore) {
@@ -71,16 +71,16 @@ TEST(PreProcessing, NamesWhatIsWrongWithAParameter) {
 
 TEST(PreProcessing, TellsWhichParameterOfWhichStepIsWrong) {
   PreProcessing built;
-  std::vector<Failure> all;
-  const MaybeFailure first = PreProcessing::Build(
+  std::vector<Error> all;
+  const Status first = PreProcessing::Build(
       json::parse(R"([{"step": "decode"}, {"step": "resize", "width": 0, "height": 8},
                       {"step": "decode"}, {"step": "normalise", "mean": 1, "std": 0},
                       {"step": "crop", "height": 8}, {"step": "layout", "ordre": "nchw"}])"),
       ".", built, &all);
   ASSERT_EQ(all.size(), 4u);
-  ASSERT_TRUE(first);
-  EXPECT_EQ(first->what, all[0].what);
-  const auto at = [&](std::size_t i) { return std::pair(all[i].step, all[i].parameter); };
+  ASSERT_FALSE(first.ok());
+  EXPECT_EQ(first.error().what, all[0].what);
+  const auto at = [&](std::size_t i) { return std::pair(all[i].step, all[i].field); };
   EXPECT_EQ(at(0), std::pair(1, std::string("width")));
   // Whether `decode` can follow a wrong step is not asked.
   EXPECT_EQ(at(1), std::pair(3, std::string("std")));
@@ -91,16 +91,16 @@ TEST(PreProcessing, TellsWhichParameterOfWhichStepIsWrong) {
 
 TEST(PreProcessing, TellsTheParameterThatNamesAFileOrToken) {
   PreProcessing built;
-  MaybeFailure failure = PreProcessing::Build(
+  Status status = PreProcessing::Build(
       json::parse(R"([{"step": "tokenise", "vocabulary": "none.txt", "max_length": 8}])"), kSamples,
       built);
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->parameter, "vocabulary");
-  EXPECT_THAT(failure->what, HasSubstr("step 1, tokenise: cannot open a file"));
-  failure = PreProcessing::Build(
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().field, "vocabulary");
+  EXPECT_THAT(status.error().what, HasSubstr("step 1, tokenise: cannot open a file"));
+  status = PreProcessing::Build(
       json::parse(R"([{"step": "decode"}, {"step": "normalise", "mean": [1, 2]}])"), ".", built);
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->parameter, "mean");
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().field, "mean");
 }
 
 TEST(PreProcessing, PreparesAnImageAsImageNetModelsWantIt) {
@@ -116,7 +116,7 @@ TEST(PreProcessing, PreparesAnImageAsImageNetModelsWantIt) {
   EXPECT_EQ(tensor.dtype, Dtype::kFloat32);
   // 64 x 48 becomes 32 x 24, of which the middle is taken: (6, 4).
   Image small;
-  ASSERT_FALSE(Resize(SampleImage("photo.jpg"), 32, 24, ResizeLike::kPil, small));
+  ASSERT_TRUE(Resize(SampleImage("photo.jpg"), 32, 24, ResizeLike::kPil, small).ok());
   const std::vector<double> values = ValuesOf(tensor);
   const double mean[3] = {0.4, 0.5, 0.6};
   for (int c = 0; c < 3; ++c) {
@@ -201,13 +201,16 @@ TEST(PreProcessing, TokenisesWords) {
 
 TEST(PreProcessing, NamesTheStepThatASampleStopsAt) {
   PreProcessing built;
-  ASSERT_FALSE(PreProcessing::Build(
-      json::parse(R"([{"step": "decode"}, {"step": "crop", "width": 65, "height": 1}])"), ".",
-      built));
+  ASSERT_TRUE(
+      PreProcessing::Build(
+          json::parse(R"([{"step": "decode"}, {"step": "crop", "width": 65, "height": 1}])"), ".",
+          built)
+          .ok());
   Prepared prepared;
-  EXPECT_THAT(built.Run({"nothing", {}, {}}, prepared)->what, HasSubstr("decode: the file is nei"));
+  EXPECT_THAT(built.Run({"nothing", {}, {}}, prepared).error().what,
+              HasSubstr("decode: the file is nei"));
   const std::string bytes = SampleBytes("photo.jpg");
-  EXPECT_THAT(built.Run({bytes, {}, {}}, prepared)->what,
+  EXPECT_THAT(built.Run({bytes, {}, {}}, prepared).error().what,
               HasSubstr("crop: the crop is not inside"));
 }
 

@@ -18,9 +18,9 @@ bool IsNumbers(const json& value, std::size_t count) {
          std::all_of(value.begin(), value.end(), [](const json& item) { return item.is_number(); });
 }
 
-MaybeFailure ReadPriorFile(const std::string& path, std::vector<Prior>& priors) {
+Status ReadPriorFile(const std::string& path, std::vector<Prior>& priors) {
   std::string content;
-  if (MaybeFailure failure = ReadFile(path, kMostFileBytes, content)) return failure;
+  XSP_RETURN_IF_ERROR(ReadFile(path, kMostFileBytes, content));
   const json list = json::parse(content, nullptr, false);
   if (!list.is_array() || list.empty() || list.size() > kMostPriors) {
     return BadInput("priors must be a JSON list of 1 to " + std::to_string(kMostPriors) +
@@ -33,10 +33,10 @@ MaybeFailure ReadPriorFile(const std::string& path, std::vector<Prior>& priors) 
     }
     priors.push_back({entry[0], entry[1], entry[2], entry[3]});
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure AddMap(const json& map, std::size_t number, std::vector<Prior>& priors) {
+Status AddMap(const json& map, std::size_t number, std::vector<Prior>& priors) {
   const std::string where = "priors, map " + std::to_string(number);
   if (!map.is_object()) return BadInput(where + " must be an object: " + ForMessage(map));
   Fields fields(map, where);
@@ -48,7 +48,7 @@ MaybeFailure AddMap(const json& map, std::size_t number, std::vector<Prior>& pri
       !std::all_of(boxes->begin(), boxes->end(), [](const json& b) { return IsNumbers(b, 2); })) {
     fields.Fail("boxes must be a list of [width, height]");
   }
-  if (MaybeFailure failure = fields.Finish()) return failure;
+  XSP_RETURN_IF_ERROR(fields.Finish());
   if (boxes->size() > kMostPriors / static_cast<std::size_t>(rows * columns) ||
       priors.size() + boxes->size() * static_cast<std::size_t>(rows * columns) > kMostPriors) {
     return BadInput(where + ": there are more than " + std::to_string(kMostPriors) + " priors");
@@ -62,18 +62,18 @@ MaybeFailure AddMap(const json& map, std::size_t number, std::vector<Prior>& pri
       }
     }
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace
 
-MaybeFailure ReadPriors(Fields& fields, const std::string& folder, std::vector<Prior>& priors) {
+Status ReadPriors(Fields& fields, const std::string& folder, std::vector<Prior>& priors) {
   const json* parameter = fields.Find("priors");
-  if (!parameter) return std::nullopt;
+  if (!parameter) return Ok{};
   if (!parameter->is_object()) {
     fields.Fail("priors must be an object with file or maps: " + ForMessage(*parameter), "",
                 "priors");
-    return std::nullopt;
+    return Ok{};
   }
   Fields inner(*parameter, "priors");
   std::string file;
@@ -81,12 +81,13 @@ MaybeFailure ReadPriors(Fields& fields, const std::string& folder, std::vector<P
   const json* maps = inner.Find("maps");
   if (file.empty() == !maps) inner.Fail("either file or maps must be given");
   if (maps && !maps->is_array()) inner.Fail("maps must be a list");
-  if (MaybeFailure failure = inner.Finish()) return failure;
+  XSP_RETURN_IF_ERROR(inner.Finish());
   if (!maps) return ReadPriorFile(Below(folder, file), priors);
   for (std::size_t i = 0; i < maps->size(); ++i) {
-    if (MaybeFailure failure = AddMap((*maps)[i], i + 1, priors)) return failure;
+    XSP_RETURN_IF_ERROR(AddMap((*maps)[i], i + 1, priors));
   }
-  return priors.empty() ? MaybeFailure(BadInput("priors: maps is empty")) : std::nullopt;
+  if (priors.empty()) return BadInput("priors: maps is empty");
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

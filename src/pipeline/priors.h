@@ -13,8 +13,8 @@ namespace xsp::pipeline {
 /// {"maps": [{"rows", "columns", "boxes": [[width, height], ...]}, ...]} makes one prior for each
 /// of the boxes at the centre ((column + 0.5) / columns, (row + 0.5) / rows) of each cell, map
 /// after map, row by row. All as fractions of the input, at most 2^20 priors. `priors` stays empty
-/// without the parameter. Failures: bad_input; a wrong parameter is left to `fields`.
-MaybeFailure ReadPriors(Fields& fields, const std::string& folder, std::vector<Prior>& priors);
+/// without the parameter. Errors: bad_input; a wrong parameter is left to `fields`.
+Status ReadPriors(Fields& fields, const std::string& folder, std::vector<Prior>& priors);
 
 }  // namespace xsp::pipeline
 

@@ -89,24 +89,22 @@ void PilVertical(const Image& from, const PilWeights& weights, Image& to) {
   }
 }
 
-MaybeFailure ResizePil(const Image& from, int width, int height, Image& to) {
+Status ResizePil(const Image& from, int width, int height, Image& to) {
   const Image* wide = &from;
   Image between;
   // Pillow skips the pass of an axis whose extent stays.
   if (width != from.width) {
-    if (MaybeFailure failure = MakeImage(width, from.height, from.channels, between)) {
-      return failure;
-    }
+    XSP_RETURN_IF_ERROR(MakeImage(width, from.height, from.channels, between));
     PilHorizontal(from, WeightsOf(from.width, width), between);
     wide = &between;
   }
   if (height == from.height) {
     to = *wide;
-    return std::nullopt;
+    return Ok{};
   }
-  if (MaybeFailure failure = MakeImage(width, height, from.channels, to)) return failure;
+  XSP_RETURN_IF_ERROR(MakeImage(width, height, from.channels, to));
   PilVertical(*wide, WeightsOf(from.height, height), to);
-  return std::nullopt;
+  return Ok{};
 }
 
 /// Bits of fraction of OpenCV's 8 bit weights (INTER_RESIZE_COEF_BITS in imgproc/src/resize.cpp).
@@ -157,8 +155,8 @@ void OpenCvRow(const std::uint8_t* in, const std::vector<OpenCvTap>& taps, int c
   }
 }
 
-MaybeFailure ResizeOpenCv(const Image& from, int width, int height, Image& to) {
-  if (MaybeFailure failure = MakeImage(width, height, from.channels, to)) return failure;
+Status ResizeOpenCv(const Image& from, int width, int height, Image& to) {
+  XSP_RETURN_IF_ERROR(MakeImage(width, height, from.channels, to));
   const std::vector<OpenCvTap> columns = TapsOf(from.width, width, true);
   const std::vector<OpenCvTap> rows = TapsOf(from.height, height, false);
   std::vector<int> low(to.RowBytes());
@@ -182,15 +180,15 @@ MaybeFailure ResizeOpenCv(const Image& from, int width, int height, Image& to) {
       out[i] = static_cast<std::uint8_t>(std::clamp((sum + 2) >> 2, 0, 255));
     }
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace
 
-MaybeFailure Resize(const Image& from, int width, int height, ResizeLike like, Image& to) {
+Status Resize(const Image& from, int width, int height, ResizeLike like, Image& to) {
   if (width == from.width && height == from.height) {
     to = from;
-    return std::nullopt;
+    return Ok{};
   }
   if (width < 1 || height < 1) {
     return BadInput("an image needs a size above 0: " + std::to_string(width) + " x " +

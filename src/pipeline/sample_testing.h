@@ -18,15 +18,15 @@ inline const std::string kSamples = std::string(XSP_SOURCE_DIR) + "/src/pipeline
 /// The bytes of a file in sample/.
 inline std::string SampleBytes(const std::string& name) {
   std::string bytes;
-  const MaybeFailure failure = ReadFile(kSamples + "/" + name, 1 << 20, bytes);
-  EXPECT_FALSE(failure) << failure->what;
+  const Status status = ReadFile(kSamples + "/" + name, 1 << 20, bytes);
+  EXPECT_TRUE(status.ok()) << status.error().what;
   return bytes;
 }
 
 inline Image SampleImage(const std::string& name, const DecodeOptions& options = {}) {
   Image image;
-  const MaybeFailure failure = DecodeImage(SampleBytes(name), options, image);
-  EXPECT_FALSE(failure) << failure->what;
+  const Status status = DecodeImage(SampleBytes(name), options, image);
+  EXPECT_TRUE(status.ok()) << status.error().what;
   return image;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 #include "pipeline/fields.h"
 #include "pipeline/image.h"
 #include "pipeline/named_step.h"
@@ -46,27 +46,26 @@ struct State {
 /// One pre-processing step with its parameters. Immutable: used from several threads.
 class Step : public NamedStep {
  public:
-  /// Changes `form` from what the step takes to what it gives. Failure: it cannot take that; only
+  /// Changes `form` from what the step takes to what it gives. Error: it cannot take that; only
   /// the reason, the caller adds which step.
-  virtual MaybeFailure Follow(Form& form) const = 0;
+  virtual Status Follow(Form& form) const = 0;
 
-  virtual MaybeFailure Run(State& state) const = 0;
+  virtual Status Run(State& state) const = 0;
 };
 
-// Makers read the parameters of a step; what is wrong with them, `fields` remembers. A failure
+// Makers read the parameters of a step; what is wrong with them, `fields` remembers. An error
 // returned is that of a file. `folder` is where relative paths begin.
 
-MaybeFailure MakeDecode(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
-MaybeFailure MakeResize(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
-MaybeFailure MakeCrop(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
-MaybeFailure MakePad(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
-MaybeFailure MakeLetterbox(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
-MaybeFailure MakeNormalise(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
-MaybeFailure MakeColourOrder(Fields& fields, const std::string& folder,
-                             std::unique_ptr<Step>& step);
-MaybeFailure MakeLayout(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
-MaybeFailure MakeCast(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
-MaybeFailure MakeTokenise(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+Status MakeDecode(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+Status MakeResize(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+Status MakeCrop(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+Status MakePad(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+Status MakeLetterbox(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+Status MakeNormalise(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+Status MakeColourOrder(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+Status MakeLayout(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+Status MakeCast(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
+Status MakeTokenise(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step);
 
 }  // namespace xsp::pipeline
 

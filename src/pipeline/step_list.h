@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "capture/wire/xsp.h"
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 #include "pipeline/fields.h"
 
 namespace xsp::pipeline {
@@ -17,15 +17,14 @@ namespace xsp::pipeline {
 template <typename AnyStep>
 struct StepKind {
   const char* name;
-  MaybeFailure (*make)(Fields& fields, const std::string& folder, std::unique_ptr<AnyStep>& step);
+  Status (*make)(Fields& fields, const std::string& folder, std::unique_ptr<AnyStep>& step);
 };
 
 /// Makes the step that `description` ({"step": NAME, ...}) describes. `where` begins messages:
 /// "pre-processing step 2"; the step's name is added to it.
 template <typename AnyStep>
-MaybeFailure MakeStep(const nlohmann::json& description, std::span<const StepKind<AnyStep>> kinds,
-                      const std::string& folder, std::string& where,
-                      std::unique_ptr<AnyStep>& step) {
+Status MakeStep(const nlohmann::json& description, std::span<const StepKind<AnyStep>> kinds,
+                const std::string& folder, std::string& where, std::unique_ptr<AnyStep>& step) {
   if (!description.is_object()) return BadInput("it must be an object: " + ForMessage(description));
   std::string names;
   for (const StepKind<AnyStep>& kind : kinds) {
@@ -40,10 +39,10 @@ MaybeFailure MakeStep(const nlohmann::json& description, std::span<const StepKin
     where += std::string(", ") + kind.name;
     Fields fields(description, where);
     fields.Find("step");
-    if (MaybeFailure failure = kind.make(fields, folder, step)) return failure;
-    if (MaybeFailure failure = fields.Finish()) return failure;
+    XSP_RETURN_IF_ERROR(kind.make(fields, folder, step));
+    XSP_RETURN_IF_ERROR(fields.Finish());
     step->SetName(kind.name);
-    return std::nullopt;
+    return Ok{};
   }
   return BadInput("there is no step of this name: " + ForMessage(*name), "it is one of " + names);
 }
@@ -52,51 +51,52 @@ MaybeFailure MakeStep(const nlohmann::json& description, std::span<const StepKin
 /// step and says why it cannot stand behind those before it, if it cannot. Returns the first thing
 /// that is wrong; with `all` goes on, and adds what is wrong with each step.
 template <typename AnyStep, typename Follow>
-MaybeFailure MakeSteps(const nlohmann::json& list, const std::string& title,
-                       std::span<const StepKind<AnyStep>> kinds, const std::string& folder,
-                       Follow follow, std::vector<std::unique_ptr<AnyStep>>& steps,
-                       std::vector<Failure>* all) {
-  MaybeFailure first;
-  const auto add = [&](Failure failure) {
-    if (all) all->push_back(failure);
-    if (!first) first = std::move(failure);
+Status MakeSteps(const nlohmann::json& list, const std::string& title,
+                 std::span<const StepKind<AnyStep>> kinds, const std::string& folder, Follow follow,
+                 std::vector<std::unique_ptr<AnyStep>>& steps, std::vector<Error>* all) {
+  Status first = Ok{};
+  const auto add = [&](Error error) {
+    if (all) all->push_back(error);
+    if (first.ok()) first = std::move(error);
   };
   if (!list.is_array() || list.empty()) {
     add(BadInput(title + " must be a list of at least one step: " + ForMessage(list)));
     return first;
   }
-  for (std::size_t i = 0; i < list.size() && (all || !first); ++i) {
+  for (std::size_t i = 0; i < list.size() && (all || first.ok()); ++i) {
     std::string where = title + " step " + std::to_string(i + 1);
     std::unique_ptr<AnyStep> step;
-    MaybeFailure failure = MakeStep(list[i], kinds, folder, where, step);
+    Status made = MakeStep(list[i], kinds, folder, where, step);
     // What comes out of a wrong step is not known.
-    if (!failure && !first) failure = follow(*step);
-    if (!failure) {
+    if (made.ok() && first.ok()) made = follow(*step);
+    if (made.ok()) {
       steps.push_back(std::move(step));
       continue;
     }
+    Error error = made.error();
     // What is wrong with a parameter says where already.
-    if (!failure->what.starts_with(where)) failure->what = where + ": " + failure->what;
-    failure->step = static_cast<int>(i);
-    add(std::move(*failure));
+    if (!error.what.starts_with(where)) error.what = where + ": " + error.what;
+    error.step = static_cast<int>(i);
+    add(std::move(error));
   }
   return first;
 }
 
 /// Runs the steps on `state`, each in a span of its own.
 template <typename AnyStep, typename State>
-MaybeFailure RunSteps(const std::vector<std::unique_ptr<AnyStep>>& steps, State& state) {
+Status RunSteps(const std::vector<std::unique_ptr<AnyStep>>& steps, State& state) {
   static const xsp_string kRange = xsp_intern("range", 5);
   for (const std::unique_ptr<AnyStep>& step : steps) {
     const xsp_span span = xsp_begin(XSP_LEVEL_APPLICATION, kRange, step->span_name());
-    MaybeFailure failure = WithoutExceptions([&] { return step->Run(state); });
+    const Status done = WithoutExceptions([&] { return step->Run(state); });
     xsp_end(span);
-    if (failure) {
-      failure->what = step->name() + ": " + failure->what;
-      return failure;
+    if (!done.ok()) {
+      Error error = done.error();
+      error.what = step->name() + ": " + error.what;
+      return error;
     }
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

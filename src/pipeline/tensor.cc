@@ -1,32 +1,13 @@
 #include "pipeline/tensor.h"
 
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "core/float16.h"
+
 namespace xsp::pipeline {
 namespace {
-
-struct DtypeFacts {
-  Dtype dtype;
-  const char* name;
-  std::size_t bytes;
-};
-
-constexpr std::array<DtypeFacts, 10> kDtypes = {{
-    {Dtype::kFloat32, "float32", 4},
-    {Dtype::kFloat64, "float64", 8},
-    {Dtype::kFloat16, "float16", 2},
-    {Dtype::kBfloat16, "bfloat16", 2},
-    {Dtype::kInt64, "int64", 8},
-    {Dtype::kInt32, "int32", 4},
-    {Dtype::kInt16, "int16", 2},
-    {Dtype::kInt8, "int8", 1},
-    {Dtype::kUint8, "uint8", 1},
-    {Dtype::kBool, "bool", 1},
-}};
 
 template <typename T>
 T Load(const void* data, std::int64_t index) {
@@ -40,46 +21,6 @@ template <typename T>
 void Store(void* data, std::int64_t index, T value) {
   std::memcpy(static_cast<char*>(data) + index * static_cast<std::int64_t>(sizeof(T)), &value,
               sizeof value);
-}
-
-double FromFloat16(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 0x1f;
-  const int fraction = bits & 0x3ff;
-  double value;
-  if (exponent == 0x1f) {
-    value = fraction ? std::numeric_limits<double>::quiet_NaN()
-                     : std::numeric_limits<double>::infinity();
-  } else if (exponent == 0) {
-    value = std::ldexp(fraction, -24);
-  } else {
-    value = std::ldexp(fraction + 1024, exponent - 25);
-  }
-  return bits & 0x8000 ? -value : value;
-}
-
-/// IEEE 754 binary16, subnormals and infinities included.
-std::uint16_t ToFloat16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t sign = (bits >> 16) & 0x8000u;
-  const std::uint32_t magnitude = bits & 0x7fffffffu;
-  std::uint32_t half;
-  if (magnitude > 0x7f800000u) {
-    half = 0x7e00u;
-  } else if (magnitude >= 0x477ff000u) {  // 65520 and above round to infinity
-    half = 0x7c00u;
-  } else if (magnitude < 0x38800000u) {  // below the smallest normal half: units of 2^-24
-    half =
-        static_cast<std::uint32_t>(std::nearbyint(std::ldexp(std::bit_cast<float>(magnitude), 24)));
-  } else {
-    half = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
-  }
-  return static_cast<std::uint16_t>(sign | half);
-}
-
-std::uint16_t ToBfloat16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((bits >> 16) | 0x40u);
-  return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
 template <typename T>
@@ -103,9 +44,9 @@ void StoreAs(void* data, Dtype dtype, std::int64_t index, double value) {
     case Dtype::kFloat64:
       return Store(data, index, value);
     case Dtype::kFloat16:
-      return Store(data, index, ToFloat16(static_cast<float>(value)));
+      return Store(data, index, core::ToFloat16(static_cast<float>(value)));
     case Dtype::kBfloat16:
-      return Store(data, index, ToBfloat16(static_cast<float>(value)));
+      return Store(data, index, core::ToBfloat16(static_cast<float>(value)));
     case Dtype::kInt64:
       return Store(data, index, ToInteger<std::int64_t>(value));
     case Dtype::kInt32:
@@ -122,17 +63,6 @@ void StoreAs(void* data, Dtype dtype, std::int64_t index, double value) {
 }
 
 }  // namespace
-
-std::size_t DtypeBytes(Dtype dtype) { return kDtypes[static_cast<std::size_t>(dtype)].bytes; }
-
-const char* DtypeName(Dtype dtype) { return kDtypes[static_cast<std::size_t>(dtype)].name; }
-
-std::optional<Dtype> DtypeNamed(std::string_view name) {
-  for (const DtypeFacts& facts : kDtypes) {
-    if (name == facts.name) return facts.dtype;
-  }
-  return std::nullopt;
-}
 
 TensorView ViewOf(const Tensor& tensor) {
   return {tensor.name, tensor.dtype, tensor.shape, tensor.data.data()};
@@ -164,9 +94,9 @@ double ElementAt(const void* data, Dtype dtype, std::int64_t index) {
     case Dtype::kFloat64:
       return Load<double>(data, index);
     case Dtype::kFloat16:
-      return FromFloat16(Load<std::uint16_t>(data, index));
+      return core::FromFloat16(Load<std::uint16_t>(data, index));
     case Dtype::kBfloat16:
-      return std::bit_cast<float>(std::uint32_t{Load<std::uint16_t>(data, index)} << 16);
+      return core::FromBfloat16(Load<std::uint16_t>(data, index));
     case Dtype::kInt64:
       return static_cast<double>(Load<std::int64_t>(data, index));
     case Dtype::kInt32:
@@ -189,24 +119,23 @@ Tensor Cast(const Tensor& tensor, Dtype to) {
   result.name = tensor.name;
   result.dtype = to;
   result.shape = tensor.shape;
-  const auto count = static_cast<std::int64_t>(tensor.data.size() / DtypeBytes(tensor.dtype));
-  result.data.resize(static_cast<std::size_t>(count) * DtypeBytes(to));
+  const auto count = static_cast<std::int64_t>(tensor.data.size() / core::DtypeBytes(tensor.dtype));
+  result.data.resize(static_cast<std::size_t>(count) * core::DtypeBytes(to));
   for (std::int64_t i = 0; i < count; ++i) {
     StoreAs(result.data.data(), to, i, ElementAt(tensor.data.data(), tensor.dtype, i));
   }
   return result;
 }
 
-MaybeFailure StackInto(std::span<const Tensor* const> samples, void* destination,
-                       std::size_t bytes) {
+Status StackInto(std::span<const Tensor* const> samples, void* destination, std::size_t bytes) {
   std::size_t offset = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Tensor& sample = *samples[i];
     const Tensor& first = *samples[0];
     if (sample.dtype != first.dtype || sample.shape != first.shape) {
       return BadInput("samples of one batch differ: sample 0 is " +
-                          std::string(DtypeName(first.dtype)) + ShapeText(first.shape) +
-                          ", sample " + std::to_string(i) + " is " + DtypeName(sample.dtype) +
+                          std::string(core::DtypeName(first.dtype)) + ShapeText(first.shape) +
+                          ", sample " + std::to_string(i) + " is " + core::DtypeName(sample.dtype) +
                           ShapeText(sample.shape),
                       "resize or pad to a fixed size, or use batch 1");
     }
@@ -220,12 +149,12 @@ MaybeFailure StackInto(std::span<const Tensor* const> samples, void* destination
         "the pipeline's samples do not fill the model's input: " + std::to_string(given) +
             " bytes from " + std::to_string(samples.size()) + " samples" +
             (samples.empty() ? std::string()
-                             : " of " + std::string(DtypeName(samples[0]->dtype)) +
+                             : " of " + std::string(core::DtypeName(samples[0]->dtype)) +
                                    ShapeText(samples[0]->shape)) +
             ", " + std::to_string(bytes) + " bytes in the input",
         "make the steps end in the input's shape and element type");
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

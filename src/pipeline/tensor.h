@@ -9,30 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/failure.h"
+#include "core/dtype.h"
+#include "pipeline/errors.h"
 
 namespace xsp::pipeline {
 
-/// Element types, named as in job files and manifests.
-enum class Dtype {
-  kFloat32,
-  kFloat64,
-  kFloat16,
-  kBfloat16,
-  kInt64,
-  kInt32,
-  kInt16,
-  kInt8,
-  kUint8,
-  kBool,
-};
-
-/// Bytes of one element.
-std::size_t DtypeBytes(Dtype dtype);
-/// "float32", ...
-const char* DtypeName(Dtype dtype);
-/// The type of that name; nothing: there is none.
-std::optional<Dtype> DtypeNamed(std::string_view name);
+using core::Dtype;
 
 /// A dense row-major array that owns its memory. The bytes are those of the elements in the order
 /// of this machine.
@@ -69,10 +51,9 @@ Tensor Cast(const Tensor& tensor, Dtype to);
 double ElementAt(const void* data, Dtype dtype, std::int64_t index);
 
 /// Copies the tensors, one per sample of a batch, one after the other into `destination` of `bytes`
-/// bytes, which is how a batch lies in an NCHW or NHWC tensor. Failures: bad_input when the samples
+/// bytes, which is how a batch lies in an NCHW or NHWC tensor. Errors: bad_input when the samples
 /// differ in type or shape, or do not fill the destination exactly.
-MaybeFailure StackInto(std::span<const Tensor* const> samples, void* destination,
-                       std::size_t bytes);
+Status StackInto(std::span<const Tensor* const> samples, void* destination, std::size_t bytes);
 
 }  // namespace xsp::pipeline
 

@@ -9,8 +9,8 @@
 namespace xsp::pipeline {
 namespace {
 
-MaybeFailure NeedsPixels(const Form& form) {
-  if (form.kind == Form::kImage || form.kind == Form::kTensor) return std::nullopt;
+Status NeedsPixels(const Form& form) {
+  if (form.kind == Form::kImage || form.kind == Form::kTensor) return Ok{};
   if (form.kind == Form::kRaw) {
     return BadInput("it needs an image, which `decode` makes", "put `decode` first");
   }
@@ -39,8 +39,8 @@ class Normalise : public Step {
  public:
   std::vector<double> scale, mean, deviation;
 
-  MaybeFailure Follow(Form& form) const override {
-    if (MaybeFailure failure = NeedsPixels(form)) return failure;
+  Status Follow(Form& form) const override {
+    XSP_RETURN_IF_ERROR(NeedsPixels(form));
     const std::pair<const char*, const std::vector<double>*> lists[] = {
         {"scale", &scale}, {"mean", &mean}, {"std", &deviation}};
     for (const auto& [key, values] : lists) {
@@ -53,15 +53,15 @@ class Normalise : public Step {
     }
     if (form.kind == Form::kTensor && form.dtype != Dtype::kUint8 &&
         form.dtype != Dtype::kFloat32) {
-      return BadInput(std::string("it takes uint8 or float32: ") + DtypeName(form.dtype),
+      return BadInput(std::string("it takes uint8 or float32: ") + core::DtypeName(form.dtype),
                       "put `cast` behind it");
     }
     form.kind = Form::kTensor;
     form.dtype = Dtype::kFloat32;
-    return std::nullopt;
+    return Ok{};
   }
 
-  MaybeFailure Run(State& state) const override {
+  Status Run(State& state) const override {
     Tensor& tensor = state.AsTensor();
     Tensor result;
     result.shape = tensor.shape;
@@ -77,7 +77,7 @@ class Normalise : public Step {
       }
     }
     tensor = std::move(result);
-    return std::nullopt;
+    return Ok{};
   }
 
  private:
@@ -111,28 +111,28 @@ class ColourOrder : public Step {
  public:
   bool bgr = false;
 
-  MaybeFailure Follow(Form& form) const override {
-    if (MaybeFailure failure = NeedsPixels(form)) return failure;
+  Status Follow(Form& form) const override {
+    XSP_RETURN_IF_ERROR(NeedsPixels(form));
     if (form.channels != 3) return BadInput("a grey image has no order of colours");
-    return std::nullopt;
+    return Ok{};
   }
 
-  MaybeFailure Run(State& state) const override {
-    if (!bgr) return std::nullopt;
+  Status Run(State& state) const override {
+    if (!bgr) return Ok{};
     if (state.tensors.empty()) {
       std::uint8_t* pixel = state.image.pixels.data();
       const std::uint8_t* end = pixel + state.image.pixels.size();
       for (; pixel != end; pixel += 3) std::swap(pixel[0], pixel[2]);
-      return std::nullopt;
+      return Ok{};
     }
     Tensor& tensor = state.tensors[0];
     const Geometry geometry = GeometryOf(state, tensor);
-    const auto size = static_cast<std::int64_t>(DtypeBytes(tensor.dtype));
+    const auto size = static_cast<std::int64_t>(core::DtypeBytes(tensor.dtype));
     for (std::int64_t i = 0; i < geometry.pixels; ++i) {
       std::uint8_t* red = tensor.data.data() + i * geometry.pixel_stride * size;
       std::swap_ranges(red, red + size, red + 2 * geometry.channel_stride * size);
     }
-    return std::nullopt;
+    return Ok{};
   }
 };
 
@@ -140,16 +140,16 @@ class Layout : public Step {
  public:
   bool channels_first = true;
 
-  MaybeFailure Follow(Form& form) const override {
-    if (MaybeFailure failure = NeedsPixels(form)) return failure;
+  Status Follow(Form& form) const override {
+    XSP_RETURN_IF_ERROR(NeedsPixels(form));
     form.kind = Form::kTensor;
     form.channels_first = channels_first;
-    return std::nullopt;
+    return Ok{};
   }
 
-  MaybeFailure Run(State& state) const override {
+  Status Run(State& state) const override {
     Tensor& tensor = state.AsTensor();
-    if (state.channels_first == channels_first) return std::nullopt;
+    if (state.channels_first == channels_first) return Ok{};
     const Geometry from = GeometryOf(state, tensor);
     const std::int64_t height = tensor.shape[state.channels_first ? 1 : 0];
     const std::int64_t width = tensor.shape[state.channels_first ? 2 : 1];
@@ -158,7 +158,7 @@ class Layout : public Step {
                                   : std::vector<std::int64_t>{height, width, from.channels};
     const Geometry to = GeometryOf(state, tensor);
     std::vector<std::uint8_t> data(tensor.data.size());
-    switch (DtypeBytes(tensor.dtype)) {
+    switch (core::DtypeBytes(tensor.dtype)) {
       case 1:
         Transpose<std::uint8_t>(tensor.data, from, to, data);
         break;
@@ -172,7 +172,7 @@ class Layout : public Step {
         Transpose<std::uint64_t>(tensor.data, from, to, data);
     }
     tensor.data = std::move(data);
-    return std::nullopt;
+    return Ok{};
   }
 
  private:
@@ -194,17 +194,17 @@ class CastStep : public Step {
  public:
   Dtype dtype = Dtype::kFloat32;
 
-  MaybeFailure Follow(Form& form) const override {
+  Status Follow(Form& form) const override {
     if (form.kind == Form::kRaw) return BadInput("there is nothing to cast yet");
     if (form.kind == Form::kImage) form.kind = Form::kTensor;
     form.dtype = dtype;
-    return std::nullopt;
+    return Ok{};
   }
 
-  MaybeFailure Run(State& state) const override {
+  Status Run(State& state) const override {
     if (state.tensors.empty()) state.AsTensor();
     for (Tensor& tensor : state.tensors) tensor = pipeline::Cast(tensor, dtype);
-    return std::nullopt;
+    return Ok{};
   }
 };
 
@@ -224,7 +224,7 @@ Tensor& State::AsTensor() {
   return tensors[0];
 }
 
-MaybeFailure MakeNormalise(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
+Status MakeNormalise(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
   auto made = std::make_unique<Normalise>();
   const auto read = [&](const char* key, std::vector<double>& values, double otherwise) {
     values = {otherwise};
@@ -239,37 +239,36 @@ MaybeFailure MakeNormalise(Fields& fields, const std::string&, std::unique_ptr<S
     fields.Fail("std must not be 0", "", "std");
   }
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure MakeColourOrder(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
+Status MakeColourOrder(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
   auto made = std::make_unique<ColourOrder>();
   fields.Choice<bool>("order", made->bgr, {{"rgb", false}, {"bgr", true}});
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure MakeLayout(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
+Status MakeLayout(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
   auto made = std::make_unique<Layout>();
   fields.Choice<bool>("order", made->channels_first, {{"nchw", true}, {"nhwc", false}});
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure MakeCast(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
+Status MakeCast(Fields& fields, const std::string&, std::unique_ptr<Step>& step) {
   auto made = std::make_unique<CastStep>();
   std::string name;
   fields.Text("to", name, true);
-  const std::optional<Dtype> dtype = DtypeNamed(name);
+  const std::optional<Dtype> dtype = core::DtypeNamed(name);
   if (dtype) {
     made->dtype = *dtype;
   } else {
-    fields.Fail("to must be an element type: " + ForMessage(name),
-                "float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8 or bool",
+    fields.Fail("to must be an element type: " + ForMessage(name), core::DtypeNamesText(" or "),
                 "to");
   }
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

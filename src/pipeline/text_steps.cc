@@ -41,14 +41,14 @@ class Tokenise : public Step {
   std::int64_t pad = 0;
   std::int64_t unknown = 0;
 
-  MaybeFailure Follow(Form& form) const override {
+  Status Follow(Form& form) const override {
     if (form.kind != Form::kRaw) return BadInput("it must be the first step");
     form.kind = Form::kTokens;
     form.dtype = dtype;
-    return std::nullopt;
+    return Ok{};
   }
 
-  MaybeFailure Run(State& state) const override {
+  Status Run(State& state) const override {
     Ids first = IdsOf(state.input.text);
     Ids second = IdsOf(state.input.second_text);
     const bool pair = !state.input.second_text.empty();
@@ -78,7 +78,7 @@ class Tokenise : public Step {
       Add(state, length_name, {length});
       state.tensors.back().shape.clear();
     }
-    return std::nullopt;
+    return Ok{};
   }
 
  private:
@@ -108,18 +108,18 @@ class Tokenise : public Step {
 };
 
 /// The number of a special token; a text that is empty means none.
-MaybeFailure Special(const Vocabulary& vocabulary, const char* key, const std::string& token,
-                     std::optional<std::int64_t>& id) {
-  if (token.empty()) return std::nullopt;
+Status Special(const Vocabulary& vocabulary, const char* key, const std::string& token,
+               std::optional<std::int64_t>& id) {
+  if (token.empty()) return Ok{};
   id = vocabulary.Find(token);
-  if (id) return std::nullopt;
+  if (id) return Ok{};
   return BadInput(std::string("the vocabulary lacks the token for ") + key + ": " + token,
                   std::string("name the one that it has as `") + key + "`", key);
 }
 
 }  // namespace
 
-MaybeFailure MakeTokenise(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step) {
+Status MakeTokenise(Fields& fields, const std::string& folder, std::unique_ptr<Step>& step) {
   auto made = std::make_unique<Tokenise>();
   std::string path;
   fields.Text("vocabulary", path, true);
@@ -147,10 +147,8 @@ MaybeFailure MakeTokenise(Fields& fields, const std::string& folder, std::unique
   fields.Text("end", end);
   fields.Text("pad", pad);
   fields.Text("unknown", unknown);
-  if (MaybeFailure failure = fields.Finish()) return failure;
-  if (auto failure = About("vocabulary", made->vocabulary.Load(Below(folder, path)))) {
-    return failure;
-  }
+  XSP_RETURN_IF_ERROR(fields.Finish());
+  XSP_RETURN_IF_ERROR(About("vocabulary", made->vocabulary.Load(Below(folder, path))));
   std::optional<std::int64_t> pad_id, unknown_id;
   const std::tuple<const char*, std::string, std::optional<std::int64_t>*> specials[] = {
       {"begin", begin, &made->begin},
@@ -158,7 +156,7 @@ MaybeFailure MakeTokenise(Fields& fields, const std::string& folder, std::unique
       {"pad", made->padded ? pad : "", &pad_id},
       {"unknown", unknown, &unknown_id}};
   for (const auto& [key, token, id] : specials) {
-    if (MaybeFailure failure = Special(made->vocabulary, key, token, *id)) return failure;
+    XSP_RETURN_IF_ERROR(Special(made->vocabulary, key, token, *id));
   }
   if (!unknown_id) return BadInput("`unknown` must not be empty", "", "unknown");
   if (made->padded && !pad_id) {
@@ -167,7 +165,7 @@ MaybeFailure MakeTokenise(Fields& fields, const std::string& folder, std::unique
   made->pad = pad_id.value_or(0);
   made->unknown = *unknown_id;
   step = std::move(made);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::pipeline

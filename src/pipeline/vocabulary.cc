@@ -1,7 +1,9 @@
 #include "pipeline/vocabulary.h"
 
+#include "core/unicode.h"
+#include "core/utf8.h"
+#include "pipeline/bert_characters.h"
 #include "pipeline/lines.h"
-#include "pipeline/unicode.h"
 
 namespace xsp::pipeline {
 namespace {
@@ -9,19 +11,19 @@ namespace {
 std::u32string Plain(std::u32string_view codes, const WordRules& rules) {
   std::u32string plain(codes);
   if (rules.strip_accents) plain = WithoutAccents(plain);
-  if (rules.lower_case) plain = Lower(plain);
+  if (rules.lower_case) plain = core::Lower(plain);
   return plain;
 }
 
 }  // namespace
 
-MaybeFailure Vocabulary::Load(const std::string& path) {
-  if (MaybeFailure failure = ReadLines(path, tokens_)) return failure;
+Status Vocabulary::Load(const std::string& path) {
+  XSP_RETURN_IF_ERROR(ReadLines(path, tokens_));
   ids_.reserve(tokens_.size());
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     ids_[tokens_[i]] = static_cast<std::int64_t>(i);
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 std::optional<std::int64_t> Vocabulary::Find(std::string_view token) const {
@@ -37,7 +39,7 @@ std::optional<std::string_view> Vocabulary::Token(std::int64_t id) const {
 
 std::vector<std::string> BertWords(std::string_view text, const WordRules& rules) {
   std::u32string clean;
-  for (const char32_t code : FromUtf8(text)) {
+  for (const char32_t code : core::FromUtf8(text)) {
     if (code == 0 || code == 0xfffd || IsControl(code)) continue;
     if (IsHan(code)) {
       clean += {U' ', code, U' '};
@@ -48,7 +50,7 @@ std::vector<std::string> BertWords(std::string_view text, const WordRules& rules
   std::vector<std::string> words;
   std::u32string word;
   const auto finish = [&] {
-    if (!word.empty()) words.push_back(ToUtf8(word));
+    if (!word.empty()) words.push_back(core::ToUtf8(word));
     word.clear();
   };
   for (const char32_t code : Plain(clean, rules)) {
@@ -65,15 +67,15 @@ std::vector<std::string> BertWords(std::string_view text, const WordRules& rules
 std::vector<std::string> SpacedWords(std::string_view text, const WordRules& rules) {
   std::vector<std::string> words;
   std::u32string word;
-  for (const char32_t code : FromUtf8(text)) {
+  for (const char32_t code : core::FromUtf8(text)) {
     if (!IsSpace(code)) {
       word += code;
       continue;
     }
-    if (!word.empty()) words.push_back(ToUtf8(Plain(word, rules)));
+    if (!word.empty()) words.push_back(core::ToUtf8(Plain(word, rules)));
     word.clear();
   }
-  if (!word.empty()) words.push_back(ToUtf8(Plain(word, rules)));
+  if (!word.empty()) words.push_back(core::ToUtf8(Plain(word, rules)));
   return words;
 }
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "pipeline/failure.h"
+#include "pipeline/errors.h"
 
 namespace xsp::pipeline {
 
@@ -20,8 +20,8 @@ class Vocabulary {
   Vocabulary(const Vocabulary&) = delete;
   Vocabulary& operator=(const Vocabulary&) = delete;
 
-  /// One token per line. Failures: as ReadLines.
-  MaybeFailure Load(const std::string& path);
+  /// One token per line. Errors: as ReadLines.
+  Status Load(const std::string& path);
 
   std::optional<std::int64_t> Find(std::string_view token) const;
 

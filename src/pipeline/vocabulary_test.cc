@@ -30,7 +30,7 @@ TEST(SpacedWords, KeepPunctuation) {
 
 TEST(AppendPieces, TakesTheLongestFirst) {
   Vocabulary vocabulary;
-  ASSERT_FALSE(vocabulary.Load(kSamples + "/vocabulary.txt"));
+  ASSERT_TRUE(vocabulary.Load(kSamples + "/vocabulary.txt").ok());
   const auto tokens = [&](std::string_view word) {
     std::vector<std::int64_t> ids;
     AppendPieces(vocabulary, word, 1, ids);
@@ -48,8 +48,9 @@ TEST(AppendPieces, TakesTheLongestFirst) {
 
 TEST(Vocabulary, SaysWhatIsMissing) {
   Vocabulary vocabulary;
-  EXPECT_THAT(vocabulary.Load(kSamples + "/none.txt")->what, testing::HasSubstr("cannot open"));
-  EXPECT_THAT(vocabulary.Load(kSamples)->what, testing::HasSubstr("not a file"));
+  EXPECT_THAT(vocabulary.Load(kSamples + "/none.txt").error().what,
+              testing::HasSubstr("cannot open"));
+  EXPECT_THAT(vocabulary.Load(kSamples).error().what, testing::HasSubstr("not a file"));
   EXPECT_FALSE(vocabulary.Token(0));
   EXPECT_FALSE(vocabulary.Find("x"));
 }

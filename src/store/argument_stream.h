@@ -31,7 +31,7 @@ class ArgumentStream : public trace::ArgumentSink {
   void Add(trace::SpanId span, std::string_view json) override;
 
   /// No more will come: the rest is written while the caller goes on.
-  void End();
+  void End() override;
 
   /// Waits for the file. Errors: kEnvironment (not writable, disk full).
   Status Finish();

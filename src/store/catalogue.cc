@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "core/nearest_word.h"
 #include "store/directory.h"
 #include "store/duckdb_connection.h"
 #include "store/views.h"
@@ -95,32 +95,11 @@ CatalogueEntry Describe(const DuckDb& db, const fs::path& path) {
   return entry;
 }
 
-std::size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
-
-std::vector<std::string> Nearest(std::string_view name, const std::vector<CatalogueEntry>& all) {
-  std::vector<std::pair<std::size_t, std::string>> ranked;
-  for (const CatalogueEntry& entry : all) {
-    ranked.emplace_back(EditDistance(name, entry.name), entry.name);
-  }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(ranked.size(), kNearestNames); ++i) {
-    names.push_back(ranked[i].second);
-  }
-  return names;
+std::vector<std::string_view> Nearest(std::string_view name,
+                                      const std::vector<CatalogueEntry>& all) {
+  std::vector<std::string_view> names;
+  for (const CatalogueEntry& entry : all) names.push_back(entry.name);
+  return core::NearestWords(name, names, kNearestNames);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "os/files.h"
 #include "store/experiment_writer.h"
+#include "store/rows/point_row.h"
 #include "store/schema.h"
 #include "store/store_testing.h"
 
@@ -21,11 +22,14 @@ fs::path Write(const fs::path& store, std::string_view name, std::string_view ex
                const std::vector<std::string>& run_statuses = {"done"}) {
   auto writer = ExperimentWriter::Create(store, name);
   EXPECT_TRUE(writer.ok());
-  const Table point{
-      {"point_id", "model", "backend", "device", "precision", "settings", "status"},
-      {{std::int64_t{1}, std::string("resnet50"), std::string("PyTorch 2.15"), std::string("cpu"),
-        std::string("float32"), std::string("{}"), std::string("done")}}};
-  EXPECT_TRUE(writer.value().AddTable("point", point).ok());
+  const std::vector<PointRow> points = {{.point_id = 1,
+                                         .model = "resnet50",
+                                         .backend = "PyTorch 2.15",
+                                         .device = "cpu",
+                                         .precision = "float32",
+                                         .settings = "{}",
+                                         .status = "done"}};
+  EXPECT_TRUE(writer.value().AddRows(points).ok());
   for (std::size_t i = 0; i < run_statuses.size(); ++i) {
     const std::string json = R"({"status": ")" + run_statuses[i] + "\"}";
     EXPECT_TRUE(writer.value().AddRun("run-" + std::to_string(i), RandomTrace(1, 3), json).ok());

@@ -9,6 +9,7 @@
 #include "os/files.h"
 #include "store/duckdb_connection.h"
 #include "store/experiment_writer.h"
+#include "store/rows/run_row.h"
 #include "store/schema.h"
 #include "store/store_testing.h"
 
@@ -29,10 +30,10 @@ fs::path WriteExperiment(const fs::path& store, std::string_view name) {
   EXPECT_TRUE(writer.ok());
   EXPECT_TRUE(writer.value().AddRun("a", RandomTrace(1, 20), "{}").ok());
   EXPECT_TRUE(writer.value().AddRun("b", RandomTrace(2, 30), "{}").ok());
-  const Table runs{{"run_id", "point_id", "rung", "status", "path"},
-                   {{2_i, 1_i, std::string("layer"), std::string("done"), std::string("a")},
-                    {1_i, 1_i, std::string("model"), std::string("done"), std::string("b")}}};
-  EXPECT_TRUE(writer.value().AddTable("run", runs).ok());
+  const std::vector<RunRow> runs = {
+      {.run_id = 2, .point_id = 1, .rung = "layer", .status = "done", .path = "a"},
+      {.run_id = 1, .point_id = 1, .rung = "model", .status = "done", .path = "b"}};
+  EXPECT_TRUE(writer.value().AddRows(runs).ok());
   const auto path = writer.value().Commit("{}");
   EXPECT_TRUE(path.ok());
   return path.value();

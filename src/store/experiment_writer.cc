@@ -14,7 +14,6 @@
 #include "store/folder.h"
 #include "store/parquet.h"
 #include "store/run_json.h"
-#include "store/schema.h"
 #include "store/trace_rows.h"
 
 namespace xsp::store {
@@ -123,12 +122,7 @@ Result<std::unique_ptr<PendingRun>> ExperimentWriter::StartRun(std::string_view 
                                       std::move(db));
 }
 
-Status ExperimentWriter::AddTable(std::string_view name, const Table& table) {
-  const TableSchema* schema = FindTable(name);
-  if (schema == nullptr || schema->raw) {
-    return Error{ErrorKind::kInternal, fmt::format("not an experiment table: {}", name), ""};
-  }
-  XSP_TRY(const RowSource rows, TableRows(*schema, table));
+Status ExperimentWriter::WriteTable(std::string_view name, const RowSource& rows) {
   return state_->Write(rows, state_->folder / fmt::format("{}.parquet", name));
 }
 

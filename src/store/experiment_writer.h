@@ -5,14 +5,16 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 #include "store/argument_stream.h"
 #include "store/pending_run.h"
-#include "store/table.h"
 #include "trace/trace.h"
 
 namespace xsp::store {
+
+struct RowSource;
 
 /// Writes one experiment: a temporary folder beside its final place, renamed there by Commit().
 /// Destroyed without Commit(), it removes what it wrote. Many writers, of many processes, may
@@ -39,9 +41,9 @@ class ExperimentWriter {
   Result<std::unique_ptr<PendingRun>> StartRun(std::string_view run_name, const trace::Trace& trace,
                                                std::string_view run_json);
 
-  /// Writes one experiment table. `table` has the columns of the schema's table `name`, in any
-  /// order; a column it lacks is NULL.
-  Status AddTable(std::string_view name, const Table& table);
+  /// Writes the experiment table that `rows` are of. Row: of store/rows (tools/generate_rows.py).
+  template <typename Row>
+  Status AddRows(const std::vector<Row>& rows);
 
   /// Adds a raw file of another tool (copied) to a run's attachments/.
   Status Attach(std::string_view run_name, const std::filesystem::path& file);
@@ -56,6 +58,8 @@ class ExperimentWriter {
  private:
   struct State;
   explicit ExperimentWriter(std::unique_ptr<State> state);
+  Status WriteTable(std::string_view name, const RowSource& rows);
+
   std::unique_ptr<State> state_;
 };
 

@@ -14,6 +14,7 @@
 #include "store/database.h"
 #include "store/duckdb_connection.h"
 #include "store/folder.h"
+#include "store/rows/sample_row.h"
 #include "store/run_reader.h"
 #include "store/schema.h"
 #include "store/store_testing.h"
@@ -166,34 +167,6 @@ TEST(ExperimentWriter, WritesTheColumnsOfTheSchema) {
   }
 }
 
-TEST(ExperimentWriter, WritesExperimentTablesInAnyOrderOfColumns) {
-  const TestFolder store;
-  auto writer = ExperimentWriter::Create(store.path(), "x");
-  ASSERT_TRUE(writer.ok());
-  const Table table{{"latency_ns", "disturbed", "iteration", "run_id"},
-                    {{std::int64_t{70}, true, std::int64_t{0}, std::int64_t{1}}}};
-  ASSERT_TRUE(writer.value().AddTable("sample", table).ok());
-  const auto db = Database::Open({writer.value().folder()});
-  ASSERT_TRUE(db.ok()) << db.error().what;
-  const auto rows =
-      db.value().Query("SELECT run_id, iteration, latency_ns, disturbed, reason FROM sample");
-  ASSERT_TRUE(rows.ok());
-  EXPECT_THAT(rows.value().rows,
-              ElementsAre(std::vector<Cell>{std::int64_t{1}, std::int64_t{0}, std::int64_t{70},
-                                            true, std::monostate{}}));
-}
-
-TEST(ExperimentWriter, RefusesCellsThatTheSchemaDoesNotKnow) {
-  const TestFolder store;
-  auto writer = ExperimentWriter::Create(store.path(), "x");
-  ASSERT_TRUE(writer.ok());
-  EXPECT_FALSE(writer.value().AddTable("sample", {{"colour"}, {}}).ok());
-  EXPECT_FALSE(writer.value().AddTable("sample", {{"run_id"}, {{std::string("one")}}}).ok());
-  EXPECT_FALSE(writer.value().AddTable("sample", {{"run_id"}, {{std::monostate{}}}}).ok());
-  EXPECT_FALSE(writer.value().AddTable("span", {}).ok());
-  EXPECT_FALSE(writer.value().AddTable("nothing", {}).ok());
-}
-
 TEST(ExperimentWriter, LeavesNothingWithoutCommit) {
   const TestFolder store;
   {
@@ -302,7 +275,7 @@ TEST(ExperimentWriter, ARunWrittenInTheBackgroundIsTheRunThatAddRunWrites) {
   {
     const auto run = writer.value().StartRun("run-1", trace, R"({"rung": "layer"})");
     ASSERT_TRUE(run.ok()) << run.error().what;
-    EXPECT_TRUE(writer.value().AddTable("sample", {{"run_id"}, {}}).ok());
+    EXPECT_TRUE(writer.value().AddRows(std::vector<SampleRow>()).ok());
     const auto finished = run.value()->Finish();
     ASSERT_TRUE(finished.ok()) << finished.error().what;
   }

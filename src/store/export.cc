@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/csv.h"
 #include "core/utf8.h"
 
 namespace xsp::store {
@@ -24,9 +25,7 @@ std::string CsvText(std::string_view text) {
   const bool plain = !text.empty() && text.find_first_of("\",\r\n") == std::string_view::npos &&
                      text.front() != ' ' && text.back() != ' ';
   if (plain) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + "\"";
+  return core::QuotedCsvField(text);
 }
 
 struct CsvCell {

@@ -1,11 +1,9 @@
 #include "store/run_json.h"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "core/clock_text.h"
 #include "store/schema.h"
 
 namespace xsp::store {
@@ -25,17 +23,6 @@ Result<json> ParseObject(std::string_view text) {
 std::string Dump(const json& object) {
   // Facts and examples come from foreign files: bytes that are no UTF-8 are replaced.
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-/// RFC 3339 with milliseconds: what was made last must sort last.
-std::string Now() {
-  std::timespec now{};
-  std::timespec_get(&now, TIME_UTC);
-  std::tm utc{};
-  gmtime_r(&now.tv_sec, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
-  return fmt::format("{}.{:03}Z", text.data(), now.tv_nsec / 1000000);
 }
 
 }  // namespace
@@ -67,7 +54,8 @@ Result<std::string> CompleteRunJson(const trace::Trace& trace, std::string_view 
 Result<std::string> CompleteExperimentJson(std::string_view name, std::string_view text) {
   XSP_TRY(json experiment, ParseObject(text));
   experiment["name"] = name;
-  if (!experiment.contains("created")) experiment["created"] = Now();
+  experiment["xsp_version"] = XSP_VERSION;
+  if (!experiment.contains("created")) experiment["created"] = core::NowRfc3339Milliseconds();
   return Dump(experiment);
 }
 

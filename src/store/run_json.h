@@ -13,7 +13,8 @@ namespace xsp::store {
 /// `facts`, `spans` (count by level) and `diagnostics`. Errors: kInternal when it is no object.
 Result<std::string> CompleteRunJson(const trace::Trace& trace, std::string_view json);
 
-/// `json` (an object) with `format_version`, `name` and, unless it is there, `created` (now).
+/// `json` (an object) with `format_version`, `name`, `xsp_version` and, unless it is there,
+/// `created` (now).
 Result<std::string> CompleteExperimentJson(std::string_view name, std::string_view json);
 
 }  // namespace xsp::store

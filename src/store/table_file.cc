@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 
+#include "core/counted.h"
+#include "core/csv.h"
 #include "store/duckdb_connection.h"
 #include "store/views.h"
 
@@ -23,48 +23,16 @@ Error NoTable(const std::filesystem::path& file, const std::string& why) {
   return {ErrorKind::kBadInput, fmt::format("not a table: {}: {}", file.string(), why), kHint};
 }
 
-/// What stands in a CSV file's records: how many fields, where. Quoted fields hold anything.
-class CsvRecords {
- public:
-  explicit CsvRecords(const std::filesystem::path& file) : in_(file, std::ios::binary) {}
-
-  struct Record {
-    std::int64_t line;     ///< Where it begins, from 1.
-    std::int64_t fields;   ///< By the delimiter.
-    bool is_open = false;  ///< The file ends within quotes.
-  };
-
-  /// The next record that is not empty.
-  std::optional<Record> Next(char delimiter) {
-    while (true) {
-      Record record{line_, 1};
-      bool quoted = false, any = false;
-      int c = in_.get();
-      for (; c != EOF && (quoted || c != '\n'); c = in_.get()) {
-        if (c == '\n') ++line_;
-        if (c == '"') quoted = !quoted;
-        if (c == delimiter && !quoted) ++record.fields;
-        any = any || c != '\r';
-      }
-      ++line_;
-      record.is_open = quoted;
-      if (any) return record;
-      if (c == EOF) return std::nullopt;
-    }
-  }
-
- private:
-  std::ifstream in_;
-  std::int64_t line_ = 1;
-};
-
 /// The delimiter of which the header line has most; a comma where it has none.
 char DelimiterOf(const std::filesystem::path& file) {
   char best = ',';
-  std::int64_t most = 1;
+  std::size_t most = 1;
   for (const char delimiter : {',', ';', '\t', '|'}) {
-    const auto header = CsvRecords(file).Next(delimiter);
-    if (header && header->fields > most) best = delimiter, most = header->fields;
+    std::ifstream in(file, std::ios::binary);
+    core::CsvReader::Row header;
+    if (!core::CsvReader(in, delimiter).Next(header)) continue;
+    if (header.damaged || header.stray_quote) continue;  // A delimiter that stands within quotes.
+    if (header.fields.size() > most) best = delimiter, most = header.fields.size();
   }
   return best;
 }
@@ -72,18 +40,19 @@ char DelimiterOf(const std::filesystem::path& file) {
 /// Whether every record has as many fields as the header. The engine, left to itself, takes other
 /// lines for the header, or a whole line for one field.
 Status CheckRecords(const std::filesystem::path& file, char delimiter) {
-  CsvRecords records(file);
-  const auto header = records.Next(delimiter);
-  if (!header) return NoTable(file, "the file is empty");
-  for (std::optional<CsvRecords::Record> record = header; record;
-       record = records.Next(delimiter)) {
-    if (record->is_open)
-      return NoTable(file, fmt::format("the quotes of line {} are not closed", record->line));
-    if (record->fields != header->fields)
-      return NoTable(file,
-                     fmt::format("line {} has {} field{}, the header line {}", record->line,
-                                 record->fields, record->fields == 1 ? "" : "s", header->fields));
+  std::ifstream in(file, std::ios::binary);
+  core::CsvReader reader(in, delimiter);
+  std::size_t columns = 0;
+  for (core::CsvReader::Row row; reader.Next(row);) {
+    if (row.damaged)
+      return NoTable(file, fmt::format("the quotes of line {} are not closed, or text follows them",
+                                       row.line));
+    if (columns == 0) columns = row.fields.size();
+    if (row.fields.size() != columns)
+      return NoTable(file, fmt::format("line {} has {}, the header line {}", row.line,
+                                       core::Counted(row.fields.size(), "field"), columns));
   }
+  if (columns == 0) return NoTable(file, "the file is empty");
   return Ok{};
 }
 

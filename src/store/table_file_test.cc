@@ -58,6 +58,14 @@ TEST(TableFileTest, DelimiterIsThatOfTheHeaderAndQuotedFieldsHoldAnything) {
   EXPECT_EQ(table.value().rows[1][1], Cell());
 }
 
+TEST(TableFileTest, DelimitersWithinQuotesDoNotCount) {
+  for (const char* text : {"\"a;b;c\"|job\n1|2\n", "job|\"a;b;c\"\n1|2\n"}) {
+    const auto table = ReadTableFile(FileWith(text));
+    ASSERT_TRUE(table.ok()) << table.error().what;
+    EXPECT_EQ(table.value().columns.size(), 2U) << text;
+  }
+}
+
 TEST(TableFileTest, OneColumnAndAHeaderAloneAreTables) {
   const auto one = ReadTableFile(FileWith("job\na\nb\n"));
   ASSERT_TRUE(one.ok()) << one.error().what;

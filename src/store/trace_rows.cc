@@ -1,15 +1,12 @@
 #include "store/trace_rows.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "core/utf8.h"
 #include "store/kernel_layers.h"
+#include "store/schema.h"
 
 namespace xsp::store {
 namespace {
@@ -302,75 +299,6 @@ RowSource DiagnosticRows(const Trace& trace) {
   return {rows, {std::move(name), std::move(count), std::move(example), std::move(hint)}};
 }
 
-/// One column of an experiment table as DuckDB's type, checked before anything is written.
-class CellColumn {
- public:
-  CellColumn(const ColumnSchema& schema, const Table& table, std::optional<std::size_t> index)
-      : schema_(schema), table_(table), index_(index) {}
-
-  const Cell& At(std::size_t row) const {
-    static const Cell null;
-    return index_ && *index_ < table_.rows[row].size() ? table_.rows[row][*index_] : null;
-  }
-
-  bool Accepts(const Cell& cell) const {
-    if (std::holds_alternative<std::monostate>(cell)) return schema_.nullable;
-    if (schema_.type == "BIGINT") return std::holds_alternative<std::int64_t>(cell);
-    if (schema_.type == "BOOLEAN") return std::holds_alternative<bool>(cell);
-    if (schema_.type == "VARCHAR") return std::holds_alternative<std::string>(cell);
-    return std::holds_alternative<double>(cell) || std::holds_alternative<std::int64_t>(cell);
-  }
-
-  SourceColumn Source() const {
-    const CellColumn& self = *this;
-    if (schema_.type == "BIGINT") {
-      return Bigint(schema_.name, Fill<std::int64_t>([](const Cell& cell) {
-                      return std::get<std::int64_t>(cell);
-                    }));
-    }
-    if (schema_.type == "BOOLEAN") {
-      return {schema_.name, DUCKDB_TYPE_BOOLEAN,
-              Fill<bool>([](const Cell& cell) { return std::get<bool>(cell); })};
-    }
-    if (schema_.type == "VARCHAR") {
-      return Text(schema_.name, [self](std::size_t first, std::size_t count, duckdb_vector out) {
-        duckdb_vector_ensure_validity_writable(out);
-        for (std::size_t i = 0; i < count; ++i) {
-          const auto* text = std::get_if<std::string>(&self.At(first + i));
-          duckdb_validity_set_row_validity(duckdb_vector_get_validity(out), i, text != nullptr);
-          if (text == nullptr) continue;
-          const std::string valid = core::ToCleanUtf8(*text);
-          duckdb_vector_assign_string_element_len(out, i, valid.data(), valid.size());
-        }
-      });
-    }
-    return Double(schema_.name, Fill<double>([](const Cell& cell) {
-                    const auto* integer = std::get_if<std::int64_t>(&cell);
-                    return integer != nullptr ? static_cast<double>(*integer)
-                                              : std::get<double>(cell);
-                  }));
-  }
-
- private:
-  template <typename T, typename Convert>
-  FillColumn Fill(Convert convert) const {
-    return [self = *this, convert](std::size_t first, std::size_t count, duckdb_vector out) {
-      auto* data = static_cast<T*>(duckdb_vector_get_data(out));
-      duckdb_vector_ensure_validity_writable(out);
-      for (std::size_t i = 0; i < count; ++i) {
-        const Cell& cell = self.At(first + i);
-        const bool null = std::holds_alternative<std::monostate>(cell);
-        duckdb_validity_set_row_validity(duckdb_vector_get_validity(out), i, !null);
-        if (!null) data[i] = convert(cell);
-      }
-    };
-  }
-
-  const ColumnSchema& schema_;
-  const Table& table_;
-  std::optional<std::size_t> index_;
-};
-
 }  // namespace
 
 std::vector<NamedRows> TraceRows(const Trace& trace) {
@@ -389,34 +317,6 @@ std::vector<NamedRows> TraceRows(const Trace& trace) {
   tables.push_back({"kernel_layer", KernelLayerRows(trace)});
   tables.push_back({"diagnostic", DiagnosticRows(trace)});
   return tables;
-}
-
-Result<RowSource> TableRows(const TableSchema& schema, const Table& table) {
-  for (const std::string& name : table.columns) {
-    const bool known = std::any_of(schema.columns.begin(), schema.columns.end(),
-                                   [&](const ColumnSchema& column) { return column.name == name; });
-    if (!known) {
-      return Error{ErrorKind::kInternal,
-                   fmt::format("table {} has no column {}", schema.name, name), ""};
-    }
-  }
-  RowSource source{table.rows.size(), {}};
-  for (const ColumnSchema& column : schema.columns) {
-    const auto it = std::find(table.columns.begin(), table.columns.end(), column.name);
-    std::optional<std::size_t> index;
-    if (it != table.columns.end()) index = static_cast<std::size_t>(it - table.columns.begin());
-    const CellColumn cells(column, table, index);
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      if (!cells.Accepts(cells.At(row))) {
-        return Error{ErrorKind::kInternal,
-                     fmt::format("cell is not of type {}: table {}, column {}, row {}", column.type,
-                                 schema.name, column.name, row),
-                     ""};
-      }
-    }
-    source.columns.push_back(cells.Source());
-  }
-  return source;
 }
 
 }  // namespace xsp::store

@@ -158,6 +158,8 @@ class ArgumentSink {
   virtual ~ArgumentSink() = default;
   /// As ArgumentTable::Add. `json` lives for this call only.
   virtual void Add(SpanId span, std::string_view json) = 0;
+  /// No more will come.
+  virtual void End() = 0;
 };
 
 /// The one way in: every importer writes a trace through this.

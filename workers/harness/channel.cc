@@ -8,6 +8,8 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "core/worker_error_kinds.h"
+
 namespace xsp::worker {
 namespace {
 
@@ -40,11 +42,11 @@ bool Channel::Send(std::string text) {
   return true;
 }
 
-void Channel::SendFailure(const Failure& failure) {
+void Channel::SendError(const Error& error) {
   const nlohmann::json line = {{"event", "error"},
-                               {"kind", KindName(failure.status)},
-                               {"what", failure.what},
-                               {"hint", failure.hint}};
+                               {"kind", core::WorkerErrorName(error.kind)},
+                               {"what", error.what},
+                               {"hint", error.hint}};
   Send(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 

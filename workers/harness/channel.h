@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/failure.h"
+#include "core/result.h"
 
 namespace xsp::worker {
 
@@ -21,7 +21,7 @@ class Channel {
   bool Send(std::string text);
 
   /// Tells the reader why the worker stops.
-  void SendFailure(const Failure& failure);
+  void SendError(const Error& error);
 
   /// The next line of stdin, without its line feed. Nothing at end of file, on a read error, or
   /// when a signal asked the worker to stop.

@@ -130,14 +130,14 @@ class Completion {
     }
   }
 
-  MaybeFailure Check() const {
-    if (!given_ || !given_->shape || known_.rank < 0) return std::nullopt;
+  Status Check() const {
+    if (!given_ || !given_->shape || known_.rank < 0) return Ok{};
     const auto rank = static_cast<std::size_t>(known_.rank);
-    if (given_->shape->size() == rank) return std::nullopt;
-    return Failure{XSP_WORKER_BAD_INPUT,
-                   "input " + spec_.name + " has " + std::to_string(rank) +
-                       " dimensions, and the given shape " + std::to_string(given_->shape->size()),
-                   ""};
+    if (given_->shape->size() == rank) return Ok{};
+    return Error{ErrorKind::kBadInput,
+                 "input " + spec_.name + " has " + std::to_string(rank) +
+                     " dimensions, and the given shape " + std::to_string(given_->shape->size()),
+                 ""};
   }
 
   void Learn(Sizes& sizes) const {
@@ -324,27 +324,27 @@ const GivenInput* GivenFor(const std::vector<GivenInput>& given, std::string_vie
 }
 
 /// Whether every given input is one of `names`.
-MaybeFailure CheckNames(const std::vector<GivenInput>& given,
-                        const std::vector<std::string_view>& names) {
+Status CheckNames(const std::vector<GivenInput>& given,
+                  const std::vector<std::string_view>& names) {
   std::string list;
   for (const std::string_view name : names) list += (list.empty() ? "" : ", ") + std::string(name);
   for (const GivenInput& one : given) {
     if (one.name.empty() && names.size() == 1 && given.size() == 1) continue;
     if (one.name.empty()) {
-      return Failure{
-          XSP_WORKER_BAD_INPUT,
+      return Error{
+          ErrorKind::kBadInput,
           "an input is given without its name, and the model has " + std::to_string(names.size()),
           "write --input NAME=SHAPE; its inputs are: " + list};
     }
     if (std::find(names.begin(), names.end(), one.name) == names.end())
-      return Failure{XSP_WORKER_BAD_INPUT, "the model has no input " + one.name,
-                     "its inputs are: " + list};
+      return Error{ErrorKind::kBadInput, "the model has no input " + one.name,
+                   "its inputs are: " + list};
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure OfGivenAlone(const std::vector<GivenInput>& given, std::int64_t batch, int guess,
-                          CompleteInputs& complete) {
+Status OfGivenAlone(const std::vector<GivenInput>& given, std::int64_t batch, int guess,
+                    CompleteInputs& complete) {
   for (std::size_t i = 0; i < given.size(); ++i) {
     xsp_worker_input nothing = UnknownInput();
     const std::string name = given[i].name.empty() ? "input" + std::to_string(i) : given[i].name;
@@ -357,7 +357,7 @@ MaybeFailure OfGivenAlone(const std::vector<GivenInput>& given, std::int64_t bat
       complete.guesses.push_back(guesses);
     complete.specs.push_back(completion.Take());
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace
@@ -369,19 +369,18 @@ xsp_worker_input UnknownInput() {
   return input;
 }
 
-MaybeFailure Complete(const std::vector<xsp_worker_input>& known,
-                      const std::vector<GivenInput>& given, std::int64_t batch, int guess,
-                      CompleteInputs& complete) {
+Status Complete(const std::vector<xsp_worker_input>& known, const std::vector<GivenInput>& given,
+                std::int64_t batch, int guess, CompleteInputs& complete) {
   complete = {};
   if (known.empty()) return OfGivenAlone(given, batch, guess, complete);
   std::vector<std::string_view> names;
   for (const xsp_worker_input& input : known) names.emplace_back(input.name);
-  if (auto failure = CheckNames(given, names)) return failure;
+  XSP_RETURN_IF_ERROR(CheckNames(given, names));
   std::vector<Completion> completions;
   Sizes sizes(batch);
   for (const xsp_worker_input& input : known) {
     completions.emplace_back(input, GivenFor(given, input.name), batch, guess);
-    if (auto failure = completions.back().Check()) return failure;
+    XSP_RETURN_IF_ERROR(completions.back().Check());
   }
   for (auto it = completions.rbegin(); it != completions.rend(); ++it) {
     it->Learn(sizes);
@@ -399,17 +398,17 @@ MaybeFailure Complete(const std::vector<xsp_worker_input>& known,
       complete.guesses.push_back(guesses);
     complete.specs.push_back(completion.Take());
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure LayOver(const std::vector<GivenInput>& given, std::int64_t batch,
-                     std::vector<InputSpec>& specs) {
+Status LayOver(const std::vector<GivenInput>& given, std::int64_t batch,
+               std::vector<InputSpec>& specs) {
   std::vector<std::string_view> names;
   for (const InputSpec& spec : specs) names.emplace_back(spec.name);
-  if (auto failure = CheckNames(given, names)) return failure;
+  XSP_RETURN_IF_ERROR(CheckNames(given, names));
   for (InputSpec& spec : specs)
     if (const GivenInput* one = GivenFor(given, spec.name)) Overlay(*one, batch, spec);
-  return std::nullopt;
+  return Ok{};
 }
 
 }  // namespace xsp::worker

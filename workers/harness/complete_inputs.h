@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/failure.h"
+#include "core/result.h"
 #include "harness/job.h"
 #include "harness/worker.h"
 
@@ -26,15 +26,14 @@ inline constexpr int kGuesses = 3;
 
 /// Takes what the framework tells (`known`), lays what the user gives over it, and guesses what is
 /// then still open, by the rules of docs/models.md ("Inputs that the file leaves open"). Without
-/// `known` the given inputs are all that there are. `guess`: which, 0 ... kGuesses - 1. Failures:
+/// `known` the given inputs are all that there are. `guess`: which, 0 ... kGuesses - 1. Errors:
 /// bad_input, where `given` names an input that is not there, or gives a shape of another rank.
-MaybeFailure Complete(const std::vector<xsp_worker_input>& known,
-                      const std::vector<GivenInput>& given, std::int64_t batch, int guess,
-                      CompleteInputs& complete);
+Status Complete(const std::vector<xsp_worker_input>& known, const std::vector<GivenInput>& given,
+                std::int64_t batch, int guess, CompleteInputs& complete);
 
-/// Lays `given` over inputs that are complete (a manifest's). Failures: likewise.
-MaybeFailure LayOver(const std::vector<GivenInput>& given, std::int64_t batch,
-                     std::vector<InputSpec>& specs);
+/// Lays `given` over inputs that are complete (a manifest's). Errors: likewise.
+Status LayOver(const std::vector<GivenInput>& given, std::int64_t batch,
+               std::vector<InputSpec>& specs);
 
 }  // namespace xsp::worker
 

@@ -26,8 +26,8 @@ CompleteInputs Made(const std::vector<xsp_worker_input>& known,
                     const std::vector<GivenInput>& given = {}, int guess = 0) {
   CompleteInputs complete;
   constexpr std::int64_t kBatch = 4;
-  const auto failure = Complete(known, given, kBatch, guess, complete);
-  EXPECT_FALSE(failure) << failure->what;
+  const Status status = Complete(known, given, kBatch, guess, complete);
+  EXPECT_TRUE(status.ok()) << status.error().what;
   return complete;
 }
 
@@ -179,8 +179,8 @@ TEST(CompleteInputs, GivenAloneAreAllThatThereAre) {
 std::string WhyNot(const std::vector<xsp_worker_input>& known,
                    const std::vector<GivenInput>& given) {
   CompleteInputs complete;
-  const auto failure = Complete(known, given, 1, 0, complete);
-  return failure ? failure->what + "; " + failure->hint : "";
+  const Status status = Complete(known, given, 1, 0, complete);
+  return status.ok() ? "" : status.error().what + "; " + status.error().hint;
 }
 
 TEST(CompleteInputs, SaysWhichInputIsWrong) {
@@ -203,10 +203,10 @@ TEST(CompleteInputs, AreLaidOverThoseOfAManifest) {
   std::vector<InputSpec> specs = {spec};
   GivenInput given;
   given.shape = {kBatchSize, 3, 64, 64};
-  ASSERT_FALSE(LayOver({given}, 4, specs));
+  ASSERT_TRUE(LayOver({given}, 4, specs).ok());
   EXPECT_EQ(specs.at(0).shape, (Shape{4, 3, 64, 64}));
   given.name = "y";
-  EXPECT_TRUE(LayOver({given}, 4, specs));
+  EXPECT_FALSE(LayOver({given}, 4, specs).ok());
 }
 
 }  // namespace

@@ -13,19 +13,10 @@ namespace {
 
 using nlohmann::json;
 
-static_assert(static_cast<int>(pipeline::Dtype::kFloat32) == XSP_FLOAT32 &&
-              static_cast<int>(pipeline::Dtype::kInt64) == XSP_INT64 &&
-              static_cast<int>(pipeline::Dtype::kBool) == XSP_BOOL);
-
-/// The values of the pipeline's kinds are those of a worker's statuses.
-MaybeFailure FromPipeline(const pipeline::MaybeFailure& failure) {
-  if (!failure) return std::nullopt;
-  return Failure{static_cast<xsp_worker_status>(failure->kind), failure->what, failure->hint};
-}
 
 pipeline::TensorView ViewOf(const xsp_worker_tensor& tensor) {
   return {tensor.name,
-          static_cast<pipeline::Dtype>(tensor.dtype),
+          CoreDtype(tensor.dtype),
           {tensor.shape, static_cast<std::size_t>(tensor.rank)},
           tensor.data};
 }
@@ -40,72 +31,67 @@ const pipeline::Tensor* TensorFor(const std::vector<pipeline::Tensor>& tensors,
 
 }  // namespace
 
-MaybeFailure DatasetPass::Open(const DatasetSpec& spec, const std::vector<InputSpec>& inputs,
-                               std::int64_t batch, std::unique_ptr<DatasetPass>& pass) {
+Status DatasetPass::Open(const DatasetSpec& spec, const std::vector<InputSpec>& inputs,
+                         std::int64_t batch, std::unique_ptr<DatasetPass>& pass) {
   std::unique_ptr<DatasetPass> made(new DatasetPass());
   made->specs_ = inputs;
   made->batch_ = static_cast<std::size_t>(batch);
   for (const InputSpec& input : inputs) {
     if (input.shape.empty() || input.shape.front() != batch) {
-      return Failure{
-          XSP_WORKER_BAD_INPUT,
+      return Error{
+          ErrorKind::kBadInput,
           "a data set needs inputs whose first dimension is the batch, unlike " + input.name,
           "say so in the model's manifest"};
     }
   }
-  if (auto failure =
-          FromPipeline(pipeline::OpenDataset(spec.description, spec.folder, made->dataset_)))
-    return failure;
+  XSP_RETURN_IF_ERROR(pipeline::OpenDataset(spec.description, spec.folder, made->dataset_));
   const std::size_t all = made->dataset_->size();
   made->size_ = spec.samples > 0 ? std::min(all, static_cast<std::size_t>(spec.samples)) : all;
-  if (auto failure = FromPipeline(
-          pipeline::PreProcessing::Build(spec.preprocess, spec.steps_folder, made->before_)))
-    return failure;
+  XSP_RETURN_IF_ERROR(
+      pipeline::PreProcessing::Build(spec.preprocess, spec.steps_folder, made->before_));
   if (!spec.postprocess.empty()) {
-    if (auto failure = FromPipeline(
-            pipeline::PostProcessing::Build(spec.postprocess, spec.steps_folder, made->after_)))
-      return failure;
+    XSP_RETURN_IF_ERROR(
+        pipeline::PostProcessing::Build(spec.postprocess, spec.steps_folder, made->after_));
   }
-  for (Inputs& buffer : made->buffers_)
-    if (auto failure = buffer.Make(inputs, 0)) return failure;
+  for (Inputs& buffer : made->buffers_) XSP_RETURN_IF_ERROR(buffer.Make(inputs, 0));
   made->path_ = spec.predictions;
   made->file_.open(spec.predictions);
   pass = std::move(made);
   return pass->Flush();
 }
 
-MaybeFailure DatasetPass::Prepare(std::size_t first, std::size_t count) {
+Status DatasetPass::Prepare(std::size_t first, std::size_t count) {
   const Range range("preprocess");
   turn_ = 1 - turn_;
   positions_.clear();
   names_.clear();
   samples_.clear();
   placements_.clear();
-  for (std::size_t i = first; i < first + count; ++i)
-    if (auto failure = Take(i)) return failure;
-  return samples_.empty() ? std::nullopt : Stack();
+  for (std::size_t i = first; i < first + count; ++i) XSP_RETURN_IF_ERROR(Take(i));
+  if (samples_.empty()) return Ok{};
+  return Stack();
 }
 
-MaybeFailure DatasetPass::Take(std::size_t position) {
+Status DatasetPass::Take(std::size_t position) {
   pipeline::Sample sample;
-  pipeline::MaybeFailure failure;
+  Status taken = Ok{};
   {
     const Range range("read");
-    failure = dataset_->Read(pipeline::SpreadIndex(position, size_, dataset_->size()), sample);
+    taken = dataset_->Read(pipeline::SpreadIndex(position, size_, dataset_->size()), sample);
   }
   pipeline::Prepared prepared;
-  if (!failure) failure = before_.Run(sample.Raw(), prepared);
-  if (failure && failure->kind != pipeline::FailureKind::kBadInput) return FromPipeline(failure);
-  const std::string why = failure ? failure->what : Misfit(prepared);
+  if (taken.ok()) taken = before_.Run(sample.Raw(), prepared);
+  if (!taken.ok() && taken.error().kind != ErrorKind::kBadInput) return taken;
+  const std::string why = taken.ok() ? Misfit(prepared) : taken.error().what;
   if (!why.empty()) {
     Refuse(position, sample.name, why);
-    return std::nullopt;
+    return Ok{};
   }
   positions_.push_back(position);
   names_.push_back(std::move(sample.name));
   samples_.push_back(std::move(prepared.tensors));
   placements_.push_back(prepared.placement);
-  return std::nullopt;
+  return Ok{};
 }
 
 std::string DatasetPass::Misfit(const pipeline::Prepared& prepared) const {
@@ -114,33 +100,32 @@ std::string DatasetPass::Misfit(const pipeline::Prepared& prepared) const {
     if (tensor == nullptr) return "the steps give nothing for the model's input " + input.name;
     const std::vector<std::int64_t> wanted(input.shape.begin() + 1, input.shape.end());
     if (tensor->shape == wanted && static_cast<int>(tensor->dtype) == input.dtype) continue;
-    return "the steps give " + std::string(pipeline::DtypeName(tensor->dtype)) + " " +
+    return "the steps give " + std::string(core::DtypeName(tensor->dtype)) + " " +
            pipeline::ShapeText(tensor->shape) + ", the model's input " + input.name + " takes " +
            xsp_worker_dtype_name(input.dtype) + " " + pipeline::ShapeText(wanted);
   }
   return "";
 }
 
-MaybeFailure DatasetPass::Stack() {
+Status DatasetPass::Stack() {
   const Range range("stack");
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     std::vector<const pipeline::Tensor*> column;
     for (const auto& sample : samples_) column.push_back(TensorFor(sample, specs_[i], i == 0));
     column.resize(batch_, column.back());
     const xsp_worker_tensor& target = inputs()[i];
-    if (auto failure = FromPipeline(pipeline::StackInto(column, target.data, target.bytes)))
-      return failure;
+    XSP_RETURN_IF_ERROR(pipeline::StackInto(column, target.data, target.bytes));
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure DatasetPass::Keep(std::span<const xsp_worker_tensor> outputs) {
+Status DatasetPass::Keep(std::span<const xsp_worker_tensor> outputs) {
   std::vector<pipeline::Prediction> predictions;
   {
     const Range range("postprocess");
     std::vector<pipeline::TensorView> views;
     for (const xsp_worker_tensor& tensor : outputs) views.push_back(ViewOf(tensor));
-    if (auto failure = FromPipeline(after_.Run(views, placements_, predictions))) return failure;
+    XSP_RETURN_IF_ERROR(after_.Run(views, placements_, predictions));
   }
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     const json line = {{"position", positions_[i]},
@@ -156,11 +141,11 @@ void DatasetPass::Refuse(std::size_t position, const std::string& name, const st
   file_ << line.dump(-1, ' ', true, json::error_handler_t::replace) << '\n';
 }
 
-MaybeFailure DatasetPass::Flush() {
+Status DatasetPass::Flush() {
   file_.flush();
-  if (file_) return std::nullopt;
-  return Failure{XSP_WORKER_ENVIRONMENT, "cannot write the predictions: " + path_,
-                 "check the folder, its permissions and the free space of the disk"};
+  if (file_) return Ok{};
+  return Error{ErrorKind::kEnvironment, "cannot write the predictions: " + path_,
+               "check the folder, its permissions and the free space of the disk"};
 }
 
 }  // namespace xsp::worker

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/failure.h"
+#include "core/result.h"
 #include "harness/inputs.h"
 #include "harness/job.h"
 #include "harness/worker.h"
@@ -26,16 +26,16 @@ namespace xsp::worker {
 class DatasetPass {
  public:
   /// Opens the data set and builds the pipelines. `inputs`: what a call takes, the batch filled in.
-  /// Failures: bad_input, environment.
-  static MaybeFailure Open(const DatasetSpec& spec, const std::vector<InputSpec>& inputs,
-                           std::int64_t batch, std::unique_ptr<DatasetPass>& pass);
+  /// Errors: bad_input, environment.
+  static Status Open(const DatasetSpec& spec, const std::vector<InputSpec>& inputs,
+                     std::int64_t batch, std::unique_ptr<DatasetPass>& pass);
 
   /// Samples that are taken in all.
   std::size_t size() const { return size_; }
 
   /// Reads and prepares samples `first` ... + `count` - 1 (at most a batch), each step a span. A
-  /// sample that cannot be taken is written down as such and left out. Failures: environment.
-  MaybeFailure Prepare(std::size_t first, std::size_t count);
+  /// sample that cannot be taken is written down as such and left out. Errors: environment.
+  Status Prepare(std::size_t first, std::size_t count);
 
   /// How many samples are prepared; what is missing to a batch repeats the last of them.
   std::size_t prepared() const { return placements_.size(); }
@@ -44,19 +44,19 @@ class DatasetPass {
   const std::vector<xsp_worker_tensor>& inputs() const { return buffers_[turn_].tensors(); }
 
   /// Makes predictions of the batch out of a call's results, and writes them down; they are in the
-  /// file then, whatever happens to the process. Failures: bad_input (the steps do not fit the
+  /// file then, whatever happens to the process. Errors: bad_input (the steps do not fit the
   /// results), environment.
-  MaybeFailure Keep(std::span<const xsp_worker_tensor> outputs);
+  Status Keep(std::span<const xsp_worker_tensor> outputs);
 
-  /// The same for samples that could not be taken. Failures: environment.
-  MaybeFailure Flush();
+  /// The same for samples that could not be taken. Errors: environment.
+  Status Flush();
 
  private:
   DatasetPass() = default;
-  MaybeFailure Take(std::size_t position);
+  Status Take(std::size_t position);
   /// Why a prepared sample does not fit the model's inputs; empty: it does.
   std::string Misfit(const pipeline::Prepared& prepared) const;
-  MaybeFailure Stack();
+  Status Stack();
   void Refuse(std::size_t position, const std::string& name, const std::string& why);
 
   std::vector<InputSpec> specs_;

@@ -63,13 +63,13 @@ xsp_worker_tensor Scores(std::vector<float>& values, const std::vector<int>& bes
 TEST(DatasetPass, MakesABatchAndPredictions) {
   const DatasetSpec spec = Pictures(5);
   std::unique_ptr<DatasetPass> pass;
-  ASSERT_FALSE(DatasetPass::Open(spec, ImageInput(2), 2, pass));
+  ASSERT_TRUE(DatasetPass::Open(spec, ImageInput(2), 2, pass).ok());
   EXPECT_EQ(pass->size(), 5u);
-  ASSERT_FALSE(pass->Prepare(2, 2));
+  ASSERT_TRUE(pass->Prepare(2, 2).ok());
   EXPECT_EQ(pass->prepared(), 2u);
   std::vector<float> values;
   const xsp_worker_tensor scores = Scores(values, {2, 0});
-  ASSERT_FALSE(pass->Keep({&scores, 1}));
+  ASSERT_TRUE(pass->Keep({&scores, 1}).ok());
   const auto lines = Lines(spec);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0]["position"], 2);
@@ -80,8 +80,8 @@ TEST(DatasetPass, MakesABatchAndPredictions) {
 
 TEST(DatasetPass, FillsAShortBatchWithItsLastSample) {
   std::unique_ptr<DatasetPass> pass;
-  ASSERT_FALSE(DatasetPass::Open(Pictures(3), ImageInput(4), 4, pass));
-  ASSERT_FALSE(pass->Prepare(0, 3));
+  ASSERT_TRUE(DatasetPass::Open(Pictures(3), ImageInput(4), 4, pass).ok());
+  ASSERT_TRUE(pass->Prepare(0, 3).ok());
   EXPECT_EQ(pass->prepared(), 3u);
   const auto* bytes = static_cast<const char*>(pass->inputs()[0].data);
   const std::size_t sample = pass->inputs()[0].bytes / 4;
@@ -91,12 +91,12 @@ TEST(DatasetPass, FillsAShortBatchWithItsLastSample) {
 
 TEST(DatasetPass, LeavesTheInputsOfTheCallBefore) {
   std::unique_ptr<DatasetPass> pass;
-  ASSERT_FALSE(DatasetPass::Open(Pictures(2), ImageInput(1), 1, pass));
-  ASSERT_FALSE(pass->Prepare(0, 1));
+  ASSERT_TRUE(DatasetPass::Open(Pictures(2), ImageInput(1), 1, pass).ok());
+  ASSERT_TRUE(pass->Prepare(0, 1).ok());
   const xsp_worker_tensor before = pass->inputs()[0];
   const std::vector<char> copy(static_cast<char*>(before.data),
                                static_cast<char*>(before.data) + before.bytes);
-  ASSERT_FALSE(pass->Prepare(1, 1));
+  ASSERT_TRUE(pass->Prepare(1, 1).ok());
   EXPECT_EQ(std::memcmp(before.data, copy.data(), copy.size()), 0);
   EXPECT_NE(std::memcmp(pass->inputs()[0].data, copy.data(), copy.size()), 0);
 }
@@ -106,10 +106,10 @@ TEST(DatasetPass, WritesDownWhatItCannotTake) {
   // Pictures of many sizes, none of them the model's.
   spec.description = {{"kind", "folder"}, {"path", std::string(kSample) + "/folder"}};
   std::unique_ptr<DatasetPass> pass;
-  ASSERT_FALSE(DatasetPass::Open(spec, ImageInput(1), 1, pass));
-  ASSERT_FALSE(pass->Prepare(0, 1));
+  ASSERT_TRUE(DatasetPass::Open(spec, ImageInput(1), 1, pass).ok());
+  ASSERT_TRUE(pass->Prepare(0, 1).ok());
   EXPECT_EQ(pass->prepared(), 0u);
-  ASSERT_FALSE(pass->Flush());
+  ASSERT_TRUE(pass->Flush().ok());
   const auto lines = Lines(spec);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_THAT(lines[0]["error"].get<std::string>(), HasSubstr("takes float32 [3, 8, 8]"));
@@ -119,12 +119,12 @@ TEST(DatasetPass, TakesSomeSpreadEvenly) {
   DatasetSpec spec = Pictures(10);
   spec.samples = 2;
   std::unique_ptr<DatasetPass> pass;
-  ASSERT_FALSE(DatasetPass::Open(spec, ImageInput(1), 1, pass));
+  ASSERT_TRUE(DatasetPass::Open(spec, ImageInput(1), 1, pass).ok());
   EXPECT_EQ(pass->size(), 2u);
-  ASSERT_FALSE(pass->Prepare(1, 1));
+  ASSERT_TRUE(pass->Prepare(1, 1).ok());
   std::vector<float> values;
   const xsp_worker_tensor scores = Scores(values, {1});
-  ASSERT_FALSE(pass->Keep({&scores, 1}));
+  ASSERT_TRUE(pass->Keep({&scores, 1}).ok());
   EXPECT_EQ(Lines(spec)[0]["sample"], "synthetic 5");
 }
 
@@ -132,22 +132,22 @@ TEST(DatasetPass, RefusesWhatCannotWork) {
   std::unique_ptr<DatasetPass> pass;
   DatasetSpec spec = Pictures(1);
   spec.preprocess = {{{"step", "polish"}}};
-  auto failure = DatasetPass::Open(spec, ImageInput(1), 1, pass);
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->status, XSP_WORKER_BAD_INPUT);
-  EXPECT_THAT(failure->what, HasSubstr("polish"));
+  Status status = DatasetPass::Open(spec, ImageInput(1), 1, pass);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(status.error().what, HasSubstr("polish"));
 
   auto inputs = ImageInput(2);
   inputs[0].shape = {3, 8, 8};
-  failure = DatasetPass::Open(Pictures(1), inputs, 2, pass);
-  ASSERT_TRUE(failure);
-  EXPECT_THAT(failure->what, HasSubstr("first dimension is the batch"));
+  status = DatasetPass::Open(Pictures(1), inputs, 2, pass);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().what, HasSubstr("first dimension is the batch"));
 
   spec = Pictures(1);
   spec.predictions = "/nowhere/predictions.jsonl";
-  failure = DatasetPass::Open(spec, ImageInput(1), 1, pass);
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->status, XSP_WORKER_ENVIRONMENT);
+  status = DatasetPass::Open(spec, ImageInput(1), 1, pass);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().kind, ErrorKind::kEnvironment);
 }
 
 }  // namespace

@@ -17,32 +17,29 @@ bool IsOutOfMemory(const std::string& message) {
                      [&](const char* mark) { return text.find(mark) != std::string::npos; });
 }
 
-Failure FailureOf(const std::string& message, const std::string& context, const std::string& hint) {
+Error ErrorOf(const std::string& message, const std::string& context, const std::string& hint) {
   const std::string line = message.substr(0, message.find('\n'));
   const std::string reason = line.empty() ? "no reason given" : line;
   if (IsOutOfMemory(message)) {
-    return {XSP_WORKER_ENVIRONMENT, "memory ran out: " + reason,
+    return {ErrorKind::kEnvironment, "memory ran out: " + reason,
             "use a smaller batch or a smaller model"};
   }
-  return {XSP_WORKER_BAD_INPUT, context + ": " + reason, hint};
+  return {ErrorKind::kBadInput, context + ": " + reason, hint};
 }
 
 int Guarded(xsp_worker_error* error, const std::string& context, const std::string& hint,
             const std::function<void()>& action) {
-  const auto report = [&](const Failure& failure) {
-    return xsp_worker_fail(error, failure.status, failure.hint.c_str(), "%s", failure.what.c_str());
-  };
   try {
     action();
     return XSP_WORKER_OK;
   } catch (const WorkerError& failed) {
-    return report(failed.failure());
+    return Report(failed.error(), error);
   } catch (const std::bad_alloc&) {
-    return report(FailureOf("out of memory", context, hint));
+    return Report(ErrorOf("out of memory", context, hint), error);
   } catch (const std::exception& failed) {
-    return report(FailureOf(failed.what(), context, hint));
+    return Report(ErrorOf(failed.what(), context, hint), error);
   } catch (...) {
-    return report({XSP_WORKER_INTERNAL, context + ": unknown exception", ""});
+    return Report({ErrorKind::kInternal, context + ": unknown exception", ""}, error);
   }
 }
 

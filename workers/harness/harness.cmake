@@ -1,6 +1,6 @@
-# What every worker's build includes: the recording, the CPU capture, the pipeline, the event counters and the harness,
-# as one static library, compiled with the worker's own flags. Nothing else of XSP is linked into a
-# worker.
+# What every worker's build includes: the recording, the CPU capture, the pipeline with what it uses of core, the event
+# counters and the harness, as one static library, compiled with the worker's own flags. Nothing else of XSP is linked
+# into a worker.
 #
 # xsp_add_worker(<name> SOURCES ... [LIBS ...])
 #   Builds xsp-worker-<name> into XSP_WORKER_OUTPUT.
@@ -27,11 +27,16 @@ find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
+list(APPEND CMAKE_MODULE_PATH ${XSP_ROOT_DIR}/cmake)
+find_package(Utf8proc REQUIRED)
 
 file(GLOB XSP_HARNESS_SOURCES CONFIGURE_DEPENDS
   ${XSP_ROOT_DIR}/src/capture/wire/*.cc ${XSP_ROOT_DIR}/src/capture/record/*.cc ${XSP_ROOT_DIR}/src/pipeline/*.cc
   ${XSP_ROOT_DIR}/src/capture/counters/*.cc
-  ${XSP_WORKERS_DIR}/harness/*.cc)
+  ${XSP_WORKERS_DIR}/harness/*.cc
+  # Of core what these use: the rest would ask for Boost.
+  ${XSP_ROOT_DIR}/src/core/csv.cc ${XSP_ROOT_DIR}/src/core/dtype.cc ${XSP_ROOT_DIR}/src/core/float16.cc
+  ${XSP_ROOT_DIR}/src/core/mask.cc ${XSP_ROOT_DIR}/src/core/unicode.cc ${XSP_ROOT_DIR}/src/core/utf8.cc)
 list(FILTER XSP_HARNESS_SOURCES EXCLUDE REGEX "_(test|bench|fuzz|main)\\.cc$")
 add_library(xsp_worker_harness STATIC ${XSP_HARNESS_SOURCES})
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)  # A joined file is not a header.
@@ -40,7 +45,7 @@ include(${XSP_ROOT_DIR}/cmake/JoinSources.cmake)
 xsp_join(xsp_worker_harness)
 set_source_files_properties(${XSP_ROOT_DIR}/src/capture/record/cpu_capture.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_include_directories(xsp_worker_harness PUBLIC ${XSP_ROOT_DIR}/src ${XSP_WORKERS_DIR})
-target_link_libraries(xsp_worker_harness PRIVATE nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG
+target_link_libraries(xsp_worker_harness PRIVATE nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG Utf8proc::Utf8proc
                       PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
 target_compile_options(xsp_worker_harness PRIVATE -Wall -Wextra -Wpedantic -Werror)
 

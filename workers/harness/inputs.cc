@@ -1,11 +1,11 @@
 #include "harness/inputs.h"
 
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/float16.h"
 #include "harness/random.h"
 
 namespace xsp::worker {
@@ -13,20 +13,9 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 
-/// Rounds to nearest even, as hardware does. A normal value never reaches infinity here.
-std::uint16_t ToBfloat16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
-}
-
-/// For |value| < 65504; values below the smallest normal half become 0.
+/// Below the smallest normal half a value becomes 0: no input is subnormal.
 std::uint16_t ToFloat16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t sign = (bits >> 16) & 0x8000u;
-  const std::uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude < 0x38800000u) return static_cast<std::uint16_t>(sign);
-  const std::uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
-  return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
+  return core::ToFloat16(std::fabs(value) < 0x1p-14f ? std::copysign(0.0f, value) : value);
 }
 
 template <typename T, typename Draw>
@@ -91,8 +80,8 @@ void FillTensor(const xsp_worker_tensor& tensor, Values values) {
       return FillWith<std::uint16_t>(tensor.data, count,
                                      [&] { return ToFloat16(static_cast<float>(values.Real())); });
     case XSP_BFLOAT16:
-      return FillWith<std::uint16_t>(tensor.data, count,
-                                     [&] { return ToBfloat16(static_cast<float>(values.Real())); });
+      return FillWith<std::uint16_t>(
+          tensor.data, count, [&] { return core::ToBfloat16(static_cast<float>(values.Real())); });
     case XSP_INT64:
       return FillWith<std::int64_t>(tensor.data, count, integer);
     case XSP_INT32:
@@ -112,7 +101,7 @@ void FillTensor(const xsp_worker_tensor& tensor, Values values) {
 
 void Inputs::Free::operator()(void* data) const { std::free(data); }
 
-MaybeFailure Inputs::Make(const std::vector<InputSpec>& specs, std::uint64_t seed) {
+Status Inputs::Make(const std::vector<InputSpec>& specs, std::uint64_t seed) {
   for (const InputSpec& spec : specs) {
     xsp_worker_tensor tensor = {};
     std::strncpy(tensor.name, spec.name.c_str(), sizeof tensor.name - 1);
@@ -129,8 +118,8 @@ MaybeFailure Inputs::Make(const std::vector<InputSpec>& specs, std::uint64_t see
     const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     tensor.data = fits ? std::aligned_alloc(kAlignment, rounded) : nullptr;
     if (!tensor.data) {
-      return Failure{XSP_WORKER_ENVIRONMENT, "not enough memory for the input " + spec.name,
-                     "use a smaller batch"};
+      return Error{ErrorKind::kEnvironment, "not enough memory for the input " + spec.name,
+                   "use a smaller batch"};
     }
     tensor.bytes = bytes;
     memory_.emplace_back(tensor.data);
@@ -138,7 +127,7 @@ MaybeFailure Inputs::Make(const std::vector<InputSpec>& specs, std::uint64_t see
     FillTensor(tensor, Values(spec, seed + 0x5851f42d4c957f2du * (tensors_.size() + 1)));
     tensors_.push_back(tensor);
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 std::string Inputs::Describe() const {

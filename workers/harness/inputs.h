@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/failure.h"
+#include "core/result.h"
 #include "harness/job.h"
 #include "harness/worker.h"
 
@@ -16,8 +16,8 @@ namespace xsp::worker {
 class Inputs {
  public:
   /// Makes one tensor per spec, filled as it says. The same seed gives the same bytes on every
-  /// machine with the same floating-point library. Failures: environment when memory runs out.
-  MaybeFailure Make(const std::vector<InputSpec>& specs, std::uint64_t seed);
+  /// machine with the same floating-point library. Errors: environment when memory runs out.
+  Status Make(const std::vector<InputSpec>& specs, std::uint64_t seed);
 
   const std::vector<xsp_worker_tensor>& tensors() const { return tensors_; }
 

@@ -36,7 +36,7 @@ TEST(Inputs, AreFilledAsAsked) {
   InputSpec uniform = Spec(XSP_FLOAT64, {1000});
   uniform.fill = Fill::kUniform;
   Inputs inputs;
-  ASSERT_FALSE(inputs.Make({ones, zeros, positions, uniform}, 1));
+  ASSERT_TRUE(inputs.Make({ones, zeros, positions, uniform}, 1).ok());
   const auto& tensors = inputs.tensors();
   EXPECT_EQ(Values<std::int64_t>(tensors[0]), std::vector<std::int64_t>(6, 1));
   EXPECT_EQ(Values<float>(tensors[1]), std::vector<float>(4, 0));
@@ -49,7 +49,7 @@ TEST(Inputs, AreFilledAsAsked) {
 
 TEST(Inputs, FloatsAreStandardNormal) {
   Inputs inputs;
-  ASSERT_FALSE(inputs.Make({Spec(XSP_FLOAT32, {100, 1000})}, 1));
+  ASSERT_TRUE(inputs.Make({Spec(XSP_FLOAT32, {100, 1000})}, 1).ok());
   const auto values = Values<float>(inputs.tensors()[0]);
   ASSERT_EQ(values.size(), 100'000u);
   const double n = static_cast<double>(values.size());
@@ -63,7 +63,7 @@ TEST(Inputs, FloatsAreStandardNormal) {
 TEST(Inputs, SameSeedSameBytesOtherSeedOthers) {
   Inputs first, second, other;
   for (auto& [inputs, seed] : {std::pair{&first, 5}, {&second, 5}, {&other, 6}}) {
-    ASSERT_FALSE(inputs->Make({Spec(XSP_FLOAT64, {16}), Spec(XSP_INT64, {16})}, seed));
+    ASSERT_TRUE(inputs->Make({Spec(XSP_FLOAT64, {16}), Spec(XSP_INT64, {16})}, seed).ok());
   }
   for (int i : {0, 1}) {
     const auto bytes = Values<char>(first.tensors()[i]);
@@ -76,7 +76,7 @@ TEST(Inputs, IntegersStayInTheirRange) {
   InputSpec spec = Spec(XSP_INT32, {1000});
   spec.range = {-3, 4};
   Inputs inputs;
-  ASSERT_FALSE(inputs.Make({spec}, 1));
+  ASSERT_TRUE(inputs.Make({spec}, 1).ok());
   const auto values = Values<std::int32_t>(inputs.tensors()[0]);
   EXPECT_EQ(*std::min_element(values.begin(), values.end()), -3);
   EXPECT_EQ(*std::max_element(values.begin(), values.end()), 3);
@@ -93,9 +93,9 @@ double FromHalf(std::uint16_t half) {
 
 TEST(Inputs, HalfPrecisionIsTheFloatRounded) {
   Inputs floats, halves, brains;
-  ASSERT_FALSE(floats.Make({Spec(XSP_FLOAT32, {4096})}, 3));
-  ASSERT_FALSE(halves.Make({Spec(XSP_FLOAT16, {4096})}, 3));
-  ASSERT_FALSE(brains.Make({Spec(XSP_BFLOAT16, {4096})}, 3));
+  ASSERT_TRUE(floats.Make({Spec(XSP_FLOAT32, {4096})}, 3).ok());
+  ASSERT_TRUE(halves.Make({Spec(XSP_FLOAT16, {4096})}, 3).ok());
+  ASSERT_TRUE(brains.Make({Spec(XSP_BFLOAT16, {4096})}, 3).ok());
   const auto exact = Values<float>(floats.tensors()[0]);
   const auto half = Values<std::uint16_t>(halves.tensors()[0]);
   const auto brain = Values<std::uint16_t>(brains.tensors()[0]);
@@ -109,16 +109,16 @@ TEST(Inputs, HalfPrecisionIsTheFloatRounded) {
 TEST(Inputs, SaysWhenTheyDoNotFitIntoMemory) {
   for (const std::int64_t size : {std::int64_t{1} << 62, INT64_MAX}) {
     Inputs inputs;
-    const auto failure = inputs.Make({Spec(XSP_FLOAT32, {size, 1})}, 1);
-    ASSERT_TRUE(failure);
-    EXPECT_EQ(failure->status, XSP_WORKER_ENVIRONMENT);
-    EXPECT_NE(failure->hint.find("batch"), std::string::npos);
+    const Status status = inputs.Make({Spec(XSP_FLOAT32, {size, 1})}, 1);
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().kind, ErrorKind::kEnvironment);
+    EXPECT_NE(status.error().hint.find("batch"), std::string::npos);
   }
 }
 
 TEST(Inputs, DescribeThemselves) {
   Inputs inputs;
-  ASSERT_FALSE(inputs.Make({Spec(XSP_UINT8, {2, 3}), Spec(XSP_BOOL, {})}, 1));
+  ASSERT_TRUE(inputs.Make({Spec(XSP_UINT8, {2, 3}), Spec(XSP_BOOL, {})}, 1).ok());
   EXPECT_EQ(inputs.Describe(), R"([{"dtype":"uint8","name":"x","shape":[2,3]},)"
                                R"({"dtype":"bool","name":"x","shape":[]}])");
   EXPECT_EQ(inputs.tensors()[1].bytes, 1u);

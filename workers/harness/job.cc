@@ -14,24 +14,16 @@ namespace {
 
 using nlohmann::json;
 
-struct Dtype {
-  xsp_worker_dtype dtype;
-  const char* name;
-  std::size_t bytes;
-};
-
-constexpr std::array<Dtype, 10> kDtypes = {{
-    {XSP_FLOAT32, "float32", 4},
-    {XSP_FLOAT64, "float64", 8},
-    {XSP_FLOAT16, "float16", 2},
-    {XSP_BFLOAT16, "bfloat16", 2},
-    {XSP_INT64, "int64", 8},
-    {XSP_INT32, "int32", 4},
-    {XSP_INT16, "int16", 2},
-    {XSP_INT8, "int8", 1},
-    {XSP_UINT8, "uint8", 1},
-    {XSP_BOOL, "bool", 1},
-}};
+static_assert(static_cast<int>(core::Dtype::kFloat32) == XSP_FLOAT32 &&
+              static_cast<int>(core::Dtype::kFloat64) == XSP_FLOAT64 &&
+              static_cast<int>(core::Dtype::kFloat16) == XSP_FLOAT16 &&
+              static_cast<int>(core::Dtype::kBfloat16) == XSP_BFLOAT16 &&
+              static_cast<int>(core::Dtype::kInt64) == XSP_INT64 &&
+              static_cast<int>(core::Dtype::kInt32) == XSP_INT32 &&
+              static_cast<int>(core::Dtype::kInt16) == XSP_INT16 &&
+              static_cast<int>(core::Dtype::kInt8) == XSP_INT8 &&
+              static_cast<int>(core::Dtype::kUint8) == XSP_UINT8 &&
+              static_cast<int>(core::Dtype::kBool) == XSP_BOOL);
 
 constexpr std::array<const char*, 6> kFills = {"normal", "uniform", "zeros",
                                                "ones",   "range",   "value"};
@@ -79,27 +71,27 @@ class Fields {
   const json* Find(const char* key, bool required) {
     const auto it = object_.is_object() ? object_.find(key) : object_.end();
     if (it != object_.end() && !it->is_null()) return &*it;
-    if (required && !failure_) Fail(where_ + key + " is missing from the job");
+    if (required && status_.ok()) Fail(where_ + key + " is missing from the job");
     return nullptr;
   }
 
   void Wrong(const std::string& key, const std::string& expected, const json& got) {
-    if (failure_) return;
+    if (!status_.ok()) return;
     Fail("job field " + where_ + key + " must be " + expected + ": " +
          got.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 200));
   }
 
   void Fail(std::string what) {
-    failure_ = Failure{XSP_WORKER_BAD_INPUT, std::move(what),
-                       "the job file is described in docs/worker-protocol.md"};
+    status_ = Error{ErrorKind::kBadInput, std::move(what),
+                    "the job file is described in docs/worker-protocol.md"};
   }
 
-  const MaybeFailure& failure() const { return failure_; }
+  const Status& status() const { return status_; }
 
  private:
   const json& object_;
   std::string where_;
-  MaybeFailure failure_;
+  Status status_ = Ok{};
 };
 
 /// Sizes of at least 1, and kBatchSize for "batch".
@@ -127,10 +119,7 @@ GivenInput ParseGiven(Fields& fields) {
   if (!dtype.empty()) {
     input.dtype = DtypeNamed(dtype);
     if (!input.dtype) {
-      fields.Wrong("dtype",
-                   "one of float32, float64, float16, bfloat16, int64, int32, int16, int8, "
-                   "uint8, bool",
-                   dtype);
+      fields.Wrong("dtype", "one of " + core::DtypeNamesText(), dtype);
     }
   }
   if (!fill.empty()) {
@@ -162,19 +151,19 @@ GivenInput ParseGiven(Fields& fields) {
   return input;
 }
 
-MaybeFailure ParseInput(const json& entry, std::size_t index, Job& job) {
+Status ParseInput(const json& entry, std::size_t index, Job& job) {
   Fields fields(entry, "model.inputs[" + std::to_string(index) + "].");
   fields.Find("shape", true);
   const GivenInput given = ParseGiven(fields);
-  if (fields.failure()) return fields.failure();
+  XSP_RETURN_IF_ERROR(fields.status());
   InputSpec input;
   input.name = given.name.empty() ? "input" + std::to_string(index) : given.name;
   Overlay(given, job.batch, input);
   job.inputs.push_back(std::move(input));
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure ParseModel(const json& model, Job& job) {
+Status ParseModel(const json& model, Job& job) {
   Fields fields(model, "model.");
   fields.Text("path", job.model_path, true);
   job.model_name = job.model_path.substr(job.model_path.find_last_of('/') + 1);
@@ -186,38 +175,38 @@ MaybeFailure ParseModel(const json& model, Job& job) {
   const json* given = fields.Find("given", false);
   if (given && (!given->is_array() || given->size() > XSP_WORKER_MAX_TENSORS))
     fields.Wrong("given", "a list of at most 32", *given);
-  if (fields.failure()) return fields.failure();
+  XSP_RETURN_IF_ERROR(fields.status());
   for (std::size_t i = 0; inputs && i < inputs->size(); ++i) {
-    if (auto failure = ParseInput((*inputs)[i], i, job)) return failure;
+    XSP_RETURN_IF_ERROR(ParseInput((*inputs)[i], i, job));
   }
   for (std::size_t i = 0; given && i < given->size(); ++i) {
     Fields entry((*given)[i], "model.given[" + std::to_string(i) + "].");
     job.given.push_back(ParseGiven(entry));
-    if (entry.failure()) return entry.failure();
+    XSP_RETURN_IF_ERROR(entry.status());
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure ParseOptions(const json& options, Job& job) {
+Status ParseOptions(const json& options, Job& job) {
   Fields fields(options, "options.");
   if (!options.is_object()) {
     fields.Wrong("", "an object of names and texts", options);
-    return fields.failure();
+    return fields.status();
   }
   for (const auto& [name, value] : options.items()) {
     std::string text;
     fields.Text(name.c_str(), text, true);
     job.options.emplace_back(name, text);
   }
-  return fields.failure();
+  return fields.status();
 }
 
-MaybeFailure ParseCounters(const json& events, Job& job) {
+Status ParseCounters(const json& events, Job& job) {
   Fields list(events, "counters.");
   if (!events.is_array() || events.size() > counters::kMostEvents) {
     list.Wrong("", "a list of at most " + std::to_string(counters::kMostEvents) + " events",
                events);
-    return list.failure();
+    return list.status();
   }
   for (const json& entry : events) {
     Fields fields(entry, "counters.");
@@ -228,13 +217,13 @@ MaybeFailure ParseCounters(const json& events, Job& job) {
     fields.Integer("config", event.config, 0, std::numeric_limits<std::int64_t>::max());
     fields.Fraction("factor", event.factor);
     fields.Integer("group", event.group, 0, static_cast<std::int64_t>(counters::kMostEvents));
-    if (fields.failure()) return fields.failure();
+    XSP_RETURN_IF_ERROR(fields.status());
     job.counters.push_back(std::move(event));
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure ParseDataset(const json& dataset, Job& job) {
+Status ParseDataset(const json& dataset, Job& job) {
   Fields fields(dataset, "dataset.");
   DatasetSpec spec;
   if (const json* description = fields.Find("description", true)) spec.description = *description;
@@ -247,16 +236,16 @@ MaybeFailure ParseDataset(const json& dataset, Job& job) {
   fields.Text("predictions", spec.predictions, true);
   fields.Integer("samples", spec.samples, 0, std::int64_t{1} << 31);
   job.dataset = std::move(spec);
-  return fields.failure();
+  return fields.status();
 }
 
-MaybeFailure ParseWarmup(const json& warmup, WarmupRule& rule) {
+Status ParseWarmup(const json& warmup, WarmupRule& rule) {
   Fields fields(warmup, "warmup.");
   fields.Integer("window", rule.window, 1, 1'000'000);
   fields.Integer("max_calls", rule.max_calls, 0, 1'000'000);
   fields.Fraction("tolerance", rule.tolerance);
   fields.Fraction("max_seconds", rule.max_seconds);
-  return fields.failure();
+  return fields.status();
 }
 
 }  // namespace
@@ -288,17 +277,16 @@ std::optional<xsp_worker_rung> RungNamed(std::string_view name) {
 }
 
 std::optional<xsp_worker_dtype> DtypeNamed(const std::string& name) {
-  for (const Dtype& dtype : kDtypes) {
-    if (name == dtype.name) return dtype.dtype;
-  }
-  return std::nullopt;
+  const auto dtype = core::DtypeNamed(name);
+  if (!dtype) return std::nullopt;
+  return static_cast<xsp_worker_dtype>(*dtype);
 }
 
-MaybeFailure ParseJob(const std::string& text, Job& job) {
+Status ParseJob(const std::string& text, Job& job) {
   const json document = json::parse(text, nullptr, false);
   if (!document.is_object()) {
-    return Failure{XSP_WORKER_BAD_INPUT, "the job is not a JSON object",
-                   "the job file is described in docs/worker-protocol.md"};
+    return Error{ErrorKind::kBadInput, "the job is not a JSON object",
+                 "the job file is described in docs/worker-protocol.md"};
   }
   Fields fields(document, "");
   int version = 0;
@@ -314,7 +302,7 @@ MaybeFailure ParseJob(const std::string& text, Job& job) {
   fields.Integer("seed", job.seed, 0, std::numeric_limits<std::int64_t>::max());
   fields.Integer("iterations", job.iterations, 0, 1'000'000'000);
   fields.Fraction("planted_slowdown", job.planted_slowdown);
-  if (!fields.failure() && version != 1) {
+  if (fields.status().ok() && version != 1) {
     fields.Fail("the job's version is not 1, which is all this worker knows: " +
                 std::to_string(version));
   }
@@ -324,29 +312,28 @@ MaybeFailure ParseJob(const std::string& text, Job& job) {
     fields.Wrong("rung", "one of model, layer, kernel, details, counters", rung);
   }
   const json* model = fields.Find("model", true);
-  if (fields.failure()) return fields.failure();
-  if (auto failure = ParseModel(*model, job)) return failure;
+  XSP_RETURN_IF_ERROR(fields.status());
+  XSP_RETURN_IF_ERROR(ParseModel(*model, job));
   if (const json* options = fields.Find("options", false)) {
-    if (auto failure = ParseOptions(*options, job)) return failure;
+    XSP_RETURN_IF_ERROR(ParseOptions(*options, job));
   }
   if (const json* dataset = fields.Find("dataset", false)) {
-    if (auto failure = ParseDataset(*dataset, job)) return failure;
+    XSP_RETURN_IF_ERROR(ParseDataset(*dataset, job));
   }
   if (const json* counters = fields.Find("counters", false)) {
-    if (auto failure = ParseCounters(*counters, job)) return failure;
+    XSP_RETURN_IF_ERROR(ParseCounters(*counters, job));
   }
   if (const json* warmup = fields.Find("warmup", false)) return ParseWarmup(*warmup, job.warmup);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure ReadJob(const std::string& path, Job& job) {
+Status ReadJob(const std::string& path, Job& job) {
   std::ifstream file(path);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf())) {
-    return Failure{
-        XSP_WORKER_BAD_INPUT,
-        "cannot read the job file " + path + ": " + std::strerror(errno ? errno : EINVAL),
-        "give an existing file with --job"};
+    return Error{ErrorKind::kBadInput,
+                 "cannot read the job file " + path + ": " + std::strerror(errno ? errno : EINVAL),
+                 "give an existing file with --job"};
   }
   return ParseJob(text.str(), job);
 }
@@ -362,9 +349,9 @@ extern "C" const char* xsp_worker_option_value(const xsp_worker_job* job, const 
 }
 
 extern "C" size_t xsp_worker_dtype_bytes(xsp_worker_dtype dtype) {
-  return xsp::worker::kDtypes.at(dtype).bytes;
+  return xsp::core::DtypeBytes(xsp::worker::CoreDtype(dtype));
 }
 
 extern "C" const char* xsp_worker_dtype_name(xsp_worker_dtype dtype) {
-  return xsp::worker::kDtypes.at(dtype).name;
+  return xsp::core::DtypeName(xsp::worker::CoreDtype(dtype));
 }

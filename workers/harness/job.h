@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "capture/counters/event.h"
-#include "harness/failure.h"
+#include "core/dtype.h"
+#include "core/result.h"
 #include "harness/worker.h"
 
 namespace xsp::worker {
@@ -93,11 +94,11 @@ struct Job {
   std::string outputs_folder;   ///< Where one call's results are written; empty: nowhere.
 };
 
-/// Parses and checks a job. Failures: bad_input, with the field's name first.
-MaybeFailure ParseJob(const std::string& text, Job& job);
+/// Parses and checks a job. Errors: bad_input, with the field's name first.
+Status ParseJob(const std::string& text, Job& job);
 
-/// Reads the file at `path`. Failures: bad_input, environment.
-MaybeFailure ReadJob(const std::string& path, Job& job);
+/// Reads the file at `path`. Errors: bad_input, environment.
+Status ReadJob(const std::string& path, Job& job);
 
 /// "model", "layer", "kernel", "details", "counters".
 const char* RungName(xsp_worker_rung rung);
@@ -106,6 +107,9 @@ const char* RungName(xsp_worker_rung rung);
 std::optional<xsp_worker_rung> RungNamed(std::string_view name);
 
 std::optional<xsp_worker_dtype> DtypeNamed(const std::string& name);
+
+/// The same type by its other name: both lists have the same values.
+inline core::Dtype CoreDtype(xsp_worker_dtype dtype) { return static_cast<core::Dtype>(dtype); }
 
 /// Takes what is given over into `input`, the batch filled in.
 void Overlay(const GivenInput& given, std::int64_t batch, InputSpec& input);

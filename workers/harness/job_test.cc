@@ -9,16 +9,16 @@ namespace {
 
 std::string WhyNot(const std::string& text) {
   Job job;
-  const auto failure = ParseJob(text, job);
-  if (!failure) return "";
-  EXPECT_EQ(failure->status, XSP_WORKER_BAD_INPUT);
-  EXPECT_FALSE(failure->hint.empty());
-  return failure->what;
+  const Status status = ParseJob(text, job);
+  if (status.ok()) return "";
+  EXPECT_EQ(status.error().kind, ErrorKind::kBadInput);
+  EXPECT_FALSE(status.error().hint.empty());
+  return status.error().what;
 }
 
 TEST(Job, ReadsEveryField) {
   Job job;
-  ASSERT_FALSE(ParseJob(R"({"version": 1,
+  ASSERT_TRUE(ParseJob(R"({"version": 1,
     "model": {"name": "bert", "path": "/models/bert.pt", "inputs": [
       {"name": "ids", "dtype": "int64", "shape": ["batch", 128], "range": [1, 30522]},
       {"name": "mask", "dtype": "bool", "shape": [7], "fill": "ones"}]},
@@ -26,7 +26,8 @@ TEST(Job, ReadsEveryField) {
     "seed": 9, "rung": "details", "iterations": 12, "outputs": "/tmp/results",
     "options": {"execution_mode": "parallel"},
     "warmup": {"window": 5, "tolerance": 0.1, "max_calls": 50, "max_seconds": 1.5}})",
-                        job));
+                       job)
+                  .ok());
   EXPECT_EQ(job.model_name, "bert");
   EXPECT_EQ(job.model_path, "/models/bert.pt");
   EXPECT_EQ(job.device, "cuda:0");
@@ -54,7 +55,7 @@ TEST(Job, ReadsEveryField) {
 
 TEST(Job, NeedsOnlyVersionAndPath) {
   Job job;
-  ASSERT_FALSE(ParseJob(R"({"version": 1, "model": {"path": "a/b.pt"}})", job));
+  ASSERT_TRUE(ParseJob(R"({"version": 1, "model": {"path": "a/b.pt"}})", job).ok());
   EXPECT_EQ(job.model_name, "b.pt");
   EXPECT_EQ(job.rung, XSP_RUNG_MODEL);
   EXPECT_EQ(job.batch, 1);

@@ -10,17 +10,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/worker_error_kinds.h"
 #include "harness/channel.h"
 #include "harness/fact.h"
-#include "harness/failure.h"
 #include "harness/job.h"
 #include "harness/session.h"
 #include "harness/worker.h"
 
 namespace xsp::worker {
 namespace {
-
-constexpr int kInterrupted = 130;
 
 struct Arguments {
   std::string job;
@@ -34,8 +32,8 @@ std::string Usage(const xsp_worker& worker) {
          program + " predict --job JOB.json --recording FILE.xspr [--control]";
 }
 
-MaybeFailure ParseArguments(const std::vector<std::string>& words, const std::string& usage,
-                            Arguments& arguments) {
+Status ParseArguments(const std::vector<std::string>& words, const std::string& usage,
+                      Arguments& arguments) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--control") {
       arguments.control = true;
@@ -43,10 +41,10 @@ MaybeFailure ParseArguments(const std::vector<std::string>& words, const std::st
       std::string& value = words[i] == "--job" ? arguments.job : arguments.recording;
       value = words[++i];
     } else {
-      return Failure{XSP_WORKER_USAGE, "unknown or incomplete argument: " + words[i], usage};
+      return Error{ErrorKind::kUsage, "unknown or incomplete argument: " + words[i], usage};
     }
   }
-  return std::nullopt;
+  return Ok{};
 }
 
 /// Whole calls are counted by the harness, whatever the worker can do.
@@ -58,16 +56,16 @@ void AddCountersRung(nlohmann::ordered_json& document) {
 }
 
 /// Prints what the worker can do.
-MaybeFailure Describe(const xsp_worker& worker, Channel& channel) {
+Status Describe(const xsp_worker& worker, Channel& channel) {
   nlohmann::ordered_json document = {{"worker", worker.name}, {"protocol", 2}};
   const auto offers = nlohmann::ordered_json::parse(worker.describe(), nullptr, false);
   if (!offers.is_object()) {
-    return Failure{XSP_WORKER_INTERNAL, "the worker's description is not a JSON object", ""};
+    return Error{ErrorKind::kInternal, "the worker's description is not a JSON object", ""};
   }
   document.update(offers);
   AddCountersRung(document);
   channel.Send(document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
-  return std::nullopt;
+  return Ok{};
 }
 
 struct RunLine {
@@ -155,8 +153,7 @@ struct Done {
 };
 
 /// Does what a line asks for.
-MaybeFailure ObeyLine(const std::string& line, Session& session, xsp_worker_rung job_rung,
-                      Done& done) {
+Status ObeyLine(const std::string& line, Session& session, xsp_worker_rung job_rung, Done& done) {
   if (const auto run = ParseRunLine(line, job_rung)) {
     done.iterations = static_cast<std::size_t>(run->count);
     return session.Run(run->count, run->rung, true, done.latencies);
@@ -173,35 +170,35 @@ MaybeFailure ObeyLine(const std::string& line, Session& session, xsp_worker_rung
     done.iterations = evaluate->count;
     return session.Evaluate(evaluate->first, evaluate->count);
   }
-  return Failure{XSP_WORKER_USAGE, "unknown line on stdin: " + line,
-                 "write \"run N\", \"run N RUNG\", \"pairs N RUNG SEED\", \"serve N RATE SEED\", "
-                 "\"evaluate FIRST N\" or \"stop\""};
+  return Error{ErrorKind::kUsage, "unknown line on stdin: " + line,
+               "write \"run N\", \"run N RUNG\", \"pairs N RUNG SEED\", \"serve N RATE SEED\", "
+               "\"evaluate FIRST N\" or \"stop\""};
 }
 
 /// Obeys the lines on stdin until "stop", end of file, a signal, or a reader that is gone.
-MaybeFailure Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) {
+Status Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) {
   nlohmann::ordered_json ready = {{"event", "ready"},
                                   {"warmup", session.warmup_calls()},
                                   {"settled", session.settled()},
                                   {"latency_ns", session.warm_latency_ns()},
                                   {"call_ns", session.last_call_ns()}};
   if (!session.guesses().empty()) ready["guessed"] = session.guesses();
-  if (!channel.Send(ready.dump())) return std::nullopt;
+  if (!channel.Send(ready.dump())) return Ok{};
   while (auto line = channel.Receive()) {
     if (*line == "stop") break;
     Done done;
-    if (auto failure = ObeyLine(*line, session, job_rung, done)) return failure;
+    XSP_RETURN_IF_ERROR(ObeyLine(*line, session, job_rung, done));
     if (StopRequested()) break;
     if (!channel.Send(done.ToJson().dump())) break;
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure Measure(const xsp_worker& worker, const Job& job, bool control, Channel& channel) {
+Status Measure(const xsp_worker& worker, const Job& job, bool control, Channel& channel) {
   Session session(worker, job);
-  if (auto failure = session.Load()) return failure;
-  if (auto failure = session.WarmUp()) return failure;
-  if (StopRequested()) return std::nullopt;
+  XSP_RETURN_IF_ERROR(session.Load());
+  XSP_RETURN_IF_ERROR(session.WarmUp());
+  if (StopRequested()) return Ok{};
   if (control) return Obey(session, job.rung, channel);
   Session::Latencies ignored;
   return session.Run(job.iterations, job.rung, false, ignored);
@@ -224,77 +221,81 @@ nlohmann::ordered_json ToJson(const InputSpec& spec) {
 }
 
 /// Prints what the model would be called with, and what of that was guessed.
-MaybeFailure PrintInputs(const xsp_worker& worker, const Arguments& arguments, Channel& channel) {
+Status PrintInputs(const xsp_worker& worker, const Arguments& arguments, Channel& channel) {
   Job job;
-  if (auto failure = ReadJob(arguments.job, job)) return failure;
+  XSP_RETURN_IF_ERROR(ReadJob(arguments.job, job));
   Session session(worker, job);
-  const MaybeFailure refusal = session.Load();
-  if (refusal && (refusal->status != XSP_WORKER_BAD_INPUT || session.guesses().empty()))
-    return refusal;
+  const Status loaded = session.Load();
+  if (!loaded.ok() && (loaded.error().kind != ErrorKind::kBadInput || session.guesses().empty()))
+    return loaded;
   nlohmann::ordered_json document = {{"inputs", nlohmann::ordered_json::array()},
                                      {"guessed", session.guesses()}};
-  if (refusal) document["refused"] = refusal->what;
+  if (!loaded.ok()) document["refused"] = loaded.error().what;
   for (const InputSpec& spec : session.inputs()) document["inputs"].push_back(ToJson(spec));
   channel.Send(document.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure Predict(const xsp_worker& worker, const Arguments& arguments, Channel& channel) {
+Status Predict(const xsp_worker& worker, const Arguments& arguments, Channel& channel) {
   Job job;
-  if (auto failure = ReadJob(arguments.job, job)) return failure;
+  XSP_RETURN_IF_ERROR(ReadJob(arguments.job, job));
   xsp_close();  // Of `xsp record`, which may have put its libraries into the worker, too.
   if (const int error = xsp_open(arguments.recording.c_str(), nullptr)) {
-    return Failure{
-        XSP_WORKER_ENVIRONMENT,
-        "cannot write the recording " + arguments.recording + ": " + std::strerror(error),
-        "check the folder, its permissions and the free space of the disk"};
+    return Error{ErrorKind::kEnvironment,
+                 "cannot write the recording " + arguments.recording + ": " + std::strerror(error),
+                 "check the folder, its permissions and the free space of the disk"};
   }
-  auto failure = Measure(worker, job, arguments.control, channel);
-  if (failure) {
-    RecordFact("error.kind", KindName(failure->status));
-    RecordFact("error.what", failure->what);
+  Status measured = Measure(worker, job, arguments.control, channel);
+  if (!measured.ok()) {
+    RecordFact("error.kind", core::WorkerErrorName(measured.error().kind));
+    RecordFact("error.what", measured.error().what);
   }
   xsp_close();
-  return failure;
+  return measured;
+}
+
+/// Does what the command line asks for. `arguments` is filled as far as it was understood: it tells
+/// where an error goes.
+Status RunCommand(const xsp_worker& worker, std::string_view command,
+                  const std::vector<std::string>& words, Channel& channel, Arguments& arguments) {
+  const std::string usage = Usage(worker);
+  if (worker.abi != XSP_WORKER_ABI)
+    return Error{ErrorKind::kInternal, "the worker was built for another harness", ""};
+  if (command == "describe" && words.empty()) return Describe(worker, channel);
+  if (command == "inputs") {
+    XSP_RETURN_IF_ERROR(ParseArguments(words, usage, arguments));
+    if (arguments.job.empty()) return Error{ErrorKind::kUsage, "--job is needed", usage};
+    return PrintInputs(worker, arguments, channel);
+  }
+  if (command == "predict") {
+    XSP_RETURN_IF_ERROR(ParseArguments(words, usage, arguments));
+    if (arguments.job.empty() || arguments.recording.empty())
+      return Error{ErrorKind::kUsage, "--job and --recording are both needed", usage};
+    return Predict(worker, arguments, channel);
+  }
+  return Error{ErrorKind::kUsage, "give a command: describe, inputs or predict", usage};
 }
 
 int Main(int argc, char** argv, const xsp_worker& worker) {
   Channel channel;
   CatchSignals();
-  const std::string usage = Usage(worker);
   const std::vector<std::string> words(argv + std::min(argc, 2), argv + argc);
   const std::string_view command = argc > 1 ? argv[1] : "";
   if (command == "--help" || command == "-h") {
-    channel.Send(usage);
+    channel.Send(Usage(worker));
     return XSP_WORKER_OK;
   }
   Arguments arguments;
-  MaybeFailure failure;
-  if (worker.abi != XSP_WORKER_ABI) {
-    failure = Failure{XSP_WORKER_INTERNAL, "the worker was built for another harness", ""};
-  } else if (command == "describe" && words.empty()) {
-    failure = Describe(worker, channel);
-  } else if (command == "inputs") {
-    failure = ParseArguments(words, usage, arguments);
-    if (!failure && arguments.job.empty())
-      failure = Failure{XSP_WORKER_USAGE, "--job is needed", usage};
-    if (!failure) failure = PrintInputs(worker, arguments, channel);
-  } else if (command == "predict") {
-    failure = ParseArguments(words, usage, arguments);
-    if (!failure && (arguments.job.empty() || arguments.recording.empty()))
-      failure = Failure{XSP_WORKER_USAGE, "--job and --recording are both needed", usage};
-    if (!failure) failure = Predict(worker, arguments, channel);
-  } else {
-    failure = Failure{XSP_WORKER_USAGE, "give a command: describe, inputs or predict", usage};
-  }
-  if (!failure) return StopRequested() ? kInterrupted : XSP_WORKER_OK;
+  const Status done = RunCommand(worker, command, words, channel, arguments);
+  if (done.ok()) return StopRequested() ? static_cast<int>(ErrorKind::kInterrupted) : XSP_WORKER_OK;
+  const Error& error = done.error();
   if (arguments.control) {
-    channel.SendFailure(*failure);
+    channel.SendError(error);
   } else {
-    std::fprintf(stderr, "error: %s\n", failure->what.c_str());
-    if (!failure->hint.empty()) std::fprintf(stderr, "hint: %s\n", failure->hint.c_str());
+    std::fprintf(stderr, "error: %s\n", error.what.c_str());
+    if (!error.hint.empty()) std::fprintf(stderr, "hint: %s\n", error.hint.c_str());
   }
-  return failure->status;
+  return static_cast<int>(error.kind);
 }
 
 }  // namespace

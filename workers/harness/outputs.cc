@@ -1,11 +1,13 @@
 #include "harness/outputs.h"
 
-#include <bit>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <vector>
+
+#include "core/float16.h"
+#include "harness/job.h"
 
 namespace xsp::worker {
 namespace {
@@ -16,35 +18,10 @@ using nlohmann::json;
 /// The header's length with its magic is a multiple of this (NumPy's NEP 1).
 constexpr std::size_t kNpyAlignment = 64;
 
-const char* NpyType(xsp_worker_dtype dtype) {
-  switch (dtype) {
-    case XSP_FLOAT32:
-    case XSP_BFLOAT16:
-      return "<f4";
-    case XSP_FLOAT64:
-      return "<f8";
-    case XSP_FLOAT16:
-      return "<f2";
-    case XSP_INT64:
-      return "<i8";
-    case XSP_INT32:
-      return "<i4";
-    case XSP_INT16:
-      return "<i2";
-    case XSP_INT8:
-      return "|i1";
-    case XSP_UINT8:
-      return "|u1";
-    case XSP_BOOL:
-      return "|b1";
-  }
-  return "|V1";
-}
-
 std::string NpyHeader(const xsp_worker_tensor& tensor) {
   std::string shape = "(";
   for (int i = 0; i < tensor.rank; ++i) shape += std::to_string(tensor.shape[i]) + ",";
-  std::string text = std::string("{'descr': '") + NpyType(tensor.dtype) +
+  std::string text = std::string("{'descr': '") + core::NpyName(CoreDtype(tensor.dtype)) +
                      "', 'fortran_order': False, 'shape': " + shape + "), }";
   constexpr std::size_t kFixed = 10;  // Magic, version, length.
   while ((kFixed + text.size() + 1) % kNpyAlignment != 0) text += ' ';
@@ -58,8 +35,7 @@ std::string NpyHeader(const xsp_worker_tensor& tensor) {
 std::vector<float> Widen(const xsp_worker_tensor& tensor) {
   const auto* from = static_cast<const std::uint16_t*>(tensor.data);
   std::vector<float> values(tensor.bytes / sizeof *from);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = std::bit_cast<float>(std::uint32_t{from[i]} << 16);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = core::FromBfloat16(from[i]);
   return values;
 }
 
@@ -80,7 +56,7 @@ bool WriteTensor(const xsp_worker_tensor& tensor, const fs::path& path) {
 
 }  // namespace
 
-MaybeFailure WriteOutputs(std::span<const xsp_worker_tensor> tensors, const std::string& folder) {
+Status WriteOutputs(std::span<const xsp_worker_tensor> tensors, const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   json list = json::array();
@@ -100,9 +76,9 @@ MaybeFailure WriteOutputs(std::span<const xsp_worker_tensor> tensors, const std:
     file.close();
     written = !file.fail();
   }
-  if (written) return std::nullopt;
-  return Failure{XSP_WORKER_ENVIRONMENT, "cannot write the model's results: " + folder,
-                 "check the folder, its permissions and the free space of the disk"};
+  if (written) return Ok{};
+  return Error{ErrorKind::kEnvironment, "cannot write the model's results: " + folder,
+               "check the folder, its permissions and the free space of the disk"};
 }
 
 }  // namespace xsp::worker

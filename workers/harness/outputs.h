@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "harness/failure.h"
+#include "core/result.h"
 #include "harness/worker.h"
 
 namespace xsp::worker {
@@ -12,8 +12,8 @@ namespace xsp::worker {
 /// Writes tensors into `folder`, which is made: one NPY file (NumPy's format 1.0, little-endian,
 /// C order) each, "0.npy", "1.npy", ..., and "outputs.json", a list of {"name", "dtype", "shape",
 /// "file"} in order. bfloat16 has no NPY type and is written as float32, which holds it exactly;
-/// `dtype` says bfloat16. Failures: environment (cannot write).
-MaybeFailure WriteOutputs(std::span<const xsp_worker_tensor> tensors, const std::string& folder);
+/// `dtype` says bfloat16. Errors: environment (cannot write).
+Status WriteOutputs(std::span<const xsp_worker_tensor> tensors, const std::string& folder);
 
 }  // namespace xsp::worker
 

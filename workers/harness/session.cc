@@ -15,6 +15,7 @@
 #include "harness/random.h"
 #include "harness/range.h"
 #include "harness/warmup.h"
+#include "harness/worker_errors.h"
 
 namespace xsp::worker {
 namespace {
@@ -30,30 +31,30 @@ constexpr std::uint64_t kBlockNs = 300'000'000;
 constexpr const char* kTryInputs = "try inputs";
 
 /// Whether `wanted` is in the list `key` of what the worker offers; says what is there if not.
-MaybeFailure CheckOffered(const json& offers, const char* key, const char* noun,
-                          const std::string& wanted) {
+Status CheckOffered(const json& offers, const char* key, const char* noun,
+                    const std::string& wanted) {
   const auto it = offers.find(key);
-  if (it == offers.end() || !it->is_array()) return std::nullopt;
+  if (it == offers.end() || !it->is_array()) return Ok{};
   std::string list;
   for (const json& offer : *it) {
-    if (offer == wanted) return std::nullopt;
+    if (offer == wanted) return Ok{};
     if (offer.is_string()) list += (list.empty() ? "" : ", ") + offer.get<std::string>();
   }
-  return Failure{XSP_WORKER_NOT_POSSIBLE,
-                 std::string("this worker does not offer the ") + noun + ": " + wanted,
-                 std::string("it offers: ") + list};
+  return Error{ErrorKind::kNotPossible,
+               std::string("this worker does not offer the ") + noun + ": " + wanted,
+               std::string("it offers: ") + list};
 }
 
 /// Whether the worker offers an option of that name.
-MaybeFailure CheckOption(const json& offers, const std::string& name) {
+Status CheckOption(const json& offers, const std::string& name) {
   std::string list;
   for (const json& option : offers.value("options", json::array())) {
     const std::string offered = option.is_object() ? option.value("name", "") : "";
-    if (offered == name) return std::nullopt;
+    if (offered == name) return Ok{};
     list += (list.empty() ? "" : ", ") + offered;
   }
-  return Failure{XSP_WORKER_NOT_POSSIBLE, "this worker does not offer the option: " + name,
-                 list.empty() ? "it offers none" : "it offers: " + list};
+  return Error{ErrorKind::kNotPossible, "this worker does not offer the option: " + name,
+               list.empty() ? "it offers none" : "it offers: " + list};
 }
 
 /// "1x3x224x224".
@@ -98,10 +99,10 @@ Session::~Session() {
   if (worker_.unload) worker_.unload(model_);
 }
 
-MaybeFailure Session::CheckPossible(const std::string& description) {
+Status Session::CheckPossible(const std::string& description) {
   const json offers = json::parse(description, nullptr, false);
   if (!offers.is_object()) {
-    return Failure{XSP_WORKER_INTERNAL, "the worker's description is not a JSON object", ""};
+    return Error{ErrorKind::kInternal, "the worker's description is not a JSON object", ""};
   }
   if (const auto it = offers.find("framework"); it != offers.end() && it->is_object()) {
     RecordFact("framework.name", it->value("name", ""));
@@ -111,32 +112,32 @@ MaybeFailure Session::CheckPossible(const std::string& description) {
     for (const auto& [rung, granularity] : it->items())
       if (granularity == "call") switched_at_every_call_.push_back(rung);
   }
-  counts_layers_ = !CheckOffered(offers, "rungs", "rung", RungName(XSP_RUNG_COUNTERS));
+  counts_layers_ = CheckOffered(offers, "rungs", "rung", RungName(XSP_RUNG_COUNTERS)).ok();
   if (job_.rung != XSP_RUNG_COUNTERS) {
-    if (auto failure = CheckOffered(offers, "rungs", "rung", RungName(job_.rung))) return failure;
+    XSP_RETURN_IF_ERROR(CheckOffered(offers, "rungs", "rung", RungName(job_.rung)));
   }
-  if (auto failure = CheckOffered(offers, "devices", "device", job_.device)) return failure;
+  XSP_RETURN_IF_ERROR(CheckOffered(offers, "devices", "device", job_.device));
   if (job_.graph != "default") {
-    if (auto failure = CheckOffered(offers, "graphs", "graph", job_.graph)) return failure;
+    XSP_RETURN_IF_ERROR(CheckOffered(offers, "graphs", "graph", job_.graph));
   }
   for (const auto& [name, value] : job_.options) {
-    if (auto failure = CheckOption(offers, name)) return failure;
+    XSP_RETURN_IF_ERROR(CheckOption(offers, name));
   }
-  if (job_.precision == "default") return std::nullopt;
+  if (job_.precision == "default") return Ok{};
   return CheckOffered(offers, "precisions", "precision", job_.precision);
 }
 
-MaybeFailure Session::Load() {
+Status Session::Load() {
   RecordFact("worker.name", worker_.name);
   RecordFact("job.rung", RungName(job_.rung));
   RecordFact("job.batch", std::to_string(job_.batch));
   RecordFact("job.seed", std::to_string(job_.seed));
-  if (auto failure = CheckPossible(worker_.describe())) return failure;
+  XSP_RETURN_IF_ERROR(CheckPossible(worker_.describe()));
   struct stat status = {};
   if (stat(job_.model_path.c_str(), &status) != 0) {
-    return Failure{XSP_WORKER_BAD_INPUT,
-                   "cannot open the model: " + job_.model_path + ": " + std::strerror(errno),
-                   "check the path; `xsp zoo` lists the models that XSP can make"};
+    return Error{ErrorKind::kBadInput,
+                 "cannot open the model: " + job_.model_path + ": " + std::strerror(errno),
+                 "check the path; `xsp zoo` lists the models that XSP can make"};
   }
   // Before there are threads to count.
   if (job_.rung == XSP_RUNG_COUNTERS) {
@@ -169,7 +170,7 @@ MaybeFailure Session::Load() {
   {
     const Range range("load");
     const int loaded = worker_.load(&request, &model_, &ran, &error);
-    if (auto failure = FromStatus(loaded, error)) return failure;
+    XSP_RETURN_IF_ERROR(FromStatus(loaded, error));
   }
   RecordFact("job.threads", std::to_string(ran.threads));
   RecordFact("job.device", ran.device);
@@ -178,61 +179,60 @@ MaybeFailure Session::Load() {
   return BindInputs(request);
 }
 
-MaybeFailure Session::AskForInputs(const xsp_worker_job& request) {
+Status Session::AskForInputs(const xsp_worker_job& request) {
   known_inputs_.assign(XSP_WORKER_MAX_TENSORS, UnknownInput());
   std::size_t count = 0;
   if (worker_.infer_inputs) {
     xsp_worker_error error = {};
     const int status = worker_.infer_inputs(model_, &request, known_inputs_.data(),
                                             known_inputs_.size(), &count, &error);
-    if (auto failure = FromStatus(status, error)) return failure;
+    XSP_RETURN_IF_ERROR(FromStatus(status, error));
   }
   known_inputs_.resize(std::min(count, known_inputs_.size()));
   if (known_inputs_.empty() && job_.given.empty()) {
-    return Failure{XSP_WORKER_BAD_INPUT, "nothing here tells which inputs the model takes",
-                   "give them: --input NAME=1x3x224x224, or list them in the model's manifest"};
+    return Error{ErrorKind::kBadInput, "nothing here tells which inputs the model takes",
+                 "give them: --input NAME=1x3x224x224, or list them in the model's manifest"};
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure Session::MakeSpecs() {
+Status Session::MakeSpecs() {
   if (!job_.inputs.empty()) {
     specs_ = job_.inputs;
     return LayOver(job_.given, job_.batch, specs_);
   }
   CompleteInputs complete;
-  if (auto failure = Complete(known_inputs_, job_.given, job_.batch, guess_, complete))
-    return failure;
+  XSP_RETURN_IF_ERROR(Complete(known_inputs_, job_.given, job_.batch, guess_, complete));
   specs_ = std::move(complete.specs);
   guesses_ = std::move(complete.guesses);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure Session::BindSpecs() {
+Status Session::BindSpecs() {
   Inputs inputs;
-  if (auto failure = inputs.Make(specs_, job_.seed)) return failure;
+  XSP_RETURN_IF_ERROR(inputs.Make(specs_, job_.seed));
   const auto& tensors = inputs.tensors();
   xsp_worker_error error = {};
   const int bound = worker_.bind(model_, tensors.data(), tensors.size(), &error);
   inputs_ = std::move(inputs);  // Those before are the worker's until then.
-  if (auto failure = FromStatus(bound, error)) return failure;
-  if (guesses_.empty()) return std::nullopt;
+  XSP_RETURN_IF_ERROR(FromStatus(bound, error));
+  if (guesses_.empty()) return Ok{};
   // Only a call tells whether the model takes what was guessed.
   const Range range(kTryInputs);
   return FromStatus(worker_.predict(model_, range.span(), &error), error);
 }
 
-MaybeFailure Session::BindInputs(const xsp_worker_job& request) {
+Status Session::BindInputs(const xsp_worker_job& request) {
   if (job_.inputs.empty()) {
-    if (auto failure = AskForInputs(request)) return failure;
+    XSP_RETURN_IF_ERROR(AskForInputs(request));
   }
-  MaybeFailure refusal;  // Of the first guess.
+  Status refusal = Ok{};  // Of the first guess.
   for (guess_ = 0; guess_ < kGuesses; ++guess_) {
-    if (auto failure = MakeSpecs()) return failure;
-    const MaybeFailure failure = BindSpecs();
-    if (!failure) break;
-    if (!refusal) refusal = ForGuesses(failure);
-    if (guesses_.empty() || failure->status != XSP_WORKER_BAD_INPUT) return refusal;
+    XSP_RETURN_IF_ERROR(MakeSpecs());
+    const Status bound = BindSpecs();
+    if (bound.ok()) break;
+    if (refusal.ok()) refusal = ForGuesses(bound.error());
+    if (guesses_.empty() || bound.error().kind != ErrorKind::kBadInput) return refusal;
   }
   if (guess_ == kGuesses) {
     guess_ = 0;
@@ -240,7 +240,7 @@ MaybeFailure Session::BindInputs(const xsp_worker_job& request) {
     return refusal;
   }
   RecordInputFacts();
-  if (!job_.dataset) return std::nullopt;
+  if (!job_.dataset) return Ok{};
   RecordFact("dataset", job_.dataset->description.dump());
   return DatasetPass::Open(*job_.dataset, specs_, job_.batch, dataset_);
 }
@@ -253,35 +253,35 @@ void Session::RecordInputFacts() const {
   RecordFact("inputs", inputs_.Describe());
 }
 
-MaybeFailure Session::ForGuesses(MaybeFailure failure) const {
-  if (!failure || guesses_.empty()) return failure;
-  failure->hint = "The file leaves its inputs open, and these guesses may not fit it: ";
-  for (const std::string& guess : guesses_) failure->hint += guess + "; ";
-  failure->hint += "give them: --input " + specs_.front().name + "=" +
-                   ShapeText(specs_.front().shape) + " with sizes that the model takes.";
-  return failure;
+Error Session::ForGuesses(Error error) const {
+  if (guesses_.empty()) return error;
+  error.hint = "The file leaves its inputs open, and these guesses may not fit it: ";
+  for (const std::string& guess : guesses_) error.hint += guess + "; ";
+  error.hint += "give them: --input " + specs_.front().name + "=" +
+                ShapeText(specs_.front().shape) + " with sizes that the model takes.";
+  return error;
 }
 
-MaybeFailure Session::SwitchTo(xsp_worker_rung rung) {
+Status Session::SwitchTo(xsp_worker_rung rung) {
   xsp_worker_error error = {};
   if (worker_.profile && KnownToWorker(rung) != KnownToWorker(rung_)) {
     const int switched = worker_.profile(model_, KnownToWorker(rung), &error);
-    if (auto failure = FromStatus(switched, error)) return failure;
+    XSP_RETURN_IF_ERROR(FromStatus(switched, error));
   }
   rung_ = rung;
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure Session::WarmUp() {
-  if (auto failure = SwitchTo(job_.rung)) return failure;
+Status Session::WarmUp() {
+  XSP_RETURN_IF_ERROR(SwitchTo(job_.rung));
   std::vector<std::uint64_t> durations_ns;
   while (!settled_ && !LimitReached(durations_ns, job_.warmup) && !StopRequested()) {
     MadeCall made;
     // How many there will be is not known yet: they count down from -1.
-    if (auto failure = Call(-1 - warmup_calls_, made)) return failure;
+    XSP_RETURN_IF_ERROR(Call(-1 - warmup_calls_, made));
     durations_ns.push_back(made.duration_ns);
     if (++warmup_calls_ == 1 && !job_.outputs_folder.empty()) {
-      if (auto failure = KeepOutputs()) return failure;
+      XSP_RETURN_IF_ERROR(KeepOutputs());
     }
     settled_ = Settled(durations_ns, job_.warmup);
   }
@@ -291,91 +291,90 @@ MaybeFailure Session::WarmUp() {
   return EndBlock();
 }
 
-MaybeFailure Session::LeadIn(std::initializer_list<xsp_worker_rung> rungs) {
-  if (last_call_ns_ >= kBlockNs) return std::nullopt;
+Status Session::LeadIn(std::initializer_list<xsp_worker_rung> rungs) {
+  if (last_call_ns_ >= kBlockNs) return Ok{};
   for (const xsp_worker_rung rung : rungs) {
-    if (auto failure = SwitchTo(rung)) return failure;
+    XSP_RETURN_IF_ERROR(SwitchTo(rung));
     MadeCall made;
-    if (auto failure = Call(-1 - warmup_calls_, made)) return failure;
+    XSP_RETURN_IF_ERROR(Call(-1 - warmup_calls_, made));
     ++warmup_calls_;
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure Session::Run(int count, xsp_worker_rung rung, bool lead_in, Latencies& latencies) {
+Status Session::Run(int count, xsp_worker_rung rung, bool lead_in, Latencies& latencies) {
   ++block_;
   disturbance_.FindThreads();
   if (lead_in) {
-    if (auto failure = LeadIn({rung})) return failure;
+    XSP_RETURN_IF_ERROR(LeadIn({rung}));
   }
-  if (auto failure = SwitchTo(rung)) return failure;
+  XSP_RETURN_IF_ERROR(SwitchTo(rung));
   const bool own = rung == job_.rung;
-  if (auto failure = RunCalls(count, own ? next_iteration_ : next_baseline_,
-                              own ? latencies.own_ns : latencies.baseline_ns))
-    return failure;
+  XSP_RETURN_IF_ERROR(RunCalls(count, own ? next_iteration_ : next_baseline_,
+                               own ? latencies.own_ns : latencies.baseline_ns));
   return EndBlock();
 }
 
-MaybeFailure Session::EndBlock() {
-  if (auto failure = SwitchTo(job_.rung)) return failure;
+Status Session::EndBlock() {
+  XSP_RETURN_IF_ERROR(SwitchTo(job_.rung));
   xsp_worker_error error = {};
-  return worker_.end_block ? FromStatus(worker_.end_block(model_, &error), error) : std::nullopt;
+  if (!worker_.end_block) return Ok{};
+  return FromStatus(worker_.end_block(model_, &error), error);
 }
 
-MaybeFailure Session::RunCalls(int count, std::int64_t& next_iteration,
-                               std::vector<std::uint64_t>& latencies_ns) {
+Status Session::RunCalls(int count, std::int64_t& next_iteration,
+                         std::vector<std::uint64_t>& latencies_ns) {
   for (int i = 0; i < count && !StopRequested(); ++i) {
     MadeCall made;
     made.baseline = rung_ != job_.rung;
-    if (auto failure = Call(next_iteration, made)) return failure;
+    XSP_RETURN_IF_ERROR(Call(next_iteration, made));
     ++next_iteration;
     latencies_ns.push_back(made.duration_ns);
   }
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure Session::Pairs(int count, xsp_worker_rung rung, std::uint64_t seed,
-                            Latencies& latencies) {
+Status Session::Pairs(int count, xsp_worker_rung rung, std::uint64_t seed, Latencies& latencies) {
   const auto& at_every_call = switched_at_every_call_;
   const bool possible = std::find(at_every_call.begin(), at_every_call.end(),
                                   RungName(job_.rung)) != at_every_call.end();
   if (!possible) {
-    return Failure{XSP_WORKER_NOT_POSSIBLE,
-                   std::string("this worker does not switch at every call to the rung: ") +
-                       RungName(job_.rung),
-                   "compare blocks of calls: \"run N\" and \"run N RUNG\""};
+    return Error{ErrorKind::kNotPossible,
+                 std::string("this worker does not switch at every call to the rung: ") +
+                     RungName(job_.rung),
+                 "compare blocks of calls: \"run N\" and \"run N RUNG\""};
   }
   ++block_;
   disturbance_.FindThreads();
-  if (auto failure = LeadIn({rung, job_.rung})) return failure;
+  XSP_RETURN_IF_ERROR(LeadIn({rung, job_.rung}));
   Random random(seed);
   for (int i = 0; i < count && !StopRequested(); ++i) {
     const bool baseline_first = (random.Bits() & 1) != 0;
     for (const bool baseline : {baseline_first, !baseline_first}) {
-      if (auto failure = PairedCall(baseline, rung, latencies)) return failure;
+      XSP_RETURN_IF_ERROR(PairedCall(baseline, rung, latencies));
     }
     ++next_pair_;
   }
   return EndBlock();
 }
 
-MaybeFailure Session::PairedCall(bool baseline, xsp_worker_rung rung, Latencies& latencies) {
+Status Session::PairedCall(bool baseline, xsp_worker_rung rung, Latencies& latencies) {
   // Where both are of one rung, either is switched to all the same: that is part of the comparison.
   if (rung == job_.rung) {
-    if (auto failure = SwitchTo(XSP_RUNG_MODEL)) return failure;
+    XSP_RETURN_IF_ERROR(SwitchTo(XSP_RUNG_MODEL));
   }
-  if (auto failure = SwitchTo(baseline ? rung : job_.rung)) return failure;
+  XSP_RETURN_IF_ERROR(SwitchTo(baseline ? rung : job_.rung));
   MadeCall made;
   made.baseline = baseline;
   std::int64_t& next_iteration = baseline ? next_baseline_ : next_iteration_;
-  if (auto failure = Call(next_iteration, made)) return failure;
+  XSP_RETURN_IF_ERROR(Call(next_iteration, made));
   ++next_iteration;
   (baseline ? latencies.baseline_ns : latencies.own_ns).push_back(made.duration_ns);
   xsp_metric(made.span, names_.pair, static_cast<double>(next_pair_), names_.one, names_.harness);
-  return std::nullopt;
+  return Ok{};
 }
 
-MaybeFailure Session::Serve(int count, double rate_per_s, std::uint64_t seed) {
+Status Session::Serve(int count, double rate_per_s, std::uint64_t seed) {
   const auto arrivals_ns = PoissonArrivals(rate_per_s, static_cast<std::size_t>(count), seed);
   ++block_;
   disturbance_.FindThreads();
@@ -384,7 +383,7 @@ MaybeFailure Session::Serve(int count, double rate_per_s, std::uint64_t seed) {
     WaitUntil(origin_ns + arrival_ns);
     if (StopRequested()) break;
     MadeCall made;
-    if (auto failure = Call(next_iteration_, made)) return failure;
+    XSP_RETURN_IF_ERROR(Call(next_iteration_, made));
     ++next_iteration_;
     xsp_metric(made.span, names_.queue, static_cast<double>(made.start_ns - origin_ns - arrival_ns),
                names_.ns, names_.harness);
@@ -395,45 +394,45 @@ MaybeFailure Session::Serve(int count, double rate_per_s, std::uint64_t seed) {
   return EndBlock();
 }
 
-MaybeFailure Session::Evaluate(std::size_t first, std::size_t count) {
+Status Session::Evaluate(std::size_t first, std::size_t count) {
   if (!dataset_ || count > dataset_->size() || first > dataset_->size() - count) {
-    return Failure{XSP_WORKER_USAGE, "the job has no such samples",
-                   "it has " + std::to_string(dataset_ ? dataset_->size() : 0)};
+    return Error{ErrorKind::kUsage, "the job has no such samples",
+                 "it has " + std::to_string(dataset_ ? dataset_->size() : 0)};
   }
   ++block_;
   disturbance_.FindThreads();
   const auto batch = static_cast<std::size_t>(job_.batch);
   for (std::size_t at = first; at < first + count && !StopRequested(); at += batch) {
-    if (auto failure = EvaluateBatch(at, std::min(batch, first + count - at))) return failure;
+    XSP_RETURN_IF_ERROR(EvaluateBatch(at, std::min(batch, first + count - at)));
   }
-  if (auto failure = EndBlock()) return failure;
+  XSP_RETURN_IF_ERROR(EndBlock());
   return dataset_->Flush();
 }
 
-MaybeFailure Session::EvaluateBatch(std::size_t first, std::size_t count) {
+Status Session::EvaluateBatch(std::size_t first, std::size_t count) {
   const Range range("batch");
-  if (auto failure = dataset_->Prepare(first, count)) return failure;
+  XSP_RETURN_IF_ERROR(dataset_->Prepare(first, count));
   xsp_metric(range.span(), names_.samples, static_cast<double>(dataset_->prepared()), names_.one,
              names_.harness);
-  if (dataset_->prepared() == 0) return std::nullopt;
+  if (dataset_->prepared() == 0) return Ok{};
   xsp_worker_error error = {};
   {
     const Range bind("bind");
     const auto& tensors = dataset_->inputs();
     const int status = worker_.bind(model_, tensors.data(), tensors.size(), &error);
-    if (auto failure = FromStatus(status, error)) return failure;
+    XSP_RETURN_IF_ERROR(FromStatus(status, error));
   }
   MadeCall made;
-  if (auto failure = Call(next_iteration_, made)) return failure;
+  XSP_RETURN_IF_ERROR(Call(next_iteration_, made));
   ++next_iteration_;
   std::vector<xsp_worker_tensor> outputs;
-  if (auto failure = ReadOutputs(outputs)) return failure;
+  XSP_RETURN_IF_ERROR(ReadOutputs(outputs));
   return dataset_->Keep(outputs);
 }
 
-MaybeFailure Session::ReadOutputs(std::vector<xsp_worker_tensor>& outputs) {
+Status Session::ReadOutputs(std::vector<xsp_worker_tensor>& outputs) {
   if (!worker_.outputs)
-    return Failure{XSP_WORKER_NOT_POSSIBLE, "this worker does not hand out results", ""};
+    return Error{ErrorKind::kNotPossible, "this worker does not hand out results", ""};
   outputs.resize(XSP_WORKER_MAX_TENSORS);
   std::size_t count = 0;
   xsp_worker_error error = {};
@@ -442,13 +441,13 @@ MaybeFailure Session::ReadOutputs(std::vector<xsp_worker_tensor>& outputs) {
   return FromStatus(status, error);
 }
 
-MaybeFailure Session::KeepOutputs() {
+Status Session::KeepOutputs() {
   if (!worker_.outputs) {
     RecordFact("outputs.missing", "this worker does not hand out results");
-    return std::nullopt;
+    return Ok{};
   }
   std::vector<xsp_worker_tensor> outputs;
-  if (auto failure = ReadOutputs(outputs)) return failure;
+  XSP_RETURN_IF_ERROR(ReadOutputs(outputs));
   return WriteOutputs(outputs, job_.outputs_folder);
 }
 
@@ -460,7 +459,7 @@ void Session::Prolong(std::uint64_t start_ns) const {
   }
 }
 
-MaybeFailure Session::Call(std::int64_t iteration, MadeCall& made) {
+Status Session::Call(std::int64_t iteration, MadeCall& made) {
   xsp_worker_error error = {};
   const Disturbance before = disturbance_.Read();
   const bool counts = counters_ && rung_ == XSP_RUNG_COUNTERS;
@@ -478,7 +477,7 @@ MaybeFailure Session::Call(std::int64_t iteration, MadeCall& made) {
     counters_->RecordCall(call);
   }
   const Disturbance after = disturbance_.Read();
-  if (auto failure = FromStatus(status, error)) return failure;
+  XSP_RETURN_IF_ERROR(FromStatus(status, error));
   const auto measured = [&](xsp_string name, std::uint64_t from, std::uint64_t to,
                             xsp_string unit) {
     xsp_metric(call, name, static_cast<double>(std::max(from, to) - from), unit, names_.procfs);
@@ -497,7 +496,8 @@ MaybeFailure Session::Call(std::int64_t iteration, MadeCall& made) {
   measured(names_.steal, before.steal_ns, after.steal_ns, names_.ns);
   measured(names_.system, before.system_ns, after.system_ns, names_.ns);
   measured(names_.faults, before.page_faults, after.page_faults, names_.one);
-  return worker_.collect ? FromStatus(worker_.collect(model_, call, &error), error) : std::nullopt;
+  if (!worker_.collect) return Ok{};
+  return FromStatus(worker_.collect(model_, call, &error), error);
 }
 
 }  // namespace xsp::worker

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/result.h"
 #include "harness/dataset_pass.h"
 #include "harness/disturbance.h"
-#include "harness/failure.h"
 #include "harness/inputs.h"
 #include "harness/job.h"
 #include "harness/span_counters.h"
@@ -28,11 +28,11 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   /// Writes the facts that are known before the model is loaded, loads it and binds its inputs.
-  MaybeFailure Load();
+  Status Load();
 
   /// Calls until two windows agree, at most the rule's number of calls. They are recorded as
   /// iterations -1, -2, ...
-  MaybeFailure WarmUp();
+  Status WarmUp();
 
   /// Latencies of the calls of one command, in their order, ns: in the job's rung, and baseline
   /// calls. Lead-in calls are in neither.
@@ -45,27 +45,27 @@ class Session {
   /// `rung`; afterwards the job's rung is in force again. With `lead_in` one more call comes first
   /// and is recorded like a warm-up call, because other processes ran meanwhile; a call that takes
   /// as long as a block needs none.
-  MaybeFailure Run(int count, xsp_worker_rung rung, bool lead_in, Latencies& latencies);
+  Status Run(int count, xsp_worker_rung rung, bool lead_in, Latencies& latencies);
 
   /// Makes a block of `count` pairs of calls: one in the job's rung and a baseline call in `rung`,
   /// in an order that is drawn anew for each pair from `seed`. Both have the metric `pair`. A
   /// lead-in pair comes first, as in Run(). Fewer when a signal asks to stop, never half a pair.
   /// `rung` may be the job's: then nothing differs between the two, which calibrates comparisons.
-  /// Failures: not_possible where the worker does not switch profiling at every call.
-  MaybeFailure Pairs(int count, xsp_worker_rung rung, std::uint64_t seed, Latencies& latencies);
+  /// Errors: not_possible where the worker does not switch profiling at every call.
+  Status Pairs(int count, xsp_worker_rung rung, std::uint64_t seed, Latencies& latencies);
 
   /// Makes `count` timed calls in the job's rung, each when its request arrives or, when the one
   /// before still runs, right after it: an open loop, so that a slow system cannot hide its queue.
   /// Arrivals are Poisson of `rate_per_s` from `seed`. Metrics of each call, besides those of
   /// Run(): `queue_ns` (from arrival to start), `arrival_ns` (after the first arrival's origin) and
   /// `offered_rate` (1/s). Fewer when a signal asks to stop.
-  MaybeFailure Serve(int count, double rate_per_s, std::uint64_t seed);
+  Status Serve(int count, double rate_per_s, std::uint64_t seed);
 
   /// Takes samples `first` ... + `count` - 1 of the job's data set through the model, a batch a
   /// call: application-level span `batch` with metric `samples`, in it `preprocess` (with `read`,
   /// the steps and `stack`), `bind`, the call, and `postprocess` with its steps. Fewer when a
-  /// signal asks to stop. Failures: usage when the job has no data set or not so many samples.
-  MaybeFailure Evaluate(std::size_t first, std::size_t count);
+  /// signal asks to stop. Errors: usage when the job has no data set or not so many samples.
+  Status Evaluate(std::size_t first, std::size_t count);
 
   /// What the model is called with, and a line for each input of which something was guessed; after
   /// Load().
@@ -87,34 +87,34 @@ class Session {
     bool baseline = false;  ///< Set by the caller: made for comparison with the run's own.
   };
 
-  MaybeFailure CheckPossible(const std::string& description);
+  Status CheckPossible(const std::string& description);
   /// A worker that does not know the rung `counters` runs as in the rung `model`.
   xsp_worker_rung KnownToWorker(xsp_worker_rung rung) const {
     return rung == XSP_RUNG_COUNTERS && !counts_layers_ ? XSP_RUNG_MODEL : rung;
   }
-  MaybeFailure AskForInputs(const xsp_worker_job& request);
+  Status AskForInputs(const xsp_worker_job& request);
   /// Fills specs_ and guesses_, by guess number guess_.
-  MaybeFailure MakeSpecs();
+  Status MakeSpecs();
   /// Makes the inputs and binds them; what was guessed is tried by a call that is no sample.
-  MaybeFailure BindSpecs();
+  Status BindSpecs();
   /// Binds the first guess that the model takes.
-  MaybeFailure BindInputs(const xsp_worker_job& request);
+  Status BindInputs(const xsp_worker_job& request);
   /// What the model is called with, once it has taken it.
   void RecordInputFacts() const;
   /// With a hint that what was guessed of the inputs may be why.
-  MaybeFailure ForGuesses(MaybeFailure failure) const;
-  MaybeFailure SwitchTo(xsp_worker_rung rung);
-  MaybeFailure RunCalls(int count, std::int64_t& next_iteration,
-                        std::vector<std::uint64_t>& latencies_ns);
-  MaybeFailure EndBlock();
-  MaybeFailure LeadIn(std::initializer_list<xsp_worker_rung> rungs);
-  MaybeFailure PairedCall(bool baseline, xsp_worker_rung rung, Latencies& latencies);
+  Error ForGuesses(Error error) const;
+  Status SwitchTo(xsp_worker_rung rung);
+  Status RunCalls(int count, std::int64_t& next_iteration,
+                  std::vector<std::uint64_t>& latencies_ns);
+  Status EndBlock();
+  Status LeadIn(std::initializer_list<xsp_worker_rung> rungs);
+  Status PairedCall(bool baseline, xsp_worker_rung rung, Latencies& latencies);
   /// Spins at the end of a call that began at `start_ns`: a slow-down of known size.
   void Prolong(std::uint64_t start_ns) const;
-  MaybeFailure Call(std::int64_t iteration, MadeCall& made);
-  MaybeFailure EvaluateBatch(std::size_t first, std::size_t count);
-  MaybeFailure ReadOutputs(std::vector<xsp_worker_tensor>& outputs);
-  MaybeFailure KeepOutputs();
+  Status Call(std::int64_t iteration, MadeCall& made);
+  Status EvaluateBatch(std::size_t first, std::size_t count);
+  Status ReadOutputs(std::vector<xsp_worker_tensor>& outputs);
+  Status KeepOutputs();
 
   /// Interned once: interning takes a lock.
   struct Names {

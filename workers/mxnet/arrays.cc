@@ -1,5 +1,7 @@
 #include "mxnet/arrays.h"
 
+#include "harness/guarded.h"
+
 namespace xsp::worker_mxnet {
 namespace {
 
@@ -35,14 +37,14 @@ void Check(int result, const std::string& context, const std::string& hint) {
   const std::string whole = MXGetLastError();
   const std::string text = Essence(whole);
   if (worker::IsOutOfMemory(whole)) {
-    throw WorkerError(XSP_WORKER_ENVIRONMENT, "memory ran out: " + text,
+    throw WorkerError(ErrorKind::kEnvironment, "memory ran out: " + text,
                       "use a smaller batch or a smaller model");
   }
   if (whole.find("is not registered") != std::string::npos) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE, context + ": " + text,
+    throw WorkerError(ErrorKind::kNotPossible, context + ": " + text,
                       "this MXNet has no such operator: use the version that wrote the model");
   }
-  throw WorkerError(XSP_WORKER_BAD_INPUT, context + ": " + text, hint);
+  throw WorkerError(ErrorKind::kBadInput, context + ": " + text, hint);
 }
 
 std::optional<int> TypeFlagOf(xsp_worker_dtype dtype) {

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "harness/guarded.h"
 #include "harness/worker.h"
+#include "harness/worker_errors.h"
 
 namespace xsp::worker_mxnet {
 

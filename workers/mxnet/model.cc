@@ -69,14 +69,14 @@ void Model::FindInputs(const std::string& json) {
         {argument, shape == shapes.end() ? std::vector<std::int64_t>() : shape->second});
   }
   if (inputs_.empty()) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the model takes no input: the parameters give all",
+    throw WorkerError(ErrorKind::kBadInput, "the model takes no input: the parameters give all",
                       kExport);
   }
 }
 
 void Model::Bind(const xsp_worker_tensor* inputs, std::size_t count) {
   if (count != inputs_.size()) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT,
+    throw WorkerError(ErrorKind::kBadInput,
                       "the model takes " + std::to_string(inputs_.size()) +
                           " inputs, the job gives " + std::to_string(count),
                       kCompareHint);
@@ -119,7 +119,7 @@ void Model::MakeArguments(const std::vector<const xsp_worker_tensor*>& inputs) {
                              &aux_shapes, &complete),
         "the model does not take these inputs", kCompareHint);
   if (!complete || in_count != arguments_.size()) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the shapes of the inputs do not tell all others",
+    throw WorkerError(ErrorKind::kBadInput, "the shapes of the inputs do not tell all others",
                       kCompareHint);
   }
   made_.clear();
@@ -135,7 +135,7 @@ void Model::MakeArguments(const std::vector<const xsp_worker_tensor*>& inputs) {
     const Array* parameter = Parameter("arg:", arguments_[i]);
     if (port == inputs_.end() && parameter) {
       if (ShapeOf(parameter->get()) != shape) {
-        throw WorkerError(XSP_WORKER_BAD_INPUT,
+        throw WorkerError(ErrorKind::kBadInput,
                           "the inputs ask for other weights than the model has: " + arguments_[i] +
                               " " + ShapeText(shape) + ", not " +
                               ShapeText(ShapeOf(parameter->get())),

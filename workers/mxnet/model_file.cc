@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "harness/guarded.h"
+#include "harness/worker_errors.h"
 
 namespace xsp::worker_mxnet {
 namespace {
@@ -20,7 +20,7 @@ constexpr const char* kHint =
     "writes NAME-symbol.json and NAME-0000.params";
 
 [[noreturn]] void Refuse(const std::string& what) {
-  throw WorkerError(XSP_WORKER_BAD_INPUT, what, kHint);
+  throw WorkerError(ErrorKind::kBadInput, what, kHint);
 }
 
 fs::path SymbolIn(const fs::path& folder) {
@@ -28,7 +28,7 @@ fs::path SymbolIn(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (!entry.path().filename().string().ends_with(kSymbol)) continue;
     if (!found.empty()) {
-      throw WorkerError(XSP_WORKER_BAD_INPUT, "the folder has several symbols: " + folder.string(),
+      throw WorkerError(ErrorKind::kBadInput, "the folder has several symbols: " + folder.string(),
                         "name one of them: " + entry.path().string());
     }
     found = entry.path();

@@ -56,13 +56,13 @@ void CopyText(char (&to)[32], const std::string& text) {
 void PrepareEnvironment(const xsp_worker_job& job) {
   std::string engine = xsp_worker_option_value(&job, "engine", "default");
   if (engine != "default" && engine != "threaded" && engine != "naive") {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the option engine does not take this value: " + engine,
+    throw WorkerError(ErrorKind::kBadInput, "the option engine does not take this value: " + engine,
                       "engine takes default, threaded or naive");
   }
   const bool profiles = job.rung != XSP_RUNG_MODEL;
   if (profiles && engine == "threaded") {
     throw WorkerError(
-        XSP_WORKER_NOT_POSSIBLE,
+        ErrorKind::kNotPossible,
         "operators of the threaded engine cannot be timed from outside: engine " + engine,
         "leave the option engine at default, or measure the rung model alone");
   }
@@ -115,7 +115,7 @@ int MxnetInferInputs(void* model, const xsp_worker_job*, xsp_worker_input* input
     for (std::size_t i = 0; i < *count; ++i) {
       const Port& port = ports[i];
       if (port.shape.size() > XSP_WORKER_MAX_RANK) {
-        throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+        throw WorkerError(ErrorKind::kNotPossible,
                           "input " + port.name + " has more than 8 dimensions", "");
       }
       std::snprintf(inputs[i].name, sizeof inputs[i].name, "%s", port.name.c_str());
@@ -202,7 +202,7 @@ int MxnetCollect(void* model, xsp_span call, xsp_worker_error* error) {
       if (state.rung == XSP_RUNG_DETAILS) RecordDetails(span, op, done);
     }
     if (layers.size() < monitor.operators().size()) {
-      throw WorkerError(XSP_WORKER_INTERNAL,
+      throw WorkerError(ErrorKind::kInternal,
                         "MXNet told of " + std::to_string(layers.size()) + " operators of " +
                             std::to_string(monitor.operators().size()),
                         "");
@@ -225,7 +225,7 @@ int MxnetOutputs(void* model, xsp_worker_tensor* outputs, std::size_t capacity, 
       const auto dtype = ElementTypeOf(TypeFlagOfArray(results[i]));
       const std::string& name = state.model->result_names()[i];
       if (!dtype || shape.size() > XSP_WORKER_MAX_RANK)
-        throw WorkerError(XSP_WORKER_NOT_POSSIBLE, "a result cannot be handed out: " + name, "");
+        throw WorkerError(ErrorKind::kNotPossible, "a result cannot be handed out: " + name, "");
       std::size_t elements = 1;
       for (const std::int64_t size : shape) elements *= static_cast<std::size_t>(size);
       // oneDNN may keep a result in a layout of its own: only a copy has the usual one.

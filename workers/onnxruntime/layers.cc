@@ -63,7 +63,7 @@ void LayerProfile::Keep(xsp_span call) {
   }
   if (file.empty()) {
     throw WorkerError(
-        XSP_WORKER_ENVIRONMENT, "ONNX Runtime wrote no profile into " + folder_.path().string(),
+        ErrorKind::kEnvironment, "ONNX Runtime wrote no profile into " + folder_.path().string(),
         "check the free space of the disk; profiling of the whole session must be off");
   }
   // Its name holds the time in milliseconds: a short run's would be the next one's, too.

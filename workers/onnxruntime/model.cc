@@ -56,11 +56,11 @@ int CountThreads() {
 void CheckFile(const std::string& path) {
   struct stat status = {};
   if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the model is a directory, not a file: " + path,
+    throw WorkerError(ErrorKind::kBadInput, "the model is a directory, not a file: " + path,
                       "give the .onnx file itself");
   }
   if (status.st_size == 0) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the model file is empty: " + path, kExportHint);
+    throw WorkerError(ErrorKind::kBadInput, "the model file is empty: " + path, kExportHint);
   }
 }
 
@@ -93,7 +93,7 @@ std::string ShapeText(const std::vector<std::int64_t>& shape) {
 void CheckFits(const xsp_worker_tensor& tensor, const Input& input) {
   const std::vector<std::int64_t> shape(tensor.shape, tensor.shape + tensor.rank);
   if (!input.dtype || *input.dtype != tensor.dtype) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT,
+    throw WorkerError(ErrorKind::kBadInput,
                       "the model's input " + input.name + " has elements of type " +
                           (input.dtype ? xsp_worker_dtype_name(*input.dtype) : "string or none") +
                           ", the job gives " + xsp_worker_dtype_name(tensor.dtype),
@@ -104,7 +104,7 @@ void CheckFits(const xsp_worker_tensor& tensor, const Input& input) {
     fits = input.shape[i] < 0 || input.shape[i] == shape[i];
   }
   if (!fits) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT,
+    throw WorkerError(ErrorKind::kBadInput,
                       "the model's input " + input.name + " has shape " + ShapeText(input.shape) +
                           ", the job gives " + ShapeText(shape),
                       kInputHint);
@@ -188,13 +188,13 @@ const Input& Model::InputFor(const xsp_worker_tensor& tensor, std::size_t index,
   const auto it = std::find_if(inputs_.begin(), inputs_.end(),
                                [&](const Input& input) { return input.name == tensor.name; });
   if (it != inputs_.end()) return *it;
-  throw WorkerError(XSP_WORKER_BAD_INPUT,
+  throw WorkerError(ErrorKind::kBadInput,
                     std::string("the model has no input of that name: ") + tensor.name, kInputHint);
 }
 
 void Model::Bind(const xsp_worker_tensor* tensors, std::size_t count) {
   if (count != inputs_.size()) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT,
+    throw WorkerError(ErrorKind::kBadInput,
                       "the model takes " + std::to_string(inputs_.size()) +
                           " inputs, the job gives " + std::to_string(count),
                       kInputHint);
@@ -253,7 +253,7 @@ std::size_t Model::Outputs(xsp_worker_tensor* tensors, std::size_t capacity) con
     check(api.GetDimensionsCount(made, &rank));
     check(api.GetTensorShapeElementCount(made, &elements));
     if (!dtype || rank > XSP_WORKER_MAX_RANK) {
-      throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+      throw WorkerError(ErrorKind::kNotPossible,
                         "a result has an element type or a number of dimensions that is not known "
                         "here: " +
                             output_names_[i],

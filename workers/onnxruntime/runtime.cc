@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "harness/guarded.h"
+
 namespace xsp::worker_onnxruntime {
 namespace {
 
@@ -68,17 +70,17 @@ bool IsOfUnknownOperator(const std::string& message) {
          message.find("No Op registered for") != std::string::npos;
 }
 
-xsp_worker_status StatusOf(OrtErrorCode code, const std::string& message) {
-  if (worker::IsOutOfMemory(message)) return XSP_WORKER_ENVIRONMENT;
-  if (IsOfUnknownOperator(message)) return XSP_WORKER_NOT_POSSIBLE;
+ErrorKind KindOf(OrtErrorCode code, const std::string& message) {
+  if (worker::IsOutOfMemory(message)) return ErrorKind::kEnvironment;
+  if (IsOfUnknownOperator(message)) return ErrorKind::kNotPossible;
   switch (code) {
     case ORT_NOT_IMPLEMENTED:
-      return XSP_WORKER_NOT_POSSIBLE;
+      return ErrorKind::kNotPossible;
     case ORT_EP_FAIL:
     case ORT_ENGINE_ERROR:
-      return XSP_WORKER_ENVIRONMENT;
+      return ErrorKind::kEnvironment;
     default:
-      return XSP_WORKER_BAD_INPUT;
+      return ErrorKind::kBadInput;
   }
 }
 
@@ -101,7 +103,7 @@ const Runtime& Library() {
 const OrtApi& Api() {
   const Runtime& library = Library();
   if (!library.api) {
-    throw WorkerError(XSP_WORKER_ENVIRONMENT, library.problem,
+    throw WorkerError(ErrorKind::kEnvironment, library.problem,
                       "build the worker anew (tools/build), or name the library in "
                       "XSP_ONNXRUNTIME_LIBRARY");
   }
@@ -113,13 +115,13 @@ void Check(OrtStatus* status, const std::string& context, const std::string& hin
   const OrtErrorCode code = Api().GetErrorCode(status);
   const std::string message = Api().GetErrorMessage(status);
   Api().ReleaseStatus(status);
-  const xsp_worker_status kind = StatusOf(code, message);
+  const ErrorKind kind = KindOf(code, message);
   if (worker::IsOutOfMemory(message)) {
-    throw WorkerError(worker::FailureOf(Essence(message) + " (out of memory)", context, hint));
+    throw WorkerError(worker::ErrorOf(Essence(message) + " (out of memory)", context, hint));
   }
   throw WorkerError(
       kind, context + ": " + Essence(message),
-      kind == XSP_WORKER_NOT_POSSIBLE
+      kind == ErrorKind::kNotPossible
           ? "this ONNX Runtime lacks the operator or its kernel: use a newer version, or "
             "another backend"
           : hint);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/guarded.h"
+#include "harness/worker_errors.h"
 
 namespace xsp::worker_onnxruntime {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "capture/wire/xsp.h"
-#include "harness/guarded.h"
+#include "harness/worker_errors.h"
 
 namespace xsp::worker_onnxruntime {
 
@@ -19,7 +19,7 @@ ScratchFolder::ScratchFolder(const std::string& purpose) {
   std::string folder = (beside.empty() ? fs::temp_directory_path() / "xsp" : beside).string();
   folder += "." + purpose + "-XXXXXX";
   if (!mkdtemp(folder.data())) {
-    throw worker::WorkerError(XSP_WORKER_ENVIRONMENT,
+    throw worker::WorkerError(ErrorKind::kEnvironment,
                               "cannot make a folder for scratch files: " + folder,
                               "check the recording's folder, its permissions and the free space");
   }

@@ -15,7 +15,7 @@ constexpr std::string_view kSuffix = "ExecutionProvider";
 
 [[noreturn]] void RejectOption(const std::string& name, const std::string& value,
                                const std::string& hint) {
-  throw WorkerError(XSP_WORKER_BAD_INPUT, "the option " + name + " cannot be: " + value, hint);
+  throw WorkerError(ErrorKind::kBadInput, "the option " + name + " cannot be: " + value, hint);
 }
 
 int CountOption(const xsp_worker_job& job, const char* name) {
@@ -114,7 +114,7 @@ void AppendProvider(OrtSessionOptions* options, const std::string& device,
   const std::string reason = Api().GetErrorMessage(status);
   Api().ReleaseStatus(status);
   throw WorkerError(
-      XSP_WORKER_NOT_POSSIBLE,
+      ErrorKind::kNotPossible,
       "the provider " + provider + " cannot be used here: " + reason.substr(0, reason.find('\n')),
       "check its libraries, its driver and the option provider_options");
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/cuda_recording.h"
+#include "harness/guarded.h"
 #include "harness/worker.h"
 #include "onnxruntime/describe.h"
 #include "onnxruntime/layers.h"
@@ -43,7 +44,7 @@ int OrtLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran, xsp_wo
     const bool records_cuda = job->rung == XSP_RUNG_KERNEL && RunsOnCuda(job->device);
     if (job->rung != XSP_RUNG_MODEL && !records_cuda && !RunsNodesToTheirEnd(job->device)) {
       throw WorkerError(
-          XSP_WORKER_NOT_POSSIBLE,
+          ErrorKind::kNotPossible,
           std::string("this worker times layers of synchronous devices only, not of ") +
               job->device,
           RunsOnCuda(job->device) ? "use the rungs model and kernel" : "use the rung model");
@@ -54,7 +55,7 @@ int OrtLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran, xsp_wo
     if (records_cuda) {
       if (const std::string missing = worker::SwitchCudaRecording(true); !missing.empty()) {
         throw WorkerError(
-            XSP_WORKER_NOT_POSSIBLE,
+            ErrorKind::kNotPossible,
             std::string("kernels of ") + job->device + " cannot be recorded: " + missing,
             "`xsp run` has them recorded where libxsp-cuda.so is built (tools/setup "
             "--cuda, tools/build); see docs/cuda.md");
@@ -76,7 +77,7 @@ int OrtInferInputs(void* model, const xsp_worker_job*, xsp_worker_input* inputs,
       const Input& input = known[i];
       if (!input.dtype || input.shape.size() > XSP_WORKER_MAX_RANK) {
         throw WorkerError(
-            XSP_WORKER_NOT_POSSIBLE,
+            ErrorKind::kNotPossible,
             "the model's input is no tensor of numbers that XSP can make: " + input.name,
             "export the model from where its inputs are numbers");
       }

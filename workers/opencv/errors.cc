@@ -5,6 +5,8 @@
 #include <opencv2/core.hpp>
 #include <string_view>
 
+#include "harness/guarded.h"
+
 namespace xsp::worker_opencv {
 namespace {
 
@@ -50,11 +52,11 @@ int Guarded(xsp_worker_error* error, const std::string& context, const std::stri
       const std::string reason = Essence(message);
       if (failed.code == cv::Error::StsNotImplemented || SaysNotImplemented(message)) {
         throw WorkerError(
-            XSP_WORKER_NOT_POSSIBLE, context + ": " + reason,
+            ErrorKind::kNotPossible, context + ": " + reason,
             "this version of OpenCV does not know an operator of the model, or a form "
             "of it: use another backend, or a later OpenCV");
       }
-      throw WorkerError(worker::FailureOf(reason, context, hint));
+      throw WorkerError(worker::ErrorOf(reason, context, hint));
     }
   });
 }

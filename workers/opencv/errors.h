@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "harness/guarded.h"
+#include "harness/worker_errors.h"
 
 namespace xsp::worker_opencv {
 

@@ -25,7 +25,7 @@ constexpr struct {
 int TypeOf(const xsp_worker_tensor& input) {
   if (input.dtype == XSP_FLOAT32) return CV_32F;
   if (input.dtype == XSP_UINT8) return CV_8U;
-  throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+  throw WorkerError(ErrorKind::kNotPossible,
                     std::string("OpenCV takes inputs of float32 and uint8 only: ") + input.name +
                         " is " + xsp_worker_dtype_name(input.dtype),
                     "use another backend for this model");
@@ -56,7 +56,7 @@ Model::Model(const xsp_worker_job& job) {
   const ModelFiles files = FilesOf(job.model_path, xsp_worker_option_value(&job, "config", ""));
   net_ = cv::dnn::readNet(files.model, files.config);
   if (net_.empty()) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT,
+    throw WorkerError(ErrorKind::kBadInput,
                       std::string("the model file holds no layers: ") + files.model,
                       "make it again");
   }

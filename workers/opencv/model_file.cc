@@ -61,7 +61,7 @@ std::string ModelFormats() {
 ModelFiles FilesOf(const std::string& path, const std::string& config) {
   const fs::path model = path;
   if (fs::is_directory(model)) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the model is a directory: " + path,
+    throw WorkerError(ErrorKind::kBadInput, "the model is a directory: " + path,
                       "give the model file itself");
   }
   const Format* format = FormatOf(model);
@@ -70,11 +70,11 @@ ModelFiles FilesOf(const std::string& path, const std::string& config) {
     for (const Format& known : kFormats) {
       if (IsRead(known)) names += std::string(names.empty() ? "" : ", ") + known.extension;
     }
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "this is no model file that OpenCV reads: " + path,
+    throw WorkerError(ErrorKind::kBadInput, "this is no model file that OpenCV reads: " + path,
                       "it reads " + names + ", and tells them by their names");
   }
   if (fs::file_size(model) == 0) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the model file is empty: " + path, "make it again");
+    throw WorkerError(ErrorKind::kBadInput, "the model file is empty: " + path, "make it again");
   }
   ModelFiles files{path, config};
   if (config.empty() && format->second != Second::kNone) {
@@ -82,7 +82,7 @@ ModelFiles FilesOf(const std::string& path, const std::string& config) {
     if (format->second == Second::kMay && !fs::exists(files.config)) files.config.clear();
   }
   if (!files.config.empty() && !fs::exists(files.config)) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the model's second file is missing: " + files.config,
+    throw WorkerError(ErrorKind::kBadInput, "the model's second file is missing: " + files.config,
                       std::string("put the ") + format->config +
                           " beside the model, or name it with the option config");
   }

@@ -41,7 +41,7 @@ int OpenCvLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
   return Guarded(error, "cannot load the model", "check the file, or export the model again", [&] {
     if (job->rung != XSP_RUNG_MODEL && std::string(job->device) != "cpu") {
       throw WorkerError(
-          XSP_WORKER_NOT_POSSIBLE,
+          ErrorKind::kNotPossible,
           std::string("OpenCV times layers on the CPU only; elsewhere what it times is their "
                       "launch: ") +
               job->device,
@@ -109,7 +109,7 @@ xsp_worker_dtype DtypeOf(const cv::Mat& result) {
       return XSP_INT32;
     default:
       throw WorkerError(
-          XSP_WORKER_NOT_POSSIBLE,
+          ErrorKind::kNotPossible,
           "a result has an element type that is not known here: " + cv::typeToString(result.type()),
           "");
   }
@@ -124,7 +124,7 @@ int OpenCvOutputs(void* model, xsp_worker_tensor* outputs, std::size_t capacity,
       const cv::Mat& result = net.outputs()[i];
       if (result.dims > XSP_WORKER_MAX_RANK || !result.isContinuous()) {
         throw WorkerError(
-            XSP_WORKER_NOT_POSSIBLE,
+            ErrorKind::kNotPossible,
             "a result has more than 8 dimensions, or gaps: " + std::to_string(result.dims), "");
       }
       std::snprintf(outputs[i].name, sizeof outputs[i].name, "%s", net.output_names()[i].c_str());

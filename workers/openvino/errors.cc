@@ -5,6 +5,8 @@
 #include <new>
 #include <sstream>
 
+#include "harness/guarded.h"
+
 namespace xsp::worker_openvino {
 namespace {
 
@@ -66,11 +68,11 @@ int Guarded(xsp_worker_error* error, const std::string& context, const std::stri
     } catch (const std::exception& failed) {
       const std::string reason = Essence(failed.what());
       if (NamesUnknownOperator(failed.what())) {
-        throw WorkerError(XSP_WORKER_NOT_POSSIBLE, context + ": " + reason,
+        throw WorkerError(ErrorKind::kNotPossible, context + ": " + reason,
                           "this version of OpenVINO does not know the operator: use another "
                           "backend, or a model without it");
       }
-      throw WorkerError(worker::FailureOf(reason, context, hint));
+      throw WorkerError(worker::ErrorOf(reason, context, hint));
     }
   });
 }

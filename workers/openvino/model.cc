@@ -95,7 +95,7 @@ xsp_worker_dtype DtypeOf(const ov::element::Type& type) {
       return static_cast<xsp_worker_dtype>(dtype);
   }
   throw WorkerError(
-      XSP_WORKER_NOT_POSSIBLE,
+      ErrorKind::kNotPossible,
       "the model takes or gives an element type that is not known here: " + type.get_type_name(),
       "use a model whose inputs and results are numbers of 8 to 64 bits");
 }
@@ -187,7 +187,7 @@ std::vector<xsp_worker_input> Model::Inputs() const {
     input.rank = XSP_WORKER_UNKNOWN;
     if (shape.rank().is_dynamic()) continue;
     if (shape.size() > XSP_WORKER_MAX_RANK) {
-      throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+      throw WorkerError(ErrorKind::kNotPossible,
                         "an input has more than 8 dimensions: " + std::to_string(shape.size()), "");
     }
     input.rank = static_cast<int>(shape.size());
@@ -219,7 +219,7 @@ bool Model::IsBoundTo(const std::vector<ov::Tensor>& tensors) const {
 void Model::Bind(const xsp_worker_tensor* inputs, std::size_t count) {
   const auto& ports = original_->inputs();
   if (count != ports.size()) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT,
+    throw WorkerError(ErrorKind::kBadInput,
                       "the model takes " + std::to_string(ports.size()) +
                           " inputs, the job gives " + std::to_string(count),
                       kManifestHint);
@@ -229,12 +229,12 @@ void Model::Bind(const xsp_worker_tensor* inputs, std::size_t count) {
     const std::size_t place = PlaceOf(inputs[i], i, count);
     const ov::element::Type wanted = ports[place].get_element_type();
     if (tensors[place]) {
-      throw WorkerError(XSP_WORKER_BAD_INPUT,
+      throw WorkerError(ErrorKind::kBadInput,
                         "two inputs of the job go to one of the model: " + NameOf(ports[place]),
                         kManifestHint);
     }
     if (wanted.is_static() && wanted != TypeOf(inputs[i].dtype)) {
-      throw WorkerError(XSP_WORKER_BAD_INPUT,
+      throw WorkerError(ErrorKind::kBadInput,
                         "an input has another type than the model takes: " + NameOf(ports[place]) +
                             ": " + xsp_worker_dtype_name(inputs[i].dtype) + " for " +
                             TypeName(wanted),

@@ -15,7 +15,7 @@ constexpr std::string_view kExtensions[] = {".onnx", ".xml", ".pb", ".tflite", "
 
 void CheckFolder(const fs::path& path) {
   if (fs::exists(path / "saved_model.pb")) return;
-  throw WorkerError(XSP_WORKER_BAD_INPUT, "the folder holds no saved_model.pb: " + path.string(),
+  throw WorkerError(ErrorKind::kBadInput, "the folder holds no saved_model.pb: " + path.string(),
                     "give the folder of a TensorFlow SavedModel, or a model file itself");
 }
 
@@ -39,18 +39,18 @@ void CheckModelFile(const std::string& text) {
   const fs::path path = text;
   if (fs::is_directory(path)) return CheckFolder(path);
   if (fs::file_size(path) == 0) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the model file is empty: " + text, "make it again");
+    throw WorkerError(ErrorKind::kBadInput, "the model file is empty: " + text, "make it again");
   }
   const std::string extension = path.extension().string();
   if (std::find(std::begin(kExtensions), std::end(kExtensions), extension) ==
       std::end(kExtensions)) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "this is no model file that OpenVINO reads: " + text,
+    throw WorkerError(ErrorKind::kBadInput, "this is no model file that OpenVINO reads: " + text,
                       "it reads .onnx, .xml (IR), .pb, .tflite and .pdmodel files and folders of "
                       "SavedModels, and tells them by their names");
   }
   if (extension == ".xml" && !fs::exists(fs::path(path).replace_extension(".bin"))) {
     throw WorkerError(
-        XSP_WORKER_BAD_INPUT,
+        ErrorKind::kBadInput,
         "the model's weights are missing: " + fs::path(path).replace_extension(".bin").string(),
         "an IR is two files: keep the .bin beside the .xml");
   }

@@ -22,7 +22,7 @@ constexpr NamedType kTypes[] = {{"float32", ov::element::f32}, {"bfloat16", ov::
                                 {"uint8", ov::element::u8},    {"bool", ov::element::boolean}};
 
 [[noreturn]] void RefuseValue(const char* option, const std::string& value, const char* values) {
-  throw WorkerError(XSP_WORKER_USAGE,
+  throw WorkerError(ErrorKind::kUsage,
                     std::string("the option ") + option + " does not take this value: " + value,
                     std::string("it takes: ") + values);
 }
@@ -109,7 +109,7 @@ Settings SettingsOf(const xsp_worker_job& job) {
                            {"counters", LayerSource::kCounters}});
   if (settings.layers == LayerSource::kTasks && !is_cpu) {
     throw WorkerError(
-        XSP_WORKER_NOT_POSSIBLE,
+        ErrorKind::kNotPossible,
         std::string("only the CPU plugin announces tasks, not this device's: ") + job.device,
         "leave the option layer_times out");
   }

@@ -69,14 +69,14 @@ void SetUpAnnouncements(State& state, const xsp_worker_job& job) {
 
 void CheckRung(const State& state, const xsp_worker_job& job) {
   if (job.rung == XSP_RUNG_KERNEL && (state.CountsLayers() || std::string(job.device) != "cpu")) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       std::string("this worker records kernels of the CPU only, with layers from "
                                   "tasks; not of ") +
                           job.device,
                       "use the rungs model, layer and details");
   }
   if (job.rung != XSP_RUNG_MODEL && !state.CountsLayers() && !hears_tasks) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       std::string("another profiler listens to OpenVINO's tasks: "
                                   "INTEL_LIBITTNOTIFY64=") +
                           std::getenv("INTEL_LIBITTNOTIFY64"),
@@ -90,7 +90,7 @@ void CheckPrecision(const State& state, const xsp_worker_job& job) {
   const std::string asked = job.precision;
   // The type is asked for what a model has not quantised.
   if (asked == "default" || ran == "default" || ran == asked || ran == "int8") return;
-  throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+  throw WorkerError(ErrorKind::kNotPossible,
                     "this device does not compute in " + asked + ": OpenVINO would take " + ran,
                     "ask for " + ran + ", or leave the precision at default");
 }
@@ -195,7 +195,7 @@ int OpenVinoOutputs(void* model, xsp_worker_tensor* outputs, std::size_t capacit
       ov::Tensor& tensor = state.outputs[i].second;
       const ov::Shape& shape = tensor.get_shape();
       if (shape.size() > XSP_WORKER_MAX_RANK) {
-        throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+        throw WorkerError(ErrorKind::kNotPossible,
                           "a result has more than 8 dimensions: " + std::to_string(shape.size()),
                           "");
       }

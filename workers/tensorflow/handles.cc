@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/guarded.h"
+
 namespace xsp::worker_tensorflow {
 
 std::string Essence(const std::string& message) {
@@ -24,17 +26,17 @@ void Check(const TF_Status& status, const std::string& context, const std::strin
   const std::string whole = TF_Message(&status);
   const std::string text = Essence(whole);
   if (code == TF_RESOURCE_EXHAUSTED || worker::IsOutOfMemory(whole)) {
-    throw WorkerError(XSP_WORKER_ENVIRONMENT, "memory ran out: " + text,
+    throw WorkerError(ErrorKind::kEnvironment, "memory ran out: " + text,
                       "use a smaller batch or a smaller model");
   }
   if (whole.find("Op type not registered") != std::string::npos ||
       whole.find("No OpKernel was registered") != std::string::npos || code == TF_UNIMPLEMENTED) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE, context + ": " + text,
+    throw WorkerError(ErrorKind::kNotPossible, context + ": " + text,
                       std::string("this TensorFlow (") + TF_Version() +
                           ") has no such operator on this device: use the version that wrote the "
                           "model, or leave the operator out");
   }
-  throw WorkerError(XSP_WORKER_BAD_INPUT, context + ": " + text, hint);
+  throw WorkerError(ErrorKind::kBadInput, context + ": " + text, hint);
 }
 
 }  // namespace xsp::worker_tensorflow

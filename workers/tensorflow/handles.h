@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/guarded.h"
+#include "harness/worker_errors.h"
 
 namespace xsp::worker_tensorflow {
 

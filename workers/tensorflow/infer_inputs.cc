@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "harness/guarded.h"
+#include "harness/worker_errors.h"
 #include "tensorflow/element_type.h"
 
 namespace xsp::worker_tensorflow {
@@ -15,13 +15,13 @@ void Infer(const Port& port, std::int64_t batch, xsp_worker_input& input) {
   const auto dtype = ElementTypeOf(port.type);
   if (!dtype) {
     throw WorkerError(
-        XSP_WORKER_NOT_POSSIBLE,
+        ErrorKind::kNotPossible,
         "input " + port.name + " has an element type that XSP cannot make: " + TypeName(port.type),
         "export the model from where its inputs are numbers");
   }
   if (port.rank > XSP_WORKER_MAX_RANK) {
     throw WorkerError(
-        XSP_WORKER_NOT_POSSIBLE,
+        ErrorKind::kNotPossible,
         "input " + port.name + " has more than 8 dimensions: " + std::to_string(port.rank), "");
   }
   std::snprintf(input.name, sizeof input.name, "%s", port.name.c_str());
@@ -30,7 +30,7 @@ void Infer(const Port& port, std::int64_t batch, xsp_worker_input& input) {
   for (std::size_t i = 0; i < port.shape.size(); ++i)
     input.shape[i] = port.shape[i] < 0 ? XSP_WORKER_UNKNOWN : port.shape[i];
   if (batch > 1 && port.rank > 0 && port.shape[0] >= 0 && port.shape[0] != batch) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       "the model has a batch size of its own, " + std::to_string(input.shape[0]) +
                           ", and cannot run with " + std::to_string(batch),
                       "export it with a free first dimension");

@@ -33,7 +33,7 @@ std::string ShapeText(const std::int64_t* shape, std::size_t rank) {
 
 void CheckFits(const Port& port, const xsp_worker_tensor& input) {
   if (port.type != DataTypeOf(input.dtype)) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT,
+    throw WorkerError(ErrorKind::kBadInput,
                       "input " + port.name + " has another element type: the model takes " +
                           TypeName(port.type) + ", the job gives " +
                           xsp_worker_dtype_name(input.dtype),
@@ -44,7 +44,7 @@ void CheckFits(const Port& port, const xsp_worker_tensor& input) {
   for (std::size_t i = 0; fits && i < port.shape.size(); ++i)
     fits = port.shape[i] < 0 || port.shape[i] == input.shape[i];
   if (fits) return;
-  throw WorkerError(XSP_WORKER_BAD_INPUT,
+  throw WorkerError(ErrorKind::kBadInput,
                     "input " + port.name + " has another shape: the model takes " +
                         ShapeText(port.shape.data(), port.shape.size()) + ", the job gives " +
                         ShapeText(input.shape, rank),
@@ -106,7 +106,7 @@ void Model::LoadGraph(const std::string& bytes, TF_SessionOptions* options,
 
 void Model::Bind(const xsp_worker_tensor* inputs, std::size_t count) {
   if (count != ports_.inputs.size()) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT,
+    throw WorkerError(ErrorKind::kBadInput,
                       "the model takes " + std::to_string(ports_.inputs.size()) +
                           " inputs, the job gives " + std::to_string(count),
                       kInputHint);
@@ -128,7 +128,7 @@ void Model::Bind(const xsp_worker_tensor* inputs, std::size_t count) {
         port.type, input.shape, input.rank, input.data, input.bytes,
         [](void*, std::size_t, void*) { /* The harness's memory. */ }, nullptr));
     if (!inputs_.back())
-      throw WorkerError(XSP_WORKER_BAD_INPUT, "TensorFlow does not take input " + port.name,
+      throw WorkerError(ErrorKind::kBadInput, "TensorFlow does not take input " + port.name,
                         kInputHint);
     input_values_.push_back(inputs_.back().get());
   }

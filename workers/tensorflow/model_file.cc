@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "harness/guarded.h"
+#include "harness/worker_errors.h"
 #include "protobuf/message.h"
 
 namespace xsp::worker_tensorflow {
@@ -20,7 +20,7 @@ constexpr const char* kExport =
     "else";
 
 [[noreturn]] void Refuse(const std::string& what, const std::string& hint = kExport) {
-  throw WorkerError(XSP_WORKER_BAD_INPUT, what, hint);
+  throw WorkerError(ErrorKind::kBadInput, what, hint);
 }
 
 std::string Slurp(const std::string& path) {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <thread>
 
-#include "harness/guarded.h"
 #include "harness/job.h"
+#include "harness/worker_errors.h"
 #include "protobuf/message.h"
 
 namespace xsp::worker_tensorflow {
@@ -21,7 +21,7 @@ using worker::WorkerError;
 
 [[noreturn]] void RefuseOption(const std::string& name, std::string_view value,
                                const std::string& takes) {
-  throw WorkerError(XSP_WORKER_BAD_INPUT,
+  throw WorkerError(ErrorKind::kBadInput,
                     "the option " + name + " does not take this value: " + std::string(value),
                     name + " takes " + takes);
 }
@@ -81,7 +81,7 @@ Settings SettingsOf(const xsp_worker_job& job) {
   settings.outputs = Split(xsp_worker_option_value(&job, "outputs", ""));
   if (settings.precision != "default" && (!settings.rewrites || settings.onednn == "off")) {
     throw WorkerError(
-        XSP_WORKER_NOT_POSSIBLE,
+        ErrorKind::kNotPossible,
         "TensorFlow lowers the precision by rewriting the graph for oneDNN, which the "
         "job switches off: precision " +
             settings.precision,
@@ -98,7 +98,7 @@ void RestartWithEnvironment(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; ++i)
     if (std::string_view(argv[i]) == "--job") path = argv[i + 1];
   worker::Job job;
-  if (path.empty() || worker::ReadJob(path, job)) return;
+  if (path.empty() || !worker::ReadJob(path, job).ok()) return;
   const auto option = std::find_if(job.options.begin(), job.options.end(),
                                    [](const auto& pair) { return pair.first == "onednn"; });
   if (option == job.options.end() || (option->second != "on" && option->second != "off")) return;

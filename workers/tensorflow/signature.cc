@@ -36,7 +36,7 @@ Port PortNamed(TF_Graph* graph, std::string name, std::string_view tensor) {
   }
   TF_Operation* operation = TF_GraphOperationByName(graph, node.c_str());
   if (!operation || index < 0 || index >= TF_OperationNumOutputs(operation)) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the graph has no such tensor: " + std::string(tensor),
+    throw WorkerError(ErrorKind::kBadInput, "the graph has no such tensor: " + std::string(tensor),
                       "name a node of the graph, or NODE:INDEX");
   }
   return PortAt(graph, std::move(name), {operation, index});
@@ -108,7 +108,7 @@ Ports PortsOfSignature(TF_Graph* graph, std::string_view meta_graph, const std::
   auto found = signatures.find(name);
   if (found == signatures.end() && signatures.size() == 1) found = signatures.begin();
   if (found == signatures.end()) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the SavedModel has no signature of this name: " + name,
+    throw WorkerError(ErrorKind::kBadInput, "the SavedModel has no signature of this name: " + name,
                       signatures.empty()
                           ? "it has none: save it with signatures=, or with model.export in Keras"
                           : "it has: " + Names(signatures) + " (option signature)");
@@ -136,7 +136,7 @@ Ports PortsOfGraph(TF_Graph* graph, const std::vector<std::string>& outputs) {
           PortAt(graph, i == 0 ? name : name + (":" + std::to_string(i)), {operation, i}));
   }
   if (ports.outputs.empty()) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the graph has no operator whose result nobody reads",
+    throw WorkerError(ErrorKind::kBadInput, "the graph has no operator whose result nobody reads",
                       "name the results with the option outputs=NODE,NODE:1");
   }
   return ports;

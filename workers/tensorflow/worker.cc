@@ -128,7 +128,7 @@ int TensorFlowOutputs(void* model, xsp_worker_tensor* outputs, std::size_t capac
       const std::string& name = loaded.ports().outputs[i].name;
       const auto dtype = ElementTypeOf(TF_TensorType(tensor));
       if (!dtype || TF_NumDims(tensor) > XSP_WORKER_MAX_RANK) {
-        throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+        throw WorkerError(ErrorKind::kNotPossible,
                           "a result cannot be handed out: " + name + ", " +
                               TypeName(TF_TensorType(tensor)) + ", " +
                               std::to_string(TF_NumDims(tensor)) + " dimensions",

@@ -28,7 +28,7 @@ std::unique_ptr<CudaGraph> MakeCudaGraph(int device) {
       "tools/build)";
   const std::string path = LibraryPath();
   if (access(path.c_str(), F_OK) != 0) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       "this worker was built without CUDA graphs: no " + path, kHint);
   }
   void* library = dlopen(path.c_str(), RTLD_NOW);
@@ -37,7 +37,7 @@ std::unique_ptr<CudaGraph> MakeCudaGraph(int device) {
       library == nullptr ? nullptr : reinterpret_cast<Make>(dlsym(library, "xsp_make_cuda_graph"));
   if (make == nullptr) {
     const char* reason = dlerror();
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       std::string("CUDA graphs cannot be loaded: ") + (reason ? reason : path),
                       kHint);
   }

@@ -26,7 +26,7 @@ std::string Essence(const std::string& message) {
 int Guarded(xsp_worker_error* error, const std::string& context, const std::string& hint,
             const std::function<void()>& action) {
   const auto failed_with = [&](const std::string& message) {
-    return WorkerError(worker::FailureOf(Essence(message), context, hint));
+    return WorkerError(worker::ErrorOf(Essence(message), context, hint));
   };
   return worker::Guarded(error, context, hint, [&] {
     try {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "harness/guarded.h"
+#include "harness/worker_errors.h"
 
 namespace xsp::worker_torch {
 

@@ -147,7 +147,7 @@ xsp_worker_input InputOf(const c10::Argument& argument, const Value* value) {
     return input;
   }
   if (!IsTensor(argument.type())) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       "the model's input " + argument.name() +
                           " is neither tensor nor number: " + argument.type()->repr_str(),
                       "wrap it in a module that takes tensors, and export that");

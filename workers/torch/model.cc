@@ -103,7 +103,7 @@ class ScriptModel : public Model {
     std::size_t needed = 0;
     for (std::size_t i = 1; i < arguments.size(); ++i) needed += !arguments[i].default_value();
     if (inputs.size() < needed || inputs.size() + 1 > arguments.size()) {
-      throw WorkerError(XSP_WORKER_BAD_INPUT,
+      throw WorkerError(ErrorKind::kBadInput,
                         "the model takes " + std::to_string(needed) + " inputs, the job gives " +
                             std::to_string(inputs.size()),
                         "list every input of the model in its manifest, in the order of forward()");
@@ -182,7 +182,7 @@ torch::jit::Module LoadModule(const std::string& path) {
     }
     const std::string missing = MissingOperator(message);
     if (missing.empty()) {
-      throw WorkerError(XSP_WORKER_BAD_INPUT,
+      throw WorkerError(ErrorKind::kBadInput,
                         "cannot load the TorchScript file " + path + ": " + Essence(message),
                         "it may be damaged, or of a newer PyTorch: export it again");
     }
@@ -194,7 +194,7 @@ c10::Device DeviceNamed(const std::string& name) {
   // Loads the CUDA library: without it PyTorch knows no such device.
   const bool is_cuda = name.starts_with("cuda");
   if (is_cuda && !Cuda().why_none.empty()) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       "there is no device " + name + ": " + Cuda().why_none,
                       "use --device cpu, or a machine whose driver `nvidia-smi` answers");
   }
@@ -202,11 +202,11 @@ c10::Device DeviceNamed(const std::string& name) {
   try {
     device.emplace(name);
   } catch (const c10::Error&) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE, "PyTorch knows no such device: " + name,
+    throw WorkerError(ErrorKind::kNotPossible, "PyTorch knows no such device: " + name,
                       "use cpu or cuda:N");
   }
   if (is_cuda && device->index() >= Cuda().devices) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       "there is no device " + name + ": PyTorch sees " +
                           std::to_string(Cuda().devices) + " CUDA devices",
                       "xsp doctor lists the devices");
@@ -244,7 +244,7 @@ void Model::Call() {
 
 void Model::CheckCudaGraph() const {
   if (!device_.is_cuda()) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       "a CUDA graph needs a CUDA device, the job's is " + device_.str(),
                       "use --device cuda:0, or leave the option cuda_graph out");
   }
@@ -270,7 +270,7 @@ void Model::CaptureGraph() {
   } catch (const std::exception& failed) {
     const std::string message = MessageOf(failed);
     if (IsOutOfMemory(message)) throw;
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       "this model cannot be captured as a CUDA graph: " + Essence(message),
                       "a graph holds nothing that waits for the device or whose shapes depend on "
                       "data; leave the option cuda_graph out");
@@ -285,7 +285,7 @@ std::unique_ptr<Model> LoadModel(const xsp_worker_job& job) {
   const c10::Device device = DeviceNamed(job.device);
   if (format == ModelFormat::kCompiledPackage) {
     if (graph != "default" || std::string_view(job.precision) != "default") {
-      throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+      throw WorkerError(ErrorKind::kNotPossible,
                         "a compiled package runs only as it was compiled, not with graph " + graph +
                             " and precision " + job.precision,
                         "leave graph and precision at default");
@@ -294,7 +294,7 @@ std::unique_ptr<Model> LoadModel(const xsp_worker_job& job) {
   }
   torch::jit::Module module = LoadModule(path);
   if (!module.find_method("forward")) {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the model has no forward(): " + path,
+    throw WorkerError(ErrorKind::kBadInput, "the model has no forward(): " + path,
                       "export a torch.nn.Module with a forward()");
   }
   return std::make_unique<ScriptModel>(std::move(module), device,
@@ -313,7 +313,7 @@ xsp_worker_dtype DtypeOf(const at::Tensor& tensor) {
     if (ScalarTypeOf(static_cast<xsp_worker_dtype>(dtype)) == tensor.scalar_type())
       return static_cast<xsp_worker_dtype>(dtype);
   }
-  throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+  throw WorkerError(ErrorKind::kNotPossible,
                     std::string("a result has an element type that is not known here: ") +
                         c10::toString(tensor.scalar_type()),
                     "convert it in the model's forward()");

@@ -21,7 +21,7 @@ constexpr const char* kHowToExport =
     "or torch.jit.script(model.eval()).save(\"model.pt\")";
 
 [[noreturn]] void Reject(const std::string& what, const std::string& hint) {
-  throw WorkerError(XSP_WORKER_BAD_INPUT, what, hint);
+  throw WorkerError(ErrorKind::kBadInput, what, hint);
 }
 
 std::string FirstBytes(const std::string& path) {
@@ -38,7 +38,7 @@ std::string FirstBytes(const std::string& path) {
   file.read(bytes.data(), bytes.size());
   if (!file && file.gcount() == 0) {
     if (status.st_size == 0) Reject("the model file is empty: " + path, "copy or export it again");
-    throw WorkerError(XSP_WORKER_ENVIRONMENT, "cannot read the model: " + path,
+    throw WorkerError(ErrorKind::kEnvironment, "cannot read the model: " + path,
                       "check the permissions of the file");
   }
   return {bytes.data(), static_cast<std::size_t>(file.gcount())};

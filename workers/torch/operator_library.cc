@@ -23,7 +23,7 @@ constexpr const char* kInstallHint =
     "XSP_TORCHVISION_LIBRARY";
 
 [[noreturn]] void NotPossible(const std::string& what, const std::string& hint) {
-  throw WorkerError(XSP_WORKER_NOT_POSSIBLE, what, hint);
+  throw WorkerError(ErrorKind::kNotPossible, what, hint);
 }
 
 fs::path TorchvisionLibrary() {

@@ -67,14 +67,14 @@ void RecordCaptureFacts() {
 /// Makes sure that kernels of the job's device can be recorded.
 void RecordCuda(State& state, const xsp_worker_job& job) {
   if (!state.model->device().is_cuda()) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       std::string("this worker records kernels of the CPU and of CUDA devices, not "
                                   "of ") +
                           job.device,
                       "use the rungs model, layer and details");
   }
   if (const std::string missing = worker::SwitchCudaRecording(true); !missing.empty()) {
-    throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+    throw WorkerError(ErrorKind::kNotPossible,
                       std::string("kernels of ") + job.device + " cannot be recorded: " + missing,
                       "`xsp run` has them recorded where libxsp-cuda.so is built (tools/setup "
                       "--cuda, tools/build); see docs/cuda.md. The rungs model, layer and details "
@@ -87,7 +87,7 @@ void RecordCuda(State& state, const xsp_worker_job& job) {
 void TakeCudaGraph(State& state, const xsp_worker_job& job) {
   const std::string asked = xsp_worker_option_value(&job, "cuda_graph", "0");
   if (asked != "0" && asked != "1") {
-    throw WorkerError(XSP_WORKER_BAD_INPUT, "the option cuda_graph cannot be: " + asked,
+    throw WorkerError(ErrorKind::kBadInput, "the option cuda_graph cannot be: " + asked,
                       "it is 0 or 1");
   }
   if (asked == "0") return;
@@ -178,7 +178,7 @@ int TorchOutputs(void* model, xsp_worker_tensor* outputs, std::size_t capacity, 
     for (std::size_t i = 0; i < *count; ++i) {
       const at::Tensor& tensor = state.outputs[i];
       if (tensor.dim() > XSP_WORKER_MAX_RANK) {
-        throw WorkerError(XSP_WORKER_NOT_POSSIBLE,
+        throw WorkerError(ErrorKind::kNotPossible,
                           "a result has more than 8 dimensions: " + std::to_string(tensor.dim()),
                           "");
       }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "core/csv.h"
 #include "os/files.h"
 #include "store/database.h"
 #include "store/schema.h"
@@ -25,12 +26,7 @@ std::string CsvText(const store::Cell& cell) {
   if (const auto* value = std::get_if<double>(&cell)) return fmt::format("{:.9g}", *value);
   const std::string& text = std::get<std::string>(cell);
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c;
-    if (c == '"') quoted += c;
-  }
-  return quoted + "\"";
+  return core::QuotedCsvField(text);
 }
 
 /// Fills a database with the statements of `sql`, each of which ends with ';' at the end of a line.

@@ -1,6 +1,5 @@
 #include "answer/report/experiment_facts.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +7,7 @@
 
 #include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "core/clock_text.h"
 #include "os/files.h"
 
 namespace xsp::report {
@@ -138,8 +138,7 @@ Result<ExperimentFacts> ReadExperimentFacts(const fs::path& experiment,
   if (Text(document, "/kind") == "import" && Text(run, "/clock/origin") == "epoch") {
     XSP_TRY(const Rows first,
             Rows::Of(database, "SELECT min(start_ns) // 1000000000 AS s FROM span"));
-    if (!first.IsNull(0, "s"))
-      facts.recorded_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(first.Integer(0, "s")));
+    if (!first.IsNull(0, "s")) facts.recorded_at = core::Rfc3339(first.Integer(0, "s"));
   }
   facts.command = Text(document, "/command");
   facts.imported_from = Texts(document, "/imported_from");

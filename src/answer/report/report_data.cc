@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "answer/report/columns_json.h"
@@ -14,6 +12,7 @@
 #include "answer/report/run_timeline.h"
 #include "answer/report/summary.h"
 #include "answer/report/timeline.h"
+#include "core/clock_text.h"
 #include "os/files.h"
 
 namespace xsp::report {
@@ -30,15 +29,6 @@ constexpr std::size_t kMostSpansOfTimeline = 6000;
 constexpr std::size_t kMostRowsOfRanks = 64;
 constexpr std::size_t kMostRowsOfTable = 20000;
 constexpr std::size_t kMostRowsOfAnalysis = 2000;
-
-std::string Now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
 
 /// The table `name` by columns, cut to kMostRowsOfTable rows; `rows` is the query that selects
 /// them.
@@ -254,7 +244,7 @@ Result<std::string> ReportData(const fs::path& experiment, const store::Database
   XSP_TRY(const json tables, TablesJson(database, cuts));
   data.update(tables);
   data["format_version"] = kFormatVersion;
-  data["generated_at"] = Now();
+  data["generated_at"] = core::NowRfc3339();
   data["xsp_version"] = XSP_VERSION;
   data["title"] = TitleJson(facts);
   data["stack"] = facts.stack;

@@ -7,6 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "store/experiment_writer.h"
+#include "store/rows/kernel_row.h"
+#include "store/rows/layer_row.h"
+#include "store/rows/point_row.h"
+#include "store/rows/run_row.h"
+#include "store/rows/system_series_row.h"
+#include "store/rows/system_usage_row.h"
 
 namespace xsp::report {
 namespace {
@@ -27,32 +33,39 @@ class ReportDataTest : public testing::Test {
     auto writer = store::ExperimentWriter::Create(store_, "e").value();
     const trace::Trace trace = TwoCalls();
     ASSERT_TRUE(writer.AddRun("b1-kernel", trace, kRunJson).ok());
-    Add(writer, "point",
-        {"point_id", "model", "backend", "device", "precision", "batch", "settings", "latency_ns",
-         "status", "cores"},
-        {1L, "</script>m", "B 1.0", "cpu", "float32", 1L, "{}", 1000.0, "done", 2L});
-    Add(writer, "run", {"run_id", "point_id", "rung", "status", "path"},
-        {1L, 1L, "kernel", "done", "b1-kernel"});
-    Add(writer, "layer", {"point_id", "layer_index", "name", "type", "latency_ns", "matched"},
-        {1L, 0L, "op", "op", 800.0, "all"});
-    Add(writer, "kernel",
-        {"point_id", "kernel_index", "layer_index", "name", "type", "duration_ns", "matched"},
-        {1L, 0L, 0L, "k", "primitive", 600.0, "all"});
+    Add(writer, store::PointRow{.point_id = 1,
+                                .model = "</script>m",
+                                .backend = "B 1.0",
+                                .device = "cpu",
+                                .precision = "float32",
+                                .batch = 1,
+                                .settings = "{}",
+                                .latency_ns = 1000,
+                                .cores = 2,
+                                .status = "done"});
+    Add(writer,
+        store::RunRow{
+            .run_id = 1, .point_id = 1, .rung = "kernel", .status = "done", .path = "b1-kernel"});
+    Add(writer, store::LayerRow{.point_id = 1,
+                                .layer_index = 0,
+                                .name = "op",
+                                .type = "op",
+                                .latency_ns = 800,
+                                .matched = "all"});
+    Add(writer, store::KernelRow{.point_id = 1,
+                                 .kernel_index = 0,
+                                 .layer_index = 0,
+                                 .name = "k",
+                                 .type = "primitive",
+                                 .duration_ns = 600,
+                                 .matched = "all"});
     experiment_ = writer.Commit(R"({"command": "xsp run m", "request": {"seed": 7}})").value();
   }
   void TearDown() override { fs::remove_all(store_); }
 
-  struct Value {
-    Value(long v) : cell(std::int64_t{v}) {}
-    Value(double v) : cell(v) {}
-    Value(const char* v) : cell(std::string(v)) {}
-    store::Cell cell;
-  };
-  static void Add(store::ExperimentWriter& writer, const char* name,
-                  std::vector<std::string> columns, const std::vector<Value>& values) {
-    store::Table table{std::move(columns), {{}}};
-    for (const Value& value : values) table.rows[0].push_back(value.cell);
-    ASSERT_TRUE(writer.AddTable(name, table).ok());
+  template <typename Row>
+  static void Add(store::ExperimentWriter& writer, Row row) {
+    ASSERT_TRUE(writer.AddRows(std::vector{std::move(row)}).ok());
   }
 
   static trace::Trace TwoCalls() {
@@ -132,16 +145,26 @@ TEST_F(ReportDataTest, AMonitoredMachineHasNoSectionsOfAModel) {
   EXPECT_EQ(Data()["badges"].size(), 4u);
   auto writer = store::ExperimentWriter::Create(store_, "m").value();
   ASSERT_TRUE(writer.AddRun("monitor", trace::Trace(), kRunJson).ok());
-  Add(writer, "point",
-      {"point_id", "model", "backend", "device", "precision", "settings", "status"},
-      {1L, "make", "monitor", "machine", "unknown", "{}", "done"});
-  Add(writer, "run", {"run_id", "point_id", "rung", "status", "path"},
-      {1L, 1L, "monitor", "done", "monitor"});
-  Add(writer, "system_usage", {"run_id", "seconds", "samples", "monitor_share"},
-      {1L, 2.0, 20L, 0.002});
-  Add(writer, "system_series",
-      {"run_id", "name", "part", "unit", "time_ns", "until_ns", "mean", "most"},
-      {1L, "cpu.busy_share", "machine", "1", 0L, 2000000000L, 0.5, 0.75});
+  Add(writer, store::PointRow{.point_id = 1,
+                              .model = "make",
+                              .backend = "monitor",
+                              .device = "machine",
+                              .precision = "unknown",
+                              .settings = "{}",
+                              .status = "done"});
+  Add(writer,
+      store::RunRow{
+          .run_id = 1, .point_id = 1, .rung = "monitor", .status = "done", .path = "monitor"});
+  Add(writer,
+      store::SystemUsageRow{.run_id = 1, .seconds = 2, .samples = 20, .monitor_share = 0.002});
+  Add(writer, store::SystemSeriesRow{.run_id = 1,
+                                     .name = "cpu.busy_share",
+                                     .part = "machine",
+                                     .unit = "1",
+                                     .time_ns = 0,
+                                     .until_ns = 2000000000,
+                                     .mean = 0.5,
+                                     .most = 0.75});
   experiment_ = writer.Commit(R"({"command": "xsp monitor -- make"})").value();
   const json data = Data();
   EXPECT_EQ(data["absent"],
@@ -169,11 +192,16 @@ TEST_P(ImportReportTest, AnImportWithoutLayersHasNoSectionsOfThem) {
   const bool has_spans = GetParam();
   ASSERT_TRUE(
       writer.AddRun("imported", has_spans ? std::move(trace) : trace::Trace(), kRunJson).ok());
-  Add(writer, "point",
-      {"point_id", "model", "backend", "device", "precision", "settings", "status"},
-      {1L, "tracer", "unknown", "cpu", "unknown", "{}", "done"});
-  Add(writer, "run", {"run_id", "point_id", "rung", "status", "path"},
-      {1L, 1L, "imported", "done", "imported"});
+  Add(writer, store::PointRow{.point_id = 1,
+                              .model = "tracer",
+                              .backend = "unknown",
+                              .device = "cpu",
+                              .precision = "unknown",
+                              .settings = "{}",
+                              .status = "done"});
+  Add(writer,
+      store::RunRow{
+          .run_id = 1, .point_id = 1, .rung = "imported", .status = "done", .path = "imported"});
   experiment_ = writer.Commit(R"({"kind": "import", "imported_from": ["a.json"]})").value();
   const json data = Data();
   json absent = {"stack", "layers", "rooflines", "kernels", "batches"};

@@ -11,7 +11,7 @@
 #include "answer/analyze/analysis.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "measure/manifest/nearest_word.h"
+#include "core/nearest_word.h"
 #include "store/catalogue.h"
 #include "store/database.h"
 #include "store/export.h"
@@ -108,7 +108,7 @@ Error NoSuchAnalysis(const std::string& id, const std::vector<Analysis>& analyse
     words.push_back(analysis.name);
     ids += " " + analysis.id;
   }
-  const std::string_view meant = manifest::NearestWord(id, words);
+  const std::string_view meant = core::NearestWord(id, words);
   return {ErrorKind::kUsage, "no such analysis: " + id,
           (meant.empty() ? "" : fmt::format("Did you mean {}? ", meant)) + "There are: all" + ids};
 }

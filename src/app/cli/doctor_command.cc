@@ -15,8 +15,8 @@
 #include "capture/counters/counter_set.h"
 #include "capture/events/pmu_events.h"
 #include "capture/monitor/sampler.h"
-#include "measure/evaluate/worker_program.h"
-#include "measure/evaluate/zoo.h"
+#include "measure/models/zoo.h"
+#include "measure/workers/worker_program.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "store/database.h"
@@ -25,8 +25,8 @@ namespace xsp::cli::doctor {
 namespace {
 
 namespace fs = std::filesystem;
-using evaluate::WorkerProgram;
 using nlohmann::ordered_json;
+using workers::WorkerProgram;
 
 constexpr std::chrono::seconds kPatience{60};
 
@@ -71,7 +71,7 @@ std::string WhatIsLacking(const fs::path& requires_program) {
 /// that are not built; by name.
 std::vector<Part> Workers() {
   std::map<std::string, Part> parts;
-  evaluate::WorkerList list = evaluate::ListWorkers();
+  workers::WorkerList list = workers::ListWorkers();
   for (WorkerProgram& worker : list.workers) {
     const std::string name = worker.name;
     parts.emplace(name, PartOf(std::move(worker)));
@@ -92,15 +92,15 @@ std::vector<Part> Workers() {
   return sorted;
 }
 
-/// The workers of these names; all that can be run for "all". Errors: as evaluate::FindWorker.
+/// The workers of these names; all that can be run for "all". Errors: as workers::FindWorker.
 Result<std::vector<Part>> NamedWorkers(const std::vector<std::string>& names) {
   std::vector<Part> parts;
   for (const std::string& name : names) {
     if (name == "all") {
-      for (WorkerProgram& worker : evaluate::ListWorkers().workers)
+      for (WorkerProgram& worker : workers::ListWorkers().workers)
         parts.push_back(PartOf(std::move(worker)));
     } else {
-      XSP_TRY(WorkerProgram worker, evaluate::FindWorker(name));
+      XSP_TRY(WorkerProgram worker, workers::FindWorker(name));
       parts.push_back(PartOf(std::move(worker)));
     }
   }
@@ -134,7 +134,7 @@ Part PartOf(ZooMaker maker) {
 
 /// Whether models of the zoo can be made, format by format; manifests that cannot be read.
 std::vector<Part> Zoo() {
-  const evaluate::ZooList zoo = evaluate::ListZoo();
+  const models::ZooList zoo = models::ListZoo();
   std::vector<Part> parts;
   for (ZooMaker& maker : AskForZooMakers(zoo.models)) parts.push_back(PartOf(std::move(maker)));
   for (const Error& error : zoo.broken) parts.push_back({"zoo model", false, "", error.what});

@@ -9,8 +9,8 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "core/step_times.h"
+#include "derive/experiments/imported_files.h"
 #include "ingest/importers/importer.h"
-#include "measure/evaluate/import.h"
 
 namespace xsp::cli::import_files {
 namespace {
@@ -18,12 +18,12 @@ namespace {
 using nlohmann::json;
 
 struct Options {
-  evaluate::ImportRequest request;
+  experiments::ImportRequest request;
   Format format = Format::kTable;
   bool timing = false;
 };
 
-void PrintJson(const evaluate::ImportOutcome& outcome) {
+void PrintJson(const experiments::ImportOutcome& outcome) {
   json inputs = json::array();
   for (const auto& input : outcome.inputs)
     inputs.push_back({{"file", input.file.string()}, {"format", input.format}});
@@ -40,7 +40,7 @@ void PrintJson(const evaluate::ImportOutcome& outcome) {
                 .dump(2, ' ', false, json::error_handler_t::replace));
 }
 
-bool HoldsLayersOrKernels(const evaluate::ImportOutcome& outcome) {
+bool HoldsLayersOrKernels(const experiments::ImportOutcome& outcome) {
   return std::any_of(outcome.spans.begin(), outcome.spans.end(), [](const auto& counted) {
     return (counted.first == "layer" || counted.first == "kernel") && counted.second > 0;
   });
@@ -64,13 +64,13 @@ void SayTimes(std::chrono::steady_clock::time_point start) {
 }
 
 Result<int> Import(const Session& session, const Options& options) {
-  evaluate::ImportRequest request = options.request;
+  experiments::ImportRequest request = options.request;
   ProgressLine progress;
   const auto start = std::chrono::steady_clock::now();
   request.store = session.store;
   request.command = session.command_line;
   request.progress = &progress;
-  XSP_TRY(const evaluate::ImportOutcome outcome, evaluate::ImportFiles(request));
+  XSP_TRY(const experiments::ImportOutcome outcome, experiments::ImportFiles(request));
   SayWhereNameWasTaken(request.name, outcome.path);
   if (options.timing) SayTimes(start);
   if (options.format == Format::kJson) {

@@ -9,8 +9,8 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/step_problems.h"
-#include "measure/evaluate/describe_model.h"
 #include "measure/manifest/manifest.h"
+#include "measure/sessions/describe_model.h"
 #include "os/files.h"
 
 namespace xsp::cli::model {
@@ -23,7 +23,7 @@ using nlohmann::json;
 
 struct Options {
   std::vector<std::string> files;
-  evaluate::ExperimentRequest request;
+  requests::ExperimentRequest request;
   Format format = Format::kTable;
 };
 
@@ -172,16 +172,16 @@ Result<int> Check(const Options& options) {
   return ok ? 0 : static_cast<int>(ErrorKind::kBadInput);
 }
 
-Result<evaluate::DescribedModel> DescribeWithProgress(evaluate::ExperimentRequest request) {
+Result<sessions::DescribedModel> DescribeWithProgress(requests::ExperimentRequest request) {
   ProgressLine progress;
   request.progress = &progress;
   progress.Step("loading the model", -1, -1);
-  return evaluate::DescribeModel(request);
+  return sessions::DescribeModel(request);
 }
 
 /// YAML that `xsp run` takes; what was guessed goes before it as a comment.
 Result<int> Describe(const Options& options) {
-  XSP_TRY(const evaluate::DescribedModel described, DescribeWithProgress(options.request));
+  XSP_TRY(const sessions::DescribedModel described, DescribeWithProgress(options.request));
   if (options.format == Format::kJson) {
     json document = {{"manifest", manifest::ToJson(described.manifest)},
                      {"guessed", described.guesses},
@@ -199,7 +199,7 @@ Result<int> Describe(const Options& options) {
 }
 
 void DeclareDescribe(CLI::App& app, std::shared_ptr<Options> options) {
-  evaluate::ExperimentRequest& request = options->request;
+  requests::ExperimentRequest& request = options->request;
   app.add_option("MODEL", request.model, "A model file, or a name of the zoo")->required();
   app.add_option("--backend", request.backends,
                  "The framework that loads it (default: the file's own)")

@@ -11,7 +11,7 @@
 #include "app/cli/started_program.h"
 #include "capture/monitor/sampler.h"
 #include "core/number_check.h"
-#include "measure/evaluate/monitored.h"
+#include "measure/sessions/monitor_session.h"
 #include "store/export.h"
 
 namespace xsp::cli::monitor {
@@ -21,7 +21,7 @@ using nlohmann::json;
 using xsp::report::FormatQuantity;
 
 struct Options {
-  evaluate::MonitorRequest request;
+  sessions::MonitorRequest request;
   std::vector<std::string> misplaced;  ///< What should stand after `--`.
   std::filesystem::path output;
   Format format = Format::kTable;
@@ -67,7 +67,7 @@ std::string ForPeople(const Line& line, const std::optional<double>& value) {
   return FormatQuantity(*value, line.unit, line.unit == "1" && line.name.ends_with("_share"));
 }
 
-std::string SummaryText(const std::vector<Line>& lines, const evaluate::MonitorOutcome& outcome) {
+std::string SummaryText(const std::vector<Line>& lines, const sessions::MonitorOutcome& outcome) {
   store::Table table{{"what", "of", "mean", "most"}, {}};
   for (const Line& line : lines)
     table.rows.push_back(
@@ -80,12 +80,12 @@ std::string SummaryText(const std::vector<Line>& lines, const evaluate::MonitorO
     text += fmt::format("not visible: {}: {}\n", hidden.name, hidden.why);
   text += fmt::format("{} samples in {:.3g} s. {}\n", outcome.series.samples,
                       static_cast<double>(outcome.series.wall_ns) * 1e-9,
-                      evaluate::CostSentence(outcome.series));
+                      sessions::CostSentence(outcome.series));
   if (outcome.stored.ok()) text += outcome.stored.value().string() + "\n";
   return text;
 }
 
-std::string SummaryJson(const std::vector<Line>& lines, const evaluate::MonitorOutcome& outcome) {
+std::string SummaryJson(const std::vector<Line>& lines, const sessions::MonitorOutcome& outcome) {
   const xsp::monitor::Series& series = outcome.series;
   json hidden = json::array();
   for (const xsp::monitor::Hidden& item : series.hidden)
@@ -103,7 +103,7 @@ std::string SummaryJson(const std::vector<Line>& lines, const evaluate::MonitorO
       .dump(2, ' ', false, json::error_handler_t::replace);
 }
 
-std::string Summary(const Options& options, const evaluate::MonitorOutcome& outcome) {
+std::string Summary(const Options& options, const sessions::MonitorOutcome& outcome) {
   const std::vector<Line> lines = SummaryLines(outcome.series);
   if (options.format == Format::kCsv) return store::ToCsv(SummaryTable(lines));
   if (options.format == Format::kJson) return SummaryJson(lines, outcome);
@@ -111,7 +111,7 @@ std::string Summary(const Options& options, const evaluate::MonitorOutcome& outc
 }
 
 Result<int> Monitor(const Session& session, const Options& options) {
-  evaluate::MonitorRequest request = options.request;
+  sessions::MonitorRequest request = options.request;
   request.program = ProgramArguments();
   if (!options.misplaced.empty()) {
     return Error{ErrorKind::kUsage,
@@ -124,7 +124,7 @@ Result<int> Monitor(const Session& session, const Options& options) {
     return Error{ErrorKind::kUsage, "--seconds cannot be combined with a program",
                  "The machine is sampled for as long as the program runs."};
   }
-  XSP_TRY(const evaluate::MonitorOutcome outcome, evaluate::MonitorMachine(request));
+  XSP_TRY(const sessions::MonitorOutcome outcome, sessions::MonitorMachine(request));
   Status delivered = DeliverBeside(options.output, Summary(options, outcome));
   if (!outcome.stored.ok()) delivered = outcome.stored.error();
   if (outcome.exit) return EndAsTheProgram(*outcome.exit, delivered);

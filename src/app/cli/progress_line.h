@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "measure/evaluate/progress.h"
+#include "core/progress.h"
 
 namespace xsp::cli {
 
 /// One line on standard error that says what is being done, how much of it, and how long it will
 /// take. On a terminal the line is rewritten in place; in a pipe only notes are written.
-class ProgressLine final : public evaluate::Progress {
+class ProgressLine final : public core::Progress {
  public:
   ProgressLine();
   ~ProgressLine() override;

@@ -12,16 +12,16 @@
 #include "app/cli/started_program.h"
 #include "app/cli/summary_output.h"
 #include "core/number_check.h"
-#include "measure/evaluate/recorded.h"
+#include "measure/sessions/record_session.h"
 
 namespace xsp::cli::record {
 namespace {
 
-using evaluate::RecordOutcome;
 using nlohmann::json;
+using sessions::RecordOutcome;
 
 struct Options {
-  evaluate::RecordRequest request;
+  sessions::RecordRequest request;
   std::vector<std::string> misplaced;  ///< What should stand after `--`.
   std::string toggle_signal;
   std::filesystem::path summary;
@@ -68,14 +68,14 @@ std::string SummaryJson(const RecordOutcome& outcome, const std::string& report)
       {"processes", outcome.processes},
       {"spans", std::move(spans)},
       {"program", {{"exit_code", outcome.exit.code}, {"signal", outcome.exit.signal}}},
-      {"overhead", outcome.overhead ? evaluate::OverheadJson(*outcome.overhead) : json()},
+      {"overhead", outcome.overhead ? sessions::OverheadJson(*outcome.overhead) : json()},
       {"notes", outcome.notes}};
   if (!report.empty()) document["report"] = report;
   return document.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
-Result<evaluate::RecordRequest> RequestOf(const Session& session, const Options& options) {
-  evaluate::RecordRequest request = options.request;
+Result<sessions::RecordRequest> RequestOf(const Session& session, const Options& options) {
+  sessions::RecordRequest request = options.request;
   request.program = ProgramArguments();
   if (!options.misplaced.empty()) {
     return Error{ErrorKind::kUsage,
@@ -116,10 +116,10 @@ Result<evaluate::RecordRequest> RequestOf(const Session& session, const Options&
 }
 
 Result<int> Record(const Session& session, const Options& options) {
-  XSP_TRY(evaluate::RecordRequest request, RequestOf(session, options));
+  XSP_TRY(sessions::RecordRequest request, RequestOf(session, options));
   ProgressLine progress;
   request.progress = &progress;
-  XSP_TRY(const RecordOutcome outcome, evaluate::RecordProgram(request));
+  XSP_TRY(const RecordOutcome outcome, sessions::RecordProgram(request));
   Status delivered = Ok{};
   std::string report;
   if (!outcome.stored.ok()) {

@@ -10,16 +10,16 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/summary_output.h"
 #include "core/number_check.h"
-#include "measure/evaluate/experiment.h"
-#include "measure/evaluate/scenario.h"
+#include "measure/protocols/scenario.h"
+#include "measure/sessions/run_session.h"
 #include "store/database.h"
 
 namespace xsp::cli::run {
 namespace {
 
-using evaluate::ExperimentOutcome;
-using evaluate::ExperimentRequest;
 using nlohmann::json;
+using requests::ExperimentRequest;
+using sessions::ExperimentOutcome;
 
 struct Options {
   ExperimentRequest request;
@@ -36,7 +36,7 @@ Status PrintJson(const ExperimentOutcome& outcome, const std::string& report) {
   XSP_TRY(const json measured, SummaryDocument(database));
   json runs = json::array();
   json failures = json::array();
-  for (const evaluate::RunOutcome& run : outcome.runs)
+  for (const sessions::RunOutcome& run : outcome.runs)
     if (!run.path.empty()) runs.push_back(run.path.string());
   for (const Error& failure : outcome.failures)
     failures.push_back({{"what", failure.what}, {"hint", failure.hint}});
@@ -75,14 +75,14 @@ Result<int> Run(const Session& session, const Options& options) {
     XSP_TRY(request.precision_target, ParseShare(options.precision_target));
   }
   if (!options.latency_bound.empty()) {
-    XSP_TRY(request.scenario.latency_bound_ns, evaluate::ParseLatency(options.latency_bound));
+    XSP_TRY(request.scenario.latency_bound_ns, protocols::ParseLatency(options.latency_bound));
   }
   if (!options.dataset.empty()) {
     const std::int64_t samples = request.dataset.samples;
-    XSP_TRY(request.dataset, evaluate::ParseDataset(options.dataset));
+    XSP_TRY(request.dataset, requests::ParseDataset(options.dataset));
     request.dataset.samples = samples;
   }
-  XSP_TRY(const ExperimentOutcome outcome, evaluate::RunExperiment(request));
+  XSP_TRY(const ExperimentOutcome outcome, sessions::RunExperiment(request));
 
   SayWhereNameWasTaken(request.name, outcome.path);
   for (const Error& failure : outcome.failures) {
@@ -110,7 +110,7 @@ Result<int> Run(const Session& session, const Options& options) {
 }
 
 void DeclareScenario(CLI::App& app, Options& options) {
-  evaluate::ScenarioRequest& scenario = options.request.scenario;
+  requests::ScenarioRequest& scenario = options.request.scenario;
   app.add_option("--scenario", scenario.kind,
                  "A load instead of the rungs: single-stream, offline, server or multi-stream")
       ->check(CLI::IsMember({"single-stream", "offline", "server", "multi-stream"}).description(""))

@@ -11,10 +11,10 @@ namespace {
 using manifest::Problem;
 using manifest::Step;
 
-manifest::Position PlaceOf(const pipeline::Failure& failure, const std::vector<Step>& steps) {
-  if (failure.step < 0) return steps.front().at;
-  const Step& step = steps.at(static_cast<std::size_t>(failure.step));
-  const auto key = step.keys.find(failure.parameter);
+manifest::Position PlaceOf(const Error& error, const std::vector<Step>& steps) {
+  if (error.step < 0) return steps.front().at;
+  const Step& step = steps.at(static_cast<std::size_t>(error.step));
+  const auto key = step.keys.find(error.field);
   return key == step.keys.end() ? step.at : key->second;
 }
 
@@ -25,13 +25,12 @@ void AddProblems(const std::vector<Step>& steps, const std::string& folder,
       std::all_of(steps.begin(), steps.end(), [](const Step& step) { return !step.name.empty(); });
   if (steps.empty() || !known) return;
   Pipeline built;
-  std::vector<pipeline::Failure> failures;
-  const pipeline::MaybeFailure first =
-      Pipeline::Build(manifest::StepsToJson(steps), folder, built, &failures);
+  std::vector<Error> errors;
+  const Status first = Pipeline::Build(manifest::StepsToJson(steps), folder, built, &errors);
   // Memory may run out between two steps.
-  if (first && failures.empty()) failures.push_back(*first);
-  for (const pipeline::Failure& failure : failures)
-    problems.push_back({PlaceOf(failure, steps), failure.what, failure.hint});
+  if (!first.ok() && errors.empty()) errors.push_back(first.error());
+  for (const Error& error : errors)
+    problems.push_back({PlaceOf(error, steps), error.what, error.hint});
 }
 
 }  // namespace

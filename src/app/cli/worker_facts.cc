@@ -69,7 +69,7 @@ std::string OptionText(const json& option) {
 
 }  // namespace
 
-WorkerFacts FactsOf(const evaluate::WorkerProgram& worker) {
+WorkerFacts FactsOf(const workers::WorkerProgram& worker) {
   WorkerFacts facts;
   facts.devices = Joined(worker.devices);
   facts.graphs = Joined(worker.graphs);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/evaluate/worker_program.h"
+#include "measure/workers/worker_program.h"
 
 namespace xsp::cli {
 
@@ -19,7 +19,7 @@ struct WorkerFacts {
   std::vector<std::string> options;  ///< "xla (on, off; unless given: off): MEANING"
 };
 
-WorkerFacts FactsOf(const evaluate::WorkerProgram& worker);
+WorkerFacts FactsOf(const workers::WorkerProgram& worker);
 
 }  // namespace xsp::cli
 

@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 WorkerFacts FactsOf(const std::string& description) {
-  evaluate::WorkerProgram worker;
+  workers::WorkerProgram worker;
   worker.description = description;
   return cli::FactsOf(worker);
 }
@@ -35,7 +35,7 @@ TEST(WorkerFacts, TellOptionsWithValuesDefaultAndMeaning) {
 }
 
 TEST(WorkerFacts, JoinWhatTheWorkerOffers) {
-  evaluate::WorkerProgram worker;
+  workers::WorkerProgram worker;
   worker.devices = {"cpu", "gpu.0", "npu"};
   worker.graphs = {"static", "dynamic"};
   const WorkerFacts facts = cli::FactsOf(worker);

@@ -10,7 +10,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/program_arguments.h"
-#include "measure/manifest/nearest_word.h"
+#include "core/nearest_word.h"
 #include "os/foreground_program.h"
 #include "os/paths.h"
 
@@ -47,7 +47,7 @@ std::optional<std::string> UnknownCommand(int argc, char** argv) {
 int RefuseCommand(const std::string& word) {
   std::vector<std::string_view> names;
   for (const CommandSpec* spec : AllCommands()) names.emplace_back(spec->name);
-  const std::string_view meant = manifest::NearestWord(word, names);
+  const std::string_view meant = core::NearestWord(word, names);
   Say("error: no such command: " + word);
   Say(meant.empty() ? "hint: `xsp --help` lists the commands."
                     : fmt::format("hint: Did you mean `xsp {}`? `xsp --help` lists all.", meant));

@@ -8,16 +8,17 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
-#include "measure/evaluate/interrupt.h"
-#include "measure/evaluate/model.h"
-#include "measure/evaluate/zoo.h"
+#include "measure/models/model.h"
+#include "measure/models/zoo.h"
+#include "measure/workers/model_fit.h"
+#include "os/interrupt.h"
 
 namespace xsp::cli::zoo {
 namespace {
 
-using evaluate::WorkerProgram;
-using evaluate::ZooFile;
-using evaluate::ZooModel;
+using models::ZooFile;
+using models::ZooModel;
+using workers::WorkerProgram;
 
 constexpr int kRoomForTitles = 150;
 
@@ -47,12 +48,12 @@ std::vector<std::string> Split(const std::string& joined) {
 }
 
 /// The workers that read a file of a model.
-std::string ReadersOf(const manifest::ModelFile& file, const evaluate::WorkerList& found) {
+std::string ReadersOf(const manifest::ModelFile& file, const workers::WorkerList& found) {
   manifest::Manifest only;
   only.files = {file};
   std::vector<std::string> names;
   for (const WorkerProgram& worker : found.workers)
-    if (evaluate::ChooseFile(only, evaluate::FormatsOf(worker)) != nullptr)
+    if (models::ChooseFile(only, workers::FormatsOf(worker)) != nullptr)
       names.push_back(worker.name);
   return Joined(names);
 }
@@ -89,9 +90,9 @@ void PrintForPeople(const store::Table& table, const std::map<std::string, std::
 }
 
 Result<int> List(const Options& options) {
-  const evaluate::ZooList zoo = evaluate::ListZoo();
+  const models::ZooList zoo = models::ListZoo();
   for (const Error& error : zoo.broken) Say("error: " + error.what);
-  const evaluate::WorkerList found = evaluate::ListWorkers();
+  const workers::WorkerList found = workers::ListWorkers();
   store::Table table{
       {"name", "title", "task", "formats", "backends", "parameters", "flops", "made"}, {}};
   std::map<std::string, std::string> readers;
@@ -103,7 +104,7 @@ Result<int> List(const Options& options) {
       readers.emplace(file.format, ReadersOf(*model.manifest.FindFile(file.format), found));
     }
     for (const WorkerProgram& worker : found.workers)
-      if (evaluate::ChooseFile(model.manifest, evaluate::FormatsOf(worker)) != nullptr)
+      if (models::ChooseFile(model.manifest, workers::FormatsOf(worker)) != nullptr)
         backends.push_back(worker.name);
     table.rows.push_back({model.manifest.name, model.manifest.title, model.manifest.task,
                           Joined(formats), Joined(backends), CountOf(model.manifest.parameters),
@@ -119,15 +120,15 @@ Result<int> List(const Options& options) {
 
 /// The models that were named; all of them with --all and no name.
 Result<std::vector<ZooModel>> Named(const Options& options) {
-  if (options.names.empty() && options.all) return evaluate::ListZoo().models;
+  if (options.names.empty() && options.all) return models::ListZoo().models;
   if (options.names.empty()) {
     return Error{ErrorKind::kUsage, "no model is named",
                  "Name models, or use --all for every model in every format."};
   }
   std::vector<ZooModel> models;
   for (const std::string& name : options.names) {
-    XSP_TRY(std::optional<ZooModel> model, evaluate::FindInZoo(name));
-    if (!model) return evaluate::NoSuchZooModel(name, "zoo model");
+    XSP_TRY(std::optional<ZooModel> model, models::FindInZoo(name));
+    if (!model) return models::NoSuchZooModel(name, "zoo model");
     models.push_back(std::move(*model));
   }
   return models;
@@ -140,8 +141,8 @@ Result<Wishes> WishesOf(const Options& options) {
   Wishes wishes;
   for (const std::string& format : options.formats) wishes.push_back({format});
   for (const std::string& backend : options.backends) {
-    XSP_TRY(const WorkerProgram worker, evaluate::FindWorker(backend));
-    wishes.push_back(evaluate::FormatsOf(worker));
+    XSP_TRY(const WorkerProgram worker, workers::FindWorker(backend));
+    wishes.push_back(workers::FormatsOf(worker));
   }
   if (wishes.empty()) wishes.push_back({});
   return wishes;
@@ -156,7 +157,7 @@ Result<std::vector<const ZooFile*>> FilesOf(const ZooModel& model, const Options
     return files;
   }
   for (const std::vector<std::string>& formats : wishes) {
-    const manifest::ModelFile* wanted = evaluate::ChooseFile(model.manifest, formats);
+    const manifest::ModelFile* wanted = models::ChooseFile(model.manifest, formats);
     if (wanted == nullptr) {
       std::vector<std::string> has;
       for (const ZooFile& file : model.files) has.push_back(file.format);
@@ -179,7 +180,7 @@ void Report(const Error& error) {
 Result<int> Make(const Options& options) {
   XSP_TRY(const std::vector<ZooModel> models, Named(options));
   XSP_TRY(const Wishes wishes, WishesOf(options));
-  evaluate::Interrupts interrupts;
+  os::Interrupts interrupts;
   ProgressLine progress;
   store::Table table{{"name", "format", "state", "path"}, {}};
   int status = 0;
@@ -193,7 +194,7 @@ Result<int> Make(const Options& options) {
     if (!files.ok()) continue;
     for (const ZooFile* file : files.value()) {
       if (interrupts.stop()) break;
-      const auto made = evaluate::MakeZooFile(model, *file, progress, interrupts.wake_fd());
+      const auto made = models::MakeZooFile(model, *file, progress, interrupts.wake_fd());
       if (!made.ok()) failed(made.error());
       table.rows.push_back({model.manifest.name, file->format,
                             std::string(!made.ok()   ? "failed"

@@ -7,14 +7,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "measure/evaluate/zoo_maker.h"
+#include "measure/models/zoo_maker.h"
 #include "os/subprocess.h"
 
 namespace xsp::cli {
 namespace {
 
-using evaluate::ZooFile;
-using evaluate::ZooModel;
+using models::ZooFile;
+using models::ZooModel;
 using nlohmann::json;
 using Modules = std::map<std::string, std::optional<std::string>>;
 
@@ -64,7 +64,7 @@ std::map<std::string, std::set<std::string>> NeedsOf(const std::vector<ZooModel>
   std::map<std::string, std::set<std::string>> needs;
   for (const ZooModel& model : models) {
     for (const ZooFile& file : model.files) {
-      const auto notes = evaluate::ReadProgramNotes(file.maker);
+      const auto notes = models::ReadProgramNotes(file.maker);
       if (!notes.ok()) continue;
       const std::string& name = model.manifest.name;
       std::set<std::string>& its =
@@ -92,7 +92,7 @@ std::vector<ZooMaker> AskForZooMakers(const std::vector<ZooModel>& models) {
   std::set<std::string> all;
   for (const auto& [makes, modules] : needs) all.insert(modules.begin(), modules.end());
   std::vector<std::pair<std::string, Modules>> pythons;
-  for (const std::string& python : evaluate::PythonCandidates())
+  for (const std::string& python : models::PythonCandidates())
     if (auto found = LookInto(python, all)) pythons.emplace_back(python, std::move(*found));
   std::vector<ZooMaker> makers;
   for (const auto& [makes, modules] : needs) {

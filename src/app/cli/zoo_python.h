@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/evaluate/zoo.h"
+#include "measure/models/zoo.h"
 
 namespace xsp::cli {
 
@@ -23,7 +23,7 @@ struct ZooMaker {
 };
 
 /// The makers of the models' formats. Modules are looked for, not imported, which takes seconds.
-std::vector<ZooMaker> AskForZooMakers(const std::vector<evaluate::ZooModel>& models);
+std::vector<ZooMaker> AskForZooMakers(const std::vector<models::ZooModel>& models);
 
 }  // namespace xsp::cli
 

@@ -47,13 +47,13 @@ class ZooPython : public testing::Test {
     return Write(".deps/" + name + "/bin/python", "#!/bin/sh\necho '" + modules + "'\n");
   }
   /// A model that is made by a program of this text, its own one or a shared one.
-  evaluate::ZooModel Model(const std::string& needs, const std::string& format,
-                           const std::string& maker, bool own_maker = false) {
-    evaluate::ZooFile file;
+  models::ZooModel Model(const std::string& needs, const std::string& format,
+                         const std::string& maker, bool own_maker = false) {
+    models::ZooFile file;
     file.format = format;
     file.maker = Write(format + ".py", maker);
     file.own_maker = own_maker;
-    evaluate::ZooModel model;
+    models::ZooModel model;
     model.manifest.name = "net";
     model.manifest.needs = {needs};
     model.files = {file};

@@ -16,6 +16,7 @@ namespace {
 
 using nlohmann::json;
 using namespace xsp::accuracy;
+namespace core = xsp::core;
 
 json ErrorOf(const xsp::Error& error) { return {{"error", error.what}}; }
 
@@ -95,18 +96,20 @@ json BleuCase(const json& request) {
           {"precisions", bleu.value().precisions}};
 }
 
-Box BoxOf(const json& values) { return {values[0], values[1], values[2], values[3]}; }
+core::CocoBox BoxOf(const json& values) { return {values[0], values[1], values[2], values[3]}; }
 
 // {"size": [h, w], "counts": text or lists} or {"size", "pixels"}.
-Mask MaskOf(const json& entry) {
+core::Mask MaskOf(const json& entry) {
   if (!entry.contains("mask")) return {};
   const json& mask = entry["mask"];
   const std::uint32_t height = mask["size"][0], width = mask["size"][1];
   if (mask.contains("pixels"))
-    return MaskFromBitmap(height, width, mask["pixels"].get<std::vector<std::uint8_t>>()).value();
+    return core::MaskFromBitmap(height, width, mask["pixels"].get<std::vector<std::uint8_t>>())
+        .value();
   if (mask["counts"].is_string())
-    return MaskFromText(height, width, mask["counts"].get<std::string>()).value();
-  return MaskFromRuns(height, width, mask["counts"].get<std::vector<std::uint32_t>>()).value();
+    return core::MaskFromText(height, width, mask["counts"].get<std::string>()).value();
+  return core::MaskFromRuns(height, width, mask["counts"].get<std::vector<std::uint32_t>>())
+      .value();
 }
 
 json Number(const DetectionScore& score) { return score.has_value() ? json(*score) : json(-1.0); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/utf8.h"
 #include "derive/accuracy/unicode_text.h"
 
 namespace xsp::accuracy {
@@ -24,7 +25,7 @@ std::string WithoutArticles(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t start = at;
     std::size_t end = at;
-    while (at < text.size() && IsWordCharacter(NextCharacter(text, at))) end = at;
+    while (at < text.size() && IsWordCharacter(core::NextCharacter(text, at))) end = at;
     const std::string_view word = text.substr(start, end - start);
     if (IsArticle(word))
       kept.push_back(' ');

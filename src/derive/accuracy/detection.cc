@@ -53,18 +53,20 @@ struct Tally {
 
 double AreaOf(const Detection& detection, DetectionShape shape) {
   return shape == DetectionShape::kBox ? detection.box.Area()
-                                       : static_cast<double>(MaskArea(detection.mask));
+                                       : static_cast<double>(core::MaskArea(detection.mask));
 }
 
 double Overlap(const Detection& detection, const GroundTruth& truth, DetectionShape shape) {
   const bool boxes = shape == DetectionShape::kBox;
-  const double shared = boxes ? BoxIntersection(detection.box, truth.box)
-                              : static_cast<double>(MaskIntersection(detection.mask, truth.mask));
+  const double shared =
+      boxes ? core::Intersection(detection.box.Corners(), truth.box.Corners())
+            : static_cast<double>(core::MaskIntersection(detection.mask, truth.mask));
   if (shared <= 0) return 0;
   const double mine = AreaOf(detection, shape);
   if (truth.crowd) return shared / mine;
   return shared /
-         (mine + (boxes ? truth.box.Area() : static_cast<double>(MaskArea(truth.mask))) - shared);
+         (mine + (boxes ? truth.box.Area() : static_cast<double>(core::MaskArea(truth.mask))) -
+          shared);
 }
 
 // Row-major, one row per detection.
@@ -187,7 +189,7 @@ DetectionScore AddCategory(std::size_t size, Tally& tally, Summary& summary) {
   return ap;
 }
 
-Status CheckBox(const Box& box, std::string_view what, std::int64_t image) {
+Status CheckBox(const core::CocoBox& box, std::string_view what, std::int64_t image) {
   for (const double value : {box.x, box.y, box.width, box.height})
     if (!std::isfinite(value))
       return Error{ErrorKind::kBadInput,
@@ -203,14 +205,14 @@ Status CheckBox(const Box& box, std::string_view what, std::int64_t image) {
 
 Status CheckInputs(std::span<const GroundTruth> truths, std::span<const Detection> detections,
                    DetectionShape shape) {
-  std::map<std::int64_t, const Mask*> masks;
+  std::map<std::int64_t, const core::Mask*> masks;
   const auto check = [&](const auto& entry, std::string_view what) -> Status {
     if (shape == DetectionShape::kBox) return CheckBox(entry.box, what, entry.image);
-    const Mask& mask = entry.mask;
+    const core::Mask& mask = entry.mask;
     if (mask.runs.empty())
       return Error{ErrorKind::kBadInput, fmt::format("{} has no mask: image {}", what, entry.image),
                    "compare boxes, or give every object and detection a mask"};
-    const Mask& other = *masks.emplace(entry.image, &mask).first->second;
+    const core::Mask& other = *masks.emplace(entry.image, &mask).first->second;
     if (mask.height != other.height || mask.width != other.width)
       return Error{ErrorKind::kBadInput,
                    fmt::format("masks of one image differ in size: {} x {} and {} x {} in image {}",

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "core/box.h"
+#include "core/mask.h"
 #include "core/result.h"
-#include "derive/accuracy/box.h"
-#include "derive/accuracy/mask.h"
 
 namespace xsp::accuracy {
 
@@ -17,8 +17,8 @@ namespace xsp::accuracy {
 struct GroundTruth {
   std::int64_t image = 0;
   std::int64_t category = 0;
-  Box box;
-  Mask mask;  ///< Needed only where masks are compared.
+  core::CocoBox box;
+  core::Mask mask;  ///< Needed only where masks are compared.
   /// The annotation's `area` in square pixels, which decides small, medium or large. COCO's is that
   /// of the outline, not of the box.
   double area = 0;
@@ -29,8 +29,8 @@ struct Detection {
   std::int64_t image = 0;
   std::int64_t category = 0;
   double score = 0;  ///< Finite.
-  Box box;
-  Mask mask;  ///< Needed only where masks are compared.
+  core::CocoBox box;
+  core::Mask mask;  ///< Needed only where masks are compared.
 };
 
 enum class DetectionShape { kBox, kMask };

@@ -28,23 +28,23 @@ class Fixture {
   }
 
   // Integer boxes with holes at every third row and second column.
-  static Mask MaskOf(const Box& box) {
+  static core::Mask MaskOf(const core::CocoBox& box) {
     std::vector<std::uint8_t> pixels(kSide * kSide);
     for (std::uint32_t y = 0; y < kSide; ++y)
       for (std::uint32_t x = 0; x < kSide; ++x)
         pixels[y * kSide + x] = x >= box.x && x < box.x + box.width && y >= box.y &&
                                 y < box.y + box.height && (y % 3 != 0 || x % 2 != 0);
-    return MaskFromBitmap(kSide, kSide, pixels).value();
+    return core::MaskFromBitmap(kSide, kSide, pixels).value();
   }
 
-  void Detect(int image, int category, Box box, int score) {
+  void Detect(int image, int category, core::CocoBox box, int score) {
     detections.push_back({image, category, score / 20.0, box, MaskOf(box)});
   }
 
   void AddImage(int image, int category) {
     const int objects = image > 0 && category < 2 ? Next(4) : 0;
     for (int i = 0; i < objects; ++i) {
-      Box box;
+      core::CocoBox box;
       box.x = Next(60);
       box.y = Next(60);
       box.width = 4 + Next(60);
@@ -61,7 +61,7 @@ class Fixture {
             score);
       }
     }
-    Box box;
+    core::CocoBox box;
     box.x = Next(50);
     box.y = Next(50);
     box.width = 10 + Next(30);
@@ -106,10 +106,10 @@ TEST(Detection, MasksScoreAsInPycocotools) {
   EXPECT_NEAR(s.ar_medium.value(), 0.88, 1e-14);
 }
 
-GroundTruth Object(Box box, bool crowd = false) {
+GroundTruth Object(core::CocoBox box, bool crowd = false) {
   return {.image = 1, .category = 1, .box = box, .mask = {}, .area = box.Area(), .crowd = crowd};
 }
-Detection Found(Box box, double score, std::int64_t category = 1) {
+Detection Found(core::CocoBox box, double score, std::int64_t category = 1) {
   return {.image = 1, .category = category, .score = score, .box = box, .mask = {}};
 }
 
@@ -177,7 +177,7 @@ TEST(Detection, SaysWhatIsNoBoxScoreOrMask) {
             "the box of a detection has a negative size: -1 x 1 in image 1");
   EXPECT_EQ(what(Found({0, 0, 1, 1}, 1), DetectionShape::kMask), "an object has no mask: image 1");
   Fixture fixture;
-  fixture.detections[0].mask = MaskFromRuns(2, 3, {6}).value();
+  fixture.detections[0].mask = core::MaskFromRuns(2, 3, {6}).value();
   fixture.detections[0].image = fixture.truths[0].image;
   EXPECT_EQ(ScoreDetections(fixture.truths, fixture.detections, DetectionShape::kMask).error().what,
             "masks of one image differ in size: 2 x 3 and 100 x 100 in image 1");

@@ -1,8 +1,6 @@
 #ifndef XSP_DERIVE_ACCURACY_UNICODE_TEXT_H_
 #define XSP_DERIVE_ACCURACY_UNICODE_TEXT_H_
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,10 +18,7 @@ std::string Lowercase(std::string_view text);
 std::vector<std::string_view> SplitWords(std::string_view text);
 
 /// What `re` calls a word character (\w): a letter, digit, number or underscore.
-bool IsWordCharacter(std::uint32_t character);
-
-/// The character that starts at `at` < text.size(); `at` moves behind it.
-std::uint32_t NextCharacter(std::string_view text, std::size_t& at);
+bool IsWordCharacter(char32_t character);
 
 }  // namespace xsp::accuracy
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <string>
 
+#include "store/nullable.h"
+
 namespace xsp::compare {
 namespace {
 
@@ -34,17 +36,13 @@ std::vector<std::vector<double>> BlockMeans(Processes processes) {
   return means;
 }
 
-store::Cell NumberCell(double value) {
-  return std::isnan(value) ? store::Cell() : store::Cell(value);
-}
-
 std::string Verdict(double adjusted_p, double ratio, std::size_t processes) {
   if (processes < 2) return "not told (one process)";
   if (!(adjusted_p < kSignificance)) return "no difference found";
   return ratio < 1 ? "faster" : "slower";
 }
 
-void AddGroup(const Group& group, store::Table& table) {
+void AddGroup(const Group& group, std::vector<store::ComparisonRow>& rows) {
   struct Pair {
     std::size_t a, b;
     core::ProcessRatio found;
@@ -71,12 +69,18 @@ void AddGroup(const Group& group, store::Table& table) {
           swapped ? core::Interval{1 / found.interval.high, 1 / found.interval.low}
                   : found.interval;
       const double delta = core::CliffsDelta(AllCalls(point), AllCalls(against));
-      table.rows.push_back({point.point_id, against.point_id, ratio, NumberCell(interval.low),
-                            NumberCell(interval.high), adjusted[i], delta,
-                            std::string(core::CliffsMagnitude(delta)),
-                            static_cast<std::int64_t>(point.processes.size()),
-                            Verdict(adjusted[i], ratio,
-                                    std::min(point.processes.size(), against.processes.size()))});
+      rows.push_back(
+          {.point_id = point.point_id,
+           .against_point_id = against.point_id,
+           .ratio = ratio,
+           .ratio_low = store::NumberOrNull(interval.low),
+           .ratio_high = store::NumberOrNull(interval.high),
+           .p_value = adjusted[i],
+           .cliffs_delta = delta,
+           .magnitude = std::string(core::CliffsMagnitude(delta)),
+           .processes = static_cast<std::int64_t>(point.processes.size()),
+           .verdict = Verdict(adjusted[i], ratio,
+                              std::min(point.processes.size(), against.processes.size()))});
     }
   }
 }
@@ -108,12 +112,10 @@ std::vector<double> AdjustedByHolm(std::span<const double> p_values) {
   return adjusted;
 }
 
-store::Table CompareLatencies(const std::vector<Group>& groups) {
-  store::Table table;
-  table.columns = {"point_id", "against_point_id", "ratio",     "ratio_low", "ratio_high",
-                   "p_value",  "cliffs_delta",     "magnitude", "processes", "verdict"};
-  for (const Group& group : groups) AddGroup(group, table);
-  return table;
+std::vector<store::ComparisonRow> CompareLatencies(const std::vector<Group>& groups) {
+  std::vector<store::ComparisonRow> rows;
+  for (const Group& group : groups) AddGroup(group, rows);
+  return rows;
 }
 
 }  // namespace xsp::compare

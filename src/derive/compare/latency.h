@@ -6,7 +6,7 @@
 
 #include "core/estimate.h"
 #include "derive/compare/measured_points.h"
-#include "store/table.h"
+#include "store/rows/comparison_row.h"
 
 namespace xsp::compare {
 
@@ -28,7 +28,7 @@ std::vector<double> AdjustedByHolm(std::span<const double> p_values);
 /// only where the adjusted p value of LatencyRatio() is below 0.05; else `no difference found`.
 /// `not told (one process)` where a point has no second process, so that what two processes of it
 /// differ in is not known.
-store::Table CompareLatencies(const std::vector<Group>& groups);
+std::vector<store::ComparisonRow> CompareLatencies(const std::vector<Group>& groups);
 
 }  // namespace xsp::compare
 

@@ -34,10 +34,6 @@ MeasuredPoint Point(std::int64_t id, const std::vector<std::vector<double>>& pro
   return point;
 }
 
-std::string VerdictOf(const store::Table& table, std::size_t row) {
-  return std::get<std::string>(table.rows[row].back());
-}
-
 TEST(HolmAdjustment, GivesThePublishedExample) {
   // p = 0.01, 0.04, 0.03, 0.005 of four tests: R's p.adjust(p, "holm").
   const auto adjusted = AdjustedByHolm(std::vector<double>{0.01, 0.04, 0.03, 0.005});
@@ -49,39 +45,39 @@ TEST(HolmAdjustment, GivesThePublishedExample) {
 }
 
 TEST(CompareLatencies, FindsADifferenceThatIsThere) {
-  const auto table = CompareLatencies({{Point(1, {Calls(100, 1), Calls(101, 2), Calls(100, 5)}),
-                                        Point(2, {Calls(150, 3), Calls(149, 4), Calls(150, 6)})}});
-  ASSERT_EQ(table.rows.size(), 2u);
-  EXPECT_EQ(VerdictOf(table, 0), "faster");
-  EXPECT_EQ(VerdictOf(table, 1), "slower");
-  EXPECT_NEAR(std::get<double>(table.rows[0][2]), 100.33 / 149.67, 0.01);
-  EXPECT_LT(std::get<double>(table.rows[0][3]), std::get<double>(table.rows[0][2]));
-  EXPECT_GT(std::get<double>(table.rows[0][4]), std::get<double>(table.rows[0][2]));
-  EXPECT_EQ(std::get<double>(table.rows[0][6]), -1);
+  const auto rows = CompareLatencies({{Point(1, {Calls(100, 1), Calls(101, 2), Calls(100, 5)}),
+                                       Point(2, {Calls(150, 3), Calls(149, 4), Calls(150, 6)})}});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows.at(0).verdict, "faster");
+  EXPECT_EQ(rows.at(1).verdict, "slower");
+  EXPECT_NEAR(rows[0].ratio.value(), 100.33 / 149.67, 0.01);
+  EXPECT_LT(rows[0].ratio_low.value(), rows[0].ratio.value());
+  EXPECT_GT(rows[0].ratio_high.value(), rows[0].ratio.value());
+  EXPECT_EQ(rows[0].cliffs_delta, -1);
 }
 
 TEST(CompareLatencies, FindsNoneBetweenAlikes) {
   int differences = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const auto table =
+    const auto rows =
         CompareLatencies({{Point(1, {Calls(100, 4 * seed), Calls(100, 4 * seed + 1)}),
                            Point(2, {Calls(100, 4 * seed + 2), Calls(100, 4 * seed + 3)})}});
-    differences += VerdictOf(table, 0) != "no difference found";
+    differences += rows.at(0).verdict != "no difference found";
   }
   EXPECT_LE(differences, 6);  // 5 % of 50 are 2.5.
 }
 
 TEST(CompareLatencies, IsNotFooledByWhatTwoProcessesDifferIn) {
   // Each process is sharp, but processes of one program differ by as much as the two programs.
-  const auto table = CompareLatencies(
+  const auto rows = CompareLatencies(
       {{Point(1, {Calls(100, 1), Calls(110, 2)}), Point(2, {Calls(104, 3), Calls(114, 4)})}});
-  EXPECT_EQ(VerdictOf(table, 0), "no difference found");
+  EXPECT_EQ(rows.at(0).verdict, "no difference found");
 }
 
 TEST(CompareLatencies, TellsNothingFromOneProcess) {
-  const auto table =
+  const auto rows =
       CompareLatencies({{Point(1, {Calls(100, 1), Calls(100, 2)}), Point(2, {Calls(150, 3)})}});
-  EXPECT_EQ(VerdictOf(table, 0), "not told (one process)");
+  EXPECT_EQ(rows.at(0).verdict, "not told (one process)");
 }
 
 TEST(LatencyRatio, CoversTheTruth) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/alignment.h"
+#include "store/nullable.h"
 
 namespace xsp::compare {
 namespace {
@@ -58,7 +59,7 @@ std::map<std::pair<std::string_view, std::string_view>, std::size_t> AnchorsByPa
 
 /// Adds the rows of one point.
 void AddRows(std::int64_t reference_id, const MeasuredPoint& point,
-             const std::vector<Segment>& segments, store::Table& table) {
+             const std::vector<Segment>& segments, std::vector<store::AlignedLayerRow>& rows) {
   for (const Segment& segment : segments) {
     if (segment.layers.empty()) continue;
     double latency_ns = 0;
@@ -67,12 +68,16 @@ void AddRows(std::int64_t reference_id, const MeasuredPoint& point,
       if (!std::isnan(own_ns)) latency_ns += own_ns;
     }
     const bool matched = segment.reference >= 0;
-    table.rows.push_back(
-        {reference_id, matched ? store::Cell(std::int64_t{segment.reference}) : store::Cell(),
-         point.point_id, segment.name.empty() ? std::string("(before)") : segment.name,
-         segment.type, segment.shape.empty() ? store::Cell() : store::Cell(segment.shape),
-         point.layers[segment.layers.front()].index,
-         static_cast<std::int64_t>(segment.layers.size()), latency_ns});
+    rows.push_back(
+        {.reference_point_id = reference_id,
+         .segment_index = matched ? std::optional<std::int64_t>(segment.reference) : std::nullopt,
+         .point_id = point.point_id,
+         .name = segment.name.empty() ? "(before)" : segment.name,
+         .type = segment.type,
+         .shape = store::TextOrNull(segment.shape),
+         .layer_index = point.layers[segment.layers.front()].index,
+         .layers = static_cast<std::int64_t>(segment.layers.size()),
+         .latency_ns = latency_ns});
   }
 }
 
@@ -151,10 +156,8 @@ void MatchSegments(const std::vector<Segment>& reference, std::vector<Segment>& 
   }
 }
 
-store::Table AlignLayers(const std::vector<Group>& groups) {
-  store::Table table;
-  table.columns = {"reference_point_id", "segment_index", "point_id",  "name", "type", "shape",
-                   "layer_index",        "layers",        "latency_ns"};
+std::vector<store::AlignedLayerRow> AlignLayers(const std::vector<Group>& groups) {
+  std::vector<store::AlignedLayerRow> rows;
   for (const Group& group : groups) {
     const auto reference = std::find_if(group.begin(), group.end(), [](const MeasuredPoint& point) {
       return CutIntoSegments(point.layers).size() > 1;
@@ -165,10 +168,10 @@ store::Table AlignLayers(const std::vector<Group>& groups) {
       if (point.layers.empty()) continue;
       std::vector<Segment> segments = CutIntoSegments(point.layers);
       MatchSegments(wanted, segments);
-      AddRows(reference->point_id, point, segments, table);
+      AddRows(reference->point_id, point, segments, rows);
     }
   }
-  return table;
+  return rows;
 }
 
 }  // namespace xsp::compare

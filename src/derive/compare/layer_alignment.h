@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "derive/compare/measured_points.h"
-#include "store/table.h"
+#include "store/rows/aligned_layer_row.h"
 
 namespace xsp::compare {
 
@@ -39,7 +39,7 @@ void MatchSegments(const std::vector<Segment>& reference, std::vector<Segment>& 
 
 /// Rows of the table `aligned_layer`: the layers of each group's points aligned with those of the
 /// group's first.
-store::Table AlignLayers(const std::vector<Group>& groups);
+std::vector<store::AlignedLayerRow> AlignLayers(const std::vector<Group>& groups);
 
 }  // namespace xsp::compare
 

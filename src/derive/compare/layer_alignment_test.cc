@@ -68,20 +68,19 @@ TEST(LayerAlignment, LaysAFusedGraphBesideAnUnfusedOne) {
   const MeasuredPoint fused =
       Point(2, {Layer("Reorder", "[[1,3,32,32]]", 4), Layer("FusedConv", "[[1,16,32,32]]", 7),
                 Layer("Conv", "[[1,32,16,16]]", 15), Layer("Gemm", "[[1,10]]", 2)});
-  const store::Table table = AlignLayers({{eager, fused}});
+  const auto rows = AlignLayers({{eager, fused}});
   struct Expected {
     std::int64_t segment, point, layers;
     double latency_ns;
   };
   const std::vector<Expected> expected = {{1, 1, 3, 13}, {2, 1, 1, 20}, {3, 1, 1, 3}, {0, 2, 1, 4},
                                           {1, 2, 1, 7},  {2, 2, 1, 15}, {3, 2, 1, 2}};
-  ASSERT_EQ(table.rows.size(), expected.size());
+  ASSERT_EQ(rows.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto& row = table.rows[i];
-    EXPECT_EQ(std::get<std::int64_t>(row[1]), expected[i].segment) << i;
-    EXPECT_EQ(std::get<std::int64_t>(row[2]), expected[i].point) << i;
-    EXPECT_EQ(std::get<std::int64_t>(row[7]), expected[i].layers) << i;
-    EXPECT_EQ(std::get<double>(row[8]), expected[i].latency_ns) << i;
+    EXPECT_EQ(rows[i].segment_index, expected[i].segment) << i;
+    EXPECT_EQ(rows[i].point_id, expected[i].point) << i;
+    EXPECT_EQ(rows[i].layers, expected[i].layers) << i;
+    EXPECT_EQ(rows[i].latency_ns, expected[i].latency_ns) << i;
   }
 }
 
@@ -116,12 +115,12 @@ TEST(LayerAlignment, LosesNoTime) {
     b.push_back(
         Layer(i % 4 == 0 ? "MatMul" : "Add", "[1," + std::to_string(i * 3 % 40 + 2) + "]", i));
   }
-  const store::Table table = AlignLayers({{Point(1, a), Point(2, b)}});
+  const auto rows = AlignLayers({{Point(1, a), Point(2, b)}});
   double sum = 0;
   std::int64_t layers = 0;
-  for (const auto& row : table.rows) {
-    layers += std::get<std::int64_t>(row[7]);
-    sum += std::get<double>(row[8]);
+  for (const store::AlignedLayerRow& row : rows) {
+    layers += row.layers;
+    sum += row.latency_ns.value();
   }
   EXPECT_EQ(layers, 400);
   EXPECT_EQ(sum, 2 * 199 * 200 / 2);

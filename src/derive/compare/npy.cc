@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/dtype.h"
+#include "core/float16.h"
 #include "os/files.h"
 
 namespace xsp::compare {
@@ -20,20 +20,6 @@ constexpr std::size_t kMagicBytes = 8;
 Error Damaged(const std::filesystem::path& path, std::string_view what) {
   return {ErrorKind::kBadInput, fmt::format("NPY file is damaged: {}: {}", what, path.string()),
           ""};
-}
-
-float FromHalf(std::uint16_t half) {
-  const int exponent = (half >> 10) & 0x1f;
-  const double fraction = half & 0x3ff;
-  double value = 0;
-  if (exponent == 0x1f) {
-    value = fraction == 0 ? INFINITY : NAN;
-  } else if (exponent == 0) {
-    value = std::ldexp(fraction, -24);
-  } else {
-    value = std::ldexp(1024 + fraction, exponent - 25);
-  }
-  return static_cast<float>((half & 0x8000u) != 0 ? -value : value);
 }
 
 template <typename T>
@@ -49,22 +35,21 @@ void ConvertHalf(std::string_view bytes, std::vector<float>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::uint16_t half;
     std::memcpy(&half, bytes.data() + 2 * i, sizeof half);
-    values[i] = FromHalf(half);
+    values[i] = static_cast<float>(core::FromFloat16(half));
   }
 }
 
 struct Type {
-  std::string_view name;
-  std::size_t bytes;
+  core::Dtype dtype;
   void (*convert)(std::string_view, std::vector<float>&);
 };
 
 constexpr Type kTypes[] = {
-    {"<f4", 4, Convert<float>},        {"<f8", 8, Convert<double>},
-    {"<f2", 2, ConvertHalf},           {"<i8", 8, Convert<std::int64_t>},
-    {"<i4", 4, Convert<std::int32_t>}, {"<i2", 2, Convert<std::int16_t>},
-    {"|i1", 1, Convert<std::int8_t>},  {"|u1", 1, Convert<std::uint8_t>},
-    {"|b1", 1, Convert<std::uint8_t>},
+    {core::Dtype::kFloat32, Convert<float>},      {core::Dtype::kFloat64, Convert<double>},
+    {core::Dtype::kFloat16, ConvertHalf},         {core::Dtype::kInt64, Convert<std::int64_t>},
+    {core::Dtype::kInt32, Convert<std::int32_t>}, {core::Dtype::kInt16, Convert<std::int16_t>},
+    {core::Dtype::kInt8, Convert<std::int8_t>},   {core::Dtype::kUint8, Convert<std::uint8_t>},
+    {core::Dtype::kBool, Convert<std::uint8_t>},
 };
 
 /// What stands after `'key': ` in the header's dictionary.
@@ -112,13 +97,14 @@ Result<Tensor> ReadNpy(const std::filesystem::path& path) {
     return Damaged(path, "it is not in C order");
   const std::string_view descr = Field(header, "descr").substr(0, 5);
   for (const Type& type : kTypes) {
-    if (descr != fmt::format("'{}'", type.name)) continue;
+    if (descr != fmt::format("'{}'", core::NpyName(type.dtype))) continue;
     std::size_t count = 1;
     for (const std::int64_t size : *shape) {
       if (__builtin_mul_overflow(count, static_cast<std::size_t>(size), &count))
         return Damaged(path, "its shape is too large");
     }
-    if (count > (file.size() - start) / type.bytes) return Damaged(path, "its data are cut");
+    if (count > (file.size() - start) / core::DtypeBytes(type.dtype))
+      return Damaged(path, "its data are cut");
     Tensor tensor{*shape, std::vector<float>(count)};
     type.convert(file.substr(start), tensor.values);
     return tensor;

@@ -40,46 +40,43 @@ Result<std::vector<NamedTensor>> ReadOutputs(const std::filesystem::path& folder
   return outputs;
 }
 
-/// One row; `measured`: nothing, and `message` says why.
+/// Rows of one point.
 class Rows {
  public:
-  Rows(std::int64_t point, std::int64_t against, store::Table& table)
-      : point_(point), against_(against), table_(table) {}
+  Rows(std::int64_t point, std::int64_t against, std::vector<store::AgreementRow>& rows)
+      : point_(point), against_(against), rows_(rows) {}
 
   void AddMessage(std::int64_t index, std::string_view name, const std::string& message) {
-    std::vector<store::Cell> row = {point_, against_, index, std::string(name)};
-    row.resize(table_.columns.size() - 1);
-    row.emplace_back(message);
-    table_.rows.push_back(std::move(row));
+    rows_.push_back({.point_id = point_,
+                     .against_point_id = against_,
+                     .output_index = index,
+                     .name = std::string(name),
+                     .message = message});
   }
 
   void Add(std::int64_t index, const NamedTensor& output, const accuracy::Agreement& found) {
-    std::vector<store::Cell> row = {point_,
-                                    against_,
-                                    index,
-                                    output.name,
-                                    fmt::format("[{}]", fmt::join(output.tensor.shape, ",")),
-                                    static_cast<std::int64_t>(found.elements),
-                                    found.label_agreement,
-                                    found.top_k_overlap,
-                                    found.max_absolute_error,
-                                    found.mean_absolute_error,
-                                    found.max_relative_error,
-                                    found.mean_relative_error,
-                                    found.cosine_similarity};
-    if (found.divergence_rows > 0) {
-      row.emplace_back(found.mean_divergence_nats);
-    } else {
-      row.emplace_back();
-    }
-    row.emplace_back(static_cast<std::int64_t>(found.non_finite_different));
-    row.emplace_back();
-    table_.rows.push_back(std::move(row));
+    rows_.push_back(
+        {.point_id = point_,
+         .against_point_id = against_,
+         .output_index = index,
+         .name = output.name,
+         .shape = fmt::format("[{}]", fmt::join(output.tensor.shape, ",")),
+         .elements = static_cast<std::int64_t>(found.elements),
+         .label_agreement = found.label_agreement,
+         .top_k_overlap = found.top_k_overlap,
+         .max_absolute_error = found.max_absolute_error,
+         .mean_absolute_error = found.mean_absolute_error,
+         .max_relative_error = found.max_relative_error,
+         .mean_relative_error = found.mean_relative_error,
+         .cosine_similarity = found.cosine_similarity,
+         .mean_divergence_nats =
+             found.divergence_rows > 0 ? std::optional(found.mean_divergence_nats) : std::nullopt,
+         .non_finite_different = static_cast<std::int64_t>(found.non_finite_different)});
   }
 
  private:
   std::int64_t point_, against_;
-  store::Table& table_;
+  std::vector<store::AgreementRow>& rows_;
 };
 
 void Compare(const std::vector<NamedTensor>& reference, const std::vector<NamedTensor>& candidate,
@@ -119,25 +116,9 @@ const PointOutputs* Find(const std::vector<PointOutputs>& outputs, std::int64_t 
 
 }  // namespace
 
-store::Table CompareResults(const std::vector<Group>& groups,
-                            const std::vector<PointOutputs>& outputs) {
-  store::Table table;
-  table.columns = {"point_id",
-                   "against_point_id",
-                   "output_index",
-                   "name",
-                   "shape",
-                   "elements",
-                   "label_agreement",
-                   "top_k_overlap",
-                   "max_absolute_error",
-                   "mean_absolute_error",
-                   "max_relative_error",
-                   "mean_relative_error",
-                   "cosine_similarity",
-                   "mean_divergence_nats",
-                   "non_finite_different",
-                   "message"};
+std::vector<store::AgreementRow> CompareResults(const std::vector<Group>& groups,
+                                                const std::vector<PointOutputs>& outputs) {
+  std::vector<store::AgreementRow> found;
   for (const Group& group : groups) {
     std::optional<std::pair<std::int64_t, std::vector<NamedTensor>>> reference;
     for (const MeasuredPoint& point : group) {
@@ -149,7 +130,7 @@ store::Table CompareResults(const std::vector<Group>& groups,
         continue;
       }
       const std::int64_t against = reference ? reference->first : point.point_id;
-      Rows rows(point.point_id, against, table);
+      Rows rows(point.point_id, against, found);
       if (!read.ok()) {
         rows.AddMessage(0, "", read.error().what);
       } else {
@@ -157,7 +138,7 @@ store::Table CompareResults(const std::vector<Group>& groups,
       }
     }
   }
-  return table;
+  return found;
 }
 
 }  // namespace xsp::compare

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "derive/compare/measured_points.h"
-#include "store/table.h"
+#include "store/rows/agreement_row.h"
 
 namespace xsp::compare {
 
@@ -20,8 +20,8 @@ struct PointOutputs {
 /// group's first that has any. Outputs are compared in the model's order; rows are of the last
 /// dimension. What cannot be compared (another number of outputs, another shape, a damaged file) is
 /// a row with a message.
-store::Table CompareResults(const std::vector<Group>& groups,
-                            const std::vector<PointOutputs>& outputs);
+std::vector<store::AgreementRow> CompareResults(const std::vector<Group>& groups,
+                                                const std::vector<PointOutputs>& outputs);
 
 }  // namespace xsp::compare
 

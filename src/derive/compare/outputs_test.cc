@@ -85,22 +85,17 @@ TEST_F(Results, AreHeldAgainstTheFirst) {
   const auto b = Outputs("b", {1, 2, 3.5, 6, 5, 4}, "(2, 3)");
   const auto c = Outputs("c", {9, 2, 3, 6, 5, 4}, "(2, 3)");
   const auto d = Outputs("d", {9, 2, 3}, "(3,)");
-  const store::Table table =
-      CompareResults({{Point(1), Point(2), Point(3), Point(4), Point(5)}},
-                     {{1, a}, {2, b}, {3, c}, {4, d}, {5, folder_ / "absent"}});
-  ASSERT_EQ(table.rows.size(), 4u);
-  const auto column = [&](std::size_t row, const char* name) {
-    const auto it = std::find(table.columns.begin(), table.columns.end(), name);
-    return table.rows[row][static_cast<std::size_t>(it - table.columns.begin())];
-  };
-  for (std::size_t row = 0; row < 4; ++row)
-    EXPECT_EQ(std::get<std::int64_t>(column(row, "against_point_id")), 1);
-  EXPECT_EQ(std::get<double>(column(0, "max_absolute_error")), 0.5);
-  EXPECT_EQ(std::get<double>(column(0, "label_agreement")), 1);
-  EXPECT_EQ(std::get<double>(column(1, "label_agreement")), 0.5);
-  EXPECT_THAT(std::get<std::string>(column(2, "message")),
-              testing::HasSubstr("not the same shape: [3] here, [2,3] in the reference"));
-  EXPECT_FALSE(std::get<std::string>(column(3, "message")).empty());
+  const auto rows = CompareResults({{Point(1), Point(2), Point(3), Point(4), Point(5)}},
+                                   {{1, a}, {2, b}, {3, c}, {4, d}, {5, folder_ / "absent"}});
+  ASSERT_EQ(rows.size(), 4u);
+  for (const store::AgreementRow& row : rows) EXPECT_EQ(row.against_point_id, 1);
+  EXPECT_EQ(rows[0].max_absolute_error, 0.5);
+  EXPECT_EQ(rows[0].label_agreement, 1);
+  EXPECT_EQ(rows[0].message, std::nullopt);
+  EXPECT_EQ(rows[1].label_agreement, 0.5);
+  EXPECT_THAT(rows[2].message, testing::Optional(testing::HasSubstr(
+                                   "not the same shape: [3] here, [2,3] in the reference")));
+  EXPECT_FALSE(rows[3].message.value().empty());
 }
 
 }  // namespace

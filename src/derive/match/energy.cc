@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "derive/match/rows.h"
+#include "store/nullable.h"
 
 namespace xsp::match {
 
@@ -234,17 +234,27 @@ struct Subject {
 };
 
 void AddRow(const Subject& subject, const PowerSeries& series,
-            const std::vector<Stretch>& stretches, std::size_t repetitions, store::Table& table) {
+            const std::vector<Stretch>& stretches, std::size_t repetitions,
+            std::vector<store::EnergyRow>& table) {
   const StretchEnergy energy = EnergyOver(series, stretches);
-  table.rows.push_back(
-      {CountCell(subject.point_id), CountCell(subject.run_id), std::string(subject.scope),
-       subject.layer ? CountCell(*subject.layer) : store::Cell(), std::string(subject.name),
-       series.part, CountCell(static_cast<std::int64_t>(repetitions)), CountCell(energy.span_ns),
-       CountCell(energy.covered_ns), CountCell(series.interval_ns), energy.intervals,
-       energy.confidence, NumberCell(energy.joules), TextCell(energy.reason)});
+  table.push_back({.point_id = subject.point_id,
+                   .run_id = subject.run_id,
+                   .scope = std::string(subject.scope),
+                   .layer_index = subject.layer,
+                   .name = std::string(subject.name),
+                   .part = series.part,
+                   .spans = static_cast<std::int64_t>(repetitions),
+                   .span_ns = energy.span_ns,
+                   .covered_ns = energy.covered_ns,
+                   .interval_ns = series.interval_ns,
+                   .intervals = energy.intervals,
+                   .confidence = energy.confidence,
+                   .energy_joules = store::NumberOrNull(energy.joules),
+                   .reason = store::TextOrNull(energy.reason)});
 }
 
-void AddWholeRun(const std::vector<PowerSeries>& all, Subject subject, store::Table& table) {
+void AddWholeRun(const std::vector<PowerSeries>& all, Subject subject,
+                 std::vector<store::EnergyRow>& table) {
   subject.scope = "run";
   for (const PowerSeries& series : all) {
     std::vector<Stretch> sampled;
@@ -256,7 +266,7 @@ void AddWholeRun(const std::vector<PowerSeries>& all, Subject subject, store::Ta
 }
 
 void AddCalls(const RunView& run, const std::vector<PowerSeries>& all, Subject subject,
-              store::Table& table) {
+              std::vector<store::EnergyRow>& table) {
   subject.scope = "call";
   std::vector<Stretch> calls;
   std::string name = run.calls.kind;
@@ -272,7 +282,7 @@ void AddCalls(const RunView& run, const std::vector<PowerSeries>& all, Subject s
 
 /// Ranges directly in a training step, as the analysis `phases` has them.
 void AddPhases(const RunView& run, const std::vector<PowerSeries>& all, Subject subject,
-               store::Table& table) {
+               std::vector<store::EnergyRow>& table) {
   subject.scope = "phase";
   const trace::SpanTable& spans = run.trace.spans;
   std::map<std::string_view, std::vector<Stretch>> phases;
@@ -291,7 +301,7 @@ void AddPhases(const RunView& run, const std::vector<PowerSeries>& all, Subject 
 }
 
 void AddLayers(const RunView& run, const PointLayers& layers, const std::vector<PowerSeries>& all,
-               Subject subject, store::Table& table) {
+               Subject subject, std::vector<store::EnergyRow>& table) {
   subject.scope = "layer";
   if (!run.layers) return;
   for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -364,12 +374,12 @@ StretchEnergy EnergyOver(const PowerSeries& series, std::vector<Stretch> stretch
 }
 
 void AddRunEnergy(const trace::Trace& trace, std::int64_t point_id, std::int64_t run_id,
-                  std::string_view rung, store::Table& energy) {
+                  std::string_view rung, std::vector<store::EnergyRow>& energy) {
   AddWholeRun(PowerSeriesOf(trace), {point_id, run_id, "run", rung, std::nullopt}, energy);
 }
 
 void AddEnergy(const Runs& runs, const PointLayers& layers, std::int64_t point_id,
-               store::Table& energy) {
+               std::vector<store::EnergyRow>& energy) {
   for (const auto& run : runs) {
     const std::vector<PowerSeries> all = PowerSeriesOf(run->trace);
     if (all.empty()) continue;

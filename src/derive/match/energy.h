@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "derive/match/point_layers.h"
-#include "store/table.h"
+#include "store/rows/energy_row.h"
 #include "trace/trace.h"
 
 namespace xsp::match {
@@ -66,12 +66,12 @@ StretchEnergy EnergyOver(const PowerSeries& series, std::vector<Stretch> stretch
 
 /// Adds to the table energy what a run as a whole took.
 void AddRunEnergy(const trace::Trace& trace, std::int64_t point_id, std::int64_t run_id,
-                  std::string_view rung, store::Table& energy);
+                  std::string_view rung, std::vector<store::EnergyRow>& energy);
 
 /// The same of all runs of a point, of their calls and phases, and of the layers of the run that
 /// layers are of.
 void AddEnergy(const Runs& runs, const PointLayers& layers, std::int64_t point_id,
-               store::Table& energy);
+               std::vector<store::EnergyRow>& energy);
 
 }  // namespace xsp::match
 

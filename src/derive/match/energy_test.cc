@@ -13,6 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Optional;
 using testing::SizeIs;
 
 constexpr std::int64_t kMs = 1'000'000;
@@ -314,18 +315,18 @@ TEST(EnergyTableTest, HasRunsCallsAndLayersOfAPoint) {
   }
   AddPower(recording.trace(), "package-0", 0, std::vector<double>(10, 100.0));
   experiment.AddRun("layer", recording);
-  const store::Table energy = experiment.Match().energy;
-  ASSERT_THAT(energy.rows, SizeIs(4));
-  EXPECT_EQ(std::get<std::string>(At(energy, 0, "scope")), "run");
-  EXPECT_EQ(std::get<std::string>(At(energy, 1, "scope")), "call");
-  EXPECT_EQ(std::get<std::int64_t>(At(energy, 1, "spans")), 5);
-  EXPECT_DOUBLE_EQ(std::get<double>(At(energy, 1, "energy_joules")), 100);
-  EXPECT_EQ(std::get<std::int64_t>(At(energy, 2, "layer_index")), 0);
-  EXPECT_DOUBLE_EQ(std::get<double>(At(energy, 2, "energy_joules")), 75);
-  EXPECT_DOUBLE_EQ(std::get<double>(At(energy, 2, "confidence")), (100 + 50 * 0.5) / 150);
+  const std::vector<store::EnergyRow> energy = experiment.Match().energy;
+  ASSERT_THAT(energy, SizeIs(4));
+  EXPECT_EQ(energy[0].scope, "run");
+  EXPECT_EQ(energy[1].scope, "call");
+  EXPECT_EQ(energy[1].spans, 5);
+  EXPECT_DOUBLE_EQ(energy[1].energy_joules.value(), 100);
+  EXPECT_EQ(energy[2].layer_index, 0);
+  EXPECT_DOUBLE_EQ(energy[2].energy_joules.value(), 75);
+  EXPECT_DOUBLE_EQ(energy[2].confidence, (100 + 50 * 0.5) / 150);
   // 50 ms of 100 at a time: 2.5 intervals in all.
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(At(energy, 3, "energy_joules")));
-  EXPECT_THAT(std::get<std::string>(At(energy, 3, "reason")), HasSubstr("too short"));
+  EXPECT_EQ(energy[3].energy_joules, std::nullopt);
+  EXPECT_THAT(energy[3].reason, Optional(HasSubstr("too short")));
 }
 
 TEST(EnergyTableTest, HasThePhasesOfTrainingSteps) {
@@ -342,13 +343,10 @@ TEST(EnergyTableTest, HasThePhasesOfTrainingSteps) {
   for (int i = 0; i < 4; ++i) watts.insert(watts.end(), {40.0, 100.0, 100.0, 100.0});
   AddPower(recording.trace(), "package-0", 0, watts);
   experiment.AddRun("recorded", recording);
-  const store::Table energy = experiment.Match().energy;
+  const std::vector<store::EnergyRow> energy = experiment.Match().energy;
   std::map<std::string, double> joules;
-  for (std::size_t i = 0; i < energy.rows.size(); ++i) {
-    if (std::get<std::string>(At(energy, i, "scope")) == "phase")
-      joules[std::get<std::string>(At(energy, i, "name"))] =
-          std::get<double>(At(energy, i, "energy_joules"));
-  }
+  for (const store::EnergyRow& row : energy)
+    if (row.scope == "phase") joules[row.name] = row.energy_joules.value();
   ASSERT_THAT(joules, SizeIs(2));
   EXPECT_DOUBLE_EQ(joules["forward"], 4 * 4.0);
   EXPECT_DOUBLE_EQ(joules["backward"], 4 * 30.0);
@@ -359,7 +357,7 @@ TEST(EnergyTableTest, IsEmptyWithoutPower) {
   Recording recording;
   recording.Call(0, 0, 100);
   experiment.AddRun("model", recording);
-  EXPECT_THAT(experiment.Match().energy.rows, IsEmpty());
+  EXPECT_THAT(experiment.Match().energy, IsEmpty());
 }
 
 }  // namespace

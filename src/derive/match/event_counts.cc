@@ -1,13 +1,12 @@
 #include "derive/match/event_counts.h"
 
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "derive/match/rows.h"
 
 namespace xsp::match {
 
@@ -43,7 +42,8 @@ using MeanOf =
     std::function<double(const std::function<std::optional<double>(trace::SpanId)>& value)>;
 
 void AddRows(const RunView& run, const std::vector<CountedName>& names, std::int64_t point_id,
-             store::Cell layer, const MeanOf& mean_of, store::Table& table) {
+             std::optional<std::int64_t> layer, const MeanOf& mean_of,
+             std::vector<store::EventCountRow>& table) {
   for (const CountedName& counted : names) {
     const auto value = [&](trace::SpanId span) { return run.values.Metric(span, counted.name); };
     const auto share = [&](trace::SpanId span) -> std::optional<double> {
@@ -53,18 +53,22 @@ void AddRows(const RunView& run, const std::vector<CountedName>& names, std::int
     const double mean = mean_of(value);
     // Never counted there: not 0, but not known.
     if (std::isnan(mean)) continue;
-    table.rows.push_back(
-        {CountCell(point_id), layer, std::string(run.trace.Text(counted.name)), NumberCell(mean),
-         std::string(run.trace.Text(counted.unit)), NumberCell(mean_of(share)),
-         std::string(run.trace.Text(counted.provenance)), CountCell(run.input.run_id)});
+    table.push_back({.point_id = point_id,
+                     .layer_index = layer,
+                     .name = std::string(run.trace.Text(counted.name)),
+                     .value = mean,
+                     .unit = std::string(run.trace.Text(counted.unit)),
+                     .counted_share = mean_of(share),
+                     .provenance = std::string(run.trace.Text(counted.provenance)),
+                     .source_run = run.input.run_id});
   }
 }
 
 void AddRun(const RunView& run, const PointLayers& layers, std::int64_t point_id,
-            store::Table& table) {
+            std::vector<store::EventCountRow>& table) {
   const std::vector<CountedName> names = CountedNames(run);
   AddRows(
-      run, names, point_id, store::Cell(),
+      run, names, point_id, std::nullopt,
       [&](const auto& value) {
         std::vector<double> samples;
         for (std::size_t i = 0; i < run.calls.calls.size(); ++i) {
@@ -79,7 +83,7 @@ void AddRun(const RunView& run, const PointLayers& layers, std::int64_t point_id
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (run.from_base[i] < 0) continue;
     AddRows(
-        run, names, point_id, CountCell(static_cast<std::int64_t>(i)),
+        run, names, point_id, static_cast<std::int64_t>(i),
         [&](const auto& value) {
           return MeanOverCalls(run, *run.layers, static_cast<std::size_t>(run.from_base[i]),
                                [&](std::size_t call, std::size_t layer) {
@@ -93,7 +97,7 @@ void AddRun(const RunView& run, const PointLayers& layers, std::int64_t point_id
 }  // namespace
 
 void AddEventCounts(const Runs& runs, const PointLayers& layers, std::int64_t point_id,
-                    store::Table& event_count) {
+                    std::vector<store::EventCountRow>& event_count) {
   for (const auto& run : runs)
     if (run->input.rung == "counters") AddRun(*run, layers, point_id, event_count);
 }

@@ -2,9 +2,10 @@
 #define XSP_DERIVE_MATCH_EVENT_COUNTS_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "derive/match/point_layers.h"
-#include "store/table.h"
+#include "store/rows/event_count_row.h"
 
 namespace xsp::match {
 
@@ -12,7 +13,7 @@ namespace xsp::match {
 /// measured:perf_event...): in a model call, then in each layer; the trimmed mean over the calls
 /// that count, as other values. Nothing where no such run was made.
 void AddEventCounts(const Runs& runs, const PointLayers& layers, std::int64_t point_id,
-                    store::Table& event_count);
+                    std::vector<store::EventCountRow>& event_count);
 
 }  // namespace xsp::match
 

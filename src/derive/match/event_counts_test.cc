@@ -12,21 +12,16 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Optional;
 
 constexpr const char* kCounted = "measured:perf_event";
 
-struct Row {
-  double value, share;
-};
-
 /// By layer (-1: the call) and name.
-std::map<std::pair<std::int64_t, std::string>, Row> RowsOf(const store::Table& table) {
-  std::map<std::pair<std::int64_t, std::string>, Row> rows;
-  for (const auto& row : table.rows) {
-    const auto* layer = std::get_if<std::int64_t>(&row[1]);
-    rows[{layer == nullptr ? -1 : *layer, std::get<std::string>(row[2])}] = {
-        std::get<double>(row[3]), std::get<double>(row[5])};
-  }
+std::map<std::pair<std::int64_t, std::string>, store::EventCountRow> RowsOf(
+    const std::vector<store::EventCountRow>& table) {
+  std::map<std::pair<std::int64_t, std::string>, store::EventCountRow> rows;
+  for (const store::EventCountRow& row : table)
+    rows.emplace(std::pair(row.layer_index.value_or(-1), row.name), row);
   return rows;
 }
 
@@ -57,12 +52,12 @@ TEST(EventCountsTest, AreOfTheCountersRunPerCallAndLayer) {
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows.at({-1, "task_clock_ns"}).value, 901);
   EXPECT_EQ(rows.at({0, "task_clock_ns"}).value, 401);
-  EXPECT_EQ(rows.at({0, "task_clock_ns"}).share, 1);
+  EXPECT_EQ(rows.at({0, "task_clock_ns"}).counted_share, 1);
   EXPECT_EQ(rows.at({0, "cycles"}).value, 2000);
   // 0.4 once, 1 twice.
-  EXPECT_DOUBLE_EQ(rows.at({0, "cycles"}).share, 0.8);
+  EXPECT_DOUBLE_EQ(rows.at({0, "cycles"}).counted_share, 0.8);
   // Layers and their times are of the other run.
-  EXPECT_EQ(tables.layer.rows.size(), 2u);
+  EXPECT_EQ(tables.layer.size(), 2u);
 }
 
 TEST(EventCountsTest, AreNoneWithoutACountersRun) {
@@ -70,7 +65,7 @@ TEST(EventCountsTest, AreNoneWithoutACountersRun) {
   Recording counters;
   Fill(counters, true);
   experiment.AddRun("layer", counters);
-  EXPECT_THAT(experiment.Match().event_count.rows, IsEmpty());
+  EXPECT_THAT(experiment.Match().event_count, IsEmpty());
 }
 
 TEST(EventCountsTest, SaysInTheRunWhatWasNotCounted) {
@@ -80,7 +75,8 @@ TEST(EventCountsTest, SaysInTheRunWhatWasNotCounted) {
   trace::TraceWriter(counters.trace()).SetFact("counters.refused", "cycles: hidden. Do this.");
   experiment.AddRun("counters", counters);
   const ExperimentTables tables = experiment.Match();
-  EXPECT_THAT(Text(tables.run, 0, "message"), HasSubstr("Not counted: cycles: hidden. Do this."));
+  EXPECT_THAT(tables.run.at(0).message,
+              Optional(HasSubstr("Not counted: cycles: hidden. Do this.")));
 }
 
 }  // namespace

@@ -45,14 +45,9 @@ TEST(LayerNames, TellEveryLayerApart) {
 
 /// The path, name and node of each layer.
 std::vector<std::vector<std::string>> LayersOf(TestExperiment& experiment) {
-  const store::Table layers = experiment.Match().layer;
-  const auto text = [&](std::size_t row, std::string_view column) {
-    const auto* value = std::get_if<std::string>(&At(layers, row, column));
-    return value == nullptr ? std::string("NULL") : *value;
-  };
   std::vector<std::vector<std::string>> texts;
-  for (std::size_t row = 0; row < layers.rows.size(); ++row)
-    texts.push_back({text(row, "path"), text(row, "name"), text(row, "node")});
+  for (const store::LayerRow& layer : experiment.Match().layer)
+    texts.push_back({layer.path.value_or("NULL"), layer.name, layer.node.value_or("NULL")});
   return texts;
 }
 
@@ -108,8 +103,8 @@ TEST(LayerPath, IsOfTheForwardOperatorThatTheSourceLinksTo) {
   const auto matched = Match({{1, "net", "PyTorch", "cpu", "default", 4, "{}", 100, 2}},
                              {{1, 1, "imported", "done", "x", "x", "", &recording.trace()}});
   ASSERT_TRUE(matched.ok()) << matched.error().what;
-  EXPECT_EQ(At(matched.value().layer, 1, "path"), store::Cell(std::string("stem")));
-  EXPECT_EQ(At(matched.value().layer, 2, "path"), store::Cell());
+  EXPECT_EQ(matched.value().layer.at(1).path, "stem");
+  EXPECT_EQ(matched.value().layer.at(2).path, std::nullopt);
 }
 
 TEST(LayerPath, OfTorchScriptIsSaidInTheFirstCallsAndContinuesTheModulesAround) {

@@ -13,24 +13,18 @@
 #include "derive/match/event_counts.h"
 #include "derive/match/point_kernels.h"
 #include "derive/match/point_layers.h"
-#include "derive/match/rows.h"
 #include "derive/match/run_rows.h"
+#include "store/nullable.h"
 #include "store/run_reader.h"
-#include "store/schema.h"
 
 namespace xsp::match {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+using store::NumberOrNull;
+using store::PositiveOrNull;
+using store::TextOrNull;
 
-/// A table of the schema, without rows. The rows below are in the schema's order of columns.
-store::Table EmptyTable(std::string_view name) {
-  store::Table table;
-  for (const store::ColumnSchema& column : store::FindTable(name)->columns) {
-    table.columns.push_back(column.name);
-  }
-  return table;
-}
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A sum of what is known, and where it came from.
 struct Sum {
@@ -133,30 +127,30 @@ class PointMatcher {
       // Without kernels in a run that would show them, their time is 0; else it is not known.
       const bool seen = kernels.base() != nullptr && layers.SpanIn(*kernels.base(), i) != 0;
       const double kernel_ns = seen ? sum.kernel_ns : kUnknown;
-      tables_.layer.rows.push_back(
-          {CountCell(point_.point_id),
-           CountCell(static_cast<std::int64_t>(i)),
-           layers.Name(i),
-           std::string(layers.base()->TypeOf(layers.SpanIn(*layers.base(), i))),
-           TextCell(layers.Shape(i)),
-           NumberCell(layers.LatencyNs(i)),
-           NumberCell(kernel_ns * kernels.BusyShare(i)),
-           NumberCell(kernel_ns),
-           NumberCell(layers.GapBeforeNs(i)),
-           NumberCell(layers.MeanMetric(i, &RunView::allocated_bytes)),
-           NumberCell(layers.MeanMetric(i, &RunView::peak_bytes)),
-           NumberCell(sum.flops.value),
-           NumberCell(sum.read.value),
-           NumberCell(sum.write.value),
-           NumberCell(sum.Occupancy()),
-           TextCell(Largest(sum.dtype_ns)),
-           TextCell(sum.flops.Provenance()),
-           TextCell(sum.traffic.Provenance()),
-           CountCell(layers.base()->input.run_id),
-           layers.MatchedIn(i),
-           NumberCell(seen ? layers.LatencyIn(*kernels.base(), i) : kUnknown),
-           TextCell(layers.Path(i)),
-           TextCell(layers.Node(i))});
+      tables_.layer.push_back(
+          {.point_id = point_.point_id,
+           .layer_index = static_cast<std::int64_t>(i),
+           .name = layers.Name(i),
+           .type = std::string(layers.base()->TypeOf(layers.SpanIn(*layers.base(), i))),
+           .shape = TextOrNull(layers.Shape(i)),
+           .latency_ns = NumberOrNull(layers.LatencyNs(i)),
+           .device_ns = NumberOrNull(kernel_ns * kernels.BusyShare(i)),
+           .kernel_ns = NumberOrNull(kernel_ns),
+           .gap_before_ns = NumberOrNull(layers.GapBeforeNs(i)),
+           .allocated_bytes = NumberOrNull(layers.MeanMetric(i, &RunView::allocated_bytes)),
+           .peak_bytes = NumberOrNull(layers.MeanMetric(i, &RunView::peak_bytes)),
+           .flops = NumberOrNull(sum.flops.value),
+           .read_bytes = NumberOrNull(sum.read.value),
+           .write_bytes = NumberOrNull(sum.write.value),
+           .occupancy = NumberOrNull(sum.Occupancy()),
+           .dtype = TextOrNull(Largest(sum.dtype_ns)),
+           .flops_provenance = TextOrNull(sum.flops.Provenance()),
+           .traffic_provenance = TextOrNull(sum.traffic.Provenance()),
+           .source_run = layers.base()->input.run_id,
+           .matched = layers.MatchedIn(i),
+           .kernel_run_ns = NumberOrNull(seen ? layers.LatencyIn(*kernels.base(), i) : kUnknown),
+           .path = TextOrNull(layers.Path(i)),
+           .node = TextOrNull(layers.Node(i))});
     }
   }
 
@@ -166,42 +160,50 @@ class PointMatcher {
       const RunView& run = *kernels.base();
       const KernelWork& work = kernel.work;
       const auto text = [&](trace::StringId key) {
-        return TextCell(run.values.Attribute(kernel.span, key));
+        return TextOrNull(run.values.Attribute(kernel.span, key));
       };
-      tables_.kernel.rows.push_back({CountCell(point_.point_id),
-                                     CountCell(index++),
-                                     kernel.layer < 0 ? store::Cell() : CountCell(kernel.layer),
-                                     std::string(run.NameOf(kernel.span)),
-                                     std::string(run.TypeOf(kernel.span)),
-                                     TextCell(work.dtype),
-                                     TextCell(work.unit),
-                                     text(run.implementation),
-                                     text(run.problem),
-                                     NumberCell(kernel.duration_ns),
-                                     NumberCell(work.flops),
-                                     NumberCell(work.read_bytes),
-                                     NumberCell(work.write_bytes),
-                                     NumberCell(work.occupancy),
-                                     TextCell(work.flops_provenance),
-                                     TextCell(work.traffic_provenance),
-                                     NumberCell(kernel.confidence),
-                                     TextCell(kernel.placed_by),
-                                     CountCell(run.input.run_id),
-                                     kernel.matched});
+      tables_.kernel.push_back({.point_id = point_.point_id,
+                                .kernel_index = index++,
+                                .layer_index = kernel.layer < 0
+                                                   ? std::nullopt
+                                                   : std::optional<std::int64_t>(kernel.layer),
+                                .name = std::string(run.NameOf(kernel.span)),
+                                .type = std::string(run.TypeOf(kernel.span)),
+                                .dtype = TextOrNull(work.dtype),
+                                .unit = TextOrNull(work.unit),
+                                .implementation = text(run.implementation),
+                                .problem = text(run.problem),
+                                .duration_ns = NumberOrNull(kernel.duration_ns),
+                                .flops = NumberOrNull(work.flops),
+                                .read_bytes = NumberOrNull(work.read_bytes),
+                                .write_bytes = NumberOrNull(work.write_bytes),
+                                .occupancy = NumberOrNull(work.occupancy),
+                                .flops_provenance = TextOrNull(work.flops_provenance),
+                                .traffic_provenance = TextOrNull(work.traffic_provenance),
+                                .confidence = NumberOrNull(kernel.confidence),
+                                .placed_by = TextOrNull(kernel.placed_by),
+                                .source_run = run.input.run_id,
+                                .matched = kernel.matched});
     }
   }
 
   void AddPoint(const PointKernels& kernels) {
     const RunView* least = LeastProfiled(runs_);
     const PointLatency latency = LatencyOfPoint(runs_);
-    tables_.point.rows.push_back(
-        {CountCell(point_.point_id), point_.model, point_.backend, point_.device,
-         Precision(kernels), point_.batch > 0 ? CountCell(point_.batch) : store::Cell(),
-         point_.settings, NumberCell(latency.latency_ns), NumberCell(latency.interval.low),
-         NumberCell(latency.interval.high),
-         point_.model_bytes > 0 ? CountCell(point_.model_bytes) : store::Cell(),
-         NumberCell(PeakBytes()), point_.cores > 0 ? CountCell(point_.cores) : store::Cell(),
-         StatusOf(least)});
+    tables_.point.push_back({.point_id = point_.point_id,
+                             .model = point_.model,
+                             .backend = point_.backend,
+                             .device = point_.device,
+                             .precision = Precision(kernels),
+                             .batch = PositiveOrNull(point_.batch),
+                             .settings = point_.settings,
+                             .latency_ns = NumberOrNull(latency.latency_ns),
+                             .latency_low_ns = NumberOrNull(latency.interval.low),
+                             .latency_high_ns = NumberOrNull(latency.interval.high),
+                             .model_bytes = PositiveOrNull(point_.model_bytes),
+                             .peak_bytes = NumberOrNull(PeakBytes()),
+                             .cores = PositiveOrNull(point_.cores),
+                             .status = StatusOf(least)});
   }
 
   /// The data type of most FLOPs, which a framework may have chosen by itself; else what was asked.
@@ -234,7 +236,7 @@ class PointMatcher {
         std::all_of(inputs_.begin(), inputs_.end(), [](const RunInput* run) {
           return run->rung == "imported" || run->rung == "recorded" || run->rung == "monitor";
         });
-    if (least == nullptr) return all && may_lack_calls ? "done" : "failed";
+    if (least == nullptr && !may_lack_calls) return "failed";
     return all ? "done" : "partial";
   }
 
@@ -252,9 +254,7 @@ class PointMatcher {
 
 Result<ExperimentTables> Match(const std::vector<PointInput>& points,
                                const std::vector<RunInput>& runs) {
-  ExperimentTables tables{EmptyTable("point"),       EmptyTable("run"),    EmptyTable("sample"),
-                          EmptyTable("layer"),       EmptyTable("kernel"), EmptyTable("match"),
-                          EmptyTable("event_count"), EmptyTable("energy")};
+  ExperimentTables tables;
   std::optional<store::RunReader> reader;
   for (const PointInput& point : points) {
     std::vector<const RunInput*> inputs;

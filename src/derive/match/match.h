@@ -9,15 +9,22 @@
 #include <vector>
 
 #include "core/result.h"
-#include "store/table.h"
+#include "store/rows/energy_row.h"
+#include "store/rows/event_count_row.h"
+#include "store/rows/kernel_row.h"
+#include "store/rows/layer_row.h"
+#include "store/rows/match_row.h"
+#include "store/rows/point_row.h"
+#include "store/rows/run_row.h"
+#include "store/rows/sample_row.h"
 #include "trace/trace.h"
 
 namespace xsp::match {
 
-/// A run to match, as evaluate/ or import made it. Its raw tables lie in `folder`.
+/// A run to match, as a session or an import made it. Its raw tables lie in `folder`.
 struct RunInput {
-  std::int64_t run_id;
-  std::int64_t point_id;
+  std::int64_t run_id = 0;
+  std::int64_t point_id = 0;
   std::string rung;              ///< model, layer, library, kernel, counters, details, imported
   std::string status;            ///< done, interrupted, failed
   std::filesystem::path folder;  ///< Empty for a run that left nothing.
@@ -46,11 +53,16 @@ struct PointInput {
   std::int64_t cores;
 };
 
-/// The experiment tables, each with the columns of schema.sql.
+/// The rows of experiment tables.
 struct ExperimentTables {
-  store::Table point, run, sample, layer, kernel, match;
-  store::Table event_count;  ///< Without rows: nothing was counted.
-  store::Table energy;       ///< Without rows: no power was sampled.
+  std::vector<store::PointRow> point;
+  std::vector<store::RunRow> run;
+  std::vector<store::SampleRow> sample;
+  std::vector<store::LayerRow> layer;
+  std::vector<store::KernelRow> kernel;
+  std::vector<store::MatchRow> match;
+  std::vector<store::EventCountRow> event_count;  ///< Empty: nothing was counted.
+  std::vector<store::EnergyRow> energy;           ///< Empty: no power was sampled.
 };
 
 /// Whether so few calls were undisturbed that values are taken from all.

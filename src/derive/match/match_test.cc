@@ -1,5 +1,6 @@
 #include "derive/match/match.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,6 +17,7 @@ namespace xsp::match {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Optional;
 
 /// Calls of two layers (conv2d, relu) of `scale` x 40 and `scale` x 10 ns, 10 calls.
 void AddCalls(Recording& r, std::int64_t scale, bool layers, bool kernels) {
@@ -46,34 +48,34 @@ TEST(Match, TakesEachValueFromTheLeastProfiledRunThatShowsIt) {
   experiment.AddRun("model", model);
   const ExperimentTables tables = experiment.Match();
 
-  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), 100);
-  EXPECT_EQ(Text(tables.point, 0, "status"), "done");
-  EXPECT_EQ(Text(tables.point, 0, "precision"), "float32");
-  EXPECT_EQ(Number(tables.point, 0, "batch"), 4);
+  EXPECT_EQ(tables.point.at(0).latency_ns, 100);
+  EXPECT_EQ(tables.point.at(0).status, "done");
+  EXPECT_EQ(tables.point.at(0).precision, "float32");
+  EXPECT_EQ(tables.point.at(0).batch, 4);
 
-  ASSERT_EQ(tables.layer.rows.size(), 2u);
-  EXPECT_EQ(Text(tables.layer, 0, "name"), "conv2d #0");
-  EXPECT_EQ(Number(tables.layer, 0, "latency_ns"), 80);
-  EXPECT_EQ(Number(tables.layer, 0, "gap_before_ns"), 10);
-  EXPECT_EQ(Number(tables.layer, 1, "gap_before_ns"), 10);
-  EXPECT_EQ(Number(tables.layer, 0, "source_run"), 2);
-  EXPECT_EQ(Number(tables.layer, 0, "kernel_run_ns"), 120);  // In the kernel run, the third.
-  EXPECT_EQ(Text(tables.layer, 0, "matched"), "all");
-  EXPECT_EQ(Number(tables.layer, 0, "kernel_ns"), 90);
-  EXPECT_EQ(Number(tables.layer, 0, "device_ns"), 90);
-  EXPECT_EQ(Number(tables.layer, 0, "flops"), 4000);
-  EXPECT_EQ(Number(tables.layer, 0, "read_bytes"), 300);
-  EXPECT_EQ(Text(tables.layer, 0, "dtype"), "float32");
-  EXPECT_EQ(Text(tables.layer, 0, "flops_provenance"), "analytic");
+  ASSERT_EQ(tables.layer.size(), 2u);
+  EXPECT_EQ(tables.layer.at(0).name, "conv2d #0");
+  EXPECT_EQ(tables.layer.at(0).latency_ns, 80);
+  EXPECT_EQ(tables.layer.at(0).gap_before_ns, 10);
+  EXPECT_EQ(tables.layer.at(1).gap_before_ns, 10);
+  EXPECT_EQ(tables.layer.at(0).source_run, 2);
+  EXPECT_EQ(tables.layer.at(0).kernel_run_ns, 120);  // In the kernel run, the third.
+  EXPECT_EQ(tables.layer.at(0).matched, "all");
+  EXPECT_EQ(tables.layer.at(0).kernel_ns, 90);
+  EXPECT_EQ(tables.layer.at(0).device_ns, 90);
+  EXPECT_EQ(tables.layer.at(0).flops, 4000);
+  EXPECT_EQ(tables.layer.at(0).read_bytes, 300);
+  EXPECT_EQ(tables.layer.at(0).dtype, "float32");
+  EXPECT_EQ(tables.layer.at(0).flops_provenance, "analytic");
 
-  ASSERT_EQ(tables.kernel.rows.size(), 2u);
-  EXPECT_EQ(Text(tables.kernel, 0, "name"), "convolution brg");
-  EXPECT_EQ(Text(tables.kernel, 0, "implementation"), "brg");
-  EXPECT_EQ(Number(tables.kernel, 0, "duration_ns"), 90);
-  EXPECT_EQ(Number(tables.kernel, 0, "source_run"), 1);
-  EXPECT_EQ(Number(tables.kernel, 0, "confidence"), 1);
-  EXPECT_EQ(Number(tables.kernel, 1, "layer_index"), 1);
-  EXPECT_EQ(Text(tables.kernel, 1, "matched"), "single");
+  ASSERT_EQ(tables.kernel.size(), 2u);
+  EXPECT_EQ(tables.kernel.at(0).name, "convolution brg");
+  EXPECT_EQ(tables.kernel.at(0).implementation, "brg");
+  EXPECT_EQ(tables.kernel.at(0).duration_ns, 90);
+  EXPECT_EQ(tables.kernel.at(0).source_run, 1);
+  EXPECT_EQ(tables.kernel.at(0).confidence, 1);
+  EXPECT_EQ(tables.kernel.at(1).layer_index, 1);
+  EXPECT_EQ(tables.kernel.at(1).matched, "single");
 }
 
 TEST(Match, SaysWhatTiedEachKernelToItsLayer) {
@@ -92,13 +94,13 @@ TEST(Match, SaysWhatTiedEachKernelToItsLayer) {
   r.Kernel(call, "lost", 90, 5, "kernel");
   experiment.AddRun("kernel", r);
   const ExperimentTables tables = experiment.Match();
-  ASSERT_EQ(tables.kernel.rows.size(), 5u);
-  EXPECT_EQ(Text(tables.kernel, 0, "placed_by"), "sequence: capture");
-  EXPECT_EQ(Text(tables.kernel, 1, "placed_by"), "sequence: eager iteration");
-  EXPECT_EQ(Text(tables.kernel, 2, "placed_by"), "sequence: other run");
-  EXPECT_EQ(Text(tables.kernel, 3, "placed_by"), "id");
-  EXPECT_EQ(Text(tables.kernel, 4, "placed_by"), "NULL");
-  EXPECT_EQ(Number(tables.kernel, 0, "confidence"), 0.8);
+  ASSERT_EQ(tables.kernel.size(), 5u);
+  EXPECT_EQ(tables.kernel.at(0).placed_by, "sequence: capture");
+  EXPECT_EQ(tables.kernel.at(1).placed_by, "sequence: eager iteration");
+  EXPECT_EQ(tables.kernel.at(2).placed_by, "sequence: other run");
+  EXPECT_EQ(tables.kernel.at(3).placed_by, "id");
+  EXPECT_EQ(tables.kernel.at(4).placed_by, std::nullopt);
+  EXPECT_EQ(tables.kernel.at(0).confidence, 0.8);
 }
 
 TEST(Match, ClaimsNoOverheadOfRungsThatRanInProcessesOfTheirOwn) {
@@ -112,14 +114,14 @@ TEST(Match, ClaimsNoOverheadOfRungsThatRanInProcessesOfTheirOwn) {
   experiment.AddFailedRun("library", "the worker died");
   experiment.AddRun("kernel", kernel);
   const ExperimentTables tables = experiment.Match();
-  ASSERT_EQ(tables.run.rows.size(), 4u);
+  ASSERT_EQ(tables.run.size(), 4u);
   for (std::size_t run = 0; run < 4; ++run) {
-    EXPECT_TRUE(std::isnan(Number(tables.run, run, "overhead_ns")));
-    EXPECT_EQ(Text(tables.run, run, "overhead_basis"), "NULL");
+    EXPECT_EQ(tables.run.at(run).overhead_ns, std::nullopt);
+    EXPECT_EQ(tables.run.at(run).overhead_basis, std::nullopt);
   }
-  EXPECT_TRUE(std::isnan(Number(tables.run, 2, "latency_ns")));
-  EXPECT_EQ(Text(tables.run, 2, "message"), "the worker died");
-  EXPECT_EQ(Text(tables.point, 0, "status"), "partial");
+  EXPECT_EQ(tables.run.at(2).latency_ns, std::nullopt);
+  EXPECT_EQ(tables.run.at(2).message, "the worker died");
+  EXPECT_EQ(tables.point.at(0).status, "partial");
 }
 
 /// A call of the rung above in a recording of the rung below it.
@@ -151,21 +153,21 @@ TEST(Match, StatesTheOverheadOfPairsOfCalls) {
   experiment.AddRun("layer", layer);
   const ExperimentTables tables = experiment.Match();
   const core::Estimate expected = core::PairedRatio(own, baseline);
-  EXPECT_NEAR(Number(tables.run, 1, "overhead_ratio"), expected.centre - 1, 1e-12);
-  EXPECT_NEAR(Number(tables.run, 1, "overhead_ratio_low"), expected.interval.low - 1, 1e-12);
-  EXPECT_NEAR(Number(tables.run, 1, "overhead_ratio_high"), expected.interval.high - 1, 1e-12);
-  EXPECT_EQ(Number(tables.run, 1, "overhead_units"), 10);
-  EXPECT_EQ(Text(tables.run, 1, "overhead_basis"), "pairs of calls");
-  EXPECT_EQ(Number(tables.run, 1, "baseline_ns"), core::TrimmedMean(baseline));
-  EXPECT_TRUE(std::isnan(Number(tables.run, 0, "baseline_ns")));
+  EXPECT_NEAR(tables.run.at(1).overhead_ratio.value(), expected.centre - 1, 1e-12);
+  EXPECT_NEAR(tables.run.at(1).overhead_ratio_low.value(), expected.interval.low - 1, 1e-12);
+  EXPECT_NEAR(tables.run.at(1).overhead_ratio_high.value(), expected.interval.high - 1, 1e-12);
+  EXPECT_EQ(tables.run.at(1).overhead_units, 10);
+  EXPECT_EQ(tables.run.at(1).overhead_basis, "pairs of calls");
+  EXPECT_EQ(tables.run.at(1).baseline_ns, core::TrimmedMean(baseline));
+  EXPECT_EQ(tables.run.at(0).baseline_ns, std::nullopt);
   // Baseline calls are kept beside the run's own, and count in none of its statistics.
-  EXPECT_EQ(Number(tables.run, 1, "samples"), 10);
-  ASSERT_EQ(tables.sample.rows.size(), 30u);
-  EXPECT_EQ(Text(tables.sample, 10, "rung"), "layer");
-  EXPECT_EQ(Text(tables.sample, 20, "rung"), "model");
-  EXPECT_EQ(Number(tables.sample, 20, "latency_ns"), 80);
-  EXPECT_EQ(Number(tables.sample, 20, "pair"), 9);
-  EXPECT_EQ(Number(tables.sample, 20, "process"), 2);
+  EXPECT_EQ(tables.run.at(1).samples, 10);
+  ASSERT_EQ(tables.sample.size(), 30u);
+  EXPECT_EQ(tables.sample.at(10).rung, "layer");
+  EXPECT_EQ(tables.sample.at(20).rung, "model");
+  EXPECT_EQ(tables.sample.at(20).latency_ns, 80);
+  EXPECT_EQ(tables.sample.at(20).pair, 9);
+  EXPECT_EQ(tables.sample.at(20).process, 2);
 }
 
 TEST(Match, StatesTheOverheadOfPairsOfBlocks) {
@@ -186,9 +188,9 @@ TEST(Match, StatesTheOverheadOfPairsOfBlocks) {
   experiment.AddRun("layer", layer);
   const ExperimentTables tables = experiment.Match();
   const core::Estimate expected = core::PairedRatio(own, baseline);
-  EXPECT_NEAR(Number(tables.run, 0, "overhead_ratio"), expected.centre - 1, 1e-12);
-  EXPECT_EQ(Number(tables.run, 0, "overhead_units"), 8);
-  EXPECT_EQ(Text(tables.run, 0, "overhead_basis"), "pairs of blocks");
+  EXPECT_NEAR(tables.run.at(0).overhead_ratio.value(), expected.centre - 1, 1e-12);
+  EXPECT_EQ(tables.run.at(0).overhead_units, 8);
+  EXPECT_EQ(tables.run.at(0).overhead_basis, "pairs of blocks");
 }
 
 // A recorded program, whose framework's profiler ended after the first calls.
@@ -206,15 +208,15 @@ TEST(Match, LaterCallsWithoutProfilingGiveTheLatency) {
   }
   experiment.AddRun("recorded", recorded);
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), core::TrimmedMean(baseline));
-  EXPECT_LT(Number(tables.point, 0, "latency_low_ns"), core::TrimmedMean(baseline));
-  EXPECT_EQ(Number(tables.run, 0, "latency_ns"), 300);
-  EXPECT_EQ(Number(tables.layer, 0, "latency_ns"), 40);
-  EXPECT_EQ(Text(tables.run, 0, "overhead_basis"), "first and later calls");
-  EXPECT_NEAR(Number(tables.run, 0, "overhead_ratio"), 300 / core::TrimmedMean(baseline) - 1,
+  EXPECT_EQ(tables.point.at(0).latency_ns, core::TrimmedMean(baseline));
+  EXPECT_LT(tables.point.at(0).latency_low_ns.value(), core::TrimmedMean(baseline));
+  EXPECT_EQ(tables.run.at(0).latency_ns, 300);
+  EXPECT_EQ(tables.layer.at(0).latency_ns, 40);
+  EXPECT_EQ(tables.run.at(0).overhead_basis, "first and later calls");
+  EXPECT_NEAR(tables.run.at(0).overhead_ratio.value(), 300 / core::TrimmedMean(baseline) - 1,
               1e-12);
   // Neither was randomised.
-  EXPECT_EQ(Text(tables.run, 0, "overhead_ratio_low"), "NULL");
+  EXPECT_EQ(tables.run.at(0).overhead_ratio_low, std::nullopt);
 }
 
 TEST(Match, StatesTheOverheadOfPairsOfProcesses) {
@@ -233,12 +235,12 @@ TEST(Match, StatesTheOverheadOfPairsOfProcesses) {
     }
   }
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(Text(tables.run, 0, "overhead_basis"), "pairs of processes");
-  EXPECT_NEAR(Number(tables.run, 0, "overhead_ratio"), 0.194, 0.001);
-  EXPECT_EQ(Number(tables.run, 0, "overhead_units"), 5);
-  EXPECT_EQ(Number(tables.run, 3, "process_pair"), 2);
+  EXPECT_EQ(tables.run.at(0).overhead_basis, "pairs of processes");
+  EXPECT_NEAR(tables.run.at(0).overhead_ratio.value(), 0.194, 0.001);
+  EXPECT_EQ(tables.run.at(0).overhead_units, 5);
+  EXPECT_EQ(tables.run.at(3).process_pair, 2);
   // They are no rung of the point: its latency is of the run that shows its layers.
-  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), 300);
+  EXPECT_EQ(tables.point.at(0).latency_ns, 300);
 }
 
 TEST(Match, ALatencyOfSeveralProcessesHoldsWhatTheyDifferIn) {
@@ -250,8 +252,8 @@ TEST(Match, ALatencyOfSeveralProcessesHoldsWhatTheyDifferIn) {
     experiment.last_run().process = process + 1;
   }
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), 110);
-  EXPECT_NEAR(Number(tables.point, 0, "latency_high_ns"), 110 + 4.303 * 10 / std::sqrt(3.0), 0.01);
+  EXPECT_EQ(tables.point.at(0).latency_ns, 110);
+  EXPECT_NEAR(tables.point.at(0).latency_high_ns.value(), 110 + 4.303 * 10 / std::sqrt(3.0), 0.01);
 }
 
 TEST(Match, FollowsTheStatisticsRules) {
@@ -268,18 +270,18 @@ TEST(Match, FollowsTheStatisticsRules) {
   }
   experiment.AddRun("model", model);
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(Number(tables.run, 0, "samples"), 40);
-  EXPECT_EQ(Number(tables.run, 0, "disturbed"), 10);
-  EXPECT_EQ(Number(tables.run, 0, "latency_ns"), core::TrimmedMean(undisturbed));
+  EXPECT_EQ(tables.run.at(0).samples, 40);
+  EXPECT_EQ(tables.run.at(0).disturbed, 10);
+  EXPECT_EQ(tables.run.at(0).latency_ns, core::TrimmedMean(undisturbed));
   const core::Interval interval = core::BlockedInterval(
       core::TrimmedMean(undisturbed), std::vector<std::vector<double>>{undisturbed});
-  EXPECT_EQ(Number(tables.run, 0, "latency_low_ns"), interval.low);
-  EXPECT_EQ(Number(tables.point, 0, "latency_high_ns"), interval.high);
-  EXPECT_EQ(Number(tables.run, 0, "p95_ns"), core::Percentile(all, 95));
-  EXPECT_EQ(Number(tables.run, 0, "min_ns"), *std::min_element(all.begin(), all.end()));
-  EXPECT_EQ(Text(tables.run, 0, "message"), "NULL");
-  EXPECT_EQ(Text(tables.sample, 0, "reason"), "run queue");
-  EXPECT_EQ(Text(tables.sample, 1, "reason"), "NULL");
+  EXPECT_EQ(tables.run.at(0).latency_low_ns, interval.low);
+  EXPECT_EQ(tables.point.at(0).latency_high_ns, interval.high);
+  EXPECT_EQ(tables.run.at(0).p95_ns, core::Percentile(all, 95));
+  EXPECT_EQ(tables.run.at(0).min_ns, *std::min_element(all.begin(), all.end()));
+  EXPECT_EQ(tables.run.at(0).message, std::nullopt);
+  EXPECT_EQ(tables.sample.at(0).reason, "run queue");
+  EXPECT_EQ(tables.sample.at(1).reason, std::nullopt);
 }
 
 TEST(Match, LeavesCallsThatAnsweredRequestsOutOfTheStatistics) {
@@ -293,14 +295,14 @@ TEST(Match, LeavesCallsThatAnsweredRequestsOutOfTheStatistics) {
   }
   experiment.AddRun("model", model);
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(Number(tables.run, 0, "samples"), 10);
-  EXPECT_EQ(Number(tables.run, 0, "disturbed"), 0);
-  EXPECT_EQ(Number(tables.run, 0, "latency_ns"), 100);
-  EXPECT_EQ(Number(tables.run, 0, "p99_ns"), 100);
-  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), 100);
-  EXPECT_EQ(tables.sample.rows.size(), 40u);
-  EXPECT_TRUE(std::isnan(Number(tables.sample, 9, "queue_ns")));
-  EXPECT_EQ(Number(tables.sample, 10, "queue_ns"), 7);
+  EXPECT_EQ(tables.run.at(0).samples, 10);
+  EXPECT_EQ(tables.run.at(0).disturbed, 0);
+  EXPECT_EQ(tables.run.at(0).latency_ns, 100);
+  EXPECT_EQ(tables.run.at(0).p99_ns, 100);
+  EXPECT_EQ(tables.point.at(0).latency_ns, 100);
+  EXPECT_EQ(tables.sample.size(), 40u);
+  EXPECT_EQ(tables.sample.at(9).queue_ns, std::nullopt);
+  EXPECT_EQ(tables.sample.at(10).queue_ns, 7);
 }
 
 TEST(Match, SaysWhenEverySampleWasDisturbed) {
@@ -311,9 +313,9 @@ TEST(Match, SaysWhenEverySampleWasDisturbed) {
   }
   experiment.AddRun("model", model);
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(Number(tables.run, 0, "latency_ns"), 104.5);
-  EXPECT_EQ(Number(tables.run, 0, "disturbed"), 10);
-  EXPECT_THAT(Text(tables.run, 0, "message"), HasSubstr("quieter machine"));
+  EXPECT_EQ(tables.run.at(0).latency_ns, 104.5);
+  EXPECT_EQ(tables.run.at(0).disturbed, 10);
+  EXPECT_THAT(tables.run.at(0).message, Optional(HasSubstr("quieter machine")));
 }
 
 TEST(Match, CountsWhatCannotBeMatched) {
@@ -333,24 +335,22 @@ TEST(Match, CountsWhatCannotBeMatched) {
   experiment.AddRun("layer", layer);
   experiment.AddRun("kernel", kernel);
   const ExperimentTables tables = experiment.Match();
-  ASSERT_EQ(tables.layer.rows.size(), 3u);
-  EXPECT_EQ(Text(tables.layer, 0, "matched"), "all");
-  EXPECT_EQ(Text(tables.layer, 1, "matched"), "single");
-  EXPECT_TRUE(std::isnan(Number(tables.layer, 1, "kernel_ns")));
-  EXPECT_EQ(Number(tables.layer, 2, "kernel_ns"), 7);
-  ASSERT_EQ(tables.kernel.rows.size(), 3u);
-  EXPECT_TRUE(std::isnan(Number(tables.kernel, 1, "layer_index")));
-  EXPECT_EQ(Number(tables.kernel, 1, "confidence"), 0);
-  EXPECT_EQ(Number(tables.kernel, 2, "layer_index"), 2);
+  ASSERT_EQ(tables.layer.size(), 3u);
+  EXPECT_EQ(tables.layer.at(0).matched, "all");
+  EXPECT_EQ(tables.layer.at(1).matched, "single");
+  EXPECT_EQ(tables.layer.at(1).kernel_ns, std::nullopt);
+  EXPECT_EQ(tables.layer.at(2).kernel_ns, 7);
+  ASSERT_EQ(tables.kernel.size(), 3u);
+  EXPECT_EQ(tables.kernel.at(1).layer_index, std::nullopt);
+  EXPECT_EQ(tables.kernel.at(1).confidence, 0);
+  EXPECT_EQ(tables.kernel.at(2).layer_index, 2);
 
   const auto row = [&](std::size_t i) {
-    std::string text = Text(tables.match, i, "level");
-    for (const char* column : {"run_a", "run_b", "matched", "only_a", "only_b"}) {
-      text += " " + std::to_string(static_cast<int>(Number(tables.match, i, column)));
-    }
-    return text + " " + Text(tables.match, i, "example");
+    const store::MatchRow& match = tables.match[i];
+    return fmt::format("{} {} {} {} {} {} {}", match.level, match.run_a, match.run_b, match.matched,
+                       match.only_a, match.only_b, match.example.value_or("NULL"));
   };
-  ASSERT_EQ(tables.match.rows.size(), 4u);
+  ASSERT_EQ(tables.match.size(), 4u);
   EXPECT_EQ(row(0), "layer 1 1 18 0 1 resize");
   EXPECT_EQ(row(1), "layer 2 2 18 0 0 NULL");
   EXPECT_EQ(row(2), "layer 1 2 2 1 1 relu");
@@ -375,14 +375,14 @@ TEST(Match, TakesShapesAndMemoryFromTheDetailsRun) {
   experiment.AddRun("layer", layer);
   experiment.AddRun("details", details);
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(Number(tables.layer, 0, "latency_ns"), 40);
-  EXPECT_EQ(Text(tables.layer, 0, "shape"), "[1,64,112,112]");
-  EXPECT_EQ(Number(tables.layer, 0, "allocated_bytes"), 4096);
-  EXPECT_EQ(Number(tables.layer, 0, "peak_bytes"), 5000);
-  EXPECT_EQ(Text(tables.layer, 1, "shape"), "[1,64,112,112]");
-  EXPECT_TRUE(std::isnan(Number(tables.layer, 1, "allocated_bytes")));
-  EXPECT_EQ(Number(tables.point, 0, "peak_bytes"), 7001);
-  EXPECT_EQ(Text(tables.layer, 0, "matched"), "all");
+  EXPECT_EQ(tables.layer.at(0).latency_ns, 40);
+  EXPECT_EQ(tables.layer.at(0).shape, "[1,64,112,112]");
+  EXPECT_EQ(tables.layer.at(0).allocated_bytes, 4096);
+  EXPECT_EQ(tables.layer.at(0).peak_bytes, 5000);
+  EXPECT_EQ(tables.layer.at(1).shape, "[1,64,112,112]");
+  EXPECT_EQ(tables.layer.at(1).allocated_bytes, std::nullopt);
+  EXPECT_EQ(tables.point.at(0).peak_bytes, 7001);
+  EXPECT_EQ(tables.layer.at(0).matched, "all");
 }
 
 TEST(Match, EstimatesNativeKernelsFromTheShapesOfTheirOperator) {
@@ -409,13 +409,13 @@ TEST(Match, EstimatesNativeKernelsFromTheShapesOfTheirOperator) {
   experiment.AddRun("kernel", kernel);
   experiment.AddRun("details", details);
   const ExperimentTables tables = experiment.Match();
-  ASSERT_EQ(tables.kernel.rows.size(), 1u);
-  EXPECT_EQ(Number(tables.kernel, 0, "flops"), 32);
-  EXPECT_EQ(Number(tables.kernel, 0, "read_bytes"), 128);
-  EXPECT_EQ(Number(tables.kernel, 0, "write_bytes"), 128);
-  EXPECT_EQ(Text(tables.kernel, 0, "dtype"), "float32");
-  EXPECT_EQ(Text(tables.kernel, 0, "flops_provenance"), "analytic");
-  EXPECT_EQ(Text(tables.kernel, 0, "matched"), "single");
+  ASSERT_EQ(tables.kernel.size(), 1u);
+  EXPECT_EQ(tables.kernel.at(0).flops, 32);
+  EXPECT_EQ(tables.kernel.at(0).read_bytes, 128);
+  EXPECT_EQ(tables.kernel.at(0).write_bytes, 128);
+  EXPECT_EQ(tables.kernel.at(0).dtype, "float32");
+  EXPECT_EQ(tables.kernel.at(0).flops_provenance, "analytic");
+  EXPECT_EQ(tables.kernel.at(0).matched, "single");
 }
 
 // The nodes of a loop come in another order in each run, so that few of their layers match.
@@ -445,9 +445,9 @@ TEST(Match, NodesOfLayersThatDoNotMatchAreFoundByTheirName) {
   experiment.AddRun("kernel", kernel);
   experiment.AddRun("details", details);
   const ExperimentTables tables = experiment.Match();
-  ASSERT_EQ(tables.kernel.rows.size(), 3u);
-  EXPECT_EQ(Number(tables.kernel, 0, "flops"), 21);
-  EXPECT_EQ(Number(tables.kernel, 1, "flops"), 6);
+  ASSERT_EQ(tables.kernel.size(), 3u);
+  EXPECT_EQ(tables.kernel.at(0).flops, 21);
+  EXPECT_EQ(tables.kernel.at(1).flops, 6);
 }
 
 // Attention as PyTorch runs it on a CPU: products of blocks on several threads, some of which are
@@ -476,11 +476,11 @@ TEST(Match, AFusedOperatorCountsWhatItsShapesSayOnce) {
   experiment.AddRun("kernel", kernel);
   experiment.AddRun("details", details);
   const ExperimentTables tables = experiment.Match();
-  ASSERT_EQ(tables.kernel.rows.size(), 2u);
-  EXPECT_EQ(Number(tables.layer, 0, "flops"), 480 + 5 * 30);
-  EXPECT_EQ(Number(tables.kernel, 0, "flops"), 630 - 120);
-  EXPECT_EQ(Number(tables.kernel, 0, "read_bytes"), 0);
-  EXPECT_EQ(Number(tables.kernel, 0, "write_bytes"), 96);
+  ASSERT_EQ(tables.kernel.size(), 2u);
+  EXPECT_EQ(tables.layer.at(0).flops, 480 + 5 * 30);
+  EXPECT_EQ(tables.kernel.at(0).flops, 630 - 120);
+  EXPECT_EQ(tables.kernel.at(0).read_bytes, 0);
+  EXPECT_EQ(tables.kernel.at(0).write_bytes, 96);
 }
 
 TEST(Match, APrimitiveAnnouncedWithoutSizesTakesThoseOfItsOperator) {
@@ -502,11 +502,11 @@ TEST(Match, APrimitiveAnnouncedWithoutSizesTakesThoseOfItsOperator) {
   experiment.AddRun("kernel", kernel);
   experiment.AddRun("details", details);
   const ExperimentTables tables = experiment.Match();
-  ASSERT_EQ(tables.kernel.rows.size(), 1u);
-  EXPECT_EQ(Number(tables.kernel, 0, "flops"), 240);
-  EXPECT_EQ(Number(tables.kernel, 0, "read_bytes"), 4 * 84);
-  EXPECT_EQ(Number(tables.layer, 0, "flops"), 240);
-  EXPECT_EQ(Text(tables.layer, 0, "flops_provenance"), "analytic");
+  ASSERT_EQ(tables.kernel.size(), 1u);
+  EXPECT_EQ(tables.kernel.at(0).flops, 240);
+  EXPECT_EQ(tables.kernel.at(0).read_bytes, 4 * 84);
+  EXPECT_EQ(tables.layer.at(0).flops, 240);
+  EXPECT_EQ(tables.layer.at(0).flops_provenance, "analytic");
 }
 
 TEST(Match, PrefersTheMetricsOfTheCountersRun) {
@@ -524,13 +524,13 @@ TEST(Match, PrefersTheMetricsOfTheCountersRun) {
   experiment.AddRun("kernel", kernel);
   experiment.AddRun("counters", counters);
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(Number(tables.kernel, 0, "duration_ns"), 30);
-  EXPECT_EQ(Number(tables.kernel, 0, "flops"), 4000);
-  EXPECT_EQ(Text(tables.kernel, 0, "flops_provenance"), "analytic");
-  EXPECT_EQ(Number(tables.kernel, 0, "read_bytes"), 900);
-  EXPECT_EQ(Text(tables.kernel, 0, "traffic_provenance"), "measured:pmu");
-  EXPECT_EQ(Text(tables.kernel, 0, "matched"), "all");
-  EXPECT_EQ(Text(tables.kernel, 1, "matched"), "single");
+  EXPECT_EQ(tables.kernel.at(0).duration_ns, 30);
+  EXPECT_EQ(tables.kernel.at(0).flops, 4000);
+  EXPECT_EQ(tables.kernel.at(0).flops_provenance, "analytic");
+  EXPECT_EQ(tables.kernel.at(0).read_bytes, 900);
+  EXPECT_EQ(tables.kernel.at(0).traffic_provenance, "measured:pmu");
+  EXPECT_EQ(tables.kernel.at(0).matched, "all");
+  EXPECT_EQ(tables.kernel.at(1).matched, "single");
 }
 
 TEST(Match, GivesImportedTracesTheSameTables) {
@@ -551,16 +551,16 @@ TEST(Match, GivesImportedTracesTheSameTables) {
   experiment.point().batch = 0;
   experiment.AddRun("imported", imported);
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(Number(tables.point, 0, "latency_ns"), 900);
-  EXPECT_TRUE(std::isnan(Number(tables.point, 0, "batch")));
-  ASSERT_EQ(tables.layer.rows.size(), 1u);
-  EXPECT_EQ(Number(tables.layer, 0, "latency_ns"), 50);
-  EXPECT_EQ(Number(tables.layer, 0, "kernel_ns"), 120);
-  EXPECT_EQ(Number(tables.layer, 0, "device_ns"), 80);
-  EXPECT_EQ(Number(tables.layer, 0, "occupancy"), 0.5);
-  EXPECT_EQ(Text(tables.layer, 0, "matched"), "single");
-  ASSERT_EQ(tables.kernel.rows.size(), 3u);
-  EXPECT_TRUE(std::isnan(Number(tables.kernel, 2, "layer_index")));
+  EXPECT_EQ(tables.point.at(0).latency_ns, 900);
+  EXPECT_EQ(tables.point.at(0).batch, std::nullopt);
+  ASSERT_EQ(tables.layer.size(), 1u);
+  EXPECT_EQ(tables.layer.at(0).latency_ns, 50);
+  EXPECT_EQ(tables.layer.at(0).kernel_ns, 120);
+  EXPECT_EQ(tables.layer.at(0).device_ns, 80);
+  EXPECT_EQ(tables.layer.at(0).occupancy, 0.5);
+  EXPECT_EQ(tables.layer.at(0).matched, "single");
+  ASSERT_EQ(tables.kernel.size(), 3u);
+  EXPECT_EQ(tables.kernel.at(2).layer_index, std::nullopt);
 }
 
 TEST(Match, SurvivesRunsThatLeftLittleOrNothing) {
@@ -572,12 +572,12 @@ TEST(Match, SurvivesRunsThatLeftLittleOrNothing) {
   experiment.AddRun("layer", interrupted, "interrupted");
   experiment.AddFailedRun("kernel", "no such file");
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(tables.run.rows.size(), 3u);
-  EXPECT_EQ(Number(tables.run, 0, "samples"), 0);
-  EXPECT_TRUE(std::isnan(Number(tables.run, 0, "latency_ns")));
-  EXPECT_EQ(Text(tables.point, 0, "status"), "failed");
-  EXPECT_TRUE(std::isnan(Number(tables.point, 0, "latency_ns")));
-  EXPECT_TRUE(tables.layer.rows.empty());
+  EXPECT_EQ(tables.run.size(), 3u);
+  EXPECT_EQ(tables.run.at(0).samples, 0);
+  EXPECT_EQ(tables.run.at(0).latency_ns, std::nullopt);
+  EXPECT_EQ(tables.point.at(0).status, "failed");
+  EXPECT_EQ(tables.point.at(0).latency_ns, std::nullopt);
+  EXPECT_TRUE(tables.layer.empty());
 }
 
 TEST(Match, AnImportedFileNeedHoldNoCall) {
@@ -585,8 +585,8 @@ TEST(Match, AnImportedFileNeedHoldNoCall) {
   Recording empty;
   experiment.AddRun("imported", empty);
   const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(Text(tables.point, 0, "status"), "done");
-  EXPECT_TRUE(std::isnan(Number(tables.point, 0, "latency_ns")));
+  EXPECT_EQ(tables.point.at(0).status, "done");
+  EXPECT_EQ(tables.point.at(0).latency_ns, std::nullopt);
 }
 
 TEST(Match, NamesARunThatCannotBeRead) {
@@ -645,13 +645,13 @@ TEST(Match, AddsUpTheKernelsOfEachLayer) {
     }
     experiment.AddRun("kernel", kernel);
     const ExperimentTables tables = experiment.Match();
-    ASSERT_EQ(tables.layer.rows.size(), layers);
+    ASSERT_EQ(tables.layer.size(), layers);
     for (unsigned layer = 0; layer < layers; ++layer) {
-      EXPECT_DOUBLE_EQ(Number(tables.layer, layer, "kernel_ns"), time[layer]);
+      EXPECT_DOUBLE_EQ(tables.layer.at(layer).kernel_ns.value(), time[layer]);
       if (kernels[layer] > 0) {
-        EXPECT_DOUBLE_EQ(Number(tables.layer, layer, "flops"), flops[layer]);
+        EXPECT_DOUBLE_EQ(tables.layer.at(layer).flops.value(), flops[layer]);
       } else {
-        EXPECT_TRUE(std::isnan(Number(tables.layer, layer, "flops")));
+        EXPECT_EQ(tables.layer.at(layer).flops, std::nullopt);
       }
     }
   }

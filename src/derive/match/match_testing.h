@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -86,14 +85,14 @@ class TestExperiment {
     EXPECT_TRUE(tables.ok()) << tables.error().what;
     if (!tables.ok()) return {};
     // What is matched can be stored.
-    EXPECT_TRUE(Stored("point", tables.value().point));
-    EXPECT_TRUE(Stored("run", tables.value().run));
-    EXPECT_TRUE(Stored("sample", tables.value().sample));
-    EXPECT_TRUE(Stored("layer", tables.value().layer));
-    EXPECT_TRUE(Stored("kernel", tables.value().kernel));
-    EXPECT_TRUE(Stored("match", tables.value().match));
-    EXPECT_TRUE(Stored("event_count", tables.value().event_count));
-    EXPECT_TRUE(Stored("energy", tables.value().energy));
+    Store(tables.value().point);
+    Store(tables.value().run);
+    Store(tables.value().sample);
+    Store(tables.value().layer);
+    Store(tables.value().kernel);
+    Store(tables.value().match);
+    Store(tables.value().event_count);
+    Store(tables.value().energy);
     return std::move(tables).value();
   }
 
@@ -101,10 +100,10 @@ class TestExperiment {
   RunInput& last_run() { return runs_.back(); }
 
  private:
-  bool Stored(std::string_view name, const store::Table& table) {
-    const auto added = writer_.AddTable(name, table);
-    if (!added.ok()) ADD_FAILURE() << added.error().what;
-    return added.ok();
+  template <typename Row>
+  void Store(const std::vector<Row>& rows) {
+    const auto added = writer_.AddRows(rows);
+    EXPECT_TRUE(added.ok()) << added.error().what;
   }
 
   store::TestFolder folder_;
@@ -112,26 +111,6 @@ class TestExperiment {
   PointInput point_;
   std::vector<RunInput> runs_;
 };
-
-inline const store::Cell& At(const store::Table& table, std::size_t row, std::string_view column) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i] == column) return table.rows.at(row).at(i);
-  }
-  static const store::Cell none;
-  ADD_FAILURE() << "no column " << column;
-  return none;
-}
-/// NaN where the cell is NULL.
-inline double Number(const store::Table& table, std::size_t row, std::string_view column) {
-  const store::Cell& cell = At(table, row, column);
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
-  const auto* number = std::get_if<double>(&cell);
-  return number != nullptr ? *number : std::nan("");
-}
-inline std::string Text(const store::Table& table, std::size_t row, std::string_view column) {
-  const auto* text = std::get_if<std::string>(&At(table, row, column));
-  return text != nullptr ? *text : "NULL";
-}
 
 }  // namespace xsp::match
 

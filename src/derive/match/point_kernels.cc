@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "derive/match/operator_work.h"
+#include "store/nullable.h"
 
 namespace xsp::match {
 
@@ -116,7 +117,7 @@ std::int64_t UnionNs(std::vector<std::pair<std::int64_t, std::int64_t>>& interva
 }
 
 PointKernels::PointKernels(const Runs& runs, const PointLayers& layers, std::int64_t point_id,
-                           Names& names, store::Table& match)
+                           Names& names, std::vector<store::MatchRow>& match)
     : busy_share_(layers.size(), 1.0) {
   for (const std::string_view rung : kTimedRungs) {
     for (const auto& run : runs) {
@@ -125,8 +126,8 @@ PointKernels::PointKernels(const Runs& runs, const PointLayers& layers, std::int
   }
   if (base_ == nullptr) return;
   const KernelSequences sequences = MakeSequences(*base_, names);
-  match.rows.push_back(IterationsRow(point_id, "kernel", base_->input.run_id, sequences.reference,
-                                     ExampleOf(*base_, sequences)));
+  match.push_back(IterationsRow(point_id, "kernel", base_->input.run_id, sequences.reference,
+                                ExampleOf(*base_, sequences)));
   MakeKernels(sequences);
   CompleteWork(sequences, layers);
   std::vector<int> found_in(kernels_.size(), 1);
@@ -162,7 +163,7 @@ void PointKernels::CompleteWork(const KernelSequences& sequences, const PointLay
 
 void PointKernels::MatchRun(const RunView& run, const KernelSequences& sequences,
                             const KernelSequences& other, std::int64_t point_id,
-                            std::vector<int>& found_in, store::Table& match) {
+                            std::vector<int>& found_in, std::vector<store::MatchRow>& match) {
   const Alignment alignment = Align(sequences.reference.tokens, other.reference.tokens);
   const auto& order = other.order[other.reference.call];
   const Call& call = run.calls.calls[other.reference.call];
@@ -181,9 +182,14 @@ void PointKernels::MatchRun(const RunView& run, const KernelSequences& sequences
   } else if (const auto extra = alignment.FirstOnlyB()) {
     example = run.NameOf(call.kernels[order[*extra]].span);
   }
-  match.rows.push_back(MatchRow(point_id, "kernel", base_->input.run_id, run.input.run_id,
-                                alignment.matched, alignment.only_a(), alignment.only_b(),
-                                example));
+  match.push_back({.point_id = point_id,
+                   .level = "kernel",
+                   .run_a = base_->input.run_id,
+                   .run_b = run.input.run_id,
+                   .matched = alignment.matched,
+                   .only_a = alignment.only_a(),
+                   .only_b = alignment.only_b(),
+                   .example = store::TextOrNull(example)});
 }
 
 void PointKernels::MakeKernels(const KernelSequences& sequences) {

@@ -9,7 +9,7 @@
 
 #include "derive/match/point_layers.h"
 #include "derive/match/run_view.h"
-#include "store/table.h"
+#include "store/rows/match_row.h"
 
 namespace xsp::match {
 
@@ -31,7 +31,7 @@ struct PointKernel {
 class PointKernels {
  public:
   PointKernels(const Runs& runs, const PointLayers& layers, std::int64_t point_id, Names& names,
-               store::Table& match);
+               std::vector<store::MatchRow>& match);
 
   /// The run that durations are from; nullptr: none shows kernels.
   const RunView* base() const { return base_; }
@@ -49,7 +49,8 @@ class PointKernels {
                              std::size_t index, KernelWork& work);
   void CompleteWork(const KernelSequences& sequences, const PointLayers& layers);
   void MatchRun(const RunView& run, const KernelSequences& sequences, const KernelSequences& other,
-                std::int64_t point_id, std::vector<int>& found_in, store::Table& match);
+                std::int64_t point_id, std::vector<int>& found_in,
+                std::vector<store::MatchRow>& match);
   void FindBusyShares(const PointLayers& layers);
 
   const RunView* base_ = nullptr;

@@ -6,7 +6,7 @@
 #include <array>
 #include <limits>
 
-#include "derive/match/rows.h"
+#include "store/nullable.h"
 
 namespace xsp::match {
 namespace {
@@ -40,7 +40,7 @@ int ProfilingDepth(std::string_view rung) {
 }
 
 PointLayers::PointLayers(const Runs& runs, std::int64_t point_id, Names& names,
-                         store::Table& match) {
+                         std::vector<store::MatchRow>& match) {
   for (const auto& run : runs) {
     if (run->layers) runs_.push_back(run.get());
   }
@@ -58,8 +58,7 @@ PointLayers::PointLayers(const Runs& runs, std::int64_t point_id, Names& names,
       const auto name_b = [&](std::size_t i) { return LayerName(*run, call, i); };
       example = ExampleOf(*run->layers->calls[call], name_a, name_b);
     }
-    match.rows.push_back(
-        IterationsRow(point_id, "layer", run->input.run_id, *run->layers, example));
+    match.push_back(IterationsRow(point_id, "layer", run->input.run_id, *run->layers, example));
   }
   for (const RunView* run : runs_) {
     if (run == base_) continue;
@@ -79,10 +78,14 @@ PointLayers::PointLayers(const Runs& runs, std::int64_t point_id, Names& names,
       example =
           LayerName(*base_, base_->layers->call, static_cast<std::size_t>(missing - found.begin()));
     }
-    match.rows.push_back(MatchRow(point_id, "layer", base_->input.run_id, run->input.run_id,
-                                  matched, static_cast<std::int64_t>(size()) - matched,
-                                  static_cast<std::int64_t>(run->to_base.size()) - matched,
-                                  example));
+    match.push_back({.point_id = point_id,
+                     .level = "layer",
+                     .run_a = base_->input.run_id,
+                     .run_b = run->input.run_id,
+                     .matched = matched,
+                     .only_a = static_cast<std::int64_t>(size()) - matched,
+                     .only_b = static_cast<std::int64_t>(run->to_base.size()) - matched,
+                     .example = store::TextOrNull(example)});
   }
   NameLayers();
 }
@@ -202,23 +205,22 @@ void PointLayers::FindScriptPaths(const RunView& run) {
   }
 }
 
-std::vector<store::Cell> MatchRow(std::int64_t point_id, std::string_view level, std::int64_t run_a,
-                                  std::int64_t run_b, std::int64_t matched, std::int64_t only_a,
-                                  std::int64_t only_b, std::string_view example) {
-  return {CountCell(point_id), TextCell(level),   CountCell(run_a),  CountCell(run_b),
-          CountCell(matched),  CountCell(only_a), CountCell(only_b), TextCell(example)};
-}
-
-std::vector<store::Cell> IterationsRow(std::int64_t point_id, std::string_view level,
-                                       std::int64_t run_id, const Reference& reference,
-                                       std::string_view example) {
+store::MatchRow IterationsRow(std::int64_t point_id, std::string_view level, std::int64_t run_id,
+                              const Reference& reference, std::string_view example) {
   std::int64_t matched = 0, only_reference = 0, only_call = 0;
   for (const auto& call : reference.calls) {
     matched += call->matched;
     only_reference += call->only_a();
     only_call += call->only_b();
   }
-  return MatchRow(point_id, level, run_id, run_id, matched, only_reference, only_call, example);
+  return {.point_id = point_id,
+          .level = std::string(level),
+          .run_a = run_id,
+          .run_b = run_id,
+          .matched = matched,
+          .only_a = only_reference,
+          .only_b = only_call,
+          .example = store::TextOrNull(example)};
 }
 
 }  // namespace xsp::match

@@ -9,7 +9,7 @@
 
 #include "derive/match/layer_path.h"
 #include "derive/match/run_view.h"
-#include "store/table.h"
+#include "store/rows/match_row.h"
 
 namespace xsp::match {
 
@@ -23,7 +23,8 @@ class PointLayers {
  public:
   /// Finds the base, lays every other run that shows layers beside it (RunView::to_base) and counts
   /// into `match` what could not be matched. Borrows `runs`.
-  PointLayers(const Runs& runs, std::int64_t point_id, Names& names, store::Table& match);
+  PointLayers(const Runs& runs, std::int64_t point_id, Names& names,
+              std::vector<store::MatchRow>& match);
 
   const RunView* base() const { return base_; }
   const std::vector<RunView*>& runs() const { return runs_; }
@@ -62,15 +63,9 @@ class PointLayers {
   std::vector<std::string> names_;
 };
 
-/// A row of the match table.
-std::vector<store::Cell> MatchRow(std::int64_t point_id, std::string_view level, std::int64_t run_a,
-                                  std::int64_t run_b, std::int64_t matched, std::int64_t only_a,
-                                  std::int64_t only_b, std::string_view example);
-
 /// The row that says how the calls of one run were matched with each other.
-std::vector<store::Cell> IterationsRow(std::int64_t point_id, std::string_view level,
-                                       std::int64_t run_id, const Reference& reference,
-                                       std::string_view example);
+store::MatchRow IterationsRow(std::int64_t point_id, std::string_view level, std::int64_t run_id,
+                              const Reference& reference, std::string_view example);
 
 }  // namespace xsp::match
 

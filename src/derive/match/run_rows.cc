@@ -11,10 +11,14 @@
 #include <utility>
 
 #include "core/estimate.h"
-#include "derive/match/rows.h"
+#include "store/nullable.h"
 
 namespace xsp::match {
 namespace {
+
+using store::NumberOrNull;
+using store::PositiveOrNull;
+using store::TextOrNull;
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
@@ -61,33 +65,36 @@ std::string MessageOf(const RunInput& input, const RunView* view) {
 }
 
 /// Warm-up calls: those recorded, else what the worker said.
-store::Cell WarmupCell(const RunView& view) {
+std::int64_t WarmupCalls(const RunView& view) {
   std::int64_t calls = view.calls.warmup;
   const auto fact = view.trace.facts.find("warmup.calls");
   if (calls == 0 && fact != view.trace.facts.end()) {
     const std::string& text = fact->second;
     std::from_chars(text.data(), text.data() + text.size(), calls);
   }
-  return CountCell(calls);
-}
-
-store::Cell CountCell(std::optional<std::int64_t> value) {
-  return value ? store::Cell(*value) : store::Cell();
+  return calls;
 }
 
 void AddSample(const RunView& view, const std::string& rung, const TimedCall& call,
-               store::Table& sample) {
+               std::vector<store::SampleRow>& sample) {
   const int process_pair = view.input.process_pair;
-  sample.rows.push_back(
-      {CountCell(view.input.run_id), CountCell(call.iteration), CountCell(call.latency_ns),
-       !call.disturbed_by.empty(), TextCell(call.disturbed_by), NumberCell(call.waited_ns),
-       NumberCell(call.system_ns), NumberCell(call.page_faults), NumberCell(call.queue_ns), rung,
-       CountCell(view.input.run_id), CountCell(call.block),
-       process_pair > 0 ? CountCell(process_pair) : CountCell(call.pair)});
+  sample.push_back({.run_id = view.input.run_id,
+                    .iteration = call.iteration,
+                    .latency_ns = call.latency_ns,
+                    .disturbed = !call.disturbed_by.empty(),
+                    .reason = TextOrNull(call.disturbed_by),
+                    .waited_ns = NumberOrNull(call.waited_ns),
+                    .system_ns = NumberOrNull(call.system_ns),
+                    .page_faults = NumberOrNull(call.page_faults),
+                    .queue_ns = NumberOrNull(call.queue_ns),
+                    .rung = rung,
+                    .process = view.input.run_id,
+                    .block = call.block,
+                    .pair = process_pair > 0 ? process_pair : call.pair});
 }
 
 /// The run's own calls, then the baseline's.
-void AddSamples(const RunView& view, store::Table& sample) {
+void AddSamples(const RunView& view, std::vector<store::SampleRow>& sample) {
   for (const Call& call : view.calls.calls) AddSample(view, view.input.rung, call, sample);
   for (const TimedCall& call : view.calls.baseline)
     AddSample(view, view.calls.baseline_rung, call, sample);
@@ -149,19 +156,19 @@ Start FindStart(const RunView& run) {
 }
 
 /// A fact that the worker stated of what really ran; NULL: none.
-store::Cell FactCell(const RunView& run, std::string_view key) {
+std::optional<std::string> Fact(const RunView& run, std::string_view key) {
   const auto fact = run.trace.facts.find(key);
-  return fact == run.trace.facts.end() ? store::Cell() : TextCell(fact->second);
+  return fact == run.trace.facts.end() ? std::nullopt : TextOrNull(fact->second);
 }
 
-store::Cell ThreadsCell(const RunView& run) {
+std::optional<std::int64_t> Threads(const RunView& run) {
   const auto fact = run.trace.facts.find("job.threads");
   std::int64_t threads = 0;
   if (fact != run.trace.facts.end()) {
     const std::string& text = fact->second;
     std::from_chars(text.data(), text.data() + text.size(), threads);
   }
-  return threads > 0 ? CountCell(threads) : store::Cell();
+  return PositiveOrNull(threads);
 }
 
 /// The overhead of a run over the rung above it.
@@ -236,14 +243,6 @@ Overhead OfProcessPairs(const Runs& pairs, const std::string& rung) {
   return OverheadOf(core::PairedRatio(a, b), core::Mean(b), "pairs of processes");
 }
 
-void AddProcess(const RunInput& input, const Overhead& overhead, std::vector<store::Cell>& row) {
-  row.push_back(CountCell(input.process));
-  row.push_back(input.process_pair > 0 ? CountCell(input.process_pair) : store::Cell());
-  row.push_back(TextCell(overhead.basis));
-  row.push_back(overhead.units > 0 ? CountCell(static_cast<std::int64_t>(overhead.units))
-                                   : store::Cell());
-}
-
 /// Compared is what was randomised: pairs of calls, blocks or processes (design, section 4).
 /// Nothing, where profiling could not be switched: then it cannot be separated from what two
 /// processes differ in anyway.
@@ -275,6 +274,35 @@ PointLatency LatencyOfBaseline(const std::vector<TimedCall>& calls) {
           core::BlockedInterval(latency_ns, Blocks(used, [](std::size_t) { return true; }))};
 }
 
+/// What is known of a run whose tables could be read.
+void SetMeasured(const RunView& view, const Overhead& overhead, store::RunRow& row) {
+  const RunStatistics statistics = Summarise(view);
+  row.samples = statistics.samples;
+  row.disturbed = statistics.disturbed;
+  row.warmup = WarmupCalls(view);
+  row.latency_ns = NumberOrNull(statistics.latency_ns);
+  row.latency_low_ns = NumberOrNull(statistics.interval.low);
+  row.latency_high_ns = NumberOrNull(statistics.interval.high);
+  row.p50_ns = NumberOrNull(statistics.p50_ns);
+  row.p95_ns = NumberOrNull(statistics.p95_ns);
+  row.p99_ns = NumberOrNull(statistics.p99_ns);
+  row.min_ns = NumberOrNull(statistics.min_ns);
+  row.variation = NumberOrNull(statistics.variation);
+  row.overhead_ns = NumberOrNull(overhead.ns);
+  row.overhead_ratio = NumberOrNull(overhead.ratio);
+  row.overhead_ratio_low = NumberOrNull(overhead.ratio_interval.low);
+  row.overhead_ratio_high = NumberOrNull(overhead.ratio_interval.high);
+  row.overhead_basis = TextOrNull(overhead.basis);
+  row.overhead_units = PositiveOrNull(static_cast<std::int64_t>(overhead.units));
+  row.baseline_ns = NumberOrNull(overhead.baseline_ns);
+  const Start start = FindStart(view);
+  row.load_ns = NumberOrNull(start.load_ns);
+  row.first_call_ns = NumberOrNull(start.first_call_ns);
+  row.threads = Threads(view);
+  row.graph = Fact(view, "job.graph");
+  row.precision = Fact(view, "job.precision");
+}
+
 }  // namespace
 
 RunStatistics Summarise(const RunView& run) {
@@ -302,34 +330,20 @@ void AddRunRows(const std::vector<const RunInput*>& inputs, const Runs& views, c
                 ExperimentTables& tables) {
   for (const RunInput* input : inputs) {
     const RunView* view = FindView(input->process_pair > 0 ? pairs : views, input->run_id);
-    std::vector<store::Cell> row = {CountCell(input->run_id), CountCell(input->point_id),
-                                    input->rung, input->status, input->path};
-    Overhead overhead;
-    if (view == nullptr) {
-      row.resize(26);
-    } else {
+    store::RunRow row{.run_id = input->run_id,
+                      .point_id = input->point_id,
+                      .rung = input->rung,
+                      .status = input->status,
+                      .path = input->path,
+                      .peak_resident_bytes = PositiveOrNull(input->peak_resident_bytes),
+                      .message = TextOrNull(MessageOf(*input, view)),
+                      .process = input->process,
+                      .process_pair = PositiveOrNull(input->process_pair)};
+    if (view != nullptr) {
       AddSamples(*view, tables.sample);
-      const RunStatistics statistics = Summarise(*view);
-      overhead = FindOverhead(pairs, *view);
-      row.insert(
-          row.end(),
-          {CountCell(statistics.samples), CountCell(statistics.disturbed), WarmupCell(*view),
-           NumberCell(statistics.latency_ns), NumberCell(statistics.interval.low),
-           NumberCell(statistics.interval.high), NumberCell(statistics.p50_ns),
-           NumberCell(statistics.p95_ns), NumberCell(statistics.p99_ns),
-           NumberCell(statistics.min_ns), NumberCell(statistics.variation), NumberCell(overhead.ns),
-           NumberCell(overhead.ratio), NumberCell(overhead.ratio_interval.low),
-           NumberCell(overhead.ratio_interval.high), NumberCell(overhead.baseline_ns)});
-      const Start start = FindStart(*view);
-      row.insert(row.end(),
-                 {NumberCell(start.load_ns), NumberCell(start.first_call_ns), ThreadsCell(*view),
-                  FactCell(*view, "job.graph"), FactCell(*view, "job.precision")});
+      SetMeasured(*view, FindOverhead(pairs, *view), row);
     }
-    row.push_back(input->peak_resident_bytes > 0 ? CountCell(input->peak_resident_bytes)
-                                                 : store::Cell());
-    row.push_back(TextCell(MessageOf(*input, view)));
-    AddProcess(*input, overhead, row);
-    tables.run.rows.push_back(std::move(row));
+    tables.run.push_back(std::move(row));
   }
 }
 

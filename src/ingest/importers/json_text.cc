@@ -5,29 +5,12 @@
 #include <cstring>
 #include <limits>
 
+#include "core/utf8.h"
+
 namespace xsp::importers {
 namespace {
 
 using Kind = Value::Kind;
-
-void AppendUtf8(std::uint32_t code, std::string& out) {
-  const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xC0 | code >> 6);
-    put(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    put(0xE0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-  } else {
-    put(0xF0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3F));
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-  }
-}
 
 std::optional<std::uint32_t> ReadHex4(std::string_view text) {
   std::uint32_t code = 0;
@@ -42,19 +25,19 @@ std::size_t UnescapeUnicode(std::string_view text, std::string& out) {
   constexpr std::uint32_t kReplacement = 0xFFFD;
   const auto high = ReadHex4(text);
   if (!high) {
-    AppendUtf8(kReplacement, out);
+    core::AppendUtf8(kReplacement, out);
     return 0;
   }
   const bool leads = *high >= 0xD800 && *high < 0xDC00;
   if (leads && text.size() >= 10 && text.substr(4, 2) == "\\u") {
     const auto low = ReadHex4(text.substr(6));
     if (low && *low >= 0xDC00 && *low < 0xE000) {
-      AppendUtf8(0x10000 + ((*high - 0xD800) << 10) + (*low - 0xDC00), out);
+      core::AppendUtf8(0x10000 + ((*high - 0xD800) << 10) + (*low - 0xDC00), out);
       return 10;
     }
   }
   const bool surrogate = *high >= 0xD800 && *high < 0xE000;
-  AppendUtf8(surrogate ? kReplacement : *high, out);
+  core::AppendUtf8(surrogate ? kReplacement : *high, out);
   return 4;
 }
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "measure/manifest/nearest_word.h"
+#include "core/nearest_word.h"
 
 namespace xsp::manifest {
 namespace {
@@ -20,7 +20,7 @@ std::string Shown(const Value& value) {
 }
 
 std::string DidYouMean(std::string_view word, std::span<const std::string_view> known) {
-  const std::string_view nearest = NearestWord(word, known);
+  const std::string_view nearest = core::NearestWord(word, known);
   if (!nearest.empty()) return fmt::format("did you mean {}?", nearest);
   return fmt::format("known: {}", fmt::join(known, ", "));
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/dtype.h"
 #include "measure/manifest/manifest_reader.h"
 
 namespace xsp::manifest {
@@ -90,9 +91,10 @@ class Parser {
       input_["fill"] = std::string(part.substr(5));
       return Ok{};
     }
-    if (std::find(kElementTypes.begin(), kElementTypes.end(), part) == kElementTypes.end())
+    if (std::find(core::kDtypeNames.begin(), core::kDtypeNames.end(), part) ==
+        core::kDtypeNames.end())
       return Wrong(fmt::format("neither type nor range, value or fill: {} (types are {})", part,
-                               fmt::join(kElementTypes, ", ")));
+                               fmt::join(core::kDtypeNames, ", ")));
     input_["dtype"] = std::string(part);
     return Ok{};
   }

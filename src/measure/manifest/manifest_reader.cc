@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/dtype.h"
 #include "measure/manifest/field_reader.h"
 #include "measure/manifest/version_constraint.h"
 
@@ -174,7 +175,7 @@ class OwnReader {
     fields.OnlyKeys(kOutputKeys);
     fields.Require("name");
     fields.Text("name", tensor.name);
-    fields.Choice("dtype", kElementTypes, tensor.dtype);
+    fields.Choice("dtype", core::kDtypeNames, tensor.dtype);
     ReadShape(fields, tensor);
     return tensor;
   }
@@ -185,7 +186,7 @@ class OwnReader {
     fields.OnlyKeys(kInputKeys);
     fields.Text("name", tensor.name);
     fields.Require("dtype");
-    fields.Choice("dtype", kElementTypes, tensor.dtype);
+    fields.Choice("dtype", core::kDtypeNames, tensor.dtype);
     fields.Require("shape");
     ReadShape(fields, tensor);
     ReadRange(fields, tensor);

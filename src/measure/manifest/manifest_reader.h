@@ -15,9 +15,6 @@ void ReadOwnManifest(const Value& root, Reading& reading);
 inline constexpr std::array<std::string_view, 5> kFills = {"normal", "uniform", "ones", "zeros",
                                                            "range"};
 inline constexpr std::int64_t kLargestSize = std::int64_t{1} << 40;
-inline constexpr std::array<std::string_view, 10> kElementTypes = {
-    "float32", "float64", "float16", "bfloat16", "int64",
-    "int32",   "int16",   "int8",    "uint8",    "bool"};
 
 /// Whether `name` can be a model's: letters, digits, `.`, `_`, `+` and `-`, a letter or digit
 /// first.

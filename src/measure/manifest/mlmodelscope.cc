@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "core/dtype.h"
 #include "measure/manifest/manifest_reader.h"
 #include "measure/manifest/version_constraint.h"
 
@@ -264,7 +265,8 @@ class OldReader {
   std::string ElementType(const Value& parameters, const std::string& where) {
     const Value* type = parameters.Find("element_type");
     if (type == nullptr) return "float32";
-    if (std::find(kElementTypes.begin(), kElementTypes.end(), type->text) != kElementTypes.end())
+    if (std::find(core::kDtypeNames.begin(), core::kDtypeNames.end(), type->text) !=
+        core::kDtypeNames.end())
       return type->text;
     Error(type->at, fmt::format("unknown {}.element_type: {}", where, type->text));
     return "float32";

@@ -1,13 +1,12 @@
 #include "measure/roof_loops/measured_roofs.h"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 
+#include "core/clock_text.h"
 #include "measure/roof_loops/measure.h"
 #include "measure/roof_loops/roof_cache.h"
 #include "measure/roof_loops/working_set.h"
@@ -74,9 +73,7 @@ Result<roofs::RoofReport> MeasuredRoofsWith(const MeasureOptions& options, const
                  "Run it again when the machine is less busy."};
   }
   report.machine = machine;
-  report.measured_at = fmt::format(
-      "{:%Y-%m-%dT%H:%M:%SZ}",
-      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  report.measured_at = core::NowRfc3339();
   if (const Status written = os::WriteFileAtomically(file, ToJson(report)); !written.ok()) {
     report.conditions += "; not cached: " + written.error().what;
   }

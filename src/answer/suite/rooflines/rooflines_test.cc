@@ -9,6 +9,8 @@
 
 #include "answer/suite/suite_command_testing.h"
 #include "store/experiment_writer.h"
+#include "store/nullable.h"
+#include "store/rows/roof_row.h"
 #include "store/store_testing.h"
 
 namespace xsp::suite::rooflines {
@@ -189,23 +191,19 @@ TEST(RooflinesTest, TablesAreHeldAgainstTheCeilingOfTheirDataType) {
   const store::TestFolder store;
   auto writer = store::ExperimentWriter::Create(store.path(), "machine");
   ASSERT_TRUE(writer.ok());
-  const auto roof = [](const char* kind, const char* name, store::Cell dtype, double value) {
-    return std::vector<store::Cell>{std::string(kind),
-                                    std::string(name),
-                                    std::move(dtype),
-                                    store::Cell(),
-                                    store::Cell(),
-                                    value,
-                                    std::string("measured:xsp"),
-                                    std::string("by hand"),
-                                    true};
+  const auto roof = [](const char* kind, const char* name, const char* dtype, double value) {
+    return store::RoofRow{.kind = kind,
+                          .name = name,
+                          .dtype = store::TextOrNull(dtype),
+                          .value = value,
+                          .provenance = "measured:xsp",
+                          .how = "by hand",
+                          .used = true};
   };
   ASSERT_TRUE(writer.value()
-                  .AddTable("roof", {{"kind", "name", "dtype", "unit", "cores", "value",
-                                      "provenance", "how", "used"},
-                                     {roof("bandwidth", "DRAM triad", {}, 100),
-                                      roof("flops", "float32 vector", std::string("float32"), 1000),
-                                      roof("flops", "int8 tensor", std::string("int8"), 8000)}})
+                  .AddRows(std::vector{roof("bandwidth", "DRAM triad", "", 100),
+                                       roof("flops", "float32 vector", "float32", 1000),
+                                       roof("flops", "int8 tensor", "int8", 8000)})
                   .ok());
   const auto folder = writer.value().Commit("{}");
   ASSERT_TRUE(folder.ok());

@@ -11,6 +11,7 @@
 #include "os/paths.h"
 #include "source_dir.h"
 #include "store/experiment_writer.h"
+#include "store/rows/point_row.h"
 #include "store/store_testing.h"
 #include "store/table_file.h"
 
@@ -194,13 +195,16 @@ TEST(MeasuredTest, PointsOfTheStoreAreJobsByTheirThreads) {
   const auto add = [&](const char* name, const char* settings, double latency_ns) {
     auto writer = store::ExperimentWriter::Create(folder.path(), name);
     ASSERT_TRUE(writer.ok());
-    const store::Table points{
-        {"point_id", "model", "backend", "device", "precision", "batch", "settings", "latency_ns",
-         "latency_low_ns", "latency_high_ns", "model_bytes", "peak_bytes", "cores", "status"},
-        {{std::int64_t{1}, std::string("net"), std::string("torch"), std::string("cpu"),
-          std::string("float32"), std::int64_t{1}, std::string(settings), latency_ns, store::Cell(),
-          store::Cell(), store::Cell(), store::Cell(), store::Cell(), std::string("done")}}};
-    ASSERT_TRUE(writer.value().AddTable("point", points).ok());
+    const std::vector<store::PointRow> points = {{.point_id = 1,
+                                                  .model = "net",
+                                                  .backend = "torch",
+                                                  .device = "cpu",
+                                                  .precision = "float32",
+                                                  .batch = 1,
+                                                  .settings = settings,
+                                                  .latency_ns = latency_ns,
+                                                  .status = "done"}};
+    ASSERT_TRUE(writer.value().AddRows(points).ok());
     ASSERT_TRUE(writer.value().Commit("{\"format_version\": 1}").ok());
   };
   add("one", R"({"threads": 1, "seed": 1})", 100);

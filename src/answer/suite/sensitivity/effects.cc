@@ -454,28 +454,23 @@ OutputAgreement CompareKept(const std::filesystem::path& reference,
   compare::Group group(2);
   group[0].point_id = 1;
   group[1].point_id = 2;
-  const store::Table rows = compare::CompareResults({group}, {{1, reference}, {2, candidate}});
+  const auto rows = compare::CompareResults({group}, {{1, reference}, {2, candidate}});
   OutputAgreement agreement;
-  const auto column = [&rows](const char* name) {
-    return static_cast<std::size_t>(std::ranges::find(rows.columns, name) - rows.columns.begin());
-  };
-  const std::size_t message = column("message");
-  bool is_whole = !rows.rows.empty();
+  bool is_whole = !rows.empty();
   if (!is_whole) agreement.message = "no results were kept";
-  for (const auto& row : rows.rows) {
-    if (!TextOf(row[message]).empty()) {
-      agreement.message = TextOf(row[message]);
+  for (const store::AgreementRow& row : rows) {
+    if (row.message) {
+      agreement.message = *row.message;
       is_whole = false;
       continue;
     }
-    const double non_finite = NumberOf(row[column("non_finite_different")]);
-    if (non_finite > 0) agreement.non_finite += static_cast<std::int64_t>(non_finite);
+    agreement.non_finite += row.non_finite_different.value_or(0);
     agreement.label_agreement =
-        std::min(agreement.label_agreement, NumberOf(row[column("label_agreement")]));
+        std::min(agreement.label_agreement, row.label_agreement.value_or(kMissing));
     agreement.max_absolute_error =
-        std::max(agreement.max_absolute_error, NumberOf(row[column("max_absolute_error")]));
+        std::max(agreement.max_absolute_error, row.max_absolute_error.value_or(kMissing));
     agreement.cosine_similarity =
-        std::min(agreement.cosine_similarity, NumberOf(row[column("cosine_similarity")]));
+        std::min(agreement.cosine_similarity, row.cosine_similarity.value_or(kMissing));
   }
   if (agreement.non_finite > 0)
     agreement.message = fmt::format("{}{}{} {} infinite or not a number in one only",

@@ -8,6 +8,10 @@
 #include "answer/suite/sensitivity/effects.h"
 #include "answer/suite/suite_command_testing.h"
 #include "store/experiment_writer.h"
+#include "store/nullable.h"
+#include "store/rows/point_row.h"
+#include "store/rows/run_row.h"
+#include "store/rows/sample_row.h"
 #include "store/store_testing.h"
 
 namespace xsp::suite::sensitivity {
@@ -251,27 +255,33 @@ TEST(EffectsTest, WhatNoRunShowedIsNotZero) {
 /// An experiment of one point of which rungs are done or, with a message, failed.
 std::filesystem::path Experiment(const std::filesystem::path& store, const char* name,
                                  const std::map<std::string, std::string>& rungs) {
-  const auto text = [](const std::string& word) { return store::Cell(word); };
-  const auto number = [](std::int64_t value) { return store::Cell(value); };
   auto writer = store::ExperimentWriter::Create(store, name);
   if (!writer.ok()) return {};
-  const store::Table point{{"point_id", "model", "backend", "device", "precision", "batch",
-                            "settings", "latency_ns", "status"},
-                           {{number(1), text("m"), text("torch"), text("cpu"), text("float32"),
-                             number(1), text("{}"), store::Cell(1e6), text("done")}}};
-  store::Table run{{"run_id", "point_id", "rung", "status", "path", "message"}, {}};
-  store::Table sample{{"run_id", "iteration", "latency_ns", "disturbed"}, {}};
+  const std::vector<store::PointRow> point = {{.point_id = 1,
+                                               .model = "m",
+                                               .backend = "torch",
+                                               .device = "cpu",
+                                               .precision = "float32",
+                                               .batch = 1,
+                                               .settings = "{}",
+                                               .latency_ns = 1e6,
+                                               .status = "done"}};
+  std::vector<store::RunRow> run;
+  std::vector<store::SampleRow> sample;
   for (const auto& [rung, failure] : rungs) {
-    const std::int64_t id = static_cast<std::int64_t>(run.rows.size()) + 1;
-    run.rows.push_back({number(id), number(1), text(rung),
-                        text(failure.empty() ? "done" : "failed"), text("no-such-run"),
-                        failure.empty() ? store::Cell() : text(failure)});
+    const std::int64_t id = static_cast<std::int64_t>(run.size()) + 1;
+    run.push_back({.run_id = id,
+                   .point_id = 1,
+                   .rung = rung,
+                   .status = failure.empty() ? "done" : "failed",
+                   .path = "no-such-run",
+                   .message = store::TextOrNull(failure)});
     for (std::int64_t i = 0; i < 10; ++i)
-      sample.rows.push_back({number(id), number(i), number(1000000), store::Cell(false)});
+      sample.push_back({.run_id = id, .iteration = i, .latency_ns = 1000000, .disturbed = false});
   }
-  for (const auto& [table_name, table] :
-       {std::pair{"point", &point}, {"run", &run}, {"sample", &sample}})
-    EXPECT_TRUE(writer.value().AddTable(table_name, *table).ok());
+  EXPECT_TRUE(writer.value().AddRows(point).ok());
+  EXPECT_TRUE(writer.value().AddRows(run).ok());
+  EXPECT_TRUE(writer.value().AddRows(sample).ok());
   const auto done = writer.value().Commit("{}");
   return done.ok() ? done.value() : std::filesystem::path();
 }

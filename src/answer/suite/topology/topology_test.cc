@@ -8,6 +8,7 @@
 #include "answer/suite/suite_command_testing.h"
 #include "answer/suite/topology/machines.h"
 #include "store/experiment_writer.h"
+#include "store/rows/point_row.h"
 #include "store/store_testing.h"
 
 namespace xsp::suite::topology {
@@ -82,16 +83,19 @@ TEST(TopologyTest, MomentaryLinkSpeedMakesNoSecondMachine) {
 
 /// Writes an experiment with one point, and an interconnect where `reach` is not null; returns its
 /// folder.
-std::string Written(const store::TestFolder& store, const char* name, const char* reach,
-                    const store::Cell& latency_ns = 2000.0) {
+std::string Written(const store::TestFolder& store, const char* name, const char* reach) {
   auto writer = store::ExperimentWriter::Create(store.path(), name);
   EXPECT_TRUE(writer.ok());
-  const store::Table points{{"point_id", "model", "backend", "device", "precision", "batch",
-                             "settings", "latency_ns", "status"},
-                            {{std::int64_t{1}, std::string("net"), std::string("torch"),
-                              std::string("cpu"), std::string("float32"), std::int64_t{1},
-                              std::string("{}"), latency_ns, std::string("done")}}};
-  EXPECT_TRUE(writer.value().AddTable("point", points).ok());
+  const std::vector<store::PointRow> points = {{.point_id = 1,
+                                                .model = "net",
+                                                .backend = "torch",
+                                                .device = "cpu",
+                                                .precision = "float32",
+                                                .batch = 1,
+                                                .settings = "{}",
+                                                .latency_ns = 2000,
+                                                .status = "done"}};
+  EXPECT_TRUE(writer.value().AddRows(points).ok());
   const nlohmann::json run =
       reach == nullptr ? nlohmann::json::object() : nlohmann::json{{"stack", Stack(reach)}};
   EXPECT_TRUE(writer.value().AddRun("run", store::RandomTrace(1, 3), run.dump()).ok());
@@ -114,9 +118,9 @@ TEST(TopologyTest, NamedRunWithoutAnInterconnectIsLeftOut) {
   EXPECT_THAT(none.error().what, HasSubstr(imported));
 }
 
-TEST(TopologyTest, LatencyOfWholeNumbersIsReadToo) {
+TEST(TopologyTest, ReadsTheLatencyOfEachWorkload) {
   const store::TestFolder store;
-  const auto experiment = ReadExperiment(Written(store, "here", "gpu1 SYS", std::int64_t{2000}));
+  const auto experiment = ReadExperiment(Written(store, "here", "gpu1 SYS"));
   ASSERT_TRUE(experiment.ok()) << experiment.error().what;
   ASSERT_TRUE(experiment.value().has_value());
   ASSERT_EQ(experiment.value()->workloads.size(), 1U);

@@ -7,6 +7,10 @@
 #include "answer/suite/suite_command_testing.h"
 #include "source_dir.h"
 #include "store/experiment_writer.h"
+#include "store/rows/kernel_row.h"
+#include "store/rows/point_row.h"
+#include "store/rows/run_row.h"
+#include "store/rows/system_usage_row.h"
 
 namespace xsp::suite::vectors {
 
@@ -59,31 +63,51 @@ class Store {
   void Write(const std::string& name, std::initializer_list<Point> points) const {
     auto writer = store::ExperimentWriter::Create(path, name);
     ASSERT_TRUE(writer.ok()) << writer.error().what;
-    store::Table point{{"point_id", "model", "backend", "device", "precision", "batch", "settings",
-                        "latency_ns", "status"},
-                       {}};
-    store::Table run{{"run_id", "point_id", "rung", "status", "path"}, {}};
-    store::Table usage{{"run_id", "seconds", "samples", "cpu_pct", "monitor_share"}, {}};
-    store::Table kernel{
-        {"point_id", "kernel_index", "name", "type", "duration_ns", "flops", "read_bytes",
-         "write_bytes", "flops_provenance", "traffic_provenance", "matched"},
-        {}};
+    std::vector<store::PointRow> point;
+    std::vector<store::RunRow> run;
+    std::vector<store::SystemUsageRow> usage;
+    std::vector<store::KernelRow> kernel;
     for (const Point& p : points) {
-      const auto text = [](const char* word) { return store::Cell(std::string(word)); };
-      point.rows.push_back({p.id, text("m"), text("pytorch"), text("cpu"), text("float32"), p.batch,
-                            text("{}"), p.latency_ns, text("done")});
-      run.rows.push_back({p.id, p.id, text("model"), text("done"), text("no-such-run")});
-      usage.rows.push_back({p.id, 1.0, std::int64_t{10}, 10.0 * static_cast<double>(p.id), 0.0});
+      point.push_back({.point_id = p.id,
+                       .model = "m",
+                       .backend = "pytorch",
+                       .device = "cpu",
+                       .precision = "float32",
+                       .batch = p.batch,
+                       .settings = "{}",
+                       .latency_ns = p.latency_ns,
+                       .status = "done"});
+      run.push_back({.run_id = p.id,
+                     .point_id = p.id,
+                     .rung = "model",
+                     .status = "done",
+                     .path = "no-such-run"});
+      usage.push_back({.run_id = p.id,
+                       .seconds = 1,
+                       .samples = 10,
+                       .cpu_pct = 10 * static_cast<double>(p.id),
+                       .monitor_share = 0});
       for (std::int64_t k = 0; k < p.id; ++k)
-        kernel.rows.push_back({p.id, k, text("gemm"), text("primitive"), 1000.0, 5000.0, 100.0,
-                               25.0, text("analytic"), text("analytic"), text("all")});
+        kernel.push_back({.point_id = p.id,
+                          .kernel_index = k,
+                          .name = "gemm",
+                          .type = "primitive",
+                          .duration_ns = 1000,
+                          .flops = 5000,
+                          .read_bytes = 100,
+                          .write_bytes = 25,
+                          .flops_provenance = "analytic",
+                          .traffic_provenance = "analytic",
+                          .matched = "all"});
     }
-    for (const auto& [table_name, table] :
-         {std::pair{"point", &point}, std::pair{"run", &run}, std::pair{"system_usage", &usage},
-          std::pair{"kernel", &kernel}}) {
-      const auto added = writer.value().AddTable(table_name, *table);
-      ASSERT_TRUE(added.ok()) << added.error().what;
-    }
+    const auto add = [&](const auto& rows) {
+      const Status added = writer.value().AddRows(rows);
+      EXPECT_TRUE(added.ok()) << added.error().what;
+    };
+    add(point);
+    add(run);
+    add(usage);
+    add(kernel);
     const auto done = writer.value().Commit("{}");
     ASSERT_TRUE(done.ok()) << done.error().what;
   }

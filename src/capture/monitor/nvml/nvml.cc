@@ -314,10 +314,9 @@ class NoNvml : public Sampler {
 };
 
 std::unique_ptr<Sampler> Open(const collect::MachineFiles&) {
-  Api api;
-  std::string why;
-  if (!LoadApi(api, &why)) return std::make_unique<NoNvml>(why);
-  return OpenWith(api);
+  const Result<Api> api = LoadApi();
+  if (!api.ok()) return std::make_unique<NoNvml>(api.error().what);
+  return OpenWith(api.value());
 }
 
 }  // namespace

@@ -15,13 +15,12 @@ void Find(void* library, const char* name, Function& function) {
 
 }  // namespace
 
-bool LoadApi(Api& api, std::string* why) {
+Result<Api> LoadApi() {
   // Never unloaded: the driver's libraries keep threads and handlers of their own.
   void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    *why = "no libnvidia-ml.so.1 here: no NVIDIA driver";
-    return false;
-  }
+  if (library == nullptr)
+    return Error{ErrorKind::kNotPossible, "no libnvidia-ml.so.1 here: no NVIDIA driver", ""};
+  Api api;
   Find(library, "nvmlInit_v2", api.init);
   Find(library, "nvmlShutdown", api.shutdown);
   Find(library, "nvmlErrorString", api.error_string);
@@ -39,9 +38,9 @@ bool LoadApi(Api& api, std::string* why) {
   Find(library, "nvmlDeviceGetTemperature", api.temperature_c);
   Find(library, "nvmlDeviceGetPcieThroughput", api.pcie_kib_per_s);
   Find(library, "nvmlDeviceGetFieldValues", api.field_values);
-  if (api.init != nullptr && api.device_count != nullptr && api.device != nullptr) return true;
-  *why = "libnvidia-ml.so.1 lacks nvmlInit_v2 or what lists devices";
-  return false;
+  if (api.init != nullptr && api.device_count != nullptr && api.device != nullptr) return api;
+  return Error{ErrorKind::kNotPossible, "libnvidia-ml.so.1 lacks nvmlInit_v2 or what lists devices",
+               ""};
 }
 
 }  // namespace xsp::monitor::nvml

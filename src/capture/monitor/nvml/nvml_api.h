@@ -1,7 +1,7 @@
 #ifndef XSP_CAPTURE_MONITOR_NVML_NVML_API_H_
 #define XSP_CAPTURE_MONITOR_NVML_NVML_API_H_
 
-#include <string>
+#include "core/result.h"
 
 namespace xsp::monitor::nvml {
 
@@ -67,9 +67,9 @@ struct Api {
   int (*field_values)(Device, int count, FieldValue*) = nullptr;
 };
 
-/// Fills `api` from the library, which stays loaded. False with the reason in `*why` where it
-/// cannot be loaded or lacks what nothing works without.
-bool LoadApi(Api& api, std::string* why);
+/// The library's functions; it stays loaded. Errors: kNotPossible where it cannot be loaded or
+/// lacks what nothing works without.
+Result<Api> LoadApi();
 
 }  // namespace xsp::monitor::nvml
 

@@ -9,6 +9,9 @@
 #include "derive/timeline/call_tree/open_layers.h"
 #include "derive/timeline/key_index.h"
 #include "derive/timeline/timeline.h"
+#include "store/nullable.h"
+#include "store/rows/call_tree_layer_row.h"
+#include "store/rows/call_tree_row.h"
 
 namespace xsp::timeline::call_tree {
 namespace {
@@ -142,13 +145,22 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
       const Node& node = nodes[i];
       const std::int64_t number = first + static_cast<std::int64_t>(i) + 1;
       const auto parent = first + static_cast<std::int64_t>(node.parent);
-      rows.Add("call_tree",
-               {kind_name, number, node.parent == 0 ? store::Cell() : store::Cell(parent),
-                node.depth, std::string(node.frame), std::string(node.module), node.samples,
-                node.self_samples, rate_hz > 0 ? store::Cell(rate_hz) : store::Cell()});
+      rows.Add(store::CallTreeRow{.run_id = rows.run_id(),
+                                  .kind = kind_name,
+                                  .node = number,
+                                  .parent = node.parent == 0 ? std::nullopt : std::optional(parent),
+                                  .depth = node.depth,
+                                  .frame = std::string(node.frame),
+                                  .module = std::string(node.module),
+                                  .samples = node.samples,
+                                  .self_samples = node.self_samples,
+                                  .rate_hz = rate_hz > 0 ? std::optional(rate_hz) : std::nullopt});
       for (const auto& [layer, count] : node.self_of_layer)
-        rows.Add("call_tree_layer",
-                 {number, TextOrNull(layer.first), TextOrNull(layer.second), count});
+        rows.Add(store::CallTreeLayerRow{.run_id = rows.run_id(),
+                                         .node = number,
+                                         .layer_name = store::TextOrNull(layer.first),
+                                         .layer_type = store::TextOrNull(layer.second),
+                                         .self_samples = count});
     }
     first += static_cast<std::int64_t>(nodes.size());
   }

@@ -9,6 +9,8 @@
 #include "derive/timeline/collectives/operation.h"
 #include "derive/timeline/collectives/said.h"
 #include "derive/timeline/sweep.h"
+#include "store/nullable.h"
+#include "store/rows/collective_row.h"
 
 namespace xsp::timeline::collectives {
 namespace {
@@ -139,17 +141,26 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
                      });
     collectives.resize(kMost);
   }
-  const auto number = [](double value) {
-    return value < 0 ? store::Cell() : store::Cell(static_cast<std::int64_t>(value));
-  };
   for (const Collective& at : collectives) {
-    rows.Add("collective", {NumberOrNull(at.rank), NumberOrNull(at.device), NumberOrNull(at.stream),
-                            NumberOrNull(timeline.NumberOf(at.step)), std::string(at.operation),
-                            std::string(timeline.NameOf(at.span)), TextOrNull(at.process_group),
-                            number(at.group_size), TextOrNull(at.dtype),
-                            at.bytes < 0 ? store::Cell() : store::Cell(at.bytes), at.instance,
-                            at.start_ns, at.duration_ns, at.exposed_ns,
-                            NumberOrNull(at.arrival_skew_ns), NumberOrNull(at.transfer_ns)});
+    rows.Add(store::CollectiveRow{
+        .run_id = rows.run_id(),
+        .rank = ApplicableOrNull(at.rank),
+        .device = ApplicableOrNull(at.device),
+        .stream = ApplicableOrNull(at.stream),
+        .step = ApplicableOrNull(timeline.NumberOf(at.step)),
+        .operation = std::string(at.operation),
+        .name = std::string(timeline.NameOf(at.span)),
+        .process_group = store::TextOrNull(at.process_group),
+        .group_size = at.group_size < 0 ? std::nullopt
+                                        : std::optional(static_cast<std::int64_t>(at.group_size)),
+        .dtype = store::TextOrNull(at.dtype),
+        .bytes = at.bytes < 0 ? std::nullopt : std::optional(at.bytes),
+        .instance = at.instance,
+        .start_ns = at.start_ns,
+        .duration_ns = at.duration_ns,
+        .exposed_ns = at.exposed_ns,
+        .arrival_skew_ns = ApplicableOrNull(at.arrival_skew_ns),
+        .transfer_ns = ApplicableOrNull(at.transfer_ns)});
   }
 }
 

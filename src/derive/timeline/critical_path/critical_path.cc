@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "derive/timeline/critical_path/host_pieces.h"
+#include "store/rows/critical_path_row.h"
 #include "trace/vocabulary.h"
 
 namespace xsp::timeline::critical_path {
@@ -241,9 +242,13 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
   for (const Device& device : timeline.devices()) ranks.insert(device.rank);
   for (const std::int64_t rank : ranks) {
     for (const Part& part : PartsOf(timeline, rank)) {
-      rows.Add("critical_path",
-               {NumberOrNull(rank), NumberOrNull(timeline.NumberOf(part.step)),
-                std::string(ToString(part.kind)), part.name, part.segments, part.duration_ns});
+      rows.Add(store::CriticalPathRow{.run_id = rows.run_id(),
+                                      .rank = ApplicableOrNull(rank),
+                                      .step = ApplicableOrNull(timeline.NumberOf(part.step)),
+                                      .kind = std::string(ToString(part.kind)),
+                                      .name = part.name,
+                                      .segments = part.segments,
+                                      .duration_ns = part.duration_ns});
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "derive/timeline/sweep.h"
+#include "store/rows/device_strip_row.h"
 
 namespace xsp::timeline::device_strip {
 namespace {
@@ -15,9 +16,15 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
       const Shown& shown = strip[i];
       const auto stretch = static_cast<std::int64_t>(i);
       if (shown == Shown{}) continue;
-      rows.Add("device_strip", {NumberOrNull(device.rank), NumberOrNull(device.device), stretch,
-                                axis.start_ns + stretch * axis.length_ns, axis.length_ns, shown[0],
-                                shown[1], shown[2]});
+      rows.Add(store::DeviceStripRow{.run_id = rows.run_id(),
+                                     .rank = ApplicableOrNull(device.rank),
+                                     .device = ApplicableOrNull(device.device),
+                                     .stretch = stretch,
+                                     .start_ns = axis.start_ns + stretch * axis.length_ns,
+                                     .length_ns = axis.length_ns,
+                                     .compute_ns = shown[0],
+                                     .communication_ns = shown[1],
+                                     .copy_ns = shown[2]});
     }
   }
 }

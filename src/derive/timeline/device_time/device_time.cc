@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "derive/timeline/sweep.h"
+#include "store/rows/device_time_row.h"
 
 namespace xsp::timeline::device_time {
 namespace {
@@ -29,13 +30,22 @@ void CountStarts(const Device& device, std::vector<Breakdown>& parts) {
 void AddRows(const Timeline& timeline, ExperimentRows& rows) {
   for (const Device& device : timeline.devices()) {
     for (const Breakdown& part : BreakDown(device)) {
-      rows.Add("device_time",
-               {NumberOrNull(device.rank), NumberOrNull(device.device),
-                NumberOrNull(timeline.NumberOf(part.step)), part.start_ns, part.total_ns(),
-                part.busy_ns(), part.idle_ns(), part.Of(Activity::kCompute),
-                part.Of(Activity::kCommunication), part.Of(Activity::kCopy),
-                part.Both(Activity::kCompute, Activity::kCommunication),
-                part.exposed_communication_ns(), part.exposed_copy_ns(), part.spans});
+      rows.Add(store::DeviceTimeRow{
+          .run_id = rows.run_id(),
+          .rank = ApplicableOrNull(device.rank),
+          .device = ApplicableOrNull(device.device),
+          .step = ApplicableOrNull(timeline.NumberOf(part.step)),
+          .start_ns = part.start_ns,
+          .total_ns = part.total_ns(),
+          .busy_ns = part.busy_ns(),
+          .idle_ns = part.idle_ns(),
+          .compute_ns = part.Of(Activity::kCompute),
+          .communication_ns = part.Of(Activity::kCommunication),
+          .copy_ns = part.Of(Activity::kCopy),
+          .compute_communication_ns = part.Both(Activity::kCompute, Activity::kCommunication),
+          .exposed_communication_ns = part.exposed_communication_ns(),
+          .exposed_copy_ns = part.exposed_copy_ns(),
+          .spans = part.spans});
     }
   }
 }

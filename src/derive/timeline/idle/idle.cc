@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "store/nullable.h"
+#include "store/rows/idle_row.h"
+
 namespace xsp::timeline::idle {
 namespace {
 
@@ -90,12 +93,18 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
       for (int cause = 0; cause < kCauseCount; ++cause) {
         const Gaps& gaps = idle.by_cause[static_cast<std::size_t>(cause)];
         if (gaps.count == 0) continue;
-        rows.Add("idle",
-                 {NumberOrNull(device.rank), NumberOrNull(device.device), NumberOrNull(stream),
-                  NumberOrNull(timeline.NumberOf(idle.step)),
-                  std::string(ToString(static_cast<Cause>(cause))), gaps.count, gaps.sum_ns,
-                  gaps.launched_ns, gaps.longest_ns, TextOrNull(timeline.NameOf(gaps.after)),
-                  TextOrNull(timeline.NameOf(gaps.before))});
+        rows.Add(store::IdleRow{.run_id = rows.run_id(),
+                                .rank = ApplicableOrNull(device.rank),
+                                .device = ApplicableOrNull(device.device),
+                                .stream = ApplicableOrNull(stream),
+                                .step = ApplicableOrNull(timeline.NumberOf(idle.step)),
+                                .cause = std::string(ToString(static_cast<Cause>(cause))),
+                                .gaps = gaps.count,
+                                .idle_ns = gaps.sum_ns,
+                                .launched_ns = gaps.launched_ns,
+                                .longest_ns = gaps.longest_ns,
+                                .after = store::TextOrNull(timeline.NameOf(gaps.after)),
+                                .before = store::TextOrNull(timeline.NameOf(gaps.before))});
       }
     }
   }

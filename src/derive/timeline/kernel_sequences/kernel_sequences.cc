@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "derive/timeline/key_index.h"
+#include "store/rows/kernel_sequence_row.h"
 
 namespace xsp::timeline::kernel_sequences {
 namespace {
@@ -328,10 +329,17 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
         any_operator = any_operator || !name.empty();
         operators.push_back(name.empty() ? nlohmann::json() : nlohmann::json(name));
       }
-      rows.Add("kernel_sequence", {NumberOrNull(device.rank), NumberOrNull(device.device), number++,
-                                   static_cast<std::int64_t>(sequence.kernels.size()), names.dump(),
-                                   sequence.occurrences, sequence.duration_ns, sequence.gap_ns,
-                                   any_operator ? store::Cell(operators.dump()) : store::Cell()});
+      rows.Add(store::KernelSequenceRow{
+          .run_id = rows.run_id(),
+          .rank = ApplicableOrNull(device.rank),
+          .device = ApplicableOrNull(device.device),
+          .sequence = number++,
+          .length = static_cast<std::int64_t>(sequence.kernels.size()),
+          .kernels = names.dump(),
+          .occurrences = sequence.occurrences,
+          .duration_ns = sequence.duration_ns,
+          .gap_ns = sequence.gap_ns,
+          .operators = any_operator ? std::optional(operators.dump()) : std::nullopt});
     }
   }
 }

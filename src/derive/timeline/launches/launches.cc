@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "store/rows/launch_row.h"
+
 namespace xsp::timeline::launches {
 namespace {
 
@@ -178,30 +180,32 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
   for (const Device& device : timeline.devices()) {
     for (const Launches& found : FindLaunches(timeline, device)) {
       const auto if_launched = [&](auto value) {
-        return found.launched > 0 ? store::Cell(value) : store::Cell();
+        return found.launched > 0 ? std::optional(value) : std::nullopt;
       };
       const trace::Trace& trace = timeline.trace();
-      rows.Add("launch", {NumberOrNull(device.rank),
-                          NumberOrNull(device.device),
-                          std::string(timeline.NameOf(found.example)),
-                          std::string(trace.Text(trace.spans.type[found.example - 1])),
-                          found.launched,
-                          found.unlaunched,
-                          found.shorter,
-                          found.negative,
-                          found.late,
-                          found.late_ns,
-                          found.brief,
-                          found.brief_ns,
-                          found.call_ns,
-                          found.device_ns,
-                          if_launched(found.latency_mean_ns),
-                          if_launched(found.latency_min_ns),
-                          if_launched(found.latency_p50_ns),
-                          if_launched(found.latency_p95_ns),
-                          if_launched(found.latency_max_ns),
-                          found.queued_ns,
-                          found.waited_ns});
+      rows.Add(
+          store::LaunchRow{.run_id = rows.run_id(),
+                           .rank = ApplicableOrNull(device.rank),
+                           .device = ApplicableOrNull(device.device),
+                           .name = std::string(timeline.NameOf(found.example)),
+                           .type = std::string(trace.Text(trace.spans.type[found.example - 1])),
+                           .launches = found.launched,
+                           .unlaunched = found.unlaunched,
+                           .short_ = found.shorter,
+                           .negative = found.negative,
+                           .late = found.late,
+                           .late_ns = found.late_ns,
+                           .brief = found.brief,
+                           .brief_ns = found.brief_ns,
+                           .call_ns = found.call_ns,
+                           .device_ns = found.device_ns,
+                           .latency_mean_ns = if_launched(found.latency_mean_ns),
+                           .latency_min_ns = if_launched(found.latency_min_ns),
+                           .latency_p50_ns = if_launched(found.latency_p50_ns),
+                           .latency_p95_ns = if_launched(found.latency_p95_ns),
+                           .latency_max_ns = if_launched(found.latency_max_ns),
+                           .queued_ns = found.queued_ns,
+                           .waited_ns = found.waited_ns});
     }
   }
 }

@@ -10,6 +10,9 @@
 
 #include "derive/timeline/key_index.h"
 #include "derive/timeline/memory/events.h"
+#include "store/nullable.h"
+#include "store/rows/memory_holder_row.h"
+#include "store/rows/memory_level_row.h"
 
 namespace xsp::timeline::memory {
 namespace {
@@ -296,18 +299,28 @@ std::int64_t EndOf(const trace::Trace& trace) {
 void AddRows(const Timeline& timeline, ExperimentRows& rows) {
   for (const Memory& memory : FindMemory(timeline, kMostStretches, kMostHolders)) {
     for (const Stretch& stretch : memory.stretches) {
-      rows.Add(
-          "memory_level",
-          {NumberOrNull(memory.rank), NumberOrNull(memory.device), stretch.start_ns,
-           stretch.until_ns, stretch.low_bytes, stretch.high_bytes,
-           stretch.reserved_bytes ? store::Cell(*stretch.reserved_bytes) : store::Cell(),
-           std::string(memory.is_reported ? "reported:allocator" : trace::provenance::kAnalytic)});
+      rows.Add(store::MemoryLevelRow{
+          .run_id = rows.run_id(),
+          .rank = ApplicableOrNull(memory.rank),
+          .device = ApplicableOrNull(memory.device),
+          .time_ns = stretch.start_ns,
+          .until_ns = stretch.until_ns,
+          .allocated_low_bytes = stretch.low_bytes,
+          .allocated_high_bytes = stretch.high_bytes,
+          .reserved_bytes = stretch.reserved_bytes,
+          .provenance = std::string(memory.is_reported ? "reported:allocator"
+                                                       : trace::provenance::kAnalytic)});
     }
     for (const Holder& holder : memory.holders) {
-      rows.Add("memory_holder",
-               {NumberOrNull(memory.rank), NumberOrNull(memory.device), memory.peak_ns,
-                std::string(holder.operation), TextOrNull(holder.module), holder.allocations,
-                holder.bytes, std::string(memory.has_addresses ? "address" : "size")});
+      rows.Add(store::MemoryHolderRow{.run_id = rows.run_id(),
+                                      .rank = ApplicableOrNull(memory.rank),
+                                      .device = ApplicableOrNull(memory.device),
+                                      .peak_ns = memory.peak_ns,
+                                      .operator_ = std::string(holder.operation),
+                                      .module = store::TextOrNull(holder.module),
+                                      .allocations = holder.allocations,
+                                      .bytes = holder.bytes,
+                                      .freed_by = memory.has_addresses ? "address" : "size"});
     }
   }
 }

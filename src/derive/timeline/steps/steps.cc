@@ -8,6 +8,8 @@
 #include "core/statistics.h"
 #include "derive/timeline/key_index.h"
 #include "derive/timeline/parents_first.h"
+#include "store/nullable.h"
+#include "store/rows/step_row.h"
 
 namespace xsp::timeline::steps {
 namespace {
@@ -292,12 +294,23 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
   for (std::size_t i = 0; i < works.size(); ++i) {
     const Step& step = timeline.steps()[i];
     const StepWork& work = works[i];
-    rows.Add("step", {NumberOrNull(step.rank), step.number, std::string(timeline.NameOf(step.span)),
-                      step.start_ns, step.end_ns - step.start_ns,
-                      work.busy_ns < 0 ? store::Cell() : store::Cell(work.busy_ns), work.kernel_ns,
-                      work.kernels, work.launches, work.copies, work.synchronisation_ns,
-                      work.operators, work.is_slow, TextOrNull(work.changed),
-                      work.changed.empty() ? store::Cell() : store::Cell(work.changed_ns)});
+    rows.Add(store::StepRow{
+        .run_id = rows.run_id(),
+        .rank = ApplicableOrNull(step.rank),
+        .step = step.number,
+        .name = std::string(timeline.NameOf(step.span)),
+        .start_ns = step.start_ns,
+        .duration_ns = step.end_ns - step.start_ns,
+        .busy_ns = work.busy_ns < 0 ? std::nullopt : std::optional(work.busy_ns),
+        .kernel_ns = work.kernel_ns,
+        .kernels = work.kernels,
+        .launches = work.launches,
+        .copies = work.copies,
+        .synchronisation_ns = work.synchronisation_ns,
+        .operators = work.operators,
+        .is_slow = work.is_slow,
+        .changed = store::TextOrNull(work.changed),
+        .changed_ns = work.changed.empty() ? std::nullopt : std::optional(work.changed_ns)});
   }
 }
 

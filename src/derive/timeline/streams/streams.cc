@@ -5,6 +5,9 @@
 #include <queue>
 #include <utility>
 
+#include "store/rows/concurrency_row.h"
+#include "store/rows/stream_row.h"
+
 namespace xsp::timeline::streams {
 namespace {
 
@@ -120,18 +123,30 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
       const auto sum_ns = [&](Activity activity) {
         return stream.sum_ns[static_cast<std::size_t>(activity)];
       };
-      rows.Add("stream",
-               {NumberOrNull(device.rank), NumberOrNull(device.device), NumberOrNull(track.stream),
-                track.name, stream.spans, stream.busy_ns, stream.alone_ns,
-                sum_ns(Activity::kCompute), sum_ns(Activity::kCommunication),
-                sum_ns(Activity::kCopy), stream.start_ns, stream.end_ns});
+      rows.Add(store::StreamRow{.run_id = rows.run_id(),
+                                .rank = ApplicableOrNull(device.rank),
+                                .device = ApplicableOrNull(device.device),
+                                .stream = ApplicableOrNull(track.stream),
+                                .name = track.name,
+                                .spans = stream.spans,
+                                .busy_ns = stream.busy_ns,
+                                .alone_ns = stream.alone_ns,
+                                .compute_ns = sum_ns(Activity::kCompute),
+                                .communication_ns = sum_ns(Activity::kCommunication),
+                                .copy_ns = sum_ns(Activity::kCopy),
+                                .start_ns = stream.start_ns,
+                                .end_ns = stream.end_ns});
     }
     for (const Concurrency& concurrency : found.concurrency) {
       for (std::size_t streams = 0; streams < concurrency.ns.size(); ++streams) {
         if (concurrency.ns[streams] == 0) continue;
-        rows.Add("concurrency", {NumberOrNull(device.rank), NumberOrNull(device.device),
-                                 NumberOrNull(timeline.NumberOf(concurrency.step)),
-                                 static_cast<std::int64_t>(streams), concurrency.ns[streams]});
+        rows.Add(
+            store::ConcurrencyRow{.run_id = rows.run_id(),
+                                  .rank = ApplicableOrNull(device.rank),
+                                  .device = ApplicableOrNull(device.device),
+                                  .step = ApplicableOrNull(timeline.NumberOf(concurrency.step)),
+                                  .streams = static_cast<std::int64_t>(streams),
+                                  .duration_ns = concurrency.ns[streams]});
       }
     }
   }

@@ -9,6 +9,8 @@
 
 #include "derive/timeline/key_index.h"
 #include "derive/timeline/parents_first.h"
+#include "store/nullable.h"
+#include "store/rows/tree_row.h"
 
 namespace xsp::timeline::tree {
 namespace {
@@ -345,12 +347,20 @@ void AddNodes(const Chains& chains, std::uint32_t top, const std::vector<bool>& 
 void AddRows(const Timeline& timeline, ExperimentRows& rows) {
   std::int64_t number = 0;
   for (const Node& node : BuildTree(timeline, kMostNodes)) {
-    rows.Add("tree", {NumberOrNull(node.rank), ++number,
-                      node.parent == 0 ? store::Cell()
-                                       : store::Cell(static_cast<std::int64_t>(node.parent)),
-                      node.depth, std::string(ToString(node.level)), std::string(node.type),
-                      std::string(node.name), node.count, node.host_ns, node.host_self_ns,
-                      node.device_ns, node.device_self_ns, node.kernels});
+    rows.Add(store::TreeRow{.run_id = rows.run_id(),
+                            .rank = ApplicableOrNull(node.rank),
+                            .node = ++number,
+                            .parent = store::PositiveOrNull(static_cast<std::int64_t>(node.parent)),
+                            .depth = node.depth,
+                            .level = std::string(ToString(node.level)),
+                            .type = std::string(node.type),
+                            .name = std::string(node.name),
+                            .count = node.count,
+                            .host_ns = node.host_ns,
+                            .host_self_ns = node.host_self_ns,
+                            .device_ns = node.device_ns,
+                            .device_self_ns = node.device_self_ns,
+                            .kernels = node.kernels});
   }
 }
 

@@ -1,0 +1,175 @@
+#include "derive/experiments/imported_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <nlohmann/json.hpp>
+
+#include "core/step_times.h"
+#include "derive/experiments/experiment_builder.h"
+#include "derive/experiments/replay_references.h"
+#include "derive/experiments/trace_point.h"
+#include "derive/match/match.h"
+#include "ingest/trace_files/load_trace.h"
+#include "os/heap.h"
+#include "store/catalogue.h"
+#include "store/schema.h"
+
+namespace xsp::experiments {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* kImportedRun = "imported";
+
+/// "trace" for "trace.json.gz".
+std::string BareName(const fs::path& file) {
+  const std::string name = file.filename().string();
+  const std::string bare = name.substr(0, name.find('.', 1));
+  return bare.empty() ? "import" : bare;
+}
+
+json InputsJson(const std::vector<trace_files::RecognisedFile>& files) {
+  json inputs = json::array();
+  for (const trace_files::RecognisedFile& input : files)
+    inputs.push_back({{"file", input.file.string()}, {"format", input.format}});
+  return inputs;
+}
+
+/// For people: "trace.json (kineto)".
+std::vector<std::string> ImportedFrom(const std::vector<trace_files::RecognisedFile>& files) {
+  std::vector<std::string> texts;
+  for (const trace_files::RecognisedFile& input : files)
+    texts.push_back(fmt::format("{} ({})", input.file.filename().string(), input.format));
+  return texts;
+}
+
+/// The files of a folder that are of a known format, by name; the others are noted in `outcome`.
+Status AddFolder(const fs::path& folder, ImportOutcome& outcome) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.is_regular_file(error)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  const std::size_t before = outcome.inputs.size();
+  for (const fs::path& file : files) {
+    auto input = trace_files::Recognise(file);
+    if (input.ok()) {
+      outcome.inputs.push_back(std::move(input).value());
+    } else {
+      outcome.passed_over.push_back(file);
+    }
+  }
+  if (outcome.inputs.size() > before) return Ok{};
+  return Error{ErrorKind::kBadInput,
+               fmt::format("folder holds no file of a known format: {}", folder.string()),
+               fmt::format("Known formats are {}. Subfolders are not searched.",
+                           trace_files::FormatNames())};
+}
+
+void Summarise(const trace::Trace& trace, ImportOutcome& outcome) {
+  outcome.reference_runs = Fact(trace, "replay.reference_runs");
+  std::int64_t counts[trace::kLevelCount] = {};
+  for (trace::Level level : trace.spans.level) ++counts[static_cast<int>(level)];
+  for (int level = 0; level < trace::kLevelCount; ++level)
+    outcome.spans.emplace_back(trace::ToString(static_cast<trace::Level>(level)), counts[level]);
+  for (const auto& [name, diagnostic] : trace.diagnostics)
+    outcome.diagnostics.push_back(
+        {name, diagnostic.count, diagnostic.example, trace_files::HintOf(name, diagnostic)});
+}
+
+/// LoadTrace(), with the runs of the store that may explain replayed graphs.
+Result<trace::Trace> LoadWithReferences(const ImportRequest& request,
+                                        const std::vector<trace_files::RecognisedFile>& files,
+                                        store::ArgumentStream* arguments) {
+  fs::path named;
+  if (!request.reference.empty()) {
+    XSP_TRY(named, store::Resolve(request.store, request.reference));
+  }
+  Status read = Ok{};
+  correlate::ReplayOptions replays;
+  replays.always = !named.empty();
+  replays.other_runs = [&](const trace::Trace& trace) -> correlate::ForeignSequences {
+    if (named.empty()) {
+      // What a file happens to be called says too little about a model.
+      const std::string model = StatedModel(trace, request.model);
+      if (model.empty()) return {};
+      return FindReferences(request.store, model);
+    }
+    auto sequences = ReadReference(named);
+    if (sequences.ok()) return std::move(sequences).value();
+    read = sequences.error();
+    return {};
+  };
+  auto trace = trace_files::LoadTrace(files, arguments, replays);
+  XSP_RETURN_IF_ERROR(read);
+  return trace;
+}
+
+}  // namespace
+
+Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
+  if (request.files.empty()) return Error{ErrorKind::kUsage, "no file to import", ""};
+  os::ReturnLargeBlocks();
+  core::NoProgress nobody;
+  core::Progress& progress = request.progress != nullptr ? *request.progress : nobody;
+  ImportOutcome outcome;
+  for (const fs::path& file : request.files) {
+    std::error_code error;
+    if (fs::is_directory(file, error)) {
+      XSP_RETURN_IF_ERROR(AddFolder(file, outcome));
+      continue;
+    }
+    XSP_TRY(trace_files::RecognisedFile input, trace_files::Recognise(file));
+    outcome.inputs.push_back(std::move(input));
+  }
+  const std::string name = request.name.empty() ? BareName(request.files.front()) : request.name;
+  XSP_TRY(ExperimentBuilder builder, ExperimentBuilder::Create(request.store, name));
+
+  // Needed after reading, and not for free: the SQL engine reads it.
+  const auto schema = std::async(std::launch::async, [] {
+    const core::StepTimer timer("make schema");
+    return store::Schema().size();
+  });
+  progress.Step("reading", 0.0, -1);
+  XSP_TRY(auto arguments, builder.writer().StreamArguments(kImportedRun));
+  XSP_TRY(trace::Trace trace, LoadWithReferences(request, outcome.inputs, arguments.get()));
+  progress.Step("storing", 0.6, -1);
+  Summarise(trace, outcome);
+  std::string model = StatedModel(trace, request.model);
+  if (model.empty()) model = BareName(request.files.front());
+  const match::PointInput point = PointOf(trace, model, "unknown");
+  match::RunInput input;
+  input.point_id = point.point_id;
+  // Times of kernels that were replayed for their metrics are none of the program.
+  input.rung = trace.facts.contains("cuda.metrics.asked") ? "counters" : "imported";
+  input.status = "done";
+  input.path = kImportedRun;
+  XSP_RETURN_IF_ERROR(arguments->Finish());
+  arguments.reset();
+  os::ReturnFreedMemory();
+  XSP_RETURN_IF_ERROR(builder.TakeRun(input, {.details = {{"inputs", InputsJson(outcome.inputs)}}},
+                                      std::move(trace)));
+  if (request.keep_files)
+    for (const trace_files::RecognisedFile& file : outcome.inputs)
+      XSP_RETURN_IF_ERROR(builder.writer().Attach(kImportedRun, file.file));
+
+  progress.Step("making tables", 0.9, -1);
+  XSP_RETURN_IF_ERROR(builder.MakeTables({point}));
+  XSP_TRY(outcome.path,
+          builder.Commit({.kind = "import",
+                          .model = point.model,
+                          .backend = point.backend,
+                          .status = "done",
+                          .command = request.command,
+                          .conditions = {},
+                          .details = {{"inputs", InputsJson(outcome.inputs)},
+                                      {"imported_from", ImportedFrom(outcome.inputs)}}}));
+  outcome.run = outcome.path / kImportedRun;
+  return outcome;
+}
+
+}  // namespace xsp::experiments

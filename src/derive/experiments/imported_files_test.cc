@@ -1,0 +1,97 @@
+#include "derive/experiments/imported_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "os/files.h"
+#include "source_dir.h"
+#include "store/database.h"
+
+namespace xsp::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+fs::path Sample() {
+  return fs::path(XSP_SOURCE_DIR) / "src/ingest/importers/xsp_recording/sample/two_calls.xspr";
+}
+
+class ImportTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "xsp-import-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    request_.store = folder_ / "store";
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  fs::path folder_;
+  ImportRequest request_;
+};
+
+TEST_F(ImportTest, ARecordingBecomesAnExperimentWithOneRun) {
+  request_.files = {Sample()};
+  request_.keep_files = true;
+  const ImportOutcome outcome = ImportFiles(request_).value();
+  EXPECT_EQ(outcome.path, request_.store / "two_calls");
+  EXPECT_EQ(outcome.inputs.at(0).format, "xsp_recording");
+  const std::map<std::string, std::int64_t> spans(outcome.spans.begin(), outcome.spans.end());
+  EXPECT_EQ(spans.at("model"), 2);
+  EXPECT_TRUE(fs::exists(outcome.run / "attachments" / "two_calls.xspr"));
+  const store::Database database = store::Database::Open({outcome.path}).value();
+  const store::Table runs = database.Query("SELECT rung, status FROM run").value();
+  ASSERT_EQ(runs.rows.size(), 1u);
+  EXPECT_EQ(std::get<std::string>(runs.rows[0][0]), "imported");
+  EXPECT_EQ(database.Query("SELECT model, backend FROM point").value().rows.size(), 1u);
+  EXPECT_EQ(database.Query("SELECT * FROM roof").value().rows.size(), 0u);
+  const auto json = nlohmann::json::parse(os::ReadFile(outcome.path / "experiment.json").value());
+  EXPECT_EQ(json["imported_from"][0], "two_calls.xspr (xsp_recording)");
+}
+
+TEST_F(ImportTest, TraceEventsOfAnyProgramClaimNoBackend) {
+  const fs::path tracer = folder_ / "tracer.json";
+  std::ofstream(tracer)
+      << R"json({"traceEvents": [{"ph": "X", "name": "f (a.py:1)", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})json";
+  request_.files = {tracer};
+  const ImportOutcome outcome = ImportFiles(request_).value();
+  EXPECT_EQ(outcome.inputs.at(0).format, "chrome");
+  const store::Database database = store::Database::Open({outcome.path}).value();
+  const store::Table points = database.Query("SELECT backend FROM point").value();
+  EXPECT_EQ(std::get<std::string>(points.rows.at(0).at(0)), "unknown");
+}
+
+TEST_F(ImportTest, AFolderStandsForTheFilesInItThatAreKnown) {
+  fs::create_directories(folder_ / "ranks" / "deeper");
+  fs::copy_file(Sample(), folder_ / "ranks" / "a.xspr");
+  std::ofstream(folder_ / "ranks" / "notes.txt") << "neither this nor that";
+  request_.files = {folder_ / "ranks"};
+  const ImportOutcome outcome = ImportFiles(request_).value();
+  EXPECT_EQ(outcome.path, request_.store / "ranks");
+  ASSERT_EQ(outcome.inputs.size(), 1u);
+  EXPECT_EQ(outcome.passed_over.size(), 1u);
+  request_.files = {folder_ / "ranks" / "deeper"};
+  EXPECT_THAT(ImportFiles(request_).error().what, HasSubstr("no file of a known format"));
+}
+
+TEST_F(ImportTest, ABadFileLeavesNoExperiment) {
+  std::ofstream(folder_ / "noise") << "neither this nor that";
+  request_.files = {Sample(), folder_ / "noise"};
+  EXPECT_EQ(ImportFiles(request_).error().kind, ErrorKind::kBadInput);
+  EXPECT_FALSE(fs::exists(request_.store / "two_calls"));
+  request_.files.clear();
+  EXPECT_EQ(ImportFiles(request_).error().kind, ErrorKind::kUsage);
+}
+
+}  // namespace
+}  // namespace xsp::experiments

@@ -1,0 +1,16 @@
+#include "measure/executors/captured_stack.h"
+
+#include <string>
+
+#include "capture/collect/collector.h"
+#include "capture/collect/stack.h"
+
+namespace xsp::executors {
+
+nlohmann::json CaptureStackJson() {
+  const std::string text = collect::ToJson(collect::CaptureStack(collect::AllCollectors()));
+  nlohmann::json stack = nlohmann::json::parse(text, nullptr, false);
+  return stack.is_discarded() ? nlohmann::json::object() : stack;
+}
+
+}  // namespace xsp::executors

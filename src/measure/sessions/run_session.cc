@@ -1,0 +1,314 @@
+#include "measure/sessions/run_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/clock_text.h"
+#include "derive/experiments/experiment_builder.h"
+#include "derive/match/match.h"
+#include "ingest/trace_files/load_trace.h"
+#include "measure/executors/local_executor.h"
+#include "measure/models/model.h"
+#include "measure/protocols/conditions.h"
+#include "measure/protocols/measurement.h"
+#include "measure/protocols/plan.h"
+#include "measure/protocols/protocol.h"
+#include "measure/requests/check_request.h"
+#include "measure/sessions/run_monitor.h"
+#include "measure/sessions/session_documents.h"
+#include "measure/workers/worker_program.h"
+#include "os/interrupt.h"
+#include "os/scratch_folder.h"
+
+namespace xsp::sessions {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What an experiment of a few batch sizes comes to, and what its recordings take meanwhile.
+constexpr std::int64_t kStoreProbeBytes = 8 << 20;
+constexpr std::int64_t kScratchProbeBytes = 32 << 20;
+
+Error Interrupted() {
+  return {ErrorKind::kInterrupted, "interrupted before anything was measured", ""};
+}
+
+/// Model calls after warm-up that a trace holds.
+std::int64_t CountSamples(const trace::Trace& trace) {
+  std::int64_t samples = 0;
+  for (std::size_t i = 0; i < trace.metrics.size(); ++i) {
+    if (trace.metrics.value[i] >= 0 &&
+        trace.Text(trace.metrics.name[i]) == trace::metric::kIteration)
+      ++samples;
+  }
+  return samples;
+}
+
+/// One call of RunExperiment.
+class Experiment {
+ public:
+  explicit Experiment(const requests::ExperimentRequest& request)
+      : request_(request),
+        progress_(request.progress != nullptr ? *request.progress : nobody_),
+        protocol_(protocols::ProtocolFor(request)) {}
+
+  Result<ExperimentOutcome> Run() {
+    XSP_RETURN_IF_ERROR(requests::CheckRequest(request_));
+    progress_.Step("looking for model and worker", 0, -1);
+    XSP_RETURN_IF_ERROR(CheckZooWorker());
+    XSP_RETURN_IF_ERROR(protocol_->Open(progress_));
+    XSP_TRY(backends_, workers::ChooseBackends(request_, progress_, interrupts_.wake_fd()));
+    const std::string name = request_.name.empty()
+                                 ? fmt::format("{}-{}", ModelName(), core::NowForNames())
+                                 : request_.name;
+    XSP_TRY(auto builder, experiments::ExperimentBuilder::Create(request_.store, name));
+    XSP_TRY(os::ScratchFolder scratch, os::ScratchFolder::Create());
+    XSP_RETURN_IF_ERROR(os::ProbeSpace(builder.writer().folder(), kStoreProbeBytes));
+    XSP_RETURN_IF_ERROR(os::ProbeSpace(scratch.path(), kScratchProbeBytes));
+    executor_ = std::make_unique<executors::LocalExecutor>(request_.monitor_rate_hz);
+    XSP_TRY(plan_, protocols::MakePlan(request_, backends_, executor_->allowance().cores(),
+                                       scratch.path()));
+    for (std::vector<protocols::PlannedRun>& group : plan_.groups)
+      for (protocols::PlannedRun& run : group) XSP_RETURN_IF_ERROR(executor_->Resolve(run));
+    for (match::PointInput& point : plan_.points) {
+      point.model = ModelName();
+      outputs_.push_back(
+          {point.point_id, protocols::OutputsFolder(scratch.path(), point.point_id)});
+    }
+
+    XSP_RETURN_IF_ERROR(protocol_->Prepare(backends_, plan_));
+    const Status stored = MeasureAndStore(builder);
+    if (!stored.ok()) return AfterFailure(stored.error(), scratch);
+    if (samples_ == 0) return NothingMeasured();
+    Result<ExperimentOutcome> outcome = Finish(builder);
+    if (!outcome.ok()) return AfterFailure(outcome.error(), scratch);
+    return outcome;
+  }
+
+ private:
+  /// Making a zoo model takes a while: a worker that is missing is found before.
+  Status CheckZooWorker() const {
+    if (!request_.backends.empty() || !request_.worker.empty()) return Ok{};
+    XSP_TRY(const std::optional<models::ZooModel> zoo, models::FindInZoo(request_.model));
+    if (!zoo || zoo->files.front().made) return Ok{};
+    XSP_TRY(const workers::WorkerProgram worker,
+            workers::ChooseWorker(zoo->files.front().path, zoo->manifest.framework.name));
+    return Ok{};
+  }
+
+  /// The same for every backend: their files differ, the model does not.
+  std::string ModelName() const {
+    for (const workers::Backend& backend : backends_)
+      if (!backend.refused) return backend.model.name;
+    return request_.model;
+  }
+
+  Status MeasureAndStore(experiments::ExperimentBuilder& builder) {
+    protocols::ProgressEstimator estimator(progress_, plan_.groups);
+    const protocols::MachineCounters before = protocols::ReadMachineCounters();
+    for (const std::vector<protocols::PlannedRun>& group : plan_.groups) {
+      executors::MeasuredGroup measured =
+          executor_->Measure(*protocol_, group, builder.next_run_id(), interrupts_, estimator);
+      monitor_.Take(std::move(measured.series));
+      for (protocols::MeasuredRun& run : measured.runs) {
+        if (interrupts_.give_up()) return Interrupted();
+        estimator.Say(fmt::format("storing {}", run.plan.name));
+        XSP_RETURN_IF_ERROR(StoreRun(run, builder));
+        runs_.push_back(std::move(run));
+      }
+    }
+    disturbance_ = Between(before, protocols::ReadMachineCounters());
+    return Ok{};
+  }
+
+  /// Imports a run's recording and writes its tables and run.json.
+  Status StoreRun(protocols::MeasuredRun& run, experiments::ExperimentBuilder& builder) {
+    trace::Trace trace;
+    std::error_code error;
+    const fs::path& recording = run.plan.session.recording;
+    if (!run.started.empty() && fs::exists(recording, error)) {
+      auto loaded = Load(recording);
+      if (loaded.ok()) {
+        trace = std::move(loaded).value();
+      } else if (!run.failure) {
+        run.failure = loaded.error();
+        run.status = "failed";
+      }
+    } else if (!run.failure) {
+      run.failure = Error{ErrorKind::kEnvironment, "worker left no recording", ""};
+      run.status = "failed";
+    }
+    const std::int64_t samples = CountSamples(trace);
+    samples_ += samples;
+    const bool left_something = trace.spans.size() > 0;
+    match::RunInput input;
+    input.point_id = run.plan.point_id;
+    input.rung = run.plan.rung;
+    input.status = run.status;
+    input.path = run.plan.name;
+    input.peak_resident_bytes = run.peak_resident_bytes;
+    input.process = run.plan.process;
+    input.process_pair = run.plan.process_pair;
+    input.process_pair_of = run.plan.process_pair_of;
+    if (run.failure) input.message = MessageOf(*run.failure);
+    const std::int64_t run_id = builder.next_run_id();
+    if (left_something) {
+      const auto& point = plan_.points[static_cast<std::size_t>(run.plan.point_id - 1)];
+      protocol_->AddRun(run, run_id, point, trace, progress_);
+      monitor_.AddTo(run_id, trace);
+    }
+    // The deepest rung shows most of what happened when.
+    const bool has_timeline = input.rung == "kernel" && input.process_pair == 0;
+    return builder.AddRun(std::move(input),
+                          MetadataOf(run, protocols::BackendOf(run.plan.point_id, backends_).model,
+                                     executor_->stack(), executor_->allowance()),
+                          trace, has_timeline);
+  }
+
+  static Result<trace::Trace> Load(const fs::path& recording) {
+    XSP_TRY(const trace_files::RecognisedFile file, trace_files::Recognise(recording));
+    return trace_files::LoadTrace({file});
+  }
+
+  /// Matches, adds the roofs, and moves the experiment into place.
+  Result<ExperimentOutcome> Finish(experiments::ExperimentBuilder& builder) {
+    progress_.Step("matching layers and kernels", 1, -1);
+    XSP_RETURN_IF_ERROR(builder.MakeTables(plan_.points, outputs_));
+    XSP_RETURN_IF_ERROR(KeepOutputs());
+    XSP_RETURN_IF_ERROR(protocol_->WriteTables(builder.writer()));
+    XSP_RETURN_IF_ERROR(monitor_.Write(builder.writer()));
+    // After an interrupt a user wants to see the end, not some seconds more of work.
+    if (request_.roofs && !interrupts_.stop()) XSP_RETURN_IF_ERROR(StoreRoofs(builder));
+    if (interrupts_.give_up()) return Interrupted();
+
+    ExperimentOutcome outcome;
+    outcome.conditions = disturbance_.Sentence();
+    outcome.monitor_cost = monitor_.Sentence();
+    if (disturbance_.busy()) progress_.Note(outcome.conditions);
+    CollectFailures(outcome);
+    XSP_TRY(outcome.path, builder.Commit(MetadataOf(request_, backends_, outcome,
+                                                    executor_->allowance(), disturbance_)));
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const match::RunInput& run = builder.runs()[i];
+      outcome.runs.push_back({run.path, run.folder.empty() ? fs::path() : outcome.path / run.path,
+                              run.rung, run.status, run.message});
+    }
+    return outcome;
+  }
+
+  /// Where a user asked for the results of calls, which else end with the temporary folder.
+  Status KeepOutputs() const {
+    if (request_.keep_outputs.empty()) return Ok{};
+    for (const compare::PointOutputs& point : outputs_) {
+      std::error_code error;
+      if (!fs::exists(point.folder, error)) continue;  // The point failed before its first call.
+      const fs::path kept = request_.keep_outputs / std::to_string(point.point_id);
+      fs::create_directories(kept, error);
+      constexpr auto kHow = fs::copy_options::recursive | fs::copy_options::overwrite_existing;
+      if (!error) fs::copy(point.folder, kept, kHow, error);
+      if (error)
+        return Error{
+            ErrorKind::kEnvironment,
+            fmt::format("results cannot be stored in {}: {}", kept.string(), error.message()),
+            "choose a writable folder with --keep-outputs"};
+    }
+    return Ok{};
+  }
+
+  Status StoreRoofs(experiments::ExperimentBuilder& builder) {
+    const auto report = executor_->Roofs(static_cast<int>(plan_.points.front().cores), progress_);
+    if (report.ok()) return builder.AddRoofs(report.value());
+    progress_.Note(fmt::format("no roofs: {}", report.error().what));
+    return Ok{};
+  }
+
+  /// A backend of `all` that made no call of a point, where others did.
+  bool IsLeftOut(const protocols::MeasuredRun& run) const {
+    return run.plan.is_optional && run.status == "failed" &&
+           std::none_of(runs_.begin(), runs_.end(), [&](const protocols::MeasuredRun& other) {
+             return other.plan.point_id == run.plan.point_id && other.calls > 0;
+           });
+  }
+
+  void CollectFailures(ExperimentOutcome& outcome) const {
+    bool interrupted = false, failed = false;
+    std::set<std::string> seen;
+    for (const protocols::MeasuredRun& run : runs_) {
+      if (IsLeftOut(run)) {
+        const std::string& backend = protocols::BackendOf(run.plan.point_id, backends_).name;
+        const bool has_reason = run.failure && (!run.started.empty() || run.plan.refused);
+        if (has_reason && seen.insert(backend).second)
+          outcome.left_out.push_back(fmt::format("{}: {}", backend, run.failure->what));
+        continue;
+      }
+      interrupted |= run.status == "interrupted";
+      failed |= run.status == "failed";
+      // What was not started has its reason in another run.
+      const bool has_reason = !run.started.empty() || run.plan.refused;
+      if (run.status != "failed" || !run.failure || !has_reason) continue;
+      if (seen.insert(run.failure->what).second) outcome.failures.push_back(*run.failure);
+    }
+    outcome.status = interrupted ? "interrupted" : failed ? "partial" : "done";
+    if (interrupted) {
+      outcome.exit_status = static_cast<int>(ErrorKind::kInterrupted);
+    } else if (failed) {
+      const bool alike = std::all_of(
+          outcome.failures.begin(), outcome.failures.end(),
+          [&](const Error& error) { return error.kind == outcome.failures.front().kind; });
+      const ErrorKind kind = alike && !outcome.failures.empty() ? outcome.failures.front().kind
+                                                                : ErrorKind::kEnvironment;
+      outcome.exit_status = static_cast<int>(kind);
+    }
+  }
+
+  /// No run gave a sample: an experiment without content is an error, and not stored.
+  Error NothingMeasured() const {
+    if (interrupts_.stop()) return Interrupted();
+    for (const protocols::MeasuredRun& run : runs_) {
+      if (!run.failure) continue;
+      return {run.failure->kind, fmt::format("nothing was measured: {}", run.failure->what),
+              run.failure->hint};
+    }
+    return {ErrorKind::kInternal, "nothing was measured, and no run has a reason", ""};
+  }
+
+  /// What was measured must not be lost because it could not be stored.
+  Error AfterFailure(Error error, os::ScratchFolder& scratch) const {
+    if (error.kind == ErrorKind::kInterrupted || samples_ == 0) return error;
+    scratch.Keep();
+    error.what += fmt::format("; the recordings are kept in {}", scratch.path().string());
+    error.hint += fmt::format("{}Then: xsp import {}/NAME.xspr", error.hint.empty() ? "" : " ",
+                              scratch.path().string());
+    return error;
+  }
+
+  const requests::ExperimentRequest& request_;
+  core::NoProgress nobody_;
+  core::Progress& progress_;
+  os::Interrupts interrupts_;
+  std::unique_ptr<protocols::Protocol> protocol_;
+  std::unique_ptr<executors::Executor> executor_;  ///< From Run() on.
+  std::vector<workers::Backend> backends_;
+  protocols::Plan plan_;
+  RunMonitor monitor_;
+  std::vector<protocols::MeasuredRun> runs_;
+  std::vector<compare::PointOutputs> outputs_;
+  std::int64_t samples_ = 0;
+  protocols::Disturbance disturbance_;
+};
+
+}  // namespace
+
+Result<ExperimentOutcome> RunExperiment(const requests::ExperimentRequest& request) {
+  XSP_TRY(const requests::ExperimentRequest complete, protocols::CompleteRequest(request));
+  XSP_RETURN_IF_ERROR(RunMonitor::CheckRate(request.monitor_rate_hz));
+  return Experiment(complete).Run();
+}
+
+}  // namespace xsp::sessions

@@ -1,0 +1,49 @@
+#ifndef XSP_MEASURE_SESSIONS_RUN_SESSION_H_
+#define XSP_MEASURE_SESSIONS_RUN_SESSION_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "measure/requests/experiment_request.h"
+
+namespace xsp::sessions {
+
+struct RunOutcome {
+  std::string name;            ///< "b4-kernel"; with several backends "torch-b4-kernel".
+  std::filesystem::path path;  ///< Its folder; empty when it left nothing.
+  std::string rung;
+  std::string status;   ///< done, interrupted or failed
+  std::string message;  ///< What went wrong and what to do; empty: nothing.
+};
+
+struct ExperimentOutcome {
+  std::filesystem::path path;
+  std::vector<RunOutcome> runs;
+  std::string status;           ///< done, partial (a run failed) or interrupted
+  std::vector<Error> failures;  ///< Why runs failed, each reason once.
+  /// Backends of `all` that cannot run the model, a line each.
+  std::vector<std::string> left_out;
+  std::string conditions;    ///< A sentence on what else the machine did meanwhile.
+  std::string monitor_cost;  ///< A sentence on the system monitor; empty: there was none.
+  int exit_status = 0;       ///< 0 done; 130 interrupted; else that of the gravest failure's kind.
+};
+
+/// Measures a model at each batch size, one worker process per rung, and stores the experiment.
+///
+/// A worker that fails costs its run only: the others are still measured, status is `partial`.
+/// SIGINT or SIGTERM once: what was measured is stored, status `interrupted`; twice: workers are
+/// killed, nothing is stored. When storing fails after measuring, the recordings are kept in a
+/// temporary folder that the message names.
+///
+/// Errors, nothing stored: kBadInput (no such model, or no run gave a sample and its failure was of
+/// that kind), kNotPossible (no worker, no such rung, a framework that is missing, with the command
+/// that installs it), kEnvironment (store not writable, disk full, every worker died),
+/// kInterrupted. Threading: the main thread; catches SIGINT and SIGTERM meanwhile.
+Result<ExperimentOutcome> RunExperiment(const requests::ExperimentRequest& request);
+
+}  // namespace xsp::sessions
+
+#endif  // XSP_MEASURE_SESSIONS_RUN_SESSION_H_

@@ -1,0 +1,43 @@
+#include "store/metadata.h"
+
+namespace xsp::store {
+
+using nlohmann::json;
+
+namespace {
+
+json ObjectOf(const json& details) { return details.is_object() ? details : json::object(); }
+
+void AddText(json& object, const char* key, const std::string& text) {
+  if (!text.empty()) object[key] = text;
+}
+
+std::string Dump(const json& object) {
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string ToJson(const ExperimentMetadata& metadata) {
+  json object = ObjectOf(metadata.details);
+  AddText(object, "kind", metadata.kind);
+  AddText(object, "model", metadata.model);
+  AddText(object, "backend", metadata.backend);
+  AddText(object, "status", metadata.status);
+  AddText(object, "command", metadata.command);
+  if (!metadata.conditions.empty()) object["conditions"] = metadata.conditions;
+  return Dump(object);
+}
+
+std::string ToJson(const RunMetadata& metadata) {
+  json object = ObjectOf(metadata.details);
+  AddText(object, "rung", metadata.rung);
+  AddText(object, "status", metadata.status);
+  AddText(object, "message", metadata.message);
+  AddText(object, "started", metadata.started);
+  if (!metadata.conditions.empty()) object["conditions"] = metadata.conditions;
+  if (!metadata.stack.is_null()) object["stack"] = metadata.stack;
+  return Dump(object);
+}
+
+}  // namespace xsp::store
