@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/sample_testing.h"
+#include "pipeline/image/image.h"
 
 namespace xsp::pipeline {
 namespace {

@@ -74,7 +74,7 @@ Status Texts::TakeCsv(std::istream& content, char separator) {
   core::CsvReader reader(content, separator);
   core::CsvReader::Row row;
   if (!reader.Next(row) || row.damaged) return BadInput("the file has no line of column names");
-  const std::vector<std::string> header = row.parameters;
+  const std::vector<std::string> header = row.fields;
   std::string names;
   for (const std::string& name : header) names += (names.empty() ? "" : ", ") + name;
   std::ptrdiff_t places[4] = {-1, -1, -1, -1};
@@ -93,15 +93,15 @@ Status Texts::TakeCsv(std::istream& content, char separator) {
       AddDamage(where, "a quote is not closed, or text follows it");
       continue;
     }
-    if (row.parameters.size() != header.size()) {
+    if (row.fields.size() != header.size()) {
       AddDamage(where, "it has another number of columns than the first line: " +
-                           std::to_string(row.parameters.size()) + " instead of " +
+                           std::to_string(row.fields.size()) + " instead of " +
                            std::to_string(header.size()));
       continue;
     }
     const auto at = [&](int i) -> std::optional<std::string> {
       if (places[i] < 0) return std::nullopt;
-      return row.parameters[static_cast<std::size_t>(places[i])];
+      return row.fields[static_cast<std::size_t>(places[i])];
     };
     Take(row.line, at(0).value_or(""), at(1).value_or(""), at(2), at(3));
   }
