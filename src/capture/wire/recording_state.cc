@@ -21,7 +21,7 @@ constexpr std::uint64_t kMaxCapacityBytes = std::uint64_t{64} << 30;
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;  // Of all below but the atomics.
 InternTable texts;                                  // Added to under the mutex.
 RecordingFileOptions options;
-std::atomic<RecordingFile*> file{nullptr};
+std::atomic<RecordingFile*> current_file{nullptr};
 Space text_space;        // Where the file's texts go.
 bool is_forked = false;  // Open, but this child has made no file yet.
 bool is_set_up = false;
@@ -105,25 +105,25 @@ int OpenFile(std::uint32_t generation) {
       return ENOSPC;
     }
   }
-  file.store(made, std::memory_order_release);
+  current_file.store(made, std::memory_order_release);
   return 0;
 }
 
 void BeforeFork() {
   pthread_mutex_lock(&mutex);
-  if (RecordingFile* open = file.load(std::memory_order_relaxed)) open->LockSpace();
+  if (RecordingFile* open = current_file.load(std::memory_order_relaxed)) open->LockSpace();
 }
 
 void AfterForkInParent() {
-  if (RecordingFile* open = file.load(std::memory_order_relaxed)) open->UnlockSpace();
+  if (RecordingFile* open = current_file.load(std::memory_order_relaxed)) open->UnlockSpace();
   pthread_mutex_unlock(&mutex);
 }
 
 void AfterForkInChild() {
-  if (RecordingFile* open = file.load(std::memory_order_relaxed)) {
+  if (RecordingFile* open = current_file.load(std::memory_order_relaxed)) {
     open->UnlockSpace();
     open->AbandonAfterFork();
-    file.store(nullptr, std::memory_order_relaxed);
+    current_file.store(nullptr, std::memory_order_relaxed);
     is_forked = true;
     options.file.beside = true;
     const std::uint64_t state = LoadState();
@@ -187,14 +187,14 @@ __attribute__((destructor)) void CloseAtExit() { xsp_close(); }
 }  // namespace
 
 RecordingFile* FileOf(std::uint32_t generation) {
-  RecordingFile* open = file.load(std::memory_order_acquire);
+  RecordingFile* open = current_file.load(std::memory_order_acquire);
   if (open == nullptr) {
     const Lock lock;
-    open = file.load(std::memory_order_relaxed);
+    open = current_file.load(std::memory_order_relaxed);
     if (open == nullptr && is_forked && GenerationOf(LoadState()) == generation) {
       is_forked = false;
       if (OpenFile(generation) != 0) StoreState(generation + 1, 0);
-      open = file.load(std::memory_order_relaxed);
+      open = current_file.load(std::memory_order_relaxed);
     }
   }
   return open != nullptr && open->generation() == generation ? open : nullptr;
@@ -223,7 +223,7 @@ int xsp_open(const char* path, const xsp_options* given) {
   const Lock lock;
   // A forked child goes on in its parent's recording, whose file it makes with its first event.
   const bool goes_on = is_forked && (LoadState() & kOpenBit) != 0;
-  if (file.load(std::memory_order_relaxed) != nullptr || goes_on) return EEXIST;
+  if (current_file.load(std::memory_order_relaxed) != nullptr || goes_on) return EEXIST;
   if (const int error = SetUp(); error != 0) return error;
   std::uint32_t levels = 0;
   if (const int error = SetOptions(given, &levels); error != 0) return error;
@@ -250,12 +250,13 @@ void xsp_close(void) {
   if ((state & kOpenBit) == 0) return;
   StoreState(GenerationOf(state) + 1, 0);
   is_forked = false;
-  if (RecordingFile* open = file.exchange(nullptr, std::memory_order_acq_rel)) open->Close();
+  if (RecordingFile* open = current_file.exchange(nullptr, std::memory_order_acq_rel))
+    open->Close();
 }
 
 size_t xsp_path(char* buffer, size_t size) {
   const Lock lock;
-  const RecordingFile* open = file.load(std::memory_order_relaxed);
+  const RecordingFile* open = current_file.load(std::memory_order_relaxed);
   const char* path = open == nullptr ? "" : open->path();
   const std::size_t length = strlen(path);
   if (size > 0) {
@@ -295,7 +296,7 @@ xsp_string xsp_intern(const char* text, size_t length) {
   InternedText* entry = texts.Make(text, length);
   if (entry == nullptr) return 0;
   // Into the file first: nobody may write a record that names it before it is there.
-  RecordingFile* open = file.load(std::memory_order_relaxed);
+  RecordingFile* open = current_file.load(std::memory_order_relaxed);
   if (open != nullptr && !WriteText(open, *entry)) {
     InternTable::Discard(entry);
     return 0;
@@ -306,6 +307,6 @@ xsp_string xsp_intern(const char* text, size_t length) {
 
 uint64_t xsp_dropped(void) {
   const Lock lock;
-  const RecordingFile* open = file.load(std::memory_order_relaxed);
+  const RecordingFile* open = current_file.load(std::memory_order_relaxed);
   return open == nullptr ? 0 : open->Dropped();
 }
