@@ -52,6 +52,16 @@ class ToolsNewTest(unittest.TestCase):
             header = (pathlib.Path(out) / "store/rows/added_timeline_row.h").read_text()
         self.assertIn("struct AddedTimelineRow {", header)
 
+    def test_the_pages_that_are_generated_name_them(self):
+        pages = {"docs/schema.md": "## added_timeline", "docs/analyses.md": "added_analysis",
+                 "docs/collectors.md": "`added_collector`", "docs/monitor.md": "`added_sampler."}
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder) / "tree"
+            shutil.copytree(self.tree, copy, ignore=shutil.ignore_patterns(".git"))
+            run(sys.executable, "tools/generate", cwd=copy)
+            for page, words in pages.items():
+                self.assertIn(words, (copy / page).read_text(), page)
+
     def refused(self, kind, name):
         done = subprocess.run(["tools/new", kind, name], cwd=self.tree, capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)
