@@ -62,7 +62,7 @@ TEST(DataFrameTest, OneLabelTwiceIsRefusedWithTheLabel) {
   const auto frame = DataFrameOf(Jobs(), {{"job"}, "", {}}, &treatments);
   ASSERT_FALSE(frame.ok());
   EXPECT_EQ(frame.error().kind, ErrorKind::kBadInput);
-  EXPECT_THAT(frame.error().what, HasSubstr("one label: b"));
+  EXPECT_THAT(frame.error().what, HasSubstr("the same label: b"));
 }
 
 TEST(DataFrameTest, TextIsNoMetricAndUnknownColumnsAreNamed) {

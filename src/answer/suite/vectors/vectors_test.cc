@@ -336,7 +336,7 @@ TEST(VectorsTest, TwoWorkloadsOfOneNameAreRefused) {
   const auto answer = RunCommand(kSpec, {file});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
-  EXPECT_THAT(answer.error().what, HasSubstr("one label: a"));
+  EXPECT_THAT(answer.error().what, HasSubstr("the same label: a"));
 }
 
 TEST(VectorsTest, DevicesAndPipesAreNoTables) {

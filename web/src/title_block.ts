@@ -1,10 +1,10 @@
-// Part 1: what was measured, and whether its numbers can be trusted. Part 2: the answer in words.
-import { append, h, prose } from './dom.ts';
+// Part 1: what was measured, and whether its numbers can be trusted.
+import { append, h } from './dom.ts';
 import { date } from './format.ts';
 import type { Badge } from './report_data.ts';
-import { nothing, section, type Context } from './section.ts';
+import type { Context } from './section.ts';
 
-const kBadgeNames: Record<Badge['id'], string> = {
+export const kBadgeNames: Record<Badge['id'], string> = {
   distortion: 'Distortion', noise: 'Noise', attribution: 'Attribution', losses: 'Losses',
 };
 const kBadgeHelp: Record<Badge['id'], string> = {
@@ -55,20 +55,4 @@ function badge(item: Badge): HTMLElement {
   return h('li', { class: `badge ${item.status}` }, item.status === 'green'
     ? h('div', { title: hint }, ...content)
     : h('a', { href: `#badge-${item.id}`, title: hint }, ...content));
-}
-
-export function wordsSection(context: Context): HTMLElement {
-  const { sentences, badges } = context.data;
-  const element = section(context, 'words', 'In words',
-    sentences.length === 0 && nothing(context, 'words', 'There is no summary.'),
-    h('ol', { class: 'sentences' }, ...sentences.map((sentence) => h('li', {},
-      prose(sentence.text), ' ',
-      h('a', { class: 'evidence', href: `#${sentence.anchor}`, 'aria-label': 'See the evidence' }, '\u2192')))));
-  const doubts = badges.filter((item) => item.status !== 'green');
-  if (doubts.length > 0)
-    append(element, h('ul', { class: 'doubts', 'aria-label': 'What to keep in mind' }, ...doubts.map((item) =>
-      h('li', { id: `badge-${item.id}`, class: item.status },
-        h('strong', {}, kBadgeNames[item.id] ?? item.id, ': '), prose(item.sentence), ' ',
-        h('a', { class: 'evidence', href: `#${item.anchor}`, 'aria-label': 'See how it was found' }, '\u2192')))));
-  return element;
 }
