@@ -25,7 +25,7 @@ COMMENT ON COLUMN two_words.short IS 'A word of C++; NULL: none';
 COMMENT ON COLUMN two_words.done IS 'Whether';
 """
 
-HEADER = """// Generated from schema/schema.sql by tools/generate_rows.py. Do not edit.
+HEADER = """// Generated from schema/ by tools/generate_rows.py. Do not edit.
 #ifndef XSP_STORE_ROWS_TWO_WORDS_ROW_H_
 #define XSP_STORE_ROWS_TWO_WORDS_ROW_H_
 
@@ -134,6 +134,21 @@ class GenerateRowsTest(unittest.TestCase):
         self.refused(15, "two tables of one name: span", SCHEMA + "CREATE TABLE span (id BIGINT);\n")
         self.refused(15, "two comments on two_words.done", SCHEMA + "COMMENT ON COLUMN two_words.done IS 'Again';\n")
         self.refused(15, "two comments on span", SCHEMA + "COMMENT ON TABLE span IS 'Again';\n")
+
+    def add_tables(self, name, sql):
+        (self.folder / "tables").mkdir(exist_ok=True)
+        (self.folder / "tables" / name).write_text(sql)
+
+    def test_files_of_tables_beside_the_schema_hold_experiment_tables(self):
+        self.add_tables("b.sql", "CREATE TABLE b (id BIGINT);\nCOMMENT ON TABLE b IS 'B';\nCOMMENT ON COLUMN b.id IS '1-based';\n")
+        self.assertEqual(self.written(SCHEMA), ["b_row.h", "rows.cc", "two_words_row.h"])
+
+    def test_an_error_in_a_file_of_tables_names_that_file(self):
+        for sql, words in (("CREATE TABLE b (id BIGINT);\n", "line 1: no comment on b"),
+                           (SCHEMA, "table span is also in another file")):
+            self.add_tables("b.sql", sql)
+            done = self.generate(SCHEMA)
+            self.assertEqual((done.returncode, done.stderr), (1, f"{self.folder / 'tables' / 'b.sql'}: {words}\n"))
 
     def test_a_table_before_any_section(self):
         self.refused(2, "table span stands before '-- Raw tables' and '-- Experiment tables'",

@@ -55,6 +55,11 @@ class LayersTest(unittest.TestCase):
         self.refused("has a cycle: a/x -> a/y -> a/x", {"a/x/x.cc": '#include "a/y/y.h"\n', "a/y/y.h": "", "a/x/x.h": "",
                                                         "a/y/y.cc": '#include "a/x/x.h"\n'}, layers=layers)
 
+    def test_parts_of_a_folder_that_include_each_other(self):
+        self.refused("folders include each other: core/x -> core/y -> core/x",
+                     {"core/x/x.cc": '#include "core/y/y.h"\n', "core/y/y.h": "", "core/x/x.h": "",
+                      "core/y/y.cc": '#include "core/x/x.h"\n'})
+
     def test_plugins_that_include_each_other(self):
         self.refused("plugin 'chrome' may not include plugin 'kineto'",
                      {"ingest/importers/chrome/chrome.cc": '#include "ingest/importers/kineto/kineto.h"\n'})

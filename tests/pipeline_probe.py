@@ -1,4 +1,4 @@
-"""What the two tests of pipelines share: the probe (src/pipeline/pipeline_probe_main.cc) as a process to ask, and the Pythons that
+"""What the two tests of pipelines share: the probe (src/pipeline/steps/pipeline_probe_main.cc) as a process to ask, and the Pythons that
 have what they compare with."""
 import json
 import os

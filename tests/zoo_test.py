@@ -47,7 +47,6 @@ def lstm(inputs, hidden, directions=1):
 
 # Where nobody published a figure: the same by hand, from the paper's sizes.
 PARAMETERS_BY_HAND = {
-    "tiny": 3 * 16 * 9 + 16 + 32 + 16 * 32 * 9 + 32 + 64 + 32 * 32 * 9 + 32 + 32 * 10 + 10,
     "dlrm": 16 * sum(min(n, 100_000) for n in (
         1460, 583, 10131227, 2202608, 305, 24, 12517, 633, 3, 93145, 5683, 8351593, 3194, 27, 14992, 5461306, 10, 5652,
         2173, 4, 7046547, 18, 15, 286181, 105, 142572))

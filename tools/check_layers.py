@@ -7,6 +7,7 @@ Rules:
   2. Areas stand in order: no line names a folder of an area below its own. Lines have no cycle.
   3. In a plugin family (a folder with a family.cmake) one plugin never includes another.
   4. No header includes itself through others.
+  5. Folders inside a folder of layers.toml (src/capture/record/cuda/metrics) do not include each other in a circle.
 """
 import pathlib
 import re
@@ -81,7 +82,7 @@ def check_include(path, own, included, layers, families):
 
 def check(root):
     layers = read_layers(root / "layers.toml")
-    errors, headers, used = list(out_of_order(layers)), {}, set()
+    errors, headers, used, parts = list(out_of_order(layers)), {}, set(), {}
     if cycle := find_cycle(layers):
         errors.append("layers.toml has a cycle: " + " -> ".join(cycle))
     source = root / "src"
@@ -99,12 +100,17 @@ def check(root):
             headers[own] = includes
         for include in includes:
             used.add((folder, folder_of(include, layers)))
+            part, included_part = str(pathlib.PurePath(own).parent), str(pathlib.PurePath(include).parent)
+            if folder_of(include, layers) == folder and included_part != part:
+                parts.setdefault(part, set()).add(included_part)
             if error := check_include(path, own, include, layers, families):
                 errors.append(error)
     errors += [f"layers.toml: nothing in {folder} includes {need}: take it out"
                for folder, needs in layers.items() for need in needs if (folder, need) not in used]
     if cycle := find_cycle(headers):
         errors.append("headers include each other: " + " -> ".join(cycle))
+    if cycle := find_cycle(parts):
+        errors.append("folders include each other: " + " -> ".join(cycle))
     return errors
 
 

@@ -2,7 +2,7 @@
 """Fails if text for readers uses a word that the documentation replaced by the field's term.
 
 Usage: tools/check_words.py [ROOT]
-Files: pages (*.md; without code and without CHANGELOG.md), analysis.yaml (title, question, help), comments of SQL, C++,
+Files: pages (*.md, without code), analysis.yaml (title, question, help), comments of SQL, C++,
 TypeScript, Python and shell, and the messages of the program in quotes.
 """
 import pathlib
@@ -99,8 +99,8 @@ def problems_of(path, text):
 
 
 def is_read(path):
-    """CHANGELOG.md tells of the past; this file and its test have the words themselves."""
-    return path.name not in {"CHANGELOG.md", "check_words.py", "words_test.py"} and not str(path).startswith("web/package")
+    """This file and its test have the words themselves."""
+    return path.name not in {"check_words.py", "words_test.py"} and not str(path).startswith("web/package")
 
 
 def check(root, paths):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes a C++ struct for the rows of each experiment table of schema/schema.sql.
+"""Writes a C++ struct for the rows of each experiment table of schema/schema.sql and schema/tables/*.sql.
 
 Usage: tools/generate_rows.py SCHEMA FOLDER
+Reads SCHEMA and the files tables/*.sql beside it.
 Writes FOLDER/store/rows/TABLE_row.h for each table and FOLDER/store/rows/rows.cc, which instantiates for each what
 src/store/typed_source.h defines. A file that is the same already is left alone; that of a table which is gone is
 removed. Run at configure time (src/store/module.cmake).
@@ -12,7 +13,7 @@ import sys
 import textwrap
 
 sys.dont_write_bytecode = True  # A configuration leaves nothing in the source tree.
-from schema_tables import SchemaError, read_tables  # noqa: E402
+from schema_tables import SchemaError, read_schema  # noqa: E402
 
 TYPES = {"BIGINT": "std::int64_t", "DOUBLE": "double", "VARCHAR": "std::string", "BOOLEAN": "bool"}
 # Words of C++ that a column may be named after: the field gets a trailing underscore.
@@ -20,7 +21,7 @@ KEYWORDS = set("""and auto bool break case catch char class concept const conste
 else enum explicit export extern false float for friend goto if inline int long mutable namespace new not nullptr
 operator or private protected public register requires return short signed sizeof static struct switch template this
 throw true try typedef typeid typename union unsigned using virtual void volatile while xor""".split())
-GENERATED = "// Generated from schema/schema.sql by tools/generate_rows.py. Do not edit.\n"
+GENERATED = "// Generated from schema/ by tools/generate_rows.py. Do not edit.\n"
 WIDTH = 100
 
 
@@ -99,9 +100,9 @@ def main():
         print(__doc__)
         return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
     try:
-        tables = read_tables(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+        tables = read_schema(pathlib.Path(sys.argv[1]))
     except SchemaError as error:
-        print(f"{sys.argv[1]}: {error}", file=sys.stderr)
+        print(error, file=sys.stderr)
         return 1
     write_files([table for table in tables if not table.is_raw], pathlib.Path(sys.argv[2]) / "store" / "rows")
     return 0

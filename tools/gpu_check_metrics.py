@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The step "metrics" of tools/gpu_check: kernel metrics by CUPTI's range profiler on a program whose work is known. Reads what the
-library kept (src/capture/record/cuda/metrics_keep.h), so that it needs no xsp. Fails where nothing was measured or the figures are not those
+library kept (src/capture/record/cuda/metrics/capture_file.h), so that it needs no xsp. Fails where nothing was measured or the figures are not those
 of the program. Usage: gpu_check_metrics.py OUT LIBRARY NVCC, or gpu_check_metrics.py --read KEPT (prints what is in it)."""
 import json
 import os

@@ -1,4 +1,4 @@
-"""The tables of schema/schema.sql, as the programs read it that write something from it."""
+"""The tables of schema/schema.sql and schema/tables/*.sql, for the programs that generate something from them."""
 import re
 from typing import NamedTuple
 
@@ -53,10 +53,10 @@ def declared_columns(sql, match):
     return columns
 
 
-def read_statements(sql):
+def read_statements(sql, is_raw):
     """The CREATE TABLE statements as {name: (line, is_raw, columns)}, and the comments by table and column (None: of
-    the table itself) as {(table, column): (line, text)}."""
-    created, comments, is_raw, at = {}, {}, None, 0
+    the table itself) as {(table, column): (line, text)}. `is_raw` holds until a section begins; None: one must."""
+    created, comments, at = {}, {}, 0
     while at < len(sql):
         line = line_of(sql, at)
         if match := BLANKS.match(sql, at):
@@ -81,9 +81,9 @@ def read_statements(sql):
     return created, comments
 
 
-def read_tables(sql):
-    """Every table of the schema, in its order. Raises SchemaError."""
-    created, comments = read_statements(sql)
+def read_tables(sql, is_raw=None):
+    """Every table of one file, in its order. Raises SchemaError."""
+    created, comments = read_statements(sql, is_raw)
 
     def take(table, column, line):
         if (table, column) not in comments:
@@ -96,3 +96,18 @@ def read_tables(sql):
     for (table, column), (line, _) in comments.items():
         raise SchemaError(f"line {line}: a comment on what there is not: {full_name(table, column)}")
     return tables
+
+
+def read_schema(path):
+    """Every table of the schema at `path`, then the experiment tables of tables/*.sql beside it, by file name. Raises
+    SchemaError whose message begins with the file."""
+    tables = {}
+    for file in [path, *sorted(path.parent.glob("tables/*.sql"))]:
+        try:
+            for table in read_tables(file.read_text(encoding="utf-8"), None if file == path else False):
+                if table.name in tables:
+                    raise SchemaError(f"table {table.name} is also in another file")
+                tables[table.name] = table
+        except SchemaError as error:
+            raise SchemaError(f"{file}: {error}") from error
+    return list(tables.values())

@@ -13,10 +13,10 @@
 #include "store/catalogue.h"
 #include "store/database.h"
 #include "store/duckdb_connection.h"
-#include "store/folder.h"
 #include "store/rows/sample_row.h"
 #include "store/run_reader.h"
 #include "store/schema.h"
+#include "store/staging_folder.h"
 #include "store/store_testing.h"
 
 namespace xsp::store {

@@ -12,7 +12,7 @@ void AddText(json& object, const char* key, const std::string& text) {
   if (!text.empty()) object[key] = text;
 }
 
-std::string Dump(const json& object) {
+std::string ReplacingBadUtf8(const json& object) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -26,7 +26,7 @@ std::string ToJson(const ExperimentMetadata& metadata) {
   AddText(object, "status", metadata.status);
   AddText(object, "command", metadata.command);
   if (!metadata.conditions.empty()) object["conditions"] = metadata.conditions;
-  return Dump(object);
+  return ReplacingBadUtf8(object);
 }
 
 std::string ToJson(const RunMetadata& metadata) {
@@ -37,7 +37,7 @@ std::string ToJson(const RunMetadata& metadata) {
   AddText(object, "started", metadata.started);
   if (!metadata.conditions.empty()) object["conditions"] = metadata.conditions;
   if (!metadata.stack.is_null()) object["stack"] = metadata.stack;
-  return Dump(object);
+  return ReplacingBadUtf8(object);
 }
 
 }  // namespace xsp::store

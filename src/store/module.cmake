@@ -1,12 +1,17 @@
 target_link_libraries(xsp_store PRIVATE DuckDbC::DuckDbC)
 
 # The schema travels inside the library, so that no program needs the file at run time.
+file(GLOB schema_tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/schema/tables/*.sql)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/schema/schema.sql
-  ${CMAKE_SOURCE_DIR}/schema/views.sql)
+  ${schema_tables} ${CMAKE_SOURCE_DIR}/schema/views.sql)
 file(READ ${CMAKE_SOURCE_DIR}/schema/schema.sql XSP_SCHEMA_SQL)
+foreach(file IN LISTS schema_tables)
+  file(READ ${file} tables)
+  string(APPEND XSP_SCHEMA_SQL "${tables}")
+endforeach()
 file(READ ${CMAKE_SOURCE_DIR}/schema/views.sql XSP_VIEWS_SQL)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/store/schema_sql.cc @ONLY CONTENT
-"// Generated from schema/*.sql by src/store/module.cmake. Do not edit.
+"// Generated from schema/ by src/store/module.cmake. Do not edit.
 #include \"store/schema.h\"
 
 namespace xsp::store {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "store/folder.h"
+#include "store/staging_folder.h"
 
 namespace xsp::store {
 

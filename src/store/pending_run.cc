@@ -5,8 +5,8 @@
 
 #include "core/step_times.h"
 #include "store/duckdb_connection.h"
-#include "store/folder.h"
 #include "store/parquet.h"
+#include "store/staging_folder.h"
 #include "store/trace_rows.h"
 
 namespace xsp::store {

@@ -13,7 +13,7 @@ namespace xsp::store {
 /// Version of the run directory's format, in run.json and experiment.json.
 inline constexpr int kFormatVersion = 3;
 
-/// The text of schema/schema.sql, built into the program.
+/// The text of schema/schema.sql and of schema/tables/*.sql, built into the program.
 std::string_view SchemaSql();
 
 /// The same without its comments: what makes the tables.

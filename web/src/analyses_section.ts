@@ -7,13 +7,15 @@ import { downloadButtons } from './download.ts';
 import { isShare, plural } from './format.ts';
 import { markdown } from './markdown.ts';
 import type { AnalysisView, Cell } from './report_data.ts';
-import { cutNotes, section, segmented, type Context } from './section.ts';
+import { cutNotes, section, segmented, type Context, type PageSection } from './section.ts';
 import { dataTable, type TableColumn } from './table.ts';
 import { drawChart } from './vega_chart.ts';
 
 type Row = readonly Cell[];
 
-export function analysesSection(context: Context): HTMLElement {
+export const kSection: PageSection = { id: 'analyses', name: 'Analyses', position: 100, make: analysesSection };
+
+function analysesSection(context: Context): HTMLElement {
   const { analyses } = context.data;
   const answered = analyses.filter((analysis) => rowCount(analysis) > 0);
   const element = section(context, 'analyses', 'Analyses',

@@ -7,7 +7,7 @@ import type { Point } from './model.ts';
 import { batchOptimum, optimumSentence, type BatchOptimum } from './batch_optimum.ts';
 import { kHues } from './palette.ts';
 import type { Optimum } from './report_data.ts';
-import { nothing, section, type Context } from './section.ts';
+import { nothing, section, type Context, type PageSection } from './section.ts';
 import { dataTable } from './table.ts';
 import { hideTip, showTip } from './tooltip.ts';
 
@@ -29,7 +29,9 @@ export function throughput(batch: number, latencyNs: number): number {
   return (batch / latencyNs) * 1e9;
 }
 
-export function batchesSection(context: Context): HTMLElement {
+export const kSection: PageSection = { id: 'batches', name: 'Batch sizes', position: 30, make: batchesSection };
+
+function batchesSection(context: Context): HTMLElement {
   const points = context.model.points.filter((point) => point.latency_ns !== null);
   const known = points.filter((point) => point.batch !== null);
   const groups = [...groupBy(known, (point) => groupOf(point, context.data.optima)).values()];

@@ -6,15 +6,15 @@ import { count, percent } from './format.ts';
 import { walkByKeys } from './icicle_keys.ts';
 import { layout, type Box, type Node } from './icicle_tree.ts';
 import { inkOn, Palette } from './palette.ts';
-import { section, segmented, type Context } from './section.ts';
+import { section, segmented, type Context, type PageSection } from './section.ts';
 import { hideTip, showTip, tipOn } from './tooltip.ts';
 
 /** Rows that are drawn at once: the deepest stacks of a framework reach several hundred. */
 const kMostRows = 60;
 
-/** Null where the document holds no call stacks. */
-export function flameSection(context: Context): HTMLElement | null {
-  if (!hasStacks(context.data)) return null;
+export const kSection: PageSection = { id: 'flame', name: 'Flame graph', position: 80, make: flameSection, isShown: hasStacks };
+
+function flameSection(context: Context): HTMLElement {
   const host = h('div', {});
   let kind = '';
   const draw = (): void => {

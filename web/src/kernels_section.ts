@@ -3,10 +3,12 @@ import { append, clear, h } from './dom.ts';
 import { downloadButtons } from './download.ts';
 import { plural } from './format.ts';
 import type { Kernel, PointView } from './model.ts';
-import { nothing, section, type Context } from './section.ts';
+import { nothing, section, type Context, type PageSection } from './section.ts';
 import { dataTable, type TableColumn } from './table.ts';
 
-export function kernelsSection(context: Context): HTMLElement {
+export const kSection: PageSection = { id: 'kernels', name: 'Kernels', position: 60, make: kernelsSection };
+
+function kernelsSection(context: Context): HTMLElement {
   const host = h('div', {});
   const draw = (): void => {
     const view = context.model.view(context.selection.pointId);

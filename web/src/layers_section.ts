@@ -5,10 +5,12 @@ import { groupBy, sum, sumKnown } from './columns.ts';
 import { duration, quantity } from './format.ts';
 import { layerStrip } from './layer_strip.ts';
 import type { Kernel, Layer, PointView } from './model.ts';
-import { behind, legend, nothing, section, type Context } from './section.ts';
+import { behind, legend, nothing, section, type Context, type PageSection } from './section.ts';
 import { dataTable, type TableColumn } from './table.ts';
 
-export function layersSection(context: Context): HTMLElement {
+export const kSection: PageSection = { id: 'layers', name: 'Layers', position: 40, make: layersSection };
+
+function layersSection(context: Context): HTMLElement {
   const host = h('div', {});
   const draw = (): void => {
     const view = context.model.view(context.selection.pointId);

@@ -1,34 +1,19 @@
-// The page: reads the document, makes the ten parts in order, and the bar that drives them.
-import { analysesSection } from './analyses_section.ts';
-import { batchesSection } from './batches_section.ts';
+// The page: reads the document, makes its sections in order, and the bar that drives them.
 import { append, h, type Child } from './dom.ts';
-import { flameSection } from './flame_section.ts';
-import { hasStacks } from './flame_tree.ts';
-import { kernelsSection } from './kernels_section.ts';
-import { layersSection } from './layers_section.ts';
-import { methodSection } from './method_section.ts';
 import { Model } from './model.ts';
 import { Palette } from './palette.ts';
 import { kFormatVersion, type ReportData } from './report_data.ts';
-import { ranksSection } from './ranks_section.ts';
-import { rooflinesSection } from './rooflines_section.ts';
-import { segmented, type Context } from './section.ts';
+import { segmented, type Context, type PageSection } from './section.ts';
 import { finishPage, followScroll, showFailure, themeButton } from './page_frame.ts';
-import { stackSection } from './stack_section.ts';
 import { Selection } from './state.ts';
-import { timelineSection } from './timeline_section.ts';
-import { titleBlock, wordsSection } from './title_section.ts';
+import { titleBlock } from './title_block.ts';
 
-const kSections: [id: string, name: string, make: (context: Context) => HTMLElement | null][] = [
-  ['words', 'In words', wordsSection], ['stack', 'Stack', stackSection], ['batches', 'Batch sizes', batchesSection],
-  ['layers', 'Layers', layersSection], ['rooflines', 'Rooflines', rooflinesSection], ['kernels', 'Kernels', kernelsSection],
-  ['timeline', 'Timeline', timelineSection], ['flame', 'Flame graph', flameSection], ['ranks', 'Ranks', ranksSection], ['analyses', 'Analyses', analysesSection],
-  ['method', 'Method', methodSection],
-];
+// Vite replaces the call by imports of the files that match.
+const kSections = Object.values(import.meta.glob<PageSection>('./*_section.ts', { eager: true, import: 'kSection' }))
+  .sort((a, b) => a.position - b.position);
 
-function sections(data: ReportData): typeof kSections {
-  return kSections.filter(([id]) => !data.absent.includes(id) && (id !== 'ranks' || data.ranks.length > 0)
-    && (id !== 'flame' || hasStacks(data)));
+function sections(data: ReportData): PageSection[] {
+  return kSections.filter(({ id, isShown }) => !data.absent.includes(id) && (isShown?.(data) ?? true));
 }
 
 function readDocument(): ReportData {
@@ -73,7 +58,7 @@ function followSelection(context: Context, bar: HTMLElement): void {
 }
 
 function links(data: ReportData): HTMLAnchorElement[] {
-  return sections(data).map(([id, name]) => h('a', { href: `#${id}` }, name));
+  return sections(data).map(({ id, name }) => h('a', { href: `#${id}` }, name));
 }
 
 function makePage(data: ReportData): void {
@@ -84,7 +69,7 @@ function makePage(data: ReportData): void {
     h('a', { class: 'bar-name', href: '#title' }, data.title.model),
     h('details', { class: 'menu' }, h('summary', {}, 'Sections'), h('nav', { 'aria-label': 'Sections, small screens' }, ...links(data))),
     h('span', { class: 'push' }), pointSwitch(context), themeButton());
-  const parts: Child[] = [titleBlock(context), ...sections(data).map(([, , make]) => make(context))];
+  const parts: Child[] = [titleBlock(context), ...sections(data).map(({ make }) => make(context))];
   append(document.body, h('a', { class: 'skip', href: '#words' }, 'Skip to the answer'), bar,
     h('div', { class: 'page' }, nav, h('main', {}, ...parts)));
   followSelection(context, bar);

@@ -8,10 +8,12 @@ import type { Roof, Run } from './model.ts';
 import type { FactGroup } from './report_data.ts';
 import type { DiagnosticRow, MatchRow } from './schema_types.ts';
 import { samplePlot } from './sample_plot.ts';
-import { behind, cutNotes, section, type Context } from './section.ts';
+import { behind, cutNotes, section, type Context, type PageSection } from './section.ts';
 import { dataTable } from './table.ts';
 
-export function methodSection(context: Context): HTMLElement {
+export const kSection: PageSection = { id: 'method', name: 'Method', position: 110, make: methodSection };
+
+function methodSection(context: Context): HTMLElement {
   const { method } = context.data;
   return section(context, 'method', 'How this was measured',
     ...method.notes.map((note) => h('p', {}, prose(note))),

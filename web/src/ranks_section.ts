@@ -5,7 +5,7 @@ import { linearTicks, tickText } from './axis.ts';
 import { append, clear, h, responsive, s } from './dom.ts';
 import { duration, percent, scaleFor } from './format.ts';
 import type { RankRow, Ranks } from './report_data.ts';
-import { behind, section, type Context } from './section.ts';
+import { behind, section, type Context, type PageSection } from './section.ts';
 import { dataTable } from './table.ts';
 import { activityLegend } from './timeline_section.ts';
 import { hideTip, showTip } from './tooltip.ts';
@@ -14,9 +14,9 @@ const kRow = 30;
 const kStrip = 22;
 const kAxis = 22;
 
-/** Null where no run has several ranks. */
-export function ranksSection(context: Context): HTMLElement | null {
-  if (context.data.ranks.length === 0) return null;
+export const kSection: PageSection = { id: 'ranks', name: 'Ranks', position: 90, make: ranksSection, isShown: (data) => data.ranks.length > 0 };
+
+function ranksSection(context: Context): HTMLElement {
   const host = h('div', {});
   const draw = (): void => {
     const ranks = context.data.ranks.find((item) => item.point_id === context.selection.pointId);

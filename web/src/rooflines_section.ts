@@ -4,7 +4,7 @@ import { sum, values } from './columns.ts';
 import { digits, duration, percent, plural, quantity } from './format.ts';
 import { logTicks, xAxis, yAxis, type Frame } from './axis.ts';
 import type { Model, Roof, Work } from './model.ts';
-import { behind, legend, nothing, section, segmented, type Context } from './section.ts';
+import { behind, legend, nothing, section, segmented, type Context, type PageSection } from './section.ts';
 import { shortName } from './short_name.ts';
 import { dataTable } from './table.ts';
 import { hideTip, showTip } from './tooltip.ts';
@@ -19,7 +19,9 @@ interface Mark extends Work {
   label: string;
 }
 
-export function rooflinesSection(context: Context): HTMLElement {
+export const kSection: PageSection = { id: 'rooflines', name: 'Rooflines', position: 50, make: rooflinesSection };
+
+function rooflinesSection(context: Context): HTMLElement {
   const host = h('div', {});
   let what: What = 'kernels';
   let everyRoof = false;

@@ -14,6 +14,19 @@ export interface Context {
   selection: Selection;
 }
 
+/** A part of the page. Each file `*_section.ts` exports one as `kSection`; main.ts needs no list of them. */
+export interface PageSection {
+  /** The file's name without `_section.ts`: the anchor, and how the document names the section. */
+  id: string;
+  /** In the lists of sections. */
+  name: string;
+  /** Sections stand in ascending order of it. */
+  position: number;
+  make: (context: Context) => HTMLElement;
+  /** Whether the document holds what it shows; without it: always. */
+  isShown?: (data: ReportData) => boolean;
+}
+
 export function section(context: Context, id: string, title: string, ...children: Child[]): HTMLElement {
   const element = h('section', { id, 'aria-labelledby': `${id}-title` },
     h('h2', { id: `${id}-title` }, title));

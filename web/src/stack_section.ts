@@ -6,14 +6,16 @@ import type { PointView } from './model.ts';
 import { walkByKeys } from './icicle_keys.ts';
 import { layout, stackTree, whyLonger, type Box, type Node } from './icicle_tree.ts';
 import { inkOn } from './palette.ts';
-import { behind, nothing, section, type Context } from './section.ts';
+import { behind, nothing, section, type Context, type PageSection } from './section.ts';
 import { shortName } from './short_name.ts';
 import { dataTable } from './table.ts';
 import { hideTip, showTip, tipOn } from './tooltip.ts';
 
 const kRows = ['model', 'layer type', 'layer', 'kernel'];
 
-export function stackSection(context: Context): HTMLElement {
+export const kSection: PageSection = { id: 'stack', name: 'Stack', position: 20, make: stackSection };
+
+function stackSection(context: Context): HTMLElement {
   const host = h('div', {});
   const draw = (): void => {
     const view = context.model.view(context.selection.pointId);

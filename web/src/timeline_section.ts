@@ -6,13 +6,15 @@ import { duration, percent, plural } from './format.ts';
 import { blockName } from './timeline_draw.ts';
 import { TimelineCanvas } from './timeline_canvas.ts';
 import { isWaiting, makeLanes, makeRunLanes, search, type Lanes } from './timeline_lanes.ts';
-import { behind, legend, nothing, section, type Context } from './section.ts';
+import { behind, legend, nothing, section, type Context, type PageSection } from './section.ts';
 import { shortName } from './short_name.ts';
 import { dataTable } from './table.ts';
 import type { RunTimeline } from './report_data.ts';
 import type { PointView } from './model.ts';
 
-export function timelineSection(context: Context): HTMLElement {
+export const kSection: PageSection = { id: 'timeline', name: 'Timeline', position: 70, make: timelineSection };
+
+function timelineSection(context: Context): HTMLElement {
   const host = h('div', {});
   const draw = (): void => {
     const view = context.model.view(context.selection.pointId);

@@ -5,7 +5,6 @@ import { rows, sumKnown, values } from '../src/columns.ts';
 import { csv, json } from '../src/download.ts';
 import { neighbour } from '../src/icicle_keys.ts';
 import { layout, stackTree, type Node } from '../src/icicle_tree.ts';
-import { matching } from '../src/kernels_section.ts';
 import { Model } from '../src/model.ts';
 import { inkOn, kHues, kOther, Palette } from '../src/palette.ts';
 import { knownColumns, order } from '../src/table.ts';
@@ -139,14 +138,6 @@ test('a layer is called as in the tables, what lies in it as its source does', (
   assert.deepEqual(lanes.name, ['net', 'layer1.0.conv1', 'aten::convolution', 'aten::relu_']);
   assert.deepEqual(search(lanes, 'layer1.0'), [1]);
   assert.deepEqual(search(lanes, 'conv2d'), [1]);
-});
-
-test('kernels are filtered by every word', () => {
-  const { kernels } = new Model(fixture({ batches: [1] })).view(1);
-  assert.equal(matching(kernels, '', 'conv2d').length, kernels.filter((kernel) => kernel.colourType === 'conv2d').length);
-  const found = matching(kernels, 'JIT conv2d_0', null);
-  assert.ok(found.length > 0 && found.every((kernel) => kernel.layer!.name.startsWith('conv2d_0')));
-  assert.equal(matching(kernels, 'jit nowhere', null).length, 0);
 });
 
 test('tables sort numbers as numbers, unknown ones last', () => {

@@ -10,24 +10,25 @@
 namespace xsp::worker {
 namespace {
 
-struct Kept {
+struct KernelLog {
   std::mutex mutex;
   std::vector<AnnouncedKernel> kernels;
   bool keep = false;
   std::uint64_t ambiguous = 0, outside_layers = 0;
 };
 
-Kept& TheKept() {
-  static Kept& kept = *new Kept;  // Never destroyed: a framework's threads may print until the end.
-  return kept;
+KernelLog& TheKernelLog() {
+  static KernelLog& log =
+      *new KernelLog;  // Never destroyed: a framework's threads may print until the end.
+  return log;
 }
 
 void Take(const record::CapturedKernel& kernel) {
-  Kept& kept = TheKept();
-  const std::lock_guard lock(kept.mutex);
-  if (!kept.keep) return;
-  kept.kernels.push_back({kernel.kind, kernel.start_ns, kernel.start_ns + kernel.duration_ns,
-                          std::string(kernel.line)});
+  KernelLog& log = TheKernelLog();
+  const std::lock_guard lock(log.mutex);
+  if (!log.keep) return;
+  log.kernels.push_back({kernel.kind, kernel.start_ns, kernel.start_ns + kernel.duration_ns,
+                         std::string(kernel.line)});
 }
 
 std::uint64_t SharedNs(const AnnouncedKernel& kernel, const RecordedLayer& layer) {
@@ -105,19 +106,19 @@ void AnnouncedKernels::Start() {
 }
 
 void AnnouncedKernels::Keep(bool keep) {
-  Kept& kept = TheKept();
-  const std::lock_guard lock(kept.mutex);
-  kept.keep = keep;
-  kept.kernels.clear();
+  KernelLog& log = TheKernelLog();
+  const std::lock_guard lock(log.mutex);
+  log.keep = keep;
+  log.kernels.clear();
 }
 
 void AnnouncedKernels::File(xsp_span call, std::span<const RecordedLayer> layers) {
   static const xsp_string primitive = Id("primitive"), raw = Id("raw"), placement = Id("placement");
-  Kept& kept = TheKept();
+  KernelLog& log = TheKernelLog();
   std::vector<AnnouncedKernel> kernels;
   {
-    const std::lock_guard lock(kept.mutex);
-    kernels.swap(kept.kernels);
+    const std::lock_guard lock(log.mutex);
+    kernels.swap(log.kernels);
   }
   const auto placements = PlaceKernels(kernels, layers);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -126,8 +127,8 @@ void AnnouncedKernels::File(xsp_span call, std::span<const RecordedLayer> layers
     const xsp_span span =
         xsp_complete_in(inside ? layers[placements[i].layer].span : call, XSP_LEVEL_KERNEL,
                         primitive, kernel.kind, kernel.start_ns, kernel.end_ns - kernel.start_ns);
-    kept.outside_layers += !inside;
-    kept.ambiguous += placements[i].ambiguous;
+    log.outside_layers += !inside;
+    log.ambiguous += placements[i].ambiguous;
     if (!span) continue;
     xsp_attribute(span, raw, kernel.line.data(), kernel.line.size());
     if (placements[i].ambiguous) xsp_attribute(span, placement, "ambiguous", 9);
@@ -139,8 +140,8 @@ void AnnouncedKernels::RecordFacts() {
   Fact("cpu_capture.kernels", counts.kernels);
   Fact("cpu_capture.other_lines", counts.other_lines);
   Fact("cpu_capture.truncated_lines", counts.truncated_lines);
-  Fact("cpu_capture.ambiguous", TheKept().ambiguous);
-  Fact("cpu_capture.outside_layers", TheKept().outside_layers);
+  Fact("cpu_capture.ambiguous", TheKernelLog().ambiguous);
+  Fact("cpu_capture.outside_layers", TheKernelLog().outside_layers);
 }
 
 }  // namespace xsp::worker

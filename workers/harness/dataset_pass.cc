@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "harness/range.h"
-#include "pipeline/prediction.h"
-#include "pipeline/tensor.h"
+#include "pipeline/steps/prediction.h"
+#include "pipeline/tensor/tensor.h"
 
 namespace xsp::worker {
 namespace {
 
 using nlohmann::json;
-
 
 pipeline::TensorView ViewOf(const xsp_worker_tensor& tensor) {
   return {tensor.name,

@@ -13,9 +13,9 @@
 #include "harness/inputs.h"
 #include "harness/job.h"
 #include "harness/worker.h"
-#include "pipeline/dataset.h"
-#include "pipeline/postprocess.h"
-#include "pipeline/preprocess.h"
+#include "pipeline/datasets/dataset.h"
+#include "pipeline/steps/postprocessing.h"
+#include "pipeline/steps/preprocessing.h"
 
 namespace xsp::worker {
 

@@ -31,7 +31,7 @@ list(APPEND CMAKE_MODULE_PATH ${XSP_ROOT_DIR}/cmake)
 find_package(Utf8proc REQUIRED)
 
 file(GLOB XSP_HARNESS_SOURCES CONFIGURE_DEPENDS
-  ${XSP_ROOT_DIR}/src/capture/wire/*.cc ${XSP_ROOT_DIR}/src/capture/record/*.cc ${XSP_ROOT_DIR}/src/pipeline/*.cc
+  ${XSP_ROOT_DIR}/src/capture/wire/*.cc ${XSP_ROOT_DIR}/src/capture/record/*.cc ${XSP_ROOT_DIR}/src/pipeline/*/*.cc
   ${XSP_ROOT_DIR}/src/capture/counters/*.cc
   ${XSP_WORKERS_DIR}/harness/*.cc
   # Of core what these use: the rest would ask for Boost.

@@ -276,7 +276,7 @@ Status Session::WarmUp() {
   XSP_RETURN_IF_ERROR(SwitchTo(job_.rung));
   std::vector<std::uint64_t> durations_ns;
   while (!settled_ && !LimitReached(durations_ns, job_.warmup) && !StopRequested()) {
-    MadeCall made;
+    CallRecord made;
     // How many there will be is not known yet: they count down from -1.
     XSP_RETURN_IF_ERROR(Call(-1 - warmup_calls_, made));
     durations_ns.push_back(made.duration_ns);
@@ -295,7 +295,7 @@ Status Session::LeadIn(std::initializer_list<xsp_worker_rung> rungs) {
   if (last_call_ns_ >= kBlockNs) return Ok{};
   for (const xsp_worker_rung rung : rungs) {
     XSP_RETURN_IF_ERROR(SwitchTo(rung));
-    MadeCall made;
+    CallRecord made;
     XSP_RETURN_IF_ERROR(Call(-1 - warmup_calls_, made));
     ++warmup_calls_;
   }
@@ -304,7 +304,7 @@ Status Session::LeadIn(std::initializer_list<xsp_worker_rung> rungs) {
 
 Status Session::Run(int count, xsp_worker_rung rung, bool lead_in, Latencies& latencies) {
   ++block_;
-  disturbance_.FindThreads();
+  interference_.FindThreads();
   if (lead_in) {
     XSP_RETURN_IF_ERROR(LeadIn({rung}));
   }
@@ -325,7 +325,7 @@ Status Session::EndBlock() {
 Status Session::RunCalls(int count, std::int64_t& next_iteration,
                          std::vector<std::uint64_t>& latencies_ns) {
   for (int i = 0; i < count && !StopRequested(); ++i) {
-    MadeCall made;
+    CallRecord made;
     made.baseline = rung_ != job_.rung;
     XSP_RETURN_IF_ERROR(Call(next_iteration, made));
     ++next_iteration;
@@ -345,7 +345,7 @@ Status Session::Pairs(int count, xsp_worker_rung rung, std::uint64_t seed, Laten
                  "compare blocks of calls: \"run N\" and \"run N RUNG\""};
   }
   ++block_;
-  disturbance_.FindThreads();
+  interference_.FindThreads();
   XSP_RETURN_IF_ERROR(LeadIn({rung, job_.rung}));
   Random random(seed);
   for (int i = 0; i < count && !StopRequested(); ++i) {
@@ -364,7 +364,7 @@ Status Session::PairedCall(bool baseline, xsp_worker_rung rung, Latencies& laten
     XSP_RETURN_IF_ERROR(SwitchTo(XSP_RUNG_MODEL));
   }
   XSP_RETURN_IF_ERROR(SwitchTo(baseline ? rung : job_.rung));
-  MadeCall made;
+  CallRecord made;
   made.baseline = baseline;
   std::int64_t& next_iteration = baseline ? next_baseline_ : next_iteration_;
   XSP_RETURN_IF_ERROR(Call(next_iteration, made));
@@ -377,12 +377,12 @@ Status Session::PairedCall(bool baseline, xsp_worker_rung rung, Latencies& laten
 Status Session::Serve(int count, double rate_per_s, std::uint64_t seed) {
   const auto arrivals_ns = PoissonArrivals(rate_per_s, static_cast<std::size_t>(count), seed);
   ++block_;
-  disturbance_.FindThreads();
+  interference_.FindThreads();
   const std::uint64_t origin_ns = xsp_now_ns();
   for (const std::uint64_t arrival_ns : arrivals_ns) {
     WaitUntil(origin_ns + arrival_ns);
     if (StopRequested()) break;
-    MadeCall made;
+    CallRecord made;
     XSP_RETURN_IF_ERROR(Call(next_iteration_, made));
     ++next_iteration_;
     xsp_metric(made.span, names_.queue, static_cast<double>(made.start_ns - origin_ns - arrival_ns),
@@ -400,7 +400,7 @@ Status Session::Evaluate(std::size_t first, std::size_t count) {
                  "it has " + std::to_string(dataset_ ? dataset_->size() : 0)};
   }
   ++block_;
-  disturbance_.FindThreads();
+  interference_.FindThreads();
   const auto batch = static_cast<std::size_t>(job_.batch);
   for (std::size_t at = first; at < first + count && !StopRequested(); at += batch) {
     XSP_RETURN_IF_ERROR(EvaluateBatch(at, std::min(batch, first + count - at)));
@@ -422,7 +422,7 @@ Status Session::EvaluateBatch(std::size_t first, std::size_t count) {
     const int status = worker_.bind(model_, tensors.data(), tensors.size(), &error);
     XSP_RETURN_IF_ERROR(FromStatus(status, error));
   }
-  MadeCall made;
+  CallRecord made;
   XSP_RETURN_IF_ERROR(Call(next_iteration_, made));
   ++next_iteration_;
   std::vector<xsp_worker_tensor> outputs;
@@ -459,9 +459,9 @@ void Session::Prolong(std::uint64_t start_ns) const {
   }
 }
 
-Status Session::Call(std::int64_t iteration, MadeCall& made) {
+Status Session::Call(std::int64_t iteration, CallRecord& made) {
   xsp_worker_error error = {};
-  const Disturbance before = disturbance_.Read();
+  const Interference before = interference_.Read();
   const bool counts = counters_ && rung_ == XSP_RUNG_COUNTERS;
   if (counts) counters_->BeginCall();
   made.start_ns = xsp_now_ns();
@@ -476,7 +476,7 @@ Status Session::Call(std::int64_t iteration, MadeCall& made) {
     counters_->EndCall();
     counters_->RecordCall(call);
   }
-  const Disturbance after = disturbance_.Read();
+  const Interference after = interference_.Read();
   XSP_RETURN_IF_ERROR(FromStatus(status, error));
   const auto measured = [&](xsp_string name, std::uint64_t from, std::uint64_t to,
                             xsp_string unit) {

@@ -9,8 +9,8 @@
 
 #include "core/result.h"
 #include "harness/dataset_pass.h"
-#include "harness/disturbance.h"
 #include "harness/inputs.h"
+#include "harness/interference.h"
 #include "harness/job.h"
 #include "harness/span_counters.h"
 #include "harness/worker.h"
@@ -80,7 +80,7 @@ class Session {
   std::uint64_t last_call_ns() const { return last_call_ns_; }
 
  private:
-  struct MadeCall {
+  struct CallRecord {
     xsp_span span = 0;
     std::uint64_t start_ns = 0;
     std::uint64_t duration_ns = 0;
@@ -111,7 +111,7 @@ class Session {
   Status PairedCall(bool baseline, xsp_worker_rung rung, Latencies& latencies);
   /// Spins at the end of a call that began at `start_ns`: a slow-down of known size.
   void Prolong(std::uint64_t start_ns) const;
-  Status Call(std::int64_t iteration, MadeCall& made);
+  Status Call(std::int64_t iteration, CallRecord& made);
   Status EvaluateBatch(std::size_t first, std::size_t count);
   Status ReadOutputs(std::vector<xsp_worker_tensor>& outputs);
   Status KeepOutputs();
@@ -132,7 +132,7 @@ class Session {
   int guess_ = 0;
   Inputs inputs_;
   std::unique_ptr<DatasetPass> dataset_;
-  DisturbanceReader disturbance_;
+  InterferenceReader interference_;
   std::unique_ptr<SpanCounters> counters_;  ///< Of a job of the rung `counters`.
   bool counts_layers_ = false;              ///< The worker knows that rung.
   Names names_;

@@ -28,8 +28,8 @@ struct NodeParts {
 /// or that of the value which it computed, with `_nchwc`, `_bn_nchwc` or `_token_N` behind it. What
 /// follows such a node in `before` and is no node of `after` was fused into it: of several nodes
 /// that it could have gone into, into the one that reads the others' results. Nodes without names
-/// whose values were renamed is unknown, nor what was fused beside them.
-/// Any graphs are safe.
+/// whose values were renamed stay unknown, and so does what was fused beside them. Any graphs are
+/// safe.
 NodeParts FindParts(const Graph& before, const Graph& after);
 
 /// The parts of the parts: `inner` of the first graph over `outer` of the second.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "capture/wire/xsp.h"
-#include "onnxruntime/fused_from.h"
+#include "onnxruntime/explained_session.h"
 #include "onnxruntime/profile_file.h"
 #include "onnxruntime/runtime.h"
 #include "onnxruntime/scratch_folder.h"

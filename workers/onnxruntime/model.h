@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/worker.h"
-#include "onnxruntime/fused_from.h"
+#include "onnxruntime/explained_session.h"
 #include "onnxruntime/runtime.h"
 
 namespace xsp::worker_onnxruntime {

@@ -11,7 +11,7 @@
 #include "harness/worker.h"
 #include "tensorflow/describe.h"
 #include "tensorflow/element_type.h"
-#include "tensorflow/infer_inputs.h"
+#include "tensorflow/input_inference.h"
 #include "tensorflow/layer_recorder.h"
 #include "tensorflow/model.h"
 #include "tensorflow/settings.h"

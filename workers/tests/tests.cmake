@@ -13,7 +13,7 @@ list(FILTER harness_tests INCLUDE REGEX "_test\\.cc$")
 add_library(xsp_worker_harness STATIC ${harness_sources})
 xsp_join(xsp_worker_harness)
 target_include_directories(xsp_worker_harness PUBLIC ${CMAKE_SOURCE_DIR}/workers)
-target_link_libraries(xsp_worker_harness PUBLIC xsp_headers xsp_pipeline xsp_wire xsp_record xsp_counters)
+target_link_libraries(xsp_worker_harness PUBLIC xsp_headers xsp_datasets xsp_wire xsp_record xsp_counters)
 xsp_test(worker_harness_test SOURCES ${harness_tests} LIBS xsp_worker_harness)
 xsp_label(worker_harness_test threads)
 

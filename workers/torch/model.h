@@ -11,7 +11,7 @@
 
 #include "harness/worker.h"
 #include "torch/cuda_graph.h"
-#include "torch/infer_inputs.h"
+#include "torch/input_inference.h"
 
 namespace xsp::worker_torch {
 

@@ -48,7 +48,7 @@ Result<std::map<Key, Row>> ReadRows(const store::Database& database, std::int64_
 }
 
 struct Axis {
-  std::int64_t start_ns = 0, length_ns = 1, stretches = 0;
+  std::int64_t start_ns = 0, length_ns = 1, segments = 0;
 };
 
 /// Fills the strips of `rows`.
@@ -64,7 +64,7 @@ Result<Axis> ReadStrips(const store::Database& database, std::int64_t run_id,
     const std::int64_t stretch = parts.Integer(i, "stretch");
     axis.length_ns = parts.Integer(i, "length_ns");
     axis.start_ns = parts.Integer(i, "start_ns") - stretch * axis.length_ns;
-    axis.stretches = std::max(axis.stretches, stretch + 1);
+    axis.segments = std::max(axis.segments, stretch + 1);
     const auto row = rows.find({parts.Integer(i, "rank"), parts.Integer(i, "device")});
     if (row == rows.end()) continue;
     for (std::size_t activity = 0; activity < kActivities.size(); ++activity)
@@ -96,7 +96,7 @@ json RowJson(const Key& key, const Row& row, const Axis& axis) {
            {"strip", json::object()}};
   for (std::size_t activity = 0; activity < kActivities.size(); ++activity) {
     out[fmt::format("{}_ns", kActivities[activity])] = row.total[activity];
-    std::vector<long long> parts(static_cast<std::size_t>(axis.stretches));
+    std::vector<long long> parts(static_cast<std::size_t>(axis.segments));
     for (const auto& [stretch, ns] : row.strip[activity])
       parts[static_cast<std::size_t>(stretch)] =
           std::llround(1000 * ns / static_cast<double>(axis.length_ns));

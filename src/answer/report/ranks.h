@@ -9,7 +9,7 @@
 namespace xsp::report {
 
 /// The ranks of a distributed run side by side (`Ranks` of web/src/report_data.ts): what each
-/// device of each rank did over one common time, in `stretches` equal parts. Null for a run with
+/// device of each rank did over one common time, in `segments` equal parts. Null for a run with
 /// fewer than two ranks; more than `most_rows` rows are left out and noted in `cuts`. Errors: those
 /// of Database::Query.
 Result<nlohmann::json> Ranks(const store::Database& database, std::int64_t point_id,

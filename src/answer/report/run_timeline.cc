@@ -25,20 +25,20 @@ using nlohmann::json;
 constexpr std::int64_t kAll = -1;  // A threshold that every span is longer than.
 
 /// A part of time, ns; empty where start equals end.
-struct Stretch {
+struct Interval {
   std::int64_t start_ns = 0, end_ns = 0;
 };
 
 struct Step {
   std::string name;
-  Stretch time;
+  Interval time;
 };
 
 /// What is shown of a run and how finely.
 struct Detail {
   std::int64_t run_id = 0;
-  Stretch run;     // From the first start to the last end on the tracks that are carried.
-  Stretch window;  // The shown step.
+  Interval run;     // From the first start to the last end on the tracks that are carried.
+  Interval window;  // The shown step.
   std::string tracks;
   std::int64_t inside_ns = kAll;   // Spans that start in the window stand when longer than this,
   std::int64_t outside_ns = kAll;  // others when longer than that.
@@ -162,7 +162,7 @@ const Step* MedianStep(const std::vector<Step>& steps) {
 Result<std::int64_t> Threshold(const store::Database& database, const Detail& detail,
                                const std::string& part, std::int64_t length_ns, std::size_t rows,
                                std::size_t tracks) {
-  const std::size_t stretches =
+  const std::size_t segments =
       std::max<std::size_t>(20, rows * 2 / 5 / std::max<std::size_t>(1, tracks));
   XSP_TRY(const Rows longest,
           Rows::Of(database, fmt::format(R"(
@@ -171,7 +171,7 @@ Result<std::int64_t> Threshold(const store::Database& database, const Detail& de
                                          std::numeric_limits<std::int64_t>::max(), detail.Where(),
                                          part, rows / 5 + 1)));
   const bool all_stand = longest.Integer(0, "n") <= static_cast<std::int64_t>(rows / 5);
-  return std::max(length_ns / static_cast<std::int64_t>(stretches) + 1,
+  return std::max(length_ns / static_cast<std::int64_t>(segments) + 1,
                   all_stand ? 0 : longest.Integer(0, "d"));
 }
 
@@ -210,7 +210,7 @@ Result<Rows> Standing(const store::Database& database, const Detail& detail, std
 
 /// The outermost of the spans that start in `slice` and do not stand, merged. Nothing lies in a
 /// kernel; saying so also makes the engine hash the side without names, a third of the memory.
-Result<Rows> Merged(const store::Database& database, const Detail& detail, Stretch slice,
+Result<Rows> Merged(const store::Database& database, const Detail& detail, Interval slice,
                     std::size_t most) {
   const std::int64_t longest_ns = std::max(detail.inside_ns, detail.outside_ns);
   return Rows::Of(
@@ -294,13 +294,13 @@ std::string Grouped(std::int64_t count) {
 }
 
 /// What the page does not carry of the run, for people.
-struct Left {
+struct Omitted {
   std::int64_t total = 0, standing = 0, merged = 0, blocks = 0;
   bool names_cut = false;
   std::size_t steps = 0;
 };
 
-void AddCut(const Detail& detail, const TrackChoice& choice, const Left& left,
+void AddCut(const Detail& detail, const TrackChoice& choice, const Omitted& left,
             const TimelineLimits& limits, const Step* shown, json& cuts) {
   const auto ns = [](std::int64_t value) {
     return FormatQuantity(static_cast<double>(value), "ns");
@@ -353,7 +353,7 @@ Result<json> RunTimeline(const store::Database& database, std::int64_t point_id,
   detail.tracks = IdList(choice.tracks);
   detail.run = {choice.tracks[0].start_ns, choice.tracks[0].end_ns};
   std::unordered_map<std::int64_t, std::int64_t> index_of_track;
-  Left left;
+  Omitted left;
   for (std::size_t i = 0; i < choice.tracks.size(); ++i) {
     const RunTrack& track = choice.tracks[i];
     index_of_track.emplace(track.id, static_cast<std::int64_t>(i));

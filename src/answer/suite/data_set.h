@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "answer/suite/answer.h"
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "core/result.h"
 
 namespace xsp::suite {
@@ -17,7 +17,7 @@ namespace xsp::suite {
 struct DataTable {
   std::string kind;    ///< "vectors", "scaling", "kernel_classes", ...: what reads it by default.
   std::string source;  ///< Where the numbers are from, for people.
-  FrameColumns frame;  ///< Which columns are labels and metrics, where suite.yaml says so.
+  DataFrameColumns frame;  ///< Which columns are labels and metrics, where suite.yaml says so.
   Table table;
 };
 

@@ -217,11 +217,10 @@ Result<std::vector<fs::path>> ExperimentsOf(const fs::path& store,
   return folders;
 }
 
-Result<DataTable> VectorsOf(const Surroundings& surroundings,
-                            const std::vector<fs::path>& experiments, Per per,
-                            const std::vector<SqlMetric>& metrics,
+Result<DataTable> VectorsOf(const CommandContext& context, const std::vector<fs::path>& experiments,
+                            Per per, const std::vector<SqlMetric>& metrics,
                             std::vector<std::string>* treatments) {
-  XSP_TRY(const auto analyses, analyze::LoadAnalyses(surroundings.analyses));
+  XSP_TRY(const auto analyses, analyze::LoadAnalyses(context.analyses));
   const analyze::Analysis* analysis = analyze::Find(analyses, kAnalysis);
   if (analysis == nullptr)
     return Error{ErrorKind::kEnvironment, fmt::format("there is no analysis {}", kAnalysis),
@@ -233,8 +232,8 @@ Result<DataTable> VectorsOf(const Surroundings& surroundings,
                      "workload vectors have a column of that name; choose another"};
   Growing all{{"vectors", "Experiments", {}, {}}, {}};
   for (std::size_t i = 0; i < experiments.size(); ++i) {
-    surroundings.progress(fmt::format("reading experiment {} of {}: {}", i + 1, experiments.size(),
-                                      experiments[i].filename().string()));
+    context.progress(fmt::format("reading experiment {} of {}: {}", i + 1, experiments.size(),
+                                 experiments[i].filename().string()));
     XSP_RETURN_IF_ERROR(AddExperiment(*analysis, experiments[i], per, metrics, &all));
   }
   TellApart(&all.table.rows);
@@ -245,7 +244,7 @@ Result<DataTable> VectorsOf(const Surroundings& surroundings,
     treatments->push_back(
         "An experiment with several points is represented by the first point of the largest batch "
         "size; --per point shows all.");
-  FrameColumns frame{{"workload"}, "", {}};
+  DataFrameColumns frame{{"workload"}, "", {}};
   for (const analyze::Column& column : all.table.columns)
     if (!kWhat.contains(column.name)) frame.metrics.push_back(column.name);
   const std::string source = experiments.size() == 1

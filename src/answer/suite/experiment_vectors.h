@@ -40,7 +40,7 @@ Result<std::vector<std::filesystem::path>> ExperimentsOf(const std::filesystem::
 /// `workload_vector`, with its units and provenance; behind them each of `metrics`, whose SQL sees
 /// the views of the experiment (Per::kPoint: of the point alone). Errors: kBadInput (a metric's SQL
 /// fails or yields more than one value, naming the experiment; a damaged experiment).
-Result<DataTable> VectorsOf(const Surroundings& surroundings,
+Result<DataTable> VectorsOf(const CommandContext& context,
                             const std::vector<std::filesystem::path>& experiments, Per per,
                             const std::vector<SqlMetric>& metrics,
                             std::vector<std::string>* treatments);

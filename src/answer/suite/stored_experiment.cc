@@ -77,7 +77,7 @@ std::string DifferenceFrom(const fs::path& experiment, const std::vector<std::st
   return {};
 }
 
-StandAside::StandAside(fs::path folder)
+ExperimentBackup::ExperimentBackup(fs::path folder)
     : folder_(std::move(folder)),
       aside_(folder_.parent_path() / (".before-" + folder_.filename().string())) {
   std::error_code ignored;
@@ -87,7 +87,7 @@ StandAside::StandAside(fs::path folder)
   fs::rename(folder_, aside_, ignored);
 }
 
-StandAside::~StandAside() {
+ExperimentBackup::~ExperimentBackup() {
   std::error_code ignored;
   fs::remove_all(is_replaced_ ? aside_ : folder_, ignored);
   if (!is_replaced_) fs::rename(aside_, folder_, ignored);

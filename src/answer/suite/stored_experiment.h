@@ -23,12 +23,12 @@ std::string DifferenceFrom(const std::filesystem::path& experiment,
 
 /// A folder of the store becomes a hidden backup while a new one may take its place.
 /// It comes back at the end, unless Replaced() has said that the new one is there.
-class StandAside {
+class ExperimentBackup {
  public:
-  explicit StandAside(std::filesystem::path folder);
-  ~StandAside();
-  StandAside(const StandAside&) = delete;
-  StandAside& operator=(const StandAside&) = delete;
+  explicit ExperimentBackup(std::filesystem::path folder);
+  ~ExperimentBackup();
+  ExperimentBackup(const ExperimentBackup&) = delete;
+  ExperimentBackup& operator=(const ExperimentBackup&) = delete;
 
   void Replaced() { is_replaced_ = true; }
 

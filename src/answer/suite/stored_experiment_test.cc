@@ -78,7 +78,7 @@ TEST_F(StoredExperimentTest, WhatStandsAsideComesBackUnlessItIsReplaced) {
   };
   make(old, "old");
   {
-    const StandAside before(old);
+    const ExperimentBackup before(old);
     EXPECT_FALSE(std::filesystem::exists(old));
     make(old, "part of a new one");
   }
@@ -86,10 +86,10 @@ TEST_F(StoredExperimentTest, WhatStandsAsideComesBackUnlessItIsReplaced) {
   EXPECT_FALSE(std::filesystem::exists(old / "part of a new one"));
   // A call was killed while it was a backup, and the next one fails.
   std::filesystem::rename(old, aside);
-  { const StandAside before(old); }
+  { const ExperimentBackup before(old); }
   EXPECT_TRUE(std::filesystem::exists(old / "old"));
   {
-    StandAside before(old);
+    ExperimentBackup before(old);
     make(old, "new");
     before.Replaced();
   }

@@ -21,7 +21,7 @@ struct SuiteSpec;
 namespace suite {
 
 /// What every command of `xsp suite` is given. Outlives the action.
-struct Surroundings {
+struct CommandContext {
   std::filesystem::path store;
   std::vector<std::filesystem::path> analyses;  ///< Folders with analyses, the built-in one first.
   /// Shows how far long work is, on one line, on a terminal only. Never null.
@@ -47,9 +47,9 @@ struct SuiteSpec {
   const char* name;
   const char* summary;  ///< One line, no full stop.
   const char* example;  ///< Can be pasted.
-  /// Adds the command's options to `app`. `surroundings` is filled in before the action runs; both
+  /// Adds the command's options to `app`. `context` is filled in before the action runs; both
   /// outlive it.
-  suite::Action (*declare)(CLI::App& app, const suite::Surroundings& surroundings);
+  suite::Action (*declare)(CLI::App& app, const suite::CommandContext& context);
 };
 
 namespace suite {

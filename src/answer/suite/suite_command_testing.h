@@ -20,10 +20,10 @@ namespace xsp::suite {
 
 /// What the command answers to these arguments, on an empty store.
 inline Result<Answer> RunCommand(const SuiteSpec& spec, std::vector<std::string> arguments) {
-  const Surroundings surroundings{
+  const CommandContext context{
       std::filesystem::path(::testing::TempDir()) / "no-store", {}, [](const std::string&) {}};
   CLI::App app;
-  const Action action = spec.declare(app, surroundings);
+  const Action action = spec.declare(app, context);
   std::ranges::reverse(arguments);  // As CLI11 wants them.
   try {
     app.parse(arguments);
@@ -67,7 +67,7 @@ done
   }
 
   std::filesystem::path path() const { return folder_ / "xsp"; }
-  Surroundings surroundings() const {
+  CommandContext context() const {
     return {folder_ / "store", {}, [](const std::string&) {}, path()};
   }
   void FailFromNowOn() const { std::ofstream(folder_ / "fails"); }

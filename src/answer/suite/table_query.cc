@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "store/database.h"
 
 namespace xsp::suite {

@@ -4,21 +4,21 @@
 #include <csignal>
 #include <utility>
 
-#include "answer/suite/last_words.h"
+#include "answer/suite/error_excerpt.h"
 #include "answer/suite/stop_request.h"
 
 namespace xsp::suite {
 
 using namespace std::chrono_literals;
 
-Result<XspOutcome> RunXsp(const Surroundings& surroundings, std::vector<std::string> arguments,
+Result<XspOutcome> RunXsp(const CommandContext& context, std::vector<std::string> arguments,
                           const std::vector<std::string>& program) {
-  if (surroundings.xsp.empty())
+  if (context.xsp.empty())
     return Error{ErrorKind::kInternal, "the path of the running xsp is not known", ""};
   os::SpawnOptions options;
-  options.argv = {surroundings.xsp.string()};
+  options.argv = {context.xsp.string()};
   options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
-  options.argv.insert(options.argv.end(), {"--store", surroundings.store.string()});
+  options.argv.insert(options.argv.end(), {"--store", context.store.string()});
   if (!program.empty()) options.argv.emplace_back("--");
   options.argv.insert(options.argv.end(), program.begin(), program.end());
 
@@ -38,7 +38,7 @@ Result<XspOutcome> RunXsp(const Surroundings& surroundings, std::vector<std::str
   const auto exit = child.Wait(24h);
   if (!exit) return Error{ErrorKind::kEnvironment, "xsp did not end within a day", ""};
   outcome.exit = *exit;
-  outcome.message = LastWords(child.stderr_tail());
+  outcome.message = ErrorExcerpt(child.stderr_tail());
   return outcome;
 }
 

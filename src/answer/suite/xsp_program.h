@@ -18,7 +18,7 @@ struct XspOutcome {
       message;  ///< Its error excerpt: those after "error: ", else the end of standard error.
 };
 
-/// Runs `surroundings.xsp ARGUMENTS... --store surroundings.store -- PROGRAM...` to its end: what
+/// Runs `context.xsp ARGUMENTS... --store context.store -- PROGRAM...` to its end: what
 /// commands of the suite measure goes through the same commands as a user's, and no layer of
 /// measuring is linked into them. An unsuccessful exit is not an error here.
 ///
@@ -26,7 +26,7 @@ struct XspOutcome {
 /// what it has; it is killed when it has not ended 30 s later, or with us by a second one
 /// (StopRequest). Errors: kInterrupted then; kInternal without a path of xsp; kEnvironment when it
 /// cannot be started. Threads: one at a time in a process, since signals are the process's.
-Result<XspOutcome> RunXsp(const Surroundings& surroundings, std::vector<std::string> arguments,
+Result<XspOutcome> RunXsp(const CommandContext& context, std::vector<std::string> arguments,
                           const std::vector<std::string>& program = {});
 
 /// A name for the store of `parts` joined by "-": letters, digits, ".", "_" and "-" are kept, every

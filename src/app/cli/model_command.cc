@@ -10,7 +10,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/step_problems.h"
 #include "measure/manifest/manifest.h"
-#include "measure/sessions/describe_model.h"
+#include "measure/sessions/described_model.h"
 #include "os/files.h"
 
 namespace xsp::cli::model {

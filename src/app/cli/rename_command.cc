@@ -4,7 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "store/curate.h"
+#include "store/experiment_changes.h"
 
 namespace xsp::cli::rename {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "pipeline/postprocess.h"
-#include "pipeline/preprocess.h"
+#include "pipeline/steps/postprocessing.h"
+#include "pipeline/steps/preprocessing.h"
 
 namespace xsp::cli {
 namespace {

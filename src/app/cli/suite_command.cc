@@ -28,7 +28,7 @@ struct Options {
   std::string table;
   int rows = 20;
   fs::path page;
-  xsp::suite::Surroundings surroundings;
+  xsp::suite::CommandContext context;
 };
 
 /// The tables that were asked for: all, or the one named by --table.
@@ -108,9 +108,7 @@ Result<int> Run(const Options& options, const xsp::suite::Action& action) {
 Action Declare(CLI::App& app, const Session& session) {
   auto options = std::make_shared<Options>();
   auto progress = std::make_shared<ProgressLine>();
-  options->surroundings.progress = [progress](const std::string& text) {
-    progress->Step(text, -1, -1);
-  };
+  options->context.progress = [progress](const std::string& text) { progress->Step(text, -1, -1); };
   if (xsp::suite::AllSuiteCommands().empty()) {
     app.allow_extras();
     return [] {
@@ -120,11 +118,11 @@ Action Declare(CLI::App& app, const Session& session) {
   }
   app.require_subcommand(1);
   auto actions = std::make_shared<std::map<const CLI::App*, xsp::suite::Action>>();
-  options->surroundings.commands = xsp::suite::AllSuiteCommands();
+  options->context.commands = xsp::suite::AllSuiteCommands();
   for (const SuiteSpec* spec : xsp::suite::AllSuiteCommands()) {
     CLI::App* command = app.add_subcommand(spec->name, spec->summary);
     command->footer(fmt::format("Example: {}", spec->example));
-    (*actions)[command] = spec->declare(*command, options->surroundings);
+    (*actions)[command] = spec->declare(*command, options->context);
     AddFormatOption(*command, &options->format);
     command->add_option("--table", options->table, "Print only this table of the answer")
         ->type_name("ID");
@@ -135,11 +133,11 @@ Action Declare(CLI::App& app, const Session& session) {
         ->type_name("FILE.html");
   }
   return [&app, &session, options, actions] {
-    options->surroundings.store = session.store;
-    options->surroundings.analyses = AnalysisFolders(session);
-    options->surroundings.program = ProgramArguments();
+    options->context.store = session.store;
+    options->context.analyses = AnalysisFolders(session);
+    options->context.program = ProgramArguments();
     std::error_code ignored;
-    options->surroundings.xsp = fs::read_symlink("/proc/self/exe", ignored);
+    options->context.xsp = fs::read_symlink("/proc/self/exe", ignored);
     return Run(*options, actions->at(app.get_subcommands().front()));
   };
 }

@@ -17,9 +17,9 @@
 #include "capture/collect/stack.h"
 #include "capture/collect/stack_difference.h"
 #include "derive/roofs/cpu_table.h"
+#include "derive/roofs/data_sheet_share.h"
 #include "derive/roofs/device_table.h"
 #include "derive/roofs/roofline_picture.h"
-#include "derive/roofs/sheet_share.h"
 #include "measure/roof_loops/gpu_roofs.h"
 #include "measure/roof_loops/measured_roofs.h"
 #include "os/files.h"
@@ -48,11 +48,11 @@ struct Roofs {
   roofs::RoofReport report;
   std::vector<roofs::Roof> sheet;
   std::string no_sheet;  ///< Why there is no data sheet.
-  std::vector<roofs::SheetShare> shares;
+  std::vector<roofs::DataSheetShare> shares;
 
   /// Of report.roofs[i]; null: the data sheet says nothing of it.
-  const roofs::SheetShare* ShareOf(std::size_t i) const {
-    for (const roofs::SheetShare& share : shares)
+  const roofs::DataSheetShare* ShareOf(std::size_t i) const {
+    for (const roofs::DataSheetShare& share : shares)
       if (share.roof == i) return &share;
     return nullptr;
   }
@@ -70,8 +70,8 @@ int PhysicalCores(const os::Processor& processor, int cpus) {
 void AddDataSheet(const os::Processor& processor, Roofs& roofs) {
   int most = 1;
   for (const roofs::Roof& roof : roofs.report.roofs) most = std::max(most, roof.cores);
-  roofs::SheetConditions conditions{.disturbed = roofs.report.disturbed,
-                                    .virtualised = processor.Has("hypervisor")};
+  roofs::DataSheetConditions conditions{.disturbed = roofs.report.disturbed,
+                                        .virtualised = processor.Has("hypervisor")};
   for (const int cores : most > 1 ? std::vector<int>{1, most} : std::vector<int>{1}) {
     auto sheet = roofs::CpuDataSheet(
         processor.model, {.cores = PhysicalCores(processor, cores), .sockets = processor.sockets});
@@ -86,10 +86,10 @@ void AddDataSheet(const os::Processor& processor, Roofs& roofs) {
       roofs.sheet.push_back(std::move(roof));
     }
   }
-  roofs.shares = roofs::SharesOfSheet(roofs.report.roofs, roofs.sheet, conditions);
+  roofs.shares = roofs::SharesOfDataSheet(roofs.report.roofs, roofs.sheet, conditions);
 }
 
-store::Cell ShareCell(const roofs::SheetShare* share) {
+store::Cell ShareCell(const roofs::DataSheetShare* share) {
   return share == nullptr ? store::Cell() : store::Cell(share->share);
 }
 
@@ -97,7 +97,8 @@ store::Table RoofTable(const std::vector<Roofs>& all) {
   store::Table table{{"processor", "kind", "name", "dtype", "unit", "cores", "value", "value_unit",
                       "used", "how", "provenance", "share_of_data_sheet"},
                      {}};
-  const auto add = [&](const Roofs& of, const roofs::Roof& roof, const roofs::SheetShare* share) {
+  const auto add = [&](const Roofs& of, const roofs::Roof& roof,
+                       const roofs::DataSheetShare* share) {
     table.rows.push_back({of.title, roof.kind, roof.name, roof.dtype, roof.unit,
                           std::int64_t{roof.cores}, roof.value,
                           std::string(roof.kind == "bandwidth" ? "byte/s"
@@ -145,7 +146,7 @@ void PrintRoofs(const std::vector<roofs::Roof>& roofs, const Roofs* of) {
 /// Why a share of the data sheet is not what it should be; each reason once, with its roofs.
 void PrintExplanations(const Roofs& roofs) {
   std::vector<std::pair<std::string, std::string>> reasons;
-  for (const roofs::SheetShare& share : roofs.shares) {
+  for (const roofs::DataSheetShare& share : roofs.shares) {
     if (share.explanation.empty()) continue;
     const roofs::Roof& roof = roofs.report.roofs[share.roof];
     const std::string item =
@@ -210,8 +211,8 @@ std::vector<Roofs> GpuRoofs(const Options& options) {
     auto sheet = roofs::DataSheetRoofs(gpu.name);
     if (sheet.ok()) {
       roofs.sheet = std::move(sheet).value();
-      roofs.shares = roofs::SharesOfSheet(roofs.report.roofs, roofs.sheet,
-                                          {.disturbed = roofs.report.disturbed, .is_gpu = true});
+      roofs.shares = roofs::SharesOfDataSheet(
+          roofs.report.roofs, roofs.sheet, {.disturbed = roofs.report.disturbed, .is_gpu = true});
     } else {
       roofs.no_sheet = sheet.error().what;
     }
@@ -233,7 +234,7 @@ json RoofsJson(const std::vector<roofs::Roof>& roofs, const Roofs& of) {
                  {"provenance", roof.provenance},
                  {"how", roof.how},
                  {"used", roof.used}};
-    const roofs::SheetShare* share = &roofs == &of.report.roofs ? of.ShareOf(i) : nullptr;
+    const roofs::DataSheetShare* share = &roofs == &of.report.roofs ? of.ShareOf(i) : nullptr;
     if (share != nullptr) {
       item["share_of_data_sheet"] = share->share;
       if (!share->explanation.empty()) item["explanation"] = share->explanation;

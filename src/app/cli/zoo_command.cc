@@ -135,28 +135,28 @@ Result<std::vector<ZooModel>> Named(const Options& options) {
 }
 
 /// What to make of a model: each list asks for one file, the first of its formats that there is.
-using Wishes = std::vector<std::vector<std::string>>;
+using FormatLists = std::vector<std::vector<std::string>>;
 
-Result<Wishes> WishesOf(const Options& options) {
-  Wishes wishes;
-  for (const std::string& format : options.formats) wishes.push_back({format});
+Result<FormatLists> FormatListsOf(const Options& options) {
+  FormatLists lists;
+  for (const std::string& format : options.formats) lists.push_back({format});
   for (const std::string& backend : options.backends) {
     XSP_TRY(const WorkerProgram worker, workers::FindWorker(backend));
-    wishes.push_back(workers::FormatsOf(worker));
+    lists.push_back(workers::FormatsOf(worker));
   }
-  if (wishes.empty()) wishes.push_back({});
-  return wishes;
+  if (lists.empty()) lists.push_back({});
+  return lists;
 }
 
 /// The files to make of one model.
 Result<std::vector<const ZooFile*>> FilesOf(const ZooModel& model, const Options& options,
-                                            const Wishes& wishes) {
+                                            const FormatLists& lists) {
   std::vector<const ZooFile*> files;
   if (options.all) {
     for (const ZooFile& file : model.files) files.push_back(&file);
     return files;
   }
-  for (const std::vector<std::string>& formats : wishes) {
+  for (const std::vector<std::string>& formats : lists) {
     const manifest::ModelFile* wanted = models::ChooseFile(model.manifest, formats);
     if (wanted == nullptr) {
       std::vector<std::string> has;
@@ -179,7 +179,7 @@ void Report(const Error& error) {
 
 Result<int> Make(const Options& options) {
   XSP_TRY(const std::vector<ZooModel> models, Named(options));
-  XSP_TRY(const Wishes wishes, WishesOf(options));
+  XSP_TRY(const FormatLists lists, FormatListsOf(options));
   os::Interrupts interrupts;
   ProgressLine progress;
   store::Table table{{"name", "format", "state", "path"}, {}};
@@ -189,7 +189,7 @@ Result<int> Make(const Options& options) {
     status = static_cast<int>(error.kind);
   };
   for (const ZooModel& model : models) {
-    const auto files = FilesOf(model, options, wishes);
+    const auto files = FilesOf(model, options, lists);
     if (!files.ok()) failed(files.error());
     if (!files.ok()) continue;
     for (const ZooFile* file : files.value()) {

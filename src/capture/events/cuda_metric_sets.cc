@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "os/paths.h"
-#include "os/sheet_table.h"
+#include "os/published_table.h"
 
 namespace xsp::events {
 namespace {
@@ -27,10 +27,10 @@ std::vector<std::string> WordsBetween(std::string_view text, char separator) {
 }  // namespace
 
 Result<std::vector<std::string>> CudaMetricSets(const std::filesystem::path& table) {
-  XSP_TRY(const os::SheetTable sheet,
-          os::SheetTable::Read(table, {"sets", "metric", "raw", "factor"}));
+  XSP_TRY(const os::PublishedTable sheet,
+          os::PublishedTable::Read(table, {"sets", "metric", "raw", "factor"}));
   std::vector<std::string> sets;
-  for (const os::SheetTable::Row& row : sheet.rows())
+  for (const os::PublishedTable::Row& row : sheet.rows())
     for (std::string& set : WordsBetween(sheet.Text(row, "sets"), '+'))
       if (std::find(sets.begin(), sets.end(), set) == sets.end()) sets.push_back(std::move(set));
   return sets;

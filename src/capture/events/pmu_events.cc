@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "os/paths.h"
-#include "os/sheet_table.h"
+#include "os/published_table.h"
 
 namespace xsp::events {
 
@@ -50,8 +50,8 @@ Error Damaged(std::string_view table, std::string_view what) {
           fmt::format("Install XSP again, or mend machine/{}.", table)};
 }
 
-Result<std::string> SetOf(const CpuIdentity& cpu, const os::SheetTable& cpus) {
-  for (const os::SheetTable::Row& row : cpus.rows()) {
+Result<std::string> SetOf(const CpuIdentity& cpu, const os::PublishedTable& cpus) {
+  for (const os::PublishedTable::Row& row : cpus.rows()) {
     const auto family = Parse<int>(cpus.Text(row, "family"), 10);
     const auto holds = Holds(cpus.Text(row, "models"), cpu.model);
     if (!family || !holds)
@@ -63,8 +63,8 @@ Result<std::string> SetOf(const CpuIdentity& cpu, const os::SheetTable& cpus) {
   return std::string();
 }
 
-std::optional<counters::Event> EventOf(const os::SheetTable& table,
-                                       const os::SheetTable::Row& row) {
+std::optional<counters::Event> EventOf(const os::PublishedTable& table,
+                                       const os::PublishedTable::Row& row) {
   const auto type = Parse<std::uint32_t>(table.Text(row, "type"), 10);
   const auto config = Parse<std::uint64_t>(table.Text(row, "config"), 16);
   const auto group = Parse<int>(table.Text(row, "group"), 10);
@@ -94,16 +94,17 @@ CpuIdentity ReadCpuIdentity(const std::filesystem::path& root) {
 }
 
 Result<PmuEvents> EventsOf(const CpuIdentity& cpu, const std::filesystem::path& folder) {
-  XSP_TRY(const os::SheetTable cpus,
-          os::SheetTable::Read(folder / "pmu_cpus.csv",
-                               {"vendor", "family", "models", "set", "source"}));
-  XSP_TRY(const os::SheetTable table,
-          os::SheetTable::Read(folder / "pmu_events.csv", {"set", "name", "unit", "type", "config",
+  XSP_TRY(const os::PublishedTable cpus,
+          os::PublishedTable::Read(folder / "pmu_cpus.csv",
+                                   {"vendor", "family", "models", "set", "source"}));
+  XSP_TRY(
+      const os::PublishedTable table,
+      os::PublishedTable::Read(folder / "pmu_events.csv", {"set", "name", "unit", "type", "config",
                                                            "factor", "group", "source"}));
   PmuEvents chosen;
   XSP_TRY(chosen.set, SetOf(cpu, cpus));
   chosen.events = counters::SoftwareEvents();
-  for (const os::SheetTable::Row& row : table.rows()) {
+  for (const os::PublishedTable::Row& row : table.rows()) {
     const auto event = EventOf(table, row);
     if (!event)
       return Damaged("pmu_events.csv",

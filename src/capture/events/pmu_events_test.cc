@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "os/sheet_table.h"
+#include "os/published_table.h"
 #include "source_dir.h"
 
 namespace xsp::events {
@@ -77,8 +77,10 @@ TEST(PmuEventsTest, HasTheCodesOfTheSources) {
 }
 
 TEST(PmuEventsTest, EveryRowHasItsSourceAndEverySetItsEvents) {
-  const os::SheetTable cpus = os::SheetTable::Read(kTables / "pmu_cpus.csv", {"set"}).value();
-  const os::SheetTable events = os::SheetTable::Read(kTables / "pmu_events.csv", {"set"}).value();
+  const os::PublishedTable cpus =
+      os::PublishedTable::Read(kTables / "pmu_cpus.csv", {"set"}).value();
+  const os::PublishedTable events =
+      os::PublishedTable::Read(kTables / "pmu_events.csv", {"set"}).value();
   std::set<std::string, std::less<>> defined, used = {"any"};
   std::map<std::pair<std::string, int>, int> in_group;
   for (const auto& row : events.rows()) {

@@ -133,9 +133,9 @@ std::vector<std::size_t> AllRows(const Series& series) {
   return rows;
 }
 
-std::vector<std::size_t> RowsFilledBy(const Series& series, std::vector<Stretch> stretches) {
-  std::sort(stretches.begin(), stretches.end(),
-            [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
+std::vector<std::size_t> RowsFilledBy(const Series& series, std::vector<Segment> segments) {
+  std::sort(segments.begin(), segments.end(),
+            [](const Segment& a, const Segment& b) { return a.begin_ns < b.begin_ns; });
   std::vector<std::size_t> rows;
   std::size_t first = 0;  // The first segment that may reach into this row or a later one.
   std::int64_t covered_to_ns = std::numeric_limits<std::int64_t>::min();
@@ -143,13 +143,13 @@ std::vector<std::size_t> RowsFilledBy(const Series& series, std::vector<Stretch>
     const std::int64_t begin_ns = series.BeginOf(row) + series.realtime_offset_ns;
     const std::int64_t end_ns = series.end_ns[row] + series.realtime_offset_ns;
     std::int64_t covered_ns = 0;
-    for (std::size_t i = first; i < stretches.size() && stretches[i].begin_ns < end_ns; ++i) {
-      const std::int64_t from_ns = std::max({stretches[i].begin_ns, begin_ns, covered_to_ns});
-      const std::int64_t to_ns = std::min(stretches[i].end_ns, end_ns);
+    for (std::size_t i = first; i < segments.size() && segments[i].begin_ns < end_ns; ++i) {
+      const std::int64_t from_ns = std::max({segments[i].begin_ns, begin_ns, covered_to_ns});
+      const std::int64_t to_ns = std::min(segments[i].end_ns, end_ns);
       covered_ns += std::max<std::int64_t>(0, to_ns - from_ns);
       covered_to_ns = std::max(covered_to_ns, to_ns);
     }
-    while (first < stretches.size() && stretches[first].end_ns <= end_ns) ++first;
+    while (first < segments.size() && segments[first].end_ns <= end_ns) ++first;
     if (end_ns > begin_ns && 2 * covered_ns >= end_ns - begin_ns) rows.push_back(row);
   }
   return rows;

@@ -14,13 +14,13 @@ namespace xsp::monitor {
 std::vector<std::size_t> AllRows(const Series& series);
 
 /// A time, ns since 1970.
-struct Stretch {
+struct Segment {
   std::int64_t begin_ns = 0, end_ns = 0;
 };
 
-/// The rows of which `stretches` (in any order; where two overlap, the time counts once) cover at
+/// The rows of which `segments` (in any order; where two overlap, the time counts once) cover at
 /// least half.
-std::vector<std::size_t> RowsFilledBy(const Series& series, std::vector<Stretch> stretches);
+std::vector<std::size_t> RowsFilledBy(const Series& series, std::vector<Segment> segments);
 
 /// What the track of a channel is called: its part, or "machine".
 std::string TrackName(const Channel& channel);

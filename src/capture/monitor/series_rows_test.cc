@@ -75,22 +75,22 @@ TEST(SeriesRowsTest, RowsFilledAgreeWithAStepThroughTime) {
     Series series;
     series.channels = {{"cpu.busy_share", "1", ""}};
     for (std::int64_t end = 0, i = 0; i < 12; ++i) series.end_ns.push_back(end += 1 + random(20));
-    std::vector<Stretch> stretches;
+    std::vector<Segment> segments;
     for (int i = 0; i < 8; ++i) {
       const std::int64_t begin = random(150);
-      stretches.push_back({begin, begin + random(30)});
+      segments.push_back({begin, begin + random(30)});
     }
     std::vector<std::size_t> slow;
     for (std::size_t row = 0; row < series.rows(); ++row) {
       std::int64_t covered = 0;
       for (std::int64_t t = series.BeginOf(row); t < series.end_ns[row]; ++t) {
         bool inside = false;
-        for (const Stretch& s : stretches) inside |= s.begin_ns <= t && t < s.end_ns;
+        for (const Segment& s : segments) inside |= s.begin_ns <= t && t < s.end_ns;
         covered += inside ? 1 : 0;
       }
       if (2 * covered >= series.end_ns[row] - series.BeginOf(row)) slow.push_back(row);
     }
-    EXPECT_EQ(RowsFilledBy(series, stretches), slow) << repeat;
+    EXPECT_EQ(RowsFilledBy(series, segments), slow) << repeat;
   }
 }
 

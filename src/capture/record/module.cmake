@@ -2,10 +2,10 @@
 set_source_files_properties(${root}/cpu_capture.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 # Every sub-folder with C++ in it is one library that is loaded into a measured program: libxsp-<folder>.so, made of
-# its *.cc and process.cc, over libxsp.so (one recording a process, whichever libraries are in it). Its tests, which link
-# the same objects and the recorder as an archive, become record_<folder>_test; each *_bench.cc is a program of its own
-# over libxsp.so. A folder that needs more says so in its module.cmake, which may also set XSP_SKIP_LIBRARY where what it
-# needs is not here.
+# its *.cc, those of its own sub-folders (but testing/) and process.cc, over libxsp.so (one recording a process, whichever
+# libraries are in it). Its tests, which link the same objects and the recorder as an archive, become
+# record_<folder>_test; each *_bench.cc is a program of its own over libxsp.so. A folder that needs more says so in its
+# module.cmake, which may also set XSP_SKIP_LIBRARY where what it needs is not here.
 #
 # The libraries carry their own C++ run-time library, export nothing but what their exports.map names, and are never
 # instrumented by a sanitizer: they go into programs that are not.
@@ -16,7 +16,8 @@ foreach(entry IN LISTS entries)
     continue()
   endif()
   cmake_path(GET entry FILENAME library)
-  file(GLOB library_sources CONFIGURE_DEPENDS ${entry}/*.cc)
+  file(GLOB library_sources CONFIGURE_DEPENDS ${entry}/*.cc ${entry}/*/*.cc)
+  list(FILTER library_sources EXCLUDE REGEX "/testing/[^/]*$")
   set(library_tests ${library_sources})
   list(FILTER library_tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER library_sources EXCLUDE REGEX "_(test|bench|main)\\.cc$")

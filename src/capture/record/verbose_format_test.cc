@@ -13,16 +13,16 @@
 namespace xsp::record {
 namespace {
 
-struct Made {
+struct Formatted {
   bool done;
   std::size_t length = 0;
   std::string text;  ///< Up to the zero.
 };
 
-Made Make(std::size_t room, const char* format, ...) {
+Formatted Make(std::size_t room, const char* format, ...) {
   std::array<char, 64> out;
   out.fill('#');
-  Made made;
+  Formatted made;
   va_list arguments;
   va_start(arguments, format);
   made.done = FormatText(out.data(), room, format, arguments, made.length);
@@ -38,7 +38,7 @@ TEST(VerboseFormat, MakesWhatTheCLibraryMakes) {
     std::array<char, 64> expected;
     const int length =
         std::snprintf(expected.data(), room, format, "onednn,", ",cpu", "sum", 0.0170898, -12);
-    const Made made = Make(room, format, "onednn,", ",cpu", "sum", 0.0170898, -12);
+    const Formatted made = Make(room, format, "onednn,", ",cpu", "sum", 0.0170898, -12);
     ASSERT_TRUE(made.done);
     EXPECT_EQ(made.length, static_cast<std::size_t>(length));
     if (room > 0) {

@@ -1,7 +1,7 @@
 # libxsp.so: the C API for dlopen and for programs of any language. It exports xsp_* and nothing
 # else, and needs nothing but the C library; NODELETE because threads that have recorded call back
 # into it when they exit.
-set(xsp_writer_sources clock.cc file_claim.cc intern_table.cc recording_state.cc session.cc xsp.cc)
+set(xsp_writer_sources clock.cc file_claim.cc intern_table.cc recording_file.cc recording_state.cc xsp.cc)
 list(TRANSFORM xsp_writer_sources PREPEND ${root}/)
 # The writer throws nothing; saying so keeps the C++ run-time library out of C programs.
 set_source_files_properties(${xsp_writer_sources} PROPERTIES COMPILE_OPTIONS -fno-exceptions)

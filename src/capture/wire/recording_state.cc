@@ -20,9 +20,9 @@ constexpr std::uint64_t kMaxCapacityBytes = std::uint64_t{64} << 30;
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;  // Of all below but the atomics.
 InternTable texts;                                  // Added to under the mutex.
-SessionOptions options;
-std::atomic<Session*> session{nullptr};
-Space text_space;        // Where the session's texts go.
+RecordingFileOptions options;
+std::atomic<RecordingFile*> current_file{nullptr};
+Space text_space;        // Where the file's texts go.
 bool is_forked = false;  // Open, but this child has made no file yet.
 bool is_set_up = false;
 ClockKind clock_kind;
@@ -70,7 +70,7 @@ void PutLevelsInForce(std::uint32_t generation) {
   StoreState(generation, levels | kOpenBit);
 }
 
-bool WriteText(Session* to, const InternedText& entry) {
+bool WriteText(RecordingFile* to, const InternedText& entry) {
   const std::uint32_t units = TextUnits(entry.length);
   const std::size_t bytes = std::size_t{units} * kUnitBytes;
   if (text_space.bytes() < bytes) {
@@ -92,9 +92,9 @@ bool WriteText(Session* to, const InternedText& entry) {
 }
 
 // Opens a file for `generation` with every text that is known so far. The mutex is held.
-int OpenSession(std::uint32_t generation) {
-  Session* made = nullptr;
-  if (const int error = Session::Open(options, generation, clock_kind, &made); error != 0) {
+int OpenFile(std::uint32_t generation) {
+  RecordingFile* made = nullptr;
+  if (const int error = RecordingFile::Open(options, generation, clock_kind, &made); error != 0) {
     return error;
   }
   text_space = Space{};
@@ -105,25 +105,25 @@ int OpenSession(std::uint32_t generation) {
       return ENOSPC;
     }
   }
-  session.store(made, std::memory_order_release);
+  current_file.store(made, std::memory_order_release);
   return 0;
 }
 
 void BeforeFork() {
   pthread_mutex_lock(&mutex);
-  if (Session* open = session.load(std::memory_order_relaxed)) open->LockSpace();
+  if (RecordingFile* open = current_file.load(std::memory_order_relaxed)) open->LockSpace();
 }
 
 void AfterForkInParent() {
-  if (Session* open = session.load(std::memory_order_relaxed)) open->UnlockSpace();
+  if (RecordingFile* open = current_file.load(std::memory_order_relaxed)) open->UnlockSpace();
   pthread_mutex_unlock(&mutex);
 }
 
 void AfterForkInChild() {
-  if (Session* open = session.load(std::memory_order_relaxed)) {
+  if (RecordingFile* open = current_file.load(std::memory_order_relaxed)) {
     open->UnlockSpace();
     open->AbandonAfterFork();
-    session.store(nullptr, std::memory_order_relaxed);
+    current_file.store(nullptr, std::memory_order_relaxed);
     is_forked = true;
     options.file.beside = true;
     const std::uint64_t state = LoadState();
@@ -186,15 +186,15 @@ __attribute__((destructor)) void CloseAtExit() { xsp_close(); }
 
 }  // namespace
 
-Session* SessionOf(std::uint32_t generation) {
-  Session* open = session.load(std::memory_order_acquire);
+RecordingFile* FileOf(std::uint32_t generation) {
+  RecordingFile* open = current_file.load(std::memory_order_acquire);
   if (open == nullptr) {
     const Lock lock;
-    open = session.load(std::memory_order_relaxed);
+    open = current_file.load(std::memory_order_relaxed);
     if (open == nullptr && is_forked && GenerationOf(LoadState()) == generation) {
       is_forked = false;
-      if (OpenSession(generation) != 0) StoreState(generation + 1, 0);
-      open = session.load(std::memory_order_relaxed);
+      if (OpenFile(generation) != 0) StoreState(generation + 1, 0);
+      open = current_file.load(std::memory_order_relaxed);
     }
   }
   return open != nullptr && open->generation() == generation ? open : nullptr;
@@ -223,14 +223,14 @@ int xsp_open(const char* path, const xsp_options* given) {
   const Lock lock;
   // A forked child goes on in its parent's recording, whose file it makes with its first event.
   const bool goes_on = is_forked && (LoadState() & kOpenBit) != 0;
-  if (session.load(std::memory_order_relaxed) != nullptr || goes_on) return EEXIST;
+  if (current_file.load(std::memory_order_relaxed) != nullptr || goes_on) return EEXIST;
   if (const int error = SetUp(); error != 0) return error;
   std::uint32_t levels = 0;
   if (const int error = SetOptions(given, &levels); error != 0) return error;
   if (const int error = SetPath(path); error != 0) return error;
   is_forked = false;
   const std::uint32_t generation = GenerationOf(LoadState()) + 1;
-  if (const int error = OpenSession(generation); error != 0) {
+  if (const int error = OpenFile(generation); error != 0) {
     StoreState(generation, 0);
     return error;
   }
@@ -250,12 +250,13 @@ void xsp_close(void) {
   if ((state & kOpenBit) == 0) return;
   StoreState(GenerationOf(state) + 1, 0);
   is_forked = false;
-  if (Session* open = session.exchange(nullptr, std::memory_order_acq_rel)) open->Close();
+  if (RecordingFile* open = current_file.exchange(nullptr, std::memory_order_acq_rel))
+    open->Close();
 }
 
 size_t xsp_path(char* buffer, size_t size) {
   const Lock lock;
-  const Session* open = session.load(std::memory_order_relaxed);
+  const RecordingFile* open = current_file.load(std::memory_order_relaxed);
   const char* path = open == nullptr ? "" : open->path();
   const std::size_t length = strlen(path);
   if (size > 0) {
@@ -295,7 +296,7 @@ xsp_string xsp_intern(const char* text, size_t length) {
   InternedText* entry = texts.Make(text, length);
   if (entry == nullptr) return 0;
   // Into the file first: nobody may write a record that names it before it is there.
-  Session* open = session.load(std::memory_order_relaxed);
+  RecordingFile* open = current_file.load(std::memory_order_relaxed);
   if (open != nullptr && !WriteText(open, *entry)) {
     InternTable::Discard(entry);
     return 0;
@@ -306,6 +307,6 @@ xsp_string xsp_intern(const char* text, size_t length) {
 
 uint64_t xsp_dropped(void) {
   const Lock lock;
-  const Session* open = session.load(std::memory_order_relaxed);
+  const RecordingFile* open = current_file.load(std::memory_order_relaxed);
   return open == nullptr ? 0 : open->Dropped();
 }

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "capture/wire/session.h"
+#include "capture/wire/recording_file.h"
 #include "capture/wire/xsp.h"
 
 /// On functions that C programs call: any number may come as an enumeration, and is looked at here.
@@ -25,9 +25,9 @@ inline std::uint32_t GenerationOf(std::uint64_t state) {
   return static_cast<std::uint32_t>(state >> 32);
 }
 
-/// The session of `generation`, made now in a forked child that has none yet. Null when that
+/// The file of `generation`, made now in a forked child that has none yet. Null when that
 /// generation is over, or its file could not be made.
-Session* SessionOf(std::uint32_t generation);
+RecordingFile* FileOf(std::uint32_t generation);
 
 /// The levels that were in force at a time of CLOCK_MONOTONIC, ns, for events that arrive later.
 /// Knows the latest 255 changes of this process; what is older counts as the oldest of them. No

@@ -6,8 +6,8 @@
 
 #include "capture/wire/clock.h"
 #include "capture/wire/format.h"
+#include "capture/wire/recording_file.h"
 #include "capture/wire/recording_state.h"
-#include "capture/wire/session.h"
 
 namespace xsp::wire {
 namespace {
@@ -18,7 +18,7 @@ struct Thread {
   char* end;
   char* base;
   std::uint64_t next_clock;  // Ticks.
-  Session* session;
+  RecordingFile* file;
   std::uint32_t generation;
   std::uint32_t current;  // The innermost open span.
   std::uint32_t index;
@@ -34,24 +34,24 @@ __attribute__((noinline)) bool Acquire(Thread& thread, std::uint64_t state, std:
   if ((state & kOpenBit) == 0) return false;
   const std::uint32_t generation = GenerationOf(state);
   if (thread.generation != generation) {
-    Session* session = SessionOf(generation);
-    if (session == nullptr) return false;
+    RecordingFile* file = FileOf(generation);
+    if (file == nullptr) return false;
     thread = Thread{};
-    thread.session = session;
-    thread.base = session->base();
-    thread.next_clock = session->NextClockTicks();
-    thread.index = session->NextThreadIndex();
-    thread.unit_limit = session->unit_limit();
-    thread.clock = session->clock();
+    thread.file = file;
+    thread.base = file->base();
+    thread.next_clock = file->NextClockTicks();
+    thread.index = file->NextThreadIndex();
+    thread.unit_limit = file->unit_limit();
+    thread.clock = file->clock();
     thread.generation = generation;
   }
   if (static_cast<std::size_t>(thread.end - thread.cursor) >= bytes) return true;
   Space space;
-  if (!thread.session->Take(bytes, thread.index, &space)) {
-    thread.session->CountDropped();
+  if (!thread.file->Take(bytes, thread.index, &space)) {
+    thread.file->CountDropped();
     return false;
   }
-  thread.session->Return(Space{thread.cursor, thread.end});
+  thread.file->Return(Space{thread.cursor, thread.end});
   thread.cursor = space.begin;
   thread.end = space.end;
   AtThreadExit(&thread);
@@ -73,7 +73,7 @@ inline Record* Reserve(Thread& thread, std::uint64_t state, std::size_t bytes = 
 __attribute__((noinline)) void RenewClock(Thread& thread, std::uint64_t now) {
   // Not worth a new block, nor a dropped record: the next event with room sees to it.
   if (thread.end - thread.cursor < kUnitBytes) return;
-  if (thread.session->ClaimClock(now)) {
+  if (thread.file->ClaimClock(now)) {
     auto* record = reinterpret_cast<Record*>(thread.cursor);
     thread.cursor += kUnitBytes;
     const ClockPair pair = ReadClocks(thread.clock);
@@ -82,7 +82,7 @@ __attribute__((noinline)) void RenewClock(Thread& thread, std::uint64_t now) {
     record->words[2] = static_cast<std::uint64_t>(pair.realtime_ns);
     Publish(record, MakeHead(RecordKind::kClock, 0));
   }
-  thread.next_clock = thread.session->NextClockTicks();
+  thread.next_clock = thread.file->NextClockTicks();
 }
 
 inline void RenewClockWhenDue(Thread& thread, std::uint64_t now) {
@@ -130,8 +130,8 @@ xsp_span PublishTimedSpan(const Thread& thread, Record* record, xsp_level level,
 
 void ReleaseThread(void* thread_at_exit) {
   auto* thread = static_cast<Thread*>(thread_at_exit);
-  if (thread->session != nullptr && thread->generation == GenerationOf(LoadState())) {
-    thread->session->Return(Space{thread->cursor, thread->end});
+  if (thread->file != nullptr && thread->generation == GenerationOf(LoadState())) {
+    thread->file->Return(Space{thread->cursor, thread->end});
   }
   thread->cursor = thread->end = nullptr;
 }
@@ -284,7 +284,7 @@ void xsp_attribute(xsp_span span, xsp_string key, const char* value, size_t leng
   Thread& thread = this_thread;
   // The smallest record also joins the thread to the recording, which knows how large one may be.
   if (thread.generation != GenerationOf(state) && !Acquire(thread, state, kUnitBytes)) return;
-  const std::size_t room = thread.session->largest_record_bytes() - kTextOffset;
+  const std::size_t room = thread.file->largest_record_bytes() - kTextOffset;
   const auto kept = static_cast<std::uint32_t>(std::min(length, room));
   const std::uint32_t units = TextUnits(kept);
   Record* record = Reserve(thread, state, std::size_t{units} * kUnitBytes);

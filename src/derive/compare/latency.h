@@ -24,10 +24,10 @@ core::ProcessRatio LatencyRatio(Processes a, Processes b);
 /// Holm's adjustment of p values for testing them all at once (Holm 1979): in the given order.
 std::vector<double> AdjustedByHolm(std::span<const double> p_values);
 
-/// Rows of the table `comparison`: each ordered pair of points of each group. `faster` or `slower`
-/// only where the adjusted p value of LatencyRatio() is below 0.05; else `no difference found`.
-/// `not told (one process)` where a point has no second process, so that what two processes of it
-/// differ in is not known.
+/// Rows of the table `comparison`: for each pair of points of each group the earlier one against
+/// the later one, then the reverse. `faster` or `slower` only where the adjusted p value of
+/// LatencyRatio() is below 0.05; else `no difference found`. `not told (one process)` where a point
+/// has no second process, so that what two processes of it differ in is not known.
 std::vector<store::ComparisonRow> CompareLatencies(const std::vector<Group>& groups);
 
 }  // namespace xsp::compare

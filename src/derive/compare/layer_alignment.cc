@@ -156,21 +156,26 @@ void MatchSegments(const std::vector<Segment>& reference, std::vector<Segment>& 
   }
 }
 
+std::vector<std::vector<store::AlignedLayerRow>> AlignPoints(const Group& group) {
+  const auto reference = std::find_if(group.begin(), group.end(), [](const MeasuredPoint& point) {
+    return CutIntoSegments(point.layers).size() > 1;
+  });
+  if (reference == group.end()) return {};
+  const std::vector<Segment> wanted = CutIntoSegments(reference->layers);
+  std::vector<std::vector<store::AlignedLayerRow>> rows;
+  for (const MeasuredPoint& point : group) {
+    std::vector<Segment> segments = CutIntoSegments(point.layers);
+    MatchSegments(wanted, segments);
+    AddRows(reference->point_id, point, segments, rows.emplace_back());
+  }
+  return rows;
+}
+
 std::vector<store::AlignedLayerRow> AlignLayers(const std::vector<Group>& groups) {
   std::vector<store::AlignedLayerRow> rows;
-  for (const Group& group : groups) {
-    const auto reference = std::find_if(group.begin(), group.end(), [](const MeasuredPoint& point) {
-      return CutIntoSegments(point.layers).size() > 1;
-    });
-    if (reference == group.end()) continue;
-    const std::vector<Segment> wanted = CutIntoSegments(reference->layers);
-    for (const MeasuredPoint& point : group) {
-      if (point.layers.empty()) continue;
-      std::vector<Segment> segments = CutIntoSegments(point.layers);
-      MatchSegments(wanted, segments);
-      AddRows(reference->point_id, point, segments, rows);
-    }
-  }
+  for (const Group& group : groups)
+    for (const auto& of_point : AlignPoints(group))
+      rows.insert(rows.end(), of_point.begin(), of_point.end());
   return rows;
 }
 

@@ -37,8 +37,11 @@ std::vector<Segment> CutIntoSegments(const std::vector<MeasuredLayer>& layers);
 /// same. A segment without one is left at -1.
 void MatchSegments(const std::vector<Segment>& reference, std::vector<Segment>& segments);
 
-/// Rows of the table `aligned_layer`: the layers of each group's points aligned with those of the
-/// group's first.
+/// The layers of each point of `group`, in its order, aligned with those of the group's first point
+/// that has an anchor. Empty: no point has one.
+std::vector<std::vector<store::AlignedLayerRow>> AlignPoints(const Group& group);
+
+/// Rows of the table `aligned_layer`: AlignPoints() of each group.
 std::vector<store::AlignedLayerRow> AlignLayers(const std::vector<Group>& groups);
 
 }  // namespace xsp::compare

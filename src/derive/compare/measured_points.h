@@ -1,11 +1,12 @@
 #ifndef XSP_DERIVE_COMPARE_MEASURED_POINTS_H_
 #define XSP_DERIVE_COMPARE_MEASURED_POINTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "derive/match/match.h"
+#include "derive/compare/measured_tables.h"
 
 namespace xsp::compare {
 
@@ -17,21 +18,30 @@ struct MeasuredLayer {
   std::string path = "";  ///< In the model; empty: not known.
 };
 
-/// One point with what a comparison needs of it.
+/// One point with what a comparison needs of it. `experiment` and `point_id` identify it.
 struct MeasuredPoint {
-  std::int64_t point_id = 0;
+  std::size_t experiment = 0;  ///< Index among the experiments that are compared.
+  std::int64_t point_id = 0;   ///< In its experiment.
   /// Latencies of model calls without profiling, ns, of each process of the rung `model` by block:
   /// `processes[process][block][call]`.
   std::vector<std::vector<std::vector<double>>> processes;
   std::vector<MeasuredLayer> layers;
 };
 
-/// The points that may be compared: the same model and batch size. The first is the one that was
-/// asked for first.
+/// Points that may be compared with each other.
 using Group = std::vector<MeasuredPoint>;
 
-/// Groups of at least two points that have a model call, in the order of the points.
-std::vector<Group> ComparableGroups(const match::ExperimentTables& tables);
+/// Groups of at least two points of one experiment: those of the same model and batch size that
+/// have a model call. Points and groups are in the order of the table `point`, which is the order
+/// in which they were asked for.
+std::vector<Group> ComparableGroups(const MeasuredTables& tables);
+
+/// Pairs of points of two experiments: one of `a` (experiment 0), then one of `b` (experiment 1),
+/// which have the same batch size, precision and device, and a model call. Each point is in at most
+/// one pair. Where several fit, the same model and backend are paired first, then the remaining
+/// points in their order. Pairs are in the order of the points of `a`. Their processes did not
+/// alternate: drift of the machine between the two experiments does not cancel.
+std::vector<Group> PairedPoints(const MeasuredTables& a, const MeasuredTables& b);
 
 }  // namespace xsp::compare
 

@@ -108,9 +108,11 @@ void Compare(const std::vector<NamedTensor>& reference, const std::vector<NamedT
   }
 }
 
-const PointOutputs* Find(const std::vector<PointOutputs>& outputs, std::int64_t point_id) {
-  const auto it = std::find_if(outputs.begin(), outputs.end(),
-                               [&](const PointOutputs& one) { return one.point_id == point_id; });
+const PointOutputs* Find(const std::vector<PointOutputs>& outputs, const MeasuredPoint& point) {
+  if (point.experiment != 0) return nullptr;
+  const auto it = std::find_if(outputs.begin(), outputs.end(), [&](const PointOutputs& one) {
+    return one.point_id == point.point_id;
+  });
   return it == outputs.end() ? nullptr : &*it;
 }
 
@@ -122,7 +124,7 @@ std::vector<store::AgreementRow> CompareResults(const std::vector<Group>& groups
   for (const Group& group : groups) {
     std::optional<std::pair<std::int64_t, std::vector<NamedTensor>>> reference;
     for (const MeasuredPoint& point : group) {
-      const PointOutputs* own = Find(outputs, point.point_id);
+      const PointOutputs* own = Find(outputs, point);
       if (own == nullptr) continue;
       auto read = ReadOutputs(own->folder);
       if (!reference && read.ok()) {

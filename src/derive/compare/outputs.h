@@ -17,9 +17,10 @@ struct PointOutputs {
 };
 
 /// Rows of the table `agreement`: the results of each group's points compared with those of the
-/// group's first that has any. Outputs are compared in the model's order; rows are of the last
-/// dimension. What cannot be compared (another number of outputs, another shape, a damaged file) is
-/// a row with a message.
+/// group's first that has any. `outputs` are of points of experiment 0, the one being written:
+/// results are not stored, so points of other experiments have none. Outputs are compared in the
+/// model's order; rows are of the last dimension. What cannot be compared (another number of
+/// outputs, another shape, a damaged file) is a row with a message.
 std::vector<store::AgreementRow> CompareResults(const std::vector<Group>& groups,
                                                 const std::vector<PointOutputs>& outputs);
 

@@ -98,5 +98,12 @@ TEST_F(Results, AreHeldAgainstTheFirst) {
   EXPECT_FALSE(rows[3].message.value().empty());
 }
 
+TEST_F(Results, OfAnotherExperimentAreNotThere) {
+  const auto a = Outputs("a", {1, 2, 3, 6, 5, 4}, "(2, 3)");
+  MeasuredPoint other = Point(1);
+  other.experiment = 1;
+  EXPECT_TRUE(CompareResults({{Point(1), other}}, {{1, a}}).empty());
+}
+
 }  // namespace
 }  // namespace xsp::compare

@@ -16,7 +16,7 @@
 #include "derive/experiments/timeline_rows.h"
 #include "ingest/importers/byte_stream.h"
 #include "ingest/importers/importer.h"
-#include "ingest/trace_files/load_trace.h"
+#include "ingest/trace_files/trace_loader.h"
 #include "source_dir.h"
 
 namespace xsp::experiments {

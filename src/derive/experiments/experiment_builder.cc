@@ -6,6 +6,7 @@
 #include "derive/compare/latency.h"
 #include "derive/compare/layer_alignment.h"
 #include "derive/compare/measured_points.h"
+#include "derive/compare/measured_tables.h"
 #include "derive/experiments/timeline_rows.h"
 #include "os/heap.h"
 #include "store/nullable.h"
@@ -34,7 +35,7 @@ Status WriteMatched(const match::ExperimentTables& tables, store::ExperimentWrit
   return tables.energy.empty() ? Status(Ok{}) : writer.AddRows(tables.energy);
 }
 
-Status WriteCompared(const match::ExperimentTables& tables,
+Status WriteCompared(const compare::MeasuredTables& tables,
                      const std::vector<compare::PointOutputs>& outputs,
                      store::ExperimentWriter& writer) {
   const std::vector<compare::Group> groups = compare::ComparableGroups(tables);
@@ -81,13 +82,16 @@ Status ExperimentBuilder::TakeRun(match::RunInput input, store::RunMetadata meta
 Status ExperimentBuilder::MakeTables(const std::vector<match::PointInput>& points,
                                      const std::vector<compare::PointOutputs>& outputs) {
   {
-    XSP_TRY(const match::ExperimentTables tables, [&] {
+    XSP_TRY(match::ExperimentTables tables, [&] {
       const core::StepTimer timer("match");
       return match::Match(points, inputs_);
     }());
     const core::StepTimer timer("write experiment tables");
     XSP_RETURN_IF_ERROR(WriteMatched(tables, writer_));
-    XSP_RETURN_IF_ERROR(WriteCompared(tables, outputs, writer_));
+    // The rows that were just written: reading them again would open the SQL engine.
+    XSP_RETURN_IF_ERROR(WriteCompared({std::move(tables.point), std::move(tables.run),
+                                       std::move(tables.sample), std::move(tables.layer)},
+                                      outputs, writer_));
   }
   os::ReturnFreedMemory();
   for (const match::RunInput& input : inputs_)

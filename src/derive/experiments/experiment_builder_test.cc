@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "ingest/trace_files/load_trace.h"
+#include "ingest/trace_files/trace_loader.h"
 #include "os/files.h"
 #include "source_dir.h"
 #include "store/database.h"

@@ -11,7 +11,7 @@
 #include "derive/experiments/replay_references.h"
 #include "derive/experiments/trace_point.h"
 #include "derive/match/match.h"
-#include "ingest/trace_files/load_trace.h"
+#include "ingest/trace_files/trace_loader.h"
 #include "os/heap.h"
 #include "store/catalogue.h"
 #include "store/schema.h"

@@ -9,7 +9,7 @@
 
 #include "core/progress.h"
 #include "core/result.h"
-#include "ingest/trace_files/recognise.h"
+#include "ingest/trace_files/recognised_file.h"
 
 namespace xsp::experiments {
 

@@ -190,22 +190,22 @@ std::optional<PowerMean> MeaningOf(std::string_view name, const TrackPowers& pow
 }
 
 /// In order, without overlap.
-std::vector<Stretch> Union(std::vector<Stretch> stretches) {
-  std::sort(stretches.begin(), stretches.end(),
-            [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
-  std::vector<Stretch> merged;
-  for (const Stretch& stretch : stretches) {
-    if (stretch.end_ns <= stretch.begin_ns) continue;
-    if (!merged.empty() && stretch.begin_ns <= merged.back().end_ns) {
-      merged.back().end_ns = std::max(merged.back().end_ns, stretch.end_ns);
+std::vector<Segment> Union(std::vector<Segment> segments) {
+  std::sort(segments.begin(), segments.end(),
+            [](const Segment& a, const Segment& b) { return a.begin_ns < b.begin_ns; });
+  std::vector<Segment> merged;
+  for (const Segment& segment : segments) {
+    if (segment.end_ns <= segment.begin_ns) continue;
+    if (!merged.empty() && segment.begin_ns <= merged.back().end_ns) {
+      merged.back().end_ns = std::max(merged.back().end_ns, segment.end_ns);
     } else {
-      merged.push_back(stretch);
+      merged.push_back(segment);
     }
   }
   return merged;
 }
 
-std::string WhyNot(const StretchEnergy& energy, std::int64_t interval_ns) {
+std::string WhyNot(const SegmentEnergy& energy, std::int64_t interval_ns) {
   const double interval_ms = static_cast<double>(interval_ns) * 1e-6;
   if (energy.covered_ns == 0) return "no power is known of this time";
   if (energy.intervals < kFewestIntervals) {
@@ -220,7 +220,7 @@ std::string WhyNot(const StretchEnergy& energy, std::int64_t interval_ns) {
       interval_ms, 100 * energy.confidence);
 }
 
-Stretch StretchOf(const trace::Trace& trace, trace::SpanId span) {
+Segment SegmentOf(const trace::Trace& trace, trace::SpanId span) {
   const std::int64_t start_ns = trace.spans.start_ns[span - 1];
   const std::int64_t duration_ns = trace.spans.duration_ns[span - 1];
   return {start_ns, start_ns + std::max<std::int64_t>(0, duration_ns)};
@@ -233,10 +233,9 @@ struct Subject {
   std::optional<std::int64_t> layer;
 };
 
-void AddRow(const Subject& subject, const PowerSeries& series,
-            const std::vector<Stretch>& stretches, std::size_t repetitions,
-            std::vector<store::EnergyRow>& table) {
-  const StretchEnergy energy = EnergyOver(series, stretches);
+void AddRow(const Subject& subject, const PowerSeries& series, const std::vector<Segment>& segments,
+            std::size_t repetitions, std::vector<store::EnergyRow>& table) {
+  const SegmentEnergy energy = EnergyOver(series, segments);
   table.push_back({.point_id = subject.point_id,
                    .run_id = subject.run_id,
                    .scope = std::string(subject.scope),
@@ -257,7 +256,7 @@ void AddWholeRun(const std::vector<PowerSeries>& all, Subject subject,
                  std::vector<store::EnergyRow>& table) {
   subject.scope = "run";
   for (const PowerSeries& series : all) {
-    std::vector<Stretch> sampled;
+    std::vector<Segment> sampled;
     for (const PowerInterval& interval : series.intervals)
       sampled.push_back({interval.begin_ns, interval.end_ns});
     sampled = Union(std::move(sampled));
@@ -268,11 +267,11 @@ void AddWholeRun(const std::vector<PowerSeries>& all, Subject subject,
 void AddCalls(const RunView& run, const std::vector<PowerSeries>& all, Subject subject,
               std::vector<store::EnergyRow>& table) {
   subject.scope = "call";
-  std::vector<Stretch> calls;
+  std::vector<Segment> calls;
   std::string name = run.calls.kind;
   for (const Call& call : run.calls.calls) {
     if (call.root == 0) continue;
-    calls.push_back(StretchOf(run.trace, call.root));
+    calls.push_back(SegmentOf(run.trace, call.root));
     if (name.empty()) name = run.NameOf(call.root);
   }
   if (calls.empty()) return;
@@ -285,18 +284,17 @@ void AddPhases(const RunView& run, const std::vector<PowerSeries>& all, Subject 
                std::vector<store::EnergyRow>& table) {
   subject.scope = "phase";
   const trace::SpanTable& spans = run.trace.spans;
-  std::map<std::string_view, std::vector<Stretch>> phases;
+  std::map<std::string_view, std::vector<Segment>> phases;
   for (trace::SpanId span = 1; span <= spans.size(); ++span) {
     const trace::SpanId parent = spans.parent[span - 1];
     if (spans.level[span - 1] != trace::Level::kApplication || parent == 0) continue;
     if (spans.level[parent - 1] != trace::Level::kModel) continue;
     if (run.TypeOf(parent) != trace::type::kTrain) continue;
-    phases[run.NameOf(span)].push_back(StretchOf(run.trace, span));
+    phases[run.NameOf(span)].push_back(SegmentOf(run.trace, span));
   }
-  for (const auto& [name, stretches] : phases) {
+  for (const auto& [name, segments] : phases) {
     subject.name = name;
-    for (const PowerSeries& series : all)
-      AddRow(subject, series, stretches, stretches.size(), table);
+    for (const PowerSeries& series : all) AddRow(subject, series, segments, segments.size(), table);
   }
 }
 
@@ -307,13 +305,13 @@ void AddLayers(const RunView& run, const PointLayers& layers, const std::vector<
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (run.from_base[i] < 0) continue;
     const auto reference = static_cast<std::size_t>(run.from_base[i]);
-    std::vector<Stretch> repetitions;
+    std::vector<Segment> repetitions;
     for (std::size_t call = 0; call < run.layers->calls.size(); ++call) {
       const std::int32_t index = run.layers->calls[call]->a_to_b[reference];
       if (index < 0) continue;
       const Call& made = run.calls.calls[call];
       repetitions.push_back(
-          StretchOf(run.trace, made.layers[static_cast<std::size_t>(index)].span));
+          SegmentOf(run.trace, made.layers[static_cast<std::size_t>(index)].span));
     }
     const std::string name = layers.Name(i);
     subject.name = name;
@@ -343,10 +341,10 @@ std::vector<PowerSeries> PowerSeriesOf(const trace::Trace& trace) {
   return all;
 }
 
-StretchEnergy EnergyOver(const PowerSeries& series, std::vector<Stretch> stretches) {
-  const std::vector<Stretch> merged = Union(std::move(stretches));
-  StretchEnergy energy;
-  for (const Stretch& stretch : merged) energy.span_ns += stretch.end_ns - stretch.begin_ns;
+SegmentEnergy EnergyOver(const PowerSeries& series, std::vector<Segment> segments) {
+  const std::vector<Segment> merged = Union(std::move(segments));
+  SegmentEnergy energy;
+  for (const Segment& segment : merged) energy.span_ns += segment.end_ns - segment.begin_ns;
   double joules = 0, filled_ns = 0;
   std::size_t first = 0;  // The first segment that may reach into this interval or a later one.
   for (const PowerInterval& interval : series.intervals) {

@@ -39,12 +39,12 @@ struct PowerSeries {
 std::vector<PowerSeries> PowerSeriesOf(const trace::Trace& trace);
 
 /// A time, ns.
-struct Stretch {
+struct Segment {
   std::int64_t begin_ns = 0, end_ns = 0;
 };
 
 /// Energy over some segments, or why it is not resolved.
-struct StretchEnergy {
+struct SegmentEnergy {
   std::int64_t span_ns = 0;     ///< Of the segments; where two overlap, once.
   std::int64_t covered_ns = 0;  ///< Of that, with a known power.
   double intervals = 0;         ///< covered_ns over the series' interval.
@@ -62,7 +62,7 @@ inline constexpr double kLeastConfidence = 0.5;
 
 /// Sum over intervals of power x the time that lies in the segments (in any order), scaled up to
 /// all of their time. O((n + m) log m).
-StretchEnergy EnergyOver(const PowerSeries& series, std::vector<Stretch> stretches);
+SegmentEnergy EnergyOver(const PowerSeries& series, std::vector<Segment> segments);
 
 /// Adds to the table energy what a run as a whole took.
 void AddRunEnergy(const trace::Trace& trace, std::int64_t point_id, std::int64_t run_id,

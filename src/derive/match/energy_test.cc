@@ -39,7 +39,7 @@ PowerSeries SeriesOf(const std::vector<double>& watts) {
 
 TEST(EnergyTest, OfConstantPowerIsExact) {
   const PowerSeries series = SeriesOf(std::vector<double>(10, 100.0));
-  const StretchEnergy energy = EnergyOver(series, {{0, 1000 * kMs}});
+  const SegmentEnergy energy = EnergyOver(series, {{0, 1000 * kMs}});
   EXPECT_DOUBLE_EQ(energy.joules.value(), 100);
   EXPECT_EQ(energy.confidence, 1);
   EXPECT_EQ(energy.intervals, 10);
@@ -49,24 +49,24 @@ TEST(EnergyTest, OfConstantPowerIsExact) {
 TEST(EnergyTest, ProratesTheIntervalsAtTheEdges) {
   // Half of the first, two whole, a quarter of the last.
   const PowerSeries series = SeriesOf({10, 20, 30, 40});
-  const StretchEnergy energy = EnergyOver(series, {{50 * kMs, 325 * kMs}});
+  const SegmentEnergy energy = EnergyOver(series, {{50 * kMs, 325 * kMs}});
   EXPECT_EQ(energy.intervals, 2.75);
   EXPECT_FALSE(energy.joules);  // Less than 3.
-  const StretchEnergy longer = EnergyOver(series, {{50 * kMs, 375 * kMs}});
+  const SegmentEnergy longer = EnergyOver(series, {{50 * kMs, 375 * kMs}});
   EXPECT_DOUBLE_EQ(longer.joules.value(), 0.5 + 2 + 3 + 3);
   EXPECT_DOUBLE_EQ(longer.confidence, (50 * 0.5 + 100 + 100 + 75 * 0.75) / 325);
 }
 
 TEST(EnergyTest, CountsTimeOnceWhereStretchesOverlap) {
   const PowerSeries series = SeriesOf(std::vector<double>(6, 50.0));
-  const StretchEnergy energy =
+  const SegmentEnergy energy =
       EnergyOver(series, {{300 * kMs, 600 * kMs}, {0, 400 * kMs}, {100 * kMs, 200 * kMs}});
   EXPECT_EQ(energy.span_ns, 600 * kMs);
   EXPECT_DOUBLE_EQ(energy.joules.value(), 30);
 }
 
 TEST(EnergyTest, TellsNothingOfWhatIsTooShortAndSaysWhy) {
-  const StretchEnergy energy =
+  const SegmentEnergy energy =
       EnergyOver(SeriesOf(std::vector<double>(10, 100.0)), {{0, 250 * kMs}});
   EXPECT_FALSE(energy.joules);
   EXPECT_THAT(energy.reason, HasSubstr("too short for its sampling: 250 ms in all"));
@@ -74,10 +74,10 @@ TEST(EnergyTest, TellsNothingOfWhatIsTooShortAndSaysWhy) {
 
 TEST(EnergyTest, TellsNothingOfWhatSharesItsIntervalsWithOtherWork) {
   // 40 ms in each of 10 intervals: long enough, but 60 % of the energy may be something else's.
-  std::vector<Stretch> stretches;
+  std::vector<Segment> segments;
   for (std::int64_t i = 0; i < 10; ++i)
-    stretches.push_back({i * kInterval, i * kInterval + 40 * kMs});
-  const StretchEnergy energy = EnergyOver(SeriesOf(std::vector<double>(10, 100.0)), stretches);
+    segments.push_back({i * kInterval, i * kInterval + 40 * kMs});
+  const SegmentEnergy energy = EnergyOver(SeriesOf(std::vector<double>(10, 100.0)), segments);
   EXPECT_EQ(energy.intervals, 4);
   EXPECT_DOUBLE_EQ(energy.confidence, 0.4);
   EXPECT_FALSE(energy.joules);
@@ -85,7 +85,7 @@ TEST(EnergyTest, TellsNothingOfWhatSharesItsIntervalsWithOtherWork) {
 }
 
 TEST(EnergyTest, ScalesUpWhereSomeOfTheTimeHasNoPowerAndIsLessSure) {
-  const StretchEnergy energy =
+  const SegmentEnergy energy =
       EnergyOver(SeriesOf(std::vector<double>(6, 100.0)), {{0, 800 * kMs}});
   EXPECT_DOUBLE_EQ(energy.joules.value(), 80);
   EXPECT_EQ(energy.covered_ns, 600 * kMs);
@@ -107,10 +107,10 @@ TEST(EnergyTest, AgreesWithASlowSumOnRandomSeries) {
             {at * 1000, (at + length) * 1000, static_cast<double>(up_to(200))});
       at += length;
     }
-    std::vector<Stretch> stretches;
+    std::vector<Segment> segments;
     for (std::int64_t i = up_to(12); i >= 0; --i) {
       const std::int64_t begin = up_to(900);
-      stretches.push_back({begin * 1000, (begin + up_to(150)) * 1000});
+      segments.push_back({begin * 1000, (begin + up_to(150)) * 1000});
     }
     double joules = 0, filled = 0;
     std::int64_t span_us = 0, covered_us = 0;
@@ -120,7 +120,7 @@ TEST(EnergyTest, AgreesWithASlowSumOnRandomSeries) {
         return begin_ns <= us * 1000 && us * 1000 < end_ns;
       };
       bool inside = false;
-      for (const Stretch& stretch : stretches) inside |= holds(stretch.begin_ns, stretch.end_ns);
+      for (const Segment& segment : segments) inside |= holds(segment.begin_ns, segment.end_ns);
       span_us += inside ? 1 : 0;
       for (std::size_t i = 0; i < series.intervals.size(); ++i) {
         const PowerInterval& interval = series.intervals[i];
@@ -135,7 +135,7 @@ TEST(EnergyTest, AgreesWithASlowSumOnRandomSeries) {
       filled += static_cast<double>(of_interval[i] * of_interval[i] * 1000) /
                 static_cast<double>(interval.end_ns - interval.begin_ns);
     }
-    const StretchEnergy energy = EnergyOver(series, stretches);
+    const SegmentEnergy energy = EnergyOver(series, segments);
     EXPECT_EQ(energy.span_ns, span_us * 1000);
     EXPECT_EQ(energy.covered_ns, covered_us * 1000);
     if (covered_us == 0) continue;
@@ -280,7 +280,7 @@ TEST_F(GpuPowerTest, AveragedOverASecondResolvesThreeSeconds) {
   EXPECT_NEAR(EnergyOver(series, {{0, 3000 * kMs}}).joules.value(), 300, 1e-9);
   // 200 ms of work alternate with 300 ms of other work: each second holds both, and its rows of
   // 100 ms tell of no turn by itself.
-  std::vector<Stretch> turns;
+  std::vector<Segment> turns;
   for (std::int64_t ms = 0; ms < 8000; ms += 500) turns.push_back({ms * kMs, (ms + 200) * kMs});
   EXPECT_THAT(EnergyOver(series, turns).reason, HasSubstr("mixed with other work"));
 }

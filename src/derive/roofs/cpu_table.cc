@@ -6,7 +6,7 @@
 #include <string>
 
 #include "os/paths.h"
-#include "os/sheet_table.h"
+#include "os/published_table.h"
 
 namespace xsp::roofs {
 
@@ -17,7 +17,7 @@ struct Clock {
   const char* what = "";
 };
 
-Clock ClockOf(const os::SheetTable& table, const os::SheetTable::Row& row, int cores) {
+Clock ClockOf(const os::PublishedTable& table, const os::PublishedTable::Row& row, int cores) {
   const auto all = table.Number(row, "all_core_ghz");
   const auto most = table.Number(row, "max_ghz");
   const auto base = table.Number(row, "base_ghz");
@@ -26,14 +26,14 @@ Clock ClockOf(const os::SheetTable& table, const os::SheetTable::Row& row, int c
   return {base.value_or(0), "base clock"};
 }
 
-const os::SheetTable::Row* Find(const os::SheetTable& table, std::string_view column,
-                                std::string_view value) {
-  for (const os::SheetTable::Row& row : table.rows())
+const os::PublishedTable::Row* Find(const os::PublishedTable& table, std::string_view column,
+                                    std::string_view value) {
+  for (const os::PublishedTable::Row& row : table.rows())
     if (table.Text(row, column) == value) return &row;
   return nullptr;
 }
 
-void AddDram(const os::SheetTable& table, const os::SheetTable::Row& row, int sockets,
+void AddDram(const os::PublishedTable& table, const os::PublishedTable::Row& row, int sockets,
              std::vector<Roof>& roofs) {
   constexpr double kBytesPerTransfer = 8;
   const auto channels = table.Number(row, "channels");
@@ -64,18 +64,19 @@ Result<std::vector<Roof>> CpuDataSheet(std::string_view name, const CpuShare& sh
 
 Result<std::vector<Roof>> CpuDataSheetFrom(const std::filesystem::path& folder,
                                            std::string_view name, const CpuShare& share) {
-  XSP_TRY(const os::SheetTable cpus,
-          os::SheetTable::Read(folder / "cpus.csv", {"cpu", "match", "cores", "core", "source"}));
-  XSP_TRY(const os::SheetTable kinds,
-          os::SheetTable::Read(folder / "cores.csv", {"core", "source"}));
-  const os::SheetTable::Row* const cpu = cpus.BestMatch(name);
+  XSP_TRY(
+      const os::PublishedTable cpus,
+      os::PublishedTable::Read(folder / "cpus.csv", {"cpu", "match", "cores", "core", "source"}));
+  XSP_TRY(const os::PublishedTable kinds,
+          os::PublishedTable::Read(folder / "cores.csv", {"core", "source"}));
+  const os::PublishedTable::Row* const cpu = cpus.BestMatch(name);
   if (cpu == nullptr) {
     return Error{ErrorKind::kNotPossible,
                  fmt::format("no data sheet is known for the CPU: {}",
                              name.empty() ? "it has no name here" : name),
                  "Add a line for it to machine/cpus.csv. A virtual machine may hide what it is."};
   }
-  const os::SheetTable::Row* const kind = Find(kinds, "core", cpus.Text(*cpu, "core"));
+  const os::PublishedTable::Row* const kind = Find(kinds, "core", cpus.Text(*cpu, "core"));
   if (kind == nullptr) {
     return Error{ErrorKind::kEnvironment,
                  fmt::format("CPU table is damaged: no core is called {}", cpus.Text(*cpu, "core")),

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "os/sheet_table.h"
+#include "os/published_table.h"
 #include "source_dir.h"
 
 namespace xsp::roofs {
@@ -64,10 +64,10 @@ TEST(CpuTableTest, AHiddenOrUnknownNameIsNeverGuessed) {
 }
 
 TEST(CpuTableTest, EveryRowHasItsOwnWordsAKnownCoreAndPlausibleFigures) {
-  const auto table = os::SheetTable::Read(kFolder / "cpus.csv", {"match"});
+  const auto table = os::PublishedTable::Read(kFolder / "cpus.csv", {"match"});
   ASSERT_TRUE(table.ok());
   std::set<std::string> matches;
-  for (const os::SheetTable::Row& row : table.value().rows()) {
+  for (const os::PublishedTable::Row& row : table.value().rows()) {
     const std::string match(table.value().Text(row, "match"));
     EXPECT_TRUE(matches.insert(match).second) << match;
     const auto roofs = CpuDataSheetFrom(kFolder, match, {});

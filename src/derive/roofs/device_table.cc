@@ -5,7 +5,7 @@
 #include <string>
 
 #include "os/paths.h"
-#include "os/sheet_table.h"
+#include "os/published_table.h"
 
 namespace xsp::roofs {
 
@@ -15,9 +15,9 @@ Result<std::vector<Roof>> DataSheetRoofs(std::string_view device_name) {
 
 Result<std::vector<Roof>> DataSheetRoofsFrom(const std::filesystem::path& path,
                                              std::string_view device_name) {
-  XSP_TRY(const os::SheetTable table,
-          os::SheetTable::Read(path, {"device", "match", "dram_gb_per_s", "source"}));
-  const os::SheetTable::Row* const row = table.BestMatch(device_name);
+  XSP_TRY(const os::PublishedTable table,
+          os::PublishedTable::Read(path, {"device", "match", "dram_gb_per_s", "source"}));
+  const os::PublishedTable::Row* const row = table.BestMatch(device_name);
   if (row == nullptr) {
     return Error{ErrorKind::kNotPossible,
                  fmt::format("no data-sheet roofs are known for the device: {}", device_name),

@@ -14,12 +14,12 @@ namespace xsp::timeline {
 /// How many spans of each activity run at once.
 using Running = std::array<std::int32_t, kActivityCount>;
 
-/// Calls `stretch(from_ns, to_ns, running)` for every segment of the device's time in which the
+/// Calls `visit(from_ns, to_ns, running)` for every segment of the device's time in which the
 /// same number of spans of each activity run, in order, from its first start to its last end;
 /// segments in which nothing runs are among them. O(n log n). Spans of no length count for
 /// nothing.
-template <typename Stretch>
-void SweepDevice(const Device& device, Stretch stretch) {
+template <typename Visit>
+void SweepDevice(const Device& device, Visit visit) {
   std::vector<std::pair<std::int64_t, Activity>> ends;
   ends.reserve(device.spans.size());
   for (const DeviceSpan& span : device.spans) ends.emplace_back(span.end_ns, span.activity);
@@ -31,7 +31,7 @@ void SweepDevice(const Device& device, Stretch stretch) {
     const bool starts = start != device.spans.end() && start->start_ns <= end->first;
     const std::int64_t next = starts ? start->start_ns : end->first;
     if (next > now) {
-      stretch(now, next, std::as_const(running));
+      visit(now, next, std::as_const(running));
       now = next;
     }
     if (starts) {

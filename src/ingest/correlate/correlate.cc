@@ -6,7 +6,7 @@
 #include "ingest/correlate/graph_replay.h"
 #include "ingest/correlate/launch.h"
 #include "ingest/correlate/launch_order.h"
-#include "ingest/correlate/native.h"
+#include "ingest/correlate/native_kernels.h"
 #include "ingest/correlate/nesting.h"
 #include "ingest/correlate/operator_work.h"
 #include "ingest/correlate/pool_threads.h"

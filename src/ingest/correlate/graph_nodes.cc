@@ -116,7 +116,7 @@ class GraphNodes {
   void Attribute(const Work& work, Group& outer, Group& inner) {
     const Operators operators = operators_.at(work.captured_in);
     if (operators.inner == 0) return;
-    const SpanId layer = Extend(outer, operators.outer, work, Surroundings(work.launch));
+    const SpanId layer = Extend(outer, operators.outer, work, EnclosingSpan(work.launch));
     const SpanId parent =
         operators.inner == operators.outer ? layer : Extend(inner, operators.inner, work, layer);
     if (parent == 0) return;
@@ -126,7 +126,7 @@ class GraphNodes {
 
   /// What the layers of a replay lie in: what surrounds its launch and every operator around that,
   /// which waits for the graph as a whole.
-  SpanId Surroundings(SpanId launch) const {
+  SpanId EnclosingSpan(SpanId launch) const {
     if (launch == 0) return 0;
     const SpanId outermost = map_.outermost_layer[launch - 1];
     return trace_.spans.parent[(outermost != 0 ? outermost : launch) - 1];

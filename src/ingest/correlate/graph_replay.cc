@@ -107,7 +107,7 @@ class ReplayAttribution {
     const KernelSequence& reference = *explanation.reference;
     if (!reference.run.empty()) runs_.insert(reference.run);
     const std::string source = SourceText(reference);
-    const SpanId surroundings = Surroundings(replay.launch);
+    const SpanId enclosing = EnclosingSpan(replay.launch);
     Group outer, inner;
     for (std::size_t i = 0; i < replay.kernels.size(); ++i) {
       const Claim& claim = explanation.claims[i];
@@ -118,10 +118,10 @@ class ReplayAttribution {
       }
       const auto at = static_cast<std::size_t>(claim.at);
       const std::int32_t outer_call = reference.outer[at], inner_call = reference.inner[at];
-      const Said said{reference, claim, source};
-      const SpanId layer = Extend(outer, outer_call, said, kernel, surroundings);
+      const Origin origin{reference, claim, source};
+      const SpanId layer = Extend(outer, outer_call, origin, kernel, enclosing);
       const SpanId parent =
-          inner_call == outer_call ? layer : Extend(inner, inner_call, said, kernel, layer);
+          inner_call == outer_call ? layer : Extend(inner, inner_call, origin, kernel, layer);
       trace_.spans.parent[kernel - 1] = parent;
       trace_.spans.placed_by[kernel - 1] = trace::PlacedBy::kSequence;
       writer_.AddMetric(kernel, trace::metric::kConfidence, claim.confidence, "1",
@@ -131,13 +131,13 @@ class ReplayAttribution {
 
   /// The span that the layers of a replay lie in: what surrounds its launch and every operator
   /// around that, which waits for the graph as a whole.
-  SpanId Surroundings(SpanId launch) const {
+  SpanId EnclosingSpan(SpanId launch) const {
     const SpanId outermost = map_.outermost_layer[launch - 1];
     return trace_.spans.parent[(outermost != 0 ? outermost : launch) - 1];
   }
 
   /// What a layer is made of.
-  struct Said {
+  struct Origin {
     const KernelSequence& reference;
     const Claim& claim;
     const std::string& source;
@@ -153,7 +153,7 @@ class ReplayAttribution {
 
   /// The layer of operator `of` that `kernel` belongs to: the group's own where it goes on, else a
   /// new one.
-  SpanId Extend(Group& group, std::int32_t of, const Said& said, SpanId kernel, SpanId parent) {
+  SpanId Extend(Group& group, std::int32_t of, const Origin& origin, SpanId kernel, SpanId parent) {
     SpanTable& spans = trace_.spans;
     const trace::TrackId track = spans.track[kernel - 1];
     const std::int64_t start = spans.start_ns[kernel - 1];
@@ -163,7 +163,7 @@ class ReplayAttribution {
       layer_ns = std::max(layer_ns, start + duration - spans.start_ns[group.layer - 1]);
       return group.layer;
     }
-    const OperatorCall& call = said.reference.calls[static_cast<std::size_t>(of)];
+    const OperatorCall& call = origin.reference.calls[static_cast<std::size_t>(of)];
     const SpanId layer = writer_.AddSpan({.level = Level::kLayer,
                                           .type = trace_.Text(call.type),
                                           .name = trace_.Text(call.name),
@@ -172,11 +172,11 @@ class ReplayAttribution {
                                           .duration_ns = duration,
                                           .parent = parent});
     spans.placed_by[layer - 1] = trace::PlacedBy::kSequence;
-    if (call.input_shapes != 0 && said.claim.shapes)
+    if (call.input_shapes != 0 && origin.claim.shapes)
       writer_.AddAttribute(layer, trace::attribute::kInputShapes, trace_.Text(call.input_shapes));
-    if (call.modules != 0 && said.claim.modules)
+    if (call.modules != 0 && origin.claim.modules)
       writer_.AddAttribute(layer, trace::attribute::kModule, trace_.Text(call.modules));
-    writer_.AddAttribute(layer, trace::attribute::kReplayReference, said.source);
+    writer_.AddAttribute(layer, trace::attribute::kReplayReference, origin.source);
     group = {of, parent, track, layer};
     return layer;
   }

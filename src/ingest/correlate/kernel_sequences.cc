@@ -39,7 +39,7 @@ class SequenceFinder {
  public:
   SequenceFinder(Trace& trace, const std::vector<SpanId>& parents_first, const LayerMap& map)
       : trace_(trace), map_(map) {
-    FindSurroundings(parents_first);
+    FindEnclosingSpans(parents_first);
     const StringId shapes = trace_.strings.Intern(trace::attribute::kInputShapes);
     const StringId launched = trace_.strings.Intern(trace::attribute::kLaunchedKernel);
     const trace::AttributeTable& attributes = trace_.attributes;
@@ -57,7 +57,7 @@ class SequenceFinder {
 
  private:
   /// Of every span the step or model call at or above it, and the modules above it.
-  void FindSurroundings(const std::vector<SpanId>& parents_first) {
+  void FindEnclosingSpans(const std::vector<SpanId>& parents_first) {
     const SpanTable& spans = trace_.spans;
     const StringId step = trace_.strings.Intern(trace::type::kStep);
     const StringId module = trace_.strings.Intern(trace::type::kModule);

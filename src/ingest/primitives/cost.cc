@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "ingest/primitives/eltwise.h"
+#include "ingest/primitives/formulas.h"
 #include "ingest/primitives/mkl_cost.h"
-#include "ingest/primitives/work.h"
 
 namespace xsp::primitives {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ingest/primitives/eltwise.h"
-#include "ingest/primitives/work.h"
+#include "ingest/primitives/formulas.h"
 
 namespace xsp::primitives {
 namespace {

@@ -97,8 +97,8 @@ int CpuAllowance::cores() const {
   return std::clamp(static_cast<int>(std::ceil(quota_cores - 1e-9)), 1, allowed);
 }
 
-Disturbance Between(const MachineCounters& before, const MachineCounters& after) {
-  Disturbance result;
+Interference Between(const MachineCounters& before, const MachineCounters& after) {
+  Interference result;
   result.seconds = 1e-9 * static_cast<double>(after.load.time_ns - before.load.time_ns);
   result.cgroup_throttled = Difference(before.cgroup_throttled, after.cgroup_throttled);
   result.thermal_throttled = Difference(before.thermal_throttled, after.thermal_throttled);
@@ -111,11 +111,11 @@ Disturbance Between(const MachineCounters& before, const MachineCounters& after)
   return result;
 }
 
-bool Disturbance::busy() const {
+bool Interference::busy() const {
   return !busy_sentence.empty() || cgroup_throttled > 0 || thermal_throttled > 0;
 }
 
-std::string Disturbance::Sentence() const {
+std::string Interference::Sentence() const {
   std::string text = busy_sentence;
   if (!other_share) {
     text = "It is unknown whether other programs ran at the same time.";
@@ -132,17 +132,17 @@ std::string Disturbance::Sentence() const {
   return text;
 }
 
-nlohmann::json ToJson(const CpuAllowance& allowance, const Disturbance& disturbance) {
+nlohmann::json ToJson(const CpuAllowance& allowance, const Interference& interference) {
   return {{"affinity", os::FormatCpuList(allowance.cpus)},
           {"cores", allowance.cores()},
           {"cpu_quota_cores",
            allowance.quota_cores > 0 ? nlohmann::json(allowance.quota_cores) : nlohmann::json()},
-          {"seconds", disturbance.seconds},
-          {"other_share", OrNull(disturbance.other_share)},
-          {"stolen_share", OrNull(disturbance.stolen_share)},
-          {"cgroup_throttled", disturbance.cgroup_throttled},
-          {"thermal_throttled", disturbance.thermal_throttled},
-          {"busy", disturbance.busy()}};
+          {"seconds", interference.seconds},
+          {"other_share", OrNull(interference.other_share)},
+          {"stolen_share", OrNull(interference.stolen_share)},
+          {"cgroup_throttled", interference.cgroup_throttled},
+          {"thermal_throttled", interference.thermal_throttled},
+          {"busy", interference.busy()}};
 }
 
 }  // namespace xsp::protocols

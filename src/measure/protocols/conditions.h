@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "capture/collect/disturbance.h"
+#include "capture/collect/machine_load.h"
 
 namespace xsp::protocols {
 
@@ -33,7 +33,7 @@ CpuAllowance ReadCpuAllowance();
 
 /// What else went on between two moments. The whole machine counts, not only the CPUs of the job:
 /// others also take memory bandwidth, caches and clock.
-struct Disturbance {
+struct Interference {
   double seconds = 0;
   std::optional<double> other_share;   ///< Of the machine's CPU time, taken by others: 0 ... 1.
   std::optional<double> stolen_share;  ///< Of it, taken by the hypervisor: 0 ... 1.
@@ -49,10 +49,10 @@ struct Disturbance {
 
 /// Everything that ended between the two moments as this process's child counts as ours. Shares
 /// stay unknown over less than 0.5 s: the kernel counts in ticks.
-Disturbance Between(const MachineCounters& before, const MachineCounters& after);
+Interference Between(const MachineCounters& before, const MachineCounters& after);
 
 /// Both in figures, as stored in run.json and experiment.json under "disturbance".
-nlohmann::json ToJson(const CpuAllowance& allowance, const Disturbance& disturbance);
+nlohmann::json ToJson(const CpuAllowance& allowance, const Interference& interference);
 
 }  // namespace xsp::protocols
 

@@ -24,21 +24,21 @@ MachineCounters At(double time_s, double busy_s, double own_s) {
   return counters;
 }
 
-TEST(DisturbanceTest, IsWhatOthersTook) {
-  const Disturbance result = Between(At(100, 50, 10), At(110, 68, 18));
+TEST(InterferenceTest, IsWhatOthersTook) {
+  const Interference result = Between(At(100, 50, 10), At(110, 68, 18));
   EXPECT_NEAR(result.other_share.value(), 0.5, 0.01);  // 18 s busy, 8 s ours, of 20 s.
   EXPECT_TRUE(result.busy());
   EXPECT_THAT(result.Sentence(), HasSubstr("The machine was busy"));
 }
 
-TEST(DisturbanceTest, OwnWorkIsNone) {
-  const Disturbance result = Between(At(0, 0, 0), At(10, 19, 19.5));
+TEST(InterferenceTest, OwnWorkIsNone) {
+  const Interference result = Between(At(0, 0, 0), At(10, 19, 19.5));
   EXPECT_DOUBLE_EQ(result.other_share.value(), 0);
   EXPECT_FALSE(result.busy());
   EXPECT_THAT(result.Sentence(), HasSubstr("took 0 %"));
 }
 
-TEST(DisturbanceTest, CountsThrottling) {
+TEST(InterferenceTest, CountsThrottling) {
   MachineCounters before = At(0, 0, 0), after = At(10, 10, 10);
   before.cgroup_throttled = 3;
   after.cgroup_throttled = 7;
@@ -50,7 +50,7 @@ TEST(DisturbanceTest, CountsThrottling) {
   EXPECT_THAT(Between(before, after).Sentence(), HasSubstr("throttled 2 times"));
 }
 
-TEST(DisturbanceTest, AdmitsWhatItCannotSee) {
+TEST(InterferenceTest, AdmitsWhatItCannotSee) {
   MachineCounters hidden, later;
   later.load.time_ns = 10'000'000'000;
   EXPECT_THAT(Between(hidden, later).Sentence(), HasSubstr("is unknown whether other programs"));

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "measure/protocols/scores.h"
-#include "pipeline/dataset.h"
+#include "pipeline/datasets/dataset.h"
 #include "store/experiment_writer.h"
 #include "store/rows/accuracy_row.h"
 #include "store/rows/evaluation_row.h"

@@ -9,7 +9,7 @@
 #include "measure/protocols/dataset_run.h"
 #include "measure/protocols/scores.h"
 #include "measure/requests/dataset_request.h"
-#include "pipeline/dataset.h"
+#include "pipeline/datasets/dataset.h"
 
 namespace xsp::protocols {
 

@@ -7,8 +7,8 @@
 
 #include "measure/protocols/lone_worker.h"
 #include "measure/requests/dataset_request.h"
-#include "pipeline/postprocess.h"
-#include "pipeline/preprocess.h"
+#include "pipeline/steps/postprocessing.h"
+#include "pipeline/steps/preprocessing.h"
 
 namespace xsp::protocols {
 

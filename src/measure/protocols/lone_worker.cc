@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/clock_text.h"
-#include "ingest/trace_files/load_trace.h"
+#include "ingest/trace_files/trace_loader.h"
 #include "measure/workers/deadlines.h"
 
 namespace xsp::protocols {
@@ -24,7 +24,7 @@ MeasuredRun LoneWorker::Measure(const std::function<Status()>& measure) {
   Status status = Open();
   if (status.ok()) status = measure();
   const Status closed = Close();
-  if (!run_.started.empty()) run_.disturbance = Between(before, ReadMachineCounters());
+  if (!run_.started.empty()) run_.interference = Between(before, ReadMachineCounters());
   const Status& worst = status.ok() ? closed : status;
   run_.status = "done";
   if (!worst.ok()) {

@@ -22,7 +22,7 @@ using Seconds = workers::WorkerSession::Seconds;
 namespace {
 
 /// The worker of one run, while it runs.
-struct Seat {
+struct ActiveWorker {
   MeasuredRun* run = nullptr;
   std::optional<workers::WorkerSession> session;  ///< Nothing once it failed or ended.
   double call_s = 0;                              ///< What one call takes, at most, as far as seen.
@@ -63,43 +63,44 @@ class Group {
   /// was not started.
   std::size_t MeasureWave(const std::vector<MeasuredRun*>& runs, std::size_t first) {
     const MachineCounters before = ReadMachineCounters();
-    std::vector<Seat> seats;
+    std::vector<ActiveWorker> active_workers;
     std::size_t next = first;
     for (; next < runs.size(); ++next) {
-      if (!seats.empty() && !FitsAlongside(seats)) {
+      if (!active_workers.empty() && !FitsAlongside(active_workers)) {
         journey_.Note(fmt::format(
             "too little memory to run {} at the same time as the others: measured after them",
             runs[next]->plan.name));
         break;
       }
-      Seat seat;
-      seat.run = runs[next];
-      seat.sampling = Sampling(runs[next]->plan.sampling);
-      if (Open(seat)) seats.push_back(std::move(seat));
+      ActiveWorker worker;
+      worker.run = runs[next];
+      worker.sampling = Sampling(runs[next]->plan.sampling);
+      if (Open(worker)) active_workers.push_back(std::move(worker));
     }
-    TakeTurns(seats);
-    for (Seat& seat : seats) Close(seat);
-    const Disturbance disturbance = Between(before, ReadMachineCounters());
-    for (Seat& seat : seats) {
-      seat.run->disturbance = disturbance;
-      for (const Seat& other : seats)
-        if (other.run != seat.run) seat.run->measured_with.push_back(other.run->plan.name);
+    TakeTurns(active_workers);
+    for (ActiveWorker& worker : active_workers) Close(worker);
+    const Interference interference = Between(before, ReadMachineCounters());
+    for (ActiveWorker& worker : active_workers) {
+      worker.run->interference = interference;
+      for (const ActiveWorker& other : active_workers)
+        if (other.run != worker.run) worker.run->measured_with.push_back(other.run->plan.name);
     }
     return next;
   }
 
-  bool FitsAlongside(const std::vector<Seat>& seats) const {
+  bool FitsAlongside(const std::vector<ActiveWorker>& active_workers) const {
     const std::optional<std::int64_t> available = os::AvailableMemoryBytes();
     std::int64_t largest = 0;
-    for (const Seat& seat : seats)
-      if (seat.session) largest = std::max(largest, seat.session->PeakMemoryBytes().value_or(0));
+    for (const ActiveWorker& worker : active_workers)
+      if (worker.session)
+        largest = std::max(largest, worker.session->PeakMemoryBytes().value_or(0));
     return !available ||
            static_cast<double>(*available) > options_.memory_margin * static_cast<double>(largest);
   }
 
   /// Starts a worker and waits until it is warm; false when it did not get there.
-  bool Open(Seat& seat) {
-    MeasuredRun& run = *seat.run;
+  bool Open(ActiveWorker& worker) {
+    MeasuredRun& run = *worker.run;
     const PlannedRun& plan = run.plan;
     if (interrupts_.stop()) {
       Fail(run, {ErrorKind::kInterrupted, "interrupted before it was started", ""});
@@ -120,13 +121,13 @@ class Group {
       FailFirst(run, session.error());
       return false;
     }
-    seat.session.emplace(std::move(session).value());
+    worker.session.emplace(std::move(session).value());
     const Clock::time_point start = Clock::now();
     const double deadline_s =
         options_.deadline_s > 0 ? options_.deadline_s : workers::kStartDeadlineS;
-    const auto ready = seat.session->AwaitReady(Seconds(deadline_s));
+    const auto ready = worker.session->AwaitReady(Seconds(deadline_s));
     if (!ready.ok()) {
-      Leave(seat);
+      Leave(worker);
       FailFirst(run, ready.error());
       return false;
     }
@@ -135,9 +136,9 @@ class Group {
     run.settled = ready.value().settled;
     for (const std::string& guess : ready.value().guessed)
       if (told_guesses_.insert(guess).second) journey_.Note("guessed of input " + guess);
-    seat.call_s = ready.value().call_s;
-    if (seat.call_s <= 0)
-      seat.call_s = Seconds(Clock::now() - start).count() / std::max(1, run.warmup_calls);
+    worker.call_s = ready.value().call_s;
+    if (worker.call_s <= 0)
+      worker.call_s = Seconds(Clock::now() - start).count() / std::max(1, run.warmup_calls);
     if (plan.rung == "model" && plan.process == 1) SayFirst(plan, ready.value().latency_s);
     if (!run.settled && plan.rung != "details")
       journey_.Note(
@@ -146,63 +147,64 @@ class Group {
     return true;
   }
 
-  void TakeTurns(std::vector<Seat>& seats) {
-    if (seats.empty()) return;
+  void TakeTurns(std::vector<ActiveWorker>& active_workers) {
+    if (active_workers.empty()) return;
     // Another order for each group, the same again for the same request.
     std::mt19937_64 random(options_.seed * 1000003 +
-                           static_cast<std::uint64_t>(seats[0].run->plan.batch));
-    const Seat* last = nullptr;
+                           static_cast<std::uint64_t>(active_workers[0].run->plan.batch));
+    const ActiveWorker* last = nullptr;
     for (;;) {
       std::vector<std::size_t> round;
-      for (std::size_t i = 0; i < seats.size(); ++i)
-        if (seats[i].session && seats[i].sampling.NextBlock(seats[i].call_s) > 0)
+      for (std::size_t i = 0; i < active_workers.size(); ++i)
+        if (active_workers[i].session &&
+            active_workers[i].sampling.NextBlock(active_workers[i].call_s) > 0)
           round.push_back(i);
       if (round.empty()) return;
       for (const std::size_t i : Shuffled(std::move(round), random)) {
         if (interrupts_.stop()) return;
         // What the wait takes is part of the limit of time.
         const Clock::time_point start = Clock::now();
-        if (last != nullptr && last != &seats[i]) Pause(seats[i]);
-        RunBlock(seats[i], random(), start);
-        last = &seats[i];
+        if (last != nullptr && last != &active_workers[i]) Pause(active_workers[i]);
+        RunBlock(active_workers[i], random(), start);
+        last = &active_workers[i];
       }
     }
   }
 
   /// Before a block that would be over before the threads of the worker before it sleep.
-  void Pause(const Seat& seat) const {
-    const double block_s = seat.sampling.NextBlock(seat.call_s) * seat.call_s;
+  void Pause(const ActiveWorker& worker) const {
+    const double block_s = worker.sampling.NextBlock(worker.call_s) * worker.call_s;
     if (block_s < kMinBlockS / 2 && options_.pause_s > 0)
       std::this_thread::sleep_for(Seconds(options_.pause_s));
   }
 
   /// A block of the run's calls, beside as many of its baseline. `random`: of the order; `start`:
   /// when its turn began.
-  void RunBlock(Seat& seat, std::uint64_t random, Clock::time_point start) {
-    const PlannedRun& plan = seat.run->plan;
-    const int calls = seat.sampling.NextBlock(seat.call_s);
+  void RunBlock(ActiveWorker& worker, std::uint64_t random, Clock::time_point start) {
+    const PlannedRun& plan = worker.run->plan;
+    const int calls = worker.sampling.NextBlock(worker.call_s);
     std::vector<double> latencies_ns;
     bool made = true;
     if (!MakesBaselineCalls(plan)) {
-      made = Call(seat, calls, "", latencies_ns);
+      made = Call(worker, calls, "", latencies_ns);
     } else if (plan.switching == workers::WorkerProgram::Switch::kCall) {
-      made = CallPairs(seat, calls, random >> 1, latencies_ns);
+      made = CallPairs(worker, calls, random >> 1, latencies_ns);
     } else {
       const bool baseline_first = (random & 1) != 0;
       for (const bool baseline : {baseline_first, !baseline_first})
-        made = made && Call(seat, calls, baseline ? plan.baseline_rung : "", latencies_ns);
+        made = made && Call(worker, calls, baseline ? plan.baseline_rung : "", latencies_ns);
     }
     if (!made) return;
-    seat.sampling.AddBlock(std::move(latencies_ns), calls, Seconds(Clock::now() - start).count());
-    seat.run->calls = seat.sampling.calls();
-    seat.run->ended_by_time = seat.sampling.ended_by_time();
-    if (seat.run->ended_by_time)
+    worker.sampling.AddBlock(std::move(latencies_ns), calls, Seconds(Clock::now() - start).count());
+    worker.run->calls = worker.sampling.calls();
+    worker.run->ended_by_time = worker.sampling.ended_by_time();
+    if (worker.run->ended_by_time)
       journey_.Note(
           fmt::format("{}: the latency is known to ±{:.2g} % after {:.3g} s, not to the requested "
                       "{:.3g} %; --time-limit allows more time",
-                      plan.name, 100 * seat.sampling.relative_half_width(),
+                      plan.name, 100 * worker.sampling.relative_half_width(),
                       plan.sampling.time_limit_s, 100 * plan.sampling.precision_target));
-    Advance(seat, calls);
+    Advance(worker, calls);
   }
 
   /// A first answer, before the other rungs are even loaded.
@@ -217,73 +219,75 @@ class Group {
 
   /// Beyond the calls that were expected, the share of the whole that is done does not grow; those
   /// that an interval that is narrow sooner makes needless are skipped.
-  void Advance(Seat& seat, int calls) {
-    const MeasuredRun& run = *seat.run;
+  void Advance(ActiveWorker& worker, int calls) {
+    const MeasuredRun& run = *worker.run;
     const int each = CallsPerIteration(run.plan);
     const int left_before = std::max(0, run.plan.iterations - (run.calls - calls));
     journey_.Advance(run.plan, each * std::min(calls, left_before));
-    if (seat.sampling.NextBlock(seat.call_s) == 0)
+    if (worker.sampling.NextBlock(worker.call_s) == 0)
       journey_.GiveUp(run.plan, each * std::max(0, run.plan.iterations - run.calls));
   }
 
   /// `baseline`: the rung of baseline calls; empty: calls of the run itself, whose latencies go to
   /// `latencies_ns`. False: the run failed.
-  bool Call(Seat& seat, int calls, const std::string& baseline, std::vector<double>& latencies_ns) {
-    SayProgress(seat);
+  bool Call(ActiveWorker& worker, int calls, const std::string& baseline,
+            std::vector<double>& latencies_ns) {
+    SayProgress(worker);
     const Clock::time_point start = Clock::now();
-    auto made = seat.session->Run(calls, baseline, Deadline(calls, seat));
-    if (!made.ok()) return LeaveWith(seat, made.error());
+    auto made = worker.session->Run(calls, baseline, Deadline(calls, worker));
+    if (!made.ok()) return LeaveWith(worker, made.error());
     // One more call leads in.
-    seat.call_s = Seconds(Clock::now() - start).count() / (calls + 1);
+    worker.call_s = Seconds(Clock::now() - start).count() / (calls + 1);
     if (baseline.empty()) latencies_ns = std::move(made).value().own_ns;
     return true;
   }
 
-  bool CallPairs(Seat& seat, int pairs, std::uint64_t seed, std::vector<double>& latencies_ns) {
-    SayProgress(seat);
+  bool CallPairs(ActiveWorker& worker, int pairs, std::uint64_t seed,
+                 std::vector<double>& latencies_ns) {
+    SayProgress(worker);
     const Clock::time_point start = Clock::now();
-    auto made = seat.session->RunPairs(pairs, seat.run->plan.baseline_rung, seed,
-                                       Deadline(2 * pairs, seat));
-    if (!made.ok()) return LeaveWith(seat, made.error());
-    seat.call_s = Seconds(Clock::now() - start).count() / (2 * (pairs + 1));
+    auto made = worker.session->RunPairs(pairs, worker.run->plan.baseline_rung, seed,
+                                         Deadline(2 * pairs, worker));
+    if (!made.ok()) return LeaveWith(worker, made.error());
+    worker.call_s = Seconds(Clock::now() - start).count() / (2 * (pairs + 1));
     latencies_ns = std::move(made).value().own_ns;
     return true;
   }
 
-  void SayProgress(const Seat& seat) {
-    const MeasuredRun& run = *seat.run;
-    const double width = 100 * seat.sampling.relative_half_width();
+  void SayProgress(const ActiveWorker& worker) {
+    const MeasuredRun& run = *worker.run;
+    const double width = 100 * worker.sampling.relative_half_width();
     journey_.Say(fmt::format("batch {}, {}: call {}{}", run.plan.batch, run.plan.rung,
                              run.calls + 1, width < 1000 ? fmt::format(", ±{:.2g} %", width) : ""));
   }
 
-  Seconds Deadline(int calls, const Seat& seat) const {
+  Seconds Deadline(int calls, const ActiveWorker& worker) const {
     const double derived_s = std::max(workers::kBlockDeadlineLeastS,
-                                      workers::kBlockDeadlineFactor * calls * seat.call_s);
+                                      workers::kBlockDeadlineFactor * calls * worker.call_s);
     return Seconds(options_.deadline_s > 0 ? options_.deadline_s : derived_s);
   }
 
-  bool LeaveWith(Seat& seat, const Error& error) {
-    Leave(seat);
-    Fail(*seat.run, error);
+  bool LeaveWith(ActiveWorker& worker, const Error& error) {
+    Leave(worker);
+    Fail(*worker.run, error);
     return false;
   }
 
   /// Its memory can be asked for only while it lives.
-  static void NotePeak(Seat& seat) {
-    std::int64_t& peak = seat.run->peak_resident_bytes;
-    peak = std::max(peak, seat.session->PeakMemoryBytes().value_or(0));
+  static void NotePeak(ActiveWorker& worker) {
+    std::int64_t& peak = worker.run->peak_resident_bytes;
+    peak = std::max(peak, worker.session->PeakMemoryBytes().value_or(0));
   }
 
   /// Ends a worker in good order.
-  void Close(Seat& seat) {
-    if (!seat.session) return;
-    MeasuredRun& run = *seat.run;
-    NotePeak(seat);
-    if (interrupts_.give_up()) return Leave(seat);  // Nothing will be kept: no time for manners.
-    const bool is_complete = seat.sampling.NextBlock(seat.call_s) == 0;
-    const Status stopped = seat.session->Stop(workers::kStopDeadline);
-    Leave(seat);
+  void Close(ActiveWorker& worker) {
+    if (!worker.session) return;
+    MeasuredRun& run = *worker.run;
+    NotePeak(worker);
+    if (interrupts_.give_up()) return Leave(worker);  // Nothing will be kept: no time for manners.
+    const bool is_complete = worker.sampling.NextBlock(worker.call_s) == 0;
+    const Status stopped = worker.session->Stop(workers::kStopDeadline);
+    Leave(worker);
     if (!stopped.ok()) {
       Fail(run, stopped.error());
     } else if (!is_complete) {
@@ -295,11 +299,11 @@ class Group {
   }
 
   /// Takes from the session what outlives it, and ends it.
-  void Leave(Seat& seat) {
-    NotePeak(seat);
-    seat.run->stderr_tail = seat.session->stderr_tail();
-    seat.run->exit = seat.session->exit();
-    seat.session.reset();
+  void Leave(ActiveWorker& worker) {
+    NotePeak(worker);
+    worker.run->stderr_tail = worker.session->stderr_tail();
+    worker.run->exit = worker.session->exit();
+    worker.session.reset();
   }
 
   void Fail(MeasuredRun& run, const Error& error) {

@@ -60,9 +60,9 @@ struct MeasuredRun {
   std::string started;         ///< RFC 3339, UTC; empty: never started.
   std::string stderr_tail;
   std::optional<os::ExitStatus> exit;
-  std::int64_t peak_resident_bytes = 0;    ///< Of the worker; 0: not known.
-  std::optional<Disturbance> disturbance;  ///< While it and its neighbours were measured.
-  std::vector<std::string> measured_with;  ///< Names of the runs with which it alternated.
+  std::int64_t peak_resident_bytes = 0;      ///< Of the worker; 0: not known.
+  std::optional<Interference> interference;  ///< While it and its neighbours were measured.
+  std::vector<std::string> measured_with;    ///< Names of the runs with which it alternated.
 };
 
 struct MeasureOptions {

@@ -309,9 +309,9 @@ std::vector<MeasuredScenario> MeasureScenarios(std::span<const PlannedRun> plans
   }
   threads.clear();
   // While one ran the others' processes were there, too: what is not ours is known of all together.
-  const Disturbance disturbance = Between(before, ReadMachineCounters());
+  const Interference interference = Between(before, ReadMachineCounters());
   for (MeasuredScenario& one : measured)
-    if (!one.run.started.empty()) one.run.disturbance = disturbance;
+    if (!one.run.started.empty()) one.run.interference = interference;
   return measured;
 }
 

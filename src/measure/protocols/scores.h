@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/result.h"
-#include "pipeline/dataset.h"
+#include "pipeline/datasets/dataset.h"
 
 namespace xsp::protocols {
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/result.h"
-#include "pipeline/dataset.h"
+#include "pipeline/datasets/dataset.h"
 
 namespace xsp::requests {
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "core/clock_text.h"
-#include "measure/roof_loops/measure.h"
 #include "measure/roof_loops/roof_cache.h"
+#include "measure/roof_loops/roof_measurement.h"
 #include "measure/roof_loops/working_set.h"
 #include "os/files.h"
 #include "os/paths.h"

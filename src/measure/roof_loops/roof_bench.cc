@@ -10,10 +10,10 @@
 #include <functional>
 #include <vector>
 
-#include "measure/roof_loops/measure.h"
 #include "measure/roof_loops/measured_roofs.h"
 #include "measure/roof_loops/peak_kernels.h"
 #include "measure/roof_loops/roof_cache.h"
+#include "measure/roof_loops/roof_measurement.h"
 #include "os/processor.h"
 
 #ifdef XSP_HAVE_ONEDNN

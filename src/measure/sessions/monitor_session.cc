@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "capture/monitor/condense.h"
+#include "capture/monitor/channel_segments.h"
 #include "capture/monitor/sampler.h"
 #include "core/clock_text.h"
 #include "derive/experiments/experiment_builder.h"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kMonitorRun = "monitor";
 constexpr const char* kWholeMachine = "machine";
-constexpr std::size_t kMostStretches = 400;  // schema.sql: system_series
+constexpr std::size_t kMaxSegments = 400;  // schema.sql: system_series
 
 std::string ProgramName(const MonitorRequest& request) {
   if (request.program.empty()) return kWholeMachine;
@@ -164,7 +164,7 @@ void UsageTables::Add(std::int64_t run_id, const monitor::Series& series,
                     .system_memory_mb_most = usage.system_memory_mb_most,
                     .gpu_memory_mb_sum_most = usage.gpu_memory_mb_sum_most,
                     .monitor_share = series.CostShare()});
-  for (const monitor::Condensed& item : monitor::Condense(series, rows, kMostStretches)) {
+  for (const monitor::ChannelSegment& item : monitor::Condense(series, rows, kMaxSegments)) {
     series_.push_back({.run_id = run_id,
                        .name = item.channel->name,
                        .part = monitor::TrackName(*item.channel),

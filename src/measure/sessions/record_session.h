@@ -3,51 +3,17 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/progress.h"
 #include "core/result.h"
-#include "core/statistics.h"
+#include "measure/sessions/record_overhead.h"
+#include "measure/sessions/record_request.h"
 #include "os/subprocess.h"
 
 namespace xsp::sessions {
-
-/// What `xsp record` was asked for.
-struct RecordRequest {
-  std::vector<std::string> program;  ///< And its arguments; not empty.
-  std::string name;                  ///< Of the experiment; empty: program and time.
-  std::string depth = "kernel";      ///< See attach::LevelsOf.
-  double delay_s = 0;                ///< Recorded from then on.
-  double duration_s = 0;             ///< And for so long; 0: to the end.
-  bool starts_off = false;           ///< Recorded only once `toggle_signal` says so.
-  int toggle_signal = 0;             ///< Sent to us it switches recording on or off; 0: none does.
-  std::string range;                 ///< Record only inside ranges of this name; empty: everywhere.
-  double stack_rate_hz = 0;          ///< Samples of native call stacks a second; 0: none.
-  double python_rate_hz = 0;         ///< Of Python's; 0: none.
-  double monitor_rate_hz = 10;       ///< Of the system monitor; 0: it does not run.
-  int overhead_pairs = 0;  ///< Times that the program runs bare and recorded, alternately; 0: once,
-                           ///< recorded, and what recording costs is not known.
-  /// Sets of CUDA kernel metrics and raw names ("roofline,l2"): the program runs once more for
-  /// them, and its times of that run are discarded. Empty: none.
-  std::string cuda_metrics;
-  bool roofs = true;  ///< Store this machine's roofs (measured when not cached).
-  std::filesystem::path store;
-  std::string command;                 ///< The command line, stored.
-  core::Progress* progress = nullptr;  ///< Borrowed; null: not reported.
-};
-
-/// What recording costs the program as a whole.
-struct RecordOverhead {
-  std::vector<double> bare_s, recorded_s;  ///< Wall time of each run, in order.
-  double ratio = 0;                        ///< Of the trimmed means, recorded to bare.
-  int pairs_asked = 0;                     ///< More than bare_s has: it was interrupted.
-  core::Interval interval;                 ///< 95 %, of the ratio.
-};
 
 struct RecordOutcome {
   os::ExitStatus exit;  ///< How the program ended: the first recorded time.
@@ -69,16 +35,6 @@ struct RecordOutcome {
 /// anything runs: kUsage (depth, metrics), kBadInput (no such program), kNotPossible (the
 /// libraries), kEnvironment (the store). Threading: the main thread.
 Result<RecordOutcome> RecordProgram(const RecordRequest& request);
-
-/// What a command line runs, for people: "train.py" of "python3 -u train.py", else the program.
-std::string NameOfProgram(const std::vector<std::string>& argv);
-
-/// "Recording changed the program's wall time by +1.2 % (95 % interval +0.3 to +2.1 %; 6 pairs of
-/// alternating runs)."
-std::string OverheadSentence(const RecordOverhead& overhead);
-
-/// The same for programs: bare_s, recorded_s (arrays), ratio, ratio_low, ratio_high.
-nlohmann::json OverheadJson(const RecordOverhead& overhead);
 
 }  // namespace xsp::sessions
 

@@ -13,8 +13,8 @@ namespace {
 
 /// When the calls of a run were made, after warm-up, its own and those of its baseline: ns since
 /// 1970, as the run's spans have it.
-std::vector<monitor::Stretch> CallsOf(const trace::Trace& trace) {
-  std::vector<monitor::Stretch> calls;
+std::vector<monitor::Segment> CallsOf(const trace::Trace& trace) {
+  std::vector<monitor::Segment> calls;
   for (std::size_t i = 0; i < trace.metrics.size(); ++i) {
     const std::string_view name = trace.Text(trace.metrics.name[i]);
     const bool is_call =

@@ -15,7 +15,7 @@
 #include "capture/monitor/monitor.h"
 #include "capture/monitor/sampler.h"
 #include "core/statistics.h"
-#include "ingest/trace_files/load_trace.h"
+#include "ingest/trace_files/trace_loader.h"
 #include "measure/protocols/plan.h"
 #include "measure/workers/worker_session.h"
 #include "os/interrupt.h"

@@ -11,14 +11,14 @@
 #include "core/clock_text.h"
 #include "derive/experiments/experiment_builder.h"
 #include "derive/match/match.h"
-#include "ingest/trace_files/load_trace.h"
+#include "ingest/trace_files/trace_loader.h"
 #include "measure/executors/local_executor.h"
 #include "measure/models/model.h"
 #include "measure/protocols/conditions.h"
 #include "measure/protocols/measurement.h"
 #include "measure/protocols/plan.h"
 #include "measure/protocols/protocol.h"
-#include "measure/requests/check_request.h"
+#include "measure/requests/request_check.h"
 #include "measure/sessions/run_monitor.h"
 #include "measure/sessions/session_documents.h"
 #include "measure/workers/worker_program.h"
@@ -123,7 +123,7 @@ class Experiment {
         runs_.push_back(std::move(run));
       }
     }
-    disturbance_ = Between(before, protocols::ReadMachineCounters());
+    interference_ = Between(before, protocols::ReadMachineCounters());
     return Ok{};
   }
 
@@ -188,12 +188,12 @@ class Experiment {
     if (interrupts_.give_up()) return Interrupted();
 
     ExperimentOutcome outcome;
-    outcome.conditions = disturbance_.Sentence();
+    outcome.conditions = interference_.Sentence();
     outcome.monitor_cost = monitor_.Sentence();
-    if (disturbance_.busy()) progress_.Note(outcome.conditions);
+    if (interference_.busy()) progress_.Note(outcome.conditions);
     CollectFailures(outcome);
     XSP_TRY(outcome.path, builder.Commit(MetadataOf(request_, backends_, outcome,
-                                                    executor_->allowance(), disturbance_)));
+                                                    executor_->allowance(), interference_)));
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       const match::RunInput& run = builder.runs()[i];
       outcome.runs.push_back({run.path, run.folder.empty() ? fs::path() : outcome.path / run.path,
@@ -300,7 +300,7 @@ class Experiment {
   std::vector<protocols::MeasuredRun> runs_;
   std::vector<compare::PointOutputs> outputs_;
   std::int64_t samples_ = 0;
-  protocols::Disturbance disturbance_;
+  protocols::Interference interference_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "ingest/trace_files/load_trace.h"
+#include "ingest/trace_files/trace_loader.h"
 #include "measure/protocols/scenario.h"
 #include "measure/workers/fake_worker_testing.h"
 #include "store/database.h"

@@ -93,9 +93,9 @@ store::RunMetadata MetadataOf(const protocols::MeasuredRun& run, const models::M
                       {"worker", WorkerJson(run)},
                       {"measured_with", run.measured_with}};
   if (run.failure) metadata.details["failure"] = ErrorJson(*run.failure);
-  if (run.disturbance) {
-    metadata.conditions = {run.disturbance->Sentence()};
-    metadata.details["disturbance"] = ToJson(allowance, *run.disturbance);
+  if (run.interference) {
+    metadata.conditions = {run.interference->Sentence()};
+    metadata.details["disturbance"] = ToJson(allowance, *run.interference);
   }
   return metadata;
 }
@@ -104,7 +104,7 @@ store::ExperimentMetadata MetadataOf(const requests::ExperimentRequest& request,
                                      const std::vector<workers::Backend>& backends,
                                      const ExperimentOutcome& outcome,
                                      const protocols::CpuAllowance& allowance,
-                                     const protocols::Disturbance& disturbance) {
+                                     const protocols::Interference& interference) {
   store::ExperimentMetadata metadata;
   metadata.kind = "run";
   json failures = json::array();
@@ -133,7 +133,7 @@ store::ExperimentMetadata MetadataOf(const requests::ExperimentRequest& request,
                       {"model_file", ModelJson(model)},
                       {"workers", described},
                       {"failures", failures},
-                      {"disturbance", ToJson(allowance, disturbance)}};
+                      {"disturbance", ToJson(allowance, interference)}};
   return metadata;
 }
 

@@ -30,7 +30,7 @@ store::ExperimentMetadata MetadataOf(const requests::ExperimentRequest& request,
                                      const std::vector<workers::Backend>& backends,
                                      const ExperimentOutcome& outcome,
                                      const protocols::CpuAllowance& allowance,
-                                     const protocols::Disturbance& disturbance);
+                                     const protocols::Interference& interference);
 
 }  // namespace xsp::sessions
 

@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
+#include "answer/suite/error_excerpt.h"
 #include "answer/suite/jobs/kinds.h"
-#include "answer/suite/last_words.h"
 #include "answer/suite/suite_command.h"
 #include "answer/suite/xsp_program.h"
 #include "core/counted.h"
@@ -63,23 +63,23 @@ Status CheckBesideFile(const CLI::App& app, const std::string& file) {
   return Ok{};
 }
 
-Result<Request> RequestOf(const Surroundings& surroundings, const Options& options) {
+Result<Request> RequestOf(const CommandContext& context, const Options& options) {
   if (!options.misplaced.empty())
     return Error{ErrorKind::kUsage, "program is not after `--`: " + options.misplaced.front(),
                  "xsp suite jobs -- " + options.misplaced.front()};
-  if (!options.file.empty() && !surroundings.program.empty())
+  if (!options.file.empty() && !context.program.empty())
     return Error{ErrorKind::kUsage, "both a file of jobs and a program after `--`",
                  "name one of them"};
   if (!options.file.empty()) {
     XSP_TRY(Request request, ReadRequest(options.file));
     return request;
   }
-  if (surroundings.program.empty())
+  if (context.program.empty())
     return Error{ErrorKind::kUsage, "no job to run",
                  "xsp suite jobs --copies 4 -- python3 train.py"};
   Request request;
   request.copies = options.copies;
-  Job job{NameOf(surroundings.program), surroundings.program, {}, options.work};
+  Job job{NameOf(context.program), context.program, {}, options.work};
   if (!options.distributed.empty()) job.distributed = {"sh", "-c", options.distributed};
   request.jobs.push_back(std::move(job));
   for (const std::string& other : options.with)
@@ -123,16 +123,16 @@ struct Scratch {
   Scratch& operator=(const Scratch&) = delete;
 };
 
-Result<Round> RunRound(const Surroundings& surroundings, const Options& options,
+Result<Round> RunRound(const CommandContext& context, const Options& options,
                        const fs::path& folder, const Kind& kind, const std::string& name) {
   const std::string launch = (folder / "launch.json").string();
   const std::string launched = (folder / "launched.json").string();
   const std::string summary = (folder / "summary.json").string();
   XSP_RETURN_IF_ERROR(os::WriteFileAtomically(launch, ToJson(kind.launches).dump()));
-  XSP_TRY(const XspOutcome outcome, RunXsp(surroundings,
+  XSP_TRY(const XspOutcome outcome, RunXsp(context,
                                            {"monitor", "--rate", fmt::format("{}", options.rate_hz),
                                             "--name", name, "--format", "json", "-o", summary},
-                                           {surroundings.xsp.string(), "suite", "jobs", "--launch",
+                                           {context.xsp.string(), "suite", "jobs", "--launch",
                                             launch, "--launched", launched}));
   if (!outcome.exit.success())
     return Error{ErrorKind::kEnvironment,
@@ -147,7 +147,7 @@ Result<Round> RunRound(const Surroundings& surroundings, const Options& options,
       return Error{ErrorKind::kBadInput,
                    fmt::format("{} of {} failed: {}", one.job, kind.name, one.exit),
                    one.stderr_tail.empty() ? "it wrote nothing to standard error"
-                                           : "error excerpt: " + LastWords(one.stderr_tail)};
+                                           : "error excerpt: " + ErrorExcerpt(one.stderr_tail)};
   round.experiment = name;
   ReadMonitor(usage, &round);
   return round;
@@ -163,9 +163,9 @@ struct Measured {
 
 class Turns {
  public:
-  Turns(const Surroundings& surroundings, const Options& options, const std::vector<Kind>& kinds,
+  Turns(const CommandContext& context, const Options& options, const std::vector<Kind>& kinds,
         fs::path folder, std::string base_name)
-      : surroundings_(surroundings),
+      : context_(context),
         options_(options),
         kinds_(kinds),
         folder_(std::move(folder)),
@@ -182,9 +182,9 @@ class Turns {
  private:
   void TakeOne(int turn, std::size_t k) {
     const std::string of = fmt::format("round {} of {}", turn, options_.rounds);
-    surroundings_.progress(fmt::format("{}: {}", of, kinds_[k].name));
+    context_.progress(fmt::format("{}: {}", of, kinds_[k].name));
     const std::string name = StoreName({base_name_, kinds_[k].name, std::to_string(turn)});
-    Result<Round> round = RunRound(surroundings_, options_, folder_, kinds_[k], name);
+    Result<Round> round = RunRound(context_, options_, folder_, kinds_[k], name);
     if (round.ok()) {
       round.value().kind = k;
       measured_.rounds.push_back(std::move(round).value());
@@ -223,7 +223,7 @@ class Turns {
                       job, fmt::join(without, ", ")));
   }
 
-  const Surroundings& surroundings_;
+  const CommandContext& context_;
   const Options& options_;
   const std::vector<Kind>& kinds_;
   const fs::path folder_;
@@ -246,9 +246,9 @@ std::vector<Kind> WithRounds(const std::vector<Kind>& kinds, std::vector<Round>*
   return kept;
 }
 
-Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+Result<Answer> Run(const CommandContext& context, const Options& options) {
   if (!options.launch.empty()) return LaunchHere(options);
-  XSP_TRY(const Request request, RequestOf(surroundings, options));
+  XSP_TRY(const Request request, RequestOf(context, options));
   XSP_TRY(const std::vector<Kind> kinds, KindsOf(request));
   std::string pattern = (fs::temp_directory_path() / "xsp-jobs-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr)
@@ -258,7 +258,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   const std::string base_name =
       options.name.empty() ? "jobs-" + request.jobs.front().name : options.name;
 
-  Measured measured = Turns(surroundings, options, kinds, scratch.path, base_name).Take();
+  Measured measured = Turns(context, options, kinds, scratch.path, base_name).Take();
   if (measured.rounds.empty()) return measured.errors.front();
   const std::vector<Kind> with_rounds = WithRounds(kinds, &measured.rounds);
   Answer answer = Summarise(with_rounds, measured.rounds, options.rate_hz);
@@ -282,7 +282,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
   app.add_option("FILE", options->file, "A jobs.yaml with several jobs (in place of COMMAND)");
   app.add_option("--copies", options->copies, "Programs of a uniform run")
@@ -313,9 +313,9 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->type_name("");
   app.add_option("--launch", options->launch)->group("");
   app.add_option("--launched", options->launched)->group("");
-  return [&app, &surroundings, options]() -> Result<Answer> {
+  return [&app, &context, options]() -> Result<Answer> {
     XSP_RETURN_IF_ERROR(CheckBesideFile(app, options->file));
-    return Run(surroundings, *options);
+    return Run(context, *options);
   };
 }
 

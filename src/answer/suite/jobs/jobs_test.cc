@@ -231,12 +231,12 @@ printf '{"run": "/store/%s-2", "summary": []}' "$name" >"$summary"
 )sh");
     std::filesystem::permissions(xsp_, std::filesystem::perms::owner_all);
     std::filesystem::remove(xsp_ + ".asked");
-    Surroundings surroundings{
+    CommandContext context{
         std::filesystem::path(::testing::TempDir()), {}, [](const std::string&) {}};
-    surroundings.xsp = xsp_;
-    surroundings.program = {"train"};
+    context.xsp = xsp_;
+    context.program = {"train"};
     CLI::App app;
-    const Action action = kSpec.declare(app, surroundings);
+    const Action action = kSpec.declare(app, context);
     std::ranges::reverse(arguments);  // As CLI11 wants them.
     app.parse(arguments);
     return action();

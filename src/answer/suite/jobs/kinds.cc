@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "core/counted.h"
 #include "core/statistics.h"
 #include "os/files.h"

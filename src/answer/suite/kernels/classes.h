@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "answer/suite/kernels/rules.h"
 
 namespace xsp::suite::kernels {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "core/counted.h"
 
 namespace xsp::suite::kernels {

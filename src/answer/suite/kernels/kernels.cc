@@ -8,8 +8,8 @@
 
 #include "answer/suite/kernels/answer.h"
 #include "answer/suite/kernels/classes.h"
+#include "answer/suite/kernels/kernel_input.h"
 #include "answer/suite/kernels/rules.h"
-#include "answer/suite/kernels/sources.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
 
@@ -25,13 +25,13 @@ struct Options {
   std::string rules;
 };
 
-Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+Result<Answer> Run(const CommandContext& context, const Options& options) {
   XSP_TRY(const RuleBook book,
           RuleBook::Load(options.rules.empty() ? kDefaultRules : options.rules));
   XSP_TRY(const RuleBook named,
           RuleBook::Load(options.rules.empty() ? kPublishedRules : options.rules));
-  XSP_TRY(Sources sources, ReadSources(surroundings, options.sources, named));
-  if (!sources.is_published) surroundings.progress("classing kernels");
+  XSP_TRY(KernelInput sources, ReadSources(context, options.sources, named));
+  if (!sources.is_published) context.progress("classing kernels");
   const Summary summary =
       sources.is_published ? std::move(sources.published) : Summarise(sources.observed, book);
   Answer answer = AnswerOf(summary, sources.provenance);
@@ -51,7 +51,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
   app.add_option("SOURCE", options->sources,
                  "Experiments and runs of the store (default: all), tables of kernels (name, "
@@ -60,7 +60,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
                  "The rules: a YAML file, or one that ships with XSP (kernel_classes, "
                  "kernel_classes_mlperf)")
       ->type_name("FILE");
-  return [&surroundings, options] { return Run(surroundings, *options); };
+  return [&context, options] { return Run(context, *options); };
 }
 
 }  // namespace

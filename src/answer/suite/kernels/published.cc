@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 
 namespace xsp::suite::kernels {
 namespace {

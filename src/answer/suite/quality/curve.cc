@@ -11,7 +11,7 @@
 #include <iterator>
 #include <utility>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "core/counted.h"
 
 namespace xsp::suite::quality {

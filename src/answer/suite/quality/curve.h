@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "answer/suite/answer.h"
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "core/result.h"
 
 namespace xsp::suite::quality {

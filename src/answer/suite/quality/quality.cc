@@ -12,10 +12,10 @@
 #include <sstream>
 #include <utility>
 
+#include "answer/suite/data_frame.h"
+#include "answer/suite/data_frame_options.h"
 #include "answer/suite/data_set.h"
-#include "answer/suite/frame.h"
-#include "answer/suite/frame_options.h"
-#include "answer/suite/last_words.h"
+#include "answer/suite/error_excerpt.h"
 #include "answer/suite/quality/curve.h"
 #include "answer/suite/stop_request.h"
 #include "answer/suite/suite_command.h"
@@ -165,10 +165,10 @@ Result<Curve> FromTable(const std::string& source, const Target& target,
 }
 
 /// The marks of a recording (xsp mark), from its first event on.
-Result<Curve> FromExperiment(const Surroundings& surroundings, const std::string& source,
+Result<Curve> FromExperiment(const CommandContext& context, const std::string& source,
                              const Target& target, const LineReader& reader,
                              std::vector<std::string>* method) {
-  XSP_TRY(const fs::path folder, store::Resolve(surroundings.store, source));
+  XSP_TRY(const fs::path folder, store::Resolve(context.store, source));
   XSP_TRY(const store::Database database, store::Database::Open({folder}));
   XSP_TRY(const store::Table marks,
           database.Query("SELECT name, (time_ns - (SELECT min(start_ns) FROM (SELECT min(start_ns) "
@@ -200,7 +200,7 @@ struct Training {
 
 /// Reads what `program` tells until it closes its output or, after a signal to us, which goes to
 /// it, `*until`.
-void Listen(const Surroundings& surroundings, const LineReader& reader, const StopRequest& stop,
+void Listen(const CommandContext& context, const LineReader& reader, const StopRequest& stop,
             TrainingClock::time_point begin, os::Subprocess* program, Training* training,
             TrainingClock::time_point* until) {
   constexpr auto kPatience = std::chrono::seconds(30);
@@ -215,7 +215,7 @@ void Listen(const Surroundings& surroundings, const LineReader& reader, const St
     }
     if (line.kind != os::LineRead::Kind::kLine) return;
     auto point = reader.Read(line.text);
-    surroundings.progress(line.text);
+    context.progress(line.text);
     if (!point) continue;
     point->seconds = std::chrono::duration<double>(TrainingClock::now() - begin).count();
     training->told.Add(*point);
@@ -228,7 +228,7 @@ Status AwaitEnd(const Target& target, os::Subprocess* program, Training* trainin
   const auto exit = program->Wait(std::chrono::minutes(1));
   if (exit && exit->success()) return Ok{};
   const std::string how = exit ? os::ToString(*exit) : "it does not end";
-  std::string words = LastWords(program->stderr_tail());
+  std::string words = ErrorExcerpt(program->stderr_tail());
   if (Reached(training->told.curve, target) == nullptr)
     return Error{ErrorKind::kBadInput, "the program failed: " + how, "error excerpt: " + words};
   std::ranges::replace(words, '\n', ' ');
@@ -241,10 +241,10 @@ Status AwaitEnd(const Target& target, os::Subprocess* program, Training* trainin
 /// Runs the program; its lines have the time at which they came. A signal to us goes to it; it is
 /// killed when it has not ended half a minute later, and counts as interrupted, whatever it ended
 /// with.
-Result<Training> FromProgram(const Surroundings& surroundings, const Target& target,
+Result<Training> FromProgram(const CommandContext& context, const Target& target,
                              const LineReader& reader, std::vector<std::string>* method) {
   os::SpawnOptions options;
-  options.argv = surroundings.program;
+  options.argv = context.program;
   // Python holds what it prints into a pipe until it ends: all times would be that of the end.
   options.environment = {{"PYTHONUNBUFFERED", "1"}};
   const StopRequest stop;
@@ -254,10 +254,10 @@ Result<Training> FromProgram(const Surroundings& surroundings, const Target& tar
   TrainingClock::time_point until = begin + std::chrono::hours(24 * 365);
   Training training;
   Curve& curve = training.told.curve;
-  curve.source = fs::path(surroundings.program.front()).filename().string();
-  if (surroundings.program.size() > 1 && curve.source.starts_with("python"))
-    curve.source = fs::path(surroundings.program[1]).filename().string();
-  Listen(surroundings, reader, stop, begin, &program, &training, &until);
+  curve.source = fs::path(context.program.front()).filename().string();
+  if (context.program.size() > 1 && curve.source.starts_with("python"))
+    curve.source = fs::path(context.program[1]).filename().string();
+  Listen(context, reader, stop, begin, &program, &training, &until);
   const double end_s = std::chrono::duration<double>(TrainingClock::now() - begin).count();
   training.told.Say(curve.source, "measurement", method);
   if (std::string sentence = HeldBack(curve, end_s); !sentence.empty())
@@ -368,14 +368,14 @@ bool IsDataSet(const std::string& source) {
          fs::exists(fs::path(source) / "suite.yaml", ignored);
 }
 
-Result<Curve> CurveOf(const Surroundings& surroundings, const std::string& source,
+Result<Curve> CurveOf(const CommandContext& context, const std::string& source,
                       const Target& target, const LineReader& reader,
                       std::vector<std::string>* method) {
   std::error_code ignored;
   const std::string ending = fs::path(source).extension().string();
   if (ending == ".csv" || ending == ".parquet") return FromTable(source, target, method);
   if (fs::is_regular_file(source, ignored)) return FromLog(source, target, reader, method);
-  return FromExperiment(surroundings, source, target, reader, method);
+  return FromExperiment(context, source, target, reader, method);
 }
 
 /// Curves of one name are told apart by what the user called their sources, the first of them.
@@ -386,7 +386,7 @@ void TellCurvesApart(const std::vector<std::string>& sources, std::vector<Curve>
     if (std::string& name = (*curves)[i].source; uses.at(name) > 1) name = sources[i];
 }
 
-Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+Result<Answer> Run(const CommandContext& context, const Options& options) {
   if (options.sources.size() == 1 && IsDataSet(options.sources.front()) && options.target.empty())
     return FromReference(options.sources.front(), options.price);
   for (const std::string& source : options.sources)
@@ -396,7 +396,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
                    "use it without --target: xsp suite quality " + source};
   if (options.target.empty())
     return Error{ErrorKind::kUsage, "no target is given", "--target accuracy=0.75"};
-  if (options.sources.empty() && surroundings.program.empty())
+  if (options.sources.empty() && context.program.empty())
     return Error{ErrorKind::kUsage, "nothing to read and no program to run",
                  "xsp suite quality --target accuracy=0.75 -- python3 train.py"};
   XSP_TRY(const Target target, ParseTarget(options.target, options.lower_is_better));
@@ -405,11 +405,11 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   std::vector<std::string> method;
   std::optional<Training> training;
   for (const std::string& source : options.sources) {
-    XSP_TRY(Curve curve, CurveOf(surroundings, source, target, reader, &method));
+    XSP_TRY(Curve curve, CurveOf(context, source, target, reader, &method));
     curves.push_back(std::move(curve));
   }
-  if (!surroundings.program.empty()) {
-    XSP_TRY(training, FromProgram(surroundings, target, reader, &method));
+  if (!context.program.empty()) {
+    XSP_TRY(training, FromProgram(context, target, reader, &method));
     curves.push_back(training->told.curve);
   }
   TellCurvesApart(options.sources, &curves);
@@ -431,7 +431,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
   app.add_option(
       "SOURCE", options->sources,
@@ -450,7 +450,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   // By this name main() knows that a program may follow.
   app.add_option("COMMAND", options->misplaced, "After `--`: a training program, run here")
       ->type_name("");
-  return [&surroundings, options] { return Run(surroundings, *options); };
+  return [&context, options] { return Run(context, *options); };
 }
 
 }  // namespace

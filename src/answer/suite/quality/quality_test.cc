@@ -20,11 +20,11 @@ using ::testing::IsEmpty;
 
 /// What the command answers of a program that it runs.
 Result<Answer> RunProgram(const std::string& script, const std::string& target) {
-  Surroundings surroundings{
+  CommandContext context{
       std::filesystem::path(::testing::TempDir()) / "no-store", {}, [](const std::string&) {}};
-  surroundings.program = {"sh", "-c", script};
+  context.program = {"sh", "-c", script};
   CLI::App app;
-  const Action action = kSpec.declare(app, surroundings);
+  const Action action = kSpec.declare(app, context);
   app.parse(std::vector<std::string>{target, "--target"});  // Reversed, as CLI11 wants them.
   return action();
 }

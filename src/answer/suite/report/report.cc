@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
-#include "answer/suite/frame.h"
-#include "answer/suite/report/against.h"
+#include "answer/suite/data_frame.h"
+#include "answer/suite/report/workload_places.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
 #include "core/number_check.h"
@@ -43,8 +43,8 @@ Strings With(Strings list, const Strings& more) {
 
 class Report {
  public:
-  Report(const Surroundings& surroundings, const Options& options)
-      : surroundings_(surroundings), options_(options) {}
+  Report(const CommandContext& context, const Options& options)
+      : context_(context), options_(options) {}
 
   Result<Answer> Make() {
     XSP_TRY(const Strings runs, Runs());
@@ -86,7 +86,7 @@ class Report {
   /// Those named, else those of `xsp suite run`, else all that are whole.
   Result<Strings> Runs() const {
     if (!options_.runs.empty()) return options_.runs;
-    XSP_TRY(const auto entries, store::List(surroundings_.store));
+    XSP_TRY(const auto entries, store::List(context_.store));
     // Those of --quick are of a few calls, to see that all works: not beside those that measure.
     Strings all, ours, quick;
     for (const auto& entry : entries) {
@@ -99,8 +99,7 @@ class Report {
       }
     }
     if (all.empty())
-      return Error{ErrorKind::kBadInput,
-                   "the store has no experiment: " + surroundings_.store.string(),
+      return Error{ErrorKind::kBadInput, "the store has no experiment: " + context_.store.string(),
                    "xsp suite run zoo --quick measures some"};
     if (!ours.empty()) return ours;
     return quick.empty() ? all : quick;
@@ -199,12 +198,12 @@ class Report {
   }
 
   Result<Answer> AnswerTo(const Question& question) const {
-    surroundings_.progress("asking " + question.command);
-    const auto spec = std::ranges::find(surroundings_.commands, question.command, &SuiteSpec::name);
-    if (spec == surroundings_.commands.end())
+    context_.progress("asking " + question.command);
+    const auto spec = std::ranges::find(context_.commands, question.command, &SuiteSpec::name);
+    if (spec == context_.commands.end())
       return Error{ErrorKind::kNotPossible, "this xsp has no such command", ""};
     CLI::App app;
-    const Action action = (*spec)->declare(app, surroundings_);
+    const Action action = (*spec)->declare(app, context_);
     Strings arguments = question.arguments;
     std::ranges::reverse(arguments);  // As CLI11 wants them.
     try {
@@ -373,13 +372,13 @@ class Report {
             sharing, core::ByNumber(outside, "lies", "lie")));
   }
 
-  const Surroundings& surroundings_;
+  const CommandContext& context_;
   const Options& options_;
   std::vector<Answer> parts_;
   store::Table unanswered_;
 };
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
   app.add_option("RUN", options->runs,
                  "Experiments (default: those of `xsp suite run`, else all of the store)");
@@ -391,7 +390,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->check(core::PositiveNumber)
       ->type_name("K")
       ->capture_default_str();
-  return [&surroundings, options] { return Report(surroundings, *options).Make(); };
+  return [&context, options] { return Report(context, *options).Make(); };
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "answer/suite/report/against.h"
+#include "answer/suite/report/workload_places.h"
 #include "answer/suite/suite_command_testing.h"
 
 namespace xsp::suite::report {
@@ -65,7 +65,7 @@ TEST(ReportTest, EmptyStoreSaysHowToFillIt) {
 }
 
 /// Stands for `similarity`: says what it was asked.
-Action DeclareEcho(CLI::App& app, const Surroundings&) {
+Action DeclareEcho(CLI::App& app, const CommandContext&) {
   auto arguments = std::make_shared<std::vector<std::string>>();
   app.add_option("SOURCE", *arguments);
   auto few = std::make_shared<int>();
@@ -97,7 +97,7 @@ Answer OneMetric(const std::vector<std::pair<std::string, store::Cell>>& workloa
 
 /// Stands for `vectors`: three workloads, of which c knows nothing, and another one for
 /// "published".
-Action DeclareVectors(CLI::App& app, const Surroundings&) {
+Action DeclareVectors(CLI::App& app, const CommandContext&) {
   auto arguments = std::make_shared<std::vector<std::string>>();
   app.add_option("SOURCE", *arguments);
   return [arguments]() -> Result<Answer> {
@@ -109,7 +109,7 @@ Action DeclareVectors(CLI::App& app, const Surroundings&) {
 
 /// Stands for `similarity` where a workload has no metric: has an answer only without c, or by
 /// workloads that have them all; each is a cluster.
-Action DeclarePicky(CLI::App& app, const Surroundings&) {
+Action DeclarePicky(CLI::App& app, const CommandContext&) {
   auto arguments = std::make_shared<std::vector<std::string>>();
   app.add_option("SOURCE", *arguments);
   auto few = std::make_shared<std::string>();
@@ -132,7 +132,7 @@ Action DeclarePicky(CLI::App& app, const Surroundings&) {
 
 /// Stands for any command: has one sentence.
 template <const char* kId>
-Action DeclareOne(CLI::App& app, const Surroundings&) {
+Action DeclareOne(CLI::App& app, const CommandContext&) {
   auto arguments = std::make_shared<std::vector<std::string>>();
   app.add_option("SOURCE", *arguments);
   app.add_option("--devices", *arguments);
@@ -151,10 +151,10 @@ Result<Answer> ReportBy(const std::vector<SuiteSpec>& specs, std::vector<std::st
                         const std::filesystem::path& store = ::testing::TempDir()) {
   std::vector<const SuiteSpec*> commands;
   for (const SuiteSpec& spec : specs) commands.push_back(&spec);
-  Surroundings surroundings{store, {}, [](const std::string&) {}};
-  surroundings.commands = commands;
+  CommandContext context{store, {}, [](const std::string&) {}};
+  context.commands = commands;
   CLI::App app;
-  const Action action = kSpec.declare(app, surroundings);
+  const Action action = kSpec.declare(app, context);
   app.parse(arguments);
   return action();
 }

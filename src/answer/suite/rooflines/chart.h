@@ -2,7 +2,7 @@
 #define XSP_ANSWER_SUITE_ROOFLINES_CHART_H_
 
 #include "answer/suite/answer.h"
-#include "answer/suite/rooflines/sources.h"
+#include "answer/suite/rooflines/workloads.h"
 
 namespace xsp::suite::rooflines {
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <utility>
 
-#include "answer/suite/frame_options.h"
+#include "answer/suite/data_frame_options.h"
 #include "answer/suite/rooflines/chart.h"
-#include "answer/suite/rooflines/sources.h"
+#include "answer/suite/rooflines/workloads.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
 #include "core/number_check.h"
@@ -119,9 +119,9 @@ std::vector<std::string> Sentences(const Suite& suite) {
   return sentences;
 }
 
-Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+Result<Answer> Run(const CommandContext& context, const Options& options) {
   std::vector<std::string> method;
-  XSP_TRY(const Suite suite, Read(surroundings, options, &method));
+  XSP_TRY(const Suite suite, Read(context, options, &method));
   Answer answer{"rooflines", "All workloads on one roofline", Sentences(suite), {}, {}, {}};
   method.push_back(
       "Roofline: Williams, Waterman, Patterson (2009). Intensity = FLOPs / (read + written bytes); "
@@ -132,7 +132,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
   app.add_option("SOURCE", options->sources,
                  "Experiments (names in the store, or folders), CSV or Parquet files, data sets; "
@@ -170,7 +170,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       app.add_option("--roofs", options->roofs, "Experiments whose measured roofs are drawn, too"))
       ->delimiter(',')
       ->type_name("EXPERIMENT,...");
-  return [&surroundings, options] { return Run(surroundings, *options); };
+  return [&context, options] { return Run(context, *options); };
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
   std::string set;
-  Wishes wishes;
+  Selection selection;
   std::string name = "zoo";
   bool again = false;
 };
@@ -39,22 +39,23 @@ std::string Python() {
   return fs::exists(ours, ignored) ? ours.string() : "python3";
 }
 
-Result<std::vector<Workload>> ChosenWorkloads(const Surroundings& surroundings,
+Result<std::vector<Workload>> ChosenWorkloads(const CommandContext& context,
                                               const Options& options) {
   if (options.set != "zoo")
     return Error{ErrorKind::kUsage, "no such suite: " + options.set, "there is one: zoo"};
-  for (const std::string& kind : options.wishes.kinds)
+  for (const std::string& kind : options.selection.kinds)
     if (kind != "inference" && kind != "kernel" && kind != "training")
       return Error{ErrorKind::kUsage, "no such kind of workload: " + kind,
                    "inference, kernel or training"};
-  XSP_TRY(const XspOutcome zoo, RunXsp(surroundings, {"zoo", "list", "--format", "json"}));
+  XSP_TRY(const XspOutcome zoo, RunXsp(context, {"zoo", "list", "--format", "json"}));
   const auto list = nlohmann::json::parse(zoo.out, nullptr, false);
   if (!list.is_array())
     return Error{ErrorKind::kEnvironment, "xsp zoo list gave no answer: " + zoo.message, ""};
-  Wishes wishes = options.wishes;
-  wishes.python = Python();
-  std::vector<Workload> workloads = WorkloadsOf(wishes, list, os::DataRoot() / "zoo" / "training");
-  for (const std::string& name : wishes.names)
+  Selection selection = options.selection;
+  selection.python = Python();
+  std::vector<Workload> workloads =
+      WorkloadsOf(selection, list, os::DataRoot() / "zoo" / "training");
+  for (const std::string& name : selection.names)
     if (std::ranges::find(workloads, name, &Workload::name) == workloads.end())
       return Error{ErrorKind::kUsage, "no such workload: " + name,
                    "xsp zoo list lists the models; a training program is train_NAME"};
@@ -62,17 +63,17 @@ Result<std::vector<Workload>> ChosenWorkloads(const Surroundings& surroundings,
 }
 
 /// A store of its own beside what it shall replace, hidden from readers; removed at the end.
-class StoreBeside {
+class StagingStore {
  public:
-  StoreBeside(const fs::path& store, const std::string& experiment)
+  StagingStore(const fs::path& store, const std::string& experiment)
       : place_(store / experiment), path_(store / ("." + experiment + ".again")) {
     Remove();  // What a call left that was killed.
   }
-  ~StoreBeside() {
+  ~StagingStore() {
     if (!holds_old_) Remove();
   }
-  StoreBeside(const StoreBeside&) = delete;
-  StoreBeside& operator=(const StoreBeside&) = delete;
+  StagingStore(const StagingStore&) = delete;
+  StagingStore& operator=(const StagingStore&) = delete;
 
   const fs::path& path() const { return path_; }
 
@@ -110,14 +111,14 @@ class StoreBeside {
 };
 
 /// Measures what is in the store already once more; the old one goes when the new one is stored.
-Result<std::string> MeasureAgain(const Surroundings& surroundings, const std::string& experiment,
+Result<std::string> MeasureAgain(const CommandContext& context, const std::string& experiment,
                                  const std::vector<std::string>& arguments,
                                  const Workload& workload, XspOutcome* ran) {
-  StoreBeside beside(surroundings.store, experiment);
-  Surroundings there = surroundings;
+  StagingStore beside(context.store, experiment);
+  CommandContext there = context;
   there.store = beside.path();
   XSP_TRY(*ran, RunXsp(there, arguments, workload.program));
-  const std::string before = StoredStatus(surroundings.store / experiment);
+  const std::string before = StoredStatus(context.store / experiment);
   const std::string after = StoredStatus(beside.path() / experiment);
   if (after.empty()) return std::string("; the earlier experiment is kept");
   if (after != "done" && before == "done")
@@ -127,14 +128,14 @@ Result<std::string> MeasureAgain(const Surroundings& surroundings, const std::st
 }
 
 std::string ExperimentOf(const Options& options, const Workload& workload) {
-  return StoreName({options.name, options.wishes.quick ? "quick" : "", workload.name});
+  return StoreName({options.name, options.selection.quick ? "quick" : "", workload.name});
 }
 
 /// Whether what is in the store of it counts. What was interrupted or failed is kept until it is
 /// whole, and does not.
-bool IsKept(const Surroundings& surroundings, const Options& options, const Workload& workload) {
+bool IsKept(const CommandContext& context, const Options& options, const Workload& workload) {
   if (options.again) return false;
-  const std::string status = StoredStatus(surroundings.store / ExperimentOf(options, workload));
+  const std::string status = StoredStatus(context.store / ExperimentOf(options, workload));
   return !status.empty() && status != "interrupted" && status != "failed";
 }
 
@@ -146,11 +147,11 @@ ErrorKind FailureOf(const Workload& workload, const os::ExitStatus& exit) {
   return says_kind ? static_cast<ErrorKind>(exit.code) : ErrorKind::kEnvironment;
 }
 
-Result<Outcome> Measure(const Surroundings& surroundings, const Options& options,
+Result<Outcome> Measure(const CommandContext& context, const Options& options,
                         const Workload& workload) {
   Outcome outcome{workload, "kept", 0, ExperimentOf(options, workload), ""};
-  const fs::path folder = surroundings.store / outcome.experiment;
-  if (IsKept(surroundings, options, workload)) {
+  const fs::path folder = context.store / outcome.experiment;
+  if (IsKept(context, options, workload)) {
     outcome.why = DifferenceFrom(folder, workload.arguments);
     return outcome;
   }
@@ -160,9 +161,9 @@ Result<Outcome> Measure(const Surroundings& surroundings, const Options& options
   XspOutcome ran;
   std::string kept;
   if (StoredStatus(folder).empty()) {
-    XSP_TRY(ran, RunXsp(surroundings, arguments, workload.program));
+    XSP_TRY(ran, RunXsp(context, arguments, workload.program));
   } else {
-    XSP_TRY(kept, MeasureAgain(surroundings, outcome.experiment, arguments, workload, &ran));
+    XSP_TRY(kept, MeasureAgain(context, outcome.experiment, arguments, workload, &ran));
   }
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   const std::string stored = kept.empty() ? StoredStatus(folder) : "";
@@ -174,19 +175,18 @@ Result<Outcome> Measure(const Surroundings& surroundings, const Options& options
   return outcome;
 }
 
-Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
-  XSP_TRY(const std::vector<Workload> workloads, ChosenWorkloads(surroundings, options));
+Result<Answer> Run(const CommandContext& context, const Options& options) {
+  XSP_TRY(const std::vector<Workload> workloads, ChosenWorkloads(context, options));
   if (workloads.empty())
     return Error{ErrorKind::kUsage, "no workload is of these kinds", "xsp zoo list lists them"};
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     std::vector<Workload> rest(workloads.begin() + static_cast<std::ptrdiff_t>(i), workloads.end());
-    std::erase_if(rest, [&](const Workload& each) { return IsKept(surroundings, options, each); });
+    std::erase_if(rest, [&](const Workload& each) { return IsKept(context, options, each); });
     const double left = SecondsLeft(outcomes, rest);
-    surroundings.progress(fmt::format("{} of {}: {}, about {:.0f} min left", i + 1,
-                                      workloads.size(), workloads[i].name,
-                                      std::max(1.0, left / 60)));
-    XSP_TRY(Outcome outcome, Measure(surroundings, options, workloads[i]));
+    context.progress(fmt::format("{} of {}: {}, about {:.0f} min left", i + 1, workloads.size(),
+                                 workloads[i].name, std::max(1.0, left / 60)));
+    XSP_TRY(Outcome outcome, Measure(context, options, workloads[i]));
     outcomes.push_back(std::move(outcome));
   }
   Answer answer = Summarise(outcomes);
@@ -194,7 +194,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
       "Models by `xsp run` (all rungs), training programs of zoo/training by `xsp record`, each an "
       "experiment of its own. Experiments of the same name in the store are kept: an interrupted "
       "call continues where it ended; --again measures them again.");
-  if (options.wishes.quick)
+  if (options.selection.quick)
     answer.method.push_back(
         "--quick: a few small workloads and 5 calls of each, as a smoke test; do not compare these "
         "figures.");
@@ -202,27 +202,28 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  Wishes& wishes = options->wishes;
+  Selection& selection = options->selection;
   app.add_option("SUITE", options->set, "zoo: the models and training programs of XSP")->required();
-  app.add_flag("--quick", wishes.quick,
+  app.add_flag("--quick", selection.quick,
                "A few small workloads with few calls, for continuous integration");
-  app.add_option("--kind", wishes.kinds, "inference, kernel, training (default: all)")
+  app.add_option("--kind", selection.kinds, "inference, kernel, training (default: all)")
       ->delimiter(',')
       ->type_name("KIND,...");
-  app.add_option("--only", wishes.names, "Only these workloads: names of the zoo, or train_NAME")
+  app.add_option("--only", selection.names, "Only these workloads: names of the zoo, or train_NAME")
       ->delimiter(',')
       ->type_name("NAME,...");
-  app.add_option("--backend", wishes.backends, "Frameworks of the models (default: each one's own)")
+  app.add_option("--backend", selection.backends,
+                 "Frameworks of the models (default: each one's own)")
       ->delimiter(',')
       ->type_name("NAME,...");
-  app.add_option("--batch", wishes.batches, "Batch sizes")
+  app.add_option("--batch", selection.batches, "Batch sizes")
       ->delimiter(',')
       ->check(core::PositiveNumber)
       ->type_name("N,...")
       ->default_str("1");
-  app.add_option("--iterations", wishes.iterations, "Model calls per rung")
+  app.add_option("--iterations", selection.iterations, "Model calls per rung")
       ->check(core::PositiveNumber)
       ->type_name("N")
       ->capture_default_str();
@@ -232,7 +233,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   app.add_flag("--again", options->again,
                "Measure again what is already in the store; the old experiment is kept until the "
                "new one is stored");
-  return [&surroundings, options] { return Run(surroundings, *options); };
+  return [&context, options] { return Run(context, *options); };
 }
 
 }  // namespace

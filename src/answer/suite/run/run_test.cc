@@ -34,9 +34,9 @@ std::filesystem::path Training() {
   return folder;
 }
 
-std::vector<std::string> Names(const Wishes& wishes) {
+std::vector<std::string> Names(const Selection& selection) {
   std::vector<std::string> names;
-  for (const Workload& one : WorkloadsOf(wishes, nlohmann::json::parse(kZoo), Training()))
+  for (const Workload& one : WorkloadsOf(selection, nlohmann::json::parse(kZoo), Training()))
     names.push_back(one.name);
   return names;
 }
@@ -46,16 +46,16 @@ TEST(SuiteRunTest, SmallOnesComeFirstAndSharedFilesAreNoPrograms) {
 }
 
 TEST(SuiteRunTest, KindsNamesAndQuickChoose) {
-  Wishes wishes;
-  wishes.kinds = {"kernel"};
-  EXPECT_THAT(Names(wishes), ElementsAre("gemm"));
-  wishes = {};
-  wishes.names = {"large", "train_ncf"};
-  EXPECT_THAT(Names(wishes), ElementsAre("train_ncf", "large"));
-  wishes = {};
-  wishes.quick = true;
-  EXPECT_THAT(Names(wishes), ElementsAre("tiny", "train_ncf"));
-  const auto quick = WorkloadsOf(wishes, nlohmann::json::parse(kZoo), Training());
+  Selection selection;
+  selection.kinds = {"kernel"};
+  EXPECT_THAT(Names(selection), ElementsAre("gemm"));
+  selection = {};
+  selection.names = {"large", "train_ncf"};
+  EXPECT_THAT(Names(selection), ElementsAre("train_ncf", "large"));
+  selection = {};
+  selection.quick = true;
+  EXPECT_THAT(Names(selection), ElementsAre("tiny", "train_ncf"));
+  const auto quick = WorkloadsOf(selection, nlohmann::json::parse(kZoo), Training());
   EXPECT_THAT(quick.at(0).arguments, Contains("5"));
   EXPECT_THAT(quick.at(1).program, ElementsAre("python3", HasSubstr("ncf.py"), "--steps", "6"));
 }
@@ -118,10 +118,10 @@ class AgainTest : public ::testing::Test {
            "esac; shift; done\nnew=$store/$name\n"
         << measure << "\n";
     std::filesystem::permissions(xsp, std::filesystem::perms::owner_all);
-    Surroundings surroundings{store_, {}, [](const std::string&) {}};
-    surroundings.xsp = xsp;
+    CommandContext context{store_, {}, [](const std::string&) {}};
+    context.xsp = xsp;
     CLI::App app;
-    const Action action = kSpec.declare(app, surroundings);
+    const Action action = kSpec.declare(app, context);
     arguments.insert(arguments.begin(), {"zoo", "--only", "tiny"});
     std::ranges::reverse(arguments);
     app.parse(arguments);

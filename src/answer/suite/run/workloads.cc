@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "core/counted.h"
 #include "os/files.h"
 
@@ -35,30 +35,30 @@ bool Has(const std::vector<std::string>& list, const std::string& item) {
   return std::ranges::find(list, item) != list.end();
 }
 
-bool IsWanted(const Wishes& wishes, const Workload& workload) {
-  if (!wishes.kinds.empty() && !Has(wishes.kinds, workload.kind)) return false;
-  if (!wishes.names.empty()) return Has(wishes.names, workload.name);
-  return !wishes.quick || Has(QuickNames(), workload.name);
+bool IsWanted(const Selection& selection, const Workload& workload) {
+  if (!selection.kinds.empty() && !Has(selection.kinds, workload.kind)) return false;
+  if (!selection.names.empty()) return Has(selection.names, workload.name);
+  return !selection.quick || Has(QuickNames(), workload.name);
 }
 
-Workload ModelOf(const Wishes& wishes, const json& entry) {
+Workload ModelOf(const Selection& selection, const json& entry) {
   Workload workload{entry.value("name", ""),
                     entry.value("task", "") == "kernel" ? "kernel" : "inference",
                     {},
                     {},
                     0};
-  const int iterations = wishes.quick ? std::min(wishes.iterations, 5) : wishes.iterations;
+  const int iterations = selection.quick ? std::min(selection.iterations, 5) : selection.iterations;
   workload.arguments = {"run",          workload.name,
                         "--iterations", std::to_string(iterations),
-                        "--batch",      fmt::format("{}", fmt::join(wishes.batches, ",")),
+                        "--batch",      fmt::format("{}", fmt::join(selection.batches, ",")),
                         "--format",     "json"};
-  if (!wishes.backends.empty())
+  if (!selection.backends.empty())
     workload.arguments.insert(workload.arguments.end(),
-                              {"--backend", fmt::format("{}", fmt::join(wishes.backends, ","))});
-  if (wishes.quick) workload.arguments.insert(workload.arguments.end(), {"--warmup-limit", "5"});
+                              {"--backend", fmt::format("{}", fmt::join(selection.backends, ","))});
+  if (selection.quick) workload.arguments.insert(workload.arguments.end(), {"--warmup-limit", "5"});
   const json flops = entry.value("flops", json());
   double samples = 0;
-  for (const std::int64_t batch : wishes.batches) samples += static_cast<double>(batch);
+  for (const std::int64_t batch : selection.batches) samples += static_cast<double>(batch);
   workload.expected_s = kStartSeconds + (flops.is_number() ? flops.get<double>() : 0) * samples *
                                             (iterations * kRungs + kWarmUpCalls) / kFlopsPerSecond;
   return workload;
@@ -66,11 +66,11 @@ Workload ModelOf(const Wishes& wishes, const json& entry) {
 
 }  // namespace
 
-std::vector<Workload> WorkloadsOf(const Wishes& wishes, const json& zoo,
+std::vector<Workload> WorkloadsOf(const Selection& selection, const json& zoo,
                                   const std::filesystem::path& training) {
   std::vector<Workload> workloads;
   for (const json& entry : zoo.is_array() ? zoo : json::array())
-    if (Workload workload = ModelOf(wishes, entry); IsWanted(wishes, workload))
+    if (Workload workload = ModelOf(selection, entry); IsWanted(selection, workload))
       workloads.push_back(std::move(workload));
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(training, error)) {
@@ -82,11 +82,11 @@ std::vector<Workload> WorkloadsOf(const Wishes& wishes, const json& zoo,
     Workload workload{"train_" + entry.path().stem().string(),
                       "training",
                       {"record", "--format", "json"},
-                      {wishes.python, entry.path().string()},
+                      {selection.python, entry.path().string()},
                       90};
     if (trains)
-      workload.program.insert(workload.program.end(), {"--steps", wishes.quick ? "6" : "40"});
-    if (IsWanted(wishes, workload)) workloads.push_back(std::move(workload));
+      workload.program.insert(workload.program.end(), {"--steps", selection.quick ? "6" : "40"});
+    if (IsWanted(selection, workload)) workloads.push_back(std::move(workload));
   }
   std::ranges::stable_sort(workloads, {}, &Workload::expected_s);
   return workloads;

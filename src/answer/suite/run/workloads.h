@@ -21,7 +21,7 @@ struct Workload {
   double expected_s = 0;             ///< A first guess, corrected by what was measured.
 };
 
-struct Wishes {
+struct Selection {
   bool quick = false;              ///< A few small ones, few calls.
   std::vector<std::string> kinds;  ///< Empty: all.
   std::vector<std::string> names;  ///< Only these; empty: all.
@@ -34,7 +34,7 @@ struct Wishes {
 /// The zoo's models (what `xsp zoo list --format json` printed), then its training programs (the
 /// scripts of `training` that begin with "#!", each with --steps). Small ones first, so that an
 /// interrupted suite has many.
-std::vector<Workload> WorkloadsOf(const Wishes& wishes, const nlohmann::json& zoo,
+std::vector<Workload> WorkloadsOf(const Selection& selection, const nlohmann::json& zoo,
                                   const std::filesystem::path& training);
 
 /// How one workload fared.

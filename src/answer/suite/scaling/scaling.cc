@@ -12,10 +12,10 @@
 #include <set>
 #include <utility>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "answer/suite/job_times.h"
 #include "answer/suite/scaling/fit.h"
-#include "answer/suite/scaling/measured.h"
+#include "answer/suite/scaling/scaling_runs.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
 #include "core/number_check.h"
@@ -76,7 +76,7 @@ bool IsTableName(const std::string& source) {
          OpenTable(source, "scaling").ok();
 }
 
-Result<JobTable> FromStore(const Surroundings& surroundings, const Options& options,
+Result<JobTable> FromStore(const CommandContext& context, const Options& options,
                            std::vector<std::string>* method) {
   if (options.sources.size() > 1 && std::ranges::any_of(options.sources, IsTableName))
     return Error{ErrorKind::kUsage,
@@ -85,19 +85,19 @@ Result<JobTable> FromStore(const Surroundings& surroundings, const Options& opti
   if (NamesColumns(options.columns)) return ColumnsAreOfTables();
   std::vector<std::string> experiments = options.sources;
   if (experiments.empty()) {
-    XSP_TRY(const auto entries, store::List(surroundings.store));
+    XSP_TRY(const auto entries, store::List(context.store));
     for (const auto& entry : entries)
       if (!entry.status.starts_with("unreadable")) experiments.push_back(entry.name);
   }
   if (experiments.empty())
-    return Error{ErrorKind::kBadInput, "nothing is in the store: " + surroundings.store.string(),
+    return Error{ErrorKind::kBadInput, "nothing is in the store: " + context.store.string(),
                  "name a table or a data set (mlperf-v0.5), or measure: --run MODEL --threads 1,2"};
   method->push_back(fmt::format("Latencies are of {} in the store.",
                                 core::Counted(experiments.size(), "experiment")));
-  return ThreadTimes(surroundings.store, experiments, method);
+  return ThreadTimes(context.store, experiments, method);
 }
 
-Result<JobTable> JobsOf(const Surroundings& surroundings, const Options& options,
+Result<JobTable> JobsOf(const CommandContext& context, const Options& options,
                         std::vector<std::string>* method) {
   const bool run = !options.run.model.empty();
   const bool train = !options.processes.empty();
@@ -109,15 +109,15 @@ Result<JobTable> JobsOf(const Surroundings& surroundings, const Options& options
     method->push_back(
         "Measured: zoo/training/data_parallel.py, PyTorch with gloo, one thread a process, the "
         "batch divided among the processes; the median step of the slowest process.");
-    return TrainInProcesses(options.training, options.processes, surroundings.progress);
+    return TrainInProcesses(options.training, options.processes, context.progress);
   }
   if (run) {
     if (options.threads.empty())
       return Error{ErrorKind::kUsage, "--run needs numbers of threads", "as in --threads 1,2"};
-    XSP_TRY(const auto names, RunOnThreads(surroundings, options.run, options.threads, method));
+    XSP_TRY(const auto names, RunOnThreads(context, options.run, options.threads, method));
     method->push_back(
         fmt::format("Measured with xsp run, experiments {}.", fmt::join(names, ", ")));
-    return ThreadTimes(surroundings.store, names, method);
+    return ThreadTimes(context.store, names, method);
   }
   if (options.sources.size() == 1) {
     const auto data = OpenTable(options.sources.front(), "scaling");
@@ -126,9 +126,9 @@ Result<JobTable> JobsOf(const Surroundings& surroundings, const Options& options
       return JobTableOf(data.value(), options.columns, Relative::kAllowed, method);
     }
     // A name that is no table may be an experiment; if it is neither, the table's error says more.
-    if (!store::Resolve(surroundings.store, options.sources.front()).ok()) return data.error();
+    if (!store::Resolve(context.store, options.sources.front()).ok()) return data.error();
   }
-  return FromStore(surroundings, options, method);
+  return FromStore(context, options, method);
 }
 
 /// Why a job's speed-ups count from what they do, where its time on width 1 is not known.
@@ -358,10 +358,10 @@ std::vector<std::string> Sentences(const std::vector<Scaling>& scalings, double 
   return said;
 }
 
-Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+Result<Answer> Run(const CommandContext& context, const Options& options) {
   std::vector<std::string> method;
   XSP_TRY(const double gain, ShareOf(options.gain));
-  XSP_TRY(const JobTable jobs, JobsOf(surroundings, options, &method));
+  XSP_TRY(const JobTable jobs, JobsOf(context, options, &method));
   const std::vector<Scaling> scalings = ScalingsOf(jobs, &method);
   if (std::ranges::all_of(scalings, [](const Scaling& s) { return s.points.size() < 2; }))
     return Error{ErrorKind::kBadInput, "every job has one width only, which does not show scaling",
@@ -435,7 +435,7 @@ std::vector<MeasureOption> AddMeasureOptions(CLI::App& app, Options& options, in
           {of_batch, true, true}};
 }
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
   app.add_option("SOURCE", options->sources,
                  "A CSV or Parquet table, a data set (mlperf-v0.5), or experiments in the store "
@@ -447,14 +447,14 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
   auto batch = std::make_shared<int>(0);
   const std::vector<MeasureOption> measure = AddMeasureOptions(app, *options, *batch);
   AddJobOptions(app, &options->columns);
-  return [&surroundings, options, batch, measure]() -> Result<Answer> {
+  return [&context, options, batch, measure]() -> Result<Answer> {
     XSP_RETURN_IF_ERROR(CheckTogether(measure, *options));
     if (*batch > 0) options->run.batch = options->training.batch = *batch;
     for (std::vector<int>* widths : {&options->threads, &options->processes}) {
       std::ranges::sort(*widths);
       widths->erase(std::unique(widths->begin(), widths->end()), widths->end());
     }
-    return Run(surroundings, *options);
+    return Run(context, *options);
   };
 }
 

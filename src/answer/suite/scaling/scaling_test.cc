@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "answer/suite/scaling/measured.h"
+#include "answer/suite/scaling/scaling_runs.h"
 #include "answer/suite/suite_command_testing.h"
 #include "os/paths.h"
 #include "source_dir.h"
@@ -233,7 +233,7 @@ class RunOnThreadsTest : public ::testing::Test {
  protected:
   Result<std::vector<std::string>> Ask(const std::string& model,
                                        std::vector<std::string>* treatments) {
-    return RunOnThreads(xsp_.surroundings(), {model, "torch", 1, 5}, {1, 2}, treatments);
+    return RunOnThreads(xsp_.context(), {model, "torch", 1, 5}, {1, 2}, treatments);
   }
 
   store::TestFolder folder_;

@@ -8,14 +8,16 @@ namespace xsp::suite::schedule {
 namespace {
 
 /// More profiles than this are not kept: each has a step or two for each job before it.
-constexpr std::size_t kMostKept = 256;
+constexpr std::size_t kMaxCheckpoints = 256;
 
 }  // namespace
 
 IncrementalPlacement::IncrementalPlacement(const Problem& problem)
-    : problem_(&problem), stride_(1 + problem.jobs.size() / kMostKept), profile_(problem.devices) {
+    : problem_(&problem),
+      stride_(1 + problem.jobs.size() / kMaxCheckpoints),
+      profile_(problem.devices) {
   const std::size_t kept = problem.jobs.size() / stride_ + 1;
-  for (Kept* each : {&base_, &tried_}) {
+  for (Checkpoints* each : {&base_, &tried_}) {
     each->before.assign(kept, profile_);
     each->makespans.assign(kept, 0);
     each->ends.assign(problem.jobs.size(), 0);

@@ -36,7 +36,7 @@ class IncrementalPlacement {
   double End(std::size_t place) const { return base_.ends[place]; }
 
  private:
-  struct Kept {
+  struct Checkpoints {
     std::vector<Profile> before;    ///< At every stride_-th place.
     std::vector<double> makespans;  ///< Likewise, of the jobs before it.
     std::vector<double> ends;       ///< At every place.
@@ -44,7 +44,7 @@ class IncrementalPlacement {
 
   const Problem* problem_;
   std::size_t stride_;
-  Kept base_, tried_;
+  Checkpoints base_, tried_;
   std::size_t tried_from_ = 0;  ///< A multiple of stride_.
   Profile profile_;
 };

@@ -12,10 +12,10 @@
 #include <thread>
 #include <utility>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "answer/suite/job_times.h"
 #include "answer/suite/schedule/export.h"
-#include "answer/suite/schedule/solve.h"
+#include "answer/suite/schedule/solver.h"
 #include "answer/suite/stop_request.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
@@ -268,7 +268,7 @@ std::vector<std::string> Sentences(const NamedPlan& named, const Solution& solut
   return said;
 }
 
-Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+Result<Answer> Run(const CommandContext& context, const Options& options) {
   std::vector<std::string> method;
   XSP_TRY(const DataTable data, OpenTable(options.source, "scaling"));
   XSP_TRY(const JobTable table, JobTableOf(data, options.columns, Relative::kRefused, &method));
@@ -282,9 +282,9 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   solve.gap = options.gap_percent / 100;
   solve.stop = [&stop] { return stop.asked(); };
   solve.progress = [&](const char* doing, double makespan, double bound) {
-    surroundings.progress(fmt::format("{}: {} planned, {} is the least, {:.2f} % apart", doing,
-                                      WithUnit(makespan, table.unit), WithUnit(bound, table.unit),
-                                      100 * (makespan / bound - 1)));
+    context.progress(fmt::format("{}: {} planned, {} is the least, {:.2f} % apart", doing,
+                                 WithUnit(makespan, table.unit), WithUnit(bound, table.unit),
+                                 100 * (makespan / bound - 1)));
   };
   const Solution solution = Solve(problem, solve);
   NamedPlan named{&problem, &solution.plan, {}, table.unit, solution.bound};
@@ -314,7 +314,7 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
                 {GanttChart(table.unit)}};
 }
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
   app.add_option("SOURCE", options->source,
                  "A CSV or Parquet table of times by width, or a data set (mlperf-v0.5)")
@@ -355,7 +355,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   AddJobOptions(app, &options->columns);
-  return [&surroundings, options] { return Run(surroundings, *options); };
+  return [&context, options] { return Run(context, *options); };
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "core/counted.h"
 #include "core/estimate.h"
 #include "derive/compare/outputs.h"

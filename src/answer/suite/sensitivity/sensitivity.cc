@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 struct Options {
-  Wishes wishes;
+  PlanOptions plan_options;
   std::int64_t batch = 1;
   int iterations = 30;
   int rounds = 3;
@@ -47,14 +47,14 @@ std::vector<int> UsualThreads() {
 }
 
 /// Where the results of an experiment's calls are kept: hidden in the store, beside the experiment.
-fs::path OutputsOf(const Surroundings& surroundings, const std::string& experiment) {
-  return surroundings.store / ".outputs" / experiment;
+fs::path OutputsOf(const CommandContext& context, const std::string& experiment) {
+  return context.store / ".outputs" / experiment;
 }
 
 class Command {
  public:
-  Command(const Surroundings& surroundings, const Options& options)
-      : surroundings_(surroundings), options_(options) {}
+  Command(const CommandContext& context, const Options& options)
+      : context_(context), options_(options) {}
 
   Result<Answer> Run() {
     XSP_TRY(Plan plan, MadePlan());
@@ -70,22 +70,22 @@ class Command {
 
  private:
   Result<Plan> MadePlan() {
-    Wishes wishes = options_.wishes;
-    for (const std::string& axis : wishes.axes)
+    PlanOptions plan_options = options_.plan_options;
+    for (const std::string& axis : plan_options.axes)
       if (std::ranges::find(Axes(), axis) == Axes().end())
         return Error{ErrorKind::kUsage, "no such kind of setting: " + axis,
                      fmt::format("one of: {}", fmt::join(Axes(), ", "))};
-    if (wishes.threads.empty()) wishes.threads = UsualThreads();
+    if (plan_options.threads.empty()) plan_options.threads = UsualThreads();
     std::error_code ignored;
-    const std::string quantised = wishes.model + "_int8";
-    if (wishes.also.empty() && fs::exists(os::DataRoot() / "zoo" / quantised, ignored))
-      wishes.also.push_back(quantised);
-    surroundings_.progress("reading the capabilities of the backends");
-    XSP_TRY(const XspOutcome doctor, RunXsp(surroundings_, {"doctor", "all", "--format", "json"}));
+    const std::string quantised = plan_options.model + "_int8";
+    if (plan_options.also.empty() && fs::exists(os::DataRoot() / "zoo" / quantised, ignored))
+      plan_options.also.push_back(quantised);
+    context_.progress("reading the capabilities of the backends");
+    XSP_TRY(const XspOutcome doctor, RunXsp(context_, {"doctor", "all", "--format", "json"}));
     const auto document = nlohmann::json::parse(doctor.out, nullptr, false);
     if (!document.is_array())
       return Error{ErrorKind::kEnvironment, "xsp doctor gave no answer: " + doctor.message, ""};
-    return MakePlan(wishes, document);
+    return MakePlan(plan_options, document);
   }
 
   std::string WhyNothing() const {
@@ -116,8 +116,9 @@ class Command {
 
   std::string NameOf(const Variant& variant) const {
     const std::string beginning =
-        options_.name.empty() ? "sensitivity-" + fs::path(options_.wishes.model).stem().string()
-                              : options_.name;
+        options_.name.empty()
+            ? "sensitivity-" + fs::path(options_.plan_options.model).stem().string()
+            : options_.name;
     const std::string value =
         variant.axis == "model" ? fs::path(variant.value).filename().string() : variant.value;
     return StoreName({beginning, fmt::format("b{}", options_.batch), variant.backend,
@@ -141,7 +142,7 @@ class Command {
         const std::size_t v = order[turn];
         if (!runs[v]) continue;
         const auto later = static_cast<std::size_t>(options_.rounds - round - 1);
-        surroundings_.progress(
+        context_.progress(
             ProgressText(variants[v], round, order.size() - turn + later * order.size()));
         XSP_RETURN_IF_ERROR(Turn(variants[v], v, round, &measured[v]));
         if (round == 0 && measured[v].rounds_ns.empty()) runs[v] = false;
@@ -150,7 +151,7 @@ class Command {
     for (std::size_t v = 0; v < variants.size(); ++v) {
       if (!runs[v]) continue;
       const std::string& name = names_[v];
-      const fs::path outputs = OutputsOf(surroundings_, name) / "1";
+      const fs::path outputs = OutputsOf(context_, name) / "1";
       if (effects_.empty()) reference_ = outputs;
       effects_.push_back(
           {variants[v], std::move(measured[v]), CompareKept(reference_, outputs), name});
@@ -167,7 +168,7 @@ class Command {
     XSP_TRY(const bool is_there,
             MeasureUnlessStored(name, Arguments(variant, name, round), index, round, &failure));
     std::string why = failure;
-    if (is_there) why = Read(surroundings_.store / name, round, measured);
+    if (is_there) why = Read(context_.store / name, round, measured);
     if (is_there && !why.empty() && !failure.empty()) why += ": " + failure;
     if (why.empty()) {
       // What the store knows of failed rungs says more than an error excerpt.
@@ -190,7 +191,7 @@ class Command {
   Result<bool> MeasureUnlessStored(const std::string& name,
                                    const std::vector<std::string>& arguments, std::size_t index,
                                    int round, std::string* failure) {
-    const fs::path experiment = surroundings_.store / name;
+    const fs::path experiment = context_.store / name;
     const std::string status = StoredStatus(experiment);
     const bool is_asked = status.empty() || options_.again;
     const std::string difference = is_asked ? "" : DifferenceFrom(experiment, arguments);
@@ -211,13 +212,12 @@ class Command {
   /// and comes back if there is none. `*why`: what failed, perhaps of a part; else unchanged.
   Result<bool> MeasureAnew(const std::string& name, std::vector<std::string> arguments, int round,
                            std::string* why) {
-    const fs::path experiment = surroundings_.store / name,
-                   outputs = OutputsOf(surroundings_, name);
+    const fs::path experiment = context_.store / name, outputs = OutputsOf(context_, name);
     arguments.insert(arguments.end(), {"--format", "json"});
     if (round == 0) arguments.insert(arguments.end(), {"--keep-outputs", outputs.string()});
-    StandAside before(experiment), outputs_before(outputs);
+    ExperimentBackup before(experiment), outputs_before(outputs);
     const auto begin = Clock::now();
-    const auto outcome = RunXsp(surroundings_, std::move(arguments));
+    const auto outcome = RunXsp(context_, std::move(arguments));
     const bool is_there = !StoredStatus(experiment).empty();
     if (is_there) before.Replaced(), outputs_before.Replaced();
     if (!outcome.ok()) return outcome.error();
@@ -315,7 +315,7 @@ class Command {
           core::Counted(interrupted_, "experiment"), core::ByNumber(interrupted_, "was", "were")));
   }
 
-  const Surroundings& surroundings_;
+  const CommandContext& context_;
   const Options& options_;
   std::vector<Impossible> impossible_;
   std::vector<Effect> effects_;
@@ -329,22 +329,23 @@ class Command {
   std::vector<std::string> missing_;  ///< Later rounds that failed, and why.
 };
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  Wishes& wishes = options->wishes;
-  app.add_option("MODEL", wishes.model, "A model file, or a name of the zoo")->required();
-  app.add_option("--backend", wishes.backends, "Frameworks (default: all installed)")
+  PlanOptions& plan_options = options->plan_options;
+  app.add_option("MODEL", plan_options.model, "A model file, or a name of the zoo")->required();
+  app.add_option("--backend", plan_options.backends, "Frameworks (default: all installed)")
       ->delimiter(',')
       ->type_name("NAME,...");
-  app.add_option("--over", wishes.axes,
+  app.add_option("--over", plan_options.axes,
                  "Kinds of settings: graph, precision, option, threads, model (default: all)")
       ->delimiter(',')
       ->type_name("KIND,...");
-  app.add_option("--threads", wishes.threads, "Numbers of threads (default: 1, 2, 4, ... all)")
+  app.add_option("--threads", plan_options.threads,
+                 "Numbers of threads (default: 1, 2, 4, ... all)")
       ->delimiter(',')
       ->check(core::PositiveNumber)
       ->type_name("N,...");
-  app.add_option("--also", wishes.also,
+  app.add_option("--also", plan_options.also,
                  "The same model in another form, as a quantised one or a compiled .pt2 (default: "
                  "MODEL_int8 of the zoo, where there is one); may be repeated")
       ->type_name("MODEL");
@@ -366,7 +367,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->capture_default_str();
   app.add_option("--name", options->name, "Prefix of the names of experiments")->type_name("NAME");
   app.add_flag("--again", options->again, "Measure again what is already in the store");
-  return [&surroundings, options] { return Command(surroundings, *options).Run(); };
+  return [&context, options] { return Command(context, *options).Run(); };
 }
 
 }  // namespace

@@ -47,7 +47,9 @@ std::string WhyNot(const Plan& plan, const std::string& label) {
   return "nothing is said of " + label;
 }
 
-Plan PlanOf(const Wishes& wishes) { return MakePlan(wishes, nlohmann::json::parse(kDoctor)); }
+Plan PlanOf(const PlanOptions& plan_options) {
+  return MakePlan(plan_options, nlohmann::json::parse(kDoctor));
+}
 
 TEST(VariantsTest, EachBackendLeadsWithItsDefaultAndChangesOneSettingAtATime) {
   const Plan plan = PlanOf({"m", {}, {}, {1, 2}, {}});
@@ -307,9 +309,9 @@ class StoredTest : public ::testing::Test {
 
   /// Two rounds of the backend's default.
   Result<Answer> Ask(const std::string& model, const std::string& iterations) {
-    const Surroundings surroundings = xsp_.surroundings();
+    const CommandContext context = xsp_.context();
     CLI::App app;
-    const Action action = kSpec.declare(app, surroundings);
+    const Action action = kSpec.declare(app, context);
     app.parse(std::vector<std::string>{iterations, "--iterations", "2", "--rounds", "graph",
                                        "--over", model});  // Reversed, as CLI11 wants them.
     return action();

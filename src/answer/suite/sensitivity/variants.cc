@@ -28,7 +28,7 @@ Strings StringsOf(const json& object, const char* key) {
 
 class Planner {
  public:
-  explicit Planner(const Wishes& wishes) : wishes_(wishes) {}
+  explicit Planner(const PlanOptions& plan_options) : options_(plan_options) {}
 
   void AddBackend(const std::string& backend, const json& describe) {
     Add(backend, "default", "", {});
@@ -38,10 +38,10 @@ class Planner {
     if (Wanted("precision")) AddPrecisions(backend, StringsOf(describe, "precisions"));
     if (Wanted("option")) AddOptions(backend, describe);
     if (Wanted("threads"))
-      for (const int threads : wishes_.threads)
+      for (const int threads : options_.threads)
         Add(backend, "threads", std::to_string(threads), {"--threads", std::to_string(threads)});
     if (Wanted("model"))
-      for (const std::string& model : wishes_.also)
+      for (const std::string& model : options_.also)
         plan_.variants.push_back({backend, "model", model, model, {}});
     AddCompilers(backend, describe);
   }
@@ -54,12 +54,12 @@ class Planner {
 
  private:
   bool Wanted(const std::string& axis) const {
-    return wishes_.axes.empty() || Has(wishes_.axes, axis);
+    return options_.axes.empty() || Has(options_.axes, axis);
   }
 
   void Add(const std::string& backend, const char* axis, const std::string& value,
            Strings arguments) {
-    plan_.variants.push_back({backend, axis, value, wishes_.model, std::move(arguments)});
+    plan_.variants.push_back({backend, axis, value, options_.model, std::move(arguments)});
   }
 
   void AddPrecisions(const std::string& backend, const Strings& offered) {
@@ -68,7 +68,7 @@ class Planner {
     for (const char* precision : {"float32", "bfloat16", "float16", "int8"}) {
       if (Has(offered, precision)) continue;
       const bool quantised = std::string_view(precision) == "int8";
-      if (quantised && !wishes_.also.empty()) continue;
+      if (quantised && !options_.also.empty()) continue;
       plan_.impossible.push_back(
           {fmt::format("{} precision={}", backend, precision),
            quantised ? "no worker quantises a model: name a quantised one by --also"
@@ -95,8 +95,8 @@ class Planner {
     for (const json& format : describe["models"]) {
       const bool packaged = format.value("format", "") == "aotinductor";
       const bool given = std::ranges::any_of(
-          wishes_.also, [](const std::string& file) { return file.ends_with(".pt2"); });
-      if (packaged && !given && !wishes_.model.ends_with(".pt2"))
+          options_.also, [](const std::string& file) { return file.ends_with(".pt2"); });
+      if (packaged && !given && !options_.model.ends_with(".pt2"))
         plan_.impossible.push_back(
             {fmt::format("{} torch.compile", backend),
              "TorchInductor compiles ahead of time into a file of its own "
@@ -104,7 +104,7 @@ class Planner {
     }
   }
 
-  const Wishes& wishes_;
+  const PlanOptions& options_;
   Plan plan_;
 };
 
@@ -119,8 +119,8 @@ const std::vector<std::string>& Axes() {
   return axes;
 }
 
-Plan MakePlan(const Wishes& wishes, const json& doctor) {
-  Planner planner(wishes);
+Plan MakePlan(const PlanOptions& plan_options, const json& doctor) {
+  Planner planner(plan_options);
   std::vector<std::pair<std::string, const json*>> parts;
   if (!doctor.is_array()) return planner.Take();
   for (const json& part : doctor) {
@@ -128,7 +128,7 @@ Plan MakePlan(const Wishes& wishes, const json& doctor) {
     constexpr std::string_view kWorker = "worker ";
     if (name.starts_with(kWorker)) parts.emplace_back(name.substr(kWorker.size()), &part);
   }
-  Strings backends = wishes.backends;
+  Strings backends = plan_options.backends;
   if (backends.empty())
     for (const auto& [name, part] : parts)
       // The example is a lesson for those who write workers.

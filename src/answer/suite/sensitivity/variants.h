@@ -32,7 +32,7 @@ struct Plan {
 };
 
 /// What the plan is made from.
-struct Wishes {
+struct PlanOptions {
   std::string model;
   std::vector<std::string> backends;  ///< Empty: every one that is here.
   std::vector<std::string> axes;      ///< Empty: all.
@@ -47,7 +47,7 @@ const std::vector<std::string>& Axes();
 /// doctor all --format json` printed. Precisions that a backend does not offer among float32,
 /// bfloat16, float16 and int8, backends that are missing, and compilers that need another file are
 /// in `impossible`.
-Plan MakePlan(const Wishes& wishes, const nlohmann::json& doctor);
+Plan MakePlan(const PlanOptions& plan_options, const nlohmann::json& doctor);
 
 }  // namespace xsp::suite::sensitivity
 

@@ -86,7 +86,7 @@ Chart Loadings() {
   return {"loadings", "Weights of the metrics in the components", "loadings", SpecText(spec)};
 }
 
-bool HasGroups(const Frame& frame) {
+bool HasGroups(const DataFrame& frame) {
   return std::ranges::any_of(frame.groups, [](const auto& group) { return !group.empty(); });
 }
 

@@ -8,7 +8,7 @@ namespace xsp::suite::similarity {
 namespace {
 
 TEST(ChartsTest, NamesThatAreNoUtf8AreDrawnWithAReplacement) {
-  Frame frame;
+  DataFrame frame;
   frame.labels = {"a\xff", "b", "c", "d"};
   frame.groups = {"\xfe", "s", "s", "s"};
   frame.metrics = {{"x\xfd", "", ""}};

@@ -7,10 +7,10 @@
 #include <memory>
 #include <utility>
 
-#include "answer/suite/frame_options.h"
+#include "answer/suite/data_frame_options.h"
 #include "answer/suite/similarity/charts.h"
 #include "answer/suite/similarity/study.h"
-#include "answer/suite/similarity/tables.h"
+#include "answer/suite/similarity/study_answer.h"
 #include "answer/suite/suite_command.h"
 #include "core/number_check.h"
 
@@ -18,7 +18,7 @@ namespace xsp::suite::similarity {
 namespace {
 
 struct Options {
-  FrameOptions frame;
+  DataFrameOptions frame;
   std::string missing = "rows";
   std::string linkage = "ward";
   std::string on = "metrics";
@@ -64,11 +64,11 @@ Result<std::pair<std::size_t, std::size_t>> Drawn(const Options& options, const 
   return std::pair{options.components[0] - 1, options.components[1] - 1};
 }
 
-Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+Result<Answer> Run(const CommandContext& context, const Options& options) {
   std::vector<std::string> method;
   XSP_TRY(const Settings settings, SettingsOf(options));
-  XSP_TRY(const Frame frame, FrameOf(surroundings, options.frame, &method));
-  XSP_TRY(const Study study, StudyOf(frame, settings, surroundings.progress, &method));
+  XSP_TRY(const DataFrame frame, DataFrameOf(context, options.frame, &method));
+  XSP_TRY(const Study study, StudyOf(frame, settings, context.progress, &method));
   XSP_TRY(const auto drawn, Drawn(options, study));
   Answer answer{"similarity", "Similar workloads", SentencesOf(study), {}, {}, {}};
   answer.method = MethodOf(study);
@@ -93,9 +93,9 @@ void AddCutOptions(CLI::App& app, Options* options) {
       ->type_name("WORKLOAD,...");
 }
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  AddFrameOptions(app, &options->frame);
+  AddDataFrameOptions(app, &options->frame);
   app.add_option("--missing", options->missing,
                  "Treatment of unknown values: exclude workloads (rows), exclude metrics "
                  "(metrics), or use the metric's mean (mean)")
@@ -123,7 +123,7 @@ Action Declare(CLI::App& app, const Surroundings& surroundings) {
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   app.add_option("--seed", options->seed, "Of the resamples")->capture_default_str();
-  return [&surroundings, options] { return Run(surroundings, *options); };
+  return [&context, options] { return Run(context, *options); };
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ TEST(SimilarityTest, InputThatSaysNothingIsRefused) {
   };
   refused("job,x\na,1\n", {}, "there is only one workload");
   refused("job,x\na,1\nb,1\n", {}, "every metric is the same in all 2 workloads: x");
-  refused("job,x\na,1\na,2\n", {}, "one label: a");
+  refused("job,x\na,1\na,2\n", {}, "the same label: a");
   refused("job,x\na,nan\nb,inf\n", {}, "no metric has all its values");
   refused("job,x\na,1e308\nb,-1e308\nc,1\n", {}, "the range of x is too wide");
   refused("job,x\na,1\nb,2\n", {"--clusters", "3"}, "more clusters than workloads: 3 of 2");

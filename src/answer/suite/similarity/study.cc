@@ -17,10 +17,10 @@ namespace {
 constexpr double kMostResampledPairs = 4e8;
 
 /// `frame` without the metrics that are alike in all workloads: they tell nothing apart.
-Result<Frame> Varying(Frame frame, std::vector<std::string>* treatments) {
+Result<DataFrame> Varying(DataFrame frame, std::vector<std::string>* treatments) {
   const std::vector<bool> constant = ConstantColumns(frame.values);
   std::vector<std::string> names;
-  Frame kept = frame;
+  DataFrame kept = frame;
   kept.metrics.clear();
   for (auto& row : kept.values) row.clear();
   for (std::size_t m = 0; m < frame.metrics.size(); ++m) {
@@ -43,7 +43,7 @@ Result<Frame> Varying(Frame frame, std::vector<std::string>* treatments) {
 }
 
 /// Coverage is a share of the range, which must be a number.
-Status CheckRanges(const Frame& frame) {
+Status CheckRanges(const DataFrame& frame) {
   for (std::size_t m = 0; m < frame.metrics.size(); ++m) {
     const auto of = [m](const auto& row) { return row[m]; };
     const auto [low, high] = std::ranges::minmax(frame.values, {}, of);
@@ -56,9 +56,9 @@ Status CheckRanges(const Frame& frame) {
   return Ok{};
 }
 
-Result<Frame> Prepared(const Frame& frame, const Settings& settings,
-                       std::vector<std::string>* treatments) {
-  XSP_TRY(Frame complete, Completed(frame, settings.missing, treatments));
+Result<DataFrame> Prepared(const DataFrame& frame, const Settings& settings,
+                           std::vector<std::string>* treatments) {
+  XSP_TRY(DataFrame complete, Completed(frame, settings.missing, treatments));
   if (complete.rows() < 2)
     return Error{ErrorKind::kBadInput, "there is only one workload: " + complete.labels[0],
                  "at least two are needed; --missing metrics keeps workloads that lack values"};
@@ -66,7 +66,7 @@ Result<Frame> Prepared(const Frame& frame, const Settings& settings,
     return Error{ErrorKind::kBadInput,
                  fmt::format("too many workloads: {}, at most {}", complete.rows(), kMostWorkloads),
                  "keep fewer by --where"};
-  XSP_TRY(Frame varying, Varying(std::move(complete), treatments));
+  XSP_TRY(DataFrame varying, Varying(std::move(complete), treatments));
   XSP_RETURN_IF_ERROR(CheckRanges(varying));
   if (varying.rows() <= varying.metrics.size())
     treatments->push_back(
@@ -168,7 +168,7 @@ void Resample(Study* study, const std::function<void(const std::string&)>& progr
 
 }  // namespace
 
-Result<std::size_t> WorkloadOf(const Frame& frame, const std::string& name) {
+Result<std::size_t> WorkloadOf(const DataFrame& frame, const std::string& name) {
   std::vector<std::size_t> holding;
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < frame.rows(); ++i) {
@@ -185,7 +185,7 @@ Result<std::size_t> WorkloadOf(const Frame& frame, const std::string& name) {
                fmt::format("it fits: {}", fmt::join(labels, ", "))};
 }
 
-Result<Study> StudyOf(const Frame& frame, const Settings& settings,
+Result<Study> StudyOf(const DataFrame& frame, const Settings& settings,
                       const std::function<void(const std::string&)>& progress,
                       std::vector<std::string>* treatments) {
   Study study;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "answer/suite/similarity/clustering.h"
 #include "answer/suite/similarity/components.h"
 #include "answer/suite/similarity/representatives.h"
@@ -37,7 +37,7 @@ struct Choice {
 
 /// Everything that is computed of a frame; indices are its rows and metrics.
 struct Study {
-  Frame frame;  ///< Complete, without constant metrics.
+  DataFrame frame;  ///< Complete, without constant metrics.
   Settings settings;
   Components components;
   std::size_t used_components = 0;  ///< That distances rest on; 0: on metrics.
@@ -58,13 +58,13 @@ inline constexpr std::size_t kMostWorkloads = 3000;
 /// to `*treatments` (not null). Errors: kBadInput (fewer than two workloads or no metric left, too
 /// many workloads, a subset's name that is unknown or fits several); kUsage (more clusters than
 /// workloads).
-Result<Study> StudyOf(const Frame& frame, const Settings& settings,
+Result<Study> StudyOf(const DataFrame& frame, const Settings& settings,
                       const std::function<void(const std::string&)>& progress,
                       std::vector<std::string>* treatments);
 
 /// The workload that `name` means: the one of that label, else the only one whose label holds it.
 /// Error: kBadInput, naming the candidates.
-Result<std::size_t> WorkloadOf(const Frame& frame, const std::string& name);
+Result<std::size_t> WorkloadOf(const DataFrame& frame, const std::string& name);
 
 }  // namespace xsp::suite::similarity
 

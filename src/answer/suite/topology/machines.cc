@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "answer/suite/frame.h"
+#include "answer/suite/data_frame.h"
 #include "core/counted.h"
 #include "os/files.h"
 #include "store/database.h"

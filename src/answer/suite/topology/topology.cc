@@ -21,16 +21,16 @@ struct Captured {
 };
 
 /// Those named in `runs`, or all of the store, in which there may be some that cannot be read.
-Result<Captured> Capture(const Surroundings& surroundings, const std::vector<std::string>& runs) {
+Result<Captured> Capture(const CommandContext& context, const std::vector<std::string>& runs) {
   std::vector<std::string> names = runs;
   if (runs.empty()) {
-    XSP_TRY(const auto entries, store::List(surroundings.store));
+    XSP_TRY(const auto entries, store::List(context.store));
     for (const auto& entry : entries) names.push_back(entry.name);
   }
   Captured captured;
   for (const std::string& name : names) {
-    surroundings.progress("reading " + name);
-    XSP_TRY(const auto folder, store::Resolve(surroundings.store, name));
+    context.progress("reading " + name);
+    XSP_TRY(const auto folder, store::Resolve(context.store, name));
     auto experiment = ReadExperiment(folder);
     if (!experiment.ok()) {
       if (!runs.empty()) return experiment.error();
@@ -44,8 +44,8 @@ Result<Captured> Capture(const Surroundings& surroundings, const std::vector<std
   return captured;
 }
 
-Result<Answer> Run(const Surroundings& surroundings, const std::vector<std::string>& runs) {
-  XSP_TRY(const Captured captured, Capture(surroundings, runs));
+Result<Answer> Run(const CommandContext& context, const std::vector<std::string>& runs) {
+  XSP_TRY(const Captured captured, Capture(context, runs));
   if (captured.experiments.empty())
     return Error{ErrorKind::kBadInput,
                  runs.empty() ? "no experiment with a captured interconnect"
@@ -74,10 +74,10 @@ Result<Answer> Run(const Surroundings& surroundings, const std::vector<std::stri
   return answer;
 }
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto runs = std::make_shared<std::vector<std::string>>();
   app.add_option("RUN", *runs, "Experiments of several machines (default: all of the store)");
-  return [&surroundings, runs] { return Run(surroundings, *runs); };
+  return [&context, runs] { return Run(context, *runs); };
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "answer/suite/frame_options.h"
+#include "answer/suite/data_frame_options.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
 
@@ -14,13 +14,13 @@ namespace xsp::suite::vectors {
 namespace {
 
 struct Options {
-  FrameOptions frame;
+  DataFrameOptions frame;
   std::string missing = "show";
 };
 
-Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
+Result<Answer> Run(const CommandContext& context, const Options& options) {
   std::vector<std::string> method;
-  XSP_TRY(Frame frame, FrameOf(surroundings, options.frame, &method));
+  XSP_TRY(DataFrame frame, DataFrameOf(context, options.frame, &method));
   std::size_t missing = 0;
   for (const auto& values : frame.values)
     for (const double value : values) missing += std::isnan(value) ? 1 : 0;
@@ -39,15 +39,15 @@ Result<Answer> Run(const Surroundings& surroundings, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const Surroundings& surroundings) {
+Action Declare(CLI::App& app, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  AddFrameOptions(app, &options->frame);
+  AddDataFrameOptions(app, &options->frame);
   app.add_option("--missing", options->missing,
                  "Treatment of unknown values: show, rows (exclude workloads), metrics (exclude "
                  "metrics) or mean")
       ->check(CLI::IsMember({"show", "rows", "metrics", "mean"}))
       ->capture_default_str();
-  return [&surroundings, options] { return Run(surroundings, *options); };
+  return [&context, options] { return Run(context, *options); };
 }
 
 }  // namespace

@@ -36,10 +36,10 @@ class Store {
   ~Store() { std::filesystem::remove_all(path); }
 
   Result<Answer> Ask(std::vector<std::string> arguments) const {
-    const Surroundings surroundings{
+    const CommandContext context{
         path, {std::filesystem::path(XSP_SOURCE_DIR) / "analyses"}, [](const std::string&) {}};
     CLI::App app;
-    const Action action = kSpec.declare(app, surroundings);
+    const Action action = kSpec.declare(app, context);
     std::ranges::reverse(arguments);
     try {
       app.parse(arguments);
@@ -336,7 +336,7 @@ TEST(VectorsTest, TwoWorkloadsOfOneNameAreRefused) {
   const auto answer = RunCommand(kSpec, {file});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
-  EXPECT_THAT(answer.error().what, HasSubstr("one label: a"));
+  EXPECT_THAT(answer.error().what, HasSubstr("the same label: a"));
 }
 
 TEST(VectorsTest, DevicesAndPipesAreNoTables) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "capture/collect/collector.h"
-#include "capture/collect/disturbance.h"
 #include "capture/collect/machine_files.h"
+#include "capture/collect/machine_load.h"
 
 namespace xsp::collect::load {
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/record/cuda/keep_file.h"
+#include "capture/record/cuda/activity/capture_file.h"
 #include "capture/wire/collected_records.h"
 
 namespace xsp::record::cuda {
@@ -52,7 +52,7 @@ class InjectionTest : public testing::Test {
       if (how.folder) setenv("XSP_RECORD_FOLDER", folder_.path().c_str(), 1);
       setenv("XSP_CUPTI_LIBRARY", how.cupti, 1);
       setenv("FAKE_CUPTI", how.mode.c_str(), 1);
-      if (how.folder) setenv("XSP_RECORD_CUDA_KEEP", keep_.c_str(), 1);
+      if (how.folder) setenv("XSP_RECORD_CUDA_KEEP", capture_file_.c_str(), 1);
       if (!how.levels.empty()) setenv("XSP_RECORD_LEVELS", how.levels.c_str(), 1);
       for (const auto& [name, value] : how.environment) setenv(name.c_str(), value.c_str(), 1);
       execl(how.program, how.program, XSP_INJECTED_LIBRARY,
@@ -144,7 +144,7 @@ class InjectionTest : public testing::Test {
   }
 
   wire::ScratchFolder folder_;
-  const std::string keep_ = folder_ / "kept.cuptirec";
+  const std::string capture_file_ = folder_ / "kept.cuptirec";
   pid_t pid_ = 0;
   std::unique_ptr<CollectedRecords> read_;
 };
@@ -462,10 +462,10 @@ TEST_F(InjectionTest, KernelsOfALostGpuAreCountedAsUntimed) {
 
 TEST_F(InjectionTest, ASecondProcessKeepsBesideTheFirst) {
   ASSERT_EQ(Run("exit"), 0);
-  const auto first = fs::file_size(keep_);
+  const auto first = fs::file_size(capture_file_);
   ASSERT_EQ(Run("exit", {.levels = "16"}), 0);
-  EXPECT_EQ(fs::file_size(keep_), first);
-  EXPECT_GT(fs::file_size(keep_ + "." + std::to_string(pid_)), 0u);
+  EXPECT_EQ(fs::file_size(capture_file_), first);
+  EXPECT_GT(fs::file_size(capture_file_ + "." + std::to_string(pid_)), 0u);
 }
 
 // What the library kept decodes to the same spans, without CUPTI.
@@ -475,7 +475,7 @@ TEST_F(InjectionTest, KeptRecordsReplayToTheSameSpans) {
   const std::string path = folder_ / "replayed.xspr";
   ASSERT_EQ(xsp_open(path.c_str(), nullptr), 0);
   DecoderCounts counts;
-  EXPECT_EQ(ReplayKept(keep_, &counts), "");
+  EXPECT_EQ(ReplayCaptureFile(capture_file_, &counts), "");
   xsp_close();
   const auto replayed = wire::ReadRecording(path);
   const auto rows = [](const CollectedRecords& read) {
@@ -496,8 +496,8 @@ TEST_F(InjectionTest, KeptRecordsReplayToTheSameSpans) {
   EXPECT_EQ(rows(*replayed), rows(*read_));
 }
 
-// Kept recordings in the repository: made.cuptirec is of the made libcupti (`program ... sample`,
-// layout of CUDA 13.2); what tools/gpu_check brings home from a GPU may lie beside it
+// Kept recordings in the repository: fake_cupti.cuptirec is of the made libcupti (`program ...
+// sample`, layout of CUDA 13.2); what tools/gpu_check brings home from a GPU may lie beside it
 // (docs/cuda.md).
 TEST_F(InjectionTest, RecordingsInTheRepositoryReplay) {
   std::size_t files = 0;
@@ -509,7 +509,7 @@ TEST_F(InjectionTest, RecordingsInTheRepositoryReplay) {
     const std::string path = folder_ / (entry.path().stem().string() + ".xspr");
     ASSERT_EQ(xsp_open(path.c_str(), nullptr), 0);
     DecoderCounts counts;
-    EXPECT_EQ(ReplayKept(entry.path().string(), &counts), "");
+    EXPECT_EQ(ReplayCaptureFile(entry.path().string(), &counts), "");
     xsp_close();
     read_ = wire::ReadRecording(path);
     EXPECT_EQ(counts.cut, 0u);
@@ -523,7 +523,7 @@ TEST_F(InjectionTest, RecordingsInTheRepositoryReplay) {
       EXPECT_GT(kernel->end_ns, kernel->start_ns);
       EXPECT_TRUE(calls.contains(kernel->correlation_id)) << kernel->name;
     }
-    if (entry.path().filename() != "made.cuptirec") continue;
+    if (entry.path().filename() != "fake_cupti.cuptirec") continue;
     EXPECT_EQ(kernels.size(), 5u * 2 + 2 * 200);
     EXPECT_EQ(Spans(XSP_LEVEL_KERNEL, "memcpy").size(), 5u);
     EXPECT_EQ(kernels[0]->name, "void gemm<128>(float const*, float*)");
@@ -539,14 +539,14 @@ TEST_F(InjectionTest, RecordingsInTheRepositoryReplay) {
 // Cut and changed files cost what is behind the damage; nothing is read beyond the data.
 TEST_F(InjectionTest, DamagedKeptRecordsAreSaidToBe) {
   ASSERT_EQ(Run("exit"), 0);
-  std::ifstream file(keep_, std::ios::binary);
+  std::ifstream file(capture_file_, std::ios::binary);
   const std::string whole{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   ASSERT_GT(whole.size(), 10'000u);
   const std::string path = folder_ / "damaged.cuptirec";
   ASSERT_EQ(xsp_open((folder_ / "damaged.xspr").c_str(), nullptr), 0);
   const auto replay = [&](const std::string& data) {
     std::ofstream(path, std::ios::binary) << data;
-    return ReplayKept(path, nullptr);
+    return ReplayCaptureFile(path, nullptr);
   };
   EXPECT_EQ(replay(whole), "");
   for (std::size_t cut = 0; cut < whole.size(); cut += 101) {

@@ -1,5 +1,5 @@
 # Built where CUPTI's headers are: those that tools/setup --cuda unpacks, else a CUDA toolkit's.
-# Only headers are needed; libcupti itself is loaded at run time (cupti_api.cc).
+# Only headers are needed; libcupti itself is loaded at run time (cupti/cupti_api.cc).
 find_path(XSP_CUPTI_INCLUDE cupti_activity.h
   HINTS ${CMAKE_SOURCE_DIR}/.deps/cuda/include $ENV{CUDA_HOME}/include
         $ENV{CUDA_HOME}/extras/CUPTI/include /usr/local/cuda/include
@@ -13,7 +13,7 @@ if(NOT XSP_CUPTI_INCLUDE OR NOT XSP_CUDA_INCLUDE)
 else()
   set(XSP_LIBRARY_INCLUDES ${XSP_CUPTI_INCLUDE} ${XSP_CUDA_INCLUDE})
   # The assembler copies the table of metrics into the library.
-  set_source_files_properties(${entry}/metric_sets.cc PROPERTIES
+  set_source_files_properties(${entry}/metrics/metric_sets.cc PROPERTIES
     COMPILE_DEFINITIONS "XSP_CUDA_METRICS_TABLE=\"${CMAKE_SOURCE_DIR}/machine/cuda_metrics.csv\""
     OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/machine/cuda_metrics.csv)
   if(XSP_TESTS)

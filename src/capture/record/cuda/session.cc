@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "capture/record/cuda/kernel_metrics.h"
+#include "capture/record/cuda/metrics/kernel_metrics.h"
 #include "capture/record/process.h"
 #include "capture/record/switch_page.h"
 
@@ -131,7 +131,7 @@ void Session::Start() {
   // The thread before the first record, so that no buffer waits for one that could not be started.
   if (!session->StartThread()) {
     is_active = false;
-    return session->seat_.GiveUp();
+    return session->subscription_.GiveUp();
   }
   session->EnableActivities();
   session->EnableCallbacks();
@@ -139,19 +139,19 @@ void Session::Start() {
 }
 
 bool Session::Attach() {
-  const SeatTrouble trouble =
-      seat_.Take({.on_event = Callback,
-                  .user = this,
-                  .request = RequestBuffer,
-                  .complete = CompleteBuffer,
-                  .request_v2 = reinterpret_cast<void*>(&RequestBufferNamed),
-                  .complete_v2 = reinterpret_cast<void*>(&CompleteBufferNamed),
-                  .clock = ClockForCupti});
-  if (!trouble.name.empty()) {
-    Refuse(trouble.name, trouble.what, trouble.hint);
+  const SubscriptionProblem problem =
+      subscription_.Take({.on_event = Callback,
+                          .user = this,
+                          .request = RequestBuffer,
+                          .complete = CompleteBuffer,
+                          .request_v2 = reinterpret_cast<void*>(&RequestBufferNamed),
+                          .complete_v2 = reinterpret_cast<void*>(&CompleteBufferNamed),
+                          .clock = ClockForCupti});
+  if (!problem.name.empty()) {
+    Refuse(problem.name, problem.what, problem.hint);
     return false;
   }
-  if (!seat_.numbers_threads()) {
+  if (!subscription_.numbers_threads()) {
     ReportProblem("cuda_thread_numbers",
                   "CUPTI does not tell threads by the system's numbers: calls and kernels are not "
                   "tied to layers",
@@ -170,10 +170,10 @@ bool Session::IsWanted(const Activity& activity) const {
 void Session::EnableActivities() {
   const bool is_first = !std::exchange(has_enabled_, true);
   std::string refused;
-  seat_.LeaveOutVainQueries();
+  subscription_.LeaveOutVainQueries();
   for (const Activity& activity : kActivities) {
     if (!IsWanted(activity)) continue;
-    const CUptiResult result = seat_.Enable(activity.kind);
+    const CUptiResult result = subscription_.Enable(activity.kind);
     if (result == CUPTI_SUCCESS || !activity.is_essential) continue;
     const std::string what =
         std::string("CUPTI does not record ") + activity.what + " here: " + api().Text(result);
@@ -195,7 +195,7 @@ std::string Session::Switch(bool on) {
   } else if (is_active && !on && is_enabled && !has_failed) {
     // What has finished belongs to the time before.
     the_session->Flush(false);
-    for (const Activity& activity : kActivities) the_session->seat_.Disable(activity.kind);
+    for (const Activity& activity : kActivities) the_session->subscription_.Disable(activity.kind);
     is_enabled = false;
   }
   const std::lock_guard lock(refusal_mutex);
@@ -210,7 +210,7 @@ void Session::LeaveOutCalls() {
         CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020,
         CUPTI_RUNTIME_TRACE_CBID_cudaDeviceGetAttribute_v5000,
         CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_v10000}) {
-    seat_.LeaveOut(id);
+    subscription_.LeaveOut(id);
   }
 }
 
@@ -219,12 +219,13 @@ void Session::EnableCallbacks() {
   for (const WatchedCall& call : WatchedCalls()) {
     if (call.role == CallRole::kContextEnd || call.role == CallRole::kProfilerStop ||
         call.role == CallRole::kInstantiate)
-      seat_.EnableCallback(call.domain, call.id);
+      subscription_.EnableCallback(call.domain, call.id);
   }
 #if CUPTI_API_VERSION >= 26  // CUDA 12.8; an older library refuses it.
-  seat_.EnableCallback(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
+  subscription_.EnableCallback(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
 #endif
-  seat_.EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+  subscription_.EnableCallback(CUPTI_CB_DOMAIN_RESOURCE,
+                               CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
   if (api().GetGraphNodeId == nullptr) {
     return ReportProblem("cuda_no_graph_nodes",
                          "CUPTI does not number the nodes of graphs: kernels of replayed graphs "
@@ -234,7 +235,7 @@ void Session::EnableCallbacks() {
   for (const CUpti_CallbackId id :
        {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
         CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING})
-    seat_.EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);
+    subscription_.EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);
 }
 
 bool Session::StartThread() {
@@ -265,7 +266,8 @@ void* Session::ThreadMain(void* session) {
 }
 
 void Session::Work() {
-  keep_ = std::make_unique<KeepWriter>(std::getenv("XSP_RECORD_CUDA_KEEP"), api().version);
+  capture_file_ =
+      std::make_unique<CaptureFileWriter>(std::getenv("XSP_RECORD_CUDA_KEEP"), api().version);
   decoder_ = std::make_unique<ActivityDecoder>(
       [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         const char* name = nullptr;
@@ -273,7 +275,7 @@ void Session::Work() {
             api().GetCallbackName(domain, id, &name) != CUPTI_SUCCESS)
           name = nullptr;
         const std::string text = name == nullptr ? "" : name;
-        keep_->Callback(domain, id, text);
+        capture_file_->Callback(domain, id, text);
         return text;
       },
       IsConfined());
@@ -299,19 +301,19 @@ void Session::Work() {
   decoder_->Settle(true);
   ReportDrops();
   ReportCounts();
-  keep_.reset();
+  capture_file_.reset();
 }
 
 void Session::DecodeBuffer(const BufferPool::Filled& filled) {
-  if (!seat_.has_our_clock() && !has_failed_) {
+  if (!subscription_.has_our_clock() && !has_failed_) {
     const std::int64_t offset_ns = MeasureClockOffset();
     decoder_->SetClockOffset(offset_ns);
-    keep_->Clock(offset_ns);
+    capture_file_->Clock(offset_ns);
   }
   offsets_.clear();
   CUpti_Activity* record = nullptr;
   CUptiResult result = CUPTI_SUCCESS;
-  while ((result = seat_.NextRecord(filled.data, filled.bytes, &record)) == CUPTI_SUCCESS) {
+  while ((result = subscription_.NextRecord(filled.data, filled.bytes, &record)) == CUPTI_SUCCESS) {
     const auto offset = reinterpret_cast<std::uint8_t*>(record) - filled.data;
     if (offset < 0 || static_cast<std::size_t>(offset) >= filled.bytes) break;
     offsets_.push_back(static_cast<std::uint32_t>(offset));
@@ -324,7 +326,7 @@ void Session::DecodeBuffer(const BufferPool::Filled& filled) {
         "Work that had not finished when the process ended may be told of like this; "
         "else report it with CUPTI's version, which the recording names.");
   }
-  keep_->Buffer(filled.data, filled.bytes, offsets_);
+  capture_file_->Buffer(filled.data, filled.bytes, offsets_);
   for (std::size_t i = 0; i < offsets_.size(); ++i) {
     const std::size_t end = i + 1 < offsets_.size() ? offsets_[i + 1] : filled.bytes;
     decoder_->Decode(filled.data + offsets_[i], end - offsets_[i]);
@@ -338,7 +340,7 @@ std::int64_t Session::MeasureClockOffset() const {
   for (int i = 0; i < 8; ++i) {
     std::uint64_t cupti = 0;
     const std::uint64_t before = MonotonicNs();
-    if (seat_.Timestamp(&cupti) != CUPTI_SUCCESS) break;
+    if (subscription_.Timestamp(&cupti) != CUPTI_SUCCESS) break;
     const std::uint64_t width = MonotonicNs() - before;
     if (width >= best_width) continue;
     best_width = width;
@@ -349,7 +351,8 @@ std::int64_t Session::MeasureClockOffset() const {
 
 void Session::ReportDrops() {
   std::size_t dropped = 0;
-  if (has_failed_ || seat_.DroppedRecords(&dropped) != CUPTI_SUCCESS || dropped == 0) return;
+  if (has_failed_ || subscription_.DroppedRecords(&dropped) != CUPTI_SUCCESS || dropped == 0)
+    return;
   // Said at the first one, so that a killed process has said it.
   if (dropped_ == 0) {
     ReportProblem("cuda_dropped_records",

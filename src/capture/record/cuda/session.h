@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "capture/record/cuda/activity_decoder.h"
-#include "capture/record/cuda/buffer_pool.h"
-#include "capture/record/cuda/cupti_api.h"
-#include "capture/record/cuda/cupti_seat.h"
-#include "capture/record/cuda/graph_captures.h"
-#include "capture/record/cuda/keep_file.h"
-#include "capture/record/cuda/watched_calls.h"
+#include "capture/record/cuda/activity/activity_decoder.h"
+#include "capture/record/cuda/activity/buffer_pool.h"
+#include "capture/record/cuda/activity/capture_file.h"
+#include "capture/record/cuda/activity/graph_captures.h"
+#include "capture/record/cuda/cupti/cupti_api.h"
+#include "capture/record/cuda/cupti/subscription.h"
+#include "capture/record/cuda/cupti/watched_calls.h"
 
 namespace xsp::record::cuda {
 
@@ -47,9 +47,9 @@ class Session {
   static std::string Switch(bool on);
 
  private:
-  explicit Session(CuptiApi api) : seat_(std::move(api)) {}
+  explicit Session(CuptiApi api) : subscription_(std::move(api)) {}
 
-  const CuptiApi& api() const { return seat_.api(); }
+  const CuptiApi& api() const { return subscription_.api(); }
   bool Attach();
   void EnableCallbacks();
   void EnableActivities();
@@ -76,7 +76,7 @@ class Session {
                                      std::size_t* most_records);
   static void CUPTIAPI CompleteBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
                                       std::size_t size, std::size_t valid);
-  // As calls that name their subscriber have them (CuptiSeat).
+  // As calls that name their subscriber have them (CuptiSubscription).
   static void CUPTIAPI RequestBufferNamed(std::uint8_t** buffer, std::size_t* size,
                                           std::size_t* most_records, void* info);
   static void CUPTIAPI CompleteBufferNamed(std::uint8_t* buffer, std::size_t size,
@@ -85,15 +85,15 @@ class Session {
   static void AtExit();
   static void AfterForkInChild();
 
-  CuptiSeat seat_;
+  CuptiSubscription subscription_;
   bool has_enabled_ = false;  ///< Once: what is refused is reported once.
   BufferPool pool_;
   GraphCaptures captures_;
-  std::unique_ptr<ActivityDecoder> decoder_;  ///< Of the thread.
-  std::unique_ptr<KeepWriter> keep_;          ///< Of the thread.
-  std::vector<std::uint32_t> offsets_;        ///< Of the thread.
-  std::uint64_t dropped_ = 0;                 ///< Of the thread.
-  bool told_unread_ = false;                  ///< Of the thread.
+  std::unique_ptr<ActivityDecoder> decoder_;         ///< Of the thread.
+  std::unique_ptr<CaptureFileWriter> capture_file_;  ///< Of the thread.
+  std::vector<std::uint32_t> offsets_;               ///< Of the thread.
+  std::uint64_t dropped_ = 0;                        ///< Of the thread.
+  bool told_unread_ = false;                         ///< Of the thread.
   std::mutex end_mutex_;
   std::condition_variable ended_;
   std::atomic<bool> stopping_{false};

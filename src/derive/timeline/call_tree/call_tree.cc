@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostNodes = 20'000;
 
 /// A function below the same callers, and its samples.
-struct Chain {
+struct CallPath {
   std::uint32_t parent = 0;
   trace::CallStackId stack = 0;  ///< One that has its names.
   std::int64_t samples = 0, self = 0;
@@ -27,46 +27,45 @@ struct Chain {
   std::vector<std::uint32_t> children;
 };
 
-/// The samples of one kind by chain; 0 is above all roots. Parents come before children.
-class Chains {
+/// The samples of one kind by path; 0 is above all roots. Parents come before children.
+class CallPaths {
  public:
-  Chains(const trace::Trace& trace, trace::StackKind kind) : trace_(trace), layers_(trace) {
-    chains_.emplace_back();
+  CallPaths(const trace::Trace& trace, trace::StackKind kind) : trace_(trace), layers_(trace) {
+    paths_.emplace_back();
     const trace::StackSampleTable& samples = trace.stack_samples;
     for (std::size_t i = 0; i < samples.size(); ++i)
       if (samples.kind[i] == kind && samples.stack[i] != 0) Add(i);
-    for (std::size_t i = chains_.size(); i-- > 1;) {
-      chains_[chains_[i].parent].samples += chains_[i].samples;
-      chains_[chains_[i].parent].children.push_back(static_cast<std::uint32_t>(i));
+    for (std::size_t i = paths_.size(); i-- > 1;) {
+      paths_[paths_[i].parent].samples += paths_[i].samples;
+      paths_[paths_[i].parent].children.push_back(static_cast<std::uint32_t>(i));
     }
-    for (Chain& chain : chains_)
-      std::sort(chain.children.begin(), chain.children.end(),
-                [&](std::uint32_t a, std::uint32_t b) {
-                  return std::tuple(-chains_[a].samples, a) < std::tuple(-chains_[b].samples, b);
-                });
+    for (CallPath& path : paths_)
+      std::sort(path.children.begin(), path.children.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::tuple(-paths_[a].samples, a) < std::tuple(-paths_[b].samples, b);
+      });
   }
 
-  const std::vector<Chain>& all() const { return chains_; }
+  const std::vector<CallPath>& all() const { return paths_; }
 
  private:
   void Add(std::size_t row) {
     const trace::StackSampleTable& samples = trace_.stack_samples;
-    Chain& chain = chains_[ChainOf(samples.stack[row])];
-    ++chain.samples;
-    ++chain.self;
+    CallPath& path = paths_[PathOf(samples.stack[row])];
+    ++path.samples;
+    ++path.self;
     LayerName name;
     if (const auto layer = layers_.At(samples.track[row], samples.time_ns[row]); layer != 0)
       name = {trace_.Text(trace_.spans.name[layer - 1]), trace_.Text(trace_.spans.type[layer - 1])};
-    ++chain.self_of_layer[name];
+    ++path.self_of_layer[name];
   }
 
   /// Processes have stacks of their own: those of the same functions are one.
-  std::uint32_t ChainOf(trace::CallStackId stack) {
+  std::uint32_t PathOf(trace::CallStackId stack) {
     const trace::CallStackTable& stacks = trace_.call_stacks;
     std::vector<trace::CallStackId> above;
     std::uint32_t at = 0;
     for (; stack != 0; stack = stacks.parent[stack - 1]) {
-      if (const auto known = chain_of_.find(stack); known != chain_of_.end()) {
+      if (const auto known = path_of_.find(stack); known != path_of_.end()) {
         at = known->second;
         break;
       }
@@ -76,13 +75,13 @@ class Chains {
       const std::uint32_t symbol =
           symbols_.Of(std::uint64_t{stacks.frame[*next - 1]} << 32 | stacks.module[*next - 1]);
       const std::uint32_t number = nodes_.Of(std::uint64_t{at} << 32 | symbol);
-      if (number + 1 == chains_.size()) {
-        chains_.emplace_back();
-        chains_.back().parent = at;
-        chains_.back().stack = *next;
+      if (number + 1 == paths_.size()) {
+        paths_.emplace_back();
+        paths_.back().parent = at;
+        paths_.back().stack = *next;
       }
       at = number + 1;
-      chain_of_.emplace(*next, at);
+      path_of_.emplace(*next, at);
     }
     return at;
   }
@@ -90,33 +89,33 @@ class Chains {
   const trace::Trace& trace_;
   const OpenLayers layers_;
   KeyIndex symbols_, nodes_;
-  std::vector<Chain> chains_;
-  std::unordered_map<trace::CallStackId, std::uint32_t> chain_of_;
+  std::vector<CallPath> paths_;
+  std::unordered_map<trace::CallStackId, std::uint32_t> path_of_;
 };
 
-/// The `most` chains with the most samples: a chain that stays has a parent that stays.
-std::vector<bool> Largest(const std::vector<Chain>& chains, std::size_t most) {
+/// The `most` paths with the most samples: a path that stays has a parent that stays.
+std::vector<bool> Largest(const std::vector<CallPath>& paths, std::size_t most) {
   std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 1; i < chains.size(); ++i) order.push_back(i);
+  for (std::uint32_t i = 1; i < paths.size(); ++i) order.push_back(i);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(-chains[a].samples, a) < std::tuple(-chains[b].samples, b);
+    return std::tuple(-paths[a].samples, a) < std::tuple(-paths[b].samples, b);
   });
-  std::vector<bool> stays(chains.size(), false);
+  std::vector<bool> stays(paths.size(), false);
   stays[0] = true;
   for (std::size_t i = 0; i < std::min(most, order.size()); ++i) stays[order[i]] = true;
   return stays;
 }
 
 /// Adds all samples in and below `from` to a node that stands for them.
-void Fold(const std::vector<Chain>& chains, std::uint32_t from, Node& rest) {
+void Fold(const std::vector<CallPath>& paths, std::uint32_t from, Node& rest) {
   std::vector<std::uint32_t> open = {from};
   while (!open.empty()) {
-    const Chain& chain = chains[open.back()];
+    const CallPath& path = paths[open.back()];
     open.pop_back();
-    rest.samples += chain.self;
-    rest.self_samples += chain.self;
-    for (const auto& [layer, count] : chain.self_of_layer) rest.self_of_layer[layer] += count;
-    open.insert(open.end(), chain.children.begin(), chain.children.end());
+    rest.samples += path.self;
+    rest.self_samples += path.self;
+    for (const auto& [layer, count] : path.self_of_layer) rest.self_of_layer[layer] += count;
+    open.insert(open.end(), path.children.begin(), path.children.end());
   }
 }
 
@@ -170,44 +169,44 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
 
 std::vector<Node> BuildCallTree(const trace::Trace& trace, trace::StackKind kind,
                                 std::size_t most) {
-  const Chains chains(trace, kind);
-  const std::vector<Chain>& all = chains.all();
+  const CallPaths paths(trace, kind);
+  const std::vector<CallPath>& all = paths.all();
   const std::vector<bool> stays = Largest(all, most);
   struct Open {
-    std::uint32_t chain;
+    std::uint32_t path;
     std::size_t parent;
     std::int64_t depth;
-    bool is_rest;  ///< Stands for those calls of `chain` that do not stay.
+    bool is_rest;  ///< Stands for those calls of `path` that do not stay.
   };
   std::vector<Open> open = {{0, 0, -1, false}};
   std::vector<Node> nodes;
   while (!open.empty()) {
     const Open at = open.back();
     open.pop_back();
-    const Chain& chain = all[at.chain];
+    const CallPath& path = all[at.path];
     if (at.depth >= 0) {
       Node node;
       node.parent = at.parent;
       node.depth = at.depth;
       if (at.is_rest) {
         node.frame = kSmaller;
-        for (const std::uint32_t child : chain.children)
+        for (const std::uint32_t child : path.children)
           if (!stays[child]) Fold(all, child, node);
       } else {
-        node.frame = trace.Text(trace.call_stacks.frame[chain.stack - 1]);
-        node.module = trace.Text(trace.call_stacks.module[chain.stack - 1]);
-        node.samples = chain.samples;
-        node.self_samples = chain.self;
-        node.self_of_layer = chain.self_of_layer;
+        node.frame = trace.Text(trace.call_stacks.frame[path.stack - 1]);
+        node.module = trace.Text(trace.call_stacks.module[path.stack - 1]);
+        node.samples = path.samples;
+        node.self_samples = path.self;
+        node.self_of_layer = path.self_of_layer;
       }
       nodes.push_back(std::move(node));
     }
     if (at.is_rest) continue;
     // The last that is put on the stack is taken first.
     const std::size_t here = at.depth >= 0 ? nodes.size() : 0;
-    const auto& children = chain.children;
+    const auto& children = path.children;
     if (std::any_of(children.begin(), children.end(), [&](std::uint32_t i) { return !stays[i]; }))
-      open.push_back({at.chain, here, at.depth + 1, true});
+      open.push_back({at.path, here, at.depth + 1, true});
     for (auto child = children.rbegin(); child != children.rend(); ++child)
       if (stays[*child]) open.push_back({*child, here, at.depth + 1, false});
   }

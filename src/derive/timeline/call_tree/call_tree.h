@@ -18,7 +18,7 @@ inline constexpr std::string_view kSmaller = "(smaller)";
 /// The name and type of a layer; both empty: outside of all.
 using LayerName = std::pair<std::string_view, std::string_view>;
 
-/// All samples of one kind whose stacks go through the same chain of functions, of all threads and
+/// All samples of one kind whose stacks go through the same path of functions, of all threads and
 /// processes.
 struct Node {
   std::size_t parent = 0;          ///< 1-based position; 0: a root.

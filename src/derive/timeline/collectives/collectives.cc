@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "derive/timeline/collectives/operation.h"
-#include "derive/timeline/collectives/said.h"
+#include "derive/timeline/collectives/collective_attributes.h"
+#include "derive/timeline/collectives/operation_name.h"
 #include "derive/timeline/sweep.h"
 #include "store/nullable.h"
 #include "store/rows/collective_row.h"
@@ -21,42 +21,42 @@ class ComputedTime {
   explicit ComputedTime(const Device& device) {
     SweepDevice(device, [&](std::int64_t from, std::int64_t to, const Running& running) {
       if (running[static_cast<std::size_t>(Activity::kCompute)] == 0) return;
-      const std::int64_t before = stretches_.empty() ? 0 : stretches_.back().computed_ns;
-      stretches_.push_back({from, to, before + (to - from)});
+      const std::int64_t before = segments_.empty() ? 0 : segments_.back().computed_ns;
+      segments_.push_back({from, to, before + (to - from)});
     });
   }
 
   std::int64_t Between(std::int64_t from, std::int64_t to) const { return Until(to) - Until(from); }
 
  private:
-  struct Stretch {
+  struct Segment {
     std::int64_t from, to;
     std::int64_t computed_ns;  ///< At its end.
   };
 
   std::int64_t Until(std::int64_t time) const {
     const auto after =
-        std::upper_bound(stretches_.begin(), stretches_.end(), time,
-                         [](std::int64_t t, const Stretch& stretch) { return t < stretch.from; });
-    if (after == stretches_.begin()) return 0;
-    const Stretch& last = *(after - 1);
+        std::upper_bound(segments_.begin(), segments_.end(), time,
+                         [](std::int64_t t, const Segment& segment) { return t < segment.from; });
+    if (after == segments_.begin()) return 0;
+    const Segment& last = *(after - 1);
     return last.computed_ns - std::max<std::int64_t>(0, last.to - time);
   }
 
-  std::vector<Stretch> stretches_;
+  std::vector<Segment> segments_;
 };
 
 /// What the partners of a collective have in common.
 using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::int64_t>;
 
 Key KeyOf(const Collective& collective) {
-  const bool said = !collective.process_group.empty();
+  const bool attributes = !collective.process_group.empty();
   return {collective.operation, collective.process_group, collective.process_group_ranks,
-          said ? trace::kNotApplicable : collective.stream};
+          attributes ? trace::kNotApplicable : collective.stream};
 }
 
-void AddThoseOf(const Device& device, const Timeline& timeline, const SaidOfCollectives& said,
-                std::vector<Collective>& collectives) {
+void AddThoseOf(const Device& device, const Timeline& timeline,
+                const CollectiveAttributeIndex& attributes, std::vector<Collective>& collectives) {
   const bool any = std::any_of(device.spans.begin(), device.spans.end(), [](const DeviceSpan& s) {
     return s.activity == Activity::kCommunication;
   });
@@ -74,7 +74,7 @@ void AddThoseOf(const Device& device, const Timeline& timeline, const SaidOfColl
     made.start_ns = span.start_ns;
     made.duration_ns = span.end_ns - span.start_ns;
     made.exposed_ns = made.duration_ns - computed.Between(span.start_ns, span.end_ns);
-    if (const Said* is_said = said.Of(span)) {
+    if (const CollectiveAttributes* is_said = attributes.Of(span)) {
       made.operation = OperationOf(is_said->collective, timeline.NameOf(span.span));
       made.process_group = is_said->process_group;
       made.process_group_ranks = is_said->process_group_ranks;
@@ -175,8 +175,8 @@ std::vector<Collective> FindCollectives(const Timeline& timeline) {
     });
   });
   if (!any) return collectives;
-  const SaidOfCollectives said(timeline);
-  for (const Device& device : devices) AddThoseOf(device, timeline, said, collectives);
+  const CollectiveAttributeIndex attributes(timeline);
+  for (const Device& device : devices) AddThoseOf(device, timeline, attributes, collectives);
   Match(collectives);
   return collectives;
 }

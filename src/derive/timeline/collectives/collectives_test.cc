@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "derive/timeline/collectives/operation.h"
+#include "derive/timeline/collectives/operation_name.h"
 #include "derive/timeline/timeline_testing.h"
 
 namespace xsp::timeline::collectives {

@@ -144,13 +144,13 @@ class HostPath {
     starts_ns_.push_back(start_ns);
   }
 
-  /// Calls `stretch(start_ns, end_ns)` for each, in order of time.
-  template <typename Stretch>
-  void ForEach(Stretch stretch) const {
+  /// Calls `visit(start_ns, end_ns)` for each, in order of time.
+  template <typename Visit>
+  void ForEach(Visit visit) const {
     std::size_t after = starts_ns_.size();
     for (std::size_t run = runs_.size(); run-- > 0; after = runs_[run].first)
       for (std::size_t i = after; i-- > runs_[run].first;)
-        stretch(starts_ns_[i], i == runs_[run].first ? runs_[run].end_ns : starts_ns_[i - 1]);
+        visit(starts_ns_[i], i == runs_[run].first ? runs_[run].end_ns : starts_ns_[i - 1]);
   }
 
  private:

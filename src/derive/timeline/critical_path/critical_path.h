@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "derive/timeline/critical_path/path.h"
+#include "derive/timeline/critical_path/longest_path.h"
 
 namespace xsp::timeline::critical_path {
 

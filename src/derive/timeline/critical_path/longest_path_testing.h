@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "derive/timeline/critical_path/path.h"
+#include "derive/timeline/critical_path/longest_path.h"
 #include "derive/timeline/timeline.h"
 
 namespace xsp::timeline::critical_path {

@@ -40,14 +40,14 @@ Axis AxisOf(const Timeline& timeline) {
     axis.start_ns = std::min(axis.start_ns, device.start_ns);
     end_ns = std::max(end_ns, device.end_ns);
   }
-  axis.stretches =
+  axis.segments =
       std::clamp<std::int64_t>(12'000 / static_cast<std::int64_t>(devices.size()), 100, 400);
-  axis.length_ns = (end_ns - axis.start_ns) / axis.stretches + 1;
+  axis.length_ns = (end_ns - axis.start_ns) / axis.segments + 1;
   return axis;
 }
 
 std::vector<Shown> StripOf(const Device& device, const Axis& axis) {
-  std::vector<Shown> strip(static_cast<std::size_t>(axis.stretches));
+  std::vector<Shown> strip(static_cast<std::size_t>(axis.segments));
   SweepDevice(device, [&](std::int64_t from, std::int64_t to, const Running& running) {
     const auto first =
         std::find_if(running.begin(), running.end(), [](std::int32_t spans) { return spans > 0; });
@@ -66,7 +66,7 @@ std::vector<Shown> StripOf(const Device& device, const Axis& axis) {
 extern const TimelineSpec kSpec;
 constinit const TimelineSpec kSpec = {
     .name = "device_strip",
-    .summary = "What each device did over time, in at most 400 stretches that all devices share",
+    .summary = "What each device did over time, in at most 400 segments that all devices share",
     .add_rows = AddRows,
 };
 

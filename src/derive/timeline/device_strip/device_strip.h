@@ -13,7 +13,7 @@ namespace xsp::timeline::device_strip {
 struct Axis {
   std::int64_t start_ns = 0;   ///< First start of work on any device.
   std::int64_t length_ns = 1;  ///< Of one segment.
-  std::int64_t stretches = 0;
+  std::int64_t segments = 0;
 };
 
 /// 100 to 400 segments: fewer where there are many devices, so that all strips together have about

@@ -30,14 +30,14 @@ TEST(DeviceStripTest, DevicesShareOneAxis) {
   const Timeline timeline(recording.trace());
   const Axis axis = AxisOf(timeline);
   EXPECT_EQ(axis.start_ns, 1000);
-  EXPECT_GE(axis.start_ns + axis.stretches * axis.length_ns, 4020);
+  EXPECT_GE(axis.start_ns + axis.segments * axis.length_ns, 4020);
   const auto late = StripOf(timeline.devices()[1], axis);
   EXPECT_EQ(late.front()[0], 0);
 }
 
 TEST(DeviceStripTest, WithoutDevicesThereIsNoAxis) {
   Recording recording;
-  EXPECT_EQ(AxisOf(Timeline(recording.trace())).stretches, 0);
+  EXPECT_EQ(AxisOf(Timeline(recording.trace())).segments, 0);
 }
 
 TEST(DeviceStripTest, AgreesWithLookingAtEveryNanosecond) {
@@ -48,7 +48,7 @@ TEST(DeviceStripTest, AgreesWithLookingAtEveryNanosecond) {
     const Timeline timeline(recording.trace());
     const Axis axis = AxisOf(timeline);
     for (const Device& device : timeline.devices()) {
-      std::vector<Shown> expected(static_cast<std::size_t>(axis.stretches));
+      std::vector<Shown> expected(static_cast<std::size_t>(axis.segments));
       for (std::int64_t t = device.start_ns; t < device.end_ns; ++t) {
         int shown = kActivityCount;
         for (const DeviceSpan& span : device.spans)

@@ -21,20 +21,20 @@ class BusyTime {
     return from < to ? Until(to) - Until(from) : 0;
   }
 
-  bool empty() const { return stretches_.empty(); }
-  std::int64_t end_ns() const { return stretches_.back().end_ns; }
+  bool empty() const { return segments_.empty(); }
+  std::int64_t end_ns() const { return segments_.back().end_ns; }
 
   void Add(std::int64_t start_ns, std::int64_t end_ns) {
-    if (!empty() && start_ns <= stretches_.back().end_ns) {
-      stretches_.back().end_ns = std::max(stretches_.back().end_ns, end_ns);
+    if (!empty() && start_ns <= segments_.back().end_ns) {
+      segments_.back().end_ns = std::max(segments_.back().end_ns, end_ns);
     } else {
-      const std::int64_t before = empty() ? 0 : stretches_.back().BusyAt(this->end_ns());
-      stretches_.push_back({start_ns, end_ns, before});
+      const std::int64_t before = empty() ? 0 : segments_.back().BusyAt(this->end_ns());
+      segments_.push_back({start_ns, end_ns, before});
     }
   }
 
  private:
-  struct Stretch {
+  struct Segment {
     std::int64_t start_ns, end_ns;
     std::int64_t before_ns;  ///< Busy time of all segments before.
     std::int64_t BusyAt(std::int64_t time_ns) const {
@@ -45,18 +45,17 @@ class BusyTime {
   /// Asked for times near the end mostly: looks back in doubling steps.
   std::int64_t Until(std::int64_t time_ns) const {
     std::size_t back = 1;
-    while (back < stretches_.size() && stretches_[stretches_.size() - back].start_ns > time_ns)
+    while (back < segments_.size() && segments_[segments_.size() - back].start_ns > time_ns)
       back *= 2;
-    const auto first = back < stretches_.size()
-                           ? stretches_.end() - static_cast<std::ptrdiff_t>(back)
-                           : stretches_.begin();
+    const auto first = back < segments_.size() ? segments_.end() - static_cast<std::ptrdiff_t>(back)
+                                               : segments_.begin();
     const auto after =
-        std::upper_bound(first, stretches_.end(), time_ns,
-                         [](std::int64_t time, const Stretch& s) { return time < s.start_ns; });
-    return after == stretches_.begin() ? 0 : (after - 1)->BusyAt(time_ns);
+        std::upper_bound(first, segments_.end(), time_ns,
+                         [](std::int64_t time, const Segment& s) { return time < s.start_ns; });
+    return after == segments_.begin() ? 0 : (after - 1)->BusyAt(time_ns);
   }
 
-  std::vector<Stretch> stretches_;
+  std::vector<Segment> segments_;
 };
 
 /// The executions of one name and type, as they are found.

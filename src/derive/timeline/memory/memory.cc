@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "derive/timeline/key_index.h"
-#include "derive/timeline/memory/events.h"
+#include "derive/timeline/memory/allocation_events.h"
 #include "store/nullable.h"
 #include "store/rows/memory_holder_row.h"
 #include "store/rows/memory_level_row.h"
@@ -19,7 +19,7 @@ namespace {
 
 using trace::SpanId;
 
-constexpr std::size_t kMostStretches = 2'000;
+constexpr std::size_t kMaxSegments = 2'000;
 constexpr std::size_t kMostHolders = 1'000;
 
 /// Ties frees to allocations.
@@ -107,10 +107,10 @@ Levels LevelsOf(const std::vector<Event>& events) {
 }
 
 /// Gathers moments into segments.
-class Stretches {
+class SegmentBuilder {
  public:
-  Stretches(const std::vector<Event>& events, const Levels& levels, std::int64_t end_ns,
-            std::size_t most)
+  SegmentBuilder(const std::vector<Event>& events, const Levels& levels, std::int64_t end_ns,
+                 std::size_t most)
       : first_ns_(events.front().time_ns), end_ns_(std::max(end_ns, events.back().time_ns)) {
     std::size_t moments = 1;
     for (std::size_t i = 1; i < events.size(); ++i)
@@ -126,19 +126,19 @@ class Stretches {
     level_ = levels.before;
     for (std::size_t i = 0; i < events.size(); ++i) {
       const std::int64_t from = exact ? events[i].time_ns : PartOf(events[i].time_ns);
-      if (stretches_.empty() || stretches_.back().start_ns != from)
+      if (segments_.empty() || segments_.back().start_ns != from)
         Open(from, exact || events[i].time_ns == from);
       if (has_reserved)
         reserved_ = events[i].reserved_bytes.has_value() ? events[i].reserved_bytes : reserved_;
       level_ = levels.after[i];
       Widen();
     }
-    if (!exact && stretches_.back().start_ns + width_ns_ < end_ns_)
-      Open(stretches_.back().start_ns + width_ns_, false);
-    stretches_.back().until_ns = end_ns_;
+    if (!exact && segments_.back().start_ns + width_ns_ < end_ns_)
+      Open(segments_.back().start_ns + width_ns_, false);
+    segments_.back().until_ns = end_ns_;
   }
 
-  std::vector<Stretch> Take() { return std::move(stretches_); }
+  std::vector<Segment> Take() { return std::move(segments_); }
 
  private:
   std::int64_t PartOf(std::int64_t time_ns) const {
@@ -148,34 +148,34 @@ class Stretches {
   /// Ends the segment before. `is_sharp`: the level changes where it begins, so that the one before
   /// has no part in it.
   void Open(std::int64_t from, bool is_sharp) {
-    if (!stretches_.empty()) {
-      Stretch& before = stretches_.back();
+    if (!segments_.empty()) {
+      Segment& before = segments_.back();
       before.until_ns = from;
       if (width_ns_ > 0 && before.start_ns + width_ns_ < from) {
         // Parts in which nothing happens are one segment.
         before.until_ns = before.start_ns + width_ns_;
         const std::int64_t quiet_from = before.until_ns;
-        stretches_.push_back({quiet_from, from, level_, level_, reserved_});
+        segments_.push_back({quiet_from, from, level_, level_, reserved_});
       }
     }
-    stretches_.push_back({from, from, std::numeric_limits<double>::infinity(),
-                          -std::numeric_limits<double>::infinity(), std::nullopt});
+    segments_.push_back({from, from, std::numeric_limits<double>::infinity(),
+                         -std::numeric_limits<double>::infinity(), std::nullopt});
     if (!is_sharp) Widen();
   }
 
   void Widen() {
-    Stretch& stretch = stretches_.back();
-    stretch.low_bytes = std::min(stretch.low_bytes, level_);
-    stretch.high_bytes = std::max(stretch.high_bytes, level_);
+    Segment& segment = segments_.back();
+    segment.low_bytes = std::min(segment.low_bytes, level_);
+    segment.high_bytes = std::max(segment.high_bytes, level_);
     if (reserved_)
-      stretch.reserved_bytes = std::max(stretch.reserved_bytes.value_or(*reserved_), *reserved_);
+      segment.reserved_bytes = std::max(segment.reserved_bytes.value_or(*reserved_), *reserved_);
   }
 
   std::int64_t first_ns_, end_ns_;
   std::int64_t width_ns_ = 0;  ///< 0: a segment for every moment.
   double level_ = 0;
   std::optional<double> reserved_;
-  std::vector<Stretch> stretches_;
+  std::vector<Segment> segments_;
 };
 
 /// The operators and modules of the host threads of a rank, by start.
@@ -297,17 +297,17 @@ std::int64_t EndOf(const trace::Trace& trace) {
 }
 
 void AddRows(const Timeline& timeline, ExperimentRows& rows) {
-  for (const Memory& memory : FindMemory(timeline, kMostStretches, kMostHolders)) {
-    for (const Stretch& stretch : memory.stretches) {
+  for (const Memory& memory : FindMemory(timeline, kMaxSegments, kMostHolders)) {
+    for (const Segment& segment : memory.segments) {
       rows.Add(store::MemoryLevelRow{
           .run_id = rows.run_id(),
           .rank = ApplicableOrNull(memory.rank),
           .device = ApplicableOrNull(memory.device),
-          .time_ns = stretch.start_ns,
-          .until_ns = stretch.until_ns,
-          .allocated_low_bytes = stretch.low_bytes,
-          .allocated_high_bytes = stretch.high_bytes,
-          .reserved_bytes = stretch.reserved_bytes,
+          .time_ns = segment.start_ns,
+          .until_ns = segment.until_ns,
+          .allocated_low_bytes = segment.low_bytes,
+          .allocated_high_bytes = segment.high_bytes,
+          .reserved_bytes = segment.reserved_bytes,
           .provenance = std::string(memory.is_reported ? "reported:allocator"
                                                        : trace::provenance::kAnalytic)});
     }
@@ -327,7 +327,7 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
 
 }  // namespace
 
-std::vector<Memory> FindMemory(const Timeline& timeline, std::size_t most_stretches,
+std::vector<Memory> FindMemory(const Timeline& timeline, std::size_t max_segments,
                                std::size_t most_holders) {
   std::vector<Memory> found;
   std::int64_t end_ns = 0;
@@ -341,7 +341,7 @@ std::vector<Memory> FindMemory(const Timeline& timeline, std::size_t most_stretc
     memory.device = of_device.device;
     const Levels levels = LevelsOf(of_device.events);
     memory.is_reported = levels.is_reported;
-    memory.stretches = Stretches(of_device.events, levels, end_ns, most_stretches).Take();
+    memory.segments = SegmentBuilder(of_device.events, levels, end_ns, max_segments).Take();
     FindPeak(timeline, operators, of_device.events, levels, most_holders, memory);
     found.push_back(std::move(memory));
   }

@@ -19,7 +19,7 @@ inline constexpr std::string_view kUnseen = "(freed unseen)";
 inline constexpr std::string_view kSmaller = "(smaller)";
 
 /// From start_ns to until_ns, or at start_ns.
-struct Stretch {
+struct Segment {
   std::int64_t start_ns = 0, until_ns = 0;
   double low_bytes = 0, high_bytes = 0;  ///< Least and most that was allocated.
   std::optional<double> reserved_bytes;  ///< Most that the allocator held.
@@ -42,8 +42,8 @@ struct Memory {
   /// Frees are tied to allocations by address. Else, where the trace has none, a free is taken for
   /// that of the latest allocation of its size.
   bool has_addresses = false;
-  std::vector<Stretch> stretches;  ///< In order; from the first event to the end of the trace.
-  std::int64_t peak_ns = 0;        ///< When the most was allocated, first.
+  std::vector<Segment> segments;  ///< In order; from the first event to the end of the trace.
+  std::int64_t peak_ns = 0;       ///< When the most was allocated, first.
   double peak_bytes = 0;
   std::vector<Holder> holders;  ///< At the peak; the largest first. They add up to peak_bytes.
 };
@@ -56,9 +56,9 @@ struct Memory {
 /// the rank: the latest started one (counters do not name the thread).
 ///
 /// Segments: one for each moment at which something changes; where these are more than
-/// `most_stretches`, of equal length, with the least and the most of each. At most `most_holders`
+/// `max_segments`, of equal length, with the least and the most of each. At most `most_holders`
 /// holders of operators; the rest is one kSmaller. O(n log n) in events and operators.
-std::vector<Memory> FindMemory(const Timeline& timeline, std::size_t most_stretches,
+std::vector<Memory> FindMemory(const Timeline& timeline, std::size_t max_segments,
                                std::size_t most_holders);
 
 }  // namespace xsp::timeline::memory

@@ -39,9 +39,9 @@ class MemoryTest : public testing::Test {
     if (allocated >= 0) writer.AddCounter(track, "allocated_bytes", time_ns, allocated, "byte");
     if (reserved >= 0) writer.AddCounter(track, "reserved_bytes", time_ns, reserved, "byte");
   }
-  std::vector<Memory> Found(std::size_t most_stretches = kAll, std::size_t most_holders = kAll) {
+  std::vector<Memory> Found(std::size_t max_segments = kAll, std::size_t most_holders = kAll) {
     const Timeline timeline(recording_.trace());
-    return FindMemory(timeline, most_stretches, most_holders);
+    return FindMemory(timeline, max_segments, most_holders);
   }
   static std::vector<std::string> TextOf(const std::vector<Holder>& holders) {
     std::vector<std::string> text;
@@ -64,12 +64,12 @@ TEST_F(MemoryTest, TakesTheTotalsOfTheAllocator) {
   Event(20, -3, 9, 102, 300);
   const Memory memory = Found().at(0);
   EXPECT_TRUE(memory.is_reported);
-  ASSERT_EQ(memory.stretches.size(), 2U);
-  EXPECT_EQ(memory.stretches[0].until_ns, 20);
-  EXPECT_EQ(memory.stretches[0].high_bytes, 105);
-  EXPECT_EQ(memory.stretches[0].reserved_bytes, 200);
-  EXPECT_EQ(memory.stretches[1].until_ns, 100) << "to the end of the trace";
-  EXPECT_EQ(memory.stretches[1].low_bytes, 102);
+  ASSERT_EQ(memory.segments.size(), 2U);
+  EXPECT_EQ(memory.segments[0].until_ns, 20);
+  EXPECT_EQ(memory.segments[0].high_bytes, 105);
+  EXPECT_EQ(memory.segments[0].reserved_bytes, 200);
+  EXPECT_EQ(memory.segments[1].until_ns, 100) << "to the end of the trace";
+  EXPECT_EQ(memory.segments[1].low_bytes, 102);
   EXPECT_EQ(memory.peak_ns, 10);
   EXPECT_THAT(TextOf(memory.holders), testing::ElementsAre("(before recording)/ 0 100", "a/ 1 5"));
 }
@@ -81,9 +81,9 @@ TEST_F(MemoryTest, AddsUpWhatWasAllocatedWhereTotalsAreMissing) {
   Event(40, -30, 3, 0, 0);
   const Memory memory = Found().at(0);
   EXPECT_FALSE(memory.is_reported);
-  EXPECT_EQ(memory.stretches[0].high_bytes, 35);
-  EXPECT_EQ(memory.stretches[0].reserved_bytes, std::nullopt);
-  EXPECT_EQ(memory.stretches[3].low_bytes, 7);
+  EXPECT_EQ(memory.segments[0].high_bytes, 35);
+  EXPECT_EQ(memory.segments[0].reserved_bytes, std::nullopt);
+  EXPECT_EQ(memory.segments[3].low_bytes, 7);
   EXPECT_EQ(memory.peak_bytes, 42);
   EXPECT_THAT(TextOf(memory.holders),
               testing::ElementsAre("(before recording)/ 0 30", "(no operator)/ 2 12"));
@@ -231,18 +231,18 @@ TEST(MemoryPropertyTest, AgreesWithLookingAtEveryMoment) {
       for (Moment& moment : moments) moment.level = before += moment.bytes;
     }
     // Segments: in order, without gaps, with the least and the most of every level in them.
-    EXPECT_LE(memory.stretches.size(), most);
-    const auto holds = [&](const Stretch& stretch, std::int64_t t, double value) {
-      return stretch.start_ns <= t && t <= stretch.until_ns && stretch.low_bytes <= value &&
-             value <= stretch.high_bytes;
+    EXPECT_LE(memory.segments.size(), most);
+    const auto holds = [&](const Segment& segment, std::int64_t t, double value) {
+      return segment.start_ns <= t && t <= segment.until_ns && segment.low_bytes <= value &&
+             value <= segment.high_bytes;
     };
-    for (std::size_t i = 1; i < memory.stretches.size(); ++i)
-      ASSERT_EQ(memory.stretches[i].start_ns, memory.stretches[i - 1].until_ns);
-    ASSERT_EQ(memory.stretches.front().start_ns, moments.front().time);
-    double least = memory.stretches[0].low_bytes, highest = memory.stretches[0].high_bytes;
-    for (const Stretch& stretch : memory.stretches) {
-      least = std::min(least, stretch.low_bytes);
-      highest = std::max(highest, stretch.high_bytes);
+    for (std::size_t i = 1; i < memory.segments.size(); ++i)
+      ASSERT_EQ(memory.segments[i].start_ns, memory.segments[i - 1].until_ns);
+    ASSERT_EQ(memory.segments.front().start_ns, moments.front().time);
+    double least = memory.segments[0].low_bytes, highest = memory.segments[0].high_bytes;
+    for (const Segment& segment : memory.segments) {
+      least = std::min(least, segment.low_bytes);
+      highest = std::max(highest, segment.high_bytes);
     }
     double lowest = moments[0].level, peak = moments[0].level;
     std::size_t peak_at = 0;
@@ -250,16 +250,16 @@ TEST(MemoryPropertyTest, AgreesWithLookingAtEveryMoment) {
       lowest = std::min(lowest, moments[i].level);
       if (moments[i].level > peak) peak_at = i;
       peak = std::max(peak, moments[i].level);
-      ASSERT_TRUE(std::any_of(memory.stretches.begin(), memory.stretches.end(),
-                              [&](const Stretch& stretch) {
-                                return holds(stretch, moments[i].time, moments[i].level);
-                              }));
+      ASSERT_TRUE(
+          std::any_of(memory.segments.begin(), memory.segments.end(), [&](const Segment& segment) {
+            return holds(segment, moments[i].time, moments[i].level);
+          }));
       const std::int64_t until =
-          i + 1 < moments.size() ? moments[i + 1].time : memory.stretches.back().until_ns;
-      for (const Stretch& stretch : memory.stretches) {
-        for (std::int64_t t = std::max(moments[i].time, stretch.start_ns);
-             t < std::min(until, stretch.until_ns); ++t) {
-          ASSERT_TRUE(holds(stretch, t, moments[i].level)) << "round " << round << " at " << t;
+          i + 1 < moments.size() ? moments[i + 1].time : memory.segments.back().until_ns;
+      for (const Segment& segment : memory.segments) {
+        for (std::int64_t t = std::max(moments[i].time, segment.start_ns);
+             t < std::min(until, segment.until_ns); ++t) {
+          ASSERT_TRUE(holds(segment, t, moments[i].level)) << "round " << round << " at " << t;
         }
       }
     }

@@ -24,8 +24,8 @@ constexpr trace::StringId kStepsName = 0xFFFFFFFF;  // No string has it.
 constexpr trace::StringId kFirstModuleName = 0x80000000;
 constexpr std::size_t kMostNodes = 20'000;
 
-/// A chain, and what was summed over its spans. Parents come before children.
-struct Chain {
+/// A call path, and what was summed over its spans. Parents come before children.
+struct CallPath {
   std::uint32_t parent = kNone;
   std::uint32_t symbol = kNone;  ///< kNone: above the roots of a rank.
   std::int64_t count = 0, host_ns = 0, host_self_ns = 0;
@@ -37,52 +37,52 @@ struct Chain {
   std::uint32_t children = 0;
 };
 
-/// Merges spans to chains.
-class Chains {
+/// Merges spans to call paths.
+class CallPaths {
  public:
-  explicit Chains(const Timeline& timeline) : timeline_(timeline), trace_(timeline.trace()) {
+  explicit CallPaths(const Timeline& timeline) : timeline_(timeline), trace_(timeline.trace()) {
     FindTracks();
     FindDeviceRanges();
     FindModules();
-    chain_of_.assign(trace_.spans.size() + 1, kNone);
+    path_of_.assign(trace_.spans.size() + 1, kNone);
     VisitParentsFirst(trace_, [&](SpanId span) { Add(span); });
     SumUp();
   }
 
-  const std::vector<Chain>& all() const { return chains_; }
+  const std::vector<CallPath>& all() const { return paths_; }
   std::int64_t rank(std::uint32_t top) const { return rank_of_top_.at(top); }
-  Level level(const Chain& chain) const { return static_cast<Level>(Place(chain) >> 1); }
-  bool on_device(const Chain& chain) const { return (Place(chain) & 1) != 0; }
-  std::string_view type(const Chain& chain) const {
-    const auto type = static_cast<trace::StringId>(kinds_.key(KindOf(chain)) >> 8);
+  Level level(const CallPath& path) const { return static_cast<Level>(Place(path) >> 1); }
+  bool on_device(const CallPath& path) const { return (Place(path) & 1) != 0; }
+  std::string_view type(const CallPath& path) const {
+    const auto type = static_cast<trace::StringId>(kinds_.key(KindOf(path)) >> 8);
     return type == kFirstModuleName ? trace::type::kModule : trace_.Text(type);
   }
-  std::string_view name(const Chain& chain) const {
-    const auto name = static_cast<trace::StringId>(symbols_.key(chain.symbol) >> 32);
+  std::string_view name(const CallPath& path) const {
+    const auto name = static_cast<trace::StringId>(symbols_.key(path.symbol) >> 32);
     if (name == kStepsName) return kSteps;
     return name >= kFirstModuleName ? module_names_[name - kFirstModuleName] : trace_.Text(name);
   }
 
  private:
-  std::uint32_t KindOf(const Chain& chain) const {
-    return static_cast<std::uint32_t>(symbols_.key(chain.symbol));
+  std::uint32_t KindOf(const CallPath& path) const {
+    return static_cast<std::uint32_t>(symbols_.key(path.symbol));
   }
-  std::uint64_t Place(const Chain& chain) const { return kinds_.key(KindOf(chain)) & 0xFF; }
+  std::uint64_t Place(const CallPath& path) const { return kinds_.key(KindOf(path)) & 0xFF; }
 
   void FindTracks() {
     std::map<std::int64_t, std::uint32_t> tops;
     for (const trace::Track& track : trace_.tracks) {
       const auto [it, is_new] =
-          tops.try_emplace(track.rank, static_cast<std::uint32_t>(chains_.size()));
+          tops.try_emplace(track.rank, static_cast<std::uint32_t>(paths_.size()));
       if (is_new) {
-        chains_.emplace_back();
+        paths_.emplace_back();
         rank_of_top_[it->second] = track.rank;
       }
       top_of_track_.push_back(it->second);
       on_device_.push_back(OnDevice(track));
     }
-    // So that chains and their keys have the same numbers.
-    for (std::uint32_t i = 0; i < chains_.size(); ++i) nodes_.Of((std::uint64_t{kNone} << 32) | i);
+    // So that paths and their keys have the same numbers.
+    for (std::uint32_t i = 0; i < paths_.size(); ++i) nodes_.Of((std::uint64_t{kNone} << 32) | i);
   }
 
   /// Ranges and layers on a device's tracks that hold device work.
@@ -109,7 +109,7 @@ class Chains {
     }
   }
 
-  /// The chain below `above` for the modules "a/b" around `span`.
+  /// The path below `above` for the modules "a/b" around `span`.
   std::uint32_t BelowModules(SpanId span, std::uint32_t above) {
     const auto found = modules_.find(span);
     if (found == modules_.end()) return above;
@@ -131,19 +131,19 @@ class Chains {
       if (is_new) module_names_.push_back(module);
       const std::uint32_t kind = kinds_.Of((std::uint64_t{kFirstModuleName} << 8) |
                                            (static_cast<std::uint64_t>(Level::kLayer) << 1) | 1);
-      above = ChainOf(above, symbols_.Of((std::uint64_t{it->second} << 32) | kind));
-      Chain& chain = chains_[above];
-      chain.first_start_ns = std::min(chain.first_start_ns, trace_.spans.start_ns[span - 1]);
+      above = PathOf(above, symbols_.Of((std::uint64_t{it->second} << 32) | kind));
+      CallPath& path = paths_[above];
+      path.first_start_ns = std::min(path.first_start_ns, trace_.spans.start_ns[span - 1]);
     }
     return above;
   }
 
-  std::uint32_t ChainOf(std::uint32_t above, std::uint32_t symbol) {
+  std::uint32_t PathOf(std::uint32_t above, std::uint32_t symbol) {
     const std::uint32_t at = nodes_.Of((std::uint64_t{above} << 32) | symbol);
-    if (at == chains_.size()) {
-      chains_.emplace_back();
-      chains_.back().parent = above;
-      chains_.back().symbol = symbol;
+    if (at == paths_.size()) {
+      paths_.emplace_back();
+      paths_.back().parent = above;
+      paths_.back().symbol = symbol;
     }
     return at;
   }
@@ -158,32 +158,32 @@ class Chains {
     if (trace_.tracks[track - 1].is_reference) return;
     std::uint32_t above = top_of_track_[track - 1];
     if (parent != 0 && !trace_.tracks[spans.track[parent - 1] - 1].is_reference) {
-      above = chain_of_[parent];
+      above = path_of_[parent];
       if (above == kNone) return;  // Below what is left out.
     }
     if (level == Level::kModel && std::binary_search(timeline_.uncounted_calls().begin(),
                                                      timeline_.uncounted_calls().end(), span))
       return;
     if (on_device && level != Level::kKernel && !holds_work_[span]) {
-      chain_of_[span] = above;
+      path_of_[span] = above;
       return;
     }
     if (on_device && level == Level::kLayer) above = BelowModules(span, above);
-    const std::uint32_t at = ChainOf(above, SymbolOf(row, on_device));
-    chain_of_[span] = at;
-    Chain& chain = chains_[at];
-    ++chain.count;
-    chain.kernels += level == Level::kKernel;
-    chain.first_start_ns = std::min(chain.first_start_ns, spans.start_ns[row]);
+    const std::uint32_t at = PathOf(above, SymbolOf(row, on_device));
+    path_of_[span] = at;
+    CallPath& path = paths_[at];
+    ++path.count;
+    path.kernels += level == Level::kKernel;
+    path.first_start_ns = std::min(path.first_start_ns, spans.start_ns[row]);
     const std::int64_t duration_ns = std::max<std::int64_t>(spans.duration_ns[row], 0);
     if (on_device) {
-      if (level == Level::kKernel) chain.work_ns += duration_ns;
+      if (level == Level::kKernel) path.work_ns += duration_ns;
       return;
     }
-    chain.host_ns += duration_ns;
-    chain.host_self_ns += duration_ns;
+    path.host_ns += duration_ns;
+    path.host_self_ns += duration_ns;
     if (parent != 0 && spans.track[parent - 1] == track && spans.duration_ns[parent - 1] >= 0)
-      chains_[chain_of_[parent]].host_self_ns -= duration_ns;
+      paths_[path_of_[parent]].host_self_ns -= duration_ns;
   }
 
   std::uint32_t SymbolOf(std::size_t row, bool on_device) {
@@ -200,25 +200,25 @@ class Chains {
   }
 
   void SumUp() {
-    for (std::size_t i = chains_.size(); i-- > 0;) {
-      Chain& chain = chains_[i];
-      chain.host_self_below_ns += chain.host_self_ns;
-      chain.count_below += chain.count;
-      if (chain.parent == kNone) continue;
-      chain.device_ns += chain.work_ns;
-      if (level(chain) == Level::kKernel) {
-        chain.device_self_ns = chain.device_ns;
-        for (std::uint32_t at = chain.parent; at != kNone; at = chains_[at].parent) {
-          if (chains_[at].symbol == kNone) break;
-          chains_[at].device_self_ns += chain.work_ns;
-          if (level(chains_[at]) != Level::kLibrary) break;
+    for (std::size_t i = paths_.size(); i-- > 0;) {
+      CallPath& path = paths_[i];
+      path.host_self_below_ns += path.host_self_ns;
+      path.count_below += path.count;
+      if (path.parent == kNone) continue;
+      path.device_ns += path.work_ns;
+      if (level(path) == Level::kKernel) {
+        path.device_self_ns = path.device_ns;
+        for (std::uint32_t at = path.parent; at != kNone; at = paths_[at].parent) {
+          if (paths_[at].symbol == kNone) break;
+          paths_[at].device_self_ns += path.work_ns;
+          if (level(paths_[at]) != Level::kLibrary) break;
         }
       }
-      Chain& parent = chains_[chain.parent];
-      parent.device_ns += chain.device_ns;
-      parent.kernels += chain.kernels;
-      parent.host_self_below_ns += chain.host_self_below_ns;
-      parent.count_below += chain.count_below;
+      CallPath& parent = paths_[path.parent];
+      parent.device_ns += path.device_ns;
+      parent.kernels += path.kernels;
+      parent.host_self_below_ns += path.host_self_below_ns;
+      parent.count_below += path.count_below;
       ++parent.children;
     }
   }
@@ -227,36 +227,36 @@ class Chains {
   const trace::Trace& trace_;
   KeyIndex kinds_;    ///< (type, level, on a device).
   KeyIndex symbols_;  ///< (name, kind).
-  KeyIndex nodes_;    ///< (parent, symbol): numbers of chains_.
-  std::vector<Chain> chains_;
+  KeyIndex nodes_;    ///< (parent, symbol): numbers of paths_.
+  std::vector<CallPath> paths_;
   std::map<std::uint32_t, std::int64_t> rank_of_top_;
   std::vector<std::uint32_t> top_of_track_;
   std::unordered_map<SpanId, trace::StringId> modules_;  ///< Of layers on a device's tracks.
   std::unordered_map<std::string_view, trace::StringId> module_ids_;
   std::vector<std::string_view> module_names_;
-  std::vector<bool> on_device_;          ///< By track.
-  std::vector<bool> holds_work_;         ///< By span id.
-  std::vector<std::uint32_t> chain_of_;  ///< By span id.
+  std::vector<bool> on_device_;         ///< By track.
+  std::vector<bool> holds_work_;        ///< By span id.
+  std::vector<std::uint32_t> path_of_;  ///< By span id.
 };
 
-/// Which chains stay: those with the most time as far as they and the nodes that stand for the
-/// others are `most` at most. A chain that stays has a parent that stays.
-std::vector<bool> Largest(const std::vector<Chain>& chains, std::size_t most) {
+/// Which paths stay: those with the most time as far as they and the nodes that stand for the
+/// others are `most` at most. A path that stays has a parent that stays.
+std::vector<bool> Largest(const std::vector<CallPath>& paths, std::size_t most) {
   // Self times below zero could make a child larger than its parent: a parent is as large.
-  std::vector<std::int64_t> time_ns(chains.size());
-  for (std::size_t i = chains.size(); i-- > 0;) {
-    time_ns[i] = std::max(time_ns[i], chains[i].host_self_below_ns + chains[i].device_ns);
-    if (chains[i].parent == kNone) continue;
-    std::int64_t& parent = time_ns[chains[i].parent];
+  std::vector<std::int64_t> time_ns(paths.size());
+  for (std::size_t i = paths.size(); i-- > 0;) {
+    time_ns[i] = std::max(time_ns[i], paths[i].host_self_below_ns + paths[i].device_ns);
+    if (paths[i].parent == kNone) continue;
+    std::int64_t& parent = time_ns[paths[i].parent];
     parent = std::max(parent, time_ns[i]);
   }
-  std::vector<bool> stays(chains.size(), false);
+  std::vector<bool> stays(paths.size(), false);
   std::vector<std::uint32_t> order;
-  std::vector<std::uint32_t> missing(chains.size());
+  std::vector<std::uint32_t> missing(paths.size());
   std::size_t nodes = 0;
-  for (std::uint32_t i = 0; i < chains.size(); ++i) {
-    missing[i] = chains[i].children;
-    if (chains[i].parent == kNone) {
+  for (std::uint32_t i = 0; i < paths.size(); ++i) {
+    missing[i] = paths[i].children;
+    if (paths[i].parent == kNone) {
       stays[i] = true;
       nodes += missing[i] > 0;
     } else {
@@ -268,48 +268,48 @@ std::vector<bool> Largest(const std::vector<Chain>& chains, std::size_t most) {
   });
   for (const std::uint32_t i : order) {
     // It comes, with one for its own children; the last of its siblings takes the place of theirs.
-    nodes += 1 + (chains[i].children > 0 ? 1 : 0) - (missing[chains[i].parent] == 1 ? 1 : 0);
+    nodes += 1 + (paths[i].children > 0 ? 1 : 0) - (missing[paths[i].parent] == 1 ? 1 : 0);
     if (nodes > most) break;
     stays[i] = true;
-    --missing[chains[i].parent];
+    --missing[paths[i].parent];
   }
   return stays;
 }
 
-Node NodeOf(const Chains& chains, std::uint32_t at) {
-  const Chain& chain = chains.all()[at];
+Node NodeOf(const CallPaths& paths, std::uint32_t at) {
+  const CallPath& path = paths.all()[at];
   Node node;
-  node.level = chains.level(chain);
-  node.type = chains.type(chain);
-  node.name = chains.name(chain);
-  node.count = chain.count;
-  node.host_ns = chain.host_ns;
-  node.host_self_ns = chain.host_self_ns;
-  node.device_ns = chain.device_ns;
-  node.device_self_ns = chain.device_self_ns;
-  node.kernels = chain.kernels;
-  node.first_start_ns = chain.first_start_ns;
+  node.level = paths.level(path);
+  node.type = paths.type(path);
+  node.name = paths.name(path);
+  node.count = path.count;
+  node.host_ns = path.host_ns;
+  node.host_self_ns = path.host_self_ns;
+  node.device_ns = path.device_ns;
+  node.device_self_ns = path.device_self_ns;
+  node.kernels = path.kernels;
+  node.first_start_ns = path.first_start_ns;
   return node;
 }
 
-/// Adds a chain that does not stay to the node that stands for it and its siblings.
-void Fold(const Chain& chain, Node& smaller) {
-  smaller.count += chain.count_below;
-  smaller.host_ns += chain.host_ns;
-  smaller.host_self_ns += chain.host_self_below_ns;
-  smaller.device_ns += chain.device_ns;
-  smaller.device_self_ns += chain.device_ns;
-  smaller.kernels += chain.kernels;
+/// Adds a path that does not stay to the node that stands for it and its siblings.
+void Fold(const CallPath& path, Node& smaller) {
+  smaller.count += path.count_below;
+  smaller.host_ns += path.host_ns;
+  smaller.host_self_ns += path.host_self_below_ns;
+  smaller.device_ns += path.device_ns;
+  smaller.device_self_ns += path.device_ns;
+  smaller.kernels += path.kernels;
 }
 
-/// Writes what stays of the chains below one rank, from the top down.
-void AddNodes(const Chains& chains, std::uint32_t top, const std::vector<bool>& stays,
+/// Writes what stays of the paths below one rank, from the top down.
+void AddNodes(const CallPaths& paths, std::uint32_t top, const std::vector<bool>& stays,
               const std::vector<std::vector<std::uint32_t>>& children, std::vector<Node>& nodes) {
   struct Open {
-    std::uint32_t chain;
+    std::uint32_t path;
     std::size_t parent;
     std::int64_t depth;
-    bool is_rest;  // Stands for those children of `chain` that do not stay.
+    bool is_rest;  // Stands for those children of `path` that do not stay.
   };
   std::vector<Open> open = {{top, 0, -1, false}};
   while (!open.empty()) {
@@ -319,17 +319,17 @@ void AddNodes(const Chains& chains, std::uint32_t top, const std::vector<bool>& 
     if (at.is_rest) {
       node.name = kSmaller;
       std::int64_t most_ns = -1;
-      for (const std::uint32_t child : children[at.chain]) {
+      for (const std::uint32_t child : children[at.path]) {
         if (stays[child]) continue;
-        const Chain& chain = chains.all()[child];
-        if (chain.host_ns + chain.device_ns > most_ns) node.level = chains.level(chain);
-        most_ns = std::max(most_ns, chain.host_ns + chain.device_ns);
-        Fold(chain, node);
+        const CallPath& path = paths.all()[child];
+        if (path.host_ns + path.device_ns > most_ns) node.level = paths.level(path);
+        most_ns = std::max(most_ns, path.host_ns + path.device_ns);
+        Fold(path, node);
       }
-    } else if (at.chain != top) {
-      node = NodeOf(chains, at.chain);
+    } else if (at.path != top) {
+      node = NodeOf(paths, at.path);
     }
-    node.rank = chains.rank(top);
+    node.rank = paths.rank(top);
     node.parent = at.parent;
     node.depth = at.depth;
     if (at.depth >= 0) nodes.push_back(node);
@@ -337,9 +337,9 @@ void AddNodes(const Chains& chains, std::uint32_t top, const std::vector<bool>& 
     const std::size_t here = at.depth >= 0 ? nodes.size() : 0;
     // The last that is put on the stack is taken first.
     std::size_t staying = 0;
-    for (const std::uint32_t child : children[at.chain]) staying += stays[child];
-    if (staying < children[at.chain].size()) open.push_back({at.chain, here, at.depth + 1, true});
-    for (auto child = children[at.chain].rbegin(); child != children[at.chain].rend(); ++child)
+    for (const std::uint32_t child : children[at.path]) staying += stays[child];
+    if (staying < children[at.path].size()) open.push_back({at.path, here, at.depth + 1, true});
+    for (auto child = children[at.path].rbegin(); child != children[at.path].rend(); ++child)
       if (stays[*child]) open.push_back({*child, here, at.depth + 1, false});
   }
 }
@@ -367,8 +367,8 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
 }  // namespace
 
 std::vector<Node> BuildTree(const Timeline& timeline, std::size_t most) {
-  const Chains chains(timeline);
-  const std::vector<Chain>& all = chains.all();
+  const CallPaths paths(timeline);
+  const std::vector<CallPath>& all = paths.all();
   const std::vector<bool> stays = Largest(all, most);
   std::vector<std::uint32_t> tops;
   std::vector<std::vector<std::uint32_t>> children(all.size());
@@ -380,9 +380,9 @@ std::vector<Node> BuildTree(const Timeline& timeline, std::size_t most) {
     });
   }
   std::sort(tops.begin(), tops.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return chains.rank(a) < chains.rank(b); });
+            [&](std::uint32_t a, std::uint32_t b) { return paths.rank(a) < paths.rank(b); });
   std::vector<Node> nodes;
-  for (const std::uint32_t top : tops) AddNodes(chains, top, stays, children, nodes);
+  for (const std::uint32_t top : tops) AddNodes(paths, top, stays, children, nodes);
   return nodes;
 }
 

@@ -15,7 +15,7 @@ inline constexpr std::string_view kSmaller = "(smaller)";
 /// Name of profiler steps, whatever their number: their trees are one.
 inline constexpr std::string_view kSteps = "ProfilerStep*";
 
-/// All spans of one rank that have the same chain of (level, type, name) from their root down.
+/// All spans of one rank that have the same call path of (level, type, name) from their root down.
 ///
 /// Left out: reference tracks, model calls that do not count and what is below them, and what a
 /// profiler repeats on a device's tracks of ranges that hold no device work. A span that never
@@ -43,7 +43,7 @@ struct Node {
 ///
 /// At most `most` nodes: those with the most time (self times of host and device work, theirs and
 /// below). The others are folded into one kSmaller of each parent, so that the sums of every parent
-/// stay what they are. O(n) in spans, O(m log m) in chains.
+/// stay what they are. O(n) in spans, O(m log m) in paths.
 std::vector<Node> BuildTree(const Timeline& timeline, std::size_t most);
 
 }  // namespace xsp::timeline::tree

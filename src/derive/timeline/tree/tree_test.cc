@@ -188,7 +188,7 @@ void FillWithChains(Recording& recording, std::mt19937& random) {
 using Sums =
     std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
-/// Every chain by looking, for each span, at all the spans below it.
+/// Every path by looking, for each span, at all the spans below it.
 class Slow {
  public:
   explicit Slow(const trace::Trace& trace) : trace_(trace) {
@@ -212,7 +212,7 @@ class Slow {
         std::get<3>(sums) += Duration(work);
         if (work == id || IsDirect(work, id)) std::get<4>(sums) += Duration(work);
       }
-      // Work of a chain in the same chain's work is all its own.
+      // Work of a path in the same path's work is all its own.
       if (LevelOf(id) == Level::kKernel) std::get<4>(sums) = std::get<3>(sums);
     }
   }
@@ -275,7 +275,7 @@ TEST(TreeTest, AgreesWithAddingUpEveryChain) {
     FillWithChains(recording, random);
     const Timeline timeline(recording.trace());
     const std::vector<Node> nodes = BuildTree(timeline, kAll);
-    // Two chains may differ only in where they ran, which a node does not tell: compared as sets.
+    // Two paths may differ only in where they ran, which a node does not tell: compared as sets.
     std::multimap<std::string, Sums> ours, theirs;
     for (std::size_t i = 1; i <= nodes.size(); ++i) {
       std::string key;

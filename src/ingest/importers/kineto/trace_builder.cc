@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "ingest/importers/kineto/communication_attributes.h"
 #include "ingest/importers/kineto/diagnostics.h"
 #include "ingest/importers/kineto/module_path.h"
 #include "ingest/importers/kineto/shapes.h"
-#include "ingest/importers/kineto/waits.h"
 
 namespace xsp::importers::kineto {
 namespace {

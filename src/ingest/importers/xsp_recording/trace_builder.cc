@@ -7,7 +7,7 @@
 #include "core/utf8.h"
 #include "ingest/importers/xsp_recording/diagnostics.h"
 #include "ingest/primitives/announcement.h"
-#include "ingest/primitives/describe.h"
+#include "ingest/primitives/primitive_attributes.h"
 #include "trace/vocabulary.h"
 
 namespace xsp::importers::xsp_recording {

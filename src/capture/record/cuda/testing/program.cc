@@ -200,7 +200,7 @@ int main(int argc, char** argv) {
     });
     Eager(kCalls);
     other.join();
-  } else if (how == "sample") {  // testing/made.cuptirec
+  } else if (how == "sample") {  // testing/fake_cupti.cuptirec
     Eager(5);
     Graph(2);
   } else if (how == "asynchronous") {

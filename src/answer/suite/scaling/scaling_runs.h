@@ -1,0 +1,56 @@
+#ifndef XSP_ANSWER_SUITE_SCALING_SCALING_RUNS_H_
+#define XSP_ANSWER_SUITE_SCALING_SCALING_RUNS_H_
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "answer/suite/job_times.h"
+#include "answer/suite/suite_command.h"
+#include "core/result.h"
+
+namespace xsp::suite::scaling {
+
+/// Latency by the number of threads, of the points of these experiments that say how many they
+/// used (`threads` in point.settings). A job is a model, backend, device, precision and batch size
+/// with all other settings alike; a point measured more than once counts by its median. What is
+/// left out is reported in `*treatments` (appended to; not null). Errors: kBadInput (no such
+/// experiment; no point that says its threads).
+Result<JobTable> ThreadTimes(const std::filesystem::path& store,
+                             const std::vector<std::string>& experiments,
+                             std::vector<std::string>* treatments);
+
+/// What to measure of a model with `xsp run`.
+struct ModelToRun {
+  std::string model;
+  std::string backend;  ///< Empty: what `xsp run` takes.
+  int batch = 1;
+  int iterations = 30;
+};
+
+/// Runs `xsp run` once for each number of threads, model rung only, into the store; a number whose
+/// experiment is there already is not measured again, so that an interrupted call goes on where it
+/// was. An experiment that is not whole, or that says it is of another model or another file of
+/// this name, is measured anew and replaced, the latter said in `*treatments` (appended to; not
+/// null). Returns the experiments' names. Errors: those of the run, with its error excerpt.
+Result<std::vector<std::string>> RunOnThreads(const CommandContext& context, const ModelToRun& what,
+                                              const std::vector<int>& threads,
+                                              std::vector<std::string>* treatments);
+
+/// What zoo/training/data_parallel.py is asked for.
+struct Training {
+  int steps = 30;
+  int batch = 32;  ///< Of all processes together: strong scaling.
+};
+
+/// Seconds a step of data-parallel training in so many processes with gloo, each on one thread.
+/// Errors: kNotPossible where Python has no PyTorch, saying what installs it; kBadInput for a batch
+/// that a number of processes does not divide; kEnvironment when the program fails, with an
+/// excerpt of its errors.
+Result<JobTable> TrainInProcesses(const Training& what, const std::vector<int>& processes,
+                                  const std::function<void(const std::string&)>& progress);
+
+}  // namespace xsp::suite::scaling
+
+#endif  // XSP_ANSWER_SUITE_SCALING_SCALING_RUNS_H_

@@ -1,3 +1,0 @@
-find_package(JPEG REQUIRED)
-find_package(PNG REQUIRED)
-target_link_libraries(xsp_pipeline PRIVATE JPEG::JPEG PNG::PNG)
