@@ -1,12 +1,14 @@
 #include "derive/match/match.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "derive/match/energy.h"
@@ -231,10 +233,12 @@ class PointMatcher {
   std::string StatusOf(const RunView* least) const {
     const bool all = std::all_of(inputs_.begin(), inputs_.end(),
                                  [](const RunInput* run) { return run->status == "done"; });
-    // What was read or recorded need not hold a call.
+    // What was read or recorded need not hold a call, nor series without a timed run beside them.
+    constexpr std::array<std::string_view, 4> kNeedNoCall = {"imported", "recorded", "monitor",
+                                                             "counters"};
     const bool may_lack_calls =
-        std::all_of(inputs_.begin(), inputs_.end(), [](const RunInput* run) {
-          return run->rung == "imported" || run->rung == "recorded" || run->rung == "monitor";
+        std::all_of(inputs_.begin(), inputs_.end(), [&](const RunInput* run) {
+          return std::find(kNeedNoCall.begin(), kNeedNoCall.end(), run->rung) != kNeedNoCall.end();
         });
     if (least == nullptr && !may_lack_calls) return "failed";
     return all ? "done" : "partial";

@@ -581,12 +581,23 @@ TEST(Match, SurvivesRunsThatLeftLittleOrNothing) {
 }
 
 TEST(Match, AnImportedFileNeedHoldNoCall) {
+  for (const char* rung : {"imported", "counters"}) {
+    SCOPED_TRACE(rung);
+    TestExperiment experiment;
+    Recording empty;
+    experiment.AddRun(rung, empty);
+    const ExperimentTables tables = experiment.Match();
+    EXPECT_EQ(tables.point.at(0).status, "done");
+    EXPECT_EQ(tables.point.at(0).latency_ns, std::nullopt);
+  }
+}
+
+TEST(Match, CountersDoNotMakeUpForATimedRunThatFailed) {
   TestExperiment experiment;
   Recording empty;
-  experiment.AddRun("imported", empty);
-  const ExperimentTables tables = experiment.Match();
-  EXPECT_EQ(tables.point.at(0).status, "done");
-  EXPECT_EQ(tables.point.at(0).latency_ns, std::nullopt);
+  experiment.AddFailedRun("model", "no such file");
+  experiment.AddRun("counters", empty);
+  EXPECT_EQ(experiment.Match().point.at(0).status, "failed");
 }
 
 TEST(Match, NamesARunThatCannotBeRead) {
