@@ -10,8 +10,7 @@ namespace xsp::importers::nvidia_smi_dmon {
 inline constexpr DiagnosticSpec kLocalTime = {
     "nvidia_smi_dmon_local_time",
     "The log has local times in whole seconds and names no time zone: they were read in the zone "
-    "of "
-    "this machine, or in the one in which the log overlaps with the trace. Of a log of another "
+    "of this machine, or in the one in which the log overlaps with the trace. For a log of another "
     "zone: `TZ=Europe/Berlin xsp import ...`."};
 inline constexpr DiagnosticSpec kBadLine = {
     "nvidia_smi_dmon_bad_line",
