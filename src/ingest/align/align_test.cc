@@ -19,7 +19,7 @@ using trace::SourceWriter;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kNow = 1'700'000'000 * kSecondNs;
 
-constexpr importers::DiagnosticSpec kOwn = {"own_unaligned", "Words."};
+constexpr importers::DiagnosticSpec kOwnOrigin = {"own_unaligned", "Words."};
 constexpr ImporterSpec kWithout = {.name = "without",
                                    .summary = "",
                                    .clock = ClockDomain::kSession,
@@ -34,7 +34,7 @@ constexpr ImporterSpec kWithOwn = {.name = "with_own",
                                    .role = Role::kTimeline,
                                    .priority = 0,
                                    .diagnostics = {},
-                                   .assumed_start = &kOwn,
+                                   .assumed_start = &kOwnOrigin,
                                    .sniff = nullptr,
                                    .import = nullptr};
 

@@ -81,7 +81,7 @@ TEST(MlModelScopeTest, TakesOverWhatMaps) {
 
 TEST(MlModelScopeTest, ListsWhatDoesNot) {
   EXPECT_EQ(ProblemsOf(ParseManifest(kClassifier)),
-            R"(note m:1:7: name changed: A_ResNet__50_ for A ResNet (50)
+            R"(note m:1:7: name changed: A_ResNet__50_ instead of A ResNet (50)
 note m:6:1: not converted: container (models run in workers, not in containers)
 note m:24:7: not converted: inputs[0].max_dimension (write it as a step: docs/pipelines.md)
 note m:30:5: not converted: output.features_url (download it, and name it as `labels` of the top_k step)

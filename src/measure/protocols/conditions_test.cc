@@ -35,7 +35,7 @@ TEST(InterferenceTest, OwnWorkIsNone) {
   const Interference result = Between(At(0, 0, 0), At(10, 19, 19.5));
   EXPECT_DOUBLE_EQ(result.other_share.value(), 0);
   EXPECT_FALSE(result.busy());
-  EXPECT_THAT(result.Sentence(), HasSubstr("took 0 %"));
+  EXPECT_THAT(result.Sentence(), HasSubstr("used 0 %"));
 }
 
 TEST(InterferenceTest, CountsThrottling) {
