@@ -59,7 +59,7 @@ TEST(RuleBookTest, RuleThatCanNeverMatchIsNamedWithTheOneThatTakesItsExamples) {
   EXPECT_THAT(Why(WithRules("  - {class: A, kind: mm, match: gemm, examples: [sgemm]}\n"
                             "  - {class: B, kind: mm, match: sgemm, examples: [sgemm_nn]}\n")),
               AllOf(HasSubstr("mine.yaml:4: the rule of class B never matches"),
-                    HasSubstr("line 3 (class A): sgemm_nn")));
+                    HasSubstr("line 3 matches the example first (class A): sgemm_nn")));
   EXPECT_THAT(Why(WithRules("  - {class: A, kind: mm, match: gemm, examples: [sgemm]}\n"
                             "  - {class: B, kind: mm, match: nn, examples: [nn,\n sgemm_nn]}\n")),
               AllOf(HasSubstr("mine.yaml:5: the rule of line 3 matches the example first"),

@@ -104,7 +104,7 @@ TEST(ScheduleTest, MemoryThatNothingStatesIsSaid) {
   const auto some = TextFile("some.csv", "job,gpus,minutes,memory_gb\na,1,4,5\na,2,3,\n");
   const auto partly = RunCommand(kSpec, {some, "--devices", "2", "--device-memory", "10"});
   ASSERT_TRUE(partly.ok()) << partly.error().what;
-  EXPECT_THAT(partly.value().method, Contains(HasSubstr("Of 1 of 2 widths")));
+  EXPECT_THAT(partly.value().method, Contains(HasSubstr("For 1 of 2 widths")));
   const auto unasked = RunCommand(kSpec, {none, "--devices", "2"});
   ASSERT_TRUE(unasked.ok()) << unasked.error().what;
   EXPECT_THAT(unasked.value().method, ::testing::Each(::testing::Not(HasSubstr("memory"))));

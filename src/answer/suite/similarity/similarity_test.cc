@@ -59,7 +59,7 @@ TEST(SimilarityTest, PublishedSubsetCoversThePublishedRanges) {
   ExpectPublishedRanges(answer.value(), "asked");
   // No four workloads cover more in the mean: the study's choice is also that of all 715 subsets.
   ExpectPublishedRanges(answer.value(), "best of 4");
-  EXPECT_THAT(answer.value().method, Contains(HasSubstr("left out: nvlink_mbps")));
+  EXPECT_THAT(answer.value().method, Contains(HasSubstr("excluded: nvlink_mbps")));
 }
 
 TEST(SimilarityTest, PrintedTableGivesTheSame) {
