@@ -256,7 +256,7 @@ Result<DataFrame> Completed(const DataFrame& frame, MissingRule rule,
         "Metrics that lack values {}: {}.",
         rule == MissingRule::kMean
             ? "are replaced by the metric's mean (metrics without any value are excluded)"
-            : "are left out",
+            : "are excluded",
         fmt::join(touched, ", ")));
   return kept;
 }
