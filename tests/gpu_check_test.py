@@ -166,7 +166,7 @@ class JudgementTest(unittest.TestCase):
             self.assertEqual(self.problems(self.WAY, diagnostics=[name, "cuda_untimed"]), ["CUPTI had trouble: " + name])
 
     def test_failures_are_diagnostics_that_there_are(self):
-        sources = [*(ROOT / "src" / "capture" / "record" / "cuda").glob("*.cc"),
+        sources = [*(ROOT / "src" / "capture" / "record" / "cuda").rglob("*.cc"),
                    ROOT / "src" / "ingest" / "importers" / "xsp_recording" / "diagnostics.h"]
         there = set(re.findall(r'"((?:cuda|xsp)_\w+)"', "".join(path.read_text() for path in sources)))
         self.assertEqual(gpu_check_results.FAILURES - there, set())
