@@ -27,7 +27,9 @@ constexpr std::int64_t kSampleOriginNs = 1'700'000'000'000'000'000;
 class XspRecordingTest : public testing::Test {
  protected:
   void Import(const std::vector<fs::path>& files) {
-    const Status status = ImportAll(kSpec, {files.begin(), files.end()}, trace_);
+    std::vector<SourceFile> sources;
+    for (const fs::path& file : files) sources.push_back({file});
+    const Status status = ImportAll(kSpec, sources, trace_);
     ASSERT_TRUE(status.ok()) << status.error().what;
   }
   std::string Name(SpanId span) const {
