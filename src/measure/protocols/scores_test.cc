@@ -63,7 +63,7 @@ json Box(double x1, double y1, double x2, double y2, int index, double score) {
 pipeline::GroundTruth Object(double x, double y, double width, double height) {
   pipeline::GroundTruth truth;
   truth.has_objects = true;
-  truth.objects.push_back({7, x, y, width, height, width * height, false, ""});
+  truth.objects.push_back({7, {x, y, width, height}, width * height, false, ""});
   return truth;
 }
 
