@@ -141,7 +141,7 @@ TEST_F(TraceLoaderTest, SeriesStandBesideTheSpansOfATraceByClock) {
   constexpr std::int64_t kSecondNs = 1'000'000'000;
   constexpr std::int64_t kTraceNs = 1'700'000'000 * kSecondNs;  // 22:13:20 UTC.
   const trace::Trace alone = Load({kineto});
-  for (const char* zone : {"UTC", "XXX+8", "XXX-5:45"}) {
+  for (const char* zone : {"UTC", "PST+8", "NPT-5:45"}) {
     SCOPED_TRACE(zone);
     const Zone of_the_machine(zone);
     const trace::Trace trace = Load({dmon, kineto});
