@@ -1,11 +1,13 @@
 #ifndef XSP_OS_INTERRUPT_H_
 #define XSP_OS_INTERRUPT_H_
 
+#include <atomic>
+
 namespace xsp::os {
 
-/// While it lives, SIGINT and SIGTERM are counted instead of ending the process: the first asks to
-/// stop measuring and keep what there is, the second to give up at once, the third ends the process
-/// as if nothing had caught it. At most one may live at a time; its owner's thread reads it.
+/// Requests to stop one piece of long work: the first asks to stop and keep what there is, the
+/// second to give up at once. Made by who starts the work and read by who does it. Request() and
+/// the readers may be called from any thread, Request() from a signal handler, too.
 class Interrupts {
  public:
   Interrupts();
@@ -13,16 +15,30 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  bool stop() const { return count() >= 1; }     ///< Stop measuring, keep what was measured.
-  bool give_up() const { return count() >= 2; }  ///< Keep nothing.
+  bool stop() const { return count_ >= 1; }     ///< Stop, keep what was measured.
+  bool give_up() const { return count_ >= 2; }  ///< Keep nothing.
 
-  /// A descriptor that is readable from a signal until Acknowledge(): what waits can be woken by
+  void Request();
+
+  /// A descriptor that is readable from a request until Acknowledge(): what waits can be woken by
   /// it.
-  int wake_fd() const;
+  int wake_fd() const { return wake_pipe_[0]; }
   void Acknowledge();
 
  private:
-  static int count();
+  std::atomic<int> count_ = 0;
+  int wake_pipe_[2];
+};
+
+/// While it lives, SIGINT and SIGTERM are requests to `target` instead of ending the process; after
+/// the second, a third ends it as if nothing had caught it. At most one may live at a time: signals
+/// are the process's.
+class SignalInterrupts {
+ public:
+  explicit SignalInterrupts(Interrupts& target);
+  ~SignalInterrupts();
+  SignalInterrupts(const SignalInterrupts&) = delete;
+  SignalInterrupts& operator=(const SignalInterrupts&) = delete;
 };
 
 }  // namespace xsp::os

@@ -13,9 +13,36 @@ bool Readable(int fd) {
   return poll(&entry, 1, 0) == 1;
 }
 
-TEST(InterruptsTest, CountsSignalsInsteadOfDying) {
-  const Interrupts interrupts;
+TEST(InterruptsTest, TheFirstAsksToStopTheSecondToGiveUp) {
+  Interrupts interrupts;
   EXPECT_FALSE(interrupts.stop());
+  interrupts.Request();
+  EXPECT_TRUE(interrupts.stop());
+  EXPECT_FALSE(interrupts.give_up());
+  interrupts.Request();
+  EXPECT_TRUE(interrupts.give_up());
+}
+
+TEST(InterruptsTest, WakesUntilAcknowledged) {
+  Interrupts interrupts;
+  EXPECT_FALSE(Readable(interrupts.wake_fd()));
+  interrupts.Request();
+  EXPECT_TRUE(Readable(interrupts.wake_fd()));
+  interrupts.Acknowledge();
+  EXPECT_FALSE(Readable(interrupts.wake_fd()));
+  EXPECT_TRUE(interrupts.stop());
+}
+
+TEST(InterruptsTest, OneIsNotAskedByAnothersRequest) {
+  Interrupts asked;
+  const Interrupts other;
+  asked.Request();
+  EXPECT_FALSE(other.stop());
+}
+
+TEST(SignalInterruptsTest, SignalsAreRequestsInsteadOfEndingTheProcess) {
+  Interrupts interrupts;
+  const SignalInterrupts signals(interrupts);
   raise(SIGINT);
   EXPECT_TRUE(interrupts.stop());
   EXPECT_FALSE(interrupts.give_up());
@@ -23,10 +50,11 @@ TEST(InterruptsTest, CountsSignalsInsteadOfDying) {
   EXPECT_TRUE(interrupts.give_up());
 }
 
-TEST(InterruptsTest, TheThirdEndsTheProcess) {
+TEST(SignalInterruptsTest, TheThirdEndsTheProcess) {
   EXPECT_EXIT(
       {
-        const Interrupts interrupts;
+        Interrupts interrupts;
+        const SignalInterrupts signals(interrupts);
         raise(SIGINT);
         raise(SIGINT);
         raise(SIGINT);
@@ -34,22 +62,14 @@ TEST(InterruptsTest, TheThirdEndsTheProcess) {
       testing::KilledBySignal(SIGINT), "");
 }
 
-TEST(InterruptsTest, WakesUntilAcknowledged) {
-  Interrupts interrupts;
-  EXPECT_FALSE(Readable(interrupts.wake_fd()));
-  raise(SIGINT);
-  EXPECT_TRUE(Readable(interrupts.wake_fd()));
-  interrupts.Acknowledge();
-  EXPECT_FALSE(Readable(interrupts.wake_fd()));
-  EXPECT_TRUE(interrupts.stop());
-}
-
-TEST(InterruptsTest, StartsAfreshEachTime) {
-  {
-    const Interrupts first;
-    raise(SIGINT);
-  }
-  EXPECT_FALSE(Interrupts().stop());
+TEST(SignalInterruptsTest, AfterItSignalsEndTheProcessAgain) {
+  EXPECT_EXIT(
+      {
+        Interrupts interrupts;
+        { const SignalInterrupts signals(interrupts); }
+        raise(SIGTERM);
+      },
+      testing::KilledBySignal(SIGTERM), "");
 }
 
 }  // namespace

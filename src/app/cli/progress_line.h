@@ -16,9 +16,10 @@ class ProgressLine final : public core::Progress {
   void Step(std::string_view what, double fraction, double remaining_s) override;
   void Note(std::string_view message) override;
 
- private:
+  /// Takes the line away, as before an answer is shown.
   void Clear();
 
+ private:
   bool terminal_;
   bool shown_ = false;
 };

@@ -24,18 +24,17 @@ Status DeliverBeside(const std::filesystem::path& file, const std::string& text)
   return Error{ErrorKind::kEnvironment, "cannot write " + file.string(), ""};
 }
 
-int EndAsTheProgram(const os::ExitStatus& exit) {
-  if (exit.signal == 0) return exit.code;
+Result<int> EndAsTheProgram(const api::Document& document, const Status& delivered) {
+  if (!delivered.ok()) {
+    if (document.exit_status == 0) return delivered.error();
+    Say("error: " + delivered.error().what);
+  }
+  const nlohmann::json& program = std::get<nlohmann::json>(document.content).at("program");
+  const int signal = program.is_null() ? 0 : program.value("signal", 0);
+  if (signal == 0) return document.exit_status;
   std::fflush(nullptr);
-  os::EndBySignal(exit.signal);
-  return 128 + exit.signal;
-}
-
-Result<int> EndAsTheProgram(const os::ExitStatus& exit, const Status& delivered) {
-  if (delivered.ok()) return EndAsTheProgram(exit);
-  if (exit.success()) return delivered.error();
-  Say("error: " + delivered.error().what);
-  return EndAsTheProgram(exit);
+  os::EndBySignal(signal);
+  return document.exit_status;
 }
 
 }  // namespace xsp::cli

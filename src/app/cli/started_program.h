@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "api/operation.h"
 #include "core/result.h"
-#include "os/subprocess.h"
 
 namespace xsp::cli {
 
@@ -16,12 +16,9 @@ namespace xsp::cli {
 Status DeliverBeside(const std::filesystem::path& file, const std::string& text);
 
 /// The exit status with which whoever started us sees what they would have seen of the program
-/// alone; ends this process where a signal ended the program.
-int EndAsTheProgram(const os::ExitStatus& exit);
-
-/// EndAsTheProgram(), but where the program did not fail and `delivered` is an error, that error:
-/// a failure of XSP is reported, and hides no failure of the program.
-Result<int> EndAsTheProgram(const os::ExitStatus& exit, const Status& delivered);
+/// alone: the document's, unless it is 0 and `delivered` is an error, which is reported. Ends this
+/// process where a signal ended the document's `program`.
+Result<int> EndAsTheProgram(const api::Document& document, const Status& delivered);
 
 }  // namespace xsp::cli
 

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "answer/analyze/analysis.h"
 #include "answer/report/quantity.h"
-#include "answer/report/report_data.h"
 #include "answer/report/summary.h"
 #include "app/cli/output.h"
-#include "store/export.h"
 
 namespace xsp::cli {
 namespace {
@@ -208,44 +205,6 @@ Status PrintSummary(const store::Database& database) {
                      {"samples", ""},
                      {"disturbed", ""},
                      {"status", ""}});
-}
-
-Result<nlohmann::json> SummaryDocument(const store::Database& database) {
-  using nlohmann::json;
-  const auto rows = [&](const char* sql) -> Result<json> {
-    XSP_TRY(const store::Table table, database.Query(sql));
-    return json::parse(store::ToJson(table), nullptr, false);
-  };
-  json document;
-  XSP_TRY(document["points"], rows("SELECT point_id, model, backend, device, precision, batch, "
-                                   "latency_ns, latency_low_ns, latency_high_ns, batch * 1e9 / "
-                                   "latency_ns AS items_per_s, peak_bytes, status FROM point "
-                                   "ORDER BY point_id"));
-  XSP_TRY(document["rungs"], rows("SELECT run_id, point_id, rung, samples, disturbed, latency_ns, "
-                                  "overhead_ratio, overhead_ratio_low, overhead_ratio_high, status "
-                                  "FROM run WHERE rung <> 'details' ORDER BY run_id"));
-  XSP_TRY(const xsp::report::Summary summary, xsp::report::Summarise(database));
-  document["badges"] = json::array();
-  for (const xsp::report::Badge& badge : summary.badges)
-    document["badges"].push_back({{"id", badge.id},
-                                  {"status", badge.status},
-                                  {"value", badge.value},
-                                  {"sentence", badge.sentence}});
-  document["findings"] = json::array();
-  for (const xsp::report::Sentence& sentence : summary.sentences)
-    document["findings"].push_back(Plain(sentence.text));
-  return document;
-}
-
-Result<std::filesystem::path> MakeReport(const Session& session,
-                                         const std::filesystem::path& folder,
-                                         const std::filesystem::path& file) {
-  XSP_TRY(const store::Database database, store::Database::Open({folder}));
-  XSP_TRY(const std::vector<analyze::Analysis> analyses,
-          analyze::LoadAnalyses(AnalysisFolders(session)));
-  const std::filesystem::path target = file.empty() ? folder / "report.html" : file;
-  XSP_RETURN_IF_ERROR(xsp::report::WriteReport(folder, database, analyses, target));
-  return target;
 }
 
 }  // namespace xsp::cli

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "api/operations/operation_list.h"
 #include "app/cli/command.h"
+#include "app/cli/operation_commands.h"
 #include "app/cli/output.h"
 #include "app/cli/program_arguments.h"
 #include "core/nearest_word.h"
@@ -28,6 +30,17 @@ std::string JoinArguments(int argc, char** argv) {
   return line;
 }
 
+/// The names of all commands: an operation's up to its first slash.
+std::vector<std::string_view> CommandNames() {
+  std::vector<std::string_view> names;
+  for (const CommandSpec* spec : AllCommands()) names.emplace_back(spec->name);
+  for (const api::Operation& operation : api::AllOperations()) {
+    const std::string_view name = operation.name;
+    names.push_back(name.substr(0, name.find('/')));
+  }
+  return names;
+}
+
 /// The first word that is no option and no option's value, where it is no command.
 std::optional<std::string> UnknownCommand(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
@@ -35,9 +48,8 @@ std::optional<std::string> UnknownCommand(int argc, char** argv) {
     if (word == "--store" || word == "--analyses") {
       ++i;
     } else if (!word.starts_with('-')) {
-      const auto& all = AllCommands();
-      const bool is_known = std::any_of(
-          all.begin(), all.end(), [&](const CommandSpec* spec) { return spec->name == word; });
+      const std::vector<std::string_view> names = CommandNames();
+      const bool is_known = std::find(names.begin(), names.end(), word) != names.end();
       return is_known ? std::nullopt : std::optional<std::string>(word);
     }
   }
@@ -45,8 +57,7 @@ std::optional<std::string> UnknownCommand(int argc, char** argv) {
 }
 
 int RefuseCommand(const std::string& word) {
-  std::vector<std::string_view> names;
-  for (const CommandSpec* spec : AllCommands()) names.emplace_back(spec->name);
+  const std::vector<std::string_view> names = CommandNames();
   const std::string_view meant = core::NearestWord(word, names);
   Say("error: no such command: " + word);
   Say(meant.empty() ? "hint: `xsp --help` lists the commands."
@@ -73,6 +84,9 @@ int Run(int argc, char** argv) {
                  "A folder with your own analyses, in addition to the built-in ones")
       ->type_name("DIR");
 
+  const int own_argc = KeepProgramArguments(argc, argv);
+  api::Context context;
+  OperationCommands operations(app, context);
   std::map<const CLI::App*, Action> actions;
   for (const CommandSpec* spec : AllCommands()) {
     CLI::App* command = app.add_subcommand(spec->name, spec->summary);
@@ -80,7 +94,6 @@ int Run(int argc, char** argv) {
     actions[command] = spec->declare(*command, session);
   }
 
-  const int own_argc = KeepProgramArguments(argc, argv);
   if (const auto word = UnknownCommand(own_argc, argv)) return RefuseCommand(*word);
   try {
     app.parse(own_argc, argv);
@@ -99,7 +112,11 @@ int Run(int argc, char** argv) {
     Say(fmt::format("error: xsp {} starts no program: unexpected arguments after `--`", names));
     return static_cast<int>(ErrorKind::kUsage);
   }
-  const Result<int> result = actions.at(command)();
+  context.store = session.store;
+  context.analyses = AnalysisFolders(session);
+  context.command_line = session.command_line;
+  const auto action = actions.find(command);
+  const Result<int> result = action == actions.end() ? operations.Run() : action->second();
   if (result.ok()) return result.value();
   Say("error: " + result.error().what);
   if (!result.error().hint.empty()) Say("hint: " + result.error().hint);

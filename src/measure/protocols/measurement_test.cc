@@ -183,7 +183,7 @@ TEST_F(MeasurementTest, AHangEndsAtTheDeadline) {
 TEST_F(MeasurementTest, AnInterruptKeepsWhatWasMeasured) {
   int calls = 0;
   listener_.on_step = [&](std::string_view what) {
-    if (what.find("call 11") != std::string_view::npos && ++calls == 1) raise(SIGINT);
+    if (what.find("call 11") != std::string_view::npos && ++calls == 1) interrupts_.Request();
   };
   const std::vector<MeasuredRun> runs = Measure("");
   EXPECT_TRUE(interrupts_.stop());

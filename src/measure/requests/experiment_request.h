@@ -8,6 +8,7 @@
 
 #include "core/progress.h"
 #include "measure/requests/dataset_request.h"
+#include "os/interrupt.h"
 
 namespace xsp::requests {
 
@@ -70,6 +71,7 @@ struct ExperimentRequest {
   bool roofs = true;                   ///< Store this machine's roofs (measured when not cached).
   std::string command;                 ///< The command line, stored for reproduction.
   core::Progress* progress = nullptr;  ///< Borrowed; null: not reported.
+  os::Interrupts* interrupts = nullptr;  ///< Borrowed; null: nothing asks it to stop.
 };
 
 }  // namespace xsp::requests

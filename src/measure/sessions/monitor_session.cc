@@ -31,7 +31,7 @@ std::string ProgramName(const MonitorRequest& request) {
   return name.empty() ? kWholeMachine : name;
 }
 
-/// Until the time is over or a signal comes; whether one came.
+/// Until the time is over or it is asked to stop; whether it was.
 bool WaitHere(double seconds, const os::Interrupts& interrupts) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -121,13 +121,8 @@ Result<std::filesystem::path> Store(const MonitorRequest& request, const Monitor
 Result<MonitorOutcome> MonitorMachine(const MonitorRequest& request) {
   // Signals are the program's from here on; threads that are made below must not take them.
   std::optional<os::ForegroundProgram> program;
-  // Without one the first asks to stop: from before the samplers are opened until all is stored.
-  std::optional<os::Interrupts> interrupts;
-  if (request.program.empty()) {
-    interrupts.emplace();
-  } else {
-    program.emplace();
-  }
+  if (!request.program.empty()) program.emplace();
+  const os::Interrupts nobody;
   const std::string name = request.name.empty()
                                ? fmt::format("{}-{}", ProgramName(request), core::NowForNames())
                                : request.name;
@@ -139,7 +134,7 @@ Result<MonitorOutcome> MonitorMachine(const MonitorRequest& request) {
     XSP_RETURN_IF_ERROR(program->Start(request.program));
     outcome.exit = program->Wait();
   } else {
-    outcome.interrupted = WaitHere(request.seconds, *interrupts);
+    outcome.interrupted = WaitHere(request.seconds, request.interrupts ? *request.interrupts : nobody);
   }
   outcome.series = monitor->Stop();
   outcome.stored = Store(request, outcome, program ? program->pid() : 0, builder);

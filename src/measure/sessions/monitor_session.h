@@ -10,6 +10,7 @@
 #include "capture/monitor/monitor.h"
 #include "capture/monitor/series_rows.h"
 #include "core/result.h"
+#include "os/interrupt.h"
 #include "os/subprocess.h"
 #include "store/experiment_writer.h"
 #include "store/rows/system_series_row.h"
@@ -20,18 +21,20 @@ namespace xsp::sessions {
 /// What `xsp monitor` was asked for.
 struct MonitorRequest {
   double rate_hz = 10;
-  /// Without a program: how long; 0: until SIGINT or SIGTERM.
+  /// Without a program: how long; 0: until `interrupts` asks to stop.
   double seconds = 0;
   std::vector<std::string> program;  ///< And its arguments; empty: none.
   std::string name;                  ///< Of the experiment; empty: program and time.
   std::filesystem::path store;
   std::string command;  ///< The command line, stored.
+  /// Ends the sampling where there is no program. Borrowed; null: nothing asks for it.
+  os::Interrupts* interrupts = nullptr;
 };
 
 struct MonitorOutcome {
   monitor::Series series;
   std::optional<os::ExitStatus> exit;  ///< How the program ended; nothing: there was none.
-  bool interrupted = false;            ///< Ended by a signal before `seconds` were over.
+  bool interrupted = false;            ///< Asked to stop before `seconds` were over.
   /// The experiment; or why it could not be stored, though the program ran.
   Result<std::filesystem::path> stored = std::filesystem::path();
 };

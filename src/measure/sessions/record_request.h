@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/progress.h"
+#include "os/interrupt.h"
 
 namespace xsp::sessions {
 
@@ -31,6 +32,8 @@ struct RecordRequest {
   std::filesystem::path store;
   std::string command;                 ///< The command line, stored.
   core::Progress* progress = nullptr;  ///< Borrowed; null: not reported.
+  /// Ends the repeating for `overhead_pairs`. Borrowed; null: nothing asks for it.
+  os::Interrupts* interrupts = nullptr;
 };
 
 /// What a command line runs, for people: "train.py" of "python3 -u train.py", else the program.

@@ -236,9 +236,7 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
   const ProgramRuns runs(request);
   if (!request.cuda_metrics.empty()) XSP_RETURN_IF_ERROR(runs.CanMeasure());
   std::vector<std::string> left_out;
-  // Between two runs nobody else takes signals, and what was recorded must not be lost by one.
-  std::optional<os::Interrupts> interrupts;
-  if (request.overhead_pairs > 0) interrupts.emplace();
+  const os::Interrupts nobody;
   XSP_TRY(const Execution execution, runs.Recorded(recordings.path(), &left_out));
   RecordOutcome outcome;
   outcome.exit = execution.exit;
@@ -247,7 +245,9 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
   if (request.overhead_pairs > 0 && execution.exit.success()) {
     outcome.interrupted = execution.told_to_stop;
     auto overhead =
-        MeasureOverhead(request, runs, execution.seconds, *interrupts, outcome.interrupted);
+        MeasureOverhead(request, runs, execution.seconds,
+                                    request.interrupts ? *request.interrupts : nobody,
+                                    outcome.interrupted);
     if (overhead.ok()) {
       outcome.overhead = std::move(overhead).value();
       outcome.notes.push_back(OverheadSentence(*outcome.overhead));
@@ -261,7 +261,6 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
                     "duration of a failing program varies.",
                     os::ToString(execution.exit)));
   }
-  interrupts.reset();
   std::optional<MetricsRun> metrics;
   if (!request.cuda_metrics.empty() && !outcome.interrupted) {
     auto measured = MeasureMetrics(request, runs, execution.seconds);

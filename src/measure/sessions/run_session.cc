@@ -56,6 +56,7 @@ class Experiment {
   explicit Experiment(const requests::ExperimentRequest& request)
       : request_(request),
         progress_(request.progress != nullptr ? *request.progress : nobody_),
+        interrupts_(request.interrupts != nullptr ? *request.interrupts : never_),
         protocol_(protocols::ProtocolFor(request)) {}
 
   Result<ExperimentOutcome> Run() {
@@ -291,7 +292,8 @@ class Experiment {
   const requests::ExperimentRequest& request_;
   core::NoProgress nobody_;
   core::Progress& progress_;
-  os::Interrupts interrupts_;
+  os::Interrupts never_;
+  os::Interrupts& interrupts_;
   std::unique_ptr<protocols::Protocol> protocol_;
   std::unique_ptr<executors::Executor> executor_;  ///< From Run() on.
   std::vector<workers::Backend> backends_;

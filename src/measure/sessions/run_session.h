@@ -34,14 +34,14 @@ struct ExperimentOutcome {
 /// Measures a model at each batch size, one worker process per rung, and stores the experiment.
 ///
 /// A worker that fails costs its run only: the others are still measured, status is `partial`.
-/// SIGINT or SIGTERM once: what was measured is stored, status `interrupted`; twice: workers are
+/// Its interrupts, asked once: what was measured is stored, status `interrupted`; twice: workers are
 /// killed, nothing is stored. When storing fails after measuring, the recordings are kept in a
 /// temporary folder that the message names.
 ///
 /// Errors, nothing stored: kBadInput (no such model, or no run gave a sample and its failure was of
 /// that kind), kNotPossible (no worker, no such rung, a framework that is missing, with the command
 /// that installs it), kEnvironment (store not writable, disk full, every worker died),
-/// kInterrupted. Threading: the main thread; catches SIGINT and SIGTERM meanwhile.
+/// kInterrupted. Threading: any thread; several may run at once.
 Result<ExperimentOutcome> RunExperiment(const requests::ExperimentRequest& request);
 
 }  // namespace xsp::sessions

@@ -307,8 +307,10 @@ TEST_F(ExperimentTest, ADiskThatFillsUpLeavesTheRecordings) {
 
 TEST_F(ExperimentTest, AnInterruptKeepsWhatWasMeasured) {
   request_.batches = {1, 2, 3};
-  ActAt interrupt("batch 2, kernel: call", [] { raise(SIGINT); });
+  os::Interrupts interrupts;
+  ActAt interrupt("batch 2, kernel: call", [&] { interrupts.Request(); });
   request_.progress = &interrupt;
+  request_.interrupts = &interrupts;
   const ExperimentOutcome outcome = RunExperiment(request_).value();
   EXPECT_TRUE(interrupt.done());
   EXPECT_EQ(outcome.status, "interrupted");
@@ -323,11 +325,13 @@ TEST_F(ExperimentTest, AnInterruptKeepsWhatWasMeasured) {
 TEST_F(ExperimentTest, TwoInterruptsLeaveNothing) {
   request_.model = Model(std::string(kPerceptron) + "sleep 1000\n");
   request_.batches = {1, 2};
-  ActAt interrupt("batch 2, model: call", [] {
-    raise(SIGINT);
-    raise(SIGTERM);
+  os::Interrupts interrupts;
+  ActAt interrupt("batch 2, model: call", [&] {
+    interrupts.Request();
+    interrupts.Request();
   });
   request_.progress = &interrupt;
+  request_.interrupts = &interrupts;
   EXPECT_EQ(RunExperiment(request_).error().kind, ErrorKind::kInterrupted);
   EXPECT_EQ(FilesLeft(request_.store), 0);
   EXPECT_EQ(FilesLeft(folder_ / "tmp"), 0);

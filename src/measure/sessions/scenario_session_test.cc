@@ -286,11 +286,13 @@ TEST_F(StallTest, AStallShowsInEveryRequestThatQueuedBehindIt) {
 }
 
 TEST_F(ScenarioTest, AnInterruptKeepsTheTriesBefore) {
-  /// Raises a signal when the second rate is begun.
+  /// Asks to stop when the second rate is begun.
   class Interrupter final : public core::Progress {
    public:
+    os::Interrupts interrupts;
     void Step(std::string_view what, double, double) override {
-      if (what.find("queries at") != std::string_view::npos && ++rates_ == 2) raise(SIGINT);
+      if (what.find("queries at") != std::string_view::npos && ++rates_ == 2)
+        interrupts.Request();
     }
     void Note(std::string_view) override {}
 
@@ -299,6 +301,7 @@ TEST_F(ScenarioTest, AnInterruptKeepsTheTriesBefore) {
   } interrupter;
   UseModel();
   request_.progress = &interrupter;
+  request_.interrupts = &interrupter.interrupts;
   request_.scenario = {
       .kind = "server", .latency_bound_ns = 60'000'000, .percentile = 90, .queries = 60};
   const auto outcome = RunExperiment(request_);

@@ -93,7 +93,7 @@ TEST_F(WorkerSessionTest, TellsTextThatIsNoEvent) {
 TEST_F(WorkerSessionTest, AnInterruptEndsTheBlock) {
   WorkerSession session = Start("at-run hang");
   ASSERT_TRUE(session.AwaitReady(kLong).ok());
-  raise(SIGINT);
+  interrupts_.Request();
   EXPECT_EQ(session.Run(10, "", kLong).error().kind, ErrorKind::kInterrupted);
   EXPECT_TRUE(session.exit().has_value());
 }

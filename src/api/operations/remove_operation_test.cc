@@ -1,45 +1,36 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
-#include <filesystem>
-#include <string>
-
-#include "app/cli/command.h"
+#include "api/operations/operation_list.h"
 #include "store/catalogue.h"
 #include "store/experiment_writer.h"
 #include "store/store_testing.h"
 
-namespace xsp::cli::remove {
-
-extern const CommandSpec kCommand;
-
+namespace xsp::api {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class RemoveCommandTest : public testing::Test {
+class RemoveOperationTest : public testing::Test {
  protected:
   void SetUp() override {
+    context_.store = folder_.path();
     for (const char* name : {"first", "second"}) {
-      auto writer = store::ExperimentWriter::Create(session_.store, name);
+      auto writer = store::ExperimentWriter::Create(context_.store, name);
       ASSERT_TRUE(writer.ok()) << writer.error().what;
       const auto written = writer.value().Commit("{}");
       ASSERT_TRUE(written.ok()) << written.error().what;
     }
   }
 
-  Result<int> Run(const std::string& names) const {
-    CLI::App app;
-    const Action action = kCommand.declare(app, session_);
-    app.parse(names);
-    return action();
+  Result<Document> Remove(const std::vector<std::string>& names) const {
+    return Perform("remove", {{"name", names}}, context_);
   }
 
   std::vector<std::string> Stored() const {
     std::vector<std::string> names;
-    const auto entries = store::List(session_.store);
+    const auto entries = store::List(context_.store);
     if (entries.ok())
       for (const auto& entry : entries.value()) names.push_back(entry.name);
     return names;
@@ -47,24 +38,23 @@ class RemoveCommandTest : public testing::Test {
 
  private:
   store::TestFolder folder_;
-  Session session_{folder_.path(), {}, ""};
+  Context context_;
 };
 
-TEST_F(RemoveCommandTest, RemovesOnlyWhatIsNamed) {
-  const auto done = Run("first");
+TEST_F(RemoveOperationTest, RemovesOnlyWhatIsNamed) {
+  const auto done = Remove({"first"});
   ASSERT_TRUE(done.ok()) << done.error().what;
-  EXPECT_EQ(done.value(), 0);
   EXPECT_THAT(Stored(), ElementsAre("second"));
-  EXPECT_TRUE(Run("second").ok());
+  EXPECT_TRUE(Remove({"second"}).ok());
   EXPECT_THAT(Stored(), IsEmpty());
 }
 
-TEST_F(RemoveCommandTest, ANameThatIsNotStoredKeepsTheOthers) {
-  const auto refused = Run("first none");
+TEST_F(RemoveOperationTest, ANameThatIsNotStoredKeepsTheOthers) {
+  const auto refused = Remove({"first", "none"});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::kBadInput);
   EXPECT_EQ(Stored().size(), 2U);
 }
 
 }  // namespace
-}  // namespace xsp::cli::remove
+}  // namespace xsp::api

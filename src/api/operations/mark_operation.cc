@@ -2,18 +2,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "app/cli/command.h"
-#include "app/cli/output.h"
+#include "api/operation.h"
 #include "os/paths.h"
 
-namespace xsp::cli::mark {
+namespace xsp::api::mark_operation {
 namespace {
 
 /// As of capture/wire/xsp.h, whose library `xsp record` has loaded into this process as into any
@@ -21,11 +19,16 @@ namespace {
 using Intern = std::uint32_t (*)(const char* text, std::size_t length);
 using Mark = void (*)(std::uint32_t name);
 
-Result<int> Run(const std::vector<std::string>& words) {
-  const std::string text = fmt::format("{}", fmt::join(words, " "));
+struct Request {
+  std::vector<std::string> words;
+};
+
+Result<Document> AddMark(const Request& request) {
+  const std::string text = fmt::format("{}", fmt::join(request.words, " "));
   const auto libraries = os::Environment("XSP_RECORD_LIBRARIES");
+  Document document{.content = nlohmann::json{{"mark", text}, {"recorded", false}}};
   // Programs mark whether they are recorded or not.
-  if (!libraries) return 0;
+  if (!libraries) return document;
   const std::string library = (std::filesystem::path(*libraries) / "libxsp.so").string();
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_NOLOAD);
   const auto intern =
@@ -35,24 +38,31 @@ Result<int> Run(const std::vector<std::string>& words) {
     return Error{ErrorKind::kEnvironment, "the recording cannot be reached: " + library,
                  "xsp mark must be the xsp that records, and not be linked statically"};
   mark(intern(text.data(), text.size()));
-  return 0;
+  document.content = nlohmann::json{{"mark", text}, {"recorded", true}};
+  return document;
 }
 
-Action Declare(CLI::App& app, const Session&) {
-  auto words = std::make_shared<std::vector<std::string>>();
-  app.add_option("MARK", *words, "Text of the mark, such as epoch=3 accuracy=0.71")->required();
-  return [words] { return Run(*words); };
+Action Declare(core::RequestFields& fields, const Context&) {
+  auto request = std::make_shared<Request>();
+  fields.Add("mark", &request->words,
+             {.help = "Text of the mark, such as epoch=3 accuracy=0.71",
+              .required = true,
+              .positional = true});
+  return [request] { return AddMark(*request); };
 }
 
 }  // namespace
 
-extern const CommandSpec kCommand;
-constinit const CommandSpec kCommand = {
+extern const OperationSpec kOperation;
+constinit const OperationSpec kOperation = {
     .name = "mark",
     .summary =
         "Adds a mark to the recording of the enclosing xsp record; without one it does nothing",
     .example = "xsp mark epoch=3 accuracy=0.71",
+    .effect = Effect::kChanges,
+    .result = R"({"type": "object", "properties": {"mark": {"type": "string"},
+      "recorded": {"type": "boolean", "description": "False: nothing is being recorded"}}})",
     .declare = Declare,
 };
 
-}  // namespace xsp::cli::mark
+}  // namespace xsp::api::mark_operation

@@ -1,0 +1,47 @@
+#include "answer/report/summary_document.h"
+
+#include <algorithm>
+#include <string>
+
+#include "answer/report/summary.h"
+#include "store/export.h"
+
+namespace xsp::report {
+namespace {
+
+/// Backticks mark code on the page; a program does without.
+std::string Plain(std::string text) {
+  std::erase(text, '`');
+  return text;
+}
+
+}  // namespace
+
+Result<nlohmann::json> SummaryDocument(const store::Database& database) {
+  using nlohmann::json;
+  const auto rows = [&](const char* sql) -> Result<json> {
+    XSP_TRY(const store::Table table, database.Query(sql));
+    return json::parse(store::ToJson(table), nullptr, false);
+  };
+  json document;
+  XSP_TRY(document["points"], rows("SELECT point_id, model, backend, device, precision, batch, "
+                                   "latency_ns, latency_low_ns, latency_high_ns, batch * 1e9 / "
+                                   "latency_ns AS items_per_s, peak_bytes, status FROM point "
+                                   "ORDER BY point_id"));
+  XSP_TRY(document["rungs"], rows("SELECT run_id, point_id, rung, samples, disturbed, latency_ns, "
+                                  "overhead_ratio, overhead_ratio_low, overhead_ratio_high, status "
+                                  "FROM run WHERE rung <> 'details' ORDER BY run_id"));
+  XSP_TRY(const Summary summary, Summarise(database));
+  document["badges"] = json::array();
+  for (const Badge& badge : summary.badges)
+    document["badges"].push_back({{"id", badge.id},
+                                  {"status", badge.status},
+                                  {"value", badge.value},
+                                  {"sentence", badge.sentence}});
+  document["findings"] = json::array();
+  for (const Sentence& sentence : summary.sentences)
+    document["findings"].push_back(Plain(sentence.text));
+  return document;
+}
+
+}  // namespace xsp::report

@@ -1,0 +1,17 @@
+#ifndef XSP_ANSWER_REPORT_SUMMARY_DOCUMENT_H_
+#define XSP_ANSWER_REPORT_SUMMARY_DOCUMENT_H_
+
+#include <nlohmann/json.hpp>
+
+#include "core/result.h"
+#include "store/database.h"
+
+namespace xsp::report {
+
+/// What was measured, for programs: `points` (latency with its interval, throughput), `rungs` (what
+/// each costs), `badges` and `findings` (the sentences), of the page's summary.
+Result<nlohmann::json> SummaryDocument(const store::Database& database);
+
+}  // namespace xsp::report
+
+#endif  // XSP_ANSWER_REPORT_SUMMARY_DOCUMENT_H_

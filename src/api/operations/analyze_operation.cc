@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string_view>
+
+#include "answer/analyze/analysis.h"
+#include "api/operation.h"
+#include "core/nearest_word.h"
+#include "store/catalogue.h"
+#include "store/database.h"
+#include "store/export.h"
+
+namespace xsp::api::analyze_operation {
+namespace {
+
+namespace fs = std::filesystem;
+using analyze::Analysis;
+using analyze::AnalysisResult;
+using nlohmann::json;
+
+struct Request {
+  std::string id;
+  std::vector<std::string> runs;
+  std::optional<int> batch;
+  int rows = 0;
+};
+
+json ToJson(const AnalysisResult& result, const std::string& run) {
+  json columns = json::array();
+  for (const auto& column : result.columns)
+    columns.push_back(
+        {{"name", column.name}, {"unit", column.unit}, {"provenance", column.provenance}});
+  json missing = json::array();
+  for (const auto& level : result.missing)
+    missing.push_back({{"level", level.level}, {"how", level.how}});
+  return {{"analysis", result.analysis->id},
+          {"run", run},
+          {"columns", std::move(columns)},
+          {"rows", json::parse(store::ToJson(result.table), nullptr, false)},
+          {"missing", std::move(missing)},
+          {"title", result.analysis->title},
+          {"question", result.analysis->question},
+          {"rows_left_out", result.rows_left_out}};
+}
+
+/// Keeps the rows of one batch size, where the result tells them apart.
+void KeepBatch(store::Table& table, std::optional<int> batch) {
+  const auto column = std::find(table.columns.begin(), table.columns.end(), "batch");
+  if (!batch || column == table.columns.end()) return;
+  const auto index = static_cast<std::size_t>(column - table.columns.begin());
+  std::erase_if(table.rows, [&](const std::vector<store::Cell>& row) {
+    const auto* value = std::get_if<std::int64_t>(&row[index]);
+    return value == nullptr || *value != *batch;
+  });
+}
+
+bool SameWord(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+Error NoSuchAnalysis(const std::string& id, const std::vector<Analysis>& analyses) {
+  std::vector<std::string_view> words;
+  std::string ids;
+  for (const Analysis& analysis : analyses) {
+    words.push_back(analysis.id);
+    words.push_back(analysis.name);
+    ids += " " + analysis.id;
+  }
+  const std::string_view meant = core::NearestWord(id, words);
+  return {ErrorKind::kUsage, "no such analysis: " + id,
+          (meant.empty() ? "" : fmt::format("Did you mean {}? ", meant)) + "There are: all" + ids};
+}
+
+/// Keeps the first `rows`, 0: all.
+void KeepFirst(AnalysisResult& result, int rows) {
+  std::vector<std::vector<store::Cell>>& all = result.table.rows;
+  if (rows == 0 || all.size() <= static_cast<std::size_t>(rows)) return;
+  result.rows_left_out += static_cast<std::int64_t>(all.size()) - rows;
+  all.resize(static_cast<std::size_t>(rows));
+}
+
+Result<Document> Analyze(const Context& context, const Request& request) {
+  std::vector<fs::path> folders;
+  for (const std::string& run :
+       request.runs.empty() ? std::vector<std::string>{""} : request.runs) {
+    XSP_TRY(const fs::path folder, store::Resolve(context.store, run));
+    folders.push_back(folder);
+  }
+  XSP_TRY(const std::vector<Analysis> analyses, analyze::LoadAnalyses(context.analyses));
+  XSP_TRY(const store::Database database, store::Database::Open(folders));
+  std::vector<Analysis> asked;
+  for (const Analysis& analysis : analyses)
+    if (request.id == "all" || SameWord(request.id, analysis.id) ||
+        SameWord(request.id, analysis.name))
+      asked.push_back(analysis);
+  if (asked.empty()) return NoSuchAnalysis(request.id, analyses);
+  // Of one batch size the first rows may be any of all.
+  XSP_TRY(std::vector<AnalysisResult> results,
+          analyze::RunAll(asked, database, request.batch ? 0 : request.rows));
+  json documents = json::array();
+  for (AnalysisResult& result : results) {
+    KeepBatch(result.table, request.batch);
+    KeepFirst(result, request.rows);
+    documents.push_back(ToJson(result, folders.front().string()));
+  }
+  return Document{.content = request.id == "all" ? std::move(documents) : documents.front()};
+}
+
+Action Declare(core::RequestFields& fields, const Context& context) {
+  auto request = std::make_shared<Request>();
+  fields.Add("id", &request->id,
+             {.help = "A1 ... A15, a name such as steps or critical_path, an analysis of your own, "
+                      "or all",
+              .required = true,
+              .positional = true});
+  fields.Add("run", &request->runs,
+             {.help = "Directories, names in the store, or latest (default)", .positional = true});
+  fields.Add("batch", &request->batch, {.help = "Show only this batch size", .value_name = "N"});
+  fields.Add("rows", &request->rows,
+             {.help = "Maximum number of rows of a table (0: all)",
+              .value_name = "N",
+              .range = core::kNonNegative,
+              .for_people = 20});
+  return [&context, request] { return Analyze(context, *request); };
+}
+
+}  // namespace
+
+extern const OperationSpec kOperation;
+constinit const OperationSpec kOperation = {
+    .name = "analyze",
+    .summary = "Answers one question about an experiment, or all of them",
+    .example = "xsp analyze A10 latest --batch 8",
+    .effect = Effect::kReads,
+    .result = R"({"type": ["object", "array"],
+      "description": "An array of such objects where the id is all",
+      "required": ["analysis", "run", "columns", "rows", "missing"], "properties": {
+        "analysis": {"type": "string"}, "run": {"type": "string"},
+        "title": {"type": "string"}, "question": {"type": "string"},
+        "columns": {"type": "array", "items": {"type": "object", "properties": {
+          "name": {"type": "string"}, "unit": {"type": "string"},
+          "provenance": {"type": "string"}}}},
+        "rows": {"type": "array", "items": {"type": "object"}},
+        "rows_left_out": {"type": "integer", "description": "Rows after those that were asked for"},
+        "missing": {"type": "array", "items": {"type": "object", "properties": {
+          "level": {"type": "string"},
+          "how": {"type": "string", "description": "What is missing and how to get it"}}}}}})",
+    .declare = Declare,
+};
+
+}  // namespace xsp::api::analyze_operation

@@ -1,0 +1,40 @@
+#include "api/operations/operation_list.h"
+#include "api/request_json.h"
+
+namespace xsp::api::api_operation {
+namespace {
+
+using nlohmann::json;
+
+Result<Document> List() {
+  json operations = json::array();
+  for (const Operation& operation : AllOperations())
+    operations.push_back({{"name", operation.name},
+                          {"summary", operation.summary},
+                          {"example", operation.example},
+                          {"effect", NameOf(operation.effect)},
+                          {"request", RequestSchema(operation)},
+                          {"result", json::parse(operation.result)}});
+  return Document{.content = json{{"operations", std::move(operations)}}};
+}
+
+Action Declare(core::RequestFields&, const Context&) { return List; }
+
+}  // namespace
+
+extern const OperationSpec kOperation;
+constinit const OperationSpec kOperation = {
+    .name = "api",
+    .summary = "Lists the operations, with the schemas of their requests and results",
+    .example = "xsp api --format json",
+    .effect = Effect::kReads,
+    .result = R"({"type": "object", "required": ["operations"], "properties": {
+      "operations": {"type": "array", "items": {"type": "object", "properties": {
+        "name": {"type": "string"}, "summary": {"type": "string"}, "example": {"type": "string"},
+        "effect": {"enum": ["reads", "measures", "changes"]},
+        "request": {"type": "object", "description": "JSON Schema"},
+        "result": {"type": "object", "description": "JSON Schema"}}}}}})",
+    .declare = Declare,
+};
+
+}  // namespace xsp::api::api_operation

@@ -1,0 +1,27 @@
+#include "api/operations/operation_list.h"
+
+#include <algorithm>
+
+#include "api/operations/operation_specs.h"
+
+namespace xsp::api {
+
+const std::vector<Operation>& AllOperations() {
+  static const std::vector<Operation> all = [] {
+    std::vector<Operation> operations;
+    for (const OperationSpec* spec : AllOperationSpecs())
+      operations.push_back(
+          {spec->name, spec->summary, spec->example, spec->effect, spec->result, spec->declare});
+    std::ranges::sort(operations, {}, &Operation::name);
+    return operations;
+  }();
+  return all;
+}
+
+const Operation* FindOperation(std::string_view name) {
+  const std::vector<Operation>& all = AllOperations();
+  const auto found = std::ranges::find(all, name, &Operation::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace xsp::api

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include "api/operation.h"
+#include "os/files.h"
+#include "store/catalogue.h"
+#include "store/database.h"
+#include "store/export.h"
+
+namespace xsp::api::show_operation {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Request {
+  std::string run;
+};
+
+Result<Document> Show(const Context& context, const Request& request) {
+  XSP_TRY(const fs::path folder, store::Resolve(context.store, request.run));
+  XSP_TRY(const store::Database database, store::Database::Open({folder}));
+  json body = {{"path", folder.string()}};
+  for (const char* name : {"experiment", "run"}) {
+    const auto text = os::ReadFile(folder / fmt::format("{}.json", name));
+    if (text.ok()) body[name] = json::parse(text.value(), nullptr, false);
+  }
+  for (const char* table : {"point", "run", "diagnostic"}) {
+    XSP_TRY(const store::Table rows, database.Query(fmt::format("SELECT * FROM {}", table)));
+    body[fmt::format("{}s", table)] = json::parse(store::ToJson(rows), nullptr, false);
+  }
+  return Document{.content = std::move(body)};
+}
+
+Action Declare(core::RequestFields& fields, const Context& context) {
+  auto request = std::make_shared<Request>();
+  fields.Add("run", &request->run,
+             {.help = "A directory, a name in the store, or latest (default)",
+              .value_name = "RUN",
+              .positional = true});
+  return [&context, request] { return Show(context, *request); };
+}
+
+}  // namespace
+
+extern const OperationSpec kOperation;
+constinit const OperationSpec kOperation = {
+    .name = "show",
+    .summary = "Shows an experiment or run: its summary, recorded events and problems",
+    .example = "xsp show latest",
+    .effect = Effect::kReads,
+    .result = R"({"type": "object", "required": ["path", "points", "runs", "diagnostics"],
+      "properties": {
+        "path": {"type": "string"},
+        "experiment": {"type": "object", "description": "experiment.json of the folder"},
+        "run": {"type": "object", "description": "run.json of the folder"},
+        "points": {"type": "array", "items": {"type": "object"}, "description": "Table point"},
+        "runs": {"type": "array", "items": {"type": "object"}, "description": "Table run"},
+        "diagnostics": {"type": "array", "items": {"type": "object"},
+          "description": "Table diagnostic"}}})",
+    .declare = Declare,
+};
+
+}  // namespace xsp::api::show_operation

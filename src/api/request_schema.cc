@@ -1,0 +1,111 @@
+#include <cmath>
+#include <type_traits>
+
+#include "api/request_json.h"
+
+namespace xsp::api {
+namespace {
+
+using nlohmann::json;
+
+/// `{"type": ...}` of one value, with the range and the allowed values that `info` gives.
+template <typename T>
+json ScalarSchema(const core::FieldInfo& info) {
+  json schema;
+  if constexpr (std::is_same_v<T, bool>) {
+    schema["type"] = "boolean";
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    schema["type"] = std::is_integral_v<T> ? "integer" : "number";
+    const auto bound = [&schema](const char* name, double value) {
+      if (std::is_integral_v<T> && std::isfinite(value)) {
+        schema[name] = static_cast<std::int64_t>(value);
+      } else if (std::isfinite(value)) {
+        schema[name] = value;
+      }
+    };
+    bound(info.range.above_low ? "exclusiveMinimum" : "minimum", info.range.low);
+    bound(info.range.below_high ? "exclusiveMaximum" : "maximum", info.range.high);
+  } else {
+    schema["type"] = "string";
+    if (!info.allowed.empty()) schema["enum"] = info.allowed;
+  }
+  return schema;
+}
+
+/// The default as JSON; null: none that is worth a word.
+template <typename T>
+json DefaultOf(const T& value) {
+  if constexpr (std::is_same_v<T, std::filesystem::path>) {
+    return value.empty() ? json() : json(value.string());
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return value.empty() ? json() : json(value);
+  } else {
+    return value;
+  }
+}
+
+template <typename T>
+json ValueSchema(const T& value, const core::FieldInfo& info) {
+  json schema = ScalarSchema<T>(info);
+  if (json fallback = DefaultOf(value); !fallback.is_null() && !info.required)
+    schema["default"] = std::move(fallback);
+  return schema;
+}
+
+template <typename T>
+json ValueSchema(const std::optional<T>& value, const core::FieldInfo& info) {
+  return value ? ValueSchema(*value, info) : ScalarSchema<T>(info);
+}
+
+template <typename T>
+json ValueSchema(const std::vector<T>& values, const core::FieldInfo& info) {
+  json schema = {{"type", "array"}, {"items", ScalarSchema<T>(info)}};
+  if (info.max_items > 0) schema["maxItems"] = info.max_items;
+  if (info.required) schema["minItems"] = 1;
+  json fallback = json::array();
+  for (const T& value : values) fallback.push_back(DefaultOf(value));
+  if (!fallback.empty()) schema["default"] = std::move(fallback);
+  return schema;
+}
+
+class SchemaFields final : public core::RequestFields {
+ public:
+  void Add(const std::string& name, core::FieldValue value, const core::FieldInfo& info) override {
+    json schema =
+        std::visit([&info](const auto* variable) { return ValueSchema(*variable, info); }, value);
+    schema["description"] = info.help;
+    if (!info.unit.empty()) schema["unit"] = info.unit;
+    if (!info.or_default.empty()) schema["default_description"] = info.or_default;
+    properties_[name] = std::move(schema);
+    if (info.required) required_.push_back(name);
+    if (!info.excludes.empty())
+      excluded_.push_back({{"required", json::array({name, info.excludes})}});
+    if (!info.needs.empty()) needed_[name].push_back(info.needs);
+  }
+
+  json Schema() const {
+    json schema = {
+        {"type", "object"}, {"properties", properties_}, {"additionalProperties", false}};
+    if (!required_.empty()) schema["required"] = required_;
+    if (!needed_.empty()) schema["dependentRequired"] = needed_;
+    if (!excluded_.empty()) schema["not"] = {{"anyOf", excluded_}};
+    return schema;
+  }
+
+ private:
+  json properties_ = json::object();
+  json required_ = json::array();
+  json excluded_ = json::array();
+  json needed_ = json::object();
+};
+
+}  // namespace
+
+json RequestSchema(const Operation& operation) {
+  SchemaFields fields;
+  const Context nobody;
+  operation.declare(fields, nobody);
+  return fields.Schema();
+}
+
+}  // namespace xsp::api

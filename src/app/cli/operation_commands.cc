@@ -1,0 +1,93 @@
+#include "app/cli/operation_commands.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+
+#include "api/operations/operation_list.h"
+#include "app/cli/output.h"
+#include "app/cli/view.h"
+
+namespace xsp::cli {
+namespace {
+
+std::string Footer(std::string_view example) { return fmt::format("Example: {}", example); }
+
+Show ShowOf(const api::Operation& operation, CLI::App& app, const api::Context& context) {
+  for (const ViewSpec* view : AllViews())
+    if (view->operation == operation.name) return view->declare(app, context);
+  return ShowPlainly;
+}
+
+}  // namespace
+
+struct OperationCommands::Command {
+  Command(CLI::App& app, std::string command) : name(std::move(command)), fields(app) {}
+
+  std::string name;  ///< "zoo make"
+  OptionFields fields;
+  api::Action perform;
+  Show show;
+  Format format = Format::kTable;
+};
+
+OperationCommands::OperationCommands(CLI::App& app, api::Context& context)
+    : context_(context), app_(app) {
+  std::map<std::string, CLI::App*> groups;
+  for (const api::GroupSpec* group : api::AllGroups()) {
+    CLI::App* parent = app.add_subcommand(group->name, group->summary);
+    parent->footer(Footer(group->example));
+    parent->require_subcommand(group->otherwise == nullptr ? 1 : 0, 1);
+    groups[group->name] = parent;
+    // What the group's name alone means has its options there, too.
+    if (group->otherwise != nullptr) Declare(*api::FindOperation(group->otherwise), *parent);
+  }
+  for (const api::Operation& operation : api::AllOperations()) {
+    const std::size_t slash = operation.name.find('/');
+    CLI::App* parent =
+        slash == std::string::npos ? &app : groups.at(operation.name.substr(0, slash));
+    CLI::App* command = parent->add_subcommand(
+        slash == std::string::npos ? operation.name : operation.name.substr(slash + 1),
+        operation.summary);
+    command->footer(Footer(operation.example));
+    Declare(operation, *command);
+  }
+  context_.progress = &progress_;
+  context_.interrupts = [this]() -> os::Interrupts& {
+    if (!interrupts_) {
+      interrupts_ = std::make_unique<os::Interrupts>();
+      signals_ = std::make_unique<os::SignalInterrupts>(*interrupts_);
+    }
+    return *interrupts_;
+  };
+}
+
+OperationCommands::~OperationCommands() = default;
+
+void OperationCommands::Declare(const api::Operation& operation, CLI::App& app) {
+  std::string name = operation.name;
+  std::ranges::replace(name, '/', ' ');
+  auto command = std::make_unique<Command>(app, name);
+  command->perform = operation.declare(command->fields, context_);
+  command->fields.Finish();
+  command->show = ShowOf(operation, app, context_);
+  if (app.get_option_no_throw("--format") == nullptr) AddFormatOption(app, &command->format);
+  commands_[&app] = std::move(command);
+}
+
+Result<int> OperationCommands::Run() {
+  const CLI::App* chosen = app_.get_subcommands().front();
+  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+  const auto found = commands_.find(chosen);
+  if (found == commands_.end()) return Error{ErrorKind::kUsage, "a subcommand is required", ""};
+  const Command& command = *found->second;
+  XSP_RETURN_IF_ERROR(command.fields.Complete(command.name, command.format == Format::kTable));
+  XSP_TRY(const api::Document document, command.perform());
+  progress_.Clear();
+  for (const std::string& note : document.notes) progress_.Note(note);
+  return command.show(document, command.format);
+}
+
+}  // namespace xsp::cli
