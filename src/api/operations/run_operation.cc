@@ -25,6 +25,7 @@ struct Request {
   double memory_limit_gb = 0;
   std::string latency_bound, dataset;
   std::string precision_target = "5%";
+  bool no_roofs = false;
   bool report = false;
 };
 
@@ -47,6 +48,7 @@ Result<ExperimentRequest> Complete(const Context& context, const Request& reques
   experiment.progress = context.progress;
   experiment.interrupts = &context.interrupts();
   experiment.memory_limit_bytes = static_cast<std::int64_t>(request.memory_limit_gb * 1e9);
+  experiment.roofs = !request.no_roofs;
   if (request.iterations) {
     experiment.iterations = *request.iterations;
   } else {
@@ -116,7 +118,8 @@ void DeclareScenario(core::RequestFields& fields, Request& request) {
   fields.Add(
       "percentile", &scenario.percentile,
       {.help = "Percentile of latency (default: 90 single-stream, 99 server and multi-stream)",
-       .value_name = "P"});
+       .value_name = "P",
+       .unit = "%"});
   fields.Add(
       "queries", &scenario.queries,
       {.help = "Model calls, server: for each rate (default: 256 single-stream, 100 offline, "
@@ -182,6 +185,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
       {.help =
            "Limit of seconds per rung, after which sampling ends with the interval reached so far",
        .value_name = "S",
+       .unit = "s",
        .range = core::kPositive});
   fields.Add(
       "processes", &experiment.processes,
@@ -193,6 +197,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("warmup_limit", &experiment.warmup_limit_s,
              {.help = "Seconds of warm-up per rung, if it has not settled by then (0: no limit)",
               .value_name = "S",
+              .unit = "s",
               .range = core::kNonNegative});
   fields.Add("threads", &experiment.threads,
              {.help = "Threads of the framework (0: its default)",
@@ -227,11 +232,15 @@ Action Declare(core::RequestFields& fields, const Context& context) {
       "deadline", &experiment.deadline_s,
       {.help = "Seconds without an answer after which a worker is killed (0: derived from the "
                "model's speed)",
-       .value_name = "S"});
-  fields.Add("memory_limit", &request->memory_limit_gb,
-             {.help = "Memory limit of each worker, GB (0: no limit)", .value_name = "GB"});
+       .value_name = "S",
+       .unit = "s"});
+  fields.Add(
+      "memory_limit", &request->memory_limit_gb,
+      {.help = "Memory limit of each worker, GB (0: no limit)", .value_name = "GB", .unit = "GB"});
   fields.Add("monitor_rate", &experiment.monitor_rate_hz,
-             {.help = "Samples per second of the system monitor (0: none)", .value_name = "HZ"});
+             {.help = "Samples per second of the system monitor (0: none)",
+              .value_name = "HZ",
+              .unit = "Hz"});
   fields.Add("keep_outputs", &experiment.keep_outputs,
              {.help = "Store the results of each point's first call here, as NPY files",
               .value_name = "DIR"});
@@ -240,6 +249,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
       {.help = "A worker program to use instead of the one found by name", .value_name = "FILE"});
   DeclareScenario(fields, *request);
   DeclareDataset(fields, *request);
+  fields.Add("no_roofs", &request->no_roofs, {.help = "Do not measure this machine's roofs"});
   fields.Add("report", &request->report, {.help = "Also write the HTML report"});
   return [&context, request] { return Run(context, *request); };
 }
