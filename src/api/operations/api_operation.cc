@@ -6,19 +6,28 @@ namespace {
 
 using nlohmann::json;
 
-Result<Document> List() {
+Result<Document> List(const std::string& name) {
+  if (!name.empty() && FindOperation(name) == nullptr) return NoSuchOperation(name);
   json operations = json::array();
   for (const Operation& operation : AllOperations())
-    operations.push_back({{"name", operation.name},
-                          {"summary", operation.summary},
-                          {"example", operation.example},
-                          {"effect", NameOf(operation.effect)},
-                          {"request", RequestSchema(operation)},
-                          {"result", json::parse(operation.result)}});
+    if (name.empty() || operation.name == name)
+      operations.push_back({{"name", operation.name},
+                            {"summary", operation.summary},
+                            {"example", operation.example},
+                            {"effect", NameOf(operation.effect)},
+                            {"request", RequestSchema(operation)},
+                            {"result", json::parse(operation.result)}});
   return Document{.content = json{{"operations", std::move(operations)}}};
 }
 
-Action Declare(core::RequestFields&, const Context&) { return List; }
+Action Declare(core::RequestFields& fields, const Context&) {
+  auto name = std::make_shared<std::string>();
+  fields.Add("operation", name.get(),
+             {.help = "Only this operation, with the fields of its request: run, suite/similarity",
+              .value_name = "OPERATION",
+              .positional = true});
+  return [name] { return List(*name); };
+}
 
 }  // namespace
 
@@ -26,7 +35,7 @@ extern const OperationSpec kOperation;
 constinit const OperationSpec kOperation = {
     .name = "api",
     .summary = "Lists the operations, with the schemas of their requests and results",
-    .example = "xsp api --format json",
+    .example = "xsp api run && xsp api --format json",
     .effect = Effect::kReads,
     .result = R"({"type": "object", "required": ["operations"], "properties": {
       "operations": {"type": "array", "items": {"type": "object", "properties": {

@@ -19,17 +19,31 @@ struct Request {
   bool timing = false;
 };
 
-json TimesDocument(std::chrono::steady_clock::time_point start) {
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  json steps = json::array();
-  for (const core::StepTime& step : core::StepTimes())
-    steps.push_back({{"step", step.name},
-                     {"wall_s", step.wall_s},
-                     {"cpu_s", step.cpu_s},
-                     {"peak_rss_bytes", step.peak_rss_bytes}});
-  return {
-      {"steps", std::move(steps)}, {"wall_s", wall.count()}, {"cpu_s", core::ProcessCpuSeconds()}};
-}
+/// What the steps of an import took: of the process since this was made, so that of imports at once
+/// each sees the steps of all.
+class Stopwatch {
+ public:
+  json Times() const {
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start_;
+    json steps = json::array();
+    for (const core::StepTime& step : core::StepTimes()) {
+      const auto earlier = std::ranges::find(earlier_, step.name, &core::StepTime::name);
+      const bool is_new = earlier == earlier_.end();
+      steps.push_back({{"step", step.name},
+                       {"wall_s", step.wall_s - (is_new ? 0 : earlier->wall_s)},
+                       {"cpu_s", step.cpu_s - (is_new ? 0 : earlier->cpu_s)},
+                       {"peak_rss_bytes", step.peak_rss_bytes}});
+    }
+    return {{"steps", std::move(steps)},
+            {"wall_s", wall.count()},
+            {"cpu_s", core::ProcessCpuSeconds() - cpu_s_}};
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double cpu_s_ = core::ProcessCpuSeconds();
+  std::vector<core::StepTime> earlier_ = core::StepTimes();
+};
 
 json DocumentOf(const experiments::ImportOutcome& outcome) {
   json inputs = json::array();
@@ -52,13 +66,13 @@ json DocumentOf(const experiments::ImportOutcome& outcome) {
 
 Result<Document> Import(const Context& context, const Request& request) {
   experiments::ImportRequest files = request.files;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   files.store = context.store;
   files.command = context.command_line;
   files.progress = context.progress;
   XSP_TRY(const experiments::ImportOutcome outcome, experiments::ImportFiles(files));
   json body = DocumentOf(outcome);
-  if (request.timing) body["times"] = TimesDocument(start);
+  if (request.timing) body["times"] = stopwatch.Times();
   Document document{.content = std::move(body)};
   NoteOtherName(files.name, outcome.path, document);
   return document;

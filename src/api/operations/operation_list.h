@@ -21,6 +21,9 @@ std::span<const GroupSpec* const> AllGroups();
 /// Null: there is none of this name.
 const Operation* FindOperation(std::string_view name);
 
+/// That there is no operation `name`, with the one that was probably meant. kUsage.
+Error NoSuchOperation(std::string_view name);
+
 /// Performs an operation by name. Without a command line in `context`, the one that asks for the
 /// same is stored with what is measured; without progress and interrupts nobody is told and nothing
 /// stops it. Errors: kUsage (no such operation, or as ReadRequest), and the operation's own.

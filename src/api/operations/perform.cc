@@ -5,7 +5,6 @@
 #include "core/nearest_word.h"
 
 namespace xsp::api {
-namespace {
 
 Error NoSuchOperation(std::string_view name) {
   std::vector<std::string_view> names;
@@ -15,8 +14,6 @@ Error NoSuchOperation(std::string_view name) {
           meant.empty() ? "`xsp api` lists the operations."
                         : "Did you mean " + std::string(meant) + "?"};
 }
-
-}  // namespace
 
 Result<Document> Perform(std::string_view name, const nlohmann::json& request,
                          const Context& context) {

@@ -131,7 +131,8 @@ void OptionFields::AddPair(const core::FieldInfo& info, std::string& last) {
             if (words.size() > 1) *first = words.front();
             last = words.back();
           },
-          fmt::format("{} ({}), then {}", pending_info_.value_name, pending_info_.help, info.help))
+          fmt::format("{}: {}. {}: {}", pending_info_.value_name, pending_info_.help,
+                      info.value_name, info.help))
       ->required()
       ->expected(1, 2)
       ->type_name(fmt::format("[{}] {}", pending_info_.value_name, info.value_name));
