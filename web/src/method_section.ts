@@ -17,13 +17,13 @@ function methodSection(context: Context): HTMLElement {
   const { method } = context.data;
   return section(context, 'method', 'How this was measured',
     ...method.notes.map((note) => h('p', {}, prose(note))),
-    part('method-ladder', 'The ladder of rungs', perPoint(context, (host) => ladder(context, host)),
+    part('method-ladder', 'Latency and overhead by rung', perPoint(context, (host) => ladder(context, host)),
       behind('All runs as a table', () => runTable(context))),
-    part('method-samples', 'Every sample', perPoint(context, (host) => samples(context, host)), ...cutNotes(context, 'samples')),
+    part('method-samples', 'Samples', perPoint(context, (host) => samples(context, host)), ...cutNotes(context, 'samples')),
     part('method-matching', 'Matching and attribution', ...matching(context)),
-    part('method-losses', 'Problems while reading, placing or storing events', losses(context)),
-    part('method-stack', 'The machine', ...machine(context)),
-    part('method-command', 'The same again', ...command(context)));
+    part('method-losses', 'Diagnostics', losses(context)),
+    part('method-stack', 'Machine', ...machine(context)),
+    part('method-command', 'Command', ...command(context)));
 }
 
 function part(id: string, title: string, ...children: (Node | null)[]): HTMLElement {
@@ -51,7 +51,7 @@ function ladder(context: Context, host: HTMLElement): void {
     append(host, h('p', { class: 'gap' }, 'No run of this point has a latency.'));
     return;
   }
-  append(host, h('p', { class: 'note' }, `${view.label}: latency of a model call in each run, with its 95 % interval; a rung profiles deeper than the one above it, and costs what is written beside it.`),
+  append(host, h('p', { class: 'note' }, `${view.label}: latency of a model call in each run, with its 95 % interval; each rung profiles deeper than the one above it; the text beside a bar is its overhead.`),
     ladderChart(runs));
 }
 
@@ -169,7 +169,7 @@ function losses(context: Context): HTMLElement {
   return dataTable({
     label: 'Diagnostics', rows: all, first: 20, sort: { column: 1, descending: true },
     columns: [
-      { title: 'what', text: (row) => row.name, code: true },
+      { title: 'diagnostic', text: (row) => row.name, code: true },
       { title: 'count', value: (row) => row.count },
       { title: 'run', value: (row) => row.run_id },
       { title: 'example', text: (row) => row.example, wide: true },
@@ -204,7 +204,7 @@ function machine(context: Context): Node[] {
       { title: 'roof', text: (roof) => roof.name },
       { title: 'cores', value: (roof) => roof.cores },
       { title: 'value', text: (roof) => (roof.kind === 'flops' ? `${quantity(roof.value, 'flop/s')}` : quantity(roof.value, 'byte/s')) },
-      { title: 'used', text: (roof) => (roof.used ? 'compared with' : '') },
+      { title: 'used', text: (roof) => (roof.used ? 'yes' : '') },
       { title: 'provenance', text: (roof) => roof.provenance },
       { title: 'how', text: (roof) => roof.how, wide: true },
     ],

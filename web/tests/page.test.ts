@@ -290,7 +290,7 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     assert.deepEqual(await shownSections(page),
       kSections.filter((id) => !absent.includes(id)));
     const links = await page.evaluate(() => [...document.querySelectorAll('nav.side a')].map((link) => link.textContent));
-    for (const name of ['In words', 'Analyses', 'Method']) assert.ok(links.includes(name), name);
+    for (const name of ['Findings', 'Analyses', 'Method']) assert.ok(links.includes(name), name);
     for (const name of ['Stack', 'Batch sizes', 'Layers', 'Rooflines', 'Kernels', 'Timeline']) assert.ok(!links.includes(name), name);
     assert.doesNotMatch(await page.locator('#title').innerText(), /Batch sizes|Precision/);
     assert.deepEqual(problems, []);
@@ -339,7 +339,7 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
       await page.close();
     });
 
-  test('a document of another format version is refused in words', async () => {
+  test('a document of another format version is refused with a message', async () => {
     const { page } = await browser.open({ ...empty(), format_version: 99 } as ReportData);
     assert.match(await page.locator('[role="alert"]').innerText(), /reads format 1 .* holds format 99/);
     await page.close();
