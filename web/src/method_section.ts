@@ -87,7 +87,7 @@ function rungText(run: Run): string {
   const interval = run.overhead_ratio_low === null || run.overhead_ratio_high === null ? ''
     : `, ${percent(run.overhead_ratio_low)} to ${percent(run.overhead_ratio_high)}`;
   const overhead = run.overhead_ratio === null || run.overhead_ns === null
-    ? (kProfiled.has(run.rung ?? '') ? ', cost not separable' : '')
+    ? (kProfiled.has(run.rung ?? '') ? ', overhead not separable' : '')
     : `, ${run.overhead_ns < 0 ? '\u2212' : '+'}${duration(Math.abs(run.overhead_ns))} (${percent(run.overhead_ratio)}${interval})`;
   return duration(run.latency_ns) + (kThrownAway.has(run.rung ?? '') ? ', times not used' : overhead);
 }
