@@ -232,7 +232,7 @@ function command(context: Context): Node[] {
     h('div', { class: 'command' }, h('pre', { tabindex: 0 }, h('code', {}, data.method.reproduce)), copy),
     h('p', { class: 'note' }, `Experiment ${data.title.experiment}: ${size}. `,
       data.method.seed === null ? '' : `Seed ${count(data.method.seed)}. `,
-      `Page made by xsp ${data.xsp_version}, ${date(data.generated_at)}. Numbers show three digits; hover shows all.`),
+      `Page created by xsp ${data.xsp_version}, ${date(data.generated_at)}. Numbers show three digits; hover shows all.`),
   ];
 }
 

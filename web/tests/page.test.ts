@@ -253,13 +253,13 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     await page.close();
   });
 
-  test('questions without an answer stand together at the end, each with what would answer it', async () => {
+  test('questions without an answer stand together at the end, each with the way to answer it', async () => {
     const data = fixture({ batches: [1, 8] });
     const open = data.analyses.filter((analysis) => analysis.table.every((column) => Array.isArray(column) && column.length === 0));
     assert.equal(open.length, 1);
     const { page, problems } = await browser.open(data);
     await chartsDrawn(page);
-    assert.match(await page.locator('#analyses .unanswered summary').innerText(), /^1\sother question, and what would answer it$/);
+    assert.match(await page.locator('#analyses .unanswered summary').innerText(), /^1\sother question, and how to answer it$/);
     assert.equal(await page.locator(`.analysis-list a[href="#analysis-${open[0]!.id}"]`).count(), 0);
     await page.goto(`${page.url().split('#')[0]}#analysis-${open[0]!.id}`);
     assert.ok(await page.locator(`.unanswered #analysis-${open[0]!.id} .gap`).isVisible(), 'a link to it opens it');
