@@ -7,7 +7,7 @@ import pathlib
 import statistics
 import sys
 
-# Something was not recorded, or not as it should be (docs/cuda.md, What can go wrong). What else the recording says is normal: work
+# Something was not recorded, or not as it should be (docs/cuda.md, Diagnostics). What else the recording says is normal: work
 # that had not finished at the end has no time (cuda_untimed), and waits of contexts that are not known no place (cuda_placeless).
 FAILURES = {"cuda_activity_refused", "cuda_dropped_records", "cuda_cut_records", "cuda_subscribe_failed", "cuda_no_driver",
             "cuda_no_cupti", "cuda_no_graph_nodes", "cuda_no_thread", "cuda_other_profiler", "cuda_cupti_unfit", "cuda_thread_numbers",

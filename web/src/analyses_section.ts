@@ -26,7 +26,7 @@ function analysesSection(context: Context): HTMLElement {
   const open = analyses.filter((analysis) => rowCount(analysis) === 0);
   if (open.length > 0)
     append(element, h('details', { class: 'unanswered' },
-      h('summary', {}, `${plural(open.length, answered.length > 0 ? 'other question' : 'question')}, and what would answer ${open.length === 1 ? 'it' : 'them'}`),
+      h('summary', {}, `${plural(open.length, answered.length > 0 ? 'other question' : 'question')}, and how to answer ${open.length === 1 ? 'it' : 'them'}`),
       ...open.map(unansweredBlock)));
   return element;
 }

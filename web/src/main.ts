@@ -70,7 +70,7 @@ function makePage(data: ReportData): void {
     h('details', { class: 'menu' }, h('summary', {}, 'Sections'), h('nav', { 'aria-label': 'Sections, small screens' }, ...links(data))),
     h('span', { class: 'push' }), pointSwitch(context), themeButton());
   const parts: Child[] = [titleBlock(context), ...sections(data).map(({ make }) => make(context))];
-  append(document.body, h('a', { class: 'skip', href: '#words' }, 'Skip to the answer'), bar,
+  append(document.body, h('a', { class: 'skip', href: '#words' }, 'Skip to the findings'), bar,
     h('div', { class: 'page' }, nav, h('main', {}, ...parts)));
   followSelection(context, bar);
   followScroll(nav);

@@ -17,13 +17,13 @@ function methodSection(context: Context): HTMLElement {
   const { method } = context.data;
   return section(context, 'method', 'How this was measured',
     ...method.notes.map((note) => h('p', {}, prose(note))),
-    part('method-ladder', 'The ladder of rungs', perPoint(context, (host) => ladder(context, host)),
+    part('method-ladder', 'Latency and overhead by rung', perPoint(context, (host) => ladder(context, host)),
       behind('All runs as a table', () => runTable(context))),
-    part('method-samples', 'Every sample', perPoint(context, (host) => samples(context, host)), ...cutNotes(context, 'samples')),
+    part('method-samples', 'Samples', perPoint(context, (host) => samples(context, host)), ...cutNotes(context, 'samples')),
     part('method-matching', 'Matching and attribution', ...matching(context)),
-    part('method-losses', 'Problems while reading, placing or storing events', losses(context)),
-    part('method-stack', 'The machine', ...machine(context)),
-    part('method-command', 'The same again', ...command(context)));
+    part('method-losses', 'Diagnostics', losses(context)),
+    part('method-stack', 'Machine', ...machine(context)),
+    part('method-command', 'Command', ...command(context)));
 }
 
 function part(id: string, title: string, ...children: (Node | null)[]): HTMLElement {
@@ -51,7 +51,7 @@ function ladder(context: Context, host: HTMLElement): void {
     append(host, h('p', { class: 'gap' }, 'No run of this point has a latency.'));
     return;
   }
-  append(host, h('p', { class: 'note' }, `${view.label}: latency of a model call in each run, with its 95 % interval; a rung profiles deeper than the one above it, and costs what is written beside it.`),
+  append(host, h('p', { class: 'note' }, `${view.label}: latency of a model call in each run, with its 95 % interval; each rung profiles deeper than the one above it; the text beside a bar is its overhead.`),
     ladderChart(runs));
 }
 
@@ -87,7 +87,7 @@ function rungText(run: Run): string {
   const interval = run.overhead_ratio_low === null || run.overhead_ratio_high === null ? ''
     : `, ${percent(run.overhead_ratio_low)} to ${percent(run.overhead_ratio_high)}`;
   const overhead = run.overhead_ratio === null || run.overhead_ns === null
-    ? (kProfiled.has(run.rung ?? '') ? ', cost not separable' : '')
+    ? (kProfiled.has(run.rung ?? '') ? ', overhead not separable' : '')
     : `, ${run.overhead_ns < 0 ? '\u2212' : '+'}${duration(Math.abs(run.overhead_ns))} (${percent(run.overhead_ratio)}${interval})`;
   return duration(run.latency_ns) + (kThrownAway.has(run.rung ?? '') ? ', times not used' : overhead);
 }
@@ -169,7 +169,7 @@ function losses(context: Context): HTMLElement {
   return dataTable({
     label: 'Diagnostics', rows: all, first: 20, sort: { column: 1, descending: true },
     columns: [
-      { title: 'what', text: (row) => row.name, code: true },
+      { title: 'diagnostic', text: (row) => row.name, code: true },
       { title: 'count', value: (row) => row.count },
       { title: 'run', value: (row) => row.run_id },
       { title: 'example', text: (row) => row.example, wide: true },
@@ -204,7 +204,7 @@ function machine(context: Context): Node[] {
       { title: 'roof', text: (roof) => roof.name },
       { title: 'cores', value: (roof) => roof.cores },
       { title: 'value', text: (roof) => (roof.kind === 'flops' ? `${quantity(roof.value, 'flop/s')}` : quantity(roof.value, 'byte/s')) },
-      { title: 'used', text: (roof) => (roof.used ? 'compared with' : '') },
+      { title: 'used', text: (roof) => (roof.used ? 'yes' : '') },
       { title: 'provenance', text: (roof) => roof.provenance },
       { title: 'how', text: (roof) => roof.how, wide: true },
     ],
@@ -232,7 +232,7 @@ function command(context: Context): Node[] {
     h('div', { class: 'command' }, h('pre', { tabindex: 0 }, h('code', {}, data.method.reproduce)), copy),
     h('p', { class: 'note' }, `Experiment ${data.title.experiment}: ${size}. `,
       data.method.seed === null ? '' : `Seed ${count(data.method.seed)}. `,
-      `Page made by xsp ${data.xsp_version}, ${date(data.generated_at)}. Numbers show three digits; hover shows all.`),
+      `Page created by xsp ${data.xsp_version}, ${date(data.generated_at)}. Numbers show three digits; hover shows all.`),
   ];
 }
 

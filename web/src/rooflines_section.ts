@@ -35,7 +35,7 @@ function rooflinesSection(context: Context): HTMLElement {
     draw();
   });
   const controls = h('div', { class: 'controls' },
-    segmented('What the dots are', [{ value: 'kernels', text: 'Kernels' }, { value: 'layers', text: 'Layers' }, { value: 'model', text: 'Model', title: 'Each batch size' }] as const, what, (value) => {
+    segmented('Points shown', [{ value: 'kernels', text: 'Kernels' }, { value: 'layers', text: 'Layers' }, { value: 'model', text: 'Model', title: 'Each batch size' }] as const, what, (value) => {
       what = value;
       draw();
     }),

@@ -1,4 +1,4 @@
-// The page of `xsp suite`: in words first, then each answer's pictures with the tables behind them,
+// The page of `xsp suite`: findings first, then each answer's charts with the tables behind them,
 // then how it was computed.
 import { append, h, prose } from './dom.ts';
 import { finishPage, followScroll, showFailure, themeButton } from './page_frame.ts';
@@ -38,7 +38,7 @@ function words(answers: readonly Answer[]): Section {
     if (answers.length > 1) parts.push(h('h3', {}, answer.title));
     parts.push(sentences(answer, anchor));
   }
-  return section('words', 'In words', parts.length === 0 && h('p', { class: 'gap' }, 'There is no summary.'), ...parts);
+  return section('words', 'Findings', parts.length === 0 && h('p', { class: 'gap' }, 'There are no findings.'), ...parts);
 }
 
 function method(answers: readonly Answer[]): Section {
@@ -48,14 +48,14 @@ function method(answers: readonly Answer[]): Section {
     if (answers.length > 1) parts.push(h('h3', {}, answer.title));
     parts.push(h('ul', { class: 'method' }, ...answer.method.map((text) => h('li', {}, prose(text)))));
   }
-  return section('method', 'How this was computed', parts.length === 0 && h('p', { class: 'gap' }, 'The commands have no answer about it.'), ...parts);
+  return section('method', 'How this was computed', parts.length === 0 && h('p', { class: 'gap' }, 'The commands describe no method.'), ...parts);
 }
 
 function makeSections(data: SuiteData): Section[] {
   const evidence = data.answers.filter(hasEvidence);
   return [
     words(data.answers),
-    ...evidence.map((answer) => section(anchorOf(answer), data.answers.length > 1 ? answer.title : 'Pictures and tables', ...answerParts(answer))),
+    ...evidence.map((answer) => section(anchorOf(answer), data.answers.length > 1 ? answer.title : 'Charts and tables', ...answerParts(answer))),
     method(data.answers),
   ];
 }
@@ -72,7 +72,7 @@ function makePage(data: SuiteData): void {
     h('a', { class: 'bar-name', href: '#title' }, data.title),
     h('details', { class: 'menu' }, h('summary', {}, 'Sections'), h('nav', { 'aria-label': 'Sections, small screens' }, ...links(sections))),
     h('span', { class: 'push' }), themeButton());
-  append(document.body, h('a', { class: 'skip', href: '#words' }, 'Skip to the answer'), bar,
+  append(document.body, h('a', { class: 'skip', href: '#words' }, 'Skip to the findings'), bar,
     h('div', { class: 'page' }, nav, h('main', {},
       h('header', { id: 'title', class: 'title' }, h('h1', {}, data.title)), ...sections.map(({ element }) => element))));
   followScroll(nav);

@@ -258,7 +258,7 @@ export class TimelineCanvas {
     if (index >= lanes.firstBlock)
       return [blockName(lanes, index), [
         { name: 'busy', value: `${duration(lanes.busy[index - lanes.firstBlock])} of ${duration(lanes.duration[index])}` },
-        { name: 'most', value: kind.value }, start]];
+        { name: 'mostly', value: kind.value }, start]];
     const name = lanes.name[index] ?? '';
     return [name.length > 400 ? shortName(name) : name, [
       kind, { name: 'duration', value: lanes.duration[index] === null ? 'never ended' : duration(lanes.duration[index]) }, start]];

@@ -15,7 +15,7 @@ const kBadgeHelp: Record<Badge['id'], string> = {
 };
 // Never colour alone: a mark and a word carry the status too.
 const kStatus: Record<Badge['status'], [mark: string, word: string]> = {
-  green: ['\u2713', 'good'], amber: ['!', 'take care'], red: ['\u2715', 'not good'], unknown: ['?', 'not known'],
+  green: ['\u2713', 'good'], amber: ['!', 'warning'], red: ['\u2715', 'bad'], unknown: ['?', 'unknown'],
 };
 
 export function titleBlock(context: Context): HTMLElement {
@@ -25,7 +25,7 @@ export function titleBlock(context: Context): HTMLElement {
   if (!absent.includes('batches'))
     facts.push(['Precision', title.precision_asked && title.precision_asked !== title.precision
       ? `${title.precision} (asked for: ${title.precision_asked})` : title.precision],
-    ['Batch sizes', title.batches.length ? title.batches.join(', ') : 'not known']);
+    ['Batch sizes', title.batches.length ? title.batches.join(', ') : 'unknown']);
   facts.push(whenMeasured(title));
   if (title.imported_from.length > 0) facts.push(['Imported from', title.imported_from.join(', ')]);
   const list = h('dl', { class: 'facts' });
@@ -40,7 +40,7 @@ export function titleBlock(context: Context): HTMLElement {
 function whenMeasured(title: Context['data']['title']): [string, string] {
   if (title.recorded_at) return ['Recorded', date(title.recorded_at)];
   const imported = title.imported_from.length > 0;
-  return [imported ? 'Imported' : 'Measured', title.measured_at ? date(title.measured_at) : 'not known'];
+  return [imported ? 'Imported' : 'Measured', title.measured_at ? date(title.measured_at) : 'unknown'];
 }
 
 function badge(item: Badge): HTMLElement {

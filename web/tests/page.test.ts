@@ -253,13 +253,13 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     await page.close();
   });
 
-  test('questions without an answer stand together at the end, each with what would answer it', async () => {
+  test('questions without an answer stand together at the end, each with the way to answer it', async () => {
     const data = fixture({ batches: [1, 8] });
     const open = data.analyses.filter((analysis) => analysis.table.every((column) => Array.isArray(column) && column.length === 0));
     assert.equal(open.length, 1);
     const { page, problems } = await browser.open(data);
     await chartsDrawn(page);
-    assert.match(await page.locator('#analyses .unanswered summary').innerText(), /^1\sother question, and what would answer it$/);
+    assert.match(await page.locator('#analyses .unanswered summary').innerText(), /^1\sother question, and how to answer it$/);
     assert.equal(await page.locator(`.analysis-list a[href="#analysis-${open[0]!.id}"]`).count(), 0);
     await page.goto(`${page.url().split('#')[0]}#analysis-${open[0]!.id}`);
     assert.ok(await page.locator(`.unanswered #analysis-${open[0]!.id} .gap`).isVisible(), 'a link to it opens it');
@@ -290,7 +290,7 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     assert.deepEqual(await shownSections(page),
       kSections.filter((id) => !absent.includes(id)));
     const links = await page.evaluate(() => [...document.querySelectorAll('nav.side a')].map((link) => link.textContent));
-    for (const name of ['In words', 'Analyses', 'Method']) assert.ok(links.includes(name), name);
+    for (const name of ['Findings', 'Analyses', 'Method']) assert.ok(links.includes(name), name);
     for (const name of ['Stack', 'Batch sizes', 'Layers', 'Rooflines', 'Kernels', 'Timeline']) assert.ok(!links.includes(name), name);
     assert.doesNotMatch(await page.locator('#title').innerText(), /Batch sizes|Precision/);
     assert.deepEqual(problems, []);
@@ -339,7 +339,7 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
       await page.close();
     });
 
-  test('a document of another format version is refused in words', async () => {
+  test('a document of another format version is refused with a message', async () => {
     const { page } = await browser.open({ ...empty(), format_version: 99 } as ReportData);
     assert.match(await page.locator('[role="alert"]').innerText(), /reads format 1 .* holds format 99/);
     await page.close();

@@ -143,7 +143,7 @@ test('activities are told by type and by the names that communicate', () => {
   assert.equal(activityOf('kernel', 'triton_poi_fused_add_0', communicating), 'compute');
 });
 
-test('the ranks in words name who computes longest and who ends last', () => {
+test('the sentence on ranks names the one that computes longest and the one that ends last', () => {
   const data = ranks(3);
   assert.match(summary(data), /rank 2 computes longest .* rank 0 shortest .* Rank 2 ends last, 2\.00\u00a0ms after rank 0/);
   assert.equal(rankName(data, data.rows[1]!), 'rank 1');

@@ -20,7 +20,7 @@ describe('the page of a suite', { skip: chromiumPath() !== null ? false : 'no Ch
 
   for (const width of [360, 1600])
     for (const dark of [false, true])
-      test(`says it in words, then pictures, then method, at ${width} pixels, ${dark ? 'dark' : 'light'}, without an error, a request or an overflow`, async () => {
+      test(`shows findings, then charts, then method, at ${width} pixels, ${dark ? 'dark' : 'light'}, without an error, a request or an overflow`, async () => {
         const { page, problems, requests } = await browser.open(suite(), { width, dark });
         await chartsDrawn(page);
         assert.deepEqual(await parts(page), ['title', 'words', 'answer-similarity', 'method']);
@@ -84,7 +84,7 @@ describe('the page of a suite', { skip: chromiumPath() !== null ? false : 'no Ch
     await page.close();
   });
 
-  test('many answers have a heading each, led by what is said in words', async () => {
+  test('many answers have a heading each, after the findings', async () => {
     const second = { ...similarity(), answer: 'scaling', title: 'What more devices bring' };
     const { page, problems } = await browser.open(suite([summary(), similarity(), second]), { width: 360 });
     await chartsDrawn(page);
@@ -150,7 +150,7 @@ describe('the page of a suite', { skip: chromiumPath() !== null ? false : 'no Ch
     await page.close();
   });
 
-  test('a document without an answer is refused in words', async () => {
+  test('a document without an answer is refused with a message', async () => {
     const { page } = await browser.open({ title: 'nothing', answers: [] });
     assert.match(await page.locator('[role="alert"]').innerText(), /holds no answer/);
     await page.close();
