@@ -115,6 +115,12 @@ TEST_F(EveryImporterTest, HasAUniqueNameAndHelp) {
       EXPECT_TRUE(diagnostic.name.starts_with(std::string(spec->name) + "_"));
       EXPECT_TRUE(diagnostic.help.ends_with('.')) << "words that help";
     }
+    std::set<std::string_view> levels;
+    for (const LevelHint& hint : spec->hints) {
+      SCOPED_TRACE(hint.level);
+      EXPECT_TRUE(levels.insert(hint.level).second);
+      EXPECT_TRUE(hint.text.ends_with('.')) << "a sentence";
+    }
   }
 }
 

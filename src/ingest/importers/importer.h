@@ -31,6 +31,13 @@ struct DiagnosticSpec {
   std::string_view help;  ///< What happened and what to do. Shown as the diagnostic's hint.
 };
 
+/// How a file of an importer gets a level of the stack that an analysis needs and that its
+/// experiment lacks, in the words of the tool that wrote it.
+struct LevelHint {
+  std::string_view level;  ///< A level of levels/ that points have or lack.
+  std::string_view text;   ///< Takes the place of the level's own `import`. Sentences.
+};
+
 /// How sure an importer is that a file is of its format.
 enum class Sniff { kNo, kGeneric, kCertain };
 
@@ -63,6 +70,9 @@ struct ImporterSpec {
   /// Adds what is known only when all files of the format are read. `writer` sees them, and files
   /// of formats that were read before. Null: nothing.
   void (*complete)(trace::TraceWriter& writer) = nullptr;
+
+  /// Of the levels for which the tool has words of its own.
+  std::span<const LevelHint> hints = {};
 };
 
 /// Every importer of this build, by folder name. Generated (cmake/XspModule.cmake).
