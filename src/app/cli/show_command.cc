@@ -47,9 +47,11 @@ Result<int> Show(const Session& session, const Options& options) {
           database.Query(
               "SELECT level, type, count(*) AS spans, sum(duration_ns) AS duration_ns FROM span "
               "GROUP BY ALL ORDER BY level, spans DESC LIMIT 30"));
-  PrintLine("Spans");
-  Print(levels, {{"level", ""}, {"type", ""}, {"spans", ""}, {"duration_ns", "ns"}},
-        options.format);
+  if (!levels.rows.empty()) {
+    PrintLine("Spans");
+    Print(levels, {{"level", ""}, {"type", ""}, {"spans", ""}, {"duration_ns", "ns"}},
+          options.format);
+  }
   XSP_TRY(const store::Table diagnostics,
           database.Query("SELECT name, sum(count) AS count, any_value(hint) AS hint FROM "
                          "diagnostic GROUP BY name ORDER BY 2 DESC"));

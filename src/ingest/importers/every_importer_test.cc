@@ -53,9 +53,11 @@ class EveryImporterTest : public testing::Test {
           << "a file that is refused leaves nothing behind";
     }
     for (const auto& [name, diagnostic] : trace.diagnostics) {
-      const bool is_declared = std::any_of(
-          spec.diagnostics.begin(), spec.diagnostics.end(),
-          [&, &diagnosed = name](const auto& declared) { return declared.name == diagnosed; });
+      const bool is_declared =
+          std::any_of(spec.diagnostics.begin(), spec.diagnostics.end(),
+                      [&, &diagnosed = name, kind = diagnostic.kind](const auto& declared) {
+                        return declared.name == diagnosed && declared.kind == kind;
+                      });
       EXPECT_TRUE(is_declared || name.starts_with("writer_")) << name;
       EXPECT_GT(diagnostic.count, 0) << name;
       EXPECT_FALSE(diagnostic.hint.empty()) << name;

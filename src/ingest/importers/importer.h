@@ -8,12 +8,15 @@
 
 #include "core/result.h"
 #include "ingest/importers/sniff_input.h"
+#include "trace/diagnostic.h"
 #include "trace/source_writer.h"
 #include "trace/trace.h"
 
 namespace xsp::importers {
 
 using trace::ClockDomain;
+using trace::DiagnosticKind;
+using trace::DiagnosticSpec;
 using trace::Role;
 
 /// What is read at a time unless asked otherwise.
@@ -23,12 +26,6 @@ inline constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 struct SourceFile {
   std::filesystem::path path;
   std::size_t chunk_bytes = kReadBytes;  ///< The result does not depend on it.
-};
-
-/// Something an importer may have to report, with the words that help a user fix it.
-struct DiagnosticSpec {
-  std::string_view name;  ///< Stable id, snake_case, led by the importer's name.
-  std::string_view help;  ///< What happened and what to do. Shown as the diagnostic's hint.
 };
 
 /// How a file of an importer gets a level of the stack that an analysis needs and that its
