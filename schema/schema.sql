@@ -94,12 +94,14 @@ COMMENT ON COLUMN stack_sample.time_ns IS 'ns on the run''s clock';
 COMMENT ON COLUMN stack_sample.kind IS 'native: one sample per interval of a thread''s CPU time; python: one sample per interval of wall time, including waiting threads';
 COMMENT ON COLUMN stack_sample.call_stack_id IS 'The call stack of the innermost function; NULL: nothing was found';
 
-CREATE TABLE diagnostic (name VARCHAR NOT NULL, count BIGINT NOT NULL, example VARCHAR NOT NULL, hint VARCHAR NOT NULL);
-COMMENT ON TABLE diagnostic IS 'Problems while reading, placing or storing events';
+CREATE TABLE diagnostic (name VARCHAR NOT NULL, count BIGINT NOT NULL, example VARCHAR NOT NULL, hint VARCHAR NOT NULL,
+  kind VARCHAR);
+COMMENT ON TABLE diagnostic IS 'Problems and notes of reading, placing and storing events';
 COMMENT ON COLUMN diagnostic.name IS 'Stable id';
 COMMENT ON COLUMN diagnostic.count IS 'Number of occurrences';
 COMMENT ON COLUMN diagnostic.example IS 'The first one';
 COMMENT ON COLUMN diagnostic.hint IS 'What to do';
+COMMENT ON COLUMN diagnostic.kind IS 'loss: something could not be kept or read as it stood; note: nothing of the source is missing, it has less or was placed by an assumption; NULL: stored by a version without this column';
 
 CREATE TABLE kernel_layer (
   kernel_id BIGINT NOT NULL, layer_id BIGINT, outermost_layer_id BIGINT, placed_by VARCHAR NOT NULL,

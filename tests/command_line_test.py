@@ -241,6 +241,19 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         self.assertEqual(document["diagnostics"], [])
         self.assertEqual([r["type"] for r in self.query("SELECT type FROM layer ORDER BY layer_index")], ["conv2d", "relu"])
 
+    def test_series_alone_have_notes_and_no_losses(self):
+        sample = ROOT / "src/ingest/importers/nvidia_smi_dmon/sample/two_gpus.log"
+        self.xsp("import", sample)
+        text = self.xsp("show")[0]
+        self.assertRegex(text, r"losses\s+0\s+records\s+\(green\)")
+        self.assertIn("nvidia_smi_dmon_local_time", text)
+        self.assertNotIn("Spans", text)
+        self.assertNotIn("\n\n\n", text)
+        cut = self.folder / "cut.log"
+        cut.write_bytes(sample.read_bytes()[:-20])
+        self.xsp("import", cut)
+        self.assertRegex(self.xsp("show")[0], r"losses\s+1\s+record\s+\(amber\)")
+
     # Wrong usage and bad input -------------------------------------------------------------------
 
     def test_wrong_usage(self):

@@ -49,6 +49,9 @@ class WordsTest(unittest.TestCase):
         self.refused('a/analysis.yaml:2: "stretch"', "a/analysis.yaml",
                      'id: stretch\ncolumns:\n  - {name: stretch, help: "Of the stretch"}\n'.replace("columns:\n", ""))
 
+    def test_texts_of_a_level(self):
+        self.refused('levels/a.yaml:2: "stretch"', "levels/a.yaml", "measure: >-\n  `{command}` measures the stretch.\n")
+
     def test_a_wide_line_of_prose_but_not_of_a_table(self):
         wide = "word " * 30
         self.refused("page.md:1: 150 columns", "page.md", wide + "\n", check=check_pages.check)

@@ -145,11 +145,32 @@ Result<std::vector<Directory>> InspectAll(const std::vector<fs::path>& paths) {
   return directories;
 }
 
+using Formats = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+/// Those of the files of each experiment, by its name. What of the JSON is not as an import writes
+/// it is passed over.
+Formats FormatsOf(const std::vector<Directory>& directories) {
+  Formats formats;
+  for (const Directory& directory : directories) {
+    if (directory.kind != Directory::Kind::kExperiment || !directory.json.contains("inputs"))
+      continue;
+    std::vector<std::string>& of_experiment = formats[directory.path.filename().string()];
+    for (const nlohmann::json& input : directory.json["inputs"]) {
+      if (!input.is_object()) continue;
+      const auto format = input.find("format");
+      if (format != input.end() && format->is_string())
+        of_experiment.push_back(format->get<std::string>());
+    }
+  }
+  return formats;
+}
+
 }  // namespace
 
 struct Database::State {
   DuckDb db;
   bool read_only;
+  Formats formats;
 };
 
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -177,7 +198,7 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments com
   if (comments == Comments::kOfSchema)
     for (const SharedView& view : SharedViews()) XSP_RETURN_IF_ERROR(db.Execute(view.comments));
   XSP_RETURN_IF_ERROR(LockDown(db, allowed));
-  return Database(std::make_unique<State>(State{std::move(db), true}));
+  return Database(std::make_unique<State>(State{std::move(db), true, FormatsOf(directories)}));
 }
 
 Result<Database> Database::OpenEmpty() {
@@ -185,12 +206,19 @@ Result<Database> Database::OpenEmpty() {
   XSP_RETURN_IF_ERROR(db.Execute(SchemaTables()));
   XSP_RETURN_IF_ERROR(CreateSharedViews(db, false));
   XSP_RETURN_IF_ERROR(LockDown(db, {}));
-  return Database(std::make_unique<State>(State{std::move(db), false}));
+  return Database(std::make_unique<State>(State{std::move(db), false, {}}));
 }
 
 Result<Table> Database::Query(std::string_view sql) const {
   if (state_->read_only) return state_->db.Select(std::string(sql));
   return state_->db.Query(std::string(sql), ErrorKind::kBadInput);
+}
+
+std::vector<std::string> Database::ImportedFormats(std::string_view experiment) const {
+  const Formats& formats = state_->formats;
+  const auto found =
+      experiment.empty() && formats.size() == 1 ? formats.begin() : formats.find(experiment);
+  return found == formats.end() ? std::vector<std::string>{} : found->second;
 }
 
 }  // namespace xsp::store

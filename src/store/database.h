@@ -43,6 +43,11 @@ class Database {
   /// Runs one SQL statement. Errors: kBadInput with the engine's message.
   Result<Table> Query(std::string_view sql) const;
 
+  /// The formats of the files that an opened experiment was imported from, as experiment.json has
+  /// them, in the order of the files. `experiment`: its folder's name; empty: the only one. None of
+  /// an experiment that was not imported, of runs and of an empty database.
+  std::vector<std::string> ImportedFormats(std::string_view experiment) const;
+
  private:
   struct State;
   explicit Database(std::unique_ptr<State> state);

@@ -56,6 +56,25 @@ TEST(Database, LeadsRawViewsOfAnExperimentByRun) {
   EXPECT_EQ(Ask(db.value(), "SELECT * FROM layer LIMIT 0").columns.front(), "point_id");
 }
 
+TEST(Database, NamesTheFormatsThatAnExperimentWasImportedFrom) {
+  const TestFolder store;
+  const auto write = [&](std::string_view name, std::string_view json) {
+    auto writer = ExperimentWriter::Create(store.path(), name);
+    EXPECT_TRUE(writer.value().AddRun("imported", RandomTrace(1, 5), "{}").ok());
+    return writer.value().Commit(json).value();
+  };
+  const fs::path imported =
+      write("imported", R"({"inputs": [{"file": "a", "format": "kineto"}, 7, {"format": "x"}]})");
+  const fs::path damaged = write("damaged", R"({"inputs": "kineto"})");
+  const auto one = Database::Open({imported});
+  EXPECT_THAT(one.value().ImportedFormats(""), ElementsAre("kineto", "x"));
+  const auto several = Database::Open({damaged, imported, WriteExperiment(store.path(), "run")});
+  EXPECT_THAT(several.value().ImportedFormats("imported"), ElementsAre("kineto", "x"));
+  EXPECT_THAT(several.value().ImportedFormats("damaged"), ElementsAre());
+  EXPECT_THAT(several.value().ImportedFormats("run"), ElementsAre());
+  EXPECT_THAT(Database::Open({imported / "imported"}).value().ImportedFormats(""), ElementsAre());
+}
+
 TEST(Database, LeadsViewsOfSeveralExperimentsByName) {
   const TestFolder store;
   const fs::path x = WriteExperiment(store.path(), "x");

@@ -85,7 +85,8 @@ std::vector<std::string> Rows(const trace::Trace& trace) {
         testing::PrintToString(std::make_tuple(link.from, link.to, ToString(link.kind))));
   }
   for (const auto& [name, d] : trace.diagnostics) {
-    rows.push_back(testing::PrintToString(std::make_tuple(name, d.count, d.example, d.hint)));
+    rows.push_back(testing::PrintToString(
+        std::make_tuple(name, d.count, d.example, d.hint, ToString(d.kind))));
   }
   rows.push_back(testing::PrintToString(trace.facts));
   rows.push_back(trace.clock_origin == trace::ClockOrigin::kEpoch ? "epoch" : "source");

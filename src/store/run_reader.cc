@@ -215,13 +215,18 @@ class TraceReader {
       return true;
     }));
     XSP_RETURN_IF_ERROR(ReadStacks());
-    return Each("diagnostic", {"name", "count", "example", "hint"}, [&](const Rows& rows, idx_t i) {
-      trace_.diagnostics.insert_or_assign(
-          std::string(rows.Text(0, i)),
-          trace::Diagnostic{rows.Integer(1, i, 0), std::string(rows.Text(2, i)),
-                            std::string(rows.Text(3, i))});
-      return true;
-    });
+    return Each("diagnostic", {"name", "count", "example", "hint", "kind"},
+                [&](const Rows& rows, idx_t i) {
+                  // NULL in runs that were stored before there were notes.
+                  const auto kind =
+                      Parse<trace::DiagnosticKind>(rows.Text(4, i), trace::kDiagnosticKindCount);
+                  trace_.diagnostics.insert_or_assign(
+                      std::string(rows.Text(0, i)),
+                      trace::Diagnostic{rows.Integer(1, i, 0), std::string(rows.Text(2, i)),
+                                        std::string(rows.Text(3, i)),
+                                        kind.value_or(trace::DiagnosticKind::kLoss)});
+                  return true;
+                });
   }
 
   Status ReadStacks() {

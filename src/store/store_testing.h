@@ -66,6 +66,7 @@ inline trace::Trace RandomTrace(std::uint32_t seed, int spans) {
     writer.AddCounter(2, "cpu", i * 10, 0.5 * static_cast<double>(i), "1");
   writer.AddMark(1, -5, "");
   writer.Count("strange", "an example", "a hint", 3);
+  writer.Count({"informs", "another hint", trace::DiagnosticKind::kNote}, "this");
   writer.SetFact("job.rung", "layer");
   writer.SetClockOrigin(trace::ClockOrigin::kEpoch);
   return trace;

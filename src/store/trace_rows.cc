@@ -294,9 +294,13 @@ RowSource DiagnosticRows(const Trace& trace) {
       Text("example", text([](const auto& e) { return std::string_view(e.second.example); }));
   SourceColumn hint =
       Text("hint", text([](const auto& e) { return std::string_view(e.second.hint); }));
+  SourceColumn kind =
+      Text("kind", text([](const auto& e) { return trace::ToString(e.second.kind); }));
   SourceColumn count =
       Bigint("count", FillBigint([entries](std::size_t i) { return entries[i]->second.count; }));
-  return {rows, {std::move(name), std::move(count), std::move(example), std::move(hint)}};
+  return {
+      rows,
+      {std::move(name), std::move(count), std::move(example), std::move(hint), std::move(kind)}};
 }
 
 }  // namespace

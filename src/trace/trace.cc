@@ -165,13 +165,14 @@ void TraceWriter::AddLink(SpanId from, SpanId to, LinkKind kind) {
   trace_.links.push_back({from, to, kind});
 }
 
-void TraceWriter::Count(std::string_view diagnostic, std::string_view example,
-                        std::string_view hint, std::int64_t count) {
-  auto it = trace_.diagnostics.find(diagnostic);
+void TraceWriter::Count(const DiagnosticSpec& diagnostic, std::string_view example,
+                        std::int64_t count) {
+  auto it = trace_.diagnostics.find(diagnostic.name);
   if (it == trace_.diagnostics.end()) {
     it = trace_.diagnostics
-             .emplace(std::string(diagnostic),
-                      Diagnostic{0, std::string(example), std::string(hint)})
+             .emplace(
+                 std::string(diagnostic.name),
+                 Diagnostic{0, std::string(example), std::string(diagnostic.help), diagnostic.kind})
              .first;
   }
   it->second.count += count;

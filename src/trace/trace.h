@@ -9,18 +9,12 @@
 
 #include "trace/arguments.h"
 #include "trace/column.h"
+#include "trace/diagnostic.h"
 #include "trace/string_pool.h"
 #include "trace/tables.h"
 #include "trace/vocabulary.h"
 
 namespace xsp::trace {
-
-/// How often something could not be read or placed, one example of it, and what to do.
-struct Diagnostic {
-  std::int64_t count = 0;
-  std::string example;
-  std::string hint;
-};
 
 /// What trace time 0 means: "epoch" (ns since 1970, UTC) or "source" (the file's own origin).
 enum class ClockOrigin : std::uint8_t { kEpoch, kSource };
@@ -114,8 +108,13 @@ class TraceWriter {
   void AddStackSample(TrackId track, std::int64_t time_ns, CallStackId stack, StackKind kind);
 
   /// Counts one or more occurrences under a declared diagnostic; keeps the first example.
-  void Count(std::string_view diagnostic, std::string_view example = {}, std::string_view hint = {},
+  void Count(const DiagnosticSpec& diagnostic, std::string_view example = {},
              std::int64_t count = 1);
+  /// Likewise a loss whose name is known only when it is read, or which needs no declaration.
+  void Count(std::string_view diagnostic, std::string_view example = {}, std::string_view hint = {},
+             std::int64_t count = 1) {
+    Count(DiagnosticSpec{diagnostic, hint}, example, count);
+  }
 
   /// Something the file says about hardware or software, e.g. ("torch.version", "2.15.0").
   void SetFact(std::string_view key, std::string_view value);

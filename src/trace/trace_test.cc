@@ -70,6 +70,7 @@ TEST_F(TraceWriterTest, KeepsTheFirstExampleOfADiagnostic) {
   writer_.Count("x_bad_line", "second", "other", 2);
   EXPECT_EQ(trace_.diagnostics.at("x_bad_line").count, 3);
   EXPECT_EQ(trace_.diagnostics.at("x_bad_line").example, "first");
+  EXPECT_EQ(trace_.diagnostics.at("x_bad_line").kind, DiagnosticKind::kLoss);
 }
 
 }  // namespace

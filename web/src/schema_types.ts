@@ -266,7 +266,7 @@ export interface RoofRow {
   used: boolean;
 }
 
-/** Problems while reading, placing or storing events. */
+/** Problems and notes of reading, placing and storing events. */
 export interface DiagnosticRow {
   /** Stable id. */
   name: string;
@@ -276,4 +276,6 @@ export interface DiagnosticRow {
   example: string;
   /** What to do. */
   hint: string;
+  /** loss: something could not be kept or read as it stood; note: nothing of the source is missing, it has less or was placed by an assumption; NULL: stored by a version without this column. */
+  kind: string | null;
 }

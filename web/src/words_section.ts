@@ -9,7 +9,7 @@ function wordsSection(context: Context): HTMLElement {
   const { sentences, badges } = context.data;
   const element = section(context, 'words', 'Findings',
     sentences.length === 0 && nothing(context, 'words', 'There are no findings.'),
-    h('ol', { class: 'sentences' }, ...sentences.map((sentence) => h('li', {},
+    sentences.length > 0 && h('ol', { class: 'sentences' }, ...sentences.map((sentence) => h('li', {},
       prose(sentence.text), ' ',
       h('a', { class: 'evidence', href: `#${sentence.anchor}`, 'aria-label': 'See the evidence' }, '\u2192')))));
   const doubts = badges.filter((item) => item.status !== 'green');

@@ -33,7 +33,7 @@ struct Analysis {
   std::string name;                ///< The folder's name.
   std::string title;               ///< "Layer information"
   std::string question;            ///< Ends in '?'.
-  std::vector<std::string> needs;  ///< Levels, see KnownLevels().
+  std::vector<std::string> needs;  ///< Levels, by name: KnownLevels().
   std::vector<Column> columns;
 
   /// One SELECT over the experiment tables. Its tables are those of one experiment; where several
@@ -60,12 +60,6 @@ struct AnalysisResult {
   std::int64_t rows_left_out = 0;     ///< Rows behind those of `table` that were not asked for.
   std::vector<MissingLevel> missing;  ///< Not empty: `table` may have no rows.
 };
-
-/// What an analysis can need: "model" (latencies), "batches" (more than one batch size), "layer",
-/// "memory" (of layers), "kernel", "flops" and "traffic" (of kernels or layers), "roof",
-/// "timeline", "device" (work on a GPU's streams), "steps", "communication" (collectives),
-/// "allocations".
-const std::vector<std::string>& KnownLevels();
 
 /// Every analysis below `folders` (DataRoot()/analyses, then the user's), in order of id (A2 before
 /// A10, words after). Errors: kBadInput naming the file and line of a broken folder, or two

@@ -6,6 +6,7 @@
 
 #include "answer/analyze/analysis.h"
 #include "answer/analyze/coverage.h"
+#include "answer/analyze/level.h"
 #include "answer/analyze/scope.h"
 
 namespace xsp::analyze {
@@ -16,8 +17,9 @@ class Session {
  public:
   static Result<Session> Begin(const store::Database& database, std::int64_t most_rows) {
     Session session(database, most_rows);
+    XSP_TRY(session.levels_, KnownLevels());
     XSP_TRY(session.experiments_, OpenExperiments(database));
-    XSP_TRY(session.coverage_, ReadCoverage(database, session.experiments_));
+    XSP_TRY(session.coverage_, ReadCoverage(database, session.experiments_, *session.levels_));
     return session;
   }
 
@@ -36,7 +38,7 @@ class Session {
                             Column{"experiment", "", "Name of the experiment", ""});
     }
     for (const Coverage& coverage : coverage_) {
-      for (MissingLevel& level : MissingLevels(analysis.needs, coverage)) {
+      for (MissingLevel& level : MissingLevels(analysis.needs, coverage, *levels_)) {
         if (experiments_.led) level.how = coverage.experiment + ": " + level.how;
         result.missing.push_back(std::move(level));
       }
@@ -138,6 +140,7 @@ class Session {
 
   const store::Database* database_;
   std::int64_t most_rows_;
+  const std::vector<Level>* levels_ = nullptr;
   Experiments experiments_;
   std::vector<Coverage> coverage_;
   std::map<std::string, std::set<std::string>> of_column_;

@@ -172,18 +172,17 @@ Result<Badge> AttributionBadge(const store::Database& database) {
                found->sentence, "method-matching"};
 }
 
-/// Diagnostics of what was read whole and is only not understood in full: it counts as a gap in
-/// coverage (of FLOPs and bytes), not as a loss.
-constexpr std::string_view kCoverageGaps = "['xsp_recording_unknown_primitive']";
+/// The notes among the diagnostics of runs that were stored before they had a kind.
+constexpr std::string_view kNotesByName =
+    "name LIKE 'correlate%' OR name LIKE 'monitor%' OR name LIKE 'sampling%' OR "
+    "name = 'xsp_recording_unknown_primitive'";
 
-/// What the system monitor could not see of the machine is no record of the program that was lost;
-/// nor is a backend that cannot run the model beside others that can.
+/// Notes are no losses, nor is a backend that cannot run the model beside others that can.
 Result<Badge> Losses(const store::Database& database) {
   XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
       SELECT coalesce(sum(count), 0) AS lost, count(DISTINCT name) AS kinds FROM diagnostic
-      WHERE name NOT LIKE 'correlate%' AND name NOT LIKE 'monitor%'
-        AND name NOT LIKE 'sampling%' AND name NOT IN (SELECT unnest({})))",
-                                                          kCoverageGaps)));
+      WHERE coalesce(kind = 'loss', NOT ({})))",
+                                                          kNotesByName)));
   XSP_TRY(const Rows failed, Rows::Of(database, R"(
               WITH ran AS (SELECT DISTINCT point_id, batch FROM run JOIN point USING (point_id) WHERE run.status = 'done')
               SELECT count(*) AS runs FROM run JOIN point p USING (point_id)

@@ -258,14 +258,27 @@ TEST_F(SummaryTest, SaysWhenTheOperatingSystemTakesTheTime) {
 }
 
 TEST_F(SummaryTest, PrimitivesWithoutAFormulaAreNoLoss) {
-  Insert("diagnostic VALUES ('xsp_recording_unknown_primitive', 408, '', '')");
+  Insert("diagnostic VALUES ('xsp_recording_unknown_primitive', 408, '', '', 'note')");
   EXPECT_EQ(Get().badges.at(3).status, "green");
 }
 
-TEST_F(SummaryTest, LossesCountWhatCouldNotBeRead) {
+TEST_F(SummaryTest, LossesCountWhatCouldNotBeReadAndNoNotes) {
   EXPECT_EQ(Get().badges.at(3).status, "green");
-  Insert("diagnostic VALUES ('xsp_recording_dropped', 7, '', '')");
+  Insert("diagnostic VALUES ('nvidia_smi_dmon_local_time', 1, '', '', 'note')");
+  EXPECT_EQ(Get().badges.at(3).status, "green");
+  Insert("diagnostic VALUES ('xsp_recording_dropped', 7, '', '', 'loss')");
   EXPECT_EQ(Get().badges.at(3).value, "7 records");
+  EXPECT_EQ(Get().badges.at(3).status, "amber");
+}
+
+TEST_F(SummaryTest, RunsOfAVersionWithoutNotesHaveThemByName) {
+  Insert(
+      "diagnostic VALUES ('correlate_never_ended', 1, '', '', NULL), ('monitor_late', 2, '', '', "
+      "NULL), ('sampling_lost', 3, '', '', NULL), ('xsp_recording_unknown_primitive', 4, '', '', "
+      "NULL)");
+  EXPECT_EQ(Get().badges.at(3).status, "green");
+  Insert("diagnostic VALUES ('kineto_cut', 1, '', '', NULL)");
+  EXPECT_EQ(Get().badges.at(3).value, "1 record");
 }
 
 TEST_F(SummaryTest, NothingKnownMakesNoSentenceAndNoGreenBadge) {

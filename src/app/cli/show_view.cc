@@ -15,13 +15,15 @@ Result<int> ShowAnswer(const api::Document& document, Format format) {
           database.Query(
               "SELECT level, type, count(*) AS spans, sum(duration_ns) AS duration_ns FROM span "
               "GROUP BY ALL ORDER BY level, spans DESC LIMIT 30"));
-  PrintLine("Spans");
-  Print(levels, {{"level", ""}, {"type", ""}, {"spans", ""}, {"duration_ns", "ns"}}, format);
+  if (!levels.rows.empty()) {
+    PrintLine("Spans");
+    Print(levels, {{"level", ""}, {"type", ""}, {"spans", ""}, {"duration_ns", "ns"}}, format);
+  }
   XSP_TRY(const store::Table diagnostics,
           database.Query("SELECT name, sum(count) AS count, any_value(hint) AS hint FROM "
                          "diagnostic GROUP BY name ORDER BY 2 DESC"));
   if (!diagnostics.rows.empty()) {
-    PrintLine("Problems while reading, placing or storing events");
+    PrintLine("Diagnostics: what was lost, and notes, while events were read and stored");
     Print(diagnostics, {}, format);
   }
   return document.exit_status;

@@ -152,7 +152,7 @@ Status PrintSummary(const store::Database& database) {
   PrintLine("");
   for (const xsp::report::Sentence& sentence : summary.sentences)
     PrintLine(xsp::report::Wrap("- " + Plain(sentence.text), style.width, 2));
-  PrintLine("");
+  if (!summary.sentences.empty()) PrintLine("");
   XSP_RETURN_IF_ERROR(
       PrintTable(database, "Batch sizes (95 % intervals)",
                  "SELECT backend, batch, latency_ns, latency_low_ns, latency_high_ns, batch "

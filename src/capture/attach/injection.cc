@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "capture/record/cuda/hook.h"
+#include "capture/record/hook_spec.h"
 #include "capture/record/process.h"
 #include "capture/record/switch_page.h"
 #include "capture/wire/xsp.h"
@@ -16,18 +20,12 @@ namespace {
 constexpr const char* kPreloaded = "libxsp-preload.so";
 constexpr const char* kPythonHook = "python_hook";
 
-/// A variable that names one library, which whoever sets it has for himself.
-struct Hook {
-  const char* variable;
-  const char* library;
-  const char* what;
-  const char* build;
-};
-constexpr const char* kIttVariable = "INTEL_LIBITTNOTIFY64";
-constexpr Hook kHooks[] = {
-    {"CUDA_INJECTION64_PATH", "libxsp-cuda.so", "CUDA", "tools/setup --cuda && tools/build"},
-    {"NVTX_INJECTION64_PATH", "libxsp-nvtx.so", "NVTX ranges", "tools/setup && tools/build"},
-    {kIttVariable, "libxsp-itt.so", "ITT tasks", "tools/build"}};
+using record::HookSpec;
+
+std::string LibraryOf(const HookSpec& hook) { return fmt::format("libxsp-{}.so", hook.name); }
+
+/// The hook that also measures kernels, and that workers use.
+constexpr const HookSpec& kCuda = record::cuda::kHook;
 
 constexpr std::string_view kTorchPrefix = "libxsp-torch-";
 
@@ -59,8 +57,7 @@ class Plan {
         Before((request_.libraries / kPreloaded).string(), environment_("LD_PRELOAD")));
     AddPython();
     if ((levels & XSP_LEVEL_BIT(XSP_LEVEL_KERNEL)) != 0) AddCpuKernels();
-    for (const Hook& hook : kHooks) AddHook(hook);
-    AddTaskLevel(levels);
+    for (const HookSpec* hook : record::AllHooks()) AddHook(*hook, levels);
     return std::move(made_);
   }
 
@@ -89,8 +86,8 @@ class Plan {
     Set(record::kCaptureVariable, "1");
   }
 
-  void AddHook(const Hook& hook) {
-    const fs::path library = request_.libraries / hook.library;
+  void AddHook(const HookSpec& hook, unsigned levels) {
+    const fs::path library = request_.libraries / LibraryOf(hook);
     if (!fs::exists(library)) return;
     if (const auto theirs = environment_(hook.variable); theirs && !theirs->empty()) {
       made_.left_out.push_back(
@@ -98,21 +95,20 @@ class Plan {
       return;
     }
     Set(hook.variable, library.string());
-    has_itt_ |= std::string_view(hook.variable) == kIttVariable;
+    Silence(hook, levels);
   }
 
-  /// oneDNN tells each primitive through ITT, and again on each thread that works at it. Where
-  /// library calls are not recorded it need not.
-  void AddTaskLevel(unsigned levels) {
+  /// What is not recorded need not be reported to the hook either.
+  void Silence(const HookSpec& hook, unsigned levels) {
     const bool has_library = (levels & XSP_LEVEL_BIT(XSP_LEVEL_LIBRARY)) != 0;
     const bool is_users =
-        environment_("ONEDNN_ITT_TASK_LEVEL") || environment_("DNNL_ITT_TASK_LEVEL");
-    // The asked range may be one of these tasks.
-    if (has_itt_ && !has_library && !is_users && request_.range.empty())
-      Set("ONEDNN_ITT_TASK_LEVEL", "0");
+        std::any_of(hook.silencers.begin(), hook.silencers.end(),
+                    [&](const char* name) { return environment_(name).has_value(); });
+    // The requested range may be one of these calls.
+    if (!hook.silencers.empty() && !has_library && !is_users && request_.range.empty())
+      Set(hook.silencers.front(), "0");
   }
 
-  bool has_itt_ = false;
   const InjectionRequest& request_;
   const EnvironmentReader& environment_;
   Injection made_;
@@ -120,26 +116,27 @@ class Plan {
 
 /// Metrics are measured by one of the libraries and by no other.
 Status MustHaveCuda(const Injection& made, const fs::path& libraries) {
-  const Hook& cuda = kHooks[0];
   for (const auto& [name, value] : made.environment)
-    if (name == cuda.variable) return Ok{};
-  if (fs::exists(libraries / cuda.library)) {
-    return Error{ErrorKind::kNotPossible,
-                 fmt::format("kernel metrics cannot be measured: {} is set already", cuda.variable),
-                 "Unset it: one library a process can be loaded by that name."};
+    if (name == kCuda.variable) return Ok{};
+  const std::string library = LibraryOf(kCuda);
+  if (fs::exists(libraries / library)) {
+    return Error{
+        ErrorKind::kNotPossible,
+        fmt::format("kernel metrics cannot be measured: {} is set already", kCuda.variable),
+        "Unset it: one library a process can be loaded by that name."};
   }
-  return Error{ErrorKind::kNotPossible,
-               fmt::format("kernel metrics cannot be measured: no {} in {}", cuda.library,
-                           libraries.string()),
-               fmt::format("Build it: {}", cuda.build)};
+  return Error{
+      ErrorKind::kNotPossible,
+      fmt::format("kernel metrics cannot be measured: no {} in {}", library, libraries.string()),
+      fmt::format("Build it: {}", kCuda.commands)};
 }
 
 }  // namespace
 
 std::optional<std::pair<std::string, std::string>> CudaInjection(const fs::path& folder) {
-  const fs::path library = folder / kHooks[0].library;
+  const fs::path library = folder / LibraryOf(kCuda);
   if (!fs::exists(library)) return std::nullopt;
-  return std::pair{std::string(kHooks[0].variable), library.string()};
+  return std::pair{std::string(kCuda.variable), library.string()};
 }
 
 fs::path LibraryFolder() { return (os::ExecutableFolder() / ".." / "lib").lexically_normal(); }
@@ -163,7 +160,8 @@ std::vector<RecorderPart> RecorderParts(const fs::path& folder) {
     torch.is_there = true;
   }
   parts.push_back(std::move(torch));
-  for (const Hook& hook : kHooks) parts.push_back(part(hook.what, hook.library, hook.build));
+  for (const HookSpec* hook : record::AllHooks())
+    parts.push_back(part(std::string(hook->what), LibraryOf(*hook), std::string(hook->commands)));
   return parts;
 }
 

@@ -23,6 +23,11 @@ std::string DiagnosticName(std::string_view what, std::string_view channel) {
   return name;
 }
 
+/// What the monitor misses of the machine is no loss of the program's record.
+trace::DiagnosticSpec NoteOf(std::string_view name, std::string_view help) {
+  return {name, help, trace::DiagnosticKind::kNote};
+}
+
 trace::TrackId AddTrackOf(const Channel& channel, trace::TraceWriter& writer) {
   const bool is_gpu = channel.device >= 0;
   return writer.AddTrack({.kind = is_gpu ? trace::TrackKind::kDevice : trace::TrackKind::kHost,
@@ -37,24 +42,28 @@ void CountUnknown(const Series& series, std::span<const std::size_t> rows, std::
     return std::isnan(series.Value(row, channel));
   });
   if (unknown == 0) return;
-  writer.Count(DiagnosticName("unknown", series.channels[channel].name),
-               TrackName(series.channels[channel]),
-               "Samples in which it could not be told: the part went away, its counter was set "
-               "back, or no time had passed. The series has gaps there.",
-               unknown);
+  const std::string name = DiagnosticName("unknown", series.channels[channel].name);
+  writer.Count(
+      NoteOf(name,
+             "Samples in which it could not be told: the part went away, its counter was set "
+             "back, or no time had passed. The series has gaps there."),
+      TrackName(series.channels[channel]), unknown);
 }
 
 void AddLosses(const Series& series, trace::TraceWriter& writer) {
   if (series.late > 0) {
-    writer.Count("monitor_late", "",
-                 "Samples that were left out because the one before took too long or the thread "
-                 "did not run. A lower --rate helps.",
-                 series.late);
+    writer.Count(
+        NoteOf("monitor_late",
+               "Samples that were left out because the one before took too long or the thread "
+               "did not run. A lower --rate helps."),
+        "", series.late);
   }
   if (series.samples_a_row > 1) {
-    writer.Count("monitor_merged", fmt::format("{} samples a row", series.samples_a_row),
-                 "Neighbouring samples were merged into their mean, to keep to a bound of memory. "
-                 "A lower --rate keeps them apart.");
+    writer.Count(
+        NoteOf("monitor_merged",
+               "Neighbouring samples were merged into their mean, to keep to a bound of memory. "
+               "A lower --rate keeps them apart."),
+        fmt::format("{} samples a row", series.samples_a_row));
   }
 }
 
@@ -176,9 +185,12 @@ void AddToTrace(const Series& series, std::span<const std::size_t> rows,
 
 void AddHidden(const Series& series, trace::TraceWriter& writer) {
   for (const Hidden& hidden : series.hidden) {
-    writer.Count(DiagnosticName("hidden", hidden.name), hidden.why,
-                 "The machine does not show it, so there is no series of it; docs/monitor.md says "
-                 "where each comes from.");
+    const std::string name = DiagnosticName("hidden", hidden.name);
+    writer.Count(
+        NoteOf(name,
+               "The machine does not show it, so there is no series of it; docs/monitor.md says "
+               "where each comes from."),
+        hidden.why);
   }
 }
 

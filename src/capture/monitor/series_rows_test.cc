@@ -128,6 +128,8 @@ TEST(SeriesRowsTest, ATraceHasATrackOfEachPartAndNoRowForWhatIsNotKnown) {
   EXPECT_EQ(trace.Text(trace.counters.unit[4]), "watt");
   EXPECT_EQ(trace.counters.track[4], 2u);
   EXPECT_EQ(trace.diagnostics.at("monitor_hidden_rapl_power_watts").example, "not here");
+  EXPECT_EQ(trace.diagnostics.at("monitor_hidden_rapl_power_watts").kind,
+            trace::DiagnosticKind::kNote);
   EXPECT_EQ(trace.diagnostics.at("monitor_unknown_cpu_busy_share").count, 1);
   EXPECT_EQ(trace.diagnostics.at("monitor_late").count, 2);
   EXPECT_FALSE(trace.diagnostics.contains("monitor_merged"));

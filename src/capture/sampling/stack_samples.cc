@@ -37,9 +37,11 @@ class ThreadTracks {
   std::map<std::pair<std::int64_t, std::int64_t>, trace::TrackId> tracks_;
 };
 
-void CountLosses(const StackSamples& samples, trace::TraceWriter& writer) {
+/// Samples that are missing leave shares as they are, within the error that sampling has: they are
+/// notes.
+void CountMissing(const StackSamples& samples, trace::TraceWriter& writer) {
   const auto count = [&](std::string_view name, std::int64_t count, std::string_view hint) {
-    if (count > 0) writer.Count(name, "", hint, count);
+    if (count > 0) writer.Count({name, hint, trace::DiagnosticKind::kNote}, "", count);
   };
   count(
       "sampling_lost", samples.lost,
@@ -58,9 +60,11 @@ void CountLosses(const StackSamples& samples, trace::TraceWriter& writer) {
       "sampling.native.kept_every.");
   if (!samples.has_kernel_frames) {
     writer.Count(
-        "sampling_kernel_hidden", samples.kernel_hidden_why,
-        "Time in the kernel is not sampled. As root: `sysctl kernel.perf_event_paranoid=1`; "
-        "or give xsp CAP_PERFMON.");
+        {"sampling_kernel_hidden",
+         "Time in the kernel is not sampled. As root: `sysctl kernel.perf_event_paranoid=1`; "
+         "or give xsp CAP_PERFMON.",
+         trace::DiagnosticKind::kNote},
+        samples.kernel_hidden_why);
   }
 }
 
@@ -99,7 +103,7 @@ void AddToTrace(const StackSamples& samples, trace::TraceWriter& writer) {
   writer.SetFact("sampling.native.cost_pct", fmt::format("{:.2f}", 100 * samples.CostShare()));
   writer.SetFact("sampling.native.kernel",
                  samples.has_kernel_frames ? "sampled" : samples.kernel_hidden_why);
-  CountLosses(samples, writer);
+  CountMissing(samples, writer);
 }
 
 }  // namespace xsp::sampling

@@ -28,7 +28,8 @@ constexpr DiagnosticSpec kAssumedStart = {
 constexpr DiagnosticSpec kOtherZone = {
     "align_other_zone",
     "A file without a time zone was recorded in another zone than this machine's: it was moved by "
-    "the example's seconds, so that it overlaps with the other files."};
+    "the example's seconds, so that it overlaps with the other files.",
+    trace::DiagnosticKind::kNote};
 constexpr DiagnosticSpec kNoOverlap = {
     "align_no_overlap",
     "A file without a time zone does not overlap with the other files, in the zone of this machine "
@@ -36,7 +37,7 @@ constexpr DiagnosticSpec kNoOverlap = {
     "recorded: `TZ=Europe/Berlin xsp import ...`."};
 
 void Count(trace::Trace& trace, const DiagnosticSpec& diagnostic, std::string_view example = {}) {
-  trace::TraceWriter(trace).Count(diagnostic.name, example, diagnostic.help);
+  trace::TraceWriter(trace).Count(diagnostic, example);
 }
 
 /// `to` - `from`; 0 where that has no place in 64 bits, so that a damaged time moves nothing.

@@ -21,16 +21,20 @@ using trace::SpanId;
 using trace::SpanTable;
 using trace::Trace;
 
-constexpr std::string_view kUnexplainedHint =
+constexpr trace::DiagnosticSpec kUnexplained = {
+    "correlate_replay_unexplained",
     "Kernels of replayed graphs are left with their launch: no capture, no eager iteration and no "
     "other run says for certain which operator they belong to. Import the trace of the capture "
     "along with this one, record one iteration without graphs, or name a run of the same model "
-    "that shows its operators: xsp import --reference RUN.";
+    "that shows its operators: xsp import --reference RUN.",
+    trace::DiagnosticKind::kNote};
 
-constexpr std::string_view kCutHint =
+constexpr trace::DiagnosticSpec kCut = {
+    "correlate_replay_cut",
     "Kernels of replayed graphs that differ so much from what they were compared with, or in so "
     "many ways, that the comparison was cut short: some may be unattributed for that alone. Import "
-    "fewer iterations at once, along with the trace of the capture.";
+    "fewer iterations at once, along with the trace of the capture.",
+    trace::DiagnosticKind::kNote};
 
 std::string SourceText(const KernelSequence& reference) {
   if (!reference.run.empty())
@@ -204,9 +208,8 @@ class ReplayAttribution {
 
   void Report(const Replay& example) {
     const std::string_view launch = trace_.Text(trace_.spans.name[example.launch - 1]);
-    if (unexplained_ > 0)
-      writer_.Count("correlate_replay_unexplained", launch, kUnexplainedHint, unexplained_);
-    if (cut_ > 0) writer_.Count("correlate_replay_cut", launch, kCutHint, cut_);
+    if (unexplained_ > 0) writer_.Count(kUnexplained, launch, unexplained_);
+    if (cut_ > 0) writer_.Count(kCut, launch, cut_);
     std::string runs;
     for (const std::string& run : runs_) runs += (runs.empty() ? "" : ", ") + run;
     if (!runs.empty()) writer_.SetFact("replay.reference_runs", runs);

@@ -8,6 +8,12 @@
 namespace xsp::correlate {
 namespace {
 
+constexpr trace::DiagnosticSpec kLaunchMissing = {
+    "correlate_launch_missing",
+    "The call that launched this device work is not in the trace, so its layer is not known; "
+    "record from before the first launch, with the library level on.",
+    trace::DiagnosticKind::kNote};
+
 using trace::SpanId;
 
 struct Launch {
@@ -73,10 +79,7 @@ void PlaceByLaunch(trace::Trace& trace) {
       spans.parent[i] = launch;
       spans.placed_by[i] = trace::PlacedBy::kLaunch;
     } else {
-      trace::TraceWriter(trace).Count(
-          "correlate_launch_missing", trace.Text(spans.name[i]),
-          "The call that launched this device work is not in the trace, so its layer is not "
-          "known; record from before the first launch, with the library level on.");
+      trace::TraceWriter(trace).Count(kLaunchMissing, trace.Text(spans.name[i]));
     }
   }
 }

@@ -10,11 +10,27 @@
 namespace xsp::correlate {
 namespace {
 
+using trace::DiagnosticKind;
+using trace::DiagnosticSpec;
 using trace::Level;
 using trace::SpanId;
 using trace::SpanTable;
 
-constexpr std::string_view kNeverEndedCount = "correlate_never_ended";
+constexpr DiagnosticSpec kNeverEndedCount = {
+    "correlate_never_ended",
+    "The process stopped, or the file was cut, while these ran; they are kept without "
+    "a duration and taken to end with what surrounds them.",
+    DiagnosticKind::kNote};
+constexpr DiagnosticSpec kPartialOverlap = {
+    "correlate_partial_overlap",
+    "Spans of one thread overlap without one containing the other, so the later one "
+    "is not a child of the earlier; its clock may be coarse or its ends swapped.",
+    DiagnosticKind::kNote};
+constexpr DiagnosticSpec kCircle = {
+    "correlate_circle",
+    "The file names a span as parent that lies inside its child; the child's place by "
+    "time was dropped.",
+    DiagnosticKind::kNote};
 constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
 struct Item {
@@ -130,16 +146,16 @@ ByTrack GroupByTrack(const trace::Trace& trace) {
   return groups;
 }
 
-void CountNesting(trace::Trace& trace, std::string_view name, SpanId example, std::string_view hint,
+void CountNesting(trace::Trace& trace, const DiagnosticSpec& diagnostic, SpanId example,
                   std::int64_t count) {
   if (count == 0) return;
   const std::string_view text = example == 0 ? "" : trace.Text(trace.spans.name[example - 1]);
-  trace::TraceWriter(trace).Count(name, text, hint, count);
+  trace::TraceWriter(trace).Count(diagnostic, text, count);
 }
 
 bool ImporterCountedNeverEnded(const trace::Trace& trace) {
   return std::any_of(trace.diagnostics.begin(), trace.diagnostics.end(), [](const auto& entry) {
-    return entry.first != kNeverEndedCount && entry.first.ends_with("never_ended");
+    return entry.first != kNeverEndedCount.name && entry.first.ends_with("never_ended");
   });
 }
 
@@ -167,15 +183,9 @@ void NestTrack(trace::Trace& trace, trace::TrackId track, const SpanId* begin, c
   for (const Item& item : items) sweep.Add(item);
   // An importer that saw it counted it already, in words of its own format.
   if (!ImporterCountedNeverEnded(trace))
-    CountNesting(trace, kNeverEndedCount, never_ended_example,
-                 "The process stopped, or the file was cut, while these ran; they are kept without "
-                 "a duration and taken to end with what surrounds them.",
-                 never_ended);
+    CountNesting(trace, kNeverEndedCount, never_ended_example, never_ended);
   if (trace.tracks[track - 1].kind == trace::TrackKind::kThread)
-    CountNesting(trace, "correlate_partial_overlap", sweep.example(),
-                 "Spans of one thread overlap without one containing the other, so the later one "
-                 "is not a child of the earlier; its clock may be coarse or its ends swapped.",
-                 sweep.partial_overlaps());
+    CountNesting(trace, kPartialOverlap, sweep.example(), sweep.partial_overlaps());
 }
 
 // Undoes nesting where it closed a circle with a given parent. Each span is walked once.
@@ -199,10 +209,7 @@ void CutCircles(trace::Trace& trace) {
     spans.placed_by[cut - 1] = trace::PlacedBy::kNone;
     if (circles++ == 0) example = cut;
   }
-  CountNesting(trace, "correlate_circle", example,
-               "The file names a span as parent that lies inside its child; the child's place by "
-               "time was dropped.",
-               circles);
+  CountNesting(trace, kCircle, example, circles);
 }
 
 }  // namespace

@@ -166,6 +166,7 @@ TEST_F(NestingTest, AGivenParentInsideItsChildCutsTheCircle) {
   Nest(trace_);
   EXPECT_THAT(trace_.spans.parent, ElementsAre(0, 1));
   EXPECT_EQ(trace_.diagnostics.at("correlate_circle").count, 1);
+  EXPECT_EQ(trace_.diagnostics.at("correlate_circle").kind, trace::DiagnosticKind::kNote);
 }
 
 TEST_F(NestingTest, TimesAtTheEndsOfTheRangeAreSafe) {

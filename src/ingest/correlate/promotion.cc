@@ -9,6 +9,12 @@
 namespace xsp::correlate {
 namespace {
 
+constexpr trace::DiagnosticSpec kPromoted = {
+    "correlate_primitives_promoted",
+    "The graph hides its operators, so its primitives are shown as layers, named by their kind; "
+    "run it with graph: eager to see the framework's own operators.",
+    trace::DiagnosticKind::kNote};
+
 using trace::SpanId;
 
 struct Hidden {
@@ -73,9 +79,7 @@ void PromotePrimitives(trace::Trace& trace) {
     spans.parent[i] = layer;
     spans.placed_by[i] = trace::PlacedBy::kNesting;
   }
-  writer.Count("correlate_primitives_promoted", trace.Text(spans.name[hidden.primitives[0] - 1]),
-               "The graph hides its operators, so its primitives are shown as layers, named by "
-               "their kind; run it with graph: eager to see the framework's own operators.",
+  writer.Count(kPromoted, trace.Text(spans.name[hidden.primitives[0] - 1]),
                static_cast<std::int64_t>(hidden.primitives.size()));
 }
 

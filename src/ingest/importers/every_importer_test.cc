@@ -53,9 +53,11 @@ class EveryImporterTest : public testing::Test {
           << "a file that is refused leaves nothing behind";
     }
     for (const auto& [name, diagnostic] : trace.diagnostics) {
-      const bool is_declared = std::any_of(
-          spec.diagnostics.begin(), spec.diagnostics.end(),
-          [&, &diagnosed = name](const auto& declared) { return declared.name == diagnosed; });
+      const bool is_declared =
+          std::any_of(spec.diagnostics.begin(), spec.diagnostics.end(),
+                      [&, &diagnosed = name, kind = diagnostic.kind](const auto& declared) {
+                        return declared.name == diagnosed && declared.kind == kind;
+                      });
       EXPECT_TRUE(is_declared || name.starts_with("writer_")) << name;
       EXPECT_GT(diagnostic.count, 0) << name;
       EXPECT_FALSE(diagnostic.hint.empty()) << name;
@@ -114,6 +116,12 @@ TEST_F(EveryImporterTest, HasAUniqueNameAndHelp) {
       EXPECT_TRUE(core::IsSnakeCase(diagnostic.name));
       EXPECT_TRUE(diagnostic.name.starts_with(std::string(spec->name) + "_"));
       EXPECT_TRUE(diagnostic.help.ends_with('.')) << "words that help";
+    }
+    std::set<std::string_view> levels;
+    for (const LevelHint& hint : spec->hints) {
+      SCOPED_TRACE(hint.level);
+      EXPECT_TRUE(levels.insert(hint.level).second);
+      EXPECT_TRUE(hint.text.ends_with('.')) << "a sentence";
     }
   }
 }

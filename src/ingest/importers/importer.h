@@ -8,12 +8,15 @@
 
 #include "core/result.h"
 #include "ingest/importers/sniff_input.h"
+#include "trace/diagnostic.h"
 #include "trace/source_writer.h"
 #include "trace/trace.h"
 
 namespace xsp::importers {
 
 using trace::ClockDomain;
+using trace::DiagnosticKind;
+using trace::DiagnosticSpec;
 using trace::Role;
 
 /// What is read at a time unless asked otherwise.
@@ -25,10 +28,11 @@ struct SourceFile {
   std::size_t chunk_bytes = kReadBytes;  ///< The result does not depend on it.
 };
 
-/// Something an importer may have to report, with the words that help a user fix it.
-struct DiagnosticSpec {
-  std::string_view name;  ///< Stable id, snake_case, led by the importer's name.
-  std::string_view help;  ///< What happened and what to do. Shown as the diagnostic's hint.
+/// How a file of an importer gets a level of the stack that an analysis needs and that its
+/// experiment lacks, in the words of the tool that wrote it.
+struct LevelHint {
+  std::string_view level;  ///< A level of levels/ that points have or lack.
+  std::string_view text;   ///< Takes the place of the level's own `import`. Sentences.
 };
 
 /// How sure an importer is that a file is of its format.
@@ -63,6 +67,9 @@ struct ImporterSpec {
   /// Adds what is known only when all files of the format are read. `writer` sees them, and files
   /// of formats that were read before. Null: nothing.
   void (*complete)(trace::TraceWriter& writer) = nullptr;
+
+  /// Of the levels for which the tool has words of its own.
+  std::span<const LevelHint> hints = {};
 };
 
 /// Every importer of this build, by folder name. Generated (cmake/XspModule.cmake).

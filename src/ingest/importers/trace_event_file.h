@@ -61,7 +61,7 @@ class TraceEventReader {
   Cursor& cursor() { return window_.cursor; }
 
   void Count(const DiagnosticSpec& diagnostic, std::string_view example) {
-    writer_.Count(diagnostic.name, example, diagnostic.help);
+    writer_.Count(diagnostic, example);
   }
   void CountHere(const DiagnosticSpec& diagnostic) {
     // A file is cut once, however many brackets are left open.

@@ -69,9 +69,7 @@ class SourceReader {
         continue;
       }
       if (importer.unreadable_file == nullptr) return read;
-      if (format.files.size() > 1)
-        writer.Count(importer.unreadable_file->name, read.error().what,
-                     importer.unreadable_file->help);
+      if (format.files.size() > 1) writer.Count(*importer.unreadable_file, read.error().what);
       if (first_error.ok()) first_error = read;
     }
     if (sources_.size() == before) return first_error;

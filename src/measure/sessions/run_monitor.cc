@@ -52,9 +52,10 @@ void RunMonitor::AddTo(std::int64_t run_id, trace::Trace& trace) {
   const std::vector<std::size_t> rows = monitor::RowsFilledBy(series_, CallsOf(trace));
   if (rows.empty()) {
     writer.Count(
-        "monitor_no_row", "",
-        "No sample of the system monitor overlaps calls of this run by at least half: the calls "
-        "are too few or too short. Use more --iterations or a higher --monitor-rate.");
+        {"monitor_no_row",
+         "No sample of the system monitor overlaps calls of this run by at least half: the calls "
+         "are too few or too short. Use more --iterations or a higher --monitor-rate.",
+         trace::DiagnosticKind::kNote});
     return;
   }
   monitor::AddToTrace(series_, rows, writer);

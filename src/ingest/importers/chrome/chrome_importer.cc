@@ -98,7 +98,7 @@ class Builder {
  private:
   void Count(const DiagnosticSpec& diagnostic, std::string_view example) {
     constexpr std::size_t kShown = 200;
-    writer_.Count(diagnostic.name, example.substr(0, kShown), diagnostic.help);
+    writer_.Count(diagnostic, example.substr(0, kShown));
   }
 
   SpanId AddSpan(const Event& event, std::int64_t start_ns, std::int64_t duration_ns) {

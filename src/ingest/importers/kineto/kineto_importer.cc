@@ -10,6 +10,7 @@
 #include "ingest/importers/byte_stream.h"
 #include "ingest/importers/importer.h"
 #include "ingest/importers/kineto/diagnostics.h"
+#include "ingest/importers/kineto/hints.h"
 #include "ingest/importers/kineto/kineto_importer.h"
 #include "ingest/importers/kineto/trace_builder.h"
 #include "ingest/importers/trace_event_file.h"
@@ -117,6 +118,7 @@ constinit const ImporterSpec kSpec = {
     .sniff = SniffKineto,
     .import = Import,
     .complete = Complete,
+    .hints = kHints,
 };
 
 }  // namespace xsp::importers::kineto

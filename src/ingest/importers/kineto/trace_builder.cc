@@ -19,7 +19,7 @@ constexpr std::string_view kReported = "reported:kineto";
 
 void Count(trace::TraceWriter& writer, const DiagnosticSpec& diagnostic, std::string_view example) {
   constexpr std::size_t kShown = 200;
-  writer.Count(diagnostic.name, example.substr(0, kShown), diagnostic.help);
+  writer.Count(diagnostic, example.substr(0, kShown));
 }
 
 /// What a span of `category` and `name` is in our vocabulary.

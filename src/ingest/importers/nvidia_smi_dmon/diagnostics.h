@@ -11,7 +11,8 @@ inline constexpr DiagnosticSpec kLocalTime = {
     "nvidia_smi_dmon_local_time",
     "The log has local times in whole seconds and names no time zone: they were read in the zone "
     "of this machine, or in the one in which the log overlaps with the trace. For a log of another "
-    "zone: `TZ=Europe/Berlin xsp import ...`."};
+    "zone: `TZ=Europe/Berlin xsp import ...`.",
+    DiagnosticKind::kNote};
 inline constexpr DiagnosticSpec kBadLine = {
     "nvidia_smi_dmon_bad_line",
     "A line is no sample: it has not as many fields as the header, or no date, time or number of a "
@@ -20,15 +21,18 @@ inline constexpr DiagnosticSpec kBadValue = {
     "nvidia_smi_dmon_bad_value", "A field is neither a number nor '-'; it was left out."};
 inline constexpr DiagnosticSpec kHidden = {
     "nvidia_smi_dmon_hidden",
-    "A GPU reported no value of this column in any sample ('-'): the series is missing."};
+    "A GPU reported no value of this column in any sample ('-'): the series is missing.",
+    DiagnosticKind::kNote};
 inline constexpr DiagnosticSpec kUnknownColumn = {
     "nvidia_smi_dmon_unknown_column",
     "A column, or its unit, is none that this version knows: it was kept as it stands, as series "
-    "nvidia_smi.COLUMN. Please report it with the driver's version."};
+    "nvidia_smi.COLUMN. Please report it with the driver's version.",
+    DiagnosticKind::kNote};
 inline constexpr DiagnosticSpec kColumnsChanged = {
     "nvidia_smi_dmon_columns_changed",
     "The columns change in the middle of the log, as when a second dmon appends to it: each part "
-    "was read by its own header."};
+    "was read by its own header.",
+    DiagnosticKind::kNote};
 inline constexpr DiagnosticSpec kTimeWentBack = {
     "nvidia_smi_dmon_time_went_back",
     "A sample is older than the one before it, as when the clock was set or summer time ended; it "

@@ -77,7 +77,7 @@ class LogBuilder {
 
   void Count(const DiagnosticSpec& diagnostic, std::string_view example) {
     constexpr std::size_t kShown = 200;
-    writer_.Count(diagnostic.name, core::ToCleanUtf8(example.substr(0, kShown)), diagnostic.help);
+    writer_.Count(diagnostic, core::ToCleanUtf8(example.substr(0, kShown)));
   }
 
  private:

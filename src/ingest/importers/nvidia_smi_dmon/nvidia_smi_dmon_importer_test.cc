@@ -91,6 +91,8 @@ TEST_F(NvidiaSmiDmonTest, ColumnsBecomeTheSeriesOfTheMonitor) {
   EXPECT_EQ(Example("nvidia_smi_dmon_hidden"), "gpu 0: mtemp");
   EXPECT_EQ(Counted("nvidia_smi_dmon_local_time"), 1);
   EXPECT_EQ(trace_.diagnostics.size(), 2u);
+  for (const auto& [name, diagnostic] : trace_.diagnostics)
+    EXPECT_EQ(diagnostic.kind, DiagnosticKind::kNote) << name;
 }
 
 TEST_F(NvidiaSmiDmonTest, KnowsItsOwnByItsHeader) {

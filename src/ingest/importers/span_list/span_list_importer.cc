@@ -23,11 +23,11 @@ using trace::Level;
 using trace::NewSpan;
 
 constexpr std::string_view kMagic = "#xsp-span_list 1\n";
-constexpr std::string_view kBadLine = "span_list_bad_line";
-constexpr std::string_view kBadLineHelp =
+constexpr DiagnosticSpec kBadLine = {
+    "span_list_bad_line",
     "A line was not 'level,type,track,start_ns,duration_ns,name' with a known level and whole "
-    "numbers; it was left out. Write one span a line, each ended by a line feed.";
-constexpr std::array kDiagnostics = {DiagnosticSpec{kBadLine, kBadLineHelp}};
+    "numbers; it was left out. Write one span a line, each ended by a line feed."};
+constexpr std::array kDiagnostics = {kBadLine};
 constexpr std::size_t kShown = 200;  // Of a line that cannot be read.
 
 std::optional<std::string_view> TakeField(std::string_view& line) {
@@ -67,7 +67,7 @@ class SpanListImporter {
     const auto start_ns = TakeNumber(line);
     const auto duration_ns = TakeNumber(line);
     if (!level || !type || !track || !start_ns || !duration_ns || *duration_ns < 0 || line.empty())
-      return writer_.Count(kBadLine, whole.substr(0, kShown), kBadLineHelp);
+      return writer_.Count(kBadLine, whole.substr(0, kShown));
     writer_.AddSpan({.level = *level,
                      .type = *type,
                      .name = line,
@@ -98,10 +98,10 @@ Status Import(const SourceFile& file, trace::SourceWriter& writer) {
     } else {
       // Every whole line ends in a line feed, so a tail without one was cut off: count, do not
       // guess.
-      writer.Count(kBadLine, line->substr(0, kShown), kBadLineHelp);
+      writer.Count(kBadLine, line->substr(0, kShown));
     }
   }
-  if (!stream.damage().empty()) writer.Count(kBadLine, stream.damage(), kBadLineHelp);
+  if (!stream.damage().empty()) writer.Count(kBadLine, stream.damage());
   return Ok{};
 }
 

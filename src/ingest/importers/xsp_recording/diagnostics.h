@@ -64,7 +64,8 @@ inline constexpr DiagnosticSpec kLostTrack = {
 inline constexpr DiagnosticSpec kUnknownPrimitive = {
     "xsp_recording_unknown_primitive",
     "Primitives without a formula, or whose problem cannot be counted: they have time but no FLOPs "
-    "and no traffic. See docs/primitives.md for what is known."};
+    "and no traffic. See docs/primitives.md for what is known.",
+    DiagnosticKind::kNote};
 inline constexpr DiagnosticSpec kUnreadablePrimitive = {
     "xsp_recording_unreadable_primitive",
     "Lines of oneDNN or MKL that could not be read: these kernels keep the line as attribute raw, "

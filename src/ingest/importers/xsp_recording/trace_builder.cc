@@ -370,7 +370,7 @@ std::string_view TraceBuilder::Clean(std::string_view text, std::string& buffer)
 
 void TraceBuilder::Count(const DiagnosticSpec& diagnostic, std::string_view example,
                          std::int64_t count) {
-  writer_.Count(diagnostic.name, example, diagnostic.help, count);
+  writer_.Count(diagnostic, example, count);
 }
 
 }  // namespace xsp::importers::xsp_recording

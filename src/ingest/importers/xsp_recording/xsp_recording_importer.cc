@@ -34,7 +34,7 @@ void ReportLosses(const Reader& reader, const std::string& file, trace::TraceWri
   const auto report = [&](const DiagnosticSpec& diagnostic, std::uint64_t count,
                           const std::string& where = {}) {
     if (count == 0) return;
-    writer.Count(diagnostic.name, where.empty() ? file : file + ": " + where, diagnostic.help,
+    writer.Count(diagnostic, where.empty() ? file : file + ": " + where,
                  static_cast<std::int64_t>(count));
   };
   report(kUnclosed, losses.is_unclosed ? 1 : 0);
