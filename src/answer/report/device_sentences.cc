@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -54,13 +54,14 @@ Result<std::vector<Sentence>> Idle(const store::Database& database, std::int64_t
       SELECT cause, sum(ns) AS ns, sum(sum(ns)) OVER () AS idle_ns
       FROM part GROUP BY cause ORDER BY 2 DESC, cause LIMIT 1)",
                                                            point_id)));
-  std::string text =
-      fmt::format("The {} idle {} of the time",
-                  time.Integer(0, "devices") == 1 ? "device was" : "devices were", Percent(share));
+  std::string text = fmt::format("The {} idle {} of the time",
+                                 time.Integer(0, "devices") == 1 ? "device was" : "devices were",
+                                 wording::Percent(share));
   if (!cause.empty()) {
     const double explained = cause.Number(0, "ns") / cause.Number(0, "idle_ns");
     if (explained >= kMostOf)
-      text += fmt::format("; {} of that {}", Percent(explained), CauseText(cause.Text(0, "cause")));
+      text += fmt::format("; {} of that {}", wording::Percent(explained),
+                          CauseText(cause.Text(0, "cause")));
   }
   return std::vector<Sentence>{{text + ".", "analysis-idle_causes"}};
 }
@@ -71,10 +72,10 @@ std::vector<Sentence> Alone(const Rows& time) {
   std::string text;
   if (communication >= kAloneMatters)
     text = fmt::format("Communication that no computation hides takes {} of the device time",
-                       Percent(communication));
+                       wording::Percent(communication));
   if (copies >= kAloneMatters) {
     text += text.empty() ? "Copies beside which nothing runs take " : ", copies alone ";
-    text += Percent(copies);
+    text += wording::Percent(copies);
     if (communication < kAloneMatters) text += " of the device time";
   }
   if (text.empty()) return {};
@@ -91,7 +92,7 @@ Result<std::vector<Sentence>> Launches(const store::Database& database, std::int
   return std::vector<Sentence>{
       {fmt::format("{} of the kernels are shorter than the call that launches them: the host "
                    "cannot keep the device busy with these.",
-                   Percent(share)),
+                   wording::Percent(share)),
        "analysis-kernel_launches"}};
 }
 
@@ -111,7 +112,7 @@ Result<std::vector<Sentence>> Streams(const store::Database& database, std::int6
   return std::vector<Sentence>{
       {fmt::format("{} streams of a device share its work and run side by side for only {} of "
                    "their time.",
-                   rows.Integer(0, "working"), Percent(share)),
+                   rows.Integer(0, "working"), wording::Percent(share)),
        "analysis-streams"}};
 }
 

@@ -18,11 +18,11 @@
 #include "answer/report/outlier_sentences.h"
 #include "answer/report/path_sentences.h"
 #include "answer/report/program_sentences.h"
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
-#include "answer/report/short_name.h"
 #include "answer/report/summary.h"
 #include "answer/report/work_sentences.h"
+#include "answer/wording/quantity.h"
+#include "answer/wording/short_name.h"
 
 namespace xsp::report {
 namespace {
@@ -56,11 +56,13 @@ double HalfWidth(const Rows& rows, std::size_t a, std::size_t b) {
 
 /// "; 40 % more than batch 1 (95 % interval 30 % to 52 %)".
 std::string GainText(double ratio, double half_width, std::int64_t batch) {
-  if (half_width == 0) return fmt::format("; {} more than batch {}", Percent(ratio - 1), batch);
+  if (half_width == 0)
+    return fmt::format("; {} more than batch {}", wording::Percent(ratio - 1), batch);
   const double low = ratio * std::exp(-half_width) - 1, high = ratio * std::exp(half_width) - 1;
-  const std::string interval = fmt::format("(95 % interval {} to {})", Percent(low), Percent(high));
+  const std::string interval =
+      fmt::format("(95 % interval {} to {})", wording::Percent(low), wording::Percent(high));
   if (low <= 0) return fmt::format("; no difference found to batch {} {}", batch, interval);
-  return fmt::format("; {} more than batch {} {}", Percent(ratio - 1), batch, interval);
+  return fmt::format("; {} more than batch {} {}", wording::Percent(ratio - 1), batch, interval);
 }
 
 /// "; no difference found to batch 2, 4", of those but the first, whose gain stands by itself.
@@ -107,8 +109,8 @@ Found BestBatch(const Focus& focus) {
     half_width = std::max(half_width, HalfWidth(rows, i, i + 1));
   std::string text =
       fmt::format("Throughput{} is highest at batch {}: {} items/s, {} a call", focus.of,
-                  rows.Integer(best, "batch"), Format(rows.Number(best, "throughput"), {}),
-                  FormatQuantity(rows.Number(best, "latency_ns"), "ns"));
+                  rows.Integer(best, "batch"), wording::Format(rows.Number(best, "throughput"), {}),
+                  wording::FormatQuantity(rows.Number(best, "latency_ns"), "ns"));
   if (best > 0)
     text += GainText(rows.Number(best, "throughput") / rows.Number(0, "throughput"),
                      HalfWidth(rows, best, 0), rows.Integer(0, "batch"));
@@ -143,7 +145,8 @@ Found OperatingSystem(const Focus& focus) {
   constexpr double kTellingShare = 0.05;
   if (rows.empty() || !(rows.Number(0, "share") >= kTellingShare)) return std::vector<Sentence>{};
   std::string text = fmt::format(
-      "The operating system takes {} of the cores' time{}{}", Percent(rows.Number(0, "share")),
+      "The operating system takes {} of the cores' time{}{}",
+      wording::Percent(rows.Number(0, "share")),
       focus.of.empty() ? "" : fmt::format(" with {}", rows.Text(0, "backend")),
       rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch")));
   constexpr double kManyFaults = 1000;
@@ -151,7 +154,7 @@ Found OperatingSystem(const Focus& focus) {
     text += fmt::format(
         ", with {} page faults a call; memory that is given back after a call and fetched again in "
         "the next would show like this: try an allocator that keeps it",
-        FormatQuantity(faults, ""));
+        wording::FormatQuantity(faults, ""));
   return std::vector<Sentence>{{text + ".", "method-samples"}};
 }
 
@@ -173,11 +176,11 @@ Found TopKernels(const Focus& focus) {
   const std::int64_t calls = rows.Integer(0, "calls");
   std::string text =
       fmt::format("`{}` is the kernel with the most time: {} {}, {} of kernel time",
-                  ShortName(rows.Text(0, "name")), calls, calls == 1 ? "call" : "calls",
-                  Percent(rows.Number(0, "ns") / rows.Number(0, "total")));
+                  wording::ShortName(rows.Text(0, "name")), calls, calls == 1 ? "call" : "calls",
+                  wording::Percent(rows.Number(0, "ns") / rows.Number(0, "total")));
   if (rows.Number(0, "ideal_ns") > 0)
     text += fmt::format(", at {} of the {} roof",
-                        Percent(rows.Number(0, "ideal_ns") / rows.Number(0, "ns")),
+                        wording::Percent(rows.Number(0, "ideal_ns") / rows.Number(0, "ns")),
                         rows.Text(0, "dtype"));
   return std::vector<Sentence>{{text + ".", "kernels"}};
 }
@@ -205,21 +208,21 @@ Found Bound(const Focus& focus) {
   const double memory_share =
       rows.IsNull(0, "memory_ns") ? 0 : rows.Number(0, "memory_ns") / judged_ns;
   const std::string of =
-      known < kNearlyAll
-          ? fmt::format("of the {} of kernel time whose FLOPs and bytes are known", Percent(known))
-          : "of kernel time";
+      known < kNearlyAll ? fmt::format("of the {} of kernel time whose FLOPs and bytes are known",
+                                       wording::Percent(known))
+                         : "of kernel time";
   std::string text;
   if (memory_share >= kMostly) {
-    text =
-        fmt::format("Mostly memory-bound: {} {} lies below the ridge", Percent(memory_share), of);
+    text = fmt::format("Mostly memory-bound: {} {} lies below the ridge",
+                       wording::Percent(memory_share), of);
   } else if (memory_share <= 1 - kMostly) {
     text = fmt::format("Mostly compute-bound: {} {} lies above the ridge",
-                       Percent(1 - memory_share), of);
+                       wording::Percent(1 - memory_share), of);
   } else {
     text = fmt::format("Bound by neither alone: {} {} lies above the ridge, the rest below it",
-                       Percent(1 - memory_share), of);
+                       wording::Percent(1 - memory_share), of);
   }
-  text += fmt::format(" of its data type ({}{}).", FormatQuantity(ridge, "flop/byte"),
+  text += fmt::format(" of its data type ({}{}).", wording::FormatQuantity(ridge, "flop/byte"),
                       rows.Truth(0, "algorithmic") ? "; algorithmic bytes: operands once" : "");
   return std::vector<Sentence>{{text, "rooflines"}};
 }
@@ -237,8 +240,8 @@ Found RoofDistance(const Focus& focus) {
   if (!(ideal_ns > 0) || !(kernel_ns > 0)) return std::vector<Sentence>{};
   std::string text = fmt::format(
       "Under the roofs its kernels could take {} instead of {}: they run at {} of the limit",
-      FormatQuantity(ideal_ns, "ns"), FormatQuantity(kernel_ns, "ns"),
-      Percent(ideal_ns / kernel_ns));
+      wording::FormatQuantity(ideal_ns, "ns"), wording::FormatQuantity(kernel_ns, "ns"),
+      wording::Percent(ideal_ns / kernel_ns));
   if (ideal_ns > kernel_ns) text += " (above 1: their operands come from caches, faster than DRAM)";
   return std::vector<Sentence>{{text + ".", "rooflines"}};
 }
@@ -255,13 +258,13 @@ Found Memory(const Focus& focus) {
       FROM layer WHERE point_id = {0})",
                                                                 focus.point_id)));
   if (!(rows.Number(0, "total") > 0)) return std::vector<Sentence>{};
-  std::string text =
-      fmt::format("Layers allocate {} a call, most in layer {} (`{}`, {})",
-                  FormatQuantity(rows.Number(0, "total"), "byte"), rows.Integer(0, "layer"),
-                  ShortName(rows.Text(0, "type")), FormatQuantity(rows.Number(0, "most"), "byte"));
+  std::string text = fmt::format("Layers allocate {} a call, most in layer {} (`{}`, {})",
+                                 wording::FormatQuantity(rows.Number(0, "total"), "byte"),
+                                 rows.Integer(0, "layer"), wording::ShortName(rows.Text(0, "type")),
+                                 wording::FormatQuantity(rows.Number(0, "most"), "byte"));
   if (rows.Number(0, "peak") > 0)
     text += fmt::format("; at most {} of it live at once",
-                        FormatQuantity(rows.Number(0, "peak"), "byte"));
+                        wording::FormatQuantity(rows.Number(0, "peak"), "byte"));
   return std::vector<Sentence>{{text + ".", "layers"}};
 }
 
@@ -277,7 +280,8 @@ Found Reorders(const Focus& focus) {
   return std::vector<Sentence>{
       {fmt::format("Layout reorders take {} of kernel time ({} of {} primitives): data is copied "
                    "between memory formats, no arithmetic is done.",
-                   Percent(share), rows.Integer(0, "calls"), rows.Integer(0, "primitives")),
+                   wording::Percent(share), rows.Integer(0, "calls"),
+                   rows.Integer(0, "primitives")),
        "analysis-A10"}};
 }
 
@@ -291,7 +295,8 @@ Found SlowImplementations(const Focus& focus) {
   if (!(share >= 0.01)) return std::vector<Sentence>{};
   return std::vector<Sentence>{
       {fmt::format("{} kernels fell back to a reference implementation (`{}`): {} of kernel time.",
-                   rows.Integer(0, "calls"), ShortName(rows.Text(0, "name")), Percent(share)),
+                   rows.Integer(0, "calls"), wording::ShortName(rows.Text(0, "name")),
+                   wording::Percent(share)),
        "kernels"}};
 }
 
@@ -304,7 +309,7 @@ Found PrecisionChanged(const Focus& focus) {
   if (rows.empty()) return std::vector<Sentence>{};
   return std::vector<Sentence>{
       {fmt::format("{} of the FLOPs ran in {}.",
-                   Percent(rows.Number(0, "flops") / rows.Number(0, "total")),
+                   wording::Percent(rows.Number(0, "flops") / rows.Number(0, "total")),
                    rows.Text(0, "dtype")),
        "kernels"}};
 }

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "answer/report/quantity.h"
+#include "answer/wording/quantity.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/program_arguments.h"
@@ -18,7 +18,7 @@ namespace xsp::cli::monitor {
 namespace {
 
 using nlohmann::json;
-using xsp::report::FormatQuantity;
+using wording::FormatQuantity;
 
 struct Options {
   sessions::MonitorRequest request;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "answer/analyze/analysis.h"
-#include "answer/report/quantity.h"
 #include "answer/report/report_data.h"
 #include "answer/report/summary.h"
+#include "answer/wording/quantity.h"
 #include "app/cli/output.h"
 #include "store/export.h"
 
@@ -44,14 +44,14 @@ Status PrintScenarioResults(const store::Database& database) {
       return value != nullptr ? *value : 0.0;
     };
     const auto time = [&](std::size_t column) {
-      return xsp::report::FormatQuantity(number(column), "ns");
+      return xsp::wording::FormatQuantity(number(column), "ns");
     };
     const auto* scenario = std::get_if<std::string>(&row[2]);
     const auto* backend = std::get_if<std::string>(&row[0]);
     if (scenario == nullptr || backend == nullptr) continue;
     std::string found;
     if (*scenario == "offline") {
-      found = fmt::format("{} items/s", xsp::report::Format(number(4), {}));
+      found = fmt::format("{} items/s", xsp::wording::Format(number(4), {}));
     } else if (*scenario != "server") {
       found =
           fmt::format("{:g}th percentile {}{}", number(5), time(6),
@@ -59,7 +59,7 @@ Status PrintScenarioResults(const store::Database& database) {
                                     : ", of too few queries to be sure of it");
     } else if (number(3) > 0) {
       found = fmt::format("{} queries/s keep the {:g}th percentile under {}",
-                          xsp::report::Format(number(3), {}), number(5), time(8));
+                          xsp::wording::Format(number(3), {}), number(5), time(8));
     } else {
       found = fmt::format("no rate was found that keeps the {:g}th percentile under {}", number(5),
                           time(8));
