@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "answer/analyze/analysis.h"
+#include "answer/analyze/yaml_fields.h"
 #include "os/files.h"
 
 namespace xsp::analyze {
@@ -17,77 +18,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Error Broken(const fs::path& file, const YAML::Mark& mark, std::string what) {
-  // yaml-cpp counts lines from 0; -1 stands for a node that is not in the file.
-  return {
-      ErrorKind::kBadInput,
-      fmt::format("{}: {}:{}", what, file.string(), std::max(mark.line, 0) + 1),
-      "analyses/README.md says what an analysis folder holds; `tools/new analysis NAME` makes a "
-      "working one."};
+constexpr std::string_view kHint =
+    "analyses/README.md says what an analysis folder holds; `tools/new analysis NAME` makes a "
+    "working one.";
+
+Error Broken(const fs::path& file, const YAML::Mark& mark, const std::string& what) {
+  return BrokenYaml(file, mark, what, std::string(kHint));
 }
-
-/// Reads the keys of one YAML map, each at most once, and complains about the ones nobody read.
-class Fields {
- public:
-  Fields(const fs::path& file, const YAML::Node& node) : file_(file), node_(node) {}
-
-  Result<std::string> Text(const std::string& key, bool required = true) {
-    known_.push_back(key);
-    const YAML::Node value = node_[key];
-    if (!value.IsDefined()) {
-      if (!required) return std::string();
-      return Broken(file_, node_.Mark(), fmt::format("'{}' is missing", key));
-    }
-    if (!value.IsScalar()) {
-      return Broken(file_, value.Mark(), fmt::format("'{}' is not a text", key));
-    }
-    return value.Scalar();
-  }
-
-  /// A text, or a list of texts. Absent: empty.
-  Result<std::vector<std::string>> Texts(const std::string& key) {
-    known_.push_back(key);
-    const YAML::Node value = node_[key];
-    std::vector<std::string> texts;
-    if (!value.IsDefined()) return texts;
-    if (value.IsScalar()) return std::vector<std::string>{value.Scalar()};
-    if (!value.IsSequence()) {
-      return Broken(file_, value.Mark(), fmt::format("'{}' is not a list", key));
-    }
-    for (const YAML::Node& item : value) {
-      if (!item.IsScalar()) {
-        return Broken(file_, item.Mark(), fmt::format("'{}' has an item that is no text", key));
-      }
-      texts.push_back(item.Scalar());
-    }
-    return texts;
-  }
-
-  Result<YAML::Node> List(const std::string& key) {
-    known_.push_back(key);
-    const YAML::Node value = node_[key];
-    if (!value.IsDefined() || !value.IsSequence() || value.size() == 0) {
-      return Broken(file_, value.IsDefined() ? value.Mark() : node_.Mark(),
-                    fmt::format("'{}' is not a list with items", key));
-    }
-    return value;
-  }
-
-  Status NothingElse() const {
-    for (const auto& entry : node_) {
-      const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
-      if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-      return Broken(file_, entry.first.Mark(),
-                    fmt::format("'{}' is not one of {}", key, fmt::join(known_, ", ")));
-    }
-    return Ok{};
-  }
-
- private:
-  const fs::path& file_;
-  YAML::Node node_;
-  std::vector<std::string> known_;
-};
 
 bool IsSource(const std::string& text) {
   return text == "runs" || text.ends_with("_provenance") || text == "roof.provenance";
@@ -127,7 +64,7 @@ Result<std::vector<Column>> ReadColumns(const fs::path& file, const YAML::Node& 
   std::vector<Column> columns;
   for (const YAML::Node& node : list) {
     if (!node.IsMap()) return Broken(file, node.Mark(), "a column is not {name, unit, help}");
-    Fields fields(file, node);
+    YamlFields fields(file, node, std::string(kHint));
     Column column;
     XSP_TRY(column.name, fields.Text("name"));
     XSP_TRY(column.unit, fields.Text("unit", false));
@@ -157,7 +94,7 @@ Status CheckNeeds(const fs::path& file, const YAML::Node& root, const Analysis& 
 
 Status ReadHead(const fs::path& file, const YAML::Node& root, Analysis& analysis) {
   if (!root.IsMap()) return Broken(file, root.Mark(), "not a map of id, title, question, ...");
-  Fields fields(file, root);
+  YamlFields fields(file, root, std::string(kHint));
   XSP_TRY(analysis.id, fields.Text("id"));
   XSP_TRY(analysis.title, fields.Text("title"));
   XSP_TRY(analysis.question, fields.Text("question"));
