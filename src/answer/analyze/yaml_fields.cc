@@ -73,8 +73,9 @@ Result<std::vector<std::string>> YamlFields::Texts(const std::string& key) {
   return texts;
 }
 
-Result<YAML::Node> YamlFields::List(const std::string& key) {
+Result<YAML::Node> YamlFields::List(const std::string& key, bool required) {
   const YAML::Node value = Ask(key);
+  if (!value.IsDefined() && !required) return YAML::Node(YAML::NodeType::Sequence);
   if (!value.IsDefined() || !value.IsSequence() || value.size() == 0)
     return Broken(key, fmt::format("'{}' is not a list with items", key));
   return value;

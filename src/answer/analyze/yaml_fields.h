@@ -30,8 +30,8 @@ class YamlFields {
   Result<double> Number(const std::string& key);
   /// A text, or a list of texts. Absent: empty.
   Result<std::vector<std::string>> Texts(const std::string& key);
-  /// A list with items.
-  Result<YAML::Node> List(const std::string& key);
+  /// A list with items. Absent and not required: an empty list.
+  Result<YAML::Node> List(const std::string& key, bool required = true);
   /// A map with keys.
   Result<YAML::Node> Map(const std::string& key);
 

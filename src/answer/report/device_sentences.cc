@@ -13,21 +13,11 @@ namespace {
 // Below these shares of the devices' time there is little to gain.
 constexpr double kIdleMatters = 0.1;
 constexpr double kAloneMatters = 0.05;
-/// A cause is named where it explains at least this much of the idle time.
-constexpr double kMostOf = 0.5;
 /// Of the kernels; the host can hardly run ahead of that many.
 constexpr double kManyShort = 0.3;
 /// Of the busy time: two streams that each work this much and still hardly overlap.
 constexpr double kStreamWorks = 0.05;
 constexpr double kHardlyOverlaps = 0.05;
-
-std::string CauseText(const std::string& cause) {
-  if (cause == "host") return "because the host launched too late";
-  if (cause == "launch") return "because launches had not arrived yet";
-  if (cause == "kernel") return "between kernels that follow each other at once";
-  if (cause == "other") return "with work launched that waited for something else";
-  return "before work whose launch is not in the trace";
-}
 
 /// Times of all devices together, whole runs.
 Result<Rows> DeviceTime(const store::Database& database, std::int64_t point_id) {
@@ -37,33 +27,6 @@ Result<Rows> DeviceTime(const store::Database& database, std::int64_t point_id) 
              sum(exposed_copy_ns) AS copy_ns
       FROM device_time JOIN run USING (run_id) WHERE point_id = {} AND step IS NULL)",
                                         point_id));
-}
-
-Result<std::vector<Sentence>> Idle(const store::Database& database, std::int64_t point_id,
-                                   const Rows& time) {
-  const double share = time.Number(0, "idle_ns") / time.Number(0, "total_ns");
-  if (!(share >= kIdleMatters)) return std::vector<Sentence>{};
-  XSP_TRY(const Rows cause, Rows::Of(database, fmt::format(R"(
-      WITH gap AS (
-        SELECT i.* FROM idle i JOIN run USING (run_id)
-        WHERE point_id = {} AND step IS NULL AND stream IS NULL),
-      -- A host that is late is to blame until it launches.
-      part AS (
-        SELECT cause, CASE cause WHEN 'host' THEN idle_ns - launched_ns ELSE idle_ns END AS ns FROM gap
-        UNION ALL SELECT 'other', launched_ns FROM gap WHERE cause = 'host')
-      SELECT cause, sum(ns) AS ns, sum(sum(ns)) OVER () AS idle_ns
-      FROM part GROUP BY cause ORDER BY 2 DESC, cause LIMIT 1)",
-                                                           point_id)));
-  std::string text = fmt::format("The {} idle {} of the time",
-                                 time.Integer(0, "devices") == 1 ? "device was" : "devices were",
-                                 wording::Percent(share));
-  if (!cause.empty()) {
-    const double explained = cause.Number(0, "ns") / cause.Number(0, "idle_ns");
-    if (explained >= kMostOf)
-      text += fmt::format("; {} of that {}", wording::Percent(explained),
-                          CauseText(cause.Text(0, "cause")));
-  }
-  return std::vector<Sentence>{{text + ".", "analysis-idle_causes"}};
 }
 
 std::vector<Sentence> Alone(const Rows& time) {
@@ -122,13 +85,11 @@ Result<std::vector<Sentence>> DeviceSentences(const store::Database& database,
                                               std::int64_t point_id) {
   XSP_TRY(const Rows time, DeviceTime(database, point_id));
   if (!(time.Number(0, "total_ns") > 0)) return std::vector<Sentence>{};
-  XSP_TRY(std::vector<Sentence> sentences, Idle(database, point_id, time));
-  const bool is_idle = !sentences.empty();
+  std::vector<Sentence> sentences = Alone(time);
   const auto append = [&](const std::vector<Sentence>& found) {
     sentences.insert(sentences.end(), found.begin(), found.end());
   };
-  append(Alone(time));
-  if (is_idle) {
+  if (time.Number(0, "idle_ns") / time.Number(0, "total_ns") >= kIdleMatters) {
     XSP_TRY(const std::vector<Sentence> launches, Launches(database, point_id));
     append(launches);
   }

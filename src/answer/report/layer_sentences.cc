@@ -14,28 +14,13 @@ namespace {
 
 using Found = Result<std::vector<Sentence>>;
 
-/// Sums of trimmed means exceed the trimmed mean of the sum by less than this; what is more
-/// overlaps.
-constexpr double kLayersOverlap = 1.01;
 /// Of the device's work: where less is tied to layers, they do not show where the time goes.
 constexpr double kTiedToLayers = 0.5;
-/// Of the calls' time, from which on others took too much of it for shares: as the noise badge is
-/// red.
-constexpr double kMuchLost = 0.5;
 /// Of the calls' time, below which waiting is not worth a sentence.
 constexpr double kHostWaitMatters = 0.1;
 /// Mean host time of a copy call, ns: giving the copy to the device takes less; the rest is
 /// waiting.
 constexpr double kCopyCallNs = 50'000;
-
-/// ", `aten::relu` 15.0 %" for the rows after the first that have time.
-std::string OtherTypes(const Rows& rows) {
-  std::string text;
-  for (std::size_t i = 1; i < rows.size() && rows.Number(i, "work_ns") > 0; ++i)
-    text += fmt::format(", `{}` {}", wording::ShortName(rows.Text(i, "type")),
-                        wording::Percent(rows.Number(i, "share")));
-  return text;
-}
 
 }  // namespace
 
@@ -100,58 +85,6 @@ Found DistortionSentences(const store::Database& database, std::int64_t point_id
                    wording::FormatQuantity(rows.Number(0, "call_ns"), "ns"),
                    rows.Text(0, "rung") == "recorded" ? "later calls" : "a run"),
        "method-ladder"}};
-}
-
-Found InterferenceSentences(const store::Database& database, std::int64_t point_id) {
-  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
-      SELECT sum(least(coalesce(s.waited_ns, 0), s.latency_ns)) / sum(s.latency_ns) AS lost
-      FROM point_time t JOIN (SELECT point_id, any_value(source_run) AS run_id FROM layer GROUP BY 1) l USING (point_id)
-        JOIN run r ON r.run_id = l.run_id JOIN sample s ON s.run_id = l.run_id
-      WHERE t.point_id = {} AND NOT t.has_device AND coalesce(s.rung, r.rung) = r.rung)",
-                                                          point_id)));
-  if (!(rows.Number(0, "lost") >= kMuchLost)) return std::vector<Sentence>{};
-  return std::vector<Sentence>{
-      {fmt::format("Calls waited for a core for {} of their time, because other programs ran: what "
-                   "shares its time between layers and kernels is withheld. Measure again on a "
-                   "quieter machine or with fewer threads (`--threads 1`).",
-                   wording::Percent(rows.Number(0, "lost"))),
-       "method-samples"}};
-}
-
-Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
-                         const std::string& where) {
-  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
-      SELECT l.type, count(*) AS layers, sum(t.work_ns) AS work_ns, sum(t.work_share) AS share,
-             sum(sum(t.work_share)) OVER () AS tied,
-             any_value(p.has_device) AS has_device, any_value(p.runs_agree) AS runs_agree,
-             any_value(p.latency_ns) AS latency_ns, any_value(p.device_work_ns) AS device_ns,
-             any_value(p.layers_ns) AS layers_ns, any_value(p.layer_call_ns) AS call_ns,
-             any_value(p.layers_distorted) AS distorted
-      FROM layer l JOIN layer_time t USING (point_id, layer_index) JOIN point_time p USING (point_id)
-      WHERE point_id = {} GROUP BY l.type ORDER BY work_ns DESC NULLS LAST, l.type LIMIT 3)",
-                                                          point_id)));
-  if (rows.empty() || !(rows.Number(0, "work_ns") > 0) || !(rows.Number(0, "share") > 0))
-    return std::vector<Sentence>{};
-  const bool has_device = rows.Truth(0, "has_device");
-  if (has_device && !(rows.Number(0, "tied") >= kTiedToLayers)) return std::vector<Sentence>{};
-  std::string whole;
-  if (has_device) {
-    whole = fmt::format("the device time, {} a call{}",
-                        wording::FormatQuantity(rows.Number(0, "device_ns"), "ns"), where);
-  } else if (rows.Truth(0, "distorted")) {
-    whole = "the layers' time" + where;
-  } else if (rows.Number(0, "layers_ns") > kLayersOverlap * rows.Number(0, "call_ns")) {
-    whole = fmt::format("the time of all layers{}, which overlap", where);
-  } else if (rows.Truth(0, "runs_agree") && rows.Number(0, "latency_ns") > 0) {
-    whole = wording::FormatQuantity(rows.Number(0, "latency_ns"), "ns") + where;
-  } else {
-    whole = "a call" + where;
-  }
-  return std::vector<Sentence>{
-      {fmt::format("`{}` layers ({}) take {} of {}{}.", wording::ShortName(rows.Text(0, "type")),
-                   rows.Integer(0, "layers"), wording::Percent(rows.Number(0, "share")), whole,
-                   OtherTypes(rows)),
-       "stack"}};
 }
 
 Found TopLayerSentences(const store::Database& database, std::int64_t point_id) {

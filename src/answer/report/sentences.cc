@@ -7,7 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
+#include "answer/findings/find_all.h"
+#include "answer/findings/focus.h"
 #include "answer/report/attribution.h"
 #include "answer/report/backend_sentences.h"
 #include "answer/report/device_sentences.h"
@@ -31,10 +36,8 @@ namespace {
 struct Focus {
   const store::Database& database;
   std::int64_t point_id;
-  double latency_ns;
-  std::string where;    // " (batch 8)", with its backend among several; empty: nothing to tell.
-  std::string backend;  // "PyTorch 2.15.0" among several; empty: the only one.
-  std::string of;       // " of PyTorch 2.15.0" likewise.
+  std::string of;       // " of PyTorch 2.15.0" among several backends; empty: the only one.
+  std::string backend;  // "PyTorch 2.15.0" likewise.
 };
 
 using Found = Result<std::vector<Sentence>>;
@@ -331,14 +334,6 @@ Found Disagreement(const Focus& focus) {
 
 Found Distortion(const Focus& focus) { return DistortionSentences(focus.database, focus.point_id); }
 
-Found Interference(const Focus& focus) {
-  return InterferenceSentences(focus.database, focus.point_id);
-}
-
-Found LayerTypes(const Focus& focus) {
-  return LayerTypeSentences(focus.database, focus.point_id, focus.where);
-}
-
 Found TopLayers(const Focus& focus) { return TopLayerSentences(focus.database, focus.point_id); }
 
 Found OutsideKernels(const Focus& focus) {
@@ -357,73 +352,99 @@ Found Machine(const Focus& focus) { return MachineSentences(focus.database, focu
 
 Found Work(const Focus& focus) { return WorkSentences(focus.database, focus.point_id); }
 
-}  // namespace
+/// A maker of sentences that is not yet a rule of findings/, at its place among the rules.
+struct Finder {
+  Found (*find)(const Focus&);
+  int rank;
+  bool rests_on_shares = false;
+  bool of_point = true;  ///< Else of all points: it names itself what it is about.
+  bool is_first = false;
+};
 
-Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id) {
-  XSP_TRY(const Rows point, Rows::Of(database, fmt::format(R"(
-              SELECT batch, latency_ns, backend, (point_id IN (SELECT point_id FROM comparison))::BIGINT AS compared
-              FROM point WHERE point_id = {})",
-                                                           point_id)));
-  if (point.empty()) return std::vector<Sentence>{};
-  Focus focus{database, point_id, point.Number(0, "latency_ns"), "", "", ""};
-  if (point.Integer(0, "compared") != 0) focus.backend = point.Text(0, "backend");
-  std::string told = focus.backend;
-  if (!told.empty()) focus.of = fmt::format(" of {}", told);
-  if (!point.IsNull(0, "batch"))
-    told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
-  if (!told.empty()) focus.where = fmt::format(" ({})", told);
-  XSP_TRY(std::vector<Sentence> sentences, Interference(focus));
-  const bool shares_hold = sentences.empty();
-  struct Finder {
-    Found (*find)(const Focus&);
-    bool rests_on_shares;
-    bool of_point = true;  ///< Else of all points: it names itself what it is about.
-  };
-  for (const Finder& finder : {Finder{NothingToSee, false},
-                               Finder{Disagreement, false},
-                               Finder{Distortion, true},
-                               Finder{Backends, false},
-                               Finder{Evaluation, false},
-                               Finder{BestBatch, false},
-                               Finder{Program, false},
-                               Finder{LayerTypes, true},
-                               Finder{Devices, false},
-                               Finder{HostWaits, false},
-                               Finder{Path, true},
-                               Finder{Work, false},
-                               Finder{Functions, false},
-                               Finder{ReplayedGraphs, false},
-                               Finder{OperatingSystem, false, false},
-                               Finder{Outliers, true},
-                               Finder{TopKernels, true},
-                               Finder{Bound, true},
-                               Finder{RoofDistance, true},
-                               Finder{Reorders, true},
-                               Finder{SlowImplementations, true},
-                               Finder{PrecisionChanged, false},
-                               Finder{OutsideKernels, true},
-                               Finder{TopLayers, true},
-                               Finder{Memory, false},
-                               Finder{Machine, false}}) {
+constexpr Finder kFinders[] = {
+    {.find = NothingToSee, .rank = 10, .is_first = true},
+    {.find = Disagreement, .rank = 20, .is_first = true},
+    {.find = Distortion, .rank = 30, .rests_on_shares = true, .is_first = true},
+    {.find = Backends, .rank = 40},
+    {.find = Evaluation, .rank = 50},
+    {.find = BestBatch, .rank = 60},
+    {.find = Program, .rank = 70},
+    {.find = Devices, .rank = 91},
+    {.find = HostWaits, .rank = 100},
+    {.find = Path, .rank = 110, .rests_on_shares = true},
+    {.find = Work, .rank = 120},
+    {.find = Functions, .rank = 130},
+    {.find = ReplayedGraphs, .rank = 140},
+    {.find = OperatingSystem, .rank = 150, .of_point = false},
+    {.find = Outliers, .rank = 160, .rests_on_shares = true},
+    {.find = TopKernels, .rank = 170, .rests_on_shares = true},
+    {.find = Bound, .rank = 180, .rests_on_shares = true},
+    {.find = RoofDistance, .rank = 190, .rests_on_shares = true},
+    {.find = Reorders, .rank = 200, .rests_on_shares = true},
+    {.find = SlowImplementations, .rank = 210, .rests_on_shares = true},
+    {.find = PrecisionChanged, .rank = 220},
+    {.find = OutsideKernels, .rank = 230, .rests_on_shares = true},
+    {.find = TopLayers, .rank = 240, .rests_on_shares = true},
+    {.find = Memory, .rank = 250},
+    {.find = Machine, .rank = 260},
+};
+
+/// A sentence and its place: those about trust first, then by gain, then by rank.
+struct Placed {
+  bool is_first;
+  double gain_ns;  ///< 0: not known.
+  int rank;
+  Sentence sentence;
+
+  auto order() const { return std::make_tuple(!is_first, is_first ? 0 : -gain_ns, rank); }
+};
+
+/// Of the makers that are not yet rules.
+Status AppendFound(const Focus& focus, bool shares_hold, std::vector<Placed>& placed) {
+  for (const Finder& finder : kFinders) {
     if (finder.rests_on_shares && !shares_hold) continue;
     XSP_TRY(std::vector<Sentence> found, finder.find(focus));
     for (Sentence& sentence : found)
-      sentences.push_back(finder.of_point ? OfBackend(std::move(sentence), focus)
-                                          : std::move(sentence));
+      placed.push_back(
+          {finder.is_first, 0, finder.rank,
+           finder.of_point ? OfBackend(std::move(sentence), focus) : std::move(sentence)});
   }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id,
+                                        const std::vector<findings::Rule>& rules) {
+  XSP_TRY(const findings::Focus point, findings::FocusOn(database, point_id));
+  if (point.point_id == 0) return std::vector<Sentence>{};
+  XSP_TRY(const findings::Findings findings, findings::FindAll(rules, database, point_id));
+  std::vector<Placed> placed;
+  bool shares_hold = true;
+  for (const findings::Finding& finding : findings.found) {
+    shares_hold &= finding.rule->id != "interference";
+    placed.push_back({finding.rule->is_first,
+                      finding.evidence.gain ? finding.evidence.gain->ns : 0,
+                      finding.rule->rank,
+                      {finding.sentence, finding.rule->see}});
+  }
+  XSP_RETURN_IF_ERROR(
+      AppendFound({database, point_id, point.of, point.backend}, shares_hold, placed));
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const Placed& a, const Placed& b) { return a.order() < b.order(); });
   constexpr std::size_t kMostSentences = 9;
-  if (sentences.size() > kMostSentences) sentences.resize(kMostSentences);
+  std::vector<Sentence> sentences;
+  for (Placed& one : placed)
+    if (sentences.size() < kMostSentences) sentences.push_back(std::move(one.sentence));
   return sentences;
 }
 
-Result<Summary> Summarise(const store::Database& database) {
-  XSP_TRY(const Rows best, Rows::Of(database, R"(
-      SELECT point_id FROM point
-      ORDER BY coalesce(batch, 1) / nullif(latency_ns, 0) DESC NULLS LAST, point_id LIMIT 1)"));
+Result<Summary> Summarise(const store::Database& database,
+                          const std::vector<findings::Rule>& rules) {
   Summary summary;
-  if (!best.empty()) summary.point_id = best.Integer(0, "point_id");
+  XSP_TRY(summary.point_id, findings::BestPoint(database));
   XSP_TRY(summary.badges, Badges(database));
-  XSP_TRY(summary.sentences, Sentences(database, summary.point_id));
+  XSP_TRY(summary.sentences, Sentences(database, summary.point_id, rules));
   return summary;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "answer/findings/rule.h"
 #include "core/result.h"
 
 namespace CLI {
@@ -19,6 +20,7 @@ namespace xsp::cli {
 struct Session {
   std::filesystem::path store;
   std::vector<std::filesystem::path> analyses;  ///< --analyses DIR, beside the built-in ones.
+  std::vector<std::filesystem::path> findings;  ///< --findings DIR, likewise.
   std::string command_line;                     ///< As typed, for the record of an experiment.
 };
 
@@ -42,6 +44,9 @@ std::span<const CommandSpec* const> AllCommands();
 
 /// The folders with analyses: the built-in one, then the session's.
 std::vector<std::filesystem::path> AnalysisFolders(const Session& session);
+
+/// The rules of findings: the built-in ones, then the session's. Errors: as xsp::findings::LoadRules().
+Result<std::vector<xsp::findings::Rule>> FindingRules(const Session& session);
 
 }  // namespace xsp::cli
 

@@ -25,7 +25,7 @@ Result<int> Report(const Session& session, const Options& options) {
   XSP_TRY(const fs::path folder, store::Resolve(session.store, options.run));
   XSP_TRY(const store::Database database, store::Database::Open({folder}));
   if (options.text) {
-    XSP_RETURN_IF_ERROR(PrintSummary(database));
+    XSP_RETURN_IF_ERROR(PrintSummary(session, database));
     return 0;
   }
   XSP_TRY(const fs::path file, MakeReport(session, folder, options.output));

@@ -31,9 +31,10 @@ struct Options {
   Format format = Format::kTable;
 };
 
-Status PrintJson(const ExperimentOutcome& outcome, const std::string& report) {
+Status PrintJson(const Session& session, const ExperimentOutcome& outcome,
+                 const std::string& report) {
   XSP_TRY(const store::Database database, store::Database::Open({outcome.path}));
-  XSP_TRY(const json measured, SummaryDocument(database));
+  XSP_TRY(const json measured, SummaryDocument(session, database));
   json runs = json::array();
   json failures = json::array();
   for (const sessions::RunOutcome& run : outcome.runs)
@@ -97,11 +98,11 @@ Result<int> Run(const Session& session, const Options& options) {
     report = file.string();
   }
   if (options.format == Format::kJson) {
-    XSP_RETURN_IF_ERROR(PrintJson(outcome, report));
+    XSP_RETURN_IF_ERROR(PrintJson(session, outcome, report));
     return outcome.exit_status;
   }
   XSP_TRY(const store::Database database, store::Database::Open({outcome.path}));
-  XSP_RETURN_IF_ERROR(PrintSummary(database));
+  XSP_RETURN_IF_ERROR(PrintSummary(session, database));
   if (!outcome.conditions.empty())
     PrintLine(xsp::report::Wrap(outcome.conditions, xsp::report::StyleOfStandardOutput().width, 0));
   PrintLine(fmt::format("experiment  {}", outcome.path.string()));

@@ -42,7 +42,7 @@ Result<int> Show(const Session& session, const Options& options) {
   XSP_TRY(const store::Database database, store::Database::Open({folder}));
   if (options.format == Format::kJson) return ShowJson(folder, database);
   PrintLine(folder.string());
-  XSP_RETURN_IF_ERROR(PrintSummary(database));
+  XSP_RETURN_IF_ERROR(PrintSummary(session, database));
   XSP_TRY(const store::Table levels,
           database.Query(
               "SELECT level, type, count(*) AS spans, sum(duration_ns) AS duration_ns FROM span "

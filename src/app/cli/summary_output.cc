@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "answer/analyze/analysis.h"
+#include "answer/findings/rule.h"
 #include "answer/report/report_data.h"
 #include "answer/report/summary.h"
 #include "answer/wording/quantity.h"
@@ -11,12 +12,6 @@
 
 namespace xsp::cli {
 namespace {
-
-/// Backticks mark code on the page; a terminal does without.
-std::string Plain(std::string text) {
-  std::erase(text, '`');
-  return text;
-}
 
 Status PrintTable(const store::Database& database, const std::string& heading,
                   const std::string& sql, const std::vector<xsp::report::TerminalColumn>& columns) {
@@ -144,8 +139,14 @@ Result<bool> PrintScenario(const store::Database& database) {
 
 }  // namespace
 
-Status PrintSummary(const store::Database& database) {
-  XSP_TRY(const xsp::report::Summary summary, xsp::report::Summarise(database));
+std::string WithoutCodeMarks(std::string text) {
+  std::erase(text, '`');
+  return text;
+}
+
+Status PrintSummary(const Session& session, const store::Database& database) {
+  XSP_TRY(const std::vector<xsp::findings::Rule> rules, FindingRules(session));
+  XSP_TRY(const xsp::report::Summary summary, xsp::report::Summarise(database, rules));
   const xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   std::string badges;
   for (const xsp::report::Badge& badge : summary.badges)
@@ -154,7 +155,7 @@ Status PrintSummary(const store::Database& database) {
   PrintLine(xsp::report::Wrap(badges, style.width, 2));
   PrintLine("");
   for (const xsp::report::Sentence& sentence : summary.sentences)
-    PrintLine(xsp::report::Wrap("- " + Plain(sentence.text), style.width, 2));
+    PrintLine(xsp::report::Wrap("- " + WithoutCodeMarks(sentence.text), style.width, 2));
   PrintLine("");
   XSP_RETURN_IF_ERROR(
       PrintTable(database, "Batch sizes (95 % intervals)",
@@ -210,7 +211,7 @@ Status PrintSummary(const store::Database& database) {
                      {"status", ""}});
 }
 
-Result<nlohmann::json> SummaryDocument(const store::Database& database) {
+Result<nlohmann::json> SummaryDocument(const Session& session, const store::Database& database) {
   using nlohmann::json;
   const auto rows = [&](const char* sql) -> Result<json> {
     XSP_TRY(const store::Table table, database.Query(sql));
@@ -224,7 +225,8 @@ Result<nlohmann::json> SummaryDocument(const store::Database& database) {
   XSP_TRY(document["rungs"], rows("SELECT run_id, point_id, rung, samples, disturbed, latency_ns, "
                                   "overhead_ratio, overhead_ratio_low, overhead_ratio_high, status "
                                   "FROM run WHERE rung <> 'details' ORDER BY run_id"));
-  XSP_TRY(const xsp::report::Summary summary, xsp::report::Summarise(database));
+  XSP_TRY(const std::vector<xsp::findings::Rule> rules, FindingRules(session));
+  XSP_TRY(const xsp::report::Summary summary, xsp::report::Summarise(database, rules));
   document["badges"] = json::array();
   for (const xsp::report::Badge& badge : summary.badges)
     document["badges"].push_back({{"id", badge.id},
@@ -233,7 +235,7 @@ Result<nlohmann::json> SummaryDocument(const store::Database& database) {
                                   {"sentence", badge.sentence}});
   document["findings"] = json::array();
   for (const xsp::report::Sentence& sentence : summary.sentences)
-    document["findings"].push_back(Plain(sentence.text));
+    document["findings"].push_back(WithoutCodeMarks(sentence.text));
   return document;
 }
 
@@ -243,8 +245,9 @@ Result<std::filesystem::path> MakeReport(const Session& session,
   XSP_TRY(const store::Database database, store::Database::Open({folder}));
   XSP_TRY(const std::vector<analyze::Analysis> analyses,
           analyze::LoadAnalyses(AnalysisFolders(session)));
+  XSP_TRY(const std::vector<xsp::findings::Rule> rules, FindingRules(session));
   const std::filesystem::path target = file.empty() ? folder / "report.html" : file;
-  XSP_RETURN_IF_ERROR(xsp::report::WriteReport(folder, database, analyses, target));
+  XSP_RETURN_IF_ERROR(xsp::report::WriteReport(folder, database, analyses, rules, target));
   return target;
 }
 

@@ -32,7 +32,7 @@ std::string JoinArguments(int argc, char** argv) {
 std::optional<std::string> UnknownCommand(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word == "--store" || word == "--analyses") {
+    if (word == "--store" || word == "--analyses" || word == "--findings") {
       ++i;
     } else if (!word.starts_with('-')) {
       const auto& all = AllCommands();
@@ -65,12 +65,15 @@ int Run(int argc, char** argv) {
       "Example: xsp run resnet50 --batch 1,2,4 && xsp report\nEach command: xsp COMMAND --help");
   app.fallthrough();
 
-  Session session{os::DefaultStore(), {}, JoinArguments(argc, argv)};
+  Session session{os::DefaultStore(), {}, {}, JoinArguments(argc, argv)};
   app.add_option("--store", session.store,
                  "Folder of experiments (or XSP_STORE; default: ./xsp-store)")
       ->type_name("DIR");
   app.add_option("--analyses", session.analyses,
                  "A folder with your own analyses, in addition to the built-in ones")
+      ->type_name("DIR");
+  app.add_option("--findings", session.findings,
+                 "A folder with your own rules of findings, in addition to the built-in ones")
       ->type_name("DIR");
 
   std::map<const CLI::App*, Action> actions;
