@@ -45,7 +45,8 @@ std::span<const CommandSpec* const> AllCommands();
 /// The folders with analyses: the built-in one, then the session's.
 std::vector<std::filesystem::path> AnalysisFolders(const Session& session);
 
-/// The rules of findings: the built-in ones, then the session's. Errors: as xsp::findings::LoadRules().
+/// The rules of findings: the built-in ones, then the session's. Errors: as
+/// xsp::findings::LoadRules().
 Result<std::vector<xsp::findings::Rule>> FindingRules(const Session& session);
 
 }  // namespace xsp::cli

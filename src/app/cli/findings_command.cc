@@ -42,9 +42,9 @@ void PrintForPeople(const Findings& findings) {
   const int width = xsp::report::StyleOfStandardOutput().width;
   int number = 0;
   for (const Finding& finding : findings.found) {
-    PrintLine(xsp::report::Wrap(
-        fmt::format("{:2}. {}", ++number, WithoutCodeMarks(finding.sentence)), width, 4));
-    PrintLine(xsp::report::Wrap("    " + DetailsOf(finding), width, 4));
+    PrintLine(xsp::report::Wrap(fmt::format("{}. {}", ++number, WithoutCodeMarks(finding.sentence)),
+                                width, 3));
+    PrintLine("   " + xsp::report::Wrap(DetailsOf(finding), width - 3, 3));
   }
   if (findings.found.empty()) PrintLine("No finding holds.");
   if (findings.abstained.empty()) return;
