@@ -36,11 +36,11 @@ TEST(YamlFieldsTest, ErrorsNameFileAndLine) {
 }
 
 TEST(YamlFieldsTest, AnUnknownKeyIsRefusedWithTheNearestKnownOne) {
-  YamlFields fields = FieldsOf("title: x\ntreshold: 1\n");
+  YamlFields fields = FieldsOf("title: x\nthresholdd: 1\n");
   ASSERT_TRUE(fields.Text("title").ok());
   ASSERT_TRUE(fields.Text("threshold", false).ok());
   const Status nothing = fields.NothingElse();
-  EXPECT_EQ(nothing.error().what, "'treshold' is not one of title, threshold: a.yaml:2");
+  EXPECT_EQ(nothing.error().what, "'thresholdd' is not one of title, threshold: a.yaml:2");
   EXPECT_THAT(nothing.error().hint, HasSubstr("Did you mean threshold?"));
 }
 

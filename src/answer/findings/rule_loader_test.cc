@@ -39,9 +39,9 @@ TEST_F(RuleLoaderTest, AFolderOfOneRuleLoadsAsWell) {
 }
 
 TEST_F(RuleLoaderTest, AnUnknownKeyIsRefusedWithFileLineAndTheNearestKnownOne) {
-  const Error error = ErrorOf(Replaced(kWorkingYaml, "thresholds:", "treshold:"));
-  EXPECT_THAT(error.what,
-              AllOf(StartsWith("'treshold' is not one of"), EndsWith("long_layer/finding.yaml:6")));
+  const Error error = ErrorOf(Replaced(kWorkingYaml, "thresholds:", "thresholdd:"));
+  EXPECT_THAT(error.what, AllOf(StartsWith("'thresholdd' is not one of"),
+                                EndsWith("long_layer/finding.yaml:6")));
   EXPECT_THAT(error.hint, HasSubstr("Did you mean thresholds?"));
 }
 

@@ -47,7 +47,7 @@ class RemoveCommandTest : public testing::Test {
 
  private:
   store::TestFolder folder_;
-  Session session_{folder_.path(), {}, ""};
+  Session session_{folder_.path(), {}, {}, ""};
 };
 
 TEST_F(RemoveCommandTest, RemovesOnlyWhatIsNamed) {
