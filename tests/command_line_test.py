@@ -156,6 +156,42 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(len(json.loads(self.xsp("analyze", "A2", name, "--format", "json")[0])["rows"]), 4)
         self.assertIn("latency", self.xsp("report", "--text")[0])
 
+    def test_findings_come_with_their_evidence(self):
+        document, _ = self.run_toy()
+        name = pathlib.Path(document["experiment"]).name
+        answer = json.loads(self.xsp("findings", name, "--format", "json")[0])
+        self.assertEqual(pathlib.Path(answer["run"]).name, name)
+        found = {finding["id"]: finding for finding in answer["findings"]}
+        types = found["top_layer_types"]
+        self.assertEqual(set(types), {"id", "title", "severity", "sentence", "gain_ns", "confidence", "evidence", "threshold",
+                                      "refuted_by", "see"})
+        self.assertEqual({column["name"] for column in types["evidence"]["columns"]}, set(types["evidence"]["rows"][0]))
+        rows = json.loads(self.xsp("query", name, types["evidence"]["sql"], "--format", "json")[0])
+        self.assertEqual(rows, types["evidence"]["rows"])
+        self.assertIn("idle_device", [abstention["id"] for abstention in answer["abstained"]])
+        text = self.xsp("findings", name)[0]
+        self.assertRegex(text, r"1\. ")
+        self.assertIn("Abstained\n- idle_device: There is no work of a device", text)
+        self.assertIn("layers", self.xsp("report", "--text")[0])
+
+    def test_a_finding_of_ones_own_joins_the_others(self):
+        self.run_toy()
+        rule = self.folder / "rules" / "own_rule"
+        rule.mkdir(parents=True)
+        (rule / "finding.yaml").write_text(
+            "title: Own\nneeds: [model]\nseverity: info\nrank: 1\nscope: point\n"
+            "columns:\n  - {name: points, unit: count, help: Points}\nsentence: \"There are {{points}} points.\"\n"
+            "see: batches\nrefuted_by: Counting\nconfidence: {value: 1, reason: Counted}\n")
+        (rule / "README.md").write_text("Counts points.")
+        (rule / "evidence.sql").write_text("SELECT count(*) AS points FROM point")
+        self.assertIn("There are 1 points.", self.xsp("findings", "--findings", self.folder / "rules")[0])
+        self.assertIn("There are 1 points.", self.xsp("--findings", self.folder / "rules", "report", "--text")[0])
+        # A rule whose SQL fails abstains; one that cannot be read is an error.
+        (rule / "evidence.sql").write_text("SELECT nothing AS points FROM point")
+        self.assertIn("own_rule/evidence.sql", self.xsp("findings", "--findings", self.folder / "rules")[0])
+        (rule / "finding.yaml").write_text("title: Own\n")
+        self.assertIn("finding.yaml:1", self.xsp("findings", "--findings", self.folder / "rules", status=BAD_INPUT)[1])
+
     def test_a_missing_level_says_how_to_get_it(self):
         self.run_toy(TOY, "--depth", "model")
         result = json.loads(self.xsp("analyze", "A2", "--format", "json")[0])

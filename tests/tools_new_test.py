@@ -10,7 +10,8 @@ import unittest
 import plugin_tree
 from plugin_tree import run
 
-FAMILIES = {"importer", "collector", "sampler", "timeline", "analysis", "suite", "command", "worker", "model", "section"}
+FAMILIES = {"importer", "collector", "sampler", "timeline", "analysis", "finding", "suite", "command", "worker", "model",
+            "section"}
 
 
 class ToolsNewTest(unittest.TestCase):

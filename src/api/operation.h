@@ -50,6 +50,7 @@ nlohmann::json ToJson(const Document& document);
 struct Context {
   std::filesystem::path store;
   std::vector<std::filesystem::path> analyses;  ///< Folders, the built-in one first.
+  std::vector<std::filesystem::path> findings;  ///< Folders of rules, likewise.
   std::string command_line;            ///< What asked for it, stored with what is measured.
   core::Progress* progress = nullptr;  ///< Never null while an action runs.
   /// The requests to stop. An operation calls it when it heeds them from then on.

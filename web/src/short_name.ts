@@ -1,6 +1,6 @@
 // Names of kernels as people can read them: a C++ signature of 300 characters keeps its own name
 // and what its template arguments tell apart. The full name belongs on hover and in downloads. The
-// same rules as src/answer/report/short_name.cc; both are tested on the same names.
+// same rules as src/answer/wording/short_name.cc; both are tested on the same names.
 
 /** Longest text of a short name, in characters. */
 export const kShortName = 80;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shapeText } from '../src/shape_text.ts';
 
-// The same texts as in src/answer/report/shape_text_test.cc.
+// The same texts as in src/answer/wording/shape_text_test.cc.
 test('what is no tensor is left out', () => {
   assert.equal(shapeText('[[4,3,224,224],[768,3,16,16],[768],[],[],[],[]]'), '[4, 3, 224, 224], [768, 3, 16, 16], [768]');
   assert.equal(shapeText('[4,768]'), '[4, 768]');

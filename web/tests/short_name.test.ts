@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kShortName, shortName } from '../src/short_name.ts';
 
-// The same names as in src/answer/report/short_name_test.cc.
+// The same names as in src/answer/wording/short_name_test.cc.
 const kNames: [full: string, short: string][] = [
   ['void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3> >(int, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3>)',
     'vectorized_elementwise_kernel<4, CUDAFunctor_add<float>, Array<char*, 3>>'],

@@ -19,12 +19,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kAnalysisHint =
+constexpr std::string_view kHint =
     "analyses/README.md says what an analysis folder holds; `tools/new analysis NAME` makes a "
     "working one.";
 
-Error Broken(const fs::path& file, const YAML::Mark& mark, std::string what) {
-  return YamlError(file, mark, std::move(what), kAnalysisHint);
+Error Broken(const fs::path& file, const YAML::Mark& mark, const std::string& what) {
+  return BrokenYaml(file, mark, what, std::string(kHint));
 }
 
 bool IsSource(const std::string& text) {
@@ -65,7 +65,7 @@ Result<std::vector<Column>> ReadColumns(const fs::path& file, const YAML::Node& 
   std::vector<Column> columns;
   for (const YAML::Node& node : list) {
     if (!node.IsMap()) return Broken(file, node.Mark(), "a column is not {name, unit, help}");
-    YamlFields fields(file, node, kAnalysisHint);
+    YamlFields fields(file, node, std::string(kHint));
     Column column;
     XSP_TRY(column.name, fields.Text("name"));
     XSP_TRY(column.unit, fields.Text("unit", false));
@@ -97,7 +97,7 @@ Status CheckNeeds(const fs::path& file, const YAML::Node& root, const Analysis& 
 
 Status ReadHead(const fs::path& file, const YAML::Node& root, Analysis& analysis) {
   if (!root.IsMap()) return Broken(file, root.Mark(), "not a map of id, title, question, ...");
-  YamlFields fields(file, root, kAnalysisHint);
+  YamlFields fields(file, root, std::string(kHint));
   XSP_TRY(analysis.id, fields.Text("id"));
   XSP_TRY(analysis.title, fields.Text("title"));
   XSP_TRY(analysis.question, fields.Text("question"));

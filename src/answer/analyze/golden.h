@@ -5,20 +5,14 @@
 #include <vector>
 
 #include "answer/analyze/analysis.h"
+#include "answer/analyze/golden_case.h"
 #include "core/result.h"
 
 namespace xsp::analyze {
 
-/// One case of an analysis's golden/ folder: `NAME.sql` fills an empty database and begins with
-/// `-- why: ...`; `NAME.csv` holds the rows that the analysis must then yield.
-struct GoldenOutcome {
-  std::string name;
-  std::string why;
-  std::string difference;  ///< Empty: as expected. Else the first line that differs, both ways.
-};
-
-/// Runs every golden case of `analysis`, in order of name. With `accept`, the result becomes the
-/// expected one, so that no case differs. Errors: kBadInput for a folder without a case, a case
+/// Runs every golden case of `analysis`, in order of name: `NAME.sql` fills an experiment,
+/// `NAME.csv` holds the rows that the analysis must then yield. With `accept`, the result becomes
+/// the expected one, so that no case differs. Errors: kBadInput for a folder without a case, a case
 /// without its why, or SQL that fails, naming the file and line.
 Result<std::vector<GoldenOutcome>> RunGolden(const Analysis& analysis, bool accept);
 

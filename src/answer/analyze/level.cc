@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kLevelHint = "levels/README.md describes the file of a level.";
+constexpr const char* kLevelHint = "levels/README.md describes the file of a level.";
 
 /// A misspelt placeholder would reach the user as it is.
 Status CheckPlaceholders(const fs::path& file, const YAML::Node& root, const char* key,
@@ -25,7 +25,7 @@ Status CheckPlaceholders(const fs::path& file, const YAML::Node& root, const cha
   for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
     const std::string_view rest = text.substr(at);
     if (rest.starts_with("{command}") || rest.starts_with("{model}")) continue;
-    return YamlError(
+    return BrokenYaml(
         file, root[key].Mark(),
         fmt::format("'{}' has a placeholder that is neither {{command}} nor {{model}}", key),
         kLevelHint);
@@ -35,18 +35,19 @@ Status CheckPlaceholders(const fs::path& file, const YAML::Node& root, const cha
 
 Result<Level> ReadLevel(const fs::path& file, const YAML::Node& root) {
   if (!root.IsMap()) {
-    return YamlError(file, root.Mark(), "not a map of what, probe, measure, ...", kLevelHint);
+    return BrokenYaml(file, root.Mark(), "not a map of what, probe, measure, ...", kLevelHint);
   }
   YamlFields fields(file, root, kLevelHint);
   Level level;
   level.name = file.stem().string();
   XSP_TRY(const std::string scope, fields.Text("scope", false));
   if (!scope.empty() && scope != "point" && scope != "experiment") {
-    return YamlError(file, root["scope"].Mark(),
-                     fmt::format("'scope' is neither point nor experiment: {}", scope), kLevelHint);
+    return BrokenYaml(file, root["scope"].Mark(),
+                      fmt::format("'scope' is neither point nor experiment: {}", scope),
+                      kLevelHint);
   }
   level.of_experiment = scope == "experiment";
-  XSP_TRY(level.seen_by_monitor, fields.Truth("monitor"));
+  XSP_TRY(level.seen_by_monitor, fields.Truth("monitor", false));
   XSP_TRY(level.rests_on, fields.Text("rests_on", false));
   XSP_TRY(level.rung, fields.Text("rung", !level.of_experiment));
   XSP_TRY(level.what, fields.Text("what", !level.of_experiment));
@@ -66,7 +67,7 @@ Result<Level> LoadLevel(const fs::path& file) {
   try {
     return ReadLevel(file, YAML::Load(yaml));
   } catch (const YAML::Exception& error) {
-    return YamlError(file, error.mark, error.msg, kLevelHint);
+    return BrokenYaml(file, error.mark, error.msg, kLevelHint);
   }
 }
 
@@ -79,7 +80,7 @@ Status CheckRests(const fs::path& folder, const std::vector<Level>& levels) {
     return Error{ErrorKind::kBadInput,
                  fmt::format("level does not rest on another level of points: {}: {}",
                              (folder / (level.name + ".yaml")).string(), level.rests_on),
-                 std::string(kLevelHint)};
+                 kLevelHint};
   }
   return Ok{};
 }

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -45,10 +45,11 @@ Result<std::optional<Attribution>> FindAttribution(const store::Database& databa
         found.has_replays || way.starts_with("sequence") || way.starts_with("graph_node");
     // Tables of older runs do not say.
     if (!way.empty())
-      list += fmt::format("{} {} {}", list.empty() ? ":" : ",", Percent(share), WayText(way));
+      list +=
+          fmt::format("{} {} {}", list.empty() ? ":" : ",", wording::Percent(share), WayText(way));
   }
-  found.sentence =
-      fmt::format("{} of the kernel time is tied to a layer{}.", Percent(found.share), list);
+  found.sentence = fmt::format("{} of the kernel time is tied to a layer{}.",
+                               wording::Percent(found.share), list);
   return std::optional(std::move(found));
 }
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -21,9 +21,10 @@ constexpr double kCosineOfSame = 0.999, kCosineOfOther = 0.9;
 
 /// "ONNX Runtime 2.08 (1.89 to 2.28)".
 std::string RatioText(const Rows& rows, std::size_t row) {
-  return fmt::format(
-      "{} {} ({} to {})", rows.Text(row, "backend"), Format(rows.Number(row, "ratio"), {}),
-      Format(rows.Number(row, "ratio_low"), {}), Format(rows.Number(row, "ratio_high"), {}));
+  return fmt::format("{} {} ({} to {})", rows.Text(row, "backend"),
+                     wording::Format(rows.Number(row, "ratio"), {}),
+                     wording::Format(rows.Number(row, "ratio_low"), {}),
+                     wording::Format(rows.Number(row, "ratio_high"), {}));
 }
 
 /// "OpenVINO ran in bfloat16, PyTorch and ONNX Runtime in float32."; empty: all in the same.
@@ -56,7 +57,7 @@ Result<std::vector<Sentence>> Fastest(const store::Database& database, std::int6
   if (rows.size() < 2) return std::vector<Sentence>{};
   const std::string at =
       rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch"));
-  const std::string latency = FormatQuantity(rows.Number(0, "latency_ns"), "ns");
+  const std::string latency = wording::FormatQuantity(rows.Number(0, "latency_ns"), "ns");
   std::vector<std::string> slower, alike;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     // Without a second process there is no verdict, but still a ratio.
@@ -96,7 +97,7 @@ Comparison Compare(const Rows& rows, std::size_t i) {
   const double cosine = rows.Number(i, "cosine");
   // Four digits: 0.9985 is not 0.999.
   const std::string distance = fmt::format("largest difference {}, cosine {:.4g}",
-                                           Format(rows.Number(i, "error"), {}), cosine);
+                                           wording::Format(rows.Number(i, "error"), {}), cosine);
   const bool is_another = cosine < kCosineOfOther;
   const double labels = rows.Number(i, "labels");
   const bool agrees =
@@ -104,7 +105,7 @@ Comparison Compare(const Rows& rows, std::size_t i) {
   if (agrees && !is_another) return {fmt::format("{} ({})", backend, distance), "", false};
   std::string text = rows.Truth(i, "has_classes") && labels < kSameLabels
                          ? fmt::format("{} names another largest class for {} of the rows ({}).",
-                                       backend, Percent(1 - labels), distance)
+                                       backend, wording::Percent(1 - labels), distance)
                          : fmt::format("{} {} ({}).", backend,
                                        is_another ? "gives other results" : "differs", distance);
   return {"", std::move(text), is_another};

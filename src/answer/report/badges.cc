@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "answer/report/attribution.h"
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
 #include "answer/report/summary.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -44,31 +44,32 @@ Result<Badge> Distortion(const store::Database& database) {
   std::string batch =
       rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch"));
   if (!rows.IsNull(0, "backend")) batch += fmt::format(" on {}", rows.Text(0, "backend"));
-  const std::string interval = rows.IsNull(0, "low") ? " (one comparison, without an interval)"
-                                                     : fmt::format(" (95 % interval {} to {})",
-                                                                   Percent(rows.Number(0, "low")),
-                                                                   Percent(rows.Number(0, "high")));
+  const std::string interval =
+      rows.IsNull(0, "low")
+          ? " (one comparison, without an interval)"
+          : fmt::format(" (95 % interval {} to {})", wording::Percent(rows.Number(0, "low")),
+                        wording::Percent(rows.Number(0, "high")));
   const std::string status = StatusUpTo(std::abs(ratio), 0.03, 0.10);
   if (rows.Text(0, "rung") == "recorded" && rows.Text(0, "basis") != "whole program") {
     return Badge{
-        "distortion", status, Percent(ratio),
+        "distortion", status, wording::Percent(ratio),
         fmt::format(
             "The framework's profiler changes the latency of a call by {}: the first calls ran "
             "with it, later ones without. They did not alternate, so there is no interval.",
-            Percent(ratio)),
+            wording::Percent(ratio)),
         "method-ladder"};
   }
   if (rows.Text(0, "rung") == "recorded") {
-    return Badge{"distortion", status, Percent(ratio),
+    return Badge{"distortion", status, wording::Percent(ratio),
                  fmt::format("Recording changes the wall time of the whole program by {}{}.",
-                             Percent(ratio), interval),
+                             wording::Percent(ratio), interval),
                  "method-ladder"};
   }
   return Badge{
-      "distortion", status, Percent(ratio),
+      "distortion", status, wording::Percent(ratio),
       fmt::format("The {} rung changes the latency of a call by {}{}{}, more than any other rung "
                   "whose times are shown; model latencies are from runs without it.",
-                  rows.Text(0, "rung"), Percent(ratio), interval, batch),
+                  rows.Text(0, "rung"), wording::Percent(ratio), interval, batch),
       "method-ladder"};
 }
 
@@ -147,18 +148,18 @@ Result<Badge> NoiseBadge(const store::Database& database) {
                              : by_width == "amber" || by_loss == "amber" ? "amber"
                                                                          : "green";
   std::string sentence = widest ? fmt::format("The 95 % interval of a latency is at most ±{}{}.",
-                                              Percent(half), widest->second)
+                                              wording::Percent(half), widest->second)
                                 : "Too few calls were made for an interval of their latency.";
   sentence += " " + DisturbedSentence(noise);
   if (noise.lost_share >= 0.01)
-    sentence +=
-        fmt::format(" Calls waited for a core for {} of their time.", Percent(noise.lost_share));
+    sentence += fmt::format(" Calls waited for a core for {} of their time.",
+                            wording::Percent(noise.lost_share));
   if (noise.apart > 0)
     sentence += fmt::format(
         " The same calls in another process of this experiment took up to {} more or less: smaller "
         "differences between runs mean nothing.",
-        Percent(noise.apart));
-  return Badge{"noise", status, widest ? "±" + Percent(half) : "not known", sentence,
+        wording::Percent(noise.apart));
+  return Badge{"noise", status, widest ? "±" + wording::Percent(half) : "not known", sentence,
                "method-samples"};
 }
 
@@ -168,8 +169,8 @@ Result<Badge> AttributionBadge(const store::Database& database) {
     return Badge{"attribution", "unknown", "not known", "No kernel was recorded.",
                  "method-matching"};
   }
-  return Badge{"attribution", StatusUpTo(1 - found->share, 0.01, 0.10), Percent(found->share),
-               found->sentence, "method-matching"};
+  return Badge{"attribution", StatusUpTo(1 - found->share, 0.01, 0.10),
+               wording::Percent(found->share), found->sentence, "method-matching"};
 }
 
 /// The notes among the diagnostics of runs that were stored before they had a kind.

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -13,21 +13,11 @@ namespace {
 // Below these shares of the devices' time there is little to gain.
 constexpr double kIdleMatters = 0.1;
 constexpr double kAloneMatters = 0.05;
-/// A cause is named where it explains at least this much of the idle time.
-constexpr double kMostOf = 0.5;
 /// Of the kernels; the host can hardly run ahead of that many.
 constexpr double kManyShort = 0.3;
 /// Of the busy time: two streams that each work this much and still hardly overlap.
 constexpr double kStreamWorks = 0.05;
 constexpr double kHardlyOverlaps = 0.05;
-
-std::string CauseText(const std::string& cause) {
-  if (cause == "host") return "because the host launched too late";
-  if (cause == "launch") return "because launches had not arrived yet";
-  if (cause == "kernel") return "between kernels that follow each other at once";
-  if (cause == "other") return "with work launched that waited for something else";
-  return "before work whose launch is not in the trace";
-}
 
 /// Times of all devices together, whole runs.
 Result<Rows> DeviceTime(const store::Database& database, std::int64_t point_id) {
@@ -39,42 +29,16 @@ Result<Rows> DeviceTime(const store::Database& database, std::int64_t point_id) 
                                         point_id));
 }
 
-Result<std::vector<Sentence>> Idle(const store::Database& database, std::int64_t point_id,
-                                   const Rows& time) {
-  const double share = time.Number(0, "idle_ns") / time.Number(0, "total_ns");
-  if (!(share >= kIdleMatters)) return std::vector<Sentence>{};
-  XSP_TRY(const Rows cause, Rows::Of(database, fmt::format(R"(
-      WITH gap AS (
-        SELECT i.* FROM idle i JOIN run USING (run_id)
-        WHERE point_id = {} AND step IS NULL AND stream IS NULL),
-      -- A host that is late is to blame until it launches.
-      part AS (
-        SELECT cause, CASE cause WHEN 'host' THEN idle_ns - launched_ns ELSE idle_ns END AS ns FROM gap
-        UNION ALL SELECT 'other', launched_ns FROM gap WHERE cause = 'host')
-      SELECT cause, sum(ns) AS ns, sum(sum(ns)) OVER () AS idle_ns
-      FROM part GROUP BY cause ORDER BY 2 DESC, cause LIMIT 1)",
-                                                           point_id)));
-  std::string text =
-      fmt::format("The {} idle {} of the time",
-                  time.Integer(0, "devices") == 1 ? "device was" : "devices were", Percent(share));
-  if (!cause.empty()) {
-    const double explained = cause.Number(0, "ns") / cause.Number(0, "idle_ns");
-    if (explained >= kMostOf)
-      text += fmt::format("; {} of that {}", Percent(explained), CauseText(cause.Text(0, "cause")));
-  }
-  return std::vector<Sentence>{{text + ".", "analysis-idle_causes"}};
-}
-
 std::vector<Sentence> Alone(const Rows& time) {
   const double communication = time.Number(0, "communication_ns") / time.Number(0, "total_ns");
   const double copies = time.Number(0, "copy_ns") / time.Number(0, "total_ns");
   std::string text;
   if (communication >= kAloneMatters)
     text = fmt::format("Communication that no computation hides takes {} of the device time",
-                       Percent(communication));
+                       wording::Percent(communication));
   if (copies >= kAloneMatters) {
     text += text.empty() ? "Copies beside which nothing runs take " : ", copies alone ";
-    text += Percent(copies);
+    text += wording::Percent(copies);
     if (communication < kAloneMatters) text += " of the device time";
   }
   if (text.empty()) return {};
@@ -91,7 +55,7 @@ Result<std::vector<Sentence>> Launches(const store::Database& database, std::int
   return std::vector<Sentence>{
       {fmt::format("{} of the kernels are shorter than the call that launches them: the host "
                    "cannot keep the device busy with these.",
-                   Percent(share)),
+                   wording::Percent(share)),
        "analysis-kernel_launches"}};
 }
 
@@ -111,7 +75,7 @@ Result<std::vector<Sentence>> Streams(const store::Database& database, std::int6
   return std::vector<Sentence>{
       {fmt::format("{} streams of a device share its work and run side by side for only {} of "
                    "their time.",
-                   rows.Integer(0, "working"), Percent(share)),
+                   rows.Integer(0, "working"), wording::Percent(share)),
        "analysis-streams"}};
 }
 
@@ -121,13 +85,11 @@ Result<std::vector<Sentence>> DeviceSentences(const store::Database& database,
                                               std::int64_t point_id) {
   XSP_TRY(const Rows time, DeviceTime(database, point_id));
   if (!(time.Number(0, "total_ns") > 0)) return std::vector<Sentence>{};
-  XSP_TRY(std::vector<Sentence> sentences, Idle(database, point_id, time));
-  const bool is_idle = !sentences.empty();
+  std::vector<Sentence> sentences = Alone(time);
   const auto append = [&](const std::vector<Sentence>& found) {
     sentences.insert(sentences.end(), found.begin(), found.end());
   };
-  append(Alone(time));
-  if (is_idle) {
+  if (time.Number(0, "idle_ns") / time.Number(0, "total_ns") >= kIdleMatters) {
     XSP_TRY(const std::vector<Sentence> launches, Launches(database, point_id));
     append(launches);
   }

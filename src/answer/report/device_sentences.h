@@ -10,8 +10,8 @@
 
 namespace xsp::report {
 
-/// What the devices of a point did with their time: why they were idle, what ran alone, launches
-/// that take longer than their kernels, streams that do not overlap. Nothing without a device, and
+/// What the devices of a point did with their time: what ran alone, launches that take longer than
+/// their kernels, streams that do not overlap. Nothing without a device, and
 /// no sentence where there is nothing to gain. Errors: those of Database::Query.
 Result<std::vector<Sentence>> DeviceSentences(const store::Database& database,
                                               std::int64_t point_id);

@@ -31,34 +31,6 @@ class DeviceSentencesTest : public ImportedRunTest {
   std::vector<std::string> Texts() { return TextsOf(DeviceSentences(database_, 1)); }
 };
 
-TEST_F(DeviceSentencesTest, SaysWhyTheDeviceWasIdle) {
-  InsertTime(500);
-  Insert(
-      "idle VALUES (1, NULL, 0, NULL, NULL, 'host', 3, 480, 0, 200, 'a', 'b'), "
-      "(1, NULL, 0, NULL, NULL, 'kernel', 9, 20, 20, 3, 'a', 'b'), "
-      "(1, NULL, 0, 7, NULL, 'other', 9, 900, 900, 3, 'a', 'b'), "
-      "(1, NULL, 0, NULL, 3, 'other', 9, 900, 900, 3, 'a', 'b')");
-  EXPECT_THAT(Texts(), ElementsAre("The device was idle 50.0 % of the time; 96.0 % of that because "
-                                   "the host launched too late."));
-}
-
-TEST_F(DeviceSentencesTest, AHostIsLateOnlyUntilItLaunches) {
-  InsertTime(500);
-  Insert("idle VALUES (1, NULL, 0, NULL, NULL, 'host', 1, 500, 450, 500, 'a', 'b')");
-  EXPECT_THAT(Texts(),
-              ElementsAre("The device was idle 50.0 % of the time; 90.0 % of that with work "
-                          "launched that waited for something else."));
-}
-
-TEST_F(DeviceSentencesTest, NamesNoCauseThatExplainsLessThanHalf) {
-  InsertTime(500);
-  Insert(
-      "idle VALUES (1, NULL, 0, NULL, NULL, 'host', 3, 200, 0, 200, 'a', 'b'), "
-      "(1, NULL, 0, NULL, NULL, 'other', 3, 150, 150, 200, 'a', 'b'), "
-      "(1, NULL, 0, NULL, NULL, 'launch', 9, 150, 150, 3, 'a', 'b')");
-  EXPECT_THAT(Texts(), ElementsAre("The device was idle 50.0 % of the time."));
-}
-
 TEST_F(DeviceSentencesTest, SaysWhatRunsAlone) {
   InsertTime(0, 80, 60);
   EXPECT_THAT(Texts(),
@@ -69,8 +41,7 @@ TEST_F(DeviceSentencesTest, SaysWhatRunsAlone) {
 TEST_F(DeviceSentencesTest, ShortKernelsMatterWhereTheDeviceIsIdle) {
   InsertTime(200);
   InsertLaunches(10, 4);
-  EXPECT_THAT(Texts(), ElementsAre("The device was idle 20.0 % of the time.",
-                                   "40.0 % of the kernels are shorter than the call that launches "
+  EXPECT_THAT(Texts(), ElementsAre("40.0 % of the kernels are shorter than the call that launches "
                                    "them: the host cannot keep the device busy with these."));
 }
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -22,7 +22,7 @@ Result<std::string> ScoresText(const store::Database& database, std::int64_t poi
     const double value = rows.Number(i, "value");
     text += fmt::format(
         "{}{} {}", text.empty() ? "" : ", ", rows.Text(i, "metric"),
-        rows.Text(i, "metric") == "bleu" ? fmt::format("{:.1f}", value) : Percent(value));
+        rows.Text(i, "metric") == "bleu" ? fmt::format("{:.1f}", value) : wording::Percent(value));
     if (!rows.IsNull(i, "reference"))
       text += fmt::format(" (against {})", rows.Text(i, "reference"));
   }
@@ -59,9 +59,10 @@ Result<std::vector<Sentence>> Cost(const store::Database& database, std::int64_t
   return std::vector<Sentence>{
       {fmt::format("A sample takes {} from reading to prediction on one thread: {} before the "
                    "model (the largest part {}, {}), {} in it.",
-                   FormatQuantity(all, "ns"), Percent(rows.Number(0, "before_ns") / all),
-                   rows.Text(0, "costliest"), FormatQuantity(rows.Number(0, "costliest_ns"), "ns"),
-                   Percent(rows.Number(0, "model_ns") / all)),
+                   wording::FormatQuantity(all, "ns"),
+                   wording::Percent(rows.Number(0, "before_ns") / all), rows.Text(0, "costliest"),
+                   wording::FormatQuantity(rows.Number(0, "costliest_ns"), "ns"),
+                   wording::Percent(rows.Number(0, "model_ns") / all)),
        "analysis-pipeline"}};
 }
 

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "answer/wording/quantity.h"
 #include "core/clock_text.h"
 #include "os/files.h"
 
@@ -57,7 +57,7 @@ json FactJson(std::string name, const std::string& key, const json& value, const
   if (name.ends_with(kBytes) && text.find_first_not_of("0123456789") == std::string::npos &&
       !text.empty()) {
     name.resize(name.size() - kBytes.size());
-    text = FormatQuantity(std::strtod(text.c_str(), nullptr), "byte");
+    text = wording::FormatQuantity(std::strtod(text.c_str(), nullptr), "byte");
   }
   return {{"name", std::move(name)}, {"value", std::move(text)}};
 }

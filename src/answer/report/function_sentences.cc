@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
-#include "answer/report/short_name.h"
+#include "answer/wording/quantity.h"
+#include "answer/wording/short_name.h"
 
 namespace xsp::report {
 namespace {
@@ -35,9 +35,9 @@ Result<std::vector<Sentence>> FunctionSentences(const store::Database& database,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows.Text(i, "kind") != rows.Text(0, "kind") || rows.Number(i, "share") < kWorthNaming)
       break;
-    text +=
-        fmt::format("{}`{}` ({}) {}", text.empty() ? "" : ", ", ShortName(rows.Text(i, "frame")),
-                    rows.Text(i, "module"), Percent(rows.Number(i, "share")));
+    text += fmt::format("{}`{}` ({}) {}", text.empty() ? "" : ", ",
+                        wording::ShortName(rows.Text(i, "frame")), rows.Text(i, "module"),
+                        wording::Percent(rows.Number(i, "share")));
   }
   return std::vector<Sentence>{
       {fmt::format("Functions with the most {} of their own: {} (of {} samples).",

@@ -4,38 +4,23 @@
 
 #include <algorithm>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
-#include "answer/report/shape_text.h"
-#include "answer/report/short_name.h"
+#include "answer/wording/quantity.h"
+#include "answer/wording/shape_text.h"
+#include "answer/wording/short_name.h"
 
 namespace xsp::report {
 namespace {
 
 using Found = Result<std::vector<Sentence>>;
 
-/// Sums of trimmed means exceed the trimmed mean of the sum by less than this; what is more
-/// overlaps.
-constexpr double kLayersOverlap = 1.01;
 /// Of the device's work: where less is tied to layers, they do not show where the time goes.
 constexpr double kTiedToLayers = 0.5;
-/// Of the calls' time, from which on others took too much of it for shares: as the noise badge is
-/// red.
-constexpr double kMuchLost = 0.5;
 /// Of the calls' time, below which waiting is not worth a sentence.
 constexpr double kHostWaitMatters = 0.1;
 /// Mean host time of a copy call, ns: giving the copy to the device takes less; the rest is
 /// waiting.
 constexpr double kCopyCallNs = 50'000;
-
-/// ", `aten::relu` 15.0 %" for the rows after the first that have time.
-std::string OtherTypes(const Rows& rows) {
-  std::string text;
-  for (std::size_t i = 1; i < rows.size() && rows.Number(i, "work_ns") > 0; ++i)
-    text +=
-        fmt::format(", `{}` {}", ShortName(rows.Text(i, "type")), Percent(rows.Number(i, "share")));
-  return text;
-}
 
 }  // namespace
 
@@ -70,14 +55,14 @@ Found DisagreementSentences(const store::Database& database, std::int64_t point_
       WHERE p.point_id = {} AND NOT agree ORDER BY factor DESC LIMIT 1)",
                                                           point_id)));
   if (rows.empty()) return std::vector<Sentence>{};
-  const std::string again = FormatQuantity(rows.Number(0, "again_ns"), "ns");
+  const std::string again = wording::FormatQuantity(rows.Number(0, "again_ns"), "ns");
   const std::string deeper = rows.Text(0, "deeper");
   return std::vector<Sentence>{
       {fmt::format(
            "Runs of this point disagree by more than their noise allows: a call takes {} "
            "in the `{}` run, {}. Shares are of the run that shows them; sentences that "
            "compare times of several runs are withheld. Measure again on a quieter machine.",
-           FormatQuantity(rows.Number(0, "calls_ns"), "ns"), rows.Text(0, "rung"),
+           wording::FormatQuantity(rows.Number(0, "calls_ns"), "ns"), rows.Text(0, "rung"),
            rows.Truth(0, "same_work")
                ? fmt::format("the same call {} in the process of the `{}` run", again, deeper)
                : fmt::format("only {} in the `{}` run, which profiles more", again, deeper)),
@@ -96,62 +81,10 @@ Found DistortionSentences(const store::Database& database, std::int64_t point_id
       {fmt::format("Profiling layers makes a call of {} take {}: most of what it adds lies between "
                    "layers. Shares are of the layers' time, and what lies between layers is "
                    "withheld; the latency is from {} without profiling.",
-                   FormatQuantity(rows.Number(0, "baseline_ns"), "ns"),
-                   FormatQuantity(rows.Number(0, "call_ns"), "ns"),
+                   wording::FormatQuantity(rows.Number(0, "baseline_ns"), "ns"),
+                   wording::FormatQuantity(rows.Number(0, "call_ns"), "ns"),
                    rows.Text(0, "rung") == "recorded" ? "later calls" : "a run"),
        "method-ladder"}};
-}
-
-Found InterferenceSentences(const store::Database& database, std::int64_t point_id) {
-  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
-      SELECT sum(least(coalesce(s.waited_ns, 0), s.latency_ns)) / sum(s.latency_ns) AS lost
-      FROM point_time t JOIN (SELECT point_id, any_value(source_run) AS run_id FROM layer GROUP BY 1) l USING (point_id)
-        JOIN run r ON r.run_id = l.run_id JOIN sample s ON s.run_id = l.run_id
-      WHERE t.point_id = {} AND NOT t.has_device AND coalesce(s.rung, r.rung) = r.rung)",
-                                                          point_id)));
-  if (!(rows.Number(0, "lost") >= kMuchLost)) return std::vector<Sentence>{};
-  return std::vector<Sentence>{
-      {fmt::format("Calls waited for a core for {} of their time, because other programs ran: what "
-                   "shares its time between layers and kernels is withheld. Measure again on a "
-                   "quieter machine or with fewer threads (`--threads 1`).",
-                   Percent(rows.Number(0, "lost"))),
-       "method-samples"}};
-}
-
-Found LayerTypeSentences(const store::Database& database, std::int64_t point_id,
-                         const std::string& where) {
-  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
-      SELECT l.type, count(*) AS layers, sum(t.work_ns) AS work_ns, sum(t.work_share) AS share,
-             sum(sum(t.work_share)) OVER () AS tied,
-             any_value(p.has_device) AS has_device, any_value(p.runs_agree) AS runs_agree,
-             any_value(p.latency_ns) AS latency_ns, any_value(p.device_work_ns) AS device_ns,
-             any_value(p.layers_ns) AS layers_ns, any_value(p.layer_call_ns) AS call_ns,
-             any_value(p.layers_distorted) AS distorted
-      FROM layer l JOIN layer_time t USING (point_id, layer_index) JOIN point_time p USING (point_id)
-      WHERE point_id = {} GROUP BY l.type ORDER BY work_ns DESC NULLS LAST, l.type LIMIT 3)",
-                                                          point_id)));
-  if (rows.empty() || !(rows.Number(0, "work_ns") > 0) || !(rows.Number(0, "share") > 0))
-    return std::vector<Sentence>{};
-  const bool has_device = rows.Truth(0, "has_device");
-  if (has_device && !(rows.Number(0, "tied") >= kTiedToLayers)) return std::vector<Sentence>{};
-  std::string whole;
-  if (has_device) {
-    whole = fmt::format("the device time, {} a call{}",
-                        FormatQuantity(rows.Number(0, "device_ns"), "ns"), where);
-  } else if (rows.Truth(0, "distorted")) {
-    whole = "the layers' time" + where;
-  } else if (rows.Number(0, "layers_ns") > kLayersOverlap * rows.Number(0, "call_ns")) {
-    whole = fmt::format("the time of all layers{}, which overlap", where);
-  } else if (rows.Truth(0, "runs_agree") && rows.Number(0, "latency_ns") > 0) {
-    whole = FormatQuantity(rows.Number(0, "latency_ns"), "ns") + where;
-  } else {
-    whole = "a call" + where;
-  }
-  return std::vector<Sentence>{
-      {fmt::format("`{}` layers ({}) take {} of {}{}.", ShortName(rows.Text(0, "type")),
-                   rows.Integer(0, "layers"), Percent(rows.Number(0, "share")), whole,
-                   OtherTypes(rows)),
-       "stack"}};
 }
 
 Found TopLayerSentences(const store::Database& database, std::int64_t point_id) {
@@ -170,17 +103,18 @@ Found TopLayerSentences(const store::Database& database, std::int64_t point_id) 
   // A name without a path has the type in it.
   std::string what;
   if (!rows.Text(0, "name").starts_with(rows.Text(0, "type")))
-    what += fmt::format(", `{}`", ShortName(rows.Text(0, "type")));
-  if (const std::string shape = ShapeText(rows.Text(0, "shape")); !shape.empty())
+    what += fmt::format(", `{}`", wording::ShortName(rows.Text(0, "type")));
+  if (const std::string shape = wording::ShapeText(rows.Text(0, "shape")); !shape.empty())
     what += fmt::format(" `{}`", shape);
   return std::vector<Sentence>{
       {fmt::format("The {} is `{}`{}: {}{}, {} of all layers; the five {} take {}.",
                    has_device ? "layer with the most device time" : "slowest layer",
-                   ShortName(rows.Text(0, "name")), what,
-                   FormatQuantity(rows.Number(0, "work_ns"), "ns"),
+                   wording::ShortName(rows.Text(0, "name")), what,
+                   wording::FormatQuantity(rows.Number(0, "work_ns"), "ns"),
                    has_device ? " on the device" : "",
-                   Percent(rows.Number(0, "work_ns") / rows.Number(0, "total")),
-                   has_device ? "longest" : "slowest", Percent(top / rows.Number(0, "total"))),
+                   wording::Percent(rows.Number(0, "work_ns") / rows.Number(0, "total")),
+                   has_device ? "longest" : "slowest",
+                   wording::Percent(top / rows.Number(0, "total"))),
        "layers"}};
 }
 
@@ -207,10 +141,11 @@ Found OutsideKernelSentences(const store::Database& database, std::int64_t point
   std::string text;
   if (!(outside >= kMuch) && !(between >= kMuch)) return std::vector<Sentence>{};
   if (is_told && outside >= 0)
-    text = fmt::format("{} of the layers' time is spent outside kernels", Percent(outside));
+    text =
+        fmt::format("{} of the layers' time is spent outside kernels", wording::Percent(outside));
   if (between > 0 && !rows.Truth(0, "distorted"))
     text += fmt::format("{}{} of a call lies between layers", text.empty() ? "" : "; ",
-                        Percent(between));
+                        wording::Percent(between));
   if (text.empty()) return std::vector<Sentence>{};
   return std::vector<Sentence>{{text + ".", "analysis-A13"}};
 }
@@ -242,11 +177,12 @@ Found HostWaitSentences(const store::Database& database, std::int64_t point_id) 
   const double share = rows.Number(0, "whole_ns") / rows.Number(0, "calls_ns");
   // Several threads may wait at once: then there is no share.
   if (!(share >= kHostWaitMatters) || share > 1) return std::vector<Sentence>{};
-  std::string text = fmt::format("The host waits for the device for {} of a call", Percent(share));
+  std::string text =
+      fmt::format("The host waits for the device for {} of a call", wording::Percent(share));
   const double most = rows.Number(0, "ns") / rows.Number(0, "whole_ns");
   if (!rows.IsNull(0, "operator") && most >= 0.5)
-    text +=
-        fmt::format(", {} of that in `{}`", Percent(std::min(1.0, most)), rows.Text(0, "operator"));
+    text += fmt::format(", {} of that in `{}`", wording::Percent(std::min(1.0, most)),
+                        rows.Text(0, "operator"));
   return std::vector<Sentence>{{text + ": waiting, not work of the host.", "analysis-top_down"}};
 }
 

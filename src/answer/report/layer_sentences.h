@@ -26,18 +26,6 @@ Result<std::vector<Sentence>> DisagreementSentences(const store::Database& datab
 Result<std::vector<Sentence>> DistortionSentences(const store::Database& database,
                                                   std::int64_t point_id);
 
-/// Says that other programs took most of the time of the calls that show the layers. Threads that
-/// wait for one another then pay for that unequally, so what rests on shares is to be withheld; no
-/// sentence where they took less, or where a device did the work. Errors: likewise.
-Result<std::vector<Sentence>> InterferenceSentences(const store::Database& database,
-                                                    std::int64_t point_id);
-
-/// The layer types with the most time: device time where a device did the work, else latency as a
-/// share of the call in the run that shows the layers. `where` follows the time: " (batch 8)".
-/// Errors: those of Database::Query.
-Result<std::vector<Sentence>> LayerTypeSentences(const store::Database& database,
-                                                 std::int64_t point_id, const std::string& where);
-
 /// The layer with the most time and the share of the five longest, by the same time.
 Result<std::vector<Sentence>> TopLayerSentences(const store::Database& database,
                                                 std::int64_t point_id);

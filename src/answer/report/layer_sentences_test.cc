@@ -94,16 +94,6 @@ class LayerSentencesTest : public testing::Test {
   store::Database database_ = EmptyExperiment();
 };
 
-TEST_F(LayerSentencesTest, SharesAreOfTheRunThatShowsTheLayers) {
-  InsertBusyMachine();
-  // 180 of 300 us, not of 100 us.
-  EXPECT_THAT(TextsOf(LayerTypeSentences(database_, 1, " (batch 1)")),
-              ElementsAre("`linear` layers (1) take 60.0 % of a call (batch 1), `relu` 20.0 %."));
-  Update("run SET baseline_ns = 101e3 WHERE run_id = 2");
-  EXPECT_THAT(TextsOf(LayerTypeSentences(database_, 1, " (batch 1)")),
-              ElementsAre("`linear` layers (1) take 60.0 % of 100 µs (batch 1), `relu` 20.0 %."));
-}
-
 TEST_F(LayerSentencesTest, SharesAreOfTheLayersWhereProfilingDistortsTheCall) {
   InsertBusyMachine();
   EXPECT_THAT(TextsOf(DistortionSentences(database_, 1)), IsEmpty());
@@ -111,11 +101,8 @@ TEST_F(LayerSentencesTest, SharesAreOfTheLayersWhereProfilingDistortsTheCall) {
   Update(
       "run SET baseline_ns = 100e3, overhead_ratio = 2.0, overhead_ratio_low = 1.9 WHERE run_id = "
       "2");
-  EXPECT_THAT(TextsOf(Sentences(database_, 1)).at(0),
+  EXPECT_THAT(TextsOf(Sentences(database_, 1, BuiltInRules())).at(0),
               StartsWith("Profiling layers makes a call of 100 µs take 300 µs"));
-  EXPECT_THAT(TextsOf(LayerTypeSentences(database_, 1, " (batch 1)")),
-              ElementsAre("`linear` layers (1) take 75.0 % of the layers' time (batch 1), `relu` "
-                          "25.0 %."));
   EXPECT_THAT(TextsOf(OutsideKernelSentences(database_, 1)), Each(Not(HasSubstr("between"))));
   EXPECT_THAT(TextsOf(DistortionSentences(database_, 1)).at(0),
               EndsWith("from a run without profiling."));
@@ -134,14 +121,16 @@ TEST_F(LayerSentencesTest, WithholdsSharesWhereOthersTookMostOfTheTime) {
       "sample (run_id, iteration, latency_ns, disturbed, waited_ns, rung) VALUES "
       "(2, 0, 300000, true, 120000, 'layer'), (2, 1, 300000, true, 170000, 'layer'), "
       "(2, 0, 100000, false, 90000, 'model'), (1, 0, 100000, true, 99000, 'model')");
-  EXPECT_THAT(TextsOf(InterferenceSentences(database_, 1)), IsEmpty());
-  EXPECT_THAT(TextsOf(Sentences(database_, 1)), Contains(HasSubstr("`linear` layers (1) take")));
+  EXPECT_THAT(TextsOf(Sentences(database_, 1, BuiltInRules())),
+              Contains(HasSubstr("`linear` layers (1) take")));
   // Threads of a call may wait at once: no more than the call is counted.
   Update("sample SET waited_ns = 900000 WHERE run_id = 2 AND iteration = 1");
-  EXPECT_THAT(TextsOf(Sentences(database_, 1)).at(0),
+  EXPECT_THAT(TextsOf(Sentences(database_, 1, BuiltInRules())).at(0),
               StartsWith("Calls waited for a core for 70.0 % of their time"));
-  EXPECT_THAT(TextsOf(Sentences(database_, 1)), Each(Not(HasSubstr("layers (1) take"))));
-  EXPECT_THAT(TextsOf(Sentences(database_, 1)), Each(Not(HasSubstr("is the kernel with"))));
+  EXPECT_THAT(TextsOf(Sentences(database_, 1, BuiltInRules())),
+              Each(Not(HasSubstr("layers (1) take"))));
+  EXPECT_THAT(TextsOf(Sentences(database_, 1, BuiltInRules())),
+              Each(Not(HasSubstr("is the kernel with"))));
 }
 
 TEST_F(LayerSentencesTest, AProgramWithoutAModelSaysWhatToTryNext) {
@@ -149,7 +138,7 @@ TEST_F(LayerSentencesTest, AProgramWithoutAModelSaysWhatToTryNext) {
       "point (point_id, model, backend, device, precision, settings, status) VALUES "
       "(1, 'm', 'program', 'cpu', 'unknown', '{}', 'done')");
   Insert("run (run_id, point_id, rung, status, path) VALUES (1, 1, 'recorded', 'done', 'a')");
-  EXPECT_THAT(TextsOf(Sentences(database_, 1)).at(0),
+  EXPECT_THAT(TextsOf(Sentences(database_, 1, BuiltInRules())).at(0),
               AllOf(StartsWith("No layer and no kernel was recorded"), HasSubstr("--stacks")));
   Insert("call_tree VALUES (1, 'native', 1, NULL, 0, 'f', 'm', 10, 10, 99)");
   EXPECT_THAT(TextsOf(NothingToSeeSentences(database_, 1)),
@@ -162,12 +151,13 @@ TEST_F(LayerSentencesTest, SaysFirstThatRunsDisagree) {
       TextsOf(DisagreementSentences(database_, 1)),
       ElementsAre(HasSubstr("a call takes 100 µs in the `model` run, the same call 295 µs in "
                             "the process of the `layer` run.")));
-  EXPECT_THAT(TextsOf(Sentences(database_, 1)).at(0), StartsWith("Runs of this point disagree"));
+  EXPECT_THAT(TextsOf(Sentences(database_, 1, BuiltInRules())).at(0),
+              StartsWith("Runs of this point disagree"));
   // What rests on several points' latencies is withheld.
-  EXPECT_THAT(TextsOf(Sentences(database_, 1)), Each(Not(HasSubstr("Throughput"))));
+  EXPECT_THAT(TextsOf(Sentences(database_, 1, BuiltInRules())), Each(Not(HasSubstr("Throughput"))));
   Update("run SET baseline_ns = 101e3 WHERE run_id = 2");
   EXPECT_THAT(TextsOf(DisagreementSentences(database_, 1)), IsEmpty());
-  EXPECT_THAT(TextsOf(Sentences(database_, 1)).at(0), StartsWith("Throughput"));
+  EXPECT_THAT(TextsOf(Sentences(database_, 1, BuiltInRules())).at(0), StartsWith("Throughput"));
 }
 
 TEST_F(LayerSentencesTest, RunsAgreeWithinTheirIntervals) {
@@ -198,19 +188,8 @@ TEST_F(LayerSentencesTest, KernelsAreSubtractedFromLayersOfTheirRun) {
               ElementsAre("20.0 % of a call lies between layers."));
 }
 
-TEST_F(LayerSentencesTest, LayersThatOverlapHaveNoShareOfTheCall) {
-  InsertBusyMachine();
-  Update("layer SET latency_ns = 2 * latency_ns");
-  EXPECT_THAT(TextsOf(LayerTypeSentences(database_, 1, "")),
-              ElementsAre("`linear` layers (1) take 75.0 % of the time of all layers, which "
-                          "overlap, `relu` 25.0 %."));
-}
-
 TEST_F(LayerSentencesTest, DeviceTimeLeadsWhereADeviceDidTheWork) {
   InsertDeviceTrace();
-  EXPECT_THAT(TextsOf(LayerTypeSentences(database_, 1, "")),
-              ElementsAre("`aten::softmax` layers (1) take 46.3 % of the device time, 500 µs a "
-                          "call, `aten::bmm` 36.0 %, `aten::add` 15.7 %."));
   EXPECT_THAT(TextsOf(TopLayerSentences(database_, 1)),
               ElementsAre(AllOf(StartsWith("The layer with the most device time is `b`, "
                                            "`aten::softmax`: 232 µs on the device, 46.3 %"),
@@ -223,7 +202,6 @@ TEST_F(LayerSentencesTest, LayersThatHoldLittleOfTheDevicesWorkSayNothing) {
   Insert(
       "kernel (point_id, kernel_index, name, type, duration_ns, source_run, matched) VALUES "
       "(1, 9, 'replayed', 'kernel', 600e3, 1, 'single')");
-  EXPECT_THAT(TextsOf(LayerTypeSentences(database_, 1, "")), IsEmpty());
   EXPECT_THAT(TextsOf(TopLayerSentences(database_, 1)), IsEmpty());
 }
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -96,15 +96,16 @@ void Cpus(const Machine& machine, double seconds, SeriesTexts& texts) {
   if (busy == Machine::kNone) return;
   const double mean = machine.rows().Number(busy, "mean");
   const Machine::Parts cores = machine.Over("cpu.busy_share", "cpu ");
-  std::string text = fmt::format("{} busy {} of {}, at most {} at once",
-                                 cores.count == 0   ? "The CPUs were"
-                                 : cores.count == 1 ? "The CPU was"
-                                                    : fmt::format("The {} CPUs were", cores.count),
-                                 Percent(mean), FormatQuantity(seconds * 1e9, "ns"),
-                                 Percent(machine.rows().Number(busy, "most")));
+  std::string text =
+      fmt::format("{} busy {} of {}, at most {} at once",
+                  cores.count == 0   ? "The CPUs were"
+                  : cores.count == 1 ? "The CPU was"
+                                     : fmt::format("The {} CPUs were", cores.count),
+                  wording::Percent(mean), wording::FormatQuantity(seconds * 1e9, "ns"),
+                  wording::Percent(machine.rows().Number(busy, "most")));
   if (cores.count > 1 && mean < kMachineNotFull && cores.busiest_mean >= kCoreFull) {
     text += fmt::format("; {} alone was busy {}: work that is not spread over the others",
-                        cores.busiest, Percent(cores.busiest_mean));
+                        cores.busiest, wording::Percent(cores.busiest_mean));
   }
   Say(texts, text + ".", kUsage);
 }
@@ -115,12 +116,13 @@ void Gpus(const Machine& machine, SeriesTexts& texts) {
   std::string text =
       fmt::format("{} ran kernels {} of the time",
                   busy.count == 1 ? std::string("The GPU") : fmt::format("The {} GPUs", busy.count),
-                  Percent(busy.mean_sum / busy.count));
+                  wording::Percent(busy.mean_sum / busy.count));
   if (busy.count > 1)
-    text += fmt::format(" in the mean, {} the most ({})", busy.busiest, Percent(busy.busiest_mean));
+    text += fmt::format(" in the mean, {} the most ({})", busy.busiest,
+                        wording::Percent(busy.busiest_mean));
   if (const Machine::Parts memory = machine.Over("nvml.memory_used_bytes", "gpu "); memory.most > 0)
-    text +=
-        fmt::format("; at most {} of memory in use on one", FormatQuantity(memory.most, "byte"));
+    text += fmt::format("; at most {} of memory in use on one",
+                        wording::FormatQuantity(memory.most, "byte"));
   Say(texts, text + ".", kUsage);
 }
 
@@ -137,7 +139,7 @@ void Waiting(const Machine& machine, SeriesTexts& texts) {
     const double share = machine.Mean(wait.series);
     if (share >= kWaitMatters)
       text += fmt::format("{}{} {} of the time", text.empty() ? "" : ", for ", wait.what,
-                          Percent(share));
+                          wording::Percent(share));
   }
   if (!text.empty()) Say(texts, fmt::format("Something that could run waited for {}.", text));
 }
@@ -145,10 +147,11 @@ void Waiting(const Machine& machine, SeriesTexts& texts) {
 /// A limit, a hypervisor or a GPU's protection that takes speed away.
 void SlowedDown(const Machine& machine, SeriesTexts& texts) {
   if (const double share = machine.Mean("cpu.steal_share"); share >= kSlowMatters)
-    Say(texts, fmt::format("The hypervisor gave {} of the CPUs' time to others.", Percent(share)));
+    Say(texts, fmt::format("The hypervisor gave {} of the CPUs' time to others.",
+                           wording::Percent(share)));
   if (const double share = machine.Mean("cgroup.throttled_share", "cgroup"); share >= kSlowMatters)
     Say(texts, fmt::format("The CPU quota of the control group stopped it in {} of its periods.",
-                           Percent(share)));
+                           wording::Percent(share)));
   constexpr std::pair<const char*, const char*> kReasons[] = {
       {"nvml.throttled_by_power_cap", "its power limit"},
       {"nvml.throttled_by_heat", "heat"},
@@ -159,7 +162,7 @@ void SlowedDown(const Machine& machine, SeriesTexts& texts) {
     const Machine::Parts gpus = machine.Over(series, "gpu ");
     if (gpus.busiest_mean >= kSlowMatters)
       Say(texts, fmt::format("{} was slowed down by {} {} of the time.", gpus.busiest, reason,
-                             Percent(gpus.busiest_mean)));
+                             wording::Percent(gpus.busiest_mean)));
   }
 }
 
@@ -169,12 +172,12 @@ void Memory(const Machine& machine, SeriesTexts& texts) {
   const Rows& rows = machine.rows();
   const double most = rows.Number(row, "most");
   const double growth = rows.Number(row, "last") - rows.Number(row, "first");
-  std::string text =
-      fmt::format("{} of memory were in use on the machine, at most {}",
-                  FormatQuantity(rows.Number(row, "mean"), "byte"), FormatQuantity(most, "byte"));
+  std::string text = fmt::format("{} of memory were in use on the machine, at most {}",
+                                 wording::FormatQuantity(rows.Number(row, "mean"), "byte"),
+                                 wording::FormatQuantity(most, "byte"));
   if (growth >= kGrowthMatters * most)
-    text +=
-        fmt::format("; {} more at the end than at the beginning", FormatQuantity(growth, "byte"));
+    text += fmt::format("; {} more at the end than at the beginning",
+                        wording::FormatQuantity(growth, "byte"));
   Say(texts, text + ".", kUsage);
 }
 
@@ -182,8 +185,9 @@ void Traffic(const Machine& machine, SeriesTexts& texts) {
   const Machine::Parts read = machine.Over("disk.read_bytes_per_s", "disk ");
   const Machine::Parts written = machine.Over("disk.write_bytes_per_s", "disk ");
   if (read.total + written.total >= kTrafficMatters)
-    Say(texts, fmt::format("Disks read {} and wrote {}.", FormatQuantity(read.total, "byte"),
-                           FormatQuantity(written.total, "byte")));
+    Say(texts,
+        fmt::format("Disks read {} and wrote {}.", wording::FormatQuantity(read.total, "byte"),
+                    wording::FormatQuantity(written.total, "byte")));
   const Machine::Parts received = machine.Over("network.received_bytes_per_s", "network ");
   const Machine::Parts sent = machine.Over("network.sent_bytes_per_s", "network ");
   if (received.total + sent.total < kTrafficMatters) return;
@@ -195,8 +199,8 @@ void Traffic(const Machine& machine, SeriesTexts& texts) {
     return row == Machine::kNone ? 0 : machine.rows().Number(row, "total");
   };
   Say(texts, fmt::format("`{}` received {} and sent {}.", interface,
-                         FormatQuantity(total("network.received_bytes_per_s"), "byte"),
-                         FormatQuantity(total("network.sent_bytes_per_s"), "byte")));
+                         wording::FormatQuantity(total("network.received_bytes_per_s"), "byte"),
+                         wording::FormatQuantity(total("network.sent_bytes_per_s"), "byte")));
 }
 
 void Power(const Machine& machine, SeriesTexts& texts) {
@@ -205,9 +209,10 @@ void Power(const Machine& machine, SeriesTexts& texts) {
       {machine.Over("nvml.power_watts", "gpu "), "GPU"}};
   for (const auto& [parts, what] : kinds) {
     if (!(parts.total > 0)) continue;
-    Say(texts, fmt::format("The {}{} drew {} in the mean: {} in all, idle or not.", what,
-                           parts.count == 1 ? "" : "s", FormatQuantity(parts.mean_sum, "W"),
-                           FormatQuantity(parts.total, "J")));
+    Say(texts,
+        fmt::format("The {}{} drew {} in the mean: {} in all, idle or not.", what,
+                    parts.count == 1 ? "" : "s", wording::FormatQuantity(parts.mean_sum, "W"),
+                    wording::FormatQuantity(parts.total, "J")));
   }
 }
 
@@ -235,7 +240,7 @@ Result<std::vector<Sentence>> MachineSentences(const store::Database& database,
   if (!texts.empty())
     Say(texts,
         fmt::format("All programs of the machine count here; watching it took {} of a core.",
-                    Percent(usage.Number(0, "monitor_share"))),
+                    wording::Percent(usage.Number(0, "monitor_share"))),
         kUsage);
   return texts;
 }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -55,10 +55,10 @@ Result<std::vector<Sentence>> OutlierSentences(const store::Database& database,
            "{} {} at {} of {} roof, where other `{}` layers reach {} of theirs, and {} {} of "
            "kernel time: numbers too small for the usual format (denormal), a fallback or a "
            "layout would show like this.",
-           who, layers == 1 ? "runs" : "run", Percent(rows.Number(0, "type_reach")),
-           layers == 1 ? "its" : "their", rows.Text(0, "type"), Percent(rows.Number(0, "usual")),
-           layers == 1 ? "holds" : "hold",
-           Percent(rows.Number(0, "type_ns") / rows.Number(0, "all_ns"))),
+           who, layers == 1 ? "runs" : "run", wording::Percent(rows.Number(0, "type_reach")),
+           layers == 1 ? "its" : "their", rows.Text(0, "type"),
+           wording::Percent(rows.Number(0, "usual")), layers == 1 ? "holds" : "hold",
+           wording::Percent(rows.Number(0, "type_ns") / rows.Number(0, "all_ns"))),
        "rooflines"}};
 }
 

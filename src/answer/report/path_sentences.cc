@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
-#include "answer/report/short_name.h"
+#include "answer/wording/quantity.h"
+#include "answer/wording/short_name.h"
 
 namespace xsp::report {
 namespace {
@@ -38,7 +38,7 @@ std::string GainOf(double compute_share, bool shows_waiting) {
   if (!shows_waiting) return "; no call that waits for the device is recorded on it";
   constexpr double kNothing = 0.0005;
   if (compute_share < kNothing) return "; faster kernels would gain nothing";
-  return fmt::format("; faster kernels would gain at most {}", Percent(compute_share));
+  return fmt::format("; faster kernels would gain at most {}", wording::Percent(compute_share));
 }
 
 Result<std::vector<Sentence>> CriticalPath(const store::Database& database, std::int64_t point_id) {
@@ -58,10 +58,11 @@ Result<std::vector<Sentence>> CriticalPath(const store::Database& database, std:
   const double share = rows.Number(0, "ns") / whole;
   if (!(share >= kMostOfPath)) return std::vector<Sentence>{};
   const std::string kind = rows.Text(0, "kind");
-  std::string text = fmt::format("{} {} of the critical path", SubjectOf(kind), Percent(share));
+  std::string text =
+      fmt::format("{} {} of the critical path", SubjectOf(kind), wording::Percent(share));
   if (!rows.IsNull(0, "top_ns") && rows.Number(0, "top_ns") / whole >= kNameMatters)
-    text += fmt::format(", `{}` alone {}", ShortName(rows.Text(0, "top")),
-                        Percent(rows.Number(0, "top_ns") / whole));
+    text += fmt::format(", `{}` alone {}", wording::ShortName(rows.Text(0, "top")),
+                        wording::Percent(rows.Number(0, "top_ns") / whole));
   if (kind == "host")
     text += GainOf(rows.Number(0, "compute_ns") / whole, rows.Number(0, "waiting_ns") > 0);
   return std::vector<Sentence>{{text + ".", "analysis-critical_path"}};
@@ -107,7 +108,7 @@ Result<std::vector<Sentence>> Stragglers(const store::Database& database, std::i
   return std::vector<Sentence>{
       {fmt::format("Rank {} comes last to {} of the collectives; in collectives the other ranks of "
                    "this import wait {} of their devices' time for whoever is last.",
-                   rows.Integer(0, "rank"), Percent(last), Percent(waited)),
+                   rows.Integer(0, "rank"), wording::Percent(last), wording::Percent(waited)),
        "analysis-communication"}};
 }
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -64,13 +64,14 @@ void SayLoop(const Rows& rows, std::vector<Sentence>& sentences) {
   if (rows.Integer(0, "calls") < kFewestCalls || !(loop_ns > 0)) return;
   const bool waits = waits_ns >= kMuchOfLoop * loop_ns;
   if (!waits && !(rest_ns >= kMuchOfLoop * loop_ns)) return;
-  std::string text = fmt::format(
-      "From the first {} to the end of the last {} pass: {} in {} of them", Name(rows, false),
-      FormatQuantity(loop_ns, "ns"), Percent(calls_ns / loop_ns), rows.Integer(0, "calls"));
+  std::string text =
+      fmt::format("From the first {} to the end of the last {} pass: {} in {} of them",
+                  Name(rows, false), wording::FormatQuantity(loop_ns, "ns"),
+                  wording::Percent(calls_ns / loop_ns), rows.Integer(0, "calls"));
   if (waits_ns > 0)
-    text +=
-        fmt::format(", {} waiting for data (`enumerate(DataLoader)`)", Percent(waits_ns / loop_ns));
-  if (rest_ns > 0) text += fmt::format(", {} elsewhere", Percent(rest_ns / loop_ns));
+    text += fmt::format(", {} waiting for data (`enumerate(DataLoader)`)",
+                        wording::Percent(waits_ns / loop_ns));
+  if (rest_ns > 0) text += fmt::format(", {} elsewhere", wording::Percent(rest_ns / loop_ns));
   if (waits) text += ". More `num_workers` of the loader, or less work for each sample, would help";
   sentences.push_back({text + ".", "timeline"});
 }
@@ -81,8 +82,9 @@ void SayCompilation(const Rows& rows, std::vector<Sentence>& sentences) {
   if (count == 0 || !(share >= kMuchCompiling)) return;
   sentences.push_back(
       {fmt::format("Compiling takes {}, {} of the program's {}, in {} compilation{}.",
-                   FormatQuantity(rows.Number(0, "compile_ns"), "ns"), Percent(share),
-                   FormatQuantity(rows.Number(0, "program_ns"), "ns"), count,
+                   wording::FormatQuantity(rows.Number(0, "compile_ns"), "ns"),
+                   wording::Percent(share),
+                   wording::FormatQuantity(rows.Number(0, "program_ns"), "ns"), count,
                    count == 1 ? "" : "s"),
        "timeline"});
 }
@@ -97,8 +99,9 @@ void SayRest(const Rows& rows, std::vector<Sentence>& sentences) {
     return;
   sentences.push_back(
       {fmt::format("Of the program's {}, {} pass before its first {} and {} after the last.",
-                   FormatQuantity(program_ns, "ns"), FormatQuantity(before_ns, "ns"),
-                   Name(rows, false), FormatQuantity(after_ns, "ns")),
+                   wording::FormatQuantity(program_ns, "ns"),
+                   wording::FormatQuantity(before_ns, "ns"), Name(rows, false),
+                   wording::FormatQuantity(after_ns, "ns")),
        "timeline"});
 }
 

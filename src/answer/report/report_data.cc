@@ -236,9 +236,10 @@ Result<json> TablesJson(const store::Database& database, json& cuts) {
 }  // namespace
 
 Result<std::string> ReportData(const fs::path& experiment, const store::Database& database,
-                               const std::vector<analyze::Analysis>& analyses) {
+                               const std::vector<analyze::Analysis>& analyses,
+                               const std::vector<findings::Rule>& rules) {
   XSP_TRY(const ExperimentFacts facts, ReadExperimentFacts(experiment, database));
-  XSP_TRY(const Summary summary, Summarise(database));
+  XSP_TRY(const Summary summary, Summarise(database, rules));
   json cuts = json::array();
   json data = SummaryJson(summary);
   XSP_TRY(const json tables, TablesJson(database, cuts));
@@ -271,8 +272,9 @@ Result<std::string> ReportData(const fs::path& experiment, const store::Database
 }
 
 Status WriteReport(const fs::path& experiment, const store::Database& database,
-                   const std::vector<analyze::Analysis>& analyses, const fs::path& file) {
-  XSP_TRY(const std::string data, ReportData(experiment, database, analyses));
+                   const std::vector<analyze::Analysis>& analyses,
+                   const std::vector<findings::Rule>& rules, const fs::path& file) {
+  XSP_TRY(const std::string data, ReportData(experiment, database, analyses, rules));
   XSP_TRY(const std::string page, Page(data));
   return os::WriteFileAtomically(file, page);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "answer/analyze/analysis.h"
+#include "answer/findings/rule.h"
 #include "core/result.h"
 #include "store/database.h"
 
@@ -14,17 +15,18 @@ namespace xsp::report {
 /// The document that the page reads (web/src/report_data.ts), for one experiment, as JSON text.
 ///
 /// `experiment` is the folder that `database` was opened on: experiment.json and each run.json are
-/// read from it. `analyses` are run here, in their order. Large tables are cut, and the cut is
-/// reported in the document. Errors: kBadInput (unreadable experiment).
+/// read from it. `analyses` are run here, in their order; `rules` make its sentences. Large tables
+/// are cut, and the cut is reported in the document. Errors: kBadInput (unreadable experiment).
 Result<std::string> ReportData(const std::filesystem::path& experiment,
                                const store::Database& database,
-                               const std::vector<analyze::Analysis>& analyses);
+                               const std::vector<analyze::Analysis>& analyses,
+                               const std::vector<findings::Rule>& rules);
 
 /// Writes the self-contained page of one experiment to `file`. Errors: those of ReportData;
 /// kNotPossible when the page was not built; kEnvironment when the file cannot be written.
 Status WriteReport(const std::filesystem::path& experiment, const store::Database& database,
                    const std::vector<analyze::Analysis>& analyses,
-                   const std::filesystem::path& file);
+                   const std::vector<findings::Rule>& rules, const std::filesystem::path& file);
 
 }  // namespace xsp::report
 

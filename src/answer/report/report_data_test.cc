@@ -87,7 +87,7 @@ class ReportDataTest : public testing::Test {
 
   json Data() {
     const auto database = store::Database::Open({experiment_}).value();
-    const auto text = ReportData(experiment_, database, {});
+    const auto text = ReportData(experiment_, database, {}, {});
     EXPECT_TRUE(text.ok()) << text.error().what;
     return json::parse(text.value());
   }
@@ -214,7 +214,7 @@ TEST_P(ImportReportTest, AnImportWithoutLayersHasNoSectionsOfThem) {
 TEST_F(ReportDataTest, ADamagedExperimentIsBadInput) {
   std::ofstream(experiment_ / "experiment.json") << "{";
   const auto database = store::Database::OpenEmpty().value();
-  EXPECT_EQ(ReportData(experiment_, database, {}).error().kind, ErrorKind::kBadInput);
+  EXPECT_EQ(ReportData(experiment_, database, {}, {}).error().kind, ErrorKind::kBadInput);
 }
 
 }  // namespace

@@ -13,9 +13,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
 #include "answer/report/run_tracks.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -303,7 +303,7 @@ struct Omitted {
 void AddCut(const Detail& detail, const TrackChoice& choice, const Omitted& left,
             const TimelineLimits& limits, const Step* shown, json& cuts) {
   const auto ns = [](std::int64_t value) {
-    return FormatQuantity(static_cast<double>(value), "ns");
+    return wording::FormatQuantity(static_cast<double>(value), "ns");
   };
   std::string text;
   if (left.merged > 0) {

@@ -7,7 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
+#include "answer/findings/find_all.h"
+#include "answer/findings/focus.h"
 #include "answer/report/attribution.h"
 #include "answer/report/backend_sentences.h"
 #include "answer/report/device_sentences.h"
@@ -18,11 +23,11 @@
 #include "answer/report/outlier_sentences.h"
 #include "answer/report/path_sentences.h"
 #include "answer/report/program_sentences.h"
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
-#include "answer/report/short_name.h"
 #include "answer/report/summary.h"
 #include "answer/report/work_sentences.h"
+#include "answer/wording/quantity.h"
+#include "answer/wording/short_name.h"
 
 namespace xsp::report {
 namespace {
@@ -31,10 +36,8 @@ namespace {
 struct Focus {
   const store::Database& database;
   std::int64_t point_id;
-  double latency_ns;
-  std::string where;    // " (batch 8)", with its backend among several; empty: nothing to tell.
-  std::string backend;  // "PyTorch 2.15.0" among several; empty: the only one.
-  std::string of;       // " of PyTorch 2.15.0" likewise.
+  std::string of;       // " of PyTorch 2.15.0" among several backends; empty: the only one.
+  std::string backend;  // "PyTorch 2.15.0" likewise.
 };
 
 using Found = Result<std::vector<Sentence>>;
@@ -56,11 +59,13 @@ double HalfWidth(const Rows& rows, std::size_t a, std::size_t b) {
 
 /// "; 40 % more than batch 1 (95 % interval 30 % to 52 %)".
 std::string GainText(double ratio, double half_width, std::int64_t batch) {
-  if (half_width == 0) return fmt::format("; {} more than batch {}", Percent(ratio - 1), batch);
+  if (half_width == 0)
+    return fmt::format("; {} more than batch {}", wording::Percent(ratio - 1), batch);
   const double low = ratio * std::exp(-half_width) - 1, high = ratio * std::exp(half_width) - 1;
-  const std::string interval = fmt::format("(95 % interval {} to {})", Percent(low), Percent(high));
+  const std::string interval =
+      fmt::format("(95 % interval {} to {})", wording::Percent(low), wording::Percent(high));
   if (low <= 0) return fmt::format("; no difference found to batch {} {}", batch, interval);
-  return fmt::format("; {} more than batch {} {}", Percent(ratio - 1), batch, interval);
+  return fmt::format("; {} more than batch {} {}", wording::Percent(ratio - 1), batch, interval);
 }
 
 /// "; no difference found to batch 2, 4", of those but the first, whose gain stands by itself.
@@ -107,8 +112,8 @@ Found BestBatch(const Focus& focus) {
     half_width = std::max(half_width, HalfWidth(rows, i, i + 1));
   std::string text =
       fmt::format("Throughput{} is highest at batch {}: {} items/s, {} a call", focus.of,
-                  rows.Integer(best, "batch"), Format(rows.Number(best, "throughput"), {}),
-                  FormatQuantity(rows.Number(best, "latency_ns"), "ns"));
+                  rows.Integer(best, "batch"), wording::Format(rows.Number(best, "throughput"), {}),
+                  wording::FormatQuantity(rows.Number(best, "latency_ns"), "ns"));
   if (best > 0)
     text += GainText(rows.Number(best, "throughput") / rows.Number(0, "throughput"),
                      HalfWidth(rows, best, 0), rows.Integer(0, "batch"));
@@ -143,7 +148,8 @@ Found OperatingSystem(const Focus& focus) {
   constexpr double kTellingShare = 0.05;
   if (rows.empty() || !(rows.Number(0, "share") >= kTellingShare)) return std::vector<Sentence>{};
   std::string text = fmt::format(
-      "The operating system takes {} of the cores' time{}{}", Percent(rows.Number(0, "share")),
+      "The operating system takes {} of the cores' time{}{}",
+      wording::Percent(rows.Number(0, "share")),
       focus.of.empty() ? "" : fmt::format(" with {}", rows.Text(0, "backend")),
       rows.IsNull(0, "batch") ? "" : fmt::format(" at batch {}", rows.Integer(0, "batch")));
   constexpr double kManyFaults = 1000;
@@ -151,7 +157,7 @@ Found OperatingSystem(const Focus& focus) {
     text += fmt::format(
         ", with {} page faults a call; memory that is given back after a call and fetched again in "
         "the next would show like this: try an allocator that keeps it",
-        FormatQuantity(faults, ""));
+        wording::FormatQuantity(faults, ""));
   return std::vector<Sentence>{{text + ".", "method-samples"}};
 }
 
@@ -173,11 +179,11 @@ Found TopKernels(const Focus& focus) {
   const std::int64_t calls = rows.Integer(0, "calls");
   std::string text =
       fmt::format("`{}` is the kernel with the most time: {} {}, {} of kernel time",
-                  ShortName(rows.Text(0, "name")), calls, calls == 1 ? "call" : "calls",
-                  Percent(rows.Number(0, "ns") / rows.Number(0, "total")));
+                  wording::ShortName(rows.Text(0, "name")), calls, calls == 1 ? "call" : "calls",
+                  wording::Percent(rows.Number(0, "ns") / rows.Number(0, "total")));
   if (rows.Number(0, "ideal_ns") > 0)
     text += fmt::format(", at {} of the {} roof",
-                        Percent(rows.Number(0, "ideal_ns") / rows.Number(0, "ns")),
+                        wording::Percent(rows.Number(0, "ideal_ns") / rows.Number(0, "ns")),
                         rows.Text(0, "dtype"));
   return std::vector<Sentence>{{text + ".", "kernels"}};
 }
@@ -205,21 +211,21 @@ Found Bound(const Focus& focus) {
   const double memory_share =
       rows.IsNull(0, "memory_ns") ? 0 : rows.Number(0, "memory_ns") / judged_ns;
   const std::string of =
-      known < kNearlyAll
-          ? fmt::format("of the {} of kernel time whose FLOPs and bytes are known", Percent(known))
-          : "of kernel time";
+      known < kNearlyAll ? fmt::format("of the {} of kernel time whose FLOPs and bytes are known",
+                                       wording::Percent(known))
+                         : "of kernel time";
   std::string text;
   if (memory_share >= kMostly) {
-    text =
-        fmt::format("Mostly memory-bound: {} {} lies below the ridge", Percent(memory_share), of);
+    text = fmt::format("Mostly memory-bound: {} {} lies below the ridge",
+                       wording::Percent(memory_share), of);
   } else if (memory_share <= 1 - kMostly) {
     text = fmt::format("Mostly compute-bound: {} {} lies above the ridge",
-                       Percent(1 - memory_share), of);
+                       wording::Percent(1 - memory_share), of);
   } else {
     text = fmt::format("Bound by neither alone: {} {} lies above the ridge, the rest below it",
-                       Percent(1 - memory_share), of);
+                       wording::Percent(1 - memory_share), of);
   }
-  text += fmt::format(" of its data type ({}{}).", FormatQuantity(ridge, "flop/byte"),
+  text += fmt::format(" of its data type ({}{}).", wording::FormatQuantity(ridge, "flop/byte"),
                       rows.Truth(0, "algorithmic") ? "; algorithmic bytes: operands once" : "");
   return std::vector<Sentence>{{text, "rooflines"}};
 }
@@ -237,8 +243,8 @@ Found RoofDistance(const Focus& focus) {
   if (!(ideal_ns > 0) || !(kernel_ns > 0)) return std::vector<Sentence>{};
   std::string text = fmt::format(
       "Under the roofs its kernels could take {} instead of {}: they run at {} of the limit",
-      FormatQuantity(ideal_ns, "ns"), FormatQuantity(kernel_ns, "ns"),
-      Percent(ideal_ns / kernel_ns));
+      wording::FormatQuantity(ideal_ns, "ns"), wording::FormatQuantity(kernel_ns, "ns"),
+      wording::Percent(ideal_ns / kernel_ns));
   if (ideal_ns > kernel_ns) text += " (above 1: their operands come from caches, faster than DRAM)";
   return std::vector<Sentence>{{text + ".", "rooflines"}};
 }
@@ -255,13 +261,13 @@ Found Memory(const Focus& focus) {
       FROM layer WHERE point_id = {0})",
                                                                 focus.point_id)));
   if (!(rows.Number(0, "total") > 0)) return std::vector<Sentence>{};
-  std::string text =
-      fmt::format("Layers allocate {} a call, most in layer {} (`{}`, {})",
-                  FormatQuantity(rows.Number(0, "total"), "byte"), rows.Integer(0, "layer"),
-                  ShortName(rows.Text(0, "type")), FormatQuantity(rows.Number(0, "most"), "byte"));
+  std::string text = fmt::format("Layers allocate {} a call, most in layer {} (`{}`, {})",
+                                 wording::FormatQuantity(rows.Number(0, "total"), "byte"),
+                                 rows.Integer(0, "layer"), wording::ShortName(rows.Text(0, "type")),
+                                 wording::FormatQuantity(rows.Number(0, "most"), "byte"));
   if (rows.Number(0, "peak") > 0)
     text += fmt::format("; at most {} of it live at once",
-                        FormatQuantity(rows.Number(0, "peak"), "byte"));
+                        wording::FormatQuantity(rows.Number(0, "peak"), "byte"));
   return std::vector<Sentence>{{text + ".", "layers"}};
 }
 
@@ -277,7 +283,8 @@ Found Reorders(const Focus& focus) {
   return std::vector<Sentence>{
       {fmt::format("Layout reorders take {} of kernel time ({} of {} primitives): data is copied "
                    "between memory formats, no arithmetic is done.",
-                   Percent(share), rows.Integer(0, "calls"), rows.Integer(0, "primitives")),
+                   wording::Percent(share), rows.Integer(0, "calls"),
+                   rows.Integer(0, "primitives")),
        "analysis-A10"}};
 }
 
@@ -291,7 +298,8 @@ Found SlowImplementations(const Focus& focus) {
   if (!(share >= 0.01)) return std::vector<Sentence>{};
   return std::vector<Sentence>{
       {fmt::format("{} kernels fell back to a reference implementation (`{}`): {} of kernel time.",
-                   rows.Integer(0, "calls"), ShortName(rows.Text(0, "name")), Percent(share)),
+                   rows.Integer(0, "calls"), wording::ShortName(rows.Text(0, "name")),
+                   wording::Percent(share)),
        "kernels"}};
 }
 
@@ -304,7 +312,7 @@ Found PrecisionChanged(const Focus& focus) {
   if (rows.empty()) return std::vector<Sentence>{};
   return std::vector<Sentence>{
       {fmt::format("{} of the FLOPs ran in {}.",
-                   Percent(rows.Number(0, "flops") / rows.Number(0, "total")),
+                   wording::Percent(rows.Number(0, "flops") / rows.Number(0, "total")),
                    rows.Text(0, "dtype")),
        "kernels"}};
 }
@@ -326,14 +334,6 @@ Found Disagreement(const Focus& focus) {
 
 Found Distortion(const Focus& focus) { return DistortionSentences(focus.database, focus.point_id); }
 
-Found Interference(const Focus& focus) {
-  return InterferenceSentences(focus.database, focus.point_id);
-}
-
-Found LayerTypes(const Focus& focus) {
-  return LayerTypeSentences(focus.database, focus.point_id, focus.where);
-}
-
 Found TopLayers(const Focus& focus) { return TopLayerSentences(focus.database, focus.point_id); }
 
 Found OutsideKernels(const Focus& focus) {
@@ -352,73 +352,99 @@ Found Machine(const Focus& focus) { return MachineSentences(focus.database, focu
 
 Found Work(const Focus& focus) { return WorkSentences(focus.database, focus.point_id); }
 
-}  // namespace
+/// A maker of sentences that is not yet a rule of findings/, at its place among the rules.
+struct Finder {
+  Found (*find)(const Focus&);
+  int rank;
+  bool rests_on_shares = false;
+  bool of_point = true;  ///< Else of all points: it names itself what it is about.
+  bool is_first = false;
+};
 
-Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id) {
-  XSP_TRY(const Rows point, Rows::Of(database, fmt::format(R"(
-              SELECT batch, latency_ns, backend, (point_id IN (SELECT point_id FROM comparison))::BIGINT AS compared
-              FROM point WHERE point_id = {})",
-                                                           point_id)));
-  if (point.empty()) return std::vector<Sentence>{};
-  Focus focus{database, point_id, point.Number(0, "latency_ns"), "", "", ""};
-  if (point.Integer(0, "compared") != 0) focus.backend = point.Text(0, "backend");
-  std::string told = focus.backend;
-  if (!told.empty()) focus.of = fmt::format(" of {}", told);
-  if (!point.IsNull(0, "batch"))
-    told += fmt::format("{}batch {}", told.empty() ? "" : ", ", point.Integer(0, "batch"));
-  if (!told.empty()) focus.where = fmt::format(" ({})", told);
-  XSP_TRY(std::vector<Sentence> sentences, Interference(focus));
-  const bool shares_hold = sentences.empty();
-  struct Finder {
-    Found (*find)(const Focus&);
-    bool rests_on_shares;
-    bool of_point = true;  ///< Else of all points: it names itself what it is about.
-  };
-  for (const Finder& finder : {Finder{NothingToSee, false},
-                               Finder{Disagreement, false},
-                               Finder{Distortion, true},
-                               Finder{Backends, false},
-                               Finder{Evaluation, false},
-                               Finder{BestBatch, false},
-                               Finder{Program, false},
-                               Finder{LayerTypes, true},
-                               Finder{Devices, false},
-                               Finder{HostWaits, false},
-                               Finder{Path, true},
-                               Finder{Work, false},
-                               Finder{Functions, false},
-                               Finder{ReplayedGraphs, false},
-                               Finder{OperatingSystem, false, false},
-                               Finder{Outliers, true},
-                               Finder{TopKernels, true},
-                               Finder{Bound, true},
-                               Finder{RoofDistance, true},
-                               Finder{Reorders, true},
-                               Finder{SlowImplementations, true},
-                               Finder{PrecisionChanged, false},
-                               Finder{OutsideKernels, true},
-                               Finder{TopLayers, true},
-                               Finder{Memory, false},
-                               Finder{Machine, false}}) {
+constexpr Finder kFinders[] = {
+    {.find = NothingToSee, .rank = 10, .is_first = true},
+    {.find = Disagreement, .rank = 20, .is_first = true},
+    {.find = Distortion, .rank = 30, .rests_on_shares = true, .is_first = true},
+    {.find = Backends, .rank = 40},
+    {.find = Evaluation, .rank = 50},
+    {.find = BestBatch, .rank = 60},
+    {.find = Program, .rank = 70},
+    {.find = Devices, .rank = 91},
+    {.find = HostWaits, .rank = 100},
+    {.find = Path, .rank = 110, .rests_on_shares = true},
+    {.find = Work, .rank = 120},
+    {.find = Functions, .rank = 130},
+    {.find = ReplayedGraphs, .rank = 140},
+    {.find = OperatingSystem, .rank = 150, .of_point = false},
+    {.find = Outliers, .rank = 160, .rests_on_shares = true},
+    {.find = TopKernels, .rank = 170, .rests_on_shares = true},
+    {.find = Bound, .rank = 180, .rests_on_shares = true},
+    {.find = RoofDistance, .rank = 190, .rests_on_shares = true},
+    {.find = Reorders, .rank = 200, .rests_on_shares = true},
+    {.find = SlowImplementations, .rank = 210, .rests_on_shares = true},
+    {.find = PrecisionChanged, .rank = 220},
+    {.find = OutsideKernels, .rank = 230, .rests_on_shares = true},
+    {.find = TopLayers, .rank = 240, .rests_on_shares = true},
+    {.find = Memory, .rank = 250},
+    {.find = Machine, .rank = 260},
+};
+
+/// A sentence and its place: those about trust first, then by gain, then by rank.
+struct Placed {
+  bool is_first;
+  double gain_ns;  ///< 0: not known.
+  int rank;
+  Sentence sentence;
+
+  auto order() const { return std::make_tuple(!is_first, is_first ? 0 : -gain_ns, rank); }
+};
+
+/// Of the makers that are not yet rules.
+Status AppendFound(const Focus& focus, bool shares_hold, std::vector<Placed>& placed) {
+  for (const Finder& finder : kFinders) {
     if (finder.rests_on_shares && !shares_hold) continue;
     XSP_TRY(std::vector<Sentence> found, finder.find(focus));
     for (Sentence& sentence : found)
-      sentences.push_back(finder.of_point ? OfBackend(std::move(sentence), focus)
-                                          : std::move(sentence));
+      placed.push_back(
+          {finder.is_first, 0, finder.rank,
+           finder.of_point ? OfBackend(std::move(sentence), focus) : std::move(sentence)});
   }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id,
+                                        const std::vector<findings::Rule>& rules) {
+  XSP_TRY(const findings::Focus point, findings::FocusOn(database, point_id));
+  if (point.point_id == 0) return std::vector<Sentence>{};
+  XSP_TRY(const findings::Findings findings, findings::FindAll(rules, database, point_id));
+  std::vector<Placed> placed;
+  bool shares_hold = true;
+  for (const findings::Finding& finding : findings.found) {
+    shares_hold &= finding.rule->id != "interference";
+    placed.push_back({finding.rule->is_first,
+                      finding.evidence.gain ? finding.evidence.gain->ns : 0,
+                      finding.rule->rank,
+                      {finding.sentence, finding.rule->see}});
+  }
+  XSP_RETURN_IF_ERROR(
+      AppendFound({database, point_id, point.of, point.backend}, shares_hold, placed));
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const Placed& a, const Placed& b) { return a.order() < b.order(); });
   constexpr std::size_t kMostSentences = 9;
-  if (sentences.size() > kMostSentences) sentences.resize(kMostSentences);
+  std::vector<Sentence> sentences;
+  for (Placed& one : placed)
+    if (sentences.size() < kMostSentences) sentences.push_back(std::move(one.sentence));
   return sentences;
 }
 
-Result<Summary> Summarise(const store::Database& database) {
-  XSP_TRY(const Rows best, Rows::Of(database, R"(
-      SELECT point_id FROM point
-      ORDER BY coalesce(batch, 1) / nullif(latency_ns, 0) DESC NULLS LAST, point_id LIMIT 1)"));
+Result<Summary> Summarise(const store::Database& database,
+                          const std::vector<findings::Rule>& rules) {
   Summary summary;
-  if (!best.empty()) summary.point_id = best.Integer(0, "point_id");
+  XSP_TRY(summary.point_id, findings::BestPoint(database));
   XSP_TRY(summary.badges, Badges(database));
-  XSP_TRY(summary.sentences, Sentences(database, summary.point_id));
+  XSP_TRY(summary.sentences, Sentences(database, summary.point_id, rules));
   return summary;
 }
 

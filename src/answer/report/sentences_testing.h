@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "answer/findings/rule.h"
 #include "answer/report/summary.h"
+#include "source_dir.h"
 #include "store/database.h"
 
 namespace xsp::report {
@@ -17,6 +20,13 @@ inline store::Database EmptyExperiment() {
   for (const std::string table : {"span", "track"})
     EXPECT_TRUE(database.Query("ALTER TABLE " + table + " ADD COLUMN run_id BIGINT").ok());
   return database;
+}
+
+/// The rules of this source tree.
+inline const std::vector<findings::Rule>& BuiltInRules() {
+  static const auto rules =
+      findings::LoadRules({std::filesystem::path(XSP_SOURCE_DIR) / "findings"}).value();
+  return rules;
 }
 
 /// An imported run of one point, whose tables a test fills.

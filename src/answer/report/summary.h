@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "answer/findings/rule.h"
 #include "core/result.h"
 #include "store/database.h"
 
@@ -33,8 +34,10 @@ struct Summary {
 };
 
 /// The summary of one experiment, from its experiment tables and roofs alone. A level that is
-/// missing leaves its sentences out. Errors: those of Database::Query.
-Result<Summary> Summarise(const store::Database& database);
+/// missing leaves its sentences out. `rules` are those of findings/ and the user's. Errors: those
+/// of Database::Query.
+Result<Summary> Summarise(const store::Database& database,
+                          const std::vector<findings::Rule>& rules);
 
 /// Whether nothing but the machine was sampled while a program ran (`xsp monitor`): no call of a
 /// model, layer or kernel can be in the experiment. False without runs.
@@ -45,7 +48,8 @@ Result<bool> WasOnlyMonitored(const store::Database& database);
 Result<std::vector<Badge>> Badges(const store::Database& database);
 
 /// Five to nine sentences about the point `point_id`, most important first.
-Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id);
+Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id,
+                                        const std::vector<findings::Rule>& rules);
 
 }  // namespace xsp::report
 

@@ -17,7 +17,8 @@ std::string Plain(std::string text) {
 
 }  // namespace
 
-Result<nlohmann::json> SummaryDocument(const store::Database& database) {
+Result<nlohmann::json> SummaryDocument(const store::Database& database,
+                                       const std::vector<findings::Rule>& rules) {
   using nlohmann::json;
   const auto rows = [&](const char* sql) -> Result<json> {
     XSP_TRY(const store::Table table, database.Query(sql));
@@ -31,7 +32,7 @@ Result<nlohmann::json> SummaryDocument(const store::Database& database) {
   XSP_TRY(document["rungs"], rows("SELECT run_id, point_id, rung, samples, disturbed, latency_ns, "
                                   "overhead_ratio, overhead_ratio_low, overhead_ratio_high, status "
                                   "FROM run WHERE rung <> 'details' ORDER BY run_id"));
-  XSP_TRY(const Summary summary, Summarise(database));
+  XSP_TRY(const Summary summary, Summarise(database, rules));
   document["badges"] = json::array();
   for (const Badge& badge : summary.badges)
     document["badges"].push_back({{"id", badge.id},

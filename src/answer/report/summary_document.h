@@ -2,7 +2,9 @@
 #define XSP_ANSWER_REPORT_SUMMARY_DOCUMENT_H_
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
+#include "answer/findings/rule.h"
 #include "core/result.h"
 #include "store/database.h"
 
@@ -10,7 +12,8 @@ namespace xsp::report {
 
 /// What was measured, for programs: `points` (latency with its interval, throughput), `rungs` (what
 /// each costs), `badges` and `findings` (the sentences), of the page's summary.
-Result<nlohmann::json> SummaryDocument(const store::Database& database);
+Result<nlohmann::json> SummaryDocument(const store::Database& database,
+                                       const std::vector<findings::Rule>& rules);
 
 }  // namespace xsp::report
 

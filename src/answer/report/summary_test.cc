@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "answer/report/sentences_testing.h"
 #include "store/database.h"
 
 namespace xsp::report {
@@ -58,7 +59,7 @@ class SummaryTest : public testing::Test {
   }
 
   Summary Get() {
-    auto summary = Summarise(database_);
+    auto summary = Summarise(database_, BuiltInRules());
     EXPECT_TRUE(summary.ok()) << summary.error().what;
     return std::move(summary).value();
   }
@@ -283,7 +284,7 @@ TEST_F(SummaryTest, RunsOfAVersionWithoutNotesHaveThemByName) {
 
 TEST_F(SummaryTest, NothingKnownMakesNoSentenceAndNoGreenBadge) {
   const auto empty = store::Database::OpenEmpty().value();
-  const Summary summary = Summarise(empty).value();
+  const Summary summary = Summarise(empty, BuiltInRules()).value();
   EXPECT_TRUE(summary.sentences.empty());
   EXPECT_EQ(summary.badges.at(0).status, "unknown");
   EXPECT_EQ(summary.badges.at(1).status, "unknown");

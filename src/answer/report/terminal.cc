@@ -10,8 +10,8 @@
 #include <numeric>
 #include <optional>
 
-#include "answer/report/quantity.h"
-#include "answer/report/short_name.h"
+#include "answer/wording/quantity.h"
+#include "answer/wording/short_name.h"
 
 namespace xsp::report {
 namespace {
@@ -76,7 +76,7 @@ std::string CellText(const store::Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return Printable(*text);
   if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "yes" : "";
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *integer);
-  if (const auto* real = std::get_if<double>(&cell)) return Format(*real, {});
+  if (const auto* real = std::get_if<double>(&cell)) return wording::Format(*real, {});
   return "-";
 }
 
@@ -127,8 +127,9 @@ Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, s
     numbers.push_back(Number(cell));
   }
   const bool scaled = has_number && !(integral && (column.unit.empty() || column.unit == "1"));
-  const bool share = column.unit == "1" && IsShare(column.name);
-  const Scale scale = scaled ? ChooseScale(numbers, column.unit, share) : Scale{};
+  const bool share = column.unit == "1" && wording::IsShare(column.name);
+  const wording::Scale scale =
+      scaled ? wording::ChooseScale(numbers, column.unit, share) : wording::Scale{};
   // A bar is for the share of a whole; a percentage may be negative or above 100.
   const bool bars = scaled && share && !column.name.ends_with("_percent");
   double largest = 0;  // What is not a number is larger than nothing.
@@ -143,9 +144,9 @@ Rendered RenderColumn(const TerminalColumn& column, const store::Table& table, s
       shortens && (column.name == "name" || column.name == "after" || column.name == "before");
   for (std::size_t row = 0; row < rows; ++row) {
     const bool is_null = table.rows[row].at(index).index() == 0;
-    std::string text =
-        scaled && !is_null ? Format(numbers[row], scale) : CellText(table.rows[row][index]);
-    rendered.cells.push_back(names ? ShortName(text) : std::move(text));
+    std::string text = scaled && !is_null ? wording::Format(numbers[row], scale)
+                                          : CellText(table.rows[row][index]);
+    rendered.cells.push_back(names ? wording::ShortName(text) : std::move(text));
     if (largest > 0)
       rendered.bars.push_back(numbers[row] > 0 ? std::min(numbers[row] / largest, 1.0) : 0.0);
   }

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "answer/report/quantity.h"
 #include "answer/report/rows.h"
+#include "answer/wording/quantity.h"
 
 namespace xsp::report {
 namespace {
@@ -48,19 +48,20 @@ Found TrainingPhases(const store::Database& database, std::int64_t point_id) {
   if (rows.empty()) return std::vector<Sentence>{};
   std::vector<std::string> phases;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    phases.push_back(fmt::format("{} {}", rows.Text(i, "name"), Percent(rows.Number(i, "share"))));
+    phases.push_back(
+        fmt::format("{} {}", rows.Text(i, "name"), wording::Percent(rows.Number(i, "share"))));
   const double mean_ns = rows.Number(0, "mean_ns");
   const double latency_ns = rows.Number(0, "latency_ns");
   const bool has_latency = latency_ns > 0;
   std::string text = fmt::format("A training step takes {}",
-                                 FormatQuantity(has_latency ? latency_ns : mean_ns, "ns"));
+                                 wording::FormatQuantity(has_latency ? latency_ns : mean_ns, "ns"));
   if (!has_latency) {
     text += " on average";
   } else if (std::abs(mean_ns / latency_ns - 1) > kMeanDiffers) {
     text += fmt::format(
         " (trimmed mean; all {} steps, the first with its warm-up included, take {} "
         "on average); of all steps",
-        rows.Integer(0, "steps"), FormatQuantity(mean_ns, "ns"));
+        rows.Integer(0, "steps"), wording::FormatQuantity(mean_ns, "ns"));
   }
   return std::vector<Sentence>{
       {fmt::format("{}: {}.", text, fmt::join(phases, ", ")), "analysis-phases"}};
@@ -91,11 +92,11 @@ Found SlowSteps(const store::Database& database, std::int64_t point_id) {
   std::string text = fmt::format(
       "{} of {} {}s took more than 10 % longer than the median; {} {} took {} times as long",
       rows.Integer(0, "slow"), rows.Integer(0, "steps"), step, step, rows.Integer(0, "step"),
-      FormatQuantity(rows.Number(0, "ratio"), ""));
+      wording::FormatQuantity(rows.Number(0, "ratio"), ""));
   if (!rows.IsNull(0, "changed"))
-    text +=
-        fmt::format(", with {} more in `{}`", FormatQuantity(rows.Number(0, "changed_ns"), "ns"),
-                    rows.Text(0, "changed"));
+    text += fmt::format(", with {} more in `{}`",
+                        wording::FormatQuantity(rows.Number(0, "changed_ns"), "ns"),
+                        rows.Text(0, "changed"));
   return std::vector<Sentence>{{text + ".", "analysis-steps"}};
 }
 
@@ -113,7 +114,7 @@ Found TopOperator(const store::Database& database, std::int64_t point_id) {
   if (!(share >= kMuch)) return std::vector<Sentence>{};
   return std::vector<Sentence>{
       {fmt::format("`{}` launches {} of the device's work, in {} calls.", rows.Text(0, "name"),
-                   Percent(share), rows.Integer(0, "calls")),
+                   wording::Percent(share), rows.Integer(0, "calls")),
        "analysis-top_down"}};
 }
 
@@ -134,8 +135,9 @@ Found WaitingSequence(const store::Database& database, std::int64_t point_id) {
       {fmt::format("The same {} kernels follow each other {} times, {} each, with {} ({}) between "
                    "them: launched together (a replayed graph) or fused they would not wait.",
                    rows.Integer(0, "length"), rows.Integer(0, "occurrences"),
-                   FormatQuantity(rows.Number(0, "kernel_ns"), "ns"), FormatQuantity(gap_ns, "ns"),
-                   Percent(gap_ns / (gap_ns + rows.Number(0, "duration_ns")))),
+                   wording::FormatQuantity(rows.Number(0, "kernel_ns"), "ns"),
+                   wording::FormatQuantity(gap_ns, "ns"),
+                   wording::Percent(gap_ns / (gap_ns + rows.Number(0, "duration_ns")))),
        "analysis-kernel_sequences"}};
 }
 
@@ -152,12 +154,12 @@ Found PeakMemory(const store::Database& database, std::int64_t point_id) {
   const double peak = rows.Number(0, "peak");
   const std::string by = rows.Text(0, "operator");
   std::string text = fmt::format("At most {} are allocated on device {}",
-                                 FormatQuantity(peak, "byte"), rows.Integer(0, "device"));
+                                 wording::FormatQuantity(peak, "byte"), rows.Integer(0, "device"));
   if (!rows.IsNull(0, "held") && rows.Number(0, "held") > 0)
     text += fmt::format(", {} of it since before the recording",
-                        Percent(rows.Number(0, "held") / peak));
+                        wording::Percent(rows.Number(0, "held") / peak));
   if (const double share = rows.Number(0, "most") / peak; share >= kMuch && !by.starts_with('('))
-    text += fmt::format("; `{}` holds {}", by, Percent(share));
+    text += fmt::format("; `{}` holds {}", by, wording::Percent(share));
   return std::vector<Sentence>{{text + ".", "analysis-memory_holders"}};
 }
 

@@ -20,7 +20,8 @@ Result<Document> Report(const Context& context, const Request& request) {
   nlohmann::json body = {{"run", folder.string()}};
   if (request.text) {
     XSP_TRY(const store::Database database, store::Database::Open({folder}));
-    XSP_TRY(const nlohmann::json summary, report::SummaryDocument(database));
+    XSP_TRY(const std::vector<findings::Rule> rules, findings::LoadRules(context.findings));
+    XSP_TRY(const nlohmann::json summary, report::SummaryDocument(database, rules));
     body.update(summary);
     return Document{.content = std::move(body)};
   }

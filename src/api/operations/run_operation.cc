@@ -65,9 +65,10 @@ Result<ExperimentRequest> Complete(const Context& context, const Request& reques
   return experiment;
 }
 
-Result<json> DocumentOf(const ExperimentOutcome& outcome) {
+Result<json> DocumentOf(const Context& context, const ExperimentOutcome& outcome) {
   XSP_TRY(const store::Database database, store::Database::Open({outcome.path}));
-  XSP_TRY(const json measured, report::SummaryDocument(database));
+  XSP_TRY(const std::vector<findings::Rule> rules, findings::LoadRules(context.findings));
+  XSP_TRY(const json measured, report::SummaryDocument(database, rules));
   json runs = json::array();
   json failures = json::array();
   for (const sessions::RunOutcome& run : outcome.runs)
@@ -96,7 +97,7 @@ Result<Document> Run(const Context& context, const Request& request) {
   }
   for (const std::string& backend : outcome.left_out)
     document.notes.push_back("left out: " + backend);
-  XSP_TRY(json body, DocumentOf(outcome));
+  XSP_TRY(json body, DocumentOf(context, outcome));
   if (request.report) {
     context.progress->Step("writing the report", 1, -1);
     XSP_TRY(const std::filesystem::path file, WriteReport(context, outcome.path, {}));

@@ -19,6 +19,7 @@ namespace xsp::cli {
 struct Session {
   std::filesystem::path store;
   std::vector<std::filesystem::path> analyses;  ///< --analyses DIR, beside the built-in ones.
+  std::vector<std::filesystem::path> findings;  ///< --findings DIR, likewise.
   std::string command_line;                     ///< As typed, for the record of an experiment.
 };
 
@@ -42,6 +43,9 @@ std::span<const CommandSpec* const> AllCommands();
 
 /// The folders with analyses: the built-in one, then the session's.
 std::vector<std::filesystem::path> AnalysisFolders(const Session& session);
+
+/// The folders with rules of findings, likewise.
+std::vector<std::filesystem::path> RuleFolders(const Session& session);
 
 }  // namespace xsp::cli
 

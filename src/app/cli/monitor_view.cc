@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "answer/report/quantity.h"
+#include "answer/wording/quantity.h"
 #include "app/cli/json_table.h"
 #include "app/cli/started_program.h"
 #include "app/cli/view.h"
@@ -18,7 +18,7 @@ using nlohmann::json;
 std::string ForPeople(const json& line, const char* which) {
   if (line[which].is_null()) return "-";
   const std::string unit = line["unit"], name = line["name"];
-  return xsp::report::FormatQuantity(line[which], unit, unit == "1" && name.ends_with("_share"));
+  return wording::FormatQuantity(line[which], unit, unit == "1" && name.ends_with("_share"));
 }
 
 std::string SummaryText(const json& body) {

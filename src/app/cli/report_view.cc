@@ -6,18 +6,22 @@ namespace {
 
 using nlohmann::json;
 
-Result<int> ShowAnswer(const api::Document& document, Format) {
+Result<int> ShowAnswer(const api::Context& context, const api::Document& document, Format) {
   const json& body = std::get<json>(document.content);
   if (body.contains("report")) {
     PrintLine(body["report"].get<std::string>());
     return document.exit_status;
   }
   XSP_TRY(const store::Database database, store::Database::Open({body["run"].get<std::string>()}));
-  XSP_RETURN_IF_ERROR(PrintSummary(database));
+  XSP_RETURN_IF_ERROR(PrintSummary(context.findings, database));
   return document.exit_status;
 }
 
-Show Declare(CLI::App&, const api::Context&) { return JsonOr(ShowAnswer); }
+Show Declare(CLI::App&, const api::Context& context) {
+  return JsonOr([&context](const api::Document& document, Format format) {
+    return ShowAnswer(context, document, format);
+  });
+}
 
 }  // namespace
 

@@ -6,11 +6,11 @@ namespace {
 
 using nlohmann::json;
 
-Result<int> ShowAnswer(const api::Document& document, Format format) {
+Result<int> ShowAnswer(const api::Context& context, const api::Document& document, Format format) {
   const std::string path = std::get<json>(document.content)["path"];
   XSP_TRY(const store::Database database, store::Database::Open({path}));
   PrintLine(path);
-  XSP_RETURN_IF_ERROR(PrintSummary(database));
+  XSP_RETURN_IF_ERROR(PrintSummary(context.findings, database));
   XSP_TRY(const store::Table levels,
           database.Query(
               "SELECT level, type, count(*) AS spans, sum(duration_ns) AS duration_ns FROM span "
@@ -29,7 +29,11 @@ Result<int> ShowAnswer(const api::Document& document, Format format) {
   return document.exit_status;
 }
 
-Show Declare(CLI::App&, const api::Context&) { return JsonOr(ShowAnswer); }
+Show Declare(CLI::App&, const api::Context& context) {
+  return JsonOr([&context](const api::Document& document, Format format) {
+    return ShowAnswer(context, document, format);
+  });
+}
 
 }  // namespace
 

@@ -2,18 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "answer/report/quantity.h"
+#include "answer/findings/rule.h"
 #include "answer/report/summary.h"
+#include "answer/wording/quantity.h"
 #include "app/cli/output.h"
 
 namespace xsp::cli {
 namespace {
-
-/// Backticks mark code on the page; a terminal does without.
-std::string Plain(std::string text) {
-  std::erase(text, '`');
-  return text;
-}
 
 Status PrintTable(const store::Database& database, const std::string& heading,
                   const std::string& sql, const std::vector<xsp::report::TerminalColumn>& columns) {
@@ -41,14 +36,14 @@ Status PrintScenarioResults(const store::Database& database) {
       return value != nullptr ? *value : 0.0;
     };
     const auto time = [&](std::size_t column) {
-      return xsp::report::FormatQuantity(number(column), "ns");
+      return xsp::wording::FormatQuantity(number(column), "ns");
     };
     const auto* scenario = std::get_if<std::string>(&row[2]);
     const auto* backend = std::get_if<std::string>(&row[0]);
     if (scenario == nullptr || backend == nullptr) continue;
     std::string found;
     if (*scenario == "offline") {
-      found = fmt::format("{} items/s", xsp::report::Format(number(4), {}));
+      found = fmt::format("{} items/s", xsp::wording::Format(number(4), {}));
     } else if (*scenario != "server") {
       found =
           fmt::format("{:g}th percentile {}{}", number(5), time(6),
@@ -56,7 +51,7 @@ Status PrintScenarioResults(const store::Database& database) {
                                     : ", of too few queries to be sure of it");
     } else if (number(3) > 0) {
       found = fmt::format("{} queries/s keep the {:g}th percentile under {}",
-                          xsp::report::Format(number(3), {}), number(5), time(8));
+                          xsp::wording::Format(number(3), {}), number(5), time(8));
     } else {
       found = fmt::format("no rate was found that keeps the {:g}th percentile under {}", number(5),
                           time(8));
@@ -141,8 +136,15 @@ Result<bool> PrintScenario(const store::Database& database) {
 
 }  // namespace
 
-Status PrintSummary(const store::Database& database) {
-  XSP_TRY(const xsp::report::Summary summary, xsp::report::Summarise(database));
+std::string WithoutCodeMarks(std::string text) {
+  std::erase(text, '`');
+  return text;
+}
+
+Status PrintSummary(const std::vector<std::filesystem::path>& rule_folders,
+                    const store::Database& database) {
+  XSP_TRY(const std::vector<xsp::findings::Rule> rules, xsp::findings::LoadRules(rule_folders));
+  XSP_TRY(const xsp::report::Summary summary, xsp::report::Summarise(database, rules));
   const xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   std::string badges;
   for (const xsp::report::Badge& badge : summary.badges)
@@ -151,7 +153,7 @@ Status PrintSummary(const store::Database& database) {
   PrintLine(xsp::report::Wrap(badges, style.width, 2));
   PrintLine("");
   for (const xsp::report::Sentence& sentence : summary.sentences)
-    PrintLine(xsp::report::Wrap("- " + Plain(sentence.text), style.width, 2));
+    PrintLine(xsp::report::Wrap("- " + WithoutCodeMarks(sentence.text), style.width, 2));
   if (!summary.sentences.empty()) PrintLine("");
   XSP_RETURN_IF_ERROR(
       PrintTable(database, "Batch sizes (95 % intervals)",

@@ -45,7 +45,7 @@ std::vector<std::string_view> CommandNames() {
 std::optional<std::string> UnknownCommand(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word == "--store" || word == "--analyses") {
+    if (word == "--store" || word == "--analyses" || word == "--findings") {
       ++i;
     } else if (!word.starts_with('-')) {
       const std::vector<std::string_view> names = CommandNames();
@@ -76,12 +76,15 @@ int Run(int argc, char** argv) {
       "Example: xsp run resnet50 --batch 1,2,4 && xsp report\nEach command: xsp COMMAND --help");
   app.fallthrough();
 
-  Session session{os::DefaultStore(), {}, JoinArguments(argc, argv)};
+  Session session{os::DefaultStore(), {}, {}, JoinArguments(argc, argv)};
   app.add_option("--store", session.store,
                  "Folder of experiments (or XSP_STORE; default: ./xsp-store)")
       ->type_name("DIR");
   app.add_option("--analyses", session.analyses,
                  "A folder with your own analyses, in addition to the built-in ones")
+      ->type_name("DIR");
+  app.add_option("--findings", session.findings,
+                 "A folder with your own rules of findings, in addition to the built-in ones")
       ->type_name("DIR");
 
   const int own_argc = KeepProgramArguments(argc, argv);
@@ -114,6 +117,7 @@ int Run(int argc, char** argv) {
   }
   context.store = session.store;
   context.analyses = AnalysisFolders(session);
+  context.findings = RuleFolders(session);
   context.command_line = session.command_line;
   const auto action = actions.find(command);
   const Result<int> result = action == actions.end() ? operations.Run() : action->second();

@@ -1,4 +1,4 @@
-#include "answer/report/short_name.h"
+#include "answer/wording/short_name.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <cctype>
 #include <vector>
 
-namespace xsp::report {
+namespace xsp::wording {
 namespace {
 
 using Text = std::string_view;
@@ -222,4 +222,4 @@ std::string ShortName(std::string_view name, std::size_t most) {
   return fmt::format("{}{}>", Head(text, most - 2), kEllipsis);
 }
 
-}  // namespace xsp::report
+}  // namespace xsp::wording

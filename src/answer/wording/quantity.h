@@ -1,11 +1,11 @@
-#ifndef XSP_ANSWER_REPORT_QUANTITY_H_
-#define XSP_ANSWER_REPORT_QUANTITY_H_
+#ifndef XSP_ANSWER_WORDING_QUANTITY_H_
+#define XSP_ANSWER_WORDING_QUANTITY_H_
 
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace xsp::report {
+namespace xsp::wording {
 
 /// How the numbers of one column are shown: divided by `factor`, in `unit`. People read tables with
 /// one prefix a column; exact values are in JSON and CSV.
@@ -32,6 +32,6 @@ std::string Percent(double share);
 /// True for columns that hold a part of a whole, told by name ("latency_share", "kernel_fraction").
 bool IsShare(std::string_view column_name);
 
-}  // namespace xsp::report
+}  // namespace xsp::wording
 
-#endif  // XSP_ANSWER_REPORT_QUANTITY_H_
+#endif  // XSP_ANSWER_WORDING_QUANTITY_H_

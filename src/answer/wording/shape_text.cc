@@ -1,4 +1,4 @@
-#include "answer/report/shape_text.h"
+#include "answer/wording/shape_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace xsp::report {
+namespace xsp::wording {
 namespace {
 
 using nlohmann::json;
@@ -55,4 +55,4 @@ std::string ShapeText(std::string_view text) {
   return all;
 }
 
-}  // namespace xsp::report
+}  // namespace xsp::wording

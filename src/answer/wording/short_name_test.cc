@@ -1,10 +1,10 @@
-#include "answer/report/short_name.h"
+#include "answer/wording/short_name.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace xsp::report {
+namespace xsp::wording {
 namespace {
 
 struct Names {
@@ -79,4 +79,4 @@ TEST(ShortNameTest, IsNeverLongerThanAskedForWhateverTheText) {
 }
 
 }  // namespace
-}  // namespace xsp::report
+}  // namespace xsp::wording

@@ -1,8 +1,8 @@
-#include "answer/report/shape_text.h"
+#include "answer/wording/shape_text.h"
 
 #include <gtest/gtest.h>
 
-namespace xsp::report {
+namespace xsp::wording {
 namespace {
 
 // The same texts as in web/tests/shape_text.test.ts.
@@ -28,4 +28,4 @@ TEST(ShapeTextTest, KeepsWhatIsNoShape) {
 }
 
 }  // namespace
-}  // namespace xsp::report
+}  // namespace xsp::wording

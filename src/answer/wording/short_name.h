@@ -1,11 +1,11 @@
-#ifndef XSP_ANSWER_REPORT_SHORT_NAME_H_
-#define XSP_ANSWER_REPORT_SHORT_NAME_H_
+#ifndef XSP_ANSWER_WORDING_SHORT_NAME_H_
+#define XSP_ANSWER_WORDING_SHORT_NAME_H_
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace xsp::report {
+namespace xsp::wording {
 
 /// A kernel's name as people can read it, in at most `most` bytes and an ellipsis: of a C++
 /// signature the function's own name with its template arguments, without return type, namespaces
@@ -13,6 +13,6 @@ namespace xsp::report {
 /// comes back as it is. The page does the same (web/src/short_name.ts).
 std::string ShortName(std::string_view name, std::size_t most = 80);
 
-}  // namespace xsp::report
+}  // namespace xsp::wording
 
-#endif  // XSP_ANSWER_REPORT_SHORT_NAME_H_
+#endif  // XSP_ANSWER_WORDING_SHORT_NAME_H_

@@ -9,4 +9,10 @@ std::vector<std::filesystem::path> AnalysisFolders(const Session& session) {
   return folders;
 }
 
+std::vector<std::filesystem::path> RuleFolders(const Session& session) {
+  std::vector<std::filesystem::path> folders = {os::DataRoot() / "findings"};
+  folders.insert(folders.end(), session.findings.begin(), session.findings.end());
+  return folders;
+}
+
 }  // namespace xsp::cli

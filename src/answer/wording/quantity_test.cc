@@ -1,4 +1,4 @@
-#include "answer/report/quantity.h"
+#include "answer/wording/quantity.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace xsp::report {
+namespace xsp::wording {
 namespace {
 
 TEST(QuantityTest, ShowsThreeSignificantDigits) {
@@ -48,4 +48,4 @@ TEST(QuantityTest, KnowsSharesByName) {
 }
 
 }  // namespace
-}  // namespace xsp::report
+}  // namespace xsp::wording

@@ -1,4 +1,4 @@
-#include "answer/report/quantity.h"
+#include "answer/wording/quantity.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace xsp::report {
+namespace xsp::wording {
 namespace {
 
 struct Prefix {
@@ -93,4 +93,4 @@ std::string FormatQuantity(double value, std::string_view unit, bool is_share) {
   return scale.unit.empty() || number == "-" ? number : fmt::format("{} {}", number, scale.unit);
 }
 
-}  // namespace xsp::report
+}  // namespace xsp::wording

@@ -1,16 +1,16 @@
-#ifndef XSP_ANSWER_REPORT_SHAPE_TEXT_H_
-#define XSP_ANSWER_REPORT_SHAPE_TEXT_H_
+#ifndef XSP_ANSWER_WORDING_SHAPE_TEXT_H_
+#define XSP_ANSWER_WORDING_SHAPE_TEXT_H_
 
 #include <string>
 #include <string_view>
 
-namespace xsp::report {
+namespace xsp::wording {
 
 /// Recorded shapes for people: "[[4,197,768],[],[768],[768]]" is "[4, 197, 768], [768] × 2". Empty
 /// where no tensor is in it; a text that is no shape comes back as it is. The page does the same
 /// (web/src/shape_text.ts).
 std::string ShapeText(std::string_view text);
 
-}  // namespace xsp::report
+}  // namespace xsp::wording
 
-#endif  // XSP_ANSWER_REPORT_SHAPE_TEXT_H_
+#endif  // XSP_ANSWER_WORDING_SHAPE_TEXT_H_

@@ -1,0 +1,24 @@
+WITH whole AS (
+  SELECT count(*) AS devices, sum(total_ns) AS total_ns, sum(idle_ns) AS idle_ns
+  FROM device_time JOIN run USING (run_id) WHERE point_id = $point AND step IS NULL),
+gap AS (
+  SELECT i.* FROM idle i JOIN run USING (run_id)
+  WHERE point_id = $point AND step IS NULL AND stream IS NULL),
+-- A host that is late is to blame until it launches.
+part AS (
+  SELECT cause, CASE cause WHEN 'host' THEN idle_ns - launched_ns ELSE idle_ns END AS ns FROM gap
+  UNION ALL SELECT 'other', launched_ns FROM gap WHERE cause = 'host'),
+main AS (
+  SELECT cause, sum(ns) / sum(sum(ns)) OVER () AS share, sum(ns) AS ns
+  FROM part GROUP BY cause ORDER BY ns DESC, cause LIMIT 1)
+SELECT devices = 1 AS is_one_device,
+       whole.idle_ns / total_ns AS idle_share,
+       CASE WHEN share >= $most_of THEN share END AS explained_share,
+       CASE WHEN share >= $most_of THEN
+         CASE cause WHEN 'host' THEN 'because the host launched too late'
+                    WHEN 'launch' THEN 'because launches had not arrived yet'
+                    WHEN 'kernel' THEN 'between kernels that follow each other at once'
+                    WHEN 'other' THEN 'with work launched that waited for something else'
+                    ELSE 'before work whose launch is not in the trace' END END AS cause
+FROM whole LEFT JOIN main ON true
+WHERE total_ns > 0 AND whole.idle_ns / total_ns >= $idle_matters

@@ -1,0 +1,42 @@
+#ifndef XSP_ANSWER_ANALYZE_GOLDEN_CASE_H_
+#define XSP_ANSWER_ANALYZE_GOLDEN_CASE_H_
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "store/database.h"
+
+namespace xsp::analyze {
+
+/// One case of a golden/ folder: `NAME.sql` fills an empty experiment and begins with
+/// `-- why: ...`; a file beside it holds what must then come out.
+struct GoldenOutcome {
+  std::string name;
+  std::string why;
+  std::string difference;  ///< Empty: as expected. Else the first line that differs, both ways.
+};
+
+/// An experiment that a case filled.
+struct GoldenCase {
+  std::string why;
+  store::Database database;
+};
+
+/// The `NAME.sql` below `folder`/golden, in order of name. Error: kBadInput without one.
+Result<std::vector<std::filesystem::path>> GoldenFiles(const std::filesystem::path& folder);
+
+/// Fills an empty experiment with the INSERT statements of `file`, each of which ends with ';' at
+/// the end of a line. Errors: kBadInput for a case without its why, or SQL that fails, naming the
+/// file and line.
+Result<GoldenCase> OpenGoldenCase(const std::filesystem::path& file);
+
+/// The first line in which `actual` differs from the text of `expected_file`; empty: none does.
+/// With `accept`, `actual` becomes the text of the file. Errors: those of reading and writing it.
+Result<std::string> CompareOrAccept(const std::filesystem::path& expected_file,
+                                    const std::string& actual, bool accept);
+
+}  // namespace xsp::analyze
+
+#endif  // XSP_ANSWER_ANALYZE_GOLDEN_CASE_H_

@@ -1,0 +1,23 @@
+#ifndef XSP_ANSWER_FINDINGS_GOLDEN_H_
+#define XSP_ANSWER_FINDINGS_GOLDEN_H_
+
+#include <string>
+#include <vector>
+
+#include "answer/analyze/golden_case.h"
+#include "answer/findings/rule.h"
+#include "core/result.h"
+
+namespace xsp::findings {
+
+/// Runs every golden case of `rule`, one of `rules`, in order of name: `NAME.sql` fills an
+/// experiment, `NAME.json` holds what the rule must answer about its best point:
+/// {"found": {"sentence", "gain_ns" where it is known, "rows"}}, {"abstained": REASON} or {}. Rules
+/// that withhold it are asked, too. With `accept`, the answer becomes the expected one. Errors: as
+/// of analyze::OpenGoldenCase(); SQL of the rule that fails, naming the file.
+Result<std::vector<analyze::GoldenOutcome>> RunGolden(const std::vector<Rule>& rules,
+                                                      const Rule& rule, bool accept);
+
+}  // namespace xsp::findings
+
+#endif  // XSP_ANSWER_FINDINGS_GOLDEN_H_

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "answer/wording/quantity.h"
+#include "app/cli/summary_output.h"
+#include "app/cli/view.h"
+
+namespace xsp::cli::findings_view {
+namespace {
+
+using nlohmann::json;
+
+/// "warning; would save 1.20 ms a call (0.80 ms to 1.50 ms); more: xsp analyze A3".
+std::string DetailsOf(const json& finding) {
+  std::string details = finding["severity"];
+  if (const json& gain = finding["gain_ns"]; !gain.is_null())
+    details +=
+        fmt::format("; would save {} a call ({} to {})", wording::FormatQuantity(gain[1], "ns"),
+                    wording::FormatQuantity(gain[0], "ns"), wording::FormatQuantity(gain[2], "ns"));
+  if (const json& evidence = finding["evidence"]; evidence.contains("analysis"))
+    return details + fmt::format("; more: xsp analyze {}", evidence["analysis"].get<std::string>());
+  return details + fmt::format("; more: #{} in the report", finding["see"].get<std::string>());
+}
+
+Result<int> ShowFindings(const api::Document& document, Format format) {
+  if (format == Format::kCsv) {
+    return Error{ErrorKind::kUsage, "findings are not a table: --format csv",
+                 "Use json; `xsp analyze ID --format csv` writes the rows of an analysis."};
+  }
+  const json& body = std::get<json>(document.content);
+  const int width = xsp::report::StyleOfStandardOutput().width;
+  int number = 0;
+  for (const json& finding : body["findings"]) {
+    const std::string sentence = WithoutCodeMarks(finding["sentence"]);
+    PrintLine(xsp::report::Wrap(fmt::format("{}. {}", ++number, sentence), width, 3));
+    PrintLine("   " + xsp::report::Wrap(DetailsOf(finding), width - 3, 3));
+  }
+  if (number == 0) PrintLine("No finding holds.");
+  if (body["abstained"].empty()) return document.exit_status;
+  PrintLine("");
+  PrintLine("Abstained");
+  for (const json& abstention : body["abstained"])
+    PrintLine(xsp::report::Wrap(fmt::format("- {}: {}", abstention["id"].get<std::string>(),
+                                            WithoutCodeMarks(abstention["reason"])),
+                                width, 2));
+  return document.exit_status;
+}
+
+Show Declare(CLI::App&, const api::Context&) { return JsonOr(ShowFindings); }
+
+}  // namespace
+
+extern const ViewSpec kView;
+constinit const ViewSpec kView = {.operation = "findings", .declare = Declare};
+
+}  // namespace xsp::cli::findings_view
