@@ -107,8 +107,8 @@ class JsonFields final : public core::RequestFields {
         std::visit([&](auto* variable) { return ReadValue(given, info, *variable); }, value);
     if (!wanted.empty())
       Refuse(name, fmt::format("field must be {}, not {}", wanted, Shortened(given)), info.help);
-    if (!info.excludes.empty() && IsGiven(info.excludes))
-      Refuse(name, fmt::format("field excludes {}", info.excludes), info.help);
+    for (const std::string& excluded : info.excludes)
+      if (IsGiven(excluded)) Refuse(name, fmt::format("field excludes {}", excluded), info.help);
     if (!info.needs.empty() && !IsGiven(info.needs))
       Refuse(name, fmt::format("field needs {}", info.needs), info.help);
   }

@@ -78,8 +78,8 @@ class SchemaFields final : public core::RequestFields {
     if (!info.or_default.empty()) schema["default_description"] = info.or_default;
     properties_[name] = std::move(schema);
     if (info.required) required_.push_back(name);
-    if (!info.excludes.empty())
-      excluded_.push_back({{"required", json::array({name, info.excludes})}});
+    for (const std::string& excluded : info.excludes)
+      excluded_.push_back({{"required", json::array({name, excluded})}});
     if (!info.needs.empty()) needed_[name].push_back(info.needs);
   }
 

@@ -166,7 +166,8 @@ void OptionFields::Finish() {
   if (pending_ != nullptr) AddValue("", *pending_, pending_info_);
   pending_ = nullptr;
   for (const auto& [option, value, info] : added_) {
-    if (!info.excludes.empty()) option->excludes(app_.get_option("--" + Dashed(info.excludes)));
+    for (const std::string& excluded : info.excludes)
+      option->excludes(app_.get_option("--" + Dashed(excluded)));
     if (!info.needs.empty()) option->needs(app_.get_option("--" + Dashed(info.needs)));
   }
 }
