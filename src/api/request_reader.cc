@@ -34,11 +34,6 @@ std::string Wanted(const core::FieldInfo& info) {
   }
 }
 
-bool IsIn(double value, const core::NumberRange& range) {
-  return (range.above_low ? value > range.low : value >= range.low) &&
-         (range.below_high ? value < range.high : value <= range.high);
-}
-
 /// False: `given` is not what `info` takes.
 template <typename T>
 bool Read(const json& given, const core::FieldInfo& info, T& value) {
@@ -47,7 +42,7 @@ bool Read(const json& given, const core::FieldInfo& info, T& value) {
     value = given.get<bool>();
     return true;
   } else if constexpr (std::is_arithmetic_v<T>) {
-    if (!given.is_number() || !IsIn(given.get<double>(), info.range)) return false;
+    if (!given.is_number() || !info.range.Contains(given.get<double>())) return false;
     if constexpr (std::is_integral_v<T>) {
       if (!given.is_number_integer()) return false;
       if (given.is_number_unsigned() ? !std::in_range<T>(given.get<std::uint64_t>())

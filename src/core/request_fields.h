@@ -17,6 +17,10 @@ struct NumberRange {
   double high = std::numeric_limits<double>::infinity();
   bool above_low = false;   ///< `low` itself is not one of them.
   bool below_high = false;  ///< `high` itself is not one of them.
+
+  constexpr bool Contains(double value) const {
+    return (above_low ? value > low : value >= low) && (below_high ? value < high : value <= high);
+  }
 };
 
 inline constexpr NumberRange kAnyNumber = {};

@@ -39,9 +39,7 @@ std::string CheckRange(const std::string& text, const core::NumberRange& range) 
     return range.above_low ? core::PositiveNumber(text) : core::NonNegativeNumber(text);
   double value = 0;
   const bool is_number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
-  if (is_number && (range.above_low ? value > range.low : value >= range.low) &&
-      (range.below_high ? value < range.high : value <= range.high))
-    return "";
+  if (is_number && range.Contains(value)) return "";
   return fmt::format("not a number {} {:g} and {} {:g}: {}",
                      range.above_low ? "above" : "of at least", range.low,
                      range.below_high ? "below" : "of at most", range.high, text);
