@@ -97,7 +97,7 @@ void PrintForPeople(const json& answer) {
                             ? "a manifest of MLModelScope, converted as follows"
                             : "nothing wrong found"));
   // JSON is YAML, and reading the long form gives the same manifest.
-  const std::string text = answer["manifest"].dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string text = answer["manifest"].dump(2, ' ', false, json::error_handler_t::replace);
   PrintRows(RowsOf(manifest::ParseManifest(text).manifest));
 }
 
