@@ -245,8 +245,8 @@ TEST_F(PairTest, NeedsTheSecond) { EXPECT_THAT(Parse({}), HasSubstr("RequiredErr
 
 TEST_F(PairTest, TakesNoThirdWord) { EXPECT_NE(Parse({"latest", "SELECT 1", "more"}), ""); }
 
-TEST_F(PairTest, IsOneLineOfTheHelp) {
-  EXPECT_THAT(Help(), HasSubstr("RUN (A run), then A query"));
+TEST_F(PairTest, AreBothInTheHelp) {
+  EXPECT_THAT(Help(), AllOf(HasSubstr("[RUN] SQL"), HasSubstr("A run"), HasSubstr("A query")));
 }
 
 TEST_F(OptionFieldsTest, TakeAWordThatMayBeMissing) {
