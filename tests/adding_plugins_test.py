@@ -9,10 +9,10 @@ import unittest
 import plugin_tree
 from plugin_tree import ROOT, run
 
-# The rules that a family's test has for all, then the tests of its new member. Those of a command are in cli_test.
+# The rules that a family's test has for all, then the tests of its new member. Those of an operation are in operations_test.
 TESTS = ("importers_test", "importers_added_importer_test", "collect_test", "collect_added_collector_test",
          "monitor_test", "monitor_added_sampler_test", "timeline_test", "timeline_added_timeline_test",
-         "suite_added_suite_test", "cli_test")
+         "suite_added_suite_test", "operations_test")
 PAGE_PACKAGES = ROOT / "web" / "node_modules"
 
 
@@ -57,7 +57,7 @@ class AddingPluginsTest(unittest.TestCase):
         self.assertGreater(row["n"], 0)
 
     def test_the_commands_are_listed(self):
-        self.assertIn("added_command", self.xsp("--help"))
+        self.assertIn("added_operation", self.xsp("--help"))
         self.assertIn("added_suite", self.xsp("suite", "--help"))
 
     def test_the_model_is_in_the_zoo(self):

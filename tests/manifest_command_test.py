@@ -134,7 +134,8 @@ class CommandTest(unittest.TestCase):
 
     def test_the_zoo_says_what_is_made(self):
         self.assertEqual(self.listed(), [{"name": "net", "title": "", "task": "", "formats": "plain, pair", "backends": "",
-                                          "parameters": None, "flops": 1000000, "made": ""}])
+                                          "parameters": None, "flops": 1000000, "made": "",
+                                          "readers": {"plain": "", "pair": ""}}])
         out, err = self.xsp("zoo", "make", "net", "--format", "json")
         made = json.loads(out)
         self.assertEqual([(row["name"], row["format"], row["state"]) for row in made], [("net", "plain", "made")])

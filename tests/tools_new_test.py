@@ -10,7 +10,7 @@ import unittest
 import plugin_tree
 from plugin_tree import run
 
-FAMILIES = {"importer", "collector", "sampler", "timeline", "analysis", "finding", "suite", "command", "worker", "model",
+FAMILIES = {"importer", "collector", "sampler", "timeline", "analysis", "finding", "suite", "operation", "worker", "model",
             "section"}
 
 
@@ -43,7 +43,7 @@ class ToolsNewTest(unittest.TestCase):
 
     def test_nothing_of_the_example_is_declared_twice(self):
         for old in ("MemorySampler", "namespace xsp::monitor::memory", "DeviceStripRow", "DEVICE_STRIP", "VectorsTest",
-                    "RemoveCommandTest", "id: A2", "'kernels'"):
+                    "RemoveOperationTest", "id: A2", "'kernels'"):
             found = [name for name in self.added if old in (self.tree / name).read_text()]
             self.assertEqual(found, [], old)
 

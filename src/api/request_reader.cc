@@ -34,11 +34,6 @@ std::string Wanted(const core::FieldInfo& info) {
   }
 }
 
-bool IsIn(double value, const core::NumberRange& range) {
-  return (range.above_low ? value > range.low : value >= range.low) &&
-         (range.below_high ? value < range.high : value <= range.high);
-}
-
 /// False: `given` is not what `info` takes.
 template <typename T>
 bool Read(const json& given, const core::FieldInfo& info, T& value) {
@@ -47,7 +42,7 @@ bool Read(const json& given, const core::FieldInfo& info, T& value) {
     value = given.get<bool>();
     return true;
   } else if constexpr (std::is_arithmetic_v<T>) {
-    if (!given.is_number() || !IsIn(given.get<double>(), info.range)) return false;
+    if (!given.is_number() || !info.range.Contains(given.get<double>())) return false;
     if constexpr (std::is_integral_v<T>) {
       if (!given.is_number_integer()) return false;
       if (given.is_number_unsigned() ? !std::in_range<T>(given.get<std::uint64_t>())
@@ -107,8 +102,8 @@ class JsonFields final : public core::RequestFields {
         std::visit([&](auto* variable) { return ReadValue(given, info, *variable); }, value);
     if (!wanted.empty())
       Refuse(name, fmt::format("field must be {}, not {}", wanted, Shortened(given)), info.help);
-    if (!info.excludes.empty() && IsGiven(info.excludes))
-      Refuse(name, fmt::format("field excludes {}", info.excludes), info.help);
+    for (const std::string& excluded : info.excludes)
+      if (IsGiven(excluded)) Refuse(name, fmt::format("field excludes {}", excluded), info.help);
     if (!info.needs.empty() && !IsGiven(info.needs))
       Refuse(name, fmt::format("field needs {}", info.needs), info.help);
   }

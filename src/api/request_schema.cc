@@ -32,10 +32,13 @@ json ScalarSchema(const core::FieldInfo& info) {
   return schema;
 }
 
-/// The default as JSON; null: none that is worth a word.
+/// The default as JSON. Null: none that a request may state, as a 0 that means "not given" where
+/// only numbers above 0 are taken.
 template <typename T>
-json DefaultOf(const T& value) {
-  if constexpr (std::is_same_v<T, std::filesystem::path>) {
+json DefaultOf(const T& value, const core::FieldInfo& info) {
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+    return info.range.Contains(static_cast<double>(value)) ? json(value) : json();
+  } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
     return value.empty() ? json() : json(value.string());
   } else if constexpr (std::is_same_v<T, std::string>) {
     return value.empty() ? json() : json(value);
@@ -47,7 +50,7 @@ json DefaultOf(const T& value) {
 template <typename T>
 json ValueSchema(const T& value, const core::FieldInfo& info) {
   json schema = ScalarSchema<T>(info);
-  if (json fallback = DefaultOf(value); !fallback.is_null() && !info.required)
+  if (json fallback = DefaultOf(value, info); !fallback.is_null() && !info.required)
     schema["default"] = std::move(fallback);
   return schema;
 }
@@ -63,7 +66,7 @@ json ValueSchema(const std::vector<T>& values, const core::FieldInfo& info) {
   if (info.max_items > 0) schema["maxItems"] = info.max_items;
   if (info.required) schema["minItems"] = 1;
   json fallback = json::array();
-  for (const T& value : values) fallback.push_back(DefaultOf(value));
+  for (const T& value : values) fallback.push_back(DefaultOf(value, info));
   if (!fallback.empty()) schema["default"] = std::move(fallback);
   return schema;
 }
@@ -78,8 +81,8 @@ class SchemaFields final : public core::RequestFields {
     if (!info.or_default.empty()) schema["default_description"] = info.or_default;
     properties_[name] = std::move(schema);
     if (info.required) required_.push_back(name);
-    if (!info.excludes.empty())
-      excluded_.push_back({{"required", json::array({name, info.excludes})}});
+    for (const std::string& excluded : info.excludes)
+      excluded_.push_back({{"required", json::array({name, excluded})}});
     if (!info.needs.empty()) needed_[name].push_back(info.needs);
   }
 

@@ -17,6 +17,10 @@ struct NumberRange {
   double high = std::numeric_limits<double>::infinity();
   bool above_low = false;   ///< `low` itself is not one of them.
   bool below_high = false;  ///< `high` itself is not one of them.
+
+  constexpr bool Contains(double value) const {
+    return (above_low ? value > low : value >= low) && (below_high ? value < high : value <= high);
+  }
 };
 
 inline constexpr NumberRange kAnyNumber = {};
@@ -45,11 +49,11 @@ struct FieldInfo {
   bool program = false;     ///< A program and its arguments: on a command line, what follows `--`.
   bool hidden = false;      ///< Not in the help of the command line.
   ListStyle list = ListStyle::kWords;
-  int max_items = 0;            ///< Of a list; 0: any number.
-  std::string excludes = {};    ///< A field that may not be given along with it.
-  std::string needs = {};       ///< A field that must be given along with it.
-  std::string or_default = {};  ///< The default in words, where it depends on something.
-  std::string if_bare = {};     ///< The value where a command line has the name alone.
+  int max_items = 0;                       ///< Of a list; 0: any number.
+  std::vector<std::string> excludes = {};  ///< Fields that may not be given along with it.
+  std::string needs = {};                  ///< A field that must be given along with it.
+  std::string or_default = {};             ///< The default in words, where it depends on something.
+  std::string if_bare = {};                ///< The value where a command line has the name alone.
   int for_people = 0;  ///< Of a number: its value where people read the answer and gave none.
   char letter = 0;     ///< On a command line, a second name: 'o' is -o.
 };

@@ -180,7 +180,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
              {.help = "Exact number of model calls per rung, instead of a precision target",
               .value_name = "N",
               .range = core::kPositive,
-              .excludes = "precision_target"});
+              .excludes = {"precision_target"}});
   fields.Add(
       "time_limit", &experiment.time_limit_s,
       {.help =

@@ -77,17 +77,24 @@ void OperationCommands::Declare(const api::Operation& operation, CLI::App& app) 
   commands_[&app] = std::move(command);
 }
 
+Format OperationCommands::FormatOf(const CLI::App& chosen) const {
+  const auto group = commands_.find(chosen.get_parent());
+  const bool is_own = group == commands_.end() || chosen.count("--format") > 0;
+  return is_own ? commands_.at(&chosen)->format : group->second->format;
+}
+
 Result<int> OperationCommands::Run() {
   const CLI::App* chosen = app_.get_subcommands().front();
   while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
   const auto found = commands_.find(chosen);
   if (found == commands_.end()) return Error{ErrorKind::kUsage, "a subcommand is required", ""};
   const Command& command = *found->second;
-  XSP_RETURN_IF_ERROR(command.fields.Complete(command.name, command.format == Format::kTable));
+  const Format format = FormatOf(*chosen);
+  XSP_RETURN_IF_ERROR(command.fields.Complete(command.name, format == Format::kTable));
   XSP_TRY(const api::Document document, command.perform());
   progress_.Clear();
   for (const std::string& note : document.notes) progress_.Note(note);
-  return command.show(document, command.format);
+  return command.show(document, format);
 }
 
 }  // namespace xsp::cli

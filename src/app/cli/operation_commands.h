@@ -9,6 +9,7 @@
 
 #include "api/operation.h"
 #include "app/cli/option_fields.h"
+#include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "core/result.h"
 #include "os/interrupt.h"
@@ -34,6 +35,8 @@ class OperationCommands {
  private:
   struct Command;
   void Declare(const api::Operation& operation, CLI::App& app);
+  /// Of a command without --format that of its group: `xsp zoo --format json list`.
+  Format FormatOf(const CLI::App& chosen) const;
 
   api::Context& context_;
   ProgressLine progress_;

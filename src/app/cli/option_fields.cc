@@ -39,9 +39,7 @@ std::string CheckRange(const std::string& text, const core::NumberRange& range) 
     return range.above_low ? core::PositiveNumber(text) : core::NonNegativeNumber(text);
   double value = 0;
   const bool is_number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
-  if (is_number && (range.above_low ? value > range.low : value >= range.low) &&
-      (range.below_high ? value < range.high : value <= range.high))
-    return "";
+  if (is_number && range.Contains(value)) return "";
   return fmt::format("not a number {} {:g} and {} {:g}: {}",
                      range.above_low ? "above" : "of at least", range.low,
                      range.below_high ? "below" : "of at most", range.high, text);
@@ -167,7 +165,8 @@ void OptionFields::Finish() {
   if (pending_ != nullptr) AddValue("", *pending_, pending_info_);
   pending_ = nullptr;
   for (const auto& [option, value, info] : added_) {
-    if (!info.excludes.empty()) option->excludes(app_.get_option("--" + Dashed(info.excludes)));
+    for (const std::string& excluded : info.excludes)
+      option->excludes(app_.get_option("--" + Dashed(excluded)));
     if (!info.needs.empty()) option->needs(app_.get_option("--" + Dashed(info.needs)));
   }
 }

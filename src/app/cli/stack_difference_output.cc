@@ -4,26 +4,24 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/cli/json_table.h"
 #include "store/export.h"
 
 namespace xsp::cli {
-
 namespace {
 
-using collect::Fact;
-using collect::FactDifference;
-using collect::StackDifference;
 using nlohmann::json;
 
-constexpr int kNarrowest = 16;
+constexpr int kMinWidth = 16;
 constexpr const char* kGap = "  ";
 
-std::string ForPeople(const Fact& fact) {
-  if (!fact.value.empty()) return fact.value;
-  return fact.why.empty() ? "(not there)" : fmt::format("not visible: {}", fact.why);
+/// Of the side `side`, "a" or "b", of a fact that differs.
+std::string ForPeople(const json& fact, const std::string& side) {
+  if (fact[side].is_string()) return fact[side];
+  const json& why = fact[side + "_hidden"];
+  return why.is_null() ? "(not there)" : fmt::format("not visible: {}", why.get<std::string>());
 }
 
 /// Lines of at most `width` bytes: Wrap() leaves a path as long as it is.
@@ -51,81 +49,53 @@ void AddRow(const std::string& key, std::size_t key_width, const std::string& a,
   }
 }
 
-/// "not compared: backend (only A has it)", or nothing.
-std::string NotCompared(const std::vector<std::string>& parts, const StackCapture& has) {
+/// "Not compared: backend (only A has it).", or nothing.
+std::string NotCompared(const json& parts, const std::string& name) {
   if (parts.empty()) return "";
-  return fmt::format("Not compared: {} (only {} has {}).\n", fmt::join(parts, ", "), has.name,
+  return fmt::format("Not compared: {} (only {} has {}).\n",
+                     fmt::join(parts.get<std::vector<std::string>>(), ", "), name,
                      parts.size() == 1 ? "it" : "them");
 }
 
-std::string TextForPeople(const StackCapture& a, const StackCapture& b,
-                          const StackDifference& difference, int width) {
-  std::string text;
-  std::size_t key_width = 4;
-  for (const FactDifference& both : difference.differing) {
-    key_width = std::max(key_width, both.a.key.size());
-  }
-  const int column = std::max(kNarrowest, (width - static_cast<int>(key_width) - 4) / 2);
-  if (!difference.differing.empty()) AddRow("fact", key_width, a.name, b.name, column, text);
-  for (const FactDifference& both : difference.differing) {
-    AddRow(both.a.key, key_width, ForPeople(both.a), ForPeople(both.b), column, text);
-  }
-  if (!text.empty()) text += "\n";
-  const std::size_t count = difference.differing.size();
-  text += fmt::format("{} and {}: {} differ{}, {} {} the same", a.name, b.name,
-                      count == 0   ? "no fact"
-                      : count == 1 ? "1 fact"
-                                   : fmt::format("{} facts", count),
-                      count < 2 ? "s" : "", difference.same, difference.same == 1 ? "is" : "are");
-  if (difference.left_out > 0) {
-    const bool one = difference.left_out == 1;
-    text += fmt::format("; {} momentary {} omitted (--all shows {})", difference.left_out,
+/// "2 facts differ, 1 is the same; 1 momentary fact is omitted (--all shows it)."
+std::string CountsText(const json& difference) {
+  const std::size_t count = difference["differences"].size();
+  const std::int64_t same = difference["same"], left_out = difference["left_out"];
+  std::string text = fmt::format("{} differ{}, {} {} the same",
+                                 count == 0   ? "no fact"
+                                 : count == 1 ? "1 fact"
+                                              : fmt::format("{} facts", count),
+                                 count < 2 ? "s" : "", same, same == 1 ? "is" : "are");
+  if (left_out > 0) {
+    const bool one = left_out == 1;
+    text += fmt::format("; {} momentary {} omitted (--all shows {})", left_out,
                         one ? "fact is" : "facts are", one ? "it" : "them");
   }
-  text += ".\n" + NotCompared(difference.only_in_a, a) + NotCompared(difference.only_in_b, b);
-  return text;
+  return text + ".\n";
 }
 
-store::Cell Cell(const std::string& text) {
-  return text.empty() ? store::Cell() : store::Cell(text);
-}
-
-json OrNull(const std::string& text) { return text.empty() ? json() : json(text); }
-
-std::string TextAsCsv(const StackDifference& difference) {
-  store::Table table{{"key", "a", "b", "a_hidden", "b_hidden"}, {}};
-  for (const FactDifference& both : difference.differing) {
-    table.rows.push_back(
-        {both.a.key, Cell(both.a.value), Cell(both.b.value), Cell(both.a.why), Cell(both.b.why)});
-  }
-  return store::ToCsv(table);
-}
-
-std::string TextAsJson(const StackCapture& a, const StackCapture& b,
-                       const StackDifference& difference) {
-  json differing = json::array();
-  for (const FactDifference& both : difference.differing) {
-    differing.push_back({{"key", both.a.key},
-                         {"a", OrNull(both.a.value)},
-                         {"b", OrNull(both.b.value)},
-                         {"a_hidden", OrNull(both.a.why)},
-                         {"b_hidden", OrNull(both.b.why)}});
-  }
-  const json document = {
-      {"a", {{"name", a.name}, {"kind", a.kind}}}, {"b", {{"name", b.name}, {"kind", b.kind}}},
-      {"differences", std::move(differing)},       {"same", difference.same},
-      {"left_out", difference.left_out},           {"only_in_a", difference.only_in_a},
-      {"only_in_b", difference.only_in_b}};
-  return document.dump(2, ' ', false, json::error_handler_t::replace);
+std::string TextForPeople(const json& difference, int width) {
+  const std::string a = difference["a"]["name"], b = difference["b"]["name"];
+  const json& differing = difference["differences"];
+  std::string text;
+  std::size_t key_width = 4;
+  for (const json& fact : differing)
+    key_width = std::max(key_width, fact["key"].get<std::string>().size());
+  const int column = std::max(kMinWidth, (width - static_cast<int>(key_width) - 4) / 2);
+  if (!differing.empty()) AddRow("fact", key_width, a, b, column, text);
+  for (const json& fact : differing)
+    AddRow(fact["key"], key_width, ForPeople(fact, "a"), ForPeople(fact, "b"), column, text);
+  if (!text.empty()) text += "\n";
+  return text + fmt::format("{} and {}: ", a, b) + CountsText(difference) +
+         NotCompared(difference["only_in_a"], a) + NotCompared(difference["only_in_b"], b);
 }
 
 }  // namespace
 
-std::string FormatStackDifference(const StackCapture& a, const StackCapture& b,
-                                  const StackDifference& difference, Format format, int width) {
-  if (format == Format::kCsv) return TextAsCsv(difference);
-  if (format == Format::kJson) return TextAsJson(a, b, difference);
-  return TextForPeople(a, b, difference, width);
+std::string FormatStackDifference(const json& difference, Format format, int width) {
+  if (format != Format::kCsv) return TextForPeople(difference, width);
+  return store::ToCsv(
+      TableOf({"key", "a", "b", "a_hidden", "b_hidden"}, difference["differences"]));
 }
 
 }  // namespace xsp::cli

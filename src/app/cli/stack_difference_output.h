@@ -1,21 +1,17 @@
 #ifndef XSP_APP_CLI_STACK_DIFFERENCE_OUTPUT_H_
 #define XSP_APP_CLI_STACK_DIFFERENCE_OUTPUT_H_
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/cli/output.h"
-#include "app/cli/stack_capture.h"
-#include "capture/collect/stack_difference.h"
 
 namespace xsp::cli {
 
-/// `difference` between `a` and `b` as text: for people (at most `width` columns, keys and both
-/// values beside each other, and below how many are the same), as CSV or as one JSON object. A
-/// value that is not there is NULL in CSV and JSON, with the reason beside it where the machine hid
-/// it.
-std::string FormatStackDifference(const StackCapture& a, const StackCapture& b,
-                                  const collect::StackDifference& difference, Format format,
-                                  int width);
+/// `difference`, the answer of `xsp system --diff`, as text: as CSV, or for people (at most `width`
+/// columns, keys and both values beside each other, and below how many are the same). A value that
+/// is not there is NULL in CSV, with the reason beside it where the machine hid it.
+std::string FormatStackDifference(const nlohmann::json& difference, Format format, int width);
 
 }  // namespace xsp::cli
 

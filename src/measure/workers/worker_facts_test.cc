@@ -1,18 +1,18 @@
-#include "app/cli/worker_facts.h"
+#include "measure/workers/worker_facts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace xsp::cli {
+namespace xsp::workers {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
 WorkerFacts FactsOf(const std::string& description) {
-  workers::WorkerProgram worker;
+  WorkerProgram worker;
   worker.description = description;
-  return cli::FactsOf(worker);
+  return workers::FactsOf(worker);
 }
 
 TEST(WorkerFacts, TellModelsWithExtensionsAndLevels) {
@@ -35,10 +35,10 @@ TEST(WorkerFacts, TellOptionsWithValuesDefaultAndMeaning) {
 }
 
 TEST(WorkerFacts, JoinWhatTheWorkerOffers) {
-  workers::WorkerProgram worker;
+  WorkerProgram worker;
   worker.devices = {"cpu", "gpu.0", "npu"};
   worker.graphs = {"static", "dynamic"};
-  const WorkerFacts facts = cli::FactsOf(worker);
+  const WorkerFacts facts = workers::FactsOf(worker);
   EXPECT_EQ(facts.devices, "cpu, gpu.0, npu");
   EXPECT_EQ(facts.graphs, "static, dynamic");
   EXPECT_EQ(facts.precisions, "");
@@ -60,4 +60,4 @@ TEST(WorkerFacts, LeaveOutWhatIsMissingOrOfAnotherForm) {
 }
 
 }  // namespace
-}  // namespace xsp::cli
+}  // namespace xsp::workers

@@ -1,11 +1,11 @@
-#include "app/cli/step_problems.h"
+#include "api/operations/step_problems.h"
 
 #include <algorithm>
 
 #include "pipeline/steps/postprocessing.h"
 #include "pipeline/steps/preprocessing.h"
 
-namespace xsp::cli {
+namespace xsp::api {
 namespace {
 
 using manifest::Problem;
@@ -42,4 +42,4 @@ std::vector<Problem> StepProblems(const manifest::Manifest& manifest, const std:
   return problems;
 }
 
-}  // namespace xsp::cli
+}  // namespace xsp::api

@@ -1,5 +1,5 @@
-#ifndef XSP_APP_CLI_STACK_CAPTURE_H_
-#define XSP_APP_CLI_STACK_CAPTURE_H_
+#ifndef XSP_API_OPERATIONS_STACK_CAPTURE_H_
+#define XSP_API_OPERATIONS_STACK_CAPTURE_H_
 
 #include <filesystem>
 #include <string>
@@ -9,7 +9,7 @@
 #include "capture/collect/collector.h"
 #include "core/result.h"
 
-namespace xsp::cli {
+namespace xsp::api {
 
 /// A stack that was captured, now or before.
 struct StackCapture {
@@ -28,6 +28,6 @@ Result<StackCapture> ReadStackCapture(const std::filesystem::path& store,
 /// The stack of this machine. Takes about 0.1 s.
 StackCapture CaptureThisMachine();
 
-}  // namespace xsp::cli
+}  // namespace xsp::api
 
-#endif  // XSP_APP_CLI_STACK_CAPTURE_H_
+#endif  // XSP_API_OPERATIONS_STACK_CAPTURE_H_

@@ -1,4 +1,4 @@
-#include "app/cli/zoo_python.h"
+#include "measure/models/zoo_python.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,9 @@
 #include "measure/models/zoo_maker.h"
 #include "os/subprocess.h"
 
-namespace xsp::cli {
+namespace xsp::models {
 namespace {
 
-using models::ZooFile;
-using models::ZooModel;
 using nlohmann::json;
 using Modules = std::map<std::string, std::optional<std::string>>;
 
@@ -64,7 +62,7 @@ std::map<std::string, std::set<std::string>> NeedsOf(const std::vector<ZooModel>
   std::map<std::string, std::set<std::string>> needs;
   for (const ZooModel& model : models) {
     for (const ZooFile& file : model.files) {
-      const auto notes = models::ReadProgramNotes(file.maker);
+      const auto notes = ReadProgramNotes(file.maker);
       if (!notes.ok()) continue;
       const std::string& name = model.manifest.name;
       std::set<std::string>& its =
@@ -92,7 +90,7 @@ std::vector<ZooMaker> AskForZooMakers(const std::vector<ZooModel>& models) {
   std::set<std::string> all;
   for (const auto& [makes, modules] : needs) all.insert(modules.begin(), modules.end());
   std::vector<std::pair<std::string, Modules>> pythons;
-  for (const std::string& python : models::PythonCandidates())
+  for (const std::string& python : PythonCandidates())
     if (auto found = LookInto(python, all)) pythons.emplace_back(python, std::move(*found));
   std::vector<ZooMaker> makers;
   for (const auto& [makes, modules] : needs) {
@@ -111,4 +109,4 @@ std::vector<ZooMaker> AskForZooMakers(const std::vector<ZooModel>& models) {
   return makers;
 }
 
-}  // namespace xsp::cli
+}  // namespace xsp::models

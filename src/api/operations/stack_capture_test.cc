@@ -1,11 +1,11 @@
-#include "app/cli/stack_capture.h"
+#include "api/operations/stack_capture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "capture/collect/fixture_tree.h"
 
-namespace xsp::cli {
+namespace xsp::api {
 namespace {
 
 using collect::FixtureTree;
@@ -87,4 +87,4 @@ TEST_F(StackCaptureTest, OfThisMachineHasFacts) {
 }
 
 }  // namespace
-}  // namespace xsp::cli
+}  // namespace xsp::api

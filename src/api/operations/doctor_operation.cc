@@ -1,38 +1,34 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/cli/command.h"
-#include "app/cli/output.h"
-#include "app/cli/worker_facts.h"
-#include "app/cli/zoo_python.h"
+#include "api/operation.h"
 #include "capture/attach/injection.h"
 #include "capture/counters/counter_set.h"
 #include "capture/events/pmu_events.h"
 #include "capture/monitor/sampler.h"
 #include "measure/models/zoo.h"
+#include "measure/models/zoo_python.h"
+#include "measure/workers/worker_facts.h"
 #include "measure/workers/worker_program.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "store/database.h"
 
-namespace xsp::cli::doctor {
+namespace xsp::api::doctor_operation {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::ordered_json;
+using nlohmann::json;
 using workers::WorkerProgram;
 
 constexpr std::chrono::seconds kPatience{60};
 
-struct Options {
+struct Request {
   std::vector<std::string> workers;
-  Format format = Format::kTable;
 };
 
 /// One optional part: found, with version and path, or missing, with the command that installs it.
@@ -40,9 +36,9 @@ struct Part {
   std::string name;
   bool found = false;
   std::string version;
-  std::string where;                         // Path when found, else what to do.
-  std::optional<WorkerProgram> worker = {};  // Of a worker that is found.
-  std::optional<ZooMaker> maker = {};        // Of a maker of zoo models.
+  std::string where;                           // Path when found, else what to do.
+  std::optional<WorkerProgram> worker = {};    // Of a worker that is found.
+  std::optional<models::ZooMaker> maker = {};  // Of a maker of zoo models.
 };
 
 Part PartOf(WorkerProgram worker) {
@@ -108,7 +104,7 @@ Result<std::vector<Part>> NamedWorkers(const std::vector<std::string>& names) {
 }
 
 /// What gets the modules that `maker` misses: some come with the framework of their name.
-std::string HowToGetModules(const ZooMaker& maker) {
+std::string HowToGetModules(const models::ZooMaker& maker) {
   if (maker.python.empty()) return "no Python runs: tools/setup";
   std::string setup = "tools/setup";
   std::error_code error;
@@ -119,7 +115,7 @@ std::string HowToGetModules(const ZooMaker& maker) {
                      maker.python, setup);
 }
 
-Part PartOf(ZooMaker maker) {
+Part PartOf(models::ZooMaker maker) {
   std::vector<std::string> versions;
   for (const auto& [module, version] : maker.modules)
     if (version) versions.push_back(version->empty() ? module : module + " " + *version);
@@ -136,7 +132,8 @@ Part PartOf(ZooMaker maker) {
 std::vector<Part> Zoo() {
   const models::ZooList zoo = models::ListZoo();
   std::vector<Part> parts;
-  for (ZooMaker& maker : AskForZooMakers(zoo.models)) parts.push_back(PartOf(std::move(maker)));
+  for (models::ZooMaker& maker : models::AskForZooMakers(zoo.models))
+    parts.push_back(PartOf(std::move(maker)));
   for (const Error& error : zoo.broken) parts.push_back({"zoo model", false, "", error.what});
   if (parts.empty()) {
     parts.push_back(
@@ -231,115 +228,75 @@ std::vector<Part> EveryPart() {
   return parts;
 }
 
-void PrintWorker(const Part& part) {
-  const WorkerFacts facts = FactsOf(*part.worker);
-  PrintLine(fmt::format("{}: {}, {}", part.name, part.version, part.where));
-  Rows rows = {{"devices", facts.devices}};
-  for (const std::string& model : facts.models) rows.emplace_back("model", model);
-  rows.emplace_back("graphs", facts.graphs);
-  rows.emplace_back("precisions", facts.precisions);
-  rows.emplace_back("rungs", facts.rungs);
-  for (const std::string& option : facts.options) rows.emplace_back("option", option);
-  std::erase_if(rows, [](const auto& row) { return row.second.empty(); });
-  PrintRows(rows);
+json ToJson(const workers::WorkerFacts& facts) {
+  return {{"devices", facts.devices},       {"models", facts.models}, {"graphs", facts.graphs},
+          {"precisions", facts.precisions}, {"rungs", facts.rungs},   {"options", facts.options}};
 }
 
-/// A line for each part; then what is too long for a line: how to get what is missing, and the
-/// devices of the workers.
-void PrintForPeople(const std::vector<Part>& parts) {
-  store::Table table{{"part", "found", "version", "where_or_how"}, {}};
-  Rows missing, devices;
-  for (const Part& part : parts) {
-    table.rows.push_back({part.name, std::string(part.found ? "found" : "missing"), part.version,
-                          part.found ? part.where : std::string("see below")});
-    if (!part.found) missing.emplace_back(part.name, part.where);
-    if (part.worker) devices.emplace_back(part.worker->name, FactsOf(*part.worker).devices);
+json ToJson(const Part& part) {
+  json object = {{"part", part.name},
+                 {"found", part.found},
+                 {"version", part.version},
+                 {"where_or_how", part.where}};
+  if (part.worker) {
+    object["worker"] = part.worker->name;
+    object["describe"] = json::parse(part.worker->description, nullptr, false);
+    object["facts"] = ToJson(workers::FactsOf(*part.worker));
   }
-  // Whole paths: they are there to be copied.
-  xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
-  style.fits_tables = false;
-  std::vector<xsp::report::TerminalColumn> columns;
-  for (const std::string& name : table.columns) columns.push_back({name, ""});
-  PrintLine(xsp::report::RenderTable(columns, table, style));
-  if (!missing.empty()) PrintLine("Missing, with the remedy:");
-  PrintRows(missing);
-  if (devices.empty()) return;
-  PrintLine("Devices that workers can use:");
-  PrintRows(devices);
-  PrintLine("`xsp doctor NAME` (or all): its models, graphs, precisions, rungs and options.");
-}
-
-ordered_json ToJson(const Part& part) {
-  ordered_json object = {{"part", part.name},
-                         {"found", part.found},
-                         {"version", part.version},
-                         {"where_or_how", part.where}};
-  if (part.worker) object["describe"] = ordered_json::parse(part.worker->description);
   if (!part.maker) return object;
-  object["modules"] = ordered_json::object();
+  object["modules"] = json::object();
   for (const auto& [module, version] : part.maker->modules) {
-    ordered_json& entry = object["modules"][module];
+    json& entry = object["modules"][module];
     if (version) entry = *version;
   }
   return object;
 }
 
-void PrintCsv(const std::vector<Part>& parts) {
-  store::Table table{{"part", "found", "version", "where_or_how", "devices", "models", "graphs",
-                      "precisions", "rungs", "options"},
-                     {}};
-  for (const Part& part : parts) {
-    const WorkerFacts facts = part.worker ? FactsOf(*part.worker) : WorkerFacts();
-    table.rows.push_back({part.name, part.found, part.version, part.where, facts.devices,
-                          fmt::format("{}", fmt::join(facts.models, "; ")), facts.graphs,
-                          facts.precisions, facts.rungs,
-                          fmt::format("{}", fmt::join(facts.options, "; "))});
-  }
-  Print(table, {}, Format::kCsv);
-}
-
-Result<int> Doctor(const Options& options) {
-  const bool named = !options.workers.empty();
+Result<Document> Doctor(const Request& request) {
   std::vector<Part> parts;
-  if (named) {
-    XSP_TRY(parts, NamedWorkers(options.workers));
-  } else {
+  if (request.workers.empty()) {
     parts = EveryPart();
+  } else {
+    XSP_TRY(parts, NamedWorkers(request.workers));
   }
-  if (options.format == Format::kCsv) PrintCsv(parts);
-  if (options.format == Format::kJson) {
-    ordered_json list = ordered_json::array();
-    for (const Part& part : parts) list.push_back(ToJson(part));
-    PrintLine(list.dump(2, ' ', false, ordered_json::error_handler_t::replace));
-  }
-  if (options.format == Format::kTable) {
-    if (named) {
-      for (const Part& part : parts) PrintWorker(part);
-    } else {
-      PrintForPeople(parts);
-    }
-  }
-  return 0;
+  json list = json::array();
+  for (const Part& part : parts) list.push_back(ToJson(part));
+  return Document{.content = std::move(list)};
 }
 
-Action Declare(CLI::App& app, const Session&) {
-  auto options = std::make_shared<Options>();
-  app.add_option("WORKER", options->workers,
-                 "Show the capabilities of these workers instead of the parts; all: every worker");
-  AddFormatOption(app, &options->format);
-  return [options] { return Doctor(*options); };
+Action Declare(core::RequestFields& fields, const Context&) {
+  auto request = std::make_shared<Request>();
+  fields.Add("worker", &request->workers,
+             {.help = "Show the capabilities of these workers instead of the parts; all: every "
+                      "worker",
+              .positional = true});
+  return [request] { return Doctor(*request); };
 }
 
 }  // namespace
 
-extern const CommandSpec kCommand;
-constinit const CommandSpec kCommand = {
+extern const OperationSpec kOperation;
+constinit const OperationSpec kOperation = {
     .name = "doctor",
     .summary =
         "Lists optional parts, found (version, path) or missing (with the command that installs "
         "them), and the capabilities of workers",
     .example = "xsp doctor all",
+    .effect = Effect::kReads,
+    .result = R"({"type": "array", "items": {"type": "object",
+      "required": ["part", "found", "version", "where_or_how"], "properties": {
+        "part": {"type": "string"}, "found": {"type": "boolean"}, "version": {"type": "string"},
+        "where_or_how": {"type": "string", "description": "Path if found, else how to get it"},
+        "worker": {"type": "string", "description": "Of a worker that is found: its name"},
+        "describe": {"type": "object", "description": "Of a worker: what it reports of itself"},
+        "facts": {"type": "object", "description": "Of a worker: the same in words", "properties": {
+          "devices": {"type": "string"}, "graphs": {"type": "string"},
+          "precisions": {"type": "string"}, "rungs": {"type": "string"},
+          "models": {"type": "array", "items": {"type": "string"}},
+          "options": {"type": "array", "items": {"type": "string"}}}},
+        "modules": {"type": "object", "additionalProperties": {"type": ["string", "null"]},
+          "description": "Of a format of zoo models: versions of Python modules; null: missing"}}}})",
     .declare = Declare,
 };
 
-}  // namespace xsp::cli::doctor
+}  // namespace xsp::api::doctor_operation

@@ -1,4 +1,4 @@
-#include "app/cli/zoo_python.h"
+#include "measure/models/zoo_python.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace xsp::cli {
+namespace xsp::models {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,13 +47,13 @@ class ZooPython : public testing::Test {
     return Write(".deps/" + name + "/bin/python", "#!/bin/sh\necho '" + modules + "'\n");
   }
   /// A model that is made by a program of this text, its own one or a shared one.
-  models::ZooModel Model(const std::string& needs, const std::string& format,
-                         const std::string& maker, bool own_maker = false) {
-    models::ZooFile file;
+  ZooModel Model(const std::string& needs, const std::string& format, const std::string& maker,
+                 bool own_maker = false) {
+    ZooFile file;
     file.format = format;
     file.maker = Write(format + ".py", maker);
     file.own_maker = own_maker;
-    models::ZooModel model;
+    ZooModel model;
     model.manifest.name = "net";
     model.manifest.needs = {needs};
     model.files = {file};
@@ -102,4 +102,4 @@ TEST_F(ZooPython, OfAModelsOwnMakerIsNamedByIt) {
 }
 
 }  // namespace
-}  // namespace xsp::cli
+}  // namespace xsp::models

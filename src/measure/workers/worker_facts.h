@@ -1,12 +1,12 @@
-#ifndef XSP_APP_CLI_WORKER_FACTS_H_
-#define XSP_APP_CLI_WORKER_FACTS_H_
+#ifndef XSP_MEASURE_WORKERS_WORKER_FACTS_H_
+#define XSP_MEASURE_WORKERS_WORKER_FACTS_H_
 
 #include <string>
 #include <vector>
 
 #include "measure/workers/worker_program.h"
 
-namespace xsp::cli {
+namespace xsp::workers {
 
 /// What a worker says it can do (docs/worker-protocol.md), as text for people. What its description
 /// lacks, or has in another form than it should, is empty or left out here.
@@ -19,8 +19,8 @@ struct WorkerFacts {
   std::vector<std::string> options;  ///< "xla (on, off; unless given: off): MEANING"
 };
 
-WorkerFacts FactsOf(const workers::WorkerProgram& worker);
+WorkerFacts FactsOf(const WorkerProgram& worker);
 
-}  // namespace xsp::cli
+}  // namespace xsp::workers
 
-#endif  // XSP_APP_CLI_WORKER_FACTS_H_
+#endif  // XSP_MEASURE_WORKERS_WORKER_FACTS_H_

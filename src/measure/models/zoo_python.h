@@ -1,5 +1,5 @@
-#ifndef XSP_APP_CLI_ZOO_PYTHON_H_
-#define XSP_APP_CLI_ZOO_PYTHON_H_
+#ifndef XSP_MEASURE_MODELS_ZOO_PYTHON_H_
+#define XSP_MEASURE_MODELS_ZOO_PYTHON_H_
 
 #include <map>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "measure/models/zoo.h"
 
-namespace xsp::cli {
+namespace xsp::models {
 
 /// A Python program that makes zoo models, and the Python that would run it.
 struct ZooMaker {
@@ -23,8 +23,8 @@ struct ZooMaker {
 };
 
 /// The makers of the models' formats. Modules are looked for, not imported, which takes seconds.
-std::vector<ZooMaker> AskForZooMakers(const std::vector<models::ZooModel>& models);
+std::vector<ZooMaker> AskForZooMakers(const std::vector<ZooModel>& models);
 
-}  // namespace xsp::cli
+}  // namespace xsp::models
 
-#endif  // XSP_APP_CLI_ZOO_PYTHON_H_
+#endif  // XSP_MEASURE_MODELS_ZOO_PYTHON_H_

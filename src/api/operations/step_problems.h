@@ -1,12 +1,12 @@
-#ifndef XSP_APP_CLI_STEP_PROBLEMS_H_
-#define XSP_APP_CLI_STEP_PROBLEMS_H_
+#ifndef XSP_API_OPERATIONS_STEP_PROBLEMS_H_
+#define XSP_API_OPERATIONS_STEP_PROBLEMS_H_
 
 #include <string>
 #include <vector>
 
 #include "measure/manifest/manifest.h"
 
-namespace xsp::cli {
+namespace xsp::api {
 
 /// What keeps the pipelines of a manifest from being built, of each step the first thing: its
 /// parameters, the files that it names (relative to `folder`), that it cannot take what the step
@@ -15,6 +15,6 @@ namespace xsp::cli {
 std::vector<manifest::Problem> StepProblems(const manifest::Manifest& manifest,
                                             const std::string& folder);
 
-}  // namespace xsp::cli
+}  // namespace xsp::api
 
-#endif  // XSP_APP_CLI_STEP_PROBLEMS_H_
+#endif  // XSP_API_OPERATIONS_STEP_PROBLEMS_H_

@@ -1,9 +1,9 @@
-#include "app/cli/step_problems.h"
+#include "api/operations/step_problems.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace xsp::cli {
+namespace xsp::api {
 namespace {
 
 using testing::ElementsAre;
@@ -86,4 +86,4 @@ TEST(StepProblems, StandAtTheStepOfAForeignManifest) {
 }
 
 }  // namespace
-}  // namespace xsp::cli
+}  // namespace xsp::api

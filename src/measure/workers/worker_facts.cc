@@ -1,11 +1,11 @@
-#include "app/cli/worker_facts.h"
+#include "measure/workers/worker_facts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
-namespace xsp::cli {
+namespace xsp::workers {
 namespace {
 
 using nlohmann::json;
@@ -69,7 +69,7 @@ std::string OptionText(const json& option) {
 
 }  // namespace
 
-WorkerFacts FactsOf(const workers::WorkerProgram& worker) {
+WorkerFacts FactsOf(const WorkerProgram& worker) {
   WorkerFacts facts;
   facts.devices = Joined(worker.devices);
   facts.graphs = Joined(worker.graphs);
@@ -84,4 +84,4 @@ WorkerFacts FactsOf(const workers::WorkerProgram& worker) {
   return facts;
 }
 
-}  // namespace xsp::cli
+}  // namespace xsp::workers

@@ -1,4 +1,4 @@
-#include "app/cli/stack_capture.h"
+#include "api/operations/stack_capture.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "store/catalogue.h"
 #include "store/directory.h"
 
-namespace xsp::cli {
+namespace xsp::api {
 
 namespace {
 
@@ -108,4 +108,4 @@ StackCapture CaptureThisMachine() {
   return {"now", "machine", collect::CaptureStack(collect::AllCollectors())};
 }
 
-}  // namespace xsp::cli
+}  // namespace xsp::api
