@@ -19,36 +19,21 @@ import sys
 import unicodedata
 import unittest
 
+import oracle_python
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 PROBE = BUILD / "bin" / "accuracy_probe"
-INSIDE = "XSP_ORACLE_INSIDE"
 SMALL = 1e-12  # Sums of doubles in another order.
 
-if os.environ.get(INSIDE):
-    import numpy
-    import sacrebleu
-    import sklearn.metrics
-    from pycocotools import mask as coco_mask
-    from pycocotools.coco import COCO
-    from pycocotools.cocoeval import COCOeval
+oracle_python.require("numpy", "pycocotools.mask", "sacrebleu", "sklearn.metrics")
 
-
-def oracle_python():
-    """A Python that has the packages, or None and why there is none."""
-    tried = []
-    for python in (os.environ.get("XSP_ORACLE_PYTHON"), ROOT / ".deps" / "oracles" / "bin" / "python"):
-        if not python:
-            continue
-        if not pathlib.Path(python).exists():
-            tried.append(f"{python} does not exist")
-            continue
-        done = subprocess.run([str(python), "-c", "import numpy, pycocotools.mask, sacrebleu, sklearn.metrics"],
-                              capture_output=True, text=True)
-        if done.returncode == 0:
-            return str(python), ""
-        tried.append(f"{python}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")
-    return None, "; ".join(tried)
+import numpy  # noqa: E402
+import sacrebleu  # noqa: E402
+import sklearn.metrics  # noqa: E402
+from pycocotools import mask as coco_mask  # noqa: E402
+from pycocotools.coco import COCO  # noqa: E402
+from pycocotools.cocoeval import COCOeval  # noqa: E402
 
 
 def probe(cases):
@@ -404,10 +389,4 @@ class DetectionTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not os.environ.get(INSIDE):
-        python, reason = oracle_python()
-        if python is None:
-            print(f"skipped: no Python with the packages of tests/requirements.txt (tools/setup --test): {reason}")
-            sys.exit(77)
-        os.execve(python, [python, *sys.argv], {**os.environ, INSIDE: "1"})
     unittest.main()

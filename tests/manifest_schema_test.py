@@ -13,14 +13,16 @@ import sys
 import tempfile
 import unittest
 
+import oracle_python
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 XSP = BUILD / "bin" / "xsp"
-INSIDE = "XSP_ORACLE_INSIDE"
 
-if os.environ.get(INSIDE):
-    import jsonschema
-    import yaml
+oracle_python.require("jsonschema", "yaml")
+
+import jsonschema  # noqa: E402
+import yaml  # noqa: E402
 
 # A manifest that is right; the others are made of it by exchanging a top-level key (or adding it).
 RIGHT = {
@@ -88,22 +90,6 @@ BEYOND_THE_SCHEMA = [
     with_input(layout="NCHWD"), with_input(range=[0, 2]), with_input(dtype="int8", range=[2, 2]),
     {"inputs": [RIGHT["inputs"][0], RIGHT["inputs"][0]]}, {"outputs": [{"name": "y"}, {"name": "y"}]},
 ]
-
-
-def oracle_python():
-    """A Python that has the packages, or None and why there is none."""
-    tried = []
-    for python in (os.environ.get("XSP_ORACLE_PYTHON"), ROOT / ".deps" / "oracles" / "bin" / "python"):
-        if not python:
-            continue
-        if not pathlib.Path(python).exists():
-            tried.append(f"{python} does not exist")
-            continue
-        done = subprocess.run([str(python), "-c", "import jsonschema, yaml"], capture_output=True, text=True)
-        if done.returncode == 0:
-            return str(python), ""
-        tried.append(f"{python}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")
-    return None, "; ".join(tried)
 
 
 def changed(changes):
@@ -174,13 +160,7 @@ class ManifestSchemaTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not os.environ.get(INSIDE):
-        if not XSP.exists():
-            print(f"skipped: {XSP} is not built")
-            sys.exit(77)
-        python, why = oracle_python()
-        if python is None:
-            print(f"skipped: no Python with jsonschema and PyYAML (tools/setup --test): {why}")
-            sys.exit(77)
-        os.execve(python, [python, __file__, *sys.argv[1:]], {**os.environ, INSIDE: "1"})
+    if not XSP.exists():
+        print(f"skipped: {XSP} is not built")
+        sys.exit(77)
     unittest.main()

@@ -15,37 +15,22 @@ import sys
 import tempfile
 import unittest
 
+import oracle_python
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 XSP = BUILD / "bin" / "xsp"
-INSIDE = "XSP_ORACLE_INSIDE"
 LINKAGES = ["single", "complete", "average", "ward"]
 
-if os.environ.get(INSIDE):
-    import numpy
-    import scipy.cluster.hierarchy
-    import scipy.spatial.distance
-    import sklearn.cluster
-    import sklearn.decomposition
-    import sklearn.metrics
-    import sklearn.preprocessing
+oracle_python.require("numpy", "scipy.cluster.hierarchy", "sklearn.decomposition")
 
-
-def oracle_python():
-    """A Python that has the packages, or None and why there is none."""
-    tried = []
-    for python in (os.environ.get("XSP_ORACLE_PYTHON"), ROOT / ".deps" / "oracles" / "bin" / "python"):
-        if not python:
-            continue
-        if not pathlib.Path(python).exists():
-            tried.append(f"{python} does not exist")
-            continue
-        done = subprocess.run([str(python), "-c", "import numpy, scipy.cluster.hierarchy, sklearn.decomposition"],
-                              capture_output=True, text=True)
-        if done.returncode == 0:
-            return str(python), ""
-        tried.append(f"{python}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")
-    return None, "; ".join(tried)
+import numpy  # noqa: E402
+import scipy.cluster.hierarchy  # noqa: E402
+import scipy.spatial.distance  # noqa: E402
+import sklearn.cluster  # noqa: E402
+import sklearn.decomposition  # noqa: E402
+import sklearn.metrics  # noqa: E402
+import sklearn.preprocessing  # noqa: E402
 
 
 def similarity(*arguments, resamples=0):
@@ -212,10 +197,4 @@ class SimilarityReferenceTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if os.environ.get(INSIDE):
-        unittest.main()
-    PYTHON, WHY = oracle_python()
-    if PYTHON is None:
-        print(f"skipped: no Python with numpy, scipy and scikit-learn ({WHY}); tools/setup --test makes one")
-        sys.exit(77)
-    sys.exit(subprocess.run([PYTHON, *sys.argv], env={**os.environ, INSIDE: "1"}).returncode)
+    unittest.main()

@@ -79,6 +79,8 @@ class SchemaFields final : public core::RequestFields {
     schema["description"] = info.help;
     if (!info.unit.empty()) schema["unit"] = info.unit;
     if (!info.or_default.empty()) schema["default_description"] = info.or_default;
+    if (info.positional) schema["positional"] = true;
+    if (info.program) schema["program"] = true;
     properties_[name] = std::move(schema);
     if (info.required) required_.push_back(name);
     for (const std::string& excluded : info.excludes)
