@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "answer/analyze/coverage.h"
+#include "answer/analyze/level.h"
 #include "answer/analyze/scope.h"
 #include "answer/findings/focus.h"
 #include "answer/findings/sentence.h"
@@ -26,8 +27,10 @@ class Inquiry {
       return Error{ErrorKind::kUsage, "findings are of one experiment: several are open",
                    "Name one experiment."};
     }
-    XSP_TRY(std::vector<analyze::Coverage> coverage, analyze::ReadCoverage(database, experiments));
-    return Inquiry(database, std::move(focus), std::move(coverage.at(0)), point_id);
+    XSP_TRY(const std::vector<analyze::Level>* levels, analyze::KnownLevels());
+    XSP_TRY(std::vector<analyze::Coverage> coverage,
+            analyze::ReadCoverage(database, experiments, *levels));
+    return Inquiry(database, std::move(focus), std::move(coverage.at(0)), *levels, point_id);
   }
 
   void Ask(const Rule& rule) {
@@ -66,10 +69,11 @@ class Inquiry {
 
  private:
   Inquiry(const store::Database& database, Focus focus, analyze::Coverage coverage,
-          std::int64_t point_id)
+          const std::vector<analyze::Level>& levels, std::int64_t point_id)
       : database_(&database),
         focus_(std::move(focus)),
         coverage_(std::move(coverage)),
+        levels_(&levels),
         point_id_(point_id) {}
 
   void Abstain(const Rule& rule, std::string reason) {
@@ -99,7 +103,7 @@ class Inquiry {
           coverage.points.begin(), coverage.points.end(),
           [&](const analyze::PointCoverage& point) { return point.levels.contains(level); });
     });
-    const auto missing = analyze::MissingLevels(needs, coverage);
+    const auto missing = analyze::MissingLevels(needs, coverage, *levels_);
     if (missing.empty()) return std::nullopt;
     return missing.front().how;
   }
@@ -115,6 +119,7 @@ class Inquiry {
   const store::Database* database_;
   Focus focus_;
   analyze::Coverage coverage_;
+  const std::vector<analyze::Level>* levels_;
   std::int64_t point_id_;
   Findings findings_;
 };

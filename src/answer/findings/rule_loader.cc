@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "answer/analyze/analysis.h"
+#include "answer/analyze/level.h"
 #include "answer/analyze/yaml_fields.h"
 #include "answer/findings/evidence.h"
 #include "answer/findings/rule.h"
@@ -117,10 +118,11 @@ Status ReadConfidence(const fs::path& file, YamlFields& root, Confidence& confid
 /// What says how the finding is ordered and when it is not asked for.
 Status ReadOrder(YamlFields& fields, Rule& rule) {
   XSP_TRY(rule.needs, fields.Texts("needs"));
-  const auto& levels = analyze::KnownLevels();
-  for (const std::string& level : rule.needs) {
-    XSP_RETURN_IF_ERROR(CheckWord(fields, "needs", level, {levels.begin(), levels.end()}));
-  }
+  XSP_TRY(const std::vector<analyze::Level>* known, analyze::KnownLevels());
+  std::vector<std::string_view> levels;
+  for (const analyze::Level& level : *known) levels.push_back(level.name);
+  for (const std::string& level : rule.needs)
+    XSP_RETURN_IF_ERROR(CheckWord(fields, "needs", level, levels));
   XSP_TRY(rule.severity, ReadSeverity(fields));
   XSP_TRY(rule.rank, ReadRank(fields));
   XSP_TRY(rule.is_first, fields.Truth("first", false));
