@@ -50,7 +50,7 @@ function rowsOf({ title, evidence }: Finding): Node[] {
   ].filter(Boolean);
   return [
     dataTable<Row>({ label: `Evidence: ${title}`, rows, first: kMostRows, columns: known }).element,
-    ...notes.map((note) => h('p', { class: 'note' }, note)),
+    ...(notes.length > 0 ? [h('p', { class: 'note' }, notes.join(' '))] : []),
   ];
 }
 
@@ -59,8 +59,7 @@ export function evidenceColumns(columns: readonly FindingColumn[], rows: readonl
   return columns.map((column): TableColumn<Row> => {
     const shared = { title: columnTitle(column.name, column.unit), help: column.help };
     if (!['', 'name', 'shape'].includes(column.unit)) {
-      const value = (row: Row): number | null => numberIn(row[column.name]);
-      return { ...shared, unit: scaleUnit(column.unit), value, ...(column.unit === 'share' ? { bar: value } : {}) };
+      return { ...shared, unit: scaleUnit(column.unit), value: (row) => numberIn(row[column.name]) };
     }
     const text = (row: Row): string | null => textIn(row[column.name]);
     return { ...shared, text, code: column.unit === 'name', wide: rows.some((row) => (text(row)?.length ?? 0) > kLongText) };

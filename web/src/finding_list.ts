@@ -27,7 +27,7 @@ function listItem(context: Context, finding: Finding): HTMLElement {
   const gain = gainText(finding.gain_ns);
   const evidence = behind('Evidence', () => findingEvidence(context, finding));
   evidence.firstElementChild!.append(h('span', { class: 'hidden-text' }, `: ${finding.title}`));
-  return h('li', { id: `finding-${finding.id}`, class: finding.severity === 'warning' ? 'warning' : null },
+  return h('li', { id: `finding-${finding.id}` },
     h('p', { class: 'finding' }, severityMark(finding.severity), prose(finding.sentence),
       gain !== null && ' ', gain !== null && h('span', { class: 'gain' }, `${gain}.`), ' ',
       seeLink(context.data, finding)),

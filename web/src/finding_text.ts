@@ -22,10 +22,10 @@ export function gainRange([low, mid, high]: Gain): string {
   return `${duration(mid)} a call, between ${duration(low)} and ${duration(high)}`;
 }
 
-/** "high: 0.8 on a scale from 0 to 1". */
+/** "High (0.8 on a scale from 0 to 1)". */
 export function confidenceText(confidence: number): string {
-  const word = confidence >= 0.95 ? 'very high' : confidence >= 0.75 ? 'high' : confidence >= 0.5 ? 'moderate' : 'low';
-  return `${word}: ${allDigits(confidence)} on a scale from 0 to 1`;
+  const word = confidence >= 0.95 ? 'Very high' : confidence >= 0.75 ? 'High' : confidence >= 0.5 ? 'Moderate' : 'Low';
+  return `${word} (${allDigits(confidence)} on a scale from 0 to 1)`;
 }
 
 /** A threshold with its unit and all of its digits: "10 %", "1.01", "500 ns". */

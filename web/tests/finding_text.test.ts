@@ -21,10 +21,10 @@ test('a gain that is not known is not shown, one that may be none has a limit', 
 });
 
 test('confidence has a word and its number', () => {
-  assert.match(confidenceText(1), /^very high: 1 /);
-  assert.match(confidenceText(0.8), /^high: 0\.8 /);
-  assert.match(confidenceText(0.5), /^moderate: 0\.5 /);
-  assert.match(confidenceText(0.2), /^low: 0\.2 /);
+  assert.match(confidenceText(1), /^Very high \(1 /);
+  assert.match(confidenceText(0.8), /^High \(0\.8 /);
+  assert.match(confidenceText(0.5), /^Moderate \(0\.5 /);
+  assert.match(confidenceText(0.2), /^Low \(0\.2 /);
 });
 
 test('a threshold keeps the digits that its author wrote', () => {
