@@ -154,6 +154,14 @@ export function duration(ns: number | null | undefined): string {
   return quantity(ns, 'ns');
 }
 
+/** An estimate, in two significant digits: "1.2 ms". */
+export function coarseDuration(ns: number): string {
+  // Rounded first: 996 us is 1 ms, not 1,000 us.
+  const rounded = Number(ns.toPrecision(2));
+  const scale = scaleFor([rounded], 'ns');
+  return grouped(String(Number((rounded * scale.factor).toPrecision(2)))) + kNoBreak + scale.unit;
+}
+
 /** "2026-11-21 10:45 UTC" of an RFC 3339 text; the text itself where it is none. */
 export function date(text: string): string {
   const time = new Date(text);

@@ -24,10 +24,10 @@ function readDocument(): ReportData {
   return data;
 }
 
-/** The point shown first: the one that the sentences speak of; else batch 1, or the first that worked. */
+/** The point shown first: the one that the findings are about; else batch 1, or the first that worked. */
 function firstPoint(data: ReportData, model: Model): number {
   const done = model.points.filter((point) => point.status !== 'failed');
-  const first = done.find((point) => point.point_id === data.sentences_point_id) ?? done.find((point) => point.batch === 1);
+  const first = done.find((point) => point.point_id === data.findings_point_id) ?? done.find((point) => point.batch === 1);
   return (first ?? done[0] ?? model.points[0])?.point_id ?? 0;
 }
 
@@ -70,7 +70,7 @@ function makePage(data: ReportData): void {
     h('details', { class: 'menu' }, h('summary', {}, 'Sections'), h('nav', { 'aria-label': 'Sections, small screens' }, ...links(data))),
     h('span', { class: 'push' }), pointSwitch(context), themeButton());
   const parts: Child[] = [titleBlock(context), ...sections(data).map(({ make }) => make(context))];
-  append(document.body, h('a', { class: 'skip', href: '#words' }, 'Skip to the findings'), bar,
+  append(document.body, h('a', { class: 'skip', href: '#findings' }, 'Skip to the findings'), bar,
     h('div', { class: 'page' }, nav, h('main', {}, ...parts)));
   followSelection(context, bar);
   followScroll(nav);

@@ -2,6 +2,7 @@
 // and its roofs, and the command that makes it again.
 import { append, clear, h, prose, responsive, s } from './dom.ts';
 import { rows } from './columns.ts';
+import { copyButton } from './copy_button.ts';
 import { linearTicks, tickText, xAxis, type Frame } from './axis.ts';
 import { axisScale, count, date, duration, percent, plural, quantity } from './format.ts';
 import type { Roof, Run } from './model.ts';
@@ -221,15 +222,9 @@ function factValue(value: string): Node | string {
 
 function command(context: Context): Node[] {
   const { data } = context;
-  const copy = h('button', { type: 'button' }, 'Copy');
-  copy.addEventListener('click', () => {
-    void navigator.clipboard?.writeText(data.method.reproduce).then(() => {
-      copy.textContent = 'Copied';
-    });
-  });
   const size = `${plural(context.model.points.length, 'point')}, ${plural(context.model.runs.length, 'run')}`;
   return [
-    h('div', { class: 'command' }, h('pre', { tabindex: 0 }, h('code', {}, data.method.reproduce)), copy),
+    h('div', { class: 'command' }, h('pre', { tabindex: 0 }, h('code', {}, data.method.reproduce)), copyButton('the command', data.method.reproduce)),
     h('p', { class: 'note' }, `Experiment ${data.title.experiment}: ${size}. `,
       data.method.seed === null ? '' : `Seed ${count(data.method.seed)}. `,
       `Page created by xsp ${data.xsp_version}, ${date(data.generated_at)}. Numbers show three digits; hover shows all.`),

@@ -48,10 +48,12 @@ export interface ReportData {
   title: Title;
   /** Distortion, noise, attribution, losses, in this order. */
   badges: Badge[];
-  /** Five to nine, most important first. Fewer where less is known. */
-  sentences: Sentence[];
-  /** The point that sentences about one point speak of; 0 or missing: none. */
-  sentences_point_id?: number;
+  /** The rules of findings/ that hold, most important first. */
+  findings: Finding[];
+  /** The rules that cannot say whether they hold, in their order. */
+  abstained: Abstention[];
+  /** The point that findings about one point are about; 0 or missing: none. */
+  findings_point_id?: number;
   /** What an import or a shallow run cannot know; one entry per section that lacks something. */
   gaps: Gap[];
   /** Ids of sections that this kind of experiment can never fill, left out of the page. */
@@ -143,16 +145,69 @@ export interface Badge {
   anchor: string;
 }
 
-export interface Sentence {
+export type Severity = 'info' | 'notice' | 'warning';
+
+/** A rule that holds, as `xsp findings --format json` prints it. */
+export interface Finding {
+  /** Of the rule: "idle_device". Unique on the page. */
+  id: string;
+  /** A few words: "The device is idle". */
+  title: string;
+  severity: Severity;
   /** "conv2d layers take 71 % of 39.6 ms (batch 1); 58 % of that runs in `jit:avx512_core`, ..." */
-  text: string;
-  /** Its evidence: an anchor of kAnchors, or "analysis-<id>". */
-  anchor: string;
+  sentence: string;
+  /** What following it would save of a model call, ns: low, mid, high. null: not known. */
+  gain_ns: [number, number, number] | null;
+  /** 0 to 1: 1 for arithmetic on recorded data, less where a cause is inferred. */
+  confidence: number;
+  evidence: FindingEvidence;
+  /** The numbers that decide whether it holds. */
+  threshold: FindingThreshold[];
+  /** The observation that would show that it is wrong. */
+  refuted_by: string;
+  /** What shows more: an anchor of kAnchors, or "analysis-<id>", without '#'. */
+  see: string;
+}
+
+export interface FindingEvidence {
+  /** Id of the analysis that holds the evidence, too. */
+  analysis?: string;
+  /** One SELECT as it ran; `xsp query` accepts it. */
+  sql: string;
+  columns: FindingColumn[];
+  /** One object a row, its values by the names of `columns`. */
+  rows: Record<string, Cell>[];
+  /** Rows that were cut to keep the page small; missing: none. */
+  rows_left_out?: number;
+}
+
+export interface FindingColumn {
+  name: string;
+  /** "ns", "byte", "flop", ..., "1", "share" (a part of 1), "count", "name", "shape"; "": a text or a flag. */
+  unit: string;
+  help: string;
+}
+
+export interface FindingThreshold {
+  name: string;
+  value: number;
+  /** As of a column. */
+  unit: string;
+  /** Where the number comes from, or why it was chosen. */
+  source: string;
+}
+
+/** A rule that cannot say whether it holds. */
+export interface Abstention {
+  /** Of the rule. */
+  id: string;
+  /** Why; `backticks` mark code. */
+  reason: string;
 }
 
 /** The ids of the page's sections, in order; an analysis has "analysis-<id>". */
 export const kAnchors = [
-  'words', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'ranks', 'analyses', 'method',
+  'findings', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'ranks', 'analyses', 'method',
   'method-ladder', 'method-samples', 'method-matching', 'method-losses', 'method-stack',
   'method-command',
 ] as const;

@@ -1,6 +1,7 @@
 // Documents for the page's tests, computed from ResNet-50's shapes with seeded noise. Nothing here
 // is measured: they only have the structure and the magnitudes of a real report.
 import type { AnalysisView, Badge, ReportData, Timeline } from '../src/report_data.ts';
+import { abstained, findings } from './make_findings.ts';
 import { resnet50 } from './resnet50.ts';
 
 const kPeak = 410e9;
@@ -98,14 +99,9 @@ export function fixture(options: FixtureOptions = {}): ReportData {
   data.samples = columns.samples;
   data.optima = [{ point_ids: batches.map((_, index) => index + 1), highest_throughput: batches[batches.length - 1] ?? null, last_worth_doubling: batches.length > 3 ? batches[3]! : null }];
   data.badges = badges();
-  data.sentences = [
-    { text: 'Batch 16 gives the highest throughput; batch 8 is the smallest whose next doubling gains 5 % or less (56 images/s against 25 at batch 1).', anchor: 'batches' },
-    { text: 'conv2d layers take 71 % of 39.6 ms (batch 1); 58 % of that runs in `jit:avx512_core`, at 61 % of the FP32 roof.', anchor: 'layers' },
-    { text: 'The model is compute-bound at every batch size; 106 of 175 layers are memory-bound and take 21 % of the call.', anchor: 'rooflines' },
-    { text: '3.1 % of the call lies outside kernels: 2.9 ms between operators and inside the framework.', anchor: 'stack' },
-    { text: 'Reorders between layouts take 9.4 % of kernel time, all of them before convolutions.', anchor: 'kernels' },
-    { text: '`conv2d_0` alone takes 4.8 % of the call: three times the median convolution.', anchor: 'layers' },
-  ];
+  data.findings = findings();
+  data.abstained = abstained();
+  data.findings_point_id = 1;
   data.analyses = analyses(data);
   return data;
 }
@@ -254,7 +250,7 @@ export function empty(): ReportData {
   return {
     format_version: 1, generated_at: '2026-11-21T11:00:00Z', xsp_version: '0.1.0',
     title: { model: 'nothing', backend: 'PyTorch 2.15.0', device: 'CPU', precision: 'not known', precision_asked: null, batches: [], measured_at: null, command: 'xsp run nothing', experiment: 'nothing', imported_from: [] },
-    badges: [], sentences: [], gaps: [], absent: [], optima: [], points: {}, runs: {}, samples: {}, layers: {}, kernels: {},
+    badges: [], findings: [], abstained: [], gaps: [], absent: [], optima: [], points: {}, runs: {}, samples: {}, layers: {}, kernels: {},
     roofs: {
       kind: ['flops', 'flops', 'flops', 'bandwidth', 'bandwidth', 'bandwidth'], name: ['float32 vector', 'float32 vector', 'bfloat16 tensor', 'DRAM triad', 'L2 read', 'DRAM triad'],
       dtype: ['float32', 'float32', 'bfloat16', null, null, null], unit: ['vector', 'vector', 'tensor', null, null, null], cores: [2, 1, 2, 2, 2, 1],

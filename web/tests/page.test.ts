@@ -5,9 +5,10 @@ import type { Page } from 'playwright-core';
 import type { ReportData } from '../src/report_data.ts';
 import { Browser, chartsDrawn, chromiumPath, filledPage } from './browser.ts';
 import { empty, fixture, imported } from './make_fixture.ts';
+import { finding } from './make_findings.ts';
 import { ranks, runTimeline } from './make_run.ts';
 
-const kSections = ['title', 'words', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'analyses', 'method'];
+const kSections = ['title', 'findings', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'analyses', 'method'];
 const hasBrowser = chromiumPath() !== null;
 
 /** Those of kSections that the page shows, in its order. */
@@ -209,7 +210,7 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
   test('no name of a foreign file becomes markup', async () => {
     const evil = '</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- "\'`{{}}${1} \u202e\u0000';
     const data = fixture({ batches: [1, 2], rename: (name) => name + evil });
-    data.sentences.push({ text: evil, anchor: `"><script>alert(3)</script>` });
+    data.findings.push(finding({ sentence: evil, title: evil, see: `"><script>alert(3)</script>` }));
     data.badges[0]!.sentence = evil;
     data.badges[0]!.status = 'red';
     data.gaps.push({ section: 'layers', text: evil });
@@ -246,7 +247,7 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
   test('an experiment in which nothing was measured says so in every part', async () => {
     const { page, problems } = await browser.open(empty(), { width: 360 });
     assert.deepEqual(await shownSections(page), kSections);
-    for (const id of ['words', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'analyses'])
+    for (const id of ['findings', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'analyses'])
       assert.ok(await page.locator(`#${id} .gap`).count() > 0, id);
     assert.equal(await overflow(page), 0);
     assert.deepEqual(problems, []);

@@ -1,5 +1,5 @@
 // Takes one picture of a report's beginning, for the documents:
-//   npm run picture -- REPORT.html OUT.png [--width 1280] [--height 1600] [--sections words,stack,timeline]
+//   npm run picture -- REPORT.html OUT.png [--width 1280] [--height 1600] [--sections findings,stack,timeline]
 // With --sections the page shows its title and only these.
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';

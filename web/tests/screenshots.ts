@@ -15,7 +15,7 @@ try {
     const { page, problems } = given ? await browser.openFile(resolve(given), options) : await browser.open(fixture(), options);
     await chartsDrawn(page);
     await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-    for (const part of ['title', 'words', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'analyses', 'method'])
+    for (const part of ['title', 'findings', 'stack', 'batches', 'layers', 'rooflines', 'kernels', 'timeline', 'analyses', 'method'])
       await page.locator(`#${part}`).screenshot({ path: join(folder, `${name}-${part}.png`) });
     for (const problem of problems) console.log(`${name}: ${problem}`);
     await page.close();

@@ -28,7 +28,7 @@ async function bundle(entry) {
 }
 
 function style() {
-  return ['base.css', 'parts.css', 'charts.css'].map((name) => readFileSync(`${web}/src/${name}`, 'utf8')).join('\n')
+  return ['base.css', 'parts.css', 'findings.css', 'charts.css'].map((name) => readFileSync(`${web}/src/${name}`, 'utf8')).join('\n')
     .replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\s*\n\s*/g, '\n').trim();
 }
 
