@@ -1,6 +1,7 @@
 -- Each kernel is compared with the ridge of its own data type and unit; the ridge that is printed is that of the type
 -- with the most FLOPs.
-WITH peak AS (SELECT dtype, unit, max(value) AS flops_per_s FROM roof WHERE kind = 'flops' AND used GROUP BY dtype, unit),
+WITH peak AS (
+  SELECT dtype, unit, max(value) AS flops_per_s FROM roof WHERE kind = 'flops' AND used GROUP BY dtype, unit),
 bandwidth AS (SELECT max(value) AS bytes_per_s FROM roof WHERE kind = 'bandwidth' AND used),
 judged AS (
   SELECT k.*, flops_per_s / bytes_per_s AS ridge, flops / nullif(read_bytes + write_bytes, 0) < ridge AS is_memory_bound

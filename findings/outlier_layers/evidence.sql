@@ -1,6 +1,7 @@
 -- Layers that stay far further below their roof than others of their type: something is wrong with these, not with the
 -- type. The type whose outliers take the most time is shown.
-WITH peak AS (SELECT dtype, unit, max(value) AS flops_per_s FROM roof WHERE kind = 'flops' AND used GROUP BY dtype, unit),
+WITH peak AS (
+  SELECT dtype, unit, max(value) AS flops_per_s FROM roof WHERE kind = 'flops' AND used GROUP BY dtype, unit),
 bandwidth AS (SELECT max(value) AS bytes_per_s FROM roof WHERE kind = 'bandwidth' AND used),
 work AS (
   SELECT layer_index, sum(duration_ns) AS kernel_ns,
