@@ -30,19 +30,14 @@ Result<std::optional<Attribution>> FindAttribution(const store::Database& databa
       SELECT coalesce(placed_by, '') AS way, layer_index IS NOT NULL AS tied,
              sum(duration_ns) / nullif((SELECT sum(duration_ns) FROM kernel), 0) AS share
       FROM kernel GROUP BY ALL ORDER BY share DESC, way)"));
-  XSP_TRY(const Rows unexplained, Rows::Of(database, R"(
-      SELECT count(*) AS count FROM diagnostic WHERE name = 'correlate_replay_unexplained')"));
   if (ways.empty() || ways.IsNull(0, "share")) return std::optional<Attribution>();
   Attribution found;
-  found.has_replays = unexplained.Integer(0, "count") > 0;
   std::string list;
   for (std::size_t i = 0; i < ways.size(); ++i) {
     if (!ways.Truth(i, "tied")) continue;
     const double share = ways.Number(i, "share");
     const std::string way = ways.Text(i, "way");
     found.share += share;
-    found.has_replays =
-        found.has_replays || way.starts_with("sequence") || way.starts_with("graph_node");
     // Tables of older runs do not say.
     if (!way.empty())
       list +=

@@ -15,7 +15,6 @@ struct Attribution {
   /// "98.0 % of the kernel time is tied to a layer: 95.0 % by the capture of a replayed graph,
   /// 3.00 % by its launch."
   std::string sentence;
-  bool has_replays = false;  ///< Some of it is of replayed graphs, attributed or not.
 };
 
 /// Nothing: no kernel was recorded. Errors: those of Database::Query.

@@ -1,0 +1,4 @@
+-- why: without sampled call stacks the rule abstains and says how to get them
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cpu', 'float32', 8, '{}', 40e6, 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 2, 'recorded', 'done', 'a');

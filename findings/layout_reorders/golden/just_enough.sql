@@ -1,0 +1,8 @@
+-- why: just 3 % of kernel time
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cpu', 'float32', 8, '{}', 40e6, 'done');
+INSERT INTO kernel (point_id, kernel_index, name, type, dtype, unit, duration_ns, flops, read_bytes, write_bytes,
+  traffic_provenance, matched) VALUES
+  (2, 0, 'convolution', 'primitive', 'float32', 'vector', 97e6, 1e9, 1e6, 1e6, 'analytic', 'all'),
+  (2, 1, 'reorder jit:uni', 'primitive', 'float32', 'vector', 2e6, 0, 1e6, 1e6, 'analytic', 'all'),
+  (2, 2, 'reorder simple', 'primitive', 'float32', 'vector', 1e6, 0, 1e6, 1e6, 'analytic', 'all');

@@ -1,0 +1,11 @@
+-- why: reorder and native kernel are below the ridge of 10 FLOP/B: 10 of 30 ms
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cpu', 'float32', 8, '{}', 40e6, 'done');
+INSERT INTO kernel (point_id, kernel_index, name, type, dtype, unit, duration_ns, flops, read_bytes, write_bytes,
+  traffic_provenance, matched) VALUES
+  (2, 0, 'convolution jit:avx512', 'primitive', 'float32', 'vector', 20e6, 1e9, 1e6, 1e6, 'analytic', 'all'),
+  (2, 1, 'reorder jit:uni', 'primitive', 'float32', 'vector', 7e6, 0, 4e6, 4e6, 'analytic', 'all'),
+  (2, 2, 'aten::relu', 'native', 'float32', 'vector', 3e6, 1e6, 4e6, 4e6, 'analytic', 'all');
+INSERT INTO roof VALUES
+  ('flops', 'float32 vector', 'float32', 'vector', 2, 100e9, 'measured:xsp', '', true),
+  ('bandwidth', 'DRAM read', NULL, NULL, 2, 10e9, 'measured:xsp', '', true);

@@ -1,0 +1,7 @@
+-- why: a function is named without its parameters
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cpu', 'float32', 8, '{}', 40e6, 'done');
+INSERT INTO kernel (point_id, kernel_index, name, type, dtype, unit, duration_ns, flops, read_bytes, write_bytes,
+  traffic_provenance, matched) VALUES
+  (2, 0, 'void at::native::add_kernel<float, 4>(int, float*)', 'kernel', NULL, NULL,
+   5e6, NULL, NULL, NULL, 'analytic', 'all');

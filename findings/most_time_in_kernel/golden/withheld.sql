@@ -1,0 +1,15 @@
+-- why: other programs took most of the time, so the rule is withheld
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cpu', 'float32', 8, '{}', 40e6, 'done');
+INSERT INTO kernel (point_id, kernel_index, name, type, dtype, unit, duration_ns, flops, read_bytes, write_bytes,
+  traffic_provenance, matched) VALUES
+  (2, 0, 'convolution jit:avx512', 'primitive', 'float32', 'vector', 20e6, 1e9, 1e6, 1e6, 'analytic', 'all'),
+  (2, 1, 'reorder jit:uni', 'primitive', 'float32', 'vector', 7e6, 0, 4e6, 4e6, 'analytic', 'all'),
+  (2, 2, 'aten::relu', 'native', 'float32', 'vector', 3e6, 1e6, 4e6, 4e6, 'analytic', 'all');
+INSERT INTO roof VALUES
+  ('flops', 'float32 vector', 'float32', 'vector', 2, 100e9, 'measured:xsp', '', true),
+  ('bandwidth', 'DRAM read', NULL, NULL, 2, 10e9, 'measured:xsp', '', true);
+INSERT INTO run (run_id, point_id, rung, status, path, latency_ns) VALUES (1, 2, 'layer', 'done', 'a', 40e6);
+INSERT INTO layer (point_id, layer_index, name, type, latency_ns, source_run, matched)
+VALUES (2, 2, 'x', 'aten::conv2d', 30e6, 1, 'all');
+INSERT INTO sample (run_id, iteration, latency_ns, disturbed, waited_ns) VALUES (1, 0, 40000000, true, 24000000);

@@ -1,0 +1,8 @@
+-- why: int8 has more FLOPs than bfloat16; float32 is not reduced
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cpu', 'float32', 8, '{}', 40e6, 'done');
+INSERT INTO kernel (point_id, kernel_index, name, type, dtype, unit, duration_ns, flops, read_bytes, write_bytes,
+  traffic_provenance, matched) VALUES
+  (2, 0, 'convolution', 'primitive', 'int8', 'vector', 20e6, 6e9, 1e6, 1e6, 'analytic', 'all'),
+  (2, 1, 'matmul', 'primitive', 'bfloat16', 'vector', 20e6, 1e9, 1e6, 1e6, 'analytic', 'all'),
+  (2, 2, 'matmul', 'primitive', 'float32', 'vector', 20e6, 1e9, 1e6, 1e6, 'analytic', 'all');

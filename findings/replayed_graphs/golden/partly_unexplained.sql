@@ -1,0 +1,8 @@
+-- why: of a replayed graph some kernels are tied, by their launch
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cpu', 'float32', 8, '{}', 40e6, 'done');
+INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, duration_ns, placed_by, matched) VALUES
+  (2, 0, NULL, 'k0', 'kernel', 28e6, NULL, 'all'),
+  (2, 1, 0, 'k1', 'kernel', 2e6, 'launch', 'all');
+INSERT INTO diagnostic (name, count, example, hint)
+VALUES ('correlate_replay_unexplained', 544, '', '');
