@@ -1,12 +1,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -19,8 +17,8 @@
 #include "answer/suite/run/workloads.h"
 #include "answer/suite/stored_experiment.h"
 #include "answer/suite/suite_command.h"
-#include "os/files.h"
 #include "os/paths.h"
+#include "os/scratch_folder.h"
 #include "os/subprocess.h"
 
 namespace xsp::suite::run {
@@ -119,41 +117,15 @@ struct Measurement {
   ErrorKind kind = ErrorKind::kEnvironment;
 };
 
-/// A file for what a recorded program writes, removed at the end: our own output is the answer.
-class OutputFile {
- public:
-  static Result<std::unique_ptr<OutputFile>> Make() {
-    std::string pattern = (fs::temp_directory_path() / "xsp-suite-XXXXXX").string();
-    const int file = mkstemp(pattern.data());
-    if (file < 0)
-      return Error{ErrorKind::kEnvironment, "no temporary file can be made: " + pattern,
-                   "set TMPDIR to a writable folder"};
-    close(file);
-    return std::unique_ptr<OutputFile>(new OutputFile(std::move(pattern)));
-  }
-  ~OutputFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-
-  const std::string& path() const { return path_; }
-
-  std::string Excerpt() const {
-    std::ifstream file(path_, std::ios::binary | std::ios::ate);
-    constexpr std::streamoff kEnd = 1 << 16;
-    file.seekg(std::max<std::streamoff>(0, file.tellg() - kEnd));
-    std::ostringstream text;
-    text << file.rdbuf();
-    return ErrorExcerpt(text.str());
-  }
-
- private:
-  explicit OutputFile(std::string path) : path_(std::move(path)) {}
-
-  std::string path_;
-};
+/// The end of what a recorded program wrote to `file`.
+std::string ExcerptOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  constexpr std::streamoff kEnd = 1 << 16;
+  in.seekg(std::max<std::streamoff>(0, in.tellg() - kEnd));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return ErrorExcerpt(text.str());
+}
 
 /// The end of a recorded program in words, where it did not end well.
 std::string EndOf(const json& document) {
@@ -165,12 +137,12 @@ std::string EndOf(const json& document) {
   return exit.success() ? "" : os::ToString(exit);
 }
 
-/// Records a training program. What it says of its failure is in `output`.
-Measurement FailureOfProgram(const Performed& performed, const OutputFile& output) {
+/// How recording a program went that wrote to `output`.
+Measurement FailureOfProgram(const Performed& performed, const fs::path& output) {
   if (performed.exit_status == 0) return {};
   const std::string end = EndOf(performed.document);
   if (end.empty()) return {FailureText(performed), FailureKind(performed.exit_status)};
-  const std::string words = output.Excerpt();
+  const std::string words = ExcerptOf(output);
   return {words.empty() ? end : words, ErrorKind::kBadInput};
 }
 
@@ -180,18 +152,17 @@ Result<Measurement> MeasureInto(const CommandContext& context, const fs::path& s
                                 const std::string& experiment, const Workload& workload) {
   json request = workload.request;
   request["name"] = experiment;
-  std::unique_ptr<OutputFile> output;
-  if (workload.IsProgram()) {
-    XSP_TRY(output, OutputFile::Make());
-    request["program_output"] = output->path();
-  }
+  // What a program writes is not our answer.
+  XSP_TRY(const os::ScratchFolder scratch, os::ScratchFolder::Create());
+  const fs::path output = scratch.path() / "output";
+  if (workload.IsProgram()) request["program_output"] = output.string();
   const auto performed = CallOperation(context, workload.operation, request, store);
   if (!performed.ok()) {
     const Error& error = performed.error();
     if (error.kind == ErrorKind::kInterrupted) return error;
     return Measurement{TextOf(error), FailureKind(static_cast<int>(error.kind))};
   }
-  if (output != nullptr) return FailureOfProgram(performed.value(), *output);
+  if (workload.IsProgram()) return FailureOfProgram(performed.value(), output);
   return Measurement{FailureText(performed.value()), FailureKind(performed.value().exit_status)};
 }
 

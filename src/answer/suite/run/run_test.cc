@@ -7,6 +7,7 @@
 
 #include "answer/suite/run/workloads.h"
 #include "answer/suite/suite_command_testing.h"
+#include "store/store_testing.h"
 
 namespace xsp::suite::run {
 
@@ -252,6 +253,25 @@ TEST_F(AgainTest, WhatIsKeptSaysIfItWasMeasuredWithOtherSettings) {
   EXPECT_THAT(std::get<std::string>(other.value().tables.at(0).rows.rows.at(0).at(5)),
               HasSubstr("measured by: xsp run tiny --iterations 30 --batch 1"));
   EXPECT_THAT(other.value().sentences.back(), HasSubstr("--again"));
+}
+
+TEST(SuiteRunTest, WhatAProgramWritesLastIsTheReasonOfItsFailure) {
+  const store::TestFolder folder;
+  TestContext context(folder.path());
+  context.perform = [](std::string_view operation, const nlohmann::json& asked,
+                       const std::filesystem::path&, core::Progress&,
+                       os::Interrupts&) -> Result<Performed> {
+    if (operation == "zoo/list") return Performed{nlohmann::json::array()};
+    EXPECT_EQ(operation, "record");
+    std::ofstream(asked.at("program_output").get<std::string>()) << "epoch 1\nerror: no data\n";
+    return Performed{{{"program", {{"exit_code", 1}, {"signal", 0}}}}, {}, 1};
+  };
+  const auto answer = RunCommand(kSpec, {{"suite", "zoo"}, {"only", {"train_ncf"}}}, context);
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  const auto& row = answer.value().tables.at(0).rows.rows.at(0);
+  EXPECT_EQ(row.at(2), store::Cell(std::string("failed")));
+  EXPECT_EQ(row.at(5), store::Cell(std::string("no data")));
+  EXPECT_EQ(answer.value().incomplete, ErrorKind::kBadInput);
 }
 
 TEST(SuiteRunTest, UnknownSuitesAndKindsAreRefused) {
