@@ -77,9 +77,10 @@ struct OperationSpec {
 /// What operations named GROUP/... have in common. Static data.
 struct GroupSpec {
   const char* name;
-  const char* summary;    ///< One line, no full stop.
-  const char* example;    ///< Can be pasted.
-  const char* otherwise;  ///< The operation that the group's name alone means; null: none.
+  const char* summary;             ///< One line, no full stop.
+  const char* example;             ///< Can be pasted.
+  const char* otherwise;           ///< The operation that the group's name alone means; null: none.
+  const char* if_empty = nullptr;  ///< Why a build may have none of it; null: none may.
 };
 
 /// One thing that XSP can do: as OperationSpec has it.

@@ -1,5 +1,6 @@
 #include "os/foreground_program.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -49,6 +50,34 @@ std::vector<std::string> EnvironmentWith(
   return variables;
 }
 
+/// What a program reads and writes in place of our own streams.
+class Streams {
+ public:
+  Streams() = default;
+  ~Streams() {
+    for (const int fd : fds_)
+      if (fd >= 0) close(fd);
+  }
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+
+  Status Open(const std::filesystem::path& output) {
+    if (output.empty()) return Ok{};
+    fds_[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    fds_[1] = open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fds_[0] >= 0 && fds_[1] >= 0) return Ok{};
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("output of the program cannot be written: {}: {}", output.string(),
+                             std::generic_category().message(errno)),
+                 ""};
+  }
+
+  const int* fds() const { return fds_; }
+
+ private:
+  int fds_[2] = {-1, -1};
+};
+
 }  // namespace
 
 ForegroundProgram::ForegroundProgram() {
@@ -64,16 +93,19 @@ Status ForegroundProgram::Start(const std::vector<std::string>& argv, const Prog
   const std::vector<char*> arguments = Pointers(argv);
   const std::vector<std::string> variables = EnvironmentWith(start.environment);
   const std::vector<char*> environment = Pointers(variables);
+  Streams streams;
+  XSP_RETURN_IF_ERROR(streams.Open(start.output));
   int line[2];  // To the new process, and back.
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0)
     return Error{ErrorKind::kEnvironment, "no socket to start a program with", ""};
   pid_ = fork();
   if (pid_ == 0) {
     close(line[0]);  // Else it would not see that we are gone.
-    BecomeProgram(arguments.data(), environment.data(), line[1]);
+    BecomeProgram(arguments.data(), environment.data(), streams.fds(), line[1]);
   }
   int failed = pid_ < 0 ? errno : 0;
   close(line[1]);
+  if (pid_ > 0 && !start.output.empty()) setpgid(pid_, pid_);  // Who waits may signal it at once.
   Status held = Ok{};
   if (pid_ > 0 && start.before_exec) held = start.before_exec(pid_);
   if (pid_ > 0 && held.ok()) {
@@ -93,11 +125,16 @@ Status ForegroundProgram::Start(const std::vector<std::string>& argv, const Prog
 }
 
 void ForegroundProgram::BecomeProgram(char* const* arguments, char* const* environment,
-                                      int line) const {
+                                      const int streams[2], int line) const {
   // Between fork and exec of a process with threads: only what is safe in a signal handler. glibc's
   // execvpe allocates nothing.
   char go = 0;
   if (recv(line, &go, 1, 0) != 1) _exit(127);
+  if (streams[1] >= 0) {
+    dup2(streams[0], STDIN_FILENO);
+    dup2(streams[1], STDOUT_FILENO);
+    dup2(streams[1], STDERR_FILENO);
+  }
   // Our handlers are not to run there. What this program ignores for itself goes back to what is
   // usual; the rest is inherited as it came to us.
   for (int number = 1; number < NSIG; ++number) {

@@ -2,6 +2,7 @@
 #define XSP_OS_FOREGROUND_PROGRAM_H_
 
 #include <csignal>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
@@ -19,10 +20,14 @@ struct ProgramStart {
   /// Called, in this process, when the program's process is there and waits to become the program:
   /// for what must watch it from its first instruction.
   std::function<Status(int pid)> before_exec = {};
+  /// A file to which its stdout and stderr are appended; its stdin is empty then, and it has a
+  /// process group of its own, which no terminal reaches. Empty: as ours.
+  std::filesystem::path output = {};
 };
 
 /// Runs a program as if it had been started in our place: with our stdin, stdout, stderr, folder,
-/// environment and process group, and the signals that are sent to us.
+/// environment and process group, and the signals that are sent to us; or with its output in a
+/// file (ProgramStart::output).
 ///
 /// What a terminal sends (Ctrl-C) reaches the whole group, so the program has it already; what
 /// another process sends us is sent on. Should we be killed, the program goes on.
@@ -37,7 +42,7 @@ class ForegroundProgram {
   ForegroundProgram& operator=(const ForegroundProgram&) = delete;
 
   /// `argv[0]`: a path, or a name that is looked for in $PATH. Errors: kBadInput when there is no
-  /// such program or it cannot be executed. Once.
+  /// such program or it cannot be executed; kEnvironment when its output cannot be written. Once.
   ///
   /// An error of `start.before_exec` ends the process and comes back; the program never ran then.
   Status Start(const std::vector<std::string>& argv, const ProgramStart& start = {});
@@ -51,7 +56,9 @@ class ForegroundProgram {
  private:
   /// In the new process: waits for a byte from `line`, then becomes the program, or sends the errno
   /// that says why not. Ends when `line` does.
-  [[noreturn]] void BecomeProgram(char* const* arguments, char* const* environment, int line) const;
+  /// `streams`: what becomes its stdin and its stdout and stderr; -1: ours.
+  [[noreturn]] void BecomeProgram(char* const* arguments, char* const* environment,
+                                  const int streams[2], int line) const;
   void Reap();
   /// Sends a signal on where only we were given it.
   void Forward(const siginfo_t& signal) const;

@@ -112,6 +112,33 @@ TEST(ForegroundProgramTest, GivesItVariablesBesideOursAndInPlaceOfOurs) {
   fs::remove(seen);
 }
 
+TEST(ForegroundProgramTest, OutputGoesToAFileAndInputIsEmptyWhereAFileIsNamed) {
+  const fs::path output = fs::path(testing::TempDir()) / fmt::format("output-{}", getpid());
+  fs::remove(output);
+  for (const char* word : {"first", "second"}) {
+    ForegroundProgram program;
+    ASSERT_TRUE(
+        program
+            .Start(
+                {"sh", "-c",
+                 "cat; echo \"$0\"; echo aside >&2; [ $(cut -d' ' -f5 /proc/$$/stat) = $$ ]", word},
+                {.output = output})
+            .ok());
+    EXPECT_EQ(program.Wait().code, 0);
+  }
+  std::ifstream file(output);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(text, "first\naside\nsecond\naside\n");
+  fs::remove(output);
+}
+
+TEST(ForegroundProgramTest, OutputThatCannotBeWrittenIsAnError) {
+  ForegroundProgram program;
+  const Status started = program.Start({"true"}, {.output = "/no-such-folder/output"});
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().kind, ErrorKind::kEnvironment);
+}
+
 TEST(ForegroundProgramTest, ASignalThatIsTakenIsNotSentOn) {
   const fs::path ready = fs::path(testing::TempDir()) / fmt::format("taken-{}", getpid());
   ForegroundProgram program;

@@ -18,7 +18,7 @@ struct sigaction previous_int, previous_term;
 void OnSignal(int signal) {
   const int saved_errno = errno;
   if (Interrupts* const target = target_of_signals) {
-    target->Request();
+    target->Request(signal);
     if (target->give_up()) {
       struct sigaction standard = {};
       standard.sa_handler = SIG_DFL;
@@ -36,7 +36,8 @@ Interrupts::~Interrupts() {
   for (const int fd : wake_pipe_) close(fd);
 }
 
-void Interrupts::Request() {
+void Interrupts::Request(int signal) {
+  signal_ = signal;
   ++count_;
   // Full, it is readable all the same.
   [[maybe_unused]] const ssize_t written = write(wake_pipe_[1], "", 1);

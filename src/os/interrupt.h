@@ -2,6 +2,7 @@
 #define XSP_OS_INTERRUPT_H_
 
 #include <atomic>
+#include <csignal>
 
 namespace xsp::os {
 
@@ -18,7 +19,11 @@ class Interrupts {
   bool stop() const { return count_ >= 1; }     ///< Stop, keep what was measured.
   bool give_up() const { return count_ >= 2; }  ///< Keep nothing.
 
-  void Request();
+  /// `signal`: the one that a program of ours shall have for it.
+  void Request(int signal = SIGINT);
+
+  /// Of the latest request; SIGINT without one.
+  int signal() const { return signal_; }
 
   /// A descriptor that is readable from a request until Acknowledge(): what waits can be woken by
   /// it.
@@ -27,6 +32,7 @@ class Interrupts {
 
  private:
   std::atomic<int> count_ = 0;
+  std::atomic<int> signal_ = SIGINT;
   int wake_pipe_[2];
 };
 

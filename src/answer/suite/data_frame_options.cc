@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -138,51 +137,38 @@ bool IsTable(const fs::path& store, const std::string& source) {
   return !fs::exists(store / source, error);
 }
 
-CLI::Option* OneArgument(CLI::Option* option) {
-  return option->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-}
-
-CLI::Validator FiniteNumber(std::string which, std::function<bool(double)> fits) {
-  return CLI::Validator(
-      [which = std::move(which), fits = std::move(fits)](std::string& text) {
-        double value = 0;
-        if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && fits(value))
-          return std::string();
-        return fmt::format("not a finite number {}: {}", which, text);
-      },
-      "");
-}
-
-void AddDataFrameOptions(CLI::App& app, DataFrameOptions* options) {
-  app.add_option("SOURCE", options->sources,
-                 "CSV or Parquet files, data sets that ship with XSP (mlperf-v0.5), experiments "
-                 "(names in the store, or folders); none: every experiment of the store");
-  OneArgument(
-      app.add_option("--label", options->columns.labels,
-                     "Columns that together name a workload (default: the first with text)"))
-      ->delimiter(',')
-      ->type_name("COLUMN,...");
-  app.add_option("--group", options->columns.group, "Column with the suite of the workload")
-      ->type_name("COLUMN");
-  OneArgument(app.add_option("--metrics", options->columns.metrics,
-                             "Columns to use (default: all other numeric columns)"))
-      ->delimiter(',')
-      ->type_name("COLUMN,...");
-  app.add_option("--where", options->where,
-                 "Only rows for which this is true, an SQL condition over the columns: 'gpus = 1'")
-      ->type_name("SQL");
-  app.add_option("--per", options->per,
-                 "For experiments: one row per experiment (its point of the largest batch size) or "
-                 "per point (model, backend, device, precision, batch size)")
-      ->check(CLI::IsMember({"experiment", "point"}))
-      ->capture_default_str();
-  OneArgument(app.add_option(
-                  "--metric", options->metrics,
-                  "Of experiments, one more metric: an SQL expression of one value over the views "
-                  "of each (repeat for more): 'convolutions=count(*) FROM layer'"))
-      ->type_name("NAME[UNIT]=SQL");
+void AddDataFrameOptions(core::RequestFields& fields, DataFrameOptions* options) {
+  fields.Add(
+      "source", &options->sources,
+      {.help = "CSV or Parquet files, data sets that ship with XSP (mlperf-v0.5), experiments "
+               "(names in the store, or folders); none: every experiment of the store",
+       .value_name = "SOURCE",
+       .positional = true});
+  fields.Add("label", &options->columns.labels,
+             {.help = "Columns that together name a workload (default: the first with text)",
+              .value_name = "COLUMN,...",
+              .list = core::ListStyle::kOneWord});
+  fields.Add("group", &options->columns.group,
+             {.help = "Column with the suite of the workload", .value_name = "COLUMN"});
+  fields.Add("metrics", &options->columns.metrics,
+             {.help = "Columns to use (default: all other numeric columns)",
+              .value_name = "COLUMN,...",
+              .list = core::ListStyle::kOneWord});
+  fields.Add(
+      "where", &options->where,
+      {.help = "Only rows for which this is true, an SQL condition over the columns: 'gpus = 1'",
+       .value_name = "SQL"});
+  fields.Add(
+      "per", &options->per,
+      {.help = "For experiments: one row per experiment (its point of the largest batch size) or "
+               "per point (model, backend, device, precision, batch size)",
+       .allowed = {"experiment", "point"}});
+  fields.Add(
+      "metric", &options->metrics,
+      {.help = "Of experiments, one more metric: an SQL expression of one value over the views "
+               "of each (repeat for more): 'convolutions=count(*) FROM layer'",
+       .value_name = "NAME[UNIT]=SQL",
+       .list = core::ListStyle::kRepeated});
 }
 
 Result<std::vector<DataTable>> TablesOf(const CommandContext& context,

@@ -2,20 +2,14 @@
 #define XSP_ANSWER_SUITE_DATA_FRAME_OPTIONS_H_
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "answer/suite/data_frame.h"
 #include "answer/suite/data_set.h"
 #include "answer/suite/suite_command.h"
+#include "core/request_fields.h"
 #include "core/result.h"
-
-namespace CLI {
-class App;
-class Option;
-class Validator;
-}  // namespace CLI
 
 namespace xsp::suite {
 
@@ -28,16 +22,8 @@ struct DataFrameOptions {
   std::vector<std::string> metrics;  ///< NAME=SQL, over the views of each experiment.
 };
 
-/// Lets `option`, a list, take one argument each time that it is given ("A" or, with a delimiter,
-/// "A,B"), so that it leaves alone a SOURCE that stands behind it. Returns `option`.
-CLI::Option* OneArgument(CLI::Option* option);
-
-/// A check of options: a finite number for which `fits` is true; `which` says it: "of at least 0".
-CLI::Validator FiniteNumber(std::string which, std::function<bool(double)> fits);
-
-/// Adds SOURCE, --label, --group, --metrics, --where, --per and --metric to `app`, stored in
-/// `*options`.
-void AddDataFrameOptions(CLI::App& app, DataFrameOptions* options);
+/// Adds source, label, group, metrics, where, per and metric to `fields`, stored in `*options`.
+void AddDataFrameOptions(core::RequestFields& fields, DataFrameOptions* options);
 
 /// True when `source` is to be opened by OpenTable(): a table, a data set, or nothing that exists
 /// (so that the error names the data sets). Else it names an experiment, in `store` or by its

@@ -232,8 +232,9 @@ Result<DataTable> VectorsOf(const CommandContext& context, const std::vector<fs:
                      "workload vectors have a column of that name; choose another"};
   Growing all{{"vectors", "Experiments", {}, {}}, {}};
   for (std::size_t i = 0; i < experiments.size(); ++i) {
-    context.progress(fmt::format("reading experiment {} of {}: {}", i + 1, experiments.size(),
-                                 experiments[i].filename().string()));
+    context.progress->Step(fmt::format("reading experiment {} of {}: {}", i + 1, experiments.size(),
+                                       experiments[i].filename().string()),
+                           -1, -1);
     XSP_RETURN_IF_ERROR(AddExperiment(*analysis, experiments[i], per, metrics, &all));
   }
   TellApart(&all.table.rows);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -409,18 +408,18 @@ Status CheckAskedUnit(const std::string& asked, const std::string& stated, bool 
 
 }  // namespace
 
-void AddJobOptions(CLI::App& app, JobColumns* columns) {
-  const auto column = [&app](const char* flag, std::string* where, const char* help) {
-    app.add_option(flag, *where, help)->type_name("COLUMN")->group("Columns");
+void AddJobOptions(core::RequestFields& fields, JobColumns* columns) {
+  const auto column = [&fields](const char* name, std::string* where, const char* help) {
+    fields.Add(name, where, {.help = help, .value_name = "COLUMN"});
   };
-  column("--job", &columns->job, "The column that names the job");
-  column("--width-column", &columns->width, "Devices, processes or threads (long form)");
-  column("--time-column", &columns->time, "The time on that width (long form)");
-  column("--speedup-column", &columns->speedup, "The speed-up on that width (long form)");
-  app.add_option("--unit", columns->unit, "Unit of the times, if the table has none")
-      ->type_name("s|min|h|ms|us|ns")
-      ->check(CLI::IsMember({"s", "min", "h", "ms", "us", "ns"}))
-      ->group("Columns");
+  column("job", &columns->job, "The column that names the job");
+  column("width_column", &columns->width, "Devices, processes or threads (long form)");
+  column("time_column", &columns->time, "The time on that width (long form)");
+  column("speedup_column", &columns->speedup, "The speed-up on that width (long form)");
+  fields.Add("unit", &columns->unit,
+             {.help = "Unit of the times, if the table has none",
+              .value_name = "s|min|h|ms|us|ns",
+              .allowed = {"s", "min", "h", "ms", "us", "ns"}});
 }
 
 Result<JobTable> JobTableOf(const DataTable& data, const JobColumns& columns, Relative relative,

@@ -6,11 +6,8 @@
 #include <vector>
 
 #include "answer/suite/data_set.h"
+#include "core/request_fields.h"
 #include "core/result.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace xsp::suite {
 
@@ -48,8 +45,8 @@ struct JobColumns {
   std::string unit;
 };
 
-/// Adds --job, --width-column, --time-column, --speedup-column and --unit.
-void AddJobOptions(CLI::App& app, JobColumns* columns);
+/// Adds job, width_column, time_column, speedup_column and unit to `fields`.
+void AddJobOptions(core::RequestFields& fields, JobColumns* columns);
 
 /// What a table without a single time means: an error, or times relative to the narrowest width.
 enum class Relative { kRefused, kAllowed };

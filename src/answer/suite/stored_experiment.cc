@@ -1,10 +1,9 @@
 #include "answer/suite/stored_experiment.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "os/files.h"
@@ -27,10 +26,28 @@ std::string TextAt(const json& object, const char* key) {
   return at != object.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
-/// What quotes an argument in experiment.json is no difference.
-std::string WithoutQuotes(std::string command) {
+/// What a command line says of what is measured: its words, an option with its values each. What
+/// quotes a word is no difference.
+std::set<std::string> Settings(std::string command) {
+  static const std::set<std::string> no_settings = {
+      "--name", "--store", "--format", "--output", "--keep-outputs", "--program-output"};
   std::erase(command, '\'');
-  return command;
+  std::set<std::string> settings;
+  std::string setting, name;
+  const auto take = [&] {
+    if (!no_settings.contains(name)) settings.insert(setting);
+  };
+  std::istringstream words(command);
+  for (std::string word; words >> word && word != "--";) {
+    if (word.starts_with("--")) {
+      take();
+      setting = name = word;
+    } else {
+      setting += " " + word;
+    }
+  }
+  take();
+  return settings;
 }
 
 /// Of a recorded program: whether it ended otherwise than well. The recording itself is done.
@@ -64,17 +81,30 @@ std::string StoredStatus(const fs::path& experiment) {
   return status;
 }
 
-std::string DifferenceFrom(const fs::path& experiment, const std::vector<std::string>& arguments) {
+std::string DifferenceFrom(const fs::path& experiment, const std::string& command,
+                           const fs::path& model) {
   const json document = ReadExperiment(experiment);
-  const std::string command = TextAt(document, "command");
-  if (command.empty()) return {};
-  const std::string now = fmt::format("xsp {} ", fmt::join(arguments, " "));
-  if (!(WithoutQuotes(command) + " ").starts_with(WithoutQuotes(now)))
-    return "measured by: " + command;
+  const std::string before = TextAt(document, "command");
+  if (before.empty()) return {};
+  if (Settings(before) != Settings(command)) return "measured by: " + before;
   const auto file = document.find("model_file");
-  if (file != document.end() && arguments.size() > 1 && IsChanged(experiment, *file, arguments[1]))
-    return "measured before this file was changed: " + arguments[1];
+  if (file != document.end() && IsChanged(experiment, *file, model))
+    return "measured before this file was changed: " + model.string();
   return {};
+}
+
+std::string StoreName(const std::vector<std::string>& parts) {
+  std::string name;
+  for (const std::string& part : parts) {
+    if (part.empty()) continue;
+    if (!name.empty()) name += '-';
+    for (const char c : part) {
+      const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                        (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+      name += kept ? c : '_';
+    }
+  }
+  return name;
 }
 
 ExperimentBackup::ExperimentBackup(fs::path folder)

@@ -14,12 +14,17 @@ namespace xsp::suite {
 /// is no whole experiment in this folder.
 std::string StoredStatus(const std::filesystem::path& experiment);
 
-/// How what is stored differs from what `xsp ARGUMENTS...` would measure now: another command
-/// measured it, or the file of its model is another or has changed since. Empty: it does not, as
-/// far as it says. `arguments`: from the command's name to all that decides what is measured; what
-/// was typed after them does not count.
-std::string DifferenceFrom(const std::filesystem::path& experiment,
-                           const std::vector<std::string>& arguments);
+/// How what is stored differs from what the command line `command` would measure now: another
+/// command measured it, or the file of its model is another or has changed since. Empty: it does
+/// not, as far as it says. The order of options does not count, nor do those that only name and
+/// place results, nor what follows `--`. `model`: a file or a name of the zoo; empty: there is
+/// none.
+std::string DifferenceFrom(const std::filesystem::path& experiment, const std::string& command,
+                           const std::filesystem::path& model = {});
+
+/// A name for the store of `parts` joined by "-": letters, digits, ".", "_" and "-" are kept, every
+/// other character becomes "_".
+std::string StoreName(const std::vector<std::string>& parts);
 
 /// A folder of the store becomes a hidden backup while a new one may take its place.
 /// It comes back at the end, unless Replaced() has said that the new one is there.

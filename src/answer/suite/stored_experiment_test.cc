@@ -44,30 +44,45 @@ TEST_F(StoredExperimentTest, StatusIsThatOfTheFileAndOfTheProgram) {
 
 TEST_F(StoredExperimentTest, AnotherCommandIsADifference) {
   Write({{"command", "xsp run 'my model.pt' --batch 1 --name a --store s"}});
-  EXPECT_THAT(DifferenceFrom(folder_, {"run", "my model.pt", "--batch", "1"}), IsEmpty());
-  EXPECT_THAT(DifferenceFrom(folder_, {"run", "my model.pt", "--batch", "16"}),
+  EXPECT_THAT(DifferenceFrom(folder_, "xsp run 'my model.pt' --batch 1"), IsEmpty());
+  EXPECT_THAT(DifferenceFrom(folder_, "xsp run 'my model.pt' --batch 16"),
               HasSubstr("measured by: xsp run 'my model.pt' --batch 1"));
   // 1 is not the beginning of 16.
   Write({{"command", "xsp run m --batch 16"}});
-  EXPECT_THAT(DifferenceFrom(folder_, {"run", "m", "--batch", "1"}), HasSubstr("--batch 16"));
+  EXPECT_THAT(DifferenceFrom(folder_, "xsp run m --batch 1"), HasSubstr("--batch 16"));
+}
+
+TEST_F(StoredExperimentTest, OrderOfOptionsAndWhereResultsGoAreNoDifference) {
+  Write({{"command", "xsp run m --only --iterations 5 --batch 1,2 --format json --name a"}});
+  EXPECT_THAT(DifferenceFrom(folder_,
+                             "xsp run m --batch 1,2 --only --iterations 5 --name a "
+                             "--keep-outputs /tmp/x"),
+              IsEmpty());
+  EXPECT_THAT(DifferenceFrom(folder_, "xsp run m --batch 1,2 --iterations 5"),
+              HasSubstr("measured by"));
+  Write({{"command", "xsp record --format json --name a -- python3 train.py --steps 40"}});
+  EXPECT_THAT(DifferenceFrom(folder_, "xsp record --name a --program-output /tmp/x"), IsEmpty());
+}
+
+TEST(StoreNameTest, OtherCharactersAreReplaced) {
+  EXPECT_EQ(StoreName({"a b", "", "c/d.e_f"}), "a_b-c_d.e_f");
 }
 
 TEST_F(StoredExperimentTest, ModelThatChangedIsADifference) {
   const std::filesystem::path model = folder_ / "m.pt";
   std::ofstream(model) << "12345";
   const std::string command = "xsp run " + model.string() + " --batch 1";
-  const std::vector<std::string> arguments = {"run", model.string(), "--batch", "1"};
   Write({{"command", command}, {"model_file", {{"path", model.string()}, {"size_bytes", 5}}}});
   std::filesystem::last_write_time(
       model, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
-  EXPECT_THAT(DifferenceFrom(folder_, arguments), IsEmpty());
+  EXPECT_THAT(DifferenceFrom(folder_, command, model), IsEmpty());
   std::filesystem::last_write_time(
       model, std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
-  EXPECT_THAT(DifferenceFrom(folder_, arguments), HasSubstr("before this file was changed"));
+  EXPECT_THAT(DifferenceFrom(folder_, command, model), HasSubstr("before this file was changed"));
   std::filesystem::last_write_time(
       model, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
   Write({{"command", command}, {"model_file", {{"path", model.string()}, {"size_bytes", 6}}}});
-  EXPECT_THAT(DifferenceFrom(folder_, arguments), HasSubstr("before this file was changed"));
+  EXPECT_THAT(DifferenceFrom(folder_, command, model), HasSubstr("before this file was changed"));
 }
 
 TEST_F(StoredExperimentTest, WhatStandsAsideComesBackUnlessItIsReplaced) {

@@ -5,32 +5,75 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "answer/suite/suite_command.h"
+#include "core/json_fields.h"
 
 namespace xsp::suite {
 
-/// What the command answers to these arguments, on an empty store.
-inline Result<Answer> RunCommand(const SuiteSpec& spec, std::vector<std::string> arguments) {
-  const CommandContext context{
-      std::filesystem::path(::testing::TempDir()) / "no-store", {}, [](const std::string&) {}};
-  CLI::App app;
-  const Action action = spec.declare(app, context);
-  std::ranges::reverse(arguments);  // As CLI11 wants them.
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    return Error{ErrorKind::kUsage, error.what(), ""};
-  }
+/// What the command answers to this request in this context.
+inline Result<Answer> RunCommand(const SuiteSpec& spec, const nlohmann::json& request,
+                                 const CommandContext& context) {
+  core::JsonFields fields(request);
+  const Action action = spec.declare(fields, context);
+  XSP_RETURN_IF_ERROR(fields.Finish());
   return action();
+}
+
+/// The command line of a request, options by name: "xsp run m --batch 1,2 --only".
+inline std::string WordsOf(std::string_view operation, const nlohmann::json& request) {
+  const auto word = [](const nlohmann::json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  };
+  std::string line = "xsp " + std::string(operation);
+  if (request.contains("model")) line += " " + word(request["model"]);
+  for (const auto& [name, value] : request.items()) {
+    if (name == "model" || name == "program") continue;
+    line += " --" + name;
+    if (value == true) continue;
+    std::string words;
+    for (const nlohmann::json& one : value.is_array() ? value : nlohmann::json::array({value}))
+      words += (words.empty() ? "" : ",") + word(one);
+    line += " " + words;
+  }
+  std::ranges::replace(line, '_', '-');
+  return line;
+}
+
+/// Of a store, with nobody who is told of progress or asks to stop, and no operations.
+class TestContext : public CommandContext {
+ public:
+  explicit TestContext(std::filesystem::path folder) {
+    store = std::move(folder);
+    progress = &nobody_;
+    interrupts = [this]() -> os::Interrupts& { return asked_; };
+    command_line = WordsOf;
+  }
+  TestContext(const TestContext&) = delete;
+  TestContext& operator=(const TestContext&) = delete;
+
+  /// Asks to stop.
+  void Interrupt() { asked_.Request(); }
+
+ private:
+  core::NoProgress nobody_;
+  os::Interrupts asked_;
+};
+
+/// What the command answers to this request, on an empty store.
+inline Result<Answer> RunCommand(const SuiteSpec& spec, const nlohmann::json& request) {
+  const TestContext context(std::filesystem::path(::testing::TempDir()) / "no-store");
+  return RunCommand(spec, request, context);
 }
 
 /// The path of a new file of this test with `text` in it.
@@ -43,45 +86,40 @@ inline std::string TextFile(std::string_view name, std::string_view text) {
   return file.string();
 }
 
-/// A shell program in a folder that stands for xsp: it notes each call in the file `calls`, a line
-/// each, fails while there is a file `fails` ("error: no luck", exit status 3), and else runs
-/// `measure`, to which $all are the arguments, $name and $store those of the options, $here the
-/// folder. `xsp doctor` is `doctor` instead.
-class XspStandIn {
+/// Stands for operations that measure: counts their calls, fails from FailFromNowOn() on ("no
+/// luck", kNotPossible), and else calls `measure` with the folder of the experiment and the command
+/// line that is to be stored.
+class MeasuringContext : public TestContext {
  public:
-  XspStandIn(std::filesystem::path folder, std::string_view measure, std::string_view doctor = ":")
-      : folder_(std::move(folder)) {
-    std::ofstream(path()) << "#!/bin/sh\nif [ \"$1\" = doctor ]; then " << doctor << "; exit; fi\n"
-                          << R"sh(all="$*" here=$(dirname "$0")
-echo "$all" >>"$here/calls"
-if [ -e "$here/fails" ]; then echo 'error: no luck' >&2; exit 3; fi
-while [ $# -gt 0 ]; do
-  case "$1" in
-    --name) name=$2 ;;
-    --store) store=$2 ;;
-  esac
-  shift
-done
-)sh" << measure << "\n";
-    std::filesystem::permissions(path(), std::filesystem::perms::owner_all);
+  using Measure =
+      std::function<void(const std::filesystem::path& experiment, const std::string& command)>;
+
+  MeasuringContext(std::filesystem::path folder, Measure measure)
+      : TestContext(std::move(folder)), measure_(std::move(measure)) {
+    perform = [this](std::string_view operation, const nlohmann::json& request,
+                     const std::filesystem::path& in, core::Progress&,
+                     os::Interrupts&) -> Result<Performed> {
+      const auto answer = answers_.find(std::string(operation));
+      if (answer != answers_.end()) return Performed{answer->second};
+      ++calls_;
+      if (fails_) return Error{ErrorKind::kNotPossible, "no luck", ""};
+      measure_(in / request.at("name").get<std::string>(), command_line(operation, request));
+      return Performed{};
+    };
   }
 
-  std::filesystem::path path() const { return folder_ / "xsp"; }
-  CommandContext context() const {
-    return {folder_ / "store", {}, [](const std::string&) {}, path()};
+  /// What another operation, which measures nothing, answers.
+  void Answers(const std::string& operation, nlohmann::json document) {
+    answers_[operation] = std::move(document);
   }
-  void FailFromNowOn() const { std::ofstream(folder_ / "fails"); }
-
-  /// How often it was called, `xsp doctor` aside.
-  int Calls() const {
-    std::ifstream file(folder_ / "calls");
-    int calls = 0;
-    for (std::string line; std::getline(file, line);) ++calls;
-    return calls;
-  }
+  void FailFromNowOn() { fails_ = true; }
+  int Calls() const { return calls_; }
 
  private:
-  std::filesystem::path folder_;
+  Measure measure_;
+  std::map<std::string, nlohmann::json> answers_;
+  bool fails_ = false;
+  int calls_ = 0;
 };
 
 }  // namespace xsp::suite

@@ -69,6 +69,7 @@ Result<Document> Monitor(const Context& context, const sessions::MonitorRequest&
   sessions::MonitorRequest request = given;
   request.store = context.store;
   request.command = context.command_line;
+  request.progress = context.progress;
   if (!request.program.empty() && request.seconds > 0) {
     return Error{ErrorKind::kUsage, "--seconds cannot be combined with a program",
                  "The machine is sampled for as long as the program runs."};

@@ -1,8 +1,10 @@
 #include "api/operations/operation_list.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "api/operations/operation_specs.h"
+#include "api/operations/suite_operations.h"
 
 namespace xsp::api {
 
@@ -12,6 +14,7 @@ const std::vector<Operation>& AllOperations() {
     for (const OperationSpec* spec : AllOperationSpecs())
       operations.push_back(
           {spec->name, spec->summary, spec->example, spec->effect, spec->result, spec->declare});
+    for (Operation& operation : SuiteOperations()) operations.push_back(std::move(operation));
     std::ranges::sort(operations, {}, &Operation::name);
     return operations;
   }();

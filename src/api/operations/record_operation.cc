@@ -68,7 +68,8 @@ Result<sessions::RecordRequest> Complete(const Context& context, const Request& 
   program.command = context.command_line;
   program.progress = context.progress;
   // Otherwise signals are the program's.
-  if (program.overhead_pairs > 0) program.interrupts = &context.interrupts();
+  if (program.overhead_pairs > 0 || !program.program_output.empty())
+    program.interrupts = &context.interrupts();
   return program;
 }
 
@@ -167,6 +168,9 @@ Action Declare(core::RequestFields& fields, const Context& context) {
               .value_name = "SETS"});
   fields.Add("no_roofs", &request->no_roofs, {.help = "Do not measure this machine's roofs"});
   fields.Add("report", &request->report, {.help = "Also write the HTML report"});
+  fields.Add("program_output", &program.program_output,
+             {.help = "Append what the program writes to this file; it reads nothing then",
+              .value_name = "FILE"});
   fields.Add("program", &program.program,
              {.help = "After `--`: any program and its arguments, unchanged. Its input, output, "
                       "exit status and signals do not change. Processes that it starts are "

@@ -15,9 +15,27 @@ namespace {
 
 std::string Footer(std::string_view example) { return fmt::format("Example: {}", example); }
 
+bool HasOperations(const api::GroupSpec& group) {
+  const std::string beginning = std::string(group.name) + "/";
+  return std::ranges::any_of(api::AllOperations(), [&](const api::Operation& operation) {
+    return operation.name.starts_with(beginning);
+  });
+}
+
+/// What a command that is no operation's means: a group whose operations this build lacks.
+Error NoOperation(const std::string& command) {
+  for (const api::GroupSpec* group : api::AllGroups())
+    if (group->name == command && group->if_empty != nullptr)
+      return {ErrorKind::kNotPossible, group->if_empty, "Build all of XSP: tools/build"};
+  return {ErrorKind::kUsage, "a subcommand is required", ""};
+}
+
 Show ShowOf(const api::Operation& operation, CLI::App& app, const api::Context& context) {
-  for (const ViewSpec* view : AllViews())
-    if (view->operation == operation.name) return view->declare(app, context);
+  for (const ViewSpec* view : AllViews()) {
+    const std::string_view shown = view->operation;
+    if (shown == operation.name || (shown.ends_with('/') && operation.name.starts_with(shown)))
+      return view->declare(app, context);
+  }
   return ShowPlainly;
 }
 
@@ -39,7 +57,11 @@ OperationCommands::OperationCommands(CLI::App& app, api::Context& context)
   for (const api::GroupSpec* group : api::AllGroups()) {
     CLI::App* parent = app.add_subcommand(group->name, group->summary);
     parent->footer(Footer(group->example));
-    parent->require_subcommand(group->otherwise == nullptr ? 1 : 0, 1);
+    if (HasOperations(*group)) {
+      parent->require_subcommand(group->otherwise == nullptr ? 1 : 0, 1);
+    } else {
+      parent->allow_extras();
+    }
     groups[group->name] = parent;
     // What the group's name alone means has its options there, too.
     if (group->otherwise != nullptr) Declare(*api::FindOperation(group->otherwise), *parent);
@@ -87,7 +109,7 @@ Result<int> OperationCommands::Run() {
   const CLI::App* chosen = app_.get_subcommands().front();
   while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
   const auto found = commands_.find(chosen);
-  if (found == commands_.end()) return Error{ErrorKind::kUsage, "a subcommand is required", ""};
+  if (found == commands_.end()) return NoOperation(chosen->get_name());
   const Command& command = *found->second;
   const Format format = FormatOf(*chosen);
   XSP_RETURN_IF_ERROR(command.fields.Complete(command.name, format == Format::kTable));

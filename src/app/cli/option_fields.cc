@@ -117,6 +117,9 @@ CLI::Option* OptionFields::AddValue(const std::string& name, T& value,
 
 void OptionFields::AddProgram(std::vector<std::string>& program, const core::FieldInfo& info) {
   takes_program_ = true;
+  // What stands before the program is read before what is misplaced.
+  if (pending_ != nullptr) AddValue("", *pending_, pending_info_);
+  pending_ = nullptr;
   program = ProgramArguments();
   app_.add_option("COMMAND", misplaced_, info.help)->type_name("");
 }

@@ -313,5 +313,34 @@ TEST_F(OptionFieldsTest, HideAnOptionFromTheHelpAndStillReadIt) {
   EXPECT_EQ(secret, 1);
 }
 
+/// A command with a file that may be missing and a program.
+class FileOrProgramTest : public OptionFieldsTest {
+ protected:
+  FileOrProgramTest() {
+    fields_.Add("file", &file_, {.help = "A file", .value_name = "FILE", .positional = true});
+    fields_.Add("copies", &copies_, {.help = "Copies"});
+    fields_.Add("program", &program_, {.help = "A program", .program = true});
+  }
+
+  std::string file_;
+  int copies_ = 0;
+  std::vector<std::string> program_;
+};
+
+TEST_F(FileOrProgramTest, TakesTheFirstWordAsTheFile) {
+  ASSERT_EQ(Parse({"--copies", "3", "jobs.yaml"}), "");
+  EXPECT_EQ(file_, "jobs.yaml");
+  EXPECT_EQ(copies_, 3);
+  EXPECT_TRUE(program_.empty());
+  EXPECT_TRUE(fields_.Complete("suite jobs", true).ok());
+}
+
+TEST_F(FileOrProgramTest, RefusesAProgramThatIsNotAfterDashes) {
+  ASSERT_EQ(Parse({"jobs.yaml", "python3"}), "");
+  const Status complete = fields_.Complete("suite jobs", true);
+  ASSERT_FALSE(complete.ok());
+  EXPECT_THAT(complete.error().what, HasSubstr("program is not after `--`: python3"));
+}
+
 }  // namespace
 }  // namespace xsp::cli

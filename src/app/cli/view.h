@@ -18,10 +18,10 @@ namespace xsp::cli {
 /// Shows an answer in `format`; returns the exit status, usually the document's.
 using Show = std::function<Result<int>(const api::Document& document, Format format)>;
 
-/// How the command line shows the answers of one operation. Static data. An operation without a
-/// view is shown as a table or as JSON.
+/// How the command line shows the answers of one operation, or of those of one group. Static data.
+/// An operation without a view is shown as a table or as JSON.
 struct ViewSpec {
-  const char* operation;
+  const char* operation;  ///< "zoo/list"; of all operations of a group "suite/".
   /// Adds options that only concern what is shown (--rows) to `app`. `context` is filled in before
   /// an answer is shown; both outlive it.
   Show (*declare)(CLI::App& app, const api::Context& context);

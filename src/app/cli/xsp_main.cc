@@ -38,6 +38,8 @@ std::vector<std::string_view> CommandNames() {
     const std::string_view name = operation.name;
     names.push_back(name.substr(0, name.find('/')));
   }
+  // One that this build has no operations of says so itself.
+  for (const api::GroupSpec* group : api::AllGroups()) names.emplace_back(group->name);
   return names;
 }
 

@@ -134,7 +134,9 @@ Result<MonitorOutcome> MonitorMachine(const MonitorRequest& request) {
     XSP_RETURN_IF_ERROR(program->Start(request.program));
     outcome.exit = program->Wait();
   } else {
-    outcome.interrupted = WaitHere(request.seconds, request.interrupts ? *request.interrupts : nobody);
+    if (request.progress != nullptr) request.progress->Step("sampling the machine", -1, -1);
+    outcome.interrupted =
+        WaitHere(request.seconds, request.interrupts ? *request.interrupts : nobody);
   }
   outcome.series = monitor->Stop();
   outcome.stored = Store(request, outcome, program ? program->pid() : 0, builder);

@@ -9,6 +9,7 @@
 
 #include "capture/monitor/monitor.h"
 #include "capture/monitor/series_rows.h"
+#include "core/progress.h"
 #include "core/result.h"
 #include "os/interrupt.h"
 #include "os/subprocess.h"
@@ -27,6 +28,8 @@ struct MonitorRequest {
   std::string name;                  ///< Of the experiment; empty: program and time.
   std::filesystem::path store;
   std::string command;  ///< The command line, stored.
+  /// Told when sampling has begun, where there is no program. Borrowed; null: nobody is.
+  core::Progress* progress = nullptr;
   /// Ends the sampling where there is no program. Borrowed; null: nothing asks for it.
   os::Interrupts* interrupts = nullptr;
 };
@@ -42,7 +45,7 @@ struct MonitorOutcome {
 /// Samples this machine while the program runs (see os::ForegroundProgram) or the time passes,
 /// and stores an experiment of one run, rung `monitor`. Errors, before anything runs: kUsage
 /// (rate), kBadInput (no such program), kEnvironment (the store cannot be written). Threading: the
-/// main thread.
+/// main thread; without a program any.
 Result<MonitorOutcome> MonitorMachine(const MonitorRequest& request);
 
 /// The tables system_usage and system_series, gathered run by run.

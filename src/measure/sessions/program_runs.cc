@@ -32,11 +32,13 @@ std::optional<std::string> Read(const char* name) { return os::Environment(name)
 Result<Execution> ProgramRuns::Bare() const {
   os::ForegroundProgram program;
   const auto start = std::chrono::steady_clock::now();
-  XSP_RETURN_IF_ERROR(program.Start(request_.program));
+  XSP_RETURN_IF_ERROR(program.Start(
+      request_.program, {.environment = {}, .before_exec = {}, .output = request_.program_output}));
+  const auto forwarder = Forwarding(program);
   Execution made;
   made.exit = program.Wait([&](int signal) {
     made.told_to_stop |= AsksToStop(signal);
-    return false;
+    return TakesRequest(signal);
   });
   made.seconds = SecondsSince(start);
   return made;
@@ -58,10 +60,12 @@ Result<Execution> ProgramRuns::Measured(const fs::path& folder) const {
   XSP_TRY(const attach::Injection injection, attach::PlanInjection(wanted, Read));
   os::ForegroundProgram program;
   const auto start = std::chrono::steady_clock::now();
-  XSP_RETURN_IF_ERROR(
-      program.Start(request_.program, {.environment = injection.environment, .before_exec = {}}));
+  XSP_RETURN_IF_ERROR(program.Start(request_.program, {.environment = injection.environment,
+                                                       .before_exec = {},
+                                                       .output = request_.program_output}));
+  const auto forwarder = Forwarding(program);
   Execution made;
-  made.exit = program.Wait();
+  made.exit = program.Wait([&](int signal) { return TakesRequest(signal); });
   made.seconds = SecondsSince(start);
   return made;
 }
@@ -89,15 +93,17 @@ Result<Execution> ProgramRuns::Recorded(const fs::path& folder,
     XSP_TRY(sampler, sampling::StackSampler::Start(pid, {.rate_hz = request_.stack_rate_hz}));
     return Ok{};
   };
-  XSP_RETURN_IF_ERROR(program.Start(request_.program,
-                                    {.environment = injection.environment, .before_exec = sample}));
+  XSP_RETURN_IF_ERROR(program.Start(request_.program, {.environment = injection.environment,
+                                                       .before_exec = sample,
+                                                       .output = request_.program_output}));
+  const auto forwarder = Forwarding(program);
   if (request_.delay_s > 0 || request_.duration_s > 0)
     control->Schedule(request_.delay_s, request_.duration_s);
   Execution made;
   made.exit = program.Wait([&](int signal) {
     if (signal != request_.toggle_signal) {
       made.told_to_stop |= AsksToStop(signal);
-      return false;
+      return TakesRequest(signal);
     }
     control->Toggle();
     return true;
@@ -106,6 +112,19 @@ Result<Execution> ProgramRuns::Recorded(const fs::path& folder,
   if (beside != nullptr) made.series = beside->Stop();
   if (sampler != nullptr) made.stacks = sampler->Stop();
   return made;
+}
+
+std::unique_ptr<os::InterruptForwarder> ProgramRuns::Forwarding(
+    const os::ForegroundProgram& program) const {
+  if (request_.program_output.empty() || request_.interrupts == nullptr) return nullptr;
+  return std::make_unique<os::InterruptForwarder>(*request_.interrupts, program.pid());
+}
+
+bool ProgramRuns::TakesRequest(int signal) const {
+  if (request_.program_output.empty() || request_.interrupts == nullptr || !AsksToStop(signal))
+    return false;
+  request_.interrupts->Request(signal);
+  return true;
 }
 
 bool ProgramRuns::IsSwitched() const {

@@ -2,6 +2,7 @@
 #define XSP_MEASURE_SESSIONS_PROGRAM_RUNS_H_
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "capture/sampling/stack_sampler.h"
 #include "core/result.h"
 #include "measure/sessions/record_request.h"
+#include "os/foreground_program.h"
+#include "os/interrupt_forwarder.h"
 #include "os/subprocess.h"
 
 namespace xsp::sessions {
@@ -46,6 +49,10 @@ class ProgramRuns {
                              std::vector<std::string>* left_out) const;
 
  private:
+  /// Where the program is not in the foreground: what sends it the requests to stop.
+  std::unique_ptr<os::InterruptForwarder> Forwarding(const os::ForegroundProgram& program) const;
+  /// Whether `signal` became a request to stop, which the forwarder sends on.
+  bool TakesRequest(int signal) const;
   bool IsSwitched() const;
   attach::InjectionRequest Wanted(const std::filesystem::path& folder) const;
 

@@ -32,8 +32,12 @@ struct RecordRequest {
   std::filesystem::path store;
   std::string command;                 ///< The command line, stored.
   core::Progress* progress = nullptr;  ///< Borrowed; null: not reported.
-  /// Ends the repeating for `overhead_pairs`. Borrowed; null: nothing asks for it.
+  /// Ends the repeating for `overhead_pairs`, and the program where it has a `program_output`; that
+  /// it was signalled to us is then a request, too. Borrowed; null: nothing asks for it.
   os::Interrupts* interrupts = nullptr;
+  /// A file to which the program's stdout and stderr are appended; its stdin is empty then. Empty:
+  /// all three are ours.
+  std::filesystem::path program_output;
 };
 
 /// What a command line runs, for people: "train.py" of "python3 -u train.py", else the program.

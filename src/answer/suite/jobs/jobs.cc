@@ -1,22 +1,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "answer/suite/error_excerpt.h"
 #include "answer/suite/jobs/kinds.h"
+#include "answer/suite/operation_call.h"
+#include "answer/suite/stored_experiment.h"
 #include "answer/suite/suite_command.h"
-#include "answer/suite/xsp_program.h"
 #include "core/counted.h"
-#include "core/number_check.h"
-#include "os/files.h"
 
 namespace xsp::suite::jobs {
 namespace {
@@ -26,15 +29,14 @@ using nlohmann::json;
 
 struct Options {
   std::string file;
-  std::vector<std::string> misplaced;  ///< What should stand after `--`.
   std::string distributed;
-  double work = 1;
+  std::optional<double> work;
   std::vector<std::string> with;
-  int copies = 2;
+  std::optional<int> copies;
   int rounds = 3;
   double rate_hz = 10;
   std::string name;
-  std::string launch, launched;  ///< Files between us and the copy of us under the monitor.
+  std::vector<std::string> program;  ///< And its arguments.
 };
 
 /// The name of a program without its folder and ending; of a script, not of what runs it.
@@ -46,40 +48,42 @@ std::string NameOf(const std::vector<std::string>& program) {
   return name;
 }
 
-/// Options of a program after `--`, and the key by which a file of jobs says the same.
-constexpr std::pair<const char*, const char*> kSaidByFile[] = {{"--copies", "copies"},
-                                                               {"--distributed", "distributed"},
-                                                               {"--work", "distributed_work"},
-                                                               {"--with", "jobs"}};
-
-/// A file says all of its jobs: an option beside it that nothing reads would be missed silently.
-Status CheckBesideFile(const CLI::App& app, const std::string& file) {
-  if (file.empty()) return Ok{};
-  for (const auto& [option, key] : kSaidByFile)
-    if (app.count(option) > 0)
-      return Error{ErrorKind::kUsage,
-                   fmt::format("{} cannot be combined with a file of jobs: {}", option, file),
-                   fmt::format("set the key `{}` in the file (docs/suite/jobs.md)", key)};
+/// A file says all of its jobs: a field beside it that nothing reads would be missed silently.
+Status CheckBesideFile(const Options& options) {
+  if (options.file.empty()) return Ok{};
+  /// An option of a program after `--`, and the key by which a file of jobs says the same.
+  const struct {
+    const char* option;
+    const char* key;
+    bool is_given;
+  } said_by_file[] = {{"--copies", "copies", options.copies.has_value()},
+                      {"--distributed", "distributed", !options.distributed.empty()},
+                      {"--work", "distributed_work", options.work.has_value()},
+                      {"--with", "jobs", !options.with.empty()}};
+  for (const auto& [option, key, is_given] : said_by_file)
+    if (is_given)
+      return Error{
+          ErrorKind::kUsage,
+          fmt::format("{} cannot be combined with a file of jobs: {}", option, options.file),
+          fmt::format("set the key `{}` in the file (docs/suite/jobs.md)", key)};
   return Ok{};
 }
 
-Result<Request> RequestOf(const CommandContext& context, const Options& options) {
-  if (!options.misplaced.empty())
-    return Error{ErrorKind::kUsage, "program is not after `--`: " + options.misplaced.front(),
-                 "xsp suite jobs -- " + options.misplaced.front()};
-  if (!options.file.empty() && !context.program.empty())
+Result<Request> RequestOf(const Options& options) {
+  XSP_RETURN_IF_ERROR(CheckBesideFile(options));
+  if (!options.file.empty() && !options.program.empty())
     return Error{ErrorKind::kUsage, "both a file of jobs and a program after `--`",
                  "name one of them"};
   if (!options.file.empty()) {
     XSP_TRY(Request request, ReadRequest(options.file));
     return request;
   }
-  if (context.program.empty())
+  if (options.program.empty())
     return Error{ErrorKind::kUsage, "no job to run",
                  "xsp suite jobs --copies 4 -- python3 train.py"};
   Request request;
-  request.copies = options.copies;
-  Job job{NameOf(context.program), context.program, {}, options.work};
+  request.copies = options.copies.value_or(2);
+  Job job{NameOf(options.program), options.program, {}, options.work.value_or(1)};
   if (!options.distributed.empty()) job.distributed = {"sh", "-c", options.distributed};
   request.jobs.push_back(std::move(job));
   for (const std::string& other : options.with)
@@ -89,21 +93,28 @@ Result<Request> RequestOf(const CommandContext& context, const Options& options)
   return request;
 }
 
-/// In the copy of xsp that runs under the monitor: starts the programs and writes how they ended.
-Result<Answer> LaunchHere(const Options& options) {
-  XSP_TRY(const std::string text, os::ReadFile(options.launch));
-  XSP_TRY(const std::vector<Launch> launches, LaunchesOf(text));
-  const std::string ended =
-      ToJson(StartTogether(launches)).dump(2, ' ', false, json::error_handler_t::replace);
-  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(options.launched, ended));
-  return Answer{"jobs", "Programs started together", {}, {}, {}, {}};
-}
+/// Tells when the monitor samples, or that it does not.
+class StartSignal final : public core::Progress {
+ public:
+  void Step(std::string_view, double, double) override { Set(true); }
+  void Note(std::string_view) override {}
+
+  /// The first call counts. Any thread.
+  void Set(bool has_started) {
+    if (!is_set_.exchange(true)) has_started_.set_value(has_started);
+  }
+
+  /// Whether it has started, as soon as that is known. Once.
+  bool Wait() { return has_started_.get_future().get(); }
+
+ private:
+  std::atomic<bool> is_set_ = false;
+  std::promise<bool> has_started_;
+};
 
 /// What the monitor says of a round: Round's `usage` and `experiment`, which is not the name that
 /// was asked for where the store has one of that name.
-void ReadMonitor(const std::string& summary, Round* round) {
-  const json document = json::parse(summary, nullptr, false);
-  if (!document.is_object()) return;
+void ReadMonitor(const json& document, Round* round) {
   for (const json& row : document.value("summary", json::array()))
     if (row.value("part", "") == "" && row.contains("mean") && row["mean"].is_number())
       round->usage[row.value("name", "")] = row["mean"].get<double>();
@@ -111,37 +122,38 @@ void ReadMonitor(const std::string& summary, Round* round) {
     round->experiment = fs::path(document["run"].get<std::string>()).filename().string();
 }
 
-/// A folder for the files between processes, removed at the end.
-struct Scratch {
-  fs::path path;
-  explicit Scratch(fs::path folder) : path(std::move(folder)) {}
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-};
+/// Runs the programs of a kind while the machine is sampled, from before their start to after their
+/// end. Nothing is run where the monitor does not start.
+Result<Performed> Monitored(const CommandContext& context, const json& request, const Kind& kind,
+                            std::vector<Ended>* ended) {
+  const os::Interrupts& interrupts = context.interrupts();
+  os::Interrupts have_ended;
+  StartSignal sampling;
+  Result<Performed> monitored = Performed{};
+  std::thread monitor([&] {
+    monitored = context.perform("monitor", request, context.store, sampling, have_ended);
+    sampling.Set(false);
+  });
+  if (sampling.Wait()) *ended = StartTogether(kind.launches, interrupts);
+  have_ended.Request();
+  monitor.join();
+  if (interrupts.stop())
+    return Error{ErrorKind::kInterrupted, "interrupted", "what was measured before is kept"};
+  return monitored;
+}
 
-Result<Round> RunRound(const CommandContext& context, const Options& options,
-                       const fs::path& folder, const Kind& kind, const std::string& name) {
-  const std::string launch = (folder / "launch.json").string();
-  const std::string launched = (folder / "launched.json").string();
-  const std::string summary = (folder / "summary.json").string();
-  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(launch, ToJson(kind.launches).dump()));
-  XSP_TRY(const XspOutcome outcome, RunXsp(context,
-                                           {"monitor", "--rate", fmt::format("{}", options.rate_hz),
-                                            "--name", name, "--format", "json", "-o", summary},
-                                           {context.xsp.string(), "suite", "jobs", "--launch",
-                                            launch, "--launched", launched}));
-  if (!outcome.exit.success())
-    return Error{ErrorKind::kEnvironment,
-                 fmt::format("the system monitor during {} failed: {}", kind.name, outcome.message),
-                 ""};
-  XSP_TRY(const std::string ended, os::ReadFile(launched));
-  XSP_TRY(const std::string usage, os::ReadFile(summary));
+Result<Round> RunRound(const CommandContext& context, const Options& options, const Kind& kind,
+                       const std::string& name) {
   Round round;
-  XSP_TRY(round.ended, EndedOf(ended));
+  const auto monitored =
+      Monitored(context, {{"rate", options.rate_hz}, {"name", name}}, kind, &round.ended);
+  if (!monitored.ok() && monitored.error().kind == ErrorKind::kInterrupted)
+    return monitored.error();
+  const std::string failure =
+      monitored.ok() ? FailureText(monitored.value()) : TextOf(monitored.error());
+  if (!failure.empty())
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("the system monitor during {} failed: {}", kind.name, failure), ""};
   for (const Ended& one : round.ended)
     if (!one.success)
       return Error{ErrorKind::kBadInput,
@@ -149,7 +161,7 @@ Result<Round> RunRound(const CommandContext& context, const Options& options,
                    one.stderr_tail.empty() ? "it wrote nothing to standard error"
                                            : "error excerpt: " + ErrorExcerpt(one.stderr_tail)};
   round.experiment = name;
-  ReadMonitor(usage, &round);
+  ReadMonitor(monitored.value().document, &round);
   return round;
 }
 
@@ -164,12 +176,8 @@ struct Measured {
 class Turns {
  public:
   Turns(const CommandContext& context, const Options& options, const std::vector<Kind>& kinds,
-        fs::path folder, std::string base_name)
-      : context_(context),
-        options_(options),
-        kinds_(kinds),
-        folder_(std::move(folder)),
-        base_name_(std::move(base_name)) {}
+        std::string base_name)
+      : context_(context), options_(options), kinds_(kinds), base_name_(std::move(base_name)) {}
 
   /// Every kind in turn, in every round. A kind that fails is not run again; the others go on.
   Measured Take() {
@@ -182,9 +190,9 @@ class Turns {
  private:
   void TakeOne(int turn, std::size_t k) {
     const std::string of = fmt::format("round {} of {}", turn, options_.rounds);
-    context_.progress(fmt::format("{}: {}", of, kinds_[k].name));
+    context_.progress->Step(fmt::format("{}: {}", of, kinds_[k].name), -1, -1);
     const std::string name = StoreName({base_name_, kinds_[k].name, std::to_string(turn)});
-    Result<Round> round = RunRound(context_, options_, folder_, kinds_[k], name);
+    Result<Round> round = RunRound(context_, options_, kinds_[k], name);
     if (round.ok()) {
       round.value().kind = k;
       measured_.rounds.push_back(std::move(round).value());
@@ -226,7 +234,6 @@ class Turns {
   const CommandContext& context_;
   const Options& options_;
   const std::vector<Kind>& kinds_;
-  const fs::path folder_;
   const std::string base_name_;
   Measured measured_;
   std::set<std::size_t> given_up_;  ///< Kinds that are not run again.
@@ -247,18 +254,12 @@ std::vector<Kind> WithRounds(const std::vector<Kind>& kinds, std::vector<Round>*
 }
 
 Result<Answer> Run(const CommandContext& context, const Options& options) {
-  if (!options.launch.empty()) return LaunchHere(options);
-  XSP_TRY(const Request request, RequestOf(context, options));
+  XSP_TRY(const Request request, RequestOf(options));
   XSP_TRY(const std::vector<Kind> kinds, KindsOf(request));
-  std::string pattern = (fs::temp_directory_path() / "xsp-jobs-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr)
-    return Error{ErrorKind::kEnvironment, "no temporary folder can be made: " + pattern,
-                 "set TMPDIR to a writable folder"};
-  const Scratch scratch{pattern};
   const std::string base_name =
       options.name.empty() ? "jobs-" + request.jobs.front().name : options.name;
 
-  Measured measured = Turns(context, options, kinds, scratch.path, base_name).Take();
+  Measured measured = Turns(context, options, kinds, base_name).Take();
   if (measured.rounds.empty()) return measured.errors.front();
   const std::vector<Kind> with_rounds = WithRounds(kinds, &measured.rounds);
   Answer answer = Summarise(with_rounds, measured.rounds, options.rate_hz);
@@ -282,41 +283,39 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("FILE", options->file, "A jobs.yaml with several jobs (in place of COMMAND)");
-  app.add_option("--copies", options->copies, "Programs of a uniform run")
-      ->check(CLI::Range(2, 1024).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--distributed", options->distributed,
-                 "The same job spread over processes: a command for the shell")
-      ->type_name("COMMAND");
-  app.add_option("--work", options->work, "Work of the distributed run, in single runs")
-      ->check(core::PositiveNumber)
-      ->type_name("X")
-      ->capture_default_str();
-  app.add_option("--with", options->with,
-                 "Another job of the mixed run: a command for the shell; may be repeated")
-      ->type_name("COMMAND");
-  app.add_option("--rounds", options->rounds,
-                 "Number of rounds, in each of which every kind runs once")
-      ->check(CLI::Range(1, 1000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--rate", options->rate_hz, "Samples of the machine per second")
-      ->type_name("HZ")
-      ->capture_default_str();
-  app.add_option("--name", options->name, "Prefix of the names of experiments")->type_name("NAME");
-  // By this name main() knows that a program may follow.
-  app.add_option("COMMAND", options->misplaced, "After `--`: a program and its arguments")
-      ->type_name("");
-  app.add_option("--launch", options->launch)->group("");
-  app.add_option("--launched", options->launched)->group("");
-  return [&app, &context, options]() -> Result<Answer> {
-    XSP_RETURN_IF_ERROR(CheckBesideFile(app, options->file));
-    return Run(context, *options);
-  };
+  fields.Add("file", &options->file,
+             {.help = "A jobs.yaml with several jobs (in place of COMMAND)",
+              .value_name = "FILE",
+              .positional = true});
+  fields.Add("copies", &options->copies,
+             {.help = "Programs of a uniform run",
+              .value_name = "N",
+              .range = core::Between(2, 1024),
+              .or_default = "2"});
+  fields.Add("distributed", &options->distributed,
+             {.help = "The same job spread over processes: a command for the shell",
+              .value_name = "COMMAND"});
+  fields.Add("work", &options->work,
+             {.help = "Work of the distributed run, in single runs",
+              .value_name = "X",
+              .range = core::kPositive,
+              .or_default = "1"});
+  fields.Add("with", &options->with,
+             {.help = "Another job of the mixed run: a command for the shell; may be repeated",
+              .value_name = "COMMAND"});
+  fields.Add("rounds", &options->rounds,
+             {.help = "Number of rounds, in each of which every kind runs once",
+              .value_name = "N",
+              .range = core::Between(1, 1000)});
+  fields.Add("rate", &options->rate_hz,
+             {.help = "Samples of the machine per second", .value_name = "HZ"});
+  fields.Add("name", &options->name,
+             {.help = "Prefix of the names of experiments", .value_name = "NAME"});
+  fields.Add("program", &options->program,
+             {.help = "After `--`: a program and its arguments", .program = true});
+  return [&context, options] { return Run(context, *options); };
 }
 
 }  // namespace
@@ -329,6 +328,7 @@ constinit const SuiteSpec kSpec = {
         "the machine",
     .example = "xsp suite jobs --copies 2 --with 'gzip -kc big > /dev/null' -- python3 train.py",
     .declare = Declare,
+    .measures = true,
 };
 
 }  // namespace xsp::suite::jobs

@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
+#include <poll.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "answer/suite/jobs/kinds.h"
@@ -164,8 +166,9 @@ TEST(LaunchTest, ProgramsRunAtOnceEachWithItsPlace) {
       " && touch $XSP_JOB_INDEX && for i in $(seq 3000); do [ -e 0 ] && [ -e 1 ] && break; "
       "sleep 0.01; done; [ -e 0 ] && [ -e 1 ] && echo $XSP_JOB_INDEX of $XSP_JOB_COUNT >&2";
   const std::vector<std::string> command = {"sh", "-c", meet};
+  const os::Interrupts nobody;
   const auto ended =
-      StartTogether({{"a", command}, {"b", command}, {"c", {"no-such-program-here"}}});
+      StartTogether({{"a", command}, {"b", command}, {"c", {"no-such-program-here"}}}, nobody);
   fs::remove_all(folder);
   ASSERT_EQ(ended.size(), 3U);
   EXPECT_TRUE(ended[0].success && ended[1].success);
@@ -175,14 +178,15 @@ TEST(LaunchTest, ProgramsRunAtOnceEachWithItsPlace) {
   EXPECT_THAT(ended[2].exit, HasSubstr("no-such-program-here"));
 }
 
-TEST(LaunchTest, HowTheyEndedReadsBack) {
-  const auto back =
-      EndedOf(ToJson(std::vector<Ended>{{"a", 1.5, 0.5, "exit status 3", false, "why"}}).dump());
-  ASSERT_TRUE(back.ok());
-  EXPECT_EQ(back.value().at(0).exit, "exit status 3");
-  EXPECT_EQ(back.value().at(0).stderr_tail, "why");
-  EXPECT_FALSE(EndedOf("{\"job\": 1}").ok());
-  EXPECT_FALSE(LaunchesOf("[{}]").ok());
+TEST(LaunchTest, RequestToStopKillsThem) {
+  os::Interrupts asked;
+  asked.Request();
+  const auto ended = StartTogether({{"a", {"sleep", "1000"}}, {"b", {"sleep", "1000"}}}, asked);
+  ASSERT_EQ(ended.size(), 2U);
+  for (const Ended& one : ended) {
+    EXPECT_FALSE(one.success);
+    EXPECT_THAT(one.exit, HasSubstr("signal 9"));
+  }
 }
 
 TEST(JobsTest, AskedForNothingItSaysHowToAsk) {
@@ -194,113 +198,115 @@ TEST(JobsTest, AskedForNothingItSaysHowToAsk) {
 
 TEST(JobsTest, OptionsThatAFileOfJobsWouldNotHearAreRefused) {
   const auto file = TextFile("jobs.yaml", "jobs:\n  - {name: a, command: [sleep, '1']}\n");
-  for (const char* option : {"--copies", "--distributed", "--work", "--with"}) {
-    const auto answer = RunCommand(kSpec, {file, option, "3"});
+  const std::pair<const char*, nlohmann::json> given[] = {
+      {"copies", 3}, {"distributed", "3"}, {"work", 3}, {"with", {"3"}}};
+  for (const auto& [option, value] : given) {
+    const auto answer = RunCommand(kSpec, {{"file", file}, {option, value}});
     ASSERT_FALSE(answer.ok()) << option;
     EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
     EXPECT_THAT(answer.error().what,
-                HasSubstr(std::string(option) + " cannot be combined with a file"));
+                HasSubstr("--" + std::string(option) + " cannot be combined with a file"));
     EXPECT_THAT(answer.error().hint, HasSubstr("docs/suite/jobs.md"));
   }
 }
 
-/// A program that stands for xsp: a monitor that runs nothing and says that every program took
-/// 2.5 s. It stores under another name than the one asked for, as where that is taken.
+/// With a monitor that samples nothing, and stores under another name than the one asked for, as
+/// where that is taken.
 class MonitoredJobsTest : public ::testing::Test {
  protected:
-  /// `fails`: the shell's condition for programs that fail; $launch is the file that names them.
-  Result<Answer> Ask(const std::string& fails, std::vector<std::string> arguments) {
-    xsp_ = TextFile("xsp", R"sh(#!/bin/sh
-while [ $# -gt 0 ]; do
-  case $1 in
-    --name) name=$2 ;;
-    -o) summary=$2 ;;
-    --launch) launch=$2 ;;
-    --launched) launched=$2 ;;
-  esac
-  shift
-done
-echo "$name" >>"$0.asked"
-how='"seconds":2.5,"cpu_seconds":1,"exit":"exit status 0","success":true,"stderr":""'
-if )sh" + fails + R"sh(; then
-  how='"seconds":2.5,"cpu_seconds":1,"exit":"exit status 3","success":false'
-  how="$how,\"stderr\":\"error: no memory\""
-fi
-sed "s/\"argv\":\[[^]]*\]/$how/g" "$launch" >"$launched"
-printf '{"run": "/store/%s-2", "summary": []}' "$name" >"$summary"
-)sh");
-    std::filesystem::permissions(xsp_, std::filesystem::perms::owner_all);
-    std::filesystem::remove(xsp_ + ".asked");
-    CommandContext context{
-        std::filesystem::path(::testing::TempDir()), {}, [](const std::string&) {}};
-    context.xsp = xsp_;
-    context.program = {"train"};
-    CLI::App app;
-    const Action action = kSpec.declare(app, context);
-    std::ranges::reverse(arguments);  // As CLI11 wants them.
-    app.parse(arguments);
-    return action();
+  MonitoredJobsTest() {
+    context_.perform = [this](std::string_view operation, const nlohmann::json& request,
+                              const std::filesystem::path&, core::Progress& progress,
+                              os::Interrupts& interrupts) -> Result<Performed> {
+      EXPECT_EQ(operation, "monitor");
+      asked_.push_back(request.at("name").get<std::string>());
+      if (monitor_fails_) return Error{ErrorKind::kEnvironment, "no luck", ""};
+      progress.Step("sampling the machine", -1, -1);
+      pollfd ended = {interrupts.wake_fd(), POLLIN, 0};
+      while (!interrupts.stop()) poll(&ended, 1, -1);
+      return Performed{
+          {{"run", "/store/" + asked_.back() + "-2"}, {"summary", nlohmann::json::array()}}};
+    };
   }
 
-  /// The names that experiments were asked for by.
-  std::vector<std::string> Asked() const {
-    std::vector<std::string> names;
-    std::ifstream in(xsp_ + ".asked");
-    for (std::string name; std::getline(in, name);) names.push_back(name);
-    return names;
+  /// Of a program that is this script for the shell.
+  Result<Answer> Ask(const std::string& script, nlohmann::json request = {}) {
+    request["program"] = {"sh", "-c", script, "train"};
+    return RunCommand(kSpec, request, context_);
   }
 
-  std::string xsp_;
+  TestContext context_{::testing::TempDir()};
+  bool monitor_fails_ = false;
+  std::vector<std::string> asked_;  ///< The names that experiments were asked for by.
 };
 
+/// Fails where several run at once.
+constexpr const char* kFailsInCopies =
+    "[ $XSP_JOB_COUNT = 1 ] || { echo 'error: no memory' >&2; exit 3; }";
+
 TEST_F(MonitoredJobsTest, ExperimentsAreNamedAsTheyAreStored) {
-  const auto answer = Ask("false", {"--rounds", "1"});
+  const auto answer = Ask("true", {{"rounds", 1}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto& rows = answer.value().tables.at(2).rows.rows;
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(answer.value().incomplete, std::nullopt);
-  EXPECT_EQ(Asked().front(), "jobs-train-single_train-1");
-  EXPECT_EQ(rows.at(0).at(5), store::Cell(std::string("jobs-train-single_train-1-2")));
+  EXPECT_EQ(asked_.front(), "jobs-sh-single_sh-1");
+  EXPECT_EQ(rows.at(0).at(5), store::Cell(std::string("jobs-sh-single_sh-1-2")));
 }
 
 TEST_F(MonitoredJobsTest, KindThatFailsIsSaidAndTheOthersAreKept) {
-  const auto answer = Ask("[ $(grep -o argv \"$launch\" | wc -l) -gt 1 ]", {"--rounds", "2"});
+  const auto answer = Ask(kFailsInCopies, {{"rounds", 2}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences.at(0),
-              HasSubstr("In round 1 of 2 train of 2 x train failed: exit status 3; it was not run "
+              HasSubstr("In round 1 of 2 sh of 2 x sh failed: exit status 3; it was not run "
                         "again; error excerpt: no memory"));
   const auto& kinds = answer.value().tables.at(0).rows.rows;
   ASSERT_EQ(kinds.size(), 1U);
-  EXPECT_EQ(kinds.at(0).at(0), store::Cell(std::string("single train")));
-  EXPECT_EQ(Asked().size(), 3U);  // Twice alone, once in copies.
+  EXPECT_EQ(kinds.at(0).at(0), store::Cell(std::string("single sh")));
+  EXPECT_EQ(asked_.size(), 3U);  // Twice alone, once in copies.
   EXPECT_EQ(answer.value().incomplete, ErrorKind::kBadInput);
   EXPECT_THAT(answer.value().method.at(0), HasSubstr("except failed ones"));
 }
 
 TEST_F(MonitoredJobsTest, WithoutASingleRunAJobIsLeftOut) {
-  const auto answer =
-      Ask("grep -q '\"job\":\"train\"' \"$launch\"", {"--rounds", "2", "--with", "serve"});
+  const auto answer = Ask("exit 3", {{"rounds", 2}, {"with", {"sleep 0.05"}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
-  EXPECT_THAT(answer.value().sentences.at(1), HasSubstr("not run: 2 x train, mixed train + job2"));
+  EXPECT_THAT(answer.value().sentences.at(1), HasSubstr("not run: 2 x sh, mixed sh + job2"));
   const auto& kinds = answer.value().tables.at(0).rows.rows;
   ASSERT_EQ(kinds.size(), 2U);
   EXPECT_EQ(kinds.at(1).at(0), store::Cell(std::string("2 x job2")));
-  EXPECT_EQ(kinds.at(1).at(6), store::Cell(2.0));  // Twice the work in the same time.
 }
 
 TEST_F(MonitoredJobsTest, NothingMeasuredIsTheFirstError) {
-  const auto answer = Ask("true", {"--rounds", "2"});
+  const auto answer = Ask("exit 3", {{"rounds", 2}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
-  EXPECT_EQ(answer.error().what, "train of single train failed: exit status 3");
-  EXPECT_EQ(Asked().size(), 1U);
+  EXPECT_EQ(answer.error().what, "sh of single sh failed: exit status 3");
+  EXPECT_EQ(asked_.size(), 1U);
+}
+
+TEST_F(MonitoredJobsTest, NothingIsRunWhereTheMonitorDoesNotStart) {
+  monitor_fails_ = true;
+  const auto ran = TextFile("ran", "");
+  std::filesystem::remove(ran);
+  const auto answer = Ask("touch " + ran);
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().what, "the system monitor during single sh failed: no luck");
+  EXPECT_FALSE(std::filesystem::exists(ran));
 }
 
 TEST_F(MonitoredJobsTest, InterruptedItAnswersWithWhatItHas) {
-  const auto answer = Ask("[ $(wc -l <\"$0.asked\") -eq 2 ] && kill -INT $PPID && sleep 5", {});
+  // In copies it waits to be killed.
+  const auto begun = TextFile("begun", "");
+  std::filesystem::remove(begun);
+  std::jthread user([this, &begun](const std::stop_token& over) {
+    while (!over.stop_requested() && !std::filesystem::exists(begun)) std::this_thread::yield();
+    context_.Interrupt();
+  });
+  const auto answer = Ask("[ $XSP_JOB_COUNT = 1 ] || { touch " + begun + "; sleep 1000; }");
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().incomplete, ErrorKind::kInterrupted);
-  EXPECT_THAT(answer.value().sentences.at(0), HasSubstr("in round 1 of 3, during 2 x train"));
+  EXPECT_THAT(answer.value().sentences.at(0), HasSubstr("in round 1 of 3, during 2 x sh"));
   EXPECT_EQ(answer.value().tables.at(0).rows.rows.size(), 1U);
 }
 

@@ -1,11 +1,10 @@
 #ifndef XSP_ANSWER_SUITE_JOBS_LAUNCH_H_
 #define XSP_ANSWER_SUITE_JOBS_LAUNCH_H_
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "os/interrupt.h"
 
 namespace xsp::suite::jobs {
 
@@ -27,16 +26,10 @@ struct Ended {
 
 /// Starts all of `launches` together, one thread each, and waits for them. Each sees its place in
 /// XSP_JOB_INDEX (from 0) and their number in XSP_JOB_COUNT, for programs that choose a device by
-/// it. Standard output is discarded. A program that cannot be started is one that failed. The
-/// processes end when the calling process does.
-std::vector<Ended> StartTogether(const std::vector<Launch>& launches);
-
-nlohmann::json ToJson(const std::vector<Launch>& launches);
-nlohmann::json ToJson(const std::vector<Ended>& ended);
-
-/// Of what ToJson() gave. Errors: kBadInput.
-Result<std::vector<Launch>> LaunchesOf(const std::string& text);
-Result<std::vector<Ended>> EndedOf(const std::string& text);
+/// it. Standard output is discarded. A program that cannot be started is one that failed. A request
+/// of `interrupts` kills them all; the processes end when the calling process does.
+std::vector<Ended> StartTogether(const std::vector<Launch>& launches,
+                                 const os::Interrupts& interrupts);
 
 }  // namespace xsp::suite::jobs
 

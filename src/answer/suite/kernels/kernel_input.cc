@@ -177,7 +177,7 @@ Result<KernelInput> ReadSources(const CommandContext& context,
     XSP_TRY(all, WholeStore(context));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    context.progress(fmt::format("reading {} ({} of {})", all[i], i + 1, all.size()));
+    context.progress->Step(fmt::format("reading {} ({} of {})", all[i], i + 1, all.size()), -1, -1);
     XSP_TRY(const bool is_table, TryTables(all[i], &published, &sources));
     if (is_table) continue;
     auto path = store::Resolve(context.store, all[i]);

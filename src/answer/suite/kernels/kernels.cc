@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,7 +30,7 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   XSP_TRY(const RuleBook named,
           RuleBook::Load(options.rules.empty() ? kPublishedRules : options.rules));
   XSP_TRY(KernelInput sources, ReadSources(context, options.sources, named));
-  if (!sources.is_published) context.progress("classing kernels");
+  if (!sources.is_published) context.progress->Step("classing kernels", -1, -1);
   const Summary summary =
       sources.is_published ? std::move(sources.published) : Summarise(sources.observed, book);
   Answer answer = AnswerOf(summary, sources.provenance);
@@ -51,15 +50,17 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("SOURCE", options->sources,
-                 "Experiments and runs of the store (default: all), tables of kernels (name, "
-                 "time_ms, ...) or of classes, or a data set (mlperf-v0.5)");
-  app.add_option("--rules", options->rules,
-                 "The rules: a YAML file, or one that ships with XSP (kernel_classes, "
-                 "kernel_classes_mlperf)")
-      ->type_name("FILE");
+  fields.Add("source", &options->sources,
+             {.help = "Experiments and runs of the store (default: all), tables of kernels (name, "
+                      "time_ms, ...) or of classes, or a data set (mlperf-v0.5)",
+              .value_name = "SOURCE",
+              .positional = true});
+  fields.Add("rules", &options->rules,
+             {.help = "The rules: a YAML file, or one that ships with XSP (kernel_classes, "
+                      "kernel_classes_mlperf)",
+              .value_name = "FILE"});
   return [&context, options] { return Run(context, *options); };
 }
 

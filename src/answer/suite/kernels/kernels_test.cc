@@ -55,7 +55,7 @@ const store::Table& TableOf(const Answer& answer, const std::string& id) {
 }
 
 Answer Published() {
-  auto answer = RunCommand(kSpec, {"mlperf-v0.5"});
+  auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}});
   EXPECT_TRUE(answer.ok()) << (answer.ok() ? "" : answer.error().what);
   return answer.ok() ? std::move(answer).value() : Answer{};
 }
@@ -227,7 +227,7 @@ TEST(KernelsCommandTest, SampleKernelsGetTheirClasses) {
   const fs::path file = os::DataRoot() / "src/answer/suite/kernels/sample/kernels.csv";
   const auto sample = store::ReadTableFile(file);
   ASSERT_TRUE(sample.ok()) << sample.error().what;
-  const auto answer = RunCommand(kSpec, {file.string()});
+  const auto answer = RunCommand(kSpec, {{"source", {file.string()}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   Rows pairs = By(TableOf(answer.value(), "by_workload"), "class", "workload");
   for (auto& [name, row] : By(sample.value(), "name")) {
@@ -256,7 +256,7 @@ TEST(KernelsCommandTest, WhereEveryKernelIsClassedNoWorkloadIsSaidToHaveTheLeast
   const auto file = TextFile("all.csv",
                              "name,time_ms,workload\n"
                              "volta_sgemm_128x64_nn,2,a\nvolta_sgemm_128x64_nt,1,b\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences,
               Contains("Rules classify every kernel of all 2 workloads."));
@@ -267,7 +267,7 @@ TEST(KernelsCommandTest, ShareThatIsPrintedAsAHundredIsNotEveryKernel) {
                              "name,time_ms,workload\n"
                              "volta_sgemm_128x64_nn,2,a\nvolta_sgemm_128x64_nt,1000000,b\n"
                              "qqq_never_heard_of,1,b\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences,
               Contains("Rules class at least 99.99 % of each workload's time."));
@@ -279,7 +279,7 @@ TEST(KernelsCommandTest, SentencesBeginWithWhatTakesTheTimeInUnitsThatFit) {
   const auto file = TextFile("tiny.csv",
                              "name,time_ns,calls\nvolta_sgemm_128x64_nn,5254,3\n"
                              "volta_sgemm_32x32_nn,12,1\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(
       answer.value().sentences,
@@ -291,7 +291,7 @@ TEST(KernelsCommandTest, SentencesBeginWithWhatTakesTheTimeInUnitsThatFit) {
 
 TEST(KernelsCommandTest, WhereNoKernelIsClassedASentenceSaysSo) {
   const auto file = TextFile("none.csv", "name,time_ms\nqqq_never,2\nzzz_heard,1\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   ASSERT_FALSE(answer.value().sentences.empty());
   EXPECT_EQ(answer.value().sentences[0],
@@ -300,7 +300,7 @@ TEST(KernelsCommandTest, WhereNoKernelIsClassedASentenceSaysSo) {
 
 TEST(KernelsCommandTest, CallsThatATableOfClassesDoesNotSayAreNotInvented) {
   const auto file = TextFile("classes.csv", "class,time_ms\nMM_8x8,3\nReduce,1\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences,
               ElementsAre("Most time is in MM_8x8: 3 ms, 75.00 % of all kernel time.",
@@ -312,7 +312,7 @@ TEST(KernelsCommandTest, CallsThatATableOfClassesDoesNotSayAreNotInvented) {
 
 TEST(KernelsCommandTest, KernelWithoutANameIsCalledSo) {
   const auto file = TextFile("noname.csv", "name,time_ms\n,5\nvolta_sgemm_32x32_nn,1\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("the longest: (no name).")));
 }
@@ -320,39 +320,43 @@ TEST(KernelsCommandTest, KernelWithoutANameIsCalledSo) {
 TEST(KernelsCommandTest, KindsInManyWorkloadsTakeTimeInProportion) {
   std::string text = "class,workload,time_percent,calls\n";
   for (int i = 0; i < 20000; ++i) text += "MM_8x8,w" + std::to_string(i) + ",50,1\n";
-  const auto answer = RunCommand(kSpec, {TextFile("many.csv", text)});
+  const auto answer = RunCommand(kSpec, {{"source", {TextFile("many.csv", text)}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(TableOf(answer.value(), "kinds_by_workload").rows.size(), 40000U);  // With the rest.
 }
 
 TEST(KernelsCommandTest, TimesThatAreNotKnownAreCounted) {
   const auto file = TextFile("gaps.csv", "name,time_ms\na,inf\nb,\nc,2\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().method, Contains(HasSubstr("2 of 3 rows have no time")));
 }
 
 TEST(KernelsCommandTest, UnusableInputSaysWhy) {
-  const auto why = [](std::vector<std::string> arguments) {
-    const auto answer = RunCommand(kSpec, std::move(arguments));
+  const auto why = [](const nlohmann::json& request) {
+    const auto answer = RunCommand(kSpec, request);
     return answer.ok() ? std::string("fine") : answer.error().what;
   };
-  EXPECT_THAT(why({TextFile("a.csv", "job,gpu\na,1\n")}), HasSubstr("neither kernels nor classes"));
-  EXPECT_THAT(why({TextFile("b.csv", "name,time_ms\na,-1\n")}), HasSubstr("negative"));
-  EXPECT_THAT(why({TextFile("inf.csv", "name,time_ms\na,inf\nb,nan\nc,0\n")}),
+  EXPECT_THAT(why({{"source", {TextFile("a.csv", "job,gpu\na,1\n")}}}),
+              HasSubstr("neither kernels nor classes"));
+  EXPECT_THAT(why({{"source", {TextFile("b.csv", "name,time_ms\na,-1\n")}}}),
+              HasSubstr("negative"));
+  EXPECT_THAT(why({{"source", {TextFile("inf.csv", "name,time_ms\na,inf\nb,nan\nc,0\n")}}}),
               HasSubstr("no row has a time above zero"));
-  EXPECT_THAT(why({TextFile("text.csv", "name,time_ms\na,abc\n")}),
+  EXPECT_THAT(why({{"source", {TextFile("text.csv", "name,time_ms\na,abc\n")}}}),
               HasSubstr("no number in column time_ms, row 1: abc"));
-  EXPECT_THAT(why({TextFile("flops.csv", "name,time_ms,flops\na,1,-5\n")}),
+  EXPECT_THAT(why({{"source", {TextFile("flops.csv", "name,time_ms,flops\na,1,-5\n")}}}),
               HasSubstr("a negative flops in row 1: -5"));
   const auto one = TextFile("one.csv", "class,time_ms,time_percent\nA,9,90\n");
   const auto two = TextFile("two.csv", "class,time_ms,time_percent\nA,9,90\n");
-  EXPECT_THAT(why({one, two}), HasSubstr("two.csv: classes of all kernels are in"));
-  EXPECT_THAT(why({TextFile("c.csv", "name,calls\na,1\n")}), HasSubstr("no column of times"));
-  EXPECT_THAT(why({"mlperf-v0.5", TextFile("d.csv", "name,time_ms\na,1\n")}),
+  EXPECT_THAT(why({{"source", {one, two}}}), HasSubstr("two.csv: classes of all kernels are in"));
+  EXPECT_THAT(why({{"source", {TextFile("c.csv", "name,calls\na,1\n")}}}),
+              HasSubstr("no column of times"));
+  EXPECT_THAT(why({{"source", {"mlperf-v0.5", TextFile("d.csv", "name,time_ms\na,1\n")}}}),
               HasSubstr("cannot be joined"));
-  EXPECT_THAT(why({"mlperf-v0.5", "--rules", "no-such-rules"}), HasSubstr("no such rule file"));
-  EXPECT_THAT(why({"no-such-source"}), HasSubstr("no-such-source"));
+  EXPECT_THAT(why({{"source", {"mlperf-v0.5"}}, {"rules", "no-such-rules"}}),
+              HasSubstr("no such rule file"));
+  EXPECT_THAT(why({{"source", {"no-such-source"}}}), HasSubstr("no-such-source"));
   EXPECT_THAT(why({}), HasSubstr("no experiment"));
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -17,7 +16,6 @@
 #include "answer/suite/data_set.h"
 #include "answer/suite/error_excerpt.h"
 #include "answer/suite/quality/curve.h"
-#include "answer/suite/stop_request.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
 #include "os/files.h"
@@ -32,10 +30,10 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::vector<std::string> sources;
-  std::string misplaced;  ///< Of SOURCE's kind, which takes all of them: stays empty.
+  std::vector<std::string> program;  ///< And its arguments.
   std::string target, pattern;
   bool lower_is_better = false;
-  double price = 0;
+  std::optional<double> price;  ///< Per hour, above 0.
 };
 
 /// `unknown`: measurements that were reported, but not as finite numbers.
@@ -198,24 +196,28 @@ struct Training {
   std::vector<std::string> sentences;  ///< What is to be known of the run, for the answer.
 };
 
-/// Reads what `program` tells until it closes its output or, after a signal to us, which goes to
-/// it, `*until`.
-void Listen(const CommandContext& context, const LineReader& reader, const StopRequest& stop,
+/// Reads what `program` tells until it closes its output or, after a request to stop, which goes to
+/// it as a signal, `*until`: which a second request makes now.
+void Listen(const CommandContext& context, const LineReader& reader, os::Interrupts& interrupts,
             TrainingClock::time_point begin, os::Subprocess* program, Training* training,
             TrainingClock::time_point* until) {
   constexpr auto kPatience = std::chrono::seconds(30);
   while (true) {
-    const auto line = program->ReadLine(*until - TrainingClock::now(),
-                                        training->interrupted ? -1 : stop.descriptor());
+    const auto line =
+        program->ReadLine(std::max<os::Subprocess::Duration>(*until - TrainingClock::now(), {}),
+                          interrupts.wake_fd());
     if (line.kind == os::LineRead::Kind::kWoken) {
+      interrupts.Acknowledge();
+      if (interrupts.give_up()) *until = TrainingClock::now();
+      if (training->interrupted) continue;
       training->interrupted = true;
-      program->Signal(stop.signal());
+      program->Signal(interrupts.signal());
       *until = TrainingClock::now() + kPatience;
       continue;
     }
     if (line.kind != os::LineRead::Kind::kLine) return;
     auto point = reader.Read(line.text);
-    context.progress(line.text);
+    context.progress->Step(line.text, -1, -1);
     if (!point) continue;
     point->seconds = std::chrono::duration<double>(TrainingClock::now() - begin).count();
     training->told.Add(*point);
@@ -238,33 +240,46 @@ Status AwaitEnd(const Target& target, os::Subprocess* program, Training* trainin
   return Ok{};
 }
 
-/// Runs the program; its lines have the time at which they came. A signal to us goes to it; it is
-/// killed when it has not ended half a minute later, and counts as interrupted, whatever it ended
-/// with.
-Result<Training> FromProgram(const CommandContext& context, const Target& target,
-                             const LineReader& reader, std::vector<std::string>* method) {
+/// Waits for the end of a program that was asked to stop, or kills it at `until` or when a second
+/// request comes.
+void EndInterrupted(const os::Interrupts& interrupts, TrainingClock::time_point until,
+                    os::Subprocess* program) {
+  constexpr os::Subprocess::Duration kBetweenLooks = std::chrono::milliseconds(50);
+  while (!program->Wait(kBetweenLooks))
+    if (interrupts.give_up() || TrainingClock::now() >= until) {
+      program->Kill();
+      return;
+    }
+}
+
+/// Runs the program; its lines have the time at which they came. A request to stop goes to it as a
+/// signal; it is killed when it has not ended half a minute later, or at a second request, and
+/// counts as interrupted, whatever it ended with.
+Result<Training> FromProgram(const CommandContext& context, const std::vector<std::string>& argv,
+                             const Target& target, const LineReader& reader,
+                             std::vector<std::string>* method) {
   os::SpawnOptions options;
-  options.argv = context.program;
+  options.argv = argv;
   // Python holds what it prints into a pipe until it ends: all times would be that of the end.
   options.environment = {{"PYTHONUNBUFFERED", "1"}};
-  const StopRequest stop;
+  os::Interrupts& interrupts = context.interrupts();
   const auto begin = TrainingClock::now();
   XSP_TRY(os::Subprocess program, os::Subprocess::Spawn(options));
   program.CloseStdin();
   TrainingClock::time_point until = begin + std::chrono::hours(24 * 365);
   Training training;
   Curve& curve = training.told.curve;
-  curve.source = fs::path(context.program.front()).filename().string();
-  if (context.program.size() > 1 && curve.source.starts_with("python"))
-    curve.source = fs::path(context.program[1]).filename().string();
-  Listen(context, reader, stop, begin, &program, &training, &until);
+  curve.source = fs::path(argv.front()).filename().string();
+  if (argv.size() > 1 && curve.source.starts_with("python"))
+    curve.source = fs::path(argv[1]).filename().string();
+  Listen(context, reader, interrupts, begin, &program, &training, &until);
   const double end_s = std::chrono::duration<double>(TrainingClock::now() - begin).count();
   training.told.Say(curve.source, "measurement", method);
   if (std::string sentence = HeldBack(curve, end_s); !sentence.empty())
     training.sentences.push_back(std::move(sentence));
   if (training.interrupted) {
-    if (!program.Wait(std::max<os::Subprocess::Duration>(until - TrainingClock::now(), {})))
-      program.Kill();
+    EndInterrupted(interrupts, until, &program);
+    if (interrupts.give_up()) return Error{ErrorKind::kInterrupted, "interrupted", ""};
     if (!curve.points.empty()) return training;
     return Error{ErrorKind::kInterrupted,
                  fmt::format("interrupted before the program reported any {}", target.metric), ""};
@@ -388,7 +403,7 @@ void TellCurvesApart(const std::vector<std::string>& sources, std::vector<Curve>
 
 Result<Answer> Run(const CommandContext& context, const Options& options) {
   if (options.sources.size() == 1 && IsDataSet(options.sources.front()) && options.target.empty())
-    return FromReference(options.sources.front(), options.price);
+    return FromReference(options.sources.front(), options.price.value_or(0));
   for (const std::string& source : options.sources)
     if (IsDataSet(source))
       return Error{ErrorKind::kUsage,
@@ -396,7 +411,7 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
                    "use it without --target: xsp suite quality " + source};
   if (options.target.empty())
     return Error{ErrorKind::kUsage, "no target is given", "--target accuracy=0.75"};
-  if (options.sources.empty() && context.program.empty())
+  if (options.sources.empty() && options.program.empty())
     return Error{ErrorKind::kUsage, "nothing to read and no program to run",
                  "xsp suite quality --target accuracy=0.75 -- python3 train.py"};
   XSP_TRY(const Target target, ParseTarget(options.target, options.lower_is_better));
@@ -408,13 +423,13 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
     XSP_TRY(Curve curve, CurveOf(context, source, target, reader, &method));
     curves.push_back(std::move(curve));
   }
-  if (!context.program.empty()) {
-    XSP_TRY(training, FromProgram(context, target, reader, &method));
+  if (!options.program.empty()) {
+    XSP_TRY(training, FromProgram(context, options.program, target, reader, &method));
     curves.push_back(training->told.curve);
   }
   TellCurvesApart(options.sources, &curves);
   for (Curve& curve : curves) std::ranges::stable_sort(curve.points, {}, &Point::seconds);
-  Answer answer = Summarise(curves, target, options.price);
+  Answer answer = Summarise(curves, target, options.price.value_or(0));
   if (training)
     answer.sentences.insert(answer.sentences.end(), training->sentences.begin(),
                             training->sentences.end());
@@ -431,25 +446,30 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option(
-      "SOURCE", options->sources,
-      "A program's log, a CSV or Parquet table, an experiment of xsp record with marks, or "
-      "a published data set (mlperf-v0.5)");
-  app.add_option("--target", options->target, "Target to be reached")->type_name("METRIC=VALUE");
-  app.add_flag("--lower-is-better", options->lower_is_better, "Lower is better, as for a loss");
-  app.add_option(
-         "--quality-pattern", options->pattern,
-         "Finds the number in a line or mark: a POSIX extended regular expression with a group")
-      ->type_name("REGEX");
-  app.add_option("--price-per-hour", options->price,
-                 "Price of the machine per hour, in any currency")
-      ->check(FiniteNumber("above 0", [](double price) { return price > 0; }))
-      ->type_name("X");
-  // By this name main() knows that a program may follow.
-  app.add_option("COMMAND", options->misplaced, "After `--`: a training program, run here")
-      ->type_name("");
+  fields.Add(
+      "source", &options->sources,
+      {.help =
+           "A program's log, a CSV or Parquet table, an experiment of xsp record with marks, or "
+           "a published data set (mlperf-v0.5)",
+       .value_name = "SOURCE",
+       .positional = true});
+  fields.Add("target", &options->target,
+             {.help = "Target to be reached", .value_name = "METRIC=VALUE"});
+  fields.Add("lower_is_better", &options->lower_is_better,
+             {.help = "Lower is better, as for a loss"});
+  fields.Add(
+      "quality_pattern", &options->pattern,
+      {.help =
+           "Finds the number in a line or mark: a POSIX extended regular expression with a group",
+       .value_name = "REGEX"});
+  fields.Add("price_per_hour", &options->price,
+             {.help = "Price of the machine per hour, in any currency",
+              .value_name = "X",
+              .range = core::kPositive});
+  fields.Add("program", &options->program,
+             {.help = "After `--`: a training program, run here", .program = true});
   return [&context, options] { return Run(context, *options); };
 }
 
@@ -461,6 +481,7 @@ constinit const SuiteSpec kSpec = {
     .summary = "Computes time and cost until a training program reaches a quality",
     .example = "xsp suite quality --target accuracy=0.75 --price-per-hour 2.5 -- python3 train.py",
     .declare = Declare,
+    .measures = true,
 };
 
 }  // namespace xsp::suite::quality

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "answer/suite/quality/curve.h"
 #include "answer/suite/suite_command_testing.h"
@@ -20,13 +20,7 @@ using ::testing::IsEmpty;
 
 /// What the command answers of a program that it runs.
 Result<Answer> RunProgram(const std::string& script, const std::string& target) {
-  CommandContext context{
-      std::filesystem::path(::testing::TempDir()) / "no-store", {}, [](const std::string&) {}};
-  context.program = {"sh", "-c", script};
-  CLI::App app;
-  const Action action = kSpec.declare(app, context);
-  app.parse(std::vector<std::string>{target, "--target"});  // Reversed, as CLI11 wants them.
-  return action();
+  return RunCommand(kSpec, {{"target", target}, {"program", {"sh", "-c", script}}});
 }
 
 /// A folder of one test, which goes with it.
@@ -145,7 +139,7 @@ TEST(QualityTest, ProgramThatTellsNoFiniteNumberSaysSo) {
 TEST(QualityTest, EpochMayBeZeroOrMissing) {
   const auto log =
       TextFile("train.log", "epoch=0 accuracy=0.8 seconds 10\naccuracy=0.9 seconds 20\n");
-  const auto answer = RunCommand(kSpec, {log, "--target", "accuracy=0.75"});
+  const auto answer = RunCommand(kSpec, {{"source", {log}}, {"target", "accuracy=0.75"}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().tables.at(0).rows.rows.at(0).at(3), store::Cell(0.0));
   EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("after 10 s (epoch 0)")));
@@ -153,7 +147,7 @@ TEST(QualityTest, EpochMayBeZeroOrMissing) {
   EXPECT_EQ(curve.at(0).at(1), store::Cell(0.0));
   EXPECT_EQ(curve.at(1).at(1), store::Cell());
   const auto table = TextFile("curve.csv", "seconds,epoch,accuracy\n1,0,0.8\n2,,0.9\n");
-  const auto of_table = RunCommand(kSpec, {table, "--target", "accuracy=0.75"});
+  const auto of_table = RunCommand(kSpec, {{"source", {table}}, {"target", "accuracy=0.75"}});
   ASSERT_TRUE(of_table.ok()) << of_table.error().what;
   EXPECT_EQ(of_table.value().tables.at(1).rows.rows.at(0).at(1), store::Cell(0.0));
   EXPECT_EQ(of_table.value().tables.at(1).rows.rows.at(1).at(1), store::Cell());
@@ -161,27 +155,27 @@ TEST(QualityTest, EpochMayBeZeroOrMissing) {
 
 TEST(QualityTest, LogHasTheChecksOfATable) {
   const auto past = TextFile("past.log", "accuracy=0.2 seconds -1\n");
-  EXPECT_THAT(RunCommand(kSpec, {past, "--target", "accuracy=1"}).error().what,
+  EXPECT_THAT(RunCommand(kSpec, {{"source", {past}}, {"target", "accuracy=1"}}).error().what,
               HasSubstr("a time is negative: -1"));
   const auto log = TextFile("nan.log", "accuracy=nan seconds 1\naccuracy=0.5 seconds 2\n");
-  const auto answer = RunCommand(kSpec, {log, "--target", "accuracy=1"});
+  const auto answer = RunCommand(kSpec, {{"source", {log}}, {"target", "accuracy=1"}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().method,
               Contains(HasSubstr("1 of 2 measurements without a time or a quality")));
   const auto none = TextFile("none.log", "accuracy=nan seconds 1\naccuracy=inf\n");
-  EXPECT_THAT(RunCommand(kSpec, {none, "--target", "accuracy=1"}).error().what,
+  EXPECT_THAT(RunCommand(kSpec, {{"source", {none}}, {"target", "accuracy=1"}}).error().what,
               HasSubstr("has no accuracy that is a finite number with a time: 2 meas"));
 }
 
 TEST(QualityTest, CellOfTextInATableIsNamed) {
   const auto text = TextFile("curve.csv", "seconds,accuracy\n1,n/a\n2,0.5\n");
-  const auto refused = RunCommand(kSpec, {text, "--target", "accuracy=1"});
+  const auto refused = RunCommand(kSpec, {{"source", {text}}, {"target", "accuracy=1"}});
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().what,
               HasSubstr("column accuracy contains text, not numbers: n/a in row 1"));
   EXPECT_THAT(refused.error().hint, HasSubstr("leave unknown values empty"));
   const auto none = TextFile("none.csv", "seconds,accuracy\n1,nan\n2,nan\n");
-  EXPECT_EQ(RunCommand(kSpec, {none, "--target", "accuracy=1"}).error().hint,
+  EXPECT_EQ(RunCommand(kSpec, {{"source", {none}}, {"target", "accuracy=1"}}).error().hint,
             "no row has a finite number both in accuracy and in seconds");
 }
 
@@ -190,7 +184,8 @@ TEST(QualityTest, SourcesOfOneNameAreToldApartByTheirPaths) {
   const auto first = folder.File("1/train.log", "accuracy=0.8 seconds 10\n");
   const auto second = folder.File("2/train.log", "accuracy=0.8 seconds 20\n");
   const auto other = folder.File("2/other.log", "accuracy=0.8 seconds 30\n");
-  const auto answer = RunCommand(kSpec, {first, second, other, "--target", "accuracy=0.75"});
+  const auto answer =
+      RunCommand(kSpec, {{"source", {first, second, other}}, {"target", "accuracy=0.75"}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto& rows = answer.value().tables.at(0).rows.rows;
   EXPECT_EQ(rows.at(0).at(0), store::Cell(first));
@@ -199,19 +194,18 @@ TEST(QualityTest, SourcesOfOneNameAreToldApartByTheirPaths) {
 }
 
 TEST(QualityTest, PriceIsAFiniteNumber) {
-  for (const char* price : {"nan", "inf", "0", "-1"}) {
-    const auto answer = RunCommand(kSpec, {"mlperf-v0.5", "--price-per-hour", price});
+  for (const double price : {std::nan(""), std::numeric_limits<double>::infinity(), 0.0, -1.0}) {
+    const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}, {"price_per_hour", price}});
     ASSERT_FALSE(answer.ok()) << price;
     EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
-    EXPECT_EQ(answer.error().what,
-              std::string("--price-per-hour: not a finite number above 0: ") + price);
+    EXPECT_EQ(answer.error().field, "price_per_hour");
   }
 }
 
 TEST(QualityTest, PublishedMinutesThatAreMissingHaveNoCost) {
   const QualityFolder folder;
   const auto source = Published(folder, "task,minutes\na,60\nb,\nc,120\n");
-  const auto answer = RunCommand(kSpec, {source, "--price-per-hour", "2"});
+  const auto answer = RunCommand(kSpec, {{"source", {source}}, {"price_per_hour", 2}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto& rows = answer.value().tables.at(0).rows.rows;
   EXPECT_EQ(rows.at(0).back(), store::Cell(2.0));
@@ -226,7 +220,7 @@ TEST(QualityTest, PublishedMinutesThatAreMissingHaveNoCost) {
 TEST(QualityTest, PublishedMinutesThatCannotBeAreRefused) {
   const QualityFolder folder;
   const auto refused = [&folder](const char* rows, const char* expected) {
-    const auto answer = RunCommand(kSpec, {Published(folder, rows)});
+    const auto answer = RunCommand(kSpec, {{"source", {Published(folder, rows)}}});
     ASSERT_FALSE(answer.ok()) << rows;
     EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
     EXPECT_THAT(answer.error().what, HasSubstr(expected));
@@ -248,7 +242,7 @@ TEST(QualityTest, LogOfATrainingProgramGivesTimeAndCost) {
                             "loading\nepoch 1 step 20 loss 1.2 quality accuracy 0.4 seconds 900\n"
                             "epoch 2 step 40 loss 0.9 quality accuracy 0.76 seconds 1800\n");
   const auto answer =
-      RunCommand(kSpec, {log, "--target", "accuracy=0.75", "--price-per-hour", "3"});
+      RunCommand(kSpec, {{"source", {log}}, {"target", "accuracy=0.75"}, {"price_per_hour", 3}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto& row = answer.value().tables.at(0).rows.rows.at(0);
   EXPECT_EQ(row.at(1), store::Cell(true));
@@ -262,7 +256,7 @@ TEST(QualityTest, LogOfATrainingProgramGivesTimeAndCost) {
 
 TEST(QualityTest, TargetThatIsNotReachedSaysHowFarItCame) {
   const auto table = TextFile("curve.csv", "minutes,accuracy\n1,0.2\n2,0.6\n3,0.5\n");
-  const auto answer = RunCommand(kSpec, {table, "--target", "accuracy=0.75"});
+  const auto answer = RunCommand(kSpec, {{"source", {table}}, {"target", "accuracy=0.75"}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences,
               Contains(HasSubstr("the best is 0.6, after 120 s")).Times(0));
@@ -273,7 +267,7 @@ TEST(QualityTest, TargetThatIsNotReachedSaysHowFarItCame) {
 TEST(QualityTest, MeasurementsThatAreNoFiniteNumberAreLeftOutAndCounted) {
   const auto table =
       TextFile("curve.csv", "seconds,accuracy\n1,nan\n2,0.6\n3,inf\nnan,0.9\n5,0.5\n");
-  const auto answer = RunCommand(kSpec, {table, "--target", "accuracy=0.75"});
+  const auto answer = RunCommand(kSpec, {{"source", {table}}, {"target", "accuracy=0.75"}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences,
               Contains(HasSubstr("accuracy at least 0.75 in 2 measurements: the best is 0.6")));
@@ -283,15 +277,15 @@ TEST(QualityTest, MeasurementsThatAreNoFiniteNumberAreLeftOutAndCounted) {
 
 TEST(QualityTest, OneMeasurementIsOne) {
   const auto table = TextFile("curve.csv", "seconds,accuracy\n1,0.5\n");
-  const auto answer = RunCommand(kSpec, {table, "--target", "accuracy=0.75"});
+  const auto answer = RunCommand(kSpec, {{"source", {table}}, {"target", "accuracy=0.75"}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("in 1 measurement: ")));
-  const auto lacks = RunCommand(kSpec, {table, "--target", "loss=0.75"});
+  const auto lacks = RunCommand(kSpec, {{"source", {table}}, {"target", "loss=0.75"}});
   EXPECT_THAT(lacks.error().hint, HasSubstr("its columns: seconds, accuracy"));
 }
 
 TEST(QualityTest, PublishedMinutesHaveACost) {
-  const auto answer = RunCommand(kSpec, {"mlperf-v0.5", "--price-per-hour", "2"});
+  const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}, {"price_per_hour", 2}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto& rows = answer.value().tables.at(0).rows;
   EXPECT_EQ(rows.columns.back(), "cost");
@@ -301,7 +295,7 @@ TEST(QualityTest, PublishedMinutesHaveACost) {
 }
 
 TEST(QualityTest, DataSetTakesNoTarget) {
-  const auto answer = RunCommand(kSpec, {"mlperf-v0.5", "--target", "accuracy=0.7"});
+  const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}, {"target", "accuracy=0.7"}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(answer.error().hint, HasSubstr("without --target: xsp suite quality mlperf-v0.5"));
@@ -309,15 +303,16 @@ TEST(QualityTest, DataSetTakesNoTarget) {
 
 TEST(QualityTest, SourcesThatTellNothingAreRefused) {
   const auto log = TextFile("other.log", "nothing here\n");
-  EXPECT_THAT(RunCommand(kSpec, {log, "--target", "accuracy=1"}).error().what,
+  EXPECT_THAT(RunCommand(kSpec, {{"source", {log}}, {"target", "accuracy=1"}}).error().what,
               HasSubstr("has no accuracy"));
   const auto timeless = TextFile("timeless.log", "accuracy 0.5\n");
-  EXPECT_THAT(RunCommand(kSpec, {timeless, "--target", "accuracy=1"}).error().hint,
+  EXPECT_THAT(RunCommand(kSpec, {{"source", {timeless}}, {"target", "accuracy=1"}}).error().hint,
               HasSubstr("seconds"));
-  EXPECT_EQ(RunCommand(kSpec, {log}).error().kind, ErrorKind::kUsage);
-  EXPECT_EQ(RunCommand(kSpec, {log, "--target", "accuracy"}).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(RunCommand(kSpec, {{"source", {log}}}).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(RunCommand(kSpec, {{"source", {log}}, {"target", "accuracy"}}).error().kind,
+            ErrorKind::kUsage);
   const auto past = TextFile("past.csv", "seconds,accuracy\n-1,0.2\n");
-  EXPECT_THAT(RunCommand(kSpec, {past, "--target", "accuracy=1"}).error().what,
+  EXPECT_THAT(RunCommand(kSpec, {{"source", {past}}, {"target", "accuracy=1"}}).error().what,
               HasSubstr("negative"));
 }
 

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -15,7 +15,7 @@
 #include "answer/suite/report/workload_places.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
-#include "core/number_check.h"
+#include "core/json_fields.h"
 #include "store/catalogue.h"
 
 namespace xsp::suite::report {
@@ -30,16 +30,11 @@ struct Options {
 /// One command to ask.
 struct Question {
   std::string command;
-  std::vector<std::string> arguments;
+  nlohmann::json request;
   std::string id, title;  ///< Of the answer, where not the command's own.
 };
 
 using Strings = std::vector<std::string>;
-
-Strings With(Strings list, const Strings& more) {
-  list.insert(list.end(), more.begin(), more.end());
-  return list;
-}
 
 class Report {
  public:
@@ -48,7 +43,7 @@ class Report {
 
   Result<Answer> Make() {
     XSP_TRY(const Strings runs, Runs());
-    Ask({"vectors", runs, "", ""});
+    Ask({"vectors", {{"source", runs}}, "", ""});
     AskAlike(runs);
     for (const Question& question : Questions(runs)) Ask(question);
     AskTogether(runs);
@@ -106,18 +101,22 @@ class Report {
   }
 
   std::vector<Question> Questions(const Strings& runs) const {
-    const Strings few = {"--representatives", std::to_string(options_.representatives)};
-    std::vector<Question> questions = {
-        {"rooflines", runs, "", ""}, {"kernels", runs, "", ""}, {"topology", runs, "", ""}};
+    std::vector<Question> questions = {{"rooflines", {{"source", runs}}, "", ""},
+                                       {"kernels", {{"source", runs}}, "", ""},
+                                       {"topology", {{"run", runs}}, "", ""}};
     const std::string& published = options_.published;
     if (published.empty()) return questions;
+    const nlohmann::json alone = {{"source", Strings{published}}};
     questions.push_back(
-        {"vectors", {published}, "vectors-published", "Resources of the published workloads"});
-    questions.push_back({"similarity", With(Strings{published}, few), "similarity-of-published",
-                         "Similarity of the published workloads"});
-    questions.push_back({"scaling", {published}, "", ""});
-    questions.push_back({"schedule", {published, "--devices", "4"}, "", ""});
-    questions.push_back({"quality", {published}, "", ""});
+        {"vectors", alone, "vectors-published", "Resources of the published workloads"});
+    questions.push_back(
+        {"similarity",
+         {{"source", Strings{published}}, {"representatives", options_.representatives}},
+         "similarity-of-published",
+         "Similarity of the published workloads"});
+    questions.push_back({"scaling", alone, "", ""});
+    questions.push_back({"schedule", {{"source", published}, {"devices", 4}}, "", ""});
+    questions.push_back({"quality", alone, "", ""});
     return questions;
   }
 
@@ -162,8 +161,8 @@ class Report {
 
   Question Alike(const Strings& runs, std::size_t workloads, const char* missing) const {
     const auto most = std::min(static_cast<std::size_t>(options_.representatives), workloads);
-    return {"similarity",
-            With(runs, {"--representatives", std::to_string(most), "--missing", missing}), "", ""};
+    return {
+        "similarity", {{"source", runs}, {"representatives", most}, {"missing", missing}}, "", ""};
   }
 
   /// Which of ours are alike. A metric that one of them lacks is less of a loss than the workload;
@@ -191,26 +190,22 @@ class Report {
     if (own == nullptr || other == nullptr || own->tables.empty() || other->tables.empty()) return;
     const Strings shared = SharedMetrics(own->tables.front(), other->tables.front());
     if (shared.empty()) return;
+    Strings together = runs;
+    together.push_back(options_.published);
     Ask({"similarity",
-         With(With(runs, {options_.published}),
-              {"--metrics", fmt::format("{}", fmt::join(shared, ",")), "--missing", "rows"}),
-         "similarity-published", "Together with the published suite"});
+         {{"source", std::move(together)}, {"metrics", shared}, {"missing", "rows"}},
+         "similarity-published",
+         "Together with the published suite"});
   }
 
   Result<Answer> AnswerTo(const Question& question) const {
-    context_.progress("asking " + question.command);
+    context_.progress->Step("asking " + question.command, -1, -1);
     const auto spec = std::ranges::find(context_.commands, question.command, &SuiteSpec::name);
     if (spec == context_.commands.end())
       return Error{ErrorKind::kNotPossible, "this xsp has no such command", ""};
-    CLI::App app;
-    const Action action = (*spec)->declare(app, context_);
-    Strings arguments = question.arguments;
-    std::ranges::reverse(arguments);  // As CLI11 wants them.
-    try {
-      app.parse(arguments);
-    } catch (const CLI::ParseError& error) {
-      return Error{ErrorKind::kUsage, error.what(), ""};
-    }
+    core::JsonFields fields(question.request);
+    const Action action = (*spec)->declare(fields, context_);
+    XSP_RETURN_IF_ERROR(fields.Finish());
     return action();
   }
 
@@ -230,8 +225,7 @@ class Report {
   void Unanswered(const Question& question, const std::string& why) {
     unanswered_.columns = {"command", "why"};
     unanswered_.rows.push_back(
-        {fmt::format("xsp suite {} {}", question.command, fmt::join(question.arguments, " ")),
-         why});
+        {context_.command_line("suite/" + question.command, question.request), why});
   }
 
   Error NoAnswer() const {
@@ -378,18 +372,17 @@ class Report {
   store::Table unanswered_;
 };
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("RUN", options->runs,
-                 "Experiments (default: those of `xsp suite run`, else all of the store)");
-  app.add_option("--published", options->published,
-                 "The suite with which they are compared; '' for none")
-      ->type_name("DATASET")
-      ->capture_default_str();
-  app.add_option("--representatives", options->representatives, "Number of representatives")
-      ->check(core::PositiveNumber)
-      ->type_name("K")
-      ->capture_default_str();
+  fields.Add("run", &options->runs,
+             {.help = "Experiments (default: those of `xsp suite run`, else all of the store)",
+              .value_name = "RUN",
+              .positional = true});
+  fields.Add(
+      "published", &options->published,
+      {.help = "The suite with which they are compared; '' for none", .value_name = "DATASET"});
+  fields.Add("representatives", &options->representatives,
+             {.help = "Number of representatives", .value_name = "K", .range = core::kPositive});
   return [&context, options] { return Report(context, *options).Make(); };
 }
 

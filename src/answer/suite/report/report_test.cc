@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -65,13 +64,13 @@ TEST(ReportTest, EmptyStoreSaysHowToFillIt) {
 }
 
 /// Stands for `similarity`: says what it was asked.
-Action DeclareEcho(CLI::App& app, const CommandContext&) {
+Action DeclareEcho(core::RequestFields& fields, const CommandContext&) {
   auto arguments = std::make_shared<std::vector<std::string>>();
-  app.add_option("SOURCE", *arguments);
+  fields.Add("source", arguments.get(), {.help = "", .positional = true});
   auto few = std::make_shared<int>();
-  app.add_option("--representatives", *few);
+  fields.Add("representatives", few.get(), {.help = ""});
   auto rule = std::make_shared<std::string>();
-  app.add_option("--missing", *rule);
+  fields.Add("missing", rule.get(), {.help = ""});
   return [arguments, few, rule]() -> Result<Answer> {
     Answer answer{"similarity", "t", {fmt::format("I was asked for {}.", *few)}, {}, {}, {}};
     answer.tables.push_back(
@@ -97,9 +96,9 @@ Answer OneMetric(const std::vector<std::pair<std::string, store::Cell>>& workloa
 
 /// Stands for `vectors`: three workloads, of which c knows nothing, and another one for
 /// "published".
-Action DeclareVectors(CLI::App& app, const CommandContext&) {
+Action DeclareVectors(core::RequestFields& fields, const CommandContext&) {
   auto arguments = std::make_shared<std::vector<std::string>>();
-  app.add_option("SOURCE", *arguments);
+  fields.Add("source", arguments.get(), {.help = "", .positional = true});
   return [arguments]() -> Result<Answer> {
     if (*arguments == std::vector<std::string>{"published"})
       return OneMetric({{"p", 1.0}, {"q", 2.0}});
@@ -109,18 +108,18 @@ Action DeclareVectors(CLI::App& app, const CommandContext&) {
 
 /// Stands for `similarity` where a workload has no metric: has an answer only without c, or by
 /// workloads that have them all; each is a cluster.
-Action DeclarePicky(CLI::App& app, const CommandContext&) {
+Action DeclarePicky(core::RequestFields& fields, const CommandContext&) {
   auto arguments = std::make_shared<std::vector<std::string>>();
-  app.add_option("SOURCE", *arguments);
-  auto few = std::make_shared<std::string>();
-  app.add_option("--representatives", *few);
+  fields.Add("source", arguments.get(), {.help = "", .positional = true});
+  auto few = std::make_shared<int>();
+  fields.Add("representatives", few.get(), {.help = ""});
   auto rule = std::make_shared<std::string>();
-  app.add_option("--missing", *rule);
+  fields.Add("missing", rule.get(), {.help = ""});
   return [arguments, few, rule]() -> Result<Answer> {
     const auto has_c = [](const std::string& source) { return source.ends_with('c'); };
     if (std::ranges::any_of(*arguments, has_c) && *rule == "metrics")
       return Error{ErrorKind::kBadInput, "no metric has all its values", ""};
-    Answer answer{"similarity", "t", {"Asked by " + *rule + " for " + *few + "."}, {}, {}, {}};
+    Answer answer{"similarity", "t", {fmt::format("Asked by {} for {}.", *rule, *few)}, {}, {}, {}};
     answer.tables.push_back(
         {"clusters",
          "",
@@ -132,10 +131,9 @@ Action DeclarePicky(CLI::App& app, const CommandContext&) {
 
 /// Stands for any command: has one sentence.
 template <const char* kId>
-Action DeclareOne(CLI::App& app, const CommandContext&) {
+Action DeclareOne(core::RequestFields& fields, const CommandContext&) {
   auto arguments = std::make_shared<std::vector<std::string>>();
-  app.add_option("SOURCE", *arguments);
-  app.add_option("--devices", *arguments);
+  fields.Add("source", arguments.get(), {.help = "", .positional = true});
   return [arguments]() -> Result<Answer> {
     return Answer{kId, "t", {std::string("What ") + kId + " says."}, {}, {}, {}};
   };
@@ -145,18 +143,15 @@ constexpr char kScaling[] = "scaling";
 constexpr char kQuality[] = "quality";
 constexpr char kKernels[] = "kernels";
 
-/// What the report says where there are only these commands; `arguments` as CLI11 wants them, the
-/// last one first.
-Result<Answer> ReportBy(const std::vector<SuiteSpec>& specs, std::vector<std::string> arguments,
+/// What the report on `runs` says where there are only these commands.
+Result<Answer> ReportBy(const std::vector<SuiteSpec>& specs, const std::vector<std::string>& runs,
+                        const std::string& published = "",
                         const std::filesystem::path& store = ::testing::TempDir()) {
   std::vector<const SuiteSpec*> commands;
   for (const SuiteSpec& spec : specs) commands.push_back(&spec);
-  CommandContext context{store, {}, [](const std::string&) {}};
+  TestContext context(store);
   context.commands = commands;
-  CLI::App app;
-  const Action action = kSpec.declare(app, context);
-  app.parse(arguments);
-  return action();
+  return RunCommand(kSpec, {{"run", runs}, {"published", published}}, context);
 }
 
 const SuiteSpec kEcho = {"similarity", "", "", DeclareEcho};
@@ -164,13 +159,13 @@ const SuiteSpec kVectors = {"vectors", "", "", DeclareVectors};
 const SuiteSpec kPicky = {"similarity", "", "", DeclarePicky};
 
 TEST(ReportTest, AsksForNoMoreRepresentativesThanASourceHasWorkloads) {
-  const auto answer = ReportBy({kVectors, kEcho}, {"", "--published", "one-data-set"});
+  const auto answer = ReportBy({kVectors, kEcho}, {"one-data-set"});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences, Contains("I was asked for 3."));
 }
 
 TEST(ReportTest, AnswersAreJoinedAndThoseThatFailAreListed) {
-  const auto answer = ReportBy({kEcho}, {"", "--published", "b", "a"});
+  const auto answer = ReportBy({kEcho}, {"a", "b"});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   ASSERT_EQ(answer.value().parts.size(), 1U);
   EXPECT_THAT(answer.value().sentences, Contains("1 stands for all: a."));
@@ -182,7 +177,7 @@ TEST(ReportTest, AnswersAreJoinedAndThoseThatFailAreListed) {
 }
 
 TEST(ReportTest, WorkloadWithoutMetricsIsLeftOutAndNamed) {
-  const auto answer = ReportBy({kVectors, kPicky}, {"", "--published", "c", "b", "a"});
+  const auto answer = ReportBy({kVectors, kPicky}, {"a", "b", "c"});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   ASSERT_EQ(answer.value().parts.size(), 2U);
   // By metrics, as c was not among the sources any more.
@@ -190,14 +185,14 @@ TEST(ReportTest, WorkloadWithoutMetricsIsLeftOutAndNamed) {
   EXPECT_THAT(answer.value().sentences,
               Contains("Excluded, because it has no value of metrics that the others have: c."));
   // Under a name that is not the workload's it can only be left out by what it lacks.
-  const auto by_rows = ReportBy({kVectors, kPicky}, {"", "--published", "table-with-c"});
+  const auto by_rows = ReportBy({kVectors, kPicky}, {"table-with-c"});
   ASSERT_TRUE(by_rows.ok()) << by_rows.error().what;
   EXPECT_THAT(by_rows.value().parts.at(1).sentences, ElementsAre("Asked by rows for 2."));
   EXPECT_THAT(by_rows.value().sentences, Contains(HasSubstr("have: c.")));
 }
 
 TEST(ReportTest, AsManyRepresentativesAsWorkloadsAreNoChoice) {
-  const auto answer = ReportBy({kVectors, kPicky}, {"", "--published", "b", "a"});
+  const auto answer = ReportBy({kVectors, kPicky}, {"a", "b"});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().sentences.at(0), "Only 2 workloads: nothing to choose.");
   EXPECT_THAT(answer.value().sentences, Each(Not(HasSubstr("for all"))));
@@ -210,7 +205,7 @@ TEST(ReportTest, WhatIsPublishedIsSaidBehindAndAsSuch) {
                                            {kScaling, "", "", DeclareOne<kScaling>},
                                            {kQuality, "", "", DeclareOne<kQuality>},
                                            {kKernels, "", "", DeclareOne<kKernels>}};
-  const auto answer = ReportBy(commands, {"published", "--published", "b", "a"});
+  const auto answer = ReportBy(commands, {"a", "b"}, "published");
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto& said = answer.value().sentences;
   ASSERT_EQ(said.size(), 8U) << ::testing::PrintToString(said);
@@ -233,7 +228,7 @@ TEST(ReportTest, QuickExperimentsAreNotBesideThoseThatMeasure) {
     std::ofstream(store / name / "experiment.json") << R"({"format_version": 1, "status": "done"})";
   };
   const auto runs = [&store] {
-    const auto answer = ReportBy({kEcho}, {"", "--published"}, store);
+    const auto answer = ReportBy({kEcho}, {}, "", store);
     return answer.ok() ? answer.value().method.front() : answer.error().what;
   };
   add("mine");

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,7 +12,6 @@
 #include "answer/suite/rooflines/workloads.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
-#include "core/number_check.h"
 
 namespace xsp::suite::rooflines {
 namespace {
@@ -132,44 +130,42 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("SOURCE", options->sources,
-                 "Experiments (names in the store, or folders), CSV or Parquet files, data sets; "
-                 "none: every experiment of the store");
-  app.add_option("--kind", options->kind, "Table of a data set: vectors, kernel_classes, ...")
-      ->capture_default_str();
-  OneArgument(
-      app.add_option("--label", options->columns.labels, "Columns that together name a workload"))
-      ->delimiter(',')
-      ->type_name("COLUMN,...");
-  app.add_option(
-         "--group", options->columns.group,
-         "Column that sets the colour (experiments: backend, experiment, model or precision)")
-      ->type_name("COLUMN");
-  app.add_option("--where", options->where, "Only rows of tables for which this is true")
-      ->type_name("SQL");
-  app.add_option("--flops", options->flops, "Of tables: FLOPs, an SQL expression over the columns")
-      ->type_name("SQL")
-      ->capture_default_str();
-  app.add_option("--bytes", options->bytes, "Of tables: bytes read and written")
-      ->type_name("SQL")
-      ->capture_default_str();
-  app.add_option("--time", options->seconds, "Of tables: time in s")
-      ->type_name("SQL")
-      ->capture_default_str();
-  app.add_option("--dtype", options->dtype,
-                 "Of tables: the data type whose ceiling counts (default: a column dtype or "
-                 "precision, else float32)")
-      ->type_name("TYPE");
-  app.add_option("--peak", options->peak, "Ceiling in FLOP/s, instead of measured ones")
-      ->check(core::PositiveNumber);
-  app.add_option("--bandwidth", options->bandwidth, "Bandwidth in byte/s, instead of measured ones")
-      ->check(core::PositiveNumber);
-  OneArgument(
-      app.add_option("--roofs", options->roofs, "Experiments whose measured roofs are drawn, too"))
-      ->delimiter(',')
-      ->type_name("EXPERIMENT,...");
+  fields.Add(
+      "source", &options->sources,
+      {.help = "Experiments (names in the store, or folders), CSV or Parquet files, data sets; "
+               "none: every experiment of the store",
+       .value_name = "SOURCE",
+       .positional = true});
+  fields.Add("kind", &options->kind, {.help = "Table of a data set: vectors, kernel_classes, ..."});
+  fields.Add("label", &options->columns.labels,
+             {.help = "Columns that together name a workload",
+              .value_name = "COLUMN,...",
+              .list = core::ListStyle::kOneWord});
+  fields.Add(
+      "group", &options->columns.group,
+      {.help = "Column that sets the colour (experiments: backend, experiment, model or precision)",
+       .value_name = "COLUMN"});
+  fields.Add("where", &options->where,
+             {.help = "Only rows of tables for which this is true", .value_name = "SQL"});
+  fields.Add("flops", &options->flops,
+             {.help = "Of tables: FLOPs, an SQL expression over the columns", .value_name = "SQL"});
+  fields.Add("bytes", &options->bytes,
+             {.help = "Of tables: bytes read and written", .value_name = "SQL"});
+  fields.Add("time", &options->seconds, {.help = "Of tables: time in s", .value_name = "SQL"});
+  fields.Add("dtype", &options->dtype,
+             {.help = "Of tables: the data type whose ceiling counts (default: a column dtype or "
+                      "precision, else float32)",
+              .value_name = "TYPE"});
+  fields.Add("peak", &options->peak,
+             {.help = "Ceiling in FLOP/s, instead of measured ones", .range = core::kPositive});
+  fields.Add("bandwidth", &options->bandwidth,
+             {.help = "Bandwidth in byte/s, instead of measured ones", .range = core::kPositive});
+  fields.Add("roofs", &options->roofs,
+             {.help = "Experiments whose measured roofs are drawn, too",
+              .value_name = "EXPERIMENT,...",
+              .list = core::ListStyle::kOneWord});
   return [&context, options] { return Run(context, *options); };
 }
 

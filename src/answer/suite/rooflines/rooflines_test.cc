@@ -30,8 +30,8 @@ TEST(RooflinesTest, TableIsPlacedUnderGivenRoofs) {
   const auto file = TextFile("work.csv",
                              "job,suite,flops,bytes,time_s\n"
                              "a,x,200,40,1\nb,x,500,50,1\nc,y,0,10,1\nd,y,5,,2\n");
-  const auto answer =
-      RunCommand(kSpec, {file, "--group", "suite", "--peak", "1000", "--bandwidth", "100"});
+  const auto answer = RunCommand(
+      kSpec, {{"source", {file}}, {"group", "suite"}, {"peak", 1000}, {"bandwidth", 100}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const Table& table = answer.value().tables.at(0);
   EXPECT_DOUBLE_EQ(Number(table, 0, 2), 5);
@@ -55,7 +55,7 @@ TEST(RooflinesTest, ChartNamesItsUnitsAndWhatItIsColouredBy) {
   const auto file = TextFile("work.csv",
                              "job,precision,flops,bytes,time_s\n"
                              "a,FP32,200,40,1\nb,FP16,500,50,1\n");
-  const auto by_precision = RunCommand(kSpec, {file, "--group", "precision"});
+  const auto by_precision = RunCommand(kSpec, {{"source", {file}}, {"group", "precision"}});
   ASSERT_TRUE(by_precision.ok()) << by_precision.error().what;
   const auto grouped = nlohmann::json::parse(by_precision.value().charts.at(0).spec);
   const auto& points = grouped["layer"][1]["encoding"];
@@ -66,7 +66,7 @@ TEST(RooflinesTest, ChartNamesItsUnitsAndWhatItIsColouredBy) {
             "What it is coloured by: precision");
 
   // One colour for all says nothing.
-  const auto alike = RunCommand(kSpec, {file});
+  const auto alike = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(alike.ok()) << alike.error().what;
   const auto plain = nlohmann::json::parse(alike.value().charts.at(0).spec);
   EXPECT_FALSE(plain["layer"][1]["encoding"].contains("color"));
@@ -74,7 +74,7 @@ TEST(RooflinesTest, ChartNamesItsUnitsAndWhatItIsColouredBy) {
 
 TEST(RooflinesTest, EveryNameOfTheChartIsOneThatTheLayerBesideItHas) {
   const auto file = TextFile("work.csv", "job,flops,bytes,time_s\na,200,40,1\nb,500,50,1\n");
-  const auto answer = RunCommand(kSpec, {file, "--peak", "1000", "--bandwidth", "100"});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}, {"peak", 1000}, {"bandwidth", 100}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto spec = nlohmann::json::parse(answer.value().charts.at(0).spec);
   std::set<std::string> layers;
@@ -92,9 +92,12 @@ TEST(RooflinesTest, EveryNameOfTheChartIsOneThatTheLayerBesideItHas) {
 }
 
 TEST(RooflinesTest, PublishedClassesHaveThePublishedIntensities) {
-  const auto answer = RunCommand(
-      kSpec, {"mlperf-v0.5", "--kind", "kernel_classes", "--bytes", "transactions_32b * 32",
-              "--time", "time_ms / 1000", "--peak", "15.7e12", "--bandwidth", "900e9"});
+  const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}},
+                                         {"kind", "kernel_classes"},
+                                         {"bytes", "transactions_32b * 32"},
+                                         {"time", "time_ms / 1000"},
+                                         {"peak", 15.7e12},
+                                         {"bandwidth", 900e9}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const Table& table = answer.value().tables.at(0);
   EXPECT_EQ(table.rows.rows.at(0).at(0), store::Cell(std::string("relu")));
@@ -104,7 +107,7 @@ TEST(RooflinesTest, PublishedClassesHaveThePublishedIntensities) {
 
 TEST(RooflinesTest, TimeThatIsNotPositiveIsRefused) {
   const auto file = TextFile("work.csv", "job,flops,bytes,time_s\na,200,40,-1\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(answer.error().what, HasSubstr("a: 200 flop, 40 byte, -1 s"));
@@ -112,7 +115,7 @@ TEST(RooflinesTest, TimeThatIsNotPositiveIsRefused) {
 
 TEST(RooflinesTest, ColumnThatIsNotThereNamesThoseThatAre) {
   const auto file = TextFile("work.csv", "job,work,bytes,time_s\na,200,40,1\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_FALSE(answer.ok());
   EXPECT_THAT(answer.error().what, HasSubstr("work.csv has no column flops, which --flops needs"));
   EXPECT_THAT(answer.error().what, ::testing::Not(HasSubstr("Binder")));
@@ -124,23 +127,23 @@ TEST(RooflinesTest, ColumnThatIsNotThereNamesThoseThatAre) {
 
 TEST(RooflinesTest, ExpressionThatFailsIsNamedInOneLine) {
   const auto file = TextFile("work.csv", "job,work,bytes,time_s\na,200,40,1\n");
-  const auto answer = RunCommand(kSpec, {file, "--flops", "wrk * 2"});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}, {"flops", "wrk * 2"}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(answer.error().what, HasSubstr("--flops cannot be computed for"));
   EXPECT_THAT(answer.error().what, HasSubstr("wrk * 2"));
   EXPECT_THAT(answer.error().what, ::testing::Not(HasSubstr("\n")));
-  const auto two = RunCommand(kSpec, {file, "--flops", "work) + (work"});
+  const auto two = RunCommand(kSpec, {{"source", {file}}, {"flops", "work) + (work"}});
   ASSERT_FALSE(two.ok());
   EXPECT_THAT(two.error().what, HasSubstr("not one expression: work) + (work"));
-  const auto text = RunCommand(kSpec, {file, "--flops", "job"});
+  const auto text = RunCommand(kSpec, {{"source", {file}}, {"flops", "job"}});
   ASSERT_FALSE(text.ok());
   EXPECT_THAT(text.error().what, HasSubstr("--flops cannot be computed for"));
 }
 
 TEST(RooflinesTest, TrafficThatNothingKnowsIsNull) {
   const auto file = TextFile("work.csv", "job,flops,time_s\na,200,1\n");
-  const auto answer = RunCommand(kSpec, {file, "--bytes", "NULL"});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}, {"bytes", "NULL"}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().tables.at(0).rows.rows.at(0).at(2), store::Cell());
   EXPECT_THAT(answer.value().sentences,
@@ -150,39 +153,43 @@ TEST(RooflinesTest, TrafficThatNothingKnowsIsNull) {
 TEST(RooflinesTest, WhatIsNotKnownSaysWhy) {
   const auto file =
       TextFile("work.csv", "job,flops,bytes,time_s\na,200,40,1\nb,,50,1\nc,5,,1\nd,,,1\n");
-  const auto said = [&file](std::vector<std::string> more) {
-    more.insert(more.begin(), file);
-    const auto answer = RunCommand(kSpec, more);
+  const auto said = [&file](nlohmann::json request) {
+    request["source"] = {file};
+    const auto answer = RunCommand(kSpec, request);
     return answer.ok() ? answer.value().sentences.front() : answer.error().what;
   };
   EXPECT_EQ(said({}),
             "The bound of 4 workloads is not known: 1 without known FLOPs, 1 without known FLOPs "
             "and traffic, 1 without known roofs, 1 without known traffic.");
-  EXPECT_THAT(said({"--peak", "1000"}), HasSubstr("1 without known bandwidth"));
-  EXPECT_THAT(said({"--peak", "1000", "--bandwidth", "100"}),
+  EXPECT_THAT(said({{"peak", 1000}}), HasSubstr("1 without known bandwidth"));
+  EXPECT_THAT(said({{"peak", 1000}, {"bandwidth", 100}}),
               HasSubstr("Of 4 workloads 1 is bound by memory, 0 by compute; of 3 it is not known: "
                         "1 without known FLOPs, 1 "));
   const auto whole = TextFile("whole.csv", "job,flops,bytes,time_s\na,200,40,1\n");
-  const auto known = RunCommand(kSpec, {whole, "--peak", "1000", "--bandwidth", "100"});
+  const auto known = RunCommand(kSpec, {{"source", {whole}}, {"peak", 1000}, {"bandwidth", 100}});
   ASSERT_TRUE(known.ok()) << known.error().what;
   EXPECT_EQ(known.value().sentences.front(), "Of 1 workload 1 is bound by memory, 0 by compute.");
 }
 
 TEST(RooflinesTest, WhatIsAboveItsRoofIsExplained) {
   const auto file = TextFile("work.csv", "job,flops,bytes,time_s\na,200,40,0.1\nb,200,40,1\n");
-  const auto said = [&file](const char* bandwidth) {
-    return RunCommand(kSpec, {file, "--peak", "1e6", "--bandwidth", bandwidth}).value().sentences;
+  const auto said = [&file](double bandwidth) {
+    return RunCommand(kSpec, {{"source", {file}}, {"peak", 1e6}, {"bandwidth", bandwidth}})
+        .value()
+        .sentences;
   };
-  EXPECT_THAT(said("100"), Contains(HasSubstr("a is above its roof: what it reads and writes")));
-  EXPECT_THAT(said("1000"), ::testing::Not(Contains(HasSubstr("above its roof"))));
+  EXPECT_THAT(said(100), Contains(HasSubstr("a is above its roof: what it reads and writes")));
+  EXPECT_THAT(said(1000), ::testing::Not(Contains(HasSubstr("above its roof"))));
 }
 
 TEST(RooflinesTest, RoofsThatAreNoNumbersAreRefusedInFewWords) {
   const auto file = TextFile("work.csv", "job,flops,bytes,time_s\na,200,40,1\n");
-  for (const char* wrong : {"-1", "0", "many"}) {
-    const auto answer = RunCommand(kSpec, {file, std::string("--peak=") + wrong});
+  for (const nlohmann::json& wrong :
+       {nlohmann::json(-1), nlohmann::json(0), nlohmann::json("many")}) {
+    const auto answer = RunCommand(kSpec, {{"source", {file}}, {"peak", wrong}});
     ASSERT_FALSE(answer.ok()) << wrong;
-    EXPECT_THAT(answer.error().what, HasSubstr(std::string("not a positive number: ") + wrong));
+    EXPECT_EQ(answer.error().field, "peak");
+    EXPECT_THAT(answer.error().what, HasSubstr("a number above 0, not " + wrong.dump()));
     EXPECT_LT(answer.error().what.size(), 80U);
   }
 }
@@ -207,9 +214,10 @@ TEST(RooflinesTest, TablesAreHeldAgainstTheCeilingOfTheirDataType) {
                   .ok());
   const auto folder = writer.value().Commit("{}");
   ASSERT_TRUE(folder.ok());
-  const auto asked = [&](const char* text, std::vector<std::string> more) {
-    more.insert(more.begin(), {TextFile("work.csv", text), "--roofs", folder.value().string()});
-    return RunCommand(kSpec, more);
+  const auto asked = [&](const char* text, nlohmann::json request) {
+    request["source"] = {TextFile("work.csv", text)};
+    request["roofs"] = {folder.value().string()};
+    return RunCommand(kSpec, request);
   };
   // Nothing says the data type: 500 FLOP/s of 1000, not of 8000.
   const char* kPlain = "job,flops,bytes,time_s\na,500,20,1\n";
@@ -220,12 +228,12 @@ TEST(RooflinesTest, TablesAreHeldAgainstTheCeilingOfTheirDataType) {
               Contains(HasSubstr("compared with: float32 vector and DRAM triad (the data type is "
                                  "unknown")));
   // Ridge 80: below it the bandwidth counts, 20 of 100.
-  const auto int8 = asked(kPlain, {"--dtype", "int8"});
+  const auto int8 = asked(kPlain, {{"dtype", "int8"}});
   ASSERT_TRUE(int8.ok()) << int8.error().what;
   EXPECT_DOUBLE_EQ(Number(int8.value().tables.at(0), 0, 5), 0.2);
   EXPECT_THAT(int8.value().method,
               Contains("Workloads of tables are compared with: int8 tensor and DRAM triad."));
-  const auto none = asked(kPlain, {"--dtype", "fp64"});
+  const auto none = asked(kPlain, {{"dtype", "fp64"}});
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(none.error().hint, HasSubstr("float32, int8"));
@@ -241,13 +249,13 @@ TEST(RooflinesTest, TablesAreHeldAgainstTheCeilingOfTheirDataType) {
 }
 
 TEST(RooflinesTest, DataSetWithoutWorkNamesItsOtherTablesAndUnknownOnesAreWrongUsage) {
-  const auto answer = RunCommand(kSpec, {"mlperf-v0.5"});
+  const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(answer.error().what, HasSubstr("mlperf-v0.5 has no column flops"));
   EXPECT_THAT(answer.error().hint, HasSubstr("--kind selects another table: "));
   EXPECT_THAT(answer.error().hint, HasSubstr("kernel_classes"));
-  const auto unknown = RunCommand(kSpec, {"mlperf-v0.5", "--kind", "kernels"});
+  const auto unknown = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}, {"kind", "kernels"}});
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(unknown.error().hint, HasSubstr("--kind takes one of: reference_minutes"));

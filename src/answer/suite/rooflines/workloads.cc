@@ -96,7 +96,7 @@ Status AddExperiments(const CommandContext& context, const Options& options,
   GroupBy(group, suite);
   std::vector<std::string> without;
   for (const fs::path& folder : folders) {
-    context.progress("reading experiment " + folder.filename().string());
+    context.progress->Step("reading experiment " + folder.filename().string(), -1, -1);
     const std::size_t before = suite->workloads.size();
     XSP_RETURN_IF_ERROR(AddExperiment(*analysis, folder, group, suite));
     if (suite->workloads.size() == before) without.push_back(folder.filename().string());
@@ -262,9 +262,9 @@ Result<Suite> Read(const CommandContext& context, const Options& options,
       XSP_RETURN_IF_ERROR(AddRoofs(database, &suite.roofs));
     }
   }
-  if (options.peak > 0) suite.roofs.push_back({false, "given peak", options.peak, kGivenRoof});
-  if (options.bandwidth > 0)
-    suite.roofs.push_back({true, "given bandwidth", options.bandwidth, kGivenRoof});
+  if (options.peak) suite.roofs.push_back({false, "given peak", *options.peak, kGivenRoof});
+  if (options.bandwidth)
+    suite.roofs.push_back({true, "given bandwidth", *options.bandwidth, kGivenRoof});
   std::vector<std::string> differing;
   suite.roofs = Merged(suite.roofs, &differing);
   if (!differing.empty())

@@ -1,6 +1,7 @@
 #ifndef XSP_ANSWER_SUITE_ROOFLINES_WORKLOADS_H_
 #define XSP_ANSWER_SUITE_ROOFLINES_WORKLOADS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,13 @@ struct Options {
   std::string kind = "vectors";      ///< Of a data set's tables.
   DataFrameColumns columns;          ///< Labels and group of tables; group: also of experiments.
   std::string where;
-  std::string flops = "flops";     ///< SQL over a table's columns: FLOP.
-  std::string bytes = "bytes";     ///< Bytes read and written.
-  std::string seconds = "time_s";  ///< s.
-  std::string dtype;               ///< Of a table's workloads; empty: its column, if it has one.
-  double peak = 0;                 ///< FLOP/s; 0: not given.
-  double bandwidth = 0;            ///< byte/s.
-  std::vector<std::string> roofs;  ///< Experiments whose roofs are drawn too.
+  std::string flops = "flops";      ///< SQL over a table's columns: FLOP.
+  std::string bytes = "bytes";      ///< Bytes read and written.
+  std::string seconds = "time_s";   ///< s.
+  std::string dtype;                ///< Of a table's workloads; empty: its column, if it has one.
+  std::optional<double> peak;       ///< FLOP/s, above 0.
+  std::optional<double> bandwidth;  ///< byte/s, above 0.
+  std::vector<std::string> roofs;   ///< Experiments whose roofs are drawn too.
 };
 
 struct Workload {

@@ -2,26 +2,30 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
+#include "answer/suite/error_excerpt.h"
+#include "answer/suite/operation_call.h"
 #include "answer/suite/run/workloads.h"
 #include "answer/suite/stored_experiment.h"
 #include "answer/suite/suite_command.h"
-#include "answer/suite/xsp_program.h"
-#include "core/number_check.h"
 #include "os/paths.h"
+#include "os/scratch_folder.h"
+#include "os/subprocess.h"
 
 namespace xsp::suite::run {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 struct Options {
@@ -47,14 +51,11 @@ Result<std::vector<Workload>> ChosenWorkloads(const CommandContext& context,
     if (kind != "inference" && kind != "kernel" && kind != "training")
       return Error{ErrorKind::kUsage, "no such kind of workload: " + kind,
                    "inference, kernel or training"};
-  XSP_TRY(const XspOutcome zoo, RunXsp(context, {"zoo", "list", "--format", "json"}));
-  const auto list = nlohmann::json::parse(zoo.out, nullptr, false);
-  if (!list.is_array())
-    return Error{ErrorKind::kEnvironment, "xsp zoo list gave no answer: " + zoo.message, ""};
+  XSP_TRY(const Performed zoo, CallOperation(context, "zoo/list", json::object(), context.store));
   Selection selection = options.selection;
   selection.python = Python();
   std::vector<Workload> workloads =
-      WorkloadsOf(selection, list, os::DataRoot() / "zoo" / "training");
+      WorkloadsOf(selection, zoo.document, os::DataRoot() / "zoo" / "training");
   for (const std::string& name : selection.names)
     if (std::ranges::find(workloads, name, &Workload::name) == workloads.end())
       return Error{ErrorKind::kUsage, "no such workload: " + name,
@@ -110,21 +111,81 @@ class StagingStore {
   bool holds_old_ = false;  ///< It could not be put back.
 };
 
+/// How measuring went.
+struct Measurement {
+  std::string failure;  ///< The reason, also where only a part failed; empty: nothing failed.
+  ErrorKind kind = ErrorKind::kEnvironment;
+};
+
+/// The end of what a recorded program wrote to `file`.
+std::string ExcerptOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  constexpr std::streamoff kEnd = 1 << 16;
+  in.seekg(std::max<std::streamoff>(0, in.tellg() - kEnd));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return ErrorExcerpt(text.str());
+}
+
+/// The end of a recorded program in words, where it did not end well.
+std::string EndOf(const json& document) {
+  const json program = document.value("program", json::object());
+  if (!program.is_object()) return {};
+  os::ExitStatus exit;
+  exit.code = program.value("exit_code", 0);
+  exit.signal = program.value("signal", 0);
+  return exit.success() ? "" : os::ToString(exit);
+}
+
+/// How recording a program went that wrote to `output`.
+Measurement FailureOfProgram(const Performed& performed, const fs::path& output) {
+  if (performed.exit_status == 0) return {};
+  const std::string end = EndOf(performed.document);
+  if (end.empty()) return {FailureText(performed), FailureKind(performed.exit_status)};
+  const std::string words = ExcerptOf(output);
+  return {words.empty() ? end : words, ErrorKind::kBadInput};
+}
+
+/// Measures `workload` as `experiment` of `store`. Errors: kInterrupted; what else fails is in the
+/// measurement, and the other workloads go on.
+Result<Measurement> MeasureInto(const CommandContext& context, const fs::path& store,
+                                const std::string& experiment, const Workload& workload) {
+  json request = workload.request;
+  request["name"] = experiment;
+  // What a program writes is not our answer.
+  XSP_TRY(const os::ScratchFolder scratch, os::ScratchFolder::Create());
+  const fs::path output = scratch.path() / "output";
+  if (workload.IsProgram()) request["program_output"] = output.string();
+  const auto performed = CallOperation(context, workload.operation, request, store);
+  if (!performed.ok()) {
+    const Error& error = performed.error();
+    if (error.kind == ErrorKind::kInterrupted) return error;
+    return Measurement{TextOf(error), FailureKind(static_cast<int>(error.kind))};
+  }
+  if (workload.IsProgram()) return FailureOfProgram(performed.value(), output);
+  return Measurement{FailureText(performed.value()), FailureKind(performed.value().exit_status)};
+}
+
 /// Measures what is in the store already once more; the old one goes when the new one is stored.
-Result<std::string> MeasureAgain(const CommandContext& context, const std::string& experiment,
-                                 const std::vector<std::string>& arguments,
-                                 const Workload& workload, XspOutcome* ran) {
+/// Appends to the failure what is kept instead; returns whether there is a new one.
+Result<bool> MeasureAgain(const CommandContext& context, const std::string& experiment,
+                          const Workload& workload, Measurement* measurement) {
   StagingStore beside(context.store, experiment);
-  CommandContext there = context;
-  there.store = beside.path();
-  XSP_TRY(*ran, RunXsp(there, arguments, workload.program));
+  XSP_TRY(*measurement, MeasureInto(context, beside.path(), experiment, workload));
   const std::string before = StoredStatus(context.store / experiment);
   const std::string after = StoredStatus(beside.path() / experiment);
-  if (after.empty()) return std::string("; the earlier experiment is kept");
-  if (after != "done" && before == "done")
-    return fmt::format("; the new experiment is {}, and the complete earlier one is kept", after);
-  XSP_RETURN_IF_ERROR(beside.Replace());
-  return std::string();
+  std::string kept;
+  if (after.empty()) {
+    kept = "; the earlier experiment is kept";
+  } else if (after != "done" && before == "done") {
+    kept = fmt::format("; the new experiment is {}, and the complete earlier one is kept", after);
+  } else {
+    XSP_RETURN_IF_ERROR(beside.Replace());
+    return true;
+  }
+  if (measurement->failure.empty()) measurement->failure = "nothing was measured";
+  measurement->failure += kept;
+  return false;
 }
 
 std::string ExperimentOf(const Options& options, const Workload& workload) {
@@ -139,12 +200,12 @@ bool IsKept(const CommandContext& context, const Options& options, const Workloa
   return !status.empty() && status != "interrupted" && status != "failed";
 }
 
-/// What `xsp run` says of its failures; `xsp record` ends as the program that it recorded.
-ErrorKind FailureOf(const Workload& workload, const os::ExitStatus& exit) {
-  if (!workload.program.empty()) return ErrorKind::kBadInput;
-  const bool says_kind = exit.signal == 0 && exit.code >= static_cast<int>(ErrorKind::kBadInput) &&
-                         exit.code <= static_cast<int>(ErrorKind::kEnvironment);
-  return says_kind ? static_cast<ErrorKind>(exit.code) : ErrorKind::kEnvironment;
+/// The command that `workload` would be measured by, as far as it is one: a program has the name of
+/// its workload, and its arguments are ours.
+std::string CommandOf(const CommandContext& context, const Workload& workload) {
+  json request = workload.request;
+  request.erase("program");
+  return context.command_line(workload.operation, request);
 }
 
 Result<Outcome> Measure(const CommandContext& context, const Options& options,
@@ -152,26 +213,24 @@ Result<Outcome> Measure(const CommandContext& context, const Options& options,
   Outcome outcome{workload, "kept", 0, ExperimentOf(options, workload), ""};
   const fs::path folder = context.store / outcome.experiment;
   if (IsKept(context, options, workload)) {
-    outcome.why = DifferenceFrom(folder, workload.arguments);
+    outcome.why = DifferenceFrom(folder, CommandOf(context, workload));
     return outcome;
   }
-  std::vector<std::string> arguments = workload.arguments;
-  arguments.insert(arguments.end(), {"--name", outcome.experiment});
   const auto begin = Clock::now();
-  XspOutcome ran;
-  std::string kept;
+  Measurement measurement;
+  bool is_new = true;
   if (StoredStatus(folder).empty()) {
-    XSP_TRY(ran, RunXsp(context, arguments, workload.program));
+    XSP_TRY(measurement, MeasureInto(context, context.store, outcome.experiment, workload));
   } else {
-    XSP_TRY(kept, MeasureAgain(context, outcome.experiment, arguments, workload, &ran));
+    XSP_TRY(is_new, MeasureAgain(context, outcome.experiment, workload, &measurement));
   }
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  const std::string stored = kept.empty() ? StoredStatus(folder) : "";
+  const std::string stored = is_new ? StoredStatus(folder) : "";
   const bool failed = stored.empty() || stored == "failed";
   outcome.status = failed ? "failed" : "measured";
-  outcome.failure = FailureOf(workload, ran.exit);
-  if (failed || !ran.exit.success())
-    outcome.why = (ran.message.empty() ? os::ToString(ran.exit) : ran.message) + kept;
+  outcome.failure = measurement.kind;
+  outcome.why = std::move(measurement.failure);
+  if (failed && outcome.why.empty()) outcome.why = "nothing was measured";
   return outcome;
 }
 
@@ -184,8 +243,10 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
     std::vector<Workload> rest(workloads.begin() + static_cast<std::ptrdiff_t>(i), workloads.end());
     std::erase_if(rest, [&](const Workload& each) { return IsKept(context, options, each); });
     const double left = SecondsLeft(outcomes, rest);
-    context.progress(fmt::format("{} of {}: {}, about {:.0f} min left", i + 1, workloads.size(),
-                                 workloads[i].name, std::max(1.0, left / 60)));
+    context.progress->Step(
+        fmt::format("{} of {}: {}, about {:.0f} min left", i + 1, workloads.size(),
+                    workloads[i].name, std::max(1.0, left / 60)),
+        -1, -1);
     XSP_TRY(Outcome outcome, Measure(context, options, workloads[i]));
     outcomes.push_back(std::move(outcome));
   }
@@ -202,37 +263,42 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
   Selection& selection = options->selection;
-  app.add_option("SUITE", options->set, "zoo: the models and training programs of XSP")->required();
-  app.add_flag("--quick", selection.quick,
-               "A few small workloads with few calls, for continuous integration");
-  app.add_option("--kind", selection.kinds, "inference, kernel, training (default: all)")
-      ->delimiter(',')
-      ->type_name("KIND,...");
-  app.add_option("--only", selection.names, "Only these workloads: names of the zoo, or train_NAME")
-      ->delimiter(',')
-      ->type_name("NAME,...");
-  app.add_option("--backend", selection.backends,
-                 "Frameworks of the models (default: each one's own)")
-      ->delimiter(',')
-      ->type_name("NAME,...");
-  app.add_option("--batch", selection.batches, "Batch sizes")
-      ->delimiter(',')
-      ->check(core::PositiveNumber)
-      ->type_name("N,...")
-      ->default_str("1");
-  app.add_option("--iterations", selection.iterations, "Model calls per rung")
-      ->check(core::PositiveNumber)
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--name", options->name, "Prefix of the names of experiments")
-      ->type_name("NAME")
-      ->capture_default_str();
-  app.add_flag("--again", options->again,
-               "Measure again what is already in the store; the old experiment is kept until the "
-               "new one is stored");
+  fields.Add("suite", &options->set,
+             {.help = "zoo: the models and training programs of XSP",
+              .value_name = "SUITE",
+              .required = true,
+              .positional = true});
+  fields.Add("quick", &selection.quick,
+             {.help = "A few small workloads with few calls, for continuous integration"});
+  fields.Add("kind", &selection.kinds,
+             {.help = "inference, kernel, training (default: all)",
+              .value_name = "KIND,...",
+              .list = core::ListStyle::kCommas});
+  fields.Add("only", &selection.names,
+             {.help = "Only these workloads: names of the zoo, or train_NAME",
+              .value_name = "NAME,...",
+              .list = core::ListStyle::kCommas});
+  fields.Add("backend", &selection.backends,
+             {.help = "Frameworks of the models (default: each one's own)",
+              .value_name = "NAME,...",
+              .list = core::ListStyle::kCommas});
+  fields.Add("batch", &selection.batches,
+             {.help = "Batch sizes",
+              .value_name = "N,...",
+              .range = core::kPositive,
+              .list = core::ListStyle::kCommas,
+              .or_default = "1"});
+  fields.Add("iterations", &selection.iterations,
+             {.help = "Model calls per rung", .value_name = "N", .range = core::kPositive});
+  fields.Add("name", &options->name,
+             {.help = "Prefix of the names of experiments", .value_name = "NAME"});
+  fields.Add(
+      "again", &options->again,
+      {.help = "Measure again what is already in the store; the old experiment is kept until the "
+               "new one is stored"});
   return [&context, options] { return Run(context, *options); };
 }
 
@@ -244,6 +310,7 @@ constinit const SuiteSpec kSpec = {
     .summary = "Measures a suite of workloads on this machine; continues after an interruption",
     .example = "xsp suite run zoo --quick",
     .declare = Declare,
+    .measures = true,
 };
 
 }  // namespace xsp::suite::run

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <gmock/gmock.h>
@@ -8,6 +7,7 @@
 
 #include "answer/suite/run/workloads.h"
 #include "answer/suite/suite_command_testing.h"
+#include "store/store_testing.h"
 
 namespace xsp::suite::run {
 
@@ -56,19 +56,20 @@ TEST(SuiteRunTest, KindsNamesAndQuickChoose) {
   selection.quick = true;
   EXPECT_THAT(Names(selection), ElementsAre("tiny", "train_ncf"));
   const auto quick = WorkloadsOf(selection, nlohmann::json::parse(kZoo), Training());
-  EXPECT_THAT(quick.at(0).arguments, Contains("5"));
-  EXPECT_THAT(quick.at(1).program, ElementsAre("python3", HasSubstr("ncf.py"), "--steps", "6"));
+  EXPECT_EQ(quick.at(0).request.at("iterations"), 5);
+  EXPECT_THAT(quick.at(1).request.at("program").get<std::vector<std::string>>(),
+              ElementsAre("python3", HasSubstr("ncf.py"), "--steps", "6"));
 }
 
 TEST(SuiteRunTest, EstimateLearnsFromWhatWasMeasured) {
-  const Workload ten{"a", "inference", {}, {}, 10}, thirty{"b", "inference", {}, {}, 30};
+  const Workload ten{"a", "inference", "run", {}, 10}, thirty{"b", "inference", "run", {}, 30};
   EXPECT_EQ(SecondsLeft({}, {ten, thirty}), 40);
   EXPECT_EQ(SecondsLeft({{ten, "measured", 20, "", ""}, {thirty, "kept", 0, "", ""}}, {thirty}),
             60);
 }
 
 TEST(SuiteRunTest, FailuresAreNamed) {
-  const Workload ten{"a", "inference", {}, {}, 10};
+  const Workload ten{"a", "inference", "run", {}, 10};
   const Answer answer =
       Summarise({{ten, "measured", 120, "zoo-a", ""}, {ten, "failed", 60, "zoo-b", "no torch"}});
   EXPECT_THAT(
@@ -79,7 +80,7 @@ TEST(SuiteRunTest, FailuresAreNamed) {
 }
 
 TEST(SuiteRunTest, WhatWasMeasuredInPartIsNamed) {
-  const Workload ten{"a", "inference", {}, {}, 10};
+  const Workload ten{"a", "inference", "run", {}, 10};
   const Answer answer =
       Summarise({{ten, "measured", 120, "zoo-a", "no such worker", ErrorKind::kNotPossible},
                  {ten, "failed", 60, "zoo-b", "killed"}});
@@ -88,44 +89,47 @@ TEST(SuiteRunTest, WhatWasMeasuredInPartIsNamed) {
   EXPECT_EQ(answer.incomplete, ErrorKind::kNotPossible);
 }
 
-/// A store with the experiment `zoo-tiny`, and a program that stands for xsp: `measure` is the
-/// shell text by which it measures, with the folder of the experiment that it shall make in $new
-/// and that of the store in $store.
+/// A store with the experiment `zoo-tiny`, and operations that measure as each test says.
 class AgainTest : public ::testing::Test {
  protected:
   AgainTest() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     store_ = std::filesystem::path(::testing::TempDir()) / (std::string("again_") + test->name());
     std::filesystem::remove_all(store_);
-    Write("zoo-tiny", "done");
+    Write(store_ / "zoo-tiny", "done");
   }
   ~AgainTest() override { std::filesystem::remove_all(store_); }
 
-  void Write(const std::string& name, const char* status,
-             const char* command =
-                 "xsp run tiny --iterations 30 --batch 1 --format json "
-                 "--name zoo-tiny --store s") const {
-    std::filesystem::create_directories(store_ / name);
-    std::ofstream(store_ / name / "experiment.json")
-        << nlohmann::json{{"status", status}, {"which", "old"}, {"command", command}}.dump();
+  /// The command of the experiment is the one that the suite asks for, as an earlier XSP wrote it.
+  static void Write(const std::filesystem::path& experiment, const char* status,
+                    const char* which = "old", int exit_code = 0) {
+    std::filesystem::create_directories(experiment);
+    std::ofstream(experiment / "experiment.json")
+        << nlohmann::json{{"status", status},
+                          {"which", which},
+                          {"program_exit", {{"exit_code", exit_code}, {"signal", 0}}},
+                          {"command",
+                           "xsp run tiny --iterations 30 --batch 1 --format json --name zoo-tiny "
+                           "--store s"}};
   }
 
-  Result<Answer> Ask(const std::string& measure, std::vector<std::string> arguments) const {
-    const auto xsp = store_.string() + "_xsp";
-    std::ofstream(xsp)
-        << "#!/bin/sh\nif [ $1 = zoo ]; then echo '[{\"name\": \"tiny\"}]'; exit; fi\n"
-           "while [ $# -gt 0 ]; do case $1 in --name) name=$2;; --store) store=$2;; "
-           "esac; shift; done\nnew=$store/$name\n"
-        << measure << "\n";
-    std::filesystem::permissions(xsp, std::filesystem::perms::owner_all);
-    CommandContext context{store_, {}, [](const std::string&) {}};
-    context.xsp = xsp;
-    CLI::App app;
-    const Action action = kSpec.declare(app, context);
-    arguments.insert(arguments.begin(), {"zoo", "--only", "tiny"});
-    std::ranges::reverse(arguments);
-    app.parse(arguments);
-    return action();
+  /// Measures `experiment`.
+  using Measure = std::function<Result<Performed>(const std::filesystem::path& experiment)>;
+
+  Result<Answer> Ask(const Measure& measure, nlohmann::json request = {}) {
+    TestContext context(store_);
+    context.perform = [&measure](std::string_view operation, const nlohmann::json& asked,
+                                 const std::filesystem::path& store, core::Progress&,
+                                 os::Interrupts& interrupts) -> Result<Performed> {
+      if (operation == "zoo/list") return Performed{{{{"name", "tiny"}}}};
+      EXPECT_EQ(operation, "run");
+      auto performed = measure(store / asked.at("name").get<std::string>());
+      if (performed.ok() && performed.value().exit_status == 130) interrupts.Request();
+      return performed;
+    };
+    request["suite"] = "zoo";
+    request["only"] = {"tiny"};
+    return RunCommand(kSpec, request, context);
   }
 
   /// What is in the store, and of which measurement `zoo-tiny` is.
@@ -140,21 +144,24 @@ class AgainTest : public ::testing::Test {
     return names;
   }
 
+  static Result<Performed> Stored(const std::filesystem::path& experiment) {
+    Write(experiment, "done", "new");
+    return Performed{};
+  }
+
   std::filesystem::path store_;
 };
 
-constexpr const char* kStored =
-    R"(mkdir -p $new; echo '{"status": "done", "which": "new"}' > $new/experiment.json)";
-
 TEST_F(AgainTest, OldExperimentIsThereUntilTheNewOneIsStored) {
-  // The program that measures sees whether the old one is still there.
-  const std::string seen = store_.string() + "_seen";
-  const auto answer =
-      Ask(fmt::format("cp {}/zoo-tiny/experiment.json {}\n{}", store_.string(), seen, kStored),
-          {"--again"});
+  bool was_there = false;
+  const auto answer = Ask(
+      [&](const std::filesystem::path& experiment) {
+        was_there = Which() == "old";
+        return Stored(experiment);
+      },
+      {{"again", true}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
-  EXPECT_TRUE(std::filesystem::exists(seen));
-  std::filesystem::remove(seen);
+  EXPECT_TRUE(was_there);
   EXPECT_EQ(Which(), "new");
   EXPECT_THAT(Names(), ElementsAre("zoo-tiny"));
   EXPECT_EQ(answer.value().tables.at(0).rows.rows.at(0).at(2),
@@ -162,7 +169,11 @@ TEST_F(AgainTest, OldExperimentIsThereUntilTheNewOneIsStored) {
 }
 
 TEST_F(AgainTest, OldExperimentStaysWhenMeasuringFails) {
-  const auto answer = Ask("echo 'error: no torch' >&2; exit 4", {"--again"});
+  const auto answer = Ask(
+      [](const auto&) {
+        return Error{ErrorKind::kNotPossible, "no torch", ""};
+      },
+      {{"again", true}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(Which(), "old");
   EXPECT_THAT(Names(), ElementsAre("zoo-tiny"));
@@ -174,17 +185,26 @@ TEST_F(AgainTest, OldExperimentStaysWhenMeasuringFails) {
 
 TEST_F(AgainTest, WholeExperimentIsNotReplacedByAPartOfOne) {
   const auto answer = Ask(
-      R"(mkdir -p $new; echo '{"status": "partial"}' > $new/experiment.json; exit 5)", {"--again"});
+      [](const std::filesystem::path& experiment) {
+        Write(experiment, "partial", "new");
+        return Performed{{}, {"error: the layer rung failed"}, 5};
+      },
+      {{"again", true}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(Which(), "old");
-  EXPECT_THAT(std::get<std::string>(answer.value().tables.at(0).rows.rows.at(0).at(5)),
-              HasSubstr("the new experiment is partial"));
+  EXPECT_EQ(answer.value().tables.at(0).rows.rows.at(0).at(5),
+            store::Cell(std::string("the layer rung failed; the new experiment is partial, and the "
+                                    "complete earlier one is kept")));
   EXPECT_EQ(answer.value().incomplete, ErrorKind::kEnvironment);
 }
 
 TEST_F(AgainTest, InterruptionKeepsTheOldExperiment) {
   const auto answer = Ask(
-      std::string(kStored) + fmt::format("\nkill -INT {}; exec sleep 20", getpid()), {"--again"});
+      [](const std::filesystem::path& experiment) {
+        Write(experiment, "interrupted", "new");
+        return Performed{{}, {}, 130};
+      },
+      {{"again", true}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kInterrupted);
   EXPECT_EQ(Which(), "old");
@@ -192,41 +212,42 @@ TEST_F(AgainTest, InterruptionKeepsTheOldExperiment) {
 }
 
 TEST_F(AgainTest, WhatWasInterruptedIsMeasuredByTheNextCallAndTheWholeIsKept) {
-  const auto kept = Ask(kStored, {});
+  const auto kept = Ask(Stored);
   ASSERT_TRUE(kept.ok()) << kept.error().what;
   EXPECT_EQ(Which(), "old");
-  Write("zoo-tiny", "interrupted");
-  const auto answer = Ask(kStored, {});
+  Write(store_ / "zoo-tiny", "interrupted");
+  const auto answer = Ask(Stored);
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(Which(), "new");
 }
 
 TEST_F(AgainTest, ProgramThatFailedIsFailedAndIsMeasuredAgain) {
-  const std::string failing =
-      R"(mkdir -p $new; echo '{"status": "done", "program_exit": {"exit_code": 7, "signal": 0}}' )"
-      R"(> $new/experiment.json; echo 'error: no data' >&2; exit 7)";
-  const auto first = Ask(failing, {"--again"});
+  const Measure failing = [](const std::filesystem::path& experiment) {
+    Write(experiment, "done", "new", 7);
+    return Performed{{}, {"error: no data"}, 7};
+  };
+  const auto first = Ask(failing, {{"again", true}});
   ASSERT_TRUE(first.ok()) << first.error().what;
   // A whole experiment is not replaced by a failed one.
   EXPECT_EQ(Which(), "old");
   std::filesystem::remove_all(store_ / "zoo-tiny");
-  const auto second = Ask(failing, {});
+  const auto second = Ask(failing);
   ASSERT_TRUE(second.ok()) << second.error().what;
   const auto& row = second.value().tables.at(0).rows.rows.at(0);
   EXPECT_EQ(row.at(2), store::Cell(std::string("failed")));
   EXPECT_EQ(row.at(5), store::Cell(std::string("no data")));
   EXPECT_EQ(second.value().incomplete, ErrorKind::kEnvironment);
-  const auto third = Ask(kStored, {});
+  const auto third = Ask(Stored);
   ASSERT_TRUE(third.ok()) << third.error().what;
   EXPECT_EQ(third.value().incomplete, std::nullopt);
   EXPECT_EQ(Which(), "new");
 }
 
 TEST_F(AgainTest, WhatIsKeptSaysIfItWasMeasuredWithOtherSettings) {
-  const auto same = Ask(kStored, {});
+  const auto same = Ask(Stored);
   ASSERT_TRUE(same.ok()) << same.error().what;
   EXPECT_EQ(same.value().tables.at(0).rows.rows.at(0).at(5), store::Cell());
-  const auto other = Ask(kStored, {"--batch", "8"});
+  const auto other = Ask(Stored, {{"batch", {8}}});
   ASSERT_TRUE(other.ok()) << other.error().what;
   EXPECT_EQ(Which(), "old");
   EXPECT_THAT(std::get<std::string>(other.value().tables.at(0).rows.rows.at(0).at(5)),
@@ -234,9 +255,29 @@ TEST_F(AgainTest, WhatIsKeptSaysIfItWasMeasuredWithOtherSettings) {
   EXPECT_THAT(other.value().sentences.back(), HasSubstr("--again"));
 }
 
+TEST(SuiteRunTest, WhatAProgramWritesLastIsTheReasonOfItsFailure) {
+  const store::TestFolder folder;
+  TestContext context(folder.path());
+  context.perform = [](std::string_view operation, const nlohmann::json& asked,
+                       const std::filesystem::path&, core::Progress&,
+                       os::Interrupts&) -> Result<Performed> {
+    if (operation == "zoo/list") return Performed{nlohmann::json::array()};
+    EXPECT_EQ(operation, "record");
+    std::ofstream(asked.at("program_output").get<std::string>()) << "epoch 1\nerror: no data\n";
+    return Performed{{{"program", {{"exit_code", 1}, {"signal", 0}}}}, {}, 1};
+  };
+  const auto answer = RunCommand(kSpec, {{"suite", "zoo"}, {"only", {"train_ncf"}}}, context);
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  const auto& row = answer.value().tables.at(0).rows.rows.at(0);
+  EXPECT_EQ(row.at(2), store::Cell(std::string("failed")));
+  EXPECT_EQ(row.at(5), store::Cell(std::string("no data")));
+  EXPECT_EQ(answer.value().incomplete, ErrorKind::kBadInput);
+}
+
 TEST(SuiteRunTest, UnknownSuitesAndKindsAreRefused) {
-  EXPECT_THAT(RunCommand(kSpec, {"mlperf"}).error().hint, HasSubstr("zoo"));
-  EXPECT_THAT(RunCommand(kSpec, {"zoo", "--kind", "x"}).error().hint, HasSubstr("training"));
+  EXPECT_THAT(RunCommand(kSpec, {{"suite", "mlperf"}}).error().hint, HasSubstr("zoo"));
+  EXPECT_THAT(RunCommand(kSpec, {{"suite", "zoo"}, {"kind", {"x"}}}).error().hint,
+              HasSubstr("training"));
 }
 
 }  // namespace

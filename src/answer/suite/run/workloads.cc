@@ -42,20 +42,15 @@ bool IsWanted(const Selection& selection, const Workload& workload) {
 }
 
 Workload ModelOf(const Selection& selection, const json& entry) {
-  Workload workload{entry.value("name", ""),
-                    entry.value("task", "") == "kernel" ? "kernel" : "inference",
-                    {},
-                    {},
-                    0};
   const int iterations = selection.quick ? std::min(selection.iterations, 5) : selection.iterations;
-  workload.arguments = {"run",          workload.name,
-                        "--iterations", std::to_string(iterations),
-                        "--batch",      fmt::format("{}", fmt::join(selection.batches, ",")),
-                        "--format",     "json"};
-  if (!selection.backends.empty())
-    workload.arguments.insert(workload.arguments.end(),
-                              {"--backend", fmt::format("{}", fmt::join(selection.backends, ","))});
-  if (selection.quick) workload.arguments.insert(workload.arguments.end(), {"--warmup-limit", "5"});
+  Workload workload;
+  workload.name = entry.value("name", "");
+  workload.kind = entry.value("task", "") == "kernel" ? "kernel" : "inference";
+  workload.operation = "run";
+  workload.request = {
+      {"model", workload.name}, {"iterations", iterations}, {"batch", selection.batches}};
+  if (!selection.backends.empty()) workload.request["backend"] = selection.backends;
+  if (selection.quick) workload.request["warmup_limit"] = 5;
   const json flops = entry.value("flops", json());
   double samples = 0;
   for (const std::int64_t batch : selection.batches) samples += static_cast<double>(batch);
@@ -79,13 +74,13 @@ std::vector<Workload> WorkloadsOf(const Selection& selection, const json& zoo,
     // The others are what the programs share.
     if (!text.ok() || !text.value().starts_with("#!")) continue;
     const bool trains = text.value().find("steps") != std::string::npos;
+    std::vector<std::string> program = {selection.python, entry.path().string()};
+    if (trains) program.insert(program.end(), {"--steps", selection.quick ? "6" : "40"});
     Workload workload{"train_" + entry.path().stem().string(),
                       "training",
-                      {"record", "--format", "json"},
-                      {selection.python, entry.path().string()},
+                      "record",
+                      {{"program", std::move(program)}},
                       90};
-    if (trains)
-      workload.program.insert(workload.program.end(), {"--steps", selection.quick ? "6" : "40"});
     if (IsWanted(selection, workload)) workloads.push_back(std::move(workload));
   }
   std::ranges::stable_sort(workloads, {}, &Workload::expected_s);

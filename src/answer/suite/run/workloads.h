@@ -2,7 +2,7 @@
 #define XSP_ANSWER_SUITE_RUN_WORKLOADS_H_
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,12 +13,13 @@ namespace xsp::suite::run {
 
 /// One thing to measure.
 struct Workload {
-  std::string name;  ///< "resnet50", "train_resnet18"
-  std::string kind;  ///< inference, kernel, training
-  /// Of `xsp`, without --name: {"run", "resnet50", ...} or {"record"}.
-  std::vector<std::string> arguments;
-  std::vector<std::string> program;  ///< What stands after `--`; training only.
-  double expected_s = 0;             ///< A first guess, corrected by what was measured.
+  std::string name;        ///< "resnet50", "train_resnet18"
+  std::string kind;        ///< inference, kernel, training
+  std::string operation;   ///< run or record
+  nlohmann::json request;  ///< Of it, without a name for the experiment.
+  double expected_s = 0;   ///< A first guess, corrected by what was measured.
+
+  bool IsProgram() const { return operation == "record"; }
 };
 
 struct Selection {
@@ -31,7 +32,7 @@ struct Selection {
   std::string python = "python3";
 };
 
-/// The zoo's models (what `xsp zoo list --format json` printed), then its training programs (the
+/// The zoo's models (what the operation zoo/list answers), then its training programs (the
 /// scripts of `training` that begin with "#!", each with --steps). Small ones first, so that an
 /// interrupted suite has many.
 std::vector<Workload> WorkloadsOf(const Selection& selection, const nlohmann::json& zoo,

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,7 +17,6 @@
 #include "answer/suite/scaling/scaling_runs.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
-#include "core/number_check.h"
 #include "store/catalogue.h"
 
 namespace xsp::suite::scaling {
@@ -33,6 +31,7 @@ struct Options {
   std::vector<int> threads;
   std::vector<int> processes;
   Training training;
+  std::optional<int> iterations, steps, batch;  ///< Of what is measured here; none: its default.
   std::string gain = "5%";
 };
 
@@ -109,7 +108,8 @@ Result<JobTable> JobsOf(const CommandContext& context, const Options& options,
     method->push_back(
         "Measured: zoo/training/data_parallel.py, PyTorch with gloo, one thread a process, the "
         "batch divided among the processes; the median step of the slowest process.");
-    return TrainInProcesses(options.training, options.processes, context.progress);
+    return TrainInProcesses(options.training, options.processes, *context.progress,
+                            context.interrupts());
   }
   if (run) {
     if (options.threads.empty())
@@ -378,21 +378,26 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
                 {{"speedup", "Speed-up, with the ideal and Amdahl's law", "curves", kChart}}};
 }
 
-/// An option of what is measured here, and which ways of measuring it is of.
-struct MeasureOption {
-  const CLI::Option* option;
-  bool of_run, of_processes;
+/// A field of what is measured here, and which ways of measuring it is of.
+struct MeasureField {
+  const char* option;  ///< As a command line has it.
+  bool is_given, of_run, of_processes;
 };
 
-/// Refuses options that nothing would look at.
-Status CheckTogether(const std::vector<MeasureOption>& measure, const Options& options) {
+/// Refuses fields that nothing would look at.
+Status CheckTogether(const Options& options) {
   const bool run = !options.run.model.empty();
   const bool train = !options.processes.empty();
-  for (const auto& [option, of_run, of_processes] : measure) {
-    if (option->count() == 0 || (run && of_run) || (train && of_processes)) continue;
+  const MeasureField measure[] = {{"--threads", !options.threads.empty(), true, false},
+                                  {"--backend", !options.run.backend.empty(), true, false},
+                                  {"--iterations", options.iterations.has_value(), true, false},
+                                  {"--steps", options.steps.has_value(), false, true},
+                                  {"--batch", options.batch.has_value(), true, true}};
+  for (const auto& [option, is_given, of_run, of_processes] : measure) {
+    if (!is_given || (run && of_run) || (train && of_processes)) continue;
     return Error{
         ErrorKind::kUsage,
-        fmt::format("{} goes with {}{}{} only", option->get_name(), of_run ? "--run" : "",
+        fmt::format("{} goes with {}{}{} only", option, of_run ? "--run" : "",
                     of_run && of_processes ? " or " : "", of_processes ? "--processes" : ""),
         "--run MODEL --threads N,... takes --backend, --iterations and --batch; "
         "--processes N,... takes --steps and --batch; what was measured before takes "
@@ -401,55 +406,49 @@ Status CheckTogether(const std::vector<MeasureOption>& measure, const Options& o
   return Ok{};
 }
 
-/// Adds the options of what is measured here.
-std::vector<MeasureOption> AddMeasureOptions(CLI::App& app, Options& options, int& batch) {
-  const auto in_group = [](CLI::Option* option) { return option->group("Measure here"); };
-  in_group(app.add_option("--run", options.run.model, "Measure this model with xsp run"))
-      ->type_name("MODEL");
-  auto* threads = in_group(app.add_option("--threads", options.threads, "Numbers of threads"))
-                      ->delimiter(',')
-                      ->check(core::PositiveNumber)
-                      ->type_name("N,...");
-  auto* backend =
-      in_group(app.add_option("--backend", options.run.backend, "Of --run"))->type_name("NAME");
-  auto* iterations = in_group(app.add_option("--iterations", options.run.iterations, "Of --run"))
-                         ->check(core::PositiveNumber)
-                         ->capture_default_str();
-  in_group(app.add_option(
-               "--processes", options.processes,
-               "Measure data-parallel training (PyTorch, gloo) in these numbers of processes"))
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N,...");
-  auto* steps = in_group(app.add_option("--steps", options.training.steps, "Of --processes"))
-                    ->check(core::PositiveNumber)
-                    ->capture_default_str();
-  auto* of_batch =
-      in_group(app.add_option("--batch", batch, "Of --run (default 1) or --processes (default 32)"))
-          ->check(core::PositiveNumber)
-          ->type_name("N");
-  return {{threads, true, false},
-          {backend, true, false},
-          {iterations, true, false},
-          {steps, false, true},
-          {of_batch, true, true}};
+/// Adds the fields of what is measured here.
+void AddMeasureFields(core::RequestFields& fields, Options& options) {
+  fields.Add("run", &options.run.model,
+             {.help = "Measure this model with xsp run", .value_name = "MODEL"});
+  fields.Add("threads", &options.threads,
+             {.help = "Numbers of threads",
+              .value_name = "N,...",
+              .range = core::kPositive,
+              .list = core::ListStyle::kCommas});
+  fields.Add("backend", &options.run.backend, {.help = "Of --run", .value_name = "NAME"});
+  fields.Add("iterations", &options.iterations,
+             {.help = "Of --run", .range = core::kPositive, .or_default = "30"});
+  fields.Add(
+      "processes", &options.processes,
+      {.help = "Measure data-parallel training (PyTorch, gloo) in these numbers of processes",
+       .value_name = "N,...",
+       .range = core::Between(1, 1024),
+       .list = core::ListStyle::kCommas});
+  fields.Add("steps", &options.steps,
+             {.help = "Of --processes", .range = core::kPositive, .or_default = "30"});
+  fields.Add("batch", &options.batch,
+             {.help = "Of --run (default 1) or --processes (default 32)",
+              .value_name = "N",
+              .range = core::kPositive});
 }
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("SOURCE", options->sources,
-                 "A CSV or Parquet table, a data set (mlperf-v0.5), or experiments in the store "
-                 "whose points differ by threads (default: all)");
-  app.add_option("--gain", options->gain,
-                 "Gain per doubling below which a larger width is not worthwhile")
-      ->type_name("PERCENT")
-      ->capture_default_str();
-  auto batch = std::make_shared<int>(0);
-  const std::vector<MeasureOption> measure = AddMeasureOptions(app, *options, *batch);
-  AddJobOptions(app, &options->columns);
-  return [&context, options, batch, measure]() -> Result<Answer> {
-    XSP_RETURN_IF_ERROR(CheckTogether(measure, *options));
-    if (*batch > 0) options->run.batch = options->training.batch = *batch;
+  fields.Add("source", &options->sources,
+             {.help = "A CSV or Parquet table, a data set (mlperf-v0.5), or experiments in the "
+                      "store whose points differ by threads (default: all)",
+              .value_name = "SOURCE",
+              .positional = true});
+  fields.Add("gain", &options->gain,
+             {.help = "Gain per doubling below which a larger width is not worthwhile",
+              .value_name = "PERCENT"});
+  AddMeasureFields(fields, *options);
+  AddJobOptions(fields, &options->columns);
+  return [&context, options]() -> Result<Answer> {
+    XSP_RETURN_IF_ERROR(CheckTogether(*options));
+    options->run.iterations = options->iterations.value_or(options->run.iterations);
+    options->training.steps = options->steps.value_or(options->training.steps);
+    if (options->batch) options->run.batch = options->training.batch = *options->batch;
     for (std::vector<int>* widths : {&options->threads, &options->processes}) {
       std::ranges::sort(*widths);
       widths->erase(std::unique(widths->begin(), widths->end()), widths->end());
@@ -468,6 +467,7 @@ constinit const SuiteSpec kSpec = {
         "worthwhile width",
     .example = "xsp suite scaling mlperf-v0.5 --gain 10%",
     .declare = Declare,
+    .measures = true,
 };
 
 }  // namespace xsp::suite::scaling

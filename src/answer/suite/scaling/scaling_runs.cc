@@ -13,8 +13,8 @@
 
 #include "answer/suite/data_frame.h"
 #include "answer/suite/error_excerpt.h"
+#include "answer/suite/operation_call.h"
 #include "answer/suite/stored_experiment.h"
-#include "answer/suite/xsp_program.h"
 #include "core/counted.h"
 #include "core/statistics.h"
 #include "os/paths.h"
@@ -47,29 +47,34 @@ std::string NameOf(const std::vector<Cell>& row) {
   return name;
 }
 
-/// What `xsp` is asked for on so many threads, to the name, on which nothing depends.
-std::vector<std::string> RunArguments(const ModelToRun& what, int threads) {
-  std::vector<std::string> arguments = {"run",          what.model,
-                                        "--threads",    std::to_string(threads),
-                                        "--batch",      std::to_string(what.batch),
-                                        "--iterations", std::to_string(what.iterations),
-                                        "--depth",      "model"};
-  if (!what.backend.empty()) arguments.insert(arguments.end(), {"--backend", what.backend});
-  const std::string name =
+/// What `xsp run` is asked for on so many threads.
+json RequestFor(const ModelToRun& what, int threads) {
+  json request = {{"model", what.model},
+                  {"threads", threads},
+                  {"batch", {what.batch}},
+                  {"iterations", what.iterations},
+                  {"depth", "model"}};
+  if (!what.backend.empty()) request["backend"] = std::vector<std::string>{what.backend};
+  request["name"] =
       StoreName({"scaling", fs::path(what.model).stem().string(), what.backend,
                  fmt::format("batch{}", what.batch), fmt::format("x{}", what.iterations),
                  fmt::format("threads{}", threads)});
-  arguments.insert(arguments.end(), {"--name", name});
-  return arguments;
+  return request;
 }
 
-/// As RunXsp(); an earlier experiment is the backup, and comes back if there is no new one.
-Result<XspOutcome> RunInPlaceOf(const CommandContext& context, const std::string& name,
-                                const std::vector<std::string>& arguments) {
+/// As CallOperation(); an earlier experiment is the backup, and comes back if there is no new one.
+Result<Performed> RunInPlaceOf(const CommandContext& context, const std::string& name,
+                               const json& request) {
   ExperimentBackup before(context.store / name);
-  auto outcome = RunXsp(context, arguments);
+  auto outcome = CallOperation(context, "run", request, context.store);
   if (!StoredStatus(context.store / name).empty()) before.Replaced();
   return outcome;
+}
+
+/// What is to be said of a run that failed, or of which a part did.
+Error FailedRun(const ModelToRun& what, int threads, ErrorKind kind, const std::string& why) {
+  return {kind, fmt::format("xsp run {} --threads {} failed: {}", what.model, threads, why),
+          "run it alone: xsp run " + what.model};
 }
 
 }  // namespace
@@ -134,23 +139,22 @@ Result<std::vector<std::string>> RunOnThreads(const CommandContext& context, con
   std::vector<std::string> names;
   std::vector<std::string> differed;
   for (const int count : threads) {
-    const std::vector<std::string> arguments = RunArguments(what, count);
-    const std::string& name = names.emplace_back(arguments.back());
+    const json request = RequestFor(what, count);
+    const std::string& name = names.emplace_back(request.at("name").get<std::string>());
     // With one rung, what is not done is not whole.
     if (StoredStatus(context.store / name) == "done") {
-      const std::string difference = DifferenceFrom(context.store / name, arguments);
+      const std::string difference =
+          DifferenceFrom(context.store / name, context.command_line("run", request), what.model);
       if (difference.empty()) continue;
       differed.push_back(fmt::format("{}, {}", name, difference));
     }
-    context.progress(fmt::format("measuring {} on {}", what.model, core::Counted(count, "thread")));
-    XSP_TRY(const XspOutcome done, RunInPlaceOf(context, name, arguments));
-    if (!done.exit.success()) {
-      const bool says_why = done.exit.signal == 0 && done.exit.code >= 2 && done.exit.code <= 5;
-      return Error{says_why ? static_cast<ErrorKind>(done.exit.code) : ErrorKind::kEnvironment,
-                   fmt::format("xsp run {} --threads {} failed ({}): {}", what.model, count,
-                               os::ToString(done.exit), done.message),
-                   "run it alone: xsp run " + what.model};
-    }
+    context.progress->Step(
+        fmt::format("measuring {} on {}", what.model, core::Counted(count, "thread")), -1, -1);
+    const auto done = RunInPlaceOf(context, name, request);
+    if (!done.ok() && done.error().kind == ErrorKind::kInterrupted) return done.error();
+    if (!done.ok()) return FailedRun(what, count, done.error().kind, TextOf(done.error()));
+    if (const std::string why = FailureText(done.value()); !why.empty())
+      return FailedRun(what, count, FailureKind(done.value().exit_status), why);
   }
   if (!differed.empty())
     treatments->push_back(fmt::format(
@@ -163,7 +167,7 @@ Result<std::vector<std::string>> RunOnThreads(const CommandContext& context, con
 }
 
 Result<JobTable> TrainInProcesses(const Training& what, const std::vector<int>& processes,
-                                  const std::function<void(const std::string&)>& progress) {
+                                  core::Progress& progress, const os::Interrupts& interrupts) {
   const fs::path program = os::DataRoot() / "zoo" / "training" / "data_parallel.py";
   const std::string python = os::Environment("XSP_PYTHON").value_or("python3");
   JobTable table{{{"data_parallel.py", 0, {}}}, "s", "measured:data_parallel.py"};
@@ -174,11 +178,13 @@ Result<JobTable> TrainInProcesses(const Training& what, const std::vector<int>& 
                                core::Counted(count, "process", "processes"),
                                core::ByNumber(count, "does", "do"), what.batch),
                    "choose a --batch that each number of processes divides"};
-    progress(fmt::format("training in {}", core::Counted(count, "process", "processes")));
+    progress.Step(fmt::format("training in {}", core::Counted(count, "process", "processes")), -1,
+                  -1);
     os::SpawnOptions run;
     run.argv = {python,    program.string(),           "--processes", std::to_string(count),
                 "--steps", std::to_string(what.steps), "--batch",     std::to_string(what.batch)};
-    XSP_TRY(const os::Completed done, os::RunToEnd(run, std::chrono::hours(1)));
+    XSP_TRY(const os::Completed done,
+            os::RunToEnd(run, std::chrono::hours(1), 1 << 24, interrupts.wake_fd()));
     if (!done.exit.success())
       return Error{done.exit.code == 4 ? ErrorKind::kNotPossible : ErrorKind::kEnvironment,
                    fmt::format("training in {} failed ({}): {}",

@@ -2,13 +2,14 @@
 #define XSP_ANSWER_SUITE_SCALING_SCALING_RUNS_H_
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "answer/suite/job_times.h"
 #include "answer/suite/suite_command.h"
+#include "core/progress.h"
 #include "core/result.h"
+#include "os/interrupt.h"
 
 namespace xsp::suite::scaling {
 
@@ -46,10 +47,10 @@ struct Training {
 
 /// Seconds a step of data-parallel training in so many processes with gloo, each on one thread.
 /// Errors: kNotPossible where Python has no PyTorch, saying what installs it; kBadInput for a batch
-/// that a number of processes does not divide; kEnvironment when the program fails, with an
-/// excerpt of its errors.
+/// that a number of processes does not divide; kInterrupted at a request to stop; kEnvironment when
+/// the program fails, with an excerpt of its errors.
 Result<JobTable> TrainInProcesses(const Training& what, const std::vector<int>& processes,
-                                  const std::function<void(const std::string&)>& progress);
+                                  core::Progress& progress, const os::Interrupts& interrupts);
 
 }  // namespace xsp::suite::scaling
 

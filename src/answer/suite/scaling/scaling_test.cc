@@ -37,8 +37,8 @@ TEST_P(PublishedTest, EverySpeedUpAndEfficiencyIsThatOfTableFive) {
     GTEST_SKIP() << "reference data beside the checkout is absent: " << printed;
   const auto table = store::ReadTableFile(printed);
   ASSERT_TRUE(table.ok());
-  const auto answer =
-      RunCommand(kSpec, {GetParam() == std::string("printed") ? printed : GetParam()});
+  const auto answer = RunCommand(
+      kSpec, {{"source", {GetParam() == std::string("printed") ? printed : GetParam()}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto& rows = answer.value().tables.at(0).rows.rows;
   ASSERT_EQ(rows.size(), 24U);
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, PublishedTest, ::testing::Values("mlperf-v0.5",
                          });
 
 TEST(ScalingTest, ShippedTableSaysWhoScalesBestAndWhereItEnds) {
-  const auto answer = RunCommand(kSpec, {"mlperf-v0.5", "--gain", "10%"});
+  const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}, {"gain", "10%"}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   // Efficiencies of 7.28 / 8 and 2.32 / 8; 2.32 / 2.16 is 7 %, 2.16 / 1.88 is 15 %.
   EXPECT_THAT(answer.value().sentences.at(0), HasSubstr("SSD_Py scales best"));
@@ -73,7 +73,7 @@ TEST(ScalingTest, ShippedTableSaysWhoScalesBestAndWhereItEnds) {
 }
 
 TEST(ScalingTest, PictureIsValidAndItsTableHasTheThreeLines) {
-  const auto answer = RunCommand(kSpec, {"mlperf-v0.5"});
+  const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const Chart& chart = answer.value().charts.at(0);
   EXPECT_TRUE(nlohmann::json::parse(chart.spec, nullptr, false).is_object());
@@ -84,61 +84,66 @@ TEST(ScalingTest, PictureIsValidAndItsTableHasTheThreeLines) {
   EXPECT_EQ(lines, (std::set<std::string>{"measured", "Amdahl", "ideal"}));
 }
 
-std::string Refused(const std::vector<std::string>& arguments) {
-  const auto answer = RunCommand(kSpec, arguments);
+std::string Refused(const nlohmann::json& request) {
+  const auto answer = RunCommand(kSpec, request);
   return answer.ok() ? "" : answer.error().what;
 }
 
 TEST(ScalingTest, WhatSaysNothingOfScalingIsRefused) {
-  EXPECT_THAT(Refused({TextFile("one.csv", "job,threads,time\na,1,3\nb,2,1\n")}),
+  EXPECT_THAT(Refused({{"source", {TextFile("one.csv", "job,threads,time\na,1,3\nb,2,1\n")}}}),
               HasSubstr("one width only"));
-  EXPECT_THAT(Refused({TextFile("negative.csv", "job,threads,time\na,1,-3\na,2,1\n")}),
-              HasSubstr("not a positive number"));
-  EXPECT_THAT(Refused({TextFile("zero.csv", "job,threads,time\na,0,3\na,2,1\n")}),
+  EXPECT_THAT(
+      Refused({{"source", {TextFile("negative.csv", "job,threads,time\na,1,-3\na,2,1\n")}}}),
+      HasSubstr("not a positive number"));
+  EXPECT_THAT(Refused({{"source", {TextFile("zero.csv", "job,threads,time\na,0,3\na,2,1\n")}}}),
               HasSubstr("whole number"));
-  EXPECT_THAT(Refused({TextFile("twice.csv", "job,threads,time\na,1,3\na,1,2\n")}),
+  EXPECT_THAT(Refused({{"source", {TextFile("twice.csv", "job,threads,time\na,1,3\na,1,2\n")}}}),
               HasSubstr("two values"));
-  EXPECT_THAT(Refused({"mlperf-v0.5", "--gain", "none"}), HasSubstr("not a share"));
-  EXPECT_THAT(Refused({"no-such-table"}), HasSubstr("no such table or data set"));
+  EXPECT_THAT(Refused({{"source", {"mlperf-v0.5"}}, {"gain", "none"}}), HasSubstr("not a share"));
+  EXPECT_THAT(Refused({{"source", {"no-such-table"}}}), HasSubstr("no such table or data set"));
   EXPECT_THAT(Refused({}), HasSubstr("nothing is in the store"));
-  EXPECT_THAT(Refused({"--run", "resnet50"}), HasSubstr("needs numbers of threads"));
-  EXPECT_THAT(Refused({"mlperf-v0.5", "--processes", "1,2"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(Refused({{"run", "resnet50"}}), HasSubstr("needs numbers of threads"));
+  EXPECT_THAT(Refused({{"source", {"mlperf-v0.5"}}, {"processes", {1, 2}}}),
+              HasSubstr("exclude each other"));
 }
 
-std::string HintOf(const std::vector<std::string>& arguments) {
-  const auto answer = RunCommand(kSpec, arguments);
+std::string HintOf(const nlohmann::json& request) {
+  const auto answer = RunCommand(kSpec, request);
   return answer.ok() ? "" : answer.error().hint;
 }
 
 TEST(ScalingTest, OptionsThatNothingWouldLookAtAreRefused) {
-  EXPECT_THAT(Refused({"mlperf-v0.5", "--threads", "1,2"}), HasSubstr("--threads goes with --run"));
-  EXPECT_THAT(Refused({"--iterations", "5"}), HasSubstr("--iterations goes with --run only"));
-  EXPECT_THAT(Refused({"mlperf-v0.5", "--backend", "torch"}), HasSubstr("--backend goes with"));
-  EXPECT_THAT(Refused({"--run", "m", "--threads", "1", "--steps", "5"}),
+  EXPECT_THAT(Refused({{"source", {"mlperf-v0.5"}}, {"threads", {1, 2}}}),
+              HasSubstr("--threads goes with --run"));
+  EXPECT_THAT(Refused({{"iterations", 5}}), HasSubstr("--iterations goes with --run only"));
+  EXPECT_THAT(Refused({{"source", {"mlperf-v0.5"}}, {"backend", "torch"}}),
+              HasSubstr("--backend goes with"));
+  EXPECT_THAT(Refused({{"run", "m"}, {"threads", {1}}, {"steps", 5}}),
               HasSubstr("--steps goes with --processes only"));
-  EXPECT_THAT(Refused({"mlperf-v0.5", "--batch", "4"}),
+  EXPECT_THAT(Refused({{"source", {"mlperf-v0.5"}}, {"batch", 4}}),
               HasSubstr("--batch goes with --run or --processes only"));
-  EXPECT_THAT(Refused({"--run", "m", "--threads", "1", "--unit", "s"}),
+  EXPECT_THAT(Refused({{"run", "m"}, {"threads", {1}}, {"unit", "s"}}),
               HasSubstr("for a table only"));
-  EXPECT_THAT(Refused({"--job", "name"}), HasSubstr("for a table only"));
+  EXPECT_THAT(Refused({{"job", "name"}}), HasSubstr("for a table only"));
 }
 
 TEST(ScalingTest, GainThatIsNoShareIsRepeatedAsItWasTyped) {
-  EXPECT_THAT(Refused({"mlperf-v0.5", "--gain", "150%"}), HasSubstr("100 %: 150%"));
-  EXPECT_THAT(Refused({"mlperf-v0.5", "--gain", "nan"}), HasSubstr("not a share"));
-  EXPECT_THAT(Refused({"mlperf-v0.5", "--gain", "inf%"}), HasSubstr("not a share"));
-  EXPECT_EQ(HintOf({"mlperf-v0.5", "--gain", "5"}), "did you mean 5%?");
-  EXPECT_EQ(HintOf({"mlperf-v0.5", "--gain", "-5%"}), "as in --gain 5%");
+  EXPECT_THAT(Refused({{"source", {"mlperf-v0.5"}}, {"gain", "150%"}}), HasSubstr("100 %: 150%"));
+  EXPECT_THAT(Refused({{"source", {"mlperf-v0.5"}}, {"gain", "nan"}}), HasSubstr("not a share"));
+  EXPECT_THAT(Refused({{"source", {"mlperf-v0.5"}}, {"gain", "inf%"}}), HasSubstr("not a share"));
+  EXPECT_EQ(HintOf({{"source", {"mlperf-v0.5"}}, {"gain", "5"}}), "did you mean 5%?");
+  EXPECT_EQ(HintOf({{"source", {"mlperf-v0.5"}}, {"gain", "-5%"}}), "as in --gain 5%");
 }
 
 TEST(ScalingTest, TablesAreReadOneAtATime) {
-  EXPECT_EQ(Refused({"a.csv", "b.csv"}), "one table is read at a time: a.csv, b.csv");
-  EXPECT_THAT(Refused({"mlperf-v0.5", "run-1"}), HasSubstr("one table is read at a time"));
+  EXPECT_EQ(Refused({{"source", {"a.csv", "b.csv"}}}), "one table is read at a time: a.csv, b.csv");
+  EXPECT_THAT(Refused({{"source", {"mlperf-v0.5", "run-1"}}}),
+              HasSubstr("one table is read at a time"));
 }
 
 /// The table of `text` with its cells by column, or what was wrong.
 Answer AnswerOf(const char* name, const char* text) {
-  const auto answer = RunCommand(kSpec, {TextFile(name, text)});
+  const auto answer = RunCommand(kSpec, {{"source", {TextFile(name, text)}}});
   EXPECT_TRUE(answer.ok()) << answer.error().what;
   return answer.ok() ? answer.value() : Answer{};
 }
@@ -181,7 +186,7 @@ TEST(ScalingTest, PredictionsThatAreNoSpeedUpsAreLeftOut) {
 TEST(ScalingTest, JobsWithoutWidthOneOrWithOneWidthAreNamed) {
   const auto file =
       TextFile("jobs.csv", "job,threads,time\na,2,10\na,4,6\na,8,4\nb,1,3\nc,1,4\nc,2,2\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().method, Contains(HasSubstr("taken to be ideal")));
   EXPECT_THAT(answer.value().method, Contains(HasSubstr("cannot be fitted: b")));
@@ -228,17 +233,21 @@ TEST(MeasuredTest, PointsOfTheStoreAreJobsByTheirThreads) {
   EXPECT_THAT(treatments, Contains(HasSubstr("measured 2 times")));
 }
 
-/// With a stand-in for `xsp` that stores an experiment which says only its command.
+/// With operations that store an experiment which says only its command.
 class RunOnThreadsTest : public ::testing::Test {
  protected:
   Result<std::vector<std::string>> Ask(const std::string& model,
                                        std::vector<std::string>* treatments) {
-    return RunOnThreads(xsp_.context(), {model, "torch", 1, 5}, {1, 2}, treatments);
+    return RunOnThreads(xsp_, {model, "torch", 1, 5}, {1, 2}, treatments);
   }
 
   store::TestFolder folder_;
-  XspStandIn xsp_{folder_.path(), R"sh(mkdir -p "$store/$name"
-printf '{"status": "done", "command": "xsp %s"}' "$all" >"$store/$name/experiment.json")sh"};
+  MeasuringContext xsp_{folder_.path() / "store",
+                        [](const std::filesystem::path& experiment, const std::string& command) {
+                          std::filesystem::create_directories(experiment);
+                          std::ofstream(experiment / "experiment.json")
+                              << nlohmann::json{{"status", "done"}, {"command", command}};
+                        }};
 };
 
 TEST_F(RunOnThreadsTest, ExperimentsOfTheSameModelAreTakenAndOfOthersReplaced) {
@@ -252,7 +261,7 @@ TEST_F(RunOnThreadsTest, ExperimentsOfTheSameModelAreTakenAndOfOthersReplaced) {
   EXPECT_EQ(xsp_.Calls(), 4);
   ASSERT_EQ(treatments.size(), 1U);
   EXPECT_THAT(treatments[0], HasSubstr("2 experiments of the store were measured anew"));
-  EXPECT_THAT(treatments[0], HasSubstr("measured by: xsp run tiny --threads 1"));
+  EXPECT_THAT(treatments[0], HasSubstr("measured by: xsp run tiny --backend torch"));
 }
 
 TEST_F(RunOnThreadsTest, WhatCannotBeReplacedStays) {
@@ -278,28 +287,34 @@ TEST_F(RunOnThreadsTest, WhatIsNotWholeIsMeasuredAgain) {
 }
 
 TEST(MeasuredTest, BatchMustBeDividedByTheProcesses) {
-  const auto jobs = TrainInProcesses({1, 4}, {3}, [](const std::string&) {});
+  core::NoProgress nobody;
+  const os::Interrupts never;
+  const auto jobs = TrainInProcesses({1, 4}, {3}, nobody, never);
   ASSERT_FALSE(jobs.ok());
   EXPECT_EQ(jobs.error().kind, ErrorKind::kBadInput);
 }
 
 TEST(MeasuredTest, TrainingInTwoProcessesIsMeasured) {
+  core::NoProgress nobody;
+  const os::Interrupts never;
   const std::string python = os::Environment("XSP_PYTHON").value_or("python3");
   if (std::system((python + " -c 'import torch' 2>/dev/null").c_str()) != 0)
     GTEST_SKIP() << "this Python has no PyTorch: " << python;
-  const auto jobs = TrainInProcesses({3, 4}, {1, 2}, [](const std::string&) {});
+  const auto jobs = TrainInProcesses({3, 4}, {1, 2}, nobody, never);
   ASSERT_TRUE(jobs.ok()) << jobs.error().what;
   ASSERT_EQ(jobs.value().jobs.at(0).at.size(), 2U);
   EXPECT_GT(jobs.value().jobs[0].at[1].time, 0);
 }
 
 TEST(MeasuredTest, PythonWithoutPyTorchIsSaidSo) {
+  core::NoProgress nobody;
+  const os::Interrupts never;
   const std::filesystem::path python =
       TextFile("python", "#!/bin/sh\necho 'no PyTorch' >&2\nexit 4\n");
   std::filesystem::permissions(python, std::filesystem::perms::owner_all);
   const auto before = os::Environment("XSP_PYTHON");
   setenv("XSP_PYTHON", python.c_str(), 1);
-  const auto jobs = TrainInProcesses({1, 4}, {1}, [](const std::string&) {});
+  const auto jobs = TrainInProcesses({1, 4}, {1}, nobody, never);
   before ? setenv("XSP_PYTHON", before->c_str(), 1) : unsetenv("XSP_PYTHON");
   ASSERT_FALSE(jobs.ok());
   EXPECT_EQ(jobs.error().kind, ErrorKind::kNotPossible);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -16,10 +15,8 @@
 #include "answer/suite/job_times.h"
 #include "answer/suite/schedule/export.h"
 #include "answer/suite/schedule/solver.h"
-#include "answer/suite/stop_request.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
-#include "core/number_check.h"
 
 namespace xsp::suite::schedule {
 namespace {
@@ -33,7 +30,7 @@ struct Options {
   std::string source;
   JobColumns columns;
   int devices = 0;
-  double device_memory = kMissing;
+  std::optional<double> device_memory;
   std::vector<std::string> fixed;
   std::vector<std::string> exports;
   std::string slurm = "gpus";
@@ -76,7 +73,7 @@ std::string WhyOnNoWidth(const JobTimes& job, const Options& options, std::optio
   }
   if (!stated) return fmt::format("it is fixed to {}, for which it has no time", *fixed);
   const std::string too_large = fmt::format("needs more device memory than available: {} > {}",
-                                            least_memory, options.device_memory);
+                                            least_memory, options.device_memory.value_or(kMissing));
   const bool fits = std::isfinite(least_memory);
   if (fixed)
     return fmt::format("it is fixed to {}{}{}", *fixed, fits ? ", which " : ", of ",
@@ -94,18 +91,18 @@ void SayLeftOut(const Options& options, int too_wide, int too_large, int unsaid,
                     core::ByNumber(too_wide, "is", "are"), core::Counted(options.devices, "device"),
                     core::ByNumber(too_wide, "is", "are")));
   if (too_large > 0)
-    treatments->push_back(
-        fmt::format("{} {} more than {} of device memory and {} excluded.",
-                    core::Counted(too_large, "width"), core::ByNumber(too_large, "needs", "need"),
-                    options.device_memory, core::ByNumber(too_large, "is", "are")));
+    treatments->push_back(fmt::format(
+        "{} {} more than {} of device memory and {} excluded.", core::Counted(too_large, "width"),
+        core::ByNumber(too_large, "needs", "need"), options.device_memory.value_or(kMissing),
+        core::ByNumber(too_large, "is", "are")));
   if (unsaid == 0) return;
   treatments->push_back(
       unsaid == widths
           ? fmt::format("The table has no memory for any width (column memory): --device-memory {} "
                         "has no effect.",
-                        options.device_memory)
+                        options.device_memory.value_or(kMissing))
           : fmt::format("For {} of {} the table has no memory: assumed to fit in {}.", unsaid,
-                        core::Counted(widths, "width"), options.device_memory));
+                        core::Counted(widths, "width"), options.device_memory.value_or(kMissing)));
 }
 
 /// What the jobs may do on these devices; what is left out is reported in `*treatments`.
@@ -113,14 +110,14 @@ Result<Problem> ProblemOf(const JobTable& table, const Options& options,
                           std::vector<std::string>* treatments) {
   XSP_TRY(const auto fixed, FixedWidths(options.fixed, table));
   Problem problem{options.devices, {}};
-  const bool limited = !std::isnan(options.device_memory);
+  const bool limited = options.device_memory.has_value();
   int too_wide = 0, too_large = 0, unsaid = 0, widths = 0;
   for (const JobTimes& times : table.jobs) {
     Job job{times.release, {}};
     const auto width = fixed.find(times.job);
     for (const WidthTime& at : times.at) {
       const bool wide = at.width > options.devices;
-      const bool large = limited && at.memory > options.device_memory;
+      const bool large = limited && at.memory > options.device_memory.value_or(kMissing);
       ++widths;
       too_wide += wide ? 1 : 0;
       too_large += large ? 1 : 0;
@@ -277,14 +274,15 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   // Before the search, not after half a minute of it.
   for (const std::string& file : options.exports)
     XSP_RETURN_IF_ERROR(CheckExport(problem, table.unit, file));
-  const StopRequest stop;
+  const os::Interrupts& interrupts = context.interrupts();
   SolveOptions solve = options.solve;
   solve.gap = options.gap_percent / 100;
-  solve.stop = [&stop] { return stop.asked(); };
+  solve.stop = [&interrupts] { return interrupts.stop(); };
   solve.progress = [&](const char* doing, double makespan, double bound) {
-    context.progress(fmt::format("{}: {} planned, {} is the least, {:.2f} % apart", doing,
-                                 WithUnit(makespan, table.unit), WithUnit(bound, table.unit),
-                                 100 * (makespan / bound - 1)));
+    context.progress->Step(fmt::format("{}: {} planned, {} is the least, {:.2f} % apart", doing,
+                                       WithUnit(makespan, table.unit), WithUnit(bound, table.unit),
+                                       100 * (makespan / bound - 1)),
+                           -1, -1);
   };
   const Solution solution = Solve(problem, solve);
   NamedPlan named{&problem, &solution.plan, {}, table.unit, solution.bound};
@@ -307,54 +305,56 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   return Answer{"schedule",
                 fmt::format("{} plan for {}", solution.optimal ? "The shortest" : "A",
                             core::Counted(problem.devices, "device")),
-                Sentences(named, solution, solve.time_limit_s, stop.asked()),
+                Sentences(named, solution, solve.time_limit_s, interrupts.stop()),
                 std::move(method),
                 {PlanTable(named), RuleTable(named, solution), BoundTable(named, solution),
                  GanttTable(named)},
                 {GanttChart(table.unit)}};
 }
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("SOURCE", options->source,
-                 "A CSV or Parquet table of times by width, or a data set (mlperf-v0.5)")
-      ->required();
-  app.add_option("--devices", options->devices, "Number of devices")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4096))
-      ->required();
-  app.add_option("--time-limit", options->solve.time_limit_s, "Time limit of the search, seconds")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 86400.0))
-      ->capture_default_str();
-  app.add_option("--gap", options->gap_percent,
-                 "End the search when the plan is this close to the bound")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->capture_default_str();
-  app.add_option("--device-memory", options->device_memory,
-                 "Memory of a device, in the unit of the table's column memory")
-      ->type_name("AMOUNT")
-      ->check(core::PositiveNumber);
-  app.add_option("--fix", options->fixed, "Use only this width of that job")
-      ->type_name("JOB=WIDTH,...")
-      ->delimiter(',');
-  app.add_option("--export", options->exports,
-                 "Write the plan: .csv, .json, or .sh, a batch script for Slurm")
-      ->type_name("FILE");
-  app.add_option("--slurm", options->slurm,
-                 "Option for devices in the batch script: --gpus, --gres=gpu (of each node), ...")
-      ->check(CLI::IsMember({"gpus", "gres", "nodes", "tasks"}))
-      ->capture_default_str();
-  app.add_option("--seed", options->solve.seed, "Of the search")->capture_default_str();
+  fields.Add("source", &options->source,
+             {.help = "A CSV or Parquet table of times by width, or a data set (mlperf-v0.5)",
+              .value_name = "SOURCE",
+              .required = true,
+              .positional = true});
+  fields.Add("devices", &options->devices,
+             {.help = "Number of devices",
+              .value_name = "N",
+              .range = core::Between(1, 4096),
+              .required = true});
+  fields.Add("time_limit", &options->solve.time_limit_s,
+             {.help = "Time limit of the search, seconds",
+              .value_name = "SECONDS",
+              .range = core::Between(0.01, 86400.0)});
+  fields.Add("gap", &options->gap_percent,
+             {.help = "End the search when the plan is this close to the bound",
+              .value_name = "PERCENT",
+              .range = core::Between(0.0, 1000.0)});
+  fields.Add("device_memory", &options->device_memory,
+             {.help = "Memory of a device, in the unit of the table's column memory",
+              .value_name = "AMOUNT",
+              .range = core::kPositive});
+  fields.Add("fix", &options->fixed,
+             {.help = "Use only this width of that job",
+              .value_name = "JOB=WIDTH,...",
+              .list = core::ListStyle::kCommas});
+  fields.Add("export", &options->exports,
+             {.help = "Write the plan: .csv, .json, or .sh, a batch script for Slurm",
+              .value_name = "FILE"});
+  fields.Add(
+      "slurm", &options->slurm,
+      {.help = "Option for devices in the batch script: --gpus, --gres=gpu (of each node), ...",
+       .allowed = {"gpus", "gres", "nodes", "tasks"}});
+  fields.Add("seed", &options->solve.seed, {.help = "Of the search"});
   options->solve.threads =
       static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kUsualThreads));
-  app.add_option("--threads", options->solve.threads,
-                 "Seed of the search; other seeds may find other plans")
-      ->type_name("N")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
-  AddJobOptions(app, &options->columns);
+  fields.Add("threads", &options->solve.threads,
+             {.help = "Seed of the search; other seeds may find other plans",
+              .value_name = "N",
+              .range = core::Between(1, 256)});
+  AddJobOptions(fields, &options->columns);
   return [&context, options] { return Run(context, *options); };
 }
 

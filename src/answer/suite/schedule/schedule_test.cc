@@ -34,12 +34,12 @@ TEST_P(PublishedTest, SixJobsTakeWhatTheStudySays) {
   if (source == kPublished && !std::filesystem::exists(source))
     GTEST_SKIP() << "reference data beside the checkout is absent: " << source;
   const struct {
-    const char* devices;
+    int devices;
     double serial, optimum;
-  } cases[] = {{"2", 2629.0, 2357.4}, {"4", 1490.7, 1300.2}, {"8", 777.6, 735.3}};
+  } cases[] = {{2, 2629.0, 2357.4}, {4, 1490.7, 1300.2}, {8, 777.6, 735.3}};
   for (const auto& each : cases) {
     SCOPED_TRACE(each.devices);
-    const auto answer = RunCommand(kSpec, {source, "--devices", each.devices});
+    const auto answer = RunCommand(kSpec, {{"source", source}, {"devices", each.devices}});
     ASSERT_TRUE(answer.ok()) << answer.error().what;
     EXPECT_NEAR(Makespan(answer.value(), 0), each.optimum, 0.05);
     EXPECT_NEAR(Makespan(answer.value(), 1), each.serial, 0.05);
@@ -51,8 +51,10 @@ TEST_P(PublishedTest, FixedWidthsGiveThePlanThatThePaperDescribes) {
   const std::string source = GetParam() == std::string("printed") ? kPublished : GetParam();
   if (source == kPublished && !std::filesystem::exists(source))
     GTEST_SKIP() << "reference data beside the checkout is absent: " << source;
-  const auto answer = RunCommand(kSpec, {source, "--devices", "4", "--fix",
-                                         "XFMR_Py=4,SSD_Py=4,MRCNN_Py=2,Res50_TF=1,Res50_MX=1"});
+  const auto answer = RunCommand(
+      kSpec, {{"source", source},
+              {"devices", 4},
+              {"fix", {"XFMR_Py=4", "SSD_Py=4", "MRCNN_Py=2", "Res50_TF=1", "Res50_MX=1"}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_NEAR(Makespan(answer.value(), 0), 1318.9, 0.05);
 }
@@ -63,10 +65,10 @@ INSTANTIATE_TEST_SUITE_P(Tables, PublishedTest, ::testing::Values("mlperf-v0.5",
                                                                                : "Printed";
                          });
 
-std::string Refused(const std::string& text, std::vector<std::string> more = {}) {
-  std::vector<std::string> arguments = {TextFile("jobs.csv", text), "--devices", "4"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  const auto answer = RunCommand(kSpec, arguments);
+std::string Refused(const std::string& text, nlohmann::json request = {}) {
+  request["source"] = TextFile("jobs.csv", text);
+  request["devices"] = 4;
+  const auto answer = RunCommand(kSpec, request);
   if (answer.ok()) return "";
   EXPECT_NE(answer.error().kind, ErrorKind::kInternal);
   return answer.error().what;
@@ -76,43 +78,43 @@ TEST(ScheduleTest, WhatCannotBeScheduledIsRefused) {
   EXPECT_THAT(Refused("job,gpus,minutes\na,8,3\n"), HasSubstr("job a fits on no width"));
   EXPECT_THAT(Refused("job,gpus,minutes\na,1,-3\n"), HasSubstr("not a positive number"));
   EXPECT_THAT(Refused("job,gpus,minutes\na,1,3\na,1,4\n"), HasSubstr("two values"));
-  EXPECT_THAT(Refused("job,gpus,minutes\na,1,3\n", {"--fix", "b=1"}), HasSubstr("no such job"));
-  EXPECT_THAT(Refused("job,gpus,minutes\na,1,3\n", {"--fix", "a=2"}), HasSubstr("fixed to 2"));
-  EXPECT_THAT(Refused("job,gpus,minutes\na,1,3\n", {"--export", "x.doc"}),
+  EXPECT_THAT(Refused("job,gpus,minutes\na,1,3\n", {{"fix", {"b=1"}}}), HasSubstr("no such job"));
+  EXPECT_THAT(Refused("job,gpus,minutes\na,1,3\n", {{"fix", {"a=2"}}}), HasSubstr("fixed to 2"));
+  EXPECT_THAT(Refused("job,gpus,minutes\na,1,3\n", {{"export", {"x.doc"}}}),
               HasSubstr("no such form"));
-  EXPECT_THAT(Refused("job,gpus,minutes,memory_gb\na,1,3,40\n", {"--device-memory", "16"}),
+  EXPECT_THAT(Refused("job,gpus,minutes,memory_gb\na,1,3,40\n", {{"device_memory", 16}}),
               HasSubstr("device memory than available: 40 > 16"));
 }
 
 TEST(ScheduleTest, RefusedJobIsToldItsOwnReason) {
   // What is too large of a says nothing of b, whose width does not exist.
   const std::string jobs = "job,gpus,minutes,memory_gb\na,1,3,50\na,2,2,9\nb,8,4,5\n";
-  EXPECT_THAT(Refused(jobs, {"--device-memory", "10"}),
+  EXPECT_THAT(Refused(jobs, {{"device_memory", 10}}),
               EndsWith("job b fits on no width: its narrowest is 8, of 4 devices"));
-  EXPECT_THAT(Refused(jobs, {"--device-memory", "10", "--fix", "a=1"}),
+  EXPECT_THAT(Refused(jobs, {{"device_memory", 10}, {"fix", {"a=1"}}}),
               EndsWith("it is fixed to 1, which needs more device memory than available: 50 > 10"));
-  EXPECT_THAT(Refused(jobs, {"--fix", "b=8"}), EndsWith("it is fixed to 8, of 4 devices"));
-  EXPECT_THAT(Refused(jobs, {"--fix", "a=4"}),
+  EXPECT_THAT(Refused(jobs, {{"fix", {"b=8"}}}), EndsWith("it is fixed to 8, of 4 devices"));
+  EXPECT_THAT(Refused(jobs, {{"fix", {"a=4"}}}),
               EndsWith("it is fixed to 4, for which it has no time"));
 }
 
 TEST(ScheduleTest, MemoryThatNothingStatesIsSaid) {
   const auto none = TextFile("none.csv", "job,gpus,minutes\na,1,4\na,2,3\n");
-  const auto answer = RunCommand(kSpec, {none, "--devices", "2", "--device-memory", "10"});
+  const auto answer = RunCommand(kSpec, {{"source", none}, {"devices", 2}, {"device_memory", 10}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().method, Contains(HasSubstr("--device-memory 10 has no effect")));
   const auto some = TextFile("some.csv", "job,gpus,minutes,memory_gb\na,1,4,5\na,2,3,\n");
-  const auto partly = RunCommand(kSpec, {some, "--devices", "2", "--device-memory", "10"});
+  const auto partly = RunCommand(kSpec, {{"source", some}, {"devices", 2}, {"device_memory", 10}});
   ASSERT_TRUE(partly.ok()) << partly.error().what;
   EXPECT_THAT(partly.value().method, Contains(HasSubstr("For 1 of 2 widths")));
-  const auto unasked = RunCommand(kSpec, {none, "--devices", "2"});
+  const auto unasked = RunCommand(kSpec, {{"source", none}, {"devices", 2}});
   ASSERT_TRUE(unasked.ok()) << unasked.error().what;
   EXPECT_THAT(unasked.value().method, ::testing::Each(::testing::Not(HasSubstr("memory"))));
 }
 
 TEST(ScheduleTest, OneJobOnOneDeviceIsSaidAsOne) {
   const auto file = TextFile("jobs.csv", "job,gpus,minutes\na,1,4\na,2,3\n");
-  const auto answer = RunCommand(kSpec, {file, "--devices", "1"});
+  const auto answer = RunCommand(kSpec, {{"source", file}, {"devices", 1}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().title, "The shortest plan for 1 device");
   EXPECT_EQ(answer.value().sentences.at(0),
@@ -127,17 +129,18 @@ TEST(ScheduleTest, PlanThatIsNotProvenIsNotCalledTheShortest) {
     for (int width = 1; width <= 8; ++width)
       table += fmt::format("j{},{},{}\n", job, width, (50.0 + 7 * (job % 11)) / (width + 1.5));
   const auto file = TextFile("jobs.csv", table);
-  const auto answer = RunCommand(kSpec, {file, "--devices", "8", "--gap", "900", "--threads", "1"});
+  const auto answer =
+      RunCommand(kSpec, {{"source", file}, {"devices", 8}, {"gap", 900}, {"threads", 1}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().title, "A plan for 8 devices");
 }
 
 TEST(ScheduleTest, ReleasesWithoutAUnitAreRefusedBeforeTheSearch) {
   const std::string jobs = "job,gpus,time,release\na,1,4,0\nb,1,1,10\n";
-  EXPECT_THAT(Refused(jobs, {"--export", "plan.sh"}), HasSubstr("unit of time is not known"));
+  EXPECT_THAT(Refused(jobs, {{"export", {"plan.sh"}}}), HasSubstr("unit of time is not known"));
   const std::string base = TextFile("plan", "");
-  EXPECT_EQ(Refused(jobs, {"--export", base + ".csv"}), "");
-  EXPECT_EQ(Refused(jobs, {"--export", base + ".sh", "--unit", "min"}), "");
+  EXPECT_EQ(Refused(jobs, {{"export", {base + ".csv"}}}), "");
+  EXPECT_EQ(Refused(jobs, {{"export", {base + ".sh"}}, {"unit", "min"}}), "");
   const auto script = os::ReadFile(base + ".sh", 1 << 16);
   ASSERT_TRUE(script.ok());
   EXPECT_THAT(script.value(), HasSubstr("--begin=now+600"));
@@ -145,7 +148,7 @@ TEST(ScheduleTest, ReleasesWithoutAUnitAreRefusedBeforeTheSearch) {
 
 TEST(ScheduleTest, MemoryForcesAWiderJob) {
   const auto file = TextFile("jobs.csv", "job,gpus,minutes,memory_gb\na,1,4,30\na,2,3,15\n");
-  const auto answer = RunCommand(kSpec, {file, "--devices", "2", "--device-memory", "16"});
+  const auto answer = RunCommand(kSpec, {{"source", file}, {"devices", 2}, {"device_memory", 16}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(Makespan(answer.value(), 0), 3);
   EXPECT_THAT(answer.value().method, Contains(HasSubstr("more than 16 of device memory")));
@@ -153,13 +156,13 @@ TEST(ScheduleTest, MemoryForcesAWiderJob) {
 
 TEST(ScheduleTest, JobsWaitForTheirRelease) {
   const auto file = TextFile("jobs.csv", "job,gpus,minutes,release\na,1,4,0\nb,1,1,10\n");
-  const auto answer = RunCommand(kSpec, {file, "--devices", "1"});
+  const auto answer = RunCommand(kSpec, {{"source", file}, {"devices", 1}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(Makespan(answer.value(), 0), 11);
 }
 
 TEST(ScheduleTest, GanttHasARowForEachDeviceOfAJobAndAValidPicture) {
-  const auto answer = RunCommand(kSpec, {"mlperf-v0.5", "--devices", "2"});
+  const auto answer = RunCommand(kSpec, {{"source", "mlperf-v0.5"}, {"devices", 2}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   std::int64_t devices = 0;
   for (const auto& row : answer.value().tables.at(0).rows.rows)
@@ -178,8 +181,10 @@ TEST(ScheduleTest, GanttHasARowForEachDeviceOfAJobAndAValidPicture) {
 
 TEST(ScheduleTest, PlanIsExportedInEveryForm) {
   const std::string base = TextFile("plan", "");
-  const auto answer = RunCommand(kSpec, {"mlperf-v0.5", "--devices", "4", "--export", base + ".csv",
-                                         "--export", base + ".json", "--export", base + ".sh"});
+  const auto answer =
+      RunCommand(kSpec, {{"source", "mlperf-v0.5"},
+                         {"devices", 4},
+                         {"export", {base + ".csv", base + ".json", base + ".sh"}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   for (const char* ending : {".csv", ".json", ".sh"}) {
     const auto text = os::ReadFile(base + ending, 1 << 16);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -13,12 +12,11 @@
 #include <thread>
 #include <utility>
 
+#include "answer/suite/operation_call.h"
 #include "answer/suite/sensitivity/effects.h"
 #include "answer/suite/stored_experiment.h"
 #include "answer/suite/suite_command.h"
-#include "answer/suite/xsp_program.h"
 #include "core/counted.h"
-#include "core/number_check.h"
 #include "os/paths.h"
 
 namespace xsp::suite::sensitivity {
@@ -26,6 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+using Strings = std::vector<std::string>;
 
 struct Options {
   PlanOptions plan_options;
@@ -80,12 +79,10 @@ class Command {
     const std::string quantised = plan_options.model + "_int8";
     if (plan_options.also.empty() && fs::exists(os::DataRoot() / "zoo" / quantised, ignored))
       plan_options.also.push_back(quantised);
-    context_.progress("reading the capabilities of the backends");
-    XSP_TRY(const XspOutcome doctor, RunXsp(context_, {"doctor", "all", "--format", "json"}));
-    const auto document = nlohmann::json::parse(doctor.out, nullptr, false);
-    if (!document.is_array())
-      return Error{ErrorKind::kEnvironment, "xsp doctor gave no answer: " + doctor.message, ""};
-    return MakePlan(plan_options, document);
+    context_.progress->Step("reading the capabilities of the backends", -1, -1);
+    XSP_TRY(const Performed doctor,
+            CallOperation(context_, "doctor", {{"worker", Strings{"all"}}}, context_.store));
+    return MakePlan(plan_options, doctor.document);
   }
 
   std::string WhyNothing() const {
@@ -142,8 +139,8 @@ class Command {
         const std::size_t v = order[turn];
         if (!runs[v]) continue;
         const auto later = static_cast<std::size_t>(options_.rounds - round - 1);
-        context_.progress(
-            ProgressText(variants[v], round, order.size() - turn + later * order.size()));
+        context_.progress->Step(
+            ProgressText(variants[v], round, order.size() - turn + later * order.size()), -1, -1);
         XSP_RETURN_IF_ERROR(Turn(variants[v], v, round, &measured[v]));
         if (round == 0 && measured[v].rounds_ns.empty()) runs[v] = false;
       }
@@ -166,7 +163,7 @@ class Command {
         round == 0 ? names_[index] : fmt::format("{}-r{}", names_[index], round + 1);
     std::string failure;
     XSP_TRY(const bool is_there,
-            MeasureUnlessStored(name, Arguments(variant, name, round), index, round, &failure));
+            MeasureUnlessStored(name, RequestFor(variant, name, round), index, round, &failure));
     std::string why = failure;
     if (is_there) why = Read(context_.store / name, round, measured);
     if (is_there && !why.empty() && !failure.empty()) why += ": " + failure;
@@ -188,17 +185,19 @@ class Command {
 
   /// Measures it unless the store has it. Returns whether it is there then; else `*failure` says
   /// why not.
-  Result<bool> MeasureUnlessStored(const std::string& name,
-                                   const std::vector<std::string>& arguments, std::size_t index,
-                                   int round, std::string* failure) {
+  Result<bool> MeasureUnlessStored(const std::string& name, const nlohmann::json& request,
+                                   std::size_t index, int round, std::string* failure) {
     const fs::path experiment = context_.store / name;
     const std::string status = StoredStatus(experiment);
     const bool is_asked = status.empty() || options_.again;
-    const std::string difference = is_asked ? "" : DifferenceFrom(experiment, arguments);
+    const std::string difference =
+        is_asked ? ""
+                 : DifferenceFrom(experiment, context_.command_line("run", request),
+                                  request.at("model").get<std::string>());
     const bool is_part = !is_asked && status == "interrupted";
     if (!is_asked && !is_part && difference.empty()) return true;
     resumed_[index] = false;
-    XSP_TRY(const bool is_there, MeasureAnew(name, arguments, round, failure));
+    XSP_TRY(const bool is_there, MeasureAnew(name, request, round, failure));
     if (!is_there) return false;
     if (!difference.empty()) {
       if (differed_++ == 0) first_difference_ = fmt::format("{}, {}", name, difference);
@@ -210,20 +209,21 @@ class Command {
 
   /// Whether there is a new experiment of this name; an earlier one is the backup meanwhile
   /// and comes back if there is none. `*why`: what failed, perhaps of a part; else unchanged.
-  Result<bool> MeasureAnew(const std::string& name, std::vector<std::string> arguments, int round,
+  Result<bool> MeasureAnew(const std::string& name, nlohmann::json request, int round,
                            std::string* why) {
     const fs::path experiment = context_.store / name, outputs = OutputsOf(context_, name);
-    arguments.insert(arguments.end(), {"--format", "json"});
-    if (round == 0) arguments.insert(arguments.end(), {"--keep-outputs", outputs.string()});
+    if (round == 0) request["keep_outputs"] = outputs.string();
     ExperimentBackup before(experiment), outputs_before(outputs);
     const auto begin = Clock::now();
-    const auto outcome = RunXsp(context_, std::move(arguments));
+    const auto outcome = CallOperation(context_, "run", request, context_.store);
     const bool is_there = !StoredStatus(experiment).empty();
     if (is_there) before.Replaced(), outputs_before.Replaced();
-    if (!outcome.ok()) return outcome.error();
+    if (!outcome.ok() && outcome.error().kind == ErrorKind::kInterrupted) return outcome.error();
     ran_seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
     ++ran_;
-    if (!is_there || !outcome.value().exit.success()) *why = outcome.value().message;
+    const std::string failed =
+        outcome.ok() ? FailureText(outcome.value()) : TextOf(outcome.error());
+    if (!is_there || !failed.empty()) *why = failed;
     if (!is_there && why->empty()) *why = "nothing was measured";
     return is_there;
   }
@@ -240,17 +240,16 @@ class Command {
     return "";
   }
 
-  /// What `xsp` is asked for, to the name: nothing after it decides what is measured.
-  std::vector<std::string> Arguments(const Variant& variant, const std::string& name,
-                                     int round) const {
-    std::vector<std::string> arguments = {"run",          variant.model,
-                                          "--backend",    variant.backend,
-                                          "--batch",      std::to_string(options_.batch),
-                                          "--iterations", std::to_string(options_.iterations)};
-    if (round > 0) arguments.insert(arguments.end(), {"--depth", "model", "--only"});
-    arguments.insert(arguments.end(), variant.arguments.begin(), variant.arguments.end());
-    arguments.insert(arguments.end(), {"--name", name});
-    return arguments;
+  /// What `xsp run` is asked for.
+  nlohmann::json RequestFor(const Variant& variant, const std::string& name, int round) const {
+    nlohmann::json request = {{"model", variant.model},
+                              {"backend", Strings{variant.backend}},
+                              {"batch", {options_.batch}},
+                              {"iterations", options_.iterations},
+                              {"name", name}};
+    if (round > 0) request.update({{"depth", "model"}, {"only", true}});
+    request.update(variant.settings);
+    return request;
   }
 
   void AddMethod(Answer& answer) const {
@@ -329,44 +328,46 @@ class Command {
   std::vector<std::string> missing_;  ///< Later rounds that failed, and why.
 };
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
   PlanOptions& plan_options = options->plan_options;
-  app.add_option("MODEL", plan_options.model, "A model file, or a name of the zoo")->required();
-  app.add_option("--backend", plan_options.backends, "Frameworks (default: all installed)")
-      ->delimiter(',')
-      ->type_name("NAME,...");
-  app.add_option("--over", plan_options.axes,
-                 "Kinds of settings: graph, precision, option, threads, model (default: all)")
-      ->delimiter(',')
-      ->type_name("KIND,...");
-  app.add_option("--threads", plan_options.threads,
-                 "Numbers of threads (default: 1, 2, 4, ... all)")
-      ->delimiter(',')
-      ->check(core::PositiveNumber)
-      ->type_name("N,...");
-  app.add_option("--also", plan_options.also,
-                 "The same model in another form, as a quantised one or a compiled .pt2 (default: "
-                 "MODEL_int8 of the zoo, where there is one); may be repeated")
-      ->type_name("MODEL");
-  app.add_option("--batch", options->batch, "Batch size")
-      ->check(core::PositiveNumber)
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--iterations", options->iterations, "Model calls of each variant in each round")
-      ->check(core::PositiveNumber)
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--rounds", options->rounds,
-                 "Number of rounds, in each of which every variant is measured once")
-      ->check(CLI::Range(1, 1000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--seed", options->seed, "Seed of the order of variants")
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--name", options->name, "Prefix of the names of experiments")->type_name("NAME");
-  app.add_flag("--again", options->again, "Measure again what is already in the store");
+  fields.Add("model", &plan_options.model,
+             {.help = "A model file, or a name of the zoo",
+              .value_name = "MODEL",
+              .required = true,
+              .positional = true});
+  fields.Add("backend", &plan_options.backends,
+             {.help = "Frameworks (default: all installed)",
+              .value_name = "NAME,...",
+              .list = core::ListStyle::kCommas});
+  fields.Add("over", &plan_options.axes,
+             {.help = "Kinds of settings: graph, precision, option, threads, model (default: all)",
+              .value_name = "KIND,...",
+              .list = core::ListStyle::kCommas});
+  fields.Add("threads", &plan_options.threads,
+             {.help = "Numbers of threads (default: 1, 2, 4, ... all)",
+              .value_name = "N,...",
+              .range = core::kPositive,
+              .list = core::ListStyle::kCommas});
+  fields.Add(
+      "also", &plan_options.also,
+      {.help = "The same model in another form, as a quantised one or a compiled .pt2 (default: "
+               "MODEL_int8 of the zoo, where there is one); may be repeated",
+       .value_name = "MODEL"});
+  fields.Add("batch", &options->batch,
+             {.help = "Batch size", .value_name = "N", .range = core::kPositive});
+  fields.Add("iterations", &options->iterations,
+             {.help = "Model calls of each variant in each round",
+              .value_name = "N",
+              .range = core::kPositive});
+  fields.Add("rounds", &options->rounds,
+             {.help = "Number of rounds, in each of which every variant is measured once",
+              .value_name = "N",
+              .range = core::Between(1, 1000)});
+  fields.Add("seed", &options->seed, {.help = "Seed of the order of variants", .value_name = "N"});
+  fields.Add("name", &options->name,
+             {.help = "Prefix of the names of experiments", .value_name = "NAME"});
+  fields.Add("again", &options->again, {.help = "Measure again what is already in the store"});
   return [&context, options] { return Command(context, *options).Run(); };
 }
 
@@ -380,6 +381,7 @@ constinit const SuiteSpec kSpec = {
         "kernels",
     .example = "xsp suite sensitivity resnet50 --backend torch,onnxruntime --over graph,threads",
     .declare = Declare,
+    .measures = true,
 };
 
 }  // namespace xsp::suite::sensitivity

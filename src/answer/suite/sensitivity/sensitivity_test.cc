@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -57,7 +56,7 @@ TEST(VariantsTest, EachBackendLeadsWithItsDefaultAndChangesOneSettingAtATime) {
                                         "torch precision=bfloat16", "torch threads=1",
                                         "torch threads=2", "tensorflow", "tensorflow option=xla=on",
                                         "tensorflow threads=1", "tensorflow threads=2"));
-  EXPECT_THAT(plan.variants.at(7).arguments, ElementsAre("--option", "xla=on"));
+  EXPECT_EQ(plan.variants.at(7).settings, (nlohmann::json{{"option", {"xla=on"}}}));
 }
 
 TEST(VariantsTest, WhatCannotRunIsListedWithTheReason) {
@@ -78,7 +77,7 @@ TEST(VariantsTest, OnlyTheKindsThatWereAskedForAreVaried) {
 
 Effect EffectOf(const char* axis, const char* value, double latency_ns, double cosine) {
   Effect effect;
-  effect.variant = {"torch", axis, value, "m", {}};
+  effect.variant = {"torch", axis, value, "m", nlohmann::json::object()};
   effect.measured.rounds_ns = {std::vector<double>(10, latency_ns)};
   effect.measured.kernels = Part{3, latency_ns / 2};
   effect.measured.types[{"kernel", "conv"}] = {3, latency_ns / 2};
@@ -300,24 +299,35 @@ TEST(EffectsTest, OnlyRungsThatAreDoneTellOfLayersAndKernels) {
   EXPECT_THAT(measured.value().failures, ElementsAre("kernel: out of luck"));
 }
 
-/// A store with a stand-in for `xsp` that copies an experiment.
+/// With operations that copy an experiment for each run.
 class StoredTest : public ::testing::Test {
  protected:
-  StoredTest() { Experiment(folder_.path(), "template", {{"model", ""}}); }
+  StoredTest() {
+    Experiment(folder_.path(), "template", {{"model", ""}});
+    xsp_.Answers("doctor", {{{"part", "worker torch"}, {"describe", nlohmann::json::object()}}});
+  }
 
   std::filesystem::path store() const { return folder_.path() / "store"; }
 
-  /// Two rounds of the backend's default.
-  Result<Answer> Ask(const std::string& model, const std::string& iterations) {
-    const CommandContext context = xsp_.context();
-    CLI::App app;
-    const Action action = kSpec.declare(app, context);
-    app.parse(std::vector<std::string>{iterations, "--iterations", "2", "--rounds", "graph",
-                                       "--over", model});  // Reversed, as CLI11 wants them.
-    return action();
+  void Measure(const std::filesystem::path& experiment, const std::string& command) const {
+    std::filesystem::create_directories(experiment.parent_path());
+    std::filesystem::copy(folder_.path() / "template", experiment,
+                          std::filesystem::copy_options::recursive);
+    std::ifstream in(experiment / "experiment.json");
+    auto document = nlohmann::json::parse(in);
+    document["status"] = "done";
+    document["command"] = command;
+    std::ofstream(experiment / "experiment.json") << document;
   }
 
-  std::string MethodOf(const std::string& model, const std::string& iterations) {
+  /// Two rounds of the backend's default.
+  Result<Answer> Ask(const std::string& model, int iterations) {
+    return RunCommand(
+        kSpec, {{"model", model}, {"over", {"graph"}}, {"rounds", 2}, {"iterations", iterations}},
+        xsp_);
+  }
+
+  std::string MethodOf(const std::string& model, int iterations) {
     const auto answer = Ask(model, iterations);
     if (!answer.ok()) return answer.error().what;
     std::string method;
@@ -326,48 +336,47 @@ class StoredTest : public ::testing::Test {
   }
 
   store::TestFolder folder_;
-  XspStandIn xsp_{folder_.path(), R"sh(mkdir -p "$store"
-cp -r "$here/template" "$store/$name"
-sed -i "1s|{|{\"status\": \"done\", \"command\": \"xsp $all\", |" "$store/$name/experiment.json")sh",
-                  R"(echo '[{"part": "worker torch", "describe": {}}]')"};
+  MeasuringContext xsp_{
+      folder_.path() / "store",
+      [this](const auto& experiment, const auto& command) { Measure(experiment, command); }};
 };
 
 TEST_F(StoredTest, WhatIsStoredOfTheSameCallIsTaken) {
-  EXPECT_THAT(MethodOf("m", "6"), Not(HasSubstr("anew and replaced")));
+  EXPECT_THAT(MethodOf("m", 6), Not(HasSubstr("anew and replaced")));
   EXPECT_EQ(xsp_.Calls(), 2);
-  EXPECT_THAT(MethodOf("m", "6"), HasSubstr("1 of 1 variants were in the store"));
+  EXPECT_THAT(MethodOf("m", 6), HasSubstr("1 of 1 variants were in the store"));
   EXPECT_EQ(xsp_.Calls(), 2);
 }
 
 TEST_F(StoredTest, OtherSettingsAndOtherModelsAreMeasuredAnewAndSaid) {
-  MethodOf("m", "6");
-  const std::string more = MethodOf("m", "60");
+  MethodOf("m", 6);
+  const std::string more = MethodOf("m", 60);
   EXPECT_EQ(xsp_.Calls(), 4);
   EXPECT_THAT(more, HasSubstr("2 experiments of the store were measured anew and replaced"));
   EXPECT_THAT(more, HasSubstr("sensitivity-m-b1-torch, measured by: xsp run m --backend torch"));
   EXPECT_THAT(more, HasSubstr("2 rounds of 60 model calls"));
-  EXPECT_THAT(MethodOf("/nowhere/m.onnx", "60"), HasSubstr("2 experiments of the store were"));
+  EXPECT_THAT(MethodOf("/nowhere/m.onnx", 60), HasSubstr("2 experiments of the store were"));
   EXPECT_EQ(xsp_.Calls(), 6);
 }
 
 TEST_F(StoredTest, InterruptedExperimentsAreMeasuredAgain) {
-  MethodOf("m", "6");
+  MethodOf("m", 6);
   const auto document = store() / "sensitivity-m-b1-torch" / "experiment.json";
   std::ifstream file(document);
   std::string text((std::istreambuf_iterator<char>(file)), {});
   ASSERT_THAT(text, HasSubstr("\"done\""));
   text.replace(text.find("\"done\""), 6, "\"interrupted\"");
   std::ofstream(document) << text;
-  EXPECT_THAT(MethodOf("m", "6"),
+  EXPECT_THAT(MethodOf("m", 6),
               HasSubstr("1 experiment of an earlier call had been interrupted and was measured"));
   EXPECT_EQ(xsp_.Calls(), 3);
 }
 
 TEST_F(StoredTest, WhatCannotBeReplacedStays) {
-  MethodOf("m", "6");
+  MethodOf("m", 6);
   const auto document = store() / "sensitivity-m-b1-torch" / "experiment.json";
   xsp_.FailFromNowOn();
-  const auto answer = Ask("/nowhere/m.onnx", "6");
+  const auto answer = Ask("/nowhere/m.onnx", 6);
   ASSERT_FALSE(answer.ok());  // What was stored is not shown as this call's, either.
   EXPECT_EQ(answer.error().what, "no variant ran");
   EXPECT_THAT(answer.error().hint, HasSubstr("no luck"));
@@ -377,7 +386,7 @@ TEST_F(StoredTest, WhatCannotBeReplacedStays) {
 }
 
 TEST(SensitivityTest, UnknownKindOfSettingIsRefused) {
-  const auto answer = RunCommand(kSpec, {"tiny", "--over", "colour"});
+  const auto answer = RunCommand(kSpec, {{"model", "tiny"}, {"over", {"colour"}}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(answer.error().hint, HasSubstr("graph, precision"));

@@ -31,18 +31,18 @@ class Planner {
   explicit Planner(const PlanOptions& plan_options) : options_(plan_options) {}
 
   void AddBackend(const std::string& backend, const json& describe) {
-    Add(backend, "default", "", {});
+    Add(backend, "default", "", json::object());
     if (Wanted("graph"))
       for (const std::string& graph : StringsOf(describe, "graphs"))
-        Add(backend, "graph", graph, {"--graph", graph});
+        Add(backend, "graph", graph, {{"graph", graph}});
     if (Wanted("precision")) AddPrecisions(backend, StringsOf(describe, "precisions"));
     if (Wanted("option")) AddOptions(backend, describe);
     if (Wanted("threads"))
       for (const int threads : options_.threads)
-        Add(backend, "threads", std::to_string(threads), {"--threads", std::to_string(threads)});
+        Add(backend, "threads", std::to_string(threads), {{"threads", threads}});
     if (Wanted("model"))
       for (const std::string& model : options_.also)
-        plan_.variants.push_back({backend, "model", model, model, {}});
+        plan_.variants.push_back({backend, "model", model, model, json::object()});
     AddCompilers(backend, describe);
   }
 
@@ -57,14 +57,13 @@ class Planner {
     return options_.axes.empty() || Has(options_.axes, axis);
   }
 
-  void Add(const std::string& backend, const char* axis, const std::string& value,
-           Strings arguments) {
-    plan_.variants.push_back({backend, axis, value, options_.model, std::move(arguments)});
+  void Add(const std::string& backend, const char* axis, const std::string& value, json settings) {
+    plan_.variants.push_back({backend, axis, value, options_.model, std::move(settings)});
   }
 
   void AddPrecisions(const std::string& backend, const Strings& offered) {
     for (const std::string& precision : offered)
-      if (precision != "default") Add(backend, "precision", precision, {"--precision", precision});
+      if (precision != "default") Add(backend, "precision", precision, {{"precision", precision}});
     for (const char* precision : {"float32", "bfloat16", "float16", "int8"}) {
       if (Has(offered, precision)) continue;
       const bool quantised = std::string_view(precision) == "int8";
@@ -85,7 +84,7 @@ class Planner {
         // What changes only how it is measured is no way to run a model.
         if (value != usual && value != "default" && name != "layer_times" && name != "all_nodes")
           Add(backend, "option", fmt::format("{}={}", name, value),
-              {"--option", fmt::format("{}={}", name, value)});
+              {{"option", Strings{fmt::format("{}={}", name, value)}}});
     }
   }
 

@@ -1,7 +1,7 @@
 #ifndef XSP_ANSWER_SUITE_SENSITIVITY_VARIANTS_H_
 #define XSP_ANSWER_SUITE_SENSITIVITY_VARIANTS_H_
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -10,11 +10,10 @@ namespace xsp::suite::sensitivity {
 /// One way to run the model.
 struct Variant {
   std::string backend;
-  std::string axis;   ///< "default", "graph", "precision", "option", "threads", "model"
-  std::string value;  ///< "frozen", "bfloat16", "xla=on", "2"; empty for the default.
-  std::string model;  ///< What `xsp run` is given.
-  /// Further arguments of `xsp run`: {"--graph", "frozen"}.
-  std::vector<std::string> arguments;
+  std::string axis;         ///< "default", "graph", "precision", "option", "threads", "model"
+  std::string value;        ///< "frozen", "bfloat16", "xla=on", "2"; empty for the default.
+  std::string model;        ///< What `xsp run` is given.
+  nlohmann::json settings;  ///< Further fields of its request: {"graph": "frozen"}.
 
   /// "torch graph=frozen", "openvino".
   std::string Label() const;
@@ -43,8 +42,8 @@ struct PlanOptions {
 /// The axes that a user can name.
 const std::vector<std::string>& Axes();
 
-/// Every setting that the workers offer, one at a time from the default. `doctor` is what `xsp
-/// doctor all --format json` printed. Precisions that a backend does not offer among float32,
+/// Every setting that the workers offer, one at a time from the default. `doctor` is what the
+/// operation doctor answers of all parts. Precisions that a backend does not offer among float32,
 /// bfloat16, float16 and int8, backends that are missing, and compilers that need another file are
 /// in `impossible`.
 Plan MakePlan(const PlanOptions& plan_options, const nlohmann::json& doctor);

@@ -16,8 +16,8 @@ TEST(ChartsTest, NamesThatAreNoUtf8AreDrawnWithAReplacement) {
   Settings settings;
   settings.resamples = 0;
   std::vector<std::string> treatments;
-  const auto study = StudyOf(
-      frame, settings, [](const std::string&) {}, &treatments);
+  core::NoProgress nobody;
+  const auto study = StudyOf(frame, settings, nobody, &treatments);
   ASSERT_TRUE(study.ok()) << study.error().what;
   for (const Chart& chart : ChartsOf(study.value(), 0, 0))
     EXPECT_TRUE(nlohmann::json::parse(chart.spec, nullptr, false).is_object()) << chart.id;

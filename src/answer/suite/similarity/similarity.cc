@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "answer/suite/data_frame_options.h"
@@ -12,7 +12,6 @@
 #include "answer/suite/similarity/study.h"
 #include "answer/suite/similarity/study_answer.h"
 #include "answer/suite/suite_command.h"
-#include "core/number_check.h"
 
 namespace xsp::suite::similarity {
 namespace {
@@ -23,10 +22,10 @@ struct Options {
   std::string linkage = "ward";
   std::string on = "metrics";
   double share = 0.9;
-  std::vector<std::size_t> components = {1, 2};
-  std::size_t clusters = 0;
-  double cut = -1;
-  std::size_t representatives = 0;
+  std::vector<int> components = {1, 2};
+  std::optional<int> clusters;
+  std::optional<double> cut;
+  std::optional<int> representatives;
   std::vector<std::string> subset;
   int resamples = 1000;
   std::uint64_t seed = 1;
@@ -38,13 +37,14 @@ Result<Settings> SettingsOf(const Options& options) {
   XSP_TRY(settings.linkage, LinkageOf(options.linkage));
   settings.on_components = options.on == "components";
   settings.share = options.share;
-  const int ways = (options.clusters > 0 ? 1 : 0) + (options.cut >= 0 ? 1 : 0) +
-                   (options.representatives > 0 ? 1 : 0);
+  const int ways =
+      (options.clusters ? 1 : 0) + (options.cut ? 1 : 0) + (options.representatives ? 1 : 0);
   if (ways > 1)
     return Error{ErrorKind::kUsage, "the cut is given in more than one way",
                  "give one of --clusters, --cut and --representatives (one of each cluster)"};
-  settings.clusters = std::max(options.clusters, options.representatives);
-  settings.cut = options.cut;
+  settings.clusters =
+      static_cast<std::size_t>(options.clusters.value_or(options.representatives.value_or(0)));
+  settings.cut = options.cut.value_or(-1);
   settings.subset = options.subset;
   settings.resamples = options.resamples;
   settings.seed = options.seed;
@@ -53,22 +53,23 @@ Result<Settings> SettingsOf(const Options& options) {
 
 /// The two components to draw, 0-based; with one component only, that one twice.
 Result<std::pair<std::size_t, std::size_t>> Drawn(const Options& options, const Study& study) {
-  const std::size_t known = study.components.share.size();
+  const auto known = static_cast<int>(study.components.share.size());
   if (options.components.size() != 2)
     return Error{ErrorKind::kUsage, "a chart needs two components", "--components 1,2"};
   if (known == 1) return std::pair<std::size_t, std::size_t>{0, 0};
-  for (const std::size_t component : options.components)
+  for (const int component : options.components)
     if (component < 1 || component > known)
       return Error{ErrorKind::kUsage, fmt::format("there is no component {}", component),
                    fmt::format("there are components 1 to {}", known)};
-  return std::pair{options.components[0] - 1, options.components[1] - 1};
+  return std::pair{static_cast<std::size_t>(options.components[0] - 1),
+                   static_cast<std::size_t>(options.components[1] - 1)};
 }
 
 Result<Answer> Run(const CommandContext& context, const Options& options) {
   std::vector<std::string> method;
   XSP_TRY(const Settings settings, SettingsOf(options));
   XSP_TRY(const DataFrame frame, DataFrameOf(context, options.frame, &method));
-  XSP_TRY(const Study study, StudyOf(frame, settings, context.progress, &method));
+  XSP_TRY(const Study study, StudyOf(frame, settings, *context.progress, &method));
   XSP_TRY(const auto drawn, Drawn(options, study));
   Answer answer{"similarity", "Similar workloads", SentencesOf(study), {}, {}, {}};
   answer.method = MethodOf(study);
@@ -78,51 +79,46 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   return answer;
 }
 
-void AddCutOptions(CLI::App& app, Options* options) {
-  app.add_option("--clusters", options->clusters, "Number of clusters (default: by the silhouette)")
-      ->check(core::PositiveNumber);
-  app.add_option("--cut", options->cut, "Cut at this distance")
-      ->check(FiniteNumber("of at least 0", [](double cut) { return cut >= 0; }));
-  app.add_option("--representatives", options->representatives,
-                 "Number of clusters, with the workload nearest to the centre of each")
-      ->type_name("K")
-      ->check(core::PositiveNumber);
-  OneArgument(app.add_option("--subset", options->subset,
-                             "Workloads whose coverage of each metric's range is computed"))
-      ->delimiter(',')
-      ->type_name("WORKLOAD,...");
+void AddCutOptions(core::RequestFields& fields, Options* options) {
+  fields.Add("clusters", &options->clusters,
+             {.help = "Number of clusters (default: by the silhouette)", .range = core::kPositive});
+  fields.Add("cut", &options->cut, {.help = "Cut at this distance", .range = core::kNonNegative});
+  fields.Add("representatives", &options->representatives,
+             {.help = "Number of clusters, with the workload nearest to the centre of each",
+              .value_name = "K",
+              .range = core::kPositive});
+  fields.Add("subset", &options->subset,
+             {.help = "Workloads whose coverage of each metric's range is computed",
+              .value_name = "WORKLOAD,...",
+              .list = core::ListStyle::kOneWord});
 }
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  AddDataFrameOptions(app, &options->frame);
-  app.add_option("--missing", options->missing,
-                 "Treatment of unknown values: exclude workloads (rows), exclude metrics "
-                 "(metrics), or use the metric's mean (mean)")
-      ->check(CLI::IsMember({"rows", "metrics", "mean"}))
-      ->capture_default_str();
-  app.add_option("--linkage", options->linkage, "Linkage: distance between two clusters")
-      ->check(CLI::IsMember({"single", "complete", "average", "ward"}))
-      ->capture_default_str();
-  app.add_option("--on", options->on, "Distances on standardised metrics, or on components")
-      ->check(CLI::IsMember({"metrics", "components"}))
-      ->capture_default_str();
-  app.add_option("--share", options->share,
-                 "With --on components: the first that explain this share of the variance")
-      ->check(FiniteNumber("from 0 to 1", [](double share) { return share >= 0 && share <= 1; }))
-      ->capture_default_str();
-  OneArgument(
-      app.add_option("--components", options->components, "The two components of the chart"))
-      ->delimiter(',')
-      ->type_name("I,J")
-      ->capture_default_str();
-  AddCutOptions(app, options.get());
-  app.add_option("--bootstrap", options->resamples,
-                 "Number of resamples for the stability of clusters")
-      ->type_name("N")
-      ->check(CLI::Range(0, 100000))
-      ->capture_default_str();
-  app.add_option("--seed", options->seed, "Of the resamples")->capture_default_str();
+  AddDataFrameOptions(fields, &options->frame);
+  fields.Add("missing", &options->missing,
+             {.help = "Treatment of unknown values: exclude workloads (rows), exclude metrics "
+                      "(metrics), or use the metric's mean (mean)",
+              .allowed = {"rows", "metrics", "mean"}});
+  fields.Add("linkage", &options->linkage,
+             {.help = "Linkage: distance between two clusters",
+              .allowed = {"single", "complete", "average", "ward"}});
+  fields.Add("on", &options->on,
+             {.help = "Distances on standardised metrics, or on components",
+              .allowed = {"metrics", "components"}});
+  fields.Add("share", &options->share,
+             {.help = "With --on components: the first that explain this share of the variance",
+              .range = core::Between(0, 1)});
+  fields.Add("components", &options->components,
+             {.help = "The two components of the chart",
+              .value_name = "I,J",
+              .list = core::ListStyle::kOneWord});
+  AddCutOptions(fields, options.get());
+  fields.Add("bootstrap", &options->resamples,
+             {.help = "Number of resamples for the stability of clusters",
+              .value_name = "N",
+              .range = core::Between(0, 100000)});
+  fields.Add("seed", &options->seed, {.help = "Of the resamples"});
   return [&context, options] { return Run(context, *options); };
 }
 

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "answer/suite/suite_command_testing.h"
@@ -52,8 +54,10 @@ void ExpectPublishedRanges(const Answer& answer, const std::string& choice) {
 }
 
 TEST(SimilarityTest, PublishedSubsetCoversThePublishedRanges) {
-  const auto answer = RunCommand(kSpec, {"mlperf-v0.5", "--where", "gpus = 1", "--subset",
-                                         "DrQA,SSD,Res50_TF,Red", "--bootstrap", "0"});
+  const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}},
+                                         {"where", "gpus = 1"},
+                                         {"subset", {"DrQA", "SSD", "Res50_TF", "Red"}},
+                                         {"bootstrap", 0}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(Named(answer.value(), "scores").rows.rows.size(), 13U);
   ExpectPublishedRanges(answer.value(), "asked");
@@ -66,17 +70,21 @@ TEST(SimilarityTest, PrintedTableGivesTheSame) {
   const auto file = std::filesystem::path(XSP_SOURCE_DIR).parent_path() /
                     "shared/data/mlperf-v0.5/table6_system_usage.csv";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no reference data: " << file;
-  const auto answer = RunCommand(
-      kSpec, {file.string(), "--label", "benchmark", "--where", "gpus = 1", "--metrics",
-              "cpu_pct,gpu_pct_sum,system_memory_mb,gpu_memory_mb_sum,pcie_mbps,nvlink_mbps",
-              "--subset", "DrQA,SSD,Res50_TF,Red", "--bootstrap", "0"});
+  const auto answer = RunCommand(kSpec, {{"source", {file.string()}},
+                                         {"label", {"benchmark"}},
+                                         {"where", "gpus = 1"},
+                                         {"metrics",
+                                          {"cpu_pct", "gpu_pct_sum", "system_memory_mb",
+                                           "gpu_memory_mb_sum", "pcie_mbps", "nvlink_mbps"}},
+                                         {"subset", {"DrQA", "SSD", "Res50_TF", "Red"}},
+                                         {"bootstrap", 0}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   ExpectPublishedRanges(answer.value(), "asked");
 }
 
 TEST(SimilarityTest, RepresentativesAreOneOfEachCluster) {
-  const auto answer =
-      RunCommand(kSpec, {"mlperf-v0.5", "--where", "gpus = 1", "--representatives", "4"});
+  const auto answer = RunCommand(
+      kSpec, {{"source", {"mlperf-v0.5"}}, {"where", "gpus = 1"}, {"representatives", 4}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   std::vector<int> chosen(5, 0);
   for (const auto& row : Named(answer.value(), "clusters").rows.rows)
@@ -87,7 +95,7 @@ TEST(SimilarityTest, RepresentativesAreOneOfEachCluster) {
 }
 
 TEST(SimilarityTest, ChartsAreJsonOfColumnsThatTheTablesHave) {
-  const auto answer = RunCommand(kSpec, {"mlperf-v0.5", "--components", "3,2"});
+  const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}, {"components", {3, 2}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   ASSERT_EQ(answer.value().charts.size(), 4U);
   for (const Chart& chart : answer.value().charts) {
@@ -118,11 +126,11 @@ TEST(SimilarityTest, ChartsAreJsonOfColumnsThatTheTablesHave) {
 
 TEST(SimilarityTest, CutAtAHeightIsKept) {
   const auto file = TextFile("jobs.csv", "job,x\na,0\nb,1\nc,10\nd,11\n");
-  const auto two = RunCommand(kSpec, {file, "--linkage", "single", "--cut", "0.5"});
+  const auto two = RunCommand(kSpec, {{"source", {file}}, {"linkage", "single"}, {"cut", 0.5}});
   ASSERT_TRUE(two.ok()) << two.error().what;
   EXPECT_THAT(two.value().sentences, Contains("4 workloads fall into 2 clusters: {a, b}; {c, d}."));
   EXPECT_THAT(two.value().method, Contains(HasSubstr("single linkage")));
-  const auto one = RunCommand(kSpec, {file, "--linkage", "single", "--cut", "99"});
+  const auto one = RunCommand(kSpec, {{"source", {file}}, {"linkage", "single"}, {"cut", 99}});
   ASSERT_TRUE(one.ok()) << one.error().what;
   EXPECT_THAT(one.value().sentences, Contains(HasSubstr("into 1 cluster:")));
 }
@@ -131,7 +139,7 @@ TEST(SimilarityTest, FirmClustersStayTogetherInEveryResample) {
   const auto file = TextFile("jobs.csv",
                              "job,x,y\na,0,0\nb,0.002,0\nc,0.004,0\nd,0.006,0\ne,0.008,0\n"
                              "f,0.01,0\ng,10,0\nh,-10,0\ni,0,10\n");
-  const auto answer = RunCommand(kSpec, {file, "--clusters", "4"});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}, {"clusters", 4}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().sentences,
               Contains(HasSubstr("stay together in 100 % (mean over clusters); cluster 1 is the "
@@ -142,7 +150,8 @@ TEST(SimilarityTest, FirmClustersStayTogetherInEveryResample) {
 
 TEST(SimilarityTest, NumberOfClustersSaysHowItWasFound) {
   const auto said = [](const char* text, const char* expected) {
-    const auto answer = RunCommand(kSpec, {TextFile("jobs.csv", text), "--bootstrap", "0"});
+    const auto answer =
+        RunCommand(kSpec, {{"source", {TextFile("jobs.csv", text)}}, {"bootstrap", 0}});
     ASSERT_TRUE(answer.ok()) << answer.error().what;
     EXPECT_THAT(answer.value().method,
                 Contains(HasSubstr("No number of clusters was given: " + std::string(expected))));
@@ -154,40 +163,37 @@ TEST(SimilarityTest, NumberOfClustersSaysHowItWasFound) {
        "of 2 to 10 it is the one of the greatest");
 }
 
-TEST(SimilarityTest, ListsLeaveTheSourceBehindThemAlone) {
+TEST(SimilarityTest, ASubsetIsNamed) {
   const auto file = TextFile("jobs.csv", "job,x,y\na,0,1\nb,1,3\nc,10,2\nd,11,9\n");
-  const std::vector<std::vector<std::string>> ways = {
-      {"--subset", "a,c", "--components", "2,1", file},
-      {"--components", "2,1", "--subset", "a,c", file},
-      {"--subset", "a", "--subset", "c", file}};
-  for (const auto& way : ways) {
-    const auto answer = RunCommand(kSpec, way);
-    ASSERT_TRUE(answer.ok()) << answer.error().what;
-    EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("The asked: a, c.")));
-  }
+  const auto answer =
+      RunCommand(kSpec, {{"source", {file}}, {"subset", {"a", "c"}}, {"components", {2, 1}}});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("The asked: a, c.")));
 }
 
 TEST(SimilarityTest, NumbersThatAreNoneAreRefusedInAFewWords) {
   const auto file = TextFile("jobs.csv", "job,x\na,1\nb,2\n");
-  const std::vector<std::pair<std::string, std::vector<std::string>>> wrong = {
-      {"--cut", {"nan", "inf", "-1", "1e999", "far"}}, {"--share", {"nan", "inf", "1.1", "-0.1"}}};
-  for (const auto& [option, values] : wrong) {
-    for (const std::string& value : values) {
-      const auto answer = RunCommand(kSpec, {file, option, value});
-      ASSERT_FALSE(answer.ok()) << option << " " << value;
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const std::vector<std::pair<std::string, std::vector<nlohmann::json>>> wrong = {
+      {"cut", {std::nan(""), kInfinite, -1, "far"}},
+      {"share", {std::nan(""), kInfinite, 1.1, -0.1}}};
+  for (const auto& [name, values] : wrong) {
+    for (const nlohmann::json& value : values) {
+      const auto answer = RunCommand(kSpec, {{"source", {file}}, {name, value}});
+      ASSERT_FALSE(answer.ok()) << name << " " << value;
       EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
-      EXPECT_THAT(answer.error().what, HasSubstr(value));
+      EXPECT_EQ(answer.error().field, name);
       EXPECT_LT(answer.error().what.size(), 80U) << answer.error().what;
     }
   }
-  EXPECT_TRUE(RunCommand(kSpec, {file, "--cut", "0"}).ok());
-  EXPECT_TRUE(RunCommand(kSpec, {file, "--share", "1"}).ok());
+  EXPECT_TRUE(RunCommand(kSpec, {{"source", {file}}, {"cut", 0}}).ok());
+  EXPECT_TRUE(RunCommand(kSpec, {{"source", {file}}, {"share", 1}}).ok());
 }
 
 TEST(SimilarityTest, ComponentsThatExplainAShareCarryTheDistances) {
   // y repeats x, z is small noise: one component explains well over 60 %.
   const auto file = TextFile("jobs.csv", "job,x,y,z\na,0,0,1\nb,1,1,0\nc,10,10,0\nd,11,11,1\n");
-  const auto answer = RunCommand(kSpec, {file, "--on", "components", "--share", "0.6"});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}, {"on", "components"}, {"share", 0.6}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(answer.value().method, Contains(HasSubstr("the first 1 component (")));
   EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("{a, b}; {c, d}")));
@@ -196,7 +202,7 @@ TEST(SimilarityTest, ComponentsThatExplainAShareCarryTheDistances) {
 TEST(SimilarityTest, IncompleteAndConstantInputIsTreatedAsStated) {
   const auto file =
       TextFile("jobs.csv", "job,same,x,y,none\na,5,1,2,\nb,5,2,inf,\nc,5,4,1,\nd,5,8,9,\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const auto& method = answer.value().method;
   EXPECT_THAT(method, Contains(HasSubstr("1 infinite value is taken as missing")));
@@ -208,7 +214,7 @@ TEST(SimilarityTest, IncompleteAndConstantInputIsTreatedAsStated) {
 
 TEST(SimilarityTest, FewerWorkloadsThanMetricsAreSaid) {
   const auto file = TextFile("jobs.csv", "job,x,y,z\na,1,2,9\nb,2,7,3\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(Named(answer.value(), "components").rows.rows.size(), 1U);
   EXPECT_THAT(answer.value().method,
@@ -216,10 +222,9 @@ TEST(SimilarityTest, FewerWorkloadsThanMetricsAreSaid) {
 }
 
 TEST(SimilarityTest, InputThatSaysNothingIsRefused) {
-  const auto refused = [](const char* text, std::vector<std::string> options,
-                          const char* expected) {
-    options.insert(options.begin(), TextFile("jobs.csv", text));
-    const auto answer = RunCommand(kSpec, options);
+  const auto refused = [](const char* text, nlohmann::json request, const char* expected) {
+    request["source"] = {TextFile("jobs.csv", text)};
+    const auto answer = RunCommand(kSpec, request);
     ASSERT_FALSE(answer.ok()) << text;
     EXPECT_THAT(answer.error().what, HasSubstr(expected));
     EXPECT_FALSE(answer.error().hint.empty());
@@ -229,12 +234,12 @@ TEST(SimilarityTest, InputThatSaysNothingIsRefused) {
   refused("job,x\na,1\na,2\n", {}, "the same label: a");
   refused("job,x\na,nan\nb,inf\n", {}, "no metric has all its values");
   refused("job,x\na,1e308\nb,-1e308\nc,1\n", {}, "the range of x is too wide");
-  refused("job,x\na,1\nb,2\n", {"--clusters", "3"}, "more clusters than workloads: 3 of 2");
-  refused("job,x\na,1\nb,2\n", {"--clusters", "2", "--cut", "1"}, "more than one way");
-  refused("job,x\na,1\nb,2\n", {"--subset", "c"}, "no such workload: c");
-  refused("job,x\nab,1\nac,2\n", {"--subset", "a"}, "fits several workloads: a");
-  refused("job,x\na,1\nb,2\n", {"--subset", "a,a"}, "names a workload twice");
-  refused("job,x,y\na,1,3\nb,2,1\nc,5,5\n", {"--components", "1,3"}, "no component 3");
+  refused("job,x\na,1\nb,2\n", {{"clusters", 3}}, "more clusters than workloads: 3 of 2");
+  refused("job,x\na,1\nb,2\n", {{"clusters", 2}, {"cut", 1}}, "more than one way");
+  refused("job,x\na,1\nb,2\n", {{"subset", {"c"}}}, "no such workload: c");
+  refused("job,x\nab,1\nac,2\n", {{"subset", {"a"}}}, "fits several workloads: a");
+  refused("job,x\na,1\nb,2\n", {{"subset", {"a", "a"}}}, "names a workload twice");
+  refused("job,x,y\na,1,3\nb,2,1\nc,5,5\n", {{"components", {1, 3}}}, "no component 3");
 }
 
 }  // namespace

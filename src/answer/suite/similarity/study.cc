@@ -146,14 +146,15 @@ Status Choose(Study* study, std::vector<std::string>* treatments) {
   return Ok{};
 }
 
-void Resample(Study* study, const std::function<void(const std::string&)>& progress,
-              std::vector<std::string>* treatments) {
+void Resample(Study* study, core::Progress& progress, std::vector<std::string>* treatments) {
   const std::size_t n = study->frame.rows();
   if (study->settings.resamples <= 0 || study->count < 2 || study->count == n) return;
   const double pairs = static_cast<double>(n) * static_cast<double>(n);
   const int feasible = std::max(20, static_cast<int>(kMostResampledPairs / pairs));
   const int resamples = std::min(study->settings.resamples, feasible);
-  progress(fmt::format("clustering {} of {} workloads", core::Counted(resamples, "resample"), n));
+  progress.Step(
+      fmt::format("clustering {} of {} workloads", core::Counted(resamples, "resample"), n), -1,
+      -1);
   study->stability = Bootstrap(study->distances, study->clusters, study->settings.linkage,
                                resamples, study->settings.seed);
   treatments->push_back(fmt::format(
@@ -185,8 +186,7 @@ Result<std::size_t> WorkloadOf(const DataFrame& frame, const std::string& name) 
                fmt::format("it fits: {}", fmt::join(labels, ", "))};
 }
 
-Result<Study> StudyOf(const DataFrame& frame, const Settings& settings,
-                      const std::function<void(const std::string&)>& progress,
+Result<Study> StudyOf(const DataFrame& frame, const Settings& settings, core::Progress& progress,
                       std::vector<std::string>* treatments) {
   Study study;
   study.settings = settings;

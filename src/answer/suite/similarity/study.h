@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "answer/suite/similarity/clustering.h"
 #include "answer/suite/similarity/components.h"
 #include "answer/suite/similarity/representatives.h"
+#include "core/progress.h"
 #include "core/result.h"
 
 namespace xsp::suite::similarity {
@@ -58,8 +58,7 @@ inline constexpr std::size_t kMostWorkloads = 3000;
 /// to `*treatments` (not null). Errors: kBadInput (fewer than two workloads or no metric left, too
 /// many workloads, a subset's name that is unknown or fits several); kUsage (more clusters than
 /// workloads).
-Result<Study> StudyOf(const DataFrame& frame, const Settings& settings,
-                      const std::function<void(const std::string&)>& progress,
+Result<Study> StudyOf(const DataFrame& frame, const Settings& settings, core::Progress& progress,
                       std::vector<std::string>* treatments);
 
 /// The workload that `name` means: the one of that label, else the only one whose label holds it.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <utility>
 
@@ -29,7 +28,7 @@ Result<Captured> Capture(const CommandContext& context, const std::vector<std::s
   }
   Captured captured;
   for (const std::string& name : names) {
-    context.progress("reading " + name);
+    context.progress->Step("reading " + name, -1, -1);
     XSP_TRY(const auto folder, store::Resolve(context.store, name));
     auto experiment = ReadExperiment(folder);
     if (!experiment.ok()) {
@@ -74,9 +73,12 @@ Result<Answer> Run(const CommandContext& context, const std::vector<std::string>
   return answer;
 }
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto runs = std::make_shared<std::vector<std::string>>();
-  app.add_option("RUN", *runs, "Experiments of several machines (default: all of the store)");
+  fields.Add("run", runs.get(),
+             {.help = "Experiments of several machines (default: all of the store)",
+              .value_name = "RUN",
+              .positional = true});
   return [&context, runs] { return Run(context, *runs); };
 }
 

@@ -106,13 +106,13 @@ std::string Written(const store::TestFolder& store, const char* name, const char
 TEST(TopologyTest, NamedRunWithoutAnInterconnectIsLeftOut) {
   const store::TestFolder store;
   const std::string imported = Written(store, "imported", nullptr);
-  const auto answer = RunCommand(kSpec, {Written(store, "here", "gpu1 SYS"), imported});
+  const auto answer = RunCommand(kSpec, {{"run", {Written(store, "here", "gpu1 SYS"), imported}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(answer.value().sentences.size(), 1U);
   EXPECT_THAT(answer.value().method,
               Contains(HasSubstr("1 experiment has no captured interconnect and is excluded: " +
                                  imported)));
-  const auto none = RunCommand(kSpec, {imported});
+  const auto none = RunCommand(kSpec, {{"run", {imported}}});
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(none.error().what, HasSubstr(imported));

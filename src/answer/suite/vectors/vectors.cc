@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -39,14 +38,14 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   return answer;
 }
 
-Action Declare(CLI::App& app, const CommandContext& context) {
+Action Declare(core::RequestFields& fields, const CommandContext& context) {
   auto options = std::make_shared<Options>();
-  AddDataFrameOptions(app, &options->frame);
-  app.add_option("--missing", options->missing,
-                 "Treatment of unknown values: show, rows (exclude workloads), metrics (exclude "
-                 "metrics) or mean")
-      ->check(CLI::IsMember({"show", "rows", "metrics", "mean"}))
-      ->capture_default_str();
+  AddDataFrameOptions(fields, &options->frame);
+  fields.Add(
+      "missing", &options->missing,
+      {.help = "Treatment of unknown values: show, rows (exclude workloads), metrics (exclude "
+               "metrics) or mean",
+       .allowed = {"show", "rows", "metrics", "mean"}});
   return [&context, options] { return Run(context, *options); };
 }
 

@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <initializer_list>
 
@@ -35,18 +34,10 @@ class Store {
   }
   ~Store() { std::filesystem::remove_all(path); }
 
-  Result<Answer> Ask(std::vector<std::string> arguments) const {
-    const CommandContext context{
-        path, {std::filesystem::path(XSP_SOURCE_DIR) / "analyses"}, [](const std::string&) {}};
-    CLI::App app;
-    const Action action = kSpec.declare(app, context);
-    std::ranges::reverse(arguments);
-    try {
-      app.parse(arguments);
-    } catch (const CLI::ParseError& error) {
-      return Error{ErrorKind::kUsage, error.what(), ""};
-    }
-    return action();
+  Result<Answer> Ask(const nlohmann::json& request) const {
+    TestContext context(path);
+    context.analyses = {std::filesystem::path(XSP_SOURCE_DIR) / "analyses"};
+    return RunCommand(kSpec, request, context);
   }
 
   std::filesystem::path path;
@@ -151,8 +142,11 @@ TEST(VectorsTest, WholeStoreIsOneRowAnExperimentWithUnitsAndProvenance) {
 
 TEST(VectorsTest, PointsAreToldApartAndCanBeChosenAndColoured) {
   const Store store;
-  const auto answer = store.Ask({"two", "--per", "point", "--where", "batch > 1", "--group",
-                                 "backend", "--metrics", "latency_ns"});
+  const auto answer = store.Ask({{"source", {"two"}},
+                                 {"per", "point"},
+                                 {"where", "batch > 1"},
+                                 {"group", "backend"},
+                                 {"metrics", {"latency_ns"}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(Labels(answer.value()), ElementsAre("two m pytorch cpu float32 batch 4"));
   EXPECT_EQ(At(answer.value(), 0, "suite"), store::Cell(std::string("pytorch")));
@@ -162,17 +156,17 @@ TEST(VectorsTest, MetricOfSqlSeesTheExperimentOrThePoint) {
   const Store store;
   const std::string metric = "work[flop]=sum(flops) FROM kernel";
   const auto experiment =
-      store.Ask({"two", "--metric", metric, "--metric", "points=count(*) FROM point"});
+      store.Ask({{"source", {"two"}}, {"metric", {metric, "points=count(*) FROM point"}}});
   ASSERT_TRUE(experiment.ok()) << experiment.error().what;
   EXPECT_EQ(At(experiment.value(), 0, "work"), store::Cell(15000.0));
   EXPECT_EQ(At(experiment.value(), 0, "points"), store::Cell(2.0));
   EXPECT_EQ(experiment.value().tables.at(0).columns.back().provenance, "reported:query");
-  const auto point = store.Ask({"two", "--per", "point", "--metric", metric});
+  const auto point = store.Ask({{"source", {"two"}}, {"per", "point"}, {"metric", {metric}}});
   ASSERT_TRUE(point.ok()) << point.error().what;
   EXPECT_EQ(At(point.value(), 0, "work"), store::Cell(5000.0));
   EXPECT_EQ(At(point.value(), 1, "work"), store::Cell(10000.0));
   const auto whole =
-      store.Ask({"--metric", "w=WITH k AS (SELECT * FROM kernel) SELECT count(*) FROM k"});
+      store.Ask({{"metric", {"w=WITH k AS (SELECT * FROM kernel) SELECT count(*) FROM k"}}});
   ASSERT_TRUE(whole.ok()) << whole.error().what;
   EXPECT_EQ(At(whole.value(), 0, "w"), store::Cell(1.0));
 }
@@ -180,7 +174,7 @@ TEST(VectorsTest, MetricOfSqlSeesTheExperimentOrThePoint) {
 TEST(VectorsTest, MetricThatIsNoNumberIsRefused) {
   const Store store;
   const auto refused = [&store](const std::string& metric, const char* expected) {
-    const auto answer = store.Ask({"two", "--metric", metric});
+    const auto answer = store.Ask({{"source", {"two"}}, {"metric", {metric}}});
     ASSERT_FALSE(answer.ok()) << metric;
     EXPECT_THAT(answer.error().what, HasSubstr(expected));
   };
@@ -193,7 +187,7 @@ TEST(VectorsTest, MetricThatIsNoNumberIsRefused) {
   // SQL does not tell capitals apart.
   refused("Batch=7", "cannot have this name");
   refused("CPU_pct=1", "cannot have this name");
-  const auto of_table = store.Ask({"mlperf-v0.5", "--metric", "w=1"});
+  const auto of_table = store.Ask({{"source", {"mlperf-v0.5"}}, {"metric", {"w=1"}}});
   ASSERT_FALSE(of_table.ok());
   EXPECT_EQ(of_table.error().kind, ErrorKind::kUsage);
 }
@@ -201,7 +195,7 @@ TEST(VectorsTest, MetricThatIsNoNumberIsRefused) {
 TEST(VectorsTest, TwoMetricsOfOneNameAreRefused) {
   const Store store;
   for (const char* second : {"w=2", "W=2"}) {
-    const auto answer = store.Ask({"two", "--metric", "w=1", "--metric", second});
+    const auto answer = store.Ask({{"source", {"two"}}, {"metric", {"w=1", second}}});
     ASSERT_FALSE(answer.ok()) << second;
     EXPECT_EQ(answer.error().kind, ErrorKind::kUsage);
     EXPECT_THAT(answer.error().what, HasSubstr("two metrics have the same name"));
@@ -209,41 +203,34 @@ TEST(VectorsTest, TwoMetricsOfOneNameAreRefused) {
 }
 
 TEST(VectorsTest, HintForAMetricCanBePasted) {
-  const auto answer = RunCommand(kSpec, {"--metric", "no sql"});
+  const auto answer = RunCommand(kSpec, {{"metric", {"no sql"}}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().hint,
             "--metric \"convolutions=count(*) FROM layer WHERE type ILIKE '%conv%'\"");
 }
 
-TEST(VectorsTest, ListsLeaveTheSourceBehindThemAlone) {
+TEST(VectorsTest, SeveralLabelsNameAWorkload) {
   const auto file = TextFile("times.csv", "job,width,gpu,cpu\na,1,5,6\na,2,7,8\n");
-  const auto once = RunCommand(kSpec, {"--label", "job,width", "--metrics", "gpu", file});
-  ASSERT_TRUE(once.ok()) << once.error().what;
-  EXPECT_THAT(Labels(once.value()), ElementsAre("a-1", "a-2"));
-  EXPECT_THAT(once.value().tables.at(0).rows.columns, ElementsAre("workload", "gpu"));
-  const auto repeated = RunCommand(
-      kSpec, {"--metrics", "gpu", "--metrics", "cpu", "--label", "job", "--label", "width", file});
-  ASSERT_TRUE(repeated.ok()) << repeated.error().what;
-  EXPECT_THAT(Labels(repeated.value()), ElementsAre("a-1", "a-2"));
-  EXPECT_THAT(repeated.value().tables.at(0).rows.columns, ElementsAre("workload", "gpu", "cpu"));
-  const Store store;
-  const auto metric = store.Ask({"--metric", "w=1", "one"});
-  ASSERT_TRUE(metric.ok()) << metric.error().what;
-  EXPECT_THAT(Labels(metric.value()), ElementsAre("one"));
+  const auto answer = RunCommand(
+      kSpec, {{"source", {file}}, {"label", {"job", "width"}}, {"metrics", {"gpu", "cpu"}}});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(Labels(answer.value()), ElementsAre("a-1", "a-2"));
+  EXPECT_THAT(answer.value().tables.at(0).rows.columns, ElementsAre("workload", "gpu", "cpu"));
 }
 
 TEST(VectorsTest, UnitThatIsTakenFromAnotherSourceIsSaid) {
   const auto file = TextFile("v4.csv", "job,cpu_pct,pcie_mbps\nx,5,7\n");
   const auto said = Contains(file + " states no unit for cpu_pct, pcie_mbps; taken as %, Mbit/s.");
   for (const bool file_first : {false, true}) {
-    std::vector<std::string> arguments = {"mlperf-v0.5", "--metrics", "cpu_pct,pcie_mbps"};
-    arguments.insert(file_first ? arguments.begin() : arguments.end(), file);
-    const auto answer = RunCommand(kSpec, arguments);
+    const std::vector<std::string> sources = {file_first ? file : "mlperf-v0.5",
+                                              file_first ? "mlperf-v0.5" : file};
+    const auto answer =
+        RunCommand(kSpec, {{"source", sources}, {"metrics", {"cpu_pct", "pcie_mbps"}}});
     ASSERT_TRUE(answer.ok()) << answer.error().what;
     EXPECT_THAT(answer.value().method, said);
     EXPECT_EQ(answer.value().tables.at(0).columns.back().unit, "Mbit/s");
   }
-  const auto alone = RunCommand(kSpec, {file});
+  const auto alone = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(alone.ok()) << alone.error().what;
   EXPECT_THAT(alone.value().method, Contains(HasSubstr("states no unit")).Times(0));
 }
@@ -258,7 +245,7 @@ TEST(VectorsTest, FilesOfOneNameAreSuitesByTheirPaths) {
   const std::string x = file("/1", "/x.csv", "job,m\na,1\n");
   const std::string y = file("/2", "/y.csv", "job,m\nb,2\n");
   const std::string other_y = file("/3", "/y.csv", "job,m\nc,3\n");
-  const auto answer = RunCommand(kSpec, {x, y, other_y});
+  const auto answer = RunCommand(kSpec, {{"source", {x, y, other_y}}});
   std::filesystem::remove_all(folder);
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(At(answer.value(), 0, "suite"), store::Cell(std::string("x.csv")));
@@ -270,22 +257,23 @@ TEST(VectorsTest, FilesOfOneNameAreSuitesByTheirPaths) {
 
 TEST(VectorsTest, ColumnMayBeCalledInputRow) {
   const auto file = TextFile("rows.csv", "job,input_row\na,10\nb,20\n");
-  const auto answer = RunCommand(kSpec, {file, "--where", "input_row > 10"});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}, {"where", "input_row > 10"}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_THAT(Labels(answer.value()), ElementsAre("b"));
 }
 
 TEST(VectorsTest, ExperimentsBesideATableShareMetricsAndLackTheOthers) {
   const Store store;
-  const auto answer =
-      store.Ask({"mlperf-v0.5", "one", "--metrics", "cpu_pct,pcie_mbps,latency_ns"});
+  const auto answer = store.Ask(
+      {{"source", {"mlperf-v0.5", "one"}}, {"metrics", {"cpu_pct", "pcie_mbps", "latency_ns"}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   EXPECT_EQ(Labels(answer.value()).size(), 30U);
   EXPECT_EQ(At(answer.value(), 29, "cpu_pct"), store::Cell(10.0));
   EXPECT_EQ(At(answer.value(), 29, "suite"), store::Cell(std::string("Experiments")));
   EXPECT_EQ(At(answer.value(), 0, "latency_ns"), store::Cell());
-  const auto complete = store.Ask(
-      {"mlperf-v0.5", "one", "--metrics", "cpu_pct,pcie_mbps,latency_ns", "--missing", "metrics"});
+  const auto complete = store.Ask({{"source", {"mlperf-v0.5", "one"}},
+                                   {"metrics", {"cpu_pct", "pcie_mbps", "latency_ns"}},
+                                   {"missing", "metrics"}});
   ASSERT_TRUE(complete.ok()) << complete.error().what;
   EXPECT_EQ(complete.value().tables.at(0).columns.size(), 3U);
 }
@@ -298,7 +286,7 @@ TEST(VectorsTest, UnitsThatDifferBetweenSourcesAreRefused) {
       << "name: s\ntables:\n  - kind: vectors\n    file: v.csv\n    columns:\n"
          "      job: {help: j}\n      cpu_pct: {unit: cores, help: c}\n";
   std::ofstream(folder + "/v.csv") << "job,cpu_pct\na,1\n";
-  const auto answer = store.Ask({folder, "one"});
+  const auto answer = store.Ask({{"source", {folder, "one"}}});
   std::filesystem::remove_all(folder);
   ASSERT_FALSE(answer.ok());
   EXPECT_THAT(answer.error().what, HasSubstr("cpu_pct in different units: cores and %"));
@@ -312,7 +300,7 @@ TEST(VectorsTest, EmptyStoreSaysHowToFillIt) {
 
 TEST(VectorsTest, TableOfAFileIsShownWithWhatItLacks) {
   const auto file = TextFile("vectors.csv", "job,gpu,cpu\na,1,2\nb,,4\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const Table& table = answer.value().tables.at(0);
   EXPECT_THAT(table.rows.columns, ::testing::ElementsAre("workload", "gpu", "cpu"));
@@ -322,7 +310,7 @@ TEST(VectorsTest, TableOfAFileIsShownWithWhatItLacks) {
 }
 
 TEST(VectorsTest, PublishedTableHasUnitsAndItsSource) {
-  const auto answer = RunCommand(kSpec, {"mlperf-v0.5", "--metrics", "pcie_mbps"});
+  const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}, {"metrics", {"pcie_mbps"}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const Table& table = answer.value().tables.at(0);
   EXPECT_EQ(table.rows.rows.size(), 29U);
@@ -333,14 +321,14 @@ TEST(VectorsTest, PublishedTableHasUnitsAndItsSource) {
 
 TEST(VectorsTest, TwoWorkloadsOfOneNameAreRefused) {
   const auto file = TextFile("twice.csv", "job,gpu\na,1\na,2\n");
-  const auto answer = RunCommand(kSpec, {file});
+  const auto answer = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(answer.error().what, HasSubstr("the same label: a"));
 }
 
 TEST(VectorsTest, DevicesAndPipesAreNoTables) {
-  const auto answer = RunCommand(kSpec, {"/dev/null"});
+  const auto answer = RunCommand(kSpec, {{"source", {"/dev/null"}}});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(answer.error().what, HasSubstr("must be a plain file: /dev/null"));
@@ -348,7 +336,7 @@ TEST(VectorsTest, DevicesAndPipesAreNoTables) {
 }
 
 TEST(VectorsTest, UnknownSourceNamesThoseThereAre) {
-  const auto answer = RunCommand(kSpec, {"no-such-suite"});
+  const auto answer = RunCommand(kSpec, {{"source", {"no-such-suite"}}});
   ASSERT_FALSE(answer.ok());
   EXPECT_THAT(answer.error().hint, HasSubstr("mlperf-v0.5"));
 }

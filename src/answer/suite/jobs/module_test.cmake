@@ -1,0 +1,1 @@
+xsp_label(suite_jobs_test threads)
