@@ -23,7 +23,7 @@ std::string Read(const json& object, Request& request) {
   JsonFields fields(object);
   fields.Add("count", &request.count, {.help = "How many", .range = kPositive});
   fields.Add("share", &request.share, {.help = "Of all", .range = {0, 1, true, false}});
-  fields.Add("limit", &request.limit, {.help = "At most", .excludes = "quick"});
+  fields.Add("limit", &request.limit, {.help = "At most", .excludes = {"quick"}});
   fields.Add("kind", &request.kind, {.help = "Which", .allowed = {"all", "none"}});
   fields.Add("names", &request.names, {.help = "Their names", .max_items = 2});
   fields.Add("quick", &request.quick, {.help = "Less of it"});
