@@ -69,7 +69,8 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
 extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "kernels",
-    .summary = "Kernels in classes: matrix products by tile, convolutions, pointwise, copies, ...",
+    .summary =
+        "Kernels in classes: matrix products by tile, convolutions, pointwise, copies and others",
     .example = "xsp suite kernels mlperf-v0.5 --table classes",
     .declare = Declare,
 };

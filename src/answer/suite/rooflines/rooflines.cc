@@ -138,7 +138,8 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
                "none: every experiment of the store",
        .value_name = "SOURCE",
        .positional = true});
-  fields.Add("kind", &options->kind, {.help = "Table of a data set: vectors, kernel_classes, ..."});
+  fields.Add("kind", &options->kind,
+             {.help = "Table of a data set, such as vectors or kernel_classes"});
   fields.Add("label", &options->columns.labels,
              {.help = "Columns that together name a workload",
               .value_name = "COLUMN,...",

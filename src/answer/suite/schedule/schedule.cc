@@ -345,7 +345,8 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
               .value_name = "FILE"});
   fields.Add(
       "slurm", &options->slurm,
-      {.help = "Option for devices in the batch script: --gpus, --gres=gpu (of each node), ...",
+      {.help =
+           "Option for devices in the batch script, such as --gpus or --gres=gpu (of each node)",
        .allowed = {"gpus", "gres", "nodes", "tasks"}});
   fields.Add("seed", &options->solve.seed, {.help = "Of the search"});
   options->solve.threads =
