@@ -53,29 +53,18 @@ struct OperationCommands::Command {
 
 OperationCommands::OperationCommands(CLI::App& app, api::Context& context)
     : context_(context), app_(app) {
-  std::map<std::string, CLI::App*> groups;
-  for (const api::GroupSpec* group : api::AllGroups()) {
-    CLI::App* parent = app.add_subcommand(group->name, group->summary);
-    parent->footer(Footer(group->example));
-    if (HasOperations(*group)) {
-      parent->require_subcommand(group->otherwise == nullptr ? 1 : 0, 1);
-    } else {
-      parent->allow_extras();
-    }
-    groups[group->name] = parent;
-    // What the group's name alone means has its options there, too.
-    if (group->otherwise != nullptr) Declare(*api::FindOperation(group->otherwise), *parent);
-  }
   for (const api::Operation& operation : api::AllOperations()) {
     const std::size_t slash = operation.name.find('/');
-    CLI::App* parent =
-        slash == std::string::npos ? &app : groups.at(operation.name.substr(0, slash));
-    CLI::App* command = parent->add_subcommand(
-        slash == std::string::npos ? operation.name : operation.name.substr(slash + 1),
-        operation.summary);
+    const bool is_alone = slash == std::string::npos;
+    CLI::App& parent = is_alone ? app : Group(operation.name.substr(0, slash));
+    CLI::App* command = parent.add_subcommand(
+        is_alone ? operation.name : operation.name.substr(slash + 1), operation.summary);
     command->footer(Footer(operation.example));
     Declare(operation, *command);
   }
+  // A group that this build has no operations of says so itself.
+  for (const api::GroupSpec* group : api::AllGroups())
+    if (!groups_.contains(group->name)) Group(group->name).allow_extras();
   context_.progress = &progress_;
   context_.interrupts = [this]() -> os::Interrupts& {
     if (!interrupts_) {
@@ -87,6 +76,22 @@ OperationCommands::OperationCommands(CLI::App& app, api::Context& context)
 }
 
 OperationCommands::~OperationCommands() = default;
+
+CLI::App& OperationCommands::Group(const std::string& name) {
+  CLI::App*& made = groups_[name];
+  if (made != nullptr) return *made;
+  const auto& all = api::AllGroups();
+  const auto found =
+      std::ranges::find_if(all, [&](const api::GroupSpec* group) { return group->name == name; });
+  XSP_CHECK(found != all.end());
+  const api::GroupSpec& group = **found;
+  made = app_.add_subcommand(name, group.summary);
+  made->footer(Footer(group.example));
+  if (HasOperations(group)) made->require_subcommand(group.otherwise == nullptr ? 1 : 0, 1);
+  // What the group's name alone means has its options there, too.
+  if (group.otherwise != nullptr) Declare(*api::FindOperation(group.otherwise), *made);
+  return *made;
+}
 
 void OperationCommands::Declare(const api::Operation& operation, CLI::App& app) {
   std::string name = operation.name;

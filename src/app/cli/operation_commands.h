@@ -34,6 +34,8 @@ class OperationCommands {
 
  private:
   struct Command;
+  /// The command of a group of operations, made when it is first asked for.
+  CLI::App& Group(const std::string& name);
   void Declare(const api::Operation& operation, CLI::App& app);
   /// Of a command without --format that of its group: `xsp zoo --format json list`.
   Format FormatOf(const CLI::App& chosen) const;
@@ -42,6 +44,7 @@ class OperationCommands {
   ProgressLine progress_;
   std::unique_ptr<os::Interrupts> interrupts_;
   std::unique_ptr<os::SignalInterrupts> signals_;
+  std::map<std::string, CLI::App*> groups_;
   std::map<const CLI::App*, std::unique_ptr<Command>> commands_;
   CLI::App& app_;
 };

@@ -2,13 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "api/operations/operation_list.h"
-#include "app/cli/command.h"
 #include "app/cli/operation_commands.h"
 #include "app/cli/output.h"
 #include "app/cli/program_arguments.h"
@@ -18,6 +17,8 @@
 
 namespace xsp::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string JoinArguments(int argc, char** argv) {
   std::string line = "xsp";
@@ -33,7 +34,6 @@ std::string JoinArguments(int argc, char** argv) {
 /// The names of all commands: an operation's up to its first slash.
 std::vector<std::string_view> CommandNames() {
   std::vector<std::string_view> names;
-  for (const CommandSpec* spec : AllCommands()) names.emplace_back(spec->name);
   for (const api::Operation& operation : api::AllOperations()) {
     const std::string_view name = operation.name;
     names.push_back(name.substr(0, name.find('/')));
@@ -67,6 +67,13 @@ int RefuseCommand(const std::string& word) {
   return static_cast<int>(ErrorKind::kUsage);
 }
 
+/// The built-in folder of this name, then the user's own.
+std::vector<fs::path> BesideBuiltIn(const char* name, const std::vector<fs::path>& own) {
+  std::vector<fs::path> folders = {os::DataRoot() / name};
+  folders.insert(folders.end(), own.begin(), own.end());
+  return folders;
+}
+
 int Run(int argc, char** argv) {
   CLI::App app{
       "XSP profiles machine-learning models across the whole stack and reports where the time "
@@ -78,27 +85,22 @@ int Run(int argc, char** argv) {
       "Example: xsp run resnet50 --batch 1,2,4 && xsp report\nEach command: xsp COMMAND --help");
   app.fallthrough();
 
-  Session session{os::DefaultStore(), {}, {}, JoinArguments(argc, argv)};
-  app.add_option("--store", session.store,
+  api::Context context;
+  context.store = os::DefaultStore();
+  context.command_line = JoinArguments(argc, argv);
+  std::vector<fs::path> own_analyses, own_findings;
+  app.add_option("--store", context.store,
                  "Folder of experiments (or XSP_STORE; default: ./xsp-store)")
       ->type_name("DIR");
-  app.add_option("--analyses", session.analyses,
+  app.add_option("--analyses", own_analyses,
                  "A folder with your own analyses, in addition to the built-in ones")
       ->type_name("DIR");
-  app.add_option("--findings", session.findings,
+  app.add_option("--findings", own_findings,
                  "A folder with your own rules of findings, in addition to the built-in ones")
       ->type_name("DIR");
 
   const int own_argc = KeepProgramArguments(argc, argv);
-  api::Context context;
   OperationCommands operations(app, context);
-  std::map<const CLI::App*, Action> actions;
-  for (const CommandSpec* spec : AllCommands()) {
-    CLI::App* command = app.add_subcommand(spec->name, spec->summary);
-    command->footer(fmt::format("Example: {}", spec->example));
-    actions[command] = spec->declare(*command, session);
-  }
-
   if (const auto word = UnknownCommand(own_argc, argv)) return RefuseCommand(*word);
   try {
     app.parse(own_argc, argv);
@@ -106,9 +108,8 @@ int Run(int argc, char** argv) {
     // 0 for --help and --version; every usage error is one status of ours.
     return app.exit(error) == 0 ? 0 : static_cast<int>(ErrorKind::kUsage);
   }
-  const CLI::App* command = app.get_subcommands().front();
-  const CLI::App* innermost = command;
-  std::string names = command->get_name();
+  const CLI::App* innermost = app.get_subcommands().front();
+  std::string names = innermost->get_name();
   while (!innermost->get_subcommands().empty()) {
     innermost = innermost->get_subcommands().front();
     names += " " + innermost->get_name();
@@ -117,12 +118,9 @@ int Run(int argc, char** argv) {
     Say(fmt::format("error: xsp {} starts no program: unexpected arguments after `--`", names));
     return static_cast<int>(ErrorKind::kUsage);
   }
-  context.store = session.store;
-  context.analyses = AnalysisFolders(session);
-  context.findings = RuleFolders(session);
-  context.command_line = session.command_line;
-  const auto action = actions.find(command);
-  const Result<int> result = action == actions.end() ? operations.Run() : action->second();
+  context.analyses = BesideBuiltIn("analyses", own_analyses);
+  context.findings = BesideBuiltIn("findings", own_findings);
+  const Result<int> result = operations.Run();
   if (result.ok()) return result.value();
   Say("error: " + result.error().what);
   if (!result.error().hint.empty()) Say("hint: " + result.error().hint);
