@@ -1,4 +1,4 @@
--- The limit (the lower end of the overhead's interval above 25 %) is that of the view point_time, on which all shares of
+-- The limit (lower end of the overhead's interval above 25 %) is that of the view point_time, on which all shares of
 -- layers rest.
 SELECT r.baseline_ns, r.baseline_ns * (1 + r.overhead_ratio) AS call_ns, r.overhead_ratio AS overhead_share,
        r.rung = 'recorded' AS is_recorded
