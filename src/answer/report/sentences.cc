@@ -14,11 +14,8 @@
 #include "answer/findings/find_all.h"
 #include "answer/findings/focus.h"
 #include "answer/report/attribution.h"
-#include "answer/report/backend_sentences.h"
 #include "answer/report/device_sentences.h"
-#include "answer/report/evaluation_sentences.h"
 #include "answer/report/function_sentences.h"
-#include "answer/report/layer_sentences.h"
 #include "answer/report/machine_sentences.h"
 #include "answer/report/outlier_sentences.h"
 #include "answer/report/path_sentences.h"
@@ -41,10 +38,6 @@ struct Focus {
 };
 
 using Found = Result<std::vector<Sentence>>;
-
-Found Backends(const Focus& focus) { return BackendSentences(focus.database, focus.point_id); }
-
-Found Evaluation(const Focus& focus) { return EvaluationSentences(focus.database, focus.point_id); }
 
 /// Half the width of a point's interval on the scale of logarithms; 0: it has none.
 double HalfWidth(const Rows& rows, std::size_t row) {
@@ -324,24 +317,6 @@ Found ReplayedGraphs(const Focus& focus) {
   return std::vector<Sentence>{{found->sentence, "method-matching"}};
 }
 
-Found NothingToSee(const Focus& focus) {
-  return NothingToSeeSentences(focus.database, focus.point_id);
-}
-
-Found Disagreement(const Focus& focus) {
-  return DisagreementSentences(focus.database, focus.point_id);
-}
-
-Found Distortion(const Focus& focus) { return DistortionSentences(focus.database, focus.point_id); }
-
-Found TopLayers(const Focus& focus) { return TopLayerSentences(focus.database, focus.point_id); }
-
-Found OutsideKernels(const Focus& focus) {
-  return OutsideKernelSentences(focus.database, focus.point_id);
-}
-
-Found HostWaits(const Focus& focus) { return HostWaitSentences(focus.database, focus.point_id); }
-
 Found Devices(const Focus& focus) { return DeviceSentences(focus.database, focus.point_id); }
 
 Found Path(const Focus& focus) { return PathSentences(focus.database, focus.point_id); }
@@ -362,15 +337,9 @@ struct Finder {
 };
 
 constexpr Finder kFinders[] = {
-    {.find = NothingToSee, .rank = 10, .is_first = true},
-    {.find = Disagreement, .rank = 20, .is_first = true},
-    {.find = Distortion, .rank = 30, .rests_on_shares = true, .is_first = true},
-    {.find = Backends, .rank = 40},
-    {.find = Evaluation, .rank = 50},
     {.find = BestBatch, .rank = 60},
     {.find = Program, .rank = 70},
     {.find = Devices, .rank = 91},
-    {.find = HostWaits, .rank = 100},
     {.find = Path, .rank = 110, .rests_on_shares = true},
     {.find = Work, .rank = 120},
     {.find = Functions, .rank = 130},
@@ -383,8 +352,6 @@ constexpr Finder kFinders[] = {
     {.find = Reorders, .rank = 200, .rests_on_shares = true},
     {.find = SlowImplementations, .rank = 210, .rests_on_shares = true},
     {.find = PrecisionChanged, .rank = 220},
-    {.find = OutsideKernels, .rank = 230, .rests_on_shares = true},
-    {.find = TopLayers, .rank = 240, .rests_on_shares = true},
     {.find = Memory, .rank = 250},
     {.find = Machine, .rank = 260},
 };
