@@ -1,7 +1,8 @@
 WITH compared AS (
   SELECT p.point_id, p.backend AS backend_name, r.backend AS reference,
          -- NaN, which SQL takes for the largest number, is no agreement.
-         nullif(min(a.label_agreement), 'nan'::DOUBLE) AS labels, nullif(min(a.cosine_similarity), 'nan'::DOUBLE) AS cosine,
+         nullif(min(a.label_agreement), 'nan'::DOUBLE) AS labels,
+         nullif(min(a.cosine_similarity), 'nan'::DOUBLE) AS cosine,
          max(a.max_absolute_error) AS largest_difference, min(a.message) AS message,
          -- [rows, classes]: of maps and of single columns the largest element means nothing.
          bool_and(regexp_matches(coalesce(a.shape, '[1,2]'), '^\[[0-9]+, ?([2-9]|[0-9]{2,})\]$')) AS has_classes

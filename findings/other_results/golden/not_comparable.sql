@@ -8,8 +8,10 @@ INSERT INTO point (point_id, model, backend, device, precision, batch, settings,
 VALUES (5, 'm', 'TensorFlow', 'cpu', 'float32', 4, '{}', 5e6, 'done');
 INSERT INTO comparison
 VALUES (1, 2, 2, 1.9, 2.1, 0.001, 1, 'large', 2, 'slower'), (2, 1, 0.5, 0.47, 0.53, 0.001, -1, 'large', 2, 'faster'),
-  (3, 2, 1.05, 0.97, 1.1, 0.2, 0.1, 'small', 2, 'no difference found'), (1, 3, 1.9, 1.8, 2, 0.001, 1, 'large', 2, 'slower');
-INSERT INTO agreement (point_id, against_point_id, output_index, shape, label_agreement, max_absolute_error, cosine_similarity,
-  message)
-VALUES (2, 1, 0, NULL, NULL, NULL, NULL, 'it has 2 outputs, the reference has 1'), (3, 1, 0, '[4, 10]', 1, 0.0001, 1, NULL),
+  (3, 2, 1.05, 0.97, 1.1, 0.2, 0.1, 'small', 2, 'no difference found'),
+  (1, 3, 1.9, 1.8, 2, 0.001, 1, 'large', 2, 'slower');
+INSERT INTO agreement (point_id, against_point_id, output_index, shape, label_agreement, max_absolute_error,
+  cosine_similarity, message)
+VALUES (2, 1, 0, NULL, NULL, NULL, NULL, 'it has 2 outputs, the reference has 1'),
+  (3, 1, 0, '[4, 10]', 1, 0.0001, 1, NULL),
   (5, 1, 0, '[4, 10]', 0.25, 3, 0.5, NULL);
