@@ -1,0 +1,9 @@
+-- why: profiling makes no run faster
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (1, 'm', 'b', 'cpu', 'float32', 1, '{}', 100e3, 'done');
+INSERT INTO run (run_id, point_id, rung, status, path, latency_ns, latency_low_ns, latency_high_ns, baseline_ns)
+VALUES (1, 1, 'model', 'done', 'a', 100e3, 98e3, 102e3, NULL),
+  (2, 1, 'layer', 'done', 'b', 50e3, 49e3, 51e3, NULL),
+  (3, 1, 'kernel', 'done', 'c', 900e3, 890e3, 910e3, NULL);
+INSERT INTO layer (point_id, layer_index, name, type, latency_ns, device_ns, kernel_run_ns, source_run, matched)
+VALUES (1, 0, 'a', 'linear', 180e3, 500e3, 540e3, 2, 'all'), (1, 1, 'b', 'relu', 60e3, 170e3, 180e3, 2, 'all');

@@ -1,0 +1,9 @@
+-- why: the layers add up to 240 us of a call of 300 us, which takes 100 us without profiling
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (1, 'm', 'b', 'cpu', 'float32', 1, '{}', 100e3, 'done');
+INSERT INTO run (run_id, point_id, rung, status, path, latency_ns, latency_low_ns, latency_high_ns, baseline_ns,
+  overhead_ratio, overhead_ratio_low)
+VALUES (1, 1, 'model', 'done', 'a', 100e3, 98e3, 102e3, NULL, NULL, NULL),
+  (2, 1, 'layer', 'done', 'b', 300e3, 290e3, 310e3, 100e3, 2.0, 1.9);
+INSERT INTO layer (point_id, layer_index, name, type, latency_ns, device_ns, kernel_run_ns, source_run, matched)
+VALUES (1, 0, 'a', 'linear', 180e3, 500e3, 540e3, 2, 'all'), (1, 1, 'b', 'relu', 60e3, 170e3, 180e3, 2, 'all');

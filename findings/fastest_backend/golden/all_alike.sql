@@ -1,0 +1,10 @@
+-- why: no backend can be told apart from the fastest
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (1, 'm', 'PyTorch', 'cpu', 'float32', 4, '{}', 4e6, 'done'),
+  (2, 'm', 'OpenVINO', 'cpu', 'bfloat16', 4, '{}', 2e6, 'done'),
+  (3, 'm', 'ONNX Runtime', 'cpu', 'float32', 4, '{}', 2.1e6, 'done'),
+  (4, 'm', 'PyTorch', 'cpu', 'float32', 1, '{}', 4e6, 'done');
+INSERT INTO comparison
+VALUES (1, 2, 1.1, 0.9, 1.3, 0.3, 1, 'small', 2, 'no difference found'),
+  (2, 1, 0.9, 0.8, 1.1, 0.3, -1, 'small', 2, 'no difference found'),
+  (3, 2, 1.05, 0.97, 1.1, 0.2, 0.1, 'small', 2, 'no difference found');

@@ -1,0 +1,4 @@
+-- why: a program without a framework, and without samples of its stacks
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'program', 'cpu', 'unknown', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'recorded', 'done', 'a');

@@ -1,0 +1,12 @@
+-- why: just below a twentieth of both is not found
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (1, 'm', 'b', 'cpu', 'float32', 1, '{}', 100e3, 'done');
+INSERT INTO run (run_id, point_id, rung, status, path, latency_ns, latency_low_ns, latency_high_ns, baseline_ns,
+  overhead_ratio)
+VALUES (1, 1, 'model', 'done', 'a', 100e3, 98e3, 102e3, NULL, NULL),
+  (2, 1, 'layer', 'done', 'b', 300e3, 290e3, 310e3, 295e3, NULL),
+  (3, 1, 'kernel', 'done', 'c', 900e3, 890e3, 910e3, 305e3, NULL);
+INSERT INTO layer (point_id, layer_index, name, type, latency_ns, device_ns, kernel_run_ns, source_run, matched)
+VALUES (1, 0, 'a', 'linear', 220e3, 520e3, 540e3, 2, 'all'), (1, 1, 'b', 'relu', 66e3, 170e3, 180e3, 2, 'all');
+INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, duration_ns, source_run, matched)
+VALUES (1, 0, 0, 'k', 'primitive', 500e3, 3, 'all'), (1, 1, 1, 'r', 'native', 170e3, 3, 'all');
