@@ -15,17 +15,12 @@
 #include "answer/findings/focus.h"
 #include "answer/report/attribution.h"
 #include "answer/report/backend_sentences.h"
-#include "answer/report/device_sentences.h"
 #include "answer/report/evaluation_sentences.h"
 #include "answer/report/function_sentences.h"
 #include "answer/report/layer_sentences.h"
-#include "answer/report/machine_sentences.h"
 #include "answer/report/outlier_sentences.h"
-#include "answer/report/path_sentences.h"
-#include "answer/report/program_sentences.h"
 #include "answer/report/rows.h"
 #include "answer/report/summary.h"
-#include "answer/report/work_sentences.h"
 #include "answer/wording/quantity.h"
 #include "answer/wording/short_name.h"
 
@@ -342,16 +337,6 @@ Found OutsideKernels(const Focus& focus) {
 
 Found HostWaits(const Focus& focus) { return HostWaitSentences(focus.database, focus.point_id); }
 
-Found Devices(const Focus& focus) { return DeviceSentences(focus.database, focus.point_id); }
-
-Found Path(const Focus& focus) { return PathSentences(focus.database, focus.point_id); }
-
-Found Program(const Focus& focus) { return ProgramSentences(focus.database, focus.point_id); }
-
-Found Machine(const Focus& focus) { return MachineSentences(focus.database, focus.point_id); }
-
-Found Work(const Focus& focus) { return WorkSentences(focus.database, focus.point_id); }
-
 /// A maker of sentences that is not yet a rule of findings/, at its place among the rules.
 struct Finder {
   Found (*find)(const Focus&);
@@ -368,11 +353,7 @@ constexpr Finder kFinders[] = {
     {.find = Backends, .rank = 40},
     {.find = Evaluation, .rank = 50},
     {.find = BestBatch, .rank = 60},
-    {.find = Program, .rank = 70},
-    {.find = Devices, .rank = 91},
     {.find = HostWaits, .rank = 100},
-    {.find = Path, .rank = 110, .rests_on_shares = true},
-    {.find = Work, .rank = 120},
     {.find = Functions, .rank = 130},
     {.find = ReplayedGraphs, .rank = 140},
     {.find = OperatingSystem, .rank = 150, .of_point = false},
@@ -386,7 +367,6 @@ constexpr Finder kFinders[] = {
     {.find = OutsideKernels, .rank = 230, .rests_on_shares = true},
     {.find = TopLayers, .rank = 240, .rests_on_shares = true},
     {.find = Memory, .rank = 250},
-    {.find = Machine, .rank = 260},
 };
 
 /// A sentence and its place: those about trust first, then by gain, then by rank.
