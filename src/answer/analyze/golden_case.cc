@@ -80,6 +80,17 @@ Result<std::vector<fs::path>> GoldenFiles(const fs::path& folder) {
   return files;
 }
 
+Result<store::Database> OpenEmptyExperiment() {
+  XSP_TRY(store::Database database, store::Database::OpenEmpty());
+  for (const store::TableSchema& table : store::Schema()) {
+    if (!table.raw) continue;
+    XSP_TRY(const auto led,
+            database.Query(fmt::format("ALTER TABLE {} ADD COLUMN run_id BIGINT", table.name)));
+    static_cast<void>(led);
+  }
+  return database;
+}
+
 Result<GoldenCase> OpenGoldenCase(const fs::path& file) {
   XSP_TRY(const std::string sql, os::ReadFile(file));
   const std::string first = sql.substr(0, sql.find('\n'));
@@ -88,14 +99,7 @@ Result<GoldenCase> OpenGoldenCase(const fs::path& file) {
                  fmt::format("golden case does not begin with '-- why: ...': {}:1", file.string()),
                  "Say in one line what this case shows."};
   }
-  XSP_TRY(store::Database database, store::Database::OpenEmpty());
-  // As of an opened experiment, whose raw tables know their run.
-  for (const store::TableSchema& table : store::Schema()) {
-    if (!table.raw) continue;
-    XSP_TRY(const auto led,
-            database.Query(fmt::format("ALTER TABLE {} ADD COLUMN run_id BIGINT", table.name)));
-    static_cast<void>(led);
-  }
+  XSP_TRY(store::Database database, OpenEmptyExperiment());
   XSP_RETURN_IF_ERROR(Fill(database, file, sql));
   return GoldenCase{first.substr(kWhy.size()), std::move(database)};
 }

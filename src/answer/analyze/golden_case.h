@@ -24,6 +24,10 @@ struct GoldenCase {
   store::Database database;
 };
 
+/// An experiment without rows, whose raw tables have the column run_id as those of an opened one.
+/// Errors: those of Database::Query.
+Result<store::Database> OpenEmptyExperiment();
+
 /// The `NAME.sql` below `folder`/golden, in order of name. Error: kBadInput without one.
 Result<std::vector<std::filesystem::path>> GoldenFiles(const std::filesystem::path& folder);
 

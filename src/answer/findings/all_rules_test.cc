@@ -10,6 +10,7 @@
 #include <string>
 
 #include "answer/analyze/analysis.h"
+#include "answer/analyze/golden_case.h"
 #include "answer/findings/find_all.h"
 #include "answer/findings/golden.h"
 #include "answer/findings/rule.h"
@@ -110,7 +111,7 @@ TEST(AllRules, PointToWhereThereIsMore) {
 }
 
 TEST(AllRules, FindNothingInAnEmptyExperimentAndFailNowhere) {
-  const auto database = store::Database::OpenEmpty();
+  const auto database = analyze::OpenEmptyExperiment();
   ASSERT_TRUE(database.ok());
   for (const Rule& rule : All()) {
     const auto evidence = FindEvidence(rule, database.value(), 1);

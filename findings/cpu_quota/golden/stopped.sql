@@ -1,0 +1,7 @@
+-- why: in half of the periods
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
+INSERT INTO system_usage (run_id, seconds, samples, monitor_share) VALUES (1, 4, 40, 0.002);
+INSERT INTO system_series VALUES (1, 'cgroup.throttled_share', 'cgroup', '1', 0, 1000000000, 0.5, 0.5),
+  (1, 'cgroup.throttled_share', 'cgroup', '1', 1000000000, 4000000000, 0.5, 1.0);

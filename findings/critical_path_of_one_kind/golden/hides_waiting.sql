@@ -1,0 +1,5 @@
+-- why: without a call that waits, nothing is stated about faster kernels
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
+INSERT INTO critical_path VALUES (1, NULL, 3, 'host', '(between operators)', 1, 1000);

@@ -1,0 +1,8 @@
+-- why: the host is most of it, one operator is named, and kernels could gain their part
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
+INSERT INTO critical_path VALUES (1, NULL, 3, 'host', 'aten::mm', 1, 300),
+  (1, NULL, 3, 'host', '(between operators)', 1, 400),
+  (1, NULL, 3, 'synchronisation', 'cudaDeviceSynchronize', 1, 50),
+  (1, NULL, 3, 'compute', 'gemm', 1, 250);

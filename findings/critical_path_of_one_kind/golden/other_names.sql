@@ -1,0 +1,7 @@
+-- why: names that take little, and those that stand for several, are not named
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
+INSERT INTO critical_path VALUES (1, NULL, 3, 'compute', 'gemm', 1, 90),
+  (1, NULL, 3, 'compute', '(other names)', 1, 810),
+  (1, NULL, 3, 'launch', 'gemm', 1, 100);

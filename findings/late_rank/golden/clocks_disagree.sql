@@ -1,0 +1,26 @@
+-- why: clocks that disagree by nearly the wait: the rule abstains
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
+INSERT INTO device_time VALUES (1, 0, 0, NULL, 0, 100000, 0, 0, 0, 0, 0, 0, 0, 0, 9),
+  (1, 1, 0, NULL, 0, 100000, 0, 0, 0, 0, 0, 0, 0, 0, 9);
+INSERT INTO collective VALUES (1, 0, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 0, 0, 5000, 0, 1900, 500),
+  (1, 1, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 0, 1900, 4000, 0, 0, 500),
+  (1, 0, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 1, 10000, 5000, 0, 1900, 500),
+  (1, 1, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 1, 11900, 4000, 0, 0, 500),
+  (1, 0, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 2, 20000, 5000, 0, 1900, 500),
+  (1, 1, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 2, 21900, 4000, 0, 0, 500),
+  (1, 0, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 3, 30000, 5000, 0, 1900, 500),
+  (1, 1, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 3, 31900, 4000, 0, 0, 500),
+  (1, 0, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 4, 40000, 5000, 0, 1900, 500),
+  (1, 1, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 4, 41900, 4000, 0, 0, 500),
+  (1, 0, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 5, 50000, 5000, 0, 1900, 500),
+  (1, 1, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 5, 51900, 4000, 0, 0, 500),
+  (1, 0, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 6, 60000, 5000, 0, 1900, 500),
+  (1, 1, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 6, 61900, 4000, 0, 0, 500),
+  (1, 0, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 7, 70000, 5000, 0, 1900, 500),
+  (1, 1, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 7, 71900, 4000, 0, 0, 500),
+  (1, 0, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 8, 80000, 5000, 0, 1900, 500),
+  (1, 1, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 8, 81900, 4000, 0, 0, 500),
+  (1, 0, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 9, 91000, 4000, 0, 0, 500),
+  (1, 1, 0, 40, NULL, 'all_reduce', 'k', '0', 2, NULL, NULL, 9, 90900, 5000, 0, 100, 500);

@@ -1,0 +1,9 @@
+-- why: an interface that sends is the busiest
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
+INSERT INTO system_usage (run_id, seconds, samples, monitor_share) VALUES (1, 4, 40, 0.002);
+INSERT INTO system_series VALUES (1, 'network.received_bytes_per_s', 'network eth0', '1', 0, 1000000000, 1000000.0, 1000000.0),
+  (1, 'network.received_bytes_per_s', 'network eth0', '1', 1000000000, 4000000000, 1000000.0, 1000000.0),
+  (1, 'network.sent_bytes_per_s', 'network eth1', '1', 0, 1000000000, 2000000.0, 2000000.0),
+  (1, 'network.sent_bytes_per_s', 'network eth1', '1', 1000000000, 4000000000, 2000000.0, 2000000.0);

@@ -1,0 +1,10 @@
+-- why: operators that each hold just below a fifth are not named
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
+INSERT INTO memory_holder VALUES (1, NULL, 0, 5, 'op0', NULL, 1, 199, 'address'),
+  (1, NULL, 0, 5, 'op1', NULL, 1, 199, 'address'),
+  (1, NULL, 0, 5, 'op2', NULL, 1, 199, 'address'),
+  (1, NULL, 0, 5, 'op3', NULL, 1, 199, 'address'),
+  (1, NULL, 0, 5, 'op4', NULL, 1, 199, 'address'),
+  (1, NULL, 0, 5, 'op5', NULL, 1, 5, 'address');

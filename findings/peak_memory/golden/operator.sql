@@ -1,0 +1,9 @@
+-- why: one operator holds most of it; memory of the host does not count
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
+INSERT INTO memory_holder VALUES (1, NULL, 0, 5, 'aten::mm', 'a', 1, 200, 'address'),
+  (1, NULL, 0, 5, 'aten::mm', 'b', 1, 300, 'address'),
+  (1, NULL, 0, 5, '(before recording)', NULL, 0, 500, 'address'),
+  (1, NULL, NULL, 5, 'aten::stack', NULL, 1, 9000, 'address');
+INSERT INTO memory_holder VALUES (1, NULL, 0, 5, 'aten::mm', 'c', 1, 1000, 'address');

@@ -1,0 +1,9 @@
+WITH device AS (
+  SELECT sum(idle_ns) / sum(total_ns) AS idle_share
+  FROM device_time JOIN run USING (run_id) WHERE point_id = $point AND step IS NULL HAVING sum(total_ns) > 0),
+launched AS (
+  SELECT sum(launches) AS kernels, sum(short) AS short_kernels
+  FROM launch JOIN run USING (run_id) WHERE point_id = $point AND type = 'kernel')
+SELECT short_kernels / kernels AS short_share, short_kernels, kernels, idle_share
+FROM device, launched
+WHERE idle_share >= $idle_matters AND short_kernels >= $many_short * kernels

@@ -1,0 +1,16 @@
+-- why: waiting before the first step, after the last, and on another thread does not count
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (2, 1, 'recorded', 'done', 'b');
+INSERT INTO system_series VALUES (2, 'cpu.busy_share', 'machine', '1', 0, 10000000000, 1, 1);
+INSERT INTO span (run_id, id, parent_id, level, type, name, track_id, start_ns, duration_ns, placed_by)
+VALUES (2, 1, 0, 'model', 'train', 'step', 1, 2000000000, 1000000000, 'nesting'),
+  (2, 2, 0, 'model', 'train', 'step', 1, 5000000000, 1000000000, 'nesting'),
+  (2, 3, 0, 'model', 'train', 'step', 1, 8000000000, 1000000000, 'nesting'),
+  (2, 4, 0, 'application', 'range', 'enumerate(DataLoader)#x.__next__', 1, 1000000000, 1000000000, 'nesting'),
+  (2, 5, 0, 'application', 'range', 'enumerate(DataLoader)#x.__next__', 1, 3000000000, 1000000000, 'nesting'),
+  (2, 6, 0, 'application', 'range', 'enumerate(DataLoader)#x.__next__', 1, 6500000000, 1000000000, 'nesting'),
+  (2, 7, 0, 'application', 'range', 'enumerate(DataLoader)#x.__next__', 1, 9000000000, 1000000000, 'nesting'),
+  (2, 8, 0, 'application', 'range', 'enumerate(DataLoader)#x.__next__', 2, 3000000000, 1000000000, 'nesting');
+UPDATE point SET latency_ns = 1e9;

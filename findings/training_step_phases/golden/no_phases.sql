@@ -1,0 +1,5 @@
+-- why: steps without phases: the rule abstains and says how to get them
+INSERT INTO point (point_id, model, backend, device, precision, settings, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
+INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
+INSERT INTO tree VALUES (1, NULL, 1, NULL, 0, 'model', 'train', 'step', 10, 1000, 0, 0, 0, 9);
