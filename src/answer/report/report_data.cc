@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "answer/findings/findings_json.h"
 #include "answer/report/columns_json.h"
 #include "answer/report/experiment_facts.h"
 #include "answer/report/html.h"
@@ -130,12 +131,10 @@ json SummaryJson(const Summary& summary) {
                       {"value", badge.value},
                       {"sentence", badge.sentence},
                       {"anchor", badge.anchor}});
-  json sentences = json::array();
-  for (const Sentence& sentence : summary.sentences)
-    sentences.push_back({{"text", sentence.text}, {"anchor", sentence.anchor}});
-  return {{"badges", std::move(badges)},
-          {"sentences", std::move(sentences)},
-          {"sentences_point_id", summary.point_id}};
+  json document = findings::ToJson(summary.findings);
+  document["badges"] = std::move(badges);
+  document["findings_point_id"] = summary.point_id;
+  return document;
 }
 
 /// What of an experiment there is to show.

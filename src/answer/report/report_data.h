@@ -15,7 +15,7 @@ namespace xsp::report {
 /// The document that the page reads (web/src/report_data.ts), for one experiment, as JSON text.
 ///
 /// `experiment` is the folder that `database` was opened on: experiment.json and each run.json are
-/// read from it. `analyses` are run here, in their order; `rules` make its sentences. Large tables
+/// read from it. `analyses` are run here, in their order; `rules` make its findings. Large tables
 /// are cut, and the cut is reported in the document. Errors: kBadInput (unreadable experiment).
 Result<std::string> ReportData(const std::filesystem::path& experiment,
                                const store::Database& database,

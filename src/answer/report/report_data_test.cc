@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "answer/report/built_in_rules_testing.h"
 #include "store/experiment_writer.h"
 #include "store/rows/kernel_row.h"
 #include "store/rows/layer_row.h"
@@ -87,7 +88,7 @@ class ReportDataTest : public testing::Test {
 
   json Data() {
     const auto database = store::Database::Open({experiment_}).value();
-    const auto text = ReportData(experiment_, database, {}, {});
+    const auto text = ReportData(experiment_, database, {}, BuiltInRules());
     EXPECT_TRUE(text.ok()) << text.error().what;
     return json::parse(text.value());
   }
@@ -101,10 +102,10 @@ class ReportDataTest : public testing::Test {
 TEST_F(ReportDataTest, HasEveryPartThatThePageReads) {
   const json data = Data();
   for (const char* key :
-       {"format_version", "generated_at", "xsp_version", "title",       "badges",    "sentences",
+       {"format_version", "generated_at", "xsp_version", "title",       "badges",    "findings",
         "gaps",           "optima",       "points",      "runs",        "samples",   "layers",
         "kernels",        "roofs",        "matches",     "diagnostics", "timelines", "analyses",
-        "stack",          "method",       "cuts",        "absent"})
+        "stack",          "method",       "cuts",        "absent",      "abstained"})
     EXPECT_TRUE(data.contains(key)) << key;
   EXPECT_EQ(data["title"]["device"], "CPU, 2 cores of A CPU");
   EXPECT_EQ(data["title"]["command"], "xsp run m");
@@ -171,8 +172,8 @@ TEST_F(ReportDataTest, AMonitoredMachineHasNoSectionsOfAModel) {
             json({"stack", "batches", "layers", "rooflines", "kernels", "timeline"}));
   ASSERT_EQ(data["badges"].size(), 1u);
   EXPECT_EQ(data["badges"][0]["id"], "losses");
-  ASSERT_FALSE(data["sentences"].empty());
-  EXPECT_EQ(data["sentences"][0]["text"],
+  ASSERT_FALSE(data["findings"].empty());
+  EXPECT_EQ(data["findings"][0]["sentence"],
             "The CPUs were busy 50.0 % of 2.00 s, at most 75.0 % at once.");
   ASSERT_EQ(data["gaps"].size(), 1u);
   EXPECT_EQ(data["gaps"][0]["section"], "analyses");
@@ -207,14 +208,15 @@ TEST_P(ImportReportTest, AnImportWithoutLayersHasNoSectionsOfThem) {
   json absent = {"stack", "layers", "rooflines", "kernels", "batches"};
   if (!has_spans) absent.push_back("timeline");
   EXPECT_EQ(data["absent"], absent);
-  EXPECT_TRUE(data["sentences"][0]["text"].get<std::string>().starts_with(
+  EXPECT_TRUE(data["findings"][0]["sentence"].get<std::string>().starts_with(
       "The imported file holds no layer and no kernel"));
 }
 
 TEST_F(ReportDataTest, ADamagedExperimentIsBadInput) {
   std::ofstream(experiment_ / "experiment.json") << "{";
   const auto database = store::Database::OpenEmpty().value();
-  EXPECT_EQ(ReportData(experiment_, database, {}, {}).error().kind, ErrorKind::kBadInput);
+  EXPECT_EQ(ReportData(experiment_, database, {}, BuiltInRules()).error().kind,
+            ErrorKind::kBadInput);
 }
 
 }  // namespace

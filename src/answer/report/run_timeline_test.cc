@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "answer/report/sentences_testing.h"
+#include "answer/analyze/golden_case.h"
 
 namespace xsp::report {
 namespace {
@@ -46,7 +46,7 @@ class RunTimelineTest : public testing::Test {
     return timeline.value();
   }
 
-  store::Database database_ = EmptyExperiment();
+  store::Database database_ = analyze::OpenEmptyExperiment().value();
   json cuts_ = json::array();
 
  private:
@@ -114,7 +114,7 @@ TEST_F(RunTimelineTest, ASmallRunIsCarriedWhole) {
 
 TEST_F(RunTimelineTest, WhatIsMergedAddsUpToTheOutermostShortSpans) {
   for (const unsigned seed : {1u, 2u, 3u}) {
-    database_ = EmptyExperiment();
+    database_ = analyze::OpenEmptyExperiment().value();
     cuts_ = json::array();
     Track(1, "thread");
     Track(2, "stream");

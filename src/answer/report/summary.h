@@ -1,10 +1,13 @@
 #ifndef XSP_ANSWER_REPORT_SUMMARY_H_
 #define XSP_ANSWER_REPORT_SUMMARY_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "answer/findings/find_all.h"
 #include "answer/findings/rule.h"
 #include "core/result.h"
 #include "store/database.h"
@@ -20,22 +23,23 @@ struct Badge {
   std::string anchor;    ///< Where the page explains it.
 };
 
-/// One finding in words; `anchor` names its evidence on the page.
-struct Sentence {
-  std::string text;
-  std::string anchor;
-};
+/// So many findings fit a first look: the terminal's summary has no more, the page folds the rest.
+inline constexpr std::size_t kLeadingFindings = 9;
 
-/// What the page opens with and what the terminal prints: the same words in both.
+/// What the page opens with and what the terminal prints.
 struct Summary {
-  std::int64_t point_id = 0;  ///< The point that the sentences speak of: the highest throughput.
+  std::int64_t point_id = 0;  ///< The point that the findings are about: the highest throughput.
   std::vector<Badge> badges;
-  std::vector<Sentence> sentences;
+  findings::Findings findings;
+
+  /// The first kLeadingFindings of those that hold.
+  std::span<const findings::Finding> leading() const {
+    return std::span(findings.found).first(std::min(findings.found.size(), kLeadingFindings));
+  }
 };
 
-/// The summary of one experiment, from its experiment tables and roofs alone. A level that is
-/// missing leaves its sentences out. `rules` are those of findings/ and the user's. Errors: those
-/// of Database::Query.
+/// The summary of one experiment, from its experiment tables and roofs alone. `rules` are those of
+/// findings/ and the user's; the summary borrows from them. Errors: those of Database::Query.
 Result<Summary> Summarise(const store::Database& database,
                           const std::vector<findings::Rule>& rules);
 
@@ -46,10 +50,6 @@ Result<bool> WasOnlyMonitored(const store::Database& database);
 /// The four badges: distortion, noise, attribution, losses; of a machine that was only monitored
 /// the last.
 Result<std::vector<Badge>> Badges(const store::Database& database);
-
-/// Five to nine sentences about the point `point_id`, most important first.
-Result<std::vector<Sentence>> Sentences(const store::Database& database, std::int64_t point_id,
-                                        const std::vector<findings::Rule>& rules);
 
 }  // namespace xsp::report
 

@@ -40,8 +40,8 @@ Result<nlohmann::json> SummaryDocument(const store::Database& database,
                                   {"value", badge.value},
                                   {"sentence", badge.sentence}});
   document["findings"] = json::array();
-  for (const Sentence& sentence : summary.sentences)
-    document["findings"].push_back(Plain(sentence.text));
+  for (const findings::Finding& finding : summary.leading())
+    document["findings"].push_back(Plain(finding.sentence));
   return document;
 }
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "answer/report/sentences_testing.h"
+#include "answer/report/built_in_rules_testing.h"
 #include "store/database.h"
 
 namespace xsp::report {
@@ -66,33 +66,33 @@ class SummaryTest : public testing::Test {
 
 TEST_F(SummaryTest, SpeaksOfThePointWithTheHighestThroughput) { EXPECT_EQ(Get().point_id, 2); }
 
-TEST_F(SummaryTest, AmongSeveralBackendsEachSentenceSaysWhich) {
+TEST_F(SummaryTest, AmongSeveralBackendsEachFindingSaysWhich) {
   ASSERT_TRUE(database_.Query("UPDATE point SET backend = 'PyTorch 2.15.0'").ok());
   Insert(
       "comparison (point_id, against_point_id, ratio, ratio_low, ratio_high, verdict) VALUES "
       "(2, 1, 1, 1, 1, 'slower')");
   const Summary summary = Get();
-  ASSERT_GT(summary.sentences.size(), 3u);
-  for (const Sentence& sentence : summary.sentences)
-    EXPECT_THAT(sentence.text, HasSubstr("PyTorch")) << sentence.text;
+  ASSERT_GT(summary.findings.found.size(), 3u);
+  for (const findings::Finding& finding : summary.findings.found)
+    EXPECT_THAT(finding.sentence, HasSubstr("PyTorch")) << finding.sentence;
 }
 
 TEST_F(SummaryTest, SaysWhereTheTimeGoes) {
   const Summary summary = Get();
   EXPECT_THAT(
-      summary.sentences,
+      summary.findings.found,
       Contains(Field(
-          &Sentence::text,
+          &findings::Finding::sentence,
           HasSubstr(
               "`aten::conv2d` layers (1) take 75.0 % of 40.0 ms (batch 8), `aten::relu` 15.0 %"))));
   // 20 of 30 ms of kernels; 1e9 FLOP at 100 GFLOP/s would take 10 ms.
   EXPECT_THAT(
-      summary.sentences,
-      Contains(Field(&Sentence::text,
+      summary.findings.found,
+      Contains(Field(&findings::Finding::sentence,
                      HasSubstr("1 call, 66.7 % of kernel time, at 50.0 % of the float32 roof"))));
   EXPECT_THAT(
-      summary.sentences,
-      Contains(Field(&Sentence::text,
+      summary.findings.found,
+      Contains(Field(&findings::Finding::sentence,
                      HasSubstr("Layout reorders take 23.3 % of kernel time (1 of 2 primitives)"))));
 }
 
@@ -200,22 +200,21 @@ TEST_F(SummaryTest, RunsOfAVersionWithoutNotesHaveThemByName) {
   EXPECT_EQ(Get().badges.at(3).value, "1 record");
 }
 
-TEST_F(SummaryTest, NothingKnownMakesNoSentenceAndNoGreenBadge) {
+TEST_F(SummaryTest, NothingKnownMakesNoFindingAndNoGreenBadge) {
   const auto empty = store::Database::OpenEmpty().value();
   const Summary summary = Summarise(empty, BuiltInRules()).value();
-  EXPECT_TRUE(summary.sentences.empty());
+  EXPECT_TRUE(summary.findings.found.empty());
   EXPECT_EQ(summary.badges.at(0).status, "unknown");
   EXPECT_EQ(summary.badges.at(1).status, "unknown");
   EXPECT_EQ(summary.badges.at(2).status, "unknown");
 }
 
-TEST_F(SummaryTest, NoSentenceIsMadeTwice) {
+TEST_F(SummaryTest, EachFindingIsThereOnceAndTheFirstNineLead) {
   const Summary summary = Get();
-  for (const Sentence& a : summary.sentences)
-    EXPECT_EQ(std::count_if(summary.sentences.begin(), summary.sentences.end(),
-                            [&](const Sentence& b) { return a.text == b.text; }),
-              1);
-  EXPECT_LE(summary.sentences.size(), 9u);
+  const auto& found = summary.findings.found;
+  for (const findings::Finding& a : found)
+    EXPECT_EQ(std::ranges::count(found, a.sentence, &findings::Finding::sentence), 1) << a.sentence;
+  EXPECT_EQ(summary.leading().size(), std::min(found.size(), kLeadingFindings));
 }
 
 }  // namespace

@@ -152,9 +152,11 @@ Status PrintSummary(const std::vector<std::filesystem::path>& rule_folders,
                           badge.status);
   PrintLine(xsp::report::Wrap(badges, style.width, 2));
   PrintLine("");
-  for (const xsp::report::Sentence& sentence : summary.sentences)
-    PrintLine(xsp::report::Wrap("- " + WithoutCodeMarks(sentence.text), style.width, 2));
-  if (!summary.sentences.empty()) PrintLine("");
+  for (const xsp::findings::Finding& finding : summary.leading())
+    PrintLine(xsp::report::Wrap("- " + WithoutCodeMarks(finding.sentence), style.width, 2));
+  if (const std::size_t more = summary.findings.found.size() - summary.leading().size(); more > 0)
+    PrintLine(fmt::format("  {} more: xsp findings", more));
+  if (!summary.findings.found.empty()) PrintLine("");
   XSP_RETURN_IF_ERROR(
       PrintTable(database, "Batch sizes (95 % intervals)",
                  "SELECT backend, batch, latency_ns, latency_low_ns, latency_high_ns, batch "
