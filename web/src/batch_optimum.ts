@@ -1,5 +1,5 @@
 // Which batch size is best, in words: as far as the intervals of latencies tell batch sizes apart.
-// The same rules as in src/answer/report/sentences.cc.
+// The same rules as in findings/best_batch.
 import type { Point } from './model.ts';
 
 export interface BatchOptimum {
