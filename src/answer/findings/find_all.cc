@@ -99,6 +99,7 @@ class Inquiry {
           coverage.points.begin(), coverage.points.end(),
           [&](const analyze::PointCoverage& point) { return point.levels.contains(level); });
     });
+    if (needs.empty()) return std::nullopt;
     const auto missing = analyze::MissingLevels(needs, coverage);
     if (missing.empty()) return std::nullopt;
     return missing.front().how;
