@@ -103,7 +103,12 @@ class Inquiry {
           coverage.points.begin(), coverage.points.end(),
           [&](const analyze::PointCoverage& point) { return point.levels.contains(level); });
     });
+<<<<<<< HEAD
     const auto missing = analyze::MissingLevels(needs, coverage, *levels_);
+=======
+    if (needs.empty()) return std::nullopt;
+    const auto missing = analyze::MissingLevels(needs, coverage);
+>>>>>>> port3
     if (missing.empty()) return std::nullopt;
     return missing.front().how;
   }

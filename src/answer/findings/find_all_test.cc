@@ -58,6 +58,13 @@ TEST_F(FindAllTest, ARuleAbstainsWhereTheExperimentLacksALevel) {
   EXPECT_THAT(Answers(), ElementsAre(HasSubstr("long_layer: There are no layers")));
 }
 
+TEST_F(FindAllTest, ARuleThatHasItsLevelsSaysNothingThoughTheExperimentLacksOthers) {
+  Add("long_layer", Replaced(kWorkingYaml, "needs: [layer]", "needs: [system]"));
+  Insert("run (run_id, point_id, rung, status, path) VALUES (1, 1, 'monitor', 'done', 'a')");
+  Insert("system_usage (run_id, seconds, samples, monitor_share) VALUES (1, 4, 40, 0.002)");
+  EXPECT_THAT(Answers(), IsEmpty());
+}
+
 TEST_F(FindAllTest, ARuleAbstainsForAReasonOfItsEvidence) {
   InsertLayer(0, "a", 200);
   AddConstant("long_layer", kWorkingYaml, ", 'not here' AS abstain");

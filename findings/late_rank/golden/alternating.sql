@@ -1,4 +1,4 @@
--- why: ranks that take turns
+-- why: ranks that are late alternately
 INSERT INTO point (point_id, model, backend, device, precision, settings, status)
 VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
 INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');

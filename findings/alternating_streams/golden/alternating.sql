@@ -1,4 +1,4 @@
--- why: two streams that work in turns; a third with little work does not count
+-- why: two streams that alternate; a third with little work does not count
 INSERT INTO point (point_id, model, backend, device, precision, settings, status)
 VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 'done');
 INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a');
