@@ -103,12 +103,8 @@ class Inquiry {
           coverage.points.begin(), coverage.points.end(),
           [&](const analyze::PointCoverage& point) { return point.levels.contains(level); });
     });
-<<<<<<< HEAD
-    const auto missing = analyze::MissingLevels(needs, coverage, *levels_);
-=======
     if (needs.empty()) return std::nullopt;
-    const auto missing = analyze::MissingLevels(needs, coverage);
->>>>>>> port3
+    const auto missing = analyze::MissingLevels(needs, coverage, *levels_);
     if (missing.empty()) return std::nullopt;
     return missing.front().how;
   }
