@@ -62,11 +62,10 @@ json DocumentOf(const ZooModel& model, const workers::WorkerList& found) {
 Result<Document> List() {
   const models::ZooList zoo = models::ListZoo();
   const workers::WorkerList found = workers::ListWorkers();
-  Document document;
-  for (const Error& error : zoo.broken) document.notes.push_back("error: " + error.what);
   json list = json::array();
   for (const ZooModel& model : zoo.models) list.push_back(DocumentOf(model, found));
-  document.content = std::move(list);
+  Document document{.content = std::move(list)};
+  for (const Error& error : zoo.broken) document.notes.push_back("error: " + error.what);
   if (!zoo.broken.empty()) document.exit_status = static_cast<int>(ErrorKind::kBadInput);
   return document;
 }

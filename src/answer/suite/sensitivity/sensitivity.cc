@@ -222,7 +222,7 @@ class Command {
     ran_seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
     ++ran_;
     const std::string failed =
-        outcome.ok() ? FailureText(outcome.value()) : TextOf(outcome.error());
+        outcome.ok() ? FailureText(outcome.value()) : suite::TextOf(outcome.error());
     if (!is_there || !failed.empty()) *why = failed;
     if (!is_there && why->empty()) *why = "nothing was measured";
     return is_there;
