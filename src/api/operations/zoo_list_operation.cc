@@ -64,10 +64,10 @@ Result<Document> List() {
   const workers::WorkerList found = workers::ListWorkers();
   json list = json::array();
   for (const ZooModel& model : zoo.models) list.push_back(DocumentOf(model, found));
-  Document document{.content = std::move(list)};
-  for (const Error& error : zoo.broken) document.notes.push_back("error: " + error.what);
-  if (!zoo.broken.empty()) document.exit_status = static_cast<int>(ErrorKind::kBadInput);
-  return document;
+  std::vector<std::string> notes;
+  for (const Error& error : zoo.broken) notes.push_back("error: " + error.what);
+  const int status = zoo.broken.empty() ? 0 : static_cast<int>(ErrorKind::kBadInput);
+  return Document{.content = std::move(list), .notes = std::move(notes), .exit_status = status};
 }
 
 Action Declare(core::RequestFields&, const Context&) { return List; }
