@@ -121,7 +121,9 @@ void OptionFields::AddProgram(std::vector<std::string>& program, const core::Fie
   if (pending_ != nullptr) AddValue("", *pending_, pending_info_);
   pending_ = nullptr;
   program = ProgramArguments();
-  app_.add_option("COMMAND", misplaced_, info.help)->type_name("");
+  CLI::Option* option = app_.add_option("COMMAND", misplaced_, info.help)->type_name("");
+  // A list before it takes every word.
+  if (has_positional_list_) option->expected(1);
 }
 
 void OptionFields::AddPair(const core::FieldInfo& info, std::string& last) {
@@ -160,6 +162,7 @@ void OptionFields::Add(const std::string& name, core::FieldValue value,
   }
   CLI::Option* option =
       std::visit([&](auto* variable) { return AddValue(name, *variable, info); }, value);
+  has_positional_list_ |= info.positional && option->get_items_expected_max() > 1;
   if (info.hidden) option->group("");
   added_.push_back({option, value, info});
 }

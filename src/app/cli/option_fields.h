@@ -40,6 +40,7 @@ class OptionFields final : public core::RequestFields {
 
   CLI::App& app_;
   bool takes_program_ = false;
+  bool has_positional_list_ = false;
   std::vector<std::string> misplaced_;  ///< Words that stand where a program's name does in help.
   std::vector<std::string> pair_;
   /// A positional text that may be missing, until it is known whether another follows it.

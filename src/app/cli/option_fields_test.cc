@@ -342,5 +342,13 @@ TEST_F(FileOrProgramTest, RefusesAProgramThatIsNotAfterDashes) {
   EXPECT_THAT(complete.error().what, HasSubstr("program is not after `--`: python3"));
 }
 
+TEST_F(OptionFieldsTest, TakeAListOfWordsBesideAProgram) {
+  std::vector<std::string> program;
+  fields_.Add("source", &names_, {.help = "Sources", .value_name = "SOURCE", .positional = true});
+  fields_.Add("program", &program, {.help = "A program", .program = true});
+  ASSERT_EQ(Parse({"a.csv", "b.csv"}), "");
+  EXPECT_THAT(names_, ElementsAre("a.csv", "b.csv"));
+}
+
 }  // namespace
 }  // namespace xsp::cli
