@@ -54,7 +54,9 @@ bool Read(const json& given, const FieldInfo& info, T& value) {
     value = given.get<bool>();
     return true;
   } else if constexpr (std::is_arithmetic_v<T>) {
-    if (!given.is_number() || !info.range.Contains(given.get<double>())) return false;
+    if (!given.is_number()) return false;
+    const auto number = given.get<double>();
+    if (!std::isfinite(number) || !info.range.Contains(number)) return false;
     if constexpr (std::is_integral_v<T>) {
       if (!given.is_number_integer()) return false;
       if (given.is_number_unsigned() ? !std::in_range<T>(given.get<std::uint64_t>())

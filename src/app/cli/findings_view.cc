@@ -1,4 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "answer/wording/quantity.h"
 #include "app/cli/summary_output.h"
@@ -21,6 +25,18 @@ std::string DetailsOf(const json& finding) {
   return details + fmt::format("; more: #{} in the report", finding["see"].get<std::string>());
 }
 
+/// The rules of each reason to abstain, in order of their first.
+std::vector<std::pair<std::string, std::vector<std::string>>> ByReason(const json& abstained) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (const json& abstention : abstained) {
+    const std::string reason = WithoutCodeMarks(abstention["reason"]);
+    auto known = std::ranges::find(reasons, reason, &decltype(reasons)::value_type::first);
+    if (known == reasons.end()) known = reasons.insert(known, {reason, {}});
+    known->second.push_back(abstention["id"]);
+  }
+  return reasons;
+}
+
 Result<int> ShowFindings(const api::Document& document, Format format) {
   if (format == Format::kCsv) {
     return Error{ErrorKind::kUsage, "findings are not a table: --format csv",
@@ -38,10 +54,8 @@ Result<int> ShowFindings(const api::Document& document, Format format) {
   if (body["abstained"].empty()) return document.exit_status;
   PrintLine("");
   PrintLine("Abstained");
-  for (const json& abstention : body["abstained"])
-    PrintLine(xsp::report::Wrap(fmt::format("- {}: {}", abstention["id"].get<std::string>(),
-                                            WithoutCodeMarks(abstention["reason"])),
-                                width, 2));
+  for (const auto& [reason, rules] : ByReason(body["abstained"]))
+    PrintLine(xsp::report::Wrap(fmt::format("- {}: {}", fmt::join(rules, ", "), reason), width, 2));
   return document.exit_status;
 }
 
