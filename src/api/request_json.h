@@ -10,8 +10,8 @@
 namespace xsp::api {
 
 /// The JSON Schema (2020-12) of an operation's request: an object; each field with its description,
-/// type, default, allowed values and range, and with annotations: `unit`; `positional` and `program`
-/// as core::FieldInfo has them.
+/// type, default, allowed values and range, and with annotations: `unit`; `positional` and
+/// `program` as core::FieldInfo has them.
 nlohmann::json RequestSchema(const Operation& operation);
 
 /// Declares `operation`, reads its fields from the object `request`, and returns its action. A

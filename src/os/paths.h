@@ -9,8 +9,8 @@
 
 namespace xsp::os {
 
-/// The folder that holds analyses/, findings/, levels/, zoo/, schema/ and web/dist/: $XSP_HOME, else the
-/// installed
+/// The folder that holds analyses/, findings/, levels/, zoo/, schema/ and web/dist/: $XSP_HOME,
+/// else the installed
 /// `<prefix>/share/xsp` of the running program, else the source tree it was built from.
 std::filesystem::path DataRoot();
 

@@ -146,7 +146,7 @@ TEST_F(LevelFolder, NamesFileAndLineOfWhatIsWrong) {
               AllOf(HasSubstr("'colour' is not one of"), EndsWith("layer.yaml:1")));
   EXPECT_THAT(ErrorOf("rung:", "scope: model\nrung:"), HasSubstr("'scope'"));
   EXPECT_THAT(ErrorOf("rung:", "monitor: maybe\nrung:"), HasSubstr("'monitor'"));
-  EXPECT_THAT(ErrorOf("{command}", "{comand}"),
+  EXPECT_THAT(ErrorOf("{command}", "{commando}"),
               AllOf(HasSubstr("'measure' has a placeholder"), EndsWith("layer.yaml:4")));
   EXPECT_THAT(ErrorOf("rung: layer", "rung: ["), HasSubstr("layer.yaml:"));
 }

@@ -70,7 +70,7 @@ TEST(SentenceTest, TheFocusIsAtHand) {
 }
 
 TEST(SentenceTest, AnUnknownNameIsRefused) {
-  EXPECT_FALSE(CheckSentence(RuleOf("{{nam}}", {{"name", "", ""}})).ok());
+  EXPECT_FALSE(CheckSentence(RuleOf("{{label}}", {{"name", "", ""}})).ok());
   EXPECT_FALSE(CheckSentence(RuleOf("{{#name}}x", {{"name", "", ""}})).ok());
   EXPECT_TRUE(CheckSentence(RuleOf("{{{name}}} {{& name}}", {{"name", "", ""}})).ok());
 }

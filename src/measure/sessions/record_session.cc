@@ -246,8 +246,7 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
     outcome.interrupted = execution.told_to_stop;
     auto overhead =
         MeasureOverhead(request, runs, execution.seconds,
-                                    request.interrupts ? *request.interrupts : nobody,
-                                    outcome.interrupted);
+                        request.interrupts ? *request.interrupts : nobody, outcome.interrupted);
     if (overhead.ok()) {
       outcome.overhead = std::move(overhead).value();
       outcome.notes.push_back(OverheadSentence(*outcome.overhead));

@@ -31,9 +31,9 @@ struct RecordOutcome {
 /// experiment of one run, of what all its processes recorded; with `cuda_metrics` of a second run,
 /// of rung `counters`, whose kernels are matched with the first one's. Recordings that could not be
 /// stored are kept where the error says. A request of `interrupts` while the program is
-/// repeated for `overhead_pairs` ends the repeating: what was measured until then is reported. Errors, before
-/// anything runs: kUsage (depth, metrics), kBadInput (no such program), kNotPossible (the
-/// libraries), kEnvironment (the store). Threading: the main thread.
+/// repeated for `overhead_pairs` ends the repeating: what was measured until then is reported.
+/// Errors, before anything runs: kUsage (depth, metrics), kBadInput (no such program), kNotPossible
+/// (the libraries), kEnvironment (the store). Threading: the main thread.
 Result<RecordOutcome> RecordProgram(const RecordRequest& request);
 
 }  // namespace xsp::sessions

@@ -34,8 +34,8 @@ struct ExperimentOutcome {
 /// Measures a model at each batch size, one worker process per rung, and stores the experiment.
 ///
 /// A worker that fails costs its run only: the others are still measured, status is `partial`.
-/// Its interrupts, asked once: what was measured is stored, status `interrupted`; twice: workers are
-/// killed, nothing is stored. When storing fails after measuring, the recordings are kept in a
+/// Its interrupts, asked once: what was measured is stored, status `interrupted`; twice: workers
+/// are killed, nothing is stored. When storing fails after measuring, the recordings are kept in a
 /// temporary folder that the message names.
 ///
 /// Errors, nothing stored: kBadInput (no such model, or no run gave a sample and its failure was of

@@ -291,8 +291,7 @@ TEST_F(ScenarioTest, AnInterruptKeepsTheTriesBefore) {
    public:
     os::Interrupts interrupts;
     void Step(std::string_view what, double, double) override {
-      if (what.find("queries at") != std::string_view::npos && ++rates_ == 2)
-        interrupts.Request();
+      if (what.find("queries at") != std::string_view::npos && ++rates_ == 2) interrupts.Request();
     }
     void Note(std::string_view) override {}
 
