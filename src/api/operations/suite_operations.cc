@@ -60,6 +60,7 @@ Result<suite::Performed> PerformFor(const Context& context, std::string_view ope
   Context own;
   own.store = store;
   own.analyses = context.analyses;
+  own.findings = context.findings;
   own.progress = &progress;
   own.interrupts = [&interrupts]() -> os::Interrupts& { return interrupts; };
   XSP_TRY(const Document document, Perform(operation, request, own));
