@@ -46,7 +46,8 @@ endfunction()
 #   unit      a program of xsp_test()
 #   release   a full run needs it in release, too: it tests what goes into programs that no sanitizer instrumented, or
 #             has cases that a sanitizer cannot run
-#   threads   the thread sanitizer runs it: what it tests has threads of its own
+#   threads   the thread sanitizer runs it: what it tests has threads of its own. Linked to DuckDB, it includes
+#             store/thread_sanitizer_testing.h
 #   worker    needs a worker's framework; release only
 function(xsp_label NAME)
   set_property(TARGET ${NAME} APPEND PROPERTY XSP_LABELS ${ARGN})

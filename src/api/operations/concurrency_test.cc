@@ -8,17 +8,7 @@
 
 #include "api/operations/operation_list.h"
 #include "store/store_testing.h"
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-// DuckDB comes compiled without the thread sanitizer, which does not see what orders its threads,
-// and holds more locks at once than the detector of deadlocks can count.
-extern "C" const char* __tsan_default_suppressions();
-extern "C" const char* __tsan_default_options();
-extern "C" const char* __tsan_default_suppressions() { return "race:libduckdb.so\n"; }
-extern "C" const char* __tsan_default_options() { return "detect_deadlocks=0"; }
-#endif
-#endif
+#include "store/thread_sanitizer_testing.h"
 
 namespace xsp::api {
 namespace {

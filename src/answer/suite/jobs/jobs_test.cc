@@ -13,6 +13,7 @@
 
 #include "answer/suite/jobs/kinds.h"
 #include "answer/suite/suite_command_testing.h"
+#include "store/thread_sanitizer_testing.h"
 
 namespace xsp::suite::jobs {
 
