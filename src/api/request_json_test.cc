@@ -148,7 +148,8 @@ TEST(RequestSchema, StatesTheElementsOfLists) {
   EXPECT_EQ(properties["sizes"]["maxItems"], 2);
   EXPECT_EQ(properties["points"]["items"], json::parse(R"({"type": "number"})"));
   EXPECT_EQ(properties["names"], json::parse(R"({"type": "array", "items": {"type": "string"},
-                                                 "minItems": 1, "description": "Names"})"));
+                                                 "minItems": 1, "description": "Names",
+                                                 "positional": true})"));
   EXPECT_EQ(properties["folders"]["items"], json::parse(R"({"type": "string"})"));
 }
 
