@@ -2,6 +2,7 @@
 #include "answer/findings/findings_json.h"
 #include "answer/findings/focus.h"
 #include "api/operation.h"
+#include "api/operations/run_field.h"
 #include "store/catalogue.h"
 #include "store/database.h"
 
@@ -27,10 +28,7 @@ Result<Document> Find(const Context& context, const Request& request) {
 
 Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
-  fields.Add("run", &request->run,
-             {.help = "A directory, a name in the store, or latest (default)",
-              .value_name = "RUN",
-              .positional = true});
+  AddRun(fields, &request->run);
   return [&context, request] { return Find(context, *request); };
 }
 

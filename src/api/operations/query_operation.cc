@@ -2,6 +2,7 @@
 #include <cctype>
 
 #include "api/operation.h"
+#include "api/operations/run_field.h"
 #include "store/catalogue.h"
 #include "store/database.h"
 
@@ -33,10 +34,7 @@ Result<Document> Query(const Context& context, const Request& request) {
 
 Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
-  fields.Add("run", &request->run,
-             {.help = "A directory, a name in the store, or latest (default)",
-              .value_name = "RUN",
-              .positional = true});
+  AddRun(fields, &request->run);
   fields.Add("sql", &request->sql,
              {.help = "One SELECT", .value_name = "SQL", .required = true, .positional = true});
   return [&context, request] { return Query(context, *request); };

@@ -1,6 +1,7 @@
 #include "answer/report/summary_document.h"
 #include "api/operation.h"
 #include "api/operations/report_file.h"
+#include "api/operations/run_field.h"
 #include "store/catalogue.h"
 #include "store/database.h"
 
@@ -32,10 +33,7 @@ Result<Document> Report(const Context& context, const Request& request) {
 
 Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
-  fields.Add("run", &request->run,
-             {.help = "A directory, a name in the store, or latest (default)",
-              .value_name = "RUN",
-              .positional = true});
+  AddRun(fields, &request->run);
   fields.Add("output", &request->output,
              {.help = "Output file (default: report.html in the experiment)",
               .value_name = "FILE.html",

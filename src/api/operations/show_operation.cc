@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/operation.h"
+#include "api/operations/run_field.h"
 #include "os/files.h"
 #include "store/catalogue.h"
 #include "store/database.h"
@@ -33,10 +34,7 @@ Result<Document> Show(const Context& context, const Request& request) {
 
 Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
-  fields.Add("run", &request->run,
-             {.help = "A directory, a name in the store, or latest (default)",
-              .value_name = "RUN",
-              .positional = true});
+  AddRun(fields, &request->run);
   return [&context, request] { return Show(context, *request); };
 }
 

@@ -1,0 +1,12 @@
+#include "api/operations/run_field.h"
+
+namespace xsp::api {
+
+void AddRun(core::RequestFields& fields, std::string* run) {
+  fields.Add("run", run,
+             {.help = "A directory, a name in the store, or latest (default)",
+              .value_name = "RUN",
+              .positional = true});
+}
+
+}  // namespace xsp::api
