@@ -42,6 +42,7 @@ Result<nlohmann::json> SummaryDocument(const store::Database& database,
   document["findings"] = json::array();
   for (const findings::Finding& finding : summary.leading())
     document["findings"].push_back(Plain(finding.sentence));
+  document["findings_left_out"] = summary.findings.found.size() - summary.leading().size();
   return document;
 }
 

@@ -56,6 +56,7 @@ constinit const OperationSpec kOperation = {
       "points": {"type": "array", "items": {"type": "object"}, "description": "With text"},
       "rungs": {"type": "array", "items": {"type": "object"}, "description": "With text"},
       "badges": {"type": "array", "items": {"type": "object"}, "description": "With text"},
+      "findings_left_out": {"type": "integer", "description": "Findings after the leading ones"},
       "findings": {"type": "array", "items": {"type": "string"}, "description": "With text"}}})",
     .declare = Declare,
 };

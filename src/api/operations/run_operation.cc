@@ -281,6 +281,7 @@ constinit const OperationSpec kOperation = {
       "rungs": {"type": "array", "items": {"type": "object"},
         "description": "What each level of profiling costs"},
       "badges": {"type": "array", "items": {"type": "object"}},
+      "findings_left_out": {"type": "integer", "description": "Findings after the leading ones"},
       "findings": {"type": "array", "items": {"type": "string"}},
       "report": {"type": "string", "description": "With report: path of the page"}}})",
     .declare = Declare,

@@ -6,22 +6,18 @@ namespace {
 
 using nlohmann::json;
 
-Result<int> ShowAnswer(const api::Context& context, const api::Document& document, Format) {
+Result<int> ShowAnswer(const api::Document& document, Format) {
   const json& body = std::get<json>(document.content);
   if (body.contains("report")) {
     PrintLine(body["report"].get<std::string>());
     return document.exit_status;
   }
   XSP_TRY(const store::Database database, store::Database::Open({body["run"].get<std::string>()}));
-  XSP_RETURN_IF_ERROR(PrintSummary(context.findings, database));
+  XSP_RETURN_IF_ERROR(PrintSummary(body, database));
   return document.exit_status;
 }
 
-Show Declare(CLI::App&, const api::Context& context) {
-  return JsonOr([&context](const api::Document& document, Format format) {
-    return ShowAnswer(context, document, format);
-  });
-}
+Show Declare(CLI::App&, const api::Context&) { return JsonOr(ShowAnswer); }
 
 }  // namespace
 

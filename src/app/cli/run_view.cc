@@ -8,11 +8,11 @@ namespace {
 
 using nlohmann::json;
 
-Result<int> ShowExperiment(const api::Context& context, const api::Document& document, Format) {
+Result<int> ShowExperiment(const api::Document& document, Format) {
   const json& body = std::get<json>(document.content);
   const std::string path = body["experiment"];
   XSP_TRY(const store::Database database, store::Database::Open({path}));
-  XSP_RETURN_IF_ERROR(PrintSummary(context.findings, database));
+  XSP_RETURN_IF_ERROR(PrintSummary(body, database));
   if (const std::string conditions = body["conditions"]; !conditions.empty())
     PrintLine(xsp::report::Wrap(conditions, xsp::report::StyleOfStandardOutput().width, 0));
   PrintLine(fmt::format("experiment  {}", path));
@@ -20,11 +20,7 @@ Result<int> ShowExperiment(const api::Context& context, const api::Document& doc
   return document.exit_status;
 }
 
-Show Declare(CLI::App&, const api::Context& context) {
-  return JsonOr([&context](const api::Document& document, Format format) {
-    return ShowExperiment(context, document, format);
-  });
-}
+Show Declare(CLI::App&, const api::Context&) { return JsonOr(ShowExperiment); }
 
 }  // namespace
 

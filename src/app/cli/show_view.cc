@@ -1,3 +1,5 @@
+#include "answer/findings/rule.h"
+#include "answer/report/summary_document.h"
 #include "app/cli/summary_output.h"
 #include "app/cli/view.h"
 
@@ -10,7 +12,9 @@ Result<int> ShowAnswer(const api::Context& context, const api::Document& documen
   const std::string path = std::get<json>(document.content)["path"];
   XSP_TRY(const store::Database database, store::Database::Open({path}));
   PrintLine(path);
-  XSP_RETURN_IF_ERROR(PrintSummary(context.findings, database));
+  XSP_TRY(const std::vector<xsp::findings::Rule> rules, xsp::findings::LoadRules(context.findings));
+  XSP_TRY(const json summary, xsp::report::SummaryDocument(database, rules));
+  XSP_RETURN_IF_ERROR(PrintSummary(summary, database));
   XSP_TRY(const store::Table levels,
           database.Query(
               "SELECT level, type, count(*) AS spans, sum(duration_ns) AS duration_ns FROM span "

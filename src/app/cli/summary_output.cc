@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "answer/findings/rule.h"
-#include "answer/report/summary.h"
 #include "answer/wording/quantity.h"
 #include "app/cli/output.h"
 
@@ -141,22 +139,20 @@ std::string WithoutCodeMarks(std::string text) {
   return text;
 }
 
-Status PrintSummary(const std::vector<std::filesystem::path>& rule_folders,
-                    const store::Database& database) {
-  XSP_TRY(const std::vector<xsp::findings::Rule> rules, xsp::findings::LoadRules(rule_folders));
-  XSP_TRY(const xsp::report::Summary summary, xsp::report::Summarise(database, rules));
+Status PrintSummary(const nlohmann::json& summary, const store::Database& database) {
   const xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   std::string badges;
-  for (const xsp::report::Badge& badge : summary.badges)
-    badges += fmt::format("{}{} {} ({})", badges.empty() ? "" : "   ", badge.id, badge.value,
-                          badge.status);
+  for (const nlohmann::json& badge : summary["badges"])
+    badges +=
+        fmt::format("{}{} {} ({})", badges.empty() ? "" : "   ", badge["id"].get<std::string>(),
+                    badge["value"].get<std::string>(), badge["status"].get<std::string>());
   PrintLine(xsp::report::Wrap(badges, style.width, 2));
   PrintLine("");
-  for (const xsp::findings::Finding& finding : summary.leading())
-    PrintLine(xsp::report::Wrap("- " + WithoutCodeMarks(finding.sentence), style.width, 2));
-  if (const std::size_t more = summary.findings.found.size() - summary.leading().size(); more > 0)
+  for (const nlohmann::json& sentence : summary["findings"])
+    PrintLine(xsp::report::Wrap("- " + sentence.get<std::string>(), style.width, 2));
+  if (const int more = summary["findings_left_out"]; more > 0)
     PrintLine(fmt::format("  {} more: xsp findings", more));
-  if (!summary.findings.found.empty()) PrintLine("");
+  if (!summary["findings"].empty()) PrintLine("");
   XSP_RETURN_IF_ERROR(
       PrintTable(database, "Batch sizes (95 % intervals)",
                  "SELECT backend, batch, latency_ns, latency_low_ns, latency_high_ns, batch "

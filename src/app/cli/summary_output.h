@@ -1,9 +1,8 @@
 #ifndef XSP_APP_CLI_SUMMARY_OUTPUT_H_
 #define XSP_APP_CLI_SUMMARY_OUTPUT_H_
 
-#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "core/result.h"
 #include "store/database.h"
@@ -13,11 +12,9 @@ namespace xsp::cli {
 /// `text` without backticks, which mark code on the page.
 std::string WithoutCodeMarks(std::string text);
 
-/// Prints what the report's page opens with: badges, sentences, batch sizes and the ladder of
-/// rungs.
-/// The sentences are those of the rules in `rule_folders`.
-Status PrintSummary(const std::vector<std::filesystem::path>& rule_folders,
-                    const store::Database& database);
+/// Prints what the report's page opens with: badges and findings, which `summary` has as
+/// report::SummaryDocument makes it, batch sizes and the ladder of rungs.
+Status PrintSummary(const nlohmann::json& summary, const store::Database& database);
 
 }  // namespace xsp::cli
 
