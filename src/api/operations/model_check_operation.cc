@@ -46,6 +46,10 @@ json ToJson(const std::string& file, const Reading& reading) {
   if (!reading.ok()) return document;
   document["form"] = reading.manifest.is_mlmodelscope ? "mlmodelscope" : "xsp";
   document["manifest"] = manifest::ToJson(reading.manifest);
+  // The members of an object have no order, and the first file is the preferred one.
+  document["formats"] = json::array();
+  for (const manifest::ModelFile& model_file : reading.manifest.files)
+    document["formats"].push_back(model_file.format);
   return document;
 }
 
@@ -85,7 +89,9 @@ constinit const OperationSpec kOperation = {
           "kind": {"enum": ["error", "note"]},
           "what": {"type": "string"}, "hint": {"type": "string"}}}},
         "form": {"enum": ["xsp", "mlmodelscope"], "description": "Of a manifest without errors"},
-        "manifest": {"type": "object",
+        "formats": {"type": "array", "items": {"type": "string"},
+        "description": "Of the model's files, in the manifest's order"},
+      "manifest": {"type": "object",
           "description": "Of a manifest without errors: what it means, in the long form"}}}})",
     .declare = Declare,
 };

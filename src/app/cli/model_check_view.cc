@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+
 #include <fmt/ranges.h>
+#include <algorithm>
 
 #include "app/cli/view.h"
 #include "measure/manifest/manifest.h"
@@ -98,7 +100,13 @@ void PrintForPeople(const json& answer) {
                             : "nothing wrong found"));
   // JSON is YAML, and reading the long form gives the same manifest.
   const std::string text = answer["manifest"].dump(2, ' ', false, json::error_handler_t::replace);
-  PrintRows(RowsOf(manifest::ParseManifest(text).manifest));
+  manifest::Manifest manifest = manifest::ParseManifest(text).manifest;
+  const auto place = [&](const manifest::ModelFile& model_file) {
+    return std::ranges::find(answer["formats"], json(model_file.format)) -
+           answer["formats"].begin();
+  };
+  std::ranges::stable_sort(manifest.files, {}, place);
+  PrintRows(RowsOf(manifest));
 }
 
 void PrintCsv(const json& answers) {
