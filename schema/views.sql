@@ -82,6 +82,31 @@ COMMENT ON COLUMN point_time.has_device IS 'A device did the work: layers are ra
 COMMENT ON COLUMN point_time.runs_agree IS 'False: runs of the point disagree by more than their noise allows (run_pair)';
 COMMENT ON COLUMN point_time.layers_distorted IS 'Profiling makes a call of the run with the layers at least 25 % longer (lower end of the interval), on the host: the time between layers is not known';
 
+CREATE VIEW device_idle AS
+WITH whole AS (
+  SELECT {lead}run_id, count(*) AS devices, sum(total_ns) AS total_ns, sum(busy_ns) AS busy_ns, sum(idle_ns) AS idle_ns
+  FROM device_time WHERE step IS NULL GROUP BY {lead}run_id),
+call AS (
+  SELECT {lead}run_id, count(DISTINCT step) AS calls FROM device_time WHERE step IS NOT NULL GROUP BY {lead}run_id),
+joined AS (
+  SELECT {lead}point_id, {lead}run_id, devices, total_ns, idle_ns,
+         CASE WHEN rung = 'kernel' THEN 1 - busy_ns / nullif(calls, 0) / nullif(latency_ns * devices, 0) END AS call_share
+  FROM whole JOIN (SELECT {lead}run_id, {lead}point_id, rung FROM run) r USING ({lead}run_id)
+  JOIN (SELECT {lead}point_id, latency_ns FROM point) p USING ({lead}point_id)
+  LEFT JOIN call USING ({lead}run_id))
+SELECT {lead}point_id, {lead}run_id, devices, total_ns, idle_ns,
+       CASE WHEN call_share BETWEEN 0 AND 1 THEN call_share ELSE idle_ns / nullif(total_ns, 0) END AS idle_share,
+       coalesce(call_share BETWEEN 0 AND 1, false) AS is_of_call
+FROM joined;
+COMMENT ON VIEW device_idle IS 'How long the devices of a run were idle';
+COMMENT ON COLUMN device_idle.point_id IS 'The point';
+COMMENT ON COLUMN device_idle.run_id IS 'The run';
+COMMENT ON COLUMN device_idle.devices IS 'Number of devices';
+COMMENT ON COLUMN device_idle.total_ns IS 'Time of all devices in the run, ns';
+COMMENT ON COLUMN device_idle.idle_ns IS 'Part of it in which nothing ran, ns';
+COMMENT ON COLUMN device_idle.idle_share IS 'Share of a call in which nothing ran: of the latency of the point (model rung), as recording kernels makes the host slower but not the device; if that is not known, of the time in the run';
+COMMENT ON COLUMN device_idle.is_of_call IS 'idle_share is of the point''s latency';
+
 CREATE VIEW layer_time AS
 SELECT {lead}point_id, layer_index, t.layer_call_ns AS call_ns,
        l.latency_ns / nullif(t.layer_whole_ns, 0) AS share,

@@ -13,7 +13,9 @@ import time
 
 PROGRAM = r"""
 #include <cstdio>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
+#include <mma.h>
 constexpr int kThreads = 1 << 20, kFmas = 1000;
 constexpr size_t kFloats = size_t{1} << 27;  // 512 MiB: far more than any L2
 __global__ void Fma(float* x) {
@@ -21,6 +23,24 @@ __global__ void Fma(float* x) {
 #pragma unroll 1
   for (int i = 0; i < kFmas; ++i) a = fmaf(a, b, 1.0f);
   if (a == 42.0f) x[0] = a;
+}
+__global__ void Half(float* x) {
+  __half2 a = __float2half2_rn(x[threadIdx.x]), b = __float2half2_rn(x[threadIdx.x + 1]), c = b;
+#pragma unroll 1
+  for (int i = 0; i < kFmas; ++i) a = __hfma2(a, b, c);
+  if (__low2float(a) == 42.0f) x[0] = 1;
+}
+__global__ void Matrix(float* x) {
+  using namespace nvcuda::wmma;
+  fragment<matrix_a, 16, 16, 16, __half, row_major> a;
+  fragment<matrix_b, 16, 16, 16, __half, col_major> b;
+  fragment<accumulator, 16, 16, 16, float> c;
+  fill_fragment(a, __float2half(x[0]));
+  fill_fragment(b, __float2half(x[1]));
+  fill_fragment(c, x[2]);
+#pragma unroll 1
+  for (int i = 0; i < kFmas; ++i) mma_sync(c, a, b, c);
+  if (c.x[0] == 42.0f) x[0] = 1;
 }
 __global__ void Copy(const float4* from, float4* to) {
   size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x;
@@ -30,15 +50,21 @@ int main() {
   float *x = nullptr, *y = nullptr;
   if (cudaMalloc(&x, kFloats * 4) != cudaSuccess || cudaMalloc(&y, kFloats * 4) != cudaSuccess) return 1;
   cudaMemset(x, 0, kFloats * 4);
-  for (int i = 0; i < 100; ++i) {  // More than a batch.
+  for (int i = 0; i < 70; ++i) {  // More than a batch.
     Fma<<<kThreads / 256, 256>>>(x);
-    if (i % 25 == 0) Copy<<<kFloats / 4 / 256, 256>>>(reinterpret_cast<float4*>(x), reinterpret_cast<float4*>(y));
+    if (i % 25 != 0) continue;
+    Half<<<kThreads / 256, 256>>>(x);
+    Matrix<<<kThreads / 256, 256>>>(x);
+    Copy<<<kFloats / 4 / 256, 256>>>(reinterpret_cast<float4*>(x), reinterpret_cast<float4*>(y));
   }
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
 """
-FMA_KERNELS, COPY_KERNELS = 100, 4
-FMA_FLOPS = (1 << 20) * (2 * 1000 + 1)
+THREADS, FMAS = 1 << 20, 1000
+COUNTS = {"Fma": 70, "Half": 3, "Matrix": 3, "Copy": 3}
+FMA_FLOPS = THREADS * (2 * FMAS + 1)
+HALF_INSTRUCTIONS = THREADS * FMAS
+MATRIX_FLOPS = THREADS // 32 * FMAS * 2 * 16 ** 3
 COPY_BYTES = 4 << 27
 SETS = "roofline,l2,occupancy"
 
@@ -103,11 +129,19 @@ def flops_of(raw):
 
 def check(launches, problems):
     """Figures of the known kernels, and what is wrong with them."""
-    fma = [launch["raw"] for launch in launches if "Fma" in launch["kernel"]]
-    copy = [launch["raw"] for launch in launches if "Copy" in launch["kernel"]]
-    if len(fma) != FMA_KERNELS or len(copy) != COPY_KERNELS:
-        problems.append(f"measured {len(fma)} and {len(copy)} kernels of {FMA_KERNELS} and {COPY_KERNELS}")
+    by_kernel = {kernel: [launch["raw"] for launch in launches if kernel in launch["kernel"]] for kernel in COUNTS}
+    counts = {kernel: len(raw) for kernel, raw in by_kernel.items()}
+    if counts != COUNTS:
+        problems.append(f"measured {counts} kernels of {COUNTS}")
+    fma, copy = by_kernel["Fma"], by_kernel["Copy"]
     figures = {}
+    for kernel, start, expected in (("Half", "smsp__sass_thread_inst_executed_op_hfma", HALF_INSTRUCTIONS),
+                                    ("Matrix", "sm__ops_path_tensor_src_fp16", MATRIX_FLOPS)):
+        for raw in by_kernel[kernel][:1]:
+            counted = sum(value for name, value in raw.items() if name.startswith(start))
+            figures[f"{kernel.lower()}_to_expected"] = counted / expected
+            if not 0.999 < counted / expected < 1.01:
+                problems.append(f"{start} is not that of the program")
     if fma:
         figures["flops_to_expected"] = sum(map(flops_of, fma)) / len(fma) / FMA_FLOPS
         if not 0.999 < figures["flops_to_expected"] < 1.01:
@@ -121,7 +155,11 @@ def check(launches, problems):
             # What is left in the L2 at the end is written later: tens of MiB of 512.
             if not 0.8 < figures[key] < 1.3:
                 problems.append(f"{name} is not that of the program")
-        figures["l2_read_to_expected"] = sum(raw.get("lts__t_sectors_op_read.sum", 0) for raw in copy) / len(copy) * 32 / COPY_BYTES
+        for key, name in (("l2_read_to_expected", "lts__t_sectors_srcunit_tex_op_read.sum"),
+                          ("l2_write_to_expected", "lts__t_sectors_srcunit_tex_op_write.sum")):
+            figures[key] = sum(raw.get(name, 0) for raw in copy) / len(copy) * 32 / COPY_BYTES
+            if not 0.95 < figures[key] < 1.05:
+                problems.append(f"{name} is not that of the program")
     return figures
 
 

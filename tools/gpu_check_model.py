@@ -3,7 +3,7 @@
 or a transformer that makes 64 tokens, one replay of a CUDA graph each. Prints the median time of a call as JSON. With
 XSP_GPU_CHECK_LIBXSP (and XSP_GPU_CHECK_SPANS not 0) calls, modules and replays become spans of the recording, from the first kernel on,
 so that each kernel has a layer to belong to; with XSP_GPU_CHECK_PROFILER the calls run under torch.profiler. Under either a decode loop
-makes few calls: one is 16,000 kernels. Usage: gpu_check_model.py eager|graph|decode BATCH"""
+makes few calls: one is 16,000 kernels. XSP_GPU_CHECK_WARM_UP and XSP_GPU_CHECK_CALLS: how many calls. Usage: gpu_check_model.py eager|graph|decode BATCH"""
 import contextlib
 import ctypes
 import json
@@ -15,7 +15,8 @@ import time
 import torch
 
 MODEL, LAYER = 1, 2
-WARM_UP, CALLS, WATCHED_DECODES = 20, 100, 5
+WARM_UP, CALLS = (int(os.environ.get(f"XSP_GPU_CHECK_{name}", number)) for name, number in (("WARM_UP", 20), ("CALLS", 100)))
+WATCHED_DECODES = 5
 TOKENS, WIDTH, HEADS, BLOCKS, CONTEXT = 64, 768, 12, 12, 256
 
 

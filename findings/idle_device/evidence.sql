@@ -1,6 +1,6 @@
 WITH whole AS (
-  SELECT count(*) AS devices, sum(total_ns) AS total_ns, sum(idle_ns) AS idle_ns
-  FROM device_time JOIN run USING (run_id) WHERE point_id = $point AND step IS NULL),
+  SELECT sum(devices) AS devices, sum(total_ns) AS total_ns, sum(idle_share * total_ns) / sum(total_ns) AS idle_share
+  FROM device_idle WHERE point_id = $point),
 gap AS (
   SELECT i.* FROM idle i JOIN run USING (run_id)
   WHERE point_id = $point AND step IS NULL AND stream IS NULL),
@@ -12,7 +12,7 @@ main AS (
   SELECT cause, sum(ns) / sum(sum(ns)) OVER () AS share, sum(ns) AS ns
   FROM part GROUP BY cause ORDER BY ns DESC, cause LIMIT 1)
 SELECT devices = 1 AS is_one_device,
-       whole.idle_ns / total_ns AS idle_share,
+       whole.idle_share,
        CASE WHEN share >= $most_of THEN share END AS explained_share,
        CASE WHEN share >= $most_of THEN
          CASE cause WHEN 'host' THEN 'because the host launched too late'
@@ -21,4 +21,4 @@ SELECT devices = 1 AS is_one_device,
                     WHEN 'other' THEN 'with work launched that waited for something else'
                     ELSE 'before work whose launch is not in the trace' END END AS cause
 FROM whole LEFT JOIN main ON true
-WHERE total_ns > 0 AND whole.idle_ns / total_ns >= $idle_matters
+WHERE total_ns > 0 AND whole.idle_share >= $idle_matters

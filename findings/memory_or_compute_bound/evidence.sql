@@ -10,7 +10,7 @@ whole AS (
   SELECT sum(duration_ns) FILTER (is_memory_bound IS NOT NULL) AS known_ns,
          coalesce(known_ns, 0) / sum(duration_ns) AS known_share,
          coalesce(sum(duration_ns) FILTER (is_memory_bound), 0) / known_ns AS memory_share,
-         (SELECT max(ridge) FROM judged WHERE flops > 0 GROUP BY dtype, unit ORDER BY sum(flops) DESC LIMIT 1) AS ridge,
+         (SELECT max(ridge) FROM judged WHERE flops > 0 GROUP BY dtype, unit ORDER BY sum(flops) DESC, dtype, unit LIMIT 1) AS ridge,
          coalesce(bool_and(traffic_provenance = 'analytic'), false) AS is_algorithmic
   FROM judged)
 SELECT CASE WHEN memory_share >= $mostly THEN memory_share END AS memory_share,

@@ -1,6 +1,6 @@
 WITH device AS (
-  SELECT sum(idle_ns) / sum(total_ns) AS idle_share
-  FROM device_time JOIN run USING (run_id) WHERE point_id = $point AND step IS NULL HAVING sum(total_ns) > 0),
+  SELECT sum(idle_share * total_ns) / sum(total_ns) AS idle_share
+  FROM device_idle WHERE point_id = $point HAVING sum(total_ns) > 0),
 launched AS (
   SELECT sum(launches) AS kernels, sum(short) AS short_kernels
   FROM launch JOIN run USING (run_id) WHERE point_id = $point AND type = 'kernel')

@@ -1,6 +1,3 @@
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include "kernels.h"
 
 namespace xsp::roofs_cuda {
@@ -15,49 +12,65 @@ constexpr int kKeep = 0;
 
 // ---- vector units: one multiply-add of each accumulator a round -------------------------------
 
+// Factors and addends are in registers, and no compiler knows their values: instructions that
+// contain constants may run at a lower rate (HFMA2 with two of them).
 struct Fma64 {
   using Value = double;
+  double factor = 0.999, addend = 0.001;
+  __device__ void Hide() { asm volatile("" : "+d"(factor), "+d"(addend)); }
   static __device__ Value Start(int i) { return 1.0 + i; }
-  static __device__ Value Step(Value x) { return fma(x, 0.999, 0.001); }
+  __device__ Value Step(Value x) const { return fma(x, factor, addend); }
 };
 struct Fma32 {
   using Value = float;
+  float factor = 0.999F, addend = 0.001F;
+  __device__ void Hide() { asm volatile("" : "+f"(factor), "+f"(addend)); }
   static __device__ Value Start(int i) { return 1.0F + i; }
-  static __device__ Value Step(Value x) { return fmaf(x, 0.999F, 0.001F); }
+  __device__ Value Step(Value x) const { return fmaf(x, factor, addend); }
 };
+// Pairs of 16-bit numbers as the bits that PTX takes.
 struct Fma16 {
-  using Value = __half2;
-  static __device__ Value Start(int i) { return __float2half2_rn(1.0F + i); }
-  static __device__ Value Step(Value x) {
-    return __hfma2(x, __float2half2_rn(0.5F), __float2half2_rn(0.25F));
+  using Value = unsigned;
+  unsigned factor = 0x38003800, addend = 0x34003400;  // 0.5 and 0.25.
+  __device__ void Hide() { asm volatile("" : "+r"(factor), "+r"(addend)); }
+  static __device__ Value Start(int i) { return 0x3c003c00U + static_cast<unsigned>(i); }
+  __device__ Value Step(Value x) const {
+    asm("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(addend));
+    return x;
   }
 };
 struct FmaBf16 {
-  using Value = __nv_bfloat162;
-  static __device__ Value Start(int i) { return __float2bfloat162_rn(1.0F + i); }
-  static __device__ Value Step(Value x) {
-#if __CUDA_ARCH__ >= 800
-    return __hfma2(x, __float2bfloat162_rn(0.5F), __float2bfloat162_rn(0.25F));
-#else
-    return x;  // Not chosen there: measure/roof_loops/cuda_plan.h.
+  using Value = unsigned;
+  unsigned factor = 0x3f003f00, addend = 0x3e803e80;  // 0.5 and 0.25.
+  __device__ void Hide() { asm volatile("" : "+r"(factor), "+r"(addend)); }
+  static __device__ Value Start(int i) { return 0x3f803f80U + static_cast<unsigned>(i); }
+  __device__ Value Step(Value x) const {
+#if __CUDA_ARCH__ >= 800  // Not chosen before: measure/roof_loops/cuda_plan.h.
+    asm("fma.rn.bf16x2 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(addend));
 #endif
+    return x;
   }
 };
 struct Dp4a {
   using Value = int;
+  int factor = 0x01020304;
+  __device__ void Hide() { asm volatile("" : "+r"(factor)); }
   static __device__ Value Start(int i) { return i; }
-  static __device__ Value Step(Value x) { return __dp4a(x, 0x01020304, x); }
+  __device__ Value Step(Value x) const { return __dp4a(x, factor, x); }
 };
 
 template <typename Op>
 __global__ void VectorLoop(long rounds, int keep, void* sink) {
   typename Op::Value values[kCudaAccumulators];
+  Op op;
+  op.Hide();
 #pragma unroll
   for (int i = 0; i < kCudaAccumulators; ++i) values[i] = Op::Start(i + threadIdx.x);
-#pragma unroll 4
+  // 256 instructions: counting rounds takes issue slots, of which a full-rate unit leaves none.
+#pragma unroll 32
   for (long round = 0; round < rounds; ++round) {
 #pragma unroll
-    for (int i = 0; i < kCudaAccumulators; ++i) values[i] = Op::Step(values[i]);
+    for (int i = 0; i < kCudaAccumulators; ++i) values[i] = op.Step(values[i]);
   }
   if (keep != 0) {
 #pragma unroll
@@ -199,11 +212,14 @@ __global__ void ClockLoop(long rounds, void* sink, long long* out) {
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(before_ns));
   const long long before = clock64();
   float values[kCudaAccumulators];
+  Fma32 op;
+  op.Hide();
 #pragma unroll
   for (int i = 0; i < kCudaAccumulators; ++i) values[i] = Fma32::Start(i + threadIdx.x);
+#pragma unroll 32
   for (long round = 0; round < rounds; ++round) {
 #pragma unroll
-    for (int i = 0; i < kCudaAccumulators; ++i) values[i] = Fma32::Step(values[i]);
+    for (int i = 0; i < kCudaAccumulators; ++i) values[i] = op.Step(values[i]);
   }
   float sum = 0;
 #pragma unroll

@@ -2,7 +2,8 @@
 import { values } from './columns.ts';
 import type { ReportData } from './report_data.ts';
 
-/** Of the time from a device's first work to its last; several devices together. */
+/** Of a call without profiling, where that is known, else of the time from a device's first work to its last; several devices
+    together. */
 export interface Idle {
   share: number;
   /** The longest first; their parts of `share`. */
@@ -29,6 +30,8 @@ export function deviceIdle(data: ReportData, pointId: number): Idle | null {
   const total = whole.reduce((sum, row) => sum + Number(row.total_ns), 0);
   if (total <= 0) return null;
   const idle = whole.reduce((sum, row) => sum + Number(row.idle_ns), 0);
+  const ofCall = whole[0]?.call_idle_share;
+  const share = ofCall == null ? idle / total : Number(ofCall);
   const byCause = new Map<string, number>();
   const add = (cause: string, time: number): void => {
     if (time > 0) byCause.set(cause, (byCause.get(cause) ?? 0) + time);
@@ -41,7 +44,8 @@ export function deviceIdle(data: ReportData, pointId: number): Idle | null {
     add('other', launched);
   }
   return {
-    share: idle / total,
-    causes: [...byCause].sort((a, b) => b[1] - a[1]).map(([cause, time]) => ({ text: kCauses[cause] ?? cause, share: time / total })),
+    share,
+    causes: [...byCause].sort((a, b) => b[1] - a[1])
+      .map(([cause, time]) => ({ text: kCauses[cause] ?? cause, share: idle > 0 ? share * time / idle : 0 })),
   };
 }

@@ -105,6 +105,7 @@ void Timeline::FindSteps() {
   if (steps_.empty() && !calls.empty()) {
     // Of our own calls those that count: warm-up has a negative iteration, comparison none.
     const std::map<SpanId, std::int64_t> iterations = Iterations(trace_);
+    has_counted_calls_ = !iterations.empty();
     if (iterations.empty()) KeepKindWithMostTime(trace_, calls);
     for (Step& call : calls) {
       const auto it = iterations.find(call.span);
@@ -181,6 +182,10 @@ void Timeline::FindDevices() {
         device.spans.begin(), device.spans.end(), [](const DeviceSpan& a, const DeviceSpan& b) {
           return std::tie(a.start_ns, a.end_ns, a.span) < std::tie(b.start_ns, b.end_ns, b.span);
         });
+    if (has_counted_calls_) {
+      KeepCountedCalls(device);
+      continue;
+    }
     device.start_ns = device.spans.front().start_ns;
     device.end_ns = device.start_ns;
     for (DeviceSpan& span : device.spans) {
@@ -189,6 +194,37 @@ void Timeline::FindDevices() {
     }
     FindWindows(device);
   }
+  std::erase_if(devices_, [](const Device& device) { return device.spans.empty(); });
+}
+
+void Timeline::KeepCountedCalls(Device& device) {
+  device.has_counted_calls = true;
+  std::vector<std::int64_t> ends(steps_.size(), std::numeric_limits<std::int64_t>::min());
+  std::size_t kept = 0;
+  for (DeviceSpan span : device.spans) {
+    const std::int64_t at =
+        span.launch != 0 ? trace_.spans.start_ns[span.launch - 1] : span.start_ns;
+    span.step = StepAt(device.rank, at);
+    if (span.step < 0) continue;
+    const auto step = static_cast<std::size_t>(span.step);
+    if (at > steps_[step].end_ns) continue;
+    ends[step] = std::max(ends[step], span.end_ns);
+    device.spans[kept++] = span;
+  }
+  device.spans.resize(kept);
+  std::int64_t last_end_ns = std::numeric_limits<std::int64_t>::min();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const std::int64_t start_ns = std::max(steps_[i].start_ns, last_end_ns);
+    if (ends[i] < start_ns) continue;  // Nothing was launched in it.
+    device.windows.push_back({static_cast<std::int32_t>(i), start_ns, ends[i]});
+    last_end_ns = ends[i];
+  }
+  if (device.windows.empty()) {
+    device.spans.clear();
+    return;
+  }
+  device.start_ns = device.windows.front().start_ns;
+  device.end_ns = last_end_ns;
 }
 
 void Timeline::FindWindows(Device& device) {

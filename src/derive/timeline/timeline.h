@@ -33,7 +33,8 @@ struct DeviceSpan {
 
 /// The part of a device's time that belongs to one step: from the first start of work that the step
 /// launched to the first start of work that a later step launched (the last: to the end of the
-/// device's work). Windows neither overlap nor leave gaps.
+/// device's work), without gaps; of counted calls (Device::has_counted_calls) from the start of the
+/// call on the host to the end of its work. Windows do not overlap.
 struct StepWindow {
   std::int32_t step = -1;  ///< Index into Timeline::steps().
   std::int64_t start_ns = 0, end_ns = 0;
@@ -45,6 +46,9 @@ struct Device {
   trace::Column<DeviceSpan> spans;        ///< By start, then end. Not empty.
   std::vector<StepWindow> windows;        ///< In order of time. Empty: the rank has no steps.
   std::int64_t start_ns = 0, end_ns = 0;  ///< From the first start to the last end.
+  /// A run of ours, which numbers the calls that count: only their work is here, and the device's
+  /// time is that of the windows. Between them other calls ran, whose kernels were not recorded.
+  bool has_counted_calls = false;
 };
 
 /// Whether spans of a track are work of a host thread, or of a device.
@@ -54,7 +58,9 @@ bool OnDevice(const trace::Track& track);
 /// What several tables need of a correlated trace, found once: devices, their work, steps.
 ///
 /// Reference tracks are left out, and spans that never ended. A piece of work is of the last step
-/// that started at or before its launch; without a launch, of the window in which it started.
+/// that started at or before its launch; without a launch, of the window in which it started. Where
+/// calls are counted, it is of the call in which its launch (without one: itself) started, and left
+/// out if there is none.
 /// Building it is O(n log n) in device spans, O(n) in all others; 40 bytes a device span. Borrows
 /// the trace. Threading: read-only once built.
 class Timeline {
@@ -93,11 +99,13 @@ class Timeline {
   void FindSteps();
   void FindDevices();
   void FindWindows(Device& device);
+  void KeepCountedCalls(Device& device);
   trace::SpanId LaunchOf(trace::SpanId span) const;
   std::int32_t StepAt(std::int64_t rank, std::int64_t time_ns) const;
 
   const trace::Trace& trace_;
   std::vector<Step> steps_;
+  bool has_counted_calls_ = false;
   std::vector<trace::SpanId> uncounted_calls_;
   std::vector<Device> devices_;
 };

@@ -38,6 +38,14 @@ class Recording {
     return Add(trace::Level::kApplication, trace::type::kStep,
                "ProfilerStep#" + std::to_string(number), track, start_ns, duration_ns);
   }
+  /// A call of a run of ours; `iteration` as trace::metric::kIteration counts: below 0 it warms up.
+  trace::SpanId CountedCall(trace::TrackId track, int iteration, std::int64_t start_ns,
+                            std::int64_t duration_ns) {
+    const trace::SpanId call =
+        Add(trace::Level::kModel, "predict", "model", track, start_ns, duration_ns);
+    writer_.AddMetric(call, trace::metric::kIteration, iteration, "1", "measured:xsp");
+    return call;
+  }
   trace::SpanId Launch(trace::TrackId track, std::int64_t start_ns, std::int64_t duration_ns = 1,
                        trace::SpanId parent = 0) {
     return Add(trace::Level::kLibrary, "cuda_runtime", "cudaLaunchKernel", track, start_ns,

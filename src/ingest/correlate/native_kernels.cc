@@ -17,7 +17,11 @@ using trace::SpanId;
 
 bool SawKernels(const trace::Trace& trace) {
   const auto rung = trace.facts.find("job.rung");
-  if (rung != trace.facts.end() && rung->second == "kernel") return true;
+  if (rung != trace.facts.end() && rung->second == "kernel") {
+    // A GPU's job: in the calls for comparison, which have no kernels, operators only launch.
+    const auto device = trace.facts.find("job.device");
+    return device == trace.facts.end() || device->second == "cpu";
+  }
   const auto ran_on = trace.facts.find(trace::fact::kOperatorsRanOn);
   if (ran_on != trace.facts.end() && ran_on->second == "cpu") return true;
   for (std::size_t i = 0; i < trace.spans.size(); ++i)

@@ -7,8 +7,9 @@ namespace xsp::correlate {
 
 /// Adds the kernels that no library announces: the self time of CPU operators that compute tensor
 /// data in the framework's own code. Does nothing unless the trace saw kernels: fact job.rung is
-/// "kernel", there is a primitive, or the importer says that operators ran on a CPU
-/// (trace::fact::kOperatorsRanOn), where what a library computed is in the operator's own time.
+/// "kernel" and job.device, if it is there, "cpu"; there is a primitive; or the importer says that
+/// operators ran on a CPU (trace::fact::kOperatorsRanOn), where what a library computed is in the
+/// operator's own time.
 ///
 /// An operator on a thread gets one span of type `native`, its child (placed_by nesting) and named
 /// after its type, if it holds no kernel-level span at any depth and either is known to compute by

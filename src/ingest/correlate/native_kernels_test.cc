@@ -134,6 +134,14 @@ TEST_F(NativeTest, OnlyTracesThatSawKernelsGetAny) {
 }
 
 // An imported trace of operators that computed where they ran: no library announced its part.
+TEST_F(NativeTest, OperatorsOfAJobOnAGpuOnlyLaunchEvenWhereACallHasNoKernels) {
+  Operator("aten::relu", 100, 50);
+  trace_.facts["job.device"] = "cuda:0";
+  EXPECT_THAT(Natives(), IsEmpty());
+  trace_.facts["job.device"] = "cpu";
+  EXPECT_THAT(Natives(), ElementsAre("aten::relu 100+50 in 1"));
+}
+
 TEST_F(NativeTest, WithoutADeviceTheOperatorsOfAnImportedTraceAreItsKernels) {
   trace_.facts.erase("job.rung");
   const SpanId linear = Operator("aten::linear", 0, 20);

@@ -76,10 +76,13 @@ std::vector<Breakdown> BreakDown(const Device& device) {
   auto part = parts.begin() + 1;
   SweepDevice(device, [&](std::int64_t from, std::int64_t to, const Running& running) {
     const unsigned set = SetOf(running);
-    parts.front().ns[set] += to - from;
+    if (!device.has_counted_calls) parts.front().ns[set] += to - from;
     while (part != parts.end() && part->end_ns <= from) ++part;
-    for (auto at = part; at != parts.end() && at->start_ns < to; ++at)
-      at->ns[set] += std::min(to, at->end_ns) - std::max(from, at->start_ns);
+    for (auto at = part; at != parts.end() && at->start_ns < to; ++at) {
+      const std::int64_t ns = std::min(to, at->end_ns) - std::max(from, at->start_ns);
+      at->ns[set] += ns;
+      if (device.has_counted_calls) parts.front().ns[set] += ns;
+    }
   });
   CountStarts(device, parts);
   return parts;

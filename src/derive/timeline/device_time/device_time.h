@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "derive/timeline/timeline.h"
@@ -18,7 +19,7 @@ struct Breakdown {
   /// By the set of activities that run: bit a is Activity a; entry 0 is idle time.
   std::array<std::int64_t, 1 << kActivityCount> ns = {};
 
-  std::int64_t total_ns() const { return end_ns - start_ns; }
+  std::int64_t total_ns() const { return std::accumulate(ns.begin(), ns.end(), std::int64_t{0}); }
   std::int64_t idle_ns() const { return ns[0]; }
   std::int64_t busy_ns() const { return total_ns() - idle_ns(); }
   /// In which at least one span of `activity` runs.
@@ -31,7 +32,8 @@ struct Breakdown {
   std::int64_t exposed_copy_ns() const;
 };
 
-/// All of the device's time first, then each of its windows. O(n log n).
+/// All of the device's time first (where calls are counted, that of the windows), then each of its
+/// windows. O(n log n).
 std::vector<Breakdown> BreakDown(const Device& device);
 
 }  // namespace xsp::timeline::device_time

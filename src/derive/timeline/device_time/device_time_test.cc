@@ -25,6 +25,32 @@ TEST(DeviceTimeTest, CountsOverlapOnce) {
   EXPECT_EQ(whole.spans, 2);
 }
 
+TEST(DeviceTimeTest, OfCountedCallsTheTimeIsThatOfTheCalls) {
+  Recording recording;
+  const auto thread = recording.Thread(), stream = recording.Stream(0, 7);
+  recording.Copy(stream, 0, 400, recording.Launch(thread, 0));  // The weights.
+  recording.CountedCall(thread, -1, 500, 100);
+  recording.Kernel(stream, 520, 20, "warm-up", recording.Launch(thread, 510));
+  recording.CountedCall(thread, 0, 1000, 100);
+  recording.Kernel(stream, 1030, 30, "k", recording.Launch(thread, 1005));
+  recording.Kernel(stream, 1080, 40, "k",
+                   recording.Launch(thread, 1070));  // Beyond the call's end.
+  recording.Kernel(stream, 2000, 100, "k", recording.Launch(thread, 1990));  // Of no call.
+  recording.CountedCall(thread, 1, 3000, 100);
+  recording.Kernel(stream, 3040, 10, "k", recording.Launch(thread, 3035));
+  const Timeline timeline(recording.trace());
+  ASSERT_EQ(timeline.devices().size(), 1U);
+  const std::vector<Breakdown> parts = BreakDown(timeline.devices()[0]);
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[0].total_ns(), 120 + 50);
+  EXPECT_EQ(parts[0].busy_ns(), 70 + 10);
+  EXPECT_EQ(parts[0].spans, 3);
+  EXPECT_EQ(parts[1].total_ns(), 120);
+  EXPECT_EQ(parts[1].busy_ns(), 70);
+  EXPECT_EQ(parts[2].total_ns(), 50);
+  EXPECT_EQ(parts[2].idle_ns(), 40);
+}
+
 TEST(DeviceTimeTest, ExposesWhatNothingHides) {
   Recording recording;
   const auto a = recording.Stream(0, 7), b = recording.Stream(0, 13), c = recording.Stream(0, 14);

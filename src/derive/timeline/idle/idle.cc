@@ -30,21 +30,30 @@ Reason ReasonOf(const Timeline& timeline, const DeviceSpan& next, std::int64_t g
 /// Takes the work of one stream, or of all of a device, in order of start.
 class Watch {
  public:
+  /// The work that follows belongs to a window that starts now: before it nothing is counted.
+  void Enter(const StepWindow& window) {
+    if (window.start_ns <= end_ns_ && has_start_) return;
+    end_ns_ = window.start_ns;
+    has_start_ = true;
+    last_ = 0;
+  }
+
   void Next(const Timeline& timeline, const DeviceSpan& span) {
-    if (last_ != 0 && span.start_ns > end_ns_) {
+    if (has_start_ && span.start_ns > end_ns_) {
       const Reason reason = ReasonOf(timeline, span, end_ns_);
       const auto cause = static_cast<std::size_t>(reason.cause);
       Count(all_[cause], span, reason.launched_ns);
       if (span.step >= 0) Count(OfStep(span.step)[cause], span, reason.launched_ns);
     }
-    if (last_ == 0 || span.end_ns >= end_ns_) {
+    if (!has_start_ || span.end_ns >= end_ns_) {
       end_ns_ = span.end_ns;
       last_ = span.span;
     }
+    has_start_ = has_work_ = true;
   }
 
   void AddTo(trace::TrackId track, std::vector<Idle>& found) const {
-    if (last_ == 0) return;
+    if (!has_work_) return;
     found.push_back({track, -1, all_});
     for (const auto& [step, gaps] : by_step_) found.push_back({track, step, gaps});
   }
@@ -72,8 +81,9 @@ class Watch {
     return *gaps_of_step_;
   }
 
-  std::int64_t end_ns_ = 0;
-  trace::SpanId last_ = 0;  ///< The work that ended last; 0: none yet.
+  std::int64_t end_ns_ = 0;  ///< Of the last work, or the start of the window.
+  bool has_start_ = false, has_work_ = false;
+  trace::SpanId last_ = 0;  ///< The work that ended last; 0: none yet in this window.
   ByCause all_ = {};
   std::map<std::int32_t, ByCause> by_step_;
   std::int32_t step_ = -1;
@@ -103,7 +113,9 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
                                 .idle_ns = gaps.sum_ns,
                                 .launched_ns = gaps.launched_ns,
                                 .longest_ns = gaps.longest_ns,
-                                .after = store::TextOrNull(timeline.NameOf(gaps.after)),
+                                .after = gaps.after == 0
+                                             ? std::nullopt
+                                             : store::TextOrNull(timeline.NameOf(gaps.after)),
                                 .before = store::TextOrNull(timeline.NameOf(gaps.before))});
       }
     }
@@ -121,9 +133,17 @@ std::string_view ToString(Cause cause) {
 std::vector<Idle> FindIdle(const Timeline& timeline, const Device& device) {
   Watch whole;
   std::vector<Watch> of_track(timeline.trace().tracks.size());
+  std::size_t window = 0;
   for (const DeviceSpan& span : device.spans) {
+    Watch& of_stream = of_track[timeline.trace().spans.track[span.span - 1] - 1];
+    if (device.has_counted_calls) {
+      while (window + 1 < device.windows.size() && device.windows[window].step < span.step)
+        ++window;
+      whole.Enter(device.windows[window]);
+      of_stream.Enter(device.windows[window]);
+    }
     whole.Next(timeline, span);
-    of_track[timeline.trace().spans.track[span.span - 1] - 1].Next(timeline, span);
+    of_stream.Next(timeline, span);
   }
   std::vector<Idle> found;
   whole.AddTo(0, found);

@@ -33,7 +33,8 @@ inline constexpr std::int64_t kLaunchBelowNs = 30'000;
 struct Gaps {
   std::int64_t count = 0, sum_ns = 0, longest_ns = 0;
   std::int64_t launched_ns = 0;  ///< Of the sum, after the launch call had begun; unknown: 0.
-  trace::SpanId after = 0, before = 0;  ///< The work around the longest; of equals the first.
+  /// The work around the longest; of equals the first. `after` 0: the start of a call.
+  trace::SpanId after = 0, before = 0;
 };
 
 /// The gaps of one stream, or of the device as a whole (track 0), in the work of one step.
@@ -46,7 +47,8 @@ struct Idle {
 /// The device as a whole first, then its streams by track; of each first all gaps, then those of
 /// each step that ends one, by step. On the device as a whole a gap is time in which no stream runs
 /// anything, and the work before it is the one that ended last. Time before the first work and
-/// after the last is no gap, nor are spans that touch or overlap.
+/// after the last is no gap, nor are spans that touch or overlap. Where calls are counted, a gap
+/// lies in one call and the time from its start to its first work is one, too.
 /// O(n) in the device's spans, O(log s) more where work of another step follows.
 std::vector<Idle> FindIdle(const Timeline& timeline, const Device& device);
 

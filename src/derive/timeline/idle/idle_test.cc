@@ -71,6 +71,26 @@ TEST_F(IdleTest, GapsInsideAReplayedGraphAreItsOwn) {
   EXPECT_EQ(Of(found[1], Cause::kKernel).sum_ns, 20);
 }
 
+TEST_F(IdleTest, OfCountedCallsOnlyTheirOwnTimeCanBeIdle) {
+  recording_.CountedCall(thread_, -1, 0, 100);
+  recording_.Kernel(a_, 20, 20, "warm-up", recording_.Launch(thread_, 10));
+  recording_.CountedCall(thread_, 0, 1000, 100);
+  recording_.Kernel(a_, 1030, 30, "k", recording_.Launch(thread_, 1005));
+  recording_.Kernel(a_, 1080, 10, "k", recording_.Launch(thread_, 1070));
+  // A call for comparison, whose kernels were not recorded, has no iteration.
+  recording_.Add(trace::Level::kModel, "predict", "model", thread_, 2000, 100);
+  recording_.CountedCall(thread_, 1, 3000, 100);
+  const auto last = recording_.Kernel(a_, 3040, 10, "k", recording_.Launch(thread_, 3035));
+  for (const Idle& idle : Find()) {
+    if (idle.step != -1) continue;
+    EXPECT_EQ(Of(idle, Cause::kHost).count, 3);
+    EXPECT_EQ(Of(idle, Cause::kHost).sum_ns, 30 + 20 + 40);
+    EXPECT_EQ(Of(idle, Cause::kHost).launched_ns, 25 + 10 + 5);
+    EXPECT_EQ(Of(idle, Cause::kHost).after, 0U);
+    EXPECT_EQ(Of(idle, Cause::kHost).before, last);
+  }
+}
+
 TEST_F(IdleTest, AnOperatorIsNoLaunch) {
   const auto layer = recording_.Add(trace::Level::kLayer, "aten::mm", "aten::mm", thread_, 150, 10);
   recording_.Kernel(a_, 0, 100);

@@ -86,12 +86,15 @@ class Sweep {
   /// Counts the time from now on, in which the same streams run.
   void PassTo(std::int64_t time_ns) {
     if (time_ns <= now_ns_) return;
-    Count(found_.concurrency.front(), time_ns - now_ns_);
+    if (!device_.has_counted_calls) Count(found_.concurrency.front(), time_ns - now_ns_);
     const std::vector<StepWindow>& windows = device_.windows;
     while (window_ < windows.size() && windows[window_].end_ns <= now_ns_) ++window_;
-    for (std::size_t i = window_; i < windows.size() && windows[i].start_ns < time_ns; ++i)
-      Count(found_.concurrency[i + 1],
-            std::min(time_ns, windows[i].end_ns) - std::max(now_ns_, windows[i].start_ns));
+    for (std::size_t i = window_; i < windows.size() && windows[i].start_ns < time_ns; ++i) {
+      const std::int64_t ns =
+          std::min(time_ns, windows[i].end_ns) - std::max(now_ns_, windows[i].start_ns);
+      Count(found_.concurrency[i + 1], ns);
+      if (device_.has_counted_calls) Count(found_.concurrency.front(), ns);
+    }
     if (number_ == 1) found_.streams[ids_of_running_].alone_ns += time_ns - now_ns_;
     now_ns_ = time_ns;
   }

@@ -126,11 +126,6 @@ void MetricCaptureWriter::Plan(std::uint32_t context, int compute_capability, st
   Block(context, MetricCaptureBlock::kPlan, content.data().data(), content.data().size());
 }
 
-void MetricCaptureWriter::Image(std::uint32_t context, MetricCaptureBlock kind,
-                                const std::vector<std::uint8_t>& image) {
-  Block(context, kind, image.data(), image.size());
-}
-
 void MetricCaptureWriter::Batch(std::uint32_t context, const std::vector<MeasuredLaunch>& launches,
                                 const MeasuredRanges& ranges) {
   if (file_ == nullptr) return;

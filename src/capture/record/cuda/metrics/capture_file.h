@@ -20,17 +20,15 @@ namespace xsp::record::cuda {
 //   block: u32 kind | u32 context (0, 1, ... in order) | u64 bytes of content | content, padded to
 //   8
 //
-// A text is u32 bytes and the bytes. Images are CUPTI's own: only CUPTI reads them, and only for
-// the chip that the plan names.
+// A text is u32 bytes and the bytes. Files of before 2026-11-26 also have blocks of kinds 2 and 3,
+// CUPTI's own images (80 MB for a batch on an H200), which only CUPTI can read: they are skipped.
 
 inline constexpr char kMetricCaptureMagic[8] = {'X', 'S', 'P', 'C', 'U', 'M', 'E', 'T'};
 inline constexpr std::uint32_t kMetricCaptureFormat = 1;
 
 enum class MetricCaptureBlock : std::uint32_t {
-  kPlan = 1,  ///< u32 compute capability x 10, passes, raw metrics; texts: chip, asked, the table,
-              ///< each raw metric.
-  kConfigImage = 2,
-  kCounterImage = 3,  ///< As decoded after a batch, before it.
+  kPlan = 1,   ///< u32 compute capability x 10, passes, raw metrics; texts: chip, asked, the table,
+               ///< each raw metric.
   kBatch = 4,  ///< u32 ranges, values, launches; texts: each range's name; f64 values by range;
                ///< each launch: u64 start, end, correlation; u32 device, stream, thread, grid x y
                ///< z, block x y z, dynamic shared bytes; texts: call, kernel.
@@ -49,8 +47,6 @@ class MetricCaptureWriter {
   void Plan(std::uint32_t context, int compute_capability, std::size_t passes,
             const std::string& chip, std::string_view asked, std::string_view table,
             const MetricPlan& plan);
-  void Image(std::uint32_t context, MetricCaptureBlock kind,
-             const std::vector<std::uint8_t>& image);
   void Batch(std::uint32_t context, const std::vector<MeasuredLaunch>& launches,
              const MeasuredRanges& ranges);
 

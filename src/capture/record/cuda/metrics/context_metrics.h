@@ -58,8 +58,6 @@ class ContextMetrics {
   const std::string& chip() const { return chip_; }
   int compute_capability() const { return compute_capability_; }  ///< Ten times it; 0: not known.
   std::size_t passes() const { return passes_; }                  ///< Times that a kernel runs.
-  const std::vector<std::uint8_t>& config_image() const { return config_; }
-  const std::vector<std::uint8_t>& counter_image() const { return counters_; }  ///< Of last Stop.
 
  private:
   MetricProblem Failed(const char* function, CUptiResult result) const;

@@ -432,7 +432,6 @@ void Measurement::Describe(const Context& context) {
   Fact(device + "raw", raw);
   capture_file_.Plan(context.number, metrics.compute_capability(), metrics.passes(), metrics.chip(),
                      asked_, table_text_, metrics.plan());
-  capture_file_.Image(context.number, MetricCaptureBlock::kConfigImage, metrics.config_image());
   TellOnce(told_times_,
            {"cuda_metrics_times",
             "kernels ran under the range profiler, " + std::to_string(metrics.passes()) +
@@ -470,8 +469,6 @@ void Measurement::ReadBatch(Context& context) {
     context.is_given_up = true;
     untied_ += context.launches.size();
   } else {
-    capture_file_.Image(context.number, MetricCaptureBlock::kCounterImage,
-                        context.metrics->counter_image());
     if (dropped > 0) ranges = {};  // Which ones are there is not known.
     capture_file_.Batch(context.number, context.launches, ranges);
     Tie(context, ranges, dropped);
