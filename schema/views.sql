@@ -1,10 +1,12 @@
 -- Views over the experiment tables that analyses and reports share. They are made when experiments are opened; nothing of
--- them is stored. A time counts against the call of its own run: the quotient of times of two runs is no share.
+-- them is stored. A time counts against the call of its own run: the quotient of times of two runs is no share (but
+-- see device_idle).
 -- {lead} stands for "experiment, " where several experiments are open, else for nothing.
 
 CREATE VIEW run_pair AS
 WITH timed AS (
-  SELECT {lead}point_id, run_id, rung, latency_ns, baseline_ns,
+  SELECT {lead}point_id, run_id, rung, graph, latency_ns, baseline_ns,
+         max(graph) FILTER (rung = 'layer') OVER (PARTITION BY {lead}point_id) AS layer_graph,
          coalesce(latency_low_ns / latency_ns, 1) AS low, coalesce(latency_high_ns / latency_ns, 1) AS high
   FROM run WHERE latency_ns > 0 AND process_pair IS NULL),
 pair AS (
@@ -13,14 +15,17 @@ pair AS (
          ratio * d.low / a.high AS ratio_low, ratio * d.high / a.low AS ratio_high,
          d.baseline_ns IS NOT NULL AS is_same_work
   FROM timed a JOIN timed d USING ({lead}point_id)
-  WHERE (a.rung, d.rung) IN (('model', 'layer'), ('layer', 'kernel')))
+  WHERE a.graph IS NOT DISTINCT FROM d.graph
+    AND ((a.rung, d.rung) IN (('model', 'layer'), ('layer', 'kernel'))
+         -- A replayed graph, whose layers were measured without replaying it.
+         OR ((a.rung, d.rung) = ('model', 'kernel') AND d.layer_graph <> d.graph)))
 SELECT {lead}point_id, run_id, deeper_run_id, calls_ns, again_ns, ratio, ratio_low, ratio_high,
        NOT (ratio_high < 1 / 1.25 OR (is_same_work AND ratio_low > 1.25)) AS agree
 FROM pair;
 COMMENT ON VIEW run_pair IS 'The same calls in two processes of a point: those of a run, and those that the process of the next deeper run made in the rung of the first';
 COMMENT ON COLUMN run_pair.point_id IS 'The point';
 COMMENT ON COLUMN run_pair.run_id IS 'The less profiled run';
-COMMENT ON COLUMN run_pair.deeper_run_id IS 'The next deeper run';
+COMMENT ON COLUMN run_pair.deeper_run_id IS 'The next deeper run of the same graph (column graph)';
 COMMENT ON COLUMN run_pair.calls_ns IS 'Latency of a call of the first, ns';
 COMMENT ON COLUMN run_pair.again_ns IS 'Latency of such a call in the process of the other, ns; without baseline calls that of its own calls, which profiling can only make longer';
 COMMENT ON COLUMN run_pair.ratio IS 'again_ns over calls_ns';
@@ -83,29 +88,32 @@ COMMENT ON COLUMN point_time.runs_agree IS 'False: runs of the point disagree by
 COMMENT ON COLUMN point_time.layers_distorted IS 'Profiling makes a call of the run with the layers at least 25 % longer (lower end of the interval), on the host: the time between layers is not known';
 
 CREATE VIEW device_idle AS
-WITH whole AS (
-  SELECT {lead}run_id, count(*) AS devices, sum(total_ns) AS total_ns, sum(busy_ns) AS busy_ns, sum(idle_ns) AS idle_ns
-  FROM device_time WHERE step IS NULL GROUP BY {lead}run_id),
-call AS (
-  SELECT {lead}run_id, count(DISTINCT step) AS calls FROM device_time WHERE step IS NOT NULL GROUP BY {lead}run_id),
+WITH device AS (
+  SELECT {lead}run_id, rank, device, count(DISTINCT step) AS calls,
+         CASE WHEN calls > 0 THEN sum(total_ns) FILTER (step IS NOT NULL) ELSE any_value(total_ns) END AS total_ns,
+         CASE WHEN calls > 0 THEN sum(busy_ns) FILTER (step IS NOT NULL) ELSE any_value(busy_ns) END AS busy_ns,
+         CASE WHEN calls > 0 THEN sum(idle_ns) FILTER (step IS NOT NULL) ELSE any_value(idle_ns) END AS idle_ns
+  FROM device_time GROUP BY {lead}run_id, rank, device),
+whole AS (
+  SELECT {lead}run_id, count(*) AS devices, max(calls) AS calls, sum(total_ns) AS total_ns, sum(busy_ns) AS busy_ns,
+         sum(idle_ns) AS idle_ns
+  FROM device GROUP BY {lead}run_id),
 joined AS (
-  SELECT {lead}point_id, {lead}run_id, devices, total_ns, idle_ns,
-         CASE WHEN rung = 'kernel' THEN 1 - busy_ns / nullif(calls, 0) / nullif(latency_ns * devices, 0) END AS call_share
+  SELECT {lead}point_id, {lead}run_id, devices, calls, total_ns, idle_ns,
+         CASE WHEN rung = 'kernel' THEN 1 - busy_ns / nullif(calls, 0) / nullif(latency_ns * devices, 0) END AS latency_share
   FROM whole JOIN (SELECT {lead}run_id, {lead}point_id, rung FROM run) r USING ({lead}run_id)
-  JOIN (SELECT {lead}point_id, latency_ns FROM point) p USING ({lead}point_id)
-  LEFT JOIN call USING ({lead}run_id))
-SELECT {lead}point_id, {lead}run_id, devices, total_ns, idle_ns,
-       CASE WHEN call_share BETWEEN 0 AND 1 THEN call_share ELSE idle_ns / nullif(total_ns, 0) END AS idle_share,
-       coalesce(call_share BETWEEN 0 AND 1, false) AS is_of_call
+  JOIN (SELECT {lead}point_id, latency_ns FROM point) p USING ({lead}point_id))
+SELECT {lead}point_id, {lead}run_id, devices, calls, total_ns, idle_ns,
+       CASE WHEN latency_share BETWEEN 0 AND 1 THEN latency_share ELSE idle_ns / nullif(total_ns, 0) END AS idle_share
 FROM joined;
-COMMENT ON VIEW device_idle IS 'How long the devices of a run were idle';
+COMMENT ON VIEW device_idle IS 'How long the devices of a run were idle during its steps (without steps: from their first to their last work)';
 COMMENT ON COLUMN device_idle.point_id IS 'The point';
 COMMENT ON COLUMN device_idle.run_id IS 'The run';
 COMMENT ON COLUMN device_idle.devices IS 'Number of devices';
-COMMENT ON COLUMN device_idle.total_ns IS 'Time of all devices in the run, ns';
+COMMENT ON COLUMN device_idle.calls IS 'Steps (profiler steps or model calls) of a device; 0: none are known';
+COMMENT ON COLUMN device_idle.total_ns IS 'Time of all devices, ns';
 COMMENT ON COLUMN device_idle.idle_ns IS 'Part of it in which nothing ran, ns';
-COMMENT ON COLUMN device_idle.idle_share IS 'Share of a call in which nothing ran: of the latency of the point (model rung), as recording kernels makes the host slower but not the device; if that is not known, of the time in the run';
-COMMENT ON COLUMN device_idle.is_of_call IS 'idle_share is of the point''s latency';
+COMMENT ON COLUMN device_idle.idle_share IS 'idle_ns over total_ns; for a run of rung kernel the share of the point''s latency that is not busy: recording kernels makes the host slower, but not the device';
 
 CREATE VIEW layer_time AS
 SELECT {lead}point_id, layer_index, t.layer_call_ns AS call_ns,

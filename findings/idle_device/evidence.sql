@@ -2,8 +2,8 @@ WITH whole AS (
   SELECT sum(devices) AS devices, sum(total_ns) AS total_ns, sum(idle_share * total_ns) / sum(total_ns) AS idle_share
   FROM device_idle WHERE point_id = $point),
 gap AS (
-  SELECT i.* FROM idle i JOIN run USING (run_id)
-  WHERE point_id = $point AND step IS NULL AND stream IS NULL),
+  SELECT i.* FROM idle i JOIN device_idle d USING (run_id)
+  WHERE point_id = $point AND (step IS NOT NULL) = (calls > 0) AND stream IS NULL),
 -- A host that is late is to blame until it launches.
 part AS (
   SELECT cause, CASE cause WHEN 'host' THEN idle_ns - launched_ns ELSE idle_ns END AS ns FROM gap

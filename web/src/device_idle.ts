@@ -2,8 +2,8 @@
 import { values } from './columns.ts';
 import type { ReportData } from './report_data.ts';
 
-/** Of a call without profiling, where that is known, else of the time from a device's first work to its last; several devices
-    together. */
+/** Of the time of steps or calls, where there are any, else of the time from a device's first work to its last; several
+    devices together. */
 export interface Idle {
   share: number;
   /** The longest first; their parts of `share`. */
@@ -29,9 +29,8 @@ export function deviceIdle(data: ReportData, pointId: number): Idle | null {
   const whole = rowsOf(data, 'device_breakdown').filter((row) => row.point_id === pointId && row.step === null);
   const total = whole.reduce((sum, row) => sum + Number(row.total_ns), 0);
   if (total <= 0) return null;
-  const idle = whole.reduce((sum, row) => sum + Number(row.idle_ns), 0);
-  const ofCall = whole[0]?.call_idle_share;
-  const share = ofCall == null ? idle / total : Number(ofCall);
+  const ofSteps = whole[0]?.call_idle_share ?? null;
+  const share = ofSteps === null ? whole.reduce((sum, row) => sum + Number(row.idle_ns), 0) / total : Number(ofSteps);
   const byCause = new Map<string, number>();
   const add = (cause: string, time: number): void => {
     if (time > 0) byCause.set(cause, (byCause.get(cause) ?? 0) + time);
@@ -39,13 +38,15 @@ export function deviceIdle(data: ReportData, pointId: number): Idle | null {
   for (const row of rowsOf(data, 'idle_causes')) {
     if (row.point_id !== pointId || row.stream !== null) continue;
     // A host that is late is to blame until it launches.
-    const launched = row.cause === 'host' ? Number(row.launched_ns) : 0;
-    add(String(row.cause), Number(row.idle_ns) - launched);
+    const [idle, launch] = ofSteps === null ? [row.idle_ns, row.launched_ns] : [row.step_idle_ns, row.step_launched_ns];
+    const launched = row.cause === 'host' ? Number(launch) : 0;
+    add(String(row.cause), Number(idle) - launched);
     add('other', launched);
   }
+  const sum = [...byCause.values()].reduce((all, time) => all + time, 0);
   return {
     share,
     causes: [...byCause].sort((a, b) => b[1] - a[1])
-      .map(([cause, time]) => ({ text: kCauses[cause] ?? cause, share: idle > 0 ? share * time / idle : 0 })),
+      .map(([cause, time]) => ({ text: kCauses[cause] ?? cause, share: share * time / sum })),
   };
 }

@@ -72,6 +72,19 @@ test('where a device did the work it decides order and width, and its idle time 
   assert.deepEqual(shares, [['aten::matmul', 0.477], ['aten::to', 0.053], ['idle: the host launched too late', 0.4], ['idle: launched work waited for something else', 0.07]]);
 });
 
+test('where there are steps the idle time is that of steps, by its causes there', () => {
+  const data = twoLayers({ hasDevice: true, kernelRun: [100, 800] });
+  data.analyses = [
+    analysis('device_breakdown', ['point_id', 'step', 'total_ns', 'idle_ns', 'call_idle_share'],
+      [[1, null, 9000, 8470, 0.5], [1, 3, 1000, 470, null]]),
+    analysis('idle_causes', ['point_id', 'stream', 'cause', 'idle_ns', 'launched_ns', 'step_idle_ns', 'step_launched_ns'],
+      [[1, null, 'host', 8400, 70, 300, 0], [1, null, 'kernel', 170, 70, 100, 50], [1, null, 'unknown', 90, 0, null, null]]),
+  ];
+  const idle = new Model(data).view(1).idle!;
+  assert.equal(idle.share, 0.5);
+  assert.deepEqual(idle.causes, [{ text: 'the host launched too late', share: 0.375 }, { text: 'between kernels', share: 0.125 }]);
+});
+
 test('a device without known idle time is drawn by its work alone', () => {
   const view = new Model(twoLayers({ hasDevice: true, kernelRun: [null, null] })).view(1);
   assert.equal(view.idle, null);

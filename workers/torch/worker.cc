@@ -83,14 +83,14 @@ void RecordCuda(State& state, const xsp_worker_job& job) {
   state.records_cuda = true;
 }
 
-/// The job setting cuda_graph.
-void TakeCudaGraph(State& state, const xsp_worker_job& job) {
+/// The job setting cuda_graph; true: calls replay a graph.
+bool TakeCudaGraph(State& state, const xsp_worker_job& job) {
   const std::string asked = xsp_worker_option_value(&job, "cuda_graph", "0");
   if (asked != "0" && asked != "1") {
     throw WorkerError(ErrorKind::kBadInput, "the option cuda_graph cannot be: " + asked,
                       "it is 0 or 1");
   }
-  if (asked == "0") return;
+  if (asked == "0") return false;
   // Operators run when a graph is captured, never when it is replayed: where they are what is
   // looked at, they run.
   const bool is_replayed = job.rung == XSP_RUNG_MODEL || job.rung == XSP_RUNG_KERNEL;
@@ -98,6 +98,7 @@ void TakeCudaGraph(State& state, const xsp_worker_job& job) {
   if (is_replayed) state.model->UseCudaGraph();
   const std::string fact = is_replayed ? "replayed" : "not in this rung: operators run one by one";
   xsp_attribute(0, xsp_intern("torch.cuda_graph", 16), fact.data(), fact.size());
+  return is_replayed;
 }
 
 const char* TorchDescribe() {
@@ -112,9 +113,9 @@ int TorchLoad(const xsp_worker_job* job, void** model, xsp_worker_ran* ran,
     auto state = std::make_unique<State>();
     state->model = LoadModel(*job);
     if (job->rung == XSP_RUNG_KERNEL && !state->model->device().is_cpu()) RecordCuda(*state, *job);
-    TakeCudaGraph(*state, *job);
+    const bool is_replayed = TakeCudaGraph(*state, *job);
     ran->threads = at::get_num_threads();
-    CopyText(ran->graph, state->model->graph());
+    CopyText(ran->graph, state->model->graph() + (is_replayed ? ", CUDA graph" : ""));
     CopyText(ran->device, state->model->device().str());
     CopyText(ran->precision, state->model->precision());
     RecordBuildFacts();

@@ -5,5 +5,5 @@ INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'kernel', '
 INSERT INTO device_time VALUES (1, NULL, 0, NULL, 0, 10000, 1600, 8400, 0, 0, 0, 0, 0, 0, 9),
   (1, NULL, 0, 0, 0, 5000, 800, 4200, 0, 0, 0, 0, 0, 0, 4),
   (1, NULL, 0, 1, 0, 5000, 800, 4200, 0, 0, 0, 0, 0, 0, 5);
-INSERT INTO idle VALUES (1, NULL, 0, NULL, NULL, 'host', 3, 8000, 0, 200, 'a', 'b'),
-  (1, NULL, 0, NULL, NULL, 'kernel', 9, 400, 400, 3, 'a', 'b');
+INSERT INTO idle VALUES (1, NULL, 0, NULL, 0, 'host', 3, 4000, 0, 200, 'a', 'b'), (1, NULL, 0, NULL, 1, 'host', 3, 4000, 0, 200, 'a', 'b'),
+  (1, NULL, 0, NULL, 1, 'kernel', 9, 400, 400, 3, 'a', 'b');

@@ -476,6 +476,32 @@ TEST_F(KernelMetricsTest, WhatWasKeptReplaysWhereANameWasRefused) {
   }
 }
 
+// Of an H200 (tools/gpu_check, step metrics: CUPTI of CUDA 13.0, driver 580.159.04, 2026-11-26).
+// The program's work is known: 100 kernels of 2^20 threads with an addition and 1000 multiply-adds
+// each, and 4 that copy 512 MiB.
+TEST_F(KernelMetricsTest, CountersOfAnH200ReplayToTheKnownWork) {
+  const std::string path = folder_ / "replayed.xspr";
+  ASSERT_EQ(xsp_open(path.c_str(), nullptr), 0);
+  EXPECT_EQ(ReplayMetricCapture(XSP_CUDA_SAMPLES "/h200_known_work.cumetrics"), "");
+  xsp_close();
+  read_ = wire::ReadRecording(path);
+  std::map<std::string, int> count;
+  for (const Span* kernel : Kernels()) {
+    ++count[kernel->name];
+    const auto metrics = MetricsOf(*kernel);
+    if (kernel->name == "Fma(float*)") {
+      EXPECT_EQ(metrics.at("flops.float32.vector"), (1 << 20) * 2001.0);
+      EXPECT_LT(metrics.at("occupancy"), 1);
+      EXPECT_GT(metrics.at("occupancy"), 0.8);
+    } else {
+      EXPECT_NEAR(metrics.at("dram_read_bytes"), 512 << 20, 1 << 20);
+      EXPECT_NEAR(metrics.at("dram_write_bytes"), 512 << 20, 8 << 20);  // The L2 keeps the rest.
+    }
+  }
+  EXPECT_EQ(count, (std::map<std::string, int>{{"Fma(float*)", 100},
+                                               {"Copy(float4 const*, float4*)", 4}}));
+}
+
 TEST_F(KernelMetricsTest, WhatIsKeptIsNotOverwrittenByTheNextProcess) {
   ASSERT_EQ(Run("graph"), 0);
   const auto bytes = fs::file_size(capture_file_);
