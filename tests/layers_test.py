@@ -64,6 +64,11 @@ class LayersTest(unittest.TestCase):
         self.refused("plugin 'chrome' may not include plugin 'kineto'",
                      {"ingest/importers/chrome/chrome.cc": '#include "ingest/importers/kineto/kineto.h"\n'})
 
+    def test_integers_of_fixed_width_without_their_header(self):
+        counts = "inline std::uint32_t count;\n"
+        self.refused("src/core/b.h: names integers of fixed width without <cstdint>", {"core/b.h": "#include <string>\n" + counts})
+        self.assertEqual(self.problems({"core/a.h": "#include <cstdint>\n", "core/b.h": '#include "core/a.h"\n' + counts}), [])
+
     def test_headers_that_include_each_other(self):
         self.refused("headers include each other", {"core/b.h": '#include "core/c.h"\n', "core/c.h": '#include "core/b.h"\n'})
 

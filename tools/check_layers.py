@@ -8,12 +8,15 @@ Rules:
   3. In a plugin family (a folder with a family.cmake) one plugin never includes another.
   4. No header includes itself through others.
   5. Folders inside a folder of layers.toml (src/capture/record/cuda/metrics) do not include each other in a circle.
+  6. A file that names std::uint32_t and the like includes <cstdint>, itself or through headers of ours: g++ 12 brings it
+     along with others, g++ 13 does not.
 """
 import pathlib
 import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+FIXED_WIDTH = re.compile(r"\bstd::u?int(?:_fast|_least)?(?:8|16|32|64|ptr|max)_t\b")
 GENERATED = {"source_dir.h", "sanitizers.h"}  # By CMakeLists.txt, of no folder.
 
 
@@ -80,9 +83,22 @@ def check_include(path, own, included, layers, families):
     return None
 
 
+def without_cstdint(texts):
+    """Of files by their path below src: those that break rule 6."""
+    brings = {}
+
+    def brings_it(own):
+        if own not in brings:
+            brings[own] = False  # Of a circle, while it is looked through.
+            brings[own] = "#include <cstdint>" in texts[own] or any(brings_it(name) for name in INCLUDE.findall(texts[own]) if name in texts)
+        return brings[own]
+
+    return [own for own, text in texts.items() if FIXED_WIDTH.search(text) and not brings_it(own)]
+
+
 def check(root):
     layers = read_layers(root / "layers.toml")
-    errors, headers, used, parts = list(out_of_order(layers)), {}, set(), {}
+    errors, headers, texts, used, parts = list(out_of_order(layers)), {}, {}, set(), {}
     if cycle := find_cycle(layers):
         errors.append("layers.toml has a cycle: " + " -> ".join(cycle))
     source = root / "src"
@@ -95,7 +111,8 @@ def check(root):
         if folder is None:
             errors.append(f"{path}: its folder is missing from layers.toml")
             continue
-        includes = INCLUDE.findall(path.read_text())
+        texts[own] = path.read_text()
+        includes = INCLUDE.findall(texts[own])
         if path.suffix == ".h":
             headers[own] = includes
         for include in includes:
@@ -107,6 +124,7 @@ def check(root):
                 errors.append(error)
     errors += [f"layers.toml: nothing in {folder} includes {need}: take it out"
                for folder, needs in layers.items() for need in needs if (folder, need) not in used]
+    errors += [f"src/{own}: names integers of fixed width without <cstdint>" for own in without_cstdint(texts)]
     if cycle := find_cycle(headers):
         errors.append("headers include each other: " + " -> ".join(cycle))
     if cycle := find_cycle(parts):
