@@ -68,6 +68,14 @@ struct LayerSums {
     }
     if (!work.dtype.empty()) dtype_ns[work.dtype] += kernel.duration_ns;
   }
+  void Add(const SharedWork& shared) {
+    const std::string analytic(trace::provenance::kAnalytic);
+    flops.Add(shared.cost.flops, analytic);
+    if (shared.cost.read_bytes + shared.cost.write_bytes <= 0) return;
+    read.Add(shared.cost.read_bytes, analytic);
+    write.Add(shared.cost.write_bytes, analytic);
+    traffic.Add(shared.cost.read_bytes, analytic);
+  }
   double Occupancy() const { return occupied_ns > 0 ? occupancy_ns / occupied_ns : kUnknown; }
 };
 
@@ -123,6 +131,9 @@ class PointMatcher {
     std::vector<LayerSums> sums(layers.size());
     for (const PointKernel& kernel : kernels.kernels()) {
       if (kernel.layer >= 0) sums[static_cast<std::size_t>(kernel.layer)].Add(kernel);
+    }
+    for (const SharedWork& shared : kernels.shared()) {
+      if (shared.layer >= 0) sums[static_cast<std::size_t>(shared.layer)].Add(shared);
     }
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const LayerSums& sum = sums[i];
