@@ -14,7 +14,7 @@ namespace {
 
 using Kernels = std::vector<const KernelOfOperator*>;
 
-/// What is known of the work inside an operator, at any depth.
+/// What is known of a part of an operator's work.
 struct Done {
   double flops = 0, read_bytes = 0, write_bytes = 0;
 
@@ -25,9 +25,18 @@ struct Done {
   }
 };
 
-Done DoneBy(const KernelWork& work) {
-  return {work.flops.value_or(0), work.read_bytes.value_or(0), work.write_bytes.value_or(0)};
-}
+/// What is known of the work inside an operator, at any depth.
+struct DoneInside {
+  Done products, others;
+
+  /// What of it is part of the operator's own cost: that of a product holds no other operators that
+  /// are called on the way, as a bias that is added or copied.
+  Done PartOf(bool is_product) const {
+    Done part = products;
+    if (!is_product) part.Add(others);
+    return part;
+  }
+};
 
 void Give(const primitives::Cost& cost, KernelWork& work) {
   KernelWork estimate;
@@ -48,10 +57,9 @@ bool OperatorWork::IsOnDevice(trace::SpanId kernel) const {
   return type != trace::type::kNative && type != trace::type::kPrimitive;
 }
 
-primitives::Cost OperatorWork::Share(trace::SpanId operator_span, primitives::Cost cost,
+primitives::Cost OperatorWork::Share(bool is_product, primitives::Cost cost,
                                      const std::vector<const KernelOfOperator*>& kernels,
                                      std::vector<SharedWork>& shared) const {
-  const bool is_product = primitives::IsProduct(kernel_run_.TypeOf(operator_span));
   std::vector<primitives::DeviceKernel> named;
   named.reserve(kernels.size());
   for (const KernelOfOperator* kernel : kernels)
@@ -83,17 +91,22 @@ primitives::Cost OperatorWork::Share(trace::SpanId operator_span, primitives::Co
 
 std::vector<SharedWork> OperatorWork::CompleteOnDevice(
     const std::vector<KernelOfOperator>& kernels) const {
-  std::unordered_map<trace::SpanId, Done> done;
-  const auto add = [&](const std::vector<trace::SpanId>& around, const Done& work) {
-    for (const trace::SpanId at : around) done[at].Add(work);
+  std::unordered_map<trace::SpanId, DoneInside> done;
+  const auto add = [&](const std::vector<trace::SpanId>& around, bool is_product,
+                       const Done& work) {
+    for (const trace::SpanId at : around)
+      (is_product ? done[at].products : done[at].others).Add(work);
   };
   // By depth and operator, the deepest first: what operators inside another did is known before it.
   std::map<std::pair<std::size_t, trace::SpanId>, Kernels, std::greater<>> lacking;
   for (const KernelOfOperator& kernel : kernels) {
     if (kernel.operator_span == 0) continue;
     const std::vector<trace::SpanId> around = OperatorsAround(kernel.operator_span);
-    if (kernel.work->flops) {
-      add(around, DoneBy(*kernel.work));
+    if (const KernelWork& work = *kernel.work; work.flops) {
+      const primitives::KernelPart part =
+          primitives::PartOf({kernel_run_.NameOf(kernel.span), kernel_run_.TypeOf(kernel.span)});
+      add(around, part == primitives::KernelPart::kProduct,
+          {*work.flops, work.read_bytes.value_or(0), work.write_bytes.value_or(0)});
     } else if (IsOnDevice(kernel.span)) {
       lacking[{around.size(), kernel.operator_span}].push_back(&kernel);
     }
@@ -106,11 +119,13 @@ std::vector<SharedWork> OperatorWork::CompleteOnDevice(
     const std::vector<trace::SpanId> around = OperatorsAround(at);
     const auto whole = CostOf(at, inside.front()->layer);
     if (whole && whole->status == primitives::CostStatus::kKnown) {
-      const Done& known = done[at];
-      const primitives::Cost cost = Share(
-          at, primitives::WithoutKnown(*whole, known.flops, known.read_bytes, known.write_bytes),
-          inside, shared);
-      add(around, {cost.flops, cost.read_bytes, cost.write_bytes});
+      const bool is_product = primitives::IsProduct(kernel_run_.TypeOf(at));
+      const Done known = done[at].PartOf(is_product);
+      const primitives::Cost cost =
+          Share(is_product,
+                primitives::WithoutKnown(*whole, known.flops, known.read_bytes, known.write_bytes),
+                inside, shared);
+      add(around, is_product, {cost.flops, cost.read_bytes, cost.write_bytes});
     } else if (around.size() > 1) {
       Kernels& of_parent = lacking[{depth - 1, around[1]}];
       of_parent.insert(of_parent.end(), inside.begin(), inside.end());

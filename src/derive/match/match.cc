@@ -220,10 +220,13 @@ class PointMatcher {
   }
 
   /// The data type of most FLOPs, which a framework may have chosen by itself; else what was asked.
+  /// TF32 is a way to multiply float32 tensors, so it counts as these.
   std::string Precision(const PointKernels& kernels) const {
     std::map<std::string, double> flops;
     for (const PointKernel& kernel : kernels.kernels()) {
-      if (!kernel.work.dtype.empty()) flops[kernel.work.dtype] += kernel.work.flops.value_or(0);
+      const std::string& dtype = kernel.work.dtype;
+      if (!dtype.empty())
+        flops[dtype == "tfloat32" ? "float32" : dtype] += kernel.work.flops.value_or(0);
     }
     std::erase_if(flops, [](const auto& entry) { return entry.second <= 0; });
     return flops.empty() ? point_.precision : Largest(flops);

@@ -66,7 +66,7 @@ class OperatorWork {
   bool IsOnDevice(trace::SpanId kernel) const;
   /// Gives an operator's work to the one of its kernels that did it, or adds it to `shared`. What
   /// of it is counted now.
-  primitives::Cost Share(trace::SpanId operator_span, primitives::Cost cost,
+  primitives::Cost Share(bool is_product, primitives::Cost cost,
                          const std::vector<const KernelOfOperator*>& kernels,
                          std::vector<SharedWork>& shared) const;
   /// The operators around a kernel, innermost first.
