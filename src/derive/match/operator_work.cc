@@ -89,7 +89,7 @@ struct Inside {
 OperatorWork::OperatorWork(const PointLayers& layers, const RunView& kernel_run)
     : kernel_run_(kernel_run) {
   for (const RunView* run : layers.runs()) {
-    if (run == &kernel_run || !run->has_shapes) continue;
+    if (run == &kernel_run || run->input_shapes == 0) continue;
     std::map<SpanId, std::int32_t> layer_of;
     for (std::size_t i = 0; i < layers.size(); ++i) {
       if (const SpanId span = layers.SpanIn(*run, i)) layer_of[span] = static_cast<int>(i);

@@ -150,7 +150,7 @@ void PointKernels::CompleteWork(const KernelSequences& sequences, const PointLay
   const std::size_t reference = sequences.reference.call;
   const Call& call = base_->calls.calls[reference];
   const bool has_shapes = std::any_of(layers.runs().begin(), layers.runs().end(),
-                                      [](const RunView* run) { return run->has_shapes; });
+                                      [](const RunView* run) { return run->input_shapes != 0; });
   std::vector<KernelOfOperator> all, on_cpu;
   bool cpu_lacks = false, device_lacks = false;
   for (std::size_t i = 0; i < kernels_.size(); ++i) {

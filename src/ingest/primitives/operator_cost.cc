@@ -274,6 +274,8 @@ double WriteBytes(std::string_view name, const Call& call) {
     if (i > 0 && (name.ends_with("_with_indices") || IsOneOf(name, {"topk", "sort", "kthvalue"})))
       size = 8;
     if (IsOneOf(name, {"argmax", "argmin", "nonzero"})) size = 8;
+    if (name == "_scaled_mm") size = 2;  // Of 8 bits; the type of its result is an argument.
+    if (name == "_int_mm") size = 4;
     if (name == "where" && call.inputs.size() > 1) size = call.inputs[1].type->bytes;
     if (IsOneOf(name, {"eq", "ne", "lt", "le", "gt", "ge", "all", "any", "logical_and",
                        "logical_not", "logical_or"}))
