@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -57,29 +58,34 @@ bool OperatorWork::IsOnDevice(trace::SpanId kernel) const {
   return type != trace::type::kNative && type != trace::type::kPrimitive;
 }
 
-primitives::Cost OperatorWork::Share(bool is_product, primitives::Cost cost,
+primitives::Cost OperatorWork::Share(bool is_product, bool is_rest, primitives::Cost cost,
                                      const std::vector<const KernelOfOperator*>& kernels,
                                      std::vector<SharedWork>& shared) const {
   std::vector<primitives::DeviceKernel> named;
   named.reserve(kernels.size());
   for (const KernelOfOperator* kernel : kernels)
     named.push_back({kernel_run_.NameOf(kernel->span), kernel_run_.TypeOf(kernel->span)});
+  const auto set_unit = [&](const primitives::DeviceKernel& kernel) {
+    const bool multiplies =
+        is_product && (!is_rest || primitives::PartOf(kernel) == primitives::KernelPart::kProduct);
+    primitives::SetDeviceUnit(kernel.name, multiplies, cost);
+  };
   if (const auto owner = primitives::OwnerOf(named, is_product)) {
-    primitives::SetDeviceUnit(named[*owner].name, is_product, cost);
+    set_unit(named[*owner]);
     Give(cost, *kernels[*owner]->work);
     return cost;
   }
   // The type and unit are those of the longest kernel that took part.
   SharedWork together{kernels.front()->layer, {}, {}};
-  const KernelOfOperator* longest = nullptr;
+  std::optional<std::size_t> longest;
   for (const std::size_t i : primitives::Participants(named, is_product)) {
     together.kernels.push_back(kernels[i]->work);
-    if (longest == nullptr ||
-        kernel_run_.DurationOf(kernels[i]->span) > kernel_run_.DurationOf(longest->span))
-      longest = kernels[i];
+    if (!longest ||
+        kernel_run_.DurationOf(kernels[i]->span) > kernel_run_.DurationOf(kernels[*longest]->span))
+      longest = i;
   }
-  if (longest == nullptr) return {};
-  primitives::SetDeviceUnit(kernel_run_.NameOf(longest->span), is_product, cost);
+  if (!longest) return {};
+  set_unit(named[*longest]);
   for (KernelWork* work : together.kernels) {
     work->dtype = cost.dtype;
     work->unit = cost.unit;
@@ -122,7 +128,7 @@ std::vector<SharedWork> OperatorWork::CompleteOnDevice(
       const bool is_product = primitives::IsProduct(kernel_run_.TypeOf(at));
       const Done known = done[at].PartOf(is_product);
       const primitives::Cost cost =
-          Share(is_product,
+          Share(is_product, known.flops > 0,
                 primitives::WithoutKnown(*whole, known.flops, known.read_bytes, known.write_bytes),
                 inside, shared);
       add(around, is_product, {cost.flops, cost.read_bytes, cost.write_bytes});

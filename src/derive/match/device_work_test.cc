@@ -121,6 +121,24 @@ TEST(DeviceWork, WhatAProductCallsBesidesIsNotTakenOff) {
   EXPECT_EQ(tables.layer.at(0).flops, 80);
 }
 
+// Attention as two products and a softmax, of which an operator without a formula is in charge.
+TEST(DeviceWork, WhatProductsLeaveOfAProductIsNoProduct) {
+  DeviceTrace trace;
+  const SpanId attention = trace.Operator("aten::_scaled_dot_product_attention_math",
+                                          "[[1,2,3,4],[1,2,5,4],[1,2,5,4]]", 0, kBfloat16);
+  trace.Kernel(trace.Operator("aten::bmm", "[[2,3,4],[2,4,5]]", attention, kBfloat16), kGemm);
+  trace.Kernel(trace.Operator("aten::_safe_softmax_of_mine", "[[1,2,3,5]]", attention, kBfloat16),
+               "softmax_warp_forward");
+  trace.Kernel(trace.Operator("aten::bmm", "[[2,3,5],[2,5,4]]", attention, kBfloat16), kGemm);
+  const ExperimentTables tables = trace.Match();
+  EXPECT_EQ(tables.kernel.at(0).flops, 240);
+  EXPECT_EQ(tables.kernel.at(0).unit, "tensor");
+  EXPECT_EQ(tables.kernel.at(1).flops, 5 * 30);
+  EXPECT_EQ(tables.kernel.at(1).unit, "vector");
+  EXPECT_EQ(tables.kernel.at(1).dtype, "float32");
+  EXPECT_EQ(tables.layer.at(0).flops, 480 + 150);
+}
+
 TEST(DeviceWork, WhatSeveralKernelsDidStaysWithTheLayer) {
   DeviceTrace trace;
   const SpanId outer = trace.Operator("ConvolutionBackward0", "");
