@@ -148,6 +148,45 @@ COMMENT ON COLUMN kernel_time.call_ns IS 'Latency of a call in the run of kernel
 COMMENT ON COLUMN kernel_time.share IS 'kernel.duration_ns divided by that call; by the sum of the kernels if they overlap and add up to more. Never above 1';
 COMMENT ON COLUMN kernel_time.model_ns IS 'kernel.duration_ns scaled to the latency of the point (model rung), ns';
 
+CREATE VIEW layer_work AS
+WITH of_kernels AS (
+  SELECT {lead}point_id, layer_index, dtype, unit, count(*) AS kernel_count, sum(duration_ns) AS kernel_ns,
+         sum(flops) AS flops, sum(read_bytes) AS read_bytes, sum(write_bytes) AS write_bytes,
+         sum(occupancy * duration_ns) AS occupied_ns,
+         sum(duration_ns) FILTER (occupancy IS NOT NULL) AS with_occupancy_ns,
+         sum(duration_ns) FILTER (flops + read_bytes + write_bytes IS NOT NULL) AS known_ns,
+         sum(duration_ns) FILTER (flops IS NULL AND unit IS NOT NULL) AS together_ns
+  FROM kernel GROUP BY {lead}point_id, layer_index, dtype, unit),
+known AS (
+  SELECT {lead}point_id, layer_index, coalesce(sum(flops), 0) AS flops, coalesce(sum(read_bytes), 0) AS read_bytes,
+         coalesce(sum(write_bytes), 0) AS write_bytes, arg_max(dtype, together_ns) AS dtype,
+         arg_max(unit, together_ns) AS unit, sum(together_ns) AS together_ns
+  FROM of_kernels WHERE layer_index IS NOT NULL GROUP BY {lead}point_id, layer_index),
+together AS (
+  SELECT {lead}point_id, layer_index, k.dtype, k.unit, k.together_ns, greatest(l.flops - k.flops, 0) AS flops,
+         greatest(l.read_bytes - k.read_bytes, 0) AS read_bytes, greatest(l.write_bytes - k.write_bytes, 0) AS write_bytes
+  FROM layer l JOIN known k USING ({lead}point_id, layer_index)
+  WHERE k.together_ns > 0 AND (l.flops > k.flops * 1.000001 OR l.read_bytes > k.read_bytes * 1.000001))
+SELECT {lead}point_id, layer_index, dtype, unit, kernel_count, kernel_ns, flops, read_bytes, write_bytes, occupied_ns,
+       with_occupancy_ns, known_ns
+FROM of_kernels
+UNION ALL
+SELECT {lead}point_id, layer_index, dtype, unit, 0, 0, flops, read_bytes, write_bytes, NULL, NULL, together_ns
+FROM together;
+COMMENT ON VIEW layer_work IS 'Work by layer, data type and unit: of its kernels, and in a row of its own what several kernels did together, which only the layer has. Sums count nothing twice';
+COMMENT ON COLUMN layer_work.point_id IS 'The point';
+COMMENT ON COLUMN layer_work.layer_index IS 'As kernel.layer_index';
+COMMENT ON COLUMN layer_work.dtype IS 'As kernel.dtype';
+COMMENT ON COLUMN layer_work.unit IS 'As kernel.unit';
+COMMENT ON COLUMN layer_work.kernel_count IS 'Kernels; 0: the work of several, which are counted in other rows';
+COMMENT ON COLUMN layer_work.kernel_ns IS 'Sum of the kernels'' durations, ns; 0: likewise';
+COMMENT ON COLUMN layer_work.flops IS 'FLOP';
+COMMENT ON COLUMN layer_work.read_bytes IS 'Bytes read from memory';
+COMMENT ON COLUMN layer_work.write_bytes IS 'Bytes written to memory';
+COMMENT ON COLUMN layer_work.occupied_ns IS 'Sum of occupancy times duration, ns';
+COMMENT ON COLUMN layer_work.with_occupancy_ns IS 'Duration of the kernels with known occupancy, ns';
+COMMENT ON COLUMN layer_work.known_ns IS 'Duration of the kernels whose FLOPs and traffic are known, alone or together, ns';
+
 CREATE VIEW training_phase AS
 WITH RECURSIVE
 -- Steps of recorded programs hold their phases as ranges. Steps of imported traces are the profiler's, and what is in

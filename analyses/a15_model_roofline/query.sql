@@ -5,14 +5,6 @@ WITH peak AS (
   FROM roof WHERE kind = 'flops' AND used GROUP BY dtype, unit),
 bandwidth AS (
   SELECT max(value) AS peak_bytes_per_s FROM roof WHERE kind = 'bandwidth' AND used),
-by_type AS (
-  SELECT point_id, dtype, unit, count(*) AS kernel_count,
-         sum(duration_ns) AS kernel_ns, sum(flops) AS flops,
-         sum(read_bytes) AS read_bytes, sum(write_bytes) AS write_bytes,
-         sum(occupancy * duration_ns) AS occupied_ns,
-         sum(duration_ns) FILTER (occupancy IS NOT NULL) AS with_occupancy_ns,
-         sum(duration_ns) FILTER (flops + read_bytes + write_bytes IS NOT NULL) AS known_ns
-  FROM kernel GROUP BY point_id, dtype, unit),
 summed AS (
   -- The peak of kernels of several data types is the one at which all their FLOPs would take as
   -- long as each at its own peak; not known when more than 5 % of the FLOPs have no roof.
@@ -26,7 +18,7 @@ summed AS (
               THEN max(peak_flops_per_s) FILTER (flops > 0)
               ELSE sum(flops) FILTER (peak_flops_per_s > 0)
                    / nullif(sum(flops / peak_flops_per_s), 0) END AS peak_flops_per_s
-  FROM by_type LEFT JOIN peak USING (dtype, unit)
+  FROM layer_work LEFT JOIN peak USING (dtype, unit)
   GROUP BY point_id),
 placed AS (
   SELECT s.*, peak_bytes_per_s,

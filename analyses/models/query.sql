@@ -23,12 +23,11 @@ bandwidth AS (
   SELECT experiment, max(value) AS peak_bytes_per_s
   FROM roof WHERE kind = 'bandwidth' AND used GROUP BY ALL),
 by_type AS (
-  SELECT experiment, point_id, dtype, unit, sum(duration_ns) AS kernel_ns,
-         sum(duration_ns) FILTER (layer_index IS NULL) AS outside_ns,
+  SELECT experiment, point_id, dtype, unit, sum(kernel_ns) AS kernel_ns,
+         sum(kernel_ns) FILTER (layer_index IS NULL) AS outside_ns,
          sum(flops) AS flops, sum(read_bytes) AS read_bytes, sum(write_bytes) AS write_bytes,
-         sum(occupancy * duration_ns) AS occupied_ns,
-         sum(duration_ns) FILTER (occupancy IS NOT NULL) AS with_occupancy_ns
-  FROM kernel SEMI JOIN chosen USING (experiment, point_id)
+         sum(occupied_ns) AS occupied_ns, sum(with_occupancy_ns) AS with_occupancy_ns
+  FROM layer_work SEMI JOIN chosen USING (experiment, point_id)
   GROUP BY experiment, point_id, dtype, unit),
 kernels AS (
   SELECT experiment, point_id, sum(kernel_ns) AS kernel_ns,

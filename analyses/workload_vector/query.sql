@@ -18,9 +18,9 @@ traffic AS (
          sum(bytes_per_s) FILTER (NOT is_disk) AS network_bytes_per_s
   FROM rates GROUP BY experiment, run_id),
 kernels AS (
-  SELECT experiment, point_id, count(*) AS kernel_count, sum(duration_ns) AS kernel_ns,
+  SELECT experiment, point_id, sum(kernel_count)::BIGINT AS kernel_count, sum(kernel_ns) AS kernel_ns,
          sum(flops) AS flops, sum(read_bytes) + sum(write_bytes) AS traffic_bytes
-  FROM kernel GROUP BY experiment, point_id),
+  FROM layer_work GROUP BY experiment, point_id),
 -- Marks of one number are one epoch, however many processes or steps of it said so. Where a single
 -- experiment is open its marks have no column of its name: the name below is then that of the run.
 marked AS (

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/step_times.h"
+#include "derive/experiments/device_roofs.h"
 #include "derive/experiments/experiment_builder.h"
 #include "derive/experiments/replay_references.h"
 #include "derive/experiments/trace_point.h"
@@ -149,6 +151,8 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   input.rung = IsOfMetrics(trace.role) ? "counters" : "imported";
   input.status = "done";
   input.path = kImportedRun;
+  const bool on_device = HasDeviceKernels(trace);
+  const std::set<std::string> devices = DeviceNames(trace);
   XSP_RETURN_IF_ERROR(arguments->Finish());
   arguments.reset();
   os::ReturnFreedMemory();
@@ -160,6 +164,13 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
 
   progress.Step("making tables", 0.9, -1);
   XSP_RETURN_IF_ERROR(builder.MakeTables({point}));
+  if (on_device) {
+    if (const auto roofs = RoofsOfDevice(devices); roofs.ok()) {
+      XSP_RETURN_IF_ERROR(builder.AddRoofs(roofs.value()));
+    } else {
+      progress.Note(fmt::format("no roofs: {}", roofs.error().what));
+    }
+  }
   XSP_TRY(outcome.path,
           builder.Commit({.kind = "import",
                           .model = point.model,

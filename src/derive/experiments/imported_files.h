@@ -46,7 +46,8 @@ struct ImportOutcome {
 };
 
 /// Imports the files as an experiment with one run, with the same experiment tables as a measured
-/// one (but no roofs: the file may be another machine's). Errors: kBadInput (also: no such
+/// one. Its roofs are those of the data sheet of the device that the files name; kernels of a CPU
+/// have none, because the files may be another machine's. Errors: kBadInput (also: no such
 /// reference, or one that tells nothing), kEnvironment (store).
 Result<ImportOutcome> ImportFiles(const ImportRequest& request);
 

@@ -68,6 +68,14 @@ struct LayerSums {
     }
     if (!work.dtype.empty()) dtype_ns[work.dtype] += kernel.duration_ns;
   }
+  void Add(const SharedWork& shared) {
+    const std::string analytic(trace::provenance::kAnalytic);
+    flops.Add(shared.cost.flops, analytic);
+    if (shared.cost.read_bytes + shared.cost.write_bytes <= 0) return;
+    read.Add(shared.cost.read_bytes, analytic);
+    write.Add(shared.cost.write_bytes, analytic);
+    traffic.Add(shared.cost.read_bytes, analytic);
+  }
   double Occupancy() const { return occupied_ns > 0 ? occupancy_ns / occupied_ns : kUnknown; }
 };
 
@@ -123,6 +131,9 @@ class PointMatcher {
     std::vector<LayerSums> sums(layers.size());
     for (const PointKernel& kernel : kernels.kernels()) {
       if (kernel.layer >= 0) sums[static_cast<std::size_t>(kernel.layer)].Add(kernel);
+    }
+    for (const SharedWork& shared : kernels.shared()) {
+      if (shared.layer >= 0) sums[static_cast<std::size_t>(shared.layer)].Add(shared);
     }
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const LayerSums& sum = sums[i];
@@ -209,10 +220,13 @@ class PointMatcher {
   }
 
   /// The data type of most FLOPs, which a framework may have chosen by itself; else what was asked.
+  /// TF32 is a way to multiply float32 tensors, so it counts as these.
   std::string Precision(const PointKernels& kernels) const {
     std::map<std::string, double> flops;
     for (const PointKernel& kernel : kernels.kernels()) {
-      if (!kernel.work.dtype.empty()) flops[kernel.work.dtype] += kernel.work.flops.value_or(0);
+      const std::string& dtype = kernel.work.dtype;
+      if (!dtype.empty())
+        flops[dtype == "tfloat32" ? "float32" : dtype] += kernel.work.flops.value_or(0);
     }
     std::erase_if(flops, [](const auto& entry) { return entry.second <= 0; });
     return flops.empty() ? point_.precision : Largest(flops);

@@ -87,9 +87,9 @@ struct Inside {
 }  // namespace
 
 OperatorWork::OperatorWork(const PointLayers& layers, const RunView& kernel_run)
-    : kernel_run_(kernel_run), numbers_(NumberOperators(kernel_run)) {
+    : kernel_run_(kernel_run) {
   for (const RunView* run : layers.runs()) {
-    if (run == &kernel_run || !run->has_shapes) continue;
+    if (run == &kernel_run || run->input_shapes == 0) continue;
     std::map<SpanId, std::int32_t> layer_of;
     for (std::size_t i = 0; i < layers.size(); ++i) {
       if (const SpanId span = layers.SpanIn(*run, i)) layer_of[span] = static_cast<int>(i);
@@ -105,12 +105,13 @@ OperatorWork::OperatorWork(const PointLayers& layers, const RunView& kernel_run)
     }
     shaped_.push_back(std::move(shaped));
   }
+  if (!shaped_.empty()) numbers_ = NumberOperators(kernel_run);
 }
 
 std::optional<primitives::Cost> OperatorWork::CostOf(SpanId operator_span,
                                                      std::int32_t layer) const {
   if (const auto cost = CostIn(kernel_run_, operator_span)) return cost;
-  if (layer < 0) return std::nullopt;
+  if (layer < 0 || shaped_.empty()) return std::nullopt;
   const Key key{layer, std::string(kernel_run_.TypeOf(operator_span)), numbers_[operator_span]};
   for (const Shaped& shaped : shaped_) {
     const auto it = shaped.operators.find(key);

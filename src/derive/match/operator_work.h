@@ -22,6 +22,14 @@ struct KernelOfOperator {
   KernelWork* work = nullptr;
 };
 
+/// The work of one operator that several device kernels did together, so that none of them is given
+/// a part of it.
+struct SharedWork {
+  std::int32_t layer = -1;           ///< Of the point; -1: none.
+  primitives::Cost cost;             ///< Of the operator, without what is known of other kernels.
+  std::vector<KernelWork*> kernels;  ///< Borrowed: those that did it, without helpers.
+};
+
 /// FLOPs and traffic of CPU kernels that tell nothing of it themselves: native kernels, and
 /// primitives announced without sizes. From the shapes of their operator, which another run (the
 /// details pass) may have recorded. An operator inside a layer is found there by its type and its
@@ -38,6 +46,13 @@ class OperatorWork {
   /// cost, and only one kernel of an operator is given the rest.
   void Complete(const std::vector<KernelOfOperator>& kernels) const;
 
+  /// Completes the device kernels among all kernels of one call of the kernel run, and returns what
+  /// several of them did together. The operator of a kernel is the innermost one above its launch
+  /// whose cost is known; its work is that of the one kernel that did it (primitives::OwnerOf).
+  /// What operators and kernels inside it did is taken off first, so nothing is counted twice.
+  /// Kernels that did the work together are given its data type and unit.
+  std::vector<SharedWork> CompleteOnDevice(const std::vector<KernelOfOperator>& kernels) const;
+
  private:
   /// Layer of the point, operator type, number.
   using Key = std::tuple<std::int32_t, std::string, int>;
@@ -48,11 +63,18 @@ class OperatorWork {
   };
 
   std::optional<primitives::Cost> CostOf(trace::SpanId operator_span, std::int32_t layer) const;
+  bool IsOnDevice(trace::SpanId kernel) const;
+  /// Gives an operator's work to the one of its kernels that did it, or adds it to `shared`. Returns
+  /// what of it is counted now. `is_rest`: products inside did a part, so that only a kernel whose
+  /// name says so multiplies, too.
+  primitives::Cost Share(bool is_product, bool is_rest, primitives::Cost cost,
+                         const std::vector<const KernelOfOperator*>& kernels,
+                         std::vector<SharedWork>& shared) const;
   /// The operators around a kernel, innermost first.
   std::vector<trace::SpanId> OperatorsAround(trace::SpanId operator_span) const;
 
   const RunView& kernel_run_;
-  std::vector<int> numbers_;  ///< By span of the kernel run.
+  std::vector<int> numbers_;  ///< By span of the kernel run; empty: no other run has shapes.
   std::vector<Shaped> shaped_;
 };
 

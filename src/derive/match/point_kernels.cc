@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "derive/match/operator_work.h"
 #include "store/nullable.h"
 
 namespace xsp::match {
@@ -137,6 +136,7 @@ PointKernels::PointKernels(const Runs& runs, const PointLayers& layers, std::int
     ++shown_by;
     MatchRun(*run, sequences, MakeSequences(*run, names), point_id, found_in, match);
   }
+  DropMeasured();
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     kernels_[i].matched = found_in[i] == 1 ? "single" : found_in[i] == shown_by ? "all" : "partial";
   }
@@ -148,17 +148,38 @@ PointKernels::PointKernels(const Runs& runs, const PointLayers& layers, std::int
 
 void PointKernels::CompleteWork(const KernelSequences& sequences, const PointLayers& layers) {
   const std::size_t reference = sequences.reference.call;
-  std::vector<KernelOfOperator> kernels;
-  bool lacking = false;
+  const Call& call = base_->calls.calls[reference];
+  const bool has_shapes = std::any_of(layers.runs().begin(), layers.runs().end(),
+                                      [](const RunView* run) { return run->input_shapes != 0; });
+  std::vector<KernelOfOperator> all, on_cpu;
+  bool cpu_lacks = false, device_lacks = false;
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     const std::string_view type = base_->TypeOf(kernels_[i].span);
-    if (type != trace::type::kNative && type != trace::type::kPrimitive) continue;
-    lacking = lacking || !kernels_[i].work.flops;
-    const Call& call = base_->calls.calls[reference];
-    kernels.push_back({kernels_[i].span, call.kernels[sequences.order[reference][i]].operator_span,
-                       kernels_[i].layer, &kernels_[i].work});
+    const bool is_on_cpu = type == trace::type::kNative || type == trace::type::kPrimitive;
+    const bool lacks = !kernels_[i].work.flops;
+    cpu_lacks = cpu_lacks || (is_on_cpu && lacks);
+    device_lacks = device_lacks || (!is_on_cpu && lacks);
+    all.push_back({kernels_[i].span, call.kernels[sequences.order[reference][i]].operator_span,
+                   kernels_[i].layer, &kernels_[i].work});
+    if (is_on_cpu) on_cpu.push_back(all.back());
   }
-  if (lacking) OperatorWork(layers, *base_).Complete(kernels);
+  if (!cpu_lacks && !(device_lacks && has_shapes)) return;
+  const OperatorWork work(layers, *base_);
+  if (cpu_lacks) work.Complete(on_cpu);
+  if (device_lacks && has_shapes) shared_ = work.CompleteOnDevice(all);
+}
+
+void PointKernels::DropMeasured() {
+  std::erase_if(shared_, [](const SharedWork& shared) {
+    return std::any_of(shared.kernels.begin(), shared.kernels.end(),
+                       [](const KernelWork* work) { return work->flops.has_value(); });
+  });
+  for (SharedWork& shared : shared_) {
+    for (const KernelWork* work : shared.kernels)
+      if (work->read_bytes || work->write_bytes)
+        shared.cost.read_bytes = shared.cost.write_bytes = 0;
+    shared.kernels.clear();
+  }
 }
 
 void PointKernels::MatchRun(const RunView& run, const KernelSequences& sequences,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "derive/match/operator_work.h"
 #include "derive/match/point_layers.h"
 #include "derive/match/run_view.h"
 #include "store/rows/match_row.h"
@@ -39,6 +40,10 @@ class PointKernels {
   /// In order of execution.
   const std::vector<PointKernel>& kernels() const { return kernels_; }
 
+  /// What several device kernels of one operator did together; what is measured of these is taken
+  /// out.
+  const std::vector<SharedWork>& shared() const { return shared_; }
+
   /// Union over sum of the kernel times of a layer, trimmed mean over calls: 1 where its kernels
   /// run one after another.
   double BusyShare(std::size_t layer) const { return busy_share_[layer]; }
@@ -51,10 +56,13 @@ class PointKernels {
   void MatchRun(const RunView& run, const KernelSequences& sequences, const KernelSequences& other,
                 std::int64_t point_id, std::vector<int>& found_in,
                 std::vector<store::MatchRow>& match);
+  /// Leaves out of shared_ what a run measured of its kernels, and ends its borrowing of them.
+  void DropMeasured();
   void FindBusyShares(const PointLayers& layers);
 
   const RunView* base_ = nullptr;
   std::vector<PointKernel> kernels_;
+  std::vector<SharedWork> shared_;
   std::vector<double> busy_share_;
 };
 

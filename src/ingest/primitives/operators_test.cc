@@ -135,6 +135,73 @@ TEST(OperatorCost, WithoutOutputShapesElementwiseOperatorsAreStillKnown) {
             CostStatus::kTrafficOnly);
 }
 
+// A profiler's trace has no shapes of results: only of rows that an index points to, of what is
+// put together, and of a reduction is another size than the largest input's to be expected.
+TEST(OperatorCost, WithoutOutputShapesLookupsWriteWhatTheyFind) {
+  ExpectCost(
+      EstimateOperator("aten::embedding", "[[1000,4],[2,3],[],[],[]]", "[bfloat16,int64,,,]", ""),
+      CostStatus::kKnown, 0, 2 * 24 + 48, 48);
+  ExpectCost(EstimateOperator("aten::index_select", "[[1000,4],[],[6]]", "[float32,,int64]", ""),
+             CostStatus::kKnown, 0, 96 + 48, 96);
+  ExpectCost(EstimateOperator("aten::gather", "[[10,7],[],[10,2],[]]", "[float32,,int64,]", ""),
+             CostStatus::kKnown, 0, 80 + 160, 80);
+  ExpectCost(EstimateOperator("aten::index", "[[1000,4],[[5]]]", "[float32,[int64]]", ""),
+             CostStatus::kKnown, 0, 80 + 40, 80);
+  // A mask, and several indices: their values decide.
+  EXPECT_EQ(EstimateOperator("aten::index", "[[10,4],[[10]]]", "[float32,[bool]]", "").status,
+            CostStatus::kUnreadable);
+}
+
+TEST(OperatorCost, WithoutOutputShapesConcatenationsWriteAllAndReductionsOne) {
+  ExpectCost(EstimateOperator("aten::cat", "[[[2,3],[4,3]],[]]", "[[float32,float32],]", ""),
+             CostStatus::kKnown, 0, 72, 72);
+  ExpectCost(EstimateOperator("aten::sum", "[[8,5],[],[]]", "[float32,,]", ""), CostStatus::kKnown,
+             40, 160, 4);
+  ExpectCost(EstimateOperator("aten::all", "[[8,5]]", "[bool]", ""), CostStatus::kKnown, 40, 40, 1);
+}
+
+TEST(OperatorCost, NormalisationsOfEveryLibraryCountAlike) {
+  const std::string_view shapes = "[[2,3,4,4],[3],[3],[3],[3],[],[],[]]";
+  const std::string_view types = "[float32,float32,float32,float32,float32,,,]";
+  for (const std::string_view type :
+       {"aten::native_batch_norm", "aten::cudnn_batch_norm", "aten::miopen_batch_norm"})
+    ExpectCost(EstimateOperator(type, shapes, types, ""), CostStatus::kKnown, 2 * 96,
+               4 * (96 + 4 * 3), 4 * 96);
+  for (const std::string_view type :
+       {"aten::native_batch_norm_backward", "aten::cudnn_batch_norm_backward"})
+    EXPECT_EQ(
+        EstimateOperator(type, "[[2,3,4,4],[2,3,4,4],[3]]", "[float32,float32,float32]", "").flops,
+        8 * 96);
+}
+
+// "The derivative costs about as much as the function; then times dy."
+TEST(OperatorCost, GradientsOfElementwiseOperatorsAreOneMore) {
+  for (const std::string_view name : {"sigmoid", "silu", "gelu", "tanh", "leaky_relu"}) {
+    const std::string type = "aten::" + std::string(name);
+    const double forward = EstimateOperator(type, "[[6,7]]", "[float32]", "").flops;
+    const double backward =
+        EstimateOperator(type + "_backward", "[[6,7],[6,7]]", "[float32,float32]", "").flops;
+    EXPECT_EQ(backward, forward + 42) << type;
+  }
+  ExpectCost(
+      EstimateOperator("aten::threshold_backward", "[[6,7],[6,7],[]]", "[float32,float32,]", ""),
+      CostStatus::kKnown, 84, 2 * 168, 168);
+  ExpectCost(EstimateOperator("aten::max_pool2d_with_indices_backward",
+                              "[[1,1,2,2],[1,1,4,4],[],[],[],[],[],[1,1,2,2]]",
+                              "[float32,float32,,,,,,int64]", ""),
+             CostStatus::kKnown, 4, 4 * 4 + 4 * 16 + 8 * 4, 64);
+}
+
+TEST(OperatorCost, ProductsWithScalesAndActivations) {
+  ExpectCost(EstimateOperator("aten::_scaled_mm", "[[16,32],[32,8],[],[]]",
+                              "[c10::Float8_e4m3fn,c10::Float8_e4m3fn,float32,float32]", ""),
+             CostStatus::kKnown, 2 * 16 * 32 * 8, 16 * 32 + 32 * 8 + 8, 256);
+  EXPECT_EQ(EstimateOperator("aten::_addmm_activation", "[[5],[2,3],[3,5]]",
+                             "[float32,float32,float32]", "")
+                .flops,
+            60 + 10 + 10);
+}
+
 TEST(OperatorCost, WithoutTensorsOrTypesNothingIsKnown) {
   EXPECT_EQ(EstimateOperator("aten::add", "", "", "").status, CostStatus::kUnreadable);
   EXPECT_EQ(EstimateOperator("aten::add", "[[2]]", "[martian]", "[[2]]").status,

@@ -85,6 +85,12 @@ std::optional<double> ProductAndSum(const Call& call) {
   return product->Flops() + Elements(product->output);
 }
 
+std::optional<double> ProductSumAndActivation(const Call& call) {
+  const auto flops = ProductAndSum(call);
+  if (!flops.has_value()) return std::nullopt;
+  return *flops + Elements(Multiply(call.inputs[1].dims, call.inputs[2].dims)->output);
+}
+
 std::optional<double> BatchedProductAndSum(const Call& call) {
   if (call.inputs.size() < 3) return std::nullopt;
   const auto product = Multiply(call.inputs[1].dims, call.inputs[2].dims);
@@ -135,8 +141,9 @@ std::optional<Dims> ResultShape(std::string_view name, const Call& call) {
     if (!result.has_value()) return std::nullopt;
     return std::move(result->output);
   };
-  if (is({"bmm", "dot", "matmul", "mm", "mv", "vdot"})) return product(0, 1);
-  if (is({"addmm", "addmv", "baddbmm"})) return product(1, 2);
+  if (is({"_int_mm", "_scaled_mm", "bmm", "dot", "matmul", "mm", "mv", "vdot"}))
+    return product(0, 1);
+  if (is({"_addmm_activation", "addmm", "addmv", "baddbmm"})) return product(1, 2);
   // Where the last dimension of the first input is the only one that changes.
   std::optional<double> last;
   if (name == "linear" && Linear(call).has_value())  // A weight of one dimension: one column.

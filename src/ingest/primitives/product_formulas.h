@@ -29,6 +29,8 @@ std::optional<MatrixProduct> Multiply(const Dims& a, const Dims& b);
 std::optional<double> PlainProduct(const Call& call);
 /// addmm, baddbmm, addmv (c, a, b).
 std::optional<double> ProductAndSum(const Call& call);
+/// _addmm_activation(c, a, b): at least 1 per output for the activation (which one is no shape).
+std::optional<double> ProductSumAndActivation(const Call& call);
 /// addbmm(c, a [b, m, k], b [b, k, n]): the products of a batch are added up.
 std::optional<double> BatchedProductAndSum(const Call& call);
 /// linear(x [.., in], weight [out, in] or [in], bias): the bias is free.

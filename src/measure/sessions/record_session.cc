@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "capture/monitor/series_rows.h"
 #include "core/clock_text.h"
+#include "derive/experiments/device_roofs.h"
 #include "derive/experiments/experiment_builder.h"
 #include "derive/experiments/trace_point.h"
 #include "ingest/trace_files/trace_loader.h"
@@ -105,6 +107,7 @@ class Storing {
       outcome_.notes.push_back(StacksSentence(*execution_.stacks));
     }
     const bool has_kernels = HasKernels(trace);
+    if (experiments::HasDeviceKernels(trace)) devices_ = experiments::DeviceNames(trace);
     XSP_RETURN_IF_ERROR(StoreRuns(std::move(trace)));
     UsageTables usage;
     usage.Add(1, execution_.series, rows);
@@ -161,6 +164,12 @@ class Storing {
 
   Status StoreRoofs() {
     if (!request_.roofs) return Ok{};
+    if (!devices_.empty()) {
+      const auto of_device = experiments::RoofsOfDevice(devices_);
+      if (of_device.ok()) return builder_.AddRoofs(of_device.value());
+      outcome_.notes.push_back("The device's roofs are not known: " + of_device.error().what + ".");
+      return Ok{};
+    }
     const auto roofs = roof_loops::MeasuredRoofs(
         {.cores = static_cast<int>(point_.cores), .again = false, .progress = {}});
     if (roofs.ok()) return builder_.AddRoofs(roofs.value());
@@ -188,6 +197,7 @@ class Storing {
   RecordOutcome& outcome_;
   const MetricsRun* const metrics_;  ///< Null: there was none.
   match::PointInput point_;
+  std::set<std::string> devices_;  ///< Names of those that executed kernels.
 };
 
 std::vector<std::string> NotesOf(const RecordRequest& request,

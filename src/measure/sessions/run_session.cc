@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/clock_text.h"
+#include "derive/experiments/device_roofs.h"
 #include "derive/experiments/experiment_builder.h"
 #include "derive/match/match.h"
 #include "ingest/trace_files/trace_loader.h"
@@ -159,6 +160,7 @@ class Experiment {
     input.process_pair_of = run.plan.process_pair_of;
     if (run.failure) input.message = MessageOf(*run.failure);
     const std::int64_t run_id = builder.next_run_id();
+    if (experiments::HasDeviceKernels(trace)) devices_.merge(experiments::DeviceNames(trace));
     if (left_something) {
       const auto& point = plan_.points[static_cast<std::size_t>(run.plan.point_id - 1)];
       protocol_->AddRun(run, run_id, point, trace, progress_);
@@ -222,7 +224,14 @@ class Experiment {
     return Ok{};
   }
 
+  /// Of the device that executed kernels; else of this machine's CPU.
   Status StoreRoofs(experiments::ExperimentBuilder& builder) {
+    if (!devices_.empty()) {
+      const auto of_device = experiments::RoofsOfDevice(devices_);
+      if (of_device.ok()) return builder.AddRoofs(of_device.value());
+      progress_.Note(fmt::format("no roofs: {}", of_device.error().what));
+      return Ok{};
+    }
     const auto report = executor_->Roofs(static_cast<int>(plan_.points.front().cores), progress_);
     if (report.ok()) return builder.AddRoofs(report.value());
     progress_.Note(fmt::format("no roofs: {}", report.error().what));
@@ -302,6 +311,7 @@ class Experiment {
   std::vector<protocols::MeasuredRun> runs_;
   std::vector<compare::PointOutputs> outputs_;
   std::int64_t samples_ = 0;
+  std::set<std::string> devices_;  ///< Names of those that executed kernels.
   protocols::Interference interference_;
 };
 
