@@ -100,8 +100,8 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
   }
   if (compared.verdict == Verdict::kUnknownNoise)
     compared.reason = fmt::format(
-        "what two processes of one program differ by is not known: {} of the first side, {} of the "
-        "second",
+        "processes measured: {} of the first side, {} of the second; what two processes of one "
+        "program differ by is not known",
         std::max<std::size_t>(a.calls.size(), 1), std::max<std::size_t>(b.calls.size(), 1));
   if (compared.comparable.verdict == Comparable::kNo) {
     compared.verdict = Verdict::kInconclusive;
