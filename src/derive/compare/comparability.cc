@@ -61,9 +61,24 @@ bool HasParts(const ComparisonTree& tree) {
   });
 }
 
+/// The dimensions of the first shape of a layer's shape text, in order: "[[8,3],[3]]" is 8, 3.
+std::string_view FirstShape(std::string_view shape) {
+  shape.remove_prefix(std::min(shape.find_first_not_of('['), shape.size()));
+  return shape.substr(0, shape.find(']'));
+}
+
+/// Whether two shapes differ in their leading dimension alone, as those of two batch sizes do.
+bool DifferInLeading(std::string_view a, std::string_view b) {
+  a = FirstShape(a);
+  b = FirstShape(b);
+  const std::size_t of_a = a.find(','), of_b = b.find(',');
+  return of_a != std::string_view::npos && of_b != std::string_view::npos &&
+         a.substr(0, of_a) != b.substr(0, of_b) && a.substr(of_a) == b.substr(of_b);
+}
+
 /// Aligned operators of one type.
 struct ShapeDifference {
-  std::int64_t different = 0, known = 0;
+  std::int64_t different = 0, leading = 0, known = 0;
   SideDifference first;
 };
 
@@ -76,7 +91,9 @@ ShapeDifference CompareShapes(const ComparisonTree& a, const ComparisonTree& b,
     const std::string_view of_a = a.ShapeOf(i), of_b = b.ShapeOf(j);
     if (of_a.empty() || of_b.empty() || a.NameOf(i) != b.NameOf(j)) continue;
     ++found.known;
-    if (of_a == of_b || ++found.different > 1) continue;
+    if (of_a == of_b) continue;
+    if (DifferInLeading(of_a, of_b)) ++found.leading;
+    if (++found.different > 1) continue;
     found.first = {"shapes", fmt::format("{} {}", node.path, of_a), std::string(of_b), true};
   }
   if (found.different > 1)
@@ -131,9 +148,12 @@ Comparability CompareFacts(const std::vector<SideFact>& a, const std::vector<Sid
   }
   const ShapeDifference shapes = CompareShapes(a_tree, b_tree, compared);
   if (shapes.different > 0) found.differences.push_back(shapes.first);
-  if (found.reason.empty() && 2 * shapes.different > shapes.known)
-    found.reason =
-        fmt::format("the shapes of {} of {} operators differ", shapes.different, shapes.known);
+  // What files of other profilers do not state.
+  if (found.reason.empty() && 2 * shapes.leading > shapes.known)
+    found.reason = fmt::format(
+        "the batch sizes differ: {} of {} operators have shapes that differ in the leading "
+        "dimension alone",
+        shapes.leading, shapes.known);
   if (found.reason.empty() && compared.aligned == 0 && (HasParts(a_tree) || HasParts(b_tree)))
     found.reason = "the sides have no operator or kernel in common";
   const bool matters =

@@ -85,6 +85,16 @@ std::vector<Verdict> JudgeAll(const Sides& sides, const ComparedTrees& trees,
   return JudgeNodes(nodes, bound);
 }
 
+/// Sums of as many numbers as there are nodes are exact to so much.
+double Residual(const ComparedSides& compared) {
+  const double residual_ns =
+      (compared.b_total_ns - compared.a_total_ns) - (compared.trees.b_ns - compared.trees.a_ns);
+  const double rounding_ns = std::numeric_limits<double>::epsilon() *
+                             static_cast<double>(compared.trees.nodes.size() + 1) *
+                             (std::abs(compared.a_total_ns) + std::abs(compared.b_total_ns));
+  return std::abs(residual_ns) <= rounding_ns ? 0 : residual_ns;
+}
+
 void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& compared) {
   const Side &a = sides.a, &b = sides.b;
   compared.ratio = FiniteOrNothing(compared.b_total_ns / compared.a_total_ns);
@@ -95,6 +105,11 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
     compared.low = FiniteOrNothing(found.ratio.interval.low);
     compared.high = FiniteOrNothing(found.ratio.interval.high);
     compared.verdict = Judge(found, found.p, bound);
+    // Within an experiment they alternated.
+    if (a.source.experiment != b.source.experiment)
+      compared.reason =
+          "the sides were measured one after the other: what the machine changed in "
+          "between is not in the interval";
     if (compared.verdict == Verdict::kInconclusive)
       compared.reason = "the interval is wider than the bound: more processes make it narrower";
   }

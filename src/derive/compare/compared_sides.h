@@ -17,7 +17,7 @@ struct ComparedSides {
   double a_total_ns = 0, b_total_ns = 0;  ///< Of the basis, mean per call.
   Comparability comparable;
   Verdict verdict = Verdict::kUnknownNoise;
-  std::string reason;  ///< Of `inconclusive` and `unknown_noise`, and where a side is its own base.
+  std::string reason;  ///< Why, or what the verdict does not include; empty: nothing to add.
   /// Second over first: of the latencies of unprofiled calls where both sides have some (robust:
   /// core::CompareProcesses), else of the totals, without an interval.
   std::optional<double> ratio, low, high;
