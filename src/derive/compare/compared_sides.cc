@@ -133,8 +133,7 @@ ComparedSides CompareSides(const Sides& sides, std::optional<double> bound) {
   compared.trees = CompareTrees(a, b, AlignTrees(a, b));
   compared.a_total_ns = TotalOf(sides.a.trees, sides.basis);
   compared.b_total_ns = TotalOf(sides.b.trees, sides.basis);
-  compared.residual_ns =
-      (compared.b_total_ns - compared.a_total_ns) - (compared.trees.b_ns - compared.trees.a_ns);
+  compared.residual_ns = Residual(compared);
   compared.comparable = CompareFacts(sides.a.facts, sides.b.facts, a, b, compared.trees);
   if (AreOneRun(sides.a, sides.b)) {
     compared.ratio = 1;
