@@ -4,6 +4,7 @@
 #include <cctype>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -211,7 +212,9 @@ class TreeAligner {
     align([](NodeKind kind) { return kind == NodeKind::kBetween; }, {Key::kKind});
     // By position only where both do the same operation.
     if (a_.node(i).kind == NodeKind::kOperator && b_.node(j).kind == NodeKind::kOperator) {
-      align(IsDeviceWork, {Key::kName, Key::kFunction, Key::kKind});
+      align(IsDeviceWork, {Key::kName, Key::kFunction});
+      AlignByPosition(ChildrenLike(a_, i, IsDeviceWork), ChildrenLike(b_, j, IsDeviceWork));
+      align(IsDeviceWork, {Key::kKind});
     } else {
       align(IsDeviceWork, {Key::kName, Key::kFunction});
     }
@@ -227,6 +230,38 @@ class TreeAligner {
       if (!IsLeftA(i) || it == named.end() || it->second.empty()) continue;
       Pair(i, it->second.back());
       it->second.pop_back();
+    }
+  }
+
+  /// Aligns what is left between two neighbours that are aligned: by kind, in order.
+  void AlignByPosition(const Nodes& of_a, const Nodes& of_b) {
+    std::unordered_map<std::int32_t, std::size_t> place;
+    for (std::size_t at = 0; at < of_b.size(); ++at) place[of_b[at]] = at;
+    Nodes before;
+    std::size_t next = 0;
+    for (const std::int32_t i : of_a) {
+      if (IsLeftA(i)) {
+        before.push_back(i);
+        continue;
+      }
+      const auto it = place.find(found_.a_to_b[static_cast<std::size_t>(i)]);
+      if (it == place.end() || it->second < next) continue;
+      PairByKind(before, std::span(of_b).subspan(next, it->second - next));
+      before.clear();
+      next = it->second + 1;
+    }
+    PairByKind(before, std::span(of_b).subspan(next));
+  }
+
+  void PairByKind(const Nodes& of_a, std::span<const std::int32_t> of_b) {
+    std::map<NodeKind, Nodes> left;
+    for (std::size_t at = of_b.size(); at-- > 0;)
+      if (IsLeftB(of_b[at])) left[b_.node(of_b[at]).kind].push_back(of_b[at]);
+    for (const std::int32_t i : of_a) {
+      Nodes& of_kind = left[a_.node(i).kind];
+      if (of_kind.empty()) continue;
+      Pair(i, of_kind.back());
+      of_kind.pop_back();
     }
   }
 
