@@ -170,7 +170,9 @@ class SideReader {
         place.shape = row.shape.value_or("");
       }
       if (place.path.empty()) place.path = paths_.Of(span, call);
-      if (place.path.empty()) place.path = match::PathOfNodeName(run_.NameOf(span));
+      // A name of its own: that of the graph's node.
+      if (place.path.empty() && run_.NameOf(span) != place.type)
+        place.path = match::PathOfNodeName(run_.NameOf(span));
       if (place.shape.empty()) place.shape = run_.ShapesOf(span);
     }
   }
