@@ -66,7 +66,7 @@ std::vector<std::string> Lines(const json& pair) {
   lines.push_back("comparable: " + pair["comparable"]["verdict"].get<std::string>());
   for (const json& difference : pair["comparable"]["differences"])
     lines.push_back(
-        fmt::format("  {}: {} | {}{}", difference["what"].get<std::string>(),
+        fmt::format("different {}: {} | {}{}", difference["what"].get<std::string>(),
                     difference["a"].get<std::string>(), difference["b"].get<std::string>(),
                     difference["matters"].get<bool>() ? "" : " (not expected to change times)"));
   for (const json& side : pair["sides"]) {
@@ -132,14 +132,18 @@ void PrintTable(const json& pair, const Options& options) {
   style.rows_left_out =
       static_cast<std::int64_t>(KeepTop(rows, options.top < 0 ? kRowsForPeople : options.top));
   if (rows.empty()) return PrintLine("no row with time");
+  // Where nothing is known of any row, the whole's verdict says so.
+  std::vector<std::string> names = Columns();
+  if (std::ranges::all_of(rows, [](const json& row) { return row["verdict"] == "unknown_noise"; }))
+    std::erase(names, "verdict");
   for (json& row : rows) {
     row["path"] = WithShortKernel(row["path"], row["kind"]);
     row["verdict"] = VerdictText(row["verdict"]);
   }
   std::vector<xsp::report::TerminalColumn> columns;
-  for (const std::string& name : Columns())
+  for (const std::string& name : names)
     columns.push_back({name, name.ends_with("_ns") ? "ns" : ""});
-  PrintLine(xsp::report::RenderTable(columns, TableOf(Columns(), rows), style));
+  PrintLine(xsp::report::RenderTable(columns, TableOf(names, rows), style));
 }
 
 /// Text in which nothing is markup.
