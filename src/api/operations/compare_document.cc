@@ -11,7 +11,7 @@ using compare::Basis;
 using nlohmann::json;
 
 template <typename Value>
-json OrNull(const std::optional<Value>& value) {
+json ValueOrNull(const std::optional<Value>& value) {
   return value ? json(*value) : json();
 }
 
@@ -40,7 +40,7 @@ json SideDocument(const compare::Side& side, double total_ns) {
           {"backend", side.point.backend},
           {"device", side.point.device},
           {"precision", side.point.precision},
-          {"batch", OrNull(side.point.batch)},
+          {"batch", ValueOrNull(side.point.batch)},
           {"point", side.point.point_id},
           {"run", side.run.path},
           {"processes", side.calls.size()},
@@ -63,8 +63,8 @@ json RowDocument(const compare::ComparedNode& node, compare::Verdict verdict) {
   json row = {{"path", node.path},
               {"kind", compare::ToString(node.kind)},
               {"leaf", node.is_leaf},
-              {"a_ns", OrNull(node.a_ns)},
-              {"b_ns", OrNull(node.b_ns)},
+              {"a_ns", ValueOrNull(node.a_ns)},
+              {"b_ns", ValueOrNull(node.b_ns)},
               {"difference_ns", node.difference_ns},
               {"verdict", compare::ToString(verdict)}};
   if (!node.b_path.empty()) row["b_path"] = node.b_path;
@@ -83,9 +83,9 @@ json CompareDocument(const compare::Sides& sides, const compare::ComparedSides& 
           {"comparable", ComparableDocument(compared.comparable)},
           {"verdict", compare::ToString(compared.verdict)},
           {"reason", compared.reason.empty() ? json() : json(compared.reason)},
-          {"ratio", OrNull(compared.ratio)},
-          {"low", OrNull(compared.low)},
-          {"high", OrNull(compared.high)},
+          {"ratio", ValueOrNull(compared.ratio)},
+          {"low", ValueOrNull(compared.low)},
+          {"high", ValueOrNull(compared.high)},
           {"ratio_of", compared.is_ratio_of_latencies ? "latency" : "total"},
           {"rows", std::move(rows)},
           {"difference_ns", compared.b_total_ns - compared.a_total_ns},

@@ -52,9 +52,9 @@ bool IsDeviceWork(NodeKind kind) {
 }
 
 /// One tree with what alignment needs of it.
-class Side {
+class TreeSide {
  public:
-  explicit Side(const ComparisonTree& tree) : tree_(tree), nodes_(tree.nodes()) {
+  explicit TreeSide(const ComparisonTree& tree) : tree_(tree), nodes_(tree.nodes()) {
     FindChildren();
     HashTexts();
     HashContents();
@@ -191,7 +191,7 @@ class TreeAligner {
   }
 
   template <typename Wanted>
-  static Nodes ChildrenLike(const Side& side, std::int32_t parent, Wanted wanted) {
+  static Nodes ChildrenLike(const TreeSide& side, std::int32_t parent, Wanted wanted) {
     Nodes nodes;
     for (const std::int32_t child : side.ChildrenOf(parent))
       if (wanted(side.node(child).kind)) nodes.push_back(child);
@@ -272,7 +272,7 @@ class TreeAligner {
     if (of_a.empty() || of_b.empty()) return;
     Nodes with_a, with_b;
     std::vector<Token> tokens_a, tokens_b;
-    const auto collect = [&](const Side& side, const Nodes& nodes, Nodes& with,
+    const auto collect = [&](const TreeSide& side, const Nodes& nodes, Nodes& with,
                              std::vector<Token>& tokens) {
       for (const std::int32_t i : nodes) {
         const Token token = side.TokenOf(i, key);
@@ -291,7 +291,7 @@ class TreeAligner {
 
   /// Nodes were added in order of execution.
   void AlignAcrossModules() {
-    const auto operators = [](const Side& side, auto is_left) {
+    const auto operators = [](const TreeSide& side, auto is_left) {
       Nodes nodes;
       for (std::size_t i = 1; i < side.size(); ++i) {
         const auto at = static_cast<std::int32_t>(i);
@@ -305,7 +305,7 @@ class TreeAligner {
       AlignBy(key, of_a, of_b);
   }
 
-  Side a_, b_;
+  TreeSide a_, b_;
   TreeAlignment found_;
   std::vector<std::pair<std::int32_t, std::int32_t>> open_;
 };

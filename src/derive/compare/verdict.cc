@@ -8,7 +8,7 @@
 namespace xsp::compare {
 namespace {
 
-constexpr double kSignificance = 0.05;
+constexpr double kLargestP = 0.05;
 
 /// One block of one value for each process with a time.
 std::vector<std::vector<double>> BlocksOf(const std::vector<double>& processes) {
@@ -44,7 +44,7 @@ Verdict Judge(const core::ProcessRatio& found, double p, std::optional<double> b
     return Verdict::kUnknownNoise;
   if (bound && interval.low >= 1 / (1 + *bound) && interval.high <= 1 + *bound)
     return Verdict::kEquivalent;
-  if (p < kSignificance) return found.ratio.centre < 1 ? Verdict::kFaster : Verdict::kSlower;
+  if (p < kLargestP) return found.ratio.centre < 1 ? Verdict::kFaster : Verdict::kSlower;
   return bound ? Verdict::kInconclusive : Verdict::kNoDifference;
 }
 
