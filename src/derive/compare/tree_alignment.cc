@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "derive/compare/anchored_alignment.h"
+#include "derive/compare/kernel_role.h"
 #include "derive/compare/layer_alignment.h"
 
 namespace xsp::compare {
@@ -36,6 +37,7 @@ enum class Key : std::uint8_t {
   kAnchorAndShape,
   kAnchor,
   kFunction,
+  kRole,
   kKind,
   kContentsAndShapes,  ///< Of modules: the operators in them.
   kContents,
@@ -43,7 +45,7 @@ enum class Key : std::uint8_t {
 
 /// Hashes of each text of a tree.
 struct TextHashes {
-  std::vector<Token> whole, common_type, anchor, function, dimensions;
+  std::vector<Token> whole, common_type, anchor, function, role, dimensions;
 };
 
 bool IsDeviceWork(NodeKind kind) {
@@ -87,6 +89,8 @@ class TreeSide {
         return texts_.anchor[of.name];
       case Key::kFunction:
         return texts_.function[of.name] == 0 ? 0 : Mix(kind, texts_.function[of.name]);
+      case Key::kRole:
+        return texts_.role[of.name] == 0 ? 0 : Mix(kind, texts_.role[of.name]);
       case Key::kKind:
         return kind;
       case Key::kContentsAndShapes:
@@ -119,6 +123,8 @@ class TreeSide {
       texts_.anchor.push_back(anchor.empty() ? 0 : Hash(anchor));
       const std::string_view function = FunctionOf(text);
       texts_.function.push_back(function.empty() ? 0 : Hash(function));
+      const std::string_view role = KernelRole(text);
+      texts_.role.push_back(role.empty() ? 0 : Hash(role));
       Token dimensions = 0;
       for (const std::int64_t size : SortedDimensions(text))
         dimensions = Mix(dimensions, static_cast<Token>(size));
@@ -212,7 +218,7 @@ class TreeAligner {
     align([](NodeKind kind) { return kind == NodeKind::kBetween; }, {Key::kKind});
     // By position only where both do the same operation.
     if (a_.node(i).kind == NodeKind::kOperator && b_.node(j).kind == NodeKind::kOperator) {
-      align(IsDeviceWork, {Key::kName, Key::kFunction});
+      align(IsDeviceWork, {Key::kName, Key::kFunction, Key::kRole});
       AlignByPosition(ChildrenLike(a_, i, IsDeviceWork), ChildrenLike(b_, j, IsDeviceWork));
       align(IsDeviceWork, {Key::kKind});
     } else {
@@ -328,19 +334,6 @@ std::string CommonType(std::string_view type) {
     if (common.size() > 2 && common.ends_with(dimensions)) common.resize(common.size() - 2);
   if (common.ends_with("normalization")) common.resize(common.size() - 9);
   return common;
-}
-
-std::string_view FunctionOf(std::string_view kernel) {
-  constexpr std::string_view kAnonymous = "(anonymous namespace)";
-  // The first bracket that no anonymous namespace opens.
-  std::size_t end = 0;
-  while (end < kernel.size() && kernel[end] != '<' && kernel[end] != '(')
-    end = kernel.find_first_of("<(", end);
-  while (end < kernel.size() && kernel.substr(end).starts_with(kAnonymous))
-    end = std::min(kernel.find_first_of("<(", end + kAnonymous.size()), kernel.size());
-  kernel = kernel.substr(0, end);
-  if (kernel.starts_with("void ")) kernel.remove_prefix(5);
-  return kernel;
 }
 
 }  // namespace xsp::compare

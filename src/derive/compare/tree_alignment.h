@@ -22,8 +22,8 @@ struct TreeAlignment {
 /// they
 ///   are convolutions, products, recurrent or attention layers (AnchorKind), by that and by shape;
 /// - kernels, copies and sets of one operator in order by name, then by the function's name without
-///   template arguments, and what is left (another vendor's, another library's) by kind and
-///   position.
+///   template arguments, and what is left (another vendor's, another library's) by KernelRole(),
+///   then by kind and position.
 /// Operators that are left (a module was inserted, split or fused) are then aligned across modules,
 /// in order of execution, by type and shape.
 /// O(n log n) for n nodes.
@@ -32,9 +32,6 @@ TreeAlignment AlignTrees(const ComparisonTree& a, const ComparisonTree& b);
 /// An operator's type as all frameworks spell it: "aten::batch_norm" and "BatchNormalization" are
 /// "batchnorm", "aten::relu_" is "relu", "aten::max_pool2d" is "maxpool".
 std::string CommonType(std::string_view type);
-
-/// A kernel's function, without return type, template arguments and parameters.
-std::string_view FunctionOf(std::string_view kernel);
 
 }  // namespace xsp::compare
 

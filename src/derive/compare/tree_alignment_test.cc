@@ -107,15 +107,30 @@ TEST(TreeAlignment, PairsKernelsOfVendorsByKindAndPositionWithinAnOperator) {
   a.Add(of_a, NodeKind::kSet, "Memset (Device)");
   a.Add(of_a, NodeKind::kKernel, "void cutlass::Kernel<128>(Params)");
   a.Add(of_a, NodeKind::kKernel, "void at::add<int>(int*)");
-  b.Add(of_b, NodeKind::kKernel, "igemm_fwd_gtcx3");
+  b.Add(of_b, NodeKind::kKernel, "asm_fwd_gtcx3");
   b.Add(of_b, NodeKind::kKernel, "void at::add<float>(float*)");
   b.Add(of_b, NodeKind::kKernel, "batched_transpose");
   EXPECT_THAT(PairsOf(a, b, NodeKind::kKernel),
               ElementsAre("aten::conv2d/void cutlass::Kernel<128>(Params) = "
-                          "aten::conv2d/igemm_fwd_gtcx3",
+                          "aten::conv2d/asm_fwd_gtcx3",
                           "aten::conv2d/void at::add<int>(int*) = "
                           "aten::conv2d/void at::add<float>(float*)"));
   EXPECT_THAT(PairsOf(a, b, NodeKind::kSet), ElementsAre("aten::conv2d/Memset (Device) = -"));
+}
+
+TEST(TreeAlignment, PairsKernelsOfVendorsByRole) {
+  ComparisonTree a, b;
+  const std::int32_t of_a = a.Add(0, NodeKind::kOperator, "aten::conv2d");
+  const std::int32_t of_b = b.Add(0, NodeKind::kOperator, "aten::conv2d");
+  a.Add(of_a, NodeKind::kKernel, "void cutlass::Kernel<fprop_128>(Params)");
+  a.Add(of_a, NodeKind::kKernel, "void cudnn::nhwcToNchwKernel<float>(float*)");
+  b.Add(of_b, NodeKind::kKernel, "batched_transpose_16x16");
+  b.Add(of_b, NodeKind::kKernel, "igemm_fwd_gtcx3");
+  EXPECT_THAT(PairsOf(a, b, NodeKind::kKernel),
+              ElementsAre("aten::conv2d/void cutlass::Kernel<fprop_128>(Params) = "
+                          "aten::conv2d/igemm_fwd_gtcx3",
+                          "aten::conv2d/void cudnn::nhwcToNchwKernel<float>(float*) = "
+                          "aten::conv2d/batched_transpose_16x16"));
 }
 
 TEST(TreeAlignment, LeavesUnattributedKernelsOfOtherNamesAlone) {
@@ -216,18 +231,6 @@ TEST(CommonType, IsOneForAllFrameworks) {
   for (const char* type : {"aten::max_pool2d", "MaxPool"}) EXPECT_EQ(CommonType(type), "maxpool");
   EXPECT_EQ(CommonType(""), "");
   EXPECT_EQ(CommonType("2d"), "2d");
-}
-
-TEST(FunctionOf, HasNoTemplateArguments) {
-  EXPECT_EQ(FunctionOf("void at::add<int, 4>(int*)"), "at::add");
-  EXPECT_EQ(FunctionOf("void at::(anonymous namespace)::sum<float>(float*)"),
-            "at::(anonymous namespace)::sum");
-  EXPECT_EQ(FunctionOf("attn_fwd"), "attn_fwd");
-  EXPECT_EQ(FunctionOf("a::(anonymous namespace)::b"), "a::(anonymous namespace)::b");
-  EXPECT_EQ(FunctionOf("Memcpy DtoH (Device -> Pinned)"), "Memcpy DtoH ");
-  EXPECT_EQ(FunctionOf("(anonymous namespace)"), "(anonymous namespace)");
-  EXPECT_EQ(FunctionOf(""), "");
-  EXPECT_EQ(FunctionOf("<"), "");
 }
 
 }  // namespace
