@@ -105,11 +105,11 @@ ShapeDifference CompareShapes(const ComparisonTree& a, const ComparisonTree& b,
 
 std::string_view ToString(Comparable comparable) {
   switch (comparable) {
-    case Comparable::kYes:
+    case Comparable::kFully:
       return "yes";
     case Comparable::kPartly:
       return "partly";
-    case Comparable::kNo:
+    case Comparable::kNot:
       return "no";
   }
   return "";
@@ -159,9 +159,9 @@ Comparability CompareFacts(const std::vector<SideFact>& a, const std::vector<Sid
   const bool matters =
       std::any_of(found.differences.begin(), found.differences.end(),
                   [](const SideDifference& difference) { return difference.matters; });
-  found.verdict = !found.reason.empty() ? Comparable::kNo
+  found.verdict = !found.reason.empty() ? Comparable::kNot
                   : matters             ? Comparable::kPartly
-                                        : Comparable::kYes;
+                                        : Comparable::kFully;
   return found;
 }
 

@@ -30,13 +30,13 @@ struct SideDifference {
   bool matters = false;
 };
 
-enum class Comparable : std::uint8_t { kYes, kPartly, kNo };
+enum class Comparable : std::uint8_t { kFully, kPartly, kNot };
 
 /// "yes", "partly" or "no".
 std::string_view ToString(Comparable comparable);
 
 struct Comparability {
-  Comparable verdict = Comparable::kYes;
+  Comparable verdict = Comparable::kFully;
   std::vector<SideDifference> differences;  ///< Of facts that both sides know, and of shapes.
   std::string reason;                       ///< Why it is `no`; else empty.
 };

@@ -37,7 +37,7 @@ TEST(Comparability, OfEqualSidesIsYes) {
   const auto facts = FactsOf(Point(), json::object(), {});
   const Comparability found =
       Compare(facts, facts, Tree("conv", "[[4,8]]"), Tree("conv", "[[4,8]]"));
-  EXPECT_EQ(found.verdict, Comparable::kYes);
+  EXPECT_EQ(found.verdict, Comparable::kFully);
   EXPECT_TRUE(found.differences.empty());
 }
 
@@ -68,7 +68,7 @@ TEST(Comparability, DoesNotCompareWhatOneSideDoesNotKnow) {
   unknown.precision = "unknown";
   const Comparability found =
       Compare(FactsOf(Point(), {}, {}), FactsOf(unknown, {}, {}), Tree("c", ""), Tree("c", ""));
-  EXPECT_EQ(found.verdict, Comparable::kYes);
+  EXPECT_EQ(found.verdict, Comparable::kFully);
 }
 
 TEST(Comparability, IsNoForOtherBatchSizes) {
@@ -76,32 +76,32 @@ TEST(Comparability, IsNoForOtherBatchSizes) {
   other.batch = 8;
   const Comparability found =
       Compare(FactsOf(Point(), {}, {}), FactsOf(other, {}, {}), Tree("c", ""), Tree("c", ""));
-  EXPECT_EQ(found.verdict, Comparable::kNo);
+  EXPECT_EQ(found.verdict, Comparable::kNot);
   EXPECT_EQ(found.reason, "the batch sizes differ: 4 and 8");
 }
 
 TEST(Comparability, SeesTheBatchSizeInShapes) {
   const Comparability batch =
       Compare({}, {}, Tree("conv", "[[1,8,32],[8,8]]"), Tree("conv", "[[4,8,32],[8,8]]"));
-  EXPECT_EQ(batch.verdict, Comparable::kNo);
+  EXPECT_EQ(batch.verdict, Comparable::kNot);
   EXPECT_THAT(batch.reason, HasSubstr("batch sizes differ"));
   const Comparability width = Compare({}, {}, Tree("conv", "[[1,8]]"), Tree("conv", "[[1,16]]"));
   EXPECT_EQ(width.verdict, Comparable::kPartly);
   ASSERT_EQ(width.differences.size(), 1U);
   EXPECT_EQ(width.differences[0].a, "conv [[1,8]]");
   for (const char* odd : {"[]", "[[]]", "]", "[[", "1", ","})
-    EXPECT_NE(Compare({}, {}, Tree("conv", "[[1,8]]"), Tree("conv", odd)).verdict, Comparable::kNo)
+    EXPECT_NE(Compare({}, {}, Tree("conv", "[[1,8]]"), Tree("conv", odd)).verdict, Comparable::kNot)
         << odd;
 }
 
 TEST(Comparability, IsNoWithoutACommonNode) {
   const Comparability found = Compare({}, {}, Tree("conv", ""), Tree("embedding", ""));
-  EXPECT_EQ(found.verdict, Comparable::kNo);
+  EXPECT_EQ(found.verdict, Comparable::kNot);
   EXPECT_THAT(found.reason, HasSubstr("no operator or kernel in common"));
   // A whole without parts can be compared.
   ComparisonTree whole;
   whole.SetTime(whole.Add(0, NodeKind::kBetween, "(between layers)"), 5);
-  EXPECT_EQ(Compare({}, {}, whole, whole).verdict, Comparable::kYes);
+  EXPECT_EQ(Compare({}, {}, whole, whole).verdict, Comparable::kFully);
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
         "processes measured: {} of the first side, {} of the second; what two processes of one "
         "program differ by is not known",
         std::max<std::size_t>(a.calls.size(), 1), std::max<std::size_t>(b.calls.size(), 1));
-  if (compared.comparable.verdict == Comparable::kNo) {
+  if (compared.comparable.verdict == Comparable::kNot) {
     compared.verdict = Verdict::kInconclusive;
     compared.reason = compared.comparable.reason;
   }
