@@ -59,22 +59,25 @@ json ComparableDocument(const compare::Comparability& comparable) {
           {"differences", std::move(differences)}};
 }
 
+/// There may be a million: members are moved, not copied from a list.
 json RowDocument(const compare::ComparedNode& node, compare::Verdict verdict) {
-  json row = {{"path", node.path},
-              {"kind", compare::ToString(node.kind)},
-              {"leaf", node.is_leaf},
-              {"a_ns", ValueOrNull(node.a_ns)},
-              {"b_ns", ValueOrNull(node.b_ns)},
-              {"difference_ns", node.difference_ns},
-              {"verdict", compare::ToString(verdict)}};
-  if (!node.b_path.empty()) row["b_path"] = node.b_path;
+  json::object_t row;
+  row.emplace("path", node.path);
+  row.emplace("kind", compare::ToString(node.kind));
+  row.emplace("leaf", node.is_leaf);
+  row.emplace("a_ns", ValueOrNull(node.a_ns));
+  row.emplace("b_ns", ValueOrNull(node.b_ns));
+  row.emplace("difference_ns", node.difference_ns);
+  row.emplace("verdict", compare::ToString(verdict));
+  if (!node.b_path.empty()) row.emplace("b_path", node.b_path);
   return row;
 }
 
 }  // namespace
 
 json CompareDocument(const compare::Sides& sides, const compare::ComparedSides& compared) {
-  json rows = json::array();
+  json::array_t rows;
+  rows.reserve(compared.trees.nodes.size());
   for (std::size_t i = 0; i < compared.trees.nodes.size(); ++i)
     rows.push_back(RowDocument(compared.trees.nodes[i], compared.node_verdicts[i]));
   return {{"sides", json::array({SideDocument(sides.a, compared.a_total_ns),

@@ -64,7 +64,8 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
   fields.Add("side", &request->sides,
              {.help = "What to compare, the base first: names in the store, NAME/RUN, directories, "
-                      "or files of a profiler, which are not stored. NAME#batch=8,backend=torch is "
+                      "or files of a profiler (or a folder of one execution's), which are not "
+                      "stored. NAME#batch=8,backend=torch is "
                       "one point (also device, precision, model, point)",
               .value_name = "SIDE",
               .required = true,
@@ -87,7 +88,8 @@ constinit const OperationSpec kOperation = {
     .result = R"({"type": "object",
       "description": "One pair of sides; of several the object {pairs: [...]}, against the first",
       "properties": {
-        "pairs": {"type": "array", "items": {"type": "object"}},
+        "pairs": {"type": "array", "items": {"type": "object"},
+          "description": "Where there are several; each an object as this one"},
         "sides": {"type": "array", "items": {"type": "object", "properties": {
           "name": {"type": "string"},
           "total_ns": {"type": "number", "description": "Of the basis, mean per model call"},

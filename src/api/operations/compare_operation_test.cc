@@ -144,6 +144,13 @@ TEST_F(CompareOperationTest, ComparesFilesWithoutStoringThem) {
   EXPECT_TRUE(store::List(context_.store).value().empty());
 }
 
+TEST_F(CompareOperationTest, AFolderIsOneExecution) {
+  const std::filesystem::path folder = folder_.path() / "run#1";
+  std::filesystem::create_directory(folder);
+  const std::string file = Write("run#1/a.json", Trace(kOne, "GPU"));
+  EXPECT_EQ(Compare({folder.string(), file})["difference_ns"], 0);
+}
+
 TEST_F(CompareOperationTest, TwoSidesOfOneFileDifferByNothing) {
   const std::string file = Write("a.json", Trace(kOne, "GPU"));
   const json pair = Compare({file, file});

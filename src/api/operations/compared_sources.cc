@@ -91,7 +91,16 @@ std::string TextOf(const std::vector<store::PointRow>& points) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-Result<fs::path> ImportOne(const Context& context, const fs::path& file,
+/// Whether a path is what a profiler wrote rather than a part of a store.
+bool IsForeign(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) return true;
+  return fs::is_directory(path, error) && !fs::exists(path / "experiment.json", error) &&
+         !fs::exists(path / "run.json", error);
+}
+
+/// Imports a file, or a folder of files of one execution, which is the side of this number.
+Result<fs::path> ImportOne(const Context& context, const fs::path& file, std::size_t number,
                            std::optional<os::ScratchFolder>& imported) {
   if (!imported) {
     XSP_TRY(os::ScratchFolder folder, os::ScratchFolder::Create());
@@ -99,7 +108,8 @@ Result<fs::path> ImportOne(const Context& context, const fs::path& file,
   }
   experiments::ImportRequest request;
   request.files = {file};
-  request.store = imported->path();
+  // A store of its own: another side's operators do not explain its graphs.
+  request.store = imported->path() / fmt::format("{}", number);
   request.command = context.command_line;
   request.progress = context.progress;
   XSP_TRY(const experiments::ImportOutcome outcome, experiments::ImportFiles(request));
@@ -115,7 +125,7 @@ Status FindRun(const fs::path& folder, FoundSide& found) {
                  fmt::format("a run outside of an experiment: {}", folder.string()),
                  "Compare experiments, or runs in them: NAME or NAME/RUN"};
   XSP_TRY(const store::Database database, store::Database::Open({found.experiment}));
-  XSP_TRY(found.tables, compare::ReadMeasuredTables(database));
+  XSP_TRY(found.tables, compare::ReadMeasuredCalls(database));
   for (const store::RunRow& run : found.tables.run) {
     if (fs::path(run.path).filename() != name) continue;
     found.run_id = run.run_id;
@@ -126,7 +136,7 @@ Status FindRun(const fs::path& folder, FoundSide& found) {
   return Error{ErrorKind::kBadInput, fmt::format("no such run: {}", folder.string()), ""};
 }
 
-Result<FoundSide> FindSide(const Context& context, const std::string& text,
+Result<FoundSide> FindSide(const Context& context, const std::string& text, std::size_t number,
                            std::optional<os::ScratchFolder>& imported) {
   FoundSide found;
   found.name = text;
@@ -139,8 +149,8 @@ Result<FoundSide> FindSide(const Context& context, const std::string& text,
   }
   std::error_code error;
   fs::path folder;
-  if (!named.empty() && fs::is_regular_file(named, error)) {
-    XSP_TRY(folder, ImportOne(context, named, imported));
+  if (!named.empty() && IsForeign(named)) {
+    XSP_TRY(folder, ImportOne(context, named, number, imported));
   } else {
     XSP_TRY(folder, store::Resolve(context.store, named));
   }
@@ -151,7 +161,7 @@ Result<FoundSide> FindSide(const Context& context, const std::string& text,
   } else {
     found.experiment = folder;
     XSP_TRY(const store::Database database, store::Database::Open({folder}));
-    XSP_TRY(found.tables, compare::ReadMeasuredTables(database));
+    XSP_TRY(found.tables, compare::ReadMeasuredCalls(database));
     found.points = found.tables.point;
   }
   if (found.points.empty())
@@ -212,7 +222,7 @@ Result<ComparedSources> FindSources(const Context& context, const std::vector<st
   ComparedSources sources;
   std::vector<FoundSide> found;
   for (const std::string& side : sides) {
-    XSP_TRY(FoundSide one, FindSide(context, side, sources.imported));
+    XSP_TRY(FoundSide one, FindSide(context, side, found.size(), sources.imported));
     found.push_back(std::move(one));
   }
   for (std::size_t i = 1; i < found.size(); ++i)

@@ -21,7 +21,8 @@ struct ComparedSources {
 };
 
 /// Finds what each of `sides` names: NAME, NAME/RUN or a folder, as store::Resolve takes them, or a
-/// file of a profiler, which is imported into a temporary folder; each with
+/// file of a profiler, or a folder of files of one execution, which are imported into a temporary
+/// folder; each with
 /// "#batch=8,backend=torch" if it has several points (also device, precision, model, point). Where
 /// an experiment has several points and no selector, its points are compared with those of the
 /// first side that fit (compare::PairedPoints). Errors: kUsage (fewer than two sides, a selector

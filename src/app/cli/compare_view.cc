@@ -3,8 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "answer/wording/quantity.h"
 #include "answer/wording/short_name.h"
@@ -91,23 +93,26 @@ bool IsShown(const json& row, const std::string& rows) {
   return row["kind"] == rows.substr(0, rows.size() - 1);  // operators, modules
 }
 
-/// The rows that were asked for, the largest differences first.
-std::vector<json> ShownRows(const json& pair, const Options& options) {
+/// Some of the rows of a pair.
+struct Shown {
   std::vector<json> rows;
-  for (const json& row : pair["rows"])
-    if (IsShown(row, options.rows)) rows.push_back(row);
-  std::stable_sort(rows.begin(), rows.end(), [](const json& a, const json& b) {
-    return std::abs(a["difference_ns"].get<double>()) > std::abs(b["difference_ns"].get<double>());
-  });
-  return rows;
-}
+  std::size_t left_out = 0;
+};
 
-/// Takes the first `top` (0: all). Returns the number of the others.
-std::size_t KeepTop(std::vector<json>& rows, int top) {
-  if (top <= 0 || rows.size() <= static_cast<std::size_t>(top)) return 0;
-  const std::size_t left_out = rows.size() - static_cast<std::size_t>(top);
-  rows.resize(static_cast<std::size_t>(top));
-  return left_out;
+/// The rows that were asked for, the largest differences first, `top` of them (0: all).
+Shown ShownRows(const json& pair, const Options& options, int top) {
+  std::vector<std::pair<double, const json*>> rows;  // With the size of the difference.
+  for (const json& row : pair["rows"])
+    if (IsShown(row, options.rows))
+      rows.emplace_back(std::abs(row["difference_ns"].get<double>()), &row);
+  std::ranges::stable_sort(rows, std::greater<>(), &std::pair<double, const json*>::first);
+  Shown shown;
+  if (top > 0 && rows.size() > static_cast<std::size_t>(top)) {
+    shown.left_out = rows.size() - static_cast<std::size_t>(top);
+    rows.resize(static_cast<std::size_t>(top));
+  }
+  for (const auto& [size, row] : rows) shown.rows.push_back(*row);
+  return shown;
 }
 
 std::string WithShortKernel(const std::string& path, const std::string& kind) {
@@ -128,9 +133,9 @@ const std::vector<std::string>& Columns() {
 void PrintTable(const json& pair, const Options& options) {
   xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   for (const std::string& line : Lines(pair)) PrintLine(xsp::report::Wrap(line, style.width, 4));
-  std::vector<json> rows = ShownRows(pair, options);
-  style.rows_left_out =
-      static_cast<std::int64_t>(KeepTop(rows, options.top < 0 ? kRowsForPeople : options.top));
+  Shown shown = ShownRows(pair, options, options.top < 0 ? kRowsForPeople : options.top);
+  style.rows_left_out = static_cast<std::int64_t>(shown.left_out);
+  std::vector<json>& rows = shown.rows;
   if (rows.empty()) return PrintLine("no row with time");
   // Where nothing is known of any row, the whole's verdict says so.
   std::vector<std::string> names = Columns();
@@ -169,31 +174,29 @@ std::string MarkdownCell(const json& value) {
 
 void PrintMarkdown(const json& pair, const Options& options) {
   for (const std::string& line : Lines(pair)) PrintLine("- " + Escaped(line));
-  std::vector<json> rows = ShownRows(pair, options);
-  const std::size_t left_out = KeepTop(rows, std::max(options.top, 0));
+  const Shown shown = ShownRows(pair, options, std::max(options.top, 0));
   std::string head = "\n|", rule = "|";
   for (const std::string& name : Columns()) {
     head += " " + Escaped(name) + " |";
     rule += name.ends_with("_ns") ? " ---: |" : " --- |";
   }
   PrintLine(head + "\n" + rule);
-  for (const json& row : rows) {
+  for (const json& row : shown.rows) {
     std::string line = "|";
     for (const std::string& name : Columns()) line += " " + MarkdownCell(row[name]) + " |";
     PrintLine(line);
   }
-  if (left_out > 0) PrintLine(fmt::format("\n{} more rows", left_out));
+  if (shown.left_out > 0) PrintLine(fmt::format("\n{} more rows", shown.left_out));
 }
 
 /// One table of all pairs, which `a` and `b` name.
-void PrintCsv(const json& pairs, const Options& options) {
+void PrintCsv(const std::vector<const json*>& pairs, const Options& options) {
   std::vector<json> all;
-  for (const json& pair : pairs) {
-    std::vector<json> rows = ShownRows(pair, options);
-    KeepTop(rows, std::max(options.top, 0));
-    for (json& row : rows) {
-      row["a"] = pair["sides"][0]["name"];
-      row["b"] = pair["sides"][1]["name"];
+  for (const json* pair : pairs) {
+    Shown shown = ShownRows(*pair, options, std::max(options.top, 0));
+    for (json& row : shown.rows) {
+      row["a"] = (*pair)["sides"][0]["name"];
+      row["b"] = (*pair)["sides"][1]["name"];
       all.push_back(std::move(row));
     }
   }
@@ -205,7 +208,13 @@ void PrintCsv(const json& pairs, const Options& options) {
 Result<int> ShowComparison(const api::Document& document, const Options& options) {
   if (options.format == "json") return ShowPlainly(document, Format::kJson);
   const json& body = std::get<json>(document.content);
-  const json pairs = body.contains("pairs") ? body["pairs"] : json::array({body});
+  // A pair may have a million rows: they are not copied.
+  std::vector<const json*> pairs;
+  if (body.contains("pairs")) {
+    for (const json& pair : body["pairs"]) pairs.push_back(&pair);
+  } else {
+    pairs.push_back(&body);
+  }
   if (options.format == "csv") {
     PrintCsv(pairs, options);
     return document.exit_status;
@@ -213,9 +222,9 @@ Result<int> ShowComparison(const api::Document& document, const Options& options
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i > 0) PrintLine("");
     if (options.format == "markdown") {
-      PrintMarkdown(pairs[i], options);
+      PrintMarkdown(*pairs[i], options);
     } else {
-      PrintTable(pairs[i], options);
+      PrintTable(*pairs[i], options);
     }
   }
   return document.exit_status;

@@ -34,15 +34,14 @@ Result<std::int64_t> Number(const store::Database& database, const std::string& 
 
 Result<OpenedSide> OpenSide(const SideSource& source) {
   XSP_TRY(store::Database database, store::Database::Open({source.experiment}));
-  XSP_TRY(MeasuredTables tables, ReadMeasuredTables(database));
+  XSP_TRY(MeasuredTables tables, ReadMeasuredCalls(database));
   OpenedSide opened{source, std::move(database), std::move(tables), nullptr, {}, false};
   for (const store::PointRow& point : opened.tables.point)
     if (point.point_id == source.point_id) opened.point = &point;
   if (opened.point == nullptr)
     return Error{ErrorKind::kBadInput,
                  fmt::format("no such point: {} of {}", source.point_id, source.name), ""};
-  for (const store::LayerRow& layer : opened.tables.layer)
-    if (layer.point_id == source.point_id) opened.layers.push_back(layer);
+  XSP_TRY(opened.layers, ReadLayersOf(opened.database, source.point_id));
   XSP_TRY(const std::int64_t kernels,
           Number(opened.database,
                  fmt::format("SELECT count(*) FROM kernel WHERE point_id = {} AND type IN "
