@@ -118,7 +118,8 @@ std::string_view ToString(Comparable comparable) {
 std::vector<SideFact> FactsOf(const store::PointRow& point, const json& run,
                               const SideTrees& trees) {
   return {
-      {"model", point.model, false},
+      // An imported one may be called after its file.
+      {"model", point.model, TextAt(run, "rung") != "imported"},
       {"batch", point.batch ? std::to_string(*point.batch) : "", true},
       {"precision", Known(point.precision), true},
       {"device", point.device, true},
@@ -142,7 +143,7 @@ Comparability CompareFacts(const std::vector<SideFact>& a, const std::vector<Sid
   Comparability found;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     if (a[i].value == b[i].value || a[i].value.empty() || b[i].value.empty()) continue;
-    found.differences.push_back({a[i].what, a[i].value, b[i].value, a[i].matters});
+    found.differences.push_back({a[i].what, a[i].value, b[i].value, a[i].matters && b[i].matters});
     if (a[i].what == "batch")
       found.reason = fmt::format("the batch sizes differ: {} and {}", a[i].value, b[i].value);
   }

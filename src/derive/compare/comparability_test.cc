@@ -62,6 +62,17 @@ TEST(Comparability, ListsWhatDiffersInTheStackAndWhetherItMatters) {
                          "framework: PyTorch 2.14 | PyTorch 2.15!", "driver: 550 | 560"));
 }
 
+TEST(Comparability, TakesTheNameOfAnImportedModelLightly) {
+  store::PointRow other = Point();
+  other.model = "other";
+  const auto verdict = [&](const json& run) {
+    return Compare(FactsOf(Point(), run, {}), FactsOf(other, run, {}), Tree("c", ""), Tree("c", ""))
+        .verdict;
+  };
+  EXPECT_EQ(verdict({{"rung", "imported"}}), Comparable::kFully);
+  EXPECT_EQ(verdict({{"rung", "layer"}}), Comparable::kPartly);
+}
+
 TEST(Comparability, DoesNotCompareWhatOneSideDoesNotKnow) {
   store::PointRow unknown = Point();
   unknown.batch.reset();
