@@ -333,6 +333,9 @@ std::string CommonType(std::string_view type) {
   for (const std::string_view dimensions : {"1d", "2d", "3d"})
     if (common.size() > 2 && common.ends_with(dimensions)) common.resize(common.size() - 2);
   if (common.ends_with("normalization")) common.resize(common.size() - 9);
+  for (const std::string_view kind : {"adaptive", "global"})
+    if (common.starts_with(kind) && common.ends_with("pool")) common.erase(0, kind.size());
+  if (common == "avgpool") common = "averagepool";
   return common;
 }
 

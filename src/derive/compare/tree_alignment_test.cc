@@ -229,6 +229,8 @@ TEST(CommonType, IsOneForAllFrameworks) {
     EXPECT_EQ(CommonType(type), "batchnorm") << type;
   for (const char* type : {"aten::relu_", "Relu", "ReLU"}) EXPECT_EQ(CommonType(type), "relu");
   for (const char* type : {"aten::max_pool2d", "MaxPool"}) EXPECT_EQ(CommonType(type), "maxpool");
+  for (const char* type : {"aten::adaptive_avg_pool2d", "GlobalAveragePool", "AveragePool"})
+    EXPECT_EQ(CommonType(type), "averagepool") << type;
   EXPECT_EQ(CommonType(""), "");
   EXPECT_EQ(CommonType("2d"), "2d");
 }
