@@ -36,7 +36,7 @@ std::vector<std::vector<double>> BlockMeans(Processes processes) {
   return means;
 }
 
-std::string Verdict(double adjusted_p, double ratio, std::size_t processes) {
+std::string VerdictText(double adjusted_p, double ratio, std::size_t processes) {
   if (processes < 2) return "not told (one process)";
   if (!(adjusted_p < kSignificance)) return "no difference found";
   return ratio < 1 ? "faster" : "slower";
@@ -79,8 +79,8 @@ void AddGroup(const Group& group, std::vector<store::ComparisonRow>& rows) {
            .cliffs_delta = delta,
            .magnitude = std::string(core::CliffsMagnitude(delta)),
            .processes = static_cast<std::int64_t>(point.processes.size()),
-           .verdict = Verdict(adjusted[i], ratio,
-                              std::min(point.processes.size(), against.processes.size()))});
+           .verdict = VerdictText(adjusted[i], ratio,
+                                  std::min(point.processes.size(), against.processes.size()))});
     }
   }
 }

@@ -102,6 +102,13 @@ std::vector<Group> ComparableGroups(const MeasuredTables& tables) {
   return groups;
 }
 
+std::vector<std::vector<std::vector<double>>> ModelCalls(const MeasuredTables& tables,
+                                                         std::int64_t point_id) {
+  for (CalledPoint& point : CalledPoints(tables, 0))
+    if (point.row->point_id == point_id) return std::move(point.measured.processes);
+  return {};
+}
+
 std::vector<Group> PairedPoints(const MeasuredTables& a, const MeasuredTables& b) {
   std::vector<CalledPoint> of_a = CalledPoints(a, 0), of_b = CalledPoints(b, 1);
   const auto partners = FindPartners(of_a, of_b);

@@ -36,6 +36,10 @@ using Group = std::vector<MeasuredPoint>;
 /// in which they were asked for.
 std::vector<Group> ComparableGroups(const MeasuredTables& tables);
 
+/// The calls of one point, as MeasuredPoint::processes. Empty: it has no run of the rung `model`.
+std::vector<std::vector<std::vector<double>>> ModelCalls(const MeasuredTables& tables,
+                                                         std::int64_t point_id);
+
 /// Pairs of points of two experiments: one of `a` (experiment 0), then one of `b` (experiment 1),
 /// which have the same batch size, precision and device, and a model call. Each point is in at most
 /// one pair. Where several fit, the same model and backend are paired first, then the remaining

@@ -16,13 +16,25 @@ Status ReadRows(const store::Database& experiment, std::vector<Row>& rows) {
 
 }  // namespace
 
-Result<MeasuredTables> ReadMeasuredTables(const store::Database& experiment) {
+Result<MeasuredTables> ReadMeasuredCalls(const store::Database& experiment) {
   MeasuredTables tables;
   XSP_RETURN_IF_ERROR(ReadRows(experiment, tables.point));
   XSP_RETURN_IF_ERROR(ReadRows(experiment, tables.run));
   XSP_RETURN_IF_ERROR(ReadRows(experiment, tables.sample));
+  return tables;
+}
+
+Result<MeasuredTables> ReadMeasuredTables(const store::Database& experiment) {
+  XSP_TRY(MeasuredTables tables, ReadMeasuredCalls(experiment));
   XSP_RETURN_IF_ERROR(ReadRows(experiment, tables.layer));
   return tables;
+}
+
+Result<std::vector<store::LayerRow>> ReadLayersOf(const store::Database& experiment,
+                                                  std::int64_t point_id) {
+  XSP_TRY(const store::Table table,
+          experiment.Query(fmt::format("SELECT * FROM layer WHERE point_id = {}", point_id)));
+  return store::ToRows<store::LayerRow>(table);
 }
 
 }  // namespace xsp::compare

@@ -1,6 +1,7 @@
 #ifndef XSP_DERIVE_COMPARE_MEASURED_TABLES_H_
 #define XSP_DERIVE_COMPARE_MEASURED_TABLES_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "core/result.h"
@@ -23,6 +24,13 @@ struct MeasuredTables {
 /// Reads them from `experiment`: a database that was opened on one experiment, committed or still
 /// being written. A table that it lacks is empty. Errors: as Database::Query and store::ToRows.
 Result<MeasuredTables> ReadMeasuredTables(const store::Database& experiment);
+
+/// Likewise without the layers, which may be many.
+Result<MeasuredTables> ReadMeasuredCalls(const store::Database& experiment);
+
+/// The layers of one point, in the order in which they are stored.
+Result<std::vector<store::LayerRow>> ReadLayersOf(const store::Database& experiment,
+                                                  std::int64_t point_id);
 
 }  // namespace xsp::compare
 

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "api/operation.h"
+#include "api/operations/compare_document.h"
+#include "api/operations/compared_sources.h"
+#include "derive/compare/compared_sides.h"
+
+namespace xsp::api::compare_operation {
+namespace {
+
+using nlohmann::json;
+
+struct Request {
+  std::vector<std::string> sides;
+  std::string bound;
+};
+
+/// "2%" or "0.02" as 0.02. Nothing where it is empty.
+Result<std::optional<double>> ParseBound(const std::string& text) {
+  if (text.empty()) return std::optional<double>();
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const std::string_view unit = end;
+  const double bound = unit == "%" ? number / 100 : number;
+  if (end == text.c_str() || !(unit.empty() || unit == "%") || !(bound > 0 && bound < 1))
+    return Error{ErrorKind::kUsage, fmt::format("not a share above 0 and below 1: bound {}", text),
+                 "For example: --bound 2%"};
+  return std::optional(bound);
+}
+
+void NoteOutside(const compare::Side& side, Document& document) {
+  if (side.trees.outside > 0)
+    document.notes.push_back(fmt::format(
+        "{}: {} kernels and copies lie outside of its model calls and steps, and are not "
+        "compared",
+        side.source.name, side.trees.outside));
+}
+
+Result<Document> Compare(const Context& context, const Request& request) {
+  XSP_TRY(const std::optional<double> bound, ParseBound(request.bound));
+  XSP_TRY(const ComparedSources sources, FindSources(context, request.sides));
+  Document document;
+  json pairs = json::array();
+  for (const auto& [a, b] : sources.pairs) {
+    XSP_TRY(const compare::Sides sides, compare::ReadSides(a, b));
+    pairs.push_back(CompareDocument(sides, compare::CompareSides(sides, bound)));
+    NoteOutside(sides.a, document);
+    NoteOutside(sides.b, document);
+  }
+  if (pairs.size() == 1) {
+    document.content = std::move(pairs.front());
+  } else {
+    document.content = json{{"pairs", std::move(pairs)}};
+  }
+  return document;
+}
+
+Action Declare(core::RequestFields& fields, const Context& context) {
+  auto request = std::make_shared<Request>();
+  fields.Add("side", &request->sides,
+             {.help = "What to compare, the base first: names in the store, NAME/RUN, directories, "
+                      "or files of a profiler (or a folder of one execution's), which are not "
+                      "stored. NAME#batch=8,backend=torch is "
+                      "one point (also device, precision, model, point)",
+              .value_name = "SIDE",
+              .required = true,
+              .positional = true});
+  fields.Add("bound", &request->bound,
+             {.help = "The verdict is `equivalent` if the whole interval of the ratio lies within "
+                      "this relative difference, such as 2%",
+              .value_name = "SHARE"});
+  return [&context, request] { return Compare(context, *request); };
+}
+
+}  // namespace
+
+extern const OperationSpec kOperation;
+constinit const OperationSpec kOperation = {
+    .name = "compare",
+    .summary = "Compares two or more experiments, runs or traces: which is faster, and where",
+    .example = "xsp compare before after --bound 2%",
+    .effect = Effect::kReads,
+    .result = R"({"type": "object",
+      "description": "One pair of sides; of several the object {pairs: [...]}, against the first",
+      "properties": {
+        "pairs": {"type": "array", "items": {"type": "object"},
+          "description": "Where there are several; each an object as this one"},
+        "sides": {"type": "array", "items": {"type": "object", "properties": {
+          "name": {"type": "string"},
+          "total_ns": {"type": "number", "description": "Of the basis, mean per model call"},
+          "device_ns": {"type": ["number", "null"],
+            "description": "Sum of the durations of device work; null: none"},
+          "busy_ns": {"type": ["number", "null"], "description": "Its union, by device"},
+          "wall_ns": {"type": "number", "description": "Duration of a model call"},
+          "calls": {"type": "integer"},
+          "processes": {"type": "integer", "description": "With unprofiled calls"},
+          "kernels_outside": {"type": "integer", "description": "In no model call or step"},
+          "device_time": {"type": ["object", "null"],
+            "description": "How devices spent their time: mean per step"}}}},
+        "basis": {"enum": ["device", "host"],
+          "description": "device: device work; host: layers and the time between them"},
+        "comparable": {"type": "object", "properties": {
+          "verdict": {"enum": ["yes", "partly", "no"]},
+          "differences": {"type": "array", "items": {"type": "object", "properties": {
+            "what": {"type": "string"}, "a": {"type": "string"}, "b": {"type": "string"},
+            "matters": {"type": "boolean",
+              "description": "It can by itself explain a difference in time"}}}}}},
+        "verdict": {"enum": ["faster", "slower", "no_difference", "equivalent", "inconclusive",
+          "unknown_noise"], "description": "Of the second side"},
+        "reason": {"type": ["string", "null"]},
+        "ratio": {"type": ["number", "null"], "description": "Second side / first"},
+        "low": {"type": ["number", "null"], "description": "Of its 95 % interval"},
+        "high": {"type": ["number", "null"]},
+        "ratio_of": {"enum": ["latency", "total"],
+          "description": "latency: of calls without profiling; total: of total_ns"},
+        "rows": {"type": "array", "items": {"type": "object", "properties": {
+          "path": {"type": "string"},
+          "b_path": {"type": "string", "description": "In the second side, if it differs"},
+          "kind": {"enum": ["module", "operator", "kernel", "communication", "copy", "set",
+            "between"]},
+          "leaf": {"type": "boolean", "description": "Its time is in no other row"},
+          "a_ns": {"type": ["number", "null"], "description": "null: not in this side"},
+          "b_ns": {"type": ["number", "null"]},
+          "difference_ns": {"type": "number"},
+          "verdict": {"type": "string"}}}},
+        "difference_ns": {"type": "number", "description": "Of total_ns"},
+        "residual_ns": {"type": "number", "description": "Part of it that is in no leaf"},
+        "aligned_share": {"type": ["number", "null"],
+          "description": "Share of the time of both in leaves that both have"}}})",
+    .declare = Declare,
+};
+
+}  // namespace xsp::api::compare_operation

@@ -1,0 +1,115 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/view.h"
+
+namespace xsp::cli {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+json Row(const std::string& path, const std::string& kind, bool leaf, json a_ns, json b_ns) {
+  const double difference_ns =
+      (b_ns.is_null() ? 0 : b_ns.get<double>()) - (a_ns.is_null() ? 0 : a_ns.get<double>());
+  return {{"path", path},
+          {"kind", kind},
+          {"leaf", leaf},
+          {"a_ns", a_ns},
+          {"b_ns", b_ns},
+          {"difference_ns", difference_ns},
+          {"verdict", "unknown_noise"}};
+}
+
+json Side(const std::string& name, double total_ns) {
+  return {
+      {"name", name},
+      {"total_ns", total_ns},
+      {"wall_ns", 9000.0},
+      {"device_time",
+       {{"compute_ns", total_ns}, {"communication_ns", 0.0}, {"copy_ns", 0.0}, {"idle_ns", 5.0}}}};
+}
+
+/// A comparison of two kernels in one operator, one of them with markup in its name.
+json Pair() {
+  return {
+      {"sides", {Side("before", 3000.0), Side("after", 4500.0)}},
+      {"basis", "device"},
+      {"comparable",
+       {{"verdict", "partly"},
+        {"differences", {{{"what", "gpu"}, {"a", "GPU | A"}, {"b", "GPU B"}, {"matters", true}}}}}},
+      {"verdict", "no_difference"},
+      {"reason", nullptr},
+      {"ratio", 1.5},
+      {"low", 0.9},
+      {"high", 2.5},
+      {"ratio_of", "latency"},
+      {"rows",
+       {Row("op", "operator", false, 3000.0, 4500.0),
+        Row("op/small", "kernel", true, 1000.0, 1200.0),
+        Row("op/<b>|*x*</b>", "kernel", true, 2000.0, nullptr),
+        Row("op/new", "kernel", true, nullptr, 3300.0)}},
+      {"difference_ns", 1500.0},
+      {"residual_ns", 0.0},
+      {"aligned_share", 0.5}};
+}
+
+std::string Shown(const json& document, std::vector<std::string> words) {
+  CLI::App app;
+  const api::Context context;
+  Show show;
+  for (const ViewSpec* view : AllViews())
+    if (std::string_view(view->operation) == "compare") show = view->declare(app, context);
+  std::ranges::reverse(words);
+  app.parse(words);
+  testing::internal::CaptureStdout();
+  const auto status = show({.content = document}, Format::kTable);
+  EXPECT_TRUE(status.ok());
+  return testing::internal::GetCapturedStdout();
+}
+
+TEST(CompareView, StatesTheWholeInWordsAndTheLargestDifferencesFirst) {
+  const std::string text = Shown(Pair(), {});
+  EXPECT_THAT(text, HasSubstr("no difference found"));
+  EXPECT_THAT(text, HasSubstr("interval 0.9 to 2.5"));
+  EXPECT_THAT(text, HasSubstr("different gpu: GPU | A | GPU B"));
+  EXPECT_LT(text.find("op/new"), text.find("op/small"));
+  EXPECT_THAT(text, Not(HasSubstr("operator")));
+}
+
+TEST(CompareView, ShowsTheRowsThatWereAskedFor) {
+  EXPECT_THAT(Shown(Pair(), {"--top", "1"}), HasSubstr("2 more rows"));
+  EXPECT_THAT(Shown(Pair(), {"--rows", "operators"}), Not(HasSubstr("op/new")));
+  EXPECT_THAT(Shown(Pair(), {"--rows", "modules"}), HasSubstr("no row with time"));
+}
+
+TEST(CompareView, WritesCsvOfAllPairs) {
+  const std::string text = Shown({{"pairs", {Pair(), Pair()}}}, {"--format", "csv", "--top", "1"});
+  EXPECT_EQ(text,
+            "a,b,path,b_path,kind,leaf,a_ns,b_ns,difference_ns,verdict\r\n"
+            "before,after,op/new,,kernel,true,,3300.0,3300.0,unknown_noise\r\n"
+            "before,after,op/new,,kernel,true,,3300.0,3300.0,unknown_noise\r\n");
+}
+
+TEST(CompareView, WritesMarkdownInWhichNamesAreNoMarkup) {
+  const std::string text = Shown(Pair(), {"--format", "MarkDown"});
+  EXPECT_THAT(text, StartsWith("- before: "));
+  EXPECT_THAT(text, HasSubstr("GPU \\| A"));
+  EXPECT_THAT(text, HasSubstr("| -2000.0 | 2000.0 |  | unknown\\_noise | kernel | "
+                              "op/&lt;b&gt;\\|\\*x\\*&lt;/b&gt; |\n"));
+}
+
+TEST(CompareView, WritesJsonWhole) {
+  EXPECT_EQ(json::parse(Shown(Pair(), {"--format", "json", "--top", "1"})), Pair());
+}
+
+}  // namespace
+}  // namespace xsp::cli

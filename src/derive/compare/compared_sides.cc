@@ -1,0 +1,150 @@
+#include "derive/compare/compared_sides.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "derive/compare/latency.h"
+
+namespace xsp::compare {
+namespace {
+
+const ComparisonTree& TreeOf(const SideTrees& trees, Basis basis) {
+  return basis == Basis::kDevice ? trees.device : trees.host;
+}
+
+double TotalOf(const SideTrees& trees, Basis basis) {
+  return basis == Basis::kDevice ? trees.device_ns : trees.wall_ns;
+}
+
+bool AreOneRun(const Side& a, const Side& b) {
+  return a.source.experiment == b.source.experiment && a.run.run_id == b.run.run_id &&
+         a.source.run_id == b.source.run_id;
+}
+
+std::optional<double> FiniteOrNothing(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+/// Time in and below each node, ns.
+std::vector<double> TimesBelow(const ComparisonTree& tree, std::vector<double> times_ns) {
+  for (std::size_t i = times_ns.size(); i-- > 1;)
+    times_ns[static_cast<std::size_t>(tree.nodes()[i].parent)] += times_ns[i];
+  return times_ns;
+}
+
+std::vector<double> OwnTimes(const ComparisonTree& tree) {
+  std::vector<double> times_ns;
+  for (const ComparisonNode& node : tree.nodes()) times_ns.push_back(node.own_ns);
+  return times_ns;
+}
+
+/// Of each node of the side's tree the time of each process.
+std::vector<std::vector<double>> TimesOfProcesses(const Side& side, Basis basis) {
+  const ComparisonTree& tree = TreeOf(side.trees, basis);
+  std::vector<std::vector<double>> times_ns(tree.size());
+  const auto add = [&](const std::vector<double>& below) {
+    for (std::size_t i = 0; i < below.size(); ++i) times_ns[i].push_back(below[i]);
+  };
+  add(TimesBelow(tree, OwnTimes(tree)));
+  for (const SideTrees& process : side.processes) {
+    const ComparisonTree& other = TreeOf(process, basis);
+    const TreeAlignment alignment = AlignTrees(tree, other);
+    std::vector<double> own_ns(tree.size(), 0);
+    for (std::size_t i = 0; i < tree.size(); ++i)
+      if (const std::int32_t j = alignment.a_to_b[i]; j >= 0)
+        own_ns[i] = other.nodes()[static_cast<std::size_t>(j)].own_ns;
+    add(TimesBelow(tree, std::move(own_ns)));
+  }
+  return times_ns;
+}
+
+/// Whether a node's time in its own tree is what the comparison shows of it: operators that were
+/// aligned across modules are shown in another place.
+bool IsSame(double own_ns, const std::optional<double>& shown_ns) {
+  return shown_ns && std::abs(own_ns - *shown_ns) <= 1e-6 * std::max(std::abs(own_ns), 1.0);
+}
+
+std::vector<Verdict> JudgeAll(const Sides& sides, const ComparedTrees& trees,
+                              std::optional<double> bound) {
+  if (sides.a.processes.empty() || sides.b.processes.empty())
+    return std::vector<Verdict>(trees.nodes.size(), Verdict::kUnknownNoise);
+  const auto of_a = TimesOfProcesses(sides.a, sides.basis);
+  const auto of_b = TimesOfProcesses(sides.b, sides.basis);
+  std::vector<NodeProcesses> nodes;
+  for (const ComparedNode& node : trees.nodes) {
+    NodeProcesses& processes = nodes.emplace_back();
+    if (node.a_node < 0 || node.b_node < 0) continue;
+    const auto& a = of_a[static_cast<std::size_t>(node.a_node)];
+    const auto& b = of_b[static_cast<std::size_t>(node.b_node)];
+    if (IsSame(a.front(), node.a_ns) && IsSame(b.front(), node.b_ns)) processes = {a, b};
+  }
+  return JudgeNodes(nodes, bound);
+}
+
+/// Sums of as many numbers as there are nodes are exact to so much.
+double Residual(const ComparedSides& compared) {
+  const double residual_ns =
+      (compared.b_total_ns - compared.a_total_ns) - (compared.trees.b_ns - compared.trees.a_ns);
+  const double rounding_ns = std::numeric_limits<double>::epsilon() *
+                             static_cast<double>(compared.trees.nodes.size() + 1) *
+                             (std::abs(compared.a_total_ns) + std::abs(compared.b_total_ns));
+  return std::abs(residual_ns) <= rounding_ns ? 0 : residual_ns;
+}
+
+void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& compared) {
+  const Side &a = sides.a, &b = sides.b;
+  compared.ratio = FiniteOrNothing(compared.b_total_ns / compared.a_total_ns);
+  if (!a.calls.empty() && !b.calls.empty()) {
+    const core::ProcessRatio found = LatencyRatio(b.calls, a.calls);
+    compared.is_ratio_of_latencies = true;
+    compared.ratio = FiniteOrNothing(found.ratio.centre);
+    compared.low = FiniteOrNothing(found.ratio.interval.low);
+    compared.high = FiniteOrNothing(found.ratio.interval.high);
+    compared.verdict = Judge(found, found.p, bound);
+    // Within an experiment they alternated.
+    if (a.source.experiment != b.source.experiment)
+      compared.reason =
+          "the sides were measured one after the other: what the machine changed in "
+          "between is not in the interval";
+    if (compared.verdict == Verdict::kInconclusive)
+      compared.reason = "the interval is wider than the bound: more processes make it narrower";
+  }
+  if (compared.verdict == Verdict::kUnknownNoise)
+    compared.reason = fmt::format(
+        "processes measured: {} of the first side, {} of the second; what two processes of one "
+        "program differ by is not known",
+        std::max<std::size_t>(a.calls.size(), 1), std::max<std::size_t>(b.calls.size(), 1));
+  if (compared.comparable.verdict == Comparable::kNot) {
+    compared.verdict = Verdict::kInconclusive;
+    compared.reason = compared.comparable.reason;
+  }
+}
+
+}  // namespace
+
+ComparedSides CompareSides(const Sides& sides, std::optional<double> bound) {
+  const ComparisonTree& a = TreeOf(sides.a.trees, sides.basis);
+  const ComparisonTree& b = TreeOf(sides.b.trees, sides.basis);
+  ComparedSides compared;
+  compared.trees = CompareTrees(a, b, AlignTrees(a, b));
+  compared.a_total_ns = TotalOf(sides.a.trees, sides.basis);
+  compared.b_total_ns = TotalOf(sides.b.trees, sides.basis);
+  compared.residual_ns = Residual(compared);
+  compared.comparable = CompareFacts(sides.a.facts, sides.b.facts, a, b, compared.trees);
+  if (AreOneRun(sides.a, sides.b)) {
+    compared.ratio = 1;
+    compared.verdict = Verdict::kNoDifference;
+    compared.reason = "both sides are the same run";
+    compared.node_verdicts.assign(compared.trees.nodes.size(), Verdict::kNoDifference);
+    return compared;
+  }
+  JudgeWhole(sides, bound, compared);
+  compared.node_verdicts = JudgeAll(sides, compared.trees, bound);
+  return compared;
+}
+
+}  // namespace xsp::compare

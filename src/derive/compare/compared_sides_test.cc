@@ -1,0 +1,141 @@
+#include "derive/compare/compared_sides.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <string>
+
+namespace xsp::compare {
+namespace {
+
+using testing::HasSubstr;
+
+/// Two layers of these times, ns, and 10 ns between them.
+SideTrees Process(double first_ns, double second_ns) {
+  SideTrees trees;
+  trees.calls = 1;
+  trees.host.SetTime(trees.host.Add(0, NodeKind::kOperator, "first"), first_ns);
+  trees.host.SetTime(trees.host.Add(0, NodeKind::kOperator, "second"), second_ns);
+  trees.host.SetTime(trees.host.Add(0, NodeKind::kBetween, "(between layers)"), 10);
+  trees.wall_ns = first_ns + second_ns + 10;
+  return trees;
+}
+
+/// A side of several processes around these times, with unprofiled calls of the same latency.
+Side MakeSide(const std::string& experiment, double first_ns, double second_ns,
+              std::mt19937& random, int processes = 5) {
+  std::normal_distribution<double> noise(0, 0.005);
+  Side side;
+  side.source.experiment = experiment;
+  side.run.run_id = 1;
+  for (int i = 0; i < processes; ++i) {
+    SideTrees trees =
+        Process(first_ns * std::exp(noise(random)), second_ns * std::exp(noise(random)));
+    side.calls.push_back({std::vector<double>(8, trees.wall_ns)});
+    if (i == 0) {
+      side.trees = std::move(trees);
+    } else {
+      side.processes.push_back(std::move(trees));
+    }
+  }
+  return side;
+}
+
+std::map<std::string, Verdict> VerdictsOf(const ComparedSides& compared) {
+  std::map<std::string, Verdict> verdicts;
+  for (std::size_t i = 0; i < compared.trees.nodes.size(); ++i)
+    verdicts[compared.trees.nodes[i].path] = compared.node_verdicts[i];
+  return verdicts;
+}
+
+TEST(CompareSides, JudgesTheWholeAndEachNodeByProcesses) {
+  std::mt19937 random(1);
+  Sides sides;
+  sides.a = MakeSide("a", 1000, 500, random);
+  sides.b = MakeSide("b", 1000, 700, random);
+  const ComparedSides compared = CompareSides(sides, {});
+  EXPECT_EQ(compared.verdict, Verdict::kSlower);
+  EXPECT_TRUE(compared.is_ratio_of_latencies);
+  EXPECT_NEAR(*compared.ratio, 1710.0 / 1510, 0.02);
+  EXPECT_LT(*compared.low, *compared.ratio);
+  EXPECT_GT(*compared.high, *compared.ratio);
+  EXPECT_THAT(compared.reason, HasSubstr("one after the other"));
+  auto verdicts = VerdictsOf(compared);
+  EXPECT_EQ(verdicts["second"], Verdict::kSlower);
+  EXPECT_EQ(verdicts["first"], Verdict::kNoDifference);
+  EXPECT_EQ(compared.residual_ns, 0);
+}
+
+TEST(CompareSides, OfOneExperimentHasNothingToAdd) {
+  std::mt19937 random(2);
+  Sides sides;
+  sides.a = MakeSide("a", 1000, 500, random);
+  sides.b = MakeSide("a", 1000, 700, random);
+  sides.b.run.run_id = 2;
+  EXPECT_EQ(CompareSides(sides, {}).reason, "");
+}
+
+TEST(CompareSides, AreEquivalentWithinTheBound) {
+  std::mt19937 random(3);
+  Sides sides;
+  sides.a = MakeSide("a", 1000, 500, random);
+  sides.b = MakeSide("b", 1001, 500, random);
+  EXPECT_EQ(CompareSides(sides, 0.05).verdict, Verdict::kEquivalent);
+  const ComparedSides narrow = CompareSides(sides, 0.0005);
+  EXPECT_EQ(narrow.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(narrow.reason, HasSubstr("wider than the bound"));
+}
+
+TEST(CompareSides, KnowNoNoiseOfOneProcess) {
+  std::mt19937 random(4);
+  Sides sides;
+  sides.a = MakeSide("a", 1000, 500, random, 1);
+  sides.b = MakeSide("b", 2000, 500, random);
+  const ComparedSides compared = CompareSides(sides, 0.02);
+  EXPECT_EQ(compared.verdict, Verdict::kUnknownNoise);
+  EXPECT_THAT(compared.reason, HasSubstr("1 of the first side, 5 of the second"));
+  EXPECT_NEAR(*compared.ratio, 2510.0 / 1510, 0.03);
+  EXPECT_FALSE(compared.low);
+  for (const auto& [path, verdict] : VerdictsOf(compared))
+    EXPECT_EQ(verdict, Verdict::kUnknownNoise) << path;
+}
+
+TEST(CompareSides, ClaimNothingOfWhatIsNotComparable) {
+  std::mt19937 random(5);
+  Sides sides;
+  sides.a = MakeSide("a", 1000, 500, random);
+  sides.b = MakeSide("b", 9000, 500, random);
+  sides.a.facts = {{"batch", "1", true}};
+  sides.b.facts = {{"batch", "8", true}};
+  const ComparedSides compared = CompareSides(sides, {});
+  EXPECT_EQ(compared.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(compared.reason, HasSubstr("batch sizes differ"));
+}
+
+TEST(CompareSides, OfNoTimeHaveNoRatio) {
+  Sides sides;
+  sides.a.source.experiment = "a";
+  sides.b.source.experiment = "b";
+  const ComparedSides compared = CompareSides(sides, {});
+  EXPECT_FALSE(compared.ratio);
+  EXPECT_EQ(compared.residual_ns, 0);
+  EXPECT_TRUE(std::isnan(compared.trees.aligned_share));
+}
+
+TEST(CompareSides, SeldomCallEqualProgramsDifferent) {
+  std::mt19937 random(6);
+  int different = 0;
+  for (int i = 0; i < 200; ++i) {
+    Sides sides;
+    sides.a = MakeSide("a", 1000, 500, random);
+    sides.b = MakeSide("b", 1000, 500, random);
+    different += CompareSides(sides, {}).verdict != Verdict::kNoDifference;
+  }
+  EXPECT_LE(different, 18);  // 10 expected of 200; more than 18 in one of 200 seeds.
+}
+
+}  // namespace
+}  // namespace xsp::compare

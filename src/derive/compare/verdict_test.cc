@@ -1,0 +1,73 @@
+#include "derive/compare/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace xsp::compare {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+core::ProcessRatio Ratio(double centre, double low, double high, double p) {
+  return {{centre, {low, high}, 6}, p};
+}
+
+TEST(Verdict, IsFasterOrSlowerWhereTheTestFindsADifference) {
+  EXPECT_EQ(Judge(Ratio(0.9, 0.85, 0.95, 0.001), 0.001, {}), Verdict::kFaster);
+  EXPECT_EQ(Judge(Ratio(1.1, 1.05, 1.15, 0.001), 0.001, {}), Verdict::kSlower);
+  EXPECT_EQ(Judge(Ratio(1.1, 0.95, 1.25, 0.2), 0.2, {}), Verdict::kNoDifference);
+  // The adjusted value decides.
+  EXPECT_EQ(Judge(Ratio(1.1, 1.05, 1.15, 0.001), 0.06, {}), Verdict::kNoDifference);
+}
+
+TEST(Verdict, IsEquivalentOnlyWhereTheWholeIntervalLiesWithinTheBound) {
+  EXPECT_EQ(Judge(Ratio(1.005, 0.99, 1.015, 0.4), 0.4, 0.02), Verdict::kEquivalent);
+  // A small difference that does not matter.
+  EXPECT_EQ(Judge(Ratio(1.01, 1.005, 1.015, 0.001), 0.001, 0.02), Verdict::kEquivalent);
+  EXPECT_EQ(Judge(Ratio(1.005, 0.97, 1.04, 0.4), 0.4, 0.02), Verdict::kInconclusive);
+  EXPECT_EQ(Judge(Ratio(1.1, 1.05, 1.15, 0.001), 0.001, 0.02), Verdict::kSlower);
+  // 1 / 1.02 is 0.9804: the bound is symmetric in ratios.
+  EXPECT_EQ(Judge(Ratio(0.99, 0.9805, 1.0, 0.4), 0.4, 0.02), Verdict::kEquivalent);
+  EXPECT_EQ(Judge(Ratio(0.99, 0.9803, 1.0, 0.4), 0.4, 0.02), Verdict::kInconclusive);
+}
+
+TEST(Verdict, IsNotKnownWithoutAnInterval) {
+  EXPECT_EQ(Judge(Ratio(0.5, kNaN, kNaN, kNaN), kNaN, {}), Verdict::kUnknownNoise);
+  EXPECT_EQ(Judge(Ratio(0.5, kNaN, kNaN, kNaN), kNaN, 0.02), Verdict::kUnknownNoise);
+}
+
+TEST(JudgeNodes, NeedsTwoProcessesOfEachSide) {
+  const std::vector<NodeProcesses> nodes = {
+      {{10, 10.1, 9.9}, {20, 20.1, 19.9}}, {{10}, {20}}, {{10, 10.1}, {}}, {{10, 0}, {20, 21}}};
+  const auto verdicts = JudgeNodes(nodes, {});
+  EXPECT_EQ(verdicts[0], Verdict::kSlower);
+  for (std::size_t i = 1; i < nodes.size(); ++i)
+    EXPECT_EQ(verdicts[i], Verdict::kUnknownNoise) << i;
+}
+
+TEST(JudgeNodes, AdjustsForTheNumberOfNodes) {
+  // 1,000 comparisons of processes of one distribution: unadjusted, 50 would be called different.
+  std::mt19937 random(3);
+  std::normal_distribution<double> noise(0, 0.05);
+  int comparisons_with_error = 0;
+  for (int comparison = 0; comparison < 40; ++comparison) {
+    std::vector<NodeProcesses> nodes(50);
+    for (NodeProcesses& node : nodes) {
+      for (int process = 0; process < 5; ++process) {
+        node.a.push_back(std::exp(noise(random)));
+        node.b.push_back(std::exp(noise(random)));
+      }
+    }
+    bool has_error = false;
+    for (const Verdict verdict : JudgeNodes(nodes, {}))
+      has_error = has_error || verdict != Verdict::kNoDifference;
+    comparisons_with_error += has_error;
+  }
+  EXPECT_LE(comparisons_with_error, 6);  // 2 expected.
+}
+
+}  // namespace
+}  // namespace xsp::compare
