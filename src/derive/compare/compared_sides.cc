@@ -95,6 +95,18 @@ double Residual(const ComparedSides& compared) {
   return std::abs(residual_ns) <= rounding_ns ? 0 : residual_ns;
 }
 
+/// Sides that were measured one after the other, one of them on a busy machine: what else ran then
+/// may be all of the difference, and is in no interval.
+const Side* DisturbedSide(const Sides& sides) {
+  if (sides.a.source.experiment == sides.b.source.experiment) return nullptr;  // They alternated.
+  if (sides.a.was_busy) return &sides.a;
+  return sides.b.was_busy ? &sides.b : nullptr;
+}
+
+bool ClaimsDifference(Verdict verdict) {
+  return verdict == Verdict::kFaster || verdict == Verdict::kSlower;
+}
+
 void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& compared) {
   const Side &a = sides.a, &b = sides.b;
   compared.ratio = FiniteOrNothing(compared.b_total_ns / compared.a_total_ns);
@@ -118,6 +130,14 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
         "processes measured: {} of the first side, {} of the second; what two processes of one "
         "program differ by is not known",
         std::max<std::size_t>(a.calls.size(), 1), std::max<std::size_t>(b.calls.size(), 1));
+  const Side* const disturbed = DisturbedSide(sides);
+  if (disturbed != nullptr && ClaimsDifference(compared.verdict)) {
+    compared.verdict = Verdict::kInconclusive;
+    compared.reason = fmt::format(
+        "the machine was busy while {} was measured: measure both in one experiment, where they "
+        "alternate, or again on a quiet machine",
+        disturbed->source.name);
+  }
   if (compared.comparable.verdict == Comparable::kNot) {
     compared.verdict = Verdict::kInconclusive;
     compared.reason = compared.comparable.reason;
@@ -144,6 +164,10 @@ ComparedSides CompareSides(const Sides& sides, std::optional<double> bound) {
   }
   JudgeWhole(sides, bound, compared);
   compared.node_verdicts = JudgeAll(sides, compared.trees, bound);
+  if (DisturbedSide(sides) != nullptr) {
+    for (Verdict& verdict : compared.node_verdicts)
+      if (ClaimsDifference(verdict)) verdict = Verdict::kInconclusive;
+  }
   return compared;
 }
 

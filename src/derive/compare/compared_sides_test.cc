@@ -69,6 +69,24 @@ TEST(CompareSides, JudgesTheWholeAndEachNodeByProcesses) {
   EXPECT_EQ(compared.residual_ns, 0);
 }
 
+TEST(CompareSides, ABusyMachineAllowsNoClaimBetweenExperiments) {
+  std::mt19937 random(1);
+  Sides sides;
+  sides.a = MakeSide("a", 1000, 500, random);
+  sides.b = MakeSide("b", 1000, 700, random);
+  sides.b.source.name = "after";
+  sides.b.was_busy = true;
+  const ComparedSides compared = CompareSides(sides, {});
+  EXPECT_EQ(compared.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(compared.reason, HasSubstr("busy while after was measured"));
+  EXPECT_EQ(VerdictsOf(compared)["second"], Verdict::kInconclusive);
+  EXPECT_EQ(VerdictsOf(compared)["first"], Verdict::kNoDifference);
+  // Within one experiment both had the same disturbance.
+  sides.b.source.experiment = "a";
+  sides.b.run.run_id = 2;
+  EXPECT_EQ(CompareSides(sides, {}).verdict, Verdict::kSlower);
+}
+
 TEST(CompareSides, OfOneExperimentHasNothingToAdd) {
   std::mt19937 random(2);
   Sides sides;

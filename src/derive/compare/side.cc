@@ -145,6 +145,9 @@ Result<Side> Read(const OpenedSide& opened, Basis basis, const store::RunReader&
   XSP_TRY(side.device_time, ReadDeviceTime(opened, run->run_id));
   XSP_TRY(const store::Directory folder, store::Inspect(opened.source.experiment / run->path));
   side.facts = FactsOf(side.point, folder.json, side.trees);
+  const auto disturbance = folder.json.find("disturbance");
+  side.was_busy = disturbance != folder.json.end() && disturbance->is_object() &&
+                  disturbance->value("busy", nlohmann::json()) == true;
   // A side that names a run is that process alone.
   if (opened.source.run_id) return side;
   side.calls = ModelCalls(opened.tables, opened.source.point_id);

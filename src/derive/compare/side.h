@@ -49,6 +49,8 @@ struct Side {
   /// Trees of the other processes of that rung. Empty: there are none, or the other side has none.
   std::vector<SideTrees> processes;
   std::vector<SideFact> facts;
+  bool was_busy =
+      false;  ///< Other programs, or the hypervisor, took CPU time of the machine meanwhile.
   std::optional<DeviceTime> device_time;  ///< Nothing: no device.
   /// Unprofiled calls of each process of the point, as MeasuredPoint::processes.
   std::vector<std::vector<std::vector<double>>> calls;

@@ -64,9 +64,9 @@ class OperatorWork {
 
   std::optional<primitives::Cost> CostOf(trace::SpanId operator_span, std::int32_t layer) const;
   bool IsOnDevice(trace::SpanId kernel) const;
-  /// Gives an operator's work to the one of its kernels that did it, or adds it to `shared`. Returns
-  /// what of it is counted now. `is_rest`: products inside did a part, so that only a kernel whose
-  /// name says so multiplies, too.
+  /// Gives an operator's work to the one of its kernels that did it, or adds it to `shared`.
+  /// Returns what of it is counted now. `is_rest`: products inside did a part, so that only a
+  /// kernel whose name says so multiplies, too.
   primitives::Cost Share(bool is_product, bool is_rest, primitives::Cost cost,
                          const std::vector<const KernelOfOperator*>& kernels,
                          std::vector<SharedWork>& shared) const;
