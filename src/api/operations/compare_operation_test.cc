@@ -244,6 +244,13 @@ TEST_F(CompareOperationTest, RefusesASideWithoutACall) {
   EXPECT_THAT(Refused({"a", ranges}).what, HasSubstr("nothing to compare"));
 }
 
+/// Of two experiments, unless other programs disturb one of them: tests run beside others.
+void ExpectSlower(const json& pair) {
+  const bool was_busy = pair["reason"].is_string() &&
+                        pair["reason"].get<std::string>().find("busy") != std::string::npos;
+  EXPECT_EQ(pair["verdict"], was_busy ? "inconclusive" : "slower") << pair["reason"];
+}
+
 /// Measured by the toy worker: several processes of two batch sizes.
 TEST_F(CompareOperationTest, JudgesMeasuredPointsByTheirProcesses) {
   const auto measure = [&](const std::string& name, const std::string& network) {
@@ -264,7 +271,7 @@ TEST_F(CompareOperationTest, JudgesMeasuredPointsByTheirProcesses) {
   ASSERT_EQ(document["pairs"].size(), 2U);
   for (const json& pair : document["pairs"]) {
     EXPECT_EQ(pair["basis"], "host");
-    EXPECT_EQ(pair["verdict"], "slower");
+    ExpectSlower(pair);
     EXPECT_EQ(pair["ratio_of"], "latency");
     EXPECT_EQ(pair["sides"][0]["processes"], 3);
     EXPECT_EQ(pair["sides"][0]["batch"], pair["sides"][1]["batch"]);
@@ -278,7 +285,7 @@ TEST_F(CompareOperationTest, JudgesMeasuredPointsByTheirProcesses) {
   }
   const json one = Compare({"small#batch=2,backend=toy", "large#batch=2"}, "2%");
   EXPECT_EQ(one["sides"][0]["batch"], 2);
-  EXPECT_EQ(one["verdict"], "slower");
+  ExpectSlower(one);
   EXPECT_THAT(Refused({"small#backend=toy", "large#batch=1"}).hint,
               AllOf(HasSubstr("#point=1"), HasSubstr("#point=2")));
   EXPECT_EQ(Compare({"small#batch=1", "large#batch=2"})["verdict"], "inconclusive");
