@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Imports PyTorch traces of an H100 and an MI300X and compares FLOPs, traffic and throughput of their operators with the
-CSV files of TraceLens beside the traces, row by row. Each difference in definition is named (docs/references.md).
+CSV files of TraceLens beside the traces, row by row. Each difference in definition is named (docs/references.md). A
+training trace of ResNet-50 from before PyTorch 2.1, without strides, is compared with the FLOPs that its architecture has.
 
 Needs the reference data folder (../shared/data beside the checkout, or XSP_REFERENCE_DATA); skipped without it.
 """
@@ -20,6 +21,7 @@ BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 XSP = BUILD / "bin" / "xsp"
 TRACES = pathlib.Path(os.environ.get("XSP_REFERENCE_DATA", ROOT.parent / "shared" / "data")) / "traces"
 LENS = TRACES / "D06_tracelens_h100_vs_mi300"
+OLD_RESNET50 = TRACES / "D05_kineto_tb_resnet50_old_schema" / "worker0.1623143089861.pt.trace.json.gz"
 TENSOR_BYTES = 2  # Everything in these models is bfloat16.
 
 # Every operator above a kernel, with its shapes; kernels in order of execution, as in table kernel.
@@ -39,6 +41,26 @@ SELECT kernel_index, o.id, o.type, o.shapes FROM operator o JOIN numbered n ON n
 
 def product(dims):
     return math.prod(dims) if dims else 0
+
+
+def resnet50_convolutions(size=224):
+    """FLOPs of each convolution of ResNet-50 v1.5 for one image, in order (He et al. 2016, table 1)."""
+    def convolution(inputs, outputs, kernel, out):
+        return 2 * inputs * outputs * kernel**2 * out**2
+
+    flops = [convolution(3, 64, 7, size // 2)]
+    channels, out = 64, size // 4
+    for width, blocks in ((64, 3), (128, 4), (256, 6), (512, 3)):
+        for block in range(blocks):
+            before = out
+            out = out // 2 if block == 0 and width > 64 else out
+            flops.append(convolution(channels, width, 1, before))
+            flops.append(convolution(width, width, 3, out))
+            flops.append(convolution(width, 4 * width, 1, out))
+            if block == 0:
+                flops.append(convolution(channels, 4 * width, 1, out))
+            channels = 4 * width
+    return flops
 
 
 class Row:
@@ -84,6 +106,7 @@ class OperatorWorkReferenceTest(unittest.TestCase):
             return {"operators": xsp("query", experiment, OPERATORS),
                     "kernels": xsp("query", experiment, "SELECT * FROM kernel ORDER BY kernel_index"),
                     "roofs": xsp("query", experiment, "SELECT * FROM roof"),
+                    "layers": xsp("query", experiment, "SELECT type, flops FROM layer ORDER BY layer_index"),
                     "models": xsp("query", experiment, "SELECT sum(flops) AS flops FROM layer")}
 
     def check(self, device, model):
@@ -139,6 +162,20 @@ class OperatorWorkReferenceTest(unittest.TestCase):
         for device in ("h100", "mi300"):
             with self.subTest(device=device):
                 self.check(device, "gaunernst_bert-small-uncased__1016001")
+
+    @unittest.skipUnless(OLD_RESNET50.exists(), f"no reference data: {OLD_RESNET50}")
+    def test_convolutions_of_an_old_trace_have_the_flops_of_the_architecture(self):
+        answers = self.answers(OLD_RESNET50)
+        images = 32
+        expected = [images * flops for flops in resnet50_convolutions()]
+        forward = [layer["flops"] for layer in answers["layers"] if layer["type"] == "aten::conv2d"]
+        self.assertEqual(forward, expected)
+        backward = [layer["flops"] for layer in answers["layers"] if layer["type"] == "CudnnConvolutionBackward"]
+        # The image needs no gradient.
+        self.assertEqual(sorted(backward), sorted([expected[0]] + [2 * flops for flops in expected[1:]]))
+        kernels = answers["kernels"]
+        known = sum(kernel["duration_ns"] for kernel in kernels if kernel["flops"] is not None)
+        self.assertGreater(known / sum(kernel["duration_ns"] for kernel in kernels), 0.85)
 
 
 if __name__ == "__main__":

@@ -97,6 +97,16 @@ Action Declare(core::RequestFields& fields, const Context& context) {
                       "the newest runs of the same model, if its name is known and nothing in the "
                       "files explains them)",
               .value_name = "RUN"});
+  fields.Add("device", &request->files.roofs.device,
+             {.help = "Take the roofs from the data sheet of this GPU or CPU, if the files do not "
+                      "name their device or name an unknown one",
+              .value_name = "NAME",
+              .excludes = {"roofs"}});
+  fields.Add(
+      "roofs", &request->files.roofs.file,
+      {.help = "Take the roofs from this file, which `xsp system --format json` wrote on the "
+               "machine where the files were recorded",
+       .value_name = "FILE"});
   fields.Add("keep_files", &request->files.keep_files,
              {.help = "Copy the files into the run's attachments"});
   fields.Add("timing", &request->timing,

@@ -8,6 +8,8 @@
 
 #include "derive/roofs/cpu_table.h"
 #include "derive/roofs/device_table.h"
+#include "derive/roofs/roof_file.h"
+#include "derive/roofs/roof_json.h"
 #include "derive/roofs/roofline_picture.h"
 #include "measure/roof_loops/gpu_roofs.h"
 #include "measure/roof_loops/measured_roofs.h"
@@ -90,15 +92,7 @@ json RoofsJson(const std::vector<roofs::Roof>& roofs, const ProcessorRoofs& of) 
   json array = json::array();
   for (std::size_t i = 0; i < roofs.size(); ++i) {
     const roofs::Roof& roof = roofs[i];
-    json item = {{"kind", roof.kind},
-                 {"name", roof.name},
-                 {"dtype", roof.dtype},
-                 {"unit", roof.unit},
-                 {"cores", roof.cores},
-                 {"value", roof.value},
-                 {"provenance", roof.provenance},
-                 {"how", roof.how},
-                 {"used", roof.used}};
+    json item = roofs::ToJson(roof);
     const roofs::DataSheetShare* share = &roofs == &of.report.roofs ? ShareOf(of, i) : nullptr;
     if (share != nullptr) {
       item["share_of_data_sheet"] = share->share;
@@ -150,12 +144,8 @@ Result<std::vector<ProcessorRoofs>> RoofsOfThisMachine(const RoofOptions& option
 Result<ProcessorRoofs> RoofsOfDataSheet(const std::string& device) {
   ProcessorRoofs roofs;
   roofs.title = device;
-  auto sheet = roofs::DataSheetRoofs(device);
-  if (!sheet.ok() && sheet.error().kind == ErrorKind::kNotPossible) {
-    auto cpu = roofs::CpuDataSheet(device, {});
-    if (cpu.ok() || cpu.error().kind != ErrorKind::kNotPossible) sheet = std::move(cpu);
-  }
-  XSP_TRY(roofs.sheet, std::move(sheet));
+  XSP_TRY(roofs::NamedRoofs sheet, roofs::DataSheetOf(device));
+  roofs.sheet = std::move(sheet.report.roofs);
   return roofs;
 }
 

@@ -64,5 +64,45 @@ TEST(DeviceRoofs, OtherwiseTheReasonIsStated) {
   EXPECT_EQ(RoofsOfDevice({"Example GPU"}).error().kind, ErrorKind::kNotPossible);
 }
 
+roofs::NamedRoofs Named(const std::string& name, roofs::NamedRoofs::Processor processor) {
+  roofs::NamedRoofs named{name, processor, {}};
+  named.report.machine = name;
+  return named;
+}
+
+/// The processor whose roofs a trace gets; "none" or the error, if there are none.
+std::string ChosenFrom(const std::vector<roofs::NamedRoofs>& named, bool on_device,
+                       const std::set<std::string>& devices) {
+  const auto chosen = RoofsOfTrace(named, on_device, devices);
+  if (!chosen.ok()) return chosen.error().what;
+  return chosen.value() ? chosen.value()->machine : "none";
+}
+
+TEST(DeviceRoofs, OfAMachinesRoofsATraceGetsThoseOfItsProcessor) {
+  using Processor = roofs::NamedRoofs::Processor;
+  const auto cpu = Named("EPYC", Processor::kCpu);
+  const auto a = Named("GPU A", Processor::kGpu), b = Named("GPU B", Processor::kGpu);
+  EXPECT_EQ(ChosenFrom({cpu, a, b}, false, {}), "EPYC");
+  EXPECT_EQ(ChosenFrom({cpu, a, b}, true, {"GPU B"}), "GPU B");
+  EXPECT_EQ(ChosenFrom({cpu, b, b}, true, {}), "GPU B");
+  EXPECT_EQ(ChosenFrom({cpu, b}, true, {"Example GPU"}), "GPU B");
+  EXPECT_THAT(ChosenFrom({cpu, a, b}, true, {"Example GPU"}),
+              HasSubstr("GPU (Example GPU); it has those of: EPYC, GPU A, GPU B"));
+  EXPECT_THAT(ChosenFrom({cpu}, true, {}), HasSubstr("no roofs of the trace's GPU"));
+  EXPECT_THAT(ChosenFrom({a}, false, {}), HasSubstr("no roofs of the trace's CPU"));
+}
+
+TEST(DeviceRoofs, ANamedDeviceReplacesThatOfTheTrace) {
+  const auto named = ReadNamedRoofs({.device = "NVIDIA H100 80GB HBM3", .file = {}});
+  ASSERT_TRUE(named.ok()) << named.error().what;
+  EXPECT_EQ(ChosenFrom(named.value(), true, {"AMD Instinct MI300X VF"}), "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(ChosenFrom({}, false, {}), "none");
+  EXPECT_THAT(ChosenFrom({}, true, {}), HasSubstr("does not name its device"));
+  EXPECT_EQ(ReadNamedRoofs({.device = "Example GPU", .file = {}}).error().kind,
+            ErrorKind::kNotPossible);
+  EXPECT_EQ(ReadNamedRoofs({.device = "H100", .file = "roofs.json"}).error().kind,
+            ErrorKind::kUsage);
+}
+
 }  // namespace
 }  // namespace xsp::experiments

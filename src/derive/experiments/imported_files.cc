@@ -128,6 +128,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
     XSP_TRY(trace_files::RecognisedFile input, trace_files::Recognise(file));
     outcome.inputs.push_back(std::move(input));
   }
+  XSP_TRY(const std::vector<roofs::NamedRoofs> named_roofs, ReadNamedRoofs(request.roofs));
   const std::string name = request.name.empty() ? BareName(request.files.front()) : request.name;
   XSP_TRY(ExperimentBuilder builder, ExperimentBuilder::Create(request.store, name));
 
@@ -164,12 +165,11 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
 
   progress.Step("making tables", 0.9, -1);
   XSP_RETURN_IF_ERROR(builder.MakeTables({point}));
-  if (on_device) {
-    if (const auto roofs = RoofsOfDevice(devices); roofs.ok()) {
-      XSP_RETURN_IF_ERROR(builder.AddRoofs(roofs.value()));
-    } else {
-      progress.Note(fmt::format("no roofs: {}", roofs.error().what));
-    }
+  const auto roofs = RoofsOfTrace(named_roofs, on_device, devices);
+  if (!roofs.ok()) {
+    progress.Note(fmt::format("no roofs: {}\nhint: {}", roofs.error().what, roofs.error().hint));
+  } else if (roofs.value()) {
+    XSP_RETURN_IF_ERROR(builder.AddRoofs(*roofs.value()));
   }
   XSP_TRY(outcome.path,
           builder.Commit({.kind = "import",

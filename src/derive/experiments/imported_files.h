@@ -9,6 +9,7 @@
 
 #include "core/progress.h"
 #include "core/result.h"
+#include "derive/experiments/device_roofs.h"
 #include "ingest/trace_files/recognised_file.h"
 
 namespace xsp::experiments {
@@ -23,6 +24,7 @@ struct ImportRequest {
   /// only replay. Empty: the newest runs of the same model, where the files (or `model`) state its
   /// name and do not explain them.
   std::string reference;
+  RoofSource roofs;
   std::filesystem::path store;
   bool keep_files = false;             ///< Copy the files into the run's attachments/.
   std::string command;                 ///< The command line, stored.
@@ -46,9 +48,10 @@ struct ImportOutcome {
 };
 
 /// Imports the files as an experiment with one run, with the same experiment tables as a measured
-/// one. Its roofs are those of the data sheet of the device that the files name; kernels of a CPU
-/// have none, because the files may be another machine's. Errors: kBadInput (also: no such
-/// reference, or one that tells nothing), kEnvironment (store).
+/// one. Its roofs are those that `roofs` names, else those of the data sheet of the device that the
+/// files name; kernels of a CPU then have none, because the files may be another machine's. Errors:
+/// kBadInput (also: no such reference, or one that tells nothing), kEnvironment (store), and those
+/// of ReadNamedRoofs(), before anything is read.
 Result<ImportOutcome> ImportFiles(const ImportRequest& request);
 
 }  // namespace xsp::experiments

@@ -39,18 +39,6 @@ struct DoneInside {
   }
 };
 
-void Give(const primitives::Cost& cost, KernelWork& work) {
-  KernelWork estimate;
-  estimate.flops = cost.flops;
-  estimate.flops_provenance = trace::provenance::kAnalytic;
-  estimate.read_bytes = cost.read_bytes;
-  estimate.write_bytes = cost.write_bytes;
-  estimate.traffic_provenance = trace::provenance::kAnalytic;
-  estimate.dtype = cost.dtype;
-  estimate.unit = cost.unit;
-  TakeBetter(work, estimate);
-}
-
 }  // namespace
 
 bool OperatorWork::IsOnDevice(trace::SpanId kernel) const {
@@ -72,7 +60,7 @@ primitives::Cost OperatorWork::Share(bool is_product, bool is_rest, primitives::
   };
   if (const auto owner = primitives::OwnerOf(named, is_product)) {
     set_unit(named[*owner]);
-    Give(cost, *kernels[*owner]->work);
+    TakeEstimate(cost, *kernels[*owner]->work);
     return cost;
   }
   // The type and unit are those of the longest kernel that took part.

@@ -33,12 +33,16 @@ std::vector<int> NumberOperators(const RunView& run) {
 }
 
 /// Nothing: the run has no shapes of this operator, or they tell nothing.
-std::optional<primitives::Cost> CostIn(const RunView& run, SpanId span) {
+std::optional<primitives::Cost> CostIn(const RunView& run, const ConvolutionShapes& convolutions,
+                                       SpanId span) {
   const std::string_view inputs = run.values.Attribute(span, run.input_shapes);
   if (inputs.empty()) return std::nullopt;
+  if (auto gradient = convolutions.GradientCost(span)) return gradient;
+  std::string_view outputs = run.values.Attribute(span, run.output_shapes);
+  if (outputs.empty()) outputs = convolutions.ResultOf(span);
   const primitives::Cost cost = primitives::EstimateOperator(
-      run.TypeOf(span), inputs, run.values.Attribute(span, run.input_types),
-      run.values.Attribute(span, run.output_shapes), run.values.Attribute(span, run.input_values));
+      run.TypeOf(span), inputs, run.values.Attribute(span, run.input_types), outputs,
+      run.values.Attribute(span, run.input_values));
   if (cost.status == primitives::CostStatus::kKnown ||
       cost.status == primitives::CostStatus::kTrafficOnly)
     return cost;
@@ -53,22 +57,6 @@ void AddNode(const RunView& run, SpanId span, std::map<std::string, SpanId, std:
   const auto [it, fresh] = nodes.try_emplace(std::string(run.NameOf(span)), span);
   if (!fresh && it->second != 0 && run.values.Attribute(it->second, run.input_shapes) != shapes)
     it->second = 0;
-}
-
-void Take(const primitives::Cost& cost, KernelWork& work) {
-  KernelWork estimate;
-  if (cost.status == primitives::CostStatus::kKnown) {
-    estimate.flops = cost.flops;
-    estimate.flops_provenance = trace::provenance::kAnalytic;
-  }
-  estimate.read_bytes = cost.read_bytes;
-  estimate.write_bytes = cost.write_bytes;
-  estimate.traffic_provenance = trace::provenance::kAnalytic;
-  estimate.dtype = cost.dtype;
-  estimate.unit = cost.unit;
-  TakeBetter(work, estimate);
-  if (work.dtype.empty()) work.dtype = cost.dtype;
-  if (work.unit.empty()) work.unit = cost.unit;
 }
 
 /// What kernels inside one operator do.
@@ -86,15 +74,31 @@ struct Inside {
 
 }  // namespace
 
+void TakeEstimate(const primitives::Cost& cost, KernelWork& work) {
+  KernelWork estimate;
+  if (cost.status == primitives::CostStatus::kKnown) {
+    estimate.flops = cost.flops;
+    estimate.flops_provenance = trace::provenance::kAnalytic;
+  }
+  estimate.read_bytes = cost.read_bytes;
+  estimate.write_bytes = cost.write_bytes;
+  estimate.traffic_provenance = trace::provenance::kAnalytic;
+  estimate.dtype = cost.dtype;
+  estimate.unit = cost.unit;
+  TakeBetter(work, estimate);
+  if (work.dtype.empty()) work.dtype = cost.dtype;
+  if (work.unit.empty()) work.unit = cost.unit;
+}
+
 OperatorWork::OperatorWork(const PointLayers& layers, const RunView& kernel_run)
-    : kernel_run_(kernel_run) {
+    : kernel_run_(kernel_run), convolutions_(kernel_run) {
   for (const RunView* run : layers.runs()) {
     if (run == &kernel_run || run->input_shapes == 0) continue;
     std::map<SpanId, std::int32_t> layer_of;
     for (std::size_t i = 0; i < layers.size(); ++i) {
       if (const SpanId span = layers.SpanIn(*run, i)) layer_of[span] = static_cast<int>(i);
     }
-    Shaped shaped{run, {}, {}};
+    Shaped shaped{run, ConvolutionShapes(*run), {}, {}};
     const std::vector<int> numbers = NumberOperators(*run);
     for (SpanId span = 1; span <= run->trace.spans.size(); ++span) {
       AddNode(*run, span, shaped.nodes);
@@ -110,20 +114,20 @@ OperatorWork::OperatorWork(const PointLayers& layers, const RunView& kernel_run)
 
 std::optional<primitives::Cost> OperatorWork::CostOf(SpanId operator_span,
                                                      std::int32_t layer) const {
-  if (const auto cost = CostIn(kernel_run_, operator_span)) return cost;
+  if (const auto cost = CostIn(kernel_run_, convolutions_, operator_span)) return cost;
   if (layer < 0 || shaped_.empty()) return std::nullopt;
   const Key key{layer, std::string(kernel_run_.TypeOf(operator_span)), numbers_[operator_span]};
   for (const Shaped& shaped : shaped_) {
     const auto it = shaped.operators.find(key);
     if (it == shaped.operators.end()) continue;
-    if (const auto cost = CostIn(*shaped.run, it->second)) return cost;
+    if (const auto cost = CostIn(*shaped.run, shaped.convolutions, it->second)) return cost;
   }
   for (const Shaped& shaped : shaped_) {
     const auto it = shaped.nodes.find(kernel_run_.NameOf(operator_span));
     if (it == shaped.nodes.end() || it->second == 0 ||
         shaped.run->TypeOf(it->second) != kernel_run_.TypeOf(operator_span))
       continue;
-    if (const auto cost = CostIn(*shaped.run, it->second)) return cost;
+    if (const auto cost = CostIn(*shaped.run, shaped.convolutions, it->second)) return cost;
   }
   return std::nullopt;
 }
@@ -170,7 +174,7 @@ void OperatorWork::Complete(const std::vector<KernelOfOperator>& kernels) const 
     const Inside& of = inside[at];
     const primitives::Cost cost =
         primitives::WithoutKnown(*whole, of.flops, of.read_bytes, of.write_bytes);
-    Take(cost, *kernel->work);
+    TakeEstimate(cost, *kernel->work);
     for (const SpanId around : OperatorsAround(at)) inside[around].flops += cost.flops;
   }
 }

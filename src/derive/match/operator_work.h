@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "derive/match/convolution_shapes.h"
 #include "derive/match/point_layers.h"
 #include "ingest/primitives/cost.h"
 
@@ -29,6 +30,10 @@ struct SharedWork {
   primitives::Cost cost;             ///< Of the operator, without what is known of other kernels.
   std::vector<KernelWork*> kernels;  ///< Borrowed: those that did it, without helpers.
 };
+
+/// Takes what is known of an estimated cost as analytic values, where `work` has no better ones
+/// (TakeBetter()).
+void TakeEstimate(const primitives::Cost& cost, KernelWork& work);
 
 /// FLOPs and traffic of CPU kernels that tell nothing of it themselves: native kernels, and
 /// primitives announced without sizes. From the shapes of their operator, which another run (the
@@ -58,6 +63,7 @@ class OperatorWork {
   using Key = std::tuple<std::int32_t, std::string, int>;
   struct Shaped {
     const RunView* run;
+    ConvolutionShapes convolutions;
     std::map<Key, trace::SpanId> operators;
     std::map<std::string, trace::SpanId, std::less<>> nodes;  ///< By name; 0: of several shapes.
   };
@@ -74,6 +80,7 @@ class OperatorWork {
   std::vector<trace::SpanId> OperatorsAround(trace::SpanId operator_span) const;
 
   const RunView& kernel_run_;
+  ConvolutionShapes convolutions_;
   std::vector<int> numbers_;  ///< By span of the kernel run; empty: no other run has shapes.
   std::vector<Shaped> shaped_;
 };

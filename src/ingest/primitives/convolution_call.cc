@@ -192,4 +192,53 @@ std::optional<ConvolutionCall> ReadConvolution(std::string_view name, const Call
   return ConvolutionCall{flops, {std::move(*result)}};
 }
 
+namespace {
+
+// Whether one dimension of a result can come from one of an input.
+bool CouldComeFrom(double input, double kernel, double result) {
+  for (double dilation = 1; dilation <= (kernel > 1 ? 4 : 1); ++dilation) {
+    const double reach = dilation * (kernel - 1);
+    for (double stride = 1; stride <= 8; ++stride) {
+      // The least padding with which the last window fits.
+      const double padding =
+          std::max(0.0, std::ceil(((result - 1) * stride + reach + 1 - input) / 2));
+      if (padding > std::max(reach, 0.0)) continue;
+      if (std::floor((input + 2 * padding - reach - 1) / stride) + 1 == result) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool CouldBeResult(const Dims& input, const Dims& weights, const Dims& result) {
+  if (input.size() < 3 || weights.size() != input.size() || result.size() != input.size() ||
+      result[0] != input[0] || result[1] != weights[0])
+    return false;
+  for (std::size_t i = 2; i < input.size(); ++i) {
+    if (weights[i] < 1 || result[i] < 1 || !CouldComeFrom(input[i], weights[i], result[i]))
+      return false;
+  }
+  return true;
+}
+
+Cost EstimateConvolutionGradient(std::string_view input_shapes, std::string_view input_types,
+                                 bool of_weights) {
+  Cost cost;
+  const auto call = ReadCall(input_shapes, input_types, "", false);
+  if (!call.has_value() || call->inputs.size() < 3) return cost;
+  const Tensor &input = call->inputs[0], &gradient = call->inputs[1], &weights = call->inputs[2];
+  if (!CouldBeResult(input.dims, weights.dims, gradient.dims)) return cost;
+  const Tensor& made = of_weights ? weights : input;
+  const Tensor& other = of_weights ? input : weights;
+  cost.status = CostStatus::kKnown;
+  cost.flops =
+      2 * gradient.Elements() * Elements(Dims(weights.dims.begin() + 1, weights.dims.end()));
+  cost.read_bytes =
+      gradient.Elements() * gradient.type->bytes + other.Elements() * other.type->bytes;
+  cost.write_bytes = made.Elements() * made.type->bytes;
+  cost.dtype = input.type->name;
+  return cost;
+}
+
 }  // namespace xsp::primitives

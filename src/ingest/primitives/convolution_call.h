@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ingest/primitives/cost.h"
 #include "ingest/primitives/operator_call.h"
 
 namespace xsp::primitives {
@@ -25,6 +26,18 @@ struct ConvolutionCall {
 /// text is safe. Argument orders: PyTorch's native_functions.yaml.
 std::optional<ConvolutionCall> ReadConvolution(std::string_view name, const Call& call,
                                                std::string_view values);
+
+/// Whether some stride (to 8), padding and dilation (to 4) of a convolution make a result of these
+/// dimensions from `input` [n, ic, ...] and `weights` [oc, ic / groups, ...]. Pure.
+bool CouldBeResult(const Dims& input, const Dims& weights, const Dims& result);
+
+/// The work of one gradient of a convolution, from the shapes and types of the operator that
+/// computes both: input, gradient of the result, weights (ATen's `cudnn_convolution_backward` and
+/// its like before PyTorch 1.11, whose parts `..._backward_input` and `..._backward_weight` lack
+/// the shape of what they compute). Each gradient costs as much as the convolution. Unreadable
+/// where the shapes do not fit.
+Cost EstimateConvolutionGradient(std::string_view input_shapes, std::string_view input_types,
+                                 bool of_weights);
 
 }  // namespace xsp::primitives
 

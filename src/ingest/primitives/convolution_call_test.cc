@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include "ingest/primitives/operators.h"
 
@@ -128,6 +130,53 @@ TEST(ConvolutionCall, AnyTextIsSafe) {
     for (const std::string_view type :
          {"aten::convolution", "aten::convolution_backward", "aten::cudnn_convolution_transpose"})
       ASSERT_GE(CostOf({type, shapes, values, 0, 0}).flops, 0) << shapes << values;
+  }
+}
+
+TEST(CouldBeResult, HoldsForEveryConvolution) {
+  for (double size : {7, 8, 224})
+    for (double kernel : {1, 2, 3, 5, 7})
+      for (double stride : {1, 2, 4})
+        for (double padding = 0; padding <= std::floor(kernel / 2); ++padding) {
+          const double result = std::floor((size + 2 * padding - kernel) / stride) + 1;
+          EXPECT_TRUE(CouldBeResult({4, 3, size}, {8, 3, kernel}, {4, 8, result}))
+              << size << " " << kernel << " " << stride << " " << padding;
+        }
+  EXPECT_TRUE(CouldBeResult({1, 3, 32}, {8, 3, 3}, {1, 8, 28}));  // Dilation 2.
+}
+
+TEST(CouldBeResult, RefusesWhatNoConvolutionMakes) {
+  EXPECT_FALSE(CouldBeResult({4, 3, 8}, {8, 3, 3}, {4, 7, 8}));
+  EXPECT_FALSE(CouldBeResult({4, 3, 8}, {8, 3, 3}, {5, 8, 8}));
+  EXPECT_FALSE(CouldBeResult({4, 3, 8}, {8, 3, 3}, {4, 8, 30}));
+  EXPECT_FALSE(CouldBeResult({4, 3, 8}, {8, 3, 1}, {4, 8, 7}));
+  EXPECT_FALSE(CouldBeResult({4, 3, 8}, {8, 3, 3}, {4, 8}));
+  EXPECT_FALSE(CouldBeResult({4, 3, 8}, {8, 3, 0}, {4, 8, 8}));
+  EXPECT_FALSE(CouldBeResult({4, 3, 8}, {8, 3, 3}, {4, 8, 0}));
+  EXPECT_FALSE(CouldBeResult({}, {}, {}));
+}
+
+TEST(ConvolutionGradient, MovesWhatItReadsAndMakes) {
+  const std::string_view shapes = "[[2,3,8,8],[2,6,4,4],[6,3,3,3],[]]";
+  const std::string_view types = "[float16,float16,float32,]";
+  const Cost input = EstimateConvolutionGradient(shapes, types, false);
+  ASSERT_EQ(input.status, CostStatus::kKnown);
+  EXPECT_EQ(input.flops, 2 * 192 * 27);
+  EXPECT_EQ(input.read_bytes, 192 * 2 + 162 * 4);
+  EXPECT_EQ(input.write_bytes, 384 * 2);
+  EXPECT_EQ(input.dtype, "float16");
+  const Cost weights = EstimateConvolutionGradient(shapes, types, true);
+  EXPECT_EQ(weights.flops, input.flops);
+  EXPECT_EQ(weights.read_bytes, 192 * 2 + 384 * 2);
+  EXPECT_EQ(weights.write_bytes, 162 * 4);
+}
+
+TEST(ConvolutionGradient, ShapesThatDoNotFitHaveNoCost) {
+  for (const std::string_view shapes :
+       {"", "[[", "[[2,3,8,8],[2,6,4,4]]", "[[2,3,8,8],[2,5,4,4],[6,3,3,3]]", "[[],[],[]]"}) {
+    EXPECT_EQ(EstimateConvolutionGradient(shapes, "[float32,float32,float32]", true).status,
+              CostStatus::kUnreadable)
+        << shapes;
   }
 }
 

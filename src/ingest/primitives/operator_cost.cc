@@ -31,10 +31,11 @@ struct OperatorFormula {
 };
 
 // Element-wise counts follow eltwise.cc; normalisations and softmax element_formulas.cc.
-constexpr std::array<OperatorFormula, 164> kOperatorFormulas = {{
+constexpr std::array<OperatorFormula, 167> kOperatorFormulas = {{
     {"_adaptive_avg_pool2d", 0, PerInput},
     {"_addmm_activation", 0, ProductSumAndActivation},
     {"_batch_norm_no_update", 2},
+    {"_conv_depthwise2d", 0, Convolution},
     {"_convolution", 0, Convolution},
     {"_cudnn_attention_forward", 0, Attention},
     {"_efficient_attention_backward", 0, SequenceFirstAttentionBackward},
@@ -95,6 +96,7 @@ constexpr std::array<OperatorFormula, 164> kOperatorFormulas = {{
     {"cos", 1},
     {"cudnn_batch_norm", 2},
     {"cudnn_batch_norm_backward", 8},
+    {"cudnn_convolution", 0, Convolution},
     {"cumsum", 1},
     {"div", 1},
     {"dot", 0, PlainProduct},
@@ -148,6 +150,7 @@ constexpr std::array<OperatorFormula, 164> kOperatorFormulas = {{
     {"minimum", 1},
     {"miopen_batch_norm", 2},
     {"miopen_batch_norm_backward", 8},
+    {"miopen_convolution", 0, Convolution},
     {"mkldnn_convolution", 0, Convolution},
     {"mm", 0, PlainProduct},
     {"mul", 1},

@@ -6,9 +6,10 @@
 #include <unistd.h>
 
 #include <cctype>
-#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+
+#include "derive/roofs/roof_json.h"
 
 namespace xsp::roof_loops {
 
@@ -38,20 +39,6 @@ bool Take(const json& object, const char* key, T& to) {
   }
   to = it->template get<T>();
   return true;
-}
-
-std::optional<roofs::Roof> RoofFromJson(const json& row) {
-  roofs::Roof roof;
-  if (!row.is_object() || !Take(row, "kind", roof.kind) || !Take(row, "name", roof.name) ||
-      !Take(row, "dtype", roof.dtype) || !Take(row, "unit", roof.unit) ||
-      !Take(row, "cores", roof.cores) || !Take(row, "value", roof.value) ||
-      !Take(row, "provenance", roof.provenance) || !Take(row, "how", roof.how) ||
-      !Take(row, "used", roof.used)) {
-    return std::nullopt;
-  }
-  const bool known = roof.kind == "flops" || roof.kind == "bandwidth";
-  if (!known || !std::isfinite(roof.value) || roof.value <= 0) return std::nullopt;
-  return roof;
 }
 
 }  // namespace
@@ -90,23 +77,13 @@ std::string CacheFileName(const os::Processor& processor, int cores, std::string
 }
 
 std::string ToJson(const roofs::RoofReport& report) {
-  json roofs = json::array();
-  for (const roofs::Roof& roof : report.roofs) {
-    roofs.push_back({{"kind", roof.kind},
-                     {"name", roof.name},
-                     {"dtype", roof.dtype},
-                     {"unit", roof.unit},
-                     {"cores", roof.cores},
-                     {"value", roof.value},
-                     {"provenance", roof.provenance},
-                     {"how", roof.how},
-                     {"used", roof.used}});
-  }
+  json rows = json::array();
+  for (const roofs::Roof& roof : report.roofs) rows.push_back(roofs::ToJson(roof));
   const json object = {{"measured_at", report.measured_at},
                        {"machine", report.machine},
                        {"conditions", report.conditions},
                        {"disturbed", report.disturbed},
-                       {"roofs", std::move(roofs)}};
+                       {"roofs", std::move(rows)}};
   // A CPU's name comes from the machine: bytes that are no UTF-8 are replaced.
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -122,7 +99,7 @@ std::optional<roofs::RoofReport> ReportFromJson(const std::string& text, std::st
   const auto roofs = object.find("roofs");
   if (roofs == object.end() || !roofs->is_array() || roofs->empty()) return std::nullopt;
   for (const json& row : *roofs) {
-    auto roof = RoofFromJson(row);
+    auto roof = roofs::RoofFromJson(row);
     if (!roof) return std::nullopt;
     report.roofs.push_back(*std::move(roof));
   }
