@@ -231,26 +231,28 @@ traced_piece AS (
 -- Without a device: the layers share the call, kernels their layer. Kernels outside of layers share what is left.
 host AS (
   SELECT {lead}point_id,
-         coalesce(nullif(latency_ns, 0), nullif(layer_call_ns, 0), nullif(layers_ns, 0), nullif(kernels_ns, 0)) AS call_ns
+         coalesce(nullif(latency_ns, 0), nullif(layer_call_ns, 0), nullif(layers_ns, 0), nullif(kernels_ns, 0)) AS call_ns,
+         call_ns / layer_whole_ns AS layer_scale, call_ns / kernel_whole_ns AS kernel_scale,
+         kernel_call_ns / nullif(layer_call_ns, 0) AS kernel_run_scale
   FROM point_time LEFT JOIN (SELECT DISTINCT {lead}point_id, true AS is_traced FROM traced) t USING ({lead}point_id)
   WHERE is_traced IS NULL),
 host_kernel AS (
   SELECT {lead}point_id, layer_index, sum(duration_ns) AS kernels_ns FROM kernel
   WHERE layer_index IS NOT NULL AND duration_ns > 0 GROUP BY {lead}point_id, layer_index),
 host_layer AS (
-  SELECT {lead}point_id, layer_index, l.name, l.latency_ns, t.share * h.call_ns AS ns, k.kernels_ns,
+  SELECT {lead}point_id, layer_index, l.name, l.latency_ns, l.latency_ns * layer_scale AS ns, k.kernels_ns,
          CASE WHEN k.kernels_ns > 0
-              THEN coalesce(least(1, coalesce(l.device_ns, k.kernels_ns) / nullif(t.kernel_run_ns, 0)), 1)
+              THEN coalesce(least(1, coalesce(l.device_ns, k.kernels_ns)
+                                     / nullif(coalesce(l.kernel_run_ns, l.latency_ns * kernel_run_scale), 0)), 1)
               ELSE 0 END AS kernel_share
-  FROM layer l JOIN layer_time t USING ({lead}point_id, layer_index) JOIN host h USING ({lead}point_id)
-  LEFT JOIN host_kernel k USING ({lead}point_id, layer_index)
-  WHERE t.share > 0),
+  FROM layer l JOIN host h USING ({lead}point_id) LEFT JOIN host_kernel k USING ({lead}point_id, layer_index)
+  WHERE l.latency_ns * layer_scale > 0),
 loose AS (
-  SELECT {lead}point_id, kernel_index, k.name, k.duration_ns, t.share * h.call_ns AS ns,
-         sum(t.share * h.call_ns) OVER (PARTITION BY {lead}point_id) AS all_ns
-  FROM kernel k JOIN kernel_time t USING ({lead}point_id, kernel_index) JOIN host h USING ({lead}point_id)
+  SELECT {lead}point_id, kernel_index, k.name, k.duration_ns, k.duration_ns * kernel_scale AS ns,
+         sum(k.duration_ns * kernel_scale) OVER (PARTITION BY {lead}point_id) AS all_ns
+  FROM kernel k JOIN host h USING ({lead}point_id)
   LEFT JOIN (SELECT {lead}point_id, layer_index, true AS is_in_layer FROM host_layer) i USING ({lead}point_id, layer_index)
-  WHERE is_in_layer IS NULL AND t.share > 0),
+  WHERE is_in_layer IS NULL AND k.duration_ns * kernel_scale > 0),
 room AS (
   SELECT {lead}point_id, h.call_ns, greatest(h.call_ns - coalesce(layers_ns, 0), 0) AS room_ns,
          layers_ns IS NOT NULL AS has_layers
@@ -312,15 +314,16 @@ COMMENT ON COLUMN waiting_piece.before_ns IS 'Sum of duration_ns of the longer p
 COMMENT ON COLUMN waiting_piece.scale IS 'Idle time of a call over that of the recorded one, by which amounts of the recording are multiplied';
 
 CREATE VIEW kernel_piece AS
-WITH named AS (
+WITH part AS MATERIALIZED (
+  SELECT {lead}point_id, piece, kind, name, kernel_index, duration_ns FROM path_piece
+  WHERE kind IN ('compute', 'communication', 'copy')),
+named AS (
   SELECT {lead}point_id, name, sum(duration_ns) AS all_ns FROM kernel WHERE duration_ns > 0 GROUP BY {lead}point_id, name)
-SELECT {lead}point_id, kernel_index, piece, duration_ns FROM path_piece WHERE kernel_index IS NOT NULL
+SELECT {lead}point_id, kernel_index, piece, duration_ns FROM part WHERE kernel_index IS NOT NULL
 UNION ALL
-SELECT {lead}point_id, kernel_index, piece, p.duration_ns * least(1, k.duration_ns / all_ns)
-FROM kernel k JOIN named USING ({lead}point_id, name)
-JOIN (SELECT {lead}point_id, name, piece, duration_ns FROM path_piece
-      WHERE kernel_index IS NULL AND kind IN ('compute', 'communication', 'copy')) p USING ({lead}point_id, name)
-WHERE k.duration_ns > 0;
+SELECT {lead}point_id, k.kernel_index, piece, p.duration_ns * least(1, k.duration_ns / all_ns)
+FROM kernel k JOIN named USING ({lead}point_id, name) JOIN part p USING ({lead}point_id, name)
+WHERE k.duration_ns > 0 AND p.kernel_index IS NULL;
 COMMENT ON VIEW kernel_piece IS 'The time of every kernel on the path of a call (path_piece); kernels of one name share the time of their piece';
 COMMENT ON COLUMN kernel_piece.point_id IS 'The point';
 COMMENT ON COLUMN kernel_piece.kernel_index IS 'As kernel.kernel_index; a kernel that is never on the path has no row';

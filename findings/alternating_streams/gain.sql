@@ -1,14 +1,14 @@
 -- Streams that share the work of a device, each as long as the longest.
 WITH streams AS (
-  SELECT s.run_id, s.rank, s.device, sum(s.busy_ns) AS all_ns, max(s.busy_ns) AS longest_ns,
-         sum(s.busy_ns - s.alone_ns) AS overlapped_ns
+  SELECT s.run_id, s.rank, s.device, any_value(d.busy_ns) AS device_ns, max(s.busy_ns) AS longest_ns,
+         sum(s.busy_ns - s.alone_ns) / sum(s.busy_ns) AS overlap_share
   FROM stream s JOIN run USING (run_id) JOIN device_time d ON d.run_id = s.run_id
     AND d.rank IS NOT DISTINCT FROM s.rank AND d.device IS NOT DISTINCT FROM s.device AND d.step IS NULL
-  WHERE point_id = $point GROUP BY ALL
-  HAVING count(*) FILTER (s.busy_ns >= $stream_works * d.busy_ns) > 1 AND overlapped_ns / all_ns < $hardly_overlaps
-  ORDER BY overlapped_ns / all_ns, s.run_id, s.rank, s.device LIMIT 1),
+  WHERE point_id = $point GROUP BY s.run_id, s.rank, s.device
+  HAVING count(*) FILTER (s.busy_ns >= $stream_works * d.busy_ns) > 1 AND overlap_share < $hardly_overlaps
+  ORDER BY overlap_share, s.run_id, s.rank, s.device LIMIT 1),
 saved AS (
-  SELECT run_id, greatest(all_ns - longest_ns - overlapped_ns, 0) / (devices * greatest(calls, 1)) AS high_ns
+  SELECT run_id, greatest(device_ns - longest_ns, 0) / (devices * greatest(calls, 1)) AS high_ns
   FROM streams JOIN (SELECT run_id, devices, calls FROM device_idle WHERE point_id = $point) d USING (run_id)),
 work AS (
   SELECT piece, run_id, duration_ns, sum(duration_ns) OVER (ORDER BY duration_ns DESC, piece) - duration_ns AS before_ns

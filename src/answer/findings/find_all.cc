@@ -17,6 +17,9 @@
 namespace xsp::findings {
 namespace {
 
+/// A smaller gain does not decide the order: repeated measurements of a call rarely agree to less.
+constexpr double kNotedShare = 0.001;
+
 /// Asks rules about one point, one after the other.
 class Inquiry {
  public:
@@ -87,7 +90,8 @@ class Inquiry {
     const auto order = [](const Finding& finding) {
       const bool is_first = finding.rule->is_first;
       const double share = finding.gain && !is_first ? finding.gain->share() : 0;
-      return std::make_tuple(!is_first, -share, finding.rule->rank);
+      const double noted = share >= kNotedShare ? share : 0;
+      return std::make_tuple(!is_first, -noted, finding.rule->rank);
     };
     std::stable_sort(findings_.found.begin(), findings_.found.end(),
                      [&](const Finding& a, const Finding& b) { return order(a) < order(b); });

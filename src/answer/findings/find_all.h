@@ -42,7 +42,7 @@ struct Abstention {
 
 struct Findings {
   /// Those about trust in the numbers by rank; then by expected gain as a share of its whole, the
-  /// largest first (gains that are not known, or 0, last); then by rank.
+  /// largest first (gains that are not known, or below a thousandth, last); then by rank.
   std::vector<Finding> found;
   std::vector<Abstention> abstained;  ///< In order of rank.
 };

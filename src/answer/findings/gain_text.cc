@@ -26,7 +26,7 @@ std::string Others(const FoundGain& gain) {
 bool IsNothing(double ns, const FoundGain& gain) { return ns < 1e-9 * gain.whole_ns; }
 
 std::string NoGain(const FoundGain& gain) {
-  if (!gain.overlaps.empty()) return fmt::format("in that of {}", Others(gain));
+  if (!gain.overlaps.empty()) return fmt::format("counted in that of {}", Others(gain));
   return gain.adds_up ? "none: its time is not on the critical path" : "none";
 }
 
@@ -46,7 +46,7 @@ std::string GainText(const FoundGain& gain) {
   double others_ns = 0;
   for (const Overlap& overlap : gain.overlaps) others_ns += overlap.ns;
   if (!IsNothing(others_ns, gain))
-    text += fmt::format("; another {} is in that of {}", Time(others_ns), Others(gain));
+    text += fmt::format("; another {} is counted in that of {}", Time(others_ns), Others(gain));
   return text;
 }
 
