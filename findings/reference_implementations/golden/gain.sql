@@ -8,9 +8,9 @@ INSERT INTO roof VALUES ('flops', 'f', 'float32', 'vector', 1, 1e9, 'measured:xs
   ('bandwidth', 'b', NULL, NULL, 1, 1e9, 'measured:xsp', 'x', true);
 INSERT INTO kernel (point_id, kernel_index, name, type, dtype, unit, implementation, duration_ns, flops, read_bytes,
   write_bytes, matched) VALUES
-  (1, 0, 'pooling jit:uni', 'primitive', 'float32', 'vector', 'jit:uni', 100e3, 40e0, 0, 0, 'all'),
-  (1, 1, 'pooling jit:uni', 'primitive', 'float32', 'vector', 'jit:uni', 100e3, 50e0, 0, 0, 'all'),
-  (1, 2, 'pooling jit:uni', 'primitive', 'float32', 'vector', 'jit:uni', 100e3, 60e0, 0, 0, 'all'),
-  (1, 3, 'pooling ref:any', 'primitive', 'float32', 'vector', 'ref:any', 200e3, 20e0, 0, 0, 'all'),
-  (1, 4, 'convolution jit:uni', 'primitive', 'float32', 'vector', 'jit:uni', 100e3, 1e0, 0, 0, 'all'),
+  (1, 0, 'pooling jit:uni', 'primitive', 'float32', 'vector', 'jit:uni', 100e3, 40e3, 0, 0, 'all'),
+  (1, 1, 'pooling jit:uni', 'primitive', 'float32', 'vector', 'jit:uni', 100e3, 50e3, 0, 0, 'all'),
+  (1, 2, 'pooling jit:uni', 'primitive', 'float32', 'vector', 'jit:uni', 100e3, 60e3, 0, 0, 'all'),
+  (1, 3, 'pooling ref:any', 'primitive', 'float32', 'vector', 'ref:any', 200e3, 20e3, 0, 0, 'all'),
+  (1, 4, 'convolution jit:uni', 'primitive', 'float32', 'vector', 'jit:uni', 100e3, 1e3, 0, 0, 'all'),
   (1, 5, 'shuffle ref:any', 'primitive', 'float32', 'vector', 'ref:any', 100e3, NULL, NULL, NULL, 'all');
