@@ -27,7 +27,7 @@ bool IsNothing(double ns, const FoundGain& gain) { return ns < 1e-9 * gain.whole
 
 std::string NoGain(const FoundGain& gain) {
   if (!gain.overlaps.empty()) return fmt::format("counted in that of {}", Others(gain));
-  return gain.adds_up ? "none: its time is not on the critical path" : "none";
+  return gain.adds_up ? "none (its time is not on the critical path)" : "none";
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(GainTextTest, AnUpperBoundIsNoExpectation) {
 }
 
 TEST(GainTextTest, TimeOffThePathGainsNothing) {
-  EXPECT_EQ(GainText(Made({0, 0, 0})), "none: its time is not on the critical path");
+  EXPECT_EQ(GainText(Made({0, 0, 0})), "none (its time is not on the critical path)");
   EXPECT_EQ(ShortGainText(Made({0, 0, 0})), "");
 }
 
