@@ -52,7 +52,7 @@ std::string GainText(const FoundGain& gain) {
 
 std::string ShortGainText(const FoundGain& gain) {
   if (IsNothing(gain.gain.ns, gain)) return "";
-  return fmt::format("saves about {}, {}", Time(gain.gain.ns), ShareOfWhole(gain.gain.ns, gain));
+  return fmt::format("Saves about {}, {}.", Time(gain.gain.ns), ShareOfWhole(gain.gain.ns, gain));
 }
 
 }  // namespace xsp::findings

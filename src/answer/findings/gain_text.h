@@ -11,8 +11,7 @@ namespace xsp::findings {
 /// expected, "none (...)" where nothing is left; then which findings claim part of the same time.
 std::string GainText(const FoundGain& gain);
 
-/// Likewise in few words, for the end of a sentence: "saves about 3.10 ms, 8.20 % of the call";
-/// empty: nothing is expected.
+/// Likewise as a sentence: "Saves about 3.10 ms, 8.20 % of the call."; empty: nothing is expected.
 std::string ShortGainText(const FoundGain& gain);
 
 }  // namespace xsp::findings

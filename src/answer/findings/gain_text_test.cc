@@ -17,7 +17,7 @@ FoundGain Made(const Gain& gain) {
 TEST(GainTextTest, AnExpectedGainHasItsRangeAndShare) {
   EXPECT_EQ(GainText(Made({1.6e6, 3.1e6, 4e6})),
             "3.10 ms (1.60 ms to 4.00 ms), 7.75 % of the call");
-  EXPECT_EQ(ShortGainText(Made({1.6e6, 3.1e6, 4e6})), "saves about 3.10 ms, 7.75 % of the call");
+  EXPECT_EQ(ShortGainText(Made({1.6e6, 3.1e6, 4e6})), "Saves about 3.10 ms, 7.75 % of the call.");
 }
 
 TEST(GainTextTest, AnUpperBoundIsNoExpectation) {

@@ -223,7 +223,7 @@ TEST_F(SummaryTest, WhatAFindingWouldSaveOrdersItAndFollowsItsSentence) {
   // 27 of the layer's 30 ms are in its kernels, which take 41 ms, the second reorder 7 of these.
   EXPECT_THAT(document.value()["findings"][0].get<std::string>(),
               AllOf(StartsWith("Layout reorders take"),
-                    EndsWith(". (saves about 4.61 ms, 11.5 % of the call)")));
+                    EndsWith(". Saves about 4.61 ms, 11.5 % of the call.")));
   EXPECT_THAT(document.value()["findings"][1].get<std::string>(), EndsWith("."));
 }
 
