@@ -1,11 +1,13 @@
-// The views path_piece, waiting_piece and kernel_piece: the pieces of a call add up to it.
+// The views path_piece, waiting_piece and kernel_piece: the pieces of a call add up to it. How
+// gains are read is tested in find_all_test.cc.
+
+#include "answer/findings/gain_claims.h"
 
 #include <gmock/gmock.h>
 
 #include <map>
 #include <random>
 
-#include "answer/findings/gain_claims.h"
 #include "answer/findings/rule_testing.h"
 
 namespace xsp::findings {
