@@ -76,6 +76,7 @@ class Inquiry {
     }
     std::vector<Share> shares = ShareOut(call.pieces, claimants);
     for (std::size_t i = 0; i < claiming.size(); ++i) {
+      if (shares[i].alone.high_ns == 0 && !call.shows_waits) continue;
       findings_.found[claiming[i]].gain = FoundGain{.gain = shares[i].gain,
                                                     .alone = shares[i].alone,
                                                     .whole_ns = call.duration_ns,

@@ -31,7 +31,8 @@ struct Finding {
   const Rule* rule = nullptr;  ///< Borrowed from the caller's list.
   std::string sentence;
   Evidence evidence;
-  std::optional<FoundGain> gain;  ///< None: not known.
+  /// None: not known; also where only the missing waits of a critical path put its time off it.
+  std::optional<FoundGain> gain;
 };
 
 /// A rule that cannot say whether it holds.

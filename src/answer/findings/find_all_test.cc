@@ -160,6 +160,20 @@ TEST_F(FindAllTest, AGainIsNotKnownWithoutRowsOrWithoutACall) {
   EXPECT_FALSE(findings_.found[2].gain.has_value());
 }
 
+TEST_F(FindAllTest, APathWithoutWaitingCallsDoesNotShowThatWorkOffItDelaysNothing) {
+  InsertLayer(0, "a", 99);
+  Insert("run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported', 'done', 'a')");
+  Insert("device_time VALUES (1, NULL, 0, NULL, 0, 1000, 500, 500, 0, 0, 0, 0, 0, 0, 9)");
+  Insert("critical_path VALUES (1, NULL, NULL, 'host', 'op', 1, 1000)");
+  AddGaining("off_path", "rank: 1", "NULL AS piece, 0, 0, 0");
+  AddGaining("on_path", "rank: 2", "'host:op' AS piece, 5, 5, 5");
+  EXPECT_THAT(Answers(), ElementsAre("on_path", "off_path"));
+  EXPECT_FALSE(findings_.found[1].gain.has_value());
+  Insert("critical_path VALUES (1, NULL, NULL, 'synchronisation', 'wait', 1, 1)");
+  EXPECT_THAT(Answers(), ElementsAre("on_path", "off_path"));
+  EXPECT_EQ(findings_.found[1].gain.value().gain, Gain());
+}
+
 TEST_F(FindAllTest, ARuleWhoseGainFailsAbstains) {
   InsertLayer(0, "a", 99);
   AddGaining("negative", "rank: 1", "'layer:0' AS piece, -1, 1, 1");

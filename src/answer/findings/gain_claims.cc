@@ -62,14 +62,17 @@ Status CheckColumns(const Rule& rule, const store::Table& table) {
 
 Result<Call> ReadCall(const store::Database& database, std::int64_t point_id) {
   XSP_TRY(const store::Table table,
-          database.Query(fmt::format("SELECT piece, duration_ns::DOUBLE, whole FROM path_piece "
-                                     "WHERE point_id = {} ORDER BY piece",
-                                     point_id)));
+          database.Query(
+              fmt::format("SELECT piece, duration_ns::DOUBLE, whole, run_id IS NULL OR bool_or("
+                          "kind = 'synchronisation') OVER () FROM path_piece "
+                          "WHERE point_id = {} ORDER BY piece",
+                          point_id)));
   Call call;
   for (const auto& row : table.rows) {
     call.pieces.push_back({std::get<std::string>(row[0]), std::get<double>(row[1])});
     call.duration_ns += call.pieces.back().duration_ns;
     call.whole = std::get<std::string>(row[2]);
+    call.shows_waits = std::get<bool>(row[3]);
   }
   return call;
 }

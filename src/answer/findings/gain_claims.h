@@ -18,6 +18,9 @@ struct Call {
   std::vector<Piece> pieces;
   double duration_ns = 0;  ///< Sum of the pieces; 0: not known.
   std::string whole;       ///< What they add up to: "call", "step" or "recording".
+  /// False: the critical path has no call that waits for the device, so that such waits hide in the
+  /// host's time: that work is not on the path does not show that it delays nothing.
+  bool shows_waits = true;
 };
 
 /// What a rule's gain.sql yields.
