@@ -187,6 +187,149 @@ COMMENT ON COLUMN layer_work.occupied_ns IS 'Sum of occupancy times duration, ns
 COMMENT ON COLUMN layer_work.with_occupancy_ns IS 'Duration of the kernels with known occupancy, ns';
 COMMENT ON COLUMN layer_work.known_ns IS 'Duration of the kernels whose FLOPs and traffic are known, alone or together, ns';
 
+CREATE VIEW path_piece AS
+WITH kernel_run AS (SELECT {lead}point_id, any_value(source_run) AS kernel_run FROM kernel GROUP BY {lead}point_id),
+busy AS (
+  SELECT {lead}run_id, avg(busy_ns) FILTER (step IS NOT NULL) AS step_ns, avg(busy_ns) FILTER (step IS NULL) AS run_ns
+  FROM device_time GROUP BY {lead}run_id HAVING run_ns > 0),
+traced AS (
+  SELECT {lead}point_id, run_id, rung, coalesce(step_ns, run_ns) AS busy_ns,
+         row_number() OVER (PARTITION BY {lead}point_id ORDER BY run_id IS DISTINCT FROM kernel_run, run_id) AS place
+  FROM busy JOIN run USING ({lead}run_id) LEFT JOIN kernel_run USING ({lead}point_id)),
+-- The mean step: of the ranks, too.
+numbered AS (
+  SELECT {lead}run_id, kind, name, duration_ns, step,
+         dense_rank() OVER (PARTITION BY {lead}run_id ORDER BY coalesce(rank, -1), coalesce(step, -1)) AS number
+  FROM critical_path),
+path AS (
+  SELECT {lead}run_id, kind, name, sum(duration_ns) / any_value(steps) AS ns, bool_or(step IS NOT NULL) AS has_steps,
+         kind IN ('compute', 'communication', 'copy') AS is_work
+  FROM (SELECT *, max(number) OVER (PARTITION BY {lead}run_id) AS steps FROM numbered) GROUP BY {lead}run_id, kind, name),
+whole_path AS (
+  SELECT {lead}run_id, sum(ns) AS path_ns, coalesce(sum(ns) FILTER (is_work), 0) AS work_ns, bool_or(has_steps) AS has_steps
+  FROM path GROUP BY {lead}run_id HAVING path_ns > 0),
+-- Profiling makes the host slower but not the device: work keeps its time, the rest is what the call has left. While
+-- the host is on the path beside a busy device, nothing is saved before the device is faster, too.
+scaled AS (
+  SELECT {lead}point_id, run_id, path_ns, work_ns,
+         CASE WHEN rung IN ('imported', 'recorded') THEN path_ns ELSE coalesce(latency_ns, path_ns) END AS call_ns,
+         CASE WHEN rung NOT IN ('imported', 'recorded') THEN 'call' WHEN has_steps THEN 'step' ELSE 'recording' END AS whole,
+         least(work_ns, call_ns) AS call_work_ns,
+         CASE WHEN work_ns < path_ns THEN greatest(least(busy_ns, call_ns, path_ns) - call_work_ns, 0) ELSE 0 END
+           AS beside_ns
+  FROM traced JOIN whole_path USING ({lead}run_id)
+  JOIN (SELECT {lead}point_id, latency_ns FROM point) p USING ({lead}point_id)
+  WHERE place = 1),
+traced_piece AS (
+  SELECT {lead}point_id, run_id, kind, name, whole,
+         ns * CASE WHEN NOT is_work THEN (call_ns - call_work_ns - beside_ns) / (path_ns - work_ns)
+                   WHEN work_ns < path_ns THEN call_work_ns / work_ns ELSE call_ns / work_ns END AS duration_ns,
+         ns * CASE WHEN is_work THEN 1 ELSE greatest(path_ns - work_ns - beside_ns, 0) / (path_ns - work_ns) END AS recorded_ns
+  FROM path JOIN scaled USING ({lead}run_id)
+  UNION ALL
+  SELECT {lead}point_id, run_id, 'beside', '(host, while the device works)', whole, beside_ns, beside_ns FROM scaled),
+-- Without a device: the layers share the call, kernels their layer. Kernels outside of layers share what is left.
+host AS (
+  SELECT {lead}point_id,
+         coalesce(nullif(latency_ns, 0), nullif(layer_call_ns, 0), nullif(layers_ns, 0), nullif(kernels_ns, 0)) AS call_ns,
+         call_ns / layer_whole_ns AS layer_scale, call_ns / kernel_whole_ns AS kernel_scale,
+         kernel_call_ns / nullif(layer_call_ns, 0) AS kernel_run_scale
+  FROM point_time LEFT JOIN (SELECT DISTINCT {lead}point_id, true AS is_traced FROM traced) t USING ({lead}point_id)
+  WHERE is_traced IS NULL),
+host_kernel AS (
+  SELECT {lead}point_id, layer_index, sum(duration_ns) AS kernels_ns FROM kernel
+  WHERE layer_index IS NOT NULL AND duration_ns > 0 GROUP BY {lead}point_id, layer_index),
+host_layer AS (
+  SELECT {lead}point_id, layer_index, l.name, l.latency_ns, l.latency_ns * layer_scale AS ns, k.kernels_ns,
+         CASE WHEN k.kernels_ns > 0
+              THEN coalesce(least(1, coalesce(l.device_ns, k.kernels_ns)
+                                     / nullif(coalesce(l.kernel_run_ns, l.latency_ns * kernel_run_scale), 0)), 1)
+              ELSE 0 END AS kernel_share
+  FROM layer l JOIN host h USING ({lead}point_id) LEFT JOIN host_kernel k USING ({lead}point_id, layer_index)
+  WHERE l.latency_ns * layer_scale > 0),
+loose AS (
+  SELECT {lead}point_id, kernel_index, k.name, k.duration_ns, k.duration_ns * kernel_scale AS ns,
+         sum(k.duration_ns * kernel_scale) OVER (PARTITION BY {lead}point_id) AS all_ns
+  FROM kernel k JOIN host h USING ({lead}point_id)
+  LEFT JOIN (SELECT {lead}point_id, layer_index, true AS is_in_layer FROM host_layer) i USING ({lead}point_id, layer_index)
+  WHERE is_in_layer IS NULL AND k.duration_ns * kernel_scale > 0),
+room AS (
+  SELECT {lead}point_id, h.call_ns, greatest(h.call_ns - coalesce(layers_ns, 0), 0) AS room_ns,
+         layers_ns IS NOT NULL AS has_layers
+  FROM host h LEFT JOIN (SELECT {lead}point_id, sum(ns) AS layers_ns FROM host_layer GROUP BY {lead}point_id) l
+    USING ({lead}point_id)),
+placed_loose AS (
+  SELECT {lead}point_id, kernel_index, name, duration_ns AS recorded_ns, ns * least(1, room_ns / nullif(all_ns, 0)) AS ns
+  FROM loose JOIN room USING ({lead}point_id)),
+divided AS (
+  SELECT {lead}point_id, run_id, kind || ':' || name AS piece, kind, name, NULL::BIGINT AS layer_index,
+         NULL::BIGINT AS kernel_index, duration_ns, recorded_ns, whole
+  FROM traced_piece
+  UNION ALL
+  SELECT {lead}point_id, NULL, 'kernel:' || kernel_index, 'compute', k.name, layer_index, kernel_index,
+         l.ns * l.kernel_share * k.duration_ns / l.kernels_ns, k.duration_ns, 'call'
+  FROM kernel k JOIN (SELECT {lead}point_id, layer_index, ns, kernel_share, kernels_ns FROM host_layer) l
+    USING ({lead}point_id, layer_index)
+  WHERE k.duration_ns > 0
+  UNION ALL
+  SELECT {lead}point_id, NULL, 'layer:' || layer_index, 'layer', name, layer_index, NULL, ns * (1 - kernel_share),
+         latency_ns * (1 - kernel_share), 'call'
+  FROM host_layer
+  UNION ALL
+  SELECT {lead}point_id, NULL, 'kernel:' || kernel_index, 'compute', name, NULL, kernel_index, ns, recorded_ns, 'call'
+  FROM placed_loose
+  UNION ALL
+  SELECT {lead}point_id, NULL, 'between', 'between',
+         CASE WHEN has_layers THEN '(between layers)' WHEN loose_ns > 0 THEN '(outside of kernels)' ELSE '(call)' END,
+         NULL, NULL, room_ns - coalesce(loose_ns, 0), NULL, 'call'
+  FROM room LEFT JOIN (SELECT {lead}point_id, sum(ns) AS loose_ns FROM placed_loose GROUP BY {lead}point_id) p
+    USING ({lead}point_id))
+SELECT {lead}point_id, run_id, piece, kind, name, layer_index, kernel_index, duration_ns, recorded_ns, whole
+FROM divided WHERE duration_ns > 0;
+COMMENT ON VIEW path_piece IS 'The time of a model call, cut into pieces that add up to it: where a device works, the critical path of the mean step by kind and name; else kernels, the time of layers outside of kernels, and the time between layers. Work off the path has no piece';
+COMMENT ON COLUMN path_piece.point_id IS 'The point';
+COMMENT ON COLUMN path_piece.run_id IS 'The run of the critical path; NULL: no device works';
+COMMENT ON COLUMN path_piece.piece IS 'Names the piece within the point: KIND:NAME on a critical path, else kernel:INDEX, layer:INDEX or between';
+COMMENT ON COLUMN path_piece.kind IS 'As critical_path.kind, of which host, launch, gap and synchronisation are the part while the device is idle, and beside: all of that while it works (saved only if the device becomes faster, too); without a device: compute (kernels), layer (in a layer, outside of its kernels) or between (outside of layers)';
+COMMENT ON COLUMN path_piece.name IS 'As critical_path.name; else the kernel or layer';
+COMMENT ON COLUMN path_piece.layer_index IS 'As layer.layer_index; NULL: on a critical path, or outside of layers';
+COMMENT ON COLUMN path_piece.kernel_index IS 'As kernel.kernel_index; NULL: on a critical path, or no kernel';
+COMMENT ON COLUMN path_piece.duration_ns IS 'Its time in a call without profiling, ns: layers and kernels have their share of it. On a critical path of a measured model device work keeps its time and the rest is scaled to what the call has left; an imported or recorded step is taken as it is';
+COMMENT ON COLUMN path_piece.recorded_ns IS 'Its time in the run where it was recorded, per call or step, ns; NULL: that of no event';
+COMMENT ON COLUMN path_piece.whole IS 'What the pieces add up to: call, step (the mean of an imported or recorded program) or recording (a whole one without steps)';
+
+CREATE VIEW waiting_piece AS
+SELECT {lead}point_id, run_id, piece, kind, name, duration_ns,
+       sum(duration_ns) OVER (PARTITION BY {lead}point_id ORDER BY duration_ns DESC, piece) - duration_ns AS before_ns,
+       sum(duration_ns) OVER (PARTITION BY {lead}point_id) / sum(recorded_ns) OVER (PARTITION BY {lead}point_id) AS scale
+FROM path_piece WHERE run_id IS NOT NULL AND kind IN ('host', 'launch', 'gap', 'synchronisation');
+COMMENT ON VIEW waiting_piece IS 'The pieces of path_piece in which the device is idle. Of idle time only the amount is known: findings take it from the longest pieces, so that two that mean the same idle time claim the same pieces';
+COMMENT ON COLUMN waiting_piece.point_id IS 'The point';
+COMMENT ON COLUMN waiting_piece.run_id IS 'As path_piece.run_id';
+COMMENT ON COLUMN waiting_piece.piece IS 'As path_piece.piece';
+COMMENT ON COLUMN waiting_piece.kind IS 'host, launch, gap or synchronisation';
+COMMENT ON COLUMN waiting_piece.name IS 'As path_piece.name';
+COMMENT ON COLUMN waiting_piece.duration_ns IS 'As path_piece.duration_ns';
+COMMENT ON COLUMN waiting_piece.before_ns IS 'Sum of duration_ns of the longer pieces, ns: of an amount this piece has greatest(0, least(duration_ns, amount - before_ns))';
+COMMENT ON COLUMN waiting_piece.scale IS 'Idle time of a call over that of the recorded one, by which amounts of the recording are multiplied';
+
+CREATE VIEW kernel_piece AS
+WITH part AS MATERIALIZED (
+  SELECT {lead}point_id, piece, kind, name, kernel_index, duration_ns FROM path_piece
+  WHERE kind IN ('compute', 'communication', 'copy')),
+named AS (
+  SELECT {lead}point_id, name, sum(duration_ns) AS all_ns FROM kernel WHERE duration_ns > 0 GROUP BY {lead}point_id, name)
+SELECT {lead}point_id, kernel_index, piece, duration_ns FROM part WHERE kernel_index IS NOT NULL
+UNION ALL
+SELECT {lead}point_id, k.kernel_index, piece, p.duration_ns * least(1, k.duration_ns / all_ns)
+FROM kernel k JOIN named USING ({lead}point_id, name) JOIN part p USING ({lead}point_id, name)
+WHERE k.duration_ns > 0 AND p.kernel_index IS NULL;
+COMMENT ON VIEW kernel_piece IS 'The time of every kernel on the path of a call (path_piece); kernels of one name share the time of their piece';
+COMMENT ON COLUMN kernel_piece.point_id IS 'The point';
+COMMENT ON COLUMN kernel_piece.kernel_index IS 'As kernel.kernel_index; a kernel that is never on the path has no row';
+COMMENT ON COLUMN kernel_piece.piece IS 'As path_piece.piece';
+COMMENT ON COLUMN kernel_piece.duration_ns IS 'Its time on the path, ns';
+
 CREATE VIEW training_phase AS
 WITH RECURSIVE
 -- Steps of recorded programs hold their phases as ranges. Steps of imported traces are the profiler's, and what is in

@@ -3,9 +3,9 @@
 import { copyButton } from './copy_button.ts';
 import { columnTitle } from './column_title.ts';
 import { h, prose, type Child } from './dom.ts';
-import { confidenceText, gainRange, scaleUnit, thresholdValue } from './finding_text.ts';
+import { confidenceText, scaleUnit, thresholdValue } from './finding_text.ts';
 import { plural } from './format.ts';
-import type { Cell, Finding, FindingColumn, FindingThreshold } from './report_data.ts';
+import type { Cell, Finding, FindingColumn, FindingGain, FindingThreshold } from './report_data.ts';
 import type { Context } from './section.ts';
 import { dataTable, knownColumns, type TableColumn } from './table.ts';
 
@@ -23,7 +23,7 @@ export function findingEvidence(context: Context, finding: Finding): HTMLElement
     ['What would refute it', prose(finding.refuted_by)],
     ['Confidence', confidenceText(finding.confidence)],
   ];
-  if (finding.gain_ns) facts.unshift(['Gain', gainRange(finding.gain_ns)]);
+  if (finding.gain) facts.unshift(['Gain', gainOf(finding.gain)]);
   return h('div', { class: 'panel finding-evidence' },
     h('p', { class: 'note' }, 'Rule ', h('code', {}, finding.id), `: ${finding.title}. `, analysisLink(context, evidence.analysis)),
     ...rowsOf(finding),
@@ -31,6 +31,11 @@ export function findingEvidence(context: Context, finding: Finding): HTMLElement
     h('div', { class: 'command' },
       h('pre', { tabindex: 0, role: 'region', 'aria-label': `SQL of ${finding.title}` }, h('code', {}, evidence.sql.trim())), copyButton('the SQL', evidence.sql.trim())),
     h('p', { class: 'note' }, 'Run it with ', h('code', {}, `xsp query ${context.data.title.experiment} 'SQL'`), '.'));
+}
+
+/** The whole gain, which findings have part of the same time, and how it was estimated. */
+function gainOf({ text, method, source }: FindingGain): Child {
+  return h('span', {}, `${text}.`, h('span', { class: 'note' }, ' \u00b7 ', prose(`${method} ${source}`)));
 }
 
 function analysisLink(context: Context, id: string | undefined): Node | null {

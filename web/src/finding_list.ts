@@ -24,7 +24,7 @@ export function findingList(context: Context): HTMLElement[] {
 }
 
 function listItem(context: Context, finding: Finding): HTMLElement {
-  const gain = gainText(finding.gain_ns);
+  const gain = gainText(finding);
   const evidence = behind('Evidence', () => findingEvidence(context, finding));
   evidence.firstElementChild!.append(h('span', { class: 'hidden-text' }, `: ${finding.title}`));
   return h('li', { id: `finding-${finding.id}` },

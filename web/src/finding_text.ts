@@ -1,7 +1,8 @@
 // What a finding says in numbers: its gain, its thresholds, how sure it is.
-import { allDigits, coarseDuration, duration, scaleFor } from './format.ts';
+import { allDigits, coarseDuration, scaleFor } from './format.ts';
+import type { Finding } from './report_data.ts';
 
-type Gain = readonly [low: number, mid: number, high: number];
+type Gained = Pick<Finding, 'gain_ns' | 'gain'>;
 
 /** The unit of a finding's column or threshold as tables and scales name it. */
 export function scaleUnit(unit: string): string {
@@ -9,17 +10,21 @@ export function scaleUnit(unit: string): string {
   return unit === 'count' ? '1' : unit;
 }
 
-/** "Saves about 1.2 ms a call"; null: the gain is not known, or there is none. */
-export function gainText(gain: Gain | null): string | null {
-  if (gain === null) return null;
-  const [, mid, high] = gain;
-  if (mid > 0) return `Saves about ${coarseDuration(mid)} a call`;
-  return high > 0 ? `Saves at most ${coarseDuration(high)} a call` : null;
+/** "Saves about 1.2 ms a call, 9.4 % of it"; null: the gain is not known, or there is none. */
+export function gainText({ gain_ns, gain }: Gained): string | null {
+  if (gain_ns === null || gain === null) return null;
+  const [, expected, high] = gain_ns;
+  const saved = expected > 0 ? expected : high;
+  if (saved <= 0) return null;
+  const isRepeated = gain.whole === 'call' || gain.whole === 'step';
+  const share = coarsePercent(saved / gain.whole_ns);
+  return `Saves ${expected > 0 ? 'about' : 'at most'} ${coarseDuration(saved)}`
+    + (isRepeated ? ` a ${gain.whole}, ${share} of it` : `, ${share} of the ${gain.whole}`);
 }
 
-/** "1.21 ms a call, between 800 µs and 1.50 ms". */
-export function gainRange([low, mid, high]: Gain): string {
-  return `${duration(mid)} a call, between ${duration(low)} and ${duration(high)}`;
+/** In two significant digits, like the time before it. */
+function coarsePercent(share: number): string {
+  return `${Number((share * 100).toPrecision(2))}\u00a0%`;
 }
 
 /** "High (0.8 on a scale from 0 to 1)". */

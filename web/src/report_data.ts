@@ -156,8 +156,11 @@ export interface Finding {
   severity: Severity;
   /** "conv2d layers take 71 % of 39.6 ms (batch 1); 58 % of that runs in `jit:avx512_core`, ..." */
   sentence: string;
-  /** What following it would save of a model call, ns: low, mid, high. null: not known. */
+  /** What following it would save, ns: low, expected, high. null: not known. */
   gain_ns: [number, number, number] | null;
+  /** The expected gain over gain.whole_ns. */
+  gain_share: number | null;
+  gain: FindingGain | null;
   /** 0 to 1: 1 for arithmetic on recorded data, less where a cause is inferred. */
   confidence: number;
   evidence: FindingEvidence;
@@ -167,6 +170,22 @@ export interface Finding {
   refuted_by: string;
   /** What shows more: an anchor of kAnchors, or "analysis-<id>", without '#'. */
   see: string;
+}
+
+/** Of what a finding's gain is a part, and how it was estimated. */
+export interface FindingGain {
+  /** The gain in words, as the terminal prints it. */
+  text: string;
+  whole: 'call' | 'step' | 'recording' | 'program';
+  whole_ns: number;
+  /** The gains of such findings add up to no more than the whole. */
+  adds_up: boolean;
+  /** The gain if no other finding held. */
+  alone_ns: [number, number, number];
+  /** Time that other findings claim, too, and have; largest first. */
+  overlaps: { id: string; ns: number }[];
+  method: string;
+  source: string;
 }
 
 export interface FindingEvidence {

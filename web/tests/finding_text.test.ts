@@ -2,22 +2,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evidenceColumns } from '../src/finding_evidence.ts';
-import { confidenceText, gainRange, gainText, thresholdValue } from '../src/finding_text.ts';
+import { confidenceText, gainText, thresholdValue } from '../src/finding_text.ts';
+import type { FindingGain } from '../src/report_data.ts';
 
 /** As it reads: spaces that do not break are spaces. */
 const plain = (text: string | null): string | null => text && text.replaceAll('\u00a0', ' ');
 
-test('a gain is an estimate of two digits', () => {
-  assert.equal(plain(gainText([8e5, 1.234e6, 1.5e6])), 'Saves about 1.2 ms a call');
-  assert.equal(plain(gainText([1, 996_000, 2e6])), 'Saves about 1 ms a call');
-  assert.equal(plain(gainText([1, 3.96e9, 5e9])), 'Saves about 4 s a call');
-  assert.equal(plain(gainRange([8e5, 1.234e6, 1.5e6])), '1.23 ms a call, between 800 \u00b5s and 1.50 ms');
+/** A finding's gain of a call of 10 ms. */
+function gained(gain_ns: [number, number, number], part: Partial<FindingGain> = {}): { gain_ns: [number, number, number]; gain: FindingGain } {
+  return { gain_ns, gain: { text: '', whole: 'call', whole_ns: 1e7, adds_up: true, alone_ns: gain_ns, overlaps: [], method: '', source: '', ...part } };
+}
+
+test('a gain is an estimate of two digits, with its part of the whole', () => {
+  assert.equal(plain(gainText(gained([8e5, 1.234e6, 1.5e6]))), 'Saves about 1.2 ms a call, 12 % of it');
+  assert.equal(plain(gainText(gained([1, 996_000, 2e6]))), 'Saves about 1 ms a call, 10 % of it');
+  assert.equal(plain(gainText(gained([1, 3.96e9, 5e9], { whole: 'program', whole_ns: 8e9 }))), 'Saves about 4 s, 50 % of the program');
+  assert.equal(plain(gainText(gained([1, 5e5, 5e5], { whole: 'step' }))), 'Saves about 500 \u00b5s a step, 5 % of it');
 });
 
 test('a gain that is not known is not shown, one that may be none has a limit', () => {
-  assert.equal(gainText(null), null);
-  assert.equal(gainText([0, 0, 0]), null);
-  assert.equal(plain(gainText([0, 0, 4.2e5])), 'Saves at most 420 \u00b5s a call');
+  assert.equal(gainText({ gain_ns: null, gain: null }), null);
+  assert.equal(gainText(gained([0, 0, 0])), null);
+  assert.equal(plain(gainText(gained([0, 0, 4.2e5]))), 'Saves at most 420 \u00b5s a call, 4.2 % of it');
 });
 
 test('confidence has a word and its number', () => {

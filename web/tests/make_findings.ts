@@ -5,7 +5,7 @@ import type { Abstention, Finding } from '../src/report_data.ts';
 /** A finding with one row, but for what `part` says. */
 export function finding(part: Partial<Finding> = {}): Finding {
   return {
-    id: 'long_layer', title: 'A long layer', severity: 'info', sentence: '`conv2d_0` takes 4.8 % of the call.', gain_ns: null, confidence: 1,
+    id: 'long_layer', title: 'A long layer', severity: 'info', sentence: '`conv2d_0` takes 4.8 % of the call.', gain_ns: null, gain_share: null, gain: null, confidence: 1,
     evidence: { sql: 'SELECT name, latency_ns FROM layer WHERE latency_ns >= 1000000', columns: [{ name: 'name', unit: 'name', help: 'Layer' }, { name: 'latency_ns', unit: 'ns', help: 'Its latency' }], rows: [{ name: 'conv2d_0', latency_ns: 1.9e6 }] },
     threshold: [{ name: 'long_ns', value: 1e6, unit: 'ns', source: 'Chosen: a millisecond is worth a look.' }],
     refuted_by: 'A run that records only this layer and in which it takes less.', see: 'layers',
@@ -23,7 +23,8 @@ export function findings(): Finding[] {
       refuted_by: 'A measurement on an idle machine with the same number of threads that shows the same latency.',
     }),
     finding({
-      id: 'reorders', title: 'Layouts are converted', severity: 'notice', gain_ns: [8e5, 1.234e6, 1.5e6], confidence: 0.8, see: 'kernels',
+      id: 'reorders', title: 'Layouts are converted', severity: 'notice', gain_ns: [8e5, 1.234e6, 1.5e6], gain_share: 0.0312, confidence: 0.8, see: 'kernels',
+      gain: { text: '1.23 ms (800 \u00b5s to 1.50 ms), 3.12 % of the call; another 100 \u00b5s is counted in that of long_layer', whole: 'call', whole_ns: 3.96e7, adds_up: true, alone_ns: [8e5, 1.334e6, 1.6e6], overlaps: [{ id: 'long_layer', ns: 1e5 }], method: 'The time of all reorders.', source: 'A `reorder` computes nothing.' },
       sentence: 'Reorders between layouts take 9.4 % of kernel time, all of them before convolutions.',
       evidence: {
         analysis: 'A3', sql: 'SELECT name, shape, count(*) AS kernels, sum(duration_ns) AS work_ns, sum(read_bytes) AS read_bytes\nFROM kernel\nWHERE point_id = 1 AND name LIKE \'reorder%\'\nGROUP BY name, shape\nORDER BY work_ns DESC',

@@ -12,6 +12,7 @@
 #include "answer/analyze/analysis.h"
 #include "answer/analyze/golden_case.h"
 #include "answer/findings/find_all.h"
+#include "answer/findings/gain_claims.h"
 #include "answer/findings/golden.h"
 #include "answer/findings/rule.h"
 #include "os/files.h"
@@ -90,11 +91,33 @@ TEST(AllRules, ExplainThemselves) {
     EXPECT_GE(rule.confidence.reason.size(), 10U) << rule.id;
     for (const Threshold& threshold : rule.thresholds) {
       EXPECT_GE(threshold.source.size(), 20U) << rule.id << ": source of " << threshold.name;
-      EXPECT_NE(rule.sql.find("$" + threshold.name), std::string::npos)
-          << rule.id << ": evidence.sql does not use $" << threshold.name;
+      const std::string sql = rule.sql + (rule.gain ? rule.gain->sql : "");
+      EXPECT_NE(sql.find("$" + threshold.name), std::string::npos)
+          << rule.id << ": evidence.sql and gain.sql do not use $" << threshold.name;
     }
     for (const Column& column : rule.columns)
       EXPECT_FALSE(column.help.empty()) << rule.id << ": help of " << column.name;
+  }
+}
+
+TEST(AllRules, ExplainTheirGains) {
+  for (const Rule& rule : All()) {
+    EXPECT_EQ(rule.gain.has_value(), rule.text.find("\n## Gain\n") != std::string::npos)
+        << rule.id << "/README.md";
+    if (!rule.gain) continue;
+    EXPECT_FALSE(rule.is_first) << rule.id << ": distrust saves no time";
+    EXPECT_GE(rule.gain->method.size(), 30U) << rule.id;
+    EXPECT_GE(rule.gain->source.size(), 30U) << rule.id;
+  }
+}
+
+TEST(AllRules, HaveACaseWithTheGainThatTheyEstimate) {
+  for (const Rule& rule : All()) {
+    bool is_shown = false;
+    for (const auto& entry : fs::directory_iterator(rule.folder / "golden"))
+      is_shown |= entry.path().extension() == ".json" &&
+                  os::ReadFile(entry.path()).value().find("\"gain_ns\"") != std::string::npos;
+    EXPECT_EQ(is_shown, rule.gain.has_value()) << rule.id;
   }
 }
 
@@ -117,6 +140,8 @@ TEST(AllRules, FindNothingInAnEmptyExperimentAndFailNowhere) {
     const auto evidence = FindEvidence(rule, database.value(), 1);
     ASSERT_TRUE(evidence.ok()) << evidence.error().what;
     EXPECT_TRUE(evidence.value().table.rows.empty()) << rule.id;
+    const auto gain = ReadGain(rule, database.value(), 1);
+    EXPECT_TRUE(gain.ok()) << gain.error().what;
   }
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
 #include <string_view>
@@ -17,9 +16,10 @@ namespace xsp::findings {
 namespace {
 
 constexpr std::string_view kAbstain = "abstain";
-constexpr std::array<std::string_view, 3> kGains = {"gain_low_ns", "gain_ns", "gain_high_ns"};
 
-std::string FileOf(const Rule& rule) { return (rule.folder / "evidence.sql").string(); }
+std::string FileOf(const Rule& rule, std::string_view name = "evidence.sql") {
+  return (rule.folder / name).string();
+}
 
 bool IsOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -28,12 +28,6 @@ std::map<std::string, std::string, std::less<>> NumbersOf(const Rule& rule, std:
   for (const Threshold& threshold : rule.thresholds)
     numbers[threshold.name] = fmt::format("{}", threshold.value);
   return numbers;
-}
-
-std::optional<double> NumberIn(const store::Cell& cell) {
-  if (const auto* real = std::get_if<double>(&cell)) return *real;
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
-  return std::nullopt;
 }
 
 /// Takes the column out of `table`; the cell of the first row, NULL where there is none.
@@ -51,11 +45,9 @@ store::Cell Take(store::Table& table, std::string_view name) {
   return first;
 }
 
-}  // namespace
-
-Result<std::string> SqlFor(const Rule& rule, std::int64_t point_id) {
+Result<std::string> Filled(const Rule& rule, const std::string& sql, std::string_view file_name,
+                           std::int64_t point_id) {
   const auto numbers = NumbersOf(rule, point_id);
-  const std::string& sql = rule.sql;
   std::string filled;
   for (std::size_t at = 0; at < sql.size();) {
     // A '$' that no name follows is the end of a regular expression.
@@ -72,18 +64,28 @@ Result<std::string> SqlFor(const Rule& rule, std::int64_t point_id) {
       std::vector<std::string_view> known;
       for (const auto& [word, value] : numbers) known.push_back(word);
       const std::string_view meant = core::NearestWord(name, known);
-      return Error{
-          ErrorKind::kBadInput,
-          fmt::format(
-              "${} is neither the point nor a threshold of finding.yaml: {}:{}", name, FileOf(rule),
-              1 + std::count(sql.begin(), sql.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
-          meant.empty() ? fmt::format("There are: {}", fmt::join(known, ", "))
-                        : fmt::format("Did you mean ${}?", meant)};
+      return Error{ErrorKind::kBadInput,
+                   fmt::format("${} is neither the point nor a threshold of finding.yaml: {}:{}",
+                               name, FileOf(rule, file_name),
+                               1 + std::count(sql.begin(),
+                                              sql.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
+                   meant.empty() ? fmt::format("There are: {}", fmt::join(known, ", "))
+                                 : fmt::format("Did you mean ${}?", meant)};
     }
     filled += number->second;
     at = end;
   }
   return filled;
+}
+
+}  // namespace
+
+Result<std::string> SqlFor(const Rule& rule, std::int64_t point_id) {
+  return Filled(rule, rule.sql, "evidence.sql", point_id);
+}
+
+Result<std::string> GainSqlFor(const Rule& rule, std::int64_t point_id) {
+  return Filled(rule, rule.gain ? rule.gain->sql : std::string(), "gain.sql", point_id);
 }
 
 Result<Evidence> FindEvidence(const Rule& rule, const store::Database& database,
@@ -98,11 +100,6 @@ Result<Evidence> FindEvidence(const Rule& rule, const store::Database& database,
   evidence.table = std::move(table).value();
   const store::Cell abstain = Take(evidence.table, kAbstain);
   if (const auto* reason = std::get_if<std::string>(&abstain)) evidence.abstain = *reason;
-  std::array<std::optional<double>, kGains.size()> gains;
-  for (std::size_t i = 0; i < kGains.size(); ++i)
-    gains[i] = NumberIn(Take(evidence.table, kGains[i]));
-  if (gains[1])
-    evidence.gain = Gain{gains[0].value_or(*gains[1]), *gains[1], gains[2].value_or(*gains[1])};
   std::vector<std::string> declared;
   for (const Column& column : rule.columns) declared.push_back(column.name);
   if (evidence.table.columns != declared) {

@@ -12,18 +12,10 @@
 
 namespace xsp::findings {
 
-/// What following a finding would save of a model call, ns.
-struct Gain {
-  double low_ns = 0;
-  double ns = 0;
-  double high_ns = 0;
-};
-
 /// What a rule's SELECT yields of one experiment.
 struct Evidence {
   std::string sql;                     ///< As it ran, with numbers in place.
   store::Table table;                  ///< The rule's columns. No row: the finding does not hold.
-  std::optional<Gain> gain;            ///< Of the first row; none: not known.
   std::optional<std::string> abstain;  ///< Why the rule says nothing here, of the first row.
 };
 
@@ -31,8 +23,11 @@ struct Evidence {
 /// another `$name`, naming file and line.
 Result<std::string> SqlFor(const Rule& rule, std::int64_t point_id);
 
-/// Runs the rule's SQL. Besides the rule's columns it may yield gain_low_ns, gain_ns, gain_high_ns
-/// and abstain. Errors: kBadInput when it fails or yields other columns, naming the file.
+/// Likewise gain.sql of a rule that has one.
+Result<std::string> GainSqlFor(const Rule& rule, std::int64_t point_id);
+
+/// Runs the rule's SQL. Besides the rule's columns it may yield `abstain`. Errors: kBadInput when
+/// it fails or yields other columns, naming the file.
 Result<Evidence> FindEvidence(const Rule& rule, const store::Database& database,
                               std::int64_t point_id);
 

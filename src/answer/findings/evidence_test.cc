@@ -36,30 +36,22 @@ TEST_F(EvidenceTest, NumbersStandInPlaceOfTheirNames) {
   EXPECT_THAT(evidence.value().sql,
               HasSubstr("point_id = 1 AND latency_ns >= 100 AND regexp_matches(name, '^l.*$')"));
   ASSERT_EQ(evidence.value().table.rows.size(), 1U);
-  EXPECT_FALSE(evidence.value().gain.has_value());
   EXPECT_FALSE(evidence.value().abstain.has_value());
 }
 
-TEST_F(EvidenceTest, GainsAndAbstentionAreNoColumns) {
-  const auto evidence =
-      FindEvidence(RuleWith("SELECT name, 5 AS gain_low_ns, latency_ns, 6.5 AS gain_ns, 8 AS "
-                            "gain_high_ns, 'because' AS abstain FROM layer"),
-                   database_, 1);
+TEST_F(EvidenceTest, AnAbstentionIsNoColumn) {
+  const auto evidence = FindEvidence(
+      RuleWith("SELECT name, latency_ns, 'because' AS abstain FROM layer"), database_, 1);
   ASSERT_TRUE(evidence.ok()) << evidence.error().what;
   EXPECT_THAT(evidence.value().table.columns, ElementsAre("name", "latency_ns"));
   EXPECT_EQ(evidence.value().table.rows.at(1).size(), 2U);
-  EXPECT_EQ(evidence.value().gain->low_ns, 5);
-  EXPECT_EQ(evidence.value().gain->ns, 6.5);
-  EXPECT_EQ(evidence.value().gain->high_ns, 8);
   EXPECT_EQ(evidence.value().abstain, "because");
 }
 
-TEST_F(EvidenceTest, AGainThatIsNullIsNotKnown) {
+TEST_F(EvidenceTest, AnAbstentionThatIsNullIsNone) {
   const auto evidence =
-      FindEvidence(RuleWith("SELECT name, latency_ns, NULL AS gain_ns, NULL AS abstain FROM layer"),
-                   database_, 1);
+      FindEvidence(RuleWith("SELECT name, latency_ns, NULL AS abstain FROM layer"), database_, 1);
   ASSERT_TRUE(evidence.ok()) << evidence.error().what;
-  EXPECT_FALSE(evidence.value().gain.has_value());
   EXPECT_FALSE(evidence.value().abstain.has_value());
 }
 

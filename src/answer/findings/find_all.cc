@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -12,10 +11,14 @@
 #include "answer/analyze/level.h"
 #include "answer/analyze/scope.h"
 #include "answer/findings/focus.h"
+#include "answer/findings/gain_claims.h"
 #include "answer/findings/sentence.h"
 
 namespace xsp::findings {
 namespace {
+
+/// A smaller gain does not decide the order: repeated measurements of a call rarely agree to less.
+constexpr double kNotedShare = 0.001;
 
 /// Asks rules about one point, one after the other.
 class Inquiry {
@@ -47,17 +50,49 @@ class Inquiry {
     }
     auto sentence = MakeSentence(rule, evidence.value().table, focus_);
     if (!sentence.ok()) return Abstain(rule, sentence.error().what);
-    findings_.found.push_back(
-        {&rule, OfBackend(rule, std::move(sentence).value()), std::move(evidence).value()});
+    auto gain = ReadGain(rule, *database_, point_id_);
+    if (!gain.ok()) return Abstain(rule, gain.error().what);
+    findings_.found.push_back({&rule, OfBackend(rule, std::move(sentence).value()),
+                               std::move(evidence).value(), std::nullopt});
+    gains_.push_back(std::move(gain).value());
+  }
+
+  /// Gives the findings their gains, of which those on the call's path take each piece once.
+  Status ShareGains() {
+    if (std::ranges::none_of(gains_, [](const auto& gain) { return gain.has_value(); }))
+      return Ok{};
+    XSP_TRY(const Call call, ReadCall(*database_, point_id_));
+    std::vector<std::size_t> claiming;
+    std::vector<Claimant> claimants;
+    for (std::size_t i = 0; i < gains_.size(); ++i) {
+      if (!gains_[i]) continue;
+      const Rule& rule = *findings_.found[i].rule;
+      if (!rule.gain->claims_pieces()) {
+        findings_.found[i].gain = GainApart(rule, *gains_[i], call);
+      } else if (call.duration_ns > 0) {
+        claiming.push_back(i);
+        claimants.push_back({rule.id, rule.rank, std::move(gains_[i]->claims)});
+      }
+    }
+    std::vector<Share> shares = ShareOut(call.pieces, claimants);
+    for (std::size_t i = 0; i < claiming.size(); ++i) {
+      if (shares[i].alone.high_ns == 0 && !call.shows_waits) continue;
+      findings_.found[claiming[i]].gain = FoundGain{.gain = shares[i].gain,
+                                                    .alone = shares[i].alone,
+                                                    .whole_ns = call.duration_ns,
+                                                    .whole = call.whole,
+                                                    .adds_up = true,
+                                                    .overlaps = std::move(shares[i].overlaps)};
+    }
+    return Ok{};
   }
 
   Findings Sorted() && {
     const auto order = [](const Finding& finding) {
       const bool is_first = finding.rule->is_first;
-      const double gain_ns = finding.evidence.gain && !is_first
-                                 ? finding.evidence.gain->ns
-                                 : -std::numeric_limits<double>::infinity();
-      return std::make_tuple(!is_first, -gain_ns, finding.rule->rank);
+      const double share = finding.gain && !is_first ? finding.gain->share() : 0;
+      const double noted = share >= kNotedShare ? share : 0;
+      return std::make_tuple(!is_first, -noted, finding.rule->rank);
     };
     std::stable_sort(findings_.found.begin(), findings_.found.end(),
                      [&](const Finding& a, const Finding& b) { return order(a) < order(b); });
@@ -75,6 +110,22 @@ class Inquiry {
         coverage_(std::move(coverage)),
         levels_(&levels),
         point_id_(point_id) {}
+
+  /// A gain that no piece bounds is bounded by its whole; none: that is not known.
+  static std::optional<FoundGain> GainApart(const Rule& rule, const GainAnswer& answer,
+                                            const Call& call) {
+    const double whole_ns = answer.whole_ns.value_or(rule.gain->is_of_call ? call.duration_ns : 0);
+    if (!(whole_ns > 0)) return std::nullopt;
+    const Gain gain = {std::min(answer.apart->low_ns, whole_ns),
+                       std::min(answer.apart->ns, whole_ns),
+                       std::min(answer.apart->high_ns, whole_ns)};
+    return FoundGain{.gain = gain,
+                     .alone = gain,
+                     .whole_ns = whole_ns,
+                     .whole = rule.gain->is_of_call ? call.whole : "program",
+                     .adds_up = false,
+                     .overlaps = {}};
+  }
 
   void Abstain(const Rule& rule, std::string reason) {
     findings_.abstained.push_back({&rule, std::move(reason)});
@@ -123,6 +174,7 @@ class Inquiry {
   const std::vector<analyze::Level>* levels_;
   std::int64_t point_id_;
   Findings findings_;
+  std::vector<std::optional<GainAnswer>> gains_;  ///< Of findings_.found, before they are sorted.
 };
 
 }  // namespace
@@ -135,6 +187,7 @@ Result<Findings> FindAll(const std::vector<Rule>& rules, const store::Database& 
     for (const Rule& rule : rules)
       if (rule.withheld_by.empty() != is_withheld) inquiry.Ask(rule);
   }
+  XSP_RETURN_IF_ERROR(inquiry.ShareGains());
   return std::move(inquiry).Sorted();
 }
 

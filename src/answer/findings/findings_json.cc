@@ -1,9 +1,9 @@
 #include "answer/findings/findings_json.h"
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
+#include "answer/findings/gain_text.h"
 #include "store/export.h"
 
 namespace xsp::findings {
@@ -12,9 +12,22 @@ using nlohmann::json;
 
 namespace {
 
-json GainJson(const std::optional<Gain>& gain) {
-  if (!gain) return nullptr;
-  return json::array({gain->low_ns, gain->ns, gain->high_ns});
+json NumbersOf(const Gain& gain) { return json::array({gain.low_ns, gain.ns, gain.high_ns}); }
+
+json GainJson(const Finding& finding) {
+  if (!finding.gain) return nullptr;
+  const FoundGain& gain = *finding.gain;
+  json overlaps = json::array();
+  for (const Overlap& overlap : gain.overlaps)
+    overlaps.push_back({{"id", overlap.id}, {"ns", overlap.ns}});
+  return {{"text", GainText(gain)},
+          {"whole", gain.whole},
+          {"whole_ns", gain.whole_ns},
+          {"adds_up", gain.adds_up},
+          {"alone_ns", NumbersOf(gain.alone)},
+          {"overlaps", std::move(overlaps)},
+          {"method", finding.rule->gain->method},
+          {"source", finding.rule->gain->source}};
 }
 
 json EvidenceJson(const Finding& finding) {
@@ -46,7 +59,9 @@ json ToJson(const Finding& finding) {
           {"title", rule.title},
           {"severity", NameOf(rule.severity)},
           {"sentence", finding.sentence},
-          {"gain_ns", GainJson(finding.evidence.gain)},
+          {"gain_ns", finding.gain ? NumbersOf(finding.gain->gain) : json(nullptr)},
+          {"gain_share", finding.gain ? json(finding.gain->share()) : json(nullptr)},
+          {"gain", GainJson(finding)},
           {"confidence", rule.confidence.value},
           {"evidence", EvidenceJson(finding)},
           {"threshold", ThresholdsJson(rule)},

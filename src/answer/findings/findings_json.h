@@ -7,7 +7,9 @@
 
 namespace xsp::findings {
 
-/// {"id", "title", "severity", "sentence", "gain_ns": [low, mid, high] or null, "confidence",
+/// {"id", "title", "severity", "sentence", "gain_ns": [low, expected, high] or null, "gain_share":
+/// expected over the whole, "gain": null or {"text", "whole", "whole_ns", "adds_up", "alone_ns",
+/// "overlaps": [{"id", "ns"}], "method", "source"}, "confidence",
 /// "evidence": {"analysis" where one holds it, "sql", "columns", "rows"}, "threshold",
 /// "refuted_by", "see"}.
 nlohmann::json ToJson(const Finding& finding);

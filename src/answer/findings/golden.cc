@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "answer/findings/evidence.h"
 #include "answer/findings/find_all.h"
 #include "answer/findings/findings_json.h"
 #include "answer/findings/focus.h"
+#include "answer/findings/gain_claims.h"
 
 namespace xsp::findings {
 
@@ -39,6 +41,8 @@ Result<analyze::GoldenOutcome> RunCase(const std::vector<Rule>& asked, const Rul
   // FindAll() lets a broken rule abstain; here it is an error.
   XSP_TRY(const Evidence evidence, FindEvidence(rule, golden.database, point_id));
   static_cast<void>(evidence);
+  XSP_TRY(const std::optional<GainAnswer> gain, ReadGain(rule, golden.database, point_id));
+  static_cast<void>(gain);
   XSP_TRY(const Findings findings, FindAll(asked, golden.database, point_id));
   fs::path expected_file = file;
   expected_file.replace_extension(".json");

@@ -2,6 +2,7 @@
 #define XSP_ANSWER_FINDINGS_RULE_H_
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,18 +33,34 @@ struct Confidence {
   std::string reason;
 };
 
+/// How much following a finding would save. Its SQL (gain.sql) has the placeholders of the
+/// evidence.
+struct GainMethod {
+  /// False: it saves time of a whole program, of which calls are a part.
+  bool is_of_call = true;
+  /// True: another way to run the whole call (another backend, another precision), which does not
+  /// add up with other gains.
+  bool is_alternative = false;
+  std::string method;  ///< The formula in words.
+  std::string source;  ///< Where it comes from, or why it was chosen.
+  std::string sql;
+
+  /// The SQL names the pieces of the call (view path_piece) that it would shorten.
+  bool claims_pieces() const { return is_of_call && !is_alternative; }
+};
+
 enum class Severity { kInfo, kNotice, kWarning };
 /// "info", "notice" or "warning".
 std::string_view NameOf(Severity severity);
 
 /// One data folder of findings/ (or of --findings DIR): finding.yaml, evidence.sql, README.md,
-/// golden/.
+/// golden/, and gain.sql where the gain can be estimated.
 struct Rule {
   std::string id;  ///< The folder's name: stable, names the finding.
   std::string title;
   std::vector<std::string> needs;  ///< Levels, see analyze::KnownLevels().
   Severity severity = Severity::kInfo;
-  int rank = 0;           ///< Order of findings whose gains are not known; smaller first.
+  int rank = 0;           ///< Order of findings whose gains are equal or not known; smaller first.
   bool is_first = false;  ///< About trust in the numbers: comes before every other finding.
   /// False: the finding is about the whole experiment, and its sentence says itself what it is
   /// about. Among several backends, the sentence of a point's finding names the backend.
@@ -59,7 +76,8 @@ struct Rule {
 
   /// One SELECT over the experiment tables: no row, no finding. `$point` stands for the point's id.
   std::string sql;
-  std::string text;  ///< README.md, for users.
+  std::optional<GainMethod> gain;  ///< None: there is nothing to gain, or no way to estimate it.
+  std::string text;                ///< README.md, for users.
   std::filesystem::path folder;
 };
 

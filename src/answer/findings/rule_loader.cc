@@ -115,6 +115,20 @@ Status ReadConfidence(const fs::path& file, YamlFields& root, Confidence& confid
   return fields.NothingElse();
 }
 
+Result<GainMethod> ReadGainMethod(const fs::path& file, YamlFields& root) {
+  XSP_TRY(const YAML::Node node, root.Map("gain"));
+  YamlFields fields(file, node, std::string(kHint));
+  GainMethod gain;
+  XSP_TRY(const std::string of, fields.Text("of"));
+  XSP_RETURN_IF_ERROR(CheckWord(fields, "of", of, {"call", "program"}));
+  gain.is_of_call = of == "call";
+  XSP_TRY(gain.is_alternative, fields.Truth("alternative", false));
+  XSP_TRY(gain.method, fields.Text("method"));
+  XSP_TRY(gain.source, fields.Text("source"));
+  XSP_RETURN_IF_ERROR(fields.NothingElse());
+  return gain;
+}
+
 /// What says how the finding is ordered and when it is not asked for.
 Status ReadOrder(YamlFields& fields, Rule& rule) {
   XSP_TRY(rule.needs, fields.Texts("needs"));
@@ -148,9 +162,26 @@ Status ReadHead(const fs::path& file, const YAML::Node& root, Rule& rule) {
   XSP_TRY(rule.analysis, fields.Text("analysis", false));
   XSP_TRY(rule.refuted_by, fields.Text("refuted_by"));
   XSP_RETURN_IF_ERROR(ReadConfidence(file, fields, rule.confidence));
+  if (root["gain"]) {
+    XSP_TRY(rule.gain, ReadGainMethod(file, fields));
+  }
   XSP_RETURN_IF_ERROR(fields.NothingElse());
   if (const Status checked = CheckSentence(rule); !checked.ok())
     return fields.Broken("sentence", checked.error().what);
+  return Ok{};
+}
+
+Status ReadGainSql(Rule& rule) {
+  const fs::path file = rule.folder / "gain.sql";
+  if (!rule.gain) {
+    if (!fs::exists(file)) return Ok{};
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("finding.yaml has no key 'gain' for {}", file.string()),
+                 std::string(kHint)};
+  }
+  XSP_TRY(rule.gain->sql, os::ReadFile(file));
+  XSP_TRY(const std::string filled, GainSqlFor(rule, 0));
+  static_cast<void>(filled);
   return Ok{};
 }
 
@@ -174,6 +205,7 @@ Result<Rule> LoadFolder(const fs::path& folder) {
   XSP_TRY(rule.text, os::ReadFile(folder / "README.md"));
   XSP_TRY(const std::string filled, SqlFor(rule, 0));
   static_cast<void>(filled);
+  XSP_RETURN_IF_ERROR(ReadGainSql(rule));
   return rule;
 }
 

@@ -73,6 +73,32 @@ TEST_F(RuleLoaderTest, SqlNamesThresholdsOnly) {
                                          EndsWith("long_layer/evidence.sql:2")));
 }
 
+TEST_F(RuleLoaderTest, AGainHasItsSqlAndItsReason) {
+  Add("long_layer",
+      kWorkingYaml + "gain: {of: program, alternative: true, method: A formula, source: A book}\n");
+  AddGain("long_layer", "SELECT $point, $long_ns");
+  const auto loaded = LoadRules({root_});
+  ASSERT_TRUE(loaded.ok()) << loaded.error().what;
+  const GainMethod& gain = loaded.value().front().gain.value();
+  EXPECT_FALSE(gain.is_of_call);
+  EXPECT_TRUE(gain.is_alternative);
+  EXPECT_EQ(gain.method, "A formula");
+  EXPECT_EQ(gain.source, "A book");
+  EXPECT_EQ(gain.sql, "SELECT $point, $long_ns");
+}
+
+TEST_F(RuleLoaderTest, AGainNeedsBothOfItsParts) {
+  EXPECT_THAT(ErrorOf(kWorkingYaml + kGainYaml).what, HasSubstr("gain.sql"));
+  AddGain("long_layer", "SELECT 1");
+  EXPECT_THAT(ErrorOf(kWorkingYaml).what, StartsWith("finding.yaml has no key 'gain' for"));
+  EXPECT_THAT(ErrorOf(kWorkingYaml + "gain: {of: call, method: A formula}\n").what,
+              HasSubstr("'source'"));
+  EXPECT_THAT(ErrorOf(kWorkingYaml + Replaced(kGainYaml, "call", "calls")).hint,
+              StartsWith("Did you mean call?"));
+  AddGain("long_layer", "SELECT $long_n");
+  EXPECT_THAT(ErrorOf(kWorkingYaml + kGainYaml).what, EndsWith("long_layer/gain.sql:1"));
+}
+
 TEST_F(RuleLoaderTest, TwoRulesOfOneIdAreRefused) {
   const auto more = root_ / "more";
   Add("more/long_layer", kWorkingYaml);

@@ -29,6 +29,9 @@ inline const std::string kWorkingYaml =
     "refuted_by: Nothing\n"
     "confidence: {value: 1, reason: Arithmetic}\n";
 
+/// The key of finding.yaml for a gain.sql, which claims pieces of the call.
+inline const std::string kGainYaml = "gain: {of: call, method: A formula, source: A book}\n";
+
 /// A user's folder of rules, as `--findings DIR` names it, and an experiment of one point.
 class UserRules : public testing::Test {
  protected:
@@ -47,6 +50,10 @@ class UserRules : public testing::Test {
     std::ofstream(root_ / name / "finding.yaml") << yaml;
     std::ofstream(root_ / name / "evidence.sql") << sql;
     std::ofstream(root_ / name / "README.md") << "Long.";
+  }
+
+  void AddGain(const std::string& name, const std::string& sql) {
+    std::ofstream(root_ / name / "gain.sql") << sql;
   }
 
   static std::string Replaced(std::string text, const std::string& old, const std::string& by) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "answer/findings/gain_text.h"
 #include "answer/report/summary.h"
 #include "store/export.h"
 
@@ -13,6 +14,12 @@ namespace {
 std::string Plain(std::string text) {
   std::erase(text, '`');
   return text;
+}
+
+/// " Saves about 3.10 ms, 8.20 % of the call."; empty: nothing is expected.
+std::string GainOf(const findings::Finding& finding) {
+  const std::string text = finding.gain ? findings::ShortGainText(*finding.gain) : "";
+  return text.empty() ? "" : " " + text;
 }
 
 }  // namespace
@@ -41,7 +48,7 @@ Result<nlohmann::json> SummaryDocument(const store::Database& database,
                                   {"sentence", badge.sentence}});
   document["findings"] = json::array();
   for (const findings::Finding& finding : summary.leading())
-    document["findings"].push_back(Plain(finding.sentence));
+    document["findings"].push_back(Plain(finding.sentence) + GainOf(finding));
   document["findings_left_out"] = summary.findings.found.size() - summary.leading().size();
   return document;
 }

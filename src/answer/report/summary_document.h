@@ -11,8 +11,8 @@
 namespace xsp::report {
 
 /// What was measured, for programs: `points` (latency with its interval, throughput), `rungs` (what
-/// each costs), `badges`, `findings` (the sentences of the leading ones) and `findings_left_out`
-/// (the number of the others).
+/// each costs), `badges`, `findings` (the sentences of the leading ones, with what they would save)
+/// and `findings_left_out` (the number of the others).
 Result<nlohmann::json> SummaryDocument(const store::Database& database,
                                        const std::vector<findings::Rule>& rules);
 

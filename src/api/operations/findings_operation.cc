@@ -47,7 +47,22 @@ constinit const OperationSpec kOperation = {
         "severity": {"enum": ["info", "notice", "warning"]},
         "sentence": {"type": "string"},
         "gain_ns": {"type": ["array", "null"], "items": {"type": "number"},
-          "description": "Low, expected and high gain per model call; null: not known"},
+          "description": "Low, expected and high gain, ns per call or step (gain.whole); null: not known"},
+        "gain_share": {"type": ["number", "null"], "minimum": 0, "maximum": 1,
+          "description": "Expected gain divided by gain.whole_ns"},
+        "gain": {"type": ["object", "null"], "properties": {
+          "text": {"type": "string"},
+          "whole": {"enum": ["call", "step", "recording", "program"],
+            "description": "What the gain is a part of"},
+          "whole_ns": {"type": "number"},
+          "adds_up": {"type": "boolean",
+            "description": "Gains that add up claim different time: their sum is at most whole_ns"},
+          "alone_ns": {"type": "array", "items": {"type": "number"},
+            "description": "The gain if no other finding held"},
+          "overlaps": {"type": "array", "description": "Time that other findings claim, too, and have",
+            "items": {"type": "object", "properties": {
+              "id": {"type": "string"}, "ns": {"type": "number"}}}},
+          "method": {"type": "string"}, "source": {"type": "string"}}},
         "confidence": {"type": "number", "minimum": 0, "maximum": 1},
         "evidence": {"type": "object", "properties": {
           "analysis": {"type": "string"}, "sql": {"type": "string"},

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "answer/wording/quantity.h"
 #include "app/cli/summary_output.h"
 #include "app/cli/view.h"
 
@@ -13,13 +12,11 @@ namespace {
 
 using nlohmann::json;
 
-/// "warning; would save 1.20 ms a call (0.80 ms to 1.50 ms); more: xsp analyze A3".
+/// "warning; gain: 1.20 ms (0.80 ms to 1.50 ms), 8.00 % of the call; more: xsp analyze A3".
 std::string DetailsOf(const json& finding) {
   std::string details = finding["severity"];
-  if (const json& gain = finding["gain_ns"]; !gain.is_null())
-    details +=
-        fmt::format("; would save {} a call ({} to {})", wording::FormatQuantity(gain[1], "ns"),
-                    wording::FormatQuantity(gain[0], "ns"), wording::FormatQuantity(gain[2], "ns"));
+  if (const json& gain = finding["gain"]; !gain.is_null())
+    details += fmt::format("; gain: {}", gain["text"].get<std::string>());
   if (const json& evidence = finding["evidence"]; evidence.contains("analysis"))
     return details + fmt::format("; more: xsp analyze {}", evidence["analysis"].get<std::string>());
   return details + fmt::format("; more: #{} in the report", finding["see"].get<std::string>());

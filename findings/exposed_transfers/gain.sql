@@ -1,0 +1,12 @@
+-- What is on the critical path of the transfers, and the computation beside which it could run.
+WITH device AS (
+  SELECT run_id, avg(compute_ns - compute_communication_ns) AS compute_ns
+  FROM device_time JOIN run USING (run_id) JOIN device_idle i USING (run_id)
+  WHERE run.point_id = $point AND (step IS NOT NULL) = (i.calls > 0) GROUP BY run_id),
+transfer AS (
+  SELECT piece, p.duration_ns, least(1, d.compute_ns / sum(p.duration_ns) OVER ()) AS hidden_share
+  FROM path_piece p JOIN device d USING (run_id) WHERE point_id = $point AND kind IN ('communication', 'copy'))
+SELECT piece, 0 AS low_ns, duration_ns * hidden_share AS ns, duration_ns AS high_ns FROM transfer
+UNION ALL
+-- Without a transfer on the path there is nothing to gain, which is known where there is a path.
+SELECT NULL, 0, 0, 0 FROM device WHERE run_id IN (SELECT run_id FROM path_piece WHERE point_id = $point)

@@ -1,0 +1,19 @@
+-- Idle time of a device in a step (of the recording where it has none). Work that the host launches earlier still starts
+-- as long after the work before it as kernels do that follow each other at once.
+WITH gap AS (
+  SELECT i.*, d.devices * greatest(d.calls, 1) AS windows FROM idle i JOIN device_idle d USING (run_id)
+  WHERE point_id = $point AND (step IS NOT NULL) = (calls > 0) AND stream IS NULL),
+summed AS (
+  SELECT run_id, any_value(windows) AS windows, coalesce(sum(idle_ns - launched_ns) FILTER (cause = 'host'), 0) AS host_ns,
+         coalesce(sum(gaps) FILTER (cause = 'host'), 0) AS host_gaps,
+         coalesce(sum(idle_ns) FILTER (cause = 'kernel') / sum(gaps) FILTER (cause = 'kernel'), 0) AS at_once_ns,
+         coalesce(sum(idle_ns) FILTER (cause IN ('kernel', 'launch')), 0) AS launch_ns
+  FROM gap GROUP BY run_id),
+saved AS (
+  SELECT run_id, greatest(host_ns - host_gaps * at_once_ns, 0) / windows AS expected_ns, expected_ns / 2 AS low_ns,
+         (host_ns + launch_ns) / windows AS high_ns
+  FROM summed)
+SELECT piece, greatest(0, least(duration_ns, scale * low_ns - before_ns)) AS low_ns,
+       greatest(0, least(duration_ns, scale * expected_ns - before_ns)) AS ns,
+       greatest(0, least(duration_ns, scale * high_ns - before_ns)) AS high_ns
+FROM waiting_piece JOIN saved USING (run_id) WHERE point_id = $point

@@ -1,0 +1,24 @@
+WITH recorded AS (
+  SELECT min(run_id) AS run_id FROM run WHERE point_id = $point AND rung = 'recorded'),
+spans AS (
+  SELECT level, name, parent_id, track_id, start_ns, duration_ns, start_ns + duration_ns AS end_ns
+  FROM span JOIN recorded USING (run_id)
+  WHERE duration_ns IS NOT NULL AND (level = 'model' OR name LIKE 'enumerate(DataLoader)%')),
+call AS (
+  SELECT track_id, start_ns, duration_ns, end_ns FROM spans
+  WHERE level = 'model' AND parent_id = 0 AND track_id = (
+    SELECT track_id FROM spans WHERE level = 'model' AND parent_id = 0
+    GROUP BY track_id ORDER BY sum(duration_ns) DESC, track_id LIMIT 1)),
+loop AS (
+  SELECT sum(duration_ns) AS calls_ns, min(start_ns) AS first_ns, max(end_ns) AS last_ns, last_ns - first_ns AS loop_ns,
+         any_value(track_id) AS track_id
+  FROM call),
+waiting AS (
+  SELECT coalesce(sum(w.duration_ns), 0) AS wait_ns
+  FROM spans w JOIN loop l ON w.track_id = l.track_id AND w.start_ns >= l.first_ns AND w.end_ns <= l.last_ns
+  WHERE w.name LIKE 'enumerate(DataLoader)%'
+    AND NOT EXISTS (SELECT 1 FROM call c WHERE c.start_ns <= w.start_ns AND c.end_ns >= w.end_ns))
+SELECT loop_ns AS whole_ns, 0 AS low_ns,
+       CASE WHEN wait_ns >= $much_of_loop * loop_ns THEN least(wait_ns, loop_ns) ELSE 0 END AS ns,
+       greatest(least(wait_ns, loop_ns), loop_ns - calls_ns) AS high_ns
+FROM loop, waiting WHERE loop_ns > 0
