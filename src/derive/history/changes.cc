@@ -10,14 +10,24 @@
 namespace xsp::history {
 namespace {
 
-/// The level of experiments [begin, end).
+/// The values of a segment that tell its level: of experiments on a machine that was not busy, if
+/// there are enough of them.
+std::vector<double> LevelValues(const Series& series, std::size_t begin, std::size_t end) {
+  std::vector<double> all, quiet;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Entry& entry = series.entries[i];
+    all.push_back(entry.value);
+    if (!entry.was_busy.value_or(false)) quiet.push_back(entry.value);
+  }
+  return quiet.size() >= core::kMinSegment ? quiet : all;
+}
+
 Segment SegmentOf(const Series& series, std::size_t begin, std::size_t end) {
   Segment segment{begin, end, {}, 0};
-  std::vector<double> logs;
-  for (std::size_t i = begin; i < end; ++i) {
-    logs.push_back(std::log(series.entries[i].value));
+  for (std::size_t i = begin; i < end; ++i)
     if (series.entries[i].was_busy.value_or(false)) ++segment.busy;
-  }
+  std::vector<double> logs;
+  for (const double value : LevelValues(series, begin, end)) logs.push_back(std::log(value));
   const core::Estimate level = core::StudentMean(logs);
   segment.level = {std::exp(level.centre),
                    {std::exp(level.interval.low), std::exp(level.interval.high)},
@@ -27,13 +37,13 @@ Segment SegmentOf(const Series& series, std::size_t begin, std::size_t end) {
 
 /// An experiment is one unit: its processes share what the machine was like that day.
 core::ProcessRatio RatioOf(const Series& series, const Segment& before, const Segment& after) {
-  const auto values = [&](const Segment& segment) {
-    std::vector<std::vector<double>> units;
-    for (std::size_t i = segment.begin; i < segment.end; ++i)
-      units.push_back({series.entries[i].value});
-    return units;
+  const auto units = [&](const Segment& segment) {
+    std::vector<std::vector<double>> all;
+    for (const double value : LevelValues(series, segment.begin, segment.end))
+      all.push_back({value});
+    return all;
   };
-  return core::CompareProcesses(values(after), values(before));
+  return core::CompareProcesses(units(after), units(before));
 }
 
 ChangeVerdict Judge(const core::Interval& interval, const Segment& before, const Segment& after,

@@ -17,7 +17,9 @@ namespace xsp::history {
 /// Experiments [begin, end) of a series between two change points.
 struct Segment {
   std::size_t begin = 0, end = 0;
-  core::Estimate level;  ///< Geometric mean, with the interval of experiments; NaN: only one.
+  /// Geometric mean with the interval of experiments, of those on a machine that was not busy if
+  /// they are three or more. The interval of one experiment is NaN.
+  core::Estimate level;
   std::size_t busy = 0;  ///< Experiments on a busy machine.
 
   std::size_t size() const { return end - begin; }
@@ -45,7 +47,7 @@ std::string_view ToString(ChangeVerdict verdict);
 struct Change {
   std::size_t at = 0;  ///< The first experiment after it.
   double p = 0;
-  core::Estimate ratio;  ///< Level after it / before it; interval over experiments (Welch).
+  core::Estimate ratio;  ///< Level after it / before it; interval over experiments (Welch 1947).
   ChangeVerdict verdict = ChangeVerdict::kSpread;
   /// Between the experiments on both sides, those that last first. Momentary facts are left out.
   std::vector<StackChange> stack;
