@@ -112,6 +112,20 @@ TEST(ChangePoints, StatisticIsThatOfThePaperOnANumericalExample) {
   EXPECT_DOUBLE_EQ(split->statistic, 3);
 }
 
+/// The figures of SciPy 1.17.1 (5 * energy_distance(x[:10], x[10:20])**2 is 18.4) and of
+/// signal-processing-algorithms 2.1.6 (MongoDB; e_divisive(x, 0.05, 199) is [10, 20]).
+TEST(ChangePoints, AgreesWithPublishedProgramsOnAWrittenSeries) {
+  const std::vector<double> x = {10.0, 10.2, 9.9,  10.1, 10.0, 10.3, 9.8,  10.1, 10.2, 10.0,
+                                 12.1, 12.0, 12.3, 11.9, 12.2, 12.0, 12.1, 11.8, 12.2, 12.0,
+                                 10.1, 10.0, 9.9,  10.2, 10.1, 10.0, 10.3, 9.9};
+  EXPECT_EQ(Places(x), (std::vector<std::size_t>{10, 20}));
+  const auto split = BestSplit(x);
+  ASSERT_TRUE(split);
+  EXPECT_EQ(split->at, 10U);
+  EXPECT_EQ(split->end, 20U);
+  EXPECT_NEAR(split->statistic, 18.4, 1e-9);
+}
+
 TEST(ChangePoints, FewOrEqualValuesHaveNone) {
   EXPECT_TRUE(Places({}).empty());
   EXPECT_TRUE(Places({1, 1, 1, 9, 9, 9, 9}).empty());
