@@ -185,6 +185,16 @@ const std::vector<std::string>& Columns() {
   return kColumns;
 }
 
+/// The columns with something in any of `rows`.
+std::vector<std::string> ColumnsOf(const json& rows) {
+  std::vector<std::string> names = Columns();
+  std::erase_if(names, [&](const std::string& name) {
+    return std::ranges::all_of(
+        rows, [&](const json& row) { return row[name].is_null() || row[name] == ""; });
+  });
+  return names;
+}
+
 void PrintTable(const json& document, const Options& options) {
   xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   const int rows = options.rows < 0 ? kRowsForPeople : options.rows;
@@ -194,14 +204,15 @@ void PrintTable(const json& document, const Options& options) {
     const std::string title = series["title"];
     PrintLine(style.colour ? "\033[1m" + title + "\033[0m" : title);
     PrintPicture(document, series, style.width);
+    const json shown = RowsOf(series, rows);
+    const std::vector<std::string> names = ColumnsOf(shown);
     std::vector<xsp::report::TerminalColumn> columns;
-    for (const std::string& name : Columns()) {
+    for (const std::string& name : names) {
       const bool has_unit = name == "value" || name == "low" || name == "high";
       columns.push_back({name == "value" ? document["metric"].get<std::string>() : name,
                          has_unit ? document["unit"].get<std::string>() : ""});
     }
-    const json shown = RowsOf(series, rows);
-    PrintLine(xsp::report::RenderTable(columns, TableOf(Columns(), shown), style));
+    PrintLine(xsp::report::RenderTable(columns, TableOf(names, shown), style));
     if (shown.size() < series["entries"].size())
       PrintLine(fmt::format(
           "{} are not shown (--rows 0 shows all)",
