@@ -203,6 +203,9 @@ TEST_F(HistoryOperationTest, FollowsOtherMetrics) {
   // Without device work there is no device time.
   const Document device = Perform({{"metric", "device"}});
   EXPECT_THAT(device.notes, Contains(HasSubstr("has no device")));
+  Write({.name = "b", .created = TestDate(2), .device_ns = 3e5});
+  EXPECT_EQ(History({{"metric", "device"}})["series"][0]["entries"][0]["value"], 3e5);
+  EXPECT_EQ(History({{"metric", "layer:conv1"}})["series"][0]["entries"][1]["value"], 3e5);
 }
 
 TEST_F(HistoryOperationTest, RefusesWhatIsNotThere) {

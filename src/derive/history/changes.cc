@@ -84,7 +84,8 @@ void AddStack(const Series& series, const Segment& before, const Segment& after,
     one.lasts =
         AllHave(series, before, one.key, one.before) && AllHave(series, after, one.key, one.after);
   }
-  std::ranges::stable_partition(change.stack, [](const StackChange& one) { return one.lasts; });
+  std::stable_partition(change.stack.begin(), change.stack.end(),
+                        [](const StackChange& one) { return one.lasts; });
 }
 
 }  // namespace
