@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "capture/collect/collector.h"
+#include "capture/collect/run_facts.h"
 #include "capture/collect/stack.h"
-#include "capture/collect/stack_difference.h"
 #include "os/files.h"
 #include "store/catalogue.h"
 #include "store/directory.h"
@@ -19,38 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// Families of a recording's facts that tell of the job and how it went, not of the software.
-constexpr std::string_view kOfTheJob[] = {"job",     "warmup", "inputs", "outputs",
-                                          "dataset", "error",  "worker", "cpu_capture"};
-
 Error NoStack(std::string_view where, std::string hint) {
   return {ErrorKind::kBadInput, fmt::format("no stack is stored in {}", where), std::move(hint)};
 }
 
 /// What a run's worker said of its framework and libraries: "backend.torch.framework.version".
 void AddBackend(const json& run, std::vector<collect::Fact>& facts) {
-  const json said = run.value("facts", json::object());
-  if (!said.is_object()) return;
-  const auto worker = said.find("worker.name");
-  if (worker == said.end() || !worker->is_string()) return;
-  const std::string prefix = worker->get<std::string>() + ".";
-  for (const auto& [key, value] : said.items()) {
-    const std::string_view family = std::string_view(key).substr(0, key.find('.'));
-    const bool of_the_job =
-        std::find(std::begin(kOfTheJob), std::end(kOfTheJob), family) != std::end(kOfTheJob);
-    if (of_the_job || !value.is_string()) continue;
-    const std::string text = value.get<std::string>();
-    // Several lines are a framework's whole build log: what matters in it is a fact of its own.
-    if (text.empty() || text.find('\n') != text.npos) continue;
-    const std::string name = key.starts_with(prefix) ? key.substr(prefix.size()) : key;
-    facts.push_back({fmt::format("backend.{}{}", prefix, name), text, ""});
-  }
-}
-
-/// The stack in `document`, an object with a member "stack". Empty: it has none.
-std::vector<collect::Fact> FactsOf(const json& document) {
-  const auto stack = document.find("stack");
-  return stack == document.end() ? std::vector<collect::Fact>() : collect::FromJson(*stack);
+  for (collect::Fact& fact : collect::BackendOf(run)) facts.push_back(std::move(fact));
 }
 
 Result<StackCapture> ReadFileCapture(const fs::path& path) {
@@ -60,7 +35,7 @@ Result<StackCapture> ReadFileCapture(const fs::path& path) {
   if (!document.is_object()) {
     return Error{ErrorKind::kBadInput, fmt::format("not a JSON object: {}", path.string()), kHint};
   }
-  StackCapture capture{path.string(), "file", FactsOf(document)};
+  StackCapture capture{path.string(), "file", collect::StackOf(document)};
   if (capture.facts.empty()) return NoStack(path.string(), kHint);
   AddBackend(document, capture.facts);
   return capture;
@@ -95,7 +70,7 @@ Result<StackCapture> ReadStackCapture(const fs::path& store, std::string_view ar
   const std::vector<json> documents = RunDocuments(directory);
   // One capture is made for an experiment and stored with each of its runs.
   for (const json& document : documents) {
-    if (capture.facts.empty()) capture.facts = FactsOf(document);
+    if (capture.facts.empty()) capture.facts = collect::StackOf(document);
   }
   if (capture.facts.empty()) {
     return NoStack(folder.string(), "Imported runs have none: they may come from another machine.");

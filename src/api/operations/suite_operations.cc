@@ -7,12 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "answer/report/html.h"
 #include "answer/suite/answer_json.h"
 #include "answer/suite/suite_command.h"
+#include "api/operations/answer_page.h"
 #include "api/operations/operation_list.h"
 #include "api/request_json.h"
-#include "os/files.h"
 
 namespace xsp::api {
 namespace {
@@ -123,21 +122,13 @@ json DocumentOf(Answer answer, int rows) {
   return document;
 }
 
-Status WritePage(const Answer& answer, const std::filesystem::path& file) {
-  json document = {{"title", answer.title}, {"answers", json::array({suite::PageJson(answer)})}};
-  for (const Answer& part : answer.parts) document["answers"].push_back(suite::PageJson(part));
-  XSP_TRY(const std::string page,
-          report::SuitePage(document.dump(-1, ' ', false, json::error_handler_t::replace)));
-  return os::WriteFileAtomically(file, page);
-}
-
 Result<Document> AnswerTo(const Context& context, Request& request) {
   FillIn(context, request.context);
   XSP_TRY(Answer answer, request.action());
   const int status = answer.incomplete ? static_cast<int>(*answer.incomplete) : 0;
   XSP_RETURN_IF_ERROR(CheckTable(answer, request.table));
   if (!request.output.empty()) {
-    XSP_RETURN_IF_ERROR(WritePage(answer, request.output));
+    XSP_RETURN_IF_ERROR(WriteAnswerPage(answer, request.output));
     return Document{.content = json{{"page", request.output.string()}}, .exit_status = status};
   }
   std::erase_if(answer.tables, [&](const Table& table) {
