@@ -1,0 +1,56 @@
+#include "api/operations/gate_text.h"
+
+#include <fmt/format.h>
+
+#include "answer/wording/quantity.h"
+
+namespace xsp::api {
+namespace {
+
+using nlohmann::json;
+
+std::string Quantity(const json& value, std::string_view unit) {
+  if (!value.is_number()) return "nothing";
+  return wording::FormatQuantity(value.get<double>(), unit);
+}
+
+/// The ratio that is just within the limit.
+double LimitOf(const json& gate) {
+  const double limit = gate["limit"];
+  return gate["metric"] == "throughput" ? 1 - limit : 1 + limit;
+}
+
+}  // namespace
+
+std::string GateValueText(const json& gate) {
+  std::string text;
+  if (gate["a"].is_number() || gate["b"].is_number()) {
+    const std::string unit = gate["unit"];
+    text = fmt::format("{}, then {}", Quantity(gate["a"], unit), Quantity(gate["b"], unit));
+    if (gate["of"].is_string()) text += fmt::format(" ({})", gate["of"].get<std::string>());
+  }
+  if (gate["value"].is_number()) {
+    text += fmt::format("; ratio {:.4g}", gate["value"].get<double>());
+    if (gate["low"].is_number() && gate["high"].is_number() && gate["low"] != gate["high"])
+      text += fmt::format(", 95 % interval {:.4g} to {:.4g}", gate["low"].get<double>(),
+                          gate["high"].get<double>());
+    text += fmt::format(", limit {:.4g}", LimitOf(gate));
+  }
+  if (gate["reason"].is_string())
+    text += (text.empty() ? "" : ": ") + gate["reason"].get<std::string>();
+  return text;
+}
+
+std::vector<std::string> GateNodeLines(const json& gate) {
+  std::vector<std::string> lines;
+  for (const json& node : gate["nodes"]) {
+    std::string line = fmt::format("+{}", Quantity(node["difference_ns"], "ns"));
+    if (node["share"].is_number())
+      line += fmt::format(" ({} of the difference)", wording::Percent(node["share"].get<double>()));
+    lines.push_back(fmt::format("{} {}: {}, then {}", line, node["path"].get<std::string>(),
+                                Quantity(node["a_ns"], "ns"), Quantity(node["b_ns"], "ns")));
+  }
+  return lines;
+}
+
+}  // namespace xsp::api
