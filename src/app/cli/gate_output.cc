@@ -31,6 +31,11 @@ std::string CountsText(const json& gates) {
   return fmt::format("{}", fmt::join(counts, ", "));
 }
 
+void PrintIndented(const std::string& text, int indent, int width) {
+  PrintLine(std::string(static_cast<std::size_t>(indent), ' ') +
+            xsp::report::Wrap(text, width - indent, indent + 4));
+}
+
 bool HasGates(const json& pair) { return pair.contains("gates") && !pair["gates"].empty(); }
 
 }  // namespace
@@ -39,12 +44,10 @@ void PrintGates(const json& pair, int width) {
   if (!HasGates(pair)) return;
   PrintLine("gates: " + CountsText(pair["gates"]));
   for (const json& gate : pair["gates"]) {
-    PrintLine(
-        xsp::report::Wrap(fmt::format("  {}: {}: {}", gate["outcome"].get<std::string>(),
-                                      gate["gate"].get<std::string>(), api::GateValueText(gate)),
-                          width, 4));
-    for (const std::string& line : api::GateNodeLines(gate))
-      PrintLine(xsp::report::Wrap("    " + line, width, 6));
+    PrintIndented(fmt::format("{}: {}: {}", gate["outcome"].get<std::string>(),
+                              gate["gate"].get<std::string>(), api::GateValueText(gate)),
+                  2, width);
+    for (const std::string& line : api::GateNodeLines(gate)) PrintIndented(line, 6, width);
   }
 }
 

@@ -11,6 +11,8 @@
 namespace xsp::compare {
 namespace {
 
+constexpr double kMinShareOfLargest = 0.01;
+
 bool IsOfGate(NodeKind kind, GateMetric metric) {
   switch (metric) {
     case GateMetric::kLayer:
@@ -110,6 +112,10 @@ std::vector<GateNode> LargestIncreases(const ComparedTrees& trees,
   std::ranges::stable_sort(increased, std::greater<>(),
                            [&](std::size_t row) { return trees.nodes[row].difference_ns; });
   if (increased.size() > max_nodes) increased.resize(max_nodes);
+  while (!increased.empty() &&
+         trees.nodes[increased.back()].difference_ns <
+             kMinShareOfLargest * trees.nodes[increased.front()].difference_ns)
+    increased.pop_back();
   std::vector<GateNode> nodes;
   for (const std::size_t row : increased) {
     const ComparedNode& node = trees.nodes[row];

@@ -48,7 +48,8 @@ struct GateNode {
       share;  ///< Of the difference that the gate limits; nothing: none is above 0.
 };
 
-/// Of `rows` (in `trees`) those with the largest increases, at most `max_nodes`, the largest first.
+/// Of `rows` (in `trees`) those with the largest increases, at most `max_nodes`, the largest first;
+/// none below 1 % of the largest.
 std::vector<GateNode> LargestIncreases(const ComparedTrees& trees,
                                        std::span<const std::size_t> rows, double difference_ns,
                                        std::size_t max_nodes);

@@ -75,7 +75,7 @@ std::vector<GateRatio> GateValues::Of(const Gate& gate) {
 
 GateRatio GateValues::LatencyOf() const {
   GateRatio found{.unit = "ns"};
-  if (compared_.is_ratio_of_latencies) {
+  if (!sides_.a.calls.empty() && !sides_.b.calls.empty()) {
     SetValues(found, Latency(sides_.a.calls), Latency(sides_.b.calls));
     found.ratio = compared_.ratio;
     found.low = compared_.low;

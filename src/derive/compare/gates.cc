@@ -189,10 +189,10 @@ bool IsTimeOfRows(GateMetric metric) {
   return metric != GateMetric::kMemory && metric != GateMetric::kEnergy;
 }
 
-/// Names what took more time, where the gate did not pass.
+/// Names what took more time, where the second side is worse and the gate did not pass.
 void AddNodes(const ComparedSides& compared, GateResult& result) {
-  const bool has_value = result.value.missing.empty();
-  if (result.outcome == GateOutcome::kPass || !has_value || !IsTimeOfRows(result.gate.metric))
+  const bool is_worse = Worseness(result) > 1;
+  if (result.outcome == GateOutcome::kPass || !is_worse || !IsTimeOfRows(result.gate.metric))
     return;
   std::optional<std::vector<std::size_t>> rows;
   double difference_ns = compared.b_total_ns - compared.a_total_ns;

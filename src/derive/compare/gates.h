@@ -31,7 +31,7 @@ struct GateResult {
   GateOutcome outcome = GateOutcome::kInconclusive;
   GateRatio value = {};
   std::string reason = {};           ///< Empty: nothing to add.
-  std::vector<GateNode> nodes = {};  ///< What took more time, unless the gate passed.
+  std::vector<GateNode> nodes = {};  ///< What took more time; empty where the gate passed.
 };
 
 /// Judges `gates` on two sides. The 95 % interval of the ratio decides: a gate passes if all of it
