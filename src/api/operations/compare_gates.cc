@@ -60,10 +60,9 @@ void AddGateFields(core::RequestFields& fields, GateRequest& request) {
       "gate_noise", &request.noise,
       {.help = "The difference between two runs of one program that gates assume where it is "
                "not known (one process or trace of a side) or the machine was busy, such as "
-               "5%; 0% compares the numbers as they are",
+               "5%. Without it they are inconclusive; 0% compares the numbers as they are",
        .value_name = "SHARE",
-       .needs = "gate",
-       .or_default = "such gates are inconclusive"});
+       .needs = "gate"});
   fields.Add("junit", &request.junit,
              {.help = "Also write the gates to this file, as JUnit XML",
               .value_name = "FILE",

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "answer/wording/quantity.h"
+#include "answer/wording/short_name.h"
 
 namespace xsp::api {
 namespace {
@@ -41,13 +44,24 @@ std::string GateValueText(const json& gate) {
   return text;
 }
 
+std::string ShortRowPath(const std::string& path, const std::string& kind) {
+  constexpr std::size_t kMaxBytes = 60;
+  if (kind == "module" || kind == "operator") return path;
+  // A signature may have slashes, too; the name of an operator has none.
+  const std::size_t signature = std::min(path.find('('), path.find('<'));
+  const std::size_t slash = path.rfind('/', signature);
+  const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
+  return path.substr(0, name) + wording::ShortName(path.substr(name), kMaxBytes);
+}
+
 std::vector<std::string> GateNodeLines(const json& gate) {
   std::vector<std::string> lines;
   for (const json& node : gate["nodes"]) {
     std::string line = fmt::format("+{}", Quantity(node["difference_ns"], "ns"));
     if (node["share"].is_number())
       line += fmt::format(" ({} of the difference)", wording::Percent(node["share"].get<double>()));
-    lines.push_back(fmt::format("{} {}: {}, then {}", line, node["path"].get<std::string>(),
+    lines.push_back(fmt::format("{} {}: {}, then {}", line,
+                                ShortRowPath(node["path"], node["kind"]),
                                 Quantity(node["a_ns"], "ns"), Quantity(node["b_ns"], "ns")));
   }
   return lines;

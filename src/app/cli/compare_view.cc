@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "answer/wording/quantity.h"
-#include "answer/wording/short_name.h"
+#include "api/operations/gate_text.h"
 #include "app/cli/gate_output.h"
 #include "app/cli/json_table.h"
 #include "app/cli/view.h"
@@ -115,15 +115,6 @@ Shown ShownRows(const json& pair, const Options& options, int top) {
   return shown;
 }
 
-std::string WithShortKernel(const std::string& path, const std::string& kind) {
-  if (kind == "module" || kind == "operator") return path;
-  // A signature may have slashes, too; the name of an operator has none.
-  const std::size_t signature = std::min(path.find('('), path.find('<'));
-  const std::size_t slash = path.rfind('/', signature);
-  const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
-  return path.substr(0, name) + xsp::wording::ShortName(path.substr(name), 60);
-}
-
 const std::vector<std::string>& Columns() {
   static const std::vector<std::string> kColumns = {"difference_ns", "a_ns", "b_ns",
                                                     "verdict",       "kind", "path"};
@@ -143,7 +134,7 @@ void PrintTable(const json& pair, const Options& options) {
   if (std::ranges::all_of(rows, [](const json& row) { return row["verdict"] == "unknown_noise"; }))
     std::erase(names, "verdict");
   for (json& row : rows) {
-    row["path"] = WithShortKernel(row["path"], row["kind"]);
+    row["path"] = api::ShortRowPath(row["path"], row["kind"]);
     row["verdict"] = VerdictText(row["verdict"]);
   }
   std::vector<xsp::report::TerminalColumn> columns;
