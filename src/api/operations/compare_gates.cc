@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "api/operations/gate_junit.h"
@@ -40,6 +41,11 @@ json GateDocument(const compare::GateResult& result) {
           {"of", result.value.note.empty() ? json() : json(result.value.note)},
           {"reason", result.reason.empty() ? json() : json(result.reason)},
           {"nodes", std::move(nodes)}};
+}
+
+/// Whether its value is in no table that a comparison reads anyway.
+bool NeedsMeasures(const compare::Gate& gate) {
+  return gate.metric == compare::GateMetric::kMemory || gate.metric == compare::GateMetric::kEnergy;
 }
 
 }  // namespace
@@ -92,8 +98,11 @@ Result<GateCheck> GateCheck::Create(const GateRequest& request) {
 Status GateCheck::Judge(const compare::Sides& sides, const compare::ComparedSides& compared,
                         json& pair) const {
   if (gates_.empty()) return Ok{};
-  XSP_TRY(const compare::SideMeasures a, compare::ReadMeasures(sides.a));
-  XSP_TRY(const compare::SideMeasures b, compare::ReadMeasures(sides.b));
+  compare::SideMeasures a, b;
+  if (std::ranges::any_of(gates_, NeedsMeasures)) {
+    XSP_TRY(a, compare::ReadMeasures(sides.a));
+    XSP_TRY(b, compare::ReadMeasures(sides.b));
+  }
   json& documents = pair["gates"] = json::array();
   for (const compare::GateResult& result :
        compare::JudgeGates(sides, compared, a, b, gates_, noise_))
