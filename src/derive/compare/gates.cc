@@ -45,8 +45,8 @@ std::string WhyUnlike(const Comparability& comparable) {
   return {};
 }
 
-PairConditions ConditionsOf(const Sides& sides, const ComparedSides& compared,
-                            std::optional<double> noise) {
+PairConditions FindConditions(const Sides& sides, const ComparedSides& compared,
+                              std::optional<double> noise) {
   PairConditions conditions{.noise = noise, .is_same_run = AreSameRun(sides.a, sides.b)};
   conditions.unlike = WhyUnlike(compared.comparable);
   // Points of one experiment alternated: both had the same interference.
@@ -224,7 +224,7 @@ std::vector<GateResult> JudgeGates(const Sides& sides, const ComparedSides& comp
                                    const SideMeasures& a, const SideMeasures& b,
                                    std::span<const Gate> gates, std::optional<double> noise) {
   GateValues values(sides, compared, a, b);
-  const PairConditions conditions = ConditionsOf(sides, compared, noise);
+  const PairConditions conditions = FindConditions(sides, compared, noise);
   std::vector<GateResult> results;
   for (const Gate& gate : gates) {
     std::vector<GateResult> candidates;
