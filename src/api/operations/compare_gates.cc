@@ -22,7 +22,7 @@ json NodeDocument(const compare::GateNode& node) {
           {"a_ns", NumberOrNull(node.a_ns)},
           {"b_ns", NumberOrNull(node.b_ns)},
           {"difference_ns", node.difference_ns},
-          {"share", NumberOrNull(node.share)}};
+          {"share", node.share}};
 }
 
 json GateDocument(const compare::GateResult& result) {

@@ -159,7 +159,7 @@ constinit const OperationSpec kOperation = {
             "path": {"type": "string"}, "kind": {"type": "string"},
             "a_ns": {"type": ["number", "null"]}, "b_ns": {"type": ["number", "null"]},
             "difference_ns": {"type": "number"},
-            "share": {"type": ["number", "null"], "description": "Of the difference"}}}}}}},
+            "share": {"type": "number", "description": "Of the difference"}}}}}}},
         "outcome": {"enum": ["pass", "regression", "inconclusive"],
           "description": "The worst of all gates of all pairs"},
         "residual_ns": {"type": "number", "description": "Part of it that is in no leaf"},

@@ -57,12 +57,10 @@ std::string ShortRowPath(const std::string& path, const std::string& kind) {
 std::vector<std::string> GateNodeLines(const json& gate) {
   std::vector<std::string> lines;
   for (const json& node : gate["nodes"]) {
-    std::string line = fmt::format("+{}", Quantity(node["difference_ns"], "ns"));
-    if (node["share"].is_number())
-      line += fmt::format(" ({} of the difference)", wording::Percent(node["share"].get<double>()));
-    lines.push_back(fmt::format("{} {}: {}, then {}", line,
-                                ShortRowPath(node["path"], node["kind"]),
-                                Quantity(node["a_ns"], "ns"), Quantity(node["b_ns"], "ns")));
+    lines.push_back(fmt::format(
+        "+{} ({} of the difference) {}: {}, then {}", Quantity(node["difference_ns"], "ns"),
+        wording::Percent(node["share"].get<double>()), ShortRowPath(node["path"], node["kind"]),
+        Quantity(node["a_ns"], "ns"), Quantity(node["b_ns"], "ns")));
   }
   return lines;
 }

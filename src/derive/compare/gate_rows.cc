@@ -119,9 +119,8 @@ std::vector<GateNode> LargestIncreases(const ComparedTrees& trees,
   std::vector<GateNode> nodes;
   for (const std::size_t row : increased) {
     const ComparedNode& node = trees.nodes[row];
-    GateNode& made = nodes.emplace_back(
-        GateNode{node.path, node.kind, node.a_ns, node.b_ns, node.difference_ns, {}});
-    if (difference_ns > 0) made.share = node.difference_ns / difference_ns;
+    nodes.push_back({node.path, node.kind, node.a_ns, node.b_ns, node.difference_ns,
+                     node.difference_ns / difference_ns});
   }
   return nodes;
 }

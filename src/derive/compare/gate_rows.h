@@ -44,12 +44,11 @@ struct GateNode {
   NodeKind kind = NodeKind::kRoot;
   std::optional<double> a_ns, b_ns;
   double difference_ns = 0;
-  std::optional<double>
-      share;  ///< Of the difference that the gate limits; nothing: none is above 0.
+  double share = 0;  ///< Of the difference that the gate limits.
 };
 
 /// Of `rows` (in `trees`) those with the largest increases, at most `max_nodes`, the largest first;
-/// none below 1 % of the largest.
+/// none below 1 % of the largest. Their shares are those of `difference_ns`, which is above 0.
 std::vector<GateNode> LargestIncreases(const ComparedTrees& trees,
                                        std::span<const std::size_t> rows, double difference_ns,
                                        std::size_t max_nodes);

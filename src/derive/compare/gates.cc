@@ -200,6 +200,8 @@ void AddNodes(const ComparedSides& compared, GateResult& result) {
     rows = FindGateRows(compared.trees, result.gate).rows;
     difference_ns = *result.value.b - *result.value.a;
   }
+  // The runs with profiling may show nothing of what the calls without it do.
+  if (difference_ns <= 0) return;
   const bool are_rows = rows && result.gate.metric != GateMetric::kModule;
   result.nodes =
       LargestIncreases(compared.trees, are_rows ? *rows : LeavesBelow(compared.trees, rows),
