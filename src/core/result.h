@@ -11,12 +11,13 @@ namespace xsp::core {
 
 /// Whose fault an error is. Decides the exit status of the command line (design, section 10).
 enum class ErrorKind {
-  kInternal = 1,     ///< A bug in XSP.
-  kUsage = 2,        ///< The command line or a call's arguments are wrong.
-  kBadInput = 3,     ///< The file, manifest or request is wrong. The user can fix it.
-  kNotPossible = 4,  ///< Understood, but not here: a missing framework, device or level.
-  kEnvironment = 5,  ///< The machine refused: disk, port, memory, permission, a dead worker.
-  kGate = 6,         ///< A condition that the user set was not met.
+  kInternal = 1,      ///< A bug in XSP.
+  kUsage = 2,         ///< The command line or a call's arguments are wrong.
+  kBadInput = 3,      ///< The file, manifest or request is wrong. The user can fix it.
+  kNotPossible = 4,   ///< Understood, but not here: a missing framework, device or level.
+  kEnvironment = 5,   ///< The machine refused: disk, port, memory, permission, a dead worker.
+  kGate = 6,          ///< A condition that the user set was not met.
+  kInconclusive = 7,  ///< Whether such a condition is met cannot be known.
   kInterrupted = 130,
 };
 

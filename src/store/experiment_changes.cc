@@ -1,11 +1,13 @@
 #include "store/experiment_changes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "os/files.h"
+#include "store/baselines.h"
 #include "store/catalogue.h"
 #include "store/directory.h"
 #include "store/staging_folder.h"
@@ -47,8 +49,19 @@ Result<fs::path> FindExperiment(const fs::path& store, std::string_view name) {
                fmt::format("There is a folder of that name elsewhere: {}", none.string())};
 }
 
-Status RemoveExperiment(const fs::path& store, std::string_view name) {
+Result<fs::path> FindRemovable(const fs::path& store, std::string_view name) {
   XSP_TRY(const fs::path folder, FindExperiment(store, name));
+  const std::vector<std::string> baselines = BaselinesOf(folder);
+  if (baselines.empty()) return folder;
+  return Error{
+      ErrorKind::kBadInput, fmt::format("{} is the baseline {}", name, fmt::join(baselines, ", ")),
+      fmt::format("Set that to another experiment, or remove it first: xsp baseline remove "
+                  "{}",
+                  fmt::join(baselines, " "))};
+}
+
+Status RemoveExperiment(const fs::path& store, std::string_view name) {
+  XSP_TRY(const fs::path folder, FindRemovable(store, name));
   // Hidden folders are passed by, and those of processes that are gone are removed by the next that
   // writes.
   const fs::path hidden = store / TemporaryName(name, 0);
@@ -66,13 +79,15 @@ Status RenameExperiment(const fs::path& store, std::string_view name, std::strin
     return Error{ErrorKind::kBadInput, fmt::format("cannot be a name: {}", new_name),
                  "Names have letters, digits, `.`, `_` and `-`."};
   XSP_TRY(json experiment, ReadExperimentJson(folder));
+  const std::vector<std::string> baselines = BaselinesOf(folder);
   const fs::path place = store / new_name;
   XSP_TRY(const bool moved, MoveIntoPlace(folder, place));
   if (!moved)
     return Error{ErrorKind::kBadInput, fmt::format("the name is taken: {}", new_name),
                  "`xsp list` shows the names; `xsp remove` makes one free."};
   experiment["name"] = new_name;
-  return WriteExperimentJson(place, experiment);
+  XSP_RETURN_IF_ERROR(WriteExperimentJson(place, experiment));
+  return MoveBaselines(store, baselines, new_name);
 }
 
 Result<Tags> TagExperiment(const fs::path& store, std::string_view name, const Tags& changes) {

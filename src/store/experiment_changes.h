@@ -15,12 +15,17 @@ namespace xsp::store {
 Result<std::filesystem::path> FindExperiment(const std::filesystem::path& store,
                                              std::string_view name);
 
+/// The same of an experiment that may be removed: it is no baseline. Errors: as FindExperiment;
+/// kBadInput (it is a baseline).
+Result<std::filesystem::path> FindRemovable(const std::filesystem::path& store,
+                                            std::string_view name);
+
 /// Removes an experiment with all its runs. It is gone for readers at once, whatever happens while
-/// its files are deleted. Errors: as FindExperiment; kEnvironment.
+/// its files are deleted. Errors: as FindRemovable; kEnvironment.
 Status RemoveExperiment(const std::filesystem::path& store, std::string_view name);
 
-/// Gives an experiment another name. Errors: as FindExperiment; kBadInput (the new name is taken or
-/// is none), kEnvironment.
+/// Gives an experiment another name; its baselines follow. Errors: as FindExperiment; kBadInput
+/// (the new name is taken or is none), kEnvironment.
 Status RenameExperiment(const std::filesystem::path& store, std::string_view name,
                         std::string_view new_name);
 

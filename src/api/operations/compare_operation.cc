@@ -7,6 +7,7 @@
 
 #include "api/operation.h"
 #include "api/operations/compare_document.h"
+#include "api/operations/compare_gates.h"
 #include "api/operations/compared_sources.h"
 #include "derive/compare/compared_sides.h"
 
@@ -18,6 +19,7 @@ using nlohmann::json;
 struct Request {
   std::vector<std::string> sides;
   std::string bound;
+  GateRequest gates;
 };
 
 /// "2%" or "0.02" as 0.02. Nothing where it is empty.
@@ -43,12 +45,17 @@ void NoteOutside(const compare::Side& side, Document& document) {
 
 Result<Document> Compare(const Context& context, const Request& request) {
   XSP_TRY(const std::optional<double> bound, ParseBound(request.bound));
-  XSP_TRY(const ComparedSources sources, FindSources(context, request.sides));
+  XSP_TRY(const GateCheck gates, GateCheck::Create(request.gates));
+  XSP_TRY(const std::vector<std::string> names,
+          WithBaseline(context, request.gates, request.sides));
+  XSP_TRY(const ComparedSources sources, FindSources(context, names));
   Document document;
   json pairs = json::array();
   for (const auto& [a, b] : sources.pairs) {
     XSP_TRY(const compare::Sides sides, compare::ReadSides(a, b));
-    pairs.push_back(CompareDocument(sides, compare::CompareSides(sides, bound)));
+    const compare::ComparedSides compared = compare::CompareSides(sides, bound);
+    pairs.push_back(CompareDocument(sides, compared));
+    XSP_RETURN_IF_ERROR(gates.Judge(sides, compared, pairs.back()));
     NoteOutside(sides.a, document);
     NoteOutside(sides.b, document);
   }
@@ -57,6 +64,7 @@ Result<Document> Compare(const Context& context, const Request& request) {
   } else {
     document.content = json{{"pairs", std::move(pairs)}};
   }
+  XSP_RETURN_IF_ERROR(gates.Finish(document));
   return document;
 }
 
@@ -74,6 +82,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
              {.help = "The verdict is `equivalent` if the whole interval of the ratio lies within "
                       "this relative difference, such as 2%",
               .value_name = "SHARE"});
+  AddGateFields(fields, request->gates);
   return [&context, request] { return Compare(context, *request); };
 }
 
@@ -129,6 +138,30 @@ constinit const OperationSpec kOperation = {
           "difference_ns": {"type": "number"},
           "verdict": {"type": "string"}}}},
         "difference_ns": {"type": "number", "description": "Of total_ns"},
+        "gates": {"type": "array", "description": "Where gates were given", "items": {
+          "type": "object", "properties": {
+          "gate": {"type": "string", "description": "As given"},
+          "metric": {"enum": ["latency", "throughput", "memory", "device", "energy", "layer",
+            "module", "kernel"]},
+          "limit": {"type": "number", "description": "Share of the first side"},
+          "outcome": {"enum": ["pass", "regression", "inconclusive"]},
+          "value": {"type": ["number", "null"], "description": "Second side / first"},
+          "low": {"type": ["number", "null"],
+            "description": "Of its 95 % interval, measured or with the assumed noise"},
+          "high": {"type": ["number", "null"]},
+          "a": {"type": ["number", "null"]}, "b": {"type": ["number", "null"]},
+          "unit": {"type": "string", "description": "Of a and b"},
+          "of": {"type": ["string", "null"],
+            "description": "Which value it is, where the metric does not say"},
+          "reason": {"type": ["string", "null"]},
+          "nodes": {"type": "array", "description": "Unless it passed: what took more time",
+            "items": {"type": "object", "properties": {
+            "path": {"type": "string"}, "kind": {"type": "string"},
+            "a_ns": {"type": ["number", "null"]}, "b_ns": {"type": ["number", "null"]},
+            "difference_ns": {"type": "number"},
+            "share": {"type": "number", "description": "Of the difference"}}}}}}},
+        "outcome": {"enum": ["pass", "regression", "inconclusive"],
+          "description": "The worst of all gates of all pairs"},
         "residual_ns": {"type": "number", "description": "Part of it that is in no leaf"},
         "aligned_share": {"type": ["number", "null"],
           "description": "Share of the time of both in leaves that both have"}}})",

@@ -15,6 +15,7 @@
 #include "store/catalogue.h"
 #include "store/database.h"
 #include "store/directory.h"
+#include "store/staging_folder.h"
 
 namespace xsp::api {
 namespace {
@@ -99,6 +100,14 @@ bool IsForeign(const fs::path& path) {
          !fs::exists(path / "run.json", error);
 }
 
+/// Whether it is the name of a folder of the store, which comes before one of the working
+/// directory.
+bool IsStored(const Context& context, const std::string& name) {
+  std::error_code error;
+  return !name.empty() && store::SafeName(name) == name &&
+         fs::is_directory(context.store / name, error);
+}
+
 /// Imports a file, or a folder of files of one execution, which is the side of this number.
 Result<fs::path> ImportOne(const Context& context, const fs::path& file, std::size_t number,
                            std::optional<os::ScratchFolder>& imported) {
@@ -149,7 +158,7 @@ Result<FoundSide> FindSide(const Context& context, const std::string& text, std:
   }
   std::error_code error;
   fs::path folder;
-  if (!named.empty() && IsForeign(named)) {
+  if (!named.empty() && !IsStored(context, named) && IsForeign(named)) {
     XSP_TRY(folder, ImportOne(context, named, number, imported));
   } else {
     XSP_TRY(folder, store::Resolve(context.store, named));
@@ -228,6 +237,12 @@ Result<ComparedSources> FindSources(const Context& context, const std::vector<st
   for (std::size_t i = 1; i < found.size(); ++i)
     XSP_RETURN_IF_ERROR(AddPairs(found.front(), found[i], sources));
   return sources;
+}
+
+Status CheckSide(const Context& context, const std::string& side) {
+  std::optional<os::ScratchFolder> imported;
+  XSP_TRY(const FoundSide found, FindSide(context, side, 0, imported));
+  return Ok{};
 }
 
 }  // namespace xsp::api

@@ -30,6 +30,9 @@ struct ComparedSources {
 /// fit).
 Result<ComparedSources> FindSources(const Context& context, const std::vector<std::string>& sides);
 
+/// Whether FindSources() finds `side`. Errors: as FindSources.
+Status CheckSide(const Context& context, const std::string& side);
+
 }  // namespace xsp::api
 
 #endif  // XSP_API_OPERATIONS_COMPARED_SOURCES_H_

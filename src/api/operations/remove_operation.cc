@@ -7,7 +7,7 @@ namespace {
 Result<Document> Remove(const Context& context, const std::vector<std::string>& names) {
   // All names are looked up before the first is removed: a slip of the pen costs nothing.
   for (const std::string& name : names) {
-    XSP_TRY(const auto folder, store::FindExperiment(context.store, name));
+    XSP_TRY(const auto folder, store::FindRemovable(context.store, name));
   }
   for (const std::string& name : names) {
     XSP_RETURN_IF_ERROR(store::RemoveExperiment(context.store, name));

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <memory>
 #include <utility>
 
 #include "answer/wording/quantity.h"
-#include "answer/wording/short_name.h"
+#include "api/operations/gate_text.h"
+#include "app/cli/gate_output.h"
 #include "app/cli/json_table.h"
 #include "app/cli/view.h"
 #include "store/export.h"
@@ -115,15 +115,6 @@ Shown ShownRows(const json& pair, const Options& options, int top) {
   return shown;
 }
 
-std::string WithShortKernel(const std::string& path, const std::string& kind) {
-  if (kind == "module" || kind == "operator") return path;
-  // A signature may have slashes, too; the name of an operator has none.
-  const std::size_t signature = std::min(path.find('('), path.find('<'));
-  const std::size_t slash = path.rfind('/', signature);
-  const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
-  return path.substr(0, name) + xsp::wording::ShortName(path.substr(name), 60);
-}
-
 const std::vector<std::string>& Columns() {
   static const std::vector<std::string> kColumns = {"difference_ns", "a_ns", "b_ns",
                                                     "verdict",       "kind", "path"};
@@ -132,6 +123,7 @@ const std::vector<std::string>& Columns() {
 
 void PrintTable(const json& pair, const Options& options) {
   xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
+  PrintGates(pair, style.width);
   for (const std::string& line : Lines(pair)) PrintLine(xsp::report::Wrap(line, style.width, 4));
   Shown shown = ShownRows(pair, options, options.top < 0 ? kRowsForPeople : options.top);
   style.rows_left_out = static_cast<std::int64_t>(shown.left_out);
@@ -142,7 +134,7 @@ void PrintTable(const json& pair, const Options& options) {
   if (std::ranges::all_of(rows, [](const json& row) { return row["verdict"] == "unknown_noise"; }))
     std::erase(names, "verdict");
   for (json& row : rows) {
-    row["path"] = WithShortKernel(row["path"], row["kind"]);
+    row["path"] = api::ShortRowPath(row["path"], row["kind"]);
     row["verdict"] = VerdictText(row["verdict"]);
   }
   std::vector<xsp::report::TerminalColumn> columns;
@@ -151,33 +143,18 @@ void PrintTable(const json& pair, const Options& options) {
   PrintLine(xsp::report::RenderTable(columns, TableOf(names, rows), style));
 }
 
-/// Text in which nothing is markup.
-std::string Escaped(std::string_view text) {
-  static const std::map<char, std::string_view> kEntities = {
-      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'\n', " "}, {'\r', " "}};
-  std::string escaped;
-  for (const char c : text) {
-    if (const auto entity = kEntities.find(c); entity != kEntities.end()) {
-      escaped += entity->second;
-      continue;
-    }
-    if (std::string_view("\\|*_`[]#~").find(c) != std::string_view::npos) escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
-
 std::string MarkdownCell(const json& value) {
-  if (value.is_string()) return Escaped(value.get<std::string>());
+  if (value.is_string()) return EscapedMarkdown(value.get<std::string>());
   return value.is_number() ? fmt::format("{:.1f}", value.get<double>()) : std::string();
 }
 
 void PrintMarkdown(const json& pair, const Options& options) {
-  for (const std::string& line : Lines(pair)) PrintLine("- " + Escaped(line));
+  PrintGatesAsMarkdown(pair);
+  for (const std::string& line : Lines(pair)) PrintLine("- " + EscapedMarkdown(line));
   const Shown shown = ShownRows(pair, options, std::max(options.top, 0));
   std::string head = "\n|", rule = "|";
   for (const std::string& name : Columns()) {
-    head += " " + Escaped(name) + " |";
+    head += " " + EscapedMarkdown(name) + " |";
     rule += name.ends_with("_ns") ? " ---: |" : " --- |";
   }
   PrintLine(head + "\n" + rule);
@@ -252,7 +229,8 @@ Show Declare(CLI::App& app, const api::Context&) {
       "Examples:\n"
       "  xsp compare before after --bound 2%\n"
       "  xsp compare resnet50#backend=torch resnet50#backend=onnxruntime --rows operators\n"
-      "  xsp compare h100.json.gz mi300.json.gz --format markdown --top 10");
+      "  xsp compare h100.json.gz mi300.json.gz --format markdown --top 10\n"
+      "  xsp compare --baseline main after --gate latency=3%,memory=5%,layer:conv*=10%");
   return [options](const api::Document& document, Format) {
     return ShowComparison(document, *options);
   };

@@ -107,6 +107,60 @@ TEST(CompareView, WritesMarkdownInWhichNamesAreNoMarkup) {
                               "op/&lt;b&gt;\\|\\*x\\*&lt;/b&gt; |\n"));
 }
 
+/// The comparison with a regression in a kernel, and what cannot be known.
+json GatedPair() {
+  json pair = Pair();
+  pair["gates"] = {{{"gate", "latency=3%"},
+                    {"metric", "latency"},
+                    {"limit", 0.03},
+                    {"outcome", "regression"},
+                    {"value", 1.5},
+                    {"low", 1.4},
+                    {"high", 1.6},
+                    {"a", 3000.0},
+                    {"b", 4500.0},
+                    {"unit", "ns"},
+                    {"of", nullptr},
+                    {"reason", nullptr},
+                    {"nodes",
+                     {{{"path", "op/<b>|*x*</b>"},
+                       {"kind", "kernel"},
+                       {"a_ns", nullptr},
+                       {"b_ns", 1500.0},
+                       {"difference_ns", 1500.0},
+                       {"share", 1.0}}}}},
+                   {{"gate", "layer:<i>=3%"},
+                    {"metric", "layer"},
+                    {"limit", 0.03},
+                    {"outcome", "inconclusive"},
+                    {"value", nullptr},
+                    {"low", nullptr},
+                    {"high", nullptr},
+                    {"a", nullptr},
+                    {"b", nullptr},
+                    {"unit", "ns"},
+                    {"of", nullptr},
+                    {"reason", "no layer matches"},
+                    {"nodes", json::array()}}};
+  return pair;
+}
+
+TEST(CompareView, ShowsGatesFirst) {
+  const std::string text = Shown(GatedPair(), {});
+  EXPECT_THAT(text, StartsWith("gates: 1 regression, 1 inconclusive\n"
+                               "  regression: latency=3%: 3.00 µs, then 4.50 µs; ratio 1.5, "));
+  EXPECT_THAT(text, HasSubstr("+1.50 µs (100 % of the difference) op/<b>|*x*</b>: nothing, then"));
+  EXPECT_THAT(text, HasSubstr("  inconclusive: layer:<i>=3%: no layer matches\n"));
+}
+
+TEST(CompareView, WritesGatesAsAMarkdownTableInWhichNamesAreNoMarkup) {
+  const std::string text = Shown(GatedPair(), {"--format", "markdown"});
+  EXPECT_THAT(text, StartsWith("**Gates: 1 regression, 1 inconclusive**\n\n| outcome |"));
+  EXPECT_THAT(text, HasSubstr("op/&lt;b&gt;\\|\\*x\\*&lt;/b&gt;: nothing"));
+  EXPECT_THAT(text, HasSubstr("| **inconclusive** | layer:&lt;i&gt;=3% | no layer matches |  |"));
+  EXPECT_LT(text.find("**Gates"), text.find("- before: "));
+}
+
 TEST(CompareView, WritesJsonWhole) {
   EXPECT_EQ(json::parse(Shown(Pair(), {"--format", "json", "--top", "1"})), Pair());
 }
