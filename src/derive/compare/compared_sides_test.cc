@@ -47,7 +47,7 @@ Side MakeSide(const std::string& experiment, double first_ns, double second_ns,
 std::map<std::string, Verdict> VerdictsOf(const ComparedSides& compared) {
   std::map<std::string, Verdict> verdicts;
   for (std::size_t i = 0; i < compared.trees.nodes.size(); ++i)
-    verdicts[compared.trees.nodes[i].path] = compared.node_verdicts[i];
+    verdicts[compared.trees.nodes[i].path] = compared.node_verdicts[i].verdict;
   return verdicts;
 }
 
