@@ -103,7 +103,8 @@ std::vector<NodeVerdict> JudgeAll(const Sides& sides, const ComparedTrees& trees
   std::vector<NodeProcesses> nodes;
   for (const ComparedNode& node : trees.nodes) {
     NodeProcesses& processes = nodes.emplace_back();
-    processes.is_leaf = node.is_leaf;
+    // Time between layers is mostly what profiling costs.
+    processes.is_work = node.is_leaf && node.kind != NodeKind::kBetween;
     if (node.a_node < 0 || node.b_node < 0) continue;
     const auto a = static_cast<std::size_t>(node.a_node), b = static_cast<std::size_t>(node.b_node);
     if (!IsSame(shown_of_a[a], node.a_ns) || !IsSame(shown_of_b[b], node.b_ns)) continue;

@@ -34,7 +34,7 @@ class SimulatedPair {
   std::vector<NodeProcesses> Measure(std::size_t processes, std::size_t slow, double planted) {
     std::vector<NodeProcesses> nodes(kModules * (1 + kLayersOfModule));
     for (std::size_t i = 0; i < nodes.size(); ++i)
-      nodes[i].is_leaf = i % (1 + kLayersOfModule) != 0;
+      nodes[i].is_work = i % (1 + kLayersOfModule) != 0;
     for (std::size_t process = 0; process < processes; ++process) {
       AddProcess(1, kModules, 0, nodes, &NodeProcesses::a);
       AddProcess(1 + noise_.experiment, slow, planted, nodes, &NodeProcesses::b);

@@ -43,7 +43,7 @@ double MeanLog(const std::vector<double>& times_ns) {
 Leaves CompleteLeaves(std::span<const NodeProcesses> nodes) {
   Leaves leaves;
   for (const NodeProcesses& node : nodes) {
-    if (!node.is_leaf || !AreAllPositive(node.a) || !AreAllPositive(node.b)) continue;
+    if (!node.is_work || !AreAllPositive(node.a) || !AreAllPositive(node.b)) continue;
     const bool has_same_processes = leaves.empty() || (leaves.front()->a.size() == node.a.size() &&
                                                        leaves.front()->b.size() == node.b.size());
     if (has_same_processes) leaves.push_back(&node);
@@ -112,7 +112,7 @@ CommonFactors FindCommonFactors(std::span<const NodeProcesses> nodes) {
 }
 
 NodeProcesses WithoutCommonFactors(const NodeProcesses& node, const CommonFactors& factors) {
-  return {Divided(node.a, factors.a), Divided(node.b, factors.b), node.is_leaf};
+  return {Divided(node.a, factors.a), Divided(node.b, factors.b), node.is_work};
 }
 
 core::ProcessRatio CompareProcessesOf(const NodeProcesses& node) {

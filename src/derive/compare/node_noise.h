@@ -13,7 +13,8 @@ namespace xsp::compare {
 /// has no such node.
 struct NodeProcesses {
   std::vector<double> a, b;
-  bool is_leaf = true;  ///< Its time is in no other node.
+  /// It may stand for the rest of the model: a leaf that does work, with time in no other node.
+  bool is_work = true;
 };
 
 /// What each process differs by in all of its nodes, as a factor: a process on a machine that is
