@@ -101,8 +101,14 @@ std::vector<NodeVerdict> JudgeAll(const Sides& sides, const ComparedTrees& trees
   const auto shown_of_a = TimesBelow(tree_a, OwnTimes(tree_a));
   const auto shown_of_b = TimesBelow(tree_b, OwnTimes(tree_b));
   std::vector<NodeProcesses> nodes;
+  std::vector<std::int32_t> row_of_a(tree_a.size(), -1);
   for (const ComparedNode& node : trees.nodes) {
     NodeProcesses& processes = nodes.emplace_back();
+    if (node.a_node >= 0) {
+      const auto at = static_cast<std::size_t>(node.a_node);
+      row_of_a[at] = static_cast<std::int32_t>(nodes.size()) - 1;
+      processes.parent = row_of_a[static_cast<std::size_t>(tree_a.nodes()[at].parent)];
+    }
     // Time between layers is mostly what profiling costs.
     processes.is_work = node.is_leaf && node.kind != NodeKind::kBetween;
     if (node.a_node < 0 || node.b_node < 0) continue;

@@ -1,6 +1,7 @@
 #ifndef XSP_DERIVE_COMPARE_NODE_NOISE_H_
 #define XSP_DERIVE_COMPARE_NODE_NOISE_H_
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct NodeProcesses {
   std::vector<double> a, b;
   /// It may stand for the rest of the model: a leaf that does work, with time in no other node.
   bool is_work = true;
+  std::int32_t parent = -1;  ///< Index of the node that it is part of, before it; -1: none.
 };
 
 /// What each process differs by in all of its nodes, as a factor: a process on a machine that is
@@ -24,11 +26,11 @@ struct CommonFactors {
 };
 
 /// Factors of the processes: of each the median over leaves, weighted by their time, of the ratio
-/// to the leaf's geometric mean over both sides. Leaves that differ between the sides once the
-/// factors are divided out (10 %, Welch's t test) are then left out and the factors found again,
-/// because a median moves with what lies on one side of it. The assumption is that what changed
-/// takes less than half of the time; where more stands out, no leaf is left out. Leaves that a
-/// process lacks do not count. Empty: nothing is known.
+/// to the leaf's geometric mean over both sides. What differs between the sides once the factors
+/// are divided out (a leaf, or a node of less than half of the time; 10 %, Welch's t test) is then
+/// left out and the factors found again, because a median moves with what lies on one side of it.
+/// The assumption is that what changed takes less than half of the time; where more stands out, no
+/// leaf is left out. Leaves that a process lacks do not count. Empty: nothing is known.
 CommonFactors FindCommonFactors(std::span<const NodeProcesses> nodes);
 
 /// Times divided by the factors of their processes: what is left is what nodes differ by.

@@ -29,6 +29,18 @@ TEST(CommonFactors, AreWhatMostOfTheTimeOfAProcessDiffersBy) {
   EXPECT_NEAR(slow.b[0] / slow.a[0], 2, 1e-9);
 }
 
+TEST(CommonFactors, LeaveOutWhatIsPartOfANodeThatChanged) {
+  // No operator of the module stands out of its noise; their sum does.
+  const std::vector<NodeProcesses> nodes = {{{40, 40.2}, {44, 44.2}, false},
+                                            {{18, 22.2}, {20, 24}, true, 0},
+                                            {{22, 18}, {24, 20.2}, true, 0},
+                                            {{30, 30}, {30.1, 30}},
+                                            {{30, 30.2}, {30.2, 30}}};
+  const CommonFactors factors = FindCommonFactors(nodes);
+  for (const double factor : {factors.a[0], factors.a[1], factors.b[0], factors.b[1]})
+    EXPECT_NEAR(factor, 1, 0.005);
+}
+
 TEST(CommonFactors, RestOnLeavesThatAllProcessesHave) {
   const std::vector<NodeProcesses> nodes = {{{1000, 1000}, {2000, 2000}, false},  // A module.
                                             {{900, 0}, {9000, 9000}},
