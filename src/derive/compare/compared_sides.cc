@@ -109,8 +109,11 @@ std::vector<NodeVerdict> JudgeAll(const Sides& sides, const ComparedTrees& trees
       row_of_a[at] = static_cast<std::int32_t>(nodes.size()) - 1;
       processes.parent = row_of_a[static_cast<std::size_t>(tree_a.nodes()[at].parent)];
     }
-    // Time between layers is mostly what profiling costs.
-    processes.is_work = node.is_leaf && node.kind != NodeKind::kBetween;
+    // Time between layers is mostly what profiling costs, which depends on what else runs: between
+    // two experiments it is not judged.
+    const bool is_between = node.kind == NodeKind::kBetween;
+    processes.is_work = node.is_leaf && !is_between;
+    if (is_between && !WereMeasuredTogether(sides)) continue;
     if (node.a_node < 0 || node.b_node < 0) continue;
     const auto a = static_cast<std::size_t>(node.a_node), b = static_cast<std::size_t>(node.b_node);
     if (!IsSame(shown_of_a[a], node.a_ns) || !IsSame(shown_of_b[b], node.b_ns)) continue;

@@ -144,10 +144,10 @@ TEST(NodeCalibration, OfAMachineThatChangedBetweenTheSidesSeldomClaimsANode) {
 TEST(NodeCalibration, FindsASlowerModuleOfTenProcesses) {
   for (const double planted : {0.03, 0.05, 0.10}) {
     const auto counts = Count({50, 10, 2, planted}, {kTogether, kOneAfterTheOther});
-    for (const Counts& of_rule : counts) {
-      EXPECT_GE(of_rule.found, 45) << planted;
-      EXPECT_LE(of_rule.wrong, 6) << planted;
-    }
+    EXPECT_GE(counts[0].found, 45) << planted;
+    // A change of a sixth of the nodes looks a little like a machine that changed.
+    EXPECT_GE(counts[1].found, planted < 0.05 ? 40 : 45) << planted;
+    for (const Counts& of_rule : counts) EXPECT_LE(of_rule.wrong, 6) << planted;
   }
 }
 
@@ -164,10 +164,9 @@ TEST(NodeCalibration, FindsItWhereProcessesDifferMoreThroughout) {
 TEST(NodeCalibration, ANoisyModuleThatIsSlowerMakesNoOtherFaster) {
   const Noise noisy{.layer = 0.05};
   const auto counts = Count({100, 10, 2, 0.05, noisy}, {kTogether, kOneAfterTheOther});
-  for (const Counts& of_rule : counts) {
-    EXPECT_GE(of_rule.found, 85);
-    EXPECT_LE(of_rule.wrong, 12);  // 5 expected of 100 by the adjustment alone.
-  }
+  EXPECT_GE(counts[0].found, 85);
+  EXPECT_GE(counts[1].found, 50);
+  for (const Counts& of_rule : counts) EXPECT_LE(of_rule.wrong, 9);
 }
 
 TEST(NodeCalibration, ProvesEquivalenceOnlyWithinTheBound) {
