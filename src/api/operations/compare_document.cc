@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace xsp::api {
 namespace {
@@ -59,8 +60,14 @@ json ComparableDocument(const compare::Comparability& comparable) {
           {"differences", std::move(differences)}};
 }
 
+void AddRatio(const compare::NodeRatio& ratio, json::object_t& object) {
+  object.emplace("ratio", FiniteOrNull(ratio.ratio));
+  object.emplace("low", FiniteOrNull(ratio.low));
+  object.emplace("high", FiniteOrNull(ratio.high));
+}
+
 /// There may be a million: members are moved, not copied from a list.
-json RowDocument(const compare::ComparedNode& node, compare::Verdict verdict) {
+json RowDocument(const compare::ComparedNode& node, const compare::NodeVerdict& verdict) {
   json::object_t row;
   row.emplace("path", node.path);
   row.emplace("kind", compare::ToString(node.kind));
@@ -68,7 +75,13 @@ json RowDocument(const compare::ComparedNode& node, compare::Verdict verdict) {
   row.emplace("a_ns", ValueOrNull(node.a_ns));
   row.emplace("b_ns", ValueOrNull(node.b_ns));
   row.emplace("difference_ns", node.difference_ns);
-  row.emplace("verdict", compare::ToString(verdict));
+  row.emplace("verdict", compare::ToString(verdict.verdict));
+  if (verdict.times) AddRatio(*verdict.times, row);
+  if (verdict.relative) {
+    json::object_t relative;
+    AddRatio(*verdict.relative, relative);
+    row.emplace("relative", std::move(relative));
+  }
   if (!node.b_path.empty()) row.emplace("b_path", node.b_path);
   return row;
 }

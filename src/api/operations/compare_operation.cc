@@ -136,7 +136,13 @@ constinit const OperationSpec kOperation = {
           "a_ns": {"type": ["number", "null"], "description": "null: not in this side"},
           "b_ns": {"type": ["number", "null"]},
           "difference_ns": {"type": "number"},
-          "verdict": {"type": "string"}}}},
+          "verdict": {"type": "string"},
+          "ratio": {"type": ["number", "null"],
+            "description": "Second / first over all processes; absent: noise not known"},
+          "low": {"type": ["number", "null"], "description": "Of its own 95 % interval"},
+          "high": {"type": ["number", "null"]},
+          "relative": {"type": "object",
+            "description": "Likewise relative to the rest, where the verdict uses it"}}}},
         "difference_ns": {"type": "number", "description": "Of total_ns"},
         "gates": {"type": "array", "description": "Where gates were given", "items": {
           "type": "object", "properties": {

@@ -190,9 +190,10 @@ Action Declare(core::RequestFields& fields, const Context& context) {
        .range = core::kPositive});
   fields.Add(
       "processes", &experiment.processes,
-      {.help = "Processes of the rung model, because two processes of one program differ (default: "
-               "3 with several backends, else 1). From 5 on, rungs whose profiling cannot be "
-               "switched within a process are compared in as many pairs of processes",
+      {.help = "Processes of the rung model and of the rung that times layers (kernels on a GPU), "
+               "because two processes of one program differ (default: 3 with several backends, "
+               "else 1). From 5 on, rungs whose profiling cannot be switched within a process are "
+               "compared in as many pairs of processes",
        .value_name = "N",
        .range = core::kPositive});
   fields.Add("warmup_limit", &experiment.warmup_limit_s,

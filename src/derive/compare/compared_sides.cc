@@ -42,21 +42,29 @@ std::vector<double> OwnTimes(const ComparisonTree& tree) {
   return times_ns;
 }
 
-/// Of each node of the side's tree the time of each process.
+/// Typical time of its own of each node; where that was not read, the mean.
+std::vector<double> TypicalOwnTimes(const SideTrees& trees, Basis basis) {
+  const auto& typical_ns =
+      basis == Basis::kDevice ? trees.device_typical_ns : trees.host_typical_ns;
+  const ComparisonTree& tree = TreeOf(trees, basis);
+  return typical_ns.size() == tree.size() ? typical_ns : OwnTimes(tree);
+}
+
+/// Of each node of the side's tree the typical time in and below it in each process.
 std::vector<std::vector<double>> TimesOfProcesses(const Side& side, Basis basis) {
   const ComparisonTree& tree = TreeOf(side.trees, basis);
   std::vector<std::vector<double>> times_ns(tree.size());
   const auto add = [&](const std::vector<double>& below) {
     for (std::size_t i = 0; i < below.size(); ++i) times_ns[i].push_back(below[i]);
   };
-  add(TimesBelow(tree, OwnTimes(tree)));
+  add(TimesBelow(tree, TypicalOwnTimes(side.trees, basis)));
   for (const SideTrees& process : side.processes) {
-    const ComparisonTree& other = TreeOf(process, basis);
-    const TreeAlignment alignment = AlignTrees(tree, other);
+    const TreeAlignment alignment = AlignTrees(tree, TreeOf(process, basis));
+    const std::vector<double> of_process = TypicalOwnTimes(process, basis);
     std::vector<double> own_ns(tree.size(), 0);
     for (std::size_t i = 0; i < tree.size(); ++i)
       if (const std::int32_t j = alignment.a_to_b[i]; j >= 0)
-        own_ns[i] = other.nodes()[static_cast<std::size_t>(j)].own_ns;
+        own_ns[i] = of_process[static_cast<std::size_t>(j)];
     add(TimesBelow(tree, std::move(own_ns)));
   }
   return times_ns;
@@ -68,21 +76,51 @@ bool IsSame(double own_ns, const std::optional<double>& shown_ns) {
   return shown_ns && std::abs(own_ns - *shown_ns) <= 1e-6 * std::max(std::abs(own_ns), 1.0);
 }
 
-std::vector<Verdict> JudgeAll(const Sides& sides, const ComparedTrees& trees,
-                              std::optional<double> bound) {
+bool WereMeasuredTogether(const Sides& sides) {
+  return sides.a.source.experiment == sides.b.source.experiment;
+}
+
+bool ClaimsDifference(Verdict verdict) {
+  return verdict == Verdict::kFaster || verdict == Verdict::kSlower;
+}
+
+/// `whole`: the verdict on latencies. Where these differ, nodes may have changed as the rest did.
+NodeEvidence EvidenceFor(const Sides& sides, Verdict whole) {
+  if (ClaimsDifference(whole)) return NodeEvidence::kTimes;
+  return WereMeasuredTogether(sides) ? NodeEvidence::kEither : NodeEvidence::kAgainstRest;
+}
+
+std::vector<NodeVerdict> JudgeAll(const Sides& sides, const ComparedTrees& trees,
+                                  const NodeRules& rules) {
   if (sides.a.processes.empty() || sides.b.processes.empty())
-    return std::vector<Verdict>(trees.nodes.size(), Verdict::kUnknownNoise);
+    return std::vector<NodeVerdict>(trees.nodes.size());
   const auto of_a = TimesOfProcesses(sides.a, sides.basis);
   const auto of_b = TimesOfProcesses(sides.b, sides.basis);
+  const ComparisonTree &tree_a = TreeOf(sides.a.trees, sides.basis),
+                       &tree_b = TreeOf(sides.b.trees, sides.basis);
+  const auto shown_of_a = TimesBelow(tree_a, OwnTimes(tree_a));
+  const auto shown_of_b = TimesBelow(tree_b, OwnTimes(tree_b));
   std::vector<NodeProcesses> nodes;
+  std::vector<std::int32_t> row_of_a(tree_a.size(), -1);
   for (const ComparedNode& node : trees.nodes) {
     NodeProcesses& processes = nodes.emplace_back();
+    if (node.a_node >= 0) {
+      const auto at = static_cast<std::size_t>(node.a_node);
+      row_of_a[at] = static_cast<std::int32_t>(nodes.size()) - 1;
+      processes.parent = row_of_a[static_cast<std::size_t>(tree_a.nodes()[at].parent)];
+    }
+    // Time between layers is mostly what profiling costs, which depends on what else runs: between
+    // two experiments it is not judged.
+    const bool is_between = node.kind == NodeKind::kBetween;
+    processes.is_work = node.is_leaf && !is_between;
+    if (is_between && !WereMeasuredTogether(sides)) continue;
     if (node.a_node < 0 || node.b_node < 0) continue;
-    const auto& a = of_a[static_cast<std::size_t>(node.a_node)];
-    const auto& b = of_b[static_cast<std::size_t>(node.b_node)];
-    if (IsSame(a.front(), node.a_ns) && IsSame(b.front(), node.b_ns)) processes = {a, b};
+    const auto a = static_cast<std::size_t>(node.a_node), b = static_cast<std::size_t>(node.b_node);
+    if (!IsSame(shown_of_a[a], node.a_ns) || !IsSame(shown_of_b[b], node.b_ns)) continue;
+    processes.a = of_a[a];
+    processes.b = of_b[b];
   }
-  return JudgeNodes(nodes, bound);
+  return JudgeNodes(nodes, rules);
 }
 
 /// Sums of as many numbers as there are nodes are exact to so much.
@@ -98,13 +136,9 @@ double Residual(const ComparedSides& compared) {
 /// Sides that were measured one after the other, one of them on a busy machine: what else ran then
 /// may be all of the difference, and is in no interval.
 const Side* DisturbedSide(const Sides& sides) {
-  if (sides.a.source.experiment == sides.b.source.experiment) return nullptr;  // They alternated.
+  if (WereMeasuredTogether(sides)) return nullptr;  // They alternated.
   if (sides.a.was_busy) return &sides.a;
   return sides.b.was_busy ? &sides.b : nullptr;
-}
-
-bool ClaimsDifference(Verdict verdict) {
-  return verdict == Verdict::kFaster || verdict == Verdict::kSlower;
 }
 
 void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& compared) {
@@ -117,8 +151,7 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
     compared.low = FiniteOrNothing(found.ratio.interval.low);
     compared.high = FiniteOrNothing(found.ratio.interval.high);
     compared.verdict = Judge(found, found.p, bound);
-    // Within an experiment they alternated.
-    if (a.source.experiment != b.source.experiment)
+    if (!WereMeasuredTogether(sides))
       compared.reason =
           "the sides were measured one after the other: what the machine changed in "
           "between is not in the interval";
@@ -128,8 +161,9 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
   if (compared.verdict == Verdict::kUnknownNoise)
     compared.reason = fmt::format(
         "processes measured: {} of the first side, {} of the second; what two processes of one "
-        "program differ by is not known",
-        std::max<std::size_t>(a.calls.size(), 1), std::max<std::size_t>(b.calls.size(), 1));
+        "program differ by is not known{}",
+        std::max<std::size_t>(a.calls.size(), 1), std::max<std::size_t>(b.calls.size(), 1),
+        a.calls.empty() || b.calls.empty() ? "" : ": `xsp run --processes 10` measures it");
   const Side* const disturbed = DisturbedSide(sides);
   if (disturbed != nullptr && ClaimsDifference(compared.verdict)) {
     compared.verdict = Verdict::kInconclusive;
@@ -159,14 +193,15 @@ ComparedSides CompareSides(const Sides& sides, std::optional<double> bound) {
     compared.ratio = 1;
     compared.verdict = Verdict::kNoDifference;
     compared.reason = "both sides are the same run";
-    compared.node_verdicts.assign(compared.trees.nodes.size(), Verdict::kNoDifference);
+    compared.node_verdicts.assign(compared.trees.nodes.size(), {Verdict::kNoDifference, {}, {}});
     return compared;
   }
   JudgeWhole(sides, bound, compared);
-  compared.node_verdicts = JudgeAll(sides, compared.trees, bound);
+  compared.node_verdicts =
+      JudgeAll(sides, compared.trees, {bound, EvidenceFor(sides, compared.verdict)});
   if (DisturbedSide(sides) != nullptr) {
-    for (Verdict& verdict : compared.node_verdicts)
-      if (ClaimsDifference(verdict)) verdict = Verdict::kInconclusive;
+    for (NodeVerdict& node : compared.node_verdicts)
+      if (ClaimsDifference(node.verdict)) node.verdict = Verdict::kInconclusive;
   }
   return compared;
 }

@@ -23,7 +23,7 @@ struct ComparedSides {
   std::optional<double> ratio, low, high;
   bool is_ratio_of_latencies = false;
   ComparedTrees trees;
-  std::vector<Verdict> node_verdicts;  ///< Of each of trees.nodes.
+  std::vector<NodeVerdict> node_verdicts;  ///< Of each of trees.nodes.
   /// b_total_ns - a_total_ns less the differences of the leaves, ns.
   double residual_ns = 0;
 };

@@ -47,7 +47,7 @@ Side MakeSide(const std::string& experiment, double first_ns, double second_ns,
 std::map<std::string, Verdict> VerdictsOf(const ComparedSides& compared) {
   std::map<std::string, Verdict> verdicts;
   for (std::size_t i = 0; i < compared.trees.nodes.size(); ++i)
-    verdicts[compared.trees.nodes[i].path] = compared.node_verdicts[i];
+    verdicts[compared.trees.nodes[i].path] = compared.node_verdicts[i].verdict;
   return verdicts;
 }
 
@@ -85,6 +85,64 @@ TEST(CompareSides, ABusyMachineAllowsNoClaimBetweenExperiments) {
   sides.b.source.experiment = "a";
   sides.b.run.run_id = 2;
   EXPECT_EQ(CompareSides(sides, {}).verdict, Verdict::kSlower);
+}
+
+/// Ten layers of 100 ns, in each process slower by a factor of its own, the last of them by `slow`;
+/// without calls that are not profiled.
+Side MakeSideOfLayers(const std::string& experiment, double machine, double slow,
+                      std::mt19937& random) {
+  std::normal_distribution<double> of_process(0, 0.05), of_layer(0, 0.005);
+  Side side;
+  side.source.experiment = experiment;
+  for (int process = 0; process < 10; ++process) {
+    SideTrees trees;
+    trees.calls = 1;
+    const double factor = machine * std::exp(of_process(random));
+    for (int layer = 0; layer < 10; ++layer) {
+      const double time_ns = 100 * factor * std::exp(of_layer(random)) * (layer == 9 ? slow : 1);
+      trees.host.SetTime(trees.host.Add(0, NodeKind::kOperator, "layer " + std::to_string(layer)),
+                         time_ns);
+      trees.wall_ns += time_ns;
+    }
+    // Half of the call is no layer, and differs much.
+    const double between_ns = 1000 * std::exp(10 * of_process(random));
+    trees.host.SetTime(trees.host.Add(0, NodeKind::kBetween, "(between layers)"), between_ns);
+    trees.wall_ns += between_ns;
+    if (process == 0) {
+      side.trees = std::move(trees);
+    } else {
+      side.processes.push_back(std::move(trees));
+    }
+  }
+  return side;
+}
+
+TEST(CompareSides, FindALayerThatStandsOutOfProcessesThatDifferThroughout) {
+  std::mt19937 random(7);
+  Sides sides;
+  sides.a = MakeSideOfLayers("a", 1, 1, random);
+  sides.b = MakeSideOfLayers("b", 1, 1.05, random);
+  const ComparedSides compared = CompareSides(sides, {});
+  for (const auto& [path, verdict] : VerdictsOf(compared)) {
+    const Verdict of_layer = path == "layer 9" ? Verdict::kSlower : Verdict::kNoDifference;
+    EXPECT_EQ(verdict, path == "(between layers)" ? Verdict::kUnknownNoise : of_layer) << path;
+  }
+  const NodeVerdict& found = compared.node_verdicts[9];
+  ASSERT_TRUE(found.times && found.relative);
+  EXPECT_LT(found.relative->high - found.relative->low,
+            0.2 * (found.times->high - found.times->low));
+  EXPECT_NEAR(found.relative->ratio, 1.05, 0.01);
+}
+
+TEST(CompareSides, ClaimNoLayerOfAMachineThatBecameSlower) {
+  std::mt19937 random(8);
+  Sides sides;
+  sides.a = MakeSideOfLayers("a", 1, 1, random);
+  sides.b = MakeSideOfLayers("b", 1.3, 1, random);
+  for (const auto& [path, verdict] : VerdictsOf(CompareSides(sides, {}))) {
+    if (path == "(between layers)") continue;
+    EXPECT_EQ(verdict, Verdict::kInconclusive) << path;
+  }
 }
 
 TEST(CompareSides, OfOneExperimentHasNothingToAdd) {

@@ -87,9 +87,9 @@ Result<const store::RunRow*> ChooseRun(const OpenedSide& opened, Basis basis) {
 }
 
 Result<SideTrees> ReadTrees(const OpenedSide& opened, const store::RunRow& run,
-                            const store::RunReader& reader) {
+                            const store::RunReader& reader, CallDetail detail) {
   XSP_TRY(const trace::Trace trace, reader.ReadSpans(opened.source.experiment / run.path));
-  return ReadSideTrees(trace, opened.layers);
+  return ReadSideTrees(trace, opened.layers, detail);
 }
 
 Result<std::optional<DeviceTime>> ReadDeviceTime(const OpenedSide& opened, std::int64_t run_id) {
@@ -136,7 +136,9 @@ Result<Side> Read(const OpenedSide& opened, Basis basis, const store::RunReader&
   side.source = opened.source;
   side.point = *opened.point;
   side.run = *run;
-  XSP_TRY(side.trees, ReadTrees(opened, *run, reader));
+  const bool has_others = !opened.source.run_id && !OtherProcesses(opened, *run).empty();
+  XSP_TRY(side.trees,
+          ReadTrees(opened, *run, reader, has_others ? CallDetail::kTypical : CallDetail::kMeans));
   if (side.trees.calls == 0)
     return Error{ErrorKind::kBadInput,
                  fmt::format("nothing to compare: {} has no model call, layer or kernel that ended",
@@ -157,7 +159,7 @@ Result<Side> Read(const OpenedSide& opened, Basis basis, const store::RunReader&
 /// Reads the trees of all processes, where both sides have several.
 Status ReadProcesses(const OpenedSide& opened, const store::RunReader& reader, Side& side) {
   for (const store::RunRow* other : OtherProcesses(opened, side.run)) {
-    XSP_TRY(SideTrees trees, ReadTrees(opened, *other, reader));
+    XSP_TRY(SideTrees trees, ReadTrees(opened, *other, reader, CallDetail::kTypical));
     if (trees.calls > 0) side.processes.push_back(std::move(trees));
   }
   return Ok{};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/alignment.h"
+#include "core/statistics.h"
 #include "derive/match/layer_path.h"
 #include "derive/match/run_view.h"
 #include "derive/timeline/activity.h"
@@ -65,6 +66,7 @@ class TreeBuilder {
   }
 
   void StartCall() { ++call_; }
+  void KeepCalls() { keeps_calls_ = true; }
 
   /// The node of a piece of device work: the same in each call for the n-th of its name below
   /// `parent`.
@@ -88,9 +90,26 @@ class TreeBuilder {
     }
     sums_ns_[at] += time_ns;
     has_time_[at] = true;
+    if (!keeps_calls_) return;
+    calls_ns_.resize(sums_ns_.size());
+    calls_ns_[at].push_back(static_cast<double>(time_ns));
   }
 
   ComparisonTree& tree() { return tree_; }
+
+  /// Trimmed means of the nodes' times over calls. Empty unless calls are kept.
+  std::vector<double> TypicalNs(std::int64_t calls) const {
+    std::vector<double> typical_ns;
+    if (!keeps_calls_) return typical_ns;
+    typical_ns.resize(tree_.size(), 0);
+    for (std::size_t i = 0; i < calls_ns_.size(); ++i) {
+      if (calls_ns_[i].empty()) continue;
+      std::vector<double> of_node = calls_ns_[i];
+      of_node.resize(static_cast<std::size_t>(calls), 0);
+      typical_ns[i] = core::TrimmedMean(of_node);
+    }
+    return typical_ns;
+  }
 
   ComparisonTree Finish(std::int64_t calls) {
     for (std::size_t i = 0; i < sums_ns_.size(); ++i)
@@ -118,6 +137,8 @@ class TreeBuilder {
   std::vector<std::int64_t> sums_ns_;
   std::vector<bool> has_time_;
   std::int64_t call_ = 0;
+  bool keeps_calls_ = false;
+  std::vector<std::vector<double>> calls_ns_;  ///< By node, where they are kept.
 };
 
 /// What is known of a layer.
@@ -127,8 +148,12 @@ struct LayerPlace {
 
 class SideReader {
  public:
-  SideReader(const trace::Trace& trace, std::span<const store::LayerRow> rows)
+  SideReader(const trace::Trace& trace, std::span<const store::LayerRow> rows, CallDetail detail)
       : trace_(trace), run_({}, trace, names_), paths_(run_) {
+    if (detail == CallDetail::kTypical) {
+      device_.KeepCalls();
+      host_.KeepCalls();
+    }
     found_.outside = run_.calls.kernels_outside;
     FindPlaces(rows);
   }
@@ -143,6 +168,8 @@ class SideReader {
     found_.device_ns = static_cast<double>(device_ns_) / calls;
     found_.busy_ns = static_cast<double>(busy_ns_) / calls;
     found_.devices = static_cast<std::int64_t>(devices_.size());
+    found_.device_typical_ns = device_.TypicalNs(found_.calls);
+    found_.host_typical_ns = host_.TypicalNs(found_.calls);
     found_.device = device_.Finish(found_.calls);
     found_.host = host_.Finish(found_.calls);
     return std::move(found_);
@@ -272,8 +299,9 @@ class SideReader {
 
 }  // namespace
 
-SideTrees ReadSideTrees(const trace::Trace& trace, std::span<const store::LayerRow> layers) {
-  return SideReader(trace, layers).Read();
+SideTrees ReadSideTrees(const trace::Trace& trace, std::span<const store::LayerRow> layers,
+                        CallDetail detail) {
+  return SideReader(trace, layers, detail).Read();
 }
 
 }  // namespace xsp::compare

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "derive/compare/comparison_tree.h"
 #include "store/rows/layer_row.h"
@@ -27,6 +28,18 @@ struct SideTrees {
   std::int64_t device_spans = 0;  ///< Kernels, copies and sets on devices, of all calls.
   std::int64_t devices = 0;       ///< Devices (of all ranks) with work in a call.
   std::int64_t outside = 0;       ///< Kernels, copies and sets in no call, which the means lack.
+  /// Of each node of `device` and `host` with time of its own the trimmed mean of it over calls
+  /// (core::TrimmedMean; a call that lacks the node counts as 0), ns; else 0. Empty unless asked
+  /// for. Does not add up to totals, but single slow calls do not carry it away: what processes are
+  /// compared by.
+  std::vector<double> device_typical_ns, host_typical_ns;
+};
+
+/// What is read of calls.
+enum class CallDetail : std::uint8_t {
+  kMeans,
+  kTypical,  ///< Also SideTrees::device_typical_ns and host_typical_ns: a number for each span
+             ///< more.
 };
 
 /// Reads the calls of a correlated trace: model calls, else steps, else the whole as one call
@@ -34,7 +47,8 @@ struct SideTrees {
 /// `layers`: rows of the table `layer` of the point, in order, which know paths and shapes from all
 /// of its runs; may be empty. Damage (spans that never ended, a cycle of parents) costs the spans
 /// it touches. O(n log n) in spans.
-SideTrees ReadSideTrees(const trace::Trace& trace, std::span<const store::LayerRow> layers);
+SideTrees ReadSideTrees(const trace::Trace& trace, std::span<const store::LayerRow> layers,
+                        CallDetail detail = CallDetail::kMeans);
 
 }  // namespace xsp::compare
 

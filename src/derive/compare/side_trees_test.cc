@@ -182,5 +182,23 @@ TEST(SideTrees, AddUpToTheWholeOfRandomTraces) {
   }
 }
 
+TEST(SideTrees, HaveTypicalTimesThatSingleSlowCallsDoNotChange) {
+  Recording recording;
+  for (std::int64_t iteration = 0; iteration < 5; ++iteration) {
+    const std::int64_t start_ns = iteration * 10000;
+    const auto call = recording.Call(iteration, start_ns, 5000);
+    const auto conv =
+        recording.Layer(call, "aten::conv2d", start_ns + 10, iteration == 2 ? 4000 : 100);
+    recording.Kernel(conv, "gemm", start_ns + 20, iteration == 3 ? 900 : 30, "kernel");
+    if (iteration == 1) recording.Kernel(conv, "once", start_ns + 950, 20, "kernel");
+  }
+  EXPECT_THAT(ReadSideTrees(recording.trace(), {}).host_typical_ns, IsEmpty());
+  const SideTrees trees = ReadSideTrees(recording.trace(), {}, CallDetail::kTypical);
+  // The root, the layer, its kernels; and the time between layers.
+  EXPECT_THAT(trees.device_typical_ns, ElementsAre(0, 0, 30, 0));
+  EXPECT_THAT(trees.host_typical_ns, ElementsAre(0, 100, 4900));
+  EXPECT_EQ(trees.host.nodes()[1].own_ns, 880);
+}
+
 }  // namespace
 }  // namespace xsp::compare

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/estimate.h"
+#include "derive/compare/node_noise.h"
 
 namespace xsp::compare {
 
@@ -29,15 +30,41 @@ std::string_view ToString(Verdict verdict);
 /// 2.5 % on each side (Schuirmann 1987). Else `faster` or `slower` where p is below 0.05.
 Verdict Judge(const core::ProcessRatio& found, double p, std::optional<double> bound);
 
-/// The values of one node, ns: of each process of a side its mean per call. NaN: not in it.
-struct NodeProcesses {
-  std::vector<double> a, b;
+/// Second over first with a 95 % interval that is not adjusted for other nodes.
+struct NodeRatio {
+  double ratio, low, high;
+};
+
+/// What is known of one node. Nothing: a side has fewer than two processes with a time above 0.
+struct NodeVerdict {
+  Verdict verdict = Verdict::kUnknownNoise;
+  std::optional<NodeRatio> times;  ///< Of typical times over all processes.
+  /// Likewise after division by what each process differs by throughout (FindCommonFactors).
+  /// Nothing also where the rules do not ask for it.
+  std::optional<NodeRatio> relative;
+};
+
+/// What a node must differ by to be called faster or slower.
+enum class NodeEvidence : std::uint8_t {
+  kTimes,  ///< Its times.
+  /// Its times relative to the rest of the model, in the same direction. For sides that were
+  /// measured one after the other and do not differ as a whole: a process, or the machine
+  /// meanwhile, may be slower throughout. A node whose times differ, but not from the rest, is
+  /// `inconclusive`.
+  kAgainstRest,
+  kEither,  ///< One of both: p values are doubled.
+};
+
+struct NodeRules {
+  std::optional<double> bound;  ///< As for Judge(); of times.
+  NodeEvidence evidence = NodeEvidence::kTimes;
 };
 
 /// A verdict for each node that is on both sides: core::CompareProcesses() over processes, adjusted
-/// by Holm for all of them. `unknown_noise` where a side has fewer than two processes with a time
-/// above 0.
-std::vector<Verdict> JudgeNodes(std::span<const NodeProcesses> nodes, std::optional<double> bound);
+/// for all nodes by Holm with their times as weights (AdjustedByWeightedHolm), so that many short
+/// operators do not take the power from a module. `unknown_noise` where a side has fewer than two
+/// processes with a time above 0.
+std::vector<NodeVerdict> JudgeNodes(std::span<const NodeProcesses> nodes, const NodeRules& rules);
 
 }  // namespace xsp::compare
 

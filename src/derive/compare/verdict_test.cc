@@ -43,9 +43,9 @@ TEST(JudgeNodes, NeedsTwoProcessesOfEachSide) {
   const std::vector<NodeProcesses> nodes = {
       {{10, 10.1, 9.9}, {20, 20.1, 19.9}}, {{10}, {20}}, {{10, 10.1}, {}}, {{10, 0}, {20, 21}}};
   const auto verdicts = JudgeNodes(nodes, {});
-  EXPECT_EQ(verdicts[0], Verdict::kSlower);
+  EXPECT_EQ(verdicts[0].verdict, Verdict::kSlower);
   for (std::size_t i = 1; i < nodes.size(); ++i)
-    EXPECT_EQ(verdicts[i], Verdict::kUnknownNoise) << i;
+    EXPECT_EQ(verdicts[i].verdict, Verdict::kUnknownNoise) << i;
 }
 
 TEST(JudgeNodes, AdjustsForTheNumberOfNodes) {
@@ -62,8 +62,8 @@ TEST(JudgeNodes, AdjustsForTheNumberOfNodes) {
       }
     }
     bool has_error = false;
-    for (const Verdict verdict : JudgeNodes(nodes, {}))
-      has_error = has_error || verdict != Verdict::kNoDifference;
+    for (const NodeVerdict& node : JudgeNodes(nodes, {}))
+      has_error = has_error || node.verdict != Verdict::kNoDifference;
     comparisons_with_error += has_error;
   }
   EXPECT_LE(comparisons_with_error, 6);  // 2 expected.

@@ -256,6 +256,20 @@ TEST(Match, ALatencyOfSeveralProcessesHoldsWhatTheyDifferIn) {
   EXPECT_NEAR(tables.point.at(0).latency_high_ns.value(), 110 + 4.303 * 10 / std::sqrt(3.0), 0.01);
 }
 
+TEST(Match, ALatencyOfSeveralProfiledProcessesIsThatOfTheirBaselineCalls) {
+  TestExperiment experiment;
+  std::vector<Recording> processes(3);
+  for (int process = 0; process < 3; ++process) {
+    for (int i = 0; i < 10; ++i) {
+      processes[process].Call(i, i * 1000, 300);
+      BaselineCall(processes[process], i, i * 1000 + 500, 100 + 10 * process);
+    }
+    experiment.AddRun("layer", processes[process]);
+    experiment.last_run().process = process + 1;
+  }
+  EXPECT_EQ(experiment.Match().point.at(0).latency_ns, 110);
+}
+
 TEST(Match, FollowsTheStatisticsRules) {
   TestExperiment experiment;
   Recording model;

@@ -364,7 +364,9 @@ PointLatency LatencyOfPoint(const Runs& views) {
   std::vector<double> processes;
   for (const auto& view : views)
     if (view->input.rung == least->input.rung && !view->calls.calls.empty())
-      processes.push_back(Summarise(*view).latency_ns);
+      processes.push_back(view->calls.baseline.empty()
+                              ? Summarise(*view).latency_ns
+                              : LatencyOfBaseline(view->calls.baseline).latency_ns);
   if (processes.size() > 1) {
     const core::Estimate mean = core::StudentMean(processes);
     return {mean.centre, mean.interval};

@@ -146,11 +146,19 @@ int ProcessesOf(const requests::ExperimentRequest& request, std::size_t backends
   return request.processes > 0 ? request.processes : is_compared ? kOfSeveralBackends : 1;
 }
 
+/// Whether a rung has as many processes as the point: those that comparisons take their times from.
+/// Where profiling cannot be switched within a process, pairs of processes follow instead.
+bool IsRepeated(const RunFactory& runs, std::string_view rung, bool on_device) {
+  if (rung == "model") return true;
+  return rung == (on_device ? "kernel" : "layer") &&
+         runs.SwitchOf(rung) != workers::WorkerProgram::Switch::kProcess;
+}
+
 /// The rungs of one point, each in as many processes as it needs.
 void AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, int processes,
-             std::vector<PlannedRun>& group) {
+             bool on_device, std::vector<PlannedRun>& group) {
   for (const std::string& rung : rungs) {
-    const int count = rung == "model" ? processes : 1;
+    const int count = IsRepeated(runs, rung, on_device) ? processes : 1;
     for (int process = 1; process <= count; ++process) {
       PlannedRun run = runs.Make(rung, process == 1 ? "" : fmt::format("-{}", process));
       run.process = process;
@@ -214,7 +222,7 @@ Result<Plan> MakePlan(const requests::ExperimentRequest& request,
                             backends.size() > 1 ? backend.name + "-" : "");
       // What cannot run has one run, which holds the reason.
       const int processes = backend.refused ? 1 : ProcessesOf(request, backends.size());
-      AddRuns(runs, rungs, processes, group);
+      AddRuns(runs, rungs, processes, request.device != "cpu", group);
       if (backends.size() > 1 || !request.keep_outputs.empty())
         FirstOf(group, point_id).session.job["outputs"] = OutputsFolder(scratch, point_id).string();
     }

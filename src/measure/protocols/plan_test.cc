@@ -1,9 +1,18 @@
 #include "measure/protocols/plan.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 namespace xsp::protocols {
 namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsSupersetOf;
+using testing::Not;
 
 class PlanTest : public testing::Test {
  protected:
@@ -31,6 +40,49 @@ TEST_F(PlanTest, OptionsOfABackendArePartOfItsPoint) {
   EXPECT_FALSE(nlohmann::json::parse(
                    MakePlan(request_, {backend_}, 2, "/scratch").value().points.at(0).settings)
                    .contains("options"));
+}
+
+class PlanOfProcesses : public PlanTest {
+ protected:
+  /// Names of the runs of the only group.
+  std::vector<std::string> NamesOf(const std::vector<workers::Backend>& backends) {
+    const auto plan = MakePlan(request_, backends, 2, "/scratch");
+    std::vector<std::string> names;
+    for (const PlannedRun& run : plan.value().groups.at(0)) names.push_back(run.name);
+    return names;
+  }
+};
+
+TEST_F(PlanOfProcesses, RepeatTheRungThatTimesLayers) {
+  request_.processes = 2;
+  EXPECT_THAT(NamesOf({backend_}), ElementsAre("b1-model", "b1-model-2", "b1-layer", "b1-layer-2",
+                                               "b1-kernel", "b1-details"));
+  request_.processes = 0;
+  EXPECT_THAT(NamesOf({backend_}), ElementsAre("b1-model", "b1-layer", "b1-kernel", "b1-details"));
+}
+
+TEST_F(PlanOfProcesses, RepeatTheRungThatTimesKernelsOfADevice) {
+  request_.processes = 2;
+  request_.device = "cuda:0";
+  EXPECT_THAT(NamesOf({backend_}), ElementsAre("b1-model", "b1-model-2", "b1-layer", "b1-kernel",
+                                               "b1-kernel-2", "b1-details"));
+}
+
+TEST_F(PlanOfProcesses, HavePairsWhereProfilingCannotBeSwitched) {
+  request_.depth = "layer";
+  request_.processes = 5;
+  backend_.worker.switches["layer"] = workers::WorkerProgram::Switch::kProcess;
+  const auto names = NamesOf({backend_});
+  EXPECT_THAT(names, Contains("b1-layer-pair5"));
+  EXPECT_THAT(names, Not(Contains("b1-layer-2")));
+}
+
+TEST_F(PlanOfProcesses, AreThreeOfEachOfSeveralBackends) {
+  request_.depth = "layer";
+  workers::Backend other = backend_;
+  other.name = "other";
+  EXPECT_THAT(NamesOf({backend_, other}),
+              IsSupersetOf({"fake-b1-layer-3", "other-b1-layer-3", "other-b1-model-3"}));
 }
 
 }  // namespace
