@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "answer/compare_page/compare_page.h"
 #include "api/operation.h"
 #include "api/operations/compare_document.h"
 #include "api/operations/compared_sources.h"
@@ -18,6 +20,7 @@ using nlohmann::json;
 struct Request {
   std::vector<std::string> sides;
   std::string bound;
+  std::filesystem::path output;
 };
 
 /// "2%" or "0.02" as 0.02. Nothing where it is empty.
@@ -46,9 +49,12 @@ Result<Document> Compare(const Context& context, const Request& request) {
   XSP_TRY(const ComparedSources sources, FindSources(context, request.sides));
   Document document;
   json pairs = json::array();
+  compare_page::ComparePage page(sources.pairs.size(), context.command_line);
   for (const auto& [a, b] : sources.pairs) {
     XSP_TRY(const compare::Sides sides, compare::ReadSides(a, b));
-    pairs.push_back(CompareDocument(sides, compare::CompareSides(sides, bound)));
+    const compare::ComparedSides compared = compare::CompareSides(sides, bound);
+    pairs.push_back(CompareDocument(sides, compared));
+    if (!request.output.empty()) XSP_RETURN_IF_ERROR(page.Add(sides, compared, pairs.back()));
     NoteOutside(sides.a, document);
     NoteOutside(sides.b, document);
   }
@@ -56,6 +62,10 @@ Result<Document> Compare(const Context& context, const Request& request) {
     document.content = std::move(pairs.front());
   } else {
     document.content = json{{"pairs", std::move(pairs)}};
+  }
+  if (!request.output.empty()) {
+    XSP_RETURN_IF_ERROR(page.Write(document.notes, request.output));
+    std::get<json>(document.content)["page"] = request.output.string();
   }
   return document;
 }
@@ -74,6 +84,10 @@ Action Declare(core::RequestFields& fields, const Context& context) {
              {.help = "The verdict is `equivalent` if the whole interval of the ratio lies within "
                       "this relative difference, such as 2%",
               .value_name = "SHARE"});
+  fields.Add("output", &request->output,
+             {.help = "Also write a page with charts to this file",
+              .value_name = "FILE.html",
+              .letter = 'o'});
   return [&context, request] { return Compare(context, *request); };
 }
 
@@ -90,6 +104,7 @@ constinit const OperationSpec kOperation = {
       "properties": {
         "pairs": {"type": "array", "items": {"type": "object"},
           "description": "Where there are several; each an object as this one"},
+        "page": {"type": "string", "description": "With output: path of the page"},
         "sides": {"type": "array", "items": {"type": "object", "properties": {
           "name": {"type": "string"},
           "total_ns": {"type": "number", "description": "Of the basis, mean per model call"},
