@@ -41,7 +41,7 @@ const kMethod: Part = {
       'Modules are paired by name, operators in order by type and shape, kernels of two paired operators by name, then by what the name says that they do. What has no counterpart is a row of its own.',
       pair.ratio_of === 'latency'
         ? 'The verdict is one on the latency of calls without profiling: Welch\u2019s t test over processes.'
-        : 'The ratio is that of the totals: there are no calls without profiling, or of one side only, so it has no interval.',
+        : 'There are no calls without profiling on both sides: the ratio is that of the totals, without an interval.',
     ];
     return part('method', 'How this was made', ...notes.map((text) => h('p', {}, text)),
       model.data.command !== '' && h('div', { class: 'command' }, h('pre', { tabindex: 0 }, h('code', {}, model.data.command)), copyButton('the command', model.data.command)),

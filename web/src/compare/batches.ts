@@ -41,7 +41,7 @@ function charts(model: CompareModel, all: readonly Row[]): Node[] {
       { title: 'Latency of a call', unit: 'ns', value: (point) => point.latency_ns, low: (point) => point.latency_low_ns, high: (point) => point.latency_high_ns },
       { title: 'Device time of a call', unit: 'ns', value: (point) => point.device_ns, low: () => null, high: () => null },
     ])),
-    h('p', { class: 'note' }, 'Both axes are logarithmic. Bars are 95 % intervals; larger dots are what this page compares.'),
+    h('p', { class: 'note' }, `Both axes are logarithmic. Bars are 95\u00a0% intervals; larger dots are what this page compares.${all.some((row) => row.point.latency_low_ns !== null && row.point.latency_low_ns <= 0) ? ' Intervals that reach zero are only in the table.' : ''}`),
     behind('All points as a table', () => pointTable(all)),
   ];
 }
@@ -57,8 +57,13 @@ interface Measure {
 function figure(over: string, measure: Measure, all: readonly Row[], lines: readonly string[]): HTMLElement {
   const scale = axisScale(all.map((row) => measure.value(row.point)), measure.unit);
   const scaled = (value: number | null): number | null => (value === null ? null : value * scale.factor);
+  // A logarithmic axis has no place for an interval that reaches zero.
+  const bar = (point: SeriesPoint): [number | null, number | null] => {
+    const [low, high] = [measure.low(point), measure.high(point)];
+    return low !== null && high !== null && low > 0 && high > 0 ? [scaled(low), scaled(high)] : [null, null];
+  };
   const rows = all.filter((row) => measure.value(row.point) !== null).map((row): Record<string, Cell> => ({
-    what: row.series, batch: row.point.batch, value: scaled(measure.value(row.point)), low: scaled(measure.low(row.point)), high: scaled(measure.high(row.point)),
+    what: row.series, batch: row.point.batch, value: scaled(measure.value(row.point)), low: bar(row.point)[0], high: bar(row.point)[1],
     measured: quantity(measure.value(row.point), measure.unit), _size: row.point.is_compared ? 90 : 30 }));
   const batches = [...new Set(rows.map((row) => row['batch'] as number))].sort((x, y) => x - y);
   const host = h('div', { class: 'vega' });
@@ -73,7 +78,7 @@ function spec(lines: readonly string[], batches: readonly number[], unit: string
   const x = { field: 'batch', type: 'quantitative', title: 'batch size', scale: { type: 'log', base: 2, nice: false, padding: 14 }, axis: { values: [...batches], format: 'd', grid: false } };
   const y = { field: 'value', type: 'quantitative', title: unit, scale: { type: 'log', padding: 10 }, axis: { format: '~g' } };
   return {
-    height: 240,
+    height: 250 + 18 * lines.length,
     encoding: { x },
     layer: [
       { mark: { type: 'line', strokeWidth: 1.6 }, encoding: { y, color, strokeDash: { field: 'what', type: 'nominal', legend: null, scale: { domain: [...lines], range: dashes } } } },
@@ -116,7 +121,8 @@ export function rankText(row: RankRow): string | null {
 }
 
 function ranks(model: CompareModel): Node[] {
-  const rows = model.data.ranks.flatMap((table: RankTable) => table.rows.map((row): RankedRow => ({ ...row, batch: table.batch, model: table.model })));
+  const rows = model.data.ranks.flatMap((table: RankTable) => [...table.rows].sort((x, y) => (x.rank ?? Infinity) - (y.rank ?? Infinity) || x.latency_ns - y.latency_ns)
+    .map((row): RankedRow => ({ ...row, batch: table.batch, model: table.model })));
   const severalModels = new Set(rows.map((row) => row.model)).size > 1;
   const busy = rows.some((row) => row.was_busy) && new Set(model.data.series.map((series: Series) => series.experiment)).size > 1;
   const unranked = rows.filter((row) => row.rank === null).length;

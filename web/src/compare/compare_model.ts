@@ -37,9 +37,10 @@ export function makeModel(data: CompareData): CompareModel {
   const sides = sideLabels(data);
   return {
     data, sides, series: seriesLabels(data.series),
-    views: data.pairs.map((pair) => {
+    views: data.pairs.map((pair): PairView => {
       const nodes = makeNodes(pair);
-      return { pair, a: sides[pair.sides[0].side]!, b: sides[pair.sides[1].side]!, nodes, roots: nodes.filter((node) => node.above === null) };
+      const a = sides[pair.sides[0].side]!;
+      return { pair, a, b: pair.sides[1].side === pair.sides[0].side ? `${a} (again)` : sides[pair.sides[1].side]!, nodes, roots: nodes.filter((node) => node.above === null) };
     }),
   };
 }

@@ -82,8 +82,8 @@ function table(model: CompareModel, view: PairView, a: DeviceTime, b: DeviceTime
     label: 'Device time per step', rows, first: 20,
     columns: [
       { title: 'part', text: (row) => row.name, wide: true },
-      { title: view.a, unit: 'ns', value: (row) => row.times[0] },
-      { title: view.b, unit: 'ns', value: (row) => row.times[1] },
+      { title: view.a, unit: 'ns', scaleOf: 'time', value: (row) => row.times[0] },
+      { title: view.b, unit: 'ns', scaleOf: 'time', value: (row) => row.times[1] },
       { title: 'difference', text: (row) => (row.times[0] === null || row.times[1] === null ? null : signed(row.times[1] - row.times[0])) },
       { title: `share of ${view.a}`, unit: 'ratio', value: (row) => (row.times[0] === null ? null : row.times[0] / a.total_ns) },
       { title: `share of ${view.b}`, unit: 'ratio', value: (row) => (row.times[1] === null ? null : row.times[1] / b.total_ns) },

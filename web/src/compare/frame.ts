@@ -35,8 +35,8 @@ export function signed(ns: number | null): string {
 }
 
 /** A time more is worse: never by colour alone. */
-export function change(ns: number): 'more' | 'less' | 'same' {
-  return ns > 0 ? 'more' : ns < 0 ? 'less' : 'same';
+export function change(ns: number): 'longer' | 'shorter' | 'same' {
+  return ns > 0 ? 'longer' : ns < 0 ? 'shorter' : 'same';
 }
 
 export const kVerdicts: Record<Verdict, string> = {

@@ -46,9 +46,9 @@ function renamedTable(view: PairView, list: readonly Renamed[]): HTMLElement {
       { title: view.b, text: (row) => row.b, wide: true, code: true },
       { title: 'operator', text: (row) => row.operator, wide: true },
       { title: 'count', unit: '1', value: (row) => row.count },
-      { title: `time of ${view.a}`, unit: 'ns', value: (row) => row.aTime },
-      { title: `time of ${view.b}`, unit: 'ns', value: (row) => row.bTime },
-      { title: 'difference', unit: 'ns', value: (row) => row.bTime - row.aTime },
+      { title: `time of ${view.a}`, unit: 'ns', scaleOf: 'time', value: (row) => row.aTime },
+      { title: `time of ${view.b}`, unit: 'ns', scaleOf: 'time', value: (row) => row.bTime },
+      { title: 'difference', unit: 'ns', scaleOf: 'time', value: (row) => row.bTime - row.aTime },
     ],
   }).element;
 }

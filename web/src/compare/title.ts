@@ -1,6 +1,6 @@
 // The answer before the evidence: the verdict, how far the sides can be compared, and what to know besides.
 import { append, h, prose } from '../dom.ts';
-import { digits, duration, kUnknown, percent } from '../format.ts';
+import { digits, duration, kUnknown, percent, plural } from '../format.ts';
 import type { PairSide } from '../compare_data.ts';
 import { dataTable } from '../table.ts';
 import { behind } from '../section.ts';
@@ -16,7 +16,7 @@ export function verdictSentence(view: PairView): string {
     case 'slower': return `${b} is slower than ${a}${inBrackets}.`;
     case 'no_difference': return `No difference was found between ${a} and ${b}${inBrackets}.`;
     case 'equivalent': return `${a} and ${b} are equivalent within the bound${inBrackets}.`;
-    case 'inconclusive': return `Inconclusive: ${pair.reason ?? 'the sides cannot be compared'}.`;
+    case 'inconclusive': return sentence(pair.reason ?? 'the sides cannot be compared');
     case 'unknown_noise': return `${b} takes ${pair.ratio === null ? 'another' : `${digits(pair.ratio)} times the`} time of ${a}; whether that is noise is not known.`;
   }
 }
@@ -34,19 +34,22 @@ const kMarks: Record<Status, string> = { green: '\u2713', amber: '!', red: '\u27
 function badge(status: Status, name: string, value: string, help: string, anchor: string | null): HTMLElement {
   const content = [h('span', { class: 'badge-mark', 'aria-hidden': 'true' }, kMarks[status]), h('span', { class: 'badge-name' }, name),
     h('span', { class: 'badge-value' }, value), h('span', { class: 'badge-help' }, help)];
-  return h('li', { class: `badge ${status}` }, anchor && document ? h('a', { href: `#${anchor}` }, ...content) : h('div', {}, ...content));
+  return h('li', { class: `badge ${status}` }, anchor ? h('a', { href: `#${anchor}` }, ...content) : h('div', {}, ...content));
 }
 
-function badges(view: PairView): HTMLElement {
+function badges(model: CompareModel, view: PairView): HTMLElement {
   const { pair } = view;
+  const busy = pair.sides.some((side) => model.data.sides[side.side]?.was_busy);
   const { comparable } = pair;
   const status = ({ yes: 'green', partly: 'amber', no: 'red' } as const)[comparable.verdict];
   const processes = Math.min(...pair.sides.map((side) => side.processes));
+  // A run does not differ from itself.
+  const isKnown = pair.low !== null || pair.verdict === 'no_difference';
   const aligned = pair.aligned_share;
   const residual = Math.abs(pair.residual_ns) / Math.max(1, pair.sides[0].total_ns, pair.sides[1].total_ns);
   return h('ul', { class: 'badges', 'aria-label': 'Reliability of this comparison' },
     badge(status, 'Comparable', comparable.verdict, comparable.differences.length === 0 ? 'nothing known differs' : 'what the sides differ in', comparable.differences.length > 0 ? 'differences' : null),
-    badge(pair.verdict === 'unknown_noise' ? 'unknown' : 'green', 'Noise', pair.verdict === 'unknown_noise' ? 'not known' : processes > 1 ? `${processes} processes` : 'known', 'what two processes of one program differ by', null),
+    badge(!isKnown ? 'unknown' : busy ? 'amber' : 'green', 'Noise', !isKnown ? 'not known' : processes > 1 ? `${processes} processes` : 'none', isKnown && busy ? 'other programs used the machine' : 'what two processes of one program differ by', null),
     badge(aligned === null ? 'unknown' : aligned >= 0.95 ? 'green' : 'amber', 'Aligned', percent(aligned), 'part of the time of both with a counterpart', 'tree'),
     badge(residual <= 0.01 ? 'green' : 'amber', 'In no row', duration(pair.residual_ns), 'part of the difference that no row has', null));
 }
@@ -59,10 +62,21 @@ export function titleBlock(model: CompareModel, view: PairView): HTMLElement {
   append(element, h('p', { class: 'verdict' }, h('span', { class: `verdict-word ${view.pair.verdict}` }, kVerdicts[view.pair.verdict]), ' ', verdictSentence(view)),
     totals(view),
     view.pair.reason !== null && view.pair.verdict !== 'inconclusive' && h('p', { class: 'note' }, sentence(view.pair.reason)),
-    badges(view));
+    commonFacts(view), badges(model, view));
   const notes = notesOf(model, view);
   if (notes.length > 0) append(element, h('ul', { class: 'doubts', 'aria-label': 'Notes' }, ...notes.map((note) => h('li', { class: 'amber' }, prose(note)))));
   return element;
+}
+
+/** What both sides have in common. */
+function commonFacts(view: PairView): HTMLElement | null {
+  const [a, b] = view.pair.sides;
+  const all: [string, (side: PairSide) => string | null][] = [
+    ['Model', (side) => side.model || null], ['Backend', (side) => side.backend || null], ['Precision', (side) => side.precision || null],
+    ['Batch size', (side) => (side.batch === null ? null : String(side.batch))], ['Device', (side) => side.device || null]];
+  const facts = all.filter(([, of]) => of(a) !== null && of(a) === of(b));
+  if (facts.length === 0) return null;
+  return h('dl', { class: 'facts', 'aria-label': 'The same on both sides' }, ...facts.map(([name, of]) => h('div', {}, h('dt', {}, name), h('dd', {}, of(a)))));
 }
 
 function sentence(text: string): string {
@@ -70,7 +84,7 @@ function sentence(text: string): string {
 }
 
 export function pageTitle(model: CompareModel): string {
-  return model.sides.length <= 3 ? model.sides.join(' and ') : `${model.sides[0]} and ${model.sides.length - 1} others`;
+  return model.sides.length === 2 ? model.sides.join(' and ') : model.sides.length === 1 ? model.sides[0]! : `${model.sides[0]} and ${plural(model.sides.length - 1, 'other')}`;
 }
 
 function notesOf(model: CompareModel, view: PairView): string[] {
@@ -90,8 +104,8 @@ function overview(model: CompareModel): HTMLElement {
       { title: 'verdict', text: (row) => kVerdicts[row.pair.verdict] },
       { title: 'ratio', unit: '1', value: (row) => row.pair.ratio },
       { title: '95 % interval', text: (row) => (row.pair.low === null || row.pair.high === null ? null : `${digits(row.pair.low)} \u2013 ${digits(row.pair.high)}`) },
-      { title: 'base time', unit: 'ns', value: (row) => row.pair.sides[0].total_ns, help: 'Per call: of device work where both sides have some, else wall time' },
-      { title: 'compared time', unit: 'ns', value: (row) => row.pair.sides[1].total_ns },
+      { title: 'base time', unit: 'ns', scaleOf: 'time', value: (row) => row.pair.sides[0].total_ns, help: 'Per call: of device work where both sides have some, else wall time' },
+      { title: 'compared time', unit: 'ns', scaleOf: 'time', value: (row) => row.pair.sides[1].total_ns },
       { title: 'comparable', text: (row) => row.pair.comparable.verdict },
     ],
   }).element;

@@ -64,7 +64,7 @@ class Tree {
     this.hasVerdicts = view.nodes.some((node) => node.verdict !== 'unknown_noise');
     const heading = (text: string, className: string): HTMLElement => h('div', { role: 'columnheader', class: className }, text);
     this.body = h('div', { role: 'rowgroup' });
-    this.element = h('div', { class: `tree${this.hasVerdicts ? ' with-verdicts' : ''}`, role: 'treegrid', 'aria-label': `${view.a} and ${view.b}: time of modules, operators and kernels` },
+    this.element = h('div', { class: 'tree', role: 'treegrid', 'aria-label': `${view.a} and ${view.b}: time of modules, operators and kernels` },
       h('div', { role: 'rowgroup' }, h('div', { role: 'row', class: 'tree-row tree-head' }, heading('', 'tree-name'), heading('', 'tree-bars'),
         heading(`${view.a}, ${this.scale.unit}`, 'tree-number'), heading(`${view.b}, ${this.scale.unit}`, 'tree-number'), heading(`difference, ${this.scale.unit}`, 'tree-number'), heading(this.hasVerdicts ? 'verdict' : '', 'tree-note'))),
       this.body);

@@ -1,6 +1,6 @@
 // From the time of the first side to that of the second, step by step.
 import { append, h } from '../dom.ts';
-import { axisScale, duration } from '../format.ts';
+import { axisScale, duration, plural } from '../format.ts';
 import { Palette, kHues } from '../palette.ts';
 import type { Cell } from '../report_data.ts';
 import { behind, segmented } from '../section.ts';
@@ -53,7 +53,7 @@ export function steps(view: PairView, all: readonly Contribution[], most: number
   const rest = view.pair.difference_ns - at;
   const others = all.length - shown.length;
   if (others > 0 || Math.abs(rest) > 1e-6 * Math.max(1, Math.abs(view.pair.difference_ns)))
-    add(others > 0 ? `${others} others` : 'in no row shown', 'all that is not above', rest);
+    add(others > 0 ? plural(others, 'other') : 'in no row shown', 'all that is not above', rest);
   out.push({ name: 'difference of the whole', detail: `${view.a} to ${view.b}`, from: 0, to: view.pair.difference_ns, kind: 'whole' });
   return out;
 }
@@ -78,18 +78,18 @@ const kKinds = { more: 'takes longer', less: 'takes less', whole: 'whole' } as c
 function spec(rows: readonly Record<string, Cell>[], unit: string, view: PairView): Record<string, unknown> {
   const narrow = window.innerWidth < 620;
   const y = { field: 'step', type: 'nominal', sort: rows.map((row) => row['step']), title: null,
-    axis: { labelExpr: `{${rows.map((row) => `${JSON.stringify(row['step'])}: ${JSON.stringify(row['name'])}`).join(', ')}}[datum.value]`, labelLimit: narrow ? 130 : 300, ticks: false, domain: false } };
+    axis: { labelExpr: `{${rows.map((row) => `${JSON.stringify(row['step'])}: ${JSON.stringify(row['name'])}`).join(', ')}}[datum.value]`, labelLimit: narrow ? 130 : 300, ticks: false, domain: false, labelPadding: 8 } };
   const tooltip = ['name', 'where', 'change'].map((field) => ({ field, type: 'nominal' }));
   // Room for the text beside the longest bar.
   const ends = rows.flatMap((row) => [row['from'] as number, row['to'] as number, 0]);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const room = (high - low || 1) * (narrow ? 0.3 : 0.14);
+  const room = (high - low || 1) * (narrow ? 0.45 : 0.14);
   return {
     height: { step: 26 },
     encoding: { y },
     layer: [
       { mark: { type: 'bar', height: 15 }, encoding: {
-        x: { field: 'from', type: 'quantitative', title: `time more than ${view.a} (${unit})`, scale: { domain: [low, high + room], nice: false } }, x2: { field: 'to' }, tooltip,
+        x: { field: 'from', type: 'quantitative', title: `time more than ${view.a} (${unit})`, scale: { domain: [low, high + room], nice: false }, axis: { tickCount: narrow ? 4 : 7 } }, x2: { field: 'to' }, tooltip,
         color: { field: 'kind', type: 'nominal', title: null, legend: { orient: 'top' }, scale: { domain: Object.values(kKinds), range: [kHues[3], kHues[2], '#8f9aa3'] } } } },
       { mark: { type: 'rule', strokeOpacity: 0.5 }, encoding: { x: { datum: 0 }, y: { value: 0 }, y2: { value: 'height' } } },
       { mark: { type: 'text', align: 'left', dx: 5, fontSize: 11 }, encoding: { x: { field: 'end', type: 'quantitative' }, text: { field: 'change' } } },
@@ -104,9 +104,9 @@ function table(view: PairView, all: readonly Contribution[]): HTMLElement {
     columns: [
       { title: 'what', text: (row) => row.name, wide: true },
       { title: 'in', text: (row) => row.detail, wide: true },
-      { title: view.a, unit: 'ns', value: (row) => row.a },
-      { title: view.b, unit: 'ns', value: (row) => row.b },
-      { title: 'difference', unit: 'ns', value: (row) => row.difference },
+      { title: view.a, unit: 'ns', scaleOf: 'time', value: (row) => row.a },
+      { title: view.b, unit: 'ns', scaleOf: 'time', value: (row) => row.b },
+      { title: 'difference', unit: 'ns', scaleOf: 'time', value: (row) => row.difference },
     ],
   }).element, view.pair.rows.rows_left_out > 0 && h('p', { class: 'note' }, `The page carries the rows with the largest differences; ${view.pair.rows.rows_left_out} others are left out. \`xsp compare --format json\` has all.`),
   h('p', { class: 'note' }, `Difference of the whole: ${duration(view.pair.difference_ns)}.`));
