@@ -74,6 +74,8 @@ test('the tree opens along the largest difference while there is room', () => {
   assert.deepEqual(names(1), []);
   assert.deepEqual(names(3), ['Encoder', 'Layer_0']);
   assert.equal(openAtFirst(own.roots, 100).size, 6);
+  const many = Array.from({ length: 50_000 }, () => ({ ...own.roots[0]!, children: [own.nodes[3]!] }));
+  assert.equal(openAtFirst(many, 24).size, 0);
 });
 
 test('a rank that is shared says so, one that is not known is none', () => {

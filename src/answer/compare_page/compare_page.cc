@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "answer/compare_page/page_rows.h"
+#include "answer/compare_page/page_sums.h"
 #include "answer/compare_page/side_details.h"
 #include "answer/report/html.h"
 #include "core/clock_text.h"
@@ -20,6 +21,7 @@ constexpr std::size_t kMostRows = 20000;
 constexpr std::size_t kMostNameBytes = 600'000;
 constexpr std::size_t kMostSpans = 12000;
 constexpr std::size_t kMostWork = 6000;
+constexpr std::size_t kMostSums = 300;  // Of each list of a pair.
 /// Of each pair and side there is room for at least so much; further sides have no details.
 constexpr std::size_t kLeastOfEach = 400;
 constexpr std::size_t kMostDetailedSides = 16;
@@ -65,6 +67,9 @@ Status ComparePage::Add(const compare::Sides& sides, const compare::ComparedSide
       PageRows(sides, compared.trees, document.at("rows"),
                {.rows = ShareOf(kMostRows, pairs_expected_, kMostRows),
                 .name_bytes = kMostNameBytes / std::max<std::size_t>(1, pairs_expected_)});
+  pair["sums"] =
+      PageSums(sides, compared.trees,
+               std::max<std::size_t>(40, kMostSums / std::max<std::size_t>(1, pairs_expected_)));
   XSP_TRY(pair["sides"][0]["side"], NumberOf(sides.a));
   XSP_TRY(pair["sides"][1]["side"], NumberOf(sides.b));
   pairs_.push_back(std::move(pair));

@@ -10,52 +10,19 @@
 #include <utility>
 #include <vector>
 
+#include "answer/compare_page/node_parents.h"
 #include "answer/report/columns_json.h"
 #include "store/table.h"
 
 namespace xsp::compare_page {
 namespace {
 
-using compare::Basis;
 using compare::ComparedNode;
-using compare::ComparisonTree;
 using nlohmann::json;
 
 constexpr std::int32_t kNone = -1;
 
 std::size_t At(std::int32_t index) { return static_cast<std::size_t>(index); }
-
-const ComparisonTree& TreeOf(const compare::Side& side, Basis basis) {
-  return basis == Basis::kDevice ? side.trees.device : side.trees.host;
-}
-
-/// Where each node's parent is among the nodes, by the tree that shows it; kNone: it has none.
-struct Parents {
-  std::vector<std::int32_t> shown;  ///< In the first tree, or in the second of a node of it alone.
-  std::vector<std::int32_t> in_b;   ///< In the second tree.
-};
-
-Parents FindParents(const ComparisonTree& a, const ComparisonTree& b,
-                    const std::vector<ComparedNode>& nodes) {
-  std::vector<std::int32_t> row_of_a(a.size(), kNone), row_of_b(b.size(), kNone);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].a_node >= 0) row_of_a[At(nodes[i].a_node)] = static_cast<std::int32_t>(i);
-    if (nodes[i].b_node >= 0) row_of_b[At(nodes[i].b_node)] = static_cast<std::int32_t>(i);
-  }
-  const auto above = [](const ComparisonTree& tree, const std::vector<std::int32_t>& row_of,
-                        std::int32_t node) {
-    if (node < 0) return kNone;
-    const std::int32_t parent = tree.nodes()[At(node)].parent;
-    return parent < 0 ? kNone : row_of[At(parent)];
-  };
-  Parents parents;
-  for (const ComparedNode& node : nodes) {
-    parents.in_b.push_back(above(b, row_of_b, node.b_node));
-    parents.shown.push_back(node.a_node >= 0 ? above(a, row_of_a, node.a_node)
-                                             : parents.in_b.back());
-  }
-  return parents;
-}
 
 /// Which nodes are kept: the largest differences, and all that is above them.
 std::vector<bool> Kept(const std::vector<ComparedNode>& nodes,
@@ -106,9 +73,9 @@ store::Cell NumberOrNull(const std::optional<double>& number) {
 /// Makes the columns of the kept nodes.
 class RowWriter {
  public:
-  RowWriter(const ComparisonTree& a, const ComparisonTree& b,
-            const std::vector<ComparedNode>& nodes, std::size_t most_rows)
-      : a_(a), b_(b), nodes_(nodes), parents_(FindParents(a, b, nodes)) {
+  RowWriter(const compare::Sides& sides, const std::vector<ComparedNode>& nodes,
+            std::size_t most_rows)
+      : names_(sides), nodes_(nodes), parents_(FindParents(names_, nodes)) {
     kept_ = Kept(nodes, parents_.shown, most_rows);
     CountLeftOut();
   }
@@ -117,8 +84,8 @@ class RowWriter {
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (!kept_[i]) continue;
-      names.insert(NameOf(nodes_[i]));
-      names.insert(NameInB(nodes_[i]));
+      names.insert(names_.Of(nodes_[i]));
+      names.insert(names_.InB(nodes_[i]));
     }
     longest_ = LongestName(names, most_name_bytes);
     store::Table table;
@@ -133,13 +100,6 @@ class RowWriter {
   }
 
  private:
-  std::string_view NameOf(const ComparedNode& node) const {
-    return node.a_node >= 0 ? a_.NameOf(At(node.a_node)) : b_.NameOf(At(node.b_node));
-  }
-  std::string_view NameInB(const ComparedNode& node) const {
-    return node.b_node >= 0 ? b_.NameOf(At(node.b_node)) : std::string_view();
-  }
-
   void CountLeftOut() {
     number_.assign(nodes_.size(), kNone);
     left_out_.assign(nodes_.size(), 0);
@@ -159,9 +119,9 @@ class RowWriter {
   std::vector<store::Cell> RowOf(std::size_t i, const json& document_row) const {
     const ComparedNode& node = nodes_[i];
     const std::int32_t parent = parents_.shown[i];
-    const std::string_view name = NameOf(node), b_name = NameInB(node);
-    const std::string_view shape = node.a_node >= 0   ? a_.ShapeOf(At(node.a_node))
-                                   : node.b_node >= 0 ? b_.ShapeOf(At(node.b_node))
+    const std::string_view name = names_.Of(node), b_name = names_.InB(node);
+    const std::string_view shape = node.a_node >= 0   ? names_.a.ShapeOf(At(node.a_node))
+                                   : node.b_node >= 0 ? names_.b.ShapeOf(At(node.b_node))
                                                       : std::string_view();
     const bool is_elsewhere = node.a_node >= 0 && node.b_node >= 0 && parents_.in_b[i] != parent;
     return {std::int64_t{parent < 0 ? kNone : number_[At(parent)]},
@@ -177,9 +137,9 @@ class RowWriter {
             left_out_[i]};
   }
 
-  const ComparisonTree &a_, &b_;
+  ComparedNames names_;
   const std::vector<ComparedNode>& nodes_;
-  Parents parents_;
+  NodeParents parents_;
   std::vector<bool> kept_;
   std::vector<std::int32_t> number_;  ///< Of a kept node its row.
   std::vector<std::int64_t> left_out_;
@@ -191,9 +151,7 @@ class RowWriter {
 
 json PageRows(const compare::Sides& sides, const compare::ComparedTrees& trees,
               const json& document_rows, const RowLimits& limits) {
-  return RowWriter(TreeOf(sides.a, sides.basis), TreeOf(sides.b, sides.basis), trees.nodes,
-                   limits.rows)
-      .Write(document_rows, limits.name_bytes);
+  return RowWriter(sides, trees.nodes, limits.rows).Write(document_rows, limits.name_bytes);
 }
 
 }  // namespace xsp::compare_page

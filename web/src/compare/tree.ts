@@ -33,10 +33,11 @@ export function openAtFirst(roots: readonly Node[], most: number): Set<Node> {
   const shown = [...roots];
   let count = shown.length;
   for (;;) {
+    // What a chain ends in is worth a line more.
+    if (count > 2 * most) return open;
     const next = shown.filter((node) => node.children.length > 0 && !open.has(node))
-      .sort((x, y) => Math.abs(y.difference) - Math.abs(x.difference))[0];
-    if (!next) return open;
-    if (count + next.children.length > most && next.children.length > 1) return open;
+      .reduce<Node | null>((largest, node) => (largest === null || Math.abs(node.difference) > Math.abs(largest.difference) ? node : largest), null);
+    if (!next || (count + next.children.length > most && next.children.length > 1)) return open;
     open.add(next);
     shown.push(...next.children);
     count += next.children.length;
