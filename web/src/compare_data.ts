@@ -84,6 +84,44 @@ export interface Pair {
   residual_ns: number;
   aligned_share: number | null;
   rows: PairRows;
+  sums: PairSums;
+}
+
+/** Sums over all rows of a pair, whichever of them the page carries; of each list the largest. */
+export interface PairSums {
+  types: { rows: TypeSum[]; total: number };
+  only_a: LoneList;
+  only_b: LoneList;
+  renamed: { rows: Renamed[]; total: number };
+}
+
+/** The operators of one type; work that is in no operator by its own name. */
+export interface TypeSum {
+  name: string;
+  count: number;
+  /** Of a single one the names above it. */
+  where: string;
+  a_ns: number | null;
+  b_ns: number | null;
+}
+
+/** Work that only one side has. */
+export interface LoneList {
+  rows: { name: string; kind: NodeKind; where: string; count: number; time_ns: number }[];
+  /** Names in all, and their time. */
+  total: number;
+  time_ns: number;
+}
+
+/** Work with a counterpart of another name. */
+export interface Renamed {
+  a: string;
+  b: string;
+  /** That all of them are in; "": several. */
+  operator: string;
+  count: number;
+  a_ns: number | null;
+  b_ns: number | null;
 }
 
 export interface SideDifference {

@@ -1,7 +1,7 @@
 // What the page of a comparison computes: labels, sums, steps of the waterfall, work of one side.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contributions, groupings, loneWork, makeModel, renamedWork } from '../src/compare/compare_model.ts';
+import { contributions, groupings, makeModel } from '../src/compare/compare_model.ts';
 import { rankText } from '../src/compare/batches.ts';
 import { shares } from '../src/compare/device.ts';
 import { labels, shortPaths } from '../src/compare/side_labels.ts';
@@ -46,21 +46,18 @@ test('the parts of every grouping add up to the difference of the whole', () => 
 
 test('the steps of the waterfall begin where the one before ends, and what is not shown is one step', () => {
   const own = view();
-  const list = steps(own, contributions(own, 'leaves'), 2);
+  const list = steps(own, 'leaves', 2);
   assert.deepEqual(list.map((step) => step.to - step.from), [450, 100, -50, 500]);
   assert.match(list[2]!.name, /^3.others$/);
   list.slice(1, -1).forEach((step, index) => assert.equal(step.from, list[index]!.to));
   assert.equal(list.at(-2)!.to, 500);
   const unknown = makeModel(comparison({ pairs: [pairOf(kRows, { difference_ns: 520, residual_ns: 20 })] })).views[0]!;
-  const rest = steps(unknown, contributions(unknown, 'leaves'), 9).at(-2)!;
+  const rest = steps(unknown, 'leaves', 9).at(-2)!;
   assert.equal(rest.name, 'in no row shown');
   assert.ok(Math.abs(rest.to - rest.from - 20) < 1e-9);
-});
-
-test('work without a counterpart is listed for each side, work with one under another name by both names', () => {
-  assert.deepEqual(loneWork(view(), 'a').map((item) => [item.name, item.count, item.time]), [['memset', 1, 50]]);
-  assert.deepEqual(loneWork(view(), 'b').map((item) => [item.name, item.where]), [['cast', 'Encoder / Layer_1 / aten::softmax']]);
-  assert.deepEqual(renamedWork(view()), [{ a: 'nv_gemm', b: 'amd_gemm', count: 2, operator: 'aten::linear', aTime: 750, bTime: 1150 }]);
+  const pair = pairOf(kRows);
+  pair.rows.rows_left_out = 7;
+  assert.equal(steps(makeModel(comparison({ pairs: [pair] })).views[0]!, 'leaves', 2).at(-2)!.name, 'all others');
 });
 
 test('the parts of a step of the devices add up to it', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { Browser, chromiumPath } from './browser.ts';
-import { comparison, kRows, pairOf, several } from './make_compare.ts';
+import { comparison, kNoSums, kRows, pairOf, several } from './make_compare.ts';
 
 async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -44,6 +44,7 @@ describe('the page of a comparison', { skip: chromiumPath() !== null ? false : '
     for (const side of data.sides) side.details = null;
     for (const side of data.pairs[0]!.sides) side.device_time = null;
     data.pairs[0]!.rows = pairOf([]).rows;
+    data.pairs[0]!.sums = kNoSums;
     const { page, problems } = await browser.open(data);
     assert.deepEqual(await parts(page), ['title', 'differences', 'method']);
     assert.deepEqual(await page.locator('nav.side a').allInnerTexts(), ['What differs', 'How this was made']);
@@ -68,6 +69,15 @@ describe('the page of a comparison', { skip: chromiumPath() !== null ? false : '
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /^.?Encoder/);
+    await page.close();
+  });
+
+  test('work of one side and counterparts of another name are listed by name', async () => {
+    const { page } = await browser.open(comparison());
+    assert.match(await page.locator('#only').innerText(), /Only in h100\s+1.name, 50\.0.ns: 5\.56.% of its time\./);
+    assert.match(await page.locator('#only .table').nth(1).innerText(), /cast\s+1\s+100\s+Encoder \/ Layer_1 \/ aten::softmax/);
+    await page.locator('#only summary').click();
+    assert.match(await page.locator('#only .table').last().innerText(), /nv_gemm\s+amd_gemm\s+aten::linear\s+2\s+750\s+1,150\s+400/);
     await page.close();
   });
 
@@ -118,6 +128,8 @@ describe('the page of a comparison', { skip: chromiumPath() !== null ? false : '
     const data = comparison({ notes: [evil], command: evil });
     const rows = kRows.map((row) => ({ ...row, name: row.name + evil, ...(row.b_name ? { b_name: row.b_name + evil } : {}), ...(row.shape ? { shape: evil } : {}) }));
     data.pairs = [pairOf(rows, { reason: evil, comparable: { verdict: 'partly', differences: [{ what: evil, a: evil, b: evil, matters: true }] } })];
+    const { sums } = data.pairs[0]!;
+    data.pairs[0]!.sums = JSON.parse(JSON.stringify(sums).replaceAll('aten::', JSON.stringify(evil).slice(1, -1))) as typeof sums;
     for (const side of data.sides) {
       side.name += evil;
       side.facts = [{ name: evil, value: evil }];

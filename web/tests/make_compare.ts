@@ -1,5 +1,5 @@
 // Comparisons for tests: two sides with a device, and several points over batch sizes.
-import type { CompareData, CompareRow, Pair, PairSide, Series, SideEntry } from '../src/compare_data.ts';
+import type { CompareData, CompareRow, Pair, PairSide, PairSums, Series, SideEntry } from '../src/compare_data.ts';
 
 type Row = Partial<CompareRow> & Pick<CompareRow, 'parent' | 'name' | 'kind'>;
 
@@ -18,6 +18,18 @@ export const kRows: readonly (Row & { a?: number; b?: number })[] = [
   { parent: 8, name: 'cast', kind: 'kernel', leaf: true, b: 100 },
 ];
 
+/** As src/answer/compare_page/page_sums.cc has them. */
+const kSums: PairSums = {
+  types: { total: 2, rows: [{ name: 'aten::linear', count: 2, where: '', a_ns: 800, b_ns: 1150 }, { name: 'aten::softmax', count: 1, where: 'Encoder / Layer_1', a_ns: 100, b_ns: 250 }] },
+  only_a: { total: 1, time_ns: 50, rows: [{ name: 'memset', kind: 'set', where: 'Encoder / Layer_0 / aten::linear', count: 1, time_ns: 50 }] },
+  only_b: { total: 1, time_ns: 100, rows: [{ name: 'cast', kind: 'kernel', where: 'Encoder / Layer_1 / aten::softmax', count: 1, time_ns: 100 }] },
+  renamed: { total: 1, rows: [{ a: 'nv_gemm', b: 'amd_gemm', operator: 'aten::linear', count: 2, a_ns: 750, b_ns: 1150 }] },
+};
+
+export const kNoSums: PairSums = {
+  types: { total: 0, rows: [] }, only_a: { total: 0, time_ns: 0, rows: [] }, only_b: { total: 0, time_ns: 0, rows: [] }, renamed: { total: 0, rows: [] },
+};
+
 function side(name: string, index: number, total: number): PairSide {
   return {
     name, side: index, total_ns: total, device_ns: total, busy_ns: total, wall_ns: total * 4, calls: 1, model: 'net', backend: 'PyTorch', device: 'gpu', precision: 'float32',
@@ -31,7 +43,7 @@ export function pairOf(rows: readonly (Row & { a?: number; b?: number })[], more
     sides: [side('h100/net.json.gz', 0, 900), side('mi300/net.json.gz', 1, 1400)], basis: 'device',
     comparable: { verdict: 'partly', differences: [{ what: 'gpu', a: 'H100', b: 'MI300X', matters: true }] },
     verdict: 'unknown_noise', reason: 'processes measured: 1 of each side', ratio: 1400 / 900, low: null, high: null, ratio_of: 'total',
-    difference_ns: 500, residual_ns: 0, aligned_share: 0.93,
+    difference_ns: 500, residual_ns: 0, aligned_share: 0.93, sums: kSums,
     rows: {
       rows_left_out: 0, names_cut: false,
       columns: {

@@ -1,5 +1,5 @@
 // What the parts of the page draw: the rows of a pair as a tree, sums of them, labels of the sides.
-import { groupBy, rows } from '../columns.ts';
+import { rows } from '../columns.ts';
 import type { CompareData, CompareRow, Pair, Series } from '../compare_data.ts';
 import { labels, shortPaths } from './side_labels.ts';
 
@@ -116,15 +116,9 @@ function operators(view: PairView): Node[] {
 }
 
 function byType(view: PairView): Contribution[] {
-  return [...groupBy(operators(view), (node) => node.name ?? '')].map(([name, group]) => ({
-    name, detail: group.length > 1 ? `sum of ${group.length}` : pathOf(group[0]!).slice(0, -1).join(' / '),
-    a: sumOf(group.map((node) => node.a_ns)), b: sumOf(group.map((node) => node.b_ns)),
-    difference: group.reduce((sum, node) => sum + node.difference, 0),
+  return view.pair.sums.types.rows.map((row) => ({
+    name: row.name, detail: row.count > 1 ? `sum of ${row.count}` : row.where, a: row.a_ns, b: row.b_ns, difference: (row.b_ns ?? 0) - (row.a_ns ?? 0),
   }));
-}
-
-function sumOf(values: readonly (number | null)[]): number | null {
-  return values.every((value) => value === null) ? null : values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 }
 
 const kModules = 12;
@@ -140,53 +134,20 @@ function modules(view: PairView): Node[] {
   }
 }
 
+/** How many parts there are in all; null: more than the page carries. */
+export function partsInAll(view: PairView, grouping: Grouping): number | null {
+  if (grouping === 'types') return view.pair.sums.types.rows.length < view.pair.sums.types.total ? view.pair.sums.types.total : contributions(view, grouping).length;
+  return view.pair.rows.rows_left_out > 0 ? null : contributions(view, grouping).length;
+}
+
 /** Groupings that show something of their own. */
 export function groupings(view: PairView): Grouping[] {
   const count = (kind: string): number => view.nodes.filter((node) => node.kind === kind).length;
   const out: Grouping[] = [];
-  const types = byType(view).length;
-  if (types > 1 && types < operators(view).length) out.push('types');
+  const types = view.pair.sums.types;
+  if (types.total > 1 && types.rows.some((row) => row.count > 1)) out.push('types');
   if (count('module') > 1) out.push('modules');
   if (count('operator') > 1) out.push('operators');
   if (view.nodes.some((node) => isWork(node) && node.kind !== 'operator') || out.length === 0) out.push('leaves');
   return out;
-}
-
-/** Work without a counterpart, by name, the longest first. */
-export interface Lone {
-  name: string;
-  kind: string;
-  where: string;
-  count: number;
-  time: number;
-}
-
-export function loneWork(view: PairView, side: 'a' | 'b'): Lone[] {
-  const [own, other] = side === 'a' ? ['a_ns', 'b_ns'] as const : ['b_ns', 'a_ns'] as const;
-  const lone = view.nodes.filter((node) => isWork(node) && node.kind !== 'between' && node[other] === null && node[own] !== null);
-  return [...groupBy(lone, (node) => `${node.kind}\n${node.name}`).values()].map((group) => ({
-    name: group[0]!.name ?? '', kind: group[0]!.kind ?? '', count: group.length,
-    where: pathOf(group[0]!).slice(0, -1).join(' / '),
-    time: group.reduce((sum, node) => sum + (node[own] ?? 0), 0),
-  })).sort((x, y) => y.time - x.time);
-}
-
-/** Work with a counterpart of another name, by both names. */
-export interface Renamed {
-  a: string;
-  b: string;
-  /** Of its operator. */
-  operator: string;
-  count: number;
-  aTime: number;
-  bTime: number;
-}
-
-export function renamedWork(view: PairView): Renamed[] {
-  const paired = view.nodes.filter((node) => isWork(node) && node.b_name !== null && node.a_ns !== null && node.b_ns !== null);
-  return [...groupBy(paired, (node) => `${node.name}\n${node.b_name}`).values()].map((group) => ({
-    a: group[0]!.name ?? '', b: group[0]!.b_name ?? '', count: group.length,
-    operator: [...new Set(group.map((node) => operatorOf(node)?.name ?? ''))].filter(Boolean).join(', '),
-    aTime: group.reduce((sum, node) => sum + (node.a_ns ?? 0), 0), bTime: group.reduce((sum, node) => sum + (node.b_ns ?? 0), 0),
-  })).sort((x, y) => Math.abs(y.bTime - y.aTime) - Math.abs(x.bTime - x.aTime));
 }

@@ -8,7 +8,7 @@ import { shortName } from '../short_name.ts';
 import { dataTable } from '../table.ts';
 import { drawChart } from '../vega_chart.ts';
 import { part, signed, type Part } from './frame.ts';
-import { contributions, groupings, type Contribution, type Grouping, type PairView } from './compare_model.ts';
+import { contributions, groupings, partsInAll, type Contribution, type Grouping, type PairView } from './compare_model.ts';
 
 const kSteps = 12;
 const kNames: Record<Grouping, string> = { types: 'Operator types', modules: 'Modules', operators: 'Operators', leaves: 'Kernels' };
@@ -41,7 +41,9 @@ export interface Step {
 }
 
 /** The largest steps, all others together, and the whole. */
-export function steps(view: PairView, all: readonly Contribution[], most: number): Step[] {
+export function steps(view: PairView, grouping: Grouping, most: number): Step[] {
+  const all = contributions(view, grouping);
+  const inAll = partsInAll(view, grouping);
   const shown = all.slice(0, most);
   const out: Step[] = [];
   let at = 0;
@@ -51,16 +53,16 @@ export function steps(view: PairView, all: readonly Contribution[], most: number
   };
   for (const item of shown) add(shortName(item.name, 48), item.detail, item.difference);
   const rest = view.pair.difference_ns - at;
-  const others = all.length - shown.length;
+  const others = inAll === null ? Infinity : inAll - shown.length;
   if (others > 0 || Math.abs(rest) > 1e-6 * Math.max(1, Math.abs(view.pair.difference_ns)))
-    add(others > 0 ? plural(others, 'other') : 'in no row shown', 'all that is not above', rest);
+    add(others === Infinity ? 'all others' : others > 0 ? plural(others, 'other') : 'in no row shown', 'all that is not above', rest);
   out.push({ name: 'difference of the whole', detail: `${view.a} to ${view.b}`, from: 0, to: view.pair.difference_ns, kind: 'whole' });
   return out;
 }
 
 function content(view: PairView, grouping: Grouping): Node[] {
   const all = contributions(view, grouping);
-  const list = steps(view, all, kSteps);
+  const list = steps(view, grouping, kSteps);
   const host = h('div', { class: 'vega' });
   const scale = axisScale(list.flatMap((step) => [step.from, step.to]), 'ns');
   const rows = list.map((step, index): Record<string, Cell> => ({
