@@ -117,6 +117,8 @@ class Tree {
     const isOpen = this.open.has(node);
     const { text } = this.scale;
     const name = shortName(node.name ?? '');
+    // An operator without tensors may have the shape "null".
+    const shape = node.kind === 'operator' && node.shape !== 'null' ? shapeText(node.shape) || null : null;
     const toggle = h('span', { class: 'tree-toggle', 'aria-hidden': 'true' }, isParent ? (isOpen ? '\u25be' : '\u25b8') : '');
     const number = (value: number | null, className = ''): HTMLElement =>
       h('div', { role: 'gridcell', class: `tree-number ${className}`, title: value === null ? 'not in this side' : duration(value) }, value === null ? '\u2013' : text(value).replace(/^-/, '\u2212'));
@@ -127,7 +129,7 @@ class Tree {
     h('div', { role: 'rowheader', class: 'tree-name', style: `padding-left:${indent(level)}` }, toggle,
       node.kind === 'module' || node.kind === 'operator' ? name : h('code', {}, name),
       node.b_name !== null && h('span', { class: 'note other-name' }, ' \u2194 ', node.kind === 'operator' ? shortName(node.b_name) : h('code', {}, shortName(node.b_name))),
-      node.kind === 'operator' && node.shape !== null && h('span', { class: 'note' }, ` ${shapeText(node.shape)}`)),
+      shape !== null && h('span', { class: 'note' }, ` ${shape}`)),
     h('div', { role: 'gridcell', class: 'tree-bars', 'aria-hidden': 'true' }, this.bar(node.a_ns, 0), this.bar(node.b_ns, 1)),
     number(node.a_ns), number(node.b_ns),
     h('div', { role: 'gridcell', class: `tree-number change ${change(node.difference)}`, title: duration(node.difference) }, (node.difference > 0 ? '+' : '') + text(node.difference).replace(/^-/, '\u2212')),
