@@ -57,7 +57,7 @@ function badges(model: CompareModel, view: PairView): HTMLElement {
 /** Title, verdict and notes of the page; with several pairs, of the one that is shown. */
 export function titleBlock(model: CompareModel, view: PairView): HTMLElement {
   const several = model.views.length > 1;
-  const element = h('header', { id: 'title', class: 'title' }, h('h1', {}, pageTitle(model)));
+  const element = h('header', { id: 'title', class: 'title compared' }, h('h1', {}, pageTitle(model)));
   if (several) append(element, overview(model), h('h2', { class: 'pair-title' }, `${view.a} \u2192 ${view.b}`));
   append(element, h('p', { class: 'verdict' }, h('span', { class: `verdict-word ${view.pair.verdict}` }, kVerdicts[view.pair.verdict]), ' ', verdictSentence(view)),
     totals(view),
