@@ -186,6 +186,10 @@ export interface CompareRow {
   a_ns: number;
   b_ns: number;
   verdict: Verdict;
+  /** Second side over first, with its 95 % interval. */
+  ratio: number;
+  low: number;
+  high: number;
   shape: string;
   /** Its path in the second side, where that is below another node. */
   b_path: string;

@@ -81,6 +81,15 @@ describe('the page of a comparison', { skip: chromiumPath() !== null ? false : '
     await page.close();
   });
 
+  test('under the pointer a row has its full name, its times, and its ratio with the interval where that is known', async () => {
+    const { page } = await browser.open(comparison({ pairs: [pairOf(kRows.map((row) => (row.name === 'Layer_0' ? { ...row, ratio: 1.8, low: 1.7, high: 1.9 } : row)))] }));
+    await page.locator('.tree-row', { hasText: 'Layer_0' }).hover();
+    assert.match(await page.locator('.tip').innerText(), /Layer_0[^]*Encoder[^]*h100\s+500.ns\s+mi300\s+900.ns\s+ratio\s+1\.80 \(95.% interval 1\.70 to 1\.90\)/);
+    await page.locator('.tree-row', { hasText: 'Encoder' }).hover();
+    assert.doesNotMatch(await page.locator('.tip').innerText(), /ratio/);
+    await page.close();
+  });
+
   test('rows that the page lacks are counted where they are missing', async () => {
     const rows = kRows.map((row) => (row.name === 'Layer_1' ? { ...row, left_out: 7 } : row));
     const pair = pairOf(rows);

@@ -50,6 +50,7 @@ export function pairOf(rows: readonly (Row & { a?: number; b?: number })[], more
         parent: rows.map((row) => row.parent), name: rows.map((row) => row.name), b_name: rows.map((row) => row.b_name ?? null) as string[],
         kind: rows.map((row) => row.kind), leaf: rows.map((row) => row.leaf ?? false), a_ns: rows.map((row) => row.a ?? null) as number[],
         b_ns: rows.map((row) => row.b ?? null) as number[], verdict: { value: 'unknown_noise', count: rows.length },
+        ratio: rows.map((row) => row.ratio ?? null) as number[], low: rows.map((row) => row.low ?? null) as number[], high: rows.map((row) => row.high ?? null) as number[],
         shape: rows.map((row) => row.shape ?? null) as string[], b_path: rows.map((row) => row.b_path ?? null) as string[], left_out: rows.map((row) => row.left_out ?? 0),
       },
     },

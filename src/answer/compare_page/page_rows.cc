@@ -70,6 +70,13 @@ store::Cell NumberOrNull(const std::optional<double>& number) {
   return number ? store::Cell(*number) : store::Cell();
 }
 
+/// Null where the row lacks it.
+store::Cell KnownNumber(const json& document_row, const char* name) {
+  const auto found = document_row.find(name);
+  if (found == document_row.end() || !found->is_number()) return {};
+  return found->get<double>();
+}
+
 /// Makes the columns of the kept nodes.
 class RowWriter {
  public:
@@ -89,8 +96,8 @@ class RowWriter {
     }
     longest_ = LongestName(names, most_name_bytes);
     store::Table table;
-    table.columns = {"parent", "name",    "b_name", "kind",   "leaf",    "a_ns",
-                     "b_ns",   "verdict", "shape",  "b_path", "left_out"};
+    table.columns = {"parent",  "name",  "b_name", "kind", "leaf",  "a_ns",   "b_ns",
+                     "verdict", "ratio", "low",    "high", "shape", "b_path", "left_out"};
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       if (kept_[i]) table.rows.push_back(RowOf(i, document_rows.at(i)));
     json columns = report::ColumnsJson(table, report::Repeats::kOnce);
@@ -132,6 +139,9 @@ class RowWriter {
             NumberOrNull(node.a_ns),
             NumberOrNull(node.b_ns),
             document_row.at("verdict").get<std::string>(),
+            KnownNumber(document_row, "ratio"),
+            KnownNumber(document_row, "low"),
+            KnownNumber(document_row, "high"),
             TextOrNull(std::string(shape)),
             TextOrNull(is_elsewhere ? Cut(node.b_path, 400) : std::string()),
             left_out_[i]};

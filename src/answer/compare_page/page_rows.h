@@ -18,7 +18,7 @@ struct RowLimits {
 /// parent. Of more than `limits.rows` those with the largest differences and what is above them are
 /// kept; `left_out` of a row is the number of rows left out whose lowest kept ancestor it is, and
 /// "rows_left_out" of the result that of all. `document_rows`: the same nodes in the document of
-/// `xsp compare`, which has the verdict of each.
+/// `xsp compare`, which has the verdict of each and, where it is known, ratio and interval.
 nlohmann::json PageRows(const compare::Sides& sides, const compare::ComparedTrees& trees,
                         const nlohmann::json& document_rows, const RowLimits& limits);
 

@@ -78,6 +78,18 @@ TEST(PageRows, OfTooManyTheLargestDifferencesStayWithWhatIsAboveThem) {
   EXPECT_EQ(Values(columns["a_ns"])[0], 5000);
 }
 
+TEST(PageRows, HaveTheVerdictAndTheIntervalOfTheDocument) {
+  const compare::Sides sides = TestSides(1);
+  const compare::ComparedTrees trees = Compared(sides);
+  json document(trees.nodes.size(), json{{"verdict", "unknown_noise"}});
+  document[1] = {{"verdict", "slower"}, {"ratio", 1.5}, {"low", 1.25}, {"high", nullptr}};
+  const json columns = PageRows(sides, trees, document, {})["columns"];
+  EXPECT_EQ(Values(columns["verdict"])[1], "slower");
+  EXPECT_EQ(Values(columns["ratio"]), (std::vector<json>{{}, 1.5, {}}));
+  EXPECT_EQ(Values(columns["low"]), (std::vector<json>{{}, 1.25, {}}));
+  EXPECT_EQ(Values(columns["high"]), (std::vector<json>{{}, {}, {}}));
+}
+
 TEST(PageRows, KeepNoMoreRowsThanWereAskedFor) {
   for (const std::size_t most : {0U, 1U, 2U, 3U, 10U, 101U})
     EXPECT_LE(Values(Rows(TestSides(50), {.rows = most})["columns"]["name"]).size(), most);

@@ -59,7 +59,7 @@ function seriesLabels(series: readonly Series[]): string[] {
 
 function makeNodes(pair: Pair): Node[] {
   const nodes: Node[] = [];
-  const all = rows<CompareRow>(pair.rows.columns, ['parent', 'name', 'b_name', 'kind', 'leaf', 'a_ns', 'b_ns', 'verdict', 'shape', 'b_path', 'left_out']);
+  const all = rows<CompareRow>(pair.rows.columns, ['parent', 'name', 'b_name', 'kind', 'leaf', 'a_ns', 'b_ns', 'verdict', 'ratio', 'low', 'high', 'shape', 'b_path', 'left_out']);
   for (const [index, row] of all.entries()) {
     const above = row.parent === null || row.parent < 0 ? null : nodes[row.parent] ?? null;
     const node: Node = { ...row, index, above, children: [], difference: (row.b_ns ?? 0) - (row.a_ns ?? 0) };

@@ -1,6 +1,6 @@
 // Both trees in one: modules, operators and kernels with the time of each side, and the difference.
 import { h } from '../dom.ts';
-import { duration, plural, scaleFor, type Scale } from '../format.ts';
+import { digits, duration, plural, scaleFor, type Scale } from '../format.ts';
 import { segmented } from '../section.ts';
 import { shapeText } from '../shape_text.ts';
 import { shortName } from '../short_name.ts';
@@ -159,6 +159,7 @@ class Tree {
       ...(node.above ? [{ name: 'in', value: pathOf(node).slice(0, -1).join(' / ') }] : []),
       { name: this.view.a, value: node.a_ns === null ? 'does not have it' : duration(node.a_ns) },
       { name: this.view.b, value: node.b_ns === null ? 'does not have it' : duration(node.b_ns) },
+      ...(node.ratio !== null ? [{ name: 'ratio', value: `${digits(node.ratio)}${node.low !== null && node.high !== null ? ` (95\u00a0% interval ${digits(node.low)} to ${digits(node.high)})` : ''}` }] : []),
       ...(node.b_name !== null ? [{ name: `in ${this.view.b}`, value: node.b_name }] : []),
       ...(node.b_path !== null ? [{ name: `its place in ${this.view.b}`, value: node.b_path }] : []),
     ];
