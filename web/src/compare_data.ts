@@ -83,8 +83,22 @@ export interface Pair {
   difference_ns: number;
   residual_ns: number;
   aligned_share: number | null;
+  /** Left out where none were asked for. */
+  gates?: Gate[];
   rows: PairRows;
   sums: PairSums;
+}
+
+/** A limit of what may change for the worse. */
+export interface Gate {
+  /** As given: "latency=3%". */
+  gate: string;
+  outcome: 'pass' | 'regression' | 'inconclusive';
+  /** Second side over first, with its 95 % interval. */
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  reason: string | null;
 }
 
 /** Sums over all rows of a pair, whichever of them the page carries; of each list the largest. */

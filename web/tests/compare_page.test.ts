@@ -90,6 +90,13 @@ describe('the page of a comparison', { skip: chromiumPath() !== null ? false : '
     await page.close();
   });
 
+  test('gates are listed below the verdict, those that were not met first', async () => {
+    const gates = [{ gate: 'latency=3%', outcome: 'pass', value: 1.01, low: 0.99, high: 1.02, reason: null }, { gate: 'device=2%', outcome: 'regression', value: 1.56, low: null, high: null, reason: 'the noise is not known' }] as const;
+    const { page } = await browser.open(comparison({ pairs: [pairOf(kRows, { gates: [...gates] })] }));
+    assert.deepEqual(await page.locator('.doubts li').allInnerTexts(), ['device=2%: regression, ratio 1.56. The noise is not known.', 'latency=3%: met, ratio 1.01 (0.990 to 1.02)']);
+    await page.close();
+  });
+
   test('rows that the page lacks are counted where they are missing', async () => {
     const rows = kRows.map((row) => (row.name === 'Layer_1' ? { ...row, left_out: 7 } : row));
     const pair = pairOf(rows);

@@ -62,10 +62,22 @@ export function titleBlock(model: CompareModel, view: PairView): HTMLElement {
   append(element, h('p', { class: 'verdict' }, h('span', { class: `verdict-word ${view.pair.verdict}` }, kVerdicts[view.pair.verdict]), ' ', verdictSentence(view)),
     totals(view),
     view.pair.reason !== null && view.pair.verdict !== 'inconclusive' && h('p', { class: 'note' }, sentence(view.pair.reason)),
-    commonFacts(view), badges(model, view));
+    gateList(view), commonFacts(view), badges(model, view));
   const notes = notesOf(model, view);
   if (notes.length > 0) append(element, h('ul', { class: 'doubts', 'aria-label': 'Notes' }, ...notes.map((note) => h('li', { class: 'amber' }, prose(note)))));
   return element;
+}
+
+/** Gates and whether they were met, those that were not first. */
+function gateList(view: PairView): HTMLElement | null {
+  const gates = view.pair.gates ?? [];
+  if (gates.length === 0) return null;
+  const kOrder = { regression: 0, inconclusive: 1, pass: 2 };
+  const colours = { regression: 'red', inconclusive: 'amber', pass: 'green' };
+  return h('ul', { class: 'doubts', 'aria-label': 'Gates' }, ...[...gates].sort((x, y) => kOrder[x.outcome] - kOrder[y.outcome]).map((gate) =>
+    h('li', { class: colours[gate.outcome] }, h('code', {}, gate.gate), `: ${gate.outcome === 'pass' ? 'met' : gate.outcome}`,
+      gate.value !== null && `, ratio ${digits(gate.value)}${gate.low !== null && gate.high !== null ? ` (${digits(gate.low)} to ${digits(gate.high)})` : ''}`,
+      gate.reason !== null && `. ${sentence(gate.reason)}`)));
 }
 
 /** What both sides have in common. */
