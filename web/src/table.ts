@@ -14,6 +14,8 @@ export interface TableColumn<Row> {
   /** A number column: the value in `unit` of the data. */
   value?: (row: Row) => number | null;
   unit?: string;
+  /** Columns with the same text have one prefix, so that they can be compared. */
+  scaleOf?: string;
   /** A text column. */
   text?: (row: Row) => string | null;
   /** Length of the bar in the cell, 0 to 1, and its colour. */
@@ -83,7 +85,7 @@ export function dataTable<Row>(options: TableOptions<Row>): DataTable<Row> {
 
   function rescale(): void {
     scales = columns.map((column) =>
-      column.value ? scaleFor(all.map(column.value), column.unit ?? '1') : null);
+      column.value ? scaleFor(columns.filter((other) => other === column || (column.scaleOf !== undefined && other.scaleOf === column.scaleOf)).flatMap((other) => (other.value ? all.map(other.value) : [])), column.unit ?? '1') : null);
     heads.forEach((item, index) => item.setUnit(scales[index]?.unit ?? ''));
   }
 

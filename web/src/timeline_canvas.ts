@@ -16,6 +16,8 @@ const kLeast = 50;  // ns over the whole width: deeper shows nothing more
 export class TimelineCanvas {
   readonly element: HTMLCanvasElement;
   onSearchKey: () => void = () => undefined;
+  /** Called when zoom or pan change what is seen, ns. */
+  onView: (from: number, to: number) => void = () => undefined;
   /** What is seen, ns. */
   from = 0;
   to: number;
@@ -73,6 +75,13 @@ export class TimelineCanvas {
     this.move(this.lanes.from, Math.max(this.lanes.to, this.lanes.from + 1));
   }
 
+  /** Shows a segment of time, without a call of onView. */
+  showView(from: number, to: number): void {
+    this.from = from;
+    this.to = to;
+    this.redraw();
+  }
+
   /** Scales the seen range by `factor` around `center` (ns; the middle where left out). */
   zoom(factor: number, center = (this.from + this.to) / 2): void {
     const length = Math.max(kLeast, Math.min(this.lanes.total || 1, (this.to - this.from) * factor));
@@ -106,6 +115,7 @@ export class TimelineCanvas {
     const length = Math.min(to - from, total);
     this.from = Math.max(0, Math.min(from, total - length));
     this.to = this.from + length;
+    this.onView(this.from, this.to);
     this.redraw();
   }
 

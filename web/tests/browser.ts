@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import type { CompareData } from '../src/compare_data.ts';
 import type { ReportData } from '../src/report_data.ts';
 import type { SuiteData } from '../src/suite_data.ts';
 
@@ -16,9 +17,12 @@ export function chromiumPath(): string | null {
     .find((path): path is string => path !== undefined && path !== '' && existsSync(path)) ?? null;
 }
 
+export type PageData = ReportData | SuiteData | CompareData;
+
 /** As src/answer/report/html.cc fills a page. */
-export function filledPage(data: ReportData | SuiteData): string {
-  const template = readFileSync(join(kWeb, 'dist', 'answers' in data ? 'suite.html' : 'report.html'), 'utf8');
+export function filledPage(data: PageData): string {
+  const name = 'answers' in data ? 'suite.html' : 'pairs' in data ? 'compare.html' : 'report.html';
+  const template = readFileSync(join(kWeb, 'dist', name), 'utf8');
   const text = JSON.stringify(data).replaceAll('<', '\\u003c');
   return template.replace('__XSP_REPORT_DATA__', () => text);
 }
@@ -49,7 +53,7 @@ export class Browser {
   }
 
   /** Opens a report; what goes wrong in it is collected in `problems`. */
-  async open(data: ReportData | SuiteData, options: OpenOptions = {}): Promise<{ page: Page; problems: string[]; requests: string[] }> {
+  async open(data: PageData, options: OpenOptions = {}): Promise<{ page: Page; problems: string[]; requests: string[] }> {
     const file = join(this.folder, `report-${(this.files += 1)}.html`);
     writeFileSync(file, filledPage(data));
     return this.openFile(file, options);

@@ -1,4 +1,4 @@
-// Takes one picture of a report's beginning, for the documents:
+// Takes one picture of the beginning of a page, for the documents:
 //   npm run picture -- REPORT.html OUT.png [--width 1280] [--height 1600] [--sections findings,stack,timeline]
 // With --sections the page shows its title and only these.
 import { parseArgs } from 'node:util';
@@ -19,6 +19,7 @@ try {
     await page.addStyleTag({ content: `main section:not(${shown}) { display: none !important }` });
     await page.evaluate(() => { window.dispatchEvent(new Event('resize')); });
   }
+  await page.waitForFunction(() => [...document.querySelectorAll<HTMLElement>('.vega')].every((host) => host.clientWidth === 0 || /drawn|failed/.test(host.dataset['state'] ?? '')), undefined, { timeout: 30_000 });
   // Pictures are drawn in frames of their own.
   await page.evaluate(() => new Promise<void>((done) => { requestAnimationFrame(() => { requestAnimationFrame(() => { done(); }); }); }));
   await page.screenshot({ path: resolve(positionals[1]!) });

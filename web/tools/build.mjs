@@ -1,4 +1,4 @@
-// Builds dist/report.html and dist/suite.html: one file each that holds the page's script and style
+// Builds dist/report.html, dist/suite.html and dist/compare.html: one file each that holds the page's script and style
 // and, asleep as text, the chart library. What is left to fill in is __XSP_REPORT_DATA__, by
 // src/answer/report/html.cc.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ async function bundle(entry) {
 }
 
 function style() {
-  return ['base.css', 'parts.css', 'findings.css', 'charts.css'].map((name) => readFileSync(`${web}/src/${name}`, 'utf8')).join('\n')
+  return ['base.css', 'parts.css', 'findings.css', 'charts.css', 'compare.css'].map((name) => readFileSync(`${web}/src/${name}`, 'utf8')).join('\n')
     .replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\s*\n\s*/g, '\n').trim();
 }
 
@@ -49,3 +49,4 @@ async function makePage(name, entry, title, instead) {
 
 await makePage('report.html', 'main.ts', 'XSP report', 'xsp analyze all');
 await makePage('suite.html', 'suite_main.ts', 'XSP suite', 'xsp suite');
+await makePage('compare.html', 'compare_main.ts', 'XSP comparison', 'xsp compare');

@@ -64,4 +64,8 @@ Result<std::string> SuitePage(std::string_view suite_json) {
   return FilledTemplate("suite.html", suite_json);
 }
 
+Result<std::string> ComparisonPage(std::string_view compare_json) {
+  return FilledTemplate("compare.html", compare_json);
+}
+
 }  // namespace xsp::report

@@ -19,6 +19,10 @@ Result<std::string> Page(std::string_view report_json);
 /// web/src/suite_data.ts describes. Errors: as Page().
 Result<std::string> SuitePage(std::string_view suite_json);
 
+/// Likewise the page of `xsp compare`, DataRoot()/web/dist/compare.html, whose document
+/// web/src/compare_data.ts describes. Errors: as Page().
+Result<std::string> ComparisonPage(std::string_view compare_json);
+
 /// `report_json` such that it may stand inside a script element: every '<', which JSON has only
 /// inside strings, as \u003c. It stays the same JSON document.
 std::string EscapedForScript(std::string_view report_json);

@@ -20,6 +20,7 @@ struct Call {
   std::int64_t iteration;
   std::int64_t start_ns;
   std::int64_t duration_ns;
+  bool is_segment = false;  // All that starts in it is shown, and what that launched.
 };
 
 Result<Rows> DeepestRuns(const store::Database& database) {
@@ -60,16 +61,53 @@ Result<std::vector<Call>> MedianCall(const store::Database& database, std::int64
   return calls;
 }
 
-Result<Rows> SpansOf(const store::Database& database, const Call& call, std::size_t most_spans) {
+/// The model span or step without an iteration whose duration is nearest the median.
+Result<std::vector<Call>> MedianSegment(const store::Database& database, std::int64_t run_id) {
+  XSP_TRY(const Rows rows, Rows::Of(database, fmt::format(R"(
+      WITH segment AS (
+        SELECT id, start_ns, duration_ns, level = 'model' AS is_call FROM span
+        WHERE run_id = {} AND duration_ns > 0
+          AND (level = 'model' OR (level = 'application' AND type = 'step'))),
+      chosen AS (SELECT * FROM segment WHERE is_call = (SELECT bool_or(is_call) FROM segment))
+      SELECT start_ns, duration_ns FROM chosen
+      ORDER BY abs(duration_ns - (SELECT median(duration_ns) FROM chosen)), start_ns, id LIMIT 1)",
+                                                          run_id)));
+  std::vector<Call> calls;
+  if (!rows.empty())
+    calls.push_back(
+        {run_id, 0, 0, rows.Integer(0, "start_ns"), rows.Integer(0, "duration_ns"), true});
+  return calls;
+}
+
+/// What starts within a segment of time, and the kernels that were launched there, which may run
+/// after it. Kernels without a known launch count by their start.
+std::string InSegment(const Call& call) {
+  return fmt::format(R"(WITH shown AS (
+        SELECT id, parent_id, level, start_ns FROM span
+        WHERE run_id = {0} AND NOT (level = 'application' AND type = 'python')
+          AND track_id NOT IN (SELECT id FROM track WHERE run_id = {0} AND is_reference)),
+      host AS (SELECT id FROM shown
+               WHERE level <> 'kernel' AND start_ns >= {1} AND start_ns < {2})
+      SELECT id FROM host UNION ALL
+      SELECT k.id FROM shown k WHERE k.level = 'kernel' AND (k.parent_id IN (SELECT id FROM host)
+        OR (coalesce(k.parent_id, 0) = 0 AND k.start_ns >= {1} AND k.start_ns < {2})))",
+                     call.run_id, call.start_ns, call.start_ns + call.duration_ns);
+}
+
+/// A query for the ids of the spans of a call.
+std::string IdsOf(const Call& call) {
+  if (call.is_segment) return InSegment(call);
+  if (call.span_id == 0) return fmt::format("SELECT id FROM span WHERE run_id = {}", call.run_id);
   // Everything below the model span, found by parents so that asynchronous kernels that outlive the
   // call are there too.
-  const std::string inside = call.span_id == 0
-                                 ? fmt::format("SELECT id FROM span WHERE run_id = {}", call.run_id)
-                                 : fmt::format(R"(WITH RECURSIVE below(id) AS (
+  return fmt::format(R"(WITH RECURSIVE below(id) AS (
                SELECT CAST({1} AS BIGINT) UNION ALL
                SELECT s.id FROM span s JOIN below b ON s.parent_id = b.id WHERE s.run_id = {0})
              SELECT id FROM below)",
-                                               call.run_id, call.span_id);
+                     call.run_id, call.span_id);
+}
+
+Result<Rows> SpansOf(const store::Database& database, const Call& call, std::size_t most_spans) {
   return Rows::Of(database, fmt::format(R"(
       SELECT * FROM (
         SELECT s.id, s.parent_id, s.level, s.type, s.name, s.track_id, s.start_ns - {2} AS start_ns, s.duration_ns,
@@ -77,7 +115,7 @@ Result<Rows> SpansOf(const store::Database& database, const Call& call, std::siz
         FROM span s WHERE s.run_id = {0} AND s.id IN ({1})
         ORDER BY s.level = 'model' DESC, s.duration_ns DESC NULLS FIRST LIMIT {3})
       ORDER BY start_ns, id)",
-                                        call.run_id, inside, call.start_ns, most_spans));
+                                        call.run_id, IdsOf(call), call.start_ns, most_spans));
 }
 
 /// The index of each layer of the call: its outermost operator spans in order of start, as in
@@ -161,6 +199,17 @@ Result<json> TimelineOf(const store::Database& database, std::int64_t point_id, 
 }
 
 }  // namespace
+
+Result<json> CallTimeline(const store::Database& database, std::int64_t point_id,
+                          std::int64_t run_id, std::size_t most_spans, json& cuts) {
+  XSP_TRY(std::vector<Call> calls, MedianCall(database, run_id));
+  if (calls.empty()) return json(nullptr);
+  if (calls.front().span_id == 0) {
+    XSP_TRY(std::vector<Call> segments, MedianSegment(database, run_id));
+    if (!segments.empty()) calls = std::move(segments);
+  }
+  return TimelineOf(database, point_id, calls.front(), most_spans, cuts);
+}
 
 Result<json> Timelines(const store::Database& database, std::size_t most_spans, json& cuts) {
   XSP_TRY(const Rows runs, DeepestRuns(database));

@@ -1,6 +1,8 @@
 #ifndef XSP_ANSWER_REPORT_TIMELINE_H_
 #define XSP_ANSWER_REPORT_TIMELINE_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/result.h"
@@ -14,6 +16,14 @@ namespace xsp::report {
 /// `cuts`.
 Result<nlohmann::json> Timelines(const store::Database& database, std::size_t most_spans,
                                  nlohmann::json& cuts);
+
+/// One call of one run, whoever recorded it, as an entry of Timelines(): the model call, else the
+/// profiler step, whose duration is nearest the median, with what was launched in it; else the
+/// whole run. Frames of Python functions are left out of a step. Null for a run without a span;
+/// `cuts` as for Timelines().
+Result<nlohmann::json> CallTimeline(const store::Database& database, std::int64_t point_id,
+                                    std::int64_t run_id, std::size_t most_spans,
+                                    nlohmann::json& cuts);
 
 }  // namespace xsp::report
 

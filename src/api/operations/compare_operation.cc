@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "answer/compare_page/compare_page.h"
 #include "api/operation.h"
 #include "api/operations/compare_document.h"
 #include "api/operations/compare_gates.h"
@@ -20,6 +22,7 @@ struct Request {
   std::vector<std::string> sides;
   std::string bound;
   GateRequest gates;
+  std::filesystem::path output;
 };
 
 /// "2%" or "0.02" as 0.02. Nothing where it is empty.
@@ -51,11 +54,13 @@ Result<Document> Compare(const Context& context, const Request& request) {
   XSP_TRY(const ComparedSources sources, FindSources(context, names));
   Document document;
   json pairs = json::array();
+  compare_page::ComparePage page(sources.pairs.size(), context.command_line);
   for (const auto& [a, b] : sources.pairs) {
     XSP_TRY(const compare::Sides sides, compare::ReadSides(a, b));
     const compare::ComparedSides compared = compare::CompareSides(sides, bound);
     pairs.push_back(CompareDocument(sides, compared));
     XSP_RETURN_IF_ERROR(gates.Judge(sides, compared, pairs.back()));
+    if (!request.output.empty()) XSP_RETURN_IF_ERROR(page.Add(sides, compared, pairs.back()));
     NoteOutside(sides.a, document);
     NoteOutside(sides.b, document);
   }
@@ -65,6 +70,10 @@ Result<Document> Compare(const Context& context, const Request& request) {
     document.content = json{{"pairs", std::move(pairs)}};
   }
   XSP_RETURN_IF_ERROR(gates.Finish(document));
+  if (!request.output.empty()) {
+    XSP_RETURN_IF_ERROR(page.Write(document.notes, request.output));
+    std::get<json>(document.content)["page"] = request.output.string();
+  }
   return document;
 }
 
@@ -83,6 +92,10 @@ Action Declare(core::RequestFields& fields, const Context& context) {
                       "this relative difference, such as 2%",
               .value_name = "SHARE"});
   AddGateFields(fields, request->gates);
+  fields.Add("output", &request->output,
+             {.help = "Also write a page with charts to this file",
+              .value_name = "FILE.html",
+              .letter = 'o'});
   return [&context, request] { return Compare(context, *request); };
 }
 
@@ -99,6 +112,7 @@ constinit const OperationSpec kOperation = {
       "properties": {
         "pairs": {"type": "array", "items": {"type": "object"},
           "description": "Where there are several; each an object as this one"},
+        "page": {"type": "string", "description": "With output: path of the page"},
         "sides": {"type": "array", "items": {"type": "object", "properties": {
           "name": {"type": "string"},
           "total_ns": {"type": "number", "description": "Of the basis, mean per model call"},

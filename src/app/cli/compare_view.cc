@@ -204,6 +204,8 @@ Result<int> ShowComparison(const api::Document& document, const Options& options
       PrintTable(*pairs[i], options);
     }
   }
+  if (options.format == "table" && body.contains("page"))
+    PrintLine("page: " + body["page"].get<std::string>());
   return document.exit_status;
 }
 
@@ -230,7 +232,8 @@ Show Declare(CLI::App& app, const api::Context&) {
       "  xsp compare before after --bound 2%\n"
       "  xsp compare resnet50#backend=torch resnet50#backend=onnxruntime --rows operators\n"
       "  xsp compare h100.json.gz mi300.json.gz --format markdown --top 10\n"
-      "  xsp compare --baseline main after --gate latency=3%,memory=5%,layer:conv*=10%");
+      "  xsp compare --baseline main after --gate latency=3%,memory=5%,layer:conv*=10%\n"
+      "  xsp compare h100.json.gz mi300.json.gz -o compare.html");
   return [options](const api::Document& document, Format) {
     return ShowComparison(document, *options);
   };

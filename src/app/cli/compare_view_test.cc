@@ -161,6 +161,14 @@ TEST(CompareView, WritesGatesAsAMarkdownTableInWhichNamesAreNoMarkup) {
   EXPECT_LT(text.find("**Gates"), text.find("- before: "));
 }
 
+TEST(CompareView, NamesThePageThatWasWrittenBelowTheTableAlone) {
+  json document = Pair();
+  document["page"] = "out.html";
+  EXPECT_THAT(Shown(document, {}), HasSubstr("\npage: out.html\n"));
+  for (const char* format : {"csv", "markdown"})
+    EXPECT_THAT(Shown(document, {"--format", format}), Not(HasSubstr("out.html")));
+}
+
 TEST(CompareView, WritesJsonWhole) {
   EXPECT_EQ(json::parse(Shown(Pair(), {"--format", "json", "--top", "1"})), Pair());
 }
