@@ -259,3 +259,92 @@ COMMENT ON COLUMN training_phase.steps IS 'Training steps of the rank';
 COMMENT ON COLUMN training_phase.steps_ns IS 'Sum of their durations on the host, ns';
 COMMENT ON COLUMN training_phase.steps_device_ns IS 'Sum of the durations of device work launched in them, ns';
 COMMENT ON COLUMN training_phase.steps_kernels IS 'Spans of level kernel in them';
+
+CREATE VIEW layer_bound AS
+WITH
+-- An operator can use as many cores as the framework has threads for it; where that is not known, all.
+point_threads AS (
+  SELECT {lead}point_id, CASE WHEN bool_and(coalesce(threads, 0) > 0) THEN max(threads) END AS threads
+  FROM run WHERE latency_ns > 0 GROUP BY {lead}point_id),
+ceiling AS (
+  SELECT {lead}1 AS one, kind, split_part(name, ' ', 1) AS level, dtype, unit, coalesce(cores, 0) AS cores, value, how
+  FROM roof),
+point_cores AS (
+  SELECT {lead}point_id, 1 AS one, coalesce(min(cores) FILTER (cores >= threads), max(cores)) AS cores
+  FROM (SELECT {lead}point_id, 1 AS one FROM point) LEFT JOIN point_threads USING ({lead}point_id)
+  JOIN (SELECT DISTINCT {lead}one, cores FROM ceiling) USING ({lead}one)
+  GROUP BY {lead}point_id),
+peak AS (
+  SELECT {lead}one, cores, dtype, unit, max(value) AS flops_per_s
+  FROM ceiling WHERE kind = 'flops' GROUP BY {lead}one, cores, dtype, unit),
+peak_of_dtype AS (
+  SELECT {lead}one, cores, dtype, max(flops_per_s) AS flops_per_s FROM peak GROUP BY {lead}one, cores, dtype),
+-- held_bytes: what the levels nearer to the core may hold. A level was measured with a set that does not fit into them,
+-- DRAM with at least twice the last cache; of a device the data sheet states the last cache.
+bandwidth AS (
+  SELECT {lead}one, cores, level, max(value) AS bytes_per_s,
+         CASE WHEN level = 'L1' THEN 0
+              WHEN bool_or(contains(how, 'from the cache')) THEN NULL
+              ELSE coalesce(
+                max(CAST(nullif(regexp_extract(how, '([0-9]+) KiB per core', 1), '') AS DOUBLE)) * 1024 * cores
+                  / CASE WHEN level = 'DRAM' THEN 2 ELSE 1 END,
+                max(CAST(nullif(regexp_extract(how, 'last cache ([0-9.]+) MiB', 1), '') AS DOUBLE)) * 1048576) END
+           AS held_bytes
+  FROM ceiling WHERE kind = 'bandwidth' GROUP BY {lead}one, cores, level),
+-- The FLOPs of a convolution are those of the direct algorithm; Winograd's and Fourier transforms need fewer.
+part AS (
+  SELECT {lead}point_id, layer_index, dtype, coalesce(unit, 'vector') AS unit, read_bytes, write_bytes, duration_ns AS known_ns,
+         coalesce(traffic_provenance, 'analytic') = 'analytic' AS is_analytic,
+         CASE WHEN NOT (is_fast AND flops_provenance = 'analytic') THEN flops END AS flops
+  FROM (SELECT *, regexp_matches(name || ' ' || coalesce(implementation, ''), '(?i)wino|fft') AS is_fast FROM kernel)
+  WHERE layer_index IS NOT NULL AND coalesce(flops, read_bytes) IS NOT NULL
+  UNION ALL
+  SELECT {lead}point_id, layer_index, w.dtype, coalesce(w.unit, 'vector'), w.read_bytes, w.write_bytes, w.known_ns,
+         coalesce(l.traffic_provenance, 'analytic') = 'analytic',
+         CASE WHEN NOT (coalesce(k.is_fast, false) AND l.flops_provenance = 'analytic') THEN w.flops END
+  FROM layer_work w JOIN layer l USING ({lead}point_id, layer_index)
+  LEFT JOIN (SELECT {lead}point_id, layer_index,
+                    bool_or(regexp_matches(name || ' ' || coalesce(implementation, ''), '(?i)wino|fft')) AS is_fast
+             FROM kernel GROUP BY {lead}point_id, layer_index) k USING ({lead}point_id, layer_index)
+  WHERE w.kernel_count = 0),
+by_unit AS (
+  SELECT {lead}point_id, layer_index, unit, arg_max(dtype, flops) AS dtype,
+         sum(flops / coalesce(own.flops_per_s, best.flops_per_s)) * 1e9 AS ns
+  FROM (SELECT * FROM part WHERE flops > 0) JOIN point_cores USING ({lead}point_id)
+  LEFT JOIN peak own USING ({lead}one, cores, dtype, unit)
+  LEFT JOIN peak_of_dtype best USING ({lead}one, cores, dtype)
+  GROUP BY {lead}point_id, layer_index, unit),
+by_level AS (
+  SELECT {lead}point_id, layer_index, level,
+         sum(CASE WHEN is_analytic
+                  THEN greatest(read_bytes - held_bytes, 0) + greatest(write_bytes - held_bytes, 0)
+                  WHEN level = 'DRAM' THEN read_bytes + write_bytes END / bytes_per_s) * 1e9 AS ns
+  FROM (SELECT * FROM part WHERE read_bytes IS NOT NULL AND write_bytes IS NOT NULL)
+  JOIN point_cores USING ({lead}point_id) JOIN bandwidth USING ({lead}one, cores)
+  GROUP BY {lead}point_id, layer_index, level),
+compute AS (
+  SELECT {lead}point_id, layer_index, max(ns) AS compute_ns, arg_max(concat_ws(' ', dtype, unit), ns) AS roof
+  FROM by_unit GROUP BY {lead}point_id, layer_index),
+memory AS (
+  SELECT {lead}point_id, layer_index, max(ns) AS memory_ns, arg_max(level, ns) AS roof
+  FROM by_level GROUP BY {lead}point_id, layer_index),
+known AS (SELECT {lead}point_id, layer_index, sum(known_ns) AS known_ns FROM part GROUP BY {lead}point_id, layer_index),
+kernels AS (SELECT {lead}point_id, layer_index, sum(duration_ns) AS kernel_ns FROM kernel GROUP BY {lead}point_id, layer_index)
+SELECT {lead}point_id, layer_index, t.work_ns AS measured_ns, compute_ns, memory_ns,
+       greatest(compute_ns, memory_ns) AS bound_ns,
+       CASE WHEN coalesce(memory_ns, 0) > coalesce(compute_ns, 0) THEN m.roof ELSE c.roof END AS resource,
+       least(known_ns / nullif(kernel_ns, 0), 1) AS known_share
+FROM layer_time t
+LEFT JOIN compute c USING ({lead}point_id, layer_index)
+LEFT JOIN memory m USING ({lead}point_id, layer_index)
+LEFT JOIN known USING ({lead}point_id, layer_index)
+LEFT JOIN kernels USING ({lead}point_id, layer_index);
+COMMENT ON VIEW layer_bound IS 'The least time that each layer could take under the roofs of the machine (docs/ideal-latency.md)';
+COMMENT ON COLUMN layer_bound.point_id IS 'The point';
+COMMENT ON COLUMN layer_bound.layer_index IS 'As layer.layer_index';
+COMMENT ON COLUMN layer_bound.measured_ns IS 'As layer_time.work_ns: device time if a device did the work, else latency, ns';
+COMMENT ON COLUMN layer_bound.compute_ns IS 'FLOPs over the peak of their data type and unit, of the busiest unit, ns; NULL: no FLOPs with a peak';
+COMMENT ON COLUMN layer_bound.memory_ns IS 'Bytes that have to cross a level of the memory over its bandwidth, of the busiest level, ns; NULL: no known traffic or no bandwidth';
+COMMENT ON COLUMN layer_bound.bound_ns IS 'The greater of the two, ns; NULL: neither is known';
+COMMENT ON COLUMN layer_bound.resource IS 'What bounds it: data type and unit, or the level of the memory';
+COMMENT ON COLUMN layer_bound.known_share IS 'Share of its kernel time behind the bound, 0 to 1';
