@@ -267,7 +267,8 @@ point_threads AS (
   SELECT {lead}point_id, CASE WHEN bool_and(coalesce(threads, 0) > 0) THEN max(threads) END AS threads
   FROM run WHERE latency_ns > 0 GROUP BY {lead}point_id),
 ceiling AS (
-  SELECT {lead}1 AS one, kind, split_part(name, ' ', 1) AS level, dtype, unit, coalesce(cores, 0) AS cores, value, how
+  SELECT {lead}1 AS one, kind, split_part(name, ' ', 1) AS level, split_part(name, ' ', 2) AS access, dtype, unit,
+         coalesce(cores, 0) AS cores, value, how
   FROM roof),
 point_cores AS (
   SELECT {lead}point_id, 1 AS one, coalesce(min(cores) FILTER (cores >= threads), max(cores)) AS cores
@@ -280,9 +281,15 @@ peak AS (
 peak_of_dtype AS (
   SELECT {lead}one, cores, dtype, max(flops_per_s) AS flops_per_s FROM peak GROUP BY {lead}one, cores, dtype),
 -- held_bytes: what the levels nearer to the core may hold. A level was measured with a set that does not fit into them,
--- DRAM with at least twice the last cache; of a device the data sheet states the last cache.
+-- DRAM with at least twice the last cache; of a device the data sheet states the last cache. Both directions have their
+-- own rate, a triad two reads for each write; a rate without a direction is that of both together.
 bandwidth AS (
-  SELECT {lead}one, cores, level, max(value) AS bytes_per_s,
+  SELECT {lead}one, cores, level,
+         CASE WHEN bool_or(access = 'read')
+              THEN max(value * CASE access WHEN 'read' THEN 1 WHEN 'triad' THEN 2 / 3 END) END AS read_per_s,
+         CASE WHEN bool_or(access = 'write')
+              THEN max(value * CASE access WHEN 'write' THEN 1 WHEN 'triad' THEN 1 / 3 END) END AS write_per_s,
+         max(value) FILTER (access = '') AS total_per_s,
          CASE WHEN level = 'L1' THEN 0
               WHEN bool_or(contains(how, 'from the cache')) THEN NULL
               ELSE coalesce(
@@ -291,12 +298,26 @@ bandwidth AS (
                 max(CAST(nullif(regexp_extract(how, 'last cache ([0-9.]+) MiB', 1), '') AS DOUBLE)) * 1048576) END
            AS held_bytes
   FROM ceiling WHERE kind = 'bandwidth' GROUP BY {lead}one, cores, level),
+-- Share of a convolution's multiply-adds that are not with padding, which an implementation may skip: in each dimension
+-- the positions of the kernel that meet the input.
+problem_sizes AS (
+  SELECT problem, unnest(regexp_extract_all(problem, 'i[dhw][0-9]+o[dhw][0-9]+k[dhw][0-9]+s[dhw][0-9]+d[dhw][0-9]+p[dhw][0-9]+')) AS size
+  FROM (SELECT DISTINCT problem FROM kernel WHERE name LIKE 'convolution%')),
+problem_numbers AS (
+  SELECT problem, size, list_transform(regexp_extract_all(size, '[0-9]+'), lambda n: CAST(n AS BIGINT)) AS n FROM problem_sizes),
+unpadded AS (
+  SELECT problem, product(list_sum([greatest(0, least(n[2] - 1, (n[1] - 1 + n[6] - k * (n[5] + 1)) // n[4])
+                                               - greatest(0, -((k * (n[5] + 1) - n[6]) // n[4])) + 1)
+                                    FOR k IN range(n[3])]) / (n[2] * n[3])) AS share
+  FROM problem_numbers WHERE n[2] * n[3] * n[4] > 0 GROUP BY problem),
 -- The FLOPs of a convolution are those of the direct algorithm; Winograd's and Fourier transforms need fewer.
 part AS (
   SELECT {lead}point_id, layer_index, dtype, coalesce(unit, 'vector') AS unit, read_bytes, write_bytes, duration_ns AS known_ns,
          coalesce(traffic_provenance, 'analytic') = 'analytic' AS is_analytic,
-         CASE WHEN NOT (is_fast AND flops_provenance = 'analytic') THEN flops END AS flops
+         CASE WHEN flops_provenance <> 'analytic' THEN flops
+              WHEN NOT is_fast THEN flops * coalesce(u.share, 1) END AS flops
   FROM (SELECT *, regexp_matches(name || ' ' || coalesce(implementation, ''), '(?i)wino|fft') AS is_fast FROM kernel)
+  LEFT JOIN unpadded u USING (problem)
   WHERE layer_index IS NOT NULL AND coalesce(flops, read_bytes) IS NOT NULL
   UNION ALL
   SELECT {lead}point_id, layer_index, w.dtype, coalesce(w.unit, 'vector'), w.read_bytes, w.write_bytes, w.known_ns,
@@ -314,14 +335,17 @@ by_unit AS (
   LEFT JOIN peak own USING ({lead}one, cores, dtype, unit)
   LEFT JOIN peak_of_dtype best USING ({lead}one, cores, dtype)
   GROUP BY {lead}point_id, layer_index, unit),
+crossing AS (
+  SELECT {lead}point_id, layer_index, level, read_per_s, write_per_s, total_per_s,
+         CASE WHEN is_analytic THEN greatest(read_bytes - held_bytes, 0) WHEN level = 'DRAM' THEN read_bytes END AS read_bytes,
+         CASE WHEN is_analytic THEN greatest(write_bytes - held_bytes, 0) WHEN level = 'DRAM' THEN write_bytes END AS write_bytes
+  FROM (SELECT * FROM part WHERE read_bytes IS NOT NULL AND write_bytes IS NOT NULL)
+  JOIN point_cores USING ({lead}point_id) JOIN bandwidth USING ({lead}one, cores)),
 by_level AS (
   SELECT {lead}point_id, layer_index, level,
-         sum(CASE WHEN is_analytic
-                  THEN greatest(read_bytes - held_bytes, 0) + greatest(write_bytes - held_bytes, 0)
-                  WHEN level = 'DRAM' THEN read_bytes + write_bytes END / bytes_per_s) * 1e9 AS ns
-  FROM (SELECT * FROM part WHERE read_bytes IS NOT NULL AND write_bytes IS NOT NULL)
-  JOIN point_cores USING ({lead}point_id) JOIN bandwidth USING ({lead}one, cores)
-  GROUP BY {lead}point_id, layer_index, level),
+         greatest(sum(read_bytes / read_per_s), sum(write_bytes / write_per_s),
+                  sum((read_bytes + write_bytes) / total_per_s)) * 1e9 AS ns
+  FROM crossing GROUP BY {lead}point_id, layer_index, level),
 compute AS (
   SELECT {lead}point_id, layer_index, max(ns) AS compute_ns, arg_max(concat_ws(' ', dtype, unit), ns) AS roof
   FROM by_unit GROUP BY {lead}point_id, layer_index),

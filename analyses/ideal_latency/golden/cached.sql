@@ -26,6 +26,7 @@ INSERT INTO roof (kind, name, dtype, unit, cores, value, provenance, how, used) 
   ('flops', 'float32 vector', 'float32', 'vector', 2, 2e11, 'measured:xsp', 'test', true),
   ('bandwidth', 'L1 read', NULL, NULL, 1, 1e11, 'measured:xsp', 'loads, 15 KiB per core, best of 200', false),
   ('bandwidth', 'L1 triad', NULL, NULL, 1, 2e11, 'measured:xsp', 'loads and stores, 15 KiB per core, best of 200', false),
+  ('bandwidth', 'L1 write', NULL, NULL, 1, 1e11, 'measured:xsp', 'stores, 15 KiB per core, best of 200', false),
   ('bandwidth', 'L2 read', NULL, NULL, 1, 1e11, 'measured:xsp', 'loads, 100 KiB per core, best of 200', false),
   ('bandwidth', 'DRAM read', NULL, NULL, 1, 2e10, 'measured:xsp', 'loads, 8000 KiB per core, best of 200', false),
   ('bandwidth', 'DRAM read', NULL, NULL, 2, 4e10, 'measured:xsp', 'loads, 8000 KiB per core, best of 200', true);
