@@ -11,7 +11,6 @@
 #include "store/rows/point_row.h"
 #include "store/rows/roof_row.h"
 #include "store/rows/run_row.h"
-#include "trace/trace.h"
 
 namespace xsp::api {
 namespace {
@@ -31,8 +30,6 @@ class IdealDocumentTest : public testing::Test {
   fs::path Write(std::string_view name, std::string_view cpu, double conv_ns,
                  std::int64_t disturbed = 0) {
     auto writer = store::ExperimentWriter::Create(store_, name).value();
-    const json run = {{"rung", "layer"}, {"stack", {{"cpu", {{"model", cpu}}}}}};
-    EXPECT_TRUE(writer.AddRun("layer", trace::Trace(), run.dump()).ok());
     EXPECT_TRUE(writer
                     .AddRows(std::vector<store::PointRow>{{.point_id = 1,
                                                            .model = "m",
@@ -101,7 +98,8 @@ class IdealDocumentTest : public testing::Test {
                                                           .how = "test",
                                                           .used = true}})
                     .ok());
-    return writer.Commit("{}").value();
+    const json machine = {{"stack", {{"cpu", {{"model", cpu}}}}}};
+    return writer.Commit(machine.dump()).value();
   }
 
   json Ideal(const fs::path& experiment, const std::vector<fs::path>& others,
