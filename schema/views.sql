@@ -310,10 +310,12 @@ unpadded AS (
                                                - greatest(0, -((k * (n[5] + 1) - n[6]) // n[4])) + 1)
                                     FOR k IN range(n[3])]) / (n[2] * n[3])) AS share
   FROM problem_numbers WHERE n[2] * n[3] * n[4] > 0 GROUP BY problem),
--- The FLOPs of a convolution are those of the direct algorithm; Winograd's and Fourier transforms need fewer.
+-- The FLOPs of a convolution are those of the direct algorithm; Winograd's and Fourier transforms need fewer. An operator
+-- of unknown cost may read only some of its operands, as a lookup does, or hold them in a smaller type.
 part AS (
-  SELECT {lead}point_id, layer_index, dtype, coalesce(unit, 'vector') AS unit, read_bytes, write_bytes, duration_ns AS known_ns,
-         coalesce(traffic_provenance, 'analytic') = 'analytic' AS is_analytic,
+  SELECT {lead}point_id, layer_index, dtype, coalesce(unit, 'vector') AS unit,
+         CASE WHEN flops IS NULL AND traffic_provenance = 'analytic' THEN least(read_bytes, 0) ELSE read_bytes END AS read_bytes,
+         write_bytes, duration_ns AS known_ns, coalesce(traffic_provenance, 'analytic') = 'analytic' AS is_analytic,
          CASE WHEN flops_provenance <> 'analytic' THEN flops
               WHEN NOT is_fast THEN flops * coalesce(u.share, 1) END AS flops
   FROM (SELECT *, regexp_matches(name || ' ' || coalesce(implementation, ''), '(?i)wino|fft') AS is_fast FROM kernel)
