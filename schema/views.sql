@@ -402,3 +402,118 @@ COMMENT ON COLUMN training_phase.steps IS 'Training steps of the rank';
 COMMENT ON COLUMN training_phase.steps_ns IS 'Sum of their durations on the host, ns';
 COMMENT ON COLUMN training_phase.steps_device_ns IS 'Sum of the durations of device work launched in them, ns';
 COMMENT ON COLUMN training_phase.steps_kernels IS 'Spans of level kernel in them';
+
+CREATE VIEW layer_bound AS
+WITH
+-- An operator can use as many cores as the framework has threads for it; where that is not known, all.
+point_threads AS (
+  SELECT {lead}point_id, CASE WHEN bool_and(coalesce(threads, 0) > 0) THEN max(threads) END AS threads
+  FROM run WHERE latency_ns > 0 GROUP BY {lead}point_id),
+ceiling AS (
+  SELECT {lead}1 AS one, kind, split_part(name, ' ', 1) AS level, split_part(name, ' ', 2) AS access, dtype, unit,
+         coalesce(cores, 0) AS cores, value, how
+  FROM roof),
+point_cores AS (
+  SELECT {lead}point_id, 1 AS one, coalesce(min(cores) FILTER (cores >= threads), max(cores)) AS cores
+  FROM (SELECT {lead}point_id, 1 AS one FROM point) LEFT JOIN point_threads USING ({lead}point_id)
+  JOIN (SELECT DISTINCT {lead}one, cores FROM ceiling) USING ({lead}one)
+  GROUP BY {lead}point_id),
+peak AS (
+  SELECT {lead}one, cores, dtype, unit, max(value) AS flops_per_s
+  FROM ceiling WHERE kind = 'flops' GROUP BY {lead}one, cores, dtype, unit),
+peak_of_dtype AS (
+  SELECT {lead}one, cores, dtype, max(flops_per_s) AS flops_per_s FROM peak GROUP BY {lead}one, cores, dtype),
+-- held_bytes: what the levels nearer to the core may hold. A level was measured with a set that does not fit into them,
+-- DRAM with at least twice the last cache; of a device the data sheet states the last cache. Both directions have their
+-- own rate, a triad two reads for each write; a rate without a direction is that of both together.
+bandwidth AS (
+  SELECT {lead}one, cores, level,
+         CASE WHEN bool_or(access = 'read')
+              THEN max(value * CASE access WHEN 'read' THEN 1 WHEN 'triad' THEN 2 / 3 END) END AS read_per_s,
+         CASE WHEN bool_or(access = 'write')
+              THEN max(value * CASE access WHEN 'write' THEN 1 WHEN 'triad' THEN 1 / 3 END) END AS write_per_s,
+         max(value) FILTER (access = '') AS total_per_s,
+         CASE WHEN level = 'L1' THEN 0
+              WHEN bool_or(contains(how, 'from the cache')) THEN NULL
+              ELSE coalesce(
+                max(CAST(nullif(regexp_extract(how, '([0-9]+) KiB per core', 1), '') AS DOUBLE)) * 1024 * cores
+                  / CASE WHEN level = 'DRAM' THEN 2 ELSE 1 END,
+                max(CAST(nullif(regexp_extract(how, 'last cache ([0-9.]+) MiB', 1), '') AS DOUBLE)) * 1048576) END
+           AS held_bytes
+  FROM ceiling WHERE kind = 'bandwidth' GROUP BY {lead}one, cores, level),
+-- Share of a convolution's multiply-adds that are not with padding, which an implementation may skip: in each dimension
+-- the positions of the kernel that meet the input.
+problem_sizes AS (
+  SELECT problem, unnest(regexp_extract_all(problem, 'i[dhw][0-9]+o[dhw][0-9]+k[dhw][0-9]+s[dhw][0-9]+d[dhw][0-9]+p[dhw][0-9]+')) AS size
+  FROM (SELECT DISTINCT problem FROM kernel WHERE name LIKE 'convolution%')),
+problem_numbers AS (
+  SELECT problem, size, list_transform(regexp_extract_all(size, '[0-9]+'), lambda n: CAST(n AS BIGINT)) AS n FROM problem_sizes),
+unpadded AS (
+  SELECT problem, product(list_sum([greatest(0, least(n[2] - 1, (n[1] - 1 + n[6] - k * (n[5] + 1)) // n[4])
+                                               - greatest(0, -((k * (n[5] + 1) - n[6]) // n[4])) + 1)
+                                    FOR k IN range(n[3])]) / (n[2] * n[3])) AS share
+  FROM problem_numbers WHERE n[2] * n[3] * n[4] > 0 GROUP BY problem),
+-- The FLOPs of a convolution are those of the direct algorithm; Winograd's and Fourier transforms need fewer. An operator
+-- of unknown cost may read only some of its operands, as a lookup does, or hold them in a smaller type.
+part AS (
+  SELECT {lead}point_id, layer_index, dtype, coalesce(unit, 'vector') AS unit,
+         CASE WHEN flops IS NULL AND traffic_provenance = 'analytic' THEN least(read_bytes, 0) ELSE read_bytes END AS read_bytes,
+         write_bytes, duration_ns AS known_ns, coalesce(traffic_provenance, 'analytic') = 'analytic' AS is_analytic,
+         CASE WHEN flops_provenance <> 'analytic' THEN flops
+              WHEN NOT is_fast THEN flops * coalesce(u.share, 1) END AS flops
+  FROM (SELECT *, regexp_matches(name || ' ' || coalesce(implementation, ''), '(?i)wino|fft') AS is_fast FROM kernel)
+  LEFT JOIN unpadded u USING (problem)
+  WHERE layer_index IS NOT NULL AND coalesce(flops, read_bytes) IS NOT NULL
+  UNION ALL
+  SELECT {lead}point_id, layer_index, w.dtype, coalesce(w.unit, 'vector'), w.read_bytes, w.write_bytes, w.known_ns,
+         coalesce(l.traffic_provenance, 'analytic') = 'analytic',
+         CASE WHEN NOT (coalesce(k.is_fast, false) AND l.flops_provenance = 'analytic') THEN w.flops END
+  FROM layer_work w JOIN layer l USING ({lead}point_id, layer_index)
+  LEFT JOIN (SELECT {lead}point_id, layer_index,
+                    bool_or(regexp_matches(name || ' ' || coalesce(implementation, ''), '(?i)wino|fft')) AS is_fast
+             FROM kernel GROUP BY {lead}point_id, layer_index) k USING ({lead}point_id, layer_index)
+  WHERE w.kernel_count = 0),
+by_unit AS (
+  SELECT {lead}point_id, layer_index, unit, arg_max(dtype, flops) AS dtype,
+         sum(flops / coalesce(own.flops_per_s, best.flops_per_s)) * 1e9 AS ns
+  FROM (SELECT * FROM part WHERE flops > 0) JOIN point_cores USING ({lead}point_id)
+  LEFT JOIN peak own USING ({lead}one, cores, dtype, unit)
+  LEFT JOIN peak_of_dtype best USING ({lead}one, cores, dtype)
+  GROUP BY {lead}point_id, layer_index, unit),
+crossing AS (
+  SELECT {lead}point_id, layer_index, level, read_per_s, write_per_s, total_per_s,
+         CASE WHEN is_analytic THEN greatest(read_bytes - held_bytes, 0) WHEN level = 'DRAM' THEN read_bytes END AS read_bytes,
+         CASE WHEN is_analytic THEN greatest(write_bytes - held_bytes, 0) WHEN level = 'DRAM' THEN write_bytes END AS write_bytes
+  FROM (SELECT * FROM part WHERE read_bytes IS NOT NULL AND write_bytes IS NOT NULL)
+  JOIN point_cores USING ({lead}point_id) JOIN bandwidth USING ({lead}one, cores)),
+by_level AS (
+  SELECT {lead}point_id, layer_index, level,
+         greatest(sum(read_bytes / read_per_s), sum(write_bytes / write_per_s),
+                  sum((read_bytes + write_bytes) / total_per_s)) * 1e9 AS ns
+  FROM crossing GROUP BY {lead}point_id, layer_index, level),
+compute AS (
+  SELECT {lead}point_id, layer_index, max(ns) AS compute_ns, arg_max(concat_ws(' ', dtype, unit), ns) AS roof
+  FROM by_unit GROUP BY {lead}point_id, layer_index),
+memory AS (
+  SELECT {lead}point_id, layer_index, max(ns) AS memory_ns, arg_max(level, ns) AS roof
+  FROM by_level GROUP BY {lead}point_id, layer_index),
+known AS (SELECT {lead}point_id, layer_index, sum(known_ns) AS known_ns FROM part GROUP BY {lead}point_id, layer_index),
+kernels AS (SELECT {lead}point_id, layer_index, sum(duration_ns) AS kernel_ns FROM kernel GROUP BY {lead}point_id, layer_index)
+SELECT {lead}point_id, layer_index, t.work_ns AS measured_ns, compute_ns, memory_ns,
+       greatest(compute_ns, memory_ns) AS bound_ns,
+       CASE WHEN coalesce(memory_ns, 0) > coalesce(compute_ns, 0) THEN m.roof ELSE c.roof END AS resource,
+       least(known_ns / nullif(kernel_ns, 0), 1) AS known_share
+FROM layer_time t
+LEFT JOIN compute c USING ({lead}point_id, layer_index)
+LEFT JOIN memory m USING ({lead}point_id, layer_index)
+LEFT JOIN known USING ({lead}point_id, layer_index)
+LEFT JOIN kernels USING ({lead}point_id, layer_index);
+COMMENT ON VIEW layer_bound IS 'The least time that each layer could take under the roofs of the machine (docs/ideal-latency.md)';
+COMMENT ON COLUMN layer_bound.point_id IS 'The point';
+COMMENT ON COLUMN layer_bound.layer_index IS 'As layer.layer_index';
+COMMENT ON COLUMN layer_bound.measured_ns IS 'As layer_time.work_ns: device time if a device did the work, else latency, ns';
+COMMENT ON COLUMN layer_bound.compute_ns IS 'FLOPs over the peak of their data type and unit, of the busiest unit, ns; NULL: no FLOPs with a peak';
+COMMENT ON COLUMN layer_bound.memory_ns IS 'Bytes that have to cross a level of the memory over its bandwidth, of the busiest level, ns; NULL: no known traffic or no bandwidth';
+COMMENT ON COLUMN layer_bound.bound_ns IS 'The greater of the two, ns; NULL: neither is known';
+COMMENT ON COLUMN layer_bound.resource IS 'What bounds it: data type and unit, or the level of the memory';
+COMMENT ON COLUMN layer_bound.known_share IS 'Share of its kernel time behind the bound, 0 to 1';

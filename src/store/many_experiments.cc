@@ -66,6 +66,7 @@ std::string WithClauseOf(const TableFiles& of) {
 /// `select` behind the clauses of its tables; it may begin with a WITH clause of its own.
 std::string StatementOf(const std::vector<TableFiles>& tables, std::string_view select) {
   constexpr std::string_view kWith = "WITH ";
+  while (select.starts_with('\n')) select.remove_prefix(1);
   std::vector<std::string> clauses;
   for (const TableFiles& table : tables) clauses.push_back(WithClauseOf(table));
   const bool has_clauses = select.starts_with(kWith);

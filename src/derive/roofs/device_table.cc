@@ -33,7 +33,11 @@ Result<std::vector<Roof>> DataSheetRoofsFrom(const std::filesystem::path& path,
     const std::string dtype = column.substr(0, underscore);
     const std::string unit = underscore == std::string::npos ? "" : column.substr(underscore + 1);
     if (column == "dram_gb_per_s") {
-      roofs.push_back({"bandwidth", "DRAM", "", "", 0, *figure * 1e9, "data_sheet", how, true});
+      // What fits into the cache need not cross DRAM: the view layer_bound reads its size here.
+      const std::string_view cache = table.Text(*row, "last_cache_mib");
+      roofs.push_back({"bandwidth", "DRAM", "", "", 0, *figure * 1e9, "data_sheet",
+                       cache.empty() ? how : fmt::format("{}; last cache {} MiB", how, cache),
+                       true});
     } else if (unit == "vector" || unit == "tensor") {
       roofs.push_back({"flops", fmt::format("{} {}", dtype, unit), dtype, unit, 0, *figure * 1e12,
                        "data_sheet", how, true});

@@ -58,6 +58,12 @@ TEST(DeviceTableTest, SaysWhereFiguresComeFrom) {
   }
 }
 
+TEST(DeviceTableTest, BandwidthNamesTheCacheThatKeepsOperandsFromDram) {
+  const auto roofs = DataSheetRoofsFrom(kDevicesTable, "NVIDIA A100-SXM4-80GB");
+  ASSERT_TRUE(roofs.ok()) << roofs.error().what;
+  EXPECT_THAT(roofs.value().back().how, testing::EndsWith("; last cache 40 MiB"));
+}
+
 TEST(DeviceTableTest, LeavesOutWhatTheSheetDoesNotState) {
   EXPECT_EQ(Value("Tesla P4", "float16 tensor"), 0);
   EXPECT_EQ(Value("Tesla V100-SXM2-16GB", "bfloat16 tensor"), 0);

@@ -111,6 +111,15 @@ TEST(OperatorCost, CopiesReadTheSourceOnly) {
              0, 0, 32);
 }
 
+TEST(OperatorCost, AResultGivenToClampIsNotRead) {
+  ExpectCost(
+      EstimateOperator("aten::clamp", "[[2,4],[],[],[2,4]]", "[float32,,,float32]", "[[2,4]]"),
+      CostStatus::kKnown, 16, 32, 32);
+  ExpectCost(EstimateOperator("aten::clamp", "[[2,4],[2,4],[2,4]]", "[float32,float32,float32]",
+                              "[[2,4]]"),
+             CostStatus::kKnown, 16, 96, 32);
+}
+
 TEST(OperatorCost, ListsOfTensorsCountEachOnce) {
   ExpectCost(EstimateOperator("aten::cat", "[[[2,3],[4,3]],[]]", "[[float32,float32],]", "[[6,3]]"),
              CostStatus::kKnown, 0, 72, 72);
