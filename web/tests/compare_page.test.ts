@@ -30,7 +30,8 @@ describe('the page of a comparison', { skip: chromiumPath() !== null ? false : '
         await drawn(page);
         assert.deepEqual(await parts(page), ['title', 'differences', 'waterfall', 'tree', 'only', 'device', 'timelines', 'rooflines', 'method']);
         assert.equal(await page.locator('h1').innerText(), 'h100 and mi300');
-        assert.match(await page.locator('.verdict').innerText(), /mi300 takes 1\.56 times the time of h100; whether that is noise is not known/);
+        assert.match(await page.locator('.verdict').innerText(), /mi300 takes 1\.56 times the device time of h100; whether that is noise is not known/);
+        assert.match(await page.locator('.totals').innerText(), /device work per call; wall time 3\.60.µs and 5\.60.µs/);
         assert.match(await page.locator('#differences tr.marked').innerText(), /gpu\s+H100\s+MI300X/);
         assert.equal(await page.locator('.vega[data-state="drawn"]').count(), 2);
         assert.equal(await overflow(page), 0);

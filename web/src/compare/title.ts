@@ -17,7 +17,7 @@ export function verdictSentence(view: PairView): string {
     case 'no_difference': return `No difference was found between ${a} and ${b}${inBrackets}.`;
     case 'equivalent': return `${a} and ${b} are equivalent within the bound${inBrackets}.`;
     case 'inconclusive': return sentence(pair.reason ?? 'the sides cannot be compared');
-    case 'unknown_noise': return `${b} takes ${pair.ratio === null ? 'another' : `${digits(pair.ratio)} times the`} time of ${a}; whether that is noise is not known.`;
+    case 'unknown_noise': return `${b} takes ${pair.ratio === null ? 'another' : `${digits(pair.ratio)} times the`} ${pair.basis === 'device' && pair.ratio_of === 'total' ? 'device time' : 'time'} of ${a}; whether that is noise is not known.`;
   }
 }
 
@@ -25,7 +25,7 @@ function totals(view: PairView): HTMLElement {
   const { pair } = view;
   return h('p', { class: 'totals' }, sideMark(0), `${view.a} `, h('strong', {}, duration(pair.sides[0].total_ns)), ' \u2003', sideMark(1), `${view.b} `,
     h('strong', {}, duration(pair.sides[1].total_ns)), ` \u2003 difference `, h('strong', { class: `change ${change(pair.difference_ns)}` }, signed(pair.difference_ns)),
-    h('span', { class: 'note' }, ` \u2003${basisText(pair)}`));
+    h('span', { class: 'note' }, ` \u2003${basisText(pair)}${pair.basis === 'device' ? `; wall time ${duration(pair.sides[0].wall_ns)} and ${duration(pair.sides[1].wall_ns)}` : ''}`));
 }
 
 type Status = 'green' | 'amber' | 'red' | 'unknown';
