@@ -62,14 +62,14 @@ Value PercentileOf99(const std::vector<double>& longest, std::int64_t count) {
   if (count < kFewest) return {};
   const auto n = static_cast<double>(count);
   // Of `count` calls, how many lie above the true percentile is binomial.
-  double probability = std::pow(1 - kTail, n), below = 0;  // P(exactly `above`), P(fewer).
+  double log_probability = n * std::log1p(-kTail), below = 0;  // P(exactly `above`), P(fewer).
   std::int64_t upper_rank = 0, lower_rank = 0;             // From the longest, 1-based; 0: none.
   for (std::int64_t above = 0; above < count && lower_rank == 0; ++above) {
     if (1 - below <= kEachSide) lower_rank = above;
-    below += probability;
+    below += std::exp(log_probability);
     if (below <= kEachSide) upper_rank = above + 1;
     const auto k = static_cast<double>(above);
-    probability *= (n - k) / (k + 1) * kTail / (1 - kTail);
+    log_probability += std::log((n - k) / (k + 1) * kTail / (1 - kTail));
   }
   const auto nearest_rank = static_cast<std::int64_t>(std::ceil((1 - kTail) * n - 1e-9));
   const auto at = [&](std::int64_t rank) {

@@ -40,12 +40,12 @@ struct Candidate {
   std::string worker;            ///< "torch"; empty: not known.
   bool is_disturbed = false;     ///< Other programs used the machine, in every experiment of it.
   bool is_plain = true;          ///< Measured by calls one after another on synthetic inputs.
-  std::array<Value, kMetrics> values;
+  std::array<Value, kMetrics> values = {};
   /// Of the memory: "process" (peak resident, with model and framework) or "device" (allocated by
   /// the framework during a call).
-  std::string memory_of;
-  std::string energy_of;  ///< Parts of the machine that the energy is of: "package-0, gpu 0".
-  std::vector<Accuracy> accuracies;
+  std::string memory_of = {};
+  std::string energy_of = {};  ///< Parts that it is the energy of: "package-0, gpu 0".
+  std::vector<Accuracy> accuracies = {};
   bool is_predicted = false;
   std::string prediction = {};  ///< Of a predicted one: from what, and with which error.
 

@@ -11,7 +11,7 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 /// Candidates that each one dominates.
 using Graph = std::vector<std::vector<std::size_t>>;
 
-/// Strongly connected components of a graph, by Tarjan's algorithm (1972) without recursion.
+/// Strongly connected components of a graph (Tarjan 1972), without recursion.
 class Components {
  public:
   explicit Components(const Graph& graph)
@@ -92,24 +92,47 @@ bool AreTied(const ObjectiveValues& a, const ObjectiveValues& b,
 
 ParetoFront FindFront(const std::vector<ObjectiveValues>& candidates,
                       const std::vector<Direction>& directions) {
-  Graph dominated(candidates.size());
-  for (std::size_t a = 0; a < candidates.size(); ++a)
-    for (std::size_t b = 0; b < candidates.size(); ++b)
-      if (a != b && Dominates(candidates[a], candidates[b], directions)) dominated[a].push_back(b);
-  const Components components(dominated);
+  const std::size_t count = candidates.size();
+  const auto dominates = [&](std::size_t a, std::size_t b) {
+    return a != b && Dominates(candidates[a], candidates[b], directions);
+  };
+  ParetoFront front{std::vector<bool>(count, false), {}};
+  front.dominated_by.resize(count);
+  std::vector<std::size_t> reached;  // From what nothing dominates: it is in no circle.
+  for (std::size_t b = 0; b < count; ++b) {
+    bool is_dominated = false;
+    for (std::size_t a = 0; a < count && !is_dominated; ++a) is_dominated = dominates(a, b);
+    front.on_front[b] = !is_dominated;
+    if (!is_dominated) reached.push_back(b);
+  }
+  std::vector<std::size_t> rest;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!front.on_front[i]) rest.push_back(i);
+  for (std::size_t next = 0; next < reached.size(); ++next)
+    std::erase_if(rest, [&](std::size_t b) {
+      if (!dominates(reached[next], b)) return false;
+      front.dominated_by[b] = reached[next];
+      reached.push_back(b);
+      return true;
+    });
+  // What is left is dominated by circles alone.
+  Graph graph(rest.size());
+  for (std::size_t a = 0; a < rest.size(); ++a)
+    for (std::size_t b = 0; b < rest.size(); ++b)
+      if (dominates(rest[a], rest[b])) graph[a].push_back(b);
+  const Components components(graph);
   std::vector<bool> is_dominated(components.count(), false);
-  for (std::size_t a = 0; a < candidates.size(); ++a)
-    for (const std::size_t b : dominated[a])
+  for (std::size_t a = 0; a < rest.size(); ++a)
+    for (const std::size_t b : graph[a])
       if (components.Of(a) != components.Of(b)) is_dominated[components.Of(b)] = true;
-  ParetoFront front;
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    front.on_front.push_back(!is_dominated[components.Of(i)]);
-  front.dominated_by.resize(candidates.size());
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    front.on_front[rest[i]] = !is_dominated[components.Of(i)];
   for (const bool by_front : {true, false})
-    for (std::size_t a = 0; a < candidates.size(); ++a)
-      for (const std::size_t b : dominated[a])
-        if (front.on_front[a] == by_front && !front.on_front[b] && !front.dominated_by[b])
-          front.dominated_by[b] = a;
+    for (std::size_t a = 0; a < rest.size(); ++a)
+      for (const std::size_t b : graph[a])
+        if (front.on_front[rest[a]] == by_front && !front.on_front[rest[b]] &&
+            !front.dominated_by[rest[b]])
+          front.dominated_by[rest[b]] = rest[a];
   return front;
 }
 

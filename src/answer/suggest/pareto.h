@@ -23,8 +23,7 @@ bool AreTied(const ObjectiveValues& a, const ObjectiveValues& b,
 
 struct ParetoFront {
   std::vector<bool> on_front;  ///< Of each candidate.
-  /// Of a candidate that is not on it, one that dominates it: the first that is on the front, else
-  /// the first of all.
+  /// Of a candidate that is not on it, one that dominates it.
   std::vector<std::optional<std::size_t>> dominated_by;
 };
 
