@@ -72,7 +72,8 @@ TEST(PredictionTest, PredictsNothingWithoutKnownWork) {
 
 PredictablePoint Point(const PeakRates& rates, std::int64_t batch, double latency_ns,
                        double kernel_ns, double flops) {
-  PredictablePoint point{.latency_ns = latency_ns,
+  PredictablePoint point{.identity = {},
+                         .latency_ns = latency_ns,
                          .work = {{Kernel(kernel_ns, flops, 1)}, latency_ns},
                          .rates = rates};
   point.identity.model = "net";
