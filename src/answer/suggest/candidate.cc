@@ -24,7 +24,7 @@ std::string NameOf(const Candidate& candidate) {
   const Identity& identity = candidate.identity;
   std::string name = identity.model.empty() ? candidate.experiment : identity.model;
   if (!identity.backend.empty()) name += " on " + identity.backend;
-  if (!identity.precision.empty()) name += ", " + identity.precision;
+  if (!candidate.precision.empty()) name += ", " + candidate.precision;
   if (identity.batch) name += fmt::format(", batch {}", *identity.batch);
   return name;
 }

@@ -19,7 +19,9 @@ struct Accuracy {
   std::int64_t samples = 0;
 };
 
-/// What makes two measurements measurements of the same thing.
+/// What makes two measurements measurements of the same thing. `precision` is the one that was asked
+/// for ("default": that of the model's file); `settings` leaves out what does not change the
+/// program (seed, iterations).
 struct Identity {
   std::string model, model_sha256, backend, device, precision, settings, machine;
   std::optional<std::int64_t> batch, cores;
@@ -36,8 +38,9 @@ struct Candidate {
   std::int64_t point_id = 0;
   std::string created;  ///< Of that experiment: RFC 3339, UTC.
   std::size_t measurements = 1;  ///< Experiments of the store that measured it.
-  std::string task;              ///< Of the model's manifest; empty: not known.
-  std::string worker;            ///< "torch"; empty: not known.
+  std::string task = {};         ///< Of the model's manifest; empty: not known.
+  std::string worker = {};       ///< "torch"; empty: not known.
+  std::string precision = {};    ///< In which most of the arithmetic ran, as far as known.
   bool is_disturbed = false;     ///< Other programs used the machine, in every experiment of it.
   bool is_plain = true;          ///< Measured by calls one after another on synthetic inputs.
   std::array<Value, kMetrics> values = {};

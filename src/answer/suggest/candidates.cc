@@ -25,6 +25,9 @@ using store::Table;
 /// A point of an experiment.
 using PointKey = std::pair<std::int64_t, std::int64_t>;
 
+/// Of a point whose arithmetic was not seen.
+constexpr std::string_view kDefaultPrecision = "default";
+
 double NumberOf(const Cell& cell) {
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
   const auto* number = std::get_if<double>(&cell);
@@ -152,11 +155,18 @@ ScoredKey ScoredKeyOf(const Identity& identity) {
           identity.precision};
 }
 
-std::string WorkerOf(const std::string& settings) {
-  const auto document = nlohmann::json::parse(settings, nullptr, false);
-  if (!document.is_object()) return {};
+/// The settings of a point: the worker, and what makes it another program.
+struct Settings {
+  std::string worker, text;
+};
+
+Settings SettingsOf(const std::string& text) {
+  auto document = nlohmann::json::parse(text, nullptr, false);
+  if (!document.is_object()) return {"", text};
+  for (const char* of_measuring : {"iterations", "seed"}) document.erase(of_measuring);
   const auto worker = document.find("worker");
-  return worker != document.end() && worker->is_string() ? worker->get<std::string>() : "";
+  const bool has_worker = worker != document.end() && worker->is_string();
+  return {has_worker ? worker->get<std::string>() : "", document.dump()};
 }
 
 /// Joins the tables of many experiments.
@@ -201,15 +211,18 @@ class Reader {
   }
 
   static Candidate CandidateOf(const StoredExperiment& experiment, const store::PointRow& point) {
-    Candidate candidate{.identity = {point.model, "", point.backend, point.device, point.precision,
-                                     point.settings,
+    const Settings settings = SettingsOf(point.settings);
+    const std::string& asked = experiment.precision.empty() ? point.precision : experiment.precision;
+    Candidate candidate{.identity = {point.model, "", point.backend, point.device, asked,
+                                     settings.text,
                                      MachineOf(experiment, point.device, point.cores), point.batch,
                                      point.cores, ""},
                         .experiment = experiment.name,
                         .point_id = point.point_id,
                         .created = experiment.created,
                         .task = experiment.model.task,
-                        .worker = WorkerOf(point.settings),
+                        .worker = settings.worker,
+                        .precision = point.precision,
                         .is_disturbed = experiment.is_disturbed,
                         .is_plain = experiment.is_plain};
     auto sum = experiment.sha256.find(candidate.worker);
@@ -267,12 +280,15 @@ class Reader {
     });
     Candidate joined = measured.front();
     joined.measurements = measured.size();
-    for (const Candidate& other : measured)
+    for (const Candidate& other : measured) {
+      if (joined.precision == kDefaultPrecision) joined.precision = other.precision;
       for (std::size_t i = 0; i < kMetrics; ++i) {
         if (joined.values[i].is_known() || !other.values[i].is_known()) continue;
         joined.values[i] = other.values[i];
         if (static_cast<Metric>(i) == Metric::kEnergy) joined.energy_of = other.energy_of;
+        if (static_cast<Metric>(i) == Metric::kMemory) joined.memory_of = other.memory_of;
       }
+    }
     return joined;
   }
 

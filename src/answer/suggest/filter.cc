@@ -54,7 +54,7 @@ std::vector<FilterRule> RulesOf(const Question& question) {
   const auto task = [](const Candidate& one) { return one.task; };
   const auto model = [](const Candidate& one) { return one.identity.model; };
   const auto backend = [](const Candidate& one) { return one.identity.backend; };
-  const auto precision = [](const Candidate& one) { return one.identity.precision; };
+  const auto precision = [](const Candidate& one) { return one.precision; };
   const auto device = [](const Candidate& one) { return one.identity.device; };
   const auto machine = [](const Candidate& one) { return one.identity.machine; };
   std::vector<std::string> tasks;
@@ -72,7 +72,7 @@ std::vector<FilterRule> RulesOf(const Question& question) {
        }},
       {"precision", question.precisions, precision,
        [](const Candidate& one, const std::string& text) {
-         return LowerCase(one.identity.precision) == LowerCase(text);
+         return LowerCase(one.precision) == LowerCase(text);
        }},
       {"device", question.devices, device,
        [](const Candidate& one, const std::string& text) {
@@ -81,6 +81,11 @@ std::vector<FilterRule> RulesOf(const Question& question) {
       {"machine", question.machines, machine,
        [](const Candidate& one, const std::string& text) {
          return HasWords(one.identity.machine, text);
+       }},
+      {"machine", question.exact_machines, machine,
+       [](const Candidate& one, const std::string& text) {
+         // What follows is the number of cores.
+         return one.identity.machine == text || one.identity.machine.starts_with(text + ", ");
        }},
   };
 }

@@ -77,6 +77,7 @@ std::optional<StoredExperiment> Read(const store::CatalogueEntry& entry,
   experiment.is_disturbed = At(At(document, "disturbance"), "busy") == true;
   const json& request = At(document, "request");
   experiment.is_plain = At(request, "dataset").is_null() && At(request, "scenario").is_null();
+  experiment.precision = TextOf(At(request, "precision"));
   experiment.is_measured = TextOf(At(document, "kind")) == "run";
   if (experiment.is_measured) ReadModelFiles(document, experiment);
   experiment.model = facts(document);

@@ -36,6 +36,7 @@ struct StoredExperiment {
   bool is_disturbed = false;
   bool is_plain = true;  ///< Neither a load scenario nor a data set.
   bool is_measured = false;  ///< By `xsp run`: it has a model file.
+  std::string precision = {};  ///< As it was asked for; empty: not known.
   std::map<std::string, std::string> sha256 = {};  ///< Of the model's file, by worker.
   ModelFacts model = {};
 };

@@ -139,26 +139,35 @@ void Sort(const std::vector<NamedMetric>& objectives, std::vector<JudgedCandidat
   });
 }
 
-/// The candidates that compete, with their indices among the judged.
-struct Competition {
-  std::vector<std::size_t> indices;
-  std::vector<ObjectiveValues> values;
-  std::vector<Direction> directions;
-};
+/// Candidates that compete with each other, by their indices among the judged.
+using Group = std::vector<std::size_t>;
 
-Competition CompetitionOf(const Suggestion& suggestion) {
-  Competition competition;
-  for (const NamedMetric& objective : suggestion.objectives)
-    competition.directions.push_back(InfoOf(objective.metric).direction);
+/// Those that may be on the front; by model, where models do not compete.
+std::map<std::string, Group> GroupsOf(const Suggestion& suggestion) {
+  std::map<std::string, Group> groups;
   for (std::size_t i = 0; i < suggestion.judged.size(); ++i) {
     const JudgedCandidate& judged = suggestion.judged[i];
-    if (judged.standing != Standing::kFront) continue;
-    competition.indices.push_back(i);
-    ObjectiveValues& values = competition.values.emplace_back();
-    for (const NamedMetric& objective : suggestion.objectives)
-      values.push_back(judged.candidate.Of(objective.metric));
+    if (judged.standing == Standing::kFront || judged.standing == Standing::kDominated)
+      groups[suggestion.models_compete ? "" : judged.candidate.identity.model].push_back(i);
   }
-  return competition;
+  return groups;
+}
+
+std::vector<Direction> DirectionsOf(const Suggestion& suggestion) {
+  std::vector<Direction> directions;
+  for (const NamedMetric& objective : suggestion.objectives)
+    directions.push_back(InfoOf(objective.metric).direction);
+  return directions;
+}
+
+std::vector<ObjectiveValues> ValuesOf(const Suggestion& suggestion, const Group& group) {
+  std::vector<ObjectiveValues> all;
+  for (const std::size_t i : group) {
+    ObjectiveValues& values = all.emplace_back();
+    for (const NamedMetric& objective : suggestion.objectives)
+      values.push_back(suggestion.judged[i].candidate.Of(objective.metric));
+  }
+  return all;
 }
 
 /// Metrics in which `a` is better than `b` beyond the noise.
@@ -172,79 +181,73 @@ std::string BetterIn(const std::vector<NamedMetric>& objectives, const Candidate
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Sets the standing of those that others dominate. The order of the judged changes after this:
-/// indices are set by SetRelations().
+/// Sets the standing of those that others dominate.
 void FindDominated(Suggestion& suggestion) {
-  const Competition competition = CompetitionOf(suggestion);
-  const ParetoFront front = FindFront(competition.values, competition.directions);
-  for (std::size_t i = 0; i < competition.indices.size(); ++i)
-    if (!front.on_front[i])
-      suggestion.judged[competition.indices[i]].standing = Standing::kDominated;
+  for (const auto& [name, group] : GroupsOf(suggestion)) {
+    const ParetoFront front = FindFront(ValuesOf(suggestion, group), DirectionsOf(suggestion));
+    for (std::size_t i = 0; i < group.size(); ++i)
+      if (!front.on_front[i]) suggestion.judged[group[i]].standing = Standing::kDominated;
+  }
 }
 
-bool HasCompeted(const JudgedCandidate& judged) {
-  return judged.standing == Standing::kFront || judged.standing == Standing::kDominated;
-}
-
+/// Sets what dominates each candidate, and ties: by indices, once the judged are in their order.
 void SetRelations(Suggestion& suggestion) {
-  std::vector<std::size_t> front;
-  std::vector<ObjectiveValues> values;
-  std::vector<Direction> directions;
-  for (const NamedMetric& objective : suggestion.objectives)
-    directions.push_back(InfoOf(objective.metric).direction);
-  for (const JudgedCandidate& judged : suggestion.judged) {
-    ObjectiveValues& of_one = values.emplace_back();
-    for (const NamedMetric& objective : suggestion.objectives)
-      of_one.push_back(judged.candidate.Of(objective.metric));
-    if (judged.standing == Standing::kFront) front.push_back(values.size() - 1);
-  }
-  for (std::size_t i = 0; i < suggestion.judged.size(); ++i) {
-    JudgedCandidate& judged = suggestion.judged[i];
-    if (judged.standing == Standing::kFront) {
-      for (const std::size_t other : front)
-        if (other != i && AreTied(values[i], values[other], directions))
-          judged.tied_with.push_back(other);
-      continue;
+  const std::vector<Direction> directions = DirectionsOf(suggestion);
+  for (const auto& [name, group] : GroupsOf(suggestion)) {
+    const std::vector<ObjectiveValues> values = ValuesOf(suggestion, group);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      JudgedCandidate& judged = suggestion.judged[group[i]];
+      const bool is_on_front = judged.standing == Standing::kFront;
+      // The front comes first.
+      for (std::size_t other = 0; other < group.size() && !judged.dominated_by; ++other) {
+        const JudgedCandidate& by = suggestion.judged[group[other]];
+        if (!is_on_front && Dominates(values[other], values[i], directions)) {
+          judged.dominated_by = group[other];
+          judged.reason =
+              fmt::format("candidate {} is better in {}", group[other],
+                          BetterIn(suggestion.objectives, by.candidate, judged.candidate));
+        } else if (is_on_front && other != i && by.standing == Standing::kFront &&
+                   AreTied(values[i], values[other], directions)) {
+          judged.tied_with.push_back(group[other]);
+        }
+      }
     }
-    if (judged.standing != Standing::kDominated) continue;
-    // Best first: of the front before others.
-    for (std::size_t by = 0; by < values.size() && !judged.dominated_by; ++by)
-      if (HasCompeted(suggestion.judged[by]) && Dominates(values[by], values[i], directions))
-        judged.dominated_by = by;
-    const Candidate& better = suggestion.judged[*judged.dominated_by].candidate;
-    judged.reason =
-        fmt::format("{}: better in {}", NameOf(better),
-                    BetterIn(suggestion.objectives, better, judged.candidate));
   }
 }
 
-/// The best of the front in the first objective; what is equal within the noise is decided by the
+/// The best of `pool` in the first objective; what is equal within the noise is decided by the
 /// next, in the end by the first objective's centre.
-std::optional<std::size_t> Recommend(const Suggestion& suggestion) {
-  for (const Fit fit : {Fit::kYes, Fit::kMaybe}) {
-    std::vector<std::size_t> pool;
-    for (std::size_t i = 0; i < suggestion.judged.size(); ++i)
-      if (suggestion.judged[i].standing == Standing::kFront && suggestion.judged[i].fit == fit)
-        pool.push_back(i);
-    for (const NamedMetric& objective : suggestion.objectives) {
-      if (pool.empty()) break;
-      const MetricInfo& info = InfoOf(objective.metric);
-      const auto value = [&](std::size_t i) -> const Value& {
-        return suggestion.judged[i].candidate.Of(info.metric);
-      };
-      const bool is_low = info.direction == Direction::kLowIsBetter;
-      const std::size_t best = *std::ranges::min_element(pool, {}, [&](std::size_t i) {
-        return is_low ? value(i).centre : -value(i).centre;
-      });
-      const Value best_value = value(best);
-      std::erase_if(pool, [&](std::size_t i) {
-        return IsBetter(best_value, value(i), info.direction);
-      });
-    }
-    // The judged are in the order of the first objective.
-    if (!pool.empty()) return pool.front();
+std::size_t BestOf(const Suggestion& suggestion, Group pool) {
+  for (const NamedMetric& objective : suggestion.objectives) {
+    const MetricInfo& info = InfoOf(objective.metric);
+    const auto value = [&](std::size_t i) -> const Value& {
+      return suggestion.judged[i].candidate.Of(info.metric);
+    };
+    const bool is_low = info.direction == Direction::kLowIsBetter;
+    const Value best = value(*std::ranges::min_element(
+        pool, {}, [&](std::size_t i) { return is_low ? value(i).centre : -value(i).centre; }));
+    std::erase_if(pool,
+                  [&](std::size_t i) { return IsBetter(best, value(i), info.direction); });
   }
-  return {};
+  // The judged are in the order of the first objective.
+  return pool.front();
+}
+
+/// Of each group the best that surely keeps the bounds, else the best that may.
+void Recommend(Suggestion& suggestion) {
+  for (const auto& [name, group] : GroupsOf(suggestion)) {
+    for (const Fit fit : {Fit::kYes, Fit::kMaybe}) {
+      Group pool;
+      std::ranges::copy_if(group, std::back_inserter(pool), [&](std::size_t i) {
+        const JudgedCandidate& judged = suggestion.judged[i];
+        return judged.standing == Standing::kFront && judged.fit == fit;
+      });
+      if (pool.empty()) continue;
+      suggestion.recommended.push_back(BestOf(suggestion, std::move(pool)));
+      break;
+    }
+  }
+  std::ranges::sort(suggestion.recommended);
 }
 
 }  // namespace
@@ -284,11 +287,16 @@ Result<Suggestion> Suggest(const Question& question, std::vector<Candidate> cand
                        [](const JudgedCandidate& one) { return one.standing == Standing::kFront; });
   suggestion.objectives = question.objectives.empty() ? DefaultObjectives(question, competing)
                                                       : question.objectives;
+  suggestion.models_compete =
+      question.compare_models ||
+      std::ranges::any_of(suggestion.objectives, [](const NamedMetric& one) {
+        return one.metric == Metric::kAccuracy;
+      });
   for (JudgedCandidate& judged : suggestion.judged) JudgeObjectives(suggestion.objectives, judged);
   FindDominated(suggestion);
   Sort(suggestion.objectives, suggestion.judged);
   SetRelations(suggestion);
-  suggestion.recommended = Recommend(suggestion);
+  Recommend(suggestion);
   AddSentences(suggestion);
   return suggestion;
 }

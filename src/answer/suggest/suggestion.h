@@ -23,6 +23,8 @@ struct Question {
   std::vector<std::string> precisions;
   std::vector<std::string> devices;   ///< "cpu", or its beginning: "cuda".
   std::vector<std::string> machines;  ///< Words that the machine's name has.
+  /// Whole names of CPUs and GPUs, of which the machine is to have one: those of this machine.
+  std::vector<std::string> exact_machines;
   std::vector<Bound> bounds;
   /// The first decides the recommendation. Empty: latency, throughput, memory, and cost, energy or
   /// accuracy where every candidate has it.
@@ -30,12 +32,14 @@ struct Question {
   /// Per hour, by words of the machine's name; "": of every other machine.
   std::map<std::string, double> prices;
   bool include_predicted = false;  ///< Predicted candidates compete with measured ones.
+  /// Models compete with each other although accuracy is no objective: they are interchangeable.
+  bool compare_models = false;
 };
 
 /// What became of a candidate.
 enum class Standing : std::uint8_t {
   kFront,        ///< No other dominates it.
-  kDominated,    ///< Another is better and nowhere worse, beyond the noise.
+  kDominated,    ///< Another that it competes with is better and nowhere worse, beyond the noise.
   kExcluded,     ///< It does not keep a bound.
   kNotCompared,  ///< The value of an objective or of a bound is not known.
   kPredicted,    ///< Not measured, and not asked to compete.
@@ -61,12 +65,17 @@ struct Suggestion {
   std::string dataset;          ///< Likewise.
   /// The front first, each standing in the order of the first objective, then of the names.
   std::vector<JudgedCandidate> judged;
-  std::optional<std::size_t> recommended;
+  /// Whether candidates of different models compete with each other.
+  bool models_compete = false;
+  /// Of each model that has one, or of all where models compete; the order is that of `judged`.
+  std::vector<std::size_t> recommended;
   std::vector<std::string> sentences;  ///< Most important first.
   std::vector<std::string> method;     ///< How it was judged, and what was left out.
 };
 
-/// Judges `candidates`; deterministic, whatever their order. Errors: kUsage for a filter that no
+/// Judges `candidates`; deterministic, whatever their order. Models compete with each other only if
+/// accuracy is an objective, or the question says so: otherwise the smallest model would always be
+/// the best. Errors: kUsage for a filter that no
 /// candidate passes, naming the nearest value; for an objective or a bound of cost without a price;
 /// for a data set without accuracy.
 Result<Suggestion> Suggest(const Question& question, std::vector<Candidate> candidates);

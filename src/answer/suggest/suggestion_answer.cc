@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "answer/analyze/analysis.h"
+
 namespace xsp::suggest {
 namespace {
 
@@ -39,7 +41,7 @@ json CandidateJson(const JudgedCandidate& judged) {
                    {"model", identity.model},
                    {"task", TextOrNull(candidate.task)},
                    {"backend", identity.backend},
-                   {"precision", identity.precision},
+                   {"precision", candidate.precision},
                    {"batch", WholeOrNull(identity.batch)},
                    {"device", identity.device},
                    {"machine", identity.machine},
@@ -95,7 +97,7 @@ std::vector<Cell> RowOf(const JudgedCandidate& judged) {
   return {std::string(ToString(judged.standing)),
           identity.model,
           identity.backend,
-          identity.precision,
+          candidate.precision,
           identity.batch ? Cell(*identity.batch) : Cell(),
           identity.machine,
           NumberCell(latency.centre),
@@ -190,7 +192,8 @@ json DocumentOf(const Suggestion& suggestion) {
   }
   for (const JudgedCandidate& judged : suggestion.judged)
     candidates.push_back(CandidateJson(judged));
-  return {{"recommended", suggestion.recommended ? json(*suggestion.recommended) : json()},
+  return {{"recommended", suggestion.recommended},
+          {"models_compete", suggestion.models_compete},
           {"sentences", suggestion.sentences},
           {"method", suggestion.method},
           {"objectives", std::move(objectives)},

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <string_view>
 
@@ -51,43 +52,71 @@ std::string Names(const Suggestion& suggestion, const std::vector<std::size_t>& 
   return text;
 }
 
+/// Whether `b` competes with `a`.
+bool AreRivals(const Suggestion& suggestion, const JudgedCandidate& a, const JudgedCandidate& b) {
+  return Competes(b) && (suggestion.models_compete ||
+                         a.candidate.identity.model == b.candidate.identity.model);
+}
+
 /// Others of the front that are as good as the recommended one in the first objective.
-std::vector<std::size_t> EqualInFirst(const Suggestion& suggestion) {
+std::vector<std::size_t> EqualInFirst(const Suggestion& suggestion, std::size_t recommended) {
   std::vector<std::size_t> equal;
   const MetricInfo& first = InfoOf(suggestion.objectives.front().metric);
-  const Value& best = suggestion.judged[*suggestion.recommended].candidate.Of(first.metric);
+  const JudgedCandidate& best = suggestion.judged[recommended];
+  const Value& value = best.candidate.Of(first.metric);
   for (std::size_t i = 0; i < suggestion.judged.size(); ++i) {
-    if (i == *suggestion.recommended || suggestion.judged[i].standing != Standing::kFront) continue;
-    const Value& other = suggestion.judged[i].candidate.Of(first.metric);
-    if (!IsBetter(best, other, first.direction) && !IsBetter(other, best, first.direction))
+    const JudgedCandidate& other = suggestion.judged[i];
+    if (i == recommended || other.standing != Standing::kFront ||
+        !AreRivals(suggestion, best, other))
+      continue;
+    const Value& of_other = other.candidate.Of(first.metric);
+    if (!IsBetter(value, of_other, first.direction) && !IsBetter(of_other, value, first.direction))
       equal.push_back(i);
   }
   return equal;
 }
 
-void SayRecommended(const Suggestion& suggestion, std::vector<std::string>& sentences) {
-  if (!suggestion.recommended) return;
-  const JudgedCandidate& best = suggestion.judged[*suggestion.recommended];
+std::string RecommendedText(const Suggestion& suggestion, std::size_t index) {
+  const JudgedCandidate& best = suggestion.judged[index];
   const MetricInfo& first = InfoOf(suggestion.objectives.front().metric);
-  const auto competing = std::ranges::count_if(suggestion.judged, Competes);
+  const auto rivals =
+      std::ranges::count_if(suggestion.judged, [&](const JudgedCandidate& other) {
+        return AreRivals(suggestion, best, other);
+      });
   std::string text = fmt::format("Recommended: {}: {}", NameWithMachine(best.candidate),
                                  FormatWithInterval(first.metric, best.candidate.Of(first.metric)));
-  const std::vector<std::size_t> equal = EqualInFirst(suggestion);
-  text += competing == 1
-              ? ", the only candidate"
-              : fmt::format(", the {}{} of {}", first.best, equal.empty() ? "" : " within the noise",
-                            Counted(competing, "candidate"));
-  if (!suggestion.bounds.empty())
-    text += fmt::format(" {}{} {}", ByNumber(competing, "that keeps ", "that keep "),
-                        "the bounds", BoundsText(suggestion.bounds));
-  sentences.push_back(text + ".");
-  if (best.fit == Fit::kMaybe)
-    sentences.push_back(
-        "It is not sure that it keeps the bounds: a bound lies in an interval, or the noise of a "
-        "value is not known; no candidate surely does.");
+  const std::vector<std::size_t> equal = EqualInFirst(suggestion, index);
+  if (rivals == 1) {
+    text += suggestion.models_compete ? ", the only candidate" : ", the only candidate of the model";
+  } else {
+    text += fmt::format(", the {}{} of {}{}", first.best, equal.empty() ? "" : " within the noise",
+                        Counted(rivals, "candidate"),
+                        suggestion.models_compete ? "" : " of the model");
+  }
+  if (best.fit == Fit::kMaybe) {
+    text += "; whether it keeps the bounds is not sure";
+  } else if (!suggestion.bounds.empty()) {
+    text += fmt::format(" that {} the bounds", ByNumber(rivals, "keeps", "keep"));
+  }
+  text += ".";
   if (!equal.empty())
-    sentences.push_back(fmt::format("Equally good in {} within the noise: {}.", first.name,
-                                    Names(suggestion, equal)));
+    text += fmt::format(" Equal within the noise: {}.", Names(suggestion, equal));
+  return text;
+}
+
+void SayRecommended(const Suggestion& suggestion, std::vector<std::string>& sentences) {
+  constexpr std::size_t kShown = 5;
+  const std::size_t count = suggestion.recommended.size();
+  for (std::size_t i = 0; i < std::min(kShown, count); ++i)
+    sentences.push_back(RecommendedText(suggestion, suggestion.recommended[i]));
+  if (count > kShown)
+    sentences.push_back(fmt::format("{} more models have a recommendation (standing: front).",
+                                    count - kShown));
+  if (!suggestion.models_compete && count > 1)
+    sentences.push_back(
+        "Models do not compete with each other: no accuracy of them is known, and by speed and size "
+        "alone the smallest would always be the best. --compare-models takes them as "
+        "interchangeable.");
 }
 
 void SayFront(const Suggestion& suggestion, std::vector<std::string>& sentences) {
@@ -100,12 +129,15 @@ void SayFront(const Suggestion& suggestion, std::vector<std::string>& sentences)
     if (judged.fit == Fit::kMaybe) ++unsure;
   }
   sentences.push_back(fmt::format(
-      "{} of {} {} on the front: no other is better in one of {} beyond the noise and worse in "
-      "none.",
+      "{} of {} {} on the front: beyond the noise, no other{} is better in one of {} without being "
+      "worse in another.",
       front, Counted(competing, "candidate"), ByNumber(front, "is", "are"),
-      ObjectivesText(suggestion)));
-  if (unsure > 0 && unsure < front)
-    sentences.push_back(fmt::format("{} of them may not keep the bounds (fit: maybe).", unsure));
+      suggestion.models_compete ? "" : " of the model", ObjectivesText(suggestion)));
+  if (unsure > 0)
+    sentences.push_back(fmt::format(
+        "{} of the front may not keep the bounds (fit: maybe): a bound lies in an interval, or the "
+        "noise of a value is not known.",
+        unsure));
 }
 
 /// Of the candidates that do not keep bound `index` the one that comes nearest: of those that keep
@@ -149,8 +181,7 @@ void SayExcluded(const Suggestion& suggestion, std::vector<std::string>& sentenc
     const Bound& bound = suggestion.bounds[i];
     std::string text = fmt::format("{} excludes {} of {}", Describe(bound), excluded,
                                    Counted(measured, "candidate"));
-    if (unknown > 0)
-      text += fmt::format("; {} without a value", unknown);
+    if (unknown > 0) text += fmt::format("; of {} it is not known", unknown);
     if (const JudgedCandidate* const nearest = nothing_fits ? NearestTo(suggestion, i) : nullptr)
       text += fmt::format("; nearest: {}: {}", NameWithMachine(nearest->candidate),
                           FormatWithInterval(bound.metric, nearest->candidate.Of(bound.metric)));
