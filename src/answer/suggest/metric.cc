@@ -62,9 +62,9 @@ std::string FormatValue(Metric metric, double value) {
     case Metric::kAccuracy:
       return value <= 1 ? fmt::format("{:.4g} %", value * 100) : fmt::format("{:.4g}", value);
     case Metric::kCost:
-      return fmt::format("{:.3g}", value);
+      return fmt::format("{:.3g} per million items", value);
     case Metric::kThroughput:
-      return wording::FormatQuantity(value, "1/s");
+      return wording::Format(value, {}) + " items/s";
     default:
       return wording::FormatQuantity(value, InfoOf(metric).unit);
   }
@@ -74,9 +74,9 @@ std::string FormatWithInterval(Metric metric, const Value& value) {
   if (!value.is_known()) return "not known";
   const std::string text = FormatValue(metric, value.centre);
   if (!value.has_interval()) return text + " (noise not known)";
-  if (value.low == value.high) return text;
-  return fmt::format("{} ({} to {})", text, FormatValue(metric, value.low),
-                     FormatValue(metric, value.high));
+  const std::string low = FormatValue(metric, value.low), high = FormatValue(metric, value.high);
+  if (low == high) return text;
+  return fmt::format("{} ({} to {})", text, low, high);
 }
 
 }  // namespace xsp::suggest

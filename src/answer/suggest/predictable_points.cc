@@ -168,11 +168,11 @@ void AddPredictions(const std::vector<std::optional<PredictablePoint>>& points,
       candidates.push_back(*std::move(candidate));
     }
   }
-  notes.push_back(fmt::format("{} predicted for {}; {}", core::Counted(predicted, "candidate"),
+  notes.push_back(fmt::format("{} of the store predicted for {}; {}", core::Counted(predicted, "candidate"),
                               machine.machine, Describe(error)));
   if (const std::size_t rest = measured - predicted - there; rest > 0)
     notes.push_back(fmt::format(
-        "{} cannot be predicted: no kernels with known work, or no roofs of the machine",
+        "{} of the store cannot be predicted: no kernels with known work, or no roofs of the machine",
         core::Counted(rest, "candidate")));
 }
 

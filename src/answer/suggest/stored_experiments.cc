@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/counted.h"
-#include "store/catalogue.h"
 #include "store/directory.h"
 
 namespace xsp::suggest {
@@ -66,28 +66,52 @@ void ReadModelFiles(const json& document, StoredExperiment& experiment) {
   experiment.sha256.try_emplace("", TextOf(At(At(document, "model_file"), "sha256")));
 }
 
-std::optional<StoredExperiment> Read(const store::CatalogueEntry& entry,
-                                     const FindModelFacts& facts) {
-  const auto directory = store::Inspect(entry.path);
-  if (!directory.ok() || directory.value().kind != store::Directory::Kind::kExperiment ||
-      !directory.value().json.is_object())
-    return {};
-  const json& document = directory.value().json;
-  StoredExperiment experiment{.folder = entry.path, .name = entry.name, .created = entry.created};
+std::map<std::string, std::string> TagsOf(const json& document) {
+  std::map<std::string, std::string> tags;
+  const json& stored = At(document, "tags");
+  if (stored.is_object())
+    for (const auto& [key, value] : stored.items()) tags[key] = TextOf(value);
+  return tags;
+}
+
+StoredExperiment Read(const store::Directory& directory, const FindModelFacts& facts) {
+  const json& document = directory.json;
+  StoredExperiment experiment{.folder = directory.path,
+                              .name = directory.path.filename().string(),
+                              .created = TextOf(At(document, "created"))};
   experiment.is_disturbed = At(At(document, "disturbance"), "busy") == true;
   const json& request = At(document, "request");
   experiment.is_plain = At(request, "dataset").is_null() && At(request, "scenario").is_null();
   experiment.precision = TextOf(At(request, "precision"));
-  experiment.is_measured = TextOf(At(document, "kind")) == "run";
-  if (experiment.is_measured) ReadModelFiles(document, experiment);
+  if (TextOf(At(document, "kind")) == "run") ReadModelFiles(document, experiment);
   experiment.model = facts(document);
-  for (const store::RunFolder& run : directory.value().runs) {
+  for (const store::RunFolder& run : directory.runs) {
     const auto inspected = store::Inspect(run.path);
     if (!inspected.ok()) continue;
     ReadMachine(inspected.value().json, experiment);
     break;
   }
   return experiment;
+}
+
+/// The folders of a store that are not being written, by name. Reads nothing of them, unlike
+/// store::List().
+Result<std::vector<std::filesystem::path>> FoldersOf(const std::filesystem::path& store) {
+  std::vector<std::filesystem::path> folders;
+  std::error_code error;
+  if (!std::filesystem::exists(store, error)) return folders;
+  std::filesystem::directory_iterator entries(store, error);
+  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+    std::error_code of_entry;
+    if (!entries->path().filename().string().starts_with('.') && entries->is_directory(of_entry))
+      folders.push_back(entries->path());
+  }
+  if (error)
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("cannot read the store: {}: {}", store.string(), error.message()),
+                 "Name a folder with --store (or XSP_STORE)."};
+  std::ranges::sort(folders);
+  return folders;
 }
 
 void NoteUnread(const std::vector<std::string>& unread, std::vector<std::string>& notes) {
@@ -110,22 +134,28 @@ bool AreRandom(const std::string& weights) {
 
 Result<StoreReading> ReadExperiments(const std::filesystem::path& store,
                                      const ExperimentChoice& choice, const FindModelFacts& facts) {
-  XSP_TRY(const std::vector<store::CatalogueEntry> entries, store::List(store));
-  if (entries.empty())
+  XSP_TRY(const std::vector<std::filesystem::path> folders, FoldersOf(store));
+  if (folders.empty())
     return Error{ErrorKind::kBadInput, fmt::format("the store is empty: {}", store.string()),
                  "Measure something with `xsp run MODEL`, or name a store with --store."};
   StoreReading reading;
-  reading.in_store = entries.size();
+  reading.in_store = folders.size();
   std::vector<std::string> unread;
-  for (const store::CatalogueEntry& entry : entries) {
-    if (entry.created < choice.since || !HasTags(entry.tags, choice.tags)) continue;
-    auto experiment = Read(entry, facts);
-    if (!experiment || entry.status.starts_with("unreadable")) {
-      unread.push_back(entry.name);
-    } else {
-      reading.experiments.push_back(std::move(*experiment));
+  for (const std::filesystem::path& folder : folders) {
+    const auto directory = store::Inspect(folder);
+    const bool is_whole = directory.ok() && directory.value().json.is_object() &&
+                          directory.value().kind == store::Directory::Kind::kExperiment;
+    if (!is_whole) {
+      unread.push_back(folder.filename().string());
+      continue;
     }
+    const json& document = directory.value().json;
+    if (TextOf(At(document, "created")) < choice.since ||
+        !HasTags(TagsOf(document), choice.tags))
+      continue;
+    reading.experiments.push_back(Read(directory.value(), facts));
   }
+  std::ranges::stable_sort(reading.experiments, {}, &StoredExperiment::created);
   NoteUnread(unread, reading.notes);
   return reading;
 }

@@ -35,9 +35,8 @@ struct StoredExperiment {
   std::string machine_gpu = {};  ///< "NVIDIA H100 80GB HBM3"; empty: none, or not known.
   bool is_disturbed = false;
   bool is_plain = true;  ///< Neither a load scenario nor a data set.
-  bool is_measured = false;  ///< By `xsp run`: it has a model file.
   std::string precision = {};  ///< As it was asked for; empty: not known.
-  std::map<std::string, std::string> sha256 = {};  ///< Of the model's file, by worker.
+  std::map<std::string, std::string> sha256 = {};  ///< Of a model's file that `xsp run` ran, by worker.
   ModelFacts model = {};
 };
 
@@ -54,7 +53,7 @@ struct StoreReading {
 };
 
 /// Reads the documents of the chosen experiments. An experiment that cannot be read becomes a note.
-/// Errors: kBadInput for an empty store; as store::List.
+/// Errors: kBadInput for an empty store; kEnvironment for one that cannot be read.
 Result<StoreReading> ReadExperiments(const std::filesystem::path& store,
                                      const ExperimentChoice& choice, const FindModelFacts& facts);
 

@@ -157,27 +157,33 @@ std::vector<Direction> DirectionsOf(const Suggestion& suggestion) {
   std::vector<Direction> directions;
   for (const NamedMetric& objective : suggestion.objectives)
     directions.push_back(InfoOf(objective.metric).direction);
+  directions.push_back(Direction::kHighIsBetter);
   return directions;
 }
 
+/// Of each objective; then whether it surely keeps the bounds, so that what only may keep them does
+/// not dominate what does.
 std::vector<ObjectiveValues> ValuesOf(const Suggestion& suggestion, const Group& group) {
   std::vector<ObjectiveValues> all;
   for (const std::size_t i : group) {
     ObjectiveValues& values = all.emplace_back();
     for (const NamedMetric& objective : suggestion.objectives)
       values.push_back(suggestion.judged[i].candidate.Of(objective.metric));
+    values.push_back(Exact(suggestion.judged[i].fit == Fit::kYes ? 1 : 0));
   }
   return all;
 }
 
-/// Metrics in which `a` is better than `b` beyond the noise.
-std::string BetterIn(const std::vector<NamedMetric>& objectives, const Candidate& a,
-                     const Candidate& b) {
+/// What `a` is better in than `b` beyond the noise.
+std::string BetterIn(const std::vector<NamedMetric>& objectives, const JudgedCandidate& a,
+                     const JudgedCandidate& b) {
   std::vector<std::string_view> names;
   for (const NamedMetric& objective : objectives) {
     const MetricInfo& info = InfoOf(objective.metric);
-    if (IsBetter(a.Of(info.metric), b.Of(info.metric), info.direction)) names.push_back(info.name);
+    if (IsBetter(a.candidate.Of(info.metric), b.candidate.Of(info.metric), info.direction))
+      names.push_back(info.name);
   }
+  if (a.fit == Fit::kYes && b.fit != Fit::kYes) names.push_back("surely keeping the bounds");
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -204,8 +210,8 @@ void SetRelations(Suggestion& suggestion) {
         if (!is_on_front && Dominates(values[other], values[i], directions)) {
           judged.dominated_by = group[other];
           judged.reason =
-              fmt::format("candidate {} is better in {}", group[other],
-                          BetterIn(suggestion.objectives, by.candidate, judged.candidate));
+              fmt::format("#{} is better in {}", group[other],
+                          BetterIn(suggestion.objectives, by, judged));
         } else if (is_on_front && other != i && by.standing == Standing::kFront &&
                    AreTied(values[i], values[other], directions)) {
           judged.tied_with.push_back(group[other]);
@@ -233,14 +239,23 @@ std::size_t BestOf(const Suggestion& suggestion, Group pool) {
   return pool.front();
 }
 
-/// Of each group the best that surely keeps the bounds, else the best that may.
+/// Whether the values themselves, without their intervals, keep the bounds.
+bool KeepsByCentre(const std::vector<Bound>& bounds, const Candidate& candidate) {
+  return std::ranges::all_of(bounds, [&](const Bound& bound) {
+    return FitOf(Exact(candidate.Of(bound.metric).centre), bound) == Fit::kYes;
+  });
+}
+
+/// Of each group the best that surely keeps the bounds, else the best that may, as far as its
+/// values keep them.
 void Recommend(Suggestion& suggestion) {
   for (const auto& [name, group] : GroupsOf(suggestion)) {
     for (const Fit fit : {Fit::kYes, Fit::kMaybe}) {
       Group pool;
       std::ranges::copy_if(group, std::back_inserter(pool), [&](std::size_t i) {
         const JudgedCandidate& judged = suggestion.judged[i];
-        return judged.standing == Standing::kFront && judged.fit == fit;
+        return judged.standing == Standing::kFront && judged.fit == fit &&
+               KeepsByCentre(suggestion.bounds, judged.candidate);
       });
       if (pool.empty()) continue;
       suggestion.recommended.push_back(BestOf(suggestion, std::move(pool)));

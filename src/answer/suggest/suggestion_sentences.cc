@@ -128,16 +128,26 @@ void SayFront(const Suggestion& suggestion, std::vector<std::string>& sentences)
     ++front;
     if (judged.fit == Fit::kMaybe) ++unsure;
   }
+  const bool is_one = suggestion.objectives.size() == 1;
   sentences.push_back(fmt::format(
-      "{} of {} {} on the front: beyond the noise, no other{} is better in one of {} without being "
-      "worse in another.",
-      front, Counted(competing, "candidate"), ByNumber(front, "is", "are"),
-      suggestion.models_compete ? "" : " of the model", ObjectivesText(suggestion)));
+      "{} of {} {} on the front: beyond the noise, no other{} is better in {}{}{}.", front,
+      Counted(competing, "candidate"), ByNumber(front, "is", "are"),
+      suggestion.models_compete ? "" : " of the model", is_one ? "" : "one of ",
+      ObjectivesText(suggestion), is_one ? "" : " without being worse in another"));
   if (unsure > 0)
     sentences.push_back(fmt::format(
         "{} of the front may not keep the bounds (fit: maybe): a bound lies in an interval, or the "
         "noise of a value is not known.",
         unsure));
+}
+
+/// Whether the values of a candidate keep every bound but the one at `index`.
+bool KeepsOthers(const std::vector<Bound>& bounds, std::size_t index, const Candidate& candidate) {
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    if (i != index &&
+        FitOf(Exact(candidate.Of(bounds[i].metric).centre), bounds[i]) != Fit::kYes)
+      return false;
+  return true;
 }
 
 /// Of the candidates that do not keep bound `index` the one that comes nearest: of those that keep
@@ -148,10 +158,7 @@ const JudgedCandidate* NearestTo(const Suggestion& suggestion, std::size_t index
   for (const bool keeps_others : {true, false}) {
     for (const JudgedCandidate& judged : suggestion.judged) {
       if (judged.standing == Standing::kPredicted || judged.fits[index] != Fit::kNo) continue;
-      std::vector<Fit> others = judged.fits;
-      others[index] = Fit::kYes;
-      const Fit fit = WorstFit(others);
-      if (keeps_others && fit != Fit::kYes && fit != Fit::kMaybe) continue;
+      if (keeps_others && !KeepsOthers(suggestion.bounds, index, judged.candidate)) continue;
       const double value = judged.candidate.Of(info.metric).centre;
       const double best = nearest == nullptr ? 0 : nearest->candidate.Of(info.metric).centre;
       const bool is_low = info.direction == Direction::kLowIsBetter;
@@ -163,13 +170,13 @@ const JudgedCandidate* NearestTo(const Suggestion& suggestion, std::size_t index
 }
 
 void SayExcluded(const Suggestion& suggestion, std::vector<std::string>& sentences) {
-  const bool nothing_fits = std::ranges::none_of(suggestion.judged, Competes);
+  const bool nothing_fits = suggestion.recommended.empty();
   std::size_t measured = 0;
   for (const JudgedCandidate& judged : suggestion.judged)
     measured += judged.standing == Standing::kPredicted ? 0U : 1U;
   if (nothing_fits && !suggestion.bounds.empty())
-    sentences.push_back(fmt::format("No candidate keeps the bounds: {}.",
-                                    BoundsText(suggestion.bounds)));
+    sentences.insert(sentences.begin(), fmt::format("No candidate keeps the bounds: {}.",
+                                                    BoundsText(suggestion.bounds)));
   for (std::size_t i = 0; i < suggestion.bounds.size(); ++i) {
     std::size_t excluded = 0, unknown = 0;
     for (const JudgedCandidate& judged : suggestion.judged) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "answer/wording/quantity.h"
 #include "app/cli/json_table.h"
 #include "app/cli/view.h"
 #include "store/export.h"
@@ -36,7 +37,27 @@ constexpr MetricColumn kMetrics[] = {
     {"energy_joules", "energy", "J"},      {"accuracy", "accuracy", "1"},
     {"cost_per_million", "cost per million", ""}};
 
-/// A candidate as one flat row: KEY, KEY_low and KEY_high of each metric.
+/// "34.0 us to 52.5 us"; null where it is not known, or without width.
+json IntervalText(const json& value, const char* unit) {
+  if (!value.is_object() || value["low"].is_null() || value["low"] == value["high"])
+    return nullptr;
+  const auto text = [unit](const json& end) {
+    return end.is_null() ? "no upper end" : xsp::wording::FormatQuantity(end, unit);
+  };
+  return text(value["low"]) + " to " + text(value["high"]);
+}
+
+/// "1, 2, 3 and 7 more"
+std::string TiesText(const json& ties) {
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, ties.size()); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(ties[i].get<std::size_t>());
+  if (ties.size() > kShown) text += fmt::format(" and {} more", ties.size() - kShown);
+  return text;
+}
+
+/// A candidate as one flat row: KEY, KEY_low, KEY_high and KEY_interval of each metric.
 json RowOf(const json& document, std::size_t index) {
   json row = document["candidates"][index];
   for (const MetricColumn& metric : kMetrics) {
@@ -45,14 +66,12 @@ json RowOf(const json& document, std::size_t index) {
     row[key] = value.is_object() ? value["value"] : json();
     row[key + "_low"] = value.is_object() ? value["low"] : json();
     row[key + "_high"] = value.is_object() ? value["high"] : json();
+    row[key + "_interval"] = IntervalText(value, metric.unit);
   }
   row["candidate"] = index;
   const json& recommended = document["recommended"];
   row["recommended"] = std::ranges::find(recommended, json(index)) != recommended.end();
-  std::string ties;
-  for (const json& tie : row["tied_with"])
-    ties += (ties.empty() ? "" : ", ") + std::to_string(tie.get<std::size_t>());
-  row["tied_with"] = ties;
+  row["tied_with"] = TiesText(row["tied_with"]);
   return row;
 }
 
@@ -90,8 +109,7 @@ std::vector<ShownColumn> ColumnsFor(const std::vector<json>& rows) {
     add(key, metric.name, metric.unit);
     // Throughput and cost follow from the latency; their intervals are in JSON and CSV.
     if (!key.starts_with("latency") && key != "accuracy") continue;
-    add(key + "_low", "low", metric.unit);
-    add(key + "_high", "high", metric.unit);
+    if (AnyHas(rows, key + "_interval")) add(key + "_interval", "interval", "");
   }
   add("fit", "fit", "");
   if (AnyHas(rows, "tied_with")) add("tied_with", "tied with", "");
