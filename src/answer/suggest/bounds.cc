@@ -23,9 +23,15 @@ struct Unit {
 constexpr Unit kTimes[] = {{"ns", 1},   {"us", 1e3}, {"\u00b5s", 1e3},
                            {"ms", 1e6}, {"s", 1e9},  {"min", 60e9}};
 constexpr Unit kRates[] = {{"/s", 1}, {"/min", 1.0 / 60}, {"/h", 1.0 / 3600}};
-constexpr Unit kSizes[] = {
-    {"B", 1},      {"kB", 1e3},         {"MB", 1e6},           {"GB", 1e9},          {"TB", 1e12},
-    {"KiB", 1024}, {"MiB", 1024 * 1024}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}};
+constexpr Unit kSizes[] = {{"B", 1},
+                           {"kB", 1e3},
+                           {"MB", 1e6},
+                           {"GB", 1e9},
+                           {"TB", 1e12},
+                           {"KiB", 1024},
+                           {"MiB", 1024 * 1024},
+                           {"GiB", 1073741824.0},
+                           {"TiB", 1099511627776.0}};
 constexpr Unit kEnergies[] = {{"uJ", 1e-6}, {"mJ", 1e-3}, {"J", 1}, {"kJ", 1e3}, {"Wh", 3600}};
 constexpr Unit kShares[] = {{"", 1}, {"%", 0.01}};
 constexpr Unit kPlain[] = {{"", 1}};
@@ -109,12 +115,13 @@ Result<std::vector<Bound>> ParseBounds(const std::vector<std::string>& texts) {
     if (equals == std::string::npos || equals == 0)
       return Wrong(fmt::format("not a bound: {}", text), "For example: --bound latency=50ms");
     XSP_TRY(const NamedMetric metric, ParseMetric(std::string_view(text).substr(0, equals)));
-    XSP_TRY(const double limit, ParseLimit(metric, std::string_view(text).substr(equals + 1), text));
+    XSP_TRY(const double limit,
+            ParseLimit(metric, std::string_view(text).substr(equals + 1), text));
     for (const Bound& other : bounds)
       if (other.metric == metric.metric)
-        return Wrong(fmt::format("{} has two bounds: {}, {}", InfoOf(metric.metric).name,
-                                 other.text, text),
-                     "Give one bound for each metric.");
+        return Wrong(
+            fmt::format("{} has two bounds: {}, {}", InfoOf(metric.metric).name, other.text, text),
+            "Give one bound for each metric.");
     bounds.push_back({metric.metric, metric.accuracy_metric, limit, text});
   }
   return bounds;

@@ -52,8 +52,7 @@ Value ShareOf(double share, std::int64_t samples) {
   const auto n = static_cast<double>(samples);
   const double whole = 1 + kZ * kZ / n;
   const double middle = (share + kZ * kZ / (2 * n)) / whole;
-  const double half =
-      kZ / whole * std::sqrt(share * (1 - share) / n + kZ * kZ / (4 * n * n));
+  const double half = kZ / whole * std::sqrt(share * (1 - share) / n + kZ * kZ / (4 * n * n));
   return {share, std::max(0.0, middle - half), std::min(1.0, middle + half)};
 }
 
@@ -63,7 +62,7 @@ Value PercentileOf99(const std::vector<double>& longest, std::int64_t count) {
   const auto n = static_cast<double>(count);
   // Of `count` calls, how many lie above the true percentile is binomial.
   double log_probability = n * std::log1p(-kTail), below = 0;  // P(exactly `above`), P(fewer).
-  std::int64_t upper_rank = 0, lower_rank = 0;             // From the longest, 1-based; 0: none.
+  std::int64_t upper_rank = 0, lower_rank = 0;  // From the longest, 1-based; 0: none.
   for (std::int64_t above = 0; above < count && lower_rank == 0; ++above) {
     if (1 - below <= kEachSide) lower_rank = above;
     below += std::exp(log_probability);

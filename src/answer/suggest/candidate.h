@@ -19,8 +19,8 @@ struct Accuracy {
   std::int64_t samples = 0;
 };
 
-/// What makes two measurements measurements of the same thing. `precision` is the one that was asked
-/// for ("default": that of the model's file); `settings` leaves out what does not change the
+/// What makes two measurements measurements of the same thing. `precision` is the one that was
+/// asked for ("default": that of the model's file); `settings` leaves out what does not change the
 /// program (seed, iterations).
 struct Identity {
   std::string model, model_sha256, backend, device, precision, settings, machine;
@@ -36,7 +36,7 @@ struct Candidate {
   Identity identity;
   std::string experiment;  ///< Of the latency and throughput: its name in the store.
   std::int64_t point_id = 0;
-  std::string created;  ///< Of that experiment: RFC 3339, UTC.
+  std::string created;           ///< Of that experiment: RFC 3339, UTC.
   std::size_t measurements = 1;  ///< Experiments of the store that measured it.
   std::string task = {};         ///< Of the model's manifest; empty: not known.
   std::string worker = {};       ///< "torch"; empty: not known.

@@ -48,12 +48,13 @@ PointKey KeyOf(const std::vector<Cell>& row) { return {WholeOf(row[0]), WholeOf(
 
 /// The least and the greatest peak of memory of the processes without profiling.
 Result<std::map<PointKey, Value>> ReadMemory(store::ExperimentTables& tables) {
-  XSP_TRY(const Table rows,
-          tables.Query("run",
-                       "SELECT experiment, point_id, avg(peak_resident_bytes), "
-                       "min(peak_resident_bytes)::DOUBLE, max(peak_resident_bytes)::DOUBLE FROM run "
-                       "WHERE rung IN ('model', 'recorded') AND status = 'done' AND "
-                       "peak_resident_bytes > 0 GROUP BY ALL"));
+  XSP_TRY(
+      const Table rows,
+      tables.Query("run",
+                   "SELECT experiment, point_id, avg(peak_resident_bytes), "
+                   "min(peak_resident_bytes)::DOUBLE, max(peak_resident_bytes)::DOUBLE FROM run "
+                   "WHERE rung IN ('model', 'recorded') AND status = 'done' AND "
+                   "peak_resident_bytes > 0 GROUP BY ALL"));
   std::map<PointKey, Value> memory;
   for (const auto& row : rows.rows)
     memory[KeyOf(row)] = {NumberOf(row[2]), NumberOf(row[3]), NumberOf(row[4])};
@@ -212,19 +213,20 @@ class Reader {
 
   static Candidate CandidateOf(const StoredExperiment& experiment, const store::PointRow& point) {
     const Settings settings = SettingsOf(point.settings);
-    const std::string& asked = experiment.precision.empty() ? point.precision : experiment.precision;
-    Candidate candidate{.identity = {point.model, "", point.backend, point.device, asked,
-                                     settings.text,
-                                     MachineOf(experiment, point.device, point.cores), point.batch,
-                                     point.cores, ""},
-                        .experiment = experiment.name,
-                        .point_id = point.point_id,
-                        .created = experiment.created,
-                        .task = experiment.model.task,
-                        .worker = settings.worker,
-                        .precision = point.precision,
-                        .is_disturbed = experiment.is_disturbed,
-                        .is_plain = experiment.is_plain};
+    const std::string& asked =
+        experiment.precision.empty() ? point.precision : experiment.precision;
+    Candidate candidate{
+        .identity = {point.model, "", point.backend, point.device, asked, settings.text,
+                     MachineOf(experiment, point.device, point.cores), point.batch, point.cores,
+                     ""},
+        .experiment = experiment.name,
+        .point_id = point.point_id,
+        .created = experiment.created,
+        .task = experiment.model.task,
+        .worker = settings.worker,
+        .precision = point.precision,
+        .is_disturbed = experiment.is_disturbed,
+        .is_plain = experiment.is_plain};
     auto sum = experiment.sha256.find(candidate.worker);
     if (sum == experiment.sha256.end()) sum = experiment.sha256.find("");
     if (sum != experiment.sha256.end()) candidate.identity.model_sha256 = sum->second;
@@ -303,11 +305,11 @@ class Reader {
   void Note(std::vector<std::string>& notes) const {
     const auto& unread = tables_.unread();
     if (!unread.empty())
-      notes.push_back(fmt::format(
-          "tables of {} cannot be read, {} left out: {}: {}",
-          core::Counted(unread.size(), "experiment"),
-          core::ByNumber(unread.size(), "which is", "which are"),
-          experiments_[unread.front().experiment].name, unread.front().reason));
+      notes.push_back(
+          fmt::format("tables of {} cannot be read, and their values are missing: {}: "
+                      "{}",
+                      core::Counted(unread.size(), "experiment"),
+                      experiments_[unread.front().experiment].name, unread.front().reason));
     if (not_done_ > 0)
       notes.push_back(fmt::format("{} left out: not done", core::Counted(not_done_, "point")));
     if (without_latency_ > 0)
@@ -318,13 +320,14 @@ class Reader {
           "accuracy is not offered for {}: the weights are random, so that scores mean nothing",
           Listed(random_weights_)));
     if (!drawn_labels_.empty())
-      notes.push_back(fmt::format(
-          "accuracy is not offered for the data set {}: its labels are drawn at random",
-          Listed(drawn_labels_)));
+      notes.push_back(
+          fmt::format("accuracy is not offered for the data set {}: its labels are drawn at random",
+                      Listed(drawn_labels_)));
     if (!unstated_weights_.empty())
-      notes.push_back(fmt::format("accuracy of {}: its manifest does not state where the weights "
-                                  "are from; they are taken as trained",
-                                  Listed(unstated_weights_)));
+      notes.push_back(
+          fmt::format("accuracy of {}: its manifest does not state where the weights "
+                      "are from; they are taken as trained",
+                      Listed(unstated_weights_)));
   }
 
   static std::string Listed(const std::set<std::string>& names) {
@@ -332,8 +335,7 @@ class Reader {
     std::string text;
     std::size_t shown = 0;
     for (const std::string& name : names) {
-      if (shown++ == kShown)
-        return text + fmt::format(" and {} more", names.size() - kShown);
+      if (shown++ == kShown) return text + fmt::format(" and {} more", names.size() - kShown);
       text += (text.empty() ? "" : ", ") + name;
     }
     return text;
@@ -354,8 +356,7 @@ class Reader {
 
 std::string MachineOf(const StoredExperiment& experiment, const std::string& device,
                       std::optional<std::int64_t> cores) {
-  if (device != "cpu")
-    return experiment.machine_gpu.empty() ? "not known" : experiment.machine_gpu;
+  if (device != "cpu") return experiment.machine_gpu.empty() ? "not known" : experiment.machine_gpu;
   std::string name = experiment.machine_cpu;
   if (name.empty()) return "not known";
   if (cores) name += ", " + core::Counted(*cores, "core");

@@ -15,7 +15,6 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 using testing::SizeIs;
 
 class CandidatesTest : public testing::Test {
@@ -25,8 +24,7 @@ class CandidatesTest : public testing::Test {
 
   /// What is read of the store, with its notes.
   CandidateReading Read(bool with_p99 = false, const ExperimentChoice& choice = {}) {
-    auto stored = ReadExperiments(store(), choice,
-                                  [&](const nlohmann::json&) { return model_; });
+    auto stored = ReadExperiments(store(), choice, [&](const nlohmann::json&) { return model_; });
     EXPECT_TRUE(stored.ok()) << stored.error().what;
     experiments_ = stored.value().experiments;
     std::vector<std::filesystem::path> folders;
@@ -134,7 +132,8 @@ TEST_F(CandidatesTest, ReadsTheOthersWhereExperimentsAreDamaged) {
   std::ofstream(store() / "b" / "experiment.json") << "{";
   const CandidateReading reading = Read();
   EXPECT_THAT(reading.candidates, SizeIs(1));
-  EXPECT_THAT(reading.notes, Contains(HasSubstr("cannot be read, which is left out: a: ")));
+  EXPECT_THAT(reading.notes,
+              Contains(HasSubstr("cannot be read, and their values are missing: a: ")));
   EXPECT_THAT(reading.notes, Contains(HasSubstr("1 experiment of the store cannot be read")));
 }
 

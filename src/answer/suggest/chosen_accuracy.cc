@@ -40,8 +40,8 @@ Result<ChosenAccuracy> ChooseAccuracy(const Question& question,
   ChosenAccuracy chosen;
   const std::set<std::string> named = NamedMetrics(question);
   if (named.size() > 1)
-    return WrongAccuracy(fmt::format("accuracy is asked for in two metrics: {}",
-                                     fmt::join(named, ", ")), {});
+    return WrongAccuracy(
+        fmt::format("accuracy is asked for in two metrics: {}", fmt::join(named, ", ")), {});
   std::set<std::string> datasets, metrics;
   for (const Candidate& candidate : candidates)
     for (const Accuracy& one : candidate.accuracies) datasets.insert(one.dataset);
@@ -54,8 +54,9 @@ Result<ChosenAccuracy> ChooseAccuracy(const Question& question,
     return chosen;
   }
   if (!question.dataset.empty() && !datasets.contains(question.dataset))
-    return WrongAccuracy(fmt::format("no candidate has an accuracy on the data set: {}",
-                                     question.dataset), datasets);
+    return WrongAccuracy(
+        fmt::format("no candidate has an accuracy on the data set: {}", question.dataset),
+        datasets);
   if (question.dataset.empty() && datasets.size() > 1) {
     chosen.notes.push_back(
         fmt::format("accuracy was measured on several data sets, which cannot be compared: {}; "
@@ -68,9 +69,9 @@ Result<ChosenAccuracy> ChooseAccuracy(const Question& question,
     for (const Accuracy& one : candidate.accuracies)
       if (one.dataset == chosen.dataset) metrics.insert(one.metric);
   if (!named.empty() && !metrics.contains(*named.begin()))
-    return WrongAccuracy(
-        fmt::format("no candidate has this metric on the data set {}: {}", chosen.dataset,
-                    *named.begin()), metrics);
+    return WrongAccuracy(fmt::format("no candidate has this metric on the data set {}: {}",
+                                     chosen.dataset, *named.begin()),
+                         metrics);
   chosen.metric = named.empty() ? Preferred(metrics) : *named.begin();
   for (Candidate& candidate : candidates)
     for (const Accuracy& one : candidate.accuracies)

@@ -20,8 +20,7 @@ struct ChosenAccuracy {
 /// the only one. Scores on different data sets are not comparable: of several none is chosen.
 /// Errors: kUsage for two metrics, and for a data set or a metric that no candidate has while
 /// others are known.
-Result<ChosenAccuracy> ChooseAccuracy(const Question& question,
-                                      std::vector<Candidate>& candidates);
+Result<ChosenAccuracy> ChooseAccuracy(const Question& question, std::vector<Candidate>& candidates);
 
 }  // namespace xsp::suggest
 

@@ -15,7 +15,9 @@ using Graph = std::vector<std::vector<std::size_t>>;
 class Components {
  public:
   explicit Components(const Graph& graph)
-      : graph_(graph), component_(graph.size(), kNone), found_(graph.size(), kNone),
+      : graph_(graph),
+        component_(graph.size(), kNone),
+        found_(graph.size(), kNone),
         lowest_(graph.size(), 0) {
     for (std::size_t node = 0; node < graph.size(); ++node)
       if (found_[node] == kNone) Search(node);

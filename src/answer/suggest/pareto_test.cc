@@ -18,8 +18,8 @@ constexpr auto kHigh = Direction::kHighIsBetter;
 Value Around(double centre, double half) { return {centre, centre - half, centre + half}; }
 
 TEST(ParetoTest, KeepsWhatIsBestInOneObjective) {
-  const auto front =
-      FindFront({{Exact(1), Exact(10)}, {Exact(2), Exact(30)}, {Exact(3), Exact(20)}}, {kLow, kHigh});
+  const auto front = FindFront(
+      {{Exact(1), Exact(10)}, {Exact(2), Exact(30)}, {Exact(3), Exact(20)}}, {kLow, kHigh});
   EXPECT_THAT(front.on_front, ElementsAre(true, true, false));
   EXPECT_EQ(front.dominated_by[2], 1U);
 }

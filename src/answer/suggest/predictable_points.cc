@@ -52,18 +52,18 @@ Result<std::map<std::int64_t, std::vector<roofs::Roof>>> ReadRoofs(
   XSP_TRY(const std::vector<store::RoofRow> rows, store::ToRows<store::RoofRow>(table));
   std::map<std::int64_t, std::vector<roofs::Roof>> roofs;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    roofs[IndexIn(table.rows[i])].push_back(
-        {rows[i].kind, rows[i].name, rows[i].dtype.value_or(""), rows[i].unit.value_or(""),
-         static_cast<int>(rows[i].cores.value_or(0)), rows[i].value, rows[i].provenance,
-         rows[i].how, true});
+    roofs[IndexIn(table.rows[i])].push_back({rows[i].kind, rows[i].name, rows[i].dtype.value_or(""),
+                                             rows[i].unit.value_or(""),
+                                             static_cast<int>(rows[i].cores.value_or(0)),
+                                             rows[i].value, rows[i].provenance, rows[i].how, true});
   return roofs;
 }
 
 /// Latencies of runs by experiment and run.
 Result<std::map<PlaceOfPoint, double>> ReadCallTimes(store::ExperimentTables& tables) {
-  XSP_TRY(const store::Table table,
-          tables.Query("run",
-                       "SELECT experiment, run_id, latency_ns FROM run WHERE latency_ns > 0"));
+  XSP_TRY(
+      const store::Table table,
+      tables.Query("run", "SELECT experiment, run_id, latency_ns FROM run WHERE latency_ns > 0"));
   std::map<PlaceOfPoint, double> times;
   for (const auto& row : table.rows)
     times[{IndexIn(row), std::get<std::int64_t>(row[1])}] = std::get<double>(row[2]);
@@ -73,8 +73,9 @@ Result<std::map<PlaceOfPoint, double>> ReadCallTimes(store::ExperimentTables& ta
 Result<std::map<PlaceOfPoint, PointWork>> ReadWork(store::ExperimentTables& tables) {
   XSP_TRY(const auto calls, ReadCallTimes(tables));
   XSP_TRY(const store::Table table,
-          tables.Query("kernel", "SELECT * FROM kernel WHERE duration_ns > 0 ORDER BY experiment, "
-                                 "point_id, kernel_index"));
+          tables.Query("kernel",
+                       "SELECT * FROM kernel WHERE duration_ns > 0 ORDER BY experiment, "
+                       "point_id, kernel_index"));
   XSP_TRY(const std::vector<store::KernelRow> rows, store::ToRows<store::KernelRow>(table));
   std::map<PlaceOfPoint, PointWork> work;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -168,12 +169,14 @@ void AddPredictions(const std::vector<std::optional<PredictablePoint>>& points,
       candidates.push_back(*std::move(candidate));
     }
   }
-  notes.push_back(fmt::format("{} of the store predicted for {}; {}", core::Counted(predicted, "candidate"),
-                              machine.machine, Describe(error)));
+  notes.push_back(fmt::format("{} of the store predicted for {}; {}",
+                              core::Counted(predicted, "candidate"), machine.machine,
+                              Describe(error)));
   if (const std::size_t rest = measured - predicted - there; rest > 0)
-    notes.push_back(fmt::format(
-        "{} of the store cannot be predicted: no kernels with known work, or no roofs of the machine",
-        core::Counted(rest, "candidate")));
+    notes.push_back(
+        fmt::format("{} of the store cannot be predicted: no kernels with known work, or no roofs "
+                    "of the machine",
+                    core::Counted(rest, "candidate")));
 }
 
 }  // namespace xsp::suggest

@@ -42,16 +42,14 @@ SplitCall Split(const PointWork& work, double latency_ns) {
 
 double TotalRoofTime(const PointWork& work, const PeakRates& rates) {
   double total_ns = 0;
-  for (const KernelWork& kernel : work.kernels)
-    total_ns += RoofTime(kernel, rates).value_or(0);
+  for (const KernelWork& kernel : work.kernels) total_ns += RoofTime(kernel, rates).value_or(0);
   return total_ns;
 }
 
 auto KeyWithoutMachine(const Identity& one) {
   return std::tuple<const std::string&, const std::string&, const std::string&, const std::string&,
-                    const std::string&, std::int64_t>(one.model, one.model_sha256, one.backend,
-                                                      one.precision, one.settings,
-                                                      one.batch.value_or(0));
+                    const std::string&, std::int64_t>(
+      one.model, one.model_sha256, one.backend, one.precision, one.settings, one.batch.value_or(0));
 }
 
 auto KeyWithoutBatch(const Identity& one) {
@@ -141,9 +139,8 @@ std::optional<ScaledLatency> ScaleToMachine(const PointWork& work, double latenc
   }
   if (!(covered_ns > 0)) return {};
   const double mean_ratio = scaled_ns / covered_ns;
-  return ScaledLatency{
-      call.other_ns + scaled_ns + (call.kernels_ns - covered_ns) * mean_ratio,
-      covered_ns / call.kernels_ns, call.kernels_ns / latency_ns};
+  return ScaledLatency{call.other_ns + scaled_ns + (call.kernels_ns - covered_ns) * mean_ratio,
+                       covered_ns / call.kernels_ns, call.kernels_ns / latency_ns};
 }
 
 std::optional<double> ScaleToBatch(const PointWork& from, double latency_ns, const PointWork& to,

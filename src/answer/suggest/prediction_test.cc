@@ -84,9 +84,8 @@ PredictablePoint Point(const PeakRates& rates, std::int64_t batch, double latenc
 
 TEST(PredictionTest, MeasuresTheErrorBetweenMachines) {
   // Twice the peak, but only 1.6 times as fast: predictions are 50 and 160 ns.
-  const PredictionError error =
-      MeasureError(std::vector<PredictablePoint>{Point(Rates(1e9, 1e9, "a"), 1, 100, 100, 50),
-                                                 Point(Rates(2e9, 1e9, "b"), 1, 80, 80, 50)});
+  const PredictionError error = MeasureError(std::vector<PredictablePoint>{
+      Point(Rates(1e9, 1e9, "a"), 1, 100, 100, 50), Point(Rates(2e9, 1e9, "b"), 1, 80, 80, 50)});
   EXPECT_EQ(error.basis, PredictionError::Basis::kMachines);
   EXPECT_EQ(error.cases, 2U);
   EXPECT_NEAR(error.largest_factor, 1.6, 1e-9);
@@ -97,8 +96,8 @@ TEST(PredictionTest, MeasuresTheErrorBetweenMachines) {
 TEST(PredictionTest, MeasuresTheErrorBetweenBatchSizesWhereThereIsOneMachine) {
   const PeakRates rates = Rates(1e9, 1e9, "a");
   // 20 ns outside of kernels; from 1 to 2: 20 + 2 x 80 = 180 for a measured 200.
-  const PredictionError error = MeasureError(std::vector<PredictablePoint>{
-      Point(rates, 1, 100, 80, 50), Point(rates, 2, 200, 180, 100)});
+  const PredictionError error = MeasureError(
+      std::vector<PredictablePoint>{Point(rates, 1, 100, 80, 50), Point(rates, 2, 200, 180, 100)});
   EXPECT_EQ(error.basis, PredictionError::Basis::kBatches);
   EXPECT_EQ(error.cases, 2U);
   EXPECT_NEAR(error.largest_factor, std::max(200.0 / 180, 110.0 / 100), 1e-9);
@@ -122,9 +121,8 @@ TEST(PredictionTest, DoesNotKnowTheErrorOfASinglePoint) {
 
 TEST(PredictionTest, GivesThePredictionTheLargestErrorAsItsInterval) {
   const PredictablePoint point = Point(Rates(1e9, 1e9), 1, 100, 100, 50);
-  const auto predicted =
-      Predict({}, point, Rates(2e9, 1e9, "there"),
-              {PredictionError::Basis::kMachines, 2, 1.1, 1.25});
+  const auto predicted = Predict({}, point, Rates(2e9, 1e9, "there"),
+                                 {PredictionError::Basis::kMachines, 2, 1.1, 1.25});
   EXPECT_DOUBLE_EQ(predicted->Of(Metric::kLatency).centre, 50);
   EXPECT_DOUBLE_EQ(predicted->Of(Metric::kLatency).low, 40);
   EXPECT_DOUBLE_EQ(predicted->Of(Metric::kLatency).high, 62.5);

@@ -42,8 +42,8 @@ bool HasTags(const std::map<std::string, std::string>& tags,
 std::string DeviceOfFacts(const json& facts) {
   if (!facts.is_object()) return {};
   for (const auto& [key, value] : facts.items()) {
-    const bool of_device = key.ends_with("deviceProperties.0.name") ||
-                           key.ends_with("cuda.device.0.name");
+    const bool of_device =
+        key.ends_with("deviceProperties.0.name") || key.ends_with("cuda.device.0.name");
     if (of_device && value.is_string()) return value.get<std::string>();
   }
   return {};
@@ -150,8 +150,7 @@ Result<StoreReading> ReadExperiments(const std::filesystem::path& store,
       continue;
     }
     const json& document = directory.value().json;
-    if (TextOf(At(document, "created")) < choice.since ||
-        !HasTags(TagsOf(document), choice.tags))
+    if (TextOf(At(document, "created")) < choice.since || !HasTags(TagsOf(document), choice.tags))
       continue;
     reading.experiments.push_back(Read(directory.value(), facts));
   }

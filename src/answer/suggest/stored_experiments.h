@@ -14,9 +14,9 @@ namespace xsp::suggest {
 
 /// What the manifest of a model states.
 struct ModelFacts {
-  std::string task;         ///< "image classification"; empty: not known.
-  std::string weights;      ///< "random, seed 0"; empty: not stated.
-  bool is_known = false;    ///< There is a manifest.
+  std::string task;       ///< "image classification"; empty: not known.
+  std::string weights;    ///< "random, seed 0"; empty: not stated.
+  bool is_known = false;  ///< There is a manifest.
 };
 
 /// Whether `weights` of a manifest name random values, as all models of the zoo have: the accuracy
@@ -30,13 +30,14 @@ using FindModelFacts = std::function<ModelFacts(const nlohmann::json& experiment
 struct StoredExperiment {
   std::filesystem::path folder;
   std::string name;
-  std::string created;  ///< RFC 3339, UTC.
+  std::string created;           ///< RFC 3339, UTC.
   std::string machine_cpu = {};  ///< "AMD EPYC 7763 64-Core Processor"; empty: not known.
   std::string machine_gpu = {};  ///< "NVIDIA H100 80GB HBM3"; empty: none, or not known.
   bool is_disturbed = false;
-  bool is_plain = true;  ///< Neither a load scenario nor a data set.
+  bool is_plain = true;        ///< Neither a load scenario nor a data set.
   std::string precision = {};  ///< As it was asked for; empty: not known.
-  std::map<std::string, std::string> sha256 = {};  ///< Of a model's file that `xsp run` ran, by worker.
+  std::map<std::string, std::string> sha256 =
+      {};  ///< Of a model's file that `xsp run` ran, by worker.
   ModelFacts model = {};
 };
 

@@ -33,11 +33,11 @@ struct TestExperiment {
   std::string status = "done";  ///< Of its points.
   std::int64_t iterations = 30;
   bool is_disturbed = false;
-  std::string dataset = {};           ///< With a top_1 of 0.75 over 40 samples.
+  std::string dataset = {};  ///< With a top_1 of 0.75 over 40 samples.
   std::vector<std::int64_t> batches = {1};
-  double latency_ms = 10;             ///< At batch 1; in proportion to the batch size.
-  int calls = 0;                      ///< Samples of each point: 1, 2, ... times a microsecond.
-  bool has_kernels = false;           ///< One compute-bound kernel over 80 % of the call.
+  double latency_ms = 10;    ///< At batch 1; in proportion to the batch size.
+  int calls = 0;             ///< Samples of each point: 1, 2, ... times a microsecond.
+  bool has_kernels = false;  ///< One compute-bound kernel over 80 % of the call.
 };
 
 inline store::PointRow PointOf(const TestExperiment& made, std::int64_t id, std::int64_t batch) {
@@ -76,8 +76,11 @@ inline std::filesystem::path Write(const TestExperiment& made, const std::filesy
                     .latency_ns = points.back().latency_ns,
                     .peak_resident_bytes = 1000000 * batch});
     for (std::int64_t i = 0; i < made.calls; ++i)
-      samples.push_back({.run_id = id, .iteration = i, .latency_ns = (i + 1) * 1000,
-                         .disturbed = false, .rung = "model"});
+      samples.push_back({.run_id = id,
+                         .iteration = i,
+                         .latency_ns = (i + 1) * 1000,
+                         .disturbed = false,
+                         .rung = "model"});
     if (made.has_kernels)
       kernels.push_back({.point_id = id,
                          .kernel_index = 0,
@@ -97,26 +100,44 @@ inline std::filesystem::path Write(const TestExperiment& made, const std::filesy
   EXPECT_TRUE(writer.AddRows(samples).ok());
   EXPECT_TRUE(writer.AddRows(kernels).ok());
   EXPECT_TRUE(writer
-                  .AddRows(std::vector<store::RoofRow>{
-                      {.kind = "flops", .name = "float32 vector", .dtype = "float32",
-                       .unit = "vector", .cores = 2, .value = 1e11, .provenance = "measured:xsp",
-                       .how = "", .used = true},
-                      {.kind = "bandwidth", .name = "DRAM triad", .cores = 2, .value = 1e10,
-                       .provenance = "measured:xsp", .how = "", .used = true}})
+                  .AddRows(std::vector<store::RoofRow>{{.kind = "flops",
+                                                        .name = "float32 vector",
+                                                        .dtype = "float32",
+                                                        .unit = "vector",
+                                                        .cores = 2,
+                                                        .value = 1e11,
+                                                        .provenance = "measured:xsp",
+                                                        .how = "",
+                                                        .used = true},
+                                                       {.kind = "bandwidth",
+                                                        .name = "DRAM triad",
+                                                        .cores = 2,
+                                                        .value = 1e10,
+                                                        .provenance = "measured:xsp",
+                                                        .how = "",
+                                                        .used = true}})
                   .ok());
   if (!made.dataset.empty()) {
     EXPECT_TRUE(writer
-                    .AddRows(std::vector<store::EvaluationRow>{
-                        {.point_id = 1, .run_id = 1, .dataset = made.dataset, .samples = 40,
-                         .predicted = 40, .failed = 0, .left_out = 0}})
+                    .AddRows(std::vector<store::EvaluationRow>{{.point_id = 1,
+                                                                .run_id = 1,
+                                                                .dataset = made.dataset,
+                                                                .samples = 40,
+                                                                .predicted = 40,
+                                                                .failed = 0,
+                                                                .left_out = 0}})
                     .ok());
-    EXPECT_TRUE(writer
-                    .AddRows(std::vector<store::AccuracyRow>{
-                        {.point_id = 1, .run_id = 1, .metric = "top_1", .value = 0.75,
-                         .samples = 40},
-                        {.point_id = 1, .run_id = 1, .metric = "same_top_1",
-                         .reference = "another backend", .value = 1.0, .samples = 40}})
-                    .ok());
+    EXPECT_TRUE(
+        writer
+            .AddRows(std::vector<store::AccuracyRow>{
+                {.point_id = 1, .run_id = 1, .metric = "top_1", .value = 0.75, .samples = 40},
+                {.point_id = 1,
+                 .run_id = 1,
+                 .metric = "same_top_1",
+                 .reference = "another backend",
+                 .value = 1.0,
+                 .samples = 40}})
+            .ok());
   }
   const nlohmann::json run = {{"rung", "model"}, {"stack", {{"cpu", {{"model", made.cpu}}}}}};
   EXPECT_TRUE(writer.AddRun("model-1", trace::Trace(), run.dump()).ok());

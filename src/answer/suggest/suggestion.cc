@@ -44,13 +44,12 @@ std::optional<double> PriceOf(const Question& question, const Candidate& candida
 
 Status SetCosts(const Question& question, std::vector<Candidate>& candidates) {
   for (const auto& [words, price] : question.prices) {
-    const auto has_it = [&](const Candidate& one) {
-      return HasWords(one.identity.machine, words);
-    };
+    const auto has_it = [&](const Candidate& one) { return HasWords(one.identity.machine, words); };
     if (words.empty() || std::ranges::any_of(candidates, has_it)) continue;
     std::set<std::string> machines;
     for (const Candidate& one : candidates) machines.insert(one.identity.machine);
-    return Error{ErrorKind::kUsage, fmt::format("a price is for a machine of no candidate: {}", words),
+    return Error{ErrorKind::kUsage,
+                 fmt::format("a price is for a machine of no candidate: {}", words),
                  fmt::format("There are: {}", fmt::join(machines, "; ")), -1, "price"};
   }
   for (Candidate& candidate : candidates)
@@ -59,21 +58,20 @@ Status SetCosts(const Question& question, std::vector<Candidate>& candidates) {
 }
 
 bool IsBounded(const Question& question, Metric metric) {
-  return std::ranges::any_of(question.bounds, [&](const Bound& one) { return one.metric == metric; });
+  return std::ranges::any_of(question.bounds,
+                             [&](const Bound& one) { return one.metric == metric; });
 }
 
 /// The objectives of a question that names none, the one that decides first.
 std::vector<NamedMetric> DefaultObjectives(const Question& question,
                                            const std::vector<JudgedCandidate>& competing) {
   const auto all_have = [&](Metric metric) {
-    return std::ranges::all_of(competing, [&](const JudgedCandidate& one) {
-      return one.candidate.Of(metric).is_known();
-    });
+    return std::ranges::all_of(
+        competing, [&](const JudgedCandidate& one) { return one.candidate.Of(metric).is_known(); });
   };
   const auto any_has = [&](Metric metric) {
-    return std::ranges::any_of(competing, [&](const JudgedCandidate& one) {
-      return one.candidate.Of(metric).is_known();
-    });
+    return std::ranges::any_of(
+        competing, [&](const JudgedCandidate& one) { return one.candidate.Of(metric).is_known(); });
   };
   std::vector<NamedMetric> objectives;
   const auto add = [&](Metric metric, bool is_wanted) {
@@ -88,8 +86,8 @@ std::vector<NamedMetric> DefaultObjectives(const Question& question,
   add(Metric::kLatency, true);
   add(Metric::kThroughput, any_has(Metric::kThroughput));
   // No prediction has the memory of another machine.
-  add(Metric::kMemory, question.include_predicted ? all_have(Metric::kMemory)
-                                                  : any_has(Metric::kMemory));
+  add(Metric::kMemory,
+      question.include_predicted ? all_have(Metric::kMemory) : any_has(Metric::kMemory));
   add(Metric::kEnergy, all_have(Metric::kEnergy));
   add(Metric::kAccuracy, all_have(Metric::kAccuracy));
   return objectives;
@@ -128,15 +126,13 @@ void Sort(const std::vector<NamedMetric>& objectives, std::vector<JudgedCandidat
   const MetricInfo& first = InfoOf(objectives.front().metric);
   const auto key = [&](const JudgedCandidate& one) {
     const Value& value = one.candidate.Of(first.metric);
-    const double centre =
-        first.direction == Direction::kLowIsBetter ? value.centre : -value.centre;
+    const double centre = first.direction == Direction::kLowIsBetter ? value.centre : -value.centre;
     return std::tuple<Standing, bool, double, const Identity&, const std::string&, std::int64_t>(
         one.standing, !value.is_known(), value.is_known() ? centre : 0.0, one.candidate.identity,
         one.candidate.experiment, one.candidate.point_id);
   };
-  std::ranges::sort(judged, [&](const JudgedCandidate& a, const JudgedCandidate& b) {
-    return key(a) < key(b);
-  });
+  std::ranges::sort(
+      judged, [&](const JudgedCandidate& a, const JudgedCandidate& b) { return key(a) < key(b); });
 }
 
 /// Candidates that compete with each other, by their indices among the judged.
@@ -209,9 +205,8 @@ void SetRelations(Suggestion& suggestion) {
         const JudgedCandidate& by = suggestion.judged[group[other]];
         if (!is_on_front && Dominates(values[other], values[i], directions)) {
           judged.dominated_by = group[other];
-          judged.reason =
-              fmt::format("#{} is better in {}", group[other],
-                          BetterIn(suggestion.objectives, by, judged));
+          judged.reason = fmt::format("#{} is better in {}", group[other],
+                                      BetterIn(suggestion.objectives, by, judged));
         } else if (is_on_front && other != i && by.standing == Standing::kFront &&
                    AreTied(values[i], values[other], directions)) {
           judged.tied_with.push_back(group[other]);
@@ -232,8 +227,7 @@ std::size_t BestOf(const Suggestion& suggestion, Group pool) {
     const bool is_low = info.direction == Direction::kLowIsBetter;
     const Value best = value(*std::ranges::min_element(
         pool, {}, [&](std::size_t i) { return is_low ? value(i).centre : -value(i).centre; }));
-    std::erase_if(pool,
-                  [&](std::size_t i) { return IsBetter(best, value(i), info.direction); });
+    std::erase_if(pool, [&](std::size_t i) { return IsBetter(best, value(i), info.direction); });
   }
   // The judged are in the order of the first objective.
   return pool.front();
@@ -300,13 +294,12 @@ Result<Suggestion> Suggest(const Question& question, std::vector<Candidate> cand
   std::vector<JudgedCandidate> competing;
   std::ranges::copy_if(suggestion.judged, std::back_inserter(competing),
                        [](const JudgedCandidate& one) { return one.standing == Standing::kFront; });
-  suggestion.objectives = question.objectives.empty() ? DefaultObjectives(question, competing)
-                                                      : question.objectives;
+  suggestion.objectives =
+      question.objectives.empty() ? DefaultObjectives(question, competing) : question.objectives;
   suggestion.models_compete =
       question.compare_models ||
-      std::ranges::any_of(suggestion.objectives, [](const NamedMetric& one) {
-        return one.metric == Metric::kAccuracy;
-      });
+      std::ranges::any_of(suggestion.objectives,
+                          [](const NamedMetric& one) { return one.metric == Metric::kAccuracy; });
   for (JudgedCandidate& judged : suggestion.judged) JudgeObjectives(suggestion.objectives, judged);
   FindDominated(suggestion);
   Sort(suggestion.objectives, suggestion.judged);

@@ -115,9 +115,8 @@ std::vector<Cell> RowOf(const JudgedCandidate& judged) {
 }
 
 json LogAxis(const char* field, const char* title, double factor_from_unit, bool is_log) {
-  const std::string scaled = factor_from_unit == 1
-                                 ? "format(datum.value, '~s')"
-                                 : "format(datum.value / 1e9, '~s') + 's'";
+  const std::string scaled =
+      factor_from_unit == 1 ? "format(datum.value, '~s')" : "format(datum.value / 1e9, '~s') + 's'";
   return {{"field", field},
           {"type", "quantitative"},
           {"title", title},
@@ -129,8 +128,8 @@ json LogAxis(const char* field, const char* title, double factor_from_unit, bool
 json ChartOf(const char* metric, const char* title, bool is_log) {
   const json across = LogAxis("latency_ns", "latency", 1e-9, true);
   const json up = LogAxis(metric, title, 1, is_log);
-  const json known = {{"filter", std::string("isValid(datum.latency_ns) && isValid(datum.") +
-                                     metric + ")"}};
+  const json known = {
+      {"filter", std::string("isValid(datum.latency_ns) && isValid(datum.") + metric + ")"}};
   const json tooltip = json::array({{{"field", "candidate"}},
                                     {{"field", "machine"}},
                                     {{"field", "latency_ns"}, {"format", ".4s"}},
@@ -151,17 +150,17 @@ json ChartOf(const char* metric, const char* title, bool is_log) {
        {{"x", across}, {"y", up}, {"order", {{"field", "latency_ns"}, {"type", "quantitative"}}}}}};
   const auto points = [&](const char* kind, bool filled) {
     const std::string of_kind = std::string("datum.kind === '") + kind + "'";
-    return json{{"mark", {{"type", "point"}, {"filled", filled}, {"size", 70}}},
-                {"transform", json::array({known, {{"filter", of_kind}}})},
-                {"encoding",
-                 {{"x", across},
-                  {"y", up},
-                  {"color", {{"field", "model"}, {"type", "nominal"}, {"title", "model"}}},
-                  {"shape", {{"field", "backend"}, {"type", "nominal"}, {"title", "backend"}}},
-                  {"opacity",
-                   {{"condition", {{"test", "datum.standing === 'front'"}, {"value", 1}}},
-                    {"value", 0.4}}},
-                  {"tooltip", tooltip}}}};
+    return json{
+        {"mark", {{"type", "point"}, {"filled", filled}, {"size", 70}}},
+        {"transform", json::array({known, {{"filter", of_kind}}})},
+        {"encoding",
+         {{"x", across},
+          {"y", up},
+          {"color", {{"field", "model"}, {"type", "nominal"}, {"title", "model"}}},
+          {"shape", {{"field", "backend"}, {"type", "nominal"}, {"title", "backend"}}},
+          {"opacity",
+           {{"condition", {{"test", "datum.standing === 'front'"}, {"value", 1}}}, {"value", 0.4}}},
+          {"tooltip", tooltip}}}};
   };
   return {{"data", {{"name", "rows"}}},
           {"layer", json::array({std::move(interval), std::move(line), points("measured", true),
@@ -211,8 +210,7 @@ suite::Answer AnswerOf(const Suggestion& suggestion) {
                        .tables = {},
                        .charts = {}};
   suite::Table table = suite::EmptyTable("candidates", "Candidates", Columns());
-  for (const JudgedCandidate& judged : suggestion.judged)
-    table.rows.rows.push_back(RowOf(judged));
+  for (const JudgedCandidate& judged : suggestion.judged) table.rows.rows.push_back(RowOf(judged));
   answer.tables.push_back(std::move(table));
   if (AnyHas(suggestion, Metric::kThroughput))
     answer.charts.push_back({"throughput", "Latency and throughput", "candidates",

@@ -54,8 +54,8 @@ std::string Names(const Suggestion& suggestion, const std::vector<std::size_t>& 
 
 /// Whether `b` competes with `a`.
 bool AreRivals(const Suggestion& suggestion, const JudgedCandidate& a, const JudgedCandidate& b) {
-  return Competes(b) && (suggestion.models_compete ||
-                         a.candidate.identity.model == b.candidate.identity.model);
+  return Competes(b) &&
+         (suggestion.models_compete || a.candidate.identity.model == b.candidate.identity.model);
 }
 
 /// Others of the front that are as good as the recommended one in the first objective.
@@ -79,19 +79,19 @@ std::vector<std::size_t> EqualInFirst(const Suggestion& suggestion, std::size_t 
 std::string RecommendedText(const Suggestion& suggestion, std::size_t index) {
   const JudgedCandidate& best = suggestion.judged[index];
   const MetricInfo& first = InfoOf(suggestion.objectives.front().metric);
-  const auto rivals =
-      std::ranges::count_if(suggestion.judged, [&](const JudgedCandidate& other) {
-        return AreRivals(suggestion, best, other);
-      });
+  const auto rivals = std::ranges::count_if(suggestion.judged, [&](const JudgedCandidate& other) {
+    return AreRivals(suggestion, best, other);
+  });
   std::string text = fmt::format("Recommended: {}: {}", NameWithMachine(best.candidate),
                                  FormatWithInterval(first.metric, best.candidate.Of(first.metric)));
   const std::vector<std::size_t> equal = EqualInFirst(suggestion, index);
   if (rivals == 1) {
-    text += suggestion.models_compete ? ", the only candidate" : ", the only candidate of the model";
+    text +=
+        suggestion.models_compete ? ", the only candidate" : ", the only candidate of the model";
   } else {
-    text += fmt::format(", the {}{} of {}{}", first.best, equal.empty() ? "" : " within the noise",
-                        Counted(rivals, "candidate"),
-                        suggestion.models_compete ? "" : " of the model");
+    text +=
+        fmt::format(", the {}{} of {}{}", first.best, equal.empty() ? "" : " within the noise",
+                    Counted(rivals, "candidate"), suggestion.models_compete ? "" : " of the model");
   }
   if (best.fit == Fit::kMaybe) {
     text += "; whether it keeps the bounds is not sure";
@@ -99,8 +99,7 @@ std::string RecommendedText(const Suggestion& suggestion, std::size_t index) {
     text += fmt::format(" that {} the bounds", ByNumber(rivals, "keeps", "keep"));
   }
   text += ".";
-  if (!equal.empty())
-    text += fmt::format(" Equal within the noise: {}.", Names(suggestion, equal));
+  if (!equal.empty()) text += fmt::format(" Equal within the noise: {}.", Names(suggestion, equal));
   return text;
 }
 
@@ -110,13 +109,13 @@ void SayRecommended(const Suggestion& suggestion, std::vector<std::string>& sent
   for (std::size_t i = 0; i < std::min(kShown, count); ++i)
     sentences.push_back(RecommendedText(suggestion, suggestion.recommended[i]));
   if (count > kShown)
-    sentences.push_back(fmt::format("{} more models have a recommendation (standing: front).",
-                                    count - kShown));
+    sentences.push_back(
+        fmt::format("{} more models have a recommendation (standing: front).", count - kShown));
   if (!suggestion.models_compete && count > 1)
     sentences.push_back(
-        "Models do not compete with each other: no accuracy of them is known, and by speed and size "
-        "alone the smallest would always be the best. --compare-models takes them as "
-        "interchangeable.");
+        "Models do not compete with each other: the accuracy is not known of each of them, and by "
+        "speed and size alone the smallest would always be the best. --compare-models takes them "
+        "as interchangeable.");
 }
 
 void SayFront(const Suggestion& suggestion, std::vector<std::string>& sentences) {
@@ -129,11 +128,11 @@ void SayFront(const Suggestion& suggestion, std::vector<std::string>& sentences)
     if (judged.fit == Fit::kMaybe) ++unsure;
   }
   const bool is_one = suggestion.objectives.size() == 1;
-  sentences.push_back(fmt::format(
-      "{} of {} {} on the front: beyond the noise, no other{} is better in {}{}{}.", front,
-      Counted(competing, "candidate"), ByNumber(front, "is", "are"),
-      suggestion.models_compete ? "" : " of the model", is_one ? "" : "one of ",
-      ObjectivesText(suggestion), is_one ? "" : " without being worse in another"));
+  sentences.push_back(
+      fmt::format("{} of {} {} on the front: beyond the noise, no other{} is better in {}{}{}.",
+                  front, Counted(competing, "candidate"), ByNumber(front, "is", "are"),
+                  suggestion.models_compete ? "" : " of the model", is_one ? "" : "one of ",
+                  ObjectivesText(suggestion), is_one ? "" : " without being worse in another"));
   if (unsure > 0)
     sentences.push_back(fmt::format(
         "{} of the front may not keep the bounds (fit: maybe): a bound lies in an interval, or the "
@@ -144,8 +143,7 @@ void SayFront(const Suggestion& suggestion, std::vector<std::string>& sentences)
 /// Whether the values of a candidate keep every bound but the one at `index`.
 bool KeepsOthers(const std::vector<Bound>& bounds, std::size_t index, const Candidate& candidate) {
   for (std::size_t i = 0; i < bounds.size(); ++i)
-    if (i != index &&
-        FitOf(Exact(candidate.Of(bounds[i].metric).centre), bounds[i]) != Fit::kYes)
+    if (i != index && FitOf(Exact(candidate.Of(bounds[i].metric).centre), bounds[i]) != Fit::kYes)
       return false;
   return true;
 }
@@ -230,9 +228,10 @@ void SayMethod(const Suggestion& suggestion, std::vector<std::string>& method) {
         "memory is the peak of the process on CPUs, and what the framework allocates during a call "
         "on devices: compare it among machines of one kind only");
   if (energy_of.size() > 1)
-    method.push_back(fmt::format("energy is that of different parts of machines ({}): compare it "
-                                 "among machines with the same parts only",
-                                 fmt::join(energy_of, "; ")));
+    method.push_back(
+        fmt::format("energy is that of different parts of machines ({}): compare it "
+                    "among machines with the same parts only",
+                    fmt::join(energy_of, "; ")));
   method.push_back(
       "throughput is that of calls one after another; `xsp run --scenario server` measures the "
       "rate under a load");

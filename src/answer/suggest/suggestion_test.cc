@@ -71,7 +71,8 @@ TEST(SuggestionTest, RecommendsTheFastestOfAModelAndSaysWhatDominatesTheOthers) 
   EXPECT_THAT(Standings(suggestion), ElementsAre("net 1 front", "net 2 dominated"));
   EXPECT_THAT(suggestion.recommended, ElementsAre(0U));
   EXPECT_EQ(suggestion.judged[1].dominated_by, 0U);
-  EXPECT_THAT(suggestion.judged[1].reason, HasSubstr("#0 is better in latency, throughput, memory"));
+  EXPECT_THAT(suggestion.judged[1].reason,
+              HasSubstr("#0 is better in latency, throughput, memory"));
   EXPECT_THAT(suggestion.sentences.front(),
               HasSubstr("Recommended: net on PyTorch 2.15.0, float32, batch 1"));
 }
@@ -119,8 +120,8 @@ TEST(SuggestionTest, ChoosesNoAccuracyAmongSeveralDataSets) {
 }
 
 TEST(SuggestionTest, MarksWhatMayNotKeepABound) {
-  const Suggestion suggestion =
-      Done(Bounded({"latency=10ms"}), {Make("net", 8), Make("net", 9.5, 10, 2), Make("net", 20, 1, 4)});
+  const Suggestion suggestion = Done(
+      Bounded({"latency=10ms"}), {Make("net", 8), Make("net", 9.5, 10, 2), Make("net", 20, 1, 4)});
   EXPECT_THAT(Standings(suggestion), ElementsAre("net 2 front", "net 1 front", "net 4 excluded"));
   EXPECT_EQ(suggestion.judged[0].fit, Fit::kMaybe);
   EXPECT_EQ(suggestion.judged[1].fit, Fit::kYes);
@@ -148,14 +149,14 @@ TEST(SuggestionTest, RecommendsNothingWhoseValueDoesNotKeepTheBound) {
 }
 
 TEST(SuggestionTest, SaysWhatComesNearestWhereNothingKeepsTheBounds) {
-  const Suggestion suggestion = Done(Bounded({"latency=1ms", "memory=150MB"}),
-                                     {Make("net", 8, 100), Make("net", 4, 200, 2)});
+  const Suggestion suggestion =
+      Done(Bounded({"latency=1ms", "memory=150MB"}), {Make("net", 8, 100), Make("net", 4, 200, 2)});
   EXPECT_TRUE(suggestion.recommended.empty());
-  EXPECT_EQ(suggestion.sentences[0], "No candidate keeps the bounds: latency at most 1ms, memory at "
-                                     "most 150MB.");
-  EXPECT_THAT(suggestion.sentences[1],
-              AllOf(HasSubstr("Latency at most 1ms excludes 2 of 2"), HasSubstr("batch 1"),
-                    HasSubstr("8.00 ms")))
+  EXPECT_EQ(suggestion.sentences[0],
+            "No candidate keeps the bounds: latency at most 1ms, memory at "
+            "most 150MB.");
+  EXPECT_THAT(suggestion.sentences[1], AllOf(HasSubstr("Latency at most 1ms excludes 2 of 2"),
+                                             HasSubstr("batch 1"), HasSubstr("8.00 ms")))
       << "of those that keep the memory";
 }
 
@@ -243,8 +244,8 @@ TEST(SuggestionTest, GivesTheSameDocumentWhateverTheOrder) {
   std::vector<Candidate> candidates;
   std::mt19937 random(3);
   for (int i = 0; i < 40; ++i)
-    candidates.push_back(Make("m" + std::to_string(i % 3), 1 + random() % 9, 10 + random() % 5,
-                              1 + i));
+    candidates.push_back(
+        Make("m" + std::to_string(i % 3), 1 + random() % 9, 10 + random() % 5, 1 + i));
   const std::string document = DocumentOf(Done({}, candidates)).dump();
   std::ranges::shuffle(candidates, random);
   EXPECT_EQ(DocumentOf(Done({}, candidates)).dump(), document);

@@ -46,8 +46,7 @@ Result<std::map<std::string, double>> ParsePrices(const std::vector<std::string>
     const std::string_view number =
         std::string_view(text).substr(equals == std::string::npos ? 0 : equals + 1);
     double price = 0;
-    const auto [end, error] =
-        std::from_chars(number.data(), number.data() + number.size(), price);
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), price);
     if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(price) ||
         !(price > 0) || equals == 0)
       return Error{ErrorKind::kUsage, fmt::format("not a price above 0 per hour: {}", text),
@@ -120,8 +119,9 @@ Result<suggest::Suggestion> Answer(const Context& context, const Request& reques
   }
   SuggestedModels models;
   XSP_TRY(const suggest::StoreReading store,
-          suggest::ReadExperiments(context.store, request.choice,
-                                   [&](const json& experiment) { return models.Find(experiment); }));
+          suggest::ReadExperiments(context.store, request.choice, [&](const json& experiment) {
+            return models.Find(experiment);
+          }));
   std::vector<std::filesystem::path> folders;
   for (const suggest::StoredExperiment& one : store.experiments) folders.push_back(one.folder);
   XSP_TRY(store::ExperimentTables tables, store::ExperimentTables::Open(std::move(folders)));
@@ -173,17 +173,17 @@ void DeclareFilters(core::RequestFields& fields, Request& request) {
               .value_name = "D"});
   const auto list = [&](const char* name, std::vector<std::string>* to, const char* help,
                         const char* value) {
-    fields.Add(name, to,
-               {.help = help, .value_name = value, .list = core::ListStyle::kCommas});
+    fields.Add(name, to, {.help = help, .value_name = value, .list = core::ListStyle::kCommas});
   };
   list("model", &question.models, "Only these models", "M,...");
   list("backend", &question.backends, "Only these backends: torch, onnxruntime, ...", "B,...");
   list("precision", &question.precisions, "Only these precisions: float32, bfloat16, ...", "P,...");
   list("device", &question.devices, "Only these devices: cpu, cuda, ...", "DEVICE,...");
-  fields.Add("machine", &request.machines,
-             {.help = "Only this machine, by words of its name; `this` is this one; may be repeated",
-              .value_name = "MACHINE",
-              .list = core::ListStyle::kRepeated});
+  fields.Add(
+      "machine", &request.machines,
+      {.help = "Only this machine, by words of its name; `this` is this one; may be repeated",
+       .value_name = "MACHINE",
+       .list = core::ListStyle::kRepeated});
   fields.Add("tag", &request.choice.tags,
              {.help = "Only experiments with this tag; may be repeated",
               .value_name = "KEY[=VALUE]",
@@ -232,7 +232,8 @@ Action Declare(core::RequestFields& fields, const Context& context) {
 extern const OperationSpec kOperation;
 constinit const OperationSpec kOperation = {
     .name = "suggest",
-    .summary = "Suggests a model, backend, precision, batch size and machine from what was measured",
+    .summary =
+        "Suggests a model, backend, precision, batch size and machine from what was measured",
     .example = "xsp suggest --task classification --bound latency=50ms",
     .effect = Effect::kReads,
     .result = R"({"type": "object", "$defs": {

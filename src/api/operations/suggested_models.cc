@@ -26,40 +26,57 @@ std::optional<manifest::Manifest> Read(const fs::path& file) {
 }
 
 /// The model.yaml beside a model's file, if it names the file or none.
-std::optional<manifest::Manifest> ReadBeside(const fs::path& model) {
-  auto manifest = Read(model.parent_path() / "model.yaml");
+std::optional<manifest::Manifest> ReadBeside(const fs::path& file) {
+  auto manifest = Read(file.parent_path() / "model.yaml");
   if (!manifest || manifest->files.empty()) return manifest;
-  const bool names_it = std::ranges::any_of(manifest->files, [&](const manifest::ModelFile& file) {
-    return fs::path(file.file).filename() == model.filename();
+  const bool names_it = std::ranges::any_of(manifest->files, [&](const manifest::ModelFile& one) {
+    return fs::path(one.file).filename() == file.filename();
   });
   if (!names_it) return {};
   return manifest;
 }
 
-std::optional<manifest::Manifest> FindManifest(const std::string& model,
-                                               const std::string& manifest) {
-  if (!manifest.empty()) return Read(manifest);
-  const fs::path path(model);
-  std::error_code error;
-  // As `xsp run` does: a file before a model of the zoo.
-  if (path.extension() == ".yaml" || path.extension() == ".yml") return Read(path);
-  if (fs::exists(path, error)) return ReadBeside(path);
-  auto zoo = models::FindInZoo(model);
-  if (!zoo.ok() || !zoo.value()) return {};
-  return zoo.value()->manifest;
+/// What `xsp run` was given, and the model's file that it ran.
+struct GivenModel {
+  std::string model, manifest;
+  fs::path file;  ///< Absolute.
+};
+
+/// A model of the zoo lies in the cache as zoo/NAME/KEY/FILE.
+bool IsOfZoo(const GivenModel& given) {
+  const fs::path folder = given.file.parent_path().parent_path();
+  return folder.filename() == given.model && folder.parent_path().filename() == "zoo";
+}
+
+std::optional<manifest::Manifest> FindManifest(const GivenModel& given) {
+  if (IsOfZoo(given)) {
+    auto zoo = models::FindInZoo(given.model);
+    if (zoo.ok() && zoo.value()) return zoo.value()->manifest;
+    return {};
+  }
+  // Paths were relative to where `xsp run` was started: the manifest most often lies beside the
+  // model's file.
+  for (const std::string& named : {given.manifest, given.model}) {
+    const fs::path path(named);
+    if (path.extension() != ".yaml" && path.extension() != ".yml") continue;
+    if (auto manifest = Read(path)) return manifest;
+    if (auto manifest = Read(given.file.parent_path() / path.filename())) return manifest;
+  }
+  return ReadBeside(given.file);
 }
 
 }  // namespace
 
 suggest::ModelFacts SuggestedModels::Find(const json& experiment) {
-  const auto request = experiment.is_object() ? experiment.find("request") : experiment.end();
-  if (!experiment.is_object() || request == experiment.end()) return {};
-  const std::string model = TextIn(*request, "model"), manifest = TextIn(*request, "manifest");
-  if (model.empty()) return {};
-  const auto [at, is_new] = known_.try_emplace({model, manifest});
+  if (!experiment.is_object()) return {};
+  const auto request = experiment.find("request"), file = experiment.find("model_file");
+  if (request == experiment.end() || file == experiment.end()) return {};
+  const GivenModel given{TextIn(*request, "model"), TextIn(*request, "manifest"),
+                         TextIn(*file, "path")};
+  if (given.model.empty()) return {};
+  const auto [at, is_new] = known_.try_emplace({given.model, given.manifest, given.file.string()});
   if (!is_new) return at->second;
-  if (const auto found = FindManifest(model, manifest))
-    at->second = {found->task, found->weights, true};
+  if (const auto found = FindManifest(given)) at->second = {found->task, found->weights, true};
   return at->second;
 }
 

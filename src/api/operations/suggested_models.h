@@ -1,6 +1,7 @@
 #ifndef XSP_API_OPERATIONS_SUGGESTED_MODELS_H_
 #define XSP_API_OPERATIONS_SUGGESTED_MODELS_H_
 
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,8 +18,8 @@ class SuggestedModels {
   suggest::ModelFacts Find(const nlohmann::json& experiment);
 
  private:
-  /// By the model and the manifest as they were given to `xsp run`.
-  std::map<std::pair<std::string, std::string>, suggest::ModelFacts> known_;
+  /// By the model and the manifest as they were given to `xsp run`, and the model's file.
+  std::map<std::array<std::string, 3>, suggest::ModelFacts> known_;
 };
 
 }  // namespace xsp::api

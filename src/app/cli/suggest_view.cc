@@ -31,16 +31,17 @@ struct MetricColumn {
   const char* name;
   const char* unit;
 };
-constexpr MetricColumn kMetrics[] = {
-    {"latency_ns", "latency", "ns"},       {"latency_p99_ns", "p99", "ns"},
-    {"throughput_per_s", "items", "1/s"},  {"memory_bytes", "memory", "byte"},
-    {"energy_joules", "energy", "J"},      {"accuracy", "accuracy", "1"},
-    {"cost_per_million", "cost per million", ""}};
+constexpr MetricColumn kMetrics[] = {{"latency_ns", "latency", "ns"},
+                                     {"latency_p99_ns", "p99", "ns"},
+                                     {"throughput_per_s", "items", "1/s"},
+                                     {"memory_bytes", "memory", "byte"},
+                                     {"energy_joules", "energy", "J"},
+                                     {"accuracy", "accuracy", "1"},
+                                     {"cost_per_million", "cost per million", ""}};
 
 /// "34.0 us to 52.5 us"; null where it is not known, or without width.
 json IntervalText(const json& value, const char* unit) {
-  if (!value.is_object() || value["low"].is_null() || value["low"] == value["high"])
-    return nullptr;
+  if (!value.is_object() || value["low"].is_null() || value["low"] == value["high"]) return nullptr;
   const auto text = [unit](const json& end) {
     return end.is_null() ? "no upper end" : xsp::wording::FormatQuantity(end, unit);
   };
@@ -134,8 +135,8 @@ void PrintTable(const json& document, const Options& options) {
   };
   print(document["sentences"]);
   std::vector<json> rows = RowsOf(document);
-  style.rows_left_out = static_cast<std::int64_t>(
-      Shorten(rows, options.top < 0 ? kRowsForPeople : options.top));
+  style.rows_left_out =
+      static_cast<std::int64_t>(Shorten(rows, options.top < 0 ? kRowsForPeople : options.top));
   for (json& row : rows)
     if (row["recommended"] == true) row["standing"] = "front (recommended)";
   std::vector<std::string> keys;
@@ -188,9 +189,9 @@ void PrintMarkdown(const json& document, const Options& options) {
 }
 
 void PrintCsv(const json& document, const Options& options) {
-  std::vector<std::string> names = {"candidate", "recommended", "standing",  "fit",
-                                    "model",     "task",        "backend",   "precision",
-                                    "batch",     "device",      "machine",   "settings"};
+  std::vector<std::string> names = {"candidate", "recommended", "standing", "fit",
+                                    "model",     "task",        "backend",  "precision",
+                                    "batch",     "device",      "machine",  "settings"};
   for (const MetricColumn& metric : kMetrics)
     for (const char* end : {"", "_low", "_high"}) names.push_back(std::string(metric.key) + end);
   for (const char* name : {"predicted", "disturbed", "measurements", "experiment", "point_id",
