@@ -16,8 +16,8 @@
 #include "derive/history/measured_run.h"
 #include "derive/history/metric_values.h"
 #include "derive/history/stored_experiments.h"
+#include "store/many_experiments.h"
 #include "store/rows/point_row.h"
-#include "store/rows_across.h"
 #include "store/typed_table.h"
 
 namespace xsp::history {
@@ -155,15 +155,15 @@ class Reader {
   Result<std::vector<Point>> ReadPoints() {
     std::vector<fs::path> paths;
     for (const StoredExperiment& experiment : stored_) paths.push_back(experiment.path);
-    XSP_TRY(store::RowsAcross read,
-            store::ReadAcross(paths, store::PointRow::kTable,
-                              "SELECT * FROM rows ORDER BY experiment, point_id"));
-    for (const auto& bad : read.unreadable) LeaveOut(bad.experiment, bad.why);
-    XSP_TRY(std::vector<store::PointRow> rows, store::ToRows<store::PointRow>(read.rows));
+    XSP_TRY(auto experiments, store::ManyExperiments::Open(std::move(paths)));
+    XSP_TRY(const store::Table read,
+            experiments.Query({"point"}, "SELECT * FROM point ORDER BY experiment, point_id"));
+    for (const auto& bad : experiments.unread()) LeaveOut(bad.experiment, bad.reason);
+    XSP_TRY(std::vector<store::PointRow> rows, store::ToRows<store::PointRow>(read));
     std::vector<Point> points;
     for (std::size_t i = 0; i < rows.size(); ++i)
-      points.push_back({static_cast<std::size_t>(std::get<std::int64_t>(read.rows.rows[i][0])),
-                        std::move(rows[i])});
+      points.push_back(
+          {static_cast<std::size_t>(std::get<std::int64_t>(read.rows[i][0])), std::move(rows[i])});
     return points;
   }
 
@@ -172,13 +172,13 @@ class Reader {
     for (const Point& point : points) asked.insert(point.experiment);
     const std::vector<std::size_t> experiments(asked.begin(), asked.end());
     const std::vector<fs::path> paths = Paths(asked);
-    XSP_TRY(RunsOfPoints runs, ReadRuns(paths));
-    XSP_TRY(LayerTimes times, ReadTimes(paths, selection_.metric));
+    XSP_TRY(auto opened, store::ManyExperiments::Open(paths));
+    XSP_TRY(auto runs, ReadRuns(opened));
+    XSP_TRY(const auto times, ReadTimes(opened, selection_.metric));
     std::set<std::size_t> unreadable;
-    for (const auto* bad : {&runs.unreadable, &times.unreadable}) {
-      for (const auto& one : *bad)
-        if (unreadable.insert(experiments[one.experiment]).second)
-          LeaveOut(experiments[one.experiment], one.why);
+    for (const auto& bad : opened.unread()) {
+      unreadable.insert(experiments[bad.experiment]);
+      LeaveOut(experiments[bad.experiment], bad.reason);
     }
     std::map<std::size_t, std::size_t> place;
     for (std::size_t i = 0; i < experiments.size(); ++i) place[experiments[i]] = i;
@@ -186,8 +186,7 @@ class Reader {
     for (const Point& point : points) {
       if (unreadable.contains(point.experiment)) continue;
       const PointId id{place[point.experiment], point.row.point_id};
-      Add(point, runs.of_point[id], ValueOf(selection_.metric, point.row, times.of_point, id),
-          series);
+      Add(point, runs[id], ValueOf(selection_.metric, point.row, times, id), series);
     }
     for (auto& [key, entries] : series) history_.series.push_back({key, std::move(entries)});
     if (history_.series.empty() && selection_.metric.kind == Metric::Kind::kLayer)

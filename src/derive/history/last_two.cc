@@ -1,5 +1,7 @@
 #include "derive/history/last_two.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,7 +13,7 @@
 #include "derive/compare/latency.h"
 #include "derive/compare/measured_points.h"
 #include "derive/compare/verdict.h"
-#include "store/rows_across.h"
+#include "store/many_experiments.h"
 #include "store/typed_table.h"
 
 namespace xsp::history {
@@ -23,13 +25,13 @@ namespace fs = std::filesystem;
 using Tables = std::map<std::size_t, compare::MeasuredTables>;
 
 template <typename Row>
-Status AddRows(const std::vector<fs::path>& experiments,
+Status AddRows(store::ManyExperiments& experiments,
                std::vector<Row> compare::MeasuredTables::*member, Tables& tables) {
-  XSP_TRY(const store::RowsAcross read,
-          store::ReadAcross(experiments, Row::kTable, "SELECT * FROM rows"));
-  XSP_TRY(std::vector<Row> rows, store::ToRows<Row>(read.rows));
+  XSP_TRY(const store::Table read,
+          experiments.Query({Row::kTable}, fmt::format("SELECT * FROM {}", Row::kTable)));
+  XSP_TRY(std::vector<Row> rows, store::ToRows<Row>(read));
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto experiment = static_cast<std::size_t>(std::get<std::int64_t>(read.rows.rows[i][0]));
+    const auto experiment = static_cast<std::size_t>(std::get<std::int64_t>(read.rows[i][0]));
     (tables[experiment].*member).push_back(std::move(rows[i]));
   }
   return Ok{};
@@ -82,9 +84,10 @@ Result<std::vector<std::optional<LastTwo>>> CompareLastTwo(const History& histor
   }
   if (experiments.empty()) return all;
   Tables tables;
-  XSP_RETURN_IF_ERROR(AddRows(experiments, &compare::MeasuredTables::point, tables));
-  XSP_RETURN_IF_ERROR(AddRows(experiments, &compare::MeasuredTables::run, tables));
-  XSP_RETURN_IF_ERROR(AddRows(experiments, &compare::MeasuredTables::sample, tables));
+  XSP_TRY(auto opened, store::ManyExperiments::Open(std::move(experiments)));
+  XSP_RETURN_IF_ERROR(AddRows(opened, &compare::MeasuredTables::point, tables));
+  XSP_RETURN_IF_ERROR(AddRows(opened, &compare::MeasuredTables::run, tables));
+  XSP_RETURN_IF_ERROR(AddRows(opened, &compare::MeasuredTables::sample, tables));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::vector<Entry>& entries = history.series[i].entries;
     if (!is_compared(history.series[i])) continue;

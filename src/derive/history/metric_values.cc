@@ -30,42 +30,40 @@ std::string Quoted(std::string_view text) {
 
 std::string TimesQuery(const Metric& metric) {
   if (metric.kind == Metric::Kind::kDevice)
-    return "SELECT experiment, point_id, sum(duration_ns) FROM rows "
+    return "SELECT experiment, point_id, sum(duration_ns) FROM kernel "
            "WHERE type IN ('kernel', 'memcpy', 'memset') GROUP BY ALL";
   return fmt::format(
-      "SELECT experiment, point_id, sum(coalesce(device_ns, latency_ns)) FROM rows "
+      "SELECT experiment, point_id, sum(coalesce(device_ns, latency_ns)) FROM layer "
       "WHERE {0} IN (name, path, node) GROUP BY ALL",
       Quoted(metric.layer));
 }
 
 }  // namespace
 
-Result<RunsOfPoints> ReadRuns(const std::vector<std::filesystem::path>& experiments) {
+Result<std::map<PointId, RunOfPoint>> ReadRuns(store::ManyExperiments& experiments) {
   XSP_TRY(
-      const store::RowsAcross read,
-      store::ReadAcross(
-          experiments, "run",
+      const store::Table read,
+      experiments.Query(
+          {"run"},
           "SELECT experiment, point_id, "
           "min_by(path, (status <> 'done', rung <> 'model', process_pair IS NOT NULL, run_id)), "
           "count(*) FILTER (rung = 'model' AND process_pair IS NULL AND status = 'done'), "
-          "min_by(message, run_id) FILTER (status = 'failed') FROM rows GROUP BY ALL"));
-  RunsOfPoints runs;
-  runs.unreadable = read.unreadable;
-  for (const auto& row : read.rows.rows)
-    runs.of_point[IdOf(row)] = {TextOf(row[2]), TextOf(row[4]), std::get<std::int64_t>(row[3])};
+          "min_by(message, run_id) FILTER (status = 'failed') FROM run GROUP BY ALL"));
+  std::map<PointId, RunOfPoint> runs;
+  for (const auto& row : read.rows)
+    runs[IdOf(row)] = {TextOf(row[2]), TextOf(row[4]), std::get<std::int64_t>(row[3])};
   return runs;
 }
 
-Result<LayerTimes> ReadTimes(const std::vector<std::filesystem::path>& experiments,
-                             const Metric& metric) {
-  LayerTimes times;
+Result<std::map<PointId, double>> ReadTimes(store::ManyExperiments& experiments,
+                                            const Metric& metric) {
+  std::map<PointId, double> times;
   const bool is_layer = metric.kind == Metric::Kind::kLayer;
   if (!is_layer && metric.kind != Metric::Kind::kDevice) return times;
-  XSP_TRY(const store::RowsAcross read,
-          store::ReadAcross(experiments, is_layer ? "layer" : "kernel", TimesQuery(metric)));
-  times.unreadable = read.unreadable;
-  for (const auto& row : read.rows.rows)
-    if (const auto* sum = std::get_if<double>(&row[2])) times.of_point[IdOf(row)] = *sum;
+  XSP_TRY(const store::Table read,
+          experiments.Query({is_layer ? "layer" : "kernel"}, TimesQuery(metric)));
+  for (const auto& row : read.rows)
+    if (const auto* sum = std::get_if<double>(&row[2])) times[IdOf(row)] = *sum;
   return times;
 }
 
@@ -88,11 +86,13 @@ MetricValue ValueOf(const Metric& metric, const store::PointRow& row,
 
 Error NoSuchLayer(const std::filesystem::path& experiment, const Metric& metric) {
   const Error error{ErrorKind::kBadInput, fmt::format("no such layer: {}", metric.layer), ""};
+  auto opened = store::ManyExperiments::Open({experiment});
+  if (!opened.ok()) return error;
   const auto read =
-      store::ReadAcross({experiment}, "layer", "SELECT DISTINCT name FROM rows ORDER BY name");
+      opened.value().Query({"layer"}, "SELECT DISTINCT name FROM layer ORDER BY name");
   if (!read.ok()) return error;
   std::vector<std::string> names;
-  for (const auto& row : read.value().rows.rows) names.push_back(TextOf(row[0]));
+  for (const auto& row : read.value().rows) names.push_back(TextOf(row[0]));
   const std::vector<std::string_view> known(names.begin(), names.end());
   if (known.empty())
     return {error.kind, error.what,

@@ -11,8 +11,8 @@
 
 #include "core/result.h"
 #include "derive/history/series.h"
+#include "store/many_experiments.h"
 #include "store/rows/point_row.h"
-#include "store/rows_across.h"
 
 namespace xsp::history {
 
@@ -31,24 +31,13 @@ struct RunOfPoint {
   std::int64_t processes = 0;  ///< Completed runs without profiling.
 };
 
-struct RunsOfPoints {
-  std::map<PointId, RunOfPoint> of_point;
-  std::vector<store::RowsAcross::Unreadable> unreadable;
-};
+/// The runs of all points of `experiments`. Errors: as store::ManyExperiments::Query().
+Result<std::map<PointId, RunOfPoint>> ReadRuns(store::ManyExperiments& experiments);
 
-/// The runs of all points of `experiments`. Errors: as store::ReadAcross().
-Result<RunsOfPoints> ReadRuns(const std::vector<std::filesystem::path>& experiments);
-
-/// Sums over device work or over one layer, ns per call.
-struct LayerTimes {
-  std::map<PointId, double> of_point;
-  std::vector<store::RowsAcross::Unreadable> unreadable;
-};
-
-/// What `metric` needs beside the table `point`: nothing unless it is of the device or of a layer.
-/// Errors: as store::ReadAcross().
-Result<LayerTimes> ReadTimes(const std::vector<std::filesystem::path>& experiments,
-                             const Metric& metric);
+/// What `metric` needs beside the table `point`: sums over device work or over one layer, ns per
+/// call; nothing for other metrics. Errors: as store::ManyExperiments::Query().
+Result<std::map<PointId, double>> ReadTimes(store::ManyExperiments& experiments,
+                                            const Metric& metric);
 
 /// NaN: not known.
 struct MetricValue {
