@@ -21,7 +21,7 @@ struct LastTwo {
 
 /// Of each series of latency or throughput with fewer than core::kMinValuesForChange experiments;
 /// nothing for one with one experiment, or whose calls cannot be read, and for other metrics.
-/// Error: as store::ReadAcross().
+/// Error: as store::ManyExperiments::Query().
 Result<std::vector<std::optional<LastTwo>>> CompareLastTwo(const History& history);
 
 }  // namespace xsp::history
