@@ -21,7 +21,7 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 3> kOutcomes = {"regression", "inconclusive", "pass"};
 
 /// "2 regression, 1 pass"
-std::string CountsText(const json& gates) {
+std::string OutcomesText(const json& gates) {
   std::vector<std::string> counts;
   for (const std::string_view outcome : kOutcomes) {
     const auto n =
@@ -42,7 +42,7 @@ bool HasGates(const json& pair) { return pair.contains("gates") && !pair["gates"
 
 void PrintGates(const json& pair, int width) {
   if (!HasGates(pair)) return;
-  PrintLine("gates: " + CountsText(pair["gates"]));
+  PrintLine("gates: " + OutcomesText(pair["gates"]));
   for (const json& gate : pair["gates"]) {
     PrintIndented(fmt::format("{}: {}: {}", gate["outcome"].get<std::string>(),
                               gate["gate"].get<std::string>(), api::GateValueText(gate)),
@@ -56,7 +56,7 @@ void PrintGatesAsMarkdown(const json& pair) {
   PrintLine(
       fmt::format("**Gates: {}**\n\n| outcome | gate | value | what took more time |\n"
                   "| --- | --- | --- | --- |",
-                  CountsText(pair["gates"])));
+                  OutcomesText(pair["gates"])));
   for (const json& gate : pair["gates"]) {
     const bool is_pass = gate["outcome"] == "pass";
     std::string nodes;

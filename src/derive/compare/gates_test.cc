@@ -72,19 +72,19 @@ struct Judged {
   const GateResult& operator[](std::size_t i) const { return results.at(i); }
 };
 
-Judged Judge(const Sides& sides, const std::string& gates, std::optional<double> noise = {},
-             const SideMeasures& a = {}, const SideMeasures& b = {}) {
+Judged JudgeTexts(const Sides& sides, const std::string& gates, std::optional<double> noise = {},
+                  const SideMeasures& a = {}, const SideMeasures& b = {}) {
   const std::vector<std::string> texts = {gates};
   return {JudgeGates(sides, CompareSides(sides, {}), a, b, ParseGates(texts).value(), noise)};
 }
 
 GateOutcome OutcomeOf(const Sides& sides, const std::string& gate,
                       std::optional<double> noise = {}) {
-  return Judge(sides, gate, noise)[0].outcome;
+  return JudgeTexts(sides, gate, noise)[0].outcome;
 }
 
 TEST(JudgeGates, PassWhereTheWholeIntervalIsWithinTheLimit) {
-  const GateResult result = Judge(Pair({}, {}), "latency=5%")[0];
+  const GateResult result = JudgeTexts(Pair({}, {}), "latency=5%")[0];
   EXPECT_EQ(result.outcome, GateOutcome::kPass) << result.reason;
   EXPECT_LE(*result.value.high, 1.05);
   EXPECT_EQ(result.reason, "");
@@ -92,7 +92,7 @@ TEST(JudgeGates, PassWhereTheWholeIntervalIsWithinTheLimit) {
 }
 
 TEST(JudgeGates, NameTheRowsOfARegression) {
-  const GateResult result = Judge(Pair({}, {.second_ns = 900}), "latency=5%")[0];
+  const GateResult result = JudgeTexts(Pair({}, {.second_ns = 900}), "latency=5%")[0];
   EXPECT_EQ(result.outcome, GateOutcome::kRegression) << result.reason;
   EXPECT_GT(*result.value.low, 1.05);
   ASSERT_FALSE(result.nodes.empty());
@@ -106,14 +106,14 @@ TEST(JudgeGates, AreInconclusiveWhereTheIntervalHoldsTheLimit) {
   const TestSide noisy{.processes = 4, .noise = 0.02}, slower{1045, 525, 4, 0.02};
   int worse = 0;
   for (std::uint32_t seed = 1; seed <= 100; ++seed) {
-    const GateResult result = Judge(Pair(noisy, slower, seed), "latency=3%")[0];
+    const GateResult result = JudgeTexts(Pair(noisy, slower, seed), "latency=3%")[0];
     if (result.outcome != GateOutcome::kInconclusive || *result.value.low <= 1) continue;
     ++worse;
     EXPECT_THAT(result.reason, HasSubstr("worse, but not certainly by more than 3 %"));
   }
   EXPECT_GT(worse, 20);
-  const GateResult open =
-      Judge(Pair({.processes = 3, .noise = 0.1}, {.processes = 3, .noise = 0.1}), "latency=3%")[0];
+  const GateResult open = JudgeTexts(
+      Pair({.processes = 3, .noise = 0.1}, {.processes = 3, .noise = 0.1}), "latency=3%")[0];
   EXPECT_EQ(open.outcome, GateOutcome::kInconclusive);
   EXPECT_THAT(open.reason, HasSubstr("not certainly within 3 %"));
 }
@@ -122,7 +122,7 @@ TEST(JudgeGates, SuggestAsManyProcessesAsDecide) {
   const TestSide noisy{.processes = 4, .noise = 0.02}, slower{1100, 550, 4, 0.02};
   int suggested = 0, decided = 0;
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
-    const GateResult result = Judge(Pair(noisy, slower, seed), "latency=7%")[0];
+    const GateResult result = JudgeTexts(Pair(noisy, slower, seed), "latency=7%")[0];
     const std::size_t at = result.reason.find("--processes ");
     if (at == std::string::npos) continue;
     ++suggested;
@@ -165,14 +165,14 @@ TEST(JudgeGates, FindAPlantedRegression) {
 TEST(JudgeGates, NameNoRowWhereTheRunsWithProfilingShowNoIncrease) {
   Sides sides = Pair({2000, 1000}, {});
   std::swap(sides.a.calls, sides.b.calls);
-  const GateResult result = Judge(sides, "latency=3%")[0];
+  const GateResult result = JudgeTexts(sides, "latency=3%")[0];
   EXPECT_EQ(result.outcome, GateOutcome::kRegression);
   EXPECT_TRUE(result.nodes.empty());
 }
 
 TEST(JudgeGates, LimitTheLossOfThroughput) {
   const Sides sides = Pair({}, {2000, 1000});
-  const GateResult result = Judge(sides, "throughput=45%")[0];
+  const GateResult result = JudgeTexts(sides, "throughput=45%")[0];
   EXPECT_EQ(result.outcome, GateOutcome::kRegression);
   EXPECT_NEAR(*result.value.ratio, 0.5, 0.01);
   EXPECT_LT(*result.value.low, *result.value.ratio);
@@ -185,7 +185,7 @@ TEST(JudgeGates, LimitTheLossOfThroughput) {
 TEST(JudgeGates, SumTheRowsOfAPattern) {
   const Sides sides = Pair({}, {.second_ns = 900});
   const Judged judged =
-      Judge(sides, "layer:conv2*=10%,layer:conv1*=10%,layer:aten::*=10%,module:conv?=10%");
+      JudgeTexts(sides, "layer:conv2*=10%,layer:conv1*=10%,layer:aten::*=10%,module:conv?=10%");
   EXPECT_EQ(judged[0].outcome, GateOutcome::kRegression);
   EXPECT_NEAR(*judged[0].value.ratio, 1.8, 0.05);
   EXPECT_EQ(judged[1].outcome, GateOutcome::kPass);
@@ -197,7 +197,7 @@ TEST(JudgeGates, SumTheRowsOfAPattern) {
 }
 
 TEST(JudgeGates, SayWhichRowsAreNearAPatternWithoutOne) {
-  const Judged judged = Judge(Pair({}, {}), "layer:atn::conv2d=10%,kernel:*=10%");
+  const Judged judged = JudgeTexts(Pair({}, {}), "layer:atn::conv2d=10%,kernel:*=10%");
   EXPECT_EQ(judged[0].outcome, GateOutcome::kInconclusive);
   EXPECT_THAT(judged[0].reason, AllOf(HasSubstr("no layer matches"), HasSubstr("aten::conv2d")));
   EXPECT_EQ(judged[1].outcome, GateOutcome::kInconclusive);
@@ -207,7 +207,7 @@ TEST(JudgeGates, SayWhichRowsAreNearAPatternWithoutOne) {
 TEST(JudgeGates, ARowThatTheFirstSideLacksIsARegression) {
   Sides sides = Pair({.processes = 1}, {.processes = 1});
   sides.b.trees.host.SetTime(sides.b.trees.host.Add(0, NodeKind::kOperator, "aten::copy_"), 300);
-  const GateResult result = Judge(sides, "layer:aten::copy_=10%")[0];
+  const GateResult result = JudgeTexts(sides, "layer:aten::copy_=10%")[0];
   EXPECT_EQ(result.outcome, GateOutcome::kRegression);
   EXPECT_FALSE(result.value.ratio);
   EXPECT_EQ(result.reason, "the first side has nothing of it");
@@ -216,14 +216,14 @@ TEST(JudgeGates, ARowThatTheFirstSideLacksIsARegression) {
 
 TEST(JudgeGates, WithoutSeveralProcessesANoiseHasToBeAssumed) {
   const Sides sides = Pair({.processes = 1}, {1100, 550, 1});
-  const GateResult unknown = Judge(sides, "latency=3%")[0];
+  const GateResult unknown = JudgeTexts(sides, "latency=3%")[0];
   EXPECT_EQ(unknown.outcome, GateOutcome::kInconclusive);
   EXPECT_THAT(unknown.reason, HasSubstr("--gate-noise"));
   EXPECT_EQ(OutcomeOf(sides, "latency=3%", 0.0), GateOutcome::kRegression);
   EXPECT_EQ(OutcomeOf(sides, "latency=3%", 0.02), GateOutcome::kRegression);
   EXPECT_EQ(OutcomeOf(sides, "latency=3%", 0.2), GateOutcome::kInconclusive);
   EXPECT_EQ(OutcomeOf(sides, "latency=30%", 0.02), GateOutcome::kPass);
-  const GateResult assumed = Judge(sides, "latency=3%", 0.02)[0];
+  const GateResult assumed = JudgeTexts(sides, "latency=3%", 0.02)[0];
   EXPECT_THAT(assumed.reason, HasSubstr("assumed noise of 2 %"));
   EXPECT_NEAR(*assumed.value.low, *assumed.value.ratio / 1.02, 1e-9);
 }
@@ -236,7 +236,7 @@ TEST(JudgeGates, AnAssumedNoiseReplacesNoIntervalThatIsKnown) {
 TEST(JudgeGates, OfABusyMachineAreInconclusive) {
   Sides sides = Pair({}, {2000, 1000});
   sides.b.was_busy = true;
-  const GateResult result = Judge(sides, "latency=3%")[0];
+  const GateResult result = JudgeTexts(sides, "latency=3%")[0];
   EXPECT_EQ(result.outcome, GateOutcome::kInconclusive);
   EXPECT_THAT(result.reason, HasSubstr("busy while after was measured"));
   // The interval, widened by what the other programs may have done.
@@ -252,15 +252,15 @@ TEST(JudgeGates, OfOtherMachinesOrBatchSizesAreInconclusive) {
   Sides sides = Pair({}, {2000, 1000});
   sides.a.facts = {{"cpu", "Zen 4", true}};
   sides.b.facts = {{"cpu", "Zen 5", true}};
-  const GateResult machines = Judge(sides, "latency=3%", 0.0)[0];
+  const GateResult machines = JudgeTexts(sides, "latency=3%", 0.0)[0];
   EXPECT_EQ(machines.outcome, GateOutcome::kInconclusive);
   EXPECT_THAT(machines.reason, HasSubstr("different machines (cpu: Zen 4 | Zen 5)"));
   sides.a.facts = {{"batch", "1", true}};
   sides.b.facts = {{"batch", "8", true}};
-  EXPECT_THAT(
-      Judge(sides, "memory=3%", 0.0, {.allocated_peak_bytes = 1}, {.allocated_peak_bytes = 1})[0]
-          .reason,
-      HasSubstr("batch sizes differ"));
+  EXPECT_THAT(JudgeTexts(sides, "memory=3%", 0.0, {.allocated_peak_bytes = 1},
+                         {.allocated_peak_bytes = 1})[0]
+                  .reason,
+              HasSubstr("batch sizes differ"));
   // What is under test may differ.
   sides.a.facts = {{"framework", "PyTorch 2.14", true}};
   sides.b.facts = {{"framework", "PyTorch 2.15", true}};
@@ -270,7 +270,7 @@ TEST(JudgeGates, OfOtherMachinesOrBatchSizesAreInconclusive) {
 TEST(JudgeGates, ASidePassesAgainstItself) {
   Sides sides = Pair({.processes = 1}, {.processes = 1});
   sides.b.source.experiment = "before";
-  const GateResult result = Judge(sides, "latency=0%")[0];
+  const GateResult result = JudgeTexts(sides, "latency=0%")[0];
   EXPECT_EQ(result.outcome, GateOutcome::kPass);
   EXPECT_EQ(result.reason, "both sides are the same run");
   EXPECT_EQ(result.value.ratio, 1);
@@ -280,12 +280,12 @@ TEST(JudgeGates, CompareAllocatedMemoryDirectly) {
   const Sides sides = Pair({.processes = 1}, {.processes = 1});
   const SideMeasures a{.allocated_peak_bytes = 1000, .resident_peak_bytes = {1e6}};
   const auto outcome = [&](double b_bytes) {
-    return Judge(sides, "memory=5%", {}, a, {.allocated_peak_bytes = b_bytes})[0].outcome;
+    return JudgeTexts(sides, "memory=5%", {}, a, {.allocated_peak_bytes = b_bytes})[0].outcome;
   };
   EXPECT_EQ(outcome(1050), GateOutcome::kPass);
   EXPECT_EQ(outcome(1051), GateOutcome::kRegression);
   EXPECT_EQ(outcome(10), GateOutcome::kPass);
-  const GateResult unknown = Judge(sides, "memory=5%", {}, a, {})[0];
+  const GateResult unknown = JudgeTexts(sides, "memory=5%", {}, a, {})[0];
   EXPECT_EQ(unknown.outcome, GateOutcome::kInconclusive);
   EXPECT_EQ(unknown.reason, "the peak memory of after is not known");
 }
@@ -294,11 +294,11 @@ TEST(JudgeGates, CompareResidentMemoryByProcesses) {
   const Sides sides = Pair({.processes = 1}, {.processes = 1});
   const SideMeasures a{.resident_peak_bytes = {1000, 1001, 1002}};
   EXPECT_EQ(
-      Judge(sides, "memory=5%", {}, a, {.resident_peak_bytes = {1200, 1201, 1202}})[0].outcome,
+      JudgeTexts(sides, "memory=5%", {}, a, {.resident_peak_bytes = {1200, 1201, 1202}})[0].outcome,
       GateOutcome::kRegression);
-  EXPECT_EQ(Judge(sides, "memory=5%", {}, a, {.resident_peak_bytes = {1001, 1002}})[0].outcome,
+  EXPECT_EQ(JudgeTexts(sides, "memory=5%", {}, a, {.resident_peak_bytes = {1001, 1002}})[0].outcome,
             GateOutcome::kPass);
-  EXPECT_EQ(Judge(sides, "memory=5%", {}, a, {.resident_peak_bytes = {1200}})[0].outcome,
+  EXPECT_EQ(JudgeTexts(sides, "memory=5%", {}, a, {.resident_peak_bytes = {1200}})[0].outcome,
             GateOutcome::kInconclusive);
 }
 
@@ -306,15 +306,15 @@ TEST(JudgeGates, JudgeTheWorstPartOfTheEnergy) {
   const Sides sides = Pair({.processes = 1}, {.processes = 1});
   const SideMeasures a{.call_joules = {{"gpu 0", {1}}, {"package-0", {2}}, {"package-1", {1}}}};
   const SideMeasures b{.call_joules = {{"gpu 0", {2}}, {"package-0", {2}}}};
-  const GateResult result = Judge(sides, "energy=5%", 0.01, a, b)[0];
+  const GateResult result = JudgeTexts(sides, "energy=5%", 0.01, a, b)[0];
   EXPECT_EQ(result.outcome, GateOutcome::kRegression);
   EXPECT_EQ(result.value.note, "gpu 0");
-  EXPECT_EQ(Judge(sides, "energy=5%", 0.01, a, {})[0].outcome, GateOutcome::kInconclusive);
+  EXPECT_EQ(JudgeTexts(sides, "energy=5%", 0.01, a, {})[0].outcome, GateOutcome::kInconclusive);
 }
 
 TEST(JudgeGates, CompareDeviceTimeOfProcesses) {
   Sides sides = Pair({}, {});
-  EXPECT_THAT(Judge(sides, "device=3%")[0].reason, HasSubstr("before has no device work"));
+  EXPECT_THAT(JudgeTexts(sides, "device=3%")[0].reason, HasSubstr("before has no device work"));
   const auto add_device = [](Side& side, double scale) {
     std::vector<SideTrees*> all = {&side.trees};
     for (SideTrees& process : side.processes) all.push_back(&process);
@@ -330,7 +330,7 @@ TEST(JudgeGates, CompareDeviceTimeOfProcesses) {
   sides.basis = Basis::kDevice;
   add_device(sides.a, 1);
   add_device(sides.b, 2);
-  const Judged judged = Judge(sides, "device=20%,kernel:gemm<a? b>=20%,layer:*=20%");
+  const Judged judged = JudgeTexts(sides, "device=20%,kernel:gemm<a? b>=20%,layer:*=20%");
   for (const GateResult& result : judged.results) {
     EXPECT_EQ(result.outcome, GateOutcome::kRegression) << result.gate.text << result.reason;
     EXPECT_TRUE(result.value.low);
@@ -340,7 +340,7 @@ TEST(JudgeGates, CompareDeviceTimeOfProcesses) {
 
 TEST(WorstOutcome, OrdersRegressionBeforeInconclusive) {
   EXPECT_EQ(WorstOutcome({}), GateOutcome::kPass);
-  const Judged judged = Judge(Pair({}, {2000, 1000}), "memory=3%,latency=3%,throughput=90%");
+  const Judged judged = JudgeTexts(Pair({}, {2000, 1000}), "memory=3%,latency=3%,throughput=90%");
   EXPECT_EQ(judged[0].outcome, GateOutcome::kInconclusive);
   EXPECT_EQ(judged[2].outcome, GateOutcome::kPass);
   EXPECT_EQ(WorstOutcome(judged.results), GateOutcome::kRegression);
