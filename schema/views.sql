@@ -449,19 +449,22 @@ problem_sizes AS (
 problem_numbers AS (
   SELECT problem, size, list_transform(regexp_extract_all(size, '[0-9]+'), lambda n: CAST(n AS BIGINT)) AS n FROM problem_sizes),
 unpadded AS (
-  SELECT problem, product(list_sum([greatest(0, least(n[2] - 1, (n[1] - 1 + n[6] - k * (n[5] + 1)) // n[4])
-                                               - greatest(0, -((k * (n[5] + 1) - n[6]) // n[4])) + 1)
+  SELECT problem, product(list_sum([greatest(0, least(n[2] - 1, floor((n[1] - 1 + n[6] - k * (n[5] + 1)) / n[4]))
+                                               - greatest(0, ceil((n[6] - k * (n[5] + 1)) / n[4])) + 1)
                                     FOR k IN range(n[3])]) / (n[2] * n[3])) AS share
   FROM problem_numbers WHERE n[2] * n[3] * n[4] > 0 GROUP BY problem),
 -- The FLOPs of a convolution are those of the direct algorithm; Winograd's and Fourier transforms need fewer. An operator
 -- of unknown cost may read only some of its operands, as a lookup does, or hold them in a smaller type.
+spelled_kernel AS (
+  SELECT *, contains(spelling, 'wino') OR contains(spelling, 'fft') AS is_fast
+  FROM (SELECT *, lower(concat_ws(' ', name, implementation)) AS spelling FROM kernel)),
 part AS (
   SELECT {lead}point_id, layer_index, dtype, coalesce(unit, 'vector') AS unit,
          CASE WHEN flops IS NULL AND traffic_provenance = 'analytic' THEN least(read_bytes, 0) ELSE read_bytes END AS read_bytes,
          write_bytes, duration_ns AS known_ns, coalesce(traffic_provenance, 'analytic') = 'analytic' AS is_analytic,
          CASE WHEN flops_provenance <> 'analytic' THEN flops
               WHEN NOT is_fast THEN flops * coalesce(u.share, 1) END AS flops
-  FROM (SELECT *, regexp_matches(name || ' ' || coalesce(implementation, ''), '(?i)wino|fft') AS is_fast FROM kernel)
+  FROM spelled_kernel
   LEFT JOIN unpadded u USING (problem)
   WHERE layer_index IS NOT NULL AND coalesce(flops, read_bytes) IS NOT NULL
   UNION ALL
@@ -469,9 +472,8 @@ part AS (
          coalesce(l.traffic_provenance, 'analytic') = 'analytic',
          CASE WHEN NOT (coalesce(k.is_fast, false) AND l.flops_provenance = 'analytic') THEN w.flops END
   FROM layer_work w JOIN layer l USING ({lead}point_id, layer_index)
-  LEFT JOIN (SELECT {lead}point_id, layer_index,
-                    bool_or(regexp_matches(name || ' ' || coalesce(implementation, ''), '(?i)wino|fft')) AS is_fast
-             FROM kernel GROUP BY {lead}point_id, layer_index) k USING ({lead}point_id, layer_index)
+  LEFT JOIN (SELECT {lead}point_id, layer_index, bool_or(is_fast) AS is_fast
+             FROM spelled_kernel GROUP BY {lead}point_id, layer_index) k USING ({lead}point_id, layer_index)
   WHERE w.kernel_count = 0),
 by_unit AS (
   SELECT {lead}point_id, layer_index, unit, arg_max(dtype, flops) AS dtype,
