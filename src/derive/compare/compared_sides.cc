@@ -8,13 +8,10 @@
 #include <utility>
 
 #include "derive/compare/latency.h"
+#include "derive/compare/process_times.h"
 
 namespace xsp::compare {
 namespace {
-
-const ComparisonTree& TreeOf(const SideTrees& trees, Basis basis) {
-  return basis == Basis::kDevice ? trees.device : trees.host;
-}
 
 double TotalOf(const SideTrees& trees, Basis basis) {
   return basis == Basis::kDevice ? trees.device_ns : trees.wall_ns;
@@ -27,47 +24,6 @@ bool AreOneRun(const Side& a, const Side& b) {
 
 std::optional<double> FiniteOrNothing(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-/// Time in and below each node, ns.
-std::vector<double> TimesBelow(const ComparisonTree& tree, std::vector<double> times_ns) {
-  for (std::size_t i = times_ns.size(); i-- > 1;)
-    times_ns[static_cast<std::size_t>(tree.nodes()[i].parent)] += times_ns[i];
-  return times_ns;
-}
-
-std::vector<double> OwnTimes(const ComparisonTree& tree) {
-  std::vector<double> times_ns;
-  for (const ComparisonNode& node : tree.nodes()) times_ns.push_back(node.own_ns);
-  return times_ns;
-}
-
-/// Typical time of its own of each node; where that was not read, the mean.
-std::vector<double> TypicalOwnTimes(const SideTrees& trees, Basis basis) {
-  const auto& typical_ns =
-      basis == Basis::kDevice ? trees.device_typical_ns : trees.host_typical_ns;
-  const ComparisonTree& tree = TreeOf(trees, basis);
-  return typical_ns.size() == tree.size() ? typical_ns : OwnTimes(tree);
-}
-
-/// Of each node of the side's tree the typical time in and below it in each process.
-std::vector<std::vector<double>> TimesOfProcesses(const Side& side, Basis basis) {
-  const ComparisonTree& tree = TreeOf(side.trees, basis);
-  std::vector<std::vector<double>> times_ns(tree.size());
-  const auto add = [&](const std::vector<double>& below) {
-    for (std::size_t i = 0; i < below.size(); ++i) times_ns[i].push_back(below[i]);
-  };
-  add(TimesBelow(tree, TypicalOwnTimes(side.trees, basis)));
-  for (const SideTrees& process : side.processes) {
-    const TreeAlignment alignment = AlignTrees(tree, TreeOf(process, basis));
-    const std::vector<double> of_process = TypicalOwnTimes(process, basis);
-    std::vector<double> own_ns(tree.size(), 0);
-    for (std::size_t i = 0; i < tree.size(); ++i)
-      if (const std::int32_t j = alignment.a_to_b[i]; j >= 0)
-        own_ns[i] = of_process[static_cast<std::size_t>(j)];
-    add(TimesBelow(tree, std::move(own_ns)));
-  }
-  return times_ns;
 }
 
 /// Whether a node's time in its own tree is what the comparison shows of it: operators that were

@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "derive/compare/tree_alignment.h"
+#include "derive/compare/process_times.h"
 
 namespace xsp::compare {
 namespace {
@@ -45,16 +45,6 @@ bool LiesIn(std::string_view path, const std::unordered_set<std::string_view>& p
   return false;
 }
 
-const ComparisonTree& TreeFor(const SideTrees& trees, Basis basis) {
-  return basis == Basis::kDevice ? trees.device : trees.host;
-}
-
-/// Adds the time of every node to that of its parent.
-void SumUp(const ComparisonTree& tree, std::vector<double>& times_ns) {
-  for (std::size_t i = times_ns.size(); i-- > 1;)
-    times_ns[static_cast<std::size_t>(tree.nodes()[i].parent)] += times_ns[i];
-}
-
 }  // namespace
 
 GateRows FindGateRows(const ComparedTrees& trees, const Gate& gate) {
@@ -77,28 +67,23 @@ GateRows FindGateRows(const ComparedTrees& trees, const Gate& gate) {
   return found;
 }
 
-ProcessTimes::ProcessTimes(const Side& side, Basis basis) {
-  const ComparisonTree& tree = TreeFor(side.trees, basis);
-  std::vector<double>& own_ns = below_ns_.emplace_back();
-  for (const ComparisonNode& node : tree.nodes()) own_ns.push_back(node.own_ns);
-  SumUp(tree, own_ns);
-  for (const SideTrees& process : side.processes) {
-    const ComparisonTree& other = TreeFor(process, basis);
-    const TreeAlignment alignment = AlignTrees(tree, other);
-    std::vector<double>& times_ns = below_ns_.emplace_back(tree.size(), 0);
-    for (std::size_t i = 0; i < tree.size(); ++i)
-      if (const std::int32_t j = alignment.a_to_b[i]; j >= 0)
-        times_ns[i] = other.nodes()[static_cast<std::size_t>(j)].own_ns;
-    SumUp(tree, times_ns);
-  }
+ProcessTimes::ProcessTimes(const Side& side, Basis basis)
+    : times_ns_(TimesOfProcesses(side, basis)),
+      means_ns_(TimesBelow(TreeOf(side.trees, basis), OwnTimes(TreeOf(side.trees, basis)))) {}
+
+double ProcessTimes::MeanOf(std::span<const std::int32_t> nodes) const {
+  double sum_ns = 0;
+  for (const std::int32_t node : nodes) sum_ns += means_ns_[static_cast<std::size_t>(node)];
+  return sum_ns;
 }
 
 std::vector<double> ProcessTimes::SumOf(std::span<const std::int32_t> nodes) const {
   std::vector<double> sums_ns;
-  for (const std::vector<double>& times_ns : below_ns_) {
-    double sum_ns = 0;
-    for (const std::int32_t node : nodes) sum_ns += times_ns[static_cast<std::size_t>(node)];
-    sums_ns.push_back(sum_ns);
+  for (const std::int32_t node : nodes) {
+    const std::vector<double>& of_node = times_ns_[static_cast<std::size_t>(node)];
+    sums_ns.resize(of_node.size(), 0);
+    for (std::size_t process = 0; process < of_node.size(); ++process)
+      sums_ns[process] += of_node[process];
   }
   return sums_ns;
 }

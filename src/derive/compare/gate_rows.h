@@ -30,12 +30,15 @@ class ProcessTimes {
   /// Aligns the trees of all processes with that of the side's run. Borrows nothing.
   ProcessTimes(const Side& side, Basis basis);
 
-  /// In and below `nodes` of the side's tree, none of which lies in another, ns per call: one sum
-  /// for each process, that of the side's run first.
+  /// Typical time in and below `nodes` of the side's tree, none of which lies in another, ns per
+  /// call: one sum for each process, that of the side's run first.
   std::vector<double> SumOf(std::span<const std::int32_t> nodes) const;
+  /// Their mean per call in the side's run, ns: what rows show.
+  double MeanOf(std::span<const std::int32_t> nodes) const;
 
  private:
-  std::vector<std::vector<double>> below_ns_;  ///< By process and node.
+  std::vector<std::vector<double>> times_ns_;  ///< Typical, by node and process.
+  std::vector<double> means_ns_;               ///< By node, of the side's run.
 };
 
 /// A row that takes more time in the second side.

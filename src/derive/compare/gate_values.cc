@@ -184,13 +184,14 @@ GateRatio GateValues::RowsOf(const Gate& gate) {
   SetValues(found, a_ns, b_ns);
   found.note = fmt::format("{} row{} together", rows.rows.size(), rows.rows.size() == 1 ? "" : "s");
   if (sides_.a.processes.empty() || sides_.b.processes.empty()) return found;
-  const std::vector<double> of_a = Times(times_of_a_, sides_.a).SumOf(a_nodes);
-  const std::vector<double> of_b = Times(times_of_b_, sides_.b).SumOf(b_nodes);
+  const ProcessTimes& of_a = Times(times_of_a_, sides_.a);
+  const ProcessTimes& of_b = Times(times_of_b_, sides_.b);
   // Operators that were aligned across modules are shown in another place than in their own tree.
   const auto is_same = [](double own_ns, double shown_ns) {
     return std::abs(own_ns - shown_ns) <= 1e-6 * std::max(std::abs(shown_ns), 1.0);
   };
-  if (is_same(of_a.front(), a_ns) && is_same(of_b.front(), b_ns)) SetInterval(found, of_a, of_b);
+  if (is_same(of_a.MeanOf(a_nodes), a_ns) && is_same(of_b.MeanOf(b_nodes), b_ns))
+    SetInterval(found, of_a.SumOf(a_nodes), of_b.SumOf(b_nodes));
   return found;
 }
 
