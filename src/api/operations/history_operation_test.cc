@@ -229,14 +229,17 @@ TEST_F(HistoryOperationTest, LeavesOutWhatFailedIsDamagedOrVanishes) {
   std::ofstream(Write({.name = "damaged", .created = TestDate(3)}) / "point.parquet") << "x";
   std::ofstream(Write({.name = "no_json", .created = TestDate(4)}) / "experiment.json") << "{";
   std::filesystem::remove_all(Write({.name = "gone", .created = TestDate(5)}) / "model-1");
+  const auto pointless = Write({.name = "pointless", .created = TestDate(6)});
+  std::filesystem::remove(pointless / "point.parquet");
   const Document document = Perform(json::object());
   const json body = ToJson(document);
   EXPECT_EQ(Names(body["series"][0]), std::vector<std::string>{"good"});
   std::vector<std::string> names;
   for (const json& one : body["left_out"]) names.push_back(one["experiment"]);
-  EXPECT_THAT(names, testing::UnorderedElementsAre("failed", "damaged", "no_json", "gone"));
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre("failed", "damaged", "no_json", "gone", "pointless"));
   EXPECT_THAT(document.notes, Contains(HasSubstr("failed: point 1 failed: out of memory")));
-  EXPECT_EQ(document.notes.size(), 4U);
+  EXPECT_EQ(document.notes.size(), 5U);
 }
 
 TEST_F(HistoryOperationTest, MarksDatesThatCannotBeTrusted) {

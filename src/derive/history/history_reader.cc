@@ -136,6 +136,7 @@ class Reader {
     if (!has_model) return NoSuchModel(selection_, points, store_);
     if (wanted.empty()) return NoSuchPoint(selection_, points);
     for (const Point& point : points) ++points_of_[point.experiment];
+    NoteMissingPoints();
     XSP_RETURN_IF_ERROR(AddEntries(wanted));
     return std::move(history_);
   }
@@ -165,6 +166,16 @@ class Reader {
       points.push_back(
           {static_cast<std::size_t>(std::get<std::int64_t>(read.rows[i][0])), std::move(rows[i])});
     return points;
+  }
+
+  /// Experiments of the model whose table of points is missing: one that cannot be read is already
+  /// left out.
+  void NoteMissingPoints() {
+    std::error_code error;
+    for (std::size_t i = 0; i < stored_.size(); ++i)
+      if (stored_[i].model == selection_.model && !points_of_.contains(i) &&
+          !fs::exists(stored_[i].path / "point.parquet", error))
+        LeaveOut(i, "it has no table of points, or was removed meanwhile");
   }
 
   Status AddEntries(const std::vector<Point>& points) {

@@ -127,6 +127,7 @@ inline std::filesystem::path WriteTestExperiment(const std::filesystem::path& st
   const std::filesystem::path folder = writer.Commit("{}").value();
   json experiment = json::parse(std::ifstream(folder / "experiment.json"));
   experiment["created"] = wanted.created;
+  experiment["model"] = wanted.model;
   experiment["tags"] = {{"branch", wanted.kernel}};
   experiment["disturbance"] = {{"busy", wanted.was_busy}};
   std::ofstream(folder / "experiment.json") << experiment;

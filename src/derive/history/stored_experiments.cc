@@ -103,7 +103,7 @@ Result<StoredExperiments> ListExperiments(const fs::path& store, const std::stri
       continue;
     }
     Dated one{{name, path, TextOf(document, "created"), true, BusyOf(document),
-               TextOf(document, "xsp_version")},
+               TextOf(document, "xsp_version"), TextOf(document, "model")},
               fs::last_write_time(path / "experiment.json", error)};
     if (error) one.written = fs::file_time_type::min();
     if (!IsDate(one.experiment.created)) {

@@ -19,7 +19,8 @@ struct StoredExperiment {
   std::string created;  ///< RFC 3339, UTC.
   bool has_own_date = true;
   std::optional<bool> was_busy;
-  std::string xsp_version;
+  std::string xsp_version = {};
+  std::string model = {};  ///< Empty: not known.
 };
 
 struct StoredExperiments {
