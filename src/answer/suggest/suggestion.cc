@@ -43,7 +43,8 @@ std::optional<double> PriceOf(const Question& question, const Candidate& candida
 }
 
 Status SetCosts(const Question& question, std::vector<Candidate>& candidates) {
-  for (const auto& [words, price] : question.prices) {
+  for (const auto& of_machine : question.prices) {
+    const std::string& words = of_machine.first;
     const auto has_it = [&](const Candidate& one) { return HasWords(one.identity.machine, words); };
     if (words.empty() || std::ranges::any_of(candidates, has_it)) continue;
     std::set<std::string> machines;
