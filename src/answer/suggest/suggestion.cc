@@ -102,11 +102,11 @@ void JudgeBounds(const std::vector<Bound>& bounds, JudgedCandidate& judged) {
   }
   judged.fit = WorstFit(judged.fits);
   if (judged.fit == Fit::kYes || judged.fit == Fit::kMaybe) return;
-  judged.standing = judged.fit == Fit::kNo ? Standing::kExcluded : Standing::kNotCompared;
+  judged.standing = judged.fit == Fit::kBroken ? Standing::kExcluded : Standing::kNotCompared;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     if (judged.fits[i] != judged.fit) continue;
     if (!judged.reason.empty()) judged.reason += "; ";
-    judged.reason += judged.fit == Fit::kNo
+    judged.reason += judged.fit == Fit::kBroken
                          ? "not " + Describe(bounds[i])
                          : fmt::format("{} is not known", InfoOf(bounds[i].metric).name);
   }

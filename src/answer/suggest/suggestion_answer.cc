@@ -184,7 +184,8 @@ json DocumentOf(const Suggestion& suggestion) {
     const Bound& bound = suggestion.bounds[i];
     std::size_t excluded = 0;
     for (const JudgedCandidate& judged : suggestion.judged)
-      excluded += judged.fits[i] == Fit::kNo && judged.standing != Standing::kPredicted ? 1U : 0U;
+      excluded +=
+          judged.fits[i] == Fit::kBroken && judged.standing != Standing::kPredicted ? 1U : 0U;
     bounds.push_back({{"bound", bound.text},
                       {"metric", InfoOf(bound.metric).name},
                       {"limit", bound.limit},
