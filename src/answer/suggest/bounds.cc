@@ -142,7 +142,7 @@ std::string_view ToString(Fit fit) {
       return "yes";
     case Fit::kMaybe:
       return "maybe";
-    case Fit::kNo:
+    case Fit::kBroken:
       return "no";
     case Fit::kUnknown:
       return "not known";
@@ -156,14 +156,14 @@ Fit FitOf(const Value& value, const Bound& bound) {
   const auto keeps = [&](double end) {
     return direction == Direction::kLowIsBetter ? end <= bound.limit : end >= bound.limit;
   };
-  if (!value.has_interval()) return keeps(value.centre) ? Fit::kMaybe : Fit::kNo;
+  if (!value.has_interval()) return keeps(value.centre) ? Fit::kMaybe : Fit::kBroken;
   if (keeps(value.WorseEnd(direction))) return Fit::kYes;
-  return keeps(value.BetterEnd(direction)) ? Fit::kMaybe : Fit::kNo;
+  return keeps(value.BetterEnd(direction)) ? Fit::kMaybe : Fit::kBroken;
 }
 
 Fit WorstFit(const std::vector<Fit>& fits) {
   const auto has = [&](Fit fit) { return std::ranges::find(fits, fit) != fits.end(); };
-  for (const Fit fit : {Fit::kUnknown, Fit::kNo, Fit::kMaybe})
+  for (const Fit fit : {Fit::kUnknown, Fit::kBroken, Fit::kMaybe})
     if (has(fit)) return fit;
   return Fit::kYes;
 }

@@ -42,7 +42,7 @@ std::string Describe(const Bound& bound);
 enum class Fit : std::uint8_t {
   kYes,      ///< Its whole interval does.
   kMaybe,    ///< The bound lies in its interval, or its noise is not known.
-  kNo,       ///< Its whole interval does not.
+  kBroken,   ///< Its whole interval does not.
   kUnknown,  ///< There is no value.
 };
 
@@ -51,8 +51,8 @@ std::string_view ToString(Fit fit);
 
 Fit FitOf(const Value& value, const Bound& bound);
 
-/// The worst of the fits of a candidate to all bounds: kUnknown, kNo, kMaybe, kYes. kYes without
-/// bounds.
+/// The worst of the fits of a candidate to all bounds: kUnknown, kBroken, kMaybe, kYes. kYes
+/// without bounds.
 Fit WorstFit(const std::vector<Fit>& fits);
 
 }  // namespace xsp::suggest

@@ -64,20 +64,20 @@ TEST(BoundsTest, FitsOnlyIfTheWorseEndDoes) {
   EXPECT_EQ(FitOf({8, 7, 9}, latency), Fit::kYes);
   EXPECT_EQ(FitOf({9, 7, 11}, latency), Fit::kMaybe);
   EXPECT_EQ(FitOf({11, 9, 12}, latency), Fit::kMaybe);
-  EXPECT_EQ(FitOf({12, 11, 13}, latency), Fit::kNo);
+  EXPECT_EQ(FitOf({12, 11, 13}, latency), Fit::kBroken);
   EXPECT_EQ(FitOf({12, 11, 13}, rate), Fit::kYes);
   EXPECT_EQ(FitOf({12, 9, 13}, rate), Fit::kMaybe);
-  EXPECT_EQ(FitOf({8, 7, 9}, rate), Fit::kNo);
+  EXPECT_EQ(FitOf({8, 7, 9}, rate), Fit::kBroken);
   EXPECT_EQ(FitOf(Exact(10), latency), Fit::kYes) << "the bound itself";
 }
 
 TEST(BoundsTest, IsNeverSureOfAValueWhoseNoiseIsNotKnown) {
   const Bound latency = One("latency=10ns");
   EXPECT_EQ(FitOf({.centre = 1}, latency), Fit::kMaybe);
-  EXPECT_EQ(FitOf({.centre = 11}, latency), Fit::kNo);
+  EXPECT_EQ(FitOf({.centre = 11}, latency), Fit::kBroken);
   EXPECT_EQ(FitOf({}, latency), Fit::kUnknown);
   EXPECT_EQ(WorstFit({Fit::kYes, Fit::kMaybe}), Fit::kMaybe);
-  EXPECT_EQ(WorstFit({Fit::kMaybe, Fit::kNo, Fit::kYes}), Fit::kNo);
+  EXPECT_EQ(WorstFit({Fit::kMaybe, Fit::kBroken, Fit::kYes}), Fit::kBroken);
   EXPECT_EQ(WorstFit({}), Fit::kYes);
 }
 

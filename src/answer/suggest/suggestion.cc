@@ -43,7 +43,8 @@ std::optional<double> PriceOf(const Question& question, const Candidate& candida
 }
 
 Status SetCosts(const Question& question, std::vector<Candidate>& candidates) {
-  for (const auto& [words, price] : question.prices) {
+  for (const auto& of_machine : question.prices) {
+    const std::string& words = of_machine.first;
     const auto has_it = [&](const Candidate& one) { return HasWords(one.identity.machine, words); };
     if (words.empty() || std::ranges::any_of(candidates, has_it)) continue;
     std::set<std::string> machines;
@@ -101,11 +102,11 @@ void JudgeBounds(const std::vector<Bound>& bounds, JudgedCandidate& judged) {
   }
   judged.fit = WorstFit(judged.fits);
   if (judged.fit == Fit::kYes || judged.fit == Fit::kMaybe) return;
-  judged.standing = judged.fit == Fit::kNo ? Standing::kExcluded : Standing::kNotCompared;
+  judged.standing = judged.fit == Fit::kBroken ? Standing::kExcluded : Standing::kNotCompared;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     if (judged.fits[i] != judged.fit) continue;
     if (!judged.reason.empty()) judged.reason += "; ";
-    judged.reason += judged.fit == Fit::kNo
+    judged.reason += judged.fit == Fit::kBroken
                          ? "not " + Describe(bounds[i])
                          : fmt::format("{} is not known", InfoOf(bounds[i].metric).name);
   }

@@ -124,8 +124,8 @@ json LogAxis(const char* field, const char* title, double factor_from_unit, bool
           {"axis", {{"labelExpr", scaled}}}};
 }
 
-/// Latency across, `metric` up.
-json ChartOf(const char* metric, const char* title, bool is_log) {
+/// Latency across, `metric` up. The front is one line, or one of each model that has its own.
+json ChartOf(const char* metric, const char* title, bool is_log, bool models_compete) {
   const json across = LogAxis("latency_ns", "latency", 1e-9, true);
   const json up = LogAxis(metric, title, 1, is_log);
   const json known = {
@@ -148,6 +148,7 @@ json ChartOf(const char* metric, const char* title, bool is_log) {
       {"transform", json::array({known, {{"filter", "datum.standing === 'front'"}}})},
       {"encoding",
        {{"x", across}, {"y", up}, {"order", {{"field", "latency_ns"}, {"type", "quantitative"}}}}}};
+  if (!models_compete) line["encoding"]["color"] = {{"field", "model"}, {"type", "nominal"}};
   const auto points = [&](const char* kind, bool filled) {
     const std::string of_kind = std::string("datum.kind === '") + kind + "'";
     return json{
@@ -183,7 +184,8 @@ json DocumentOf(const Suggestion& suggestion) {
     const Bound& bound = suggestion.bounds[i];
     std::size_t excluded = 0;
     for (const JudgedCandidate& judged : suggestion.judged)
-      excluded += judged.fits[i] == Fit::kNo && judged.standing != Standing::kPredicted ? 1U : 0U;
+      excluded +=
+          judged.fits[i] == Fit::kBroken && judged.standing != Standing::kPredicted ? 1U : 0U;
     bounds.push_back({{"bound", bound.text},
                       {"metric", InfoOf(bound.metric).name},
                       {"limit", bound.limit},
@@ -213,12 +215,15 @@ suite::Answer AnswerOf(const Suggestion& suggestion) {
   for (const JudgedCandidate& judged : suggestion.judged) table.rows.rows.push_back(RowOf(judged));
   answer.tables.push_back(std::move(table));
   if (AnyHas(suggestion, Metric::kThroughput))
-    answer.charts.push_back({"throughput", "Latency and throughput", "candidates",
-                             ChartOf("throughput_per_s", "throughput (items/s)", true).dump()});
+    answer.charts.push_back(
+        {"throughput", "Latency and throughput", "candidates",
+         ChartOf("throughput_per_s", "throughput (items/s)", true, suggestion.models_compete)
+             .dump()});
   if (AnyHas(suggestion, Metric::kAccuracy))
     answer.charts.push_back(
         {"accuracy", "Latency and accuracy", "candidates",
-         ChartOf("accuracy", suggestion.accuracy_metric.c_str(), false).dump()});
+         ChartOf("accuracy", suggestion.accuracy_metric.c_str(), false, suggestion.models_compete)
+             .dump()});
   return answer;
 }
 

@@ -155,7 +155,7 @@ const JudgedCandidate* NearestTo(const Suggestion& suggestion, std::size_t index
   const JudgedCandidate* nearest = nullptr;
   for (const bool keeps_others : {true, false}) {
     for (const JudgedCandidate& judged : suggestion.judged) {
-      if (judged.standing == Standing::kPredicted || judged.fits[index] != Fit::kNo) continue;
+      if (judged.standing == Standing::kPredicted || judged.fits[index] != Fit::kBroken) continue;
       if (keeps_others && !KeepsOthers(suggestion.bounds, index, judged.candidate)) continue;
       const double value = judged.candidate.Of(info.metric).centre;
       const double best = nearest == nullptr ? 0 : nearest->candidate.Of(info.metric).centre;
@@ -179,7 +179,7 @@ void SayExcluded(const Suggestion& suggestion, std::vector<std::string>& sentenc
     std::size_t excluded = 0, unknown = 0;
     for (const JudgedCandidate& judged : suggestion.judged) {
       if (judged.standing == Standing::kPredicted) continue;
-      excluded += judged.fits[i] == Fit::kNo ? 1U : 0U;
+      excluded += judged.fits[i] == Fit::kBroken ? 1U : 0U;
       unknown += judged.fits[i] == Fit::kUnknown ? 1U : 0U;
     }
     if (excluded + unknown == 0) continue;

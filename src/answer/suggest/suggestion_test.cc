@@ -211,7 +211,7 @@ TEST(SuggestionTest, PricesEachMachineByItsWords) {
 TEST(SuggestionTest, NamesTheNearestValueOfAFilterThatNothingPasses) {
   const std::vector<Candidate> one = {Make("resnet50", 3)};
   Question question;
-  question.task = "clasification";
+  question.task = "classificattion";
   EXPECT_THAT(Refused(question, one).hint, HasSubstr("Did you mean classification?"));
   question = {};
   question.models = {"resnet5O"};

@@ -176,9 +176,9 @@ void DeclareFilters(core::RequestFields& fields, Request& request) {
     fields.Add(name, to, {.help = help, .value_name = value, .list = core::ListStyle::kCommas});
   };
   list("model", &question.models, "Only these models", "M,...");
-  list("backend", &question.backends, "Only these backends: torch, onnxruntime, ...", "B,...");
-  list("precision", &question.precisions, "Only these precisions: float32, bfloat16, ...", "P,...");
-  list("device", &question.devices, "Only these devices: cpu, cuda, ...", "DEVICE,...");
+  list("backend", &question.backends, "Only these backends, such as torch", "B,...");
+  list("precision", &question.precisions, "Only these precisions, such as bfloat16", "P,...");
+  list("device", &question.devices, "Only these devices, such as cpu or cuda", "DEVICE,...");
   fields.Add(
       "machine", &request.machines,
       {.help = "Only this machine, by words of its name; `this` is this one; may be repeated",
