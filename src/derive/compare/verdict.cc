@@ -65,7 +65,9 @@ std::vector<TestedNode> TestNodes(std::span<const NodeProcesses> nodes, NodeEvid
   std::vector<TestedNode> tested;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const core::ProcessRatio times = CompareProcessesOf(nodes[i]);
-    if (std::isnan(times.p)) continue;
+    // Times of a coarse clock can be the same in all processes, which is not what they vary by.
+    const core::Interval interval = times.ratio.interval;
+    if (std::isnan(times.p) || !(interval.high > interval.low)) continue;
     TestedNode& node = tested.emplace_back(TestedNode{i, times, times.p, 1});
     verdicts[i].times = RatioOf(times);
     if (!uses_rest) continue;

@@ -63,7 +63,7 @@ struct NodeRules {
 /// A verdict for each node that is on both sides: core::CompareProcesses() over processes, adjusted
 /// for all nodes by Holm with their times as weights (AdjustedByWeightedHolm), so that many short
 /// operators do not take the power from a module. `unknown_noise` where a side has fewer than two
-/// processes with a time above 0.
+/// processes with a time above 0, or where these do not vary at all.
 std::vector<NodeVerdict> JudgeNodes(std::span<const NodeProcesses> nodes, const NodeRules& rules);
 
 }  // namespace xsp::compare
