@@ -56,8 +56,10 @@ enum class NodeEvidence : std::uint8_t {
 };
 
 struct NodeRules {
-  std::optional<double> bound;  ///< As for Judge(); of times.
+  std::optional<double> bound = {};  ///< As for Judge(); of times.
   NodeEvidence evidence = NodeEvidence::kTimes;
+  /// Of the clock of the profilers: a leaf that differs by less is not called faster or slower.
+  double tick_ns = 0;
 };
 
 /// A verdict for each node that is on both sides: core::CompareProcesses() over processes, adjusted
