@@ -40,6 +40,14 @@ bool ClaimsDifference(Verdict verdict) {
   return verdict == Verdict::kFaster || verdict == Verdict::kSlower;
 }
 
+/// Of the coarser clock.
+double TickNs(const Sides& sides) {
+  const SideTrees &a = sides.a.trees, &b = sides.b.trees;
+  return static_cast<double>(sides.basis == Basis::kDevice
+                                 ? std::max(a.device_tick_ns, b.device_tick_ns)
+                                 : std::max(a.host_tick_ns, b.host_tick_ns));
+}
+
 /// `whole`: the verdict on latencies. Where these differ, nodes may have changed as the rest did.
 NodeEvidence EvidenceFor(const Sides& sides, Verdict whole) {
   if (ClaimsDifference(whole)) return NodeEvidence::kTimes;
@@ -154,7 +162,7 @@ ComparedSides CompareSides(const Sides& sides, std::optional<double> bound) {
   }
   JudgeWhole(sides, bound, compared);
   compared.node_verdicts =
-      JudgeAll(sides, compared.trees, {bound, EvidenceFor(sides, compared.verdict)});
+      JudgeAll(sides, compared.trees, {bound, EvidenceFor(sides, compared.verdict), TickNs(sides)});
   if (DisturbedSide(sides) != nullptr) {
     for (NodeVerdict& node : compared.node_verdicts)
       if (ClaimsDifference(node.verdict)) node.verdict = Verdict::kInconclusive;

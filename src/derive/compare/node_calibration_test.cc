@@ -99,8 +99,8 @@ struct Scenario {
   Noise noise = {};
 };
 
-constexpr NodeRules kTimes{{}, NodeEvidence::kTimes}, kTogether{{}, NodeEvidence::kEither},
-    kOneAfterTheOther{{}, NodeEvidence::kAgainstRest};
+constexpr NodeRules kTimes{{}, NodeEvidence::kTimes, 0}, kTogether{{}, NodeEvidence::kEither, 0},
+    kOneAfterTheOther{{}, NodeEvidence::kAgainstRest, 0};
 
 /// The same trials by each of the rules.
 std::vector<Counts> Count(const Scenario& scenario, const std::vector<NodeRules>& rules) {
@@ -170,7 +170,7 @@ TEST(NodeCalibration, ANoisyModuleThatIsSlowerMakesNoOtherFaster) {
 }
 
 TEST(NodeCalibration, ProvesEquivalenceOnlyWithinTheBound) {
-  const NodeRules within{0.02, NodeEvidence::kTimes};
+  const NodeRules within{0.02, NodeEvidence::kTimes, 0};
   const Noise quiet{.process = 0.004, .layer = 0.005};
   EXPECT_LE(Count({50, 10, 2, 0.03, quiet}, {within})[0].equivalent, 3);
   EXPECT_GE(Count({50, 10, 2, 0.00, quiet}, {within})[0].equivalent, 45);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <string_view>
@@ -149,8 +150,11 @@ struct LayerPlace {
 class SideReader {
  public:
   SideReader(const trace::Trace& trace, std::span<const store::LayerRow> rows, CallDetail detail)
-      : trace_(trace), run_({}, trace, names_), paths_(run_) {
-    if (detail == CallDetail::kTypical) {
+      : trace_(trace),
+        run_({}, trace, names_),
+        paths_(run_),
+        keeps_calls_(detail == CallDetail::kTypical) {
+    if (keeps_calls_) {
       device_.KeepCalls();
       host_.KeepCalls();
     }
@@ -224,6 +228,7 @@ class SideReader {
       nodes.push_back(NodesOf(number, i));
       const std::int64_t own_ns = run_.DurationOf(call.layers[i].span);
       host_.AddTime(nodes.back().second, own_ns);
+      if (keeps_calls_) found_.host_tick_ns = std::gcd(found_.host_tick_ns, own_ns);
       between_ns -= own_ns;
       ++found_.layers;
     }
@@ -265,6 +270,7 @@ class SideReader {
     const std::string_view name = run_.NameOf(span);
     const std::int64_t own_ns = run_.DurationOf(span);
     device_.AddTime(device_.Work(parent, KindOf(run_.TypeOf(span), name), name), own_ns);
+    if (keeps_calls_) found_.device_tick_ns = std::gcd(found_.device_tick_ns, own_ns);
     device_ns_ += own_ns;
     ++found_.device_spans;
     const std::int64_t start_ns = run_.StartOf(span);
@@ -285,6 +291,7 @@ class SideReader {
   match::Names names_;
   match::RunView run_;
   match::LayerPaths paths_;
+  bool keeps_calls_;
   SideTrees found_;
   TreeBuilder device_, host_;
   std::vector<LayerPlace> places_;                 ///< Of the reference's layers.

@@ -33,6 +33,9 @@ struct SideTrees {
   /// for. Does not add up to totals, but single slow calls do not carry it away: what processes are
   /// compared by.
   std::vector<double> device_typical_ns, host_typical_ns;
+  /// The largest step of which all durations of device work, or of layers, are multiples, ns: that
+  /// of the profiler's clock. 0 unless asked for.
+  std::int64_t device_tick_ns = 0, host_tick_ns = 0;
 };
 
 /// What is read of calls.

@@ -198,6 +198,8 @@ TEST(SideTrees, HaveTypicalTimesThatSingleSlowCallsDoNotChange) {
   EXPECT_THAT(trees.device_typical_ns, ElementsAre(0, 0, 30, 0));
   EXPECT_THAT(trees.host_typical_ns, ElementsAre(0, 100, 4900));
   EXPECT_EQ(trees.host.nodes()[1].own_ns, 880);
+  EXPECT_EQ(trees.host_tick_ns, 100);
+  EXPECT_EQ(trees.device_tick_ns, 10);
 }
 
 }  // namespace

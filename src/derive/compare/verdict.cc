@@ -57,15 +57,22 @@ void Inflate(std::span<const NodeProcesses> nodes, std::vector<TestedNode>& test
   for (TestedNode& node : tested) node.p = POfDeviate(DeviateOf(node.p) / std::sqrt(inflation));
 }
 
+double DifferenceNs(const NodeProcesses& node) {
+  return std::abs(core::Mean(node.b) - core::Mean(node.a));
+}
+
 /// Compares each node that can be tested, and notes the ratios in `verdicts`.
-std::vector<TestedNode> TestNodes(std::span<const NodeProcesses> nodes, NodeEvidence evidence,
+std::vector<TestedNode> TestNodes(std::span<const NodeProcesses> nodes, const NodeRules& rules,
                                   std::vector<NodeVerdict>& verdicts) {
+  const NodeEvidence evidence = rules.evidence;
   const bool uses_rest = evidence != NodeEvidence::kTimes;
   const CommonFactors factors = uses_rest ? FindCommonFactors(nodes) : CommonFactors();
   std::vector<TestedNode> tested;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const core::ProcessRatio times = CompareProcessesOf(nodes[i]);
-    if (std::isnan(times.p)) continue;
+    // Times of a coarse clock can be the same in all processes, which is not what they vary by.
+    const core::Interval interval = times.ratio.interval;
+    if (std::isnan(times.p) || !(interval.high > interval.low)) continue;
     TestedNode& node = tested.emplace_back(TestedNode{i, times, times.p, 1});
     verdicts[i].times = RatioOf(times);
     if (!uses_rest) continue;
@@ -76,6 +83,8 @@ std::vector<TestedNode> TestNodes(std::span<const NodeProcesses> nodes, NodeEvid
     if (evidence == NodeEvidence::kEither) node.p = std::min(2 * std::min(node.p, times.p), 1.0);
   }
   if (evidence == NodeEvidence::kAgainstRest) Inflate(nodes, tested);
+  for (TestedNode& node : tested)
+    if (nodes[node.index].is_work && DifferenceNs(nodes[node.index]) < rules.tick_ns) node.p = 1;
   return tested;
 }
 
@@ -111,7 +120,7 @@ Verdict Judge(const core::ProcessRatio& found, double p, std::optional<double> b
 
 std::vector<NodeVerdict> JudgeNodes(std::span<const NodeProcesses> nodes, const NodeRules& rules) {
   std::vector<NodeVerdict> verdicts(nodes.size());
-  const std::vector<TestedNode> tested = TestNodes(nodes, rules.evidence, verdicts);
+  const std::vector<TestedNode> tested = TestNodes(nodes, rules, verdicts);
   std::vector<double> p_values, p_of_times, weights;
   for (const TestedNode& node : tested) {
     p_values.push_back(node.p);

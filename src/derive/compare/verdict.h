@@ -56,14 +56,16 @@ enum class NodeEvidence : std::uint8_t {
 };
 
 struct NodeRules {
-  std::optional<double> bound;  ///< As for Judge(); of times.
+  std::optional<double> bound = {};  ///< As for Judge(); of times.
   NodeEvidence evidence = NodeEvidence::kTimes;
+  /// Of the clock of the profilers: a leaf that differs by less is not called faster or slower.
+  double tick_ns = 0;
 };
 
 /// A verdict for each node that is on both sides: core::CompareProcesses() over processes, adjusted
 /// for all nodes by Holm with their times as weights (AdjustedByWeightedHolm), so that many short
 /// operators do not take the power from a module. `unknown_noise` where a side has fewer than two
-/// processes with a time above 0.
+/// processes with a time above 0, or where these do not vary at all.
 std::vector<NodeVerdict> JudgeNodes(std::span<const NodeProcesses> nodes, const NodeRules& rules);
 
 }  // namespace xsp::compare

@@ -48,6 +48,19 @@ TEST(JudgeNodes, NeedsTwoProcessesOfEachSide) {
     EXPECT_EQ(verdicts[i].verdict, Verdict::kUnknownNoise) << i;
 }
 
+TEST(JudgeNodes, KnowsNoNoiseOfTimesThatACoarseClockMakesEqual) {
+  const std::vector<NodeProcesses> nodes = {{{3000, 3000, 3000}, {4000, 4000, 4000}}};
+  EXPECT_EQ(JudgeNodes(nodes, {})[0].verdict, Verdict::kUnknownNoise);
+  EXPECT_EQ(JudgeNodes(nodes, {{}, NodeEvidence::kAgainstRest, 0})[0].verdict,
+            Verdict::kUnknownNoise);
+}
+
+TEST(JudgeNodes, ClaimsNoLeafThatDiffersByLessThanATickOfTheClock) {
+  const std::vector<NodeProcesses> nodes = {{{3000, 3001, 3000}, {3500, 3500, 3501}}};
+  EXPECT_EQ(JudgeNodes(nodes, {.tick_ns = 1})[0].verdict, Verdict::kSlower);
+  EXPECT_EQ(JudgeNodes(nodes, {.tick_ns = 1000})[0].verdict, Verdict::kNoDifference);
+}
+
 TEST(JudgeNodes, AdjustsForTheNumberOfNodes) {
   // 1,000 comparisons of processes of one distribution: unadjusted, 50 would be called different.
   std::mt19937 random(3);
