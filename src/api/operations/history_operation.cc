@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "answer/history/history_answer.h"
+#include "answer/history_page/history_answer.h"
 #include "api/operation.h"
 #include "api/operations/answer_page.h"
 #include "api/operations/history_document.h"
@@ -87,7 +87,7 @@ Result<Document> History(const Context& context, const Request& request) {
           history::Analyse(std::move(read), collect::AllCollectors()));
   if (!request.output.empty()) {
     XSP_RETURN_IF_ERROR(
-        WriteAnswerPage(history::AnswerOf(selection.model, analysed), request.output));
+        WriteAnswerPage(history_page::AnswerOf(selection.model, analysed), request.output));
     return WithNotes({{"page", request.output.string()}}, analysed.history);
   }
   return WithNotes(HistoryDocument(selection.model, analysed), analysed.history);

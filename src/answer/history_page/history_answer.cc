@@ -1,4 +1,4 @@
-#include "answer/history/history_answer.h"
+#include "answer/history_page/history_answer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "answer/history/chart.h"
-#include "answer/history/sentences.h"
+#include "answer/history_page/chart.h"
+#include "answer/history_page/sentences.h"
 
-namespace xsp::history {
+namespace xsp::history_page {
 namespace {
 
 using store::Cell;
@@ -23,17 +23,17 @@ Cell NumberCell(double value) { return std::isfinite(value) ? Cell(value) : Cell
 
 Cell TextCell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
 
-std::string MachineState(const Entry& entry) {
+std::string MachineState(const history::Entry& entry) {
   if (!entry.was_busy) return "not known";
   return *entry.was_busy ? "busy" : "quiet";
 }
 
-std::string DateNote(const Entry& entry) {
+std::string DateNote(const history::Entry& entry) {
   if (!entry.has_own_date) return "date of the file";
   return entry.is_in_future ? "date in the future" : "";
 }
 
-Table ExperimentTable(const AnalysedHistory& analysed) {
+Table ExperimentTable(const history::AnalysedHistory& analysed) {
   const std::string unit(analysed.history.metric.Unit());
   Table table =
       suite::EmptyTable("experiments", "Every experiment",
@@ -50,14 +50,14 @@ Table ExperimentTable(const AnalysedHistory& analysed) {
                          {"machine", "", "Whether other programs used the machine", ""},
                          {"note", "", "", ""}});
   for (std::size_t s = 0; s < analysed.history.series.size(); ++s) {
-    const Series& series = analysed.history.series[s];
-    const Changes& changes = analysed.changes[s];
+    const history::Series& series = analysed.history.series[s];
+    const history::Changes& changes = analysed.changes[s];
     for (std::size_t i = 0; i < series.entries.size(); ++i) {
-      const Entry& entry = series.entries[i];
-      const std::size_t segment = SegmentOf(changes, i);
-      const double ratio =
-          segment == 0 ? kNotKnown : entry.value / changes.segments[segment - 1].level.centre;
-      table.rows.rows.push_back({TitleOf(series.key), static_cast<std::int64_t>(i + 1),
+      const history::Entry& entry = series.entries[i];
+      const std::size_t segment = history::SegmentOf(changes, i);
+      const double ratio = segment == 0 ? history::kNotKnown
+                                        : entry.value / changes.segments[segment - 1].level.centre;
+      table.rows.rows.push_back({history::TitleOf(series.key), static_cast<std::int64_t>(i + 1),
                                  entry.created, entry.experiment, entry.value,
                                  NumberCell(entry.low), NumberCell(entry.high), entry.processes,
                                  static_cast<std::int64_t>(segment + 1), NumberCell(ratio),
@@ -67,7 +67,7 @@ Table ExperimentTable(const AnalysedHistory& analysed) {
   return table;
 }
 
-Table ChangeTable(const AnalysedHistory& analysed) {
+Table ChangeTable(const history::AnalysedHistory& analysed) {
   Table table =
       suite::EmptyTable("changes", "Change points",
                         {{"series", "", "", ""},
@@ -83,20 +83,21 @@ Table ChangeTable(const AnalysedHistory& analysed) {
                           ""},
                          {"command", "", "What compares the two experiments", ""}});
   for (std::size_t s = 0; s < analysed.history.series.size(); ++s) {
-    const Series& series = analysed.history.series[s];
-    for (const Change& change : analysed.changes[s].changes) {
-      const Entry &before = series.entries[change.at - 1], &after = series.entries[change.at];
+    const history::Series& series = analysed.history.series[s];
+    for (const history::Change& change : analysed.changes[s].changes) {
+      const history::Entry &before = series.entries[change.at - 1],
+                           &after = series.entries[change.at];
       table.rows.rows.push_back(
-          {TitleOf(series.key), before.experiment, after.experiment,
+          {history::TitleOf(series.key), before.experiment, after.experiment,
            NumberCell(change.ratio.centre), NumberCell(change.ratio.interval.low),
-           NumberCell(change.ratio.interval.high), change.p, std::string(ToString(change.verdict)),
-           CompareCommand(before, after)});
+           NumberCell(change.ratio.interval.high), change.p,
+           std::string(history::ToString(change.verdict)), history::CompareCommand(before, after)});
     }
   }
   return table;
 }
 
-Table StackTable(const AnalysedHistory& analysed) {
+Table StackTable(const history::AnalysedHistory& analysed) {
   Table table =
       suite::EmptyTable("stack_changes", "What of the stack changed at the change points",
                         {{"series", "", "", ""},
@@ -106,22 +107,23 @@ Table StackTable(const AnalysedHistory& analysed) {
                          {"to", "", "", ""},
                          {"lasts", "", "All experiments of both segments have these values", ""}});
   for (std::size_t s = 0; s < analysed.history.series.size(); ++s) {
-    const Series& series = analysed.history.series[s];
-    for (const Change& change : analysed.changes[s].changes)
-      for (const StackChange& one : change.stack)
-        table.rows.rows.push_back({TitleOf(series.key), series.entries[change.at].experiment,
-                                   one.key, TextCell(one.before), TextCell(one.after), one.lasts});
+    const history::Series& series = analysed.history.series[s];
+    for (const history::Change& change : analysed.changes[s].changes)
+      for (const history::StackChange& one : change.stack)
+        table.rows.rows.push_back({history::TitleOf(series.key),
+                                   series.entries[change.at].experiment, one.key,
+                                   TextCell(one.before), TextCell(one.after), one.lasts});
   }
   return table;
 }
 
 }  // namespace
 
-suite::Answer AnswerOf(const std::string& model, const AnalysedHistory& analysed) {
+suite::Answer AnswerOf(const std::string& model, const history::AnalysedHistory& analysed) {
   suite::Answer answer;
   answer.id = "history";
   answer.title = "History of " + model;
-  const std::vector<Series>& series = analysed.history.series;
+  const std::vector<history::Series>& series = analysed.history.series;
   std::vector<std::size_t> order(series.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
@@ -140,4 +142,4 @@ suite::Answer AnswerOf(const std::string& model, const AnalysedHistory& analysed
   return answer;
 }
 
-}  // namespace xsp::history
+}  // namespace xsp::history_page

@@ -1,4 +1,4 @@
-#include "answer/history/history_answer.h"
+#include "answer/history_page/history_answer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace xsp::history {
+namespace xsp::history_page {
 namespace {
 
 using nlohmann::json;
@@ -16,11 +16,11 @@ using testing::Contains;
 using testing::HasSubstr;
 
 /// A series of `count` experiments, the later half half as fast again, on another kernel.
-Series SteppedSeries(const std::string& backend, int count) {
-  Series series;
+history::Series SteppedSeries(const std::string& backend, int count) {
+  history::Series series;
   series.key = {"net", backend, "cpu", "float32", 1, "{}", "CPU"};
   for (int i = 0; i < count; ++i) {
-    Entry& entry = series.entries.emplace_back();
+    history::Entry& entry = series.entries.emplace_back();
     entry.experiment = "e" + std::to_string(i + 1);
     entry.created = "2026-01-0" + std::to_string(i % 9 + 1) + "T00:00:00Z";
     entry.value = (i < count / 2 ? 1e6 : 1.5e6) * (1 + 0.001 * (i % 3));
@@ -29,10 +29,10 @@ Series SteppedSeries(const std::string& backend, int count) {
   return series;
 }
 
-AnalysedHistory Analysed(std::vector<Series> series) {
-  AnalysedHistory analysed;
-  for (const Series& one : series) {
-    analysed.changes.push_back(FindChanges(one, {}, {}));
+history::AnalysedHistory Analysed(std::vector<history::Series> series) {
+  history::AnalysedHistory analysed;
+  for (const history::Series& one : series) {
+    analysed.changes.push_back(history::FindChanges(one, {}, {}));
     analysed.last_two.emplace_back();
   }
   analysed.history.series = std::move(series);
@@ -63,7 +63,7 @@ TEST(HistoryAnswer, HasATableRowForEveryExperimentAndChange) {
 }
 
 TEST(HistoryAnswer, DrawsSeriesOfSeveralExperiments) {
-  Series named = SteppedSeries("Two", 12);
+  history::Series named = SteppedSeries("Two", 12);
   named.key.machine = "CPU \"\xff\"";
   const suite::Answer answer = AnswerOf("net", Analysed({SteppedSeries("One", 1), named}));
   ASSERT_EQ(answer.charts.size(), 1U);
@@ -80,7 +80,7 @@ TEST(HistoryAnswer, DrawsSeriesOfSeveralExperiments) {
 }
 
 TEST(HistoryAnswer, NamesWhatIsLeftOut) {
-  AnalysedHistory analysed = Analysed({SteppedSeries("One", 3)});
+  history::AnalysedHistory analysed = Analysed({SteppedSeries("One", 3)});
   analysed.history.left_out = {{"bad", "", "damaged"}};
   const suite::Answer answer = AnswerOf("net", analysed);
   EXPECT_THAT(answer.method, Contains("Left out: bad: damaged."));
@@ -88,4 +88,4 @@ TEST(HistoryAnswer, NamesWhatIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace xsp::history
+}  // namespace xsp::history_page

@@ -1,4 +1,4 @@
-#include "answer/history/sentences.h"
+#include "answer/history_page/sentences.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include "core/change_points.h"
 #include "core/counted.h"
 
-namespace xsp::history {
+namespace xsp::history_page {
 namespace {
 
-std::string Quantity(const Metric& metric, double value) {
+std::string Quantity(const history::Metric& metric, double value) {
   return wording::FormatQuantity(value, metric.Unit());
 }
 
@@ -21,13 +21,13 @@ std::string Relative(const core::Estimate& ratio) {
                      100 * (ratio.interval.low - 1), 100 * (ratio.interval.high - 1));
 }
 
-std::string StackText(const Change& change) {
+std::string StackText(const history::Change& change) {
   if (!change.knows_stack) return " The stack of one side is not known.";
   constexpr std::size_t kMaxFacts = 3;
   if (change.stack.empty()) return " Nothing of the stored stack differs there.";
   std::string text = " Of the stack, there changed: ";
   for (std::size_t i = 0; i < std::min(kMaxFacts, change.stack.size()); ++i) {
-    const StackChange& one = change.stack[i];
+    const history::StackChange& one = change.stack[i];
     text += fmt::format("{}{} from {} to {}", i == 0 ? "" : "; ", one.key,
                         one.before.empty() ? "nothing" : one.before,
                         one.after.empty() ? "nothing" : one.after);
@@ -37,21 +37,21 @@ std::string StackText(const Change& change) {
   return text + ".";
 }
 
-std::string ChangeSentence(const AnalysedHistory& analysed, std::size_t index,
-                           const Change& change) {
-  const Series& series = analysed.history.series[index];
-  const Entry &before = series.entries[change.at - 1], &after = series.entries[change.at];
-  const std::string where =
-      fmt::format("{}: between {} ({}) and {} ({})", TitleOf(series.key), before.experiment,
-                  before.created.substr(0, 10), after.experiment, after.created.substr(0, 10));
+std::string ChangeSentence(const history::AnalysedHistory& analysed, std::size_t index,
+                           const history::Change& change) {
+  const history::Series& series = analysed.history.series[index];
+  const history::Entry &before = series.entries[change.at - 1], &after = series.entries[change.at];
+  const std::string where = fmt::format(
+      "{}: between {} ({}) and {} ({})", history::TitleOf(series.key), before.experiment,
+      before.created.substr(0, 10), after.experiment, after.created.substr(0, 10));
   const std::string metric = analysed.history.metric.Name();
   switch (change.verdict) {
-    case ChangeVerdict::kBusy:
+    case history::ChangeVerdict::kBusy:
       return fmt::format(
           "{} the {} differs by {}, but the machine was busy in every experiment on one side: no "
           "change is claimed.",
           where, metric, Relative(change.ratio));
-    case ChangeVerdict::kSpread:
+    case history::ChangeVerdict::kSpread:
       return fmt::format("{} the values of the {} spread differently, around the same level.",
                          where, metric) +
              StackText(change);
@@ -61,10 +61,10 @@ std::string ChangeSentence(const AnalysedHistory& analysed, std::size_t index,
   }
 }
 
-std::string Overview(const AnalysedHistory& analysed, std::size_t index) {
-  const Series& series = analysed.history.series[index];
-  const Changes& changes = analysed.changes[index];
-  const std::string title = TitleOf(series.key);
+std::string Overview(const history::AnalysedHistory& analysed, std::size_t index) {
+  const history::Series& series = analysed.history.series[index];
+  const history::Changes& changes = analysed.changes[index];
+  const std::string title = history::TitleOf(series.key);
   if (series.entries.size() == 1)
     return fmt::format("{}: one experiment, {}; there is nothing to compare it with.", title,
                        Quantity(analysed.history.metric, series.entries.front().value));
@@ -83,14 +83,14 @@ std::string Overview(const AnalysedHistory& analysed, std::size_t index) {
 
 }  // namespace
 
-std::vector<std::string> SentencesOf(const AnalysedHistory& analysed, std::size_t index) {
+std::vector<std::string> SentencesOf(const history::AnalysedHistory& analysed, std::size_t index) {
   std::vector<std::string> sentences = {Overview(analysed, index)};
-  for (const Change& change : analysed.changes[index].changes)
+  for (const history::Change& change : analysed.changes[index].changes)
     sentences.push_back(ChangeSentence(analysed, index, change));
   return sentences;
 }
 
-std::vector<std::string> MethodOf(const AnalysedHistory& analysed) {
+std::vector<std::string> MethodOf(const history::AnalysedHistory& analysed) {
   std::vector<std::string> method = {
       "A series holds the experiments of one model, backend (of any version), device, precision, "
       "batch size, settings and kind of machine.",
@@ -102,9 +102,9 @@ std::vector<std::string> MethodOf(const AnalysedHistory& analysed) {
       "over experiments.",
       "Between the two experiments at a change point, facts of the stack are compared, without "
       "those that change from moment to moment."};
-  for (const LeftOut& one : analysed.history.left_out)
+  for (const history::LeftOut& one : analysed.history.left_out)
     method.push_back(fmt::format("Left out: {}: {}.", one.experiment, one.reason));
   return method;
 }
 
-}  // namespace xsp::history
+}  // namespace xsp::history_page

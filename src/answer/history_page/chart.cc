@@ -1,4 +1,4 @@
-#include "answer/history/chart.h"
+#include "answer/history_page/chart.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "answer/wording/quantity.h"
 #include "core/counted.h"
 
-namespace xsp::history {
+namespace xsp::history_page {
 namespace {
 
 using nlohmann::json;
@@ -19,9 +19,9 @@ std::string SpecText(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-json Across(const char* field, const Series& series) {
+json Across(const char* field, const history::Series& series) {
   json dates = json::array();
-  for (const Entry& entry : series.entries) dates.push_back(entry.created.substr(0, 10));
+  for (const history::Entry& entry : series.entries) dates.push_back(entry.created.substr(0, 10));
   // Places between experiments have no date.
   const std::string label = fmt::format("{}[datum.value - 1] || ''", SpecText(dates));
   return {{"field", field},
@@ -33,7 +33,7 @@ json Across(const char* field, const Series& series) {
            {{"labelExpr", label}, {"tickMinStep", 1}, {"grid", false}, {"labelOverlap", true}}}};
 }
 
-json Up(const char* field, const Metric& metric, const wording::Scale& scale) {
+json Up(const char* field, const history::Metric& metric, const wording::Scale& scale) {
   return {{"field", field},
           {"type", "quantitative"},
           {"title", fmt::format("{} ({}), not from 0", metric.Name(), scale.unit)},
@@ -41,10 +41,10 @@ json Up(const char* field, const Metric& metric, const wording::Scale& scale) {
           {"axis", {{"labelExpr", fmt::format("format(datum.value / {}, '~g')", scale.factor)}}}};
 }
 
-json Levels(const Series& series, const Changes& changes, const Metric& metric,
-            const wording::Scale& scale) {
+json Levels(const history::Series& series, const history::Changes& changes,
+            const history::Metric& metric, const wording::Scale& scale) {
   json rows = json::array();
-  for (const Segment& segment : changes.segments)
+  for (const history::Segment& segment : changes.segments)
     rows.push_back({{"from", static_cast<double>(segment.begin) + 0.5},
                     {"to", static_cast<double>(segment.end) + 0.5},
                     {"level", segment.level.centre}});
@@ -56,9 +56,9 @@ json Levels(const Series& series, const Changes& changes, const Metric& metric,
             {"y", Up("level", metric, scale)}}}};
 }
 
-std::string RuleLabel(const Change& change) {
-  if (change.verdict == ChangeVerdict::kBusy) return "machine busy";
-  if (change.verdict == ChangeVerdict::kSpread) return "spread";
+std::string RuleLabel(const history::Change& change) {
+  if (change.verdict == history::ChangeVerdict::kBusy) return "machine busy";
+  if (change.verdict == history::ChangeVerdict::kSpread) return "spread";
   std::string label = fmt::format("{:+.3g} %", 100 * (change.ratio.centre - 1));
   // What changed there for good may be the reason.
   if (!change.stack.empty() && change.stack.front().lasts) label += ": " + change.stack.front().key;
@@ -66,9 +66,9 @@ std::string RuleLabel(const Change& change) {
 }
 
 /// Dashed lines at the change points, with their sizes above.
-void AddRules(const Series& series, const Changes& changes, json* layers) {
+void AddRules(const history::Series& series, const history::Changes& changes, json* layers) {
   json rows = json::array();
-  for (const Change& change : changes.changes) {
+  for (const history::Change& change : changes.changes) {
     json row = {{"at", static_cast<double>(change.at) + 0.5},
                 {"change", RuleLabel(change)},
                 {"after", series.entries[change.at].experiment}};
@@ -97,14 +97,14 @@ void AddRules(const Series& series, const Changes& changes, json* layers) {
 
 }  // namespace
 
-suite::Chart ChartOf(const AnalysedHistory& analysed, std::size_t index) {
-  const Series& series = analysed.history.series[index];
-  const Changes& changes = analysed.changes[index];
-  const Metric& metric = analysed.history.metric;
+suite::Chart ChartOf(const history::AnalysedHistory& analysed, std::size_t index) {
+  const history::Series& series = analysed.history.series[index];
+  const history::Changes& changes = analysed.changes[index];
+  const history::Metric& metric = analysed.history.metric;
   std::vector<double> values;
-  for (const Entry& entry : series.entries) values.push_back(entry.value);
+  for (const history::Entry& entry : series.entries) values.push_back(entry.value);
   const wording::Scale scale = wording::ChooseScale(values, metric.Unit());
-  const std::string title = TitleOf(series.key);
+  const std::string title = history::TitleOf(series.key);
   const json own = {{{"filter", fmt::format("datum.series === {}", SpecText(json(title)))}}};
   json layers = json::array({Levels(series, changes, metric, scale)});
   if (!changes.changes.empty()) AddRules(series, changes, &layers);
@@ -136,4 +136,4 @@ suite::Chart ChartOf(const AnalysedHistory& analysed, std::size_t index) {
           "experiments", SpecText(spec)};
 }
 
-}  // namespace xsp::history
+}  // namespace xsp::history_page
