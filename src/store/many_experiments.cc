@@ -24,7 +24,7 @@ struct TableFile {
 };
 
 /// One table with the files that are read of it.
-struct TableFiles {
+struct FilesOfTable {
   const TableSchema* table;
   std::vector<TableFile> files;
 };
@@ -36,7 +36,7 @@ std::string PathsOf(std::span<const TableFile> files) {
 }
 
 /// The table as two expressions of a WITH clause: the places of its files, and its rows.
-std::string WithClauseOf(const TableFiles& of) {
+std::string WithClauseOf(const FilesOfTable& of) {
   std::vector<std::string> typed, empty, names, indices;
   for (const ColumnSchema& column : of.table->columns) {
     const std::string name = QuotedName(column.name);
@@ -64,11 +64,11 @@ std::string WithClauseOf(const TableFiles& of) {
 }
 
 /// `select` behind the clauses of its tables; it may begin with a WITH clause of its own.
-std::string StatementOf(const std::vector<TableFiles>& tables, std::string_view select) {
+std::string StatementOf(const std::vector<FilesOfTable>& tables, std::string_view select) {
   constexpr std::string_view kWith = "WITH ";
   while (select.starts_with('\n')) select.remove_prefix(1);
   std::vector<std::string> clauses;
-  for (const TableFiles& table : tables) clauses.push_back(WithClauseOf(table));
+  for (const FilesOfTable& table : tables) clauses.push_back(WithClauseOf(table));
   const bool has_clauses = select.starts_with(kWith);
   if (has_clauses) select.remove_prefix(kWith.size());
   return fmt::format("WITH {}{}{}", fmt::join(clauses, ", "), has_clauses ? ", " : " ", select);
@@ -87,8 +87,8 @@ struct ManyExperiments::State {
     return std::ranges::find(unread, experiment, &Unread::experiment) != unread.end();
   }
 
-  TableFiles FilesOf(const TableSchema& table) const {
-    TableFiles found{&table, {}};
+  FilesOfTable FilesOf(const TableSchema& table) const {
+    FilesOfTable found{&table, {}};
     std::error_code error;
     for (std::size_t i = 0; i < experiments.size(); ++i) {
       const fs::path file = experiments[i] / fmt::format("{}.parquet", table.name);
@@ -129,7 +129,7 @@ Result<ManyExperiments> ManyExperiments::Open(std::vector<fs::path> experiments)
 Result<Table> ManyExperiments::Query(const std::vector<std::string_view>& tables,
                                      std::string_view select) {
   const auto files = [&] {
-    std::vector<TableFiles> all;
+    std::vector<FilesOfTable> all;
     for (const std::string_view name : tables) {
       const TableSchema* const table = FindTable(name);
       XSP_CHECK(table != nullptr && !table->raw);
@@ -137,10 +137,10 @@ Result<Table> ManyExperiments::Query(const std::vector<std::string_view>& tables
     }
     return all;
   };
-  const std::vector<TableFiles> all = files();
+  const std::vector<FilesOfTable> all = files();
   auto rows = state_->db.Query(StatementOf(all, select));
   if (rows.ok()) return rows;
-  for (const TableFiles& table : all) state_->FindUnreadable(table.files);
+  for (const FilesOfTable& table : all) state_->FindUnreadable(table.files);
   return state_->db.Query(StatementOf(files(), select));
 }
 

@@ -6,10 +6,6 @@ namespace {
 using compare::ComparedNode;
 using compare::ComparisonTree;
 
-constexpr std::int32_t kNone = -1;
-
-std::size_t At(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 const ComparisonTree& TreeOf(const compare::Side& side, compare::Basis basis) {
   return basis == compare::Basis::kDevice ? side.trees.device : side.trees.host;
 }

@@ -1,6 +1,7 @@
 #ifndef XSP_ANSWER_COMPARE_PAGE_NODE_PARENTS_H_
 #define XSP_ANSWER_COMPARE_PAGE_NODE_PARENTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,13 @@
 
 namespace xsp::compare_page {
 
-/// Where each compared node's parent is among the nodes; -1: it has none.
+/// The index of no node.
+inline constexpr std::int32_t kNone = -1;
+
+/// The index of a node as one of a vector; it is not kNone.
+inline std::size_t At(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+/// Where each compared node's parent is among the nodes; kNone: it has none.
 struct NodeParents {
   std::vector<std::int32_t> shown;  ///< In the first tree, or in the second of a node of it alone.
   std::vector<std::int32_t> in_b;   ///< In the second tree.

@@ -20,10 +20,6 @@ namespace {
 using compare::ComparedNode;
 using nlohmann::json;
 
-constexpr std::int32_t kNone = -1;
-
-std::size_t At(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 /// Which nodes are kept: the largest differences, and all that is above them.
 std::vector<bool> Kept(const std::vector<ComparedNode>& nodes,
                        const std::vector<std::int32_t>& parents, std::size_t most) {
@@ -66,7 +62,7 @@ store::Cell TextOrNull(std::string text) {
   return text.empty() ? store::Cell() : store::Cell(std::move(text));
 }
 
-store::Cell NumberOrNull(const std::optional<double>& number) {
+store::Cell CellOf(const std::optional<double>& number) {
   return number ? store::Cell(*number) : store::Cell();
 }
 
@@ -136,8 +132,8 @@ class RowWriter {
             TextOrNull(b_name == name ? std::string() : Cut(b_name, longest_)),
             std::string(compare::ToString(node.kind)),
             node.is_leaf,
-            NumberOrNull(node.a_ns),
-            NumberOrNull(node.b_ns),
+            CellOf(node.a_ns),
+            CellOf(node.b_ns),
             document_row.at("verdict").get<std::string>(),
             KnownNumber(document_row, "ratio"),
             KnownNumber(document_row, "low"),

@@ -20,8 +20,6 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestName = 400;
 
-std::size_t At(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 std::string Cut(std::string_view name) {
   if (name.size() <= kLongestName) return std::string(name);
   return std::string(name.substr(0, kLongestName - 3)) + "\u2026";

@@ -14,7 +14,6 @@ namespace xsp::api {
 namespace {
 
 using nlohmann::json;
-using suggest::TestExperiment;
 using testing::Contains;
 using testing::HasSubstr;
 
@@ -22,7 +21,7 @@ class SuggestOperationTest : public testing::Test {
  protected:
   void SetUp() override { context_.store = folder_.path() / "store"; }
 
-  std::filesystem::path Add(const TestExperiment& made) const {
+  std::filesystem::path Add(const suggest::TestExperiment& made) const {
     return suggest::Write(made, context_.store);
   }
 

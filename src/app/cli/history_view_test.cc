@@ -62,7 +62,7 @@ json Document() {
          {"last_two", nullptr}}}}};
 }
 
-std::string Shown(const json& document, std::vector<std::string> words) {
+std::string ShownHistory(const json& document, std::vector<std::string> words) {
   CLI::App app;
   const api::Context context;
   Show show;
@@ -77,7 +77,7 @@ std::string Shown(const json& document, std::vector<std::string> words) {
 }
 
 TEST(HistoryView, ShowsAPictureTheExperimentsAndWhatChanged) {
-  const std::string text = Shown(Document(), {});
+  const std::string text = ShownHistory(Document(), {});
   EXPECT_THAT(text, StartsWith("PyTorch, cpu\n100 ns ▁▁│██ 150 ns\n"));
   EXPECT_THAT(text, HasSubstr("+50 %"));
   EXPECT_THAT(text, HasSubstr("machine busy"));
@@ -89,7 +89,7 @@ TEST(HistoryView, ShowsAPictureTheExperimentsAndWhatChanged) {
 }
 
 TEST(HistoryView, ShowsTheLastRows) {
-  const std::string text = Shown(Document(), {"--rows", "1"});
+  const std::string text = ShownHistory(Document(), {"--rows", "1"});
   EXPECT_THAT(text, HasSubstr("3 earlier experiments are not shown"));
   EXPECT_THAT(text, Not(HasSubstr("2026-01-01 02:00")));
 }
@@ -99,18 +99,18 @@ TEST(HistoryView, TellsHowManyExperimentsAreMissing) {
   json& series = document["series"][0];
   series["changes"] = json::array();
   for (json& entry : series["entries"]) entry["segment"] = 1;
-  EXPECT_THAT(Shown(document, {}), HasSubstr("no change point was found"));
+  EXPECT_THAT(ShownHistory(document, {}), HasSubstr("no change point was found"));
   series["experiments_missing"] = 4;
   series["last_two"] = {
       {"before", "c"}, {"after", "d"}, {"verdict", "no_difference"},  {"ratio", 1.0},
       {"low", 0.9},    {"high", 1.1},  {"command", "xsp compare c d"}};
-  const std::string text = Shown(document, {});
+  const std::string text = ShownHistory(document, {});
   EXPECT_THAT(text, HasSubstr("4 experiments: 4 more can show a change point"));
   EXPECT_THAT(text, HasSubstr("the last two, c and d: +0 %"));
   EXPECT_THAT(text, HasSubstr("no difference found"));
   series["entries"] = {Entry("a", 1, 100, 1)};
   series["last_two"] = nullptr;
-  EXPECT_THAT(Shown(document, {}),
+  EXPECT_THAT(ShownHistory(document, {}),
               HasSubstr("one experiment: there is nothing to compare it with"));
 }
 
@@ -118,26 +118,26 @@ TEST(HistoryView, SaysWhyAChangeIsNotClaimed) {
   json document = Document();
   document["series"][0]["changes"][0]["verdict"] = "busy";
   document["series"][0]["changes"][0]["stack"] = nullptr;
-  const std::string text = Shown(document, {});
+  const std::string text = ShownHistory(document, {});
   EXPECT_THAT(text, HasSubstr("the machine was busy in every experiment on one side"));
   EXPECT_THAT(text, HasSubstr("the stack of one side is not known"));
 }
 
 TEST(HistoryView, WritesCsvOfAllExperiments) {
-  const std::string text = Shown(Document(), {"--format", "csv", "--rows", "1"});
+  const std::string text = ShownHistory(Document(), {"--format", "csv", "--rows", "1"});
   EXPECT_EQ(std::ranges::count(text, '\n'), 5);
   EXPECT_THAT(text, HasSubstr("\r\nPyTorch,cpu,float32,1,\"{\"\"threads\"\":2}\",CPU,"
                               "2026-01-03T02:00:00Z,c,1,latency,ns,150"));
 }
 
 TEST(HistoryView, WritesMarkdownInWhichNamesAreNoMarkup) {
-  const std::string text = Shown(Document(), {"--format", "markdown"});
+  const std::string text = ShownHistory(Document(), {"--format", "markdown"});
   EXPECT_THAT(text, StartsWith("### PyTorch, cpu\n"));
   EXPECT_THAT(text, HasSubstr("| 2026-01-01 02:00 | a\\|\\*b\\* | 100 ns |"));
 }
 
 TEST(HistoryView, WritesJsonWhole) {
-  EXPECT_EQ(json::parse(Shown(Document(), {"--format", "json"})), Document());
+  EXPECT_EQ(json::parse(ShownHistory(Document(), {"--format", "json"})), Document());
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string ValueOf(const std::vector<collect::Fact>& facts, std::string_view key) {
+std::string FactOf(const std::vector<collect::Fact>& facts, std::string_view key) {
   for (const collect::Fact& fact : facts)
     if (fact.key == key) return fact.value;
   return {};
@@ -29,10 +29,10 @@ std::string Joined(std::initializer_list<std::string> parts) {
 
 /// Hardware alone: what of it a run may use, and its software, may change within a series.
 std::string MachineOf(const std::vector<collect::Fact>& stack, const json& run) {
-  const std::string threads = ValueOf(stack, "cpu.threads");
+  const std::string threads = FactOf(stack, "cpu.threads");
   const std::string machine =
-      Joined({ValueOf(stack, "cpu.model"), threads.empty() ? "" : threads + " threads",
-              ValueOf(stack, "gpu.models")});
+      Joined({FactOf(stack, "cpu.model"), threads.empty() ? "" : threads + " threads",
+              FactOf(stack, "gpu.models")});
   if (!machine.empty()) return machine;
   // An imported file may name its device.
   const auto facts = run.find("facts");
