@@ -163,8 +163,8 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(pathlib.Path(answer["run"]).name, name)
         found = {finding["id"]: finding for finding in answer["findings"]}
         types = found["top_layer_types"]
-        self.assertEqual(set(types), {"id", "title", "severity", "sentence", "gain_ns", "confidence", "evidence", "threshold",
-                                      "refuted_by", "see"})
+        self.assertEqual(set(types), {"id", "title", "severity", "sentence", "gain_ns", "gain_share", "gain", "confidence",
+                                      "evidence", "threshold", "refuted_by", "see"})
         self.assertEqual({column["name"] for column in types["evidence"]["columns"]}, set(types["evidence"]["rows"][0]))
         rows = json.loads(self.xsp("query", name, types["evidence"]["sql"], "--format", "json")[0])
         self.assertEqual(rows, types["evidence"]["rows"])
