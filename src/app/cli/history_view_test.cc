@@ -108,7 +108,7 @@ TEST(HistoryView, TellsHowManyExperimentsAreMissing) {
   EXPECT_THAT(text, HasSubstr("4 experiments: 4 more can show a change point"));
   EXPECT_THAT(text, HasSubstr("the last two, c and d: +0 %"));
   EXPECT_THAT(text, HasSubstr("no difference found"));
-  series["entries"] = {Entry("a", 1, 100, 1)};
+  series["entries"] = json::array({Entry("a", 1, 100, 1)});
   series["last_two"] = nullptr;
   EXPECT_THAT(ShownHistory(document, {}),
               HasSubstr("one experiment: there is nothing to compare it with"));
