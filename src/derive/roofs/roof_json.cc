@@ -2,30 +2,12 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <type_traits>
+
+#include "derive/roofs/json_member.h"
 
 namespace xsp::roofs {
-namespace {
 
 using nlohmann::json;
-
-template <typename T>
-bool Take(const json& object, const char* key, T& to) {
-  const auto it = object.find(key);
-  if (it == object.end()) return false;
-  if constexpr (std::is_same_v<T, std::string>) {
-    if (!it->is_string()) return false;
-  } else if constexpr (std::is_same_v<T, bool>) {
-    if (!it->is_boolean()) return false;
-  } else {
-    if (!it->is_number()) return false;
-  }
-  to = it->template get<T>();
-  return true;
-}
-
-}  // namespace
 
 json ToJson(const Roof& roof) {
   return {{"kind", roof.kind},
@@ -41,11 +23,12 @@ json ToJson(const Roof& roof) {
 
 std::optional<Roof> RoofFromJson(const json& object) {
   Roof roof;
-  if (!object.is_object() || !Take(object, "kind", roof.kind) || !Take(object, "name", roof.name) ||
-      !Take(object, "dtype", roof.dtype) || !Take(object, "unit", roof.unit) ||
-      !Take(object, "cores", roof.cores) || !Take(object, "value", roof.value) ||
-      !Take(object, "provenance", roof.provenance) || !Take(object, "how", roof.how) ||
-      !Take(object, "used", roof.used)) {
+  if (!object.is_object() || !TakeMember(object, "kind", roof.kind) ||
+      !TakeMember(object, "name", roof.name) || !TakeMember(object, "dtype", roof.dtype) ||
+      !TakeMember(object, "unit", roof.unit) || !TakeMember(object, "cores", roof.cores) ||
+      !TakeMember(object, "value", roof.value) ||
+      !TakeMember(object, "provenance", roof.provenance) || !TakeMember(object, "how", roof.how) ||
+      !TakeMember(object, "used", roof.used)) {
     return std::nullopt;
   }
   const bool known = roof.kind == "flops" || roof.kind == "bandwidth";

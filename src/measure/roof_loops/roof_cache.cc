@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "derive/roofs/json_member.h"
 #include "derive/roofs/roof_json.h"
 
 namespace xsp::roof_loops {
@@ -24,21 +25,6 @@ std::uint64_t Fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
-}
-
-template <typename T>
-bool Take(const json& object, const char* key, T& to) {
-  const auto it = object.find(key);
-  if (it == object.end()) return false;
-  if constexpr (std::is_same_v<T, std::string>) {
-    if (!it->is_string()) return false;
-  } else if constexpr (std::is_same_v<T, bool>) {
-    if (!it->is_boolean()) return false;
-  } else {
-    if (!it->is_number()) return false;
-  }
-  to = it->template get<T>();
-  return true;
 }
 
 }  // namespace
@@ -91,9 +77,10 @@ std::string ToJson(const roofs::RoofReport& report) {
 std::optional<roofs::RoofReport> ReportFromJson(const std::string& text, std::string_view machine) {
   const json object = json::parse(text, nullptr, false);
   roofs::RoofReport report;
-  if (!object.is_object() || !Take(object, "measured_at", report.measured_at) ||
-      !Take(object, "machine", report.machine) || !Take(object, "conditions", report.conditions) ||
-      !Take(object, "disturbed", report.disturbed) || report.machine != machine) {
+  if (!object.is_object() || !roofs::TakeMember(object, "measured_at", report.measured_at) ||
+      !roofs::TakeMember(object, "machine", report.machine) ||
+      !roofs::TakeMember(object, "conditions", report.conditions) ||
+      !roofs::TakeMember(object, "disturbed", report.disturbed) || report.machine != machine) {
     return std::nullopt;
   }
   const auto roofs = object.find("roofs");
