@@ -13,6 +13,7 @@ import time
 
 PROGRAM = r"""
 #include <cstdio>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <mma.h>
@@ -30,18 +31,28 @@ __global__ void Half(float* x) {
   for (int i = 0; i < kFmas; ++i) a = __hfma2(a, b, c);
   if (__low2float(a) == 42.0f) x[0] = 1;
 }
-__global__ void Matrix(float* x) {
+// Products by tensor cores: M x 16 x K by each warp; the type in registers, and that of the sums.
+template <typename T, typename Storage, typename Sum, int M, int N, int K>
+__device__ void Products(float* x) {
   using namespace nvcuda::wmma;
-  fragment<matrix_a, 16, 16, 16, __half, row_major> a;
-  fragment<matrix_b, 16, 16, 16, __half, col_major> b;
-  fragment<accumulator, 16, 16, 16, float> c;
-  fill_fragment(a, __float2half(x[0]));
-  fill_fragment(b, __float2half(x[1]));
-  fill_fragment(c, x[2]);
+  fragment<matrix_a, M, N, K, T, row_major> a;
+  fragment<matrix_b, M, N, K, T, col_major> b;
+  fragment<accumulator, M, N, K, Sum> c;
+  fill_fragment(a, Storage(x[0]));
+  fill_fragment(b, Storage(x[1]));
+  // Sums that differ and are all used: the compiler leaves out what is not needed.
+  for (int i = 0; i < c.num_elements; ++i) c.x[i] = Sum(x[2 + i]);
 #pragma unroll 1
   for (int i = 0; i < kFmas; ++i) mma_sync(c, a, b, c);
-  if (c.x[0] == 42.0f) x[0] = 1;
+  Sum sum = 0;
+  for (int i = 0; i < c.num_elements; ++i) sum += c.x[i];
+  if (sum == Sum(42)) x[0] = 1;
 }
+__global__ void MatrixF16(float* x) { Products<__half, __half, float, 16, 16, 16>(x); }
+__global__ void MatrixBf16(float* x) { Products<__nv_bfloat16, __nv_bfloat16, float, 16, 16, 16>(x); }
+__global__ void MatrixTf32(float* x) { Products<nvcuda::wmma::precision::tf32, float, float, 16, 16, 8>(x); }
+__global__ void MatrixF64(float* x) { Products<double, double, double, 8, 8, 4>(x); }
+__global__ void MatrixI8(float* x) { Products<signed char, signed char, int, 16, 16, 16>(x); }
 __global__ void Copy(const float4* from, float4* to) {
   size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x;
   to[i] = from[i];
@@ -54,17 +65,24 @@ int main() {
     Fma<<<kThreads / 256, 256>>>(x);
     if (i % 25 != 0) continue;
     Half<<<kThreads / 256, 256>>>(x);
-    Matrix<<<kThreads / 256, 256>>>(x);
+    MatrixF16<<<kThreads / 256, 256>>>(x);
+    MatrixBf16<<<kThreads / 256, 256>>>(x);
+    MatrixTf32<<<kThreads / 256, 256>>>(x);
+    MatrixF64<<<kThreads / 256, 256>>>(x);
+    MatrixI8<<<kThreads / 256, 256>>>(x);
     Copy<<<kFloats / 4 / 256, 256>>>(reinterpret_cast<float4*>(x), reinterpret_cast<float4*>(y));
   }
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
 """
 THREADS, FMAS = 1 << 20, 1000
-COUNTS = {"Fma": 70, "Half": 3, "Matrix": 3, "Copy": 3}
+# By kernel: the counter of its products, and how many multiply-adds one is.
+PRODUCTS = {"MatrixF16": ("sm__ops_path_tensor_src_fp16", 16 ** 3), "MatrixBf16": ("sm__ops_path_tensor_src_bf16", 16 ** 3),
+            "MatrixTf32": ("sm__ops_path_tensor_src_tf32", 16 * 16 * 8), "MatrixF64": ("sm__ops_path_tensor_src_fp64", 8 * 8 * 4),
+            "MatrixI8": ("sm__ops_path_tensor_src_int8", 16 ** 3)}
+COUNTS = {"Fma": 70, "Half": 3, "Copy": 3, **{kernel: 3 for kernel in PRODUCTS}}
 FMA_FLOPS = THREADS * (2 * FMAS + 1)
 HALF_INSTRUCTIONS = THREADS * FMAS
-MATRIX_FLOPS = THREADS // 32 * FMAS * 2 * 16 ** 3
 COPY_BYTES = 4 << 27
 SETS = "roofline,l2,occupancy"
 
@@ -135,8 +153,9 @@ def check(launches, problems):
         problems.append(f"measured {counts} kernels of {COUNTS}")
     fma, copy = by_kernel["Fma"], by_kernel["Copy"]
     figures = {}
-    for kernel, start, expected in (("Half", "smsp__sass_thread_inst_executed_op_hfma", HALF_INSTRUCTIONS),
-                                    ("Matrix", "sm__ops_path_tensor_src_fp16", MATRIX_FLOPS)):
+    known = [("Half", "smsp__sass_thread_inst_executed_op_hfma", HALF_INSTRUCTIONS)]
+    known += [(kernel, start, THREADS // 32 * FMAS * 2 * products) for kernel, (start, products) in PRODUCTS.items()]
+    for kernel, start, expected in known:
         for raw in by_kernel[kernel][:1]:
             counted = sum(value for name, value in raw.items() if name.startswith(start))
             figures[f"{kernel.lower()}_to_expected"] = counted / expected

@@ -12,27 +12,29 @@ constexpr int kKeep = 0;
 
 // ---- vector units: one multiply-add of each accumulator a round -------------------------------
 
-// Factors and addends are in registers, and no compiler knows their values: instructions that
-// contain constants may run at a lower rate (HFMA2 with two of them).
+// Factors and addends depend on `zero`, which is 0 and differs between threads as far as the
+// assembler can tell: as constants or uniform registers they would limit the rate (HFMA2 with two
+// constants runs on one of two units).
 struct Fma64 {
   using Value = double;
-  double factor = 0.999, addend = 0.001;
-  __device__ void Hide() { asm volatile("" : "+d"(factor), "+d"(addend)); }
+  double factor, addend;
+  __device__ explicit Fma64(int zero) : factor(0.999 + zero), addend(0.001 + zero) {}
   static __device__ Value Start(int i) { return 1.0 + i; }
   __device__ Value Step(Value x) const { return fma(x, factor, addend); }
 };
 struct Fma32 {
   using Value = float;
-  float factor = 0.999F, addend = 0.001F;
-  __device__ void Hide() { asm volatile("" : "+f"(factor), "+f"(addend)); }
+  float factor, addend;
+  __device__ explicit Fma32(int zero) : factor(0.999F + zero), addend(0.001F + zero) {}
   static __device__ Value Start(int i) { return 1.0F + i; }
   __device__ Value Step(Value x) const { return fmaf(x, factor, addend); }
 };
 // Pairs of 16-bit numbers as the bits that PTX takes.
 struct Fma16 {
   using Value = unsigned;
-  unsigned factor = 0x38003800, addend = 0x34003400;  // 0.5 and 0.25.
-  __device__ void Hide() { asm volatile("" : "+r"(factor), "+r"(addend)); }
+  unsigned factor, addend;
+  __device__ explicit Fma16(int zero)
+      : factor(0x38003800 + zero), addend(0x34003400 + zero) {}  // 0.5 and 0.25.
   static __device__ Value Start(int i) { return 0x3c003c00U + static_cast<unsigned>(i); }
   __device__ Value Step(Value x) const {
     asm("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(addend));
@@ -41,8 +43,9 @@ struct Fma16 {
 };
 struct FmaBf16 {
   using Value = unsigned;
-  unsigned factor = 0x3f003f00, addend = 0x3e803e80;  // 0.5 and 0.25.
-  __device__ void Hide() { asm volatile("" : "+r"(factor), "+r"(addend)); }
+  unsigned factor, addend;
+  __device__ explicit FmaBf16(int zero)
+      : factor(0x3f003f00 + zero), addend(0x3e803e80 + zero) {}  // 0.5 and 0.25.
   static __device__ Value Start(int i) { return 0x3f803f80U + static_cast<unsigned>(i); }
   __device__ Value Step(Value x) const {
 #if __CUDA_ARCH__ >= 800  // Not chosen before: measure/roof_loops/cuda_plan.h.
@@ -53,8 +56,8 @@ struct FmaBf16 {
 };
 struct Dp4a {
   using Value = int;
-  int factor = 0x01020304;
-  __device__ void Hide() { asm volatile("" : "+r"(factor)); }
+  int factor;
+  __device__ explicit Dp4a(int zero) : factor(0x01020304 + zero) {}
   static __device__ Value Start(int i) { return i; }
   __device__ Value Step(Value x) const { return __dp4a(x, factor, x); }
 };
@@ -62,11 +65,10 @@ struct Dp4a {
 template <typename Op>
 __global__ void VectorLoop(long rounds, int keep, void* sink) {
   typename Op::Value values[kCudaAccumulators];
-  Op op;
-  op.Hide();
+  const Op op(static_cast<int>(threadIdx.x) * keep);
 #pragma unroll
   for (int i = 0; i < kCudaAccumulators; ++i) values[i] = Op::Start(i + threadIdx.x);
-  // 256 instructions: counting rounds takes issue slots, of which a full-rate unit leaves none.
+    // 256 instructions: counting rounds takes issue slots, of which a full-rate unit leaves none.
 #pragma unroll 32
   for (long round = 0; round < rounds; ++round) {
 #pragma unroll
@@ -106,28 +108,28 @@ struct Int4 {
 
 // NAME, the accumulator's type and constraint, the least architecture, the instruction, and whether
 // a has four registers (b two) or two (b one).
-#define XSP_MMA_4_2(NAME, VALUE, C, ARCH, INSTRUCTION)                                           \
-  struct NAME {                                                                                  \
-    using Value = VALUE;                                                                         \
-    static __device__ void Step(Value& v, const Bits* a, const Bits* b) {                        \
-      if constexpr (ARCH_AT_LEAST(ARCH)) {                                                       \
-        asm volatile("mma.sync.aligned." INSTRUCTION                                             \
-                     " {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"                       \
-                     : "+" C(v.c[0]), "+" C(v.c[1]), "+" C(v.c[2]), "+" C(v.c[3])                \
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));        \
-      }                                                                                          \
-    }                                                                                            \
+#define XSP_MMA_4_2(NAME, VALUE, C, ARCH, INSTRUCTION)                                    \
+  struct NAME {                                                                           \
+    using Value = VALUE;                                                                  \
+    static __device__ void Step(Value& v, const Bits* a, const Bits* b) {                 \
+      if constexpr (ARCH_AT_LEAST(ARCH)) {                                                \
+        asm volatile("mma.sync.aligned." INSTRUCTION                                      \
+                     " {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"                \
+                     : "+" C(v.c[0]), "+" C(v.c[1]), "+" C(v.c[2]), "+" C(v.c[3])         \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); \
+      }                                                                                   \
+    }                                                                                     \
   };
-#define XSP_MMA_2_1(NAME, VALUE, C, ARCH, INSTRUCTION)                                           \
-  struct NAME {                                                                                  \
-    using Value = VALUE;                                                                         \
-    static __device__ void Step(Value& v, const Bits* a, const Bits* b) {                        \
-      if constexpr (ARCH_AT_LEAST(ARCH)) {                                                       \
+#define XSP_MMA_2_1(NAME, VALUE, C, ARCH, INSTRUCTION)                                            \
+  struct NAME {                                                                                   \
+    using Value = VALUE;                                                                          \
+    static __device__ void Step(Value& v, const Bits* a, const Bits* b) {                         \
+      if constexpr (ARCH_AT_LEAST(ARCH)) {                                                        \
         asm volatile("mma.sync.aligned." INSTRUCTION " {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};" \
-                     : "+" C(v.c[0]), "+" C(v.c[1]), "+" C(v.c[2]), "+" C(v.c[3])                \
-                     : "r"(a[0]), "r"(a[1]), "r"(b[0]));                                         \
-      }                                                                                          \
-    }                                                                                            \
+                     : "+" C(v.c[0]), "+" C(v.c[1]), "+" C(v.c[2]), "+" C(v.c[3])                 \
+                     : "r"(a[0]), "r"(a[1]), "r"(b[0]));                                          \
+      }                                                                                           \
+    }                                                                                             \
   };
 #ifdef __CUDA_ARCH__
 #define ARCH_AT_LEAST(ARCH) (__CUDA_ARCH__ >= (ARCH))
@@ -158,7 +160,8 @@ __global__ void TensorLoop(long rounds, int keep, void* sink) {
   }
 }
 
-// ---- memory --------------------------------------------------------------------------------------
+// ---- memory
+// --------------------------------------------------------------------------------------
 
 __global__ void Read(const float4* from, long count, long passes, float4* sink) {
   float4 sum = make_float4(0, 0, 0, 0);
@@ -207,13 +210,12 @@ __global__ void SharedRead(long rounds, int keep, float4* sink) {
   if (keep != 0) *sink = value;
 }
 
-__global__ void ClockLoop(long rounds, void* sink, long long* out) {
+__global__ void ClockLoop(long rounds, int keep, void* sink, long long* out) {
   unsigned long long before_ns, after_ns;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(before_ns));
   const long long before = clock64();
   float values[kCudaAccumulators];
-  Fma32 op;
-  op.Hide();
+  const Fma32 op(static_cast<int>(threadIdx.x) * keep);
 #pragma unroll
   for (int i = 0; i < kCudaAccumulators; ++i) values[i] = Fma32::Start(i + threadIdx.x);
 #pragma unroll 32
@@ -237,13 +239,21 @@ __global__ void ClockLoop(long rounds, void* sink, long long* out) {
 
 void LaunchLoop(CudaLoop loop, Shape shape, long rounds, void* sink) {
   switch (loop) {
-    case CudaLoop::kFloat64: VectorLoop<Fma64><<<shape.blocks, shape.threads>>>(rounds, kKeep, sink); break;
-    case CudaLoop::kFloat32: VectorLoop<Fma32><<<shape.blocks, shape.threads>>>(rounds, kKeep, sink); break;
-    case CudaLoop::kFloat16: VectorLoop<Fma16><<<shape.blocks, shape.threads>>>(rounds, kKeep, sink); break;
+    case CudaLoop::kFloat64:
+      VectorLoop<Fma64><<<shape.blocks, shape.threads>>>(rounds, kKeep, sink);
+      break;
+    case CudaLoop::kFloat32:
+      VectorLoop<Fma32><<<shape.blocks, shape.threads>>>(rounds, kKeep, sink);
+      break;
+    case CudaLoop::kFloat16:
+      VectorLoop<Fma16><<<shape.blocks, shape.threads>>>(rounds, kKeep, sink);
+      break;
     case CudaLoop::kBfloat16:
       VectorLoop<FmaBf16><<<shape.blocks, shape.threads>>>(rounds, kKeep, sink);
       break;
-    case CudaLoop::kInt8: VectorLoop<Dp4a><<<shape.blocks, shape.threads>>>(rounds, kKeep, sink); break;
+    case CudaLoop::kInt8:
+      VectorLoop<Dp4a><<<shape.blocks, shape.threads>>>(rounds, kKeep, sink);
+      break;
     case CudaLoop::kFloat64Mma:
       TensorLoop<Mma64><<<shape.blocks, shape.threads>>>(rounds, kKeep, sink);
       break;
@@ -285,7 +295,7 @@ void LaunchSharedRead(Shape shape, long rounds, void* sink) {
 }
 
 void LaunchClock(Shape shape, long rounds, void* sink, void* out) {
-  ClockLoop<<<shape.blocks, shape.threads>>>(rounds, sink, static_cast<long long*>(out));
+  ClockLoop<<<shape.blocks, shape.threads>>>(rounds, kKeep, sink, static_cast<long long*>(out));
 }
 
 }  // namespace xsp::roofs_cuda
