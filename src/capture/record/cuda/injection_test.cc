@@ -104,6 +104,10 @@ class InjectionTest : public testing::Test {
     const auto starts = ExpectedStarts();
     ASSERT_EQ(starts.size(), 2 * calls);
     ASSERT_EQ(kernels.size(), 2 * calls);
+    for (const auto& attribute : read_->attributes) {
+      if (attribute.key != "query_left_out") continue;
+      EXPECT_EQ(attribute.value, "1") << "CUPTI was not asked";
+    }
     std::map<std::uint64_t, const Span*> launches;
     for (const Span* call : Spans(XSP_LEVEL_LIBRARY, "cuda_runtime")) {
       EXPECT_NE(call->name, "cudaGetDevice") << "left out";

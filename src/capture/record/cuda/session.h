@@ -86,6 +86,7 @@ class Session {
   static void AfterForkInChild();
 
   CuptiSubscription subscription_;
+  std::vector<std::pair<CUpti_CallbackDomain, CUpti_CallbackId>> left_out_;  ///< See LeaveOutCalls.
   bool has_enabled_ = false;  ///< Once: what is refused is reported once.
   BufferPool pool_;
   GraphCaptures captures_;

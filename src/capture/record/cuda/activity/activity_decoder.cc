@@ -209,9 +209,16 @@ const char* OverheadName(std::uint32_t kind) {
   }
 }
 
-/// "cudaLaunchKernel" of "cudaLaunchKernel_v7000", whose number is the version of the signature,
-/// and of "cudaLaunchKernel_ptsz_v7000", which is called where each thread has a default stream.
-/// The driver has them the other way round: "cuMemcpyHtoD_v2_ptds".
+template <typename... Values>
+xsp_string Format(const char* format, Values... values) {
+  char text[256];
+  const int length = std::snprintf(text, sizeof text, format, values...);
+  if (length < 0) return 0;
+  return Intern({text, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof text - 1)});
+}
+
+}  // namespace
+
 std::string PlainName(std::string name) {
   const auto drop_version = [&name] {
     const std::size_t at = name.rfind("_v");
@@ -229,16 +236,6 @@ std::string PlainName(std::string name) {
   return name;
 }
 
-template <typename... Values>
-xsp_string Format(const char* format, Values... values) {
-  char text[256];
-  const int length = std::snprintf(text, sizeof text, format, values...);
-  if (length < 0) return 0;
-  return Intern({text, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof text - 1)});
-}
-
-}  // namespace
-
 bool IsLeftOut(std::string_view call) {
   static constexpr std::array<std::string_view, 14> kNames = {"cudaGetDevice",
                                                               "cudaSetDevice",
@@ -254,7 +251,13 @@ bool IsLeftOut(std::string_view call) {
                                                               "cuDevicePrimaryCtxGetState",
                                                               "cuDeviceGetAttribute",
                                                               "cuGetProcAddress"};
-  return std::find(kNames.begin(), kNames.end(), call) != kNames.end();
+  // Questions about kernels and errors: with each launch, each below a microsecond.
+  static constexpr std::array<std::string_view, 8> kBeginnings = {
+      "cudaGetError",    "cudaOccupancy",        "cuGetError", "cuOccupancy",
+      "cuKernelGetName", "cuKernelGetAttribute", "cuFuncGet",  "cuCtxGetLimit"};
+  return std::find(kNames.begin(), kNames.end(), call) != kNames.end() ||
+         std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                     [call](std::string_view beginning) { return call.starts_with(beginning); });
 }
 
 void ActivityDecoder::Decode(const void* record, std::size_t bytes) {

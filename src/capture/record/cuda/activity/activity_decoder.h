@@ -154,6 +154,11 @@ class ActivityDecoder {
 /// not recorded. Names as CUPTI has them, without "_v3020".
 bool IsLeftOut(std::string_view call);
 
+/// "cudaLaunchKernel" of "cudaLaunchKernel_v7000", whose number is the version of the signature,
+/// and of "cudaLaunchKernel_ptsz_v7000", which is called where each thread has a default stream.
+/// The driver has them the other way round: "cuMemcpyHtoD_v2_ptds".
+std::string PlainName(std::string name);
+
 }  // namespace xsp::record::cuda
 
 #endif  // XSP_CAPTURE_RECORD_CUDA_ACTIVITY_ACTIVITY_DECODER_H_

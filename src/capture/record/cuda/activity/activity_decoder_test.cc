@@ -335,6 +335,9 @@ TEST_F(ActivityDecoderTest, CallsOfProgramsWithAStreamAThreadHaveTheSameNames) {
   call.cbid = 3;
   call_name_ = "cudaStreamIsCapturing_ptsz_v10000";  // One of those that are left out.
   Decode(call);
+  call.cbid = 4;
+  call_name_ = "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags";
+  Decode(call);
   Read();
   ASSERT_EQ(read_->spans.size(), 2u);
   EXPECT_EQ(read_->spans[0].name, "cudaLaunchKernel");

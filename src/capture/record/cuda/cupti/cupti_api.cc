@@ -167,6 +167,7 @@ CuptiApi LoadCupti() {
   finder.Find("cuptiActivityGetNumDroppedRecords", api.ActivityGetNumDroppedRecords);
   finder.Find("cuptiActivityRegisterTimestampCallback", api.ActivityRegisterTimestampCallback);
   finder.Find("cuptiActivityEnableRuntimeApi", api.ActivityEnableRuntimeApi);
+  finder.Find("cuptiActivityEnableDriverApi", api.ActivityEnableDriverApi);
   finder.Find("cuptiActivityEnableAllSyncRecords", api.ActivityEnableAllSyncRecords);
   finder.Find("cuptiSubscribe_v2", api.Subscribe_v2);
   finder.Find("cuptiActivityEnable_v2", api.ActivityEnable_v2);
@@ -177,6 +178,7 @@ CuptiApi LoadCupti() {
   finder.Find("cuptiActivityGetNumDroppedRecords_v2", api.ActivityGetNumDroppedRecords_v2);
   finder.Find("cuptiActivityGetNextRecord_v2", api.ActivityGetNextRecord_v2);
   finder.Find("cuptiActivityEnableRuntimeApi_v2", api.ActivityEnableRuntimeApi_v2);
+  finder.Find("cuptiActivityEnableDriverApi_v2", api.ActivityEnableDriverApi_v2);
   if (api.GetVersion != nullptr) api.GetVersion(&api.version);
   return api;
 }

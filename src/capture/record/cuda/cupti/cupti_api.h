@@ -29,6 +29,7 @@ struct CuptiApi {
   decltype(&cuptiActivityFlushAll) ActivityFlushAll = nullptr;
   decltype(&cuptiActivityRegisterTimestampCallback) ActivityRegisterTimestampCallback = nullptr;
   decltype(&cuptiActivityEnableRuntimeApi) ActivityEnableRuntimeApi = nullptr;
+  decltype(&cuptiActivityEnableDriverApi) ActivityEnableDriverApi = nullptr;
   CUptiResult (*ActivityEnableAllSyncRecords)(std::uint8_t) = nullptr;  // CUDA 12.8.
   // Those that name their subscriber (CUPTI 13.2, from GetTimestamp_v2 on 13.3). Their types are
   // written out, so that headers of CUDA 12 do as well.
@@ -45,6 +46,8 @@ struct CuptiApi {
                                           CUpti_Activity**) = nullptr;
   CUptiResult (*ActivityEnableRuntimeApi_v2)(CUpti_SubscriberHandle, CUpti_CallbackId,
                                              std::uint8_t) = nullptr;
+  CUptiResult (*ActivityEnableDriverApi_v2)(CUpti_SubscriberHandle, CUpti_CallbackId,
+                                            std::uint8_t) = nullptr;
 
   std::string path;           ///< Of the library; empty: none was found.
   std::uint32_t version = 0;  ///< As CUPTI says: 130200; CUDA 12's count 19 to 28.

@@ -195,13 +195,12 @@ CUptiResult CuptiSubscription::Disable(CUpti_ActivityKind kind) const {
   return api_.ActivityDisable == nullptr ? CUPTI_ERROR_NOT_SUPPORTED : api_.ActivityDisable(kind);
 }
 
-void CuptiSubscription::LeaveOut(CUpti_CallbackId runtime_call) const {
-  if (is_named_) {
-    if (api_.ActivityEnableRuntimeApi_v2 != nullptr)
-      api_.ActivityEnableRuntimeApi_v2(subscriber_, runtime_call, 0);
-  } else if (api_.ActivityEnableRuntimeApi != nullptr) {
-    api_.ActivityEnableRuntimeApi(runtime_call, 0);
-  }
+void CuptiSubscription::LeaveOut(CUpti_CallbackDomain domain, CUpti_CallbackId call) const {
+  const bool is_driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
+  const auto named = is_driver ? api_.ActivityEnableDriverApi_v2 : api_.ActivityEnableRuntimeApi_v2;
+  const auto unnamed = is_driver ? api_.ActivityEnableDriverApi : api_.ActivityEnableRuntimeApi;
+  if (is_named_ && named != nullptr) named(subscriber_, call, 0);
+  if (!is_named_ && unnamed != nullptr) unnamed(call, 0);
 }
 
 void CuptiSubscription::LeaveOutVainQueries() const {

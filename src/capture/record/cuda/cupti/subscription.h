@@ -59,8 +59,9 @@ class CuptiSubscription {
 
   CUptiResult Enable(CUpti_ActivityKind kind) const;
   CUptiResult Disable(CUpti_ActivityKind kind) const;
-  /// Calls are not recorded, where CUPTI can leave them out itself.
-  void LeaveOut(CUpti_CallbackId runtime_call) const;
+  /// Calls of the runtime's or the driver's domain are not recorded, where CUPTI can leave them out
+  /// itself.
+  void LeaveOut(CUpti_CallbackDomain domain, CUpti_CallbackId call) const;
   /// Queries that found work unfinished are no waits: before waits are enabled.
   void LeaveOutVainQueries() const;
   CUptiResult EnableCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id) const;

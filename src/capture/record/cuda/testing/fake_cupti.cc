@@ -28,8 +28,9 @@ CUpti_BuffersCallbackCompleteFunc_v2 complete_shared;
 CUpti_TimestampCallbackFunc clock_of_client;
 bool system_threads = false;
 bool enabled[64];
-bool told[CUPTI_CB_DOMAIN_SIZE][4096];  // What cuptiEnableCallback has asked for.
-bool all_sync_records = true;           // Until a test sets it.
+bool left_out[CUPTI_CB_DOMAIN_SIZE][4096];  // By cuptiActivityEnableRuntimeApi.
+bool told[CUPTI_CB_DOMAIN_SIZE][4096];      // What cuptiEnableCallback has asked for.
+bool all_sync_records = true;               // Until a test sets it.
 [[maybe_unused]] bool is_shared = false;
 bool is_shut_down = false;
 std::atomic<uint64_t> flushes{0};
@@ -130,6 +131,7 @@ size_t SizeOf(CUpti_ActivityKind kind) {
 }
 
 void Call(uint32_t id, uint32_t correlation, uint64_t start_ns, uint64_t end_ns) {
+  if (left_out[CUPTI_CB_DOMAIN_RUNTIME_API][id]) return;
   CUpti_ActivityAPI call = {};
   call.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
   call.cbid = id;
@@ -321,7 +323,8 @@ EXPORT const FakeDriver* fake_driver() {
       StreamQueried,
       ContextEnds,
       FatalError,
-      [] { return flushes.load(); }};
+      [] { return flushes.load(); },
+      [](uint32_t id) { return left_out[CUPTI_CB_DOMAIN_RUNTIME_API][id]; }};
   return &driver;
 }
 
@@ -393,6 +396,11 @@ EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFu
 EXPORT CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc function) {
   OF_FAMILY(Family::kUnnamed);
   return SetClock(function);
+}
+EXPORT CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, uint8_t enable) {
+  OF_FAMILY(Family::kUnnamed);
+  left_out[CUPTI_CB_DOMAIN_RUNTIME_API][id] = enable == 0;
+  return CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiActivityEnableAllSyncRecords(uint8_t enable) {
   OF_FAMILY(Family::kUnnamed);
@@ -474,6 +482,12 @@ EXPORT CUptiResult cuptiActivitySetAttribute_v2(CUpti_SubscriberHandle,
   }
 }
 // Of CUDA 13.3: these headers do not have them.
+EXPORT CUptiResult cuptiActivityEnableRuntimeApi_v2(CUpti_SubscriberHandle, CUpti_CallbackId id,
+                                                    uint8_t enable) {
+  OF_FAMILY(Family::kNamed);
+  left_out[CUPTI_CB_DOMAIN_RUNTIME_API][id] = enable == 0;
+  return CUPTI_SUCCESS;
+}
 EXPORT CUptiResult cuptiGetTimestamp_v2(CUpti_SubscriberHandle, uint64_t* time) {
   OF_FAMILY(Family::kNamed);
   return Timestamp(time);

@@ -31,6 +31,8 @@ struct FakeDriver {
   void (*fatal_error)();
   // How often cuptiActivityFlushAll was called. Any thread.
   uint64_t (*flushes)();
+  // Whether records of that runtime call were switched off.
+  bool (*is_left_out)(uint32_t runtime_id);
 };
 extern "C" const FakeDriver* fake_driver();
 

@@ -53,6 +53,8 @@ void Layer(const char* type, const char* kernel) {
   driver->kernel(kernel, 7, correlation, 0, now + 20'000, now + 30'000);
   Expect(layer, "expected_start_ns", now + 20'000);
   Expect(layer, "launched", correlation);
+  Expect(layer, "query_left_out",
+         driver->is_left_out(CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020));
   Wait(3000);
   xsp_end(layer);
 }
