@@ -10,8 +10,7 @@
 
 #include "core/nearest_word.h"
 #include "store/directory.h"
-#include "store/duckdb_connection.h"
-#include "store/views.h"
+#include "store/many_experiments.h"
 
 namespace xsp::store {
 
@@ -48,24 +47,29 @@ std::string JsonRunStatus(const Directory& experiment) {
 }
 
 /// What point.parquet says where experiment.json does not.
-void FillFromPoints(const DuckDb& db, CatalogueEntry& entry) {
-  const fs::path file = entry.path / "point.parquet";
-  std::error_code error;
-  if (!fs::exists(file, error)) return;
-  const auto rows =
-      db.Query(fmt::format("SELECT coalesce(string_agg(DISTINCT model, ', ' ORDER BY model), ''), "
-                           "coalesce(string_agg(DISTINCT backend, ', ' ORDER BY backend), '') FROM "
-                           "read_parquet({})",
-                           Quoted(WithoutWildcards(file.string()))));
-  if (!rows.ok()) {
-    entry.status = "unreadable: " + rows.error().what;
-    return;
+Status FillFromPoints(std::vector<CatalogueEntry>& entries) {
+  std::vector<fs::path> folders;
+  for (const CatalogueEntry& entry : entries) folders.push_back(entry.path);
+  XSP_TRY(ManyExperiments many, ManyExperiments::Open(std::move(folders)));
+  XSP_TRY(const Table points,
+          many.Query({"point"},
+                     "SELECT experiment, "
+                     "coalesce(string_agg(DISTINCT model, ', ' ORDER BY model), ''), "
+                     "coalesce(string_agg(DISTINCT backend, ', ' ORDER BY backend), '') "
+                     "FROM point GROUP BY experiment"));
+  for (const auto& row : points.rows) {
+    CatalogueEntry& entry = entries[static_cast<std::size_t>(std::get<std::int64_t>(row[0]))];
+    if (entry.model.empty()) entry.model = std::get<std::string>(row[1]);
+    if (entry.backend.empty()) entry.backend = std::get<std::string>(row[2]);
   }
-  if (entry.model.empty()) entry.model = std::get<std::string>(rows.value().rows[0][0]);
-  if (entry.backend.empty()) entry.backend = std::get<std::string>(rows.value().rows[0][1]);
+  for (const ManyExperiments::Unread& unread : many.unread()) {
+    CatalogueEntry& entry = entries[unread.experiment];
+    if (!entry.status.starts_with("unreadable")) entry.status = "unreadable: " + unread.reason;
+  }
+  return core::Ok{};
 }
 
-CatalogueEntry Describe(const DuckDb& db, const fs::path& path) {
+CatalogueEntry Describe(const fs::path& path) {
   CatalogueEntry entry{path.filename().string(), path, "", "", "", "", 0, {}};
   const auto inspected = Inspect(path);
   if (!inspected.ok()) {
@@ -91,7 +95,6 @@ CatalogueEntry Describe(const DuckDb& db, const fs::path& path) {
   if (entry.status.empty()) {
     entry.status = directory.kind == Directory::Kind::kRun ? "done" : JsonRunStatus(directory);
   }
-  FillFromPoints(db, entry);
   return entry;
 }
 
@@ -104,22 +107,31 @@ std::vector<std::string_view> Nearest(std::string_view name,
 
 }  // namespace
 
-Result<std::vector<CatalogueEntry>> List(const fs::path& store) {
-  std::vector<CatalogueEntry> entries;
+Result<std::vector<fs::path>> ExperimentFolders(const fs::path& store) {
+  std::vector<fs::path> folders;
   std::error_code error;
-  if (!fs::exists(store, error)) return entries;
-  fs::directory_iterator it(store, error);
+  if (!fs::exists(store, error)) return folders;
+  fs::directory_iterator entries(store, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    std::error_code of_entry;
+    const bool is_hidden = entries->path().filename().string().starts_with('.');
+    if (!is_hidden && entries->is_directory(of_entry)) folders.push_back(entries->path());
+  }
   if (error) {
     return Error{ErrorKind::kEnvironment,
                  fmt::format("cannot read the store: {}: {}", store.string(), error.message()),
                  "Name a folder with --store (or XSP_STORE)."};
   }
-  XSP_TRY(const DuckDb db, DuckDb::Open());
-  for (const auto& entry : it) {
-    // Hidden folders are being written.
-    if (entry.path().filename().string().starts_with('.') || !entry.is_directory(error)) continue;
-    entries.push_back(Describe(db, entry.path()));
-  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+Result<std::vector<CatalogueEntry>> List(const fs::path& store) {
+  XSP_TRY(const std::vector<fs::path> folders, ExperimentFolders(store));
+  std::vector<CatalogueEntry> entries;
+  for (const fs::path& folder : folders) entries.push_back(Describe(folder));
+  if (const Status filled = FillFromPoints(entries); !filled.ok()) return filled.error();
+  std::error_code error;
   // `created` may be of whole seconds: then the file tells which of two came last.
   using Key = std::tuple<std::string, fs::file_time_type, std::string>;
   std::map<std::string, Key> keys;

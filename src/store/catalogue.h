@@ -23,6 +23,10 @@ struct CatalogueEntry {
   std::map<std::string, std::string> tags = {};
 };
 
+/// The folders of `store` by name, without those that are being written. Reads nothing of them. A
+/// store that does not exist has none. Errors: kEnvironment.
+Result<std::vector<std::filesystem::path>> ExperimentFolders(const std::filesystem::path& store);
+
 /// Every experiment in `store`, oldest first. A folder that cannot be read is listed as unreadable.
 /// A store that does not exist has no entries.
 Result<std::vector<CatalogueEntry>> List(const std::filesystem::path& store);

@@ -6,10 +6,10 @@
 #include <cctype>
 #include <filesystem>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "core/counted.h"
+#include "store/catalogue.h"
 #include "store/directory.h"
 
 namespace xsp::suggest {
@@ -94,26 +94,6 @@ StoredExperiment Read(const store::Directory& directory, const FindModelFacts& f
   return experiment;
 }
 
-/// The folders of a store that are not being written, by name. Reads nothing of them, unlike
-/// store::List().
-Result<std::vector<std::filesystem::path>> FoldersOf(const std::filesystem::path& store) {
-  std::vector<std::filesystem::path> folders;
-  std::error_code error;
-  if (!std::filesystem::exists(store, error)) return folders;
-  std::filesystem::directory_iterator entries(store, error);
-  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
-    std::error_code of_entry;
-    if (!entries->path().filename().string().starts_with('.') && entries->is_directory(of_entry))
-      folders.push_back(entries->path());
-  }
-  if (error)
-    return Error{ErrorKind::kEnvironment,
-                 fmt::format("cannot read the store: {}: {}", store.string(), error.message()),
-                 "Name a folder with --store (or XSP_STORE)."};
-  std::ranges::sort(folders);
-  return folders;
-}
-
 void NoteUnread(const std::vector<std::string>& unread, std::vector<std::string>& notes) {
   if (unread.empty()) return;
   notes.push_back(fmt::format("{} of the store cannot be read and {} left out: {}{}",
@@ -134,7 +114,7 @@ bool AreRandom(const std::string& weights) {
 
 Result<StoreReading> ReadExperiments(const std::filesystem::path& store,
                                      const ExperimentChoice& choice, const FindModelFacts& facts) {
-  XSP_TRY(const std::vector<std::filesystem::path> folders, FoldersOf(store));
+  XSP_TRY(const std::vector<std::filesystem::path> folders, store::ExperimentFolders(store));
   if (folders.empty())
     return Error{ErrorKind::kBadInput, fmt::format("the store is empty: {}", store.string()),
                  "Measure something with `xsp run MODEL`, or name a store with --store."};

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/clock_text.h"
+#include "store/catalogue.h"
 #include "store/directory.h"
 
 namespace xsp::history {
@@ -77,19 +78,10 @@ std::string SortKey(std::string created) {
 Result<StoredExperiments> ListExperiments(const fs::path& store, const std::string& since,
                                           const std::vector<std::string>& tags) {
   StoredExperiments found;
-  std::error_code error;
-  if (!fs::exists(store, error)) return found;
-  fs::directory_iterator it(store, error);
-  if (error)
-    return Error{ErrorKind::kEnvironment,
-                 fmt::format("cannot read the store: {}: {}", store.string(), error.message()),
-                 "Name a folder with --store (or XSP_STORE)."};
+  XSP_TRY(const std::vector<fs::path> folders, store::ExperimentFolders(store));
   std::vector<Dated> dated;
-  for (; !error && it != fs::directory_iterator(); it.increment(error)) {
-    const fs::path path = it->path();
+  for (const fs::path& path : folders) {
     const std::string name = path.filename().string();
-    // Hidden folders are being written.
-    if (name.starts_with('.') || !it->is_directory(error)) continue;
     ++found.all;
     const auto inspected = store::Inspect(path);
     if (!inspected.ok()) {
@@ -102,6 +94,7 @@ Result<StoredExperiments> ListExperiments(const fs::path& store, const std::stri
       found.unreadable.push_back({name, "", "experiment.json is missing"});
       continue;
     }
+    std::error_code error;
     Dated one{{name, path, TextOf(document, "created"), true, BusyOf(document),
                TextOf(document, "xsp_version"), TextOf(document, "model")},
               fs::last_write_time(path / "experiment.json", error)};
@@ -111,7 +104,6 @@ Result<StoredExperiments> ListExperiments(const fs::path& store, const std::stri
       one.experiment.has_own_date = false;
     }
     if (one.experiment.created >= since && HasTags(document, tags)) dated.push_back(std::move(one));
-    error.clear();
   }
   std::sort(dated.begin(), dated.end(), [](const Dated& a, const Dated& b) {
     return std::tuple(SortKey(a.experiment.created), a.written, a.experiment.name) <
