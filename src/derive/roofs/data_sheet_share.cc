@@ -81,4 +81,20 @@ std::vector<DataSheetShare> SharesOfDataSheet(std::span<const Roof> measured,
   return shares;
 }
 
+void UseDataSheetWhereLower(RoofReport& measured, std::span<const Roof> sheet) {
+  std::vector<Roof> added;
+  for (const Roof& of_sheet : sheet) {
+    const auto is_reached = [&](const Roof& roof) {
+      return roof.used && SameCeiling(roof, of_sheet) && roof.value >= kLeastShare * of_sheet.value;
+    };
+    if (!measured.disturbed &&
+        std::any_of(measured.roofs.begin(), measured.roofs.end(), is_reached))
+      continue;
+    for (Roof& roof : measured.roofs)
+      if (SameCeiling(roof, of_sheet)) roof.used = false;
+    added.push_back(of_sheet);
+  }
+  measured.roofs.insert(measured.roofs.end(), added.begin(), added.end());
+}
+
 }  // namespace xsp::roofs

@@ -37,6 +37,12 @@ std::vector<DataSheetShare> SharesOfDataSheet(std::span<const Roof> measured,
                                               std::span<const Roof> sheet,
                                               const DataSheetConditions& conditions);
 
+/// Leaves the comparison with kernels to the data sheet where the measurement is not known to reach
+/// the device's peak: a measured roof below kLeastShare of its sheet (mma.sync does not reach what
+/// the instructions of compute capability 9.0 can), or a disturbed report. Then the row of the
+/// sheet is added and used instead. Roofs that one of both lacks stay.
+void UseDataSheetWhereLower(RoofReport& measured, std::span<const Roof> sheet);
+
 }  // namespace xsp::roofs
 
 #endif  // XSP_DERIVE_ROOFS_DATA_SHEET_SHARE_H_

@@ -46,6 +46,11 @@ class Executor {
   /// The machine's roofs for jobs of `cores` cores, measured where they are not cached. Errors:
   /// kEnvironment.
   virtual Result<roofs::RoofReport> Roofs(int cores, core::Progress& progress) const = 0;
+
+  /// Those of its GPU of that name, measured where they are not cached. Errors: kNotPossible (they
+  /// cannot be measured there), kEnvironment.
+  virtual Result<roofs::RoofReport> GpuRoofs(const std::string& name,
+                                             core::Progress& progress) const = 0;
 };
 
 }  // namespace xsp::executors

@@ -12,6 +12,7 @@
 #include "capture/events/pmu_events.h"
 #include "capture/monitor/sampler.h"
 #include "measure/executors/captured_stack.h"
+#include "measure/roof_loops/gpu_roofs.h"
 #include "measure/roof_loops/measured_roofs.h"
 
 namespace xsp::executors {
@@ -87,6 +88,15 @@ Result<roofs::RoofReport> LocalExecutor::Roofs(int cores, core::Progress& progre
     progress.Step(fmt::format("measuring this machine's roofs (once): {}", step), fraction, -1);
   };
   return roof_loops::MeasuredRoofs(options);
+}
+
+Result<roofs::RoofReport> LocalExecutor::GpuRoofs(const std::string& name,
+                                                  core::Progress& progress) const {
+  roof_loops::GpuMeasureOptions options;
+  options.progress = [&progress](std::string_view step, double fraction) {
+    progress.Step(fmt::format("measuring the GPU's roofs (once): {}", step), fraction, -1);
+  };
+  return roof_loops::MeasuredRoofsOfGpu(name, options);
 }
 
 }  // namespace xsp::executors

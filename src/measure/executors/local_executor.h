@@ -23,6 +23,8 @@ class LocalExecutor final : public Executor {
                         os::Interrupts& interrupts,
                         protocols::ProgressEstimator& estimator) override;
   Result<roofs::RoofReport> Roofs(int cores, core::Progress& progress) const override;
+  Result<roofs::RoofReport> GpuRoofs(const std::string& name,
+                                     core::Progress& progress) const override;
 
  private:
   double monitor_rate_hz_;

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "derive/roofs/data_sheet_share.h"
+#include "derive/roofs/device_table.h"
 #include "measure/roof_loops/roof_cache.h"
 #include "os/files.h"
 #include "os/paths.h"
@@ -128,6 +130,19 @@ Result<std::vector<GpuRoofs>> MeasuredGpuRoofs(const GpuMeasureOptions& options)
     all.push_back({gpu.device, gpu.name, *std::move(report)});
   }
   return all;
+}
+
+Result<roofs::RoofReport> MeasuredRoofsOfGpu(std::string_view name,
+                                             const GpuMeasureOptions& options) {
+  XSP_TRY(const std::vector<GpuRoofs> all, MeasuredGpuRoofs(options));
+  for (const GpuRoofs& gpu : all) {
+    if (gpu.name != name) continue;
+    roofs::RoofReport report = gpu.report;
+    if (const auto sheet = roofs::DataSheetRoofs(name); sheet.ok())
+      roofs::UseDataSheetWhereLower(report, sheet.value());
+    return report;
+  }
+  return Error{ErrorKind::kNotPossible, fmt::format("no GPU here is called {}", name), ""};
 }
 
 }  // namespace xsp::roof_loops

@@ -34,6 +34,12 @@ bool HasNvidiaDriver();
 /// hangs or prints something else. Blocks.
 Result<std::vector<GpuRoofs>> MeasuredGpuRoofs(const GpuMeasureOptions& options);
 
+/// Those of the GPU that the driver calls `name`, with rows of its data sheet where these are to be
+/// used (roofs::UseDataSheetWhereLower). Errors: as above; kNotPossible when the program sees none
+/// of that name.
+Result<roofs::RoofReport> MeasuredRoofsOfGpu(std::string_view name,
+                                             const GpuMeasureOptions& options);
+
 }  // namespace xsp::roof_loops
 
 #endif  // XSP_MEASURE_ROOF_LOOPS_GPU_ROOFS_H_

@@ -81,6 +81,16 @@ TEST_F(GpuRoofsTest, MeasuresOnceAndKeepsWhatItMeasured) {
   EXPECT_EQ(Measured(), 2U);
 }
 
+TEST_F(GpuRoofsTest, FindsThoseOfOneGpuByItsName) {
+  Program(kDescription, Report(false));
+  const auto found = MeasuredRoofsOfGpu("NVIDIA T", {});
+  ASSERT_TRUE(found.ok()) << found.error().what;
+  EXPECT_DOUBLE_EQ(found.value().roofs.at(0).value, 5e14);
+  const auto other = MeasuredRoofsOfGpu("NVIDIA U", {});
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().kind, ErrorKind::kNotPossible);
+}
+
 TEST_F(GpuRoofsTest, ABusyGpuIsMeasuredAgain) {
   Program(kDescription, Report(true));
   EXPECT_TRUE(MeasuredGpuRoofs({}).ok());

@@ -14,6 +14,7 @@
 #include "derive/experiments/trace_point.h"
 #include "ingest/trace_files/trace_loader.h"
 #include "measure/executors/captured_stack.h"
+#include "measure/roof_loops/gpu_roofs.h"
 #include "measure/roof_loops/measured_roofs.h"
 #include "measure/sessions/metrics_run.h"
 #include "measure/sessions/monitor_session.h"
@@ -165,6 +166,10 @@ class Storing {
   Status StoreRoofs() {
     if (!request_.roofs) return Ok{};
     if (!devices_.empty()) {
+      if (devices_.size() == 1) {
+        const auto measured = roof_loops::MeasuredRoofsOfGpu(*devices_.begin(), {});
+        if (measured.ok()) return builder_.AddRoofs(measured.value());
+      }
       const auto of_device = experiments::RoofsOfDevice(devices_);
       if (of_device.ok()) return builder_.AddRoofs(of_device.value());
       outcome_.notes.push_back("The device's roofs are not known: " + of_device.error().what + ".");

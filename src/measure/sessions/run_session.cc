@@ -224,9 +224,17 @@ class Experiment {
     return Ok{};
   }
 
-  /// Of the device that executed kernels; else of this machine's CPU.
+  /// Of the device that executed kernels, measured where that is possible, else of its data sheet;
+  /// without a device of this machine's CPU.
   Status StoreRoofs(experiments::ExperimentBuilder& builder) {
     if (!devices_.empty()) {
+      if (devices_.size() == 1) {
+        const auto measured = executor_->GpuRoofs(*devices_.begin(), progress_);
+        if (measured.ok()) return builder.AddRoofs(measured.value());
+        if (measured.error().kind != ErrorKind::kNotPossible)
+          progress_.Note(fmt::format("the GPU's roofs are those of its data sheet: {}",
+                                     measured.error().what));
+      }
       const auto of_device = experiments::RoofsOfDevice(devices_);
       if (of_device.ok()) return builder.AddRoofs(of_device.value());
       progress_.Note(fmt::format("no roofs: {}", of_device.error().what));
