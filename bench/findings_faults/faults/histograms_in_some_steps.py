@@ -1,0 +1,39 @@
+"""Every tenth training step writes histograms of all gradients to disk before the optimizer goes on. Repaired: these steps write the gradients'
+norms only."""
+import sys
+
+RULE = "slow_steps"
+GAIN = True
+
+PROGRAM = '''
+import json, pathlib
+import torch
+torch.set_num_threads(1)
+torch.manual_seed(1)
+model = torch.nn.Sequential(torch.nn.Linear(512, 1024), torch.nn.ReLU(), torch.nn.Linear(1024, 512), torch.nn.ReLU(), torch.nn.Linear(512, 64))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+data, target = torch.randn(128, 512), torch.randint(0, 64, (128,))
+log = open(pathlib.Path(__file__).parent / "log.jsonl", "w")
+
+def histogram(values):
+    return [torch.histc(part, bins=512).tolist() for part in values.flatten().split(65536)]
+
+for step in range(200):
+    optimizer.zero_grad()
+    torch.nn.functional.cross_entropy(model(data), target).backward()
+    if step % 10 == 9:
+        for name, parameter in model.named_parameters():
+            value = parameter.grad.norm().item() if {repaired} else histogram(parameter.grad)
+            log.write(json.dumps(dict(step=step, name=name, value=value)) + "\\n")
+        log.flush()
+    optimizer.step()
+'''
+
+
+def build(folder, repaired):
+    (folder / "program.py").write_text(PROGRAM.format(repaired=repaired))
+    return ["record", "--no-roofs", "--", sys.executable, str(folder / "program.py")]
+
+
+def whole_ns(experiment):
+    return experiment.one("SELECT sum(duration_ns) AS ns FROM step")

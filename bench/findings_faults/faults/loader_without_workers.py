@@ -1,0 +1,41 @@
+"""A loop over a data loader with num_workers=0, so that the model waits while its own thread decompresses each sample. Repaired: num_workers=1
+prepares samples beside the model, on a core of its own."""
+import sys
+
+RULE = "time_between_calls"
+GAIN = True
+
+PROGRAM = '''
+import zlib
+import torch
+torch.set_num_threads(1)
+torch.manual_seed(1)
+
+class Recordings(torch.utils.data.Dataset):
+    def __init__(self, count):
+        self.data = [zlib.compress(torch.randint(0, 64, (64, 56, 56), dtype=torch.uint8).numpy().tobytes(), 1) for _ in range(4)]
+        self.count = count
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, index):
+        samples = torch.frombuffer(bytearray(zlib.decompress(self.data[index % 4])), dtype=torch.uint8)
+        return samples.view(64, 56, 56).float() / 64
+
+if __name__ == "__main__":
+    model = torch.nn.Sequential(*[torch.nn.Conv2d(64, 64, 3, padding=1) for _ in range(3)]).eval()
+    loader = torch.utils.data.DataLoader(Recordings(500), batch_size=2, num_workers={workers})
+    with torch.inference_mode():
+        for batch in loader:
+            model(batch)
+'''
+
+
+def build(folder, repaired):
+    (folder / "program.py").write_text(PROGRAM.format(workers=1 if repaired else 0))
+    return ["record", "--no-roofs", "--", sys.executable, str(folder / "program.py")]
+
+
+def whole_ns(experiment):
+    return experiment.loop_ns()

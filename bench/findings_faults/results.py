@@ -1,0 +1,126 @@
+"""What makes a finding, a gain and a repair right, and the table of all faults."""
+import csv
+import io
+import statistics
+
+TOLERANCE = 0.3
+# A repaired version has the finding from this gain on.
+LEFT_GAIN = 0.03
+COLUMNS = ["fault", "rule", "top", "is_right", "has_gain", "predicted", "predicted_low", "predicted_high", "measured", "measured_low",
+           "measured_high", "within", "repaired", "still_found", "busy"]
+
+
+def ranked(found, trusted):
+    """The findings that call for action, in order: not informative, not about trust in the numbers."""
+    return [one for one in found if one["severity"] != "info" and one["id"] not in trusted]
+
+
+def first_finding(rule, found, trusted):
+    calling = ranked(found, trusted)
+    top = calling[0]["id"] if calling else ""
+    return {"top": top, "is_right": top == rule}
+
+
+def predicted_gain(rule, found, whole_ns):
+    """(expected, low, high) of the rule's gain as shares of `whole_ns()`; nothing: not found, or the gain is not known."""
+    for one in found:
+        if one["id"] == rule and one["gain_ns"] is not None:
+            low, expected, high = one["gain_ns"]
+            whole = whole_ns()
+            return expected / whole, low / whole, high / whole
+    return None
+
+
+def left_finding(rule, found, trusted):
+    """What is left in the repaired version."""
+    for one in found:
+        if one["id"] == rule:
+            share = one["gain_share"]
+            return {"repaired": f"{rule} {percent(share)}", "still_found": share is None or share >= LEFT_GAIN}
+    calling = ranked(found, trusted)
+    return {"repaired": f"other: {calling[0]['id']}" if calling else "silent", "still_found": False}
+
+
+def measured_gain(times):
+    """(median, smallest, largest) of 1 - repaired/faulty over pairs (faulty, repaired); nothing without pairs."""
+    gains = [1 - repaired / faulty for faulty, repaired in times]
+    return (statistics.median(gains), min(gains), max(gains)) if gains else None
+
+
+def is_within(predicted, measured):
+    if measured is None:
+        return None
+    return predicted is not None and abs(predicted - measured) <= TOLERANCE * measured
+
+
+def percent(share):
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
+def yes(value):
+    return "-" if value is None else "yes" if value else "no"
+
+
+def range_of(row, name):
+    if row[name] is None:
+        return "-"
+    return f"{percent(row[name])} ({100 * row[name + '_low']:.1f} to {100 * row[name + '_high']:.1f})"
+
+
+def cells(row):
+    return [row["fault"], row["rule"], row["top"] or "nothing", yes(row["is_right"]),
+            range_of(row, "predicted") if row["has_gain"] else "none", range_of(row, "measured"), yes(row["within"]),
+            row["repaired"]]
+
+
+HEAD = ["fault", "expected rule", "first finding", "right", "predicted gain (low to high)", "measured gain (spread)", "within 30 %", "repaired"]
+
+
+def table(rows):
+    """The lines of the table, columns aligned."""
+    lines = [HEAD] + [cells(row) for row in rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines]
+
+
+def share_of(values):
+    return f"{sum(values)} of {len(values)}" + (f" ({100 * sum(values) / len(values):.0f} %)" if values else "")
+
+
+def figures(rows):
+    """The three figures, as sentences."""
+    return [f"first finding right: {share_of([row['is_right'] for row in rows])}",
+            f"predicted gain within 30 % of the measured one: {share_of([row['within'] for row in rows if row['within'] is not None])}",
+            f"repaired versions that still have the finding: {share_of([row['still_found'] for row in rows])}"]
+
+
+def write_csv(path, rows, comments):
+    text = io.StringIO()
+    text.writelines(f"# {name}: {value}\n" for name, value in comments.items())
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: cell_of(row[name]) for name in COLUMNS})
+    path.write_text(text.getvalue())
+
+
+def cell_of(value):
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:.6g}" if isinstance(value, float) else value
+
+
+def read_csv(path):
+    """(comments, rows) as written; tools/generate reads them."""
+    lines = path.read_text().splitlines()
+    comments = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    for row in rows:
+        for name, cell in row.items():
+            if cell in ("true", "false", ""):
+                row[name] = {"true": True, "false": False, "": "" if name == "top" else None}[cell]
+            elif name.startswith(("predicted", "measured")):
+                row[name] = float(cell)
+    return comments, rows
