@@ -56,7 +56,9 @@ json ComparableDocument(const compare::Comparability& comparable) {
                            {"a", difference.a},
                            {"b", difference.b},
                            {"matters", difference.matters}});
+  const std::string& without_layers = comparable.without_layers;
   return {{"verdict", compare::ToString(comparable.verdict)},
+          {"without_layers", without_layers.empty() ? json() : json(without_layers)},
           {"differences", std::move(differences)}};
 }
 

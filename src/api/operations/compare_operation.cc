@@ -61,6 +61,8 @@ Result<Document> Compare(const Context& context, const Request& request) {
     pairs.push_back(CompareDocument(sides, compared));
     XSP_RETURN_IF_ERROR(gates.Judge(sides, compared, pairs.back()));
     if (!request.output.empty()) XSP_RETURN_IF_ERROR(page.Add(sides, compared, pairs.back()));
+    if (const std::string& note = compared.comparable.without_layers; !note.empty())
+      document.notes.push_back(note);
     NoteOutside(sides.a, document);
     NoteOutside(sides.b, document);
   }
@@ -129,6 +131,8 @@ constinit const OperationSpec kOperation = {
           "description": "device: device work; host: layers and the time between them"},
         "comparable": {"type": "object", "properties": {
           "verdict": {"enum": ["yes", "partly", "no"]},
+          "without_layers": {"type": ["string", "null"],
+            "description": "Which side has no layers while the other has, and how to get them"},
           "differences": {"type": "array", "items": {"type": "object", "properties": {
             "what": {"type": "string"}, "a": {"type": "string"}, "b": {"type": "string"},
             "matters": {"type": "boolean",

@@ -1,6 +1,7 @@
 #include "derive/compare/comparability.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -101,6 +102,34 @@ ShapeDifference CompareShapes(const ComparisonTree& a, const ComparisonTree& b,
   return found;
 }
 
+std::string WithoutLayers(const SideParts& side) {
+  if (side.is_imported)
+    return fmt::format("the file of {} has no layers, so only whole calls are compared", side.name);
+  return fmt::format(
+      "{} has no layers, so only whole calls are compared: it was measured without them "
+      "(`xsp run --depth layer` measures layers), or that run failed or was interrupted "
+      "(`xsp show` shows why)",
+      side.name);
+}
+
+/// Names of the first operators, else of the first kernels: "aten::conv2d, aten::relu, ...".
+std::string FirstParts(const ComparisonTree& tree) {
+  constexpr std::size_t kMaxParts = 3;
+  std::vector<std::string_view> operators, work;
+  for (std::size_t i = 1; i < tree.size(); ++i) {
+    const NodeKind kind = tree.nodes()[i].kind;
+    if (kind == NodeKind::kModule || kind == NodeKind::kBetween) continue;
+    auto& names = kind == NodeKind::kOperator ? operators : work;
+    const std::string_view name = tree.NameOf(i);
+    if (names.size() <= kMaxParts && std::ranges::find(names, name) == names.end())
+      names.push_back(name);
+  }
+  auto& names = operators.empty() ? work : operators;
+  const bool has_more = names.size() > kMaxParts;
+  if (has_more) names.back() = "...";
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 }  // namespace
 
 std::string_view ToString(Comparable comparable) {
@@ -137,17 +166,16 @@ std::vector<SideFact> FactsOf(const store::PointRow& point, const json& run,
   };
 }
 
-Comparability CompareFacts(const std::vector<SideFact>& a, const std::vector<SideFact>& b,
-                           const ComparisonTree& a_tree, const ComparisonTree& b_tree,
-                           const ComparedTrees& compared) {
+Comparability CompareFacts(const SideParts& a, const SideParts& b, const ComparedTrees& compared) {
   Comparability found;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (a[i].value == b[i].value || a[i].value.empty() || b[i].value.empty()) continue;
-    found.differences.push_back({a[i].what, a[i].value, b[i].value, a[i].matters && b[i].matters});
-    if (a[i].what == "batch")
-      found.reason = fmt::format("the batch sizes differ: {} and {}", a[i].value, b[i].value);
+  for (std::size_t i = 0; i < std::min(a.facts.size(), b.facts.size()); ++i) {
+    const SideFact &of_a = a.facts[i], &of_b = b.facts[i];
+    if (of_a.value == of_b.value || of_a.value.empty() || of_b.value.empty()) continue;
+    found.differences.push_back({of_a.what, of_a.value, of_b.value, of_a.matters && of_b.matters});
+    if (of_a.what == "batch")
+      found.reason = fmt::format("the batch sizes differ: {} and {}", of_a.value, of_b.value);
   }
-  const ShapeDifference shapes = CompareShapes(a_tree, b_tree, compared);
+  const ShapeDifference shapes = CompareShapes(a.tree, b.tree, compared);
   if (shapes.different > 0) found.differences.push_back(shapes.first);
   // What files of other profilers do not state.
   if (found.reason.empty() && 2 * shapes.leading > shapes.known)
@@ -155,9 +183,16 @@ Comparability CompareFacts(const std::vector<SideFact>& a, const std::vector<Sid
         "the batch sizes differ: {} of {} operators have shapes that differ in the leading "
         "dimension alone",
         shapes.leading, shapes.known);
-  if (found.reason.empty() && compared.aligned == 0 && (HasParts(a_tree) || HasParts(b_tree)))
-    found.reason = "the sides have no operator or kernel in common";
+  const bool has_a = HasParts(a.tree), has_b = HasParts(b.tree);
+  if (has_a != has_b) {
+    found.without_layers = WithoutLayers(has_a ? b : a);
+  } else if (found.reason.empty() && compared.aligned == 0 && has_a) {
+    found.reason =
+        fmt::format("the sides have no operator or kernel in common: {} has {}; {} has {}", a.name,
+                    FirstParts(a.tree), b.name, FirstParts(b.tree));
+  }
   const bool matters =
+      !found.without_layers.empty() ||
       std::any_of(found.differences.begin(), found.differences.end(),
                   [](const SideDifference& difference) { return difference.matters; });
   found.verdict = !found.reason.empty() ? Comparable::kNot

@@ -39,14 +39,23 @@ struct Comparability {
   Comparable verdict = Comparable::kFully;
   std::vector<SideDifference> differences;  ///< Of facts that both sides know, and of shapes.
   std::string reason;                       ///< Why it is `no`; else empty.
+  /// Which side lacks layers that the other has, and how to get them; else empty. Whole calls can
+  /// be compared all the same.
+  std::string without_layers;
+};
+
+/// One side as CompareFacts() takes it.
+struct SideParts {
+  std::string name;  ///< As the user wrote it.
+  const std::vector<SideFact>& facts;
+  const ComparisonTree& tree;
+  bool is_imported = false;  ///< From a file of another profiler.
 };
 
 /// What two sides differ in before their times are looked at. `no`: the batch sizes or the shapes
-/// of most operators differ, or a side has layers or device work and none has a counterpart in the
-/// other. `partly`: a difference matters.
-Comparability CompareFacts(const std::vector<SideFact>& a, const std::vector<SideFact>& b,
-                           const ComparisonTree& a_tree, const ComparisonTree& b_tree,
-                           const ComparedTrees& compared);
+/// of most operators differ, or both sides have layers or device work and none has a counterpart in
+/// the other. `partly`: a difference matters, or one side has no layers.
+Comparability CompareFacts(const SideParts& a, const SideParts& b, const ComparedTrees& compared);
 
 }  // namespace xsp::compare
 

@@ -22,15 +22,24 @@ store::PointRow Point() {
 }
 
 /// One operator with one kernel.
-ComparisonTree Tree(std::string_view type, std::string_view shape) {
+ComparisonTree Tree(std::string_view type, std::string_view shape, std::string_view kernel = "k") {
   ComparisonTree tree;
-  tree.SetTime(tree.Add(tree.Add(0, NodeKind::kOperator, type, shape), NodeKind::kKernel, "k"), 1);
+  tree.SetTime(tree.Add(tree.Add(0, NodeKind::kOperator, type, shape), NodeKind::kKernel, kernel),
+               1);
+  return tree;
+}
+
+/// A call of which no layers are known.
+ComparisonTree WholeCall() {
+  ComparisonTree tree;
+  tree.SetTime(tree.Add(0, NodeKind::kBetween, "(between layers)"), 5);
   return tree;
 }
 
 Comparability Compare(const std::vector<SideFact>& a, const std::vector<SideFact>& b,
                       const ComparisonTree& of_a, const ComparisonTree& of_b) {
-  return CompareFacts(a, b, of_a, of_b, CompareTrees(of_a, of_b, AlignTrees(of_a, of_b)));
+  return CompareFacts({"one", a, of_a}, {"other", b, of_b},
+                      CompareTrees(of_a, of_b, AlignTrees(of_a, of_b)));
 }
 
 TEST(Comparability, OfEqualSidesIsYes) {
@@ -106,13 +115,25 @@ TEST(Comparability, SeesTheBatchSizeInShapes) {
 }
 
 TEST(Comparability, IsNoWithoutACommonNode) {
-  const Comparability found = Compare({}, {}, Tree("conv", ""), Tree("embedding", ""));
+  const Comparability found =
+      Compare({}, {}, Tree("conv", "", "gemm"), Tree("embedding", "", "gather"));
   EXPECT_EQ(found.verdict, Comparable::kNot);
-  EXPECT_THAT(found.reason, HasSubstr("no operator or kernel in common"));
-  // A whole without parts can be compared.
-  ComparisonTree whole;
-  whole.SetTime(whole.Add(0, NodeKind::kBetween, "(between layers)"), 5);
-  EXPECT_EQ(Compare({}, {}, whole, whole).verdict, Comparable::kFully);
+  EXPECT_EQ(found.reason,
+            "the sides have no operator or kernel in common: one has conv; other has embedding");
+  EXPECT_EQ(Compare({}, {}, WholeCall(), WholeCall()).verdict, Comparable::kFully);
+}
+
+TEST(Comparability, StatesWhichSideHasNoLayersAndHowToGetThem) {
+  for (const bool is_first : {true, false}) {
+    const ComparisonTree with = Tree("conv", ""), without = WholeCall();
+    const Comparability found =
+        is_first ? Compare({}, {}, without, with) : Compare({}, {}, with, without);
+    EXPECT_EQ(found.verdict, Comparable::kPartly);
+    EXPECT_EQ(found.reason, "");
+    EXPECT_THAT(found.without_layers,
+                testing::StartsWith(is_first ? "one has no" : "other has no"));
+    EXPECT_THAT(found.without_layers, HasSubstr("xsp run --depth layer"));
+  }
 }
 
 }  // namespace

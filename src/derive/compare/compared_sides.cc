@@ -87,6 +87,10 @@ std::vector<NodeVerdict> JudgeAll(const Sides& sides, const ComparedTrees& trees
   return JudgeNodes(nodes, rules);
 }
 
+SideParts PartsOf(const Side& side, const ComparisonTree& tree) {
+  return {side.source.name, side.facts, tree, side.run.rung == "imported"};
+}
+
 /// Sums of as many numbers as there are nodes are exact to so much.
 double Residual(const ComparedSides& compared) {
   const double residual_ns =
@@ -136,6 +140,15 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
         "alternate, or again on a quiet machine",
         disturbed->source.name);
   }
+  // The run with layers is slower by what profiling costs.
+  if (!compared.comparable.without_layers.empty() && !compared.is_ratio_of_latencies &&
+      a.run.rung != b.run.rung) {
+    compared.verdict = Verdict::kInconclusive;
+    compared.reason = fmt::format(
+        "calls of {} were measured in the rung {}, those of {} in {}: what profiling costs is in "
+        "the ratio",
+        a.source.name, a.run.rung, b.source.name, b.run.rung);
+  }
   if (compared.comparable.verdict == Comparable::kNot) {
     compared.verdict = Verdict::kInconclusive;
     compared.reason = compared.comparable.reason;
@@ -152,7 +165,7 @@ ComparedSides CompareSides(const Sides& sides, std::optional<double> bound) {
   compared.a_total_ns = TotalOf(sides.a.trees, sides.basis);
   compared.b_total_ns = TotalOf(sides.b.trees, sides.basis);
   compared.residual_ns = Residual(compared);
-  compared.comparable = CompareFacts(sides.a.facts, sides.b.facts, a, b, compared.trees);
+  compared.comparable = CompareFacts(PartsOf(sides.a, a), PartsOf(sides.b, b), compared.trees);
   if (AreOneRun(sides.a, sides.b)) {
     compared.ratio = 1;
     compared.verdict = Verdict::kNoDifference;

@@ -41,6 +41,7 @@ enum class Key : std::uint8_t {
   kKind,
   kContentsAndShapes,  ///< Of modules: the operators in them.
   kContents,
+  kWork,  ///< Of operators: the names of the device work below them, in order.
 };
 
 /// Hashes of each text of a tree.
@@ -97,8 +98,26 @@ class TreeSide {
         return contents_and_shapes_[static_cast<std::size_t>(i)];
       case Key::kContents:
         return contents_[static_cast<std::size_t>(i)];
+      case Key::kWork:
+        return WorkOf(i);
     }
     return 0;
+  }
+
+  /// Whether most operators are in modules. False of a tree without operators.
+  bool HasPaths() const {
+    std::size_t operators = 0, in_modules = 0;
+    for (const ComparisonNode& of : nodes_) {
+      if (of.kind != NodeKind::kOperator) continue;
+      ++operators;
+      if (node(of.parent).kind == NodeKind::kModule) ++in_modules;
+    }
+    return 2 * in_modules > operators;
+  }
+
+  bool HasOperators() const {
+    return std::any_of(nodes_.begin(), nodes_.end(),
+                       [](const ComparisonNode& of) { return of.kind == NodeKind::kOperator; });
   }
 
  private:
@@ -153,6 +172,13 @@ class TreeSide {
     }
   }
 
+  Token WorkOf(std::int32_t i) const {
+    Token work = 0;
+    for (const std::int32_t child : ChildrenOf(i))
+      if (IsDeviceWork(node(child).kind)) work = Mix(work, TokenOf(child, Key::kName));
+    return work;
+  }
+
   const ComparisonTree& tree_;
   const std::vector<ComparisonNode>& nodes_;
   std::vector<std::size_t> first_;
@@ -163,7 +189,8 @@ class TreeSide {
 
 class TreeAligner {
  public:
-  TreeAligner(const ComparisonTree& a, const ComparisonTree& b) : a_(a), b_(b) {
+  TreeAligner(const ComparisonTree& a, const ComparisonTree& b)
+      : a_(a), b_(b), have_paths_alike_(a_.HasPaths() == b_.HasPaths()) {
     found_.a_to_b.assign(a.size(), -1);
     found_.b_to_a.assign(b.size(), -1);
   }
@@ -173,6 +200,7 @@ class TreeAligner {
     AlignOpen();
     AlignAcrossModules();
     AlignOpen();
+    AlignWorkAcrossOperators();
     return std::move(found_);
   }
 
@@ -212,10 +240,15 @@ class TreeAligner {
     const auto is_module = [](NodeKind kind) { return kind == NodeKind::kModule; };
     AlignModulesByName(ChildrenLike(a_, i, is_module), ChildrenLike(b_, j, is_module));
     align(is_module, {Key::kContentsAndShapes, Key::kContents});
-    align([](NodeKind kind) { return kind == NodeKind::kOperator; },
-          {Key::kNameAndShape, Key::kCommonTypeAndShape, Key::kName, Key::kCommonType,
-           Key::kAnchorAndShape, Key::kAnchor});
-    align([](NodeKind kind) { return kind == NodeKind::kBetween; }, {Key::kKind});
+    // Where one side has no paths, few of its operators at the root belong to those at the root of
+    // the other: all are aligned in order of execution.
+    if (have_paths_alike_ || i != 0)
+      align([](NodeKind kind) { return kind == NodeKind::kOperator; },
+            {Key::kNameAndShape, Key::kCommonTypeAndShape, Key::kName, Key::kCommonType,
+             Key::kAnchorAndShape, Key::kAnchor});
+    // Where no layers are known, all of a call is between layers.
+    if (a_.HasOperators() == b_.HasOperators())
+      align([](NodeKind kind) { return kind == NodeKind::kBetween; }, {Key::kKind});
     // By position only where both do the same operation.
     if (a_.node(i).kind == NodeKind::kOperator && b_.node(j).kind == NodeKind::kOperator) {
       align(IsDeviceWork, {Key::kName, Key::kFunction, Key::kRole});
@@ -295,23 +328,58 @@ class TreeAligner {
         Pair(with_a[i], with_b[static_cast<std::size_t>(aligned.a_to_b[i])]);
   }
 
-  /// Nodes were added in order of execution.
+  /// Nodes of a side that are left and of a kind that is wanted, in order of execution, in which
+  /// they were added.
+  template <typename Wanted>
+  static Nodes LeftOf(const TreeSide& side, const std::vector<std::int32_t>& counterparts,
+                      Wanted wanted) {
+    Nodes nodes;
+    for (std::size_t i = 1; i < side.size(); ++i) {
+      const auto at = static_cast<std::int32_t>(i);
+      if (counterparts[i] < 0 && wanted(at)) nodes.push_back(at);
+    }
+    return nodes;
+  }
+
+  static bool HaveShapes(const TreeSide& side, const Nodes& nodes) {
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](std::int32_t i) { return side.node(i).shape != 0; });
+  }
+
+  /// By shape, because what is left of two models may have nothing but the type in common. Where a
+  /// side has no shapes, or no paths to tell its operators apart by, by type and order alone.
   void AlignAcrossModules() {
-    const auto operators = [](const TreeSide& side, auto is_left) {
-      Nodes nodes;
-      for (std::size_t i = 1; i < side.size(); ++i) {
-        const auto at = static_cast<std::int32_t>(i);
-        if (side.node(at).kind == NodeKind::kOperator && is_left(at)) nodes.push_back(at);
-      }
-      return nodes;
+    const auto operators_of = [](const TreeSide& side, const std::vector<std::int32_t>& found) {
+      return LeftOf(side, found,
+                    [&](std::int32_t i) { return side.node(i).kind == NodeKind::kOperator; });
     };
-    Nodes of_a = operators(a_, [&](std::int32_t i) { return IsLeftA(i); });
-    Nodes of_b = operators(b_, [&](std::int32_t j) { return IsLeftB(j); });
-    for (const Key key : {Key::kNameAndShape, Key::kCommonTypeAndShape, Key::kAnchorAndShape})
-      AlignBy(key, of_a, of_b);
+    Nodes of_a = operators_of(a_, found_.a_to_b), of_b = operators_of(b_, found_.b_to_a);
+    const bool have_shapes = HaveShapes(a_, of_a) && HaveShapes(b_, of_b);
+    if (have_shapes)
+      for (const Key key : {Key::kNameAndShape, Key::kCommonTypeAndShape, Key::kAnchorAndShape})
+        AlignBy(key, of_a, of_b);
+    if (!have_shapes || !have_paths_alike_)
+      for (const Key key : {Key::kName, Key::kCommonType, Key::kAnchor, Key::kWork})
+        AlignBy(key, of_a, of_b);
+  }
+
+  /// Work of operators without a counterpart, or of none because a side has no operators.
+  void AlignWorkAcrossOperators() {
+    const auto work_of = [](const TreeSide& side, const std::vector<std::int32_t>& found) {
+      return LeftOf(side, found, [&](std::int32_t i) {
+        const std::int32_t parent = side.node(i).parent;
+        return IsDeviceWork(side.node(i).kind) &&
+               (parent == 0 || found[static_cast<std::size_t>(parent)] < 0);
+      });
+    };
+    Nodes of_a = work_of(a_, found_.a_to_b), of_b = work_of(b_, found_.b_to_a);
+    AlignBy(Key::kName, of_a, of_b);
+    AlignBy(Key::kFunction, of_a, of_b);
+    if (a_.HasOperators() != b_.HasOperators()) AlignBy(Key::kRole, of_a, of_b);
   }
 
   TreeSide a_, b_;
+  bool have_paths_alike_;  ///< Most operators of both sides are in modules, or of neither.
   TreeAlignment found_;
   std::vector<std::pair<std::int32_t, std::int32_t>> open_;
 };

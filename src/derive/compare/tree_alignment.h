@@ -25,7 +25,10 @@ struct TreeAlignment {
 ///   template arguments, and what is left (another vendor's, another library's) by KernelRole(),
 ///   then by kind and position.
 /// Operators that are left (a module was inserted, split or fused) are then aligned across modules,
-/// in order of execution, by type and shape.
+/// in order of execution, by type and shape. Where a side has no paths (its operators are in no
+/// modules) or no shapes, all are aligned by type and order, then by the names of their kernels.
+/// Device work of operators without a counterpart, or of none, is aligned across operators by name
+/// and function, and by role where a side has no operators.
 /// O(n log n) for n nodes.
 TreeAlignment AlignTrees(const ComparisonTree& a, const ComparisonTree& b);
 

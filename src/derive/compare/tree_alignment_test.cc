@@ -142,6 +142,81 @@ TEST(TreeAlignment, LeavesUnattributedKernelsOfOtherNamesAlone) {
   EXPECT_THAT(PairsOf(a, b, NodeKind::kKernel), ElementsAre("one = -", "same = same"));
 }
 
+TEST(TreeAlignment, PairsByTypeAndOrderWhereOneSideHasNoPaths) {
+  ComparisonTree a, b;
+  const std::int32_t layer = a.Add(0, NodeKind::kModule, "layer1");
+  for (const char* block : {"0", "1"}) {
+    const std::int32_t module = a.Add(layer, NodeKind::kModule, block);
+    AddOperator(a, module, "aten::conv2d", "[[1,64,56,56]]");
+    AddOperator(a, module, "aten::add_", "[[1,64,56,56]]");
+  }
+  AddOperator(a, 0, "aten::add_", "[[1,8]]");  // One that no module is known of.
+  AddOperator(a, a.Add(0, NodeKind::kModule, "fc"), "aten::linear", "[[1,1000]]");
+  for (const char* type :
+       {"aten::conv2d", "aten::add_", "aten::conv2d", "aten::add_", "aten::add_", "aten::linear"})
+    AddOperator(b, 0, type);
+  EXPECT_THAT(
+      PairsOf(a, b, NodeKind::kOperator),
+      ElementsAre("layer1/0/aten::conv2d = aten::conv2d", "layer1/0/aten::add_ = aten::add_",
+                  "layer1/1/aten::conv2d = aten::conv2d", "layer1/1/aten::add_ = aten::add_",
+                  "aten::add_ = aten::add_", "fc/aten::linear = aten::linear"));
+  const TreeAlignment found = AlignTrees(a, b);
+  EXPECT_TRUE(std::is_sorted(found.b_to_a.begin(), found.b_to_a.end()));  // In order.
+}
+
+TEST(TreeAlignment, PairsAnchorsOfFrameworksWhereOneSideHasPathsAndTheOtherNothing) {
+  ComparisonTree a, b;
+  AddOperator(a, a.Add(0, NodeKind::kModule, "conv1"), "Conv", "[[1,64,56,56]]", "one");
+  AddOperator(a, a.Add(0, NodeKind::kModule, "fc"), "Gemm", "[[1,1000]]", "one");
+  AddOperator(b, 0, "aten::conv2d", "", "two");
+  AddOperator(b, 0, "aten::batch_norm", "", "two");
+  AddOperator(b, 0, "aten::linear", "", "two");
+  EXPECT_THAT(PairsOf(a, b, NodeKind::kOperator),
+              ElementsAre("conv1/Conv = aten::conv2d", "fc/Gemm = aten::linear"));
+  EXPECT_THAT(
+      PairsOf(b, a, NodeKind::kOperator),
+      ElementsAre("aten::conv2d = conv1/Conv", "aten::batch_norm = -", "aten::linear = fc/Gemm"));
+}
+
+TEST(TreeAlignment, PairsOperatorsOfOtherTypesByTheirKernels) {
+  ComparisonTree a, b;
+  AddOperator(a, a.Add(0, NodeKind::kModule, "block"), "aten::cat", "", "CatArrayBatchedCopy");
+  AddOperator(b, 0, "fused_0", "", "triton_poi_0");
+  AddOperator(b, 0, "call_1", "", "CatArrayBatchedCopy");
+  EXPECT_THAT(PairsOf(a, b, NodeKind::kOperator), ElementsAre("block/aten::cat = call_1"));
+}
+
+TEST(TreeAlignment, PairsKernelsByNameAndRoleWhereOneSideHasNoOperators) {
+  ComparisonTree a, b;
+  AddOperator(a, a.Add(0, NodeKind::kModule, "conv1"), "aten::conv2d", "", "igemm_fwd_gtcx3");
+  AddOperator(a, a.Add(0, NodeKind::kModule, "relu"), "aten::relu", "", "void at::relu<float>()");
+  b.Add(0, NodeKind::kKernel, "void cutlass::Kernel<fprop_128>(Params)");
+  b.Add(0, NodeKind::kKernel, "void at::relu<float>()");
+  EXPECT_THAT(PairsOf(a, b, NodeKind::kKernel),
+              ElementsAre("conv1/aten::conv2d/igemm_fwd_gtcx3 = "
+                          "void cutlass::Kernel<fprop_128>(Params)",
+                          "relu/aten::relu/void at::relu<float>() = void at::relu<float>()"));
+}
+
+TEST(TreeAlignment, DoesNotPairOperatorsOfOtherShapesAcrossModules) {
+  ComparisonTree a, b;
+  AddOperator(a, a.Add(0, NodeKind::kModule, "head"), "linear", "[4,8]", "one");
+  const std::int32_t other = b.Add(0, NodeKind::kModule, "other");
+  AddOperator(b, other, "linear", "[4,99]", "two");
+  AddOperator(b, other, "relu", "[4,99]", "two");
+  EXPECT_THAT(PairsOf(a, b, NodeKind::kOperator), ElementsAre("head/linear = -"));
+}
+
+TEST(TreeAlignment, DoesNotPairAWholeCallWithTheTimeBetweenLayers) {
+  ComparisonTree a, b;
+  a.SetTime(a.Add(0, NodeKind::kBetween, "(between layers)"), 9);
+  AddOperator(b, 0, "conv", "[4,8]");
+  b.SetTime(b.Add(0, NodeKind::kBetween, "(between layers)"), 1);
+  EXPECT_THAT(PairsOf(a, b, NodeKind::kBetween), ElementsAre("(between layers) = -"));
+  EXPECT_THAT(PairsOf(b, b, NodeKind::kBetween),
+              ElementsAre("(between layers) = (between layers)"));
+}
+
 /// A random model. Names of siblings are distinct, so that the best alignment from the root down is
 /// that by names.
 void Grow(ComparisonTree& tree, std::int32_t at, int depth, std::mt19937& random) {
