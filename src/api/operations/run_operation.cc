@@ -184,7 +184,8 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add(
       "time_limit", &experiment.time_limit_s,
       {.help =
-           "Limit of seconds per rung, after which sampling ends with the interval reached so far",
+           "Limit of seconds per rung, shared by its processes, after which sampling ends with the "
+           "interval reached so far",
        .value_name = "S",
        .unit = "s",
        .range = core::kPositive});

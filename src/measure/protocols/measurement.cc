@@ -201,7 +201,7 @@ class Group {
     if (worker.run->ended_by_time)
       journey_.Note(
           fmt::format("{}: the latency is known to ±{:.2g} % after {:.3g} s, not to the requested "
-                      "{:.3g} %; --time-limit allows more time",
+                      "{:.3g} %; --time-limit (of all processes of a rung) allows more time",
                       plan.name, 100 * worker.sampling.relative_half_width(),
                       plan.sampling.time_limit_s, 100 * plan.sampling.precision_target));
     Advance(worker, calls);

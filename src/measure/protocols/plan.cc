@@ -104,8 +104,9 @@ class RunFactory {
   }
   std::string Baseline(std::string_view rung) const { return BaselineRung(backend_.worker, rung); }
 
-  /// `suffix`: of the name, where a rung has several processes.
-  PlannedRun Make(const std::string& rung, const std::string& suffix) const {
+  /// `suffix`: of the name, where a rung has several processes; `processes`: those that share the
+  /// limit of time of a rung.
+  PlannedRun Make(const std::string& rung, const std::string& suffix, int processes) const {
     PlannedRun run;
     run.name = fmt::format("{}b{}-{}{}", prefix_, batch_, rung, suffix);
     run.rung = rung;
@@ -117,7 +118,7 @@ class RunFactory {
     run.iterations =
         rung == "details" ? std::min(kDetailsIterations, request_.iterations) : request_.iterations;
     run.sampling = {run.iterations, is_timed ? request_.precision_target : 0,
-                    request_.time_limit_s};
+                    request_.time_limit_s / processes};
     run.refused = backend_.refused;
     run.is_optional = backend_.is_optional;
     run.session.program = backend_.worker.path;
@@ -160,7 +161,7 @@ void AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, int 
   for (const std::string& rung : rungs) {
     const int count = IsRepeated(runs, rung, on_device) ? processes : 1;
     for (int process = 1; process <= count; ++process) {
-      PlannedRun run = runs.Make(rung, process == 1 ? "" : fmt::format("-{}", process));
+      PlannedRun run = runs.Make(rung, process == 1 ? "" : fmt::format("-{}", process), count);
       run.process = process;
       group.push_back(std::move(run));
     }
@@ -173,9 +174,10 @@ void AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, int 
     for (int pair = 1; pair <= processes; ++pair) {
       // The order within a pair changes, so that drift does not favour one of them.
       for (const bool own : {pair % 2 == 0, pair % 2 != 0}) {
-        PlannedRun run =
-            runs.Make(own ? rung : baseline, own ? fmt::format("-pair{}", pair)
-                                                 : fmt::format("-for-{}-pair{}", rung, pair));
+        PlannedRun run = runs.Make(
+            own ? rung : baseline,
+            own ? fmt::format("-pair{}", pair) : fmt::format("-for-{}-pair{}", rung, pair),
+            2 * processes);
         run.process_pair = pair;
         run.process_pair_of = rung;
         run.baseline_rung.clear();

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,12 @@ namespace xsp::protocols {
 namespace {
 
 using testing::Contains;
+using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsSupersetOf;
 using testing::Not;
+using testing::Pair;
+using testing::UnorderedElementsAre;
 
 class PlanTest : public testing::Test {
  protected:
@@ -75,6 +79,24 @@ TEST_F(PlanOfProcesses, HavePairsWhereProfilingCannotBeSwitched) {
   const auto names = NamesOf({backend_});
   EXPECT_THAT(names, Contains("b1-layer-pair5"));
   EXPECT_THAT(names, Not(Contains("b1-layer-2")));
+}
+
+TEST_F(PlanOfProcesses, ShareTheLimitOfTimeOfARung) {
+  request_.depth = "layer";
+  request_.processes = 5;
+  request_.time_limit_s = 15;
+  const auto limits = [&] {
+    std::map<std::string, double> of_rungs;
+    const auto plan = MakePlan(request_, {backend_}, 2, "/scratch");
+    for (const PlannedRun& run : plan.value().groups.at(0))
+      of_rungs[run.process_pair > 0 ? "pairs" : run.rung] += run.sampling.time_limit_s;
+    return of_rungs;
+  };
+  EXPECT_THAT(limits(), UnorderedElementsAre(Pair("model", DoubleNear(15, 1e-9)),
+                                             Pair("layer", DoubleNear(15, 1e-9)),
+                                             Pair("details", DoubleNear(15, 1e-9))));
+  backend_.worker.switches["layer"] = workers::WorkerProgram::Switch::kProcess;
+  EXPECT_THAT(limits()["pairs"], DoubleNear(15, 1e-9));
 }
 
 TEST_F(PlanOfProcesses, AreThreeOfEachOfSeveralBackends) {

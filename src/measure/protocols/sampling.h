@@ -18,7 +18,8 @@ struct SamplingRule {
   int iterations = 30;          ///< Without a target: exactly as many calls.
   double precision_target = 0;  ///< Half the width of the latency's 95 % interval over the latency,
                                 ///< at which sampling ends: 0.05. 0: none.
-  double time_limit_s = 15;     ///< With a target: sampling ends after this time of turns.
+  double time_limit_s = 15;     ///< With a target: sampling ends after this time of turns, of one
+                                ///< process.
 };
 
 /// Decides block by block whether a run needs more calls. It looks at the width of the latency's

@@ -45,7 +45,9 @@ struct ExperimentRequest {
   /// Half the width of the latency's 95 % interval over the latency, down to which each run is
   /// sampled: 0.05. 0: exactly `iterations` calls.
   double precision_target = 0;
-  double time_limit_s = 15;  ///< With a target: of a run's turns, after which its sampling ends.
+  /// With a target: of the turns of a rung, after which its sampling ends. Processes of a rung
+  /// share it evenly.
+  double time_limit_s = 15;
   /// Processes of the rung `model` per point, so that what processes of one program differ by is
   /// known; 0: 3 with several backends, else 1. From 5 on, a rung whose profiling cannot be
   /// switched within a process is compared with the rung above in as many pairs of processes.
