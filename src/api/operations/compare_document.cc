@@ -68,6 +68,13 @@ void AddRatio(const compare::NodeRatio& ratio, json::object_t& object) {
   object.emplace("high", FiniteOrNull(ratio.high));
 }
 
+json SessionsDocument(const std::optional<compare::SessionNoise>& sessions) {
+  if (!sessions) return {};
+  return {{"others", sessions->sessions},
+          {"spread", FiniteOrNull(sessions->spread)},
+          {"included", sessions->IsKnown()}};
+}
+
 /// There may be a million: members are moved, not copied from a list.
 json RowDocument(const compare::ComparedNode& node, const compare::NodeVerdict& verdict) {
   json::object_t row;
@@ -104,6 +111,7 @@ json CompareDocument(const compare::Sides& sides, const compare::ComparedSides& 
           {"ratio", ValueOrNull(compared.ratio)},
           {"low", ValueOrNull(compared.low)},
           {"high", ValueOrNull(compared.high)},
+          {"sessions", SessionsDocument(compared.sessions)},
           {"ratio_of", compared.is_ratio_of_latencies ? "latency" : "total"},
           {"rows", std::move(rows)},
           {"difference_ns", compared.b_total_ns - compared.a_total_ns},

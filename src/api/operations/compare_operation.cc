@@ -12,6 +12,7 @@
 #include "api/operations/compare_gates.h"
 #include "api/operations/compared_sources.h"
 #include "derive/compare/compared_sides.h"
+#include "derive/history/session_sources.h"
 
 namespace xsp::api::compare_operation {
 namespace {
@@ -46,6 +47,14 @@ void NoteOutside(const compare::Side& side, Document& document) {
         side.source.name, side.trees.outside));
 }
 
+/// Of other sessions, where it would widen an interval. A store that cannot be read knows none.
+compare::SessionNoise NoiseOfSessions(const Context& context, const compare::Sides& sides) {
+  const bool has_interval = sides.a.calls.size() > 1 && sides.b.calls.size() > 1;
+  if (!has_interval || compare::WereMeasuredTogether(sides)) return {};
+  auto noise = history::ReadSessionNoise(context.store, sides);
+  return noise.ok() ? std::move(noise).value() : compare::SessionNoise();
+}
+
 Result<Document> Compare(const Context& context, const Request& request) {
   XSP_TRY(const std::optional<double> bound, ParseBound(request.bound));
   XSP_TRY(const GateCheck gates, GateCheck::Create(request.gates));
@@ -57,7 +66,8 @@ Result<Document> Compare(const Context& context, const Request& request) {
   compare_page::ComparePage page(sources.pairs.size(), context.command_line);
   for (const auto& [a, b] : sources.pairs) {
     XSP_TRY(const compare::Sides sides, compare::ReadSides(a, b));
-    const compare::ComparedSides compared = compare::CompareSides(sides, bound);
+    const compare::ComparedSides compared =
+        compare::CompareSides(sides, bound, NoiseOfSessions(context, sides));
     pairs.push_back(CompareDocument(sides, compared));
     XSP_RETURN_IF_ERROR(gates.Judge(sides, compared, pairs.back()));
     if (!request.output.empty()) XSP_RETURN_IF_ERROR(page.Add(sides, compared, pairs.back()));
@@ -143,6 +153,13 @@ constinit const OperationSpec kOperation = {
         "ratio": {"type": ["number", "null"], "description": "Second side / first"},
         "low": {"type": ["number", "null"], "description": "Of its 95 % interval"},
         "high": {"type": ["number", "null"]},
+        "sessions": {"type": ["object", "null"],
+          "description": "Of two experiments; null: the sides were measured in one", "properties": {
+          "others": {"type": "integer",
+            "description": "Other sessions of the same programs in the store"},
+          "spread": {"type": ["number", "null"],
+            "description": "Standard deviation of the logarithms of their latencies"},
+          "included": {"type": "boolean", "description": "Whether intervals include the spread"}}},
         "ratio_of": {"enum": ["latency", "total"],
           "description": "latency: of calls without profiling; total: of total_ns"},
         "rows": {"type": "array", "items": {"type": "object", "properties": {

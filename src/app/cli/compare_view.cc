@@ -38,6 +38,18 @@ std::string VerdictText(const std::string& verdict) {
   return verdict;
 }
 
+/// The verdict on the whole. What is claimed of two sessions, whose noise is not known, may not
+/// hold for the next two.
+std::string WholeVerdictText(const json& pair) {
+  std::string text = VerdictText(pair["verdict"]);
+  const auto sessions = pair.find("sessions");
+  const bool is_of_two =
+      sessions != pair.end() && sessions->is_object() && !(*sessions)["included"].get<bool>();
+  if (is_of_two && (pair["verdict"] == "faster" || pair["verdict"] == "slower"))
+    text += " in these two sessions";
+  return text;
+}
+
 /// "before: 309 us of device work per call, after: 391 us (+81.3 us)".
 std::string WholeText(const json& pair) {
   const json &a = pair["sides"][0], &b = pair["sides"][1];
@@ -62,7 +74,7 @@ std::string RatioText(const json& pair) {
 /// One line for each part of the answer but its rows.
 std::vector<std::string> Lines(const json& pair) {
   std::vector<std::string> lines = {WholeText(pair)};
-  std::string verdict = "verdict: " + VerdictText(pair["verdict"]) + RatioText(pair);
+  std::string verdict = "verdict: " + WholeVerdictText(pair) + RatioText(pair);
   if (pair["reason"].is_string()) verdict += " (" + pair["reason"].get<std::string>() + ")";
   lines.push_back(verdict);
   lines.push_back("comparable: " + pair["comparable"]["verdict"].get<std::string>());

@@ -32,10 +32,6 @@ bool IsSame(double own_ns, const std::optional<double>& shown_ns) {
   return shown_ns && std::abs(own_ns - *shown_ns) <= 1e-6 * std::max(std::abs(own_ns), 1.0);
 }
 
-bool WereMeasuredTogether(const Sides& sides) {
-  return sides.a.source.experiment == sides.b.source.experiment;
-}
-
 bool ClaimsDifference(Verdict verdict) {
   return verdict == Verdict::kFaster || verdict == Verdict::kSlower;
 }
@@ -113,18 +109,22 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
   const Side &a = sides.a, &b = sides.b;
   compared.ratio = FiniteOrNothing(compared.b_total_ns / compared.a_total_ns);
   if (!a.calls.empty() && !b.calls.empty()) {
-    const core::ProcessRatio found = LatencyRatio(b.calls, a.calls);
+    const core::ProcessRatio of_processes = LatencyRatio(b.calls, a.calls);
+    const core::ProcessRatio found =
+        WidenedBySessions(of_processes, compared.sessions.value_or(SessionNoise()));
+    compared.is_interval_of_sessions = found.ratio.interval.high > of_processes.ratio.interval.high;
     compared.is_ratio_of_latencies = true;
     compared.ratio = FiniteOrNothing(found.ratio.centre);
     compared.low = FiniteOrNothing(found.ratio.interval.low);
     compared.high = FiniteOrNothing(found.ratio.interval.high);
     compared.verdict = Judge(found, found.p, bound);
-    if (!WereMeasuredTogether(sides))
-      compared.reason =
-          "the sides were measured one after the other: what the machine changed in "
-          "between is not in the interval";
+    if (compared.sessions) compared.reason = DescribeSessionNoise(*compared.sessions);
     if (compared.verdict == Verdict::kInconclusive)
-      compared.reason = "the interval is wider than the bound: more processes make it narrower";
+      compared.reason =
+          compared.is_interval_of_sessions
+              ? "the interval of sessions is wider than the bound: measure both sides in one "
+                "experiment, where they alternate"
+              : "the interval is wider than the bound: more processes make it narrower";
   }
   if (compared.verdict == Verdict::kUnknownNoise)
     compared.reason = fmt::format(
@@ -157,7 +157,12 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
 
 }  // namespace
 
-ComparedSides CompareSides(const Sides& sides, std::optional<double> bound) {
+bool WereMeasuredTogether(const Sides& sides) {
+  return sides.a.source.experiment == sides.b.source.experiment;
+}
+
+ComparedSides CompareSides(const Sides& sides, std::optional<double> bound,
+                           const SessionNoise& sessions) {
   const ComparisonTree& a = TreeOf(sides.a.trees, sides.basis);
   const ComparisonTree& b = TreeOf(sides.b.trees, sides.basis);
   ComparedSides compared;
@@ -173,9 +178,11 @@ ComparedSides CompareSides(const Sides& sides, std::optional<double> bound) {
     compared.node_verdicts.assign(compared.trees.nodes.size(), {Verdict::kNoDifference, {}, {}});
     return compared;
   }
+  if (!WereMeasuredTogether(sides)) compared.sessions = sessions;
   JudgeWhole(sides, bound, compared);
-  compared.node_verdicts =
-      JudgeAll(sides, compared.trees, {bound, EvidenceFor(sides, compared.verdict), TickNs(sides)});
+  compared.node_verdicts = JudgeAll(sides, compared.trees,
+                                    {bound, EvidenceFor(sides, compared.verdict), TickNs(sides),
+                                     compared.sessions.value_or(SessionNoise())});
   if (DisturbedSide(sides) != nullptr) {
     for (NodeVerdict& node : compared.node_verdicts)
       if (ClaimsDifference(node.verdict)) node.verdict = Verdict::kInconclusive;

@@ -7,6 +7,7 @@
 
 #include "derive/compare/comparability.h"
 #include "derive/compare/comparison.h"
+#include "derive/compare/session_noise.h"
 #include "derive/compare/side.h"
 #include "derive/compare/verdict.h"
 
@@ -22,14 +23,23 @@ struct ComparedSides {
   /// core::CompareProcesses), else of the totals, without an interval.
   std::optional<double> ratio, low, high;
   bool is_ratio_of_latencies = false;
+  /// Of the sides, where they are two experiments: other sessions of the same programs.
+  std::optional<SessionNoise> sessions;
+  bool is_interval_of_sessions = false;  ///< [low, high]: wider than that of processes.
   ComparedTrees trees;
   std::vector<NodeVerdict> node_verdicts;  ///< Of each of trees.nodes.
   /// b_total_ns - a_total_ns less the differences of the leaves, ns.
   double residual_ns = 0;
 };
 
-/// Compares them. `bound`: see Judge().
-ComparedSides CompareSides(const Sides& sides, std::optional<double> bound);
+/// Whether the sides are points of one experiment, whose processes alternated. Else they are two
+/// sessions.
+bool WereMeasuredTogether(const Sides& sides);
+
+/// Compares them. `bound`: see Judge(). `sessions`: other sessions of the same programs on the same
+/// machine; where the sides are two experiments, it widens their intervals.
+ComparedSides CompareSides(const Sides& sides, std::optional<double> bound,
+                           const SessionNoise& sessions = {});
 
 }  // namespace xsp::compare
 

@@ -69,6 +69,34 @@ TEST(CompareSides, JudgesTheWholeAndEachNodeByProcesses) {
   EXPECT_EQ(compared.residual_ns, 0);
 }
 
+TEST(CompareSides, OfTwoSessionsAllowForWhatOtherSessionsDifferBy) {
+  std::mt19937 random(1);
+  Sides sides;
+  sides.a = MakeSide("a", 1000, 500, random);
+  sides.b = MakeSide("b", 1000, 700, random);
+  const ComparedSides alone = CompareSides(sides, {});
+  ASSERT_TRUE(alone.sessions);
+  EXPECT_FALSE(alone.sessions->IsKnown());
+  EXPECT_THAT(alone.reason, HasSubstr("holds within these two sessions only"));
+  const SessionNoise noise =
+      SessionNoiseOf(std::vector<std::vector<double>>{{1000, 1150, 1010, 1080}});
+  const ComparedSides widened = CompareSides(sides, {}, noise);
+  EXPECT_EQ(widened.verdict, Verdict::kNoDifference);
+  EXPECT_EQ(widened.ratio, alone.ratio);
+  EXPECT_LT(*widened.low, *alone.low);
+  EXPECT_GT(*widened.high, *alone.high);
+  EXPECT_THAT(widened.reason, HasSubstr("4 other sessions"));
+  EXPECT_EQ(CompareSides(sides, 0.05, noise).verdict, Verdict::kInconclusive);
+  ASSERT_TRUE(widened.node_verdicts[0].times && alone.node_verdicts[0].times);
+  EXPECT_LT(widened.node_verdicts[0].times->low, alone.node_verdicts[0].times->low);
+  EXPECT_GT(widened.node_verdicts[0].times->high, alone.node_verdicts[0].times->high);
+  // Points of one experiment alternated.
+  sides.b.source.experiment = "a";
+  sides.b.run.run_id = 2;
+  EXPECT_FALSE(CompareSides(sides, {}, noise).sessions);
+  EXPECT_EQ(CompareSides(sides, {}, noise).verdict, Verdict::kSlower);
+}
+
 TEST(CompareSides, ABusyMachineAllowsNoClaimBetweenExperiments) {
   std::mt19937 random(1);
   Sides sides;

@@ -36,12 +36,17 @@ void SetValues(GateRatio& found, double a, double b) {
   found.ratio = Finite(b / a);
 }
 
-/// The interval of the ratio where both sides have several processes.
-void SetInterval(GateRatio& found, const std::vector<double>& a, const std::vector<double>& b) {
+/// The interval of the ratio where both sides have several processes. `sessions`: of two
+/// experiments, where the machine changes the value.
+void SetInterval(GateRatio& found, const std::vector<double>& a, const std::vector<double>& b,
+                 const std::optional<SessionNoise>& sessions = {}) {
   const auto of_a = AsBlocks(a), of_b = AsBlocks(b);
   found.processes = std::max<std::size_t>(std::min(of_a.size(), of_b.size()), 1);
   if (of_a.size() < 2 || of_b.size() < 2) return;
-  const core::ProcessRatio ratio = core::CompareProcesses(of_b, of_a);
+  const core::ProcessRatio of_processes = core::CompareProcesses(of_b, of_a);
+  const core::ProcessRatio ratio =
+      WidenedBySessions(of_processes, sessions.value_or(SessionNoise()));
+  found.is_of_sessions = ratio.ratio.interval.high > of_processes.ratio.interval.high;
   found.ratio = Finite(ratio.ratio.centre);
   found.low = Finite(ratio.ratio.interval.low);
   found.high = Finite(ratio.ratio.interval.high);
@@ -80,12 +85,13 @@ GateRatio GateValues::LatencyOf() const {
     found.ratio = compared_.ratio;
     found.low = compared_.low;
     found.high = compared_.high;
+    found.is_of_sessions = compared_.is_interval_of_sessions;
     found.processes = std::min(sides_.a.calls.size(), sides_.b.calls.size());
     return found;
   }
   SetValues(found, sides_.a.trees.wall_ns, sides_.b.trees.wall_ns);
   SetInterval(found, OfProcesses(sides_.a, &SideTrees::wall_ns),
-              OfProcesses(sides_.b, &SideTrees::wall_ns));
+              OfProcesses(sides_.b, &SideTrees::wall_ns), compared_.sessions);
   found.note = "calls with profiling: a side has none without";
   return found;
 }
@@ -144,7 +150,7 @@ GateRatio GateValues::DeviceOf() const {
   }
   SetValues(found, sides_.a.trees.device_ns, sides_.b.trees.device_ns);
   SetInterval(found, OfProcesses(sides_.a, &SideTrees::device_ns),
-              OfProcesses(sides_.b, &SideTrees::device_ns));
+              OfProcesses(sides_.b, &SideTrees::device_ns), compared_.sessions);
   return found;
 }
 
@@ -191,7 +197,7 @@ GateRatio GateValues::RowsOf(const Gate& gate) {
     return std::abs(own_ns - shown_ns) <= 1e-6 * std::max(std::abs(shown_ns), 1.0);
   };
   if (is_same(of_a.MeanOf(a_nodes), a_ns) && is_same(of_b.MeanOf(b_nodes), b_ns))
-    SetInterval(found, of_a.SumOf(a_nodes), of_b.SumOf(b_nodes));
+    SetInterval(found, of_a.SumOf(a_nodes), of_b.SumOf(b_nodes), compared_.sessions);
   return found;
 }
 

@@ -20,6 +20,7 @@ struct GateRatio {
   std::optional<double> ratio = {};      ///< b / a; nothing: a is 0, or there is no value.
   std::optional<double> low = {},
                         high = {};  ///< Of its 95 % interval; nothing: the noise is not known.
+  bool is_of_sessions = false;      ///< [low, high]: wider than that of processes.
   bool is_exact = false;            ///< Every process has the same value: there is no noise.
   bool is_time = true;              ///< What else the machine does changes it.
   std::size_t processes = 1;        ///< Of the side that has fewer.

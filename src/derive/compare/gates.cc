@@ -81,6 +81,10 @@ std::string WhyUndecided(const Gate& gate, const GateRatio& value, const WorseRa
           : fmt::format("not certainly within {}, and not certainly worse", Percent(gate.limit));
   if (assumed)
     return text + fmt::format("; the interval has the assumed noise of {}", Percent(*assumed));
+  if (value.is_of_sessions)
+    return text +
+           "; the interval has what other sessions differ by: measure both sides in one "
+           "experiment, where they alternate";
   const int wanted = SuggestedProcesses(worse, limit, value.processes);
   if (wanted > static_cast<int>(value.processes))
     return text + fmt::format("; about {} processes of each side would decide (--processes {})",

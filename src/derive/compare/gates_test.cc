@@ -228,6 +228,21 @@ TEST(JudgeGates, WithoutSeveralProcessesANoiseHasToBeAssumed) {
   EXPECT_NEAR(*assumed.value.low, *assumed.value.ratio / 1.02, 1e-9);
 }
 
+TEST(JudgeGates, AllowForWhatOtherSessionsDifferBy) {
+  const Sides sides = Pair({}, {1100, 550});
+  EXPECT_EQ(OutcomeOf(sides, "latency=3%"), GateOutcome::kRegression);
+  const SessionNoise noise =
+      SessionNoiseOf(std::vector<std::vector<double>>{{1000, 1100, 1020, 1060}});
+  const ComparedSides compared = CompareSides(sides, {}, noise);
+  const std::vector<std::string> texts = {"latency=3%,layer:*=3%"};
+  for (const GateResult& result :
+       JudgeGates(sides, compared, {}, {}, ParseGates(texts).value(), {})) {
+    EXPECT_EQ(result.outcome, GateOutcome::kInconclusive) << result.gate.text;
+    EXPECT_THAT(result.reason, HasSubstr("what other sessions differ by"));
+    EXPECT_LT(*result.value.low, 1);
+  }
+}
+
 TEST(JudgeGates, AnAssumedNoiseReplacesNoIntervalThatIsKnown) {
   const Sides sides = Pair({}, {});
   EXPECT_EQ(OutcomeOf(sides, "latency=5%", 10.0), GateOutcome::kPass);

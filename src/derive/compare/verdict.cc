@@ -69,10 +69,11 @@ std::vector<TestedNode> TestNodes(std::span<const NodeProcesses> nodes, const No
   const CommonFactors factors = uses_rest ? FindCommonFactors(nodes) : CommonFactors();
   std::vector<TestedNode> tested;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const core::ProcessRatio times = CompareProcessesOf(nodes[i]);
+    const core::ProcessRatio of_processes = CompareProcessesOf(nodes[i]);
     // Times of a coarse clock can be the same in all processes, which is not what they vary by.
-    const core::Interval interval = times.ratio.interval;
-    if (std::isnan(times.p) || !(interval.high > interval.low)) continue;
+    const core::Interval interval = of_processes.ratio.interval;
+    if (std::isnan(of_processes.p) || !(interval.high > interval.low)) continue;
+    const core::ProcessRatio times = WidenedBySessions(of_processes, rules.sessions);
     TestedNode& node = tested.emplace_back(TestedNode{i, times, times.p, 1});
     verdicts[i].times = RatioOf(times);
     if (!uses_rest) continue;

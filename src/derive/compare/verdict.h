@@ -9,6 +9,7 @@
 
 #include "core/estimate.h"
 #include "derive/compare/node_noise.h"
+#include "derive/compare/session_noise.h"
 
 namespace xsp::compare {
 
@@ -60,6 +61,7 @@ struct NodeRules {
   NodeEvidence evidence = NodeEvidence::kTimes;
   /// Of the clock of the profilers: a leaf that differs by less is not called faster or slower.
   double tick_ns = 0;
+  SessionNoise sessions = {};  ///< Widens the intervals of times, of two sessions.
 };
 
 /// A verdict for each node that is on both sides: core::CompareProcesses() over processes, adjusted

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "derive/compare/latency.h"
 #include "derive/compare/measured_points.h"
 #include "derive/compare/verdict.h"
+#include "derive/history/session_sources.h"
 #include "store/many_experiments.h"
 #include "store/typed_table.h"
 
@@ -38,12 +40,13 @@ Status AddRows(store::ManyExperiments& experiments,
 }
 
 LastTwo Compare(const Entry& older, const Entry& newer, const compare::MeasuredTables& old_calls,
-                const compare::MeasuredTables& new_calls, const Metric& metric) {
+                const compare::MeasuredTables& new_calls, const Metric& metric,
+                const compare::SessionNoise& sessions) {
   const auto a = compare::ModelCalls(old_calls, older.point_id);
   const auto b = compare::ModelCalls(new_calls, newer.point_id);
   const bool is_time = metric.kind == Metric::Kind::kLatency;
-  const core::ProcessRatio found =
-      is_time ? compare::LatencyRatio(b, a) : compare::LatencyRatio(a, b);
+  const core::ProcessRatio found = compare::WidenedBySessions(
+      is_time ? compare::LatencyRatio(b, a) : compare::LatencyRatio(a, b), sessions);
   LastTwo last{found.ratio, ""};
   switch (compare::Judge(found, found.p, {})) {
     case compare::Verdict::kFaster:
@@ -95,7 +98,8 @@ Result<std::vector<std::optional<LastTwo>>> CompareLastTwo(const History& histor
     const auto& old_calls = tables[places[older.path]];
     const auto& new_calls = tables[places[newer.path]];
     if (old_calls.sample.empty() || new_calls.sample.empty()) continue;
-    all[i] = Compare(older, newer, old_calls, new_calls, history.metric);
+    all[i] = Compare(older, newer, old_calls, new_calls, history.metric,
+                     NoiseOfSeries(history.series[i], std::array{older.path, newer.path}));
   }
   return all;
 }

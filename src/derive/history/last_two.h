@@ -11,7 +11,8 @@
 
 namespace xsp::history {
 
-/// A comparison of the last two experiments of a series by their processes.
+/// A comparison of the last two experiments of a series by their processes, and by the sessions
+/// before them (compare::WidenedBySessions).
 struct LastTwo {
   core::Estimate ratio;  ///< Newer / older, of the metric.
   /// "higher", "lower", "no_difference", "inconclusive" (the machine was busy) or "unknown_noise"
