@@ -1,0 +1,46 @@
+#include "stopwatch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace xsp::onednn_alternatives {
+namespace {
+
+double NowNs() {
+  return std::chrono::duration<double, std::nano>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+CallTimes TimeCalls(const std::function<void(std::int64_t)>& call, const Budget& budget) {
+  constexpr double kWarmUpNs = 1e7;
+  std::int64_t calls = 0;
+  double fastest_ns = 1e300;
+  const double start_ns = NowNs();
+  // The first call may compile or allocate; so it never counts.
+  while (calls < 2 || (NowNs() - start_ns < kWarmUpNs && calls < 20)) {
+    const double before_ns = NowNs();
+    call(calls++);
+    fastest_ns = std::min(fastest_ns, NowNs() - before_ns);
+  }
+  std::vector<double> times;
+  const bool hopeless = fastest_ns > budget.hopeless_ns;
+  const double first_ns = NowNs();
+  for (;;) {
+    const double before_ns = NowNs();
+    call(calls++);
+    const double after_ns = NowNs();
+    times.push_back(after_ns - before_ns);
+    const auto count = static_cast<std::int64_t>(times.size());
+    const double spent_ns = after_ns - first_ns;
+    if (count >= 3 && (hopeless || spent_ns > budget.most_ns)) break;
+    if (count >= budget.most || (count >= budget.least && spent_ns > budget.least_ns)) break;
+  }
+  std::sort(times.begin(), times.end());
+  return {times.front(), times[times.size() / 2], static_cast<std::int64_t>(times.size())};
+}
+
+}  // namespace xsp::onednn_alternatives
