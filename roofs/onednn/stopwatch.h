@@ -22,6 +22,8 @@ struct Budget {
 };
 
 /// Repeats `call` after at least two calls of warm-up. `call` is given a number that counts up.
+/// Calls in which another process took a CPU from this one are left out; where fewer than 5 are
+/// left, all calls count.
 CallTimes TimeCalls(const std::function<void(std::int64_t)>& call, const Budget& budget);
 
 }  // namespace xsp::onednn_alternatives

@@ -146,12 +146,12 @@ class IdealWriter {
 
   Status IsThisMachine(std::int64_t cores) const {
     const std::string cpu = os::ReadProcessor().model;
-    const auto own = static_cast<std::int64_t>(os::AllowedCpus().size());
-    if (IsSame(cpu, machine_.cpu) && cores == own) return Ok{};
+    const auto usable = static_cast<std::int64_t>(os::AllowedCpus().size());
+    if (IsSame(cpu, machine_.cpu) && cores <= usable) return Ok{};
     return Error{ErrorKind::kBadInput,
                  fmt::format("alternatives are measured on the machine of the experiment: {}, {} "
-                             "cores; this is {}, {} cores",
-                             machine_.cpu, cores, cpu, own),
+                             "cores for its job; this is {}, {} cores",
+                             machine_.cpu, cores, cpu.empty() ? "unknown" : cpu, usable),
                  "Measure the experiment again here (`xsp run`), or run this command there."};
   }
 
