@@ -44,6 +44,9 @@ std::string Share(double part, double whole) {
 
 std::string PathLine(const json& point) {
   const json& path = point["critical_path"];
+  if (path.is_object() && path["compute_ns"] == 0)
+    return fmt::format("critical path: {} measured a step, none of it kernels",
+                       Ns(path["measured_ns"]));
   if (path.is_object())
     return fmt::format(
         "critical path: {} measured a step, {} of it kernels; {} with the best known times of its "
