@@ -10,7 +10,7 @@
 namespace xsp::onednn_alternatives {
 namespace {
 
-double NowNs() {
+double CurrentNs() {
   return std::chrono::duration<double, std::nano>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
@@ -34,22 +34,22 @@ CallTimes TimeCalls(const std::function<void(std::int64_t)>& call, const Budget&
   constexpr double kWarmUpNs = 1e7;
   std::int64_t calls = 0;
   double fastest_ns = 1e300;
-  const double start_ns = NowNs();
+  const double start_ns = CurrentNs();
   // The first call may compile or allocate; so it never counts.
-  while (calls < 2 || (NowNs() - start_ns < kWarmUpNs && calls < 20)) {
-    const double before_ns = NowNs();
+  while (calls < 2 || (CurrentNs() - start_ns < kWarmUpNs && calls < 20)) {
+    const double before_ns = CurrentNs();
     call(calls++);
-    fastest_ns = std::min(fastest_ns, NowNs() - before_ns);
+    fastest_ns = std::min(fastest_ns, CurrentNs() - before_ns);
   }
   constexpr std::size_t kFewest = 5;
   std::vector<double> undisturbed, all;
   const bool hopeless = fastest_ns > budget.hopeless_ns;
-  const double first_ns = NowNs();
+  const double first_ns = CurrentNs();
   for (;;) {
     const long preemptions = Preemptions();
-    const double before_ns = NowNs();
+    const double before_ns = CurrentNs();
     call(calls++);
-    const double after_ns = NowNs();
+    const double after_ns = CurrentNs();
     all.push_back(after_ns - before_ns);
     if (Preemptions() == preemptions) undisturbed.push_back(all.back());
     const double spent_ns = after_ns - first_ns;
