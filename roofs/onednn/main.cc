@@ -6,8 +6,8 @@
 // "post_ops": ["relu"]} Exit status: 0 done; 2 wrong usage; 4 the library cannot do it (why:
 // stderr).
 
+#include <dlfcn.h>
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <charconv>
 #include <exception>
@@ -31,6 +31,14 @@ std::optional<double> NumberFrom(std::string_view text) {
   return value;
 }
 
+/// Of the OpenMP runtime that the library came with: this program needs no OpenMP of its compiler.
+bool SetThreads(int threads) {
+  void* const function = dlsym(RTLD_DEFAULT, "omp_set_num_threads");
+  if (function == nullptr) return false;
+  reinterpret_cast<void (*)(int)>(function)(threads);
+  return true;
+}
+
 int Main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--version") {
     fmt::print("{}\n", LibraryName());
@@ -48,8 +56,10 @@ int Main(int argc, char** argv) {
                argv[3]);
     return kUsage;
   }
-  omp_set_dynamic(0);
-  omp_set_num_threads(static_cast<int>(*threads));
+  if (!SetThreads(static_cast<int>(*threads))) {
+    fmt::print(stderr, "error: this oneDNN does not use OpenMP: its threads cannot be set\n");
+    return kNotPossible;
+  }
   try {
     nlohmann::json answer = MeasureAlternatives(*primitive, *limit_s);
     answer["library"] = LibraryName();

@@ -291,7 +291,7 @@ class IdealWriter {
     return {{"measured_ns", path.whole_ns},
             {"compute_ns", compute_ns},
             {"best_known_ns", best_ns},
-            {"bound_ns", bound_ns}};
+            {"bound_ns", sums.by_resource.empty() ? json() : json(bound_ns)}};
   }
 
   /// Null for a point without layers that took time.

@@ -47,12 +47,15 @@ std::string PathLine(const json& point) {
   if (path.is_object() && path["compute_ns"] == 0)
     return fmt::format("critical path: {} measured a step, none of it kernels",
                        Ns(path["measured_ns"]));
-  if (path.is_object())
-    return fmt::format(
+  if (path.is_object()) {
+    std::string line = fmt::format(
         "critical path: {} measured a step, {} of it kernels; {} with the best known times of its "
-        "kernels; at least {} with their bounds alone",
-        Ns(path["measured_ns"]), Ns(path["compute_ns"]), Ns(path["best_known_ns"]),
-        Ns(path["bound_ns"]));
+        "kernels",
+        Ns(path["measured_ns"]), Ns(path["compute_ns"]), Ns(path["best_known_ns"]));
+    if (path["bound_ns"].is_number())
+      line += fmt::format("; at least {} with their bounds alone", Ns(path["bound_ns"]));
+    return line;
+  }
   if (point["on_device"].get<bool>())
     return "critical path: not known, because there is no timeline; only the sums of the layers";
   return "critical path: not known, because dependencies between layers are not recorded on CPUs; "
