@@ -10,7 +10,9 @@
 
 #include "derive/compare/best_known.h"
 #include "derive/compare/known_times.h"
+#include "derive/compare/layer_kernels.h"
 #include "derive/compare/machine.h"
+#include "os/processor.h"
 #include "store/database.h"
 #include "store/directory.h"
 #include "store/many_experiments.h"
@@ -23,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using compare::BoundedLayer;
 using compare::KnownTime;
+using compare::LayerKernel;
 using compare::Machine;
 using nlohmann::json;
 
@@ -76,8 +79,10 @@ class IdealWriter {
           ErrorKind::kBadInput,
           fmt::format("no layers in the experiment: {}", request_.experiment.filename().string()),
           "Measure with `xsp run MODEL --depth kernel`."};
-    XSP_RETURN_IF_ERROR(ReadPaths(database));
+    XSP_TRY(paths_, compare::ReadCriticalPaths(database));
     XSP_TRY(machine_, MachineOfExperiment(request_.experiment));
+    XSP_TRY(kernels_, compare::ReadLayerKernels(database));
+    XSP_RETURN_IF_ERROR(FindAlternatives(rows));
     FindOthers();
     json array = json::array();
     for (const store::PointRow& point : rows) {
@@ -98,19 +103,56 @@ class IdealWriter {
  private:
   static json TextOrNull(const std::string& text) { return text.empty() ? json() : json(text); }
 
-  /// The measured critical path of a mean step of each point that has one.
-  Status ReadPaths(const store::Database& database) {
-    XSP_TRY(const store::Table table, database.Query(R"(
-WITH of_rank AS (
-  SELECT point_id, run_id, rank, sum(duration_ns) / count(DISTINCT coalesce(step, -1)) AS ns
-  FROM critical_path JOIN run USING (run_id) GROUP BY point_id, run_id, rank)
-SELECT point_id, max(ns)::DOUBLE FROM of_rank GROUP BY point_id)"));
-    for (const auto& row : table.rows) {
-      const auto* point = std::get_if<std::int64_t>(&row[0]);
-      const auto* path_ns = std::get_if<double>(&row[1]);
-      if (point != nullptr && path_ns != nullptr) paths_[*point] = *path_ns;
+  /// The layers of a point that took time.
+  std::vector<const BoundedLayer*> LayersOf(std::int64_t point_id) const {
+    std::vector<const BoundedLayer*> own;
+    for (const BoundedLayer& layer : layers_)
+      if (layer.point_id == point_id && layer.time.time_ns > 0) own.push_back(&layer);
+    return own;
+  }
+
+  std::vector<LayerKernel> KernelsOf(std::int64_t point_id) const {
+    std::vector<LayerKernel> own;
+    for (const LayerKernel& kernel : kernels_)
+      if (kernel.point_id == point_id) own.push_back(kernel);
+    return own;
+  }
+
+  /// What is known of the alternatives of each point that ran on a CPU; measures them if asked to.
+  Status FindAlternatives(const std::vector<store::PointRow>& points) {
+    bool has_work = false;
+    for (const store::PointRow& point : points) {
+      const std::vector<const BoundedLayer*> own = LayersOf(point.point_id);
+      if (own.empty() || own.front()->time.threads == 0 || machine_.cpu.empty() || !point.cores)
+        continue;
+      const auto threads = std::min(own.front()->time.threads, *point.cores);
+      PointAlternatives found(KernelsOf(point.point_id), static_cast<int>(threads), machine_.cpu,
+                              *point.cores);
+      if (request_.alternatives && found.has_work()) {
+        has_work = true;
+        XSP_RETURN_IF_ERROR(IsThisMachine(*point.cores));
+        XSP_RETURN_IF_ERROR(found.Measure(*request_.alternatives, progress_));
+      }
+      alternatives_.emplace(point.point_id, std::move(found));
     }
-    return Ok{};
+    if (!request_.alternatives || has_work) return Ok{};
+    return Error{
+        ErrorKind::kNotPossible,
+        fmt::format("no primitives of oneDNN or MKL whose alternatives can be measured: {}",
+                    request_.experiment.filename().string()),
+        "Convolutions, inner products and products are measured: run a model with `xsp run "
+        "MODEL --backend torch --depth kernel`."};
+  }
+
+  Status IsThisMachine(std::int64_t cores) const {
+    const std::string cpu = os::ReadProcessor().model;
+    const auto usable = static_cast<std::int64_t>(os::AllowedCpus().size());
+    if (IsSame(cpu, machine_.cpu) && cores <= usable) return Ok{};
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("alternatives are measured on the machine of the experiment: {}, {} "
+                             "cores for its job; this is {}, {} cores",
+                             machine_.cpu, cores, cpu.empty() ? "unknown" : cpu, usable),
+                 "Measure the experiment again here (`xsp run`), or run this command there."};
   }
 
   void FindOthers() {
@@ -154,16 +196,34 @@ SELECT point_id, max(ns)::DOUBLE FROM of_rank GROUP BY point_id)"));
             {"point_id", known.point_id},
             {"backend", known.backend},
             {"layer", known.layer},
-            {"implementation", TextOrNull(known.implementation)}};
+            {"implementation", TextOrNull(known.implementation)},
+            {"format", nullptr},
+            {"algorithm", nullptr}};
   }
 
+  static json SourceJson(const LayerAlternative& alternative) {
+    return {{"experiment", nullptr},
+            {"point_id", nullptr},
+            {"backend", alternative.library},
+            {"layer", nullptr},
+            {"implementation", alternative.main->implementation},
+            {"format", alternative.main->format},
+            {"algorithm", alternative.main->algorithm}};
+  }
+
+  /// What the layers of a point add up to, and the shares of each that are left.
   struct Sums {
     double measured_ns = 0, best_ns = 0, bound_ns = 0, bounded_ns = 0;
-    std::int64_t improved = 0, exceeded = 0;
+    std::int64_t improved = 0, by_alternatives = 0, exceeded = 0;
+    struct Shares {
+      double best = 1, bound = 0;
+    };
+    std::map<std::int64_t, Shares> shares = {};
     std::map<std::string, double> by_resource = {};
   };
 
-  static json LayerJson(const BoundedLayer& layer, const Times& times, Sums& sums) {
+  static json LayerJson(const BoundedLayer& layer, const Times& times,
+                        const PointAlternatives& alternatives, Sums& sums) {
     const double own_ns = layer.time.time_ns;
     json source;
     double best_ns = own_ns;
@@ -171,8 +231,16 @@ SELECT point_id, max(ns)::DOUBLE FROM of_rank GROUP BY point_id)"));
         at && times.known[*at].time.time_ns < own_ns) {
       best_ns = times.known[*at].time.time_ns;
       source = SourceJson(times, times.known[*at]);
-      ++sums.improved;
     }
+    if (const auto other = alternatives.TimeOfLayer(layer.layer_index, own_ns);
+        other && other->time_ns < best_ns) {
+      best_ns = other->time_ns;
+      source = SourceJson(*other);
+      ++sums.by_alternatives;
+    }
+    sums.improved += !source.is_null();
+    sums.shares[layer.layer_index] = {best_ns / own_ns,
+                                      std::min(layer.bound_ns.value_or(0) / own_ns, 1.0)};
     sums.measured_ns += own_ns;
     sums.best_ns += best_ns;
     const bool exceeded = layer.bound_ns.value_or(0) > own_ns;
@@ -193,22 +261,56 @@ SELECT point_id, max(ns)::DOUBLE FROM of_rank GROUP BY point_id)"));
             {"exceeded", exceeded}};
   }
 
+  /// The measured critical path, and what is left of it where its kernels take the best known time
+  /// of their layers (all else as measured), or their bound (all else none). Null: not known.
+  json PathJson(std::int64_t point_id, const Sums& sums) const {
+    const auto found = paths_.find(point_id);
+    if (found == paths_.end()) return json();
+    // A kernel of one name may belong to several layers: each counts by its time.
+    struct Parts {
+      double whole_ns = 0, best_ns = 0, bound_ns = 0;
+    };
+    std::map<std::string, Parts> kernels;
+    for (const LayerKernel& kernel : kernels_) {
+      const auto share = sums.shares.find(kernel.layer_index);
+      if (kernel.point_id != point_id || share == sums.shares.end()) continue;
+      Parts& parts = kernels[kernel.name];
+      parts.whole_ns += kernel.duration_ns;
+      parts.best_ns += kernel.duration_ns * share->second.best;
+      parts.bound_ns += kernel.duration_ns * share->second.bound;
+    }
+    const compare::CriticalPath& path = found->second;
+    double best_ns = path.whole_ns, bound_ns = 0, compute_ns = 0;
+    for (const auto& [name, ns] : path.compute_ns) {
+      compute_ns += ns;
+      const auto parts = kernels.find(name);
+      if (parts == kernels.end()) continue;
+      best_ns -= ns * (1 - parts->second.best_ns / parts->second.whole_ns);
+      bound_ns += ns * parts->second.bound_ns / parts->second.whole_ns;
+    }
+    return {{"measured_ns", path.whole_ns},
+            {"compute_ns", compute_ns},
+            {"best_known_ns", best_ns},
+            {"bound_ns", sums.by_resource.empty() ? json() : json(bound_ns)}};
+  }
+
   /// Null for a point without layers that took time.
   Result<json> PointJson(const store::PointRow& point) {
-    std::vector<const BoundedLayer*> own;
-    for (const BoundedLayer& layer : layers_)
-      if (layer.point_id == point.point_id && layer.time.time_ns > 0) own.push_back(&layer);
+    const std::vector<const BoundedLayer*> own = LayersOf(point.point_id);
     if (own.empty()) return json();
     const bool on_device = own.front()->time.threads == 0;
     XSP_TRY(const Times* const times, TimesFor(on_device, point.cores.value_or(0)));
     Sums sums;
     json layers = json::array();
-    for (const BoundedLayer* layer : own) layers.push_back(LayerJson(*layer, *times, sums));
+    const auto alternatives = alternatives_.find(point.point_id);
+    const PointAlternatives none;
+    const PointAlternatives& known =
+        alternatives == alternatives_.end() ? none : alternatives->second;
+    for (const BoundedLayer* layer : own) layers.push_back(LayerJson(*layer, *times, known, sums));
     json busiest;
     for (const auto& [resource, ns] : sums.by_resource)
       if (busiest.is_null() || ns > busiest["bound_ns"])
         busiest = {{"resource", resource}, {"bound_ns", ns}};
-    const auto path = paths_.find(point.point_id);
     return json{{"point_id", point.point_id},
                 {"model", point.model},
                 {"backend", point.backend},
@@ -217,14 +319,17 @@ SELECT point_id, max(ns)::DOUBLE FROM of_rank GROUP BY point_id)"));
                 {"on_device", on_device},
                 {"threads", on_device ? json() : json(own.front()->time.threads)},
                 {"latency_ns", point.latency_ns ? json(*point.latency_ns) : json()},
-                {"critical_path_ns", path != paths_.end() ? json(path->second) : json()},
+                {"critical_path", PathJson(point.point_id, sums)},
                 {"measured_ns", sums.measured_ns},
                 {"best_known_ns", sums.best_ns},
                 {"bound_ns", sums.by_resource.empty() ? json() : json(sums.bound_ns)},
                 {"bounded_ns", sums.bounded_ns},
                 {"busiest", std::move(busiest)},
                 {"improved_layers", sums.improved},
+                {"improved_by_alternatives", sums.by_alternatives},
                 {"exceeded_layers", sums.exceeded},
+                {"alternatives", known.SummaryJson()},
+                {"primitives", known.PrimitivesJson()},
                 {"layers", std::move(layers)}};
   }
 
@@ -232,7 +337,9 @@ SELECT point_id, max(ns)::DOUBLE FROM of_rank GROUP BY point_id)"));
   core::Progress& progress_;
   Machine machine_;
   std::vector<BoundedLayer> layers_;
-  std::map<std::int64_t, double> paths_;
+  std::map<std::int64_t, compare::CriticalPath> paths_;
+  std::vector<LayerKernel> kernels_;
+  std::map<std::int64_t, PointAlternatives> alternatives_;
   std::vector<fs::path> on_cpu_, on_gpu_;
   std::map<std::pair<bool, std::int64_t>, Times> times_;
   Looked looked_;

@@ -134,7 +134,7 @@ TEST_F(IdealDocumentTest, TakesTheBestOfThisMachineAlone) {
   EXPECT_EQ(point["bound_ns"], 1000);
   EXPECT_EQ(point["bounded_ns"], 5000);
   EXPECT_EQ(point["improved_layers"], 1);
-  EXPECT_TRUE(point["critical_path_ns"].is_null());
+  EXPECT_TRUE(point["critical_path"].is_null());
 }
 
 TEST_F(IdealDocumentTest, TakesTimesOfDisturbedRunsWhereAskedTo) {

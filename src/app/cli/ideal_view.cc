@@ -42,6 +42,26 @@ std::string Share(double part, double whole) {
   return whole > 0 ? xsp::wording::Percent(part / whole) : std::string("-");
 }
 
+std::string PathLine(const json& point) {
+  const json& path = point["critical_path"];
+  if (path.is_object() && path["compute_ns"] == 0)
+    return fmt::format("critical path: {} measured a step, none of it kernels",
+                       Ns(path["measured_ns"]));
+  if (path.is_object()) {
+    std::string line = fmt::format(
+        "critical path: {} measured a step, {} of it kernels; {} with the best known times of its "
+        "kernels",
+        Ns(path["measured_ns"]), Ns(path["compute_ns"]), Ns(path["best_known_ns"]));
+    if (path["bound_ns"].is_number())
+      line += fmt::format("; at least {} with their bounds alone", Ns(path["bound_ns"]));
+    return line;
+  }
+  if (point["on_device"].get<bool>())
+    return "critical path: not known, because there is no timeline; only the sums of the layers";
+  return "critical path: not known, because dependencies between layers are not recorded on CPUs; "
+         "the sums hold for layers that run one after another";
+}
+
 /// One line for each sum.
 std::vector<std::string> SumsOf(const json& point) {
   const double measured = point["measured_ns"], best = point["best_known_ns"];
@@ -54,9 +74,10 @@ std::vector<std::string> SumsOf(const json& point) {
     lines.push_back(line);
   }
   lines.push_back(fmt::format("all layers, one after another: {} measured", Ns(measured)));
-  lines.push_back(fmt::format("best known: {} ({} of it; {} of {} layers are faster elsewhere)",
-                              Ns(best), Share(best, measured), point["improved_layers"].dump(),
-                              point["layers"].size()));
+  lines.push_back(fmt::format(
+      "best known: {} ({} of it; {} of {} layers are faster elsewhere, {} of them by alternatives)",
+      Ns(best), Share(best, measured), point["improved_layers"].dump(), point["layers"].size(),
+      point["improved_by_alternatives"].dump()));
   if (point["bound_ns"].is_number()) {
     const double bounded = point["bounded_ns"];
     lines.push_back(
@@ -69,10 +90,7 @@ std::vector<std::string> SumsOf(const json& point) {
   if (point["exceeded_layers"] != 0)
     lines.push_back(fmt::format("layers above their roof: {} (a cost, a roof or a time is wrong)",
                                 point["exceeded_layers"].dump()));
-  lines.push_back(
-      point["critical_path_ns"].is_number()
-          ? fmt::format("critical path: {} measured a step", Ns(point["critical_path_ns"]))
-          : std::string("critical path: not known; only the sums of the layers"));
+  lines.push_back(PathLine(point));
   return lines;
 }
 
@@ -87,8 +105,12 @@ std::vector<json> RowsOf(const json& point, const Options& options) {
       row["achieved_share"] = layer["bound_ns"].get<double>() / measured;
     row["best_share"] = layer["best_known_ns"].get<double>() / measured;
     if (const json& best = layer["best_known"]; best.is_object())
-      row["best_in"] = fmt::format("{} ({})", best["experiment"].get<std::string>(),
-                                   best["backend"].get<std::string>());
+      row["best_in"] = best["experiment"].is_string()
+                           ? fmt::format("{} ({})", best["experiment"].get<std::string>(),
+                                         best["backend"].get<std::string>())
+                           : fmt::format("{}: {}, {}", best["backend"].get<std::string>(),
+                                         best["implementation"].get<std::string>(),
+                                         best["format"].get<std::string>());
     rows.push_back(std::move(row));
   }
   const auto above_bound = [](const json& row) {
@@ -102,17 +124,85 @@ std::vector<json> RowsOf(const json& point, const Options& options) {
   return rows;
 }
 
+/// Cuts `rows` to those that are shown, which `style` is told.
+void Shorten(const Options& options, std::vector<json>& rows, xsp::report::TerminalStyle& style) {
+  const int top = options.top < 0 ? kRowsForPeople : options.top;
+  if (top <= 0 || rows.size() <= static_cast<std::size_t>(top)) return;
+  style.rows_left_out = static_cast<std::int64_t>(rows.size()) - top;
+  rows.resize(static_cast<std::size_t>(top));
+}
+
+/// The median of the fastest alternative of another data type; null: none, or that of the
+/// primitive.
+json OtherType(const json& primitive, const char* dtype) {
+  json fastest;
+  if (primitive["dtype"] == dtype) return fastest;
+  for (const json& one : primitive["alternatives"])
+    if (one["dtype"] == dtype && (fastest.is_null() || one["median_ns"] < fastest))
+      fastest = one["median_ns"];
+  return fastest;
+}
+
+/// The primitives whose alternatives are known.
+void PrintPrimitives(const json& point, const Options& options) {
+  xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
+  std::vector<json> rows;
+  for (const json& primitive : point["primitives"]) {
+    if (!primitive["fastest"].is_object()) continue;
+    const json& fastest = primitive["fastest"];
+    json row = primitive;
+    row["ran"] = primitive["implementation"];
+    row["fastest_ns"] = fastest["median_ns"];
+    row["speedup"] = fastest["speedup"];
+    row["format"] = fastest["format"];
+    row["algorithm"] = fastest["algorithm"];
+    row["fastest"] = fastest["implementation"];
+    row["bfloat16_ns"] = OtherType(primitive, "bfloat16");
+    row["int8_ns"] = OtherType(primitive, "int8");
+    rows.push_back(std::move(row));
+  }
+  const json& counts = point["alternatives"];
+  if (rows.empty()) {
+    if (counts["left"] != 0)
+      PrintLine(
+          fmt::format("  alternatives of {} primitives are not measured: xsp ideal "
+                      "--alternatives measures them",
+                      counts["left"].dump()));
+    return;
+  }
+  PrintLine("");
+  PrintLine(xsp::report::Wrap(
+      fmt::format("Alternatives of primitives: {} known, {} of them measured now, {} left, {} "
+                  "refused by the library. Other data types give other results: they do not count "
+                  "as best known.",
+                  counts["known"].dump(), counts["measured_now"].dump(), counts["left"].dump(),
+                  counts["refused"].dump()),
+      style.width, 2));
+  Shorten(options, rows, style);
+  PrintLine(
+      xsp::report::RenderTable({{"layer", ""},
+                                {"kernels", "1"},
+                                {"ran", ""},
+                                {"measured_ns", "ns"},
+                                {"fastest_ns", "ns"},
+                                {"speedup", "1"},
+                                {"fastest", ""},
+                                {"format", ""},
+                                {"bfloat16_ns", "ns"},
+                                {"int8_ns", "ns"}},
+                               TableOf({"layer", "kernels", "ran", "measured_ns", "fastest_ns",
+                                        "speedup", "fastest", "format", "bfloat16_ns", "int8_ns"},
+                                       rows),
+                               style));
+}
+
 void PrintPoint(const json& point, const Options& options) {
   xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   PrintLine(xsp::report::Wrap(TitleOf(point), style.width, 2));
   for (const std::string& line : SumsOf(point))
     PrintLine("  " + xsp::report::Wrap(line, style.width - 2, 4));
   std::vector<json> rows = RowsOf(point, options);
-  const int top = options.top < 0 ? kRowsForPeople : options.top;
-  if (top > 0 && rows.size() > static_cast<std::size_t>(top)) {
-    style.rows_left_out = static_cast<std::int64_t>(rows.size()) - top;
-    rows.resize(static_cast<std::size_t>(top));
-  }
+  Shorten(options, rows, style);
   PrintLine(
       xsp::report::RenderTable({{"name", ""},
                                 {"measured_ns", "ns"},
@@ -126,6 +216,7 @@ void PrintPoint(const json& point, const Options& options) {
                                         "best_share", "achieved_share", "resource", "best_in"},
                                        rows),
                                style));
+  PrintPrimitives(point, options);
 }
 
 void PrintCsv(const json& body, const Options& options) {

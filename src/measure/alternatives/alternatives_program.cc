@@ -1,0 +1,85 @@
+#include "measure/alternatives/alternatives_program.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/clock_text.h"
+#include "os/paths.h"
+#include "os/subprocess.h"
+
+namespace xsp::alternatives {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kProgram = "xsp-onednn-alternatives";
+constexpr std::chrono::seconds kVersionTimeout{30};
+// Beyond the limit that the program keeps itself: it ends what it has begun.
+constexpr double kGraceSeconds = 60;
+
+std::string FirstLine(std::string_view text) {
+  constexpr std::string_view kError = "error: ";
+  if (text.starts_with(kError)) text.remove_prefix(kError.size());
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+Result<std::string> OutputOf(const fs::path& program, std::vector<std::string> arguments,
+                             std::chrono::nanoseconds timeout, int wake_fd) {
+  constexpr int kNotPossible = 4;  // As roofs/onednn/main.cc says.
+  os::SpawnOptions options;
+  options.argv = {program.string()};
+  for (std::string& argument : arguments) options.argv.push_back(std::move(argument));
+  // Else each call adds lines to what it prints.
+  options.environment = {{"ONEDNN_VERBOSE", "0"}, {"DNNL_VERBOSE", "0"}};
+  XSP_TRY(os::Completed done, os::RunToEnd(options, timeout, 1 << 24, wake_fd));
+  if (done.exit.success()) return std::move(done.out);
+  const bool not_possible = done.exit.signal == 0 && done.exit.code == kNotPossible;
+  return Error{not_possible ? ErrorKind::kNotPossible : ErrorKind::kEnvironment,
+               fmt::format("alternatives could not be measured: {}: {}", os::ToString(done.exit),
+                           FirstLine(done.stderr_tail)),
+               fmt::format("run `{} --version` to see whether it works", program.string())};
+}
+
+}  // namespace
+
+Result<AlternativesProgram> AlternativesProgram::Find() {
+  const auto found = os::FindExecutable(kProgram, os::WorkerFolders());
+  if (!found)
+    return Error{
+        ErrorKind::kNotPossible,
+        fmt::format("alternatives of primitives are not measured: {} is not there", kProgram),
+        "tools/setup --onednn && tools/build (oneDNN, 39 MB)"};
+  AlternativesProgram program;
+  program.program_ = *found;
+  XSP_TRY(const std::string version, OutputOf(*found, {"--version"}, kVersionTimeout, -1));
+  program.library_ = FirstLine(version);
+  if (program.library_.empty())
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("the program does not name its library: {}", found->string()),
+                 "tools/build rebuilds it"};
+  return program;
+}
+
+Result<Measured> AlternativesProgram::Measure(const PrimitiveWork& work, int threads,
+                                              double limit_s, int wake_fd) const {
+  const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(limit_s + kGraceSeconds));
+  XSP_TRY(const std::string text,
+          OutputOf(program_,
+                   {std::to_string(threads), fmt::format("{:.3f}", limit_s), ToJson(work).dump()},
+                   timeout, wake_fd));
+  auto measured = MeasuredFromJson(nlohmann::json::parse(text, nullptr, false));
+  if (!measured)
+    return Error{
+        ErrorKind::kEnvironment,
+        fmt::format("the program printed something else than alternatives: {}", program_.string()),
+        "tools/build rebuilds it"};
+  measured->measured_at = core::NowRfc3339();
+  return *std::move(measured);
+}
+
+}  // namespace xsp::alternatives

@@ -1,0 +1,1 @@
+xsp_label(alternatives_test release)
