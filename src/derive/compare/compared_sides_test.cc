@@ -219,6 +219,32 @@ TEST(CompareSides, ClaimNothingOfWhatIsNotComparable) {
   EXPECT_THAT(compared.reason, HasSubstr("batch sizes differ"));
 }
 
+TEST(CompareSides, OfWhichOneHasNoLayersCompareWholeCalls) {
+  std::mt19937 random(9);
+  Sides sides;
+  sides.a = MakeSide("a", 1000, 500, random);
+  sides.b = MakeSide("b", 1500, 700, random);
+  sides.a.source.name = "interrupted";
+  sides.b.source.name = "b";
+  sides.a.run.rung = "model";
+  sides.b.run.rung = "layer";
+  sides.a.processes.clear();
+  sides.a.trees.host = ComparisonTree();
+  sides.a.trees.host.SetTime(sides.a.trees.host.Add(0, NodeKind::kBetween, "(between layers)"),
+                             sides.a.trees.wall_ns);
+  const ComparedSides compared = CompareSides(sides, {});
+  EXPECT_EQ(compared.verdict, Verdict::kSlower);
+  EXPECT_EQ(compared.comparable.verdict, Comparable::kPartly);
+  EXPECT_THAT(compared.comparable.without_layers, HasSubstr("interrupted has no layers"));
+  EXPECT_EQ(compared.trees.aligned_share, 0);
+  EXPECT_EQ(compared.residual_ns, 0);
+  // Calls without profiling on one side, with it on the other.
+  sides.b.calls.clear();
+  const ComparedSides mixed = CompareSides(sides, {});
+  EXPECT_EQ(mixed.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(mixed.reason, HasSubstr("in the rung model, those of b in layer"));
+}
+
 TEST(CompareSides, OfNoTimeHaveNoRatio) {
   Sides sides;
   sides.a.source.experiment = "a";
