@@ -72,6 +72,36 @@ class IdealLatencyTest(unittest.TestCase):
                 self.assertEqual(layer["best_known"] is None, layer["best_known_ns"] == layer["measured_ns"])
             self.assertAlmostEqual(point["best_known_ns"], sum(layer["best_known_ns"] for layer in point["layers"]), 0)
 
+    def test_alternatives_are_measured_once_and_then_taken(self):
+        """Needs xsp-onednn-alternatives beside xsp (tools/setup --onednn && tools/build)."""
+        name = next((name for name in self.names if name.endswith("-torch")), None)
+        if name is None:
+            self.skipTest("PyTorch is not installed")
+        with tempfile.TemporaryDirectory() as cache:
+            environment = {**self.environment, "XSP_CACHE": cache}
+
+            def point(*arguments):
+                done = subprocess.run([str(XSP), "ideal", name, "--format", "json", *arguments], env=environment,
+                                      capture_output=True, text=True)
+                if done.returncode == 4 and "xsp-onednn-alternatives is not there" in done.stderr:
+                    self.skipTest("xsp-onednn-alternatives is not built")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                return json.loads(done.stdout)["points"][0]
+
+            before = point()
+            measured = point("--alternatives", "--time-limit", "10")
+            after = point()
+        self.assertEqual(before["alternatives"]["known"], 0)
+        self.assertGreater(measured["alternatives"]["measured_now"], 0)
+        self.assertEqual(after["alternatives"]["known"], measured["alternatives"]["known"])
+        self.assertEqual(after["alternatives"]["measured_now"], 0)
+        self.assertEqual(after["layers"], measured["layers"])
+        self.assertLessEqual(after["best_known_ns"], before["best_known_ns"])
+        for primitive in after["primitives"]:
+            for one in primitive["alternatives"] or []:
+                self.assertLessEqual(one["best_ns"], one["median_ns"])
+                self.assertGreater(one["repeats"], 0)
+
     def test_a_layer_is_recognised_in_another_backend(self):
         found = {layer["best_known"]["experiment"] for name in self.names for layer in self.ideal(name)["points"][0]["layers"]
                  if layer["best_known"]}

@@ -118,7 +118,7 @@ constinit const OperationSpec kOperation = {
             "best_known_ns": {"type": "number",
               "description": "Its kernels take the best known time of their layers, all else as measured"},
             "bound_ns": {"type": ["number", "null"],
-              "description": "Its kernels take the bound of their layers, all else nothing: a bound of every order of the layers"}}},
+              "description": "Its kernels take the bound of their layers, all else nothing"}}},
         "measured_ns": {"type": "number", "description": "Sum of all layers, as are the next two"},
         "best_known_ns": {"type": "number"},
         "bound_ns": {"type": ["number", "null"], "description": "Sum of the known bounds"},

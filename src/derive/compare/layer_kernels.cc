@@ -49,7 +49,9 @@ of_rank AS (
   SELECT point_id, run_id, coalesce(rank, -1) AS rank, count(DISTINCT coalesce(step, -1)) AS steps,
          sum(duration_ns) / steps AS whole_ns
   FROM path GROUP BY ALL),
-longest AS (SELECT * FROM of_rank QUALIFY row_number() OVER (PARTITION BY point_id ORDER BY whole_ns DESC, run_id, rank) = 1)
+longest AS (
+  SELECT * FROM of_rank
+  QUALIFY row_number() OVER (PARTITION BY point_id ORDER BY whole_ns DESC, run_id, rank) = 1)
 SELECT l.point_id, any_value(whole_ns)::DOUBLE, CASE WHEN kind = 'compute' THEN p.name END AS kernel,
        (sum(duration_ns) / any_value(steps))::DOUBLE
 FROM longest l JOIN path p ON p.run_id = l.run_id AND coalesce(p.rank, -1) = l.rank
