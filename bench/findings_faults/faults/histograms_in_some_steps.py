@@ -18,7 +18,7 @@ log = open(pathlib.Path(__file__).parent / "log.jsonl", "w")
 def histogram(values):
     return [torch.histc(part, bins=512).tolist() for part in values.flatten().split(65536)]
 
-for step in range(200):
+for step in range(120):
     optimizer.zero_grad()
     torch.nn.functional.cross_entropy(model(data), target).backward()
     if step % 10 == 9:
