@@ -36,6 +36,8 @@ elif command == "findings":
     print(json.dumps({{"findings": planted(rest[0])["findings"]}}))
 elif command == "show":
     print(json.dumps({{"points": [{{"batch": 1, "latency_ns": planted(rest[0])["latency_ns"]}}]}}))
+elif command == "query":
+    print(json.dumps([planted(rest[0]).get("calls", {{"calls": 0}})]))
 elif command == "remove":
     (store / rest[0]).unlink()
 elif command == "doctor":
@@ -138,6 +140,14 @@ class DriverTest(unittest.TestCase):
         bench.run("--rounds", "0", "--tries", "2")
         log = (bench.folder / "store" / "log").read_text().splitlines()
         self.assertEqual([line.split()[2] for line in log], ["plain-faulty", "plain-faulty", "plain-repaired"])
+
+    def test_waiting_for_a_core_is_left_out_where_most_calls_of_one_thread_were_disturbed(self):
+        text = planted([finding("layout_reorders", 0.2)]).replace('"torch"', '"torch", "--threads", "1"').replace(
+            '"latency_ns"', '"calls": {"calls": 9, "disturbed": DISTURBED, "ns": 3e6 if repaired else 5e6}, "latency_ns"')
+        bench = Bench(self, much=text.replace("DISTURBED", "5"), little=text.replace("DISTURBED", "4"),
+                      threads=text.replace("DISTURBED", "5").replace('"1"', '"16"'))
+        rows = bench.rows()
+        self.assertEqual({name: round(row["measured"], 6) for name, row in rows.items()}, {"much": 0.4, "little": 0.2, "threads": 0.2})
 
     def test_only_names_faults_that_exist(self):
         bench = Bench(self, one=planted([]), two=planted([]))

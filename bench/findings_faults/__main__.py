@@ -69,7 +69,7 @@ def examine(planted, arguments, trusted):
     faulty, found = run_quietly(planted, False, arguments.tries)
     row = {"fault": planted.name, "rule": planted.RULE, "has_gain": planted.GAIN, **results.first_finding(planted.RULE, found, trusted)}
     row["busy"] = "interference" in [one["id"] for one in found]
-    shares = results.predicted_gain(planted.RULE, found, lambda: planted.whole_ns(faulty)) if planted.GAIN else None
+    shares = results.predicted_gain(planted.RULE, found, lambda: planted.gain_whole_ns(faulty)) if planted.GAIN else None
     row.update(zip(("predicted", "predicted_low", "predicted_high"), shares or (None,) * 3))
     print(f"  first: {row['top'] or 'nothing'}; expected: {planted.RULE}, predicted gain {results.percent(row['predicted'])}", flush=True)
     _, left = run_quietly(planted, True, arguments.tries)

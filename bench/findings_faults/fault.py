@@ -16,7 +16,8 @@ is the Python that has the frameworks: ["record", "--", sys.executable, str(fold
     def whole_ns(experiment):                # the time of which the gain is a share, where it is not as below
 
 `experiment` is an experiment.Experiment: the document of `xsp show --format json` (a dict) with query(sql), latency_ns(), program_ns() and
-loop_ns(). Default: of a gain of the program, the time that the system monitor saw of it, else the latency of the point.
+loop_ns(). Default: of a gain of the program, the time that the system monitor saw of it, else the latency of the point (with one thread on
+a machine that disturbs most calls: without the time that they waited for a core).
 """
 import importlib.util
 import inspect
@@ -125,4 +126,11 @@ class Planted:
         """The time of which the gain is a share."""
         if hasattr(self.module, "whole_ns"):
             return self.module.whole_ns(made)
-        return made.program_ns() if self.xsp.is_of_program(self.RULE) else made.latency_ns()
+        if self.xsp.is_of_program(self.RULE):
+            return made.program_ns()
+        text = " ".join(self.arguments[False])
+        return made.running_ns() if text.startswith("run ") and "--threads 1 " in text + " " else made.latency_ns()
+
+    def gain_whole_ns(self, made):
+        """The time that the finding's gain is divided by; nothing: its own whole, the call in which profiling showed it."""
+        return self.whole_ns(made) if hasattr(self.module, "whole_ns") or self.xsp.is_of_program(self.RULE) else None

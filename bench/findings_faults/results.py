@@ -22,11 +22,12 @@ def first_finding(rule, found, trusted):
 
 
 def predicted_gain(rule, found, whole_ns):
-    """(expected, low, high) of the rule's gain as shares of `whole_ns()`; nothing: not found, or the gain is not known."""
+    """(expected, low, high) of the rule's gain as shares of `whole_ns()`, where that is nothing of the finding's own whole; nothing: the rule
+    is not found, or its gain is not known."""
     for one in found:
         if one["id"] == rule and one["gain_ns"] is not None:
             low, expected, high = one["gain_ns"]
-            whole = whole_ns()
+            whole = whole_ns() or one["gain"]["whole_ns"]
             return expected / whole, low / whole, high / whole
     return None
 

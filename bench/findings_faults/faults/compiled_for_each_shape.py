@@ -12,11 +12,11 @@ torch.manual_seed(1)
 import torch._dynamo
 torch._dynamo.config.recompile_limit = 100
 layer = torch.nn.TransformerEncoderLayer(128, 4, 256, batch_first=True)
-model = torch.nn.TransformerEncoder(layer, 3, enable_nested_tensor=False).eval()
+model = torch.nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
 if not {repaired}:
     model = torch.compile(model, backend="aot_eager", dynamic=False)
 with torch.inference_mode():
-    for length in range(16, 40, 2):
+    for length in range(16, 32, 2):
         for _ in range(20):
             model(torch.randn(1, length, 128))
 '''

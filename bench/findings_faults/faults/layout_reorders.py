@@ -25,5 +25,5 @@ def build(folder, repaired):
     if repaired:
         model = model.to(memory_format=torch.channels_last)
     with torch.no_grad():
-        torch.jit.trace(model, torch.randn(1, 64, 56, 56)).save(str(folder / "model.pt"))
-    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "1x64x56x56", "--time-limit", "3", "--no-roofs"]
+        torch.jit.trace(model, torch.randn(1, 64, 112, 112)).save(str(folder / "model.pt"))
+    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "1x64x112x112", "--time-limit", "3", "--no-roofs"]

@@ -13,7 +13,7 @@ torch.manual_seed(1)
 
 class Recordings(torch.utils.data.Dataset):
     def __init__(self, count):
-        self.data = [zlib.compress(torch.randint(0, 64, (64, 56, 56), dtype=torch.uint8).numpy().tobytes(), 1) for _ in range(4)]
+        self.data = [zlib.compress(torch.randint(0, 64, (64, 112, 112), dtype=torch.uint8).numpy().tobytes(), 1) for _ in range(4)]
         self.count = count
 
     def __len__(self):
@@ -21,11 +21,11 @@ class Recordings(torch.utils.data.Dataset):
 
     def __getitem__(self, index):
         samples = torch.frombuffer(bytearray(zlib.decompress(self.data[index % 4])), dtype=torch.uint8)
-        return samples.view(64, 56, 56).float() / 64
+        return samples.view(64, 112, 112)[:, ::2, ::2].float() / 64
 
 if __name__ == "__main__":
-    model = torch.nn.Sequential(*[torch.nn.Conv2d(64, 64, 3, padding=1) for _ in range(3)]).eval()
-    loader = torch.utils.data.DataLoader(Recordings(500), batch_size=2, num_workers={workers})
+    model = torch.nn.Sequential(*[torch.nn.Conv2d(64, 64, 3, padding=1) for _ in range(2)]).eval()
+    loader = torch.utils.data.DataLoader(Recordings(120), batch_size=2, num_workers={workers})
     with torch.inference_mode():
         for batch in loader:
             model(batch)

@@ -21,6 +21,6 @@ def build(folder, repaired):
             return x * 0.5 + 0.5
 
     with torch.no_grad():
-        torch.jit.trace(Prepare(), torch.rand(1, 3, 1536, 1536)).save(str(folder / "model.pt"))
-    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "1x3x1536x1536", "--time-limit", "3",
+        torch.jit.trace(Prepare(), torch.rand(1, 3, 1792, 1792)).save(str(folder / "model.pt"))
+    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "1x3x1792x1792", "--time-limit", "3",
             "--no-roofs"]
