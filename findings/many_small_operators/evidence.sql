@@ -1,7 +1,8 @@
 -- Loops of short operators: a sequence of operators of the same types and shapes that repeats directly after itself.
 -- Where only the shapes of several values are known, the last one is that of the output.
 WITH ordered AS (
-  SELECT layer_index, name, coalesce(path, '') AS path, bool_or(path IS NOT NULL) OVER () AS has_paths, latency_ns, gap_before_ns, kernel_ns,
+  SELECT layer_index, name, coalesce(path, '') AS path, bool_or(path IS NOT NULL) OVER () AS has_paths, latency_ns,
+         gap_before_ns, kernel_ns,
          rtrim(regexp_replace(lower(type), '^.*::', ''), '_') AS kind,
          regexp_extract(shape, '(\[[0-9,]*\])\]*$', 1) AS output_shape,
          list_product([x::DOUBLE FOR x IN regexp_extract_all(output_shape, '[0-9]+')]) AS elements,
@@ -49,8 +50,8 @@ counted AS (
   FROM looped, fixed WHERE fixed_ns > 0 WINDOW in_loop AS (PARTITION BY loop)),
 small AS (SELECT * FROM counted WHERE times >= $repetitions AND cost_share >= $dominant),
 whole AS (
-  SELECT count(*) AS operators, count(DISTINCT loop) AS loops, sum(latency_ns) AS loop_ns, any_value(fixed_ns) AS fixed_ns,
-         sum(cost_ns) / loop_ns AS cost_share
+  SELECT count(*) AS operators, count(DISTINCT loop) AS loops, sum(latency_ns) AS loop_ns,
+         any_value(fixed_ns) AS fixed_ns, sum(cost_ns) / loop_ns AS cost_share
   FROM small),
 longest AS (
   SELECT any_value(times) AS times, min_by(name, layer_index) AS first_layer,

@@ -1,6 +1,7 @@
 -- One operator instead of each that repeats: it costs once what each of them costs, but has the work of all.
 WITH ordered AS (
-  SELECT layer_index, name, coalesce(path, '') AS path, bool_or(path IS NOT NULL) OVER () AS has_paths, latency_ns, gap_before_ns, kernel_ns,
+  SELECT layer_index, name, coalesce(path, '') AS path, bool_or(path IS NOT NULL) OVER () AS has_paths, latency_ns,
+         gap_before_ns, kernel_ns,
          rtrim(regexp_replace(lower(type), '^.*::', ''), '_') AS kind,
          regexp_extract(shape, '(\[[0-9,]*\])\]*$', 1) AS output_shape,
          list_product([x::DOUBLE FOR x IN regexp_extract_all(output_shape, '[0-9]+')]) AS elements,

@@ -17,7 +17,10 @@ found AS (
                         'conv_transpose2d', 'conv_transpose3d', 'mkldnn_convolution', 'conv', 'convtranspose',
                         'conv2dbackpropinput', 'depthwiseconv2dnative', 'linear', 'addmm', 'fullyconnected', 'gemm')),
 bias AS (
-  SELECT f.layer_index, coalesce(bool_or(k.type = 'primitive' AND regexp_matches(k.name, '^(convolution|deconvolution|inner_product)')), false) AS is_free,
+  SELECT f.layer_index,
+         coalesce(bool_or(k.type = 'primitive'
+                          AND regexp_matches(k.name, '^(convolution|deconvolution|inner_product)')),
+                  false) AS is_free,
          coalesce(bool_or(k.name ILIKE '%elementwise%'), false) AS is_paid
   FROM found f LEFT JOIN kernel k ON k.point_id = $point AND k.layer_index = f.before_index
   GROUP BY f.layer_index),

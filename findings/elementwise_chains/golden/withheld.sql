@@ -7,5 +7,6 @@ INSERT INTO layer (point_id, layer_index, name, type, shape, latency_ns, matched
   (1, 2, 'a', 'aten::add_', '[[4,64,56,56],[4,64,56,56]]', 5000000.0, 'all'),
   (1, 3, 't', 'aten::tanh', '[4,64,56,56]', 35000000.0, 'all'),
   (1, 4, 'm1', 'aten::mul', '[4,64,56,56]', 5000000.0, 'all');
+UPDATE layer SET source_run = 1;
 INSERT INTO run (run_id, point_id, rung, status, path, latency_ns) VALUES (1, 1, 'layer', 'done', 'a', 100e6);
 INSERT INTO sample (run_id, iteration, latency_ns, disturbed, waited_ns) VALUES (1, 0, 100000000, true, 60000000);

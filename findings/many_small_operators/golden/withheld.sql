@@ -7,5 +7,6 @@ SELECT 1, 0 + 3 * i + part, 'layer ' || 0 + 3 * i + part, ['aten::select', 'aten
 FROM range(10) AS r(i), range(3) AS p(part);
 INSERT INTO layer (point_id, layer_index, name, type, shape, latency_ns, gap_before_ns, path, matched) VALUES
   (1, 30, 'output', 'aten::linear', '[16,512]', 50e3, 500, 'output', 'all');
+UPDATE layer SET source_run = 1;
 INSERT INTO run (run_id, point_id, rung, status, path, latency_ns) VALUES (1, 1, 'layer', 'done', 'a', 100e6);
 INSERT INTO sample (run_id, iteration, latency_ns, disturbed, waited_ns) VALUES (1, 0, 100000000, true, 60000000);
