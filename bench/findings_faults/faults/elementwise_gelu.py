@@ -21,5 +21,5 @@ def build(folder, repaired):
         activation = nn.GELU(approximate="tanh") if repaired else WrittenOut()
         layers += [nn.Linear(64, 256), activation, nn.Linear(256, 64)]
     torch.jit.script(nn.Sequential(*layers).eval()).save(str(folder / "model.pt"))
-    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "1024x64",
+    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "512x64",
             "--time-limit", "3", "--no-roofs"]

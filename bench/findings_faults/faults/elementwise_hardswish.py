@@ -20,5 +20,5 @@ def build(folder, repaired):
     for _ in range(4):
         layers += [nn.Hardswish() if repaired else WrittenOut(), nn.Conv2d(16, 16, 1)]
     torch.jit.script(nn.Sequential(*layers).eval()).save(str(folder / "model.pt"))
-    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "2x3x128x128",
+    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "1x3x128x128",
             "--time-limit", "3", "--no-roofs"]

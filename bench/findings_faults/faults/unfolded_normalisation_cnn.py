@@ -23,8 +23,8 @@ def block(channels, outputs, kernel, repaired):
 def build(folder, repaired):
     torch.manual_seed(1)
     layers = block(3, 16, 3, repaired)
-    for _ in range(8):
+    for _ in range(12):
         layers += block(16, 16, 1, repaired)
     torch.jit.script(nn.Sequential(*layers).eval()).save(str(folder / "model.pt"))
-    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "2x3x128x128",
+    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "1x3x96x96",
             "--time-limit", "3", "--no-roofs"]

@@ -26,7 +26,7 @@ def block(channels, repaired):
 
 def build(folder, repaired):
     torch.manual_seed(1)
-    layers = [layer for _ in range(6) for layer in block(32, repaired)]
+    layers = [layer for _ in range(10) for layer in block(32, repaired)]
     torch.jit.script(nn.Sequential(*layers).eval()).save(str(folder / "model.pt"))
-    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "4x32x64x64",
+    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "1x32x40x40",
             "--time-limit", "3", "--no-roofs"]
