@@ -1,0 +1,37 @@
+-- Of each operator, the time that its bytes take, less the part of one operator of the chain.
+WITH ordered AS (
+  SELECT layer_index, name, rtrim(regexp_replace(lower(type), '^.*::', ''), '_') AS kind, work_ns,
+         regexp_extract(shape, '(\[[0-9,]+\])\]*$', 1) AS output_shape,
+         list_product([x::DOUBLE FOR x IN regexp_extract_all(output_shape, '[0-9]+')]) AS elements
+  FROM layer JOIN layer_time USING (point_id, layer_index) WHERE point_id = $point AND work_ns > 0),
+elementwise AS (
+  SELECT *, layer_index - row_number() OVER (PARTITION BY output_shape ORDER BY layer_index) AS chain,
+         kind NOT IN ('elu', 'erf', 'exp', 'expm1', 'gelu', 'log', 'log1p', 'log2', 'mish', 'pow', 'power', 'rsqrt',
+                      'selu', 'sigmoid', 'silu', 'softplus', 'sqrt', 'tanh') AS is_cheap
+  FROM ordered
+  WHERE elements >= $large
+    AND kind IN (
+      'abs', 'add', 'addcdiv', 'addcmul', 'addv2', 'biasadd', 'broadcast_add', 'broadcast_div', 'broadcast_mul',
+      'broadcast_sub', 'ceil', 'clamp', 'clamp_max', 'clamp_min', 'clip', 'div', 'divide', 'elemwise_add',
+      'elemwise_div', 'elemwise_mul', 'elemwise_sub', 'floor', 'hardsigmoid', 'hardswish', 'hardtanh', 'leaky_relu',
+      'leakyrelu', 'lerp', 'masked_fill', 'max_scalar', 'maximum', 'min_scalar', 'minimum', 'mul', 'multiply', 'neg',
+      'realdiv', 'reciprocal', 'relu', 'relu6', 'round', 'rsub', 'select_v2', 'selectv2', 'sign', 'square',
+      'squareddifference', 'sub', 'subtract', 'threshold', 'true_divide', 'where', '_div_scalar', '_minus_scalar',
+      '_mul_scalar', '_plus_scalar', '_rdiv_scalar', '_rminus_scalar',
+      'elu', 'erf', 'exp', 'expm1', 'gelu', 'log', 'log1p', 'log2', 'mish', 'pow', 'power', 'rsqrt', 'selu', 'sigmoid',
+      'silu', 'softplus', 'sqrt', 'tanh')),
+-- What an operator of this size takes to read and write its tensors: one of a single instruction for each element.
+moved AS (
+  SELECT *, count(*) OVER in_chain AS operators, count(*) FILTER (is_cheap) OVER in_chain AS cheap_operators,
+         avg(work_ns) FILTER (is_cheap) OVER in_chain AS cheap_ns
+  FROM elementwise WINDOW in_chain AS (PARTITION BY output_shape, chain)),
+chained AS (
+  SELECT *, CASE WHEN is_cheap THEN work_ns ELSE least(work_ns, cheap_ns) END * (1 - 1 / operators) AS saved_ns
+  FROM moved WHERE operators >= $long AND cheap_operators >= 2),
+part AS (
+  SELECT k.layer_index, p.piece, coalesce(p.duration_ns, 0) AS duration_ns
+  FROM kernel k LEFT JOIN kernel_piece p USING (point_id, kernel_index) WHERE k.point_id = $point AND k.duration_ns > 0
+  UNION ALL
+  SELECT layer_index, piece, duration_ns FROM path_piece WHERE point_id = $point AND kind = 'layer')
+SELECT piece, 0 AS low_ns, duration_ns * saved_ns / work_ns AS ns, duration_ns * (1 - 1 / operators) AS high_ns
+FROM chained JOIN part USING (layer_index)

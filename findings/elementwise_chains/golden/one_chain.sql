@@ -1,0 +1,9 @@
+-- why: four operators on a large tensor; of tanh only as much counts as the others take
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (1, 'm', 'b', 'cpu', 'float32', 1, '{}', 100e6, 'done');
+INSERT INTO layer (point_id, layer_index, name, type, shape, latency_ns, matched) VALUES
+  (1, 0, 'linear', 'aten::linear', '[4,64,56,56]', 50000000.0, 'all'),
+  (1, 1, 'm0', 'aten::mul', '[4,64,56,56]', 5000000.0, 'all'),
+  (1, 2, 'a', 'aten::add_', '[[4,64,56,56],[4,64,56,56]]', 5000000.0, 'all'),
+  (1, 3, 't', 'aten::tanh', '[4,64,56,56]', 35000000.0, 'all'),
+  (1, 4, 'm1', 'aten::mul', '[4,64,56,56]', 5000000.0, 'all');

@@ -1,0 +1,9 @@
+-- why: where the shortest operator takes more than 10 µs the fixed cost is not known
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (1, 'm', 'b', 'cpu', 'float32', 1, '{}', 1e6, 'done');
+INSERT INTO layer (point_id, layer_index, name, type, shape, latency_ns, gap_before_ns, path, matched)
+SELECT 1, 0 + 3 * i + part, 'layer ' || 0 + 3 * i + part, ['aten::select', 'aten::matmul', 'aten::softmax'][part + 1],
+       '[16,16]', [1e3, 20e3, 11e3][part + 1], 500, 'attention', 'all'
+FROM range(10) AS r(i), range(3) AS p(part);
+INSERT INTO layer (point_id, layer_index, name, type, shape, latency_ns, gap_before_ns, path, matched) VALUES
+  (1, 30, 'output', 'aten::linear', '[16,512]', 50e3, 500, 'output', 'all');
