@@ -1,0 +1,13 @@
+-- why: on a device double precision may be up to 64 times slower
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cuda:0', 'float32', 8, '{}', 100e6, 'done');
+INSERT INTO run (run_id, point_id, rung, status, path, latency_ns) VALUES (1, 2, 'imported', 'done', 'a', 100e6);
+INSERT INTO layer (point_id, layer_index, name, type, shape, path, latency_ns, matched) VALUES
+  (2, 0, 'matmul', 'aten::matmul', NULL, NULL, 60e6, 'all');
+INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, read_bytes, write_bytes, matched) VALUES
+  (2, 0, 0, 'gemm', 'kernel', 'float64', 'vector', 60e6, NULL, NULL, 'all');
+INSERT INTO device_time (run_id, device, total_ns, busy_ns, idle_ns) VALUES (1, 0, 100e6, 90e6, 10e6);
+UPDATE layer SET device_ns = latency_ns, source_run = 1;
+UPDATE kernel SET source_run = 1;
+INSERT INTO critical_path (run_id, kind, name, duration_ns) VALUES
+  (1, 'compute', 'gemm', 60e6), (1, 'compute', 'copy_kernel', 10e6), (1, 'host', 'cudaLaunchKernel', 30e6);
