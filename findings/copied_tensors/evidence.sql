@@ -18,8 +18,11 @@ by_type AS (
   SELECT type, count(*) AS type_layers, sum(work_ns) AS type_ns, sum(work_share) AS type_share
   FROM timed WHERE is_copy GROUP BY type),
 top AS (SELECT * FROM by_type ORDER BY type_ns DESC, type LIMIT 1),
-whole AS (SELECT sum(type_share) AS share, sum(type_ns) AS copy_ns, sum(type_layers)::BIGINT AS layers FROM by_type)
-SELECT share, copy_ns, layers, type, type_share, type_layers,
+whole AS (
+  SELECT sum(work_share) FILTER (is_copy) AS share, sum(work_ns) FILTER (is_copy) AS copy_ns,
+         count(*) FILTER (is_copy) AS layers, count(*) AS all_layers
+  FROM timed)
+SELECT share, copy_ns, layers, all_layers, type, type_share, type_layers,
        regexp_matches(type, '(cat|concat|concatenate|stack|Concat|ConcatV2)$') AS is_join,
        regexp_matches(type, '(repeat|tile|repeat_interleave|Tile)$') AS is_repeat,
        regexp_matches(type, 'index_select$') AS is_gather,

@@ -19,11 +19,11 @@ layered AS (
   SELECT * EXCLUDE (sizes, factors), list_transform(sizes, lambda n: TRY_CAST(n AS DOUBLE)) AS sizes
   FROM listed),
 counted AS (
-  SELECT *, coalesce(list_product(sizes), 0) AS elements, sizes[-1] AS columns, len(operands) > 0 AS has_shape
+  SELECT *, coalesce(list_product(sizes), 0) AS elements, sizes[-1] AS columns, coalesce(len(operands) > 0, false) AS has_shape
   FROM layered),
 -- The nearest products before and after each softmax: [.., rows, columns] in, [.., rows, width] out.
 found AS (
-  SELECT s.layer_index, s.elements, s.shape, s.name, s.has_shape,
+  SELECT s.layer_index, s.elements, format('[{}]', array_to_string(list_transform(s.sizes, lambda n: n::BIGINT), ',')) AS shape, s.name, s.has_shape,
          (SELECT max(p.layer_index) FROM counted p WHERE p.is_product AND p.layer_index < s.layer_index) AS first_index,
          (SELECT min(p.layer_index) FROM counted p WHERE p.is_product AND p.layer_index > s.layer_index) AS last_index,
          s.columns

@@ -1,6 +1,6 @@
 -- The passes between the two products, found as in evidence.sql; high: half of these products, too.
 WITH sized AS (
-  SELECT layer_index, name, type, shape, work_ns, work_share,
+  SELECT layer_index, type, work_ns,
          regexp_extract_all(shape, '\[([0-9][0-9,]*)\]', 1) AS operands,
          starts_with(shape, '[[') AND EXISTS (FROM run WHERE point_id = $point AND rung = 'imported') AS is_inputs,
          regexp_matches(type, '^aten::(matmul|bmm|baddbmm|einsum)$') AS is_product,
@@ -18,11 +18,11 @@ layered AS (
   SELECT * EXCLUDE (sizes, factors), list_transform(sizes, lambda n: TRY_CAST(n AS DOUBLE)) AS sizes
   FROM listed),
 counted AS (
-  SELECT *, coalesce(list_product(sizes), 0) AS elements, sizes[-1] AS columns, len(operands) > 0 AS has_shape
+  SELECT *, coalesce(list_product(sizes), 0) AS elements, sizes[-1] AS columns, coalesce(len(operands) > 0, false) AS has_shape
   FROM layered),
 -- The nearest products before and after each softmax: [.., rows, columns] in, [.., rows, width] out.
 found AS (
-  SELECT s.layer_index, s.elements, s.shape, s.name, s.has_shape,
+  SELECT s.layer_index, s.elements, s.has_shape,
          (SELECT max(p.layer_index) FROM counted p WHERE p.is_product AND p.layer_index < s.layer_index) AS first_index,
          (SELECT min(p.layer_index) FROM counted p WHERE p.is_product AND p.layer_index > s.layer_index) AS last_index,
          s.columns
@@ -40,8 +40,7 @@ attention AS (
         AND NOT regexp_matches(o.type, '^aten::(mul_?|div_?|true_divide|add_?|sub_?|rsub|masked_fill_?|where|maximum|max|clamp|softmax|_softmax|special_softmax|dropout_?|to|type_as|clone|contiguous|nan_to_num)$')
         AND (NOT o.has_shape OR o.elements = f.elements))),
 pass AS (
-  SELECT f.layer_index AS softmax_index, f.name AS softmax_name, f.shape AS scores, f.elements, o.layer_index, o.is_softmax,
-         o.work_ns, o.work_share
+  SELECT o.layer_index, o.is_softmax
   FROM attention f JOIN counted o ON o.layer_index > first_index AND o.layer_index < last_index
   WHERE o.work_ns > 0 AND regexp_matches(o.type, '^aten::(mul_?|div_?|true_divide|add_?|sub_?|rsub|masked_fill_?|where|maximum|max|clamp|softmax|_softmax|special_softmax|dropout_?|to|type_as|clone|contiguous|nan_to_num)$')
     AND (NOT f.has_shape OR NOT o.has_shape OR o.elements = f.elements)),

@@ -6,8 +6,8 @@ INSERT INTO layer (point_id, layer_index, name, type, shape, path, latency_ns, m
   (2, 0, 'matmul', 'aten::matmul', NULL, NULL, 60e6, 'all');
 INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, read_bytes, write_bytes, matched) VALUES
   (2, 0, 0, 'gemm', 'kernel', 'float64', 'vector', 60e6, NULL, NULL, 'all');
-INSERT INTO device_time (run_id, device, total_ns, busy_ns, idle_ns) VALUES (1, 0, 100e6, 90e6, 10e6);
+INSERT INTO device_time VALUES (1, NULL, 0, NULL, 0, 100e6, 90e6, 10e6, 90e6, 0, 0, 0, 0, 0, 9);
 UPDATE layer SET device_ns = latency_ns, source_run = 1;
 UPDATE kernel SET source_run = 1;
-INSERT INTO critical_path (run_id, kind, name, duration_ns) VALUES
-  (1, 'compute', 'gemm', 60e6), (1, 'compute', 'copy_kernel', 10e6), (1, 'host', 'cudaLaunchKernel', 30e6);
+INSERT INTO critical_path VALUES
+  (1, NULL, NULL, 'compute', 'gemm', 9, 60e6), (1, NULL, NULL, 'compute', 'copy_kernel', 9, 10e6), (1, NULL, NULL, 'host', 'cudaLaunchKernel', 9, 30e6);

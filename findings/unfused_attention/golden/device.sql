@@ -12,8 +12,8 @@ INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, dtype, unit
   (2, 1, 1, 'softmax_kernel', 'kernel', 'float32', 'vector', 10e6, NULL, NULL, 'all'),
   (2, 2, 2, 'dropout_kernel', 'kernel', 'float32', 'vector', 5e6, NULL, NULL, 'all'),
   (2, 3, 3, 'gemm', 'kernel', 'float32', 'vector', 20e6, NULL, NULL, 'all');
-INSERT INTO device_time (run_id, device, total_ns, busy_ns, idle_ns) VALUES (1, 0, 100e6, 90e6, 10e6);
+INSERT INTO device_time VALUES (1, NULL, 0, NULL, 0, 100e6, 90e6, 10e6, 90e6, 0, 0, 0, 0, 0, 9);
 UPDATE layer SET device_ns = latency_ns, source_run = 1;
 UPDATE kernel SET source_run = 1;
-INSERT INTO critical_path (run_id, kind, name, duration_ns) VALUES
-  (1, 'compute', 'gemm', 40e6), (1, 'compute', 'softmax_kernel', 5e6), (1, 'host', 'cudaLaunchKernel', 30e6);
+INSERT INTO critical_path VALUES
+  (1, NULL, NULL, 'compute', 'gemm', 9, 40e6), (1, NULL, NULL, 'compute', 'softmax_kernel', 9, 5e6), (1, NULL, NULL, 'host', 'cudaLaunchKernel', 9, 30e6);
