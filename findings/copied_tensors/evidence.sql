@@ -5,7 +5,8 @@ WITH copying AS (
   SELECT layer_index
   FROM kernel JOIN layer l USING (point_id, layer_index)
   WHERE point_id = $point AND kernel.duration_ns > 0 AND regexp_matches(l.type,
-    '^(aten::(contiguous|clone|copy_|cat|concat|concatenate|stack|hstack|vstack|index_select|repeat|tile|repeat_interleave|reshape|flatten|to|_to_copy|roll|flip)|Transpose|Concat|ConcatV2|Tile)$')
+    '^(aten::(contiguous|clone|copy_|cat|concat|concatenate|stack|hstack|vstack|index_select|repeat|tile)|'
+      || 'aten::(repeat_interleave|reshape|flatten|to|_to_copy|roll|flip)|Transpose|Concat|ConcatV2|Tile)$')
   GROUP BY layer_index
   HAVING bool_and(kernel.type <> 'memcpy' OR contains(kernel.name, 'DtoD'))
      AND (any_value(l.type) NOT IN ('aten::to', 'aten::_to_copy', 'aten::copy_')

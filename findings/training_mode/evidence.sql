@@ -8,8 +8,10 @@ WITH training AS (
   LIMIT 1),
 placed AS (
   SELECT layer_index, name, type, shape, path, work_ns, work_share,
-         lag(type) OVER before AS type_before, lag(path) OVER before AS path_before, lag(shape) OVER before AS shape_before,
-         list_product(list_transform(string_split(regexp_extract(shape, '\[([0-9,]+)\]\]?$', 1), ','), lambda n: TRY_CAST(n AS DOUBLE)))
+         lag(type) OVER before AS type_before, lag(path) OVER before AS path_before,
+         lag(shape) OVER before AS shape_before,
+         list_product(list_transform(string_split(regexp_extract(shape, '\[([0-9,]+)\]\]?$', 1), ','),
+                                     lambda n: TRY_CAST(n AS DOUBLE)))
            AS elements
   FROM layer JOIN layer_time USING (point_id, layer_index) WHERE point_id = $point
   WINDOW before AS (ORDER BY layer_index)),

@@ -6,8 +6,10 @@ WITH training AS (
   LIMIT 1),
 placed AS (
   SELECT layer_index, name, type, shape, path, work_ns, work_share,
-         lag(type) OVER before AS type_before, lag(path) OVER before AS path_before, lag(shape) OVER before AS shape_before,
-         list_product(list_transform(string_split(regexp_extract(shape, '\[([0-9,]+)\]\]?$', 1), ','), lambda n: TRY_CAST(n AS DOUBLE)))
+         lag(type) OVER before AS type_before, lag(path) OVER before AS path_before,
+         lag(shape) OVER before AS shape_before,
+         list_product(list_transform(string_split(regexp_extract(shape, '\[([0-9,]+)\]\]?$', 1), ','),
+                                     lambda n: TRY_CAST(n AS DOUBLE)))
            AS elements
   FROM layer JOIN layer_time USING (point_id, layer_index) WHERE point_id = $point
   WINDOW before AS (ORDER BY layer_index)),
@@ -25,7 +27,8 @@ in_training AS (
          OR (regexp_matches(type, '^aten::(native_|cudnn_|_native_)?batch_norm')
              AND (coalesce(write_bytes > elements * 4, false) OR coalesce(is_counting, false))))),
 saved AS (
-  SELECT layer_index, CASE WHEN is_dropout THEN 1 WHEN device = 'cpu' THEN $of_statistics_low ELSE $of_statistics_device / 2 END AS low,
+  SELECT layer_index,
+         CASE WHEN is_dropout THEN 1 WHEN device = 'cpu' THEN $of_statistics_low ELSE $of_statistics_device / 2 END AS low,
          CASE WHEN is_dropout THEN 1 WHEN device = 'cpu' THEN $of_statistics ELSE $of_statistics_device END AS expected
   FROM in_training CROSS JOIN (SELECT device FROM point WHERE point_id = $point)
   UNION ALL

@@ -4,7 +4,11 @@ WITH sized AS (
          regexp_extract_all(shape, '\[([0-9][0-9,]*)\]', 1) AS operands,
          starts_with(shape, '[[') AND EXISTS (FROM run WHERE point_id = $point AND rung = 'imported') AS is_inputs,
          regexp_matches(type, '^aten::(matmul|bmm|baddbmm|einsum)$') AS is_product,
-         regexp_matches(type, '^aten::(softmax|_softmax|special_softmax)$') AS is_softmax
+         regexp_matches(type, '^aten::(softmax|_softmax|special_softmax)$') AS is_softmax,
+         regexp_matches(type, '^aten::(mul_?|div_?|true_divide|add_?|sub_?|rsub|masked_fill_?|where|maximum|max|clamp)$')
+           OR regexp_matches(type, '^aten::(dropout_?|to|type_as|clone|contiguous|nan_to_num)$') OR is_softmax AS is_pass,
+         regexp_matches(type, '^aten::(view|transpose|permute|reshape|expand|unsqueeze|squeeze|slice|select|t|size)$')
+           OR type = 'aten::linear' AS is_beside
   FROM layer JOIN layer_time USING (point_id, layer_index) WHERE point_id = $point),
 listed AS (
   SELECT *, CASE WHEN is_inputs AND is_product AND type <> 'aten::einsum' THEN
@@ -18,7 +22,8 @@ layered AS (
   SELECT * EXCLUDE (sizes, factors), list_transform(sizes, lambda n: TRY_CAST(n AS DOUBLE)) AS sizes
   FROM listed),
 counted AS (
-  SELECT *, coalesce(list_product(sizes), 0) AS elements, sizes[-1] AS columns, coalesce(len(operands) > 0, false) AS has_shape
+  SELECT *, coalesce(list_product(sizes), 0) AS elements, sizes[-1] AS columns,
+         coalesce(len(operands) > 0, false) AS has_shape
   FROM layered),
 -- The nearest products before and after each softmax: [.., rows, columns] in, [.., rows, width] out.
 found AS (
@@ -36,13 +41,12 @@ attention AS (
     -- What is between them works on single scores, or on something else (the values' projection).
     AND NOT EXISTS (
       FROM counted o WHERE o.layer_index > first_index AND o.layer_index < last_index AND o.work_ns > 0
-        AND NOT regexp_matches(o.type, '^aten::(view|transpose|permute|reshape|expand|unsqueeze|squeeze|slice|select|t|size|linear)$')
-        AND NOT regexp_matches(o.type, '^aten::(mul_?|div_?|true_divide|add_?|sub_?|rsub|masked_fill_?|where|maximum|max|clamp|softmax|_softmax|special_softmax|dropout_?|to|type_as|clone|contiguous|nan_to_num)$')
+        AND NOT o.is_pass AND NOT o.is_beside
         AND (NOT o.has_shape OR o.elements = f.elements))),
 pass AS (
   SELECT o.layer_index, o.is_softmax
   FROM attention f JOIN counted o ON o.layer_index > first_index AND o.layer_index < last_index
-  WHERE o.work_ns > 0 AND regexp_matches(o.type, '^aten::(mul_?|div_?|true_divide|add_?|sub_?|rsub|masked_fill_?|where|maximum|max|clamp|softmax|_softmax|special_softmax|dropout_?|to|type_as|clone|contiguous|nan_to_num)$')
+  WHERE o.work_ns > 0 AND o.is_pass
     AND (NOT f.has_shape OR NOT o.has_shape OR o.elements = f.elements)),
 saved AS (
   SELECT layer_index, CASE WHEN is_softmax THEN 0 ELSE 1 END AS low, 1 AS expected, 1 AS high FROM pass

@@ -5,7 +5,8 @@ import sys
 RULE = "training_mode"
 GAIN = True
 # The allocator keeps what it frees: page faults would be another cause of the same slowness.
-SETTINGS = {"environment": {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_TOP_PAD_": "67108864"}}
+SETTINGS = {"environment": {
+    "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_TOP_PAD_": "67108864"}}
 
 PROGRAM = """import torch
 from torch import nn

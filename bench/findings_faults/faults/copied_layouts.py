@@ -6,7 +6,8 @@ from torch import nn
 RULE = "copied_tensors"
 GAIN = True
 # The allocator keeps what it frees: page faults would be another cause of the same slowness.
-SETTINGS = {"environment": {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_TOP_PAD_": "67108864"}}
+SETTINGS = {"environment": {
+    "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_TOP_PAD_": "67108864"}}
 
 
 class Block(nn.Module):

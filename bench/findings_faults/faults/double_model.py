@@ -1,5 +1,5 @@
-"""A model is saved after .double(), left from a comparison of gradients, and computes in float64 throughout. Repaired: it
-is saved in float32."""
+"""A model is saved after .double(), left from a comparison of gradients, and computes in float64 throughout.
+Repaired: it is saved in float32."""
 import torch
 from torch import nn
 
