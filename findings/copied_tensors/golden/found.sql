@@ -1,0 +1,16 @@
+-- why: a convolution between two copies, and a join; a type conversion and a view are no copies
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cpu', 'float32', 8, '{}', 100e6, 'done');
+INSERT INTO layer (point_id, layer_index, name, type, shape, path, latency_ns, matched) VALUES
+  (2, 0, 'conv', 'aten::conv2d', '[1,64,56,56]', 'a', 60e6, 'all'),
+  (2, 1, 'contiguous #1', 'aten::contiguous', '[1,56,56,64]', 'a', 12e6, 'all'),
+  (2, 2, 'contiguous #2', 'aten::contiguous', '[1,64,56,56]', 'b', 10e6, 'all'),
+  (2, 3, 'cat', 'aten::cat', '[1,128,56,56]', 'b', 8e6, 'all'),
+  (2, 4, 'to', 'aten::to', '[1,64,56,56]', 'b', 6e6, 'all'),
+  (2, 5, 'reshape', 'aten::reshape', '[1,200704]', 'c', 4e6, 'all');
+INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, read_bytes, write_bytes, matched) VALUES
+  (2, 0, 0, 'convolution jit', 'primitive', 'float32', 'vector', 60e6, 1e6, 1e6, 'all'),
+  (2, 1, 1, 'aten::copy_', 'native', 'float32', 'vector', 10e6, 8e5, 8e5, 'all'),
+  (2, 2, 2, 'aten::copy_', 'native', 'float32', 'vector', 10e6, 8e5, 8e5, 'all'),
+  (2, 3, 3, 'aten::cat', 'native', 'float32', 'vector', 8e6, 16e5, 16e5, 'all'),
+  (2, 4, 4, 'aten::copy_', 'native', 'float32', 'vector', 6e6, 4e5, 8e5, 'all');

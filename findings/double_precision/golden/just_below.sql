@@ -1,0 +1,11 @@
+-- why: float64 takes just less than 3 % of kernel time
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cpu', 'float32', 8, '{}', 100e6, 'done');
+INSERT INTO layer (point_id, layer_index, name, type, shape, path, latency_ns, matched) VALUES
+  (2, 0, 'window', 'aten::mul', '[1]', 'front', 10e6, 'all'),
+  (2, 1, 'bands', 'aten::matmul', '[1]', 'front', 40e6, 'all'),
+  (2, 2, 'float', 'aten::to', '[1]', 'front', 2e6, 'all'),
+  (2, 3, 'encoder', 'aten::linear', '[1]', 'e', 48e6, 'all');
+INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, read_bytes, write_bytes, matched) VALUES
+  (2, 0, 1, 'aten::mul', 'native', 'float64', 'vector', 2.9e6, 8e5, 8e5, 'all'),
+  (2, 1, 3, 'gemm', 'primitive', 'float32', 'vector', 97.1e6, 4e5, 4e5, 'all');

@@ -1,0 +1,9 @@
+-- why: all of the model computes in float64
+INSERT INTO point (point_id, model, backend, device, precision, batch, settings, latency_ns, status)
+VALUES (2, 'm', 'b', 'cpu', 'float32', 8, '{}', 100e6, 'done');
+INSERT INTO layer (point_id, layer_index, name, type, shape, path, latency_ns, matched) VALUES
+  (2, 0, 'window', 'aten::mul', '[1]', 'front', 10e6, 'all'),
+  (2, 1, 'bands', 'aten::matmul', '[1]', 'front', 40e6, 'all');
+INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, read_bytes, write_bytes, matched) VALUES
+  (2, 0, 0, 'aten::mul', 'native', 'float64', 'vector', 8e6, 8e5, 8e5, 'all'),
+  (2, 1, 1, 'gemm mkl:DGEMM', 'primitive', 'float64', 'vector', 40e6, 8e5, 8e5, 'all');
