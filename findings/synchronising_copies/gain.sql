@@ -17,7 +17,8 @@ waiting AS (
   FROM span s JOIN source USING (run_id) JOIN track t ON t.run_id = s.run_id AND t.id = s.track_id
   JOIN one_device o ON o.rank = coalesce(t.rank, -1)
   WHERE s.level = 'library' AND s.duration_ns > 0
-    AND regexp_matches(s.name, '(Stream|Device|Event|Ctx)Synchronize|^(cuda|hip)Memcpy(2D|3D|WithStream)?$|^cuMemcpy[A-Z]to[A-Z](_v2)?$')),
+    AND regexp_matches(s.name, '(Stream|Device|Event|Ctx)Synchronize|^(cuda|hip)Memcpy(2D|3D|WithStream)?$|'
+                               || '^cuMemcpy[A-Z]to[A-Z](_v2)?$')),
 before AS (
   SELECT w.*, d.end_ns AS drained_ns FROM waiting w ASOF JOIN done d ON w.rank = d.rank AND w.end_ns > d.start_ns),
 between_work AS (

@@ -2,7 +2,7 @@
 -- Matrix-vector products cannot use tensor cores; Winograd's and Fourier algorithms replace the product.
 WITH kernels AS (
   SELECT name, duration_ns,
-         regexp_matches(lower(name), 'sgemm|scudnn|_ffma_|dgrad_engine|wgrad_alg|dgrad2d_alg|wgrad2d_alg|gemm_f32_f32|f32f32_f32f32_f32')
+         regexp_matches(lower(name), 'sgemm|scudnn|_ffma_|dgrad_engine|wgrad_alg|[dw]grad2d_alg|gemm_f32_f32|f32f32_f32f32_f32')
            AND NOT regexp_matches(lower(name), 'tensorop|tf32|s1688|s16816|tensor16x8x8|bf16|f16|half|wino|fft|gemv|cijk_') AS is_vector,
          regexp_matches(lower(name), 'gemm|cudnn_[0-9]|_fprop_|_dgrad_|_wgrad_|tensorop|nvjet|flash|fmha|dgrad_engine|wgrad_alg|convolve|cutlass_')
            AS is_product,

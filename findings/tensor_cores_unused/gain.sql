@@ -13,7 +13,7 @@ product AS (
          vector_per_s / tensor_per_s AS ratio, coalesce((read_bytes + write_bytes) / bytes_per_s * 1e9, 0) AS memory_ns
   FROM kernel, peak, bandwidth, reached
   WHERE point_id = $point AND type = 'kernel' AND flops > 0 AND duration_ns > 0 AND tensor_per_s > vector_per_s
-    AND regexp_matches(lower(name), 'sgemm|scudnn|_ffma_|dgrad_engine|wgrad_alg|dgrad2d_alg|wgrad2d_alg|gemm_f32_f32|f32f32_f32f32_f32')
+    AND regexp_matches(lower(name), 'sgemm|scudnn|_ffma_|dgrad_engine|wgrad_alg|[dw]grad2d_alg|gemm_f32_f32|f32f32_f32f32_f32')
     AND NOT regexp_matches(lower(name), 'tensorop|tf32|s1688|s16816|tensor16x8x8|bf16|f16|half|wino|fft|gemv|cijk_')),
 saved AS (
   SELECT kernel_index, greatest(vector_ns - tensor_ns, 0) / all_ns AS share,
