@@ -1,6 +1,6 @@
--- Idle time of a device in a step (of the recording where it has none) before work that the host launched too late, up to
--- its start: a replayed graph has no launches in between. Its kernels still start as long after each other as kernels do
--- that follow each other at once.
+-- Idle time of a device in a step (of the recording where it has none) before work that the host launched too late, up
+-- to its start: a replayed graph has no launches in between. Its kernels still start as long after each other as
+-- kernels do that follow each other at once.
 WITH gap AS (
   SELECT i.*, d.devices * greatest(d.calls, 1) AS windows FROM idle i JOIN device_idle d USING (run_id)
   WHERE point_id = $point AND (step IS NOT NULL) = (calls > 0) AND stream IS NULL),
