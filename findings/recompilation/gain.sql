@@ -26,7 +26,8 @@ later AS (
     AND (e.rank IS NOT DISTINCT FROM s.rank)
   WHERE s.place > $first_steps),
 program AS (
-  SELECT max(start_ns + duration_ns) - min(start_ns) AS whole_ns, count(DISTINCT coalesce(rank, -1)) AS ranks
+  SELECT coalesce((SELECT max(until_ns) - min(time_ns) FROM system_series JOIN source USING (run_id)),
+                  max(start_ns + duration_ns) - min(start_ns)) AS whole_ns, count(DISTINCT coalesce(rank, -1)) AS ranks
   FROM steps)
 SELECT whole_ns, 0 AS low_ns, sum(ns) / ranks AS ns, sum(ns) / ranks AS high_ns
 FROM program, later GROUP BY whole_ns, ranks
