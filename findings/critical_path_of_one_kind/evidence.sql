@@ -1,5 +1,10 @@
+-- Recording makes the host slower: of a model that XSP runs, the path is that of a call without it (path_piece).
 WITH path AS (
-  SELECT c.* FROM critical_path c JOIN run USING (run_id) WHERE point_id = $point),
+  SELECT kind, name, duration_ns FROM critical_path JOIN run USING (run_id)
+  WHERE point_id = $point AND rung IN ('imported', 'recorded')
+  UNION ALL
+  SELECT CASE kind WHEN 'beside' THEN 'host' ELSE kind END, name, duration_ns FROM path_piece
+  WHERE point_id = $point AND run_id IS NOT NULL AND whole = 'call'),
 named AS (
   SELECT kind, name, sum(duration_ns) AS ns FROM path GROUP BY kind, name),
 -- Names in parentheses stand for several, or for none.

@@ -1,10 +1,11 @@
--- Idle time of a device in a step (of the recording where it has none). Work that the host launches earlier still starts
--- as long after the work before it as kernels do that follow each other at once.
+-- Idle time of a device in a step (of the recording where it has none) before work that the host launched too late, up
+-- to its start: a replayed graph has no launches in between. Its kernels still start as long after each other as
+-- kernels do that follow each other at once.
 WITH gap AS (
   SELECT i.*, d.devices * greatest(d.calls, 1) AS windows FROM idle i JOIN device_idle d USING (run_id)
   WHERE point_id = $point AND (step IS NOT NULL) = (calls > 0) AND stream IS NULL),
 summed AS (
-  SELECT run_id, any_value(windows) AS windows, coalesce(sum(idle_ns - launched_ns) FILTER (cause = 'host'), 0) AS host_ns,
+  SELECT run_id, any_value(windows) AS windows, coalesce(sum(idle_ns) FILTER (cause = 'host'), 0) AS host_ns,
          coalesce(sum(gaps) FILTER (cause = 'host'), 0) AS host_gaps,
          coalesce(sum(idle_ns) FILTER (cause = 'kernel') / sum(gaps) FILTER (cause = 'kernel'), 0) AS at_once_ns,
          coalesce(sum(idle_ns) FILTER (cause IN ('kernel', 'launch')), 0) AS launch_ns

@@ -1,7 +1,9 @@
--- The outermost call that waits below each outermost operator. A copy that returns late waits, too.
+-- The outermost call that waits below each outermost operator. A copy that returns late waits, too. Of a model that XSP
+-- runs, waits for the whole device are XSP's own: it ends each layer and each call with one.
 WITH RECURSIVE node AS (
   SELECT t.*, r.latency_ns * r.samples AS calls_ns,
-         t.level = 'library' AND (t.name LIKE '%Synchronize%' OR
+         t.level = 'library' AND ((t.name LIKE '%Synchronize%'
+            AND (r.rung IN ('imported', 'recorded') OR NOT regexp_matches(t.name, '(Device|Ctx)Synchronize'))) OR
            (t.name LIKE '%Memcpy%' AND t.host_ns > $copy_call_ns * t.count)) AS waits
   FROM tree t JOIN run r USING (run_id) JOIN point_time p USING (point_id)
   WHERE point_id = $point AND p.has_device),

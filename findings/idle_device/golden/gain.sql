@@ -1,4 +1,4 @@
--- why: of the 400 ns that the host is late in each step 5 gaps of 10 ns remain; the rest waits on the longest pieces
+-- why: of the 450 ns before late launches in a step 5 gaps of 10 ns remain; the rest waits on the longest pieces
 INSERT INTO point (point_id, model, backend, device, precision, settings, latency_ns, status)
 VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 1000, 'done');
 INSERT INTO run (run_id, point_id, rung, status, path, latency_ns, samples) VALUES (1, 1, 'imported', 'done', 'a', 1000, 2);

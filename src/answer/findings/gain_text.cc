@@ -25,17 +25,22 @@ std::string Others(const FoundGain& gain) {
 /// Less is rounding.
 bool IsNothing(double ns, const FoundGain& gain) { return ns < 1e-9 * gain.whole_ns; }
 
+/// Repeated measurements of a call rarely agree to less than a thousandth.
+bool IsUnnoticeable(double ns, const FoundGain& gain) { return ns < 0.001 * gain.whole_ns; }
+
 std::string NoGain(const FoundGain& gain) {
   if (!gain.overlaps.empty()) return fmt::format("counted in that of {}", Others(gain));
+  if (!IsNothing(gain.gain.high_ns, gain))
+    return fmt::format("none (below a thousandth of the {})", gain.whole);
   return gain.adds_up ? "none (its time is not on the critical path)" : "none";
 }
 
 }  // namespace
 
 std::string GainText(const FoundGain& gain) {
-  if (IsNothing(gain.gain.high_ns, gain)) return NoGain(gain);
+  if (IsUnnoticeable(gain.gain.high_ns, gain)) return NoGain(gain);
   std::string text;
-  if (IsNothing(gain.gain.ns, gain)) {
+  if (IsUnnoticeable(gain.gain.ns, gain)) {
     text = fmt::format("at most {}, {}", Time(gain.gain.high_ns),
                        ShareOfWhole(gain.gain.high_ns, gain));
   } else {
@@ -45,13 +50,13 @@ std::string GainText(const FoundGain& gain) {
   if (!gain.adds_up && gain.whole != "program") text += ", in place of other gains";
   double others_ns = 0;
   for (const Overlap& overlap : gain.overlaps) others_ns += overlap.ns;
-  if (!IsNothing(others_ns, gain))
+  if (!IsUnnoticeable(others_ns, gain))
     text += fmt::format("; another {} is counted in that of {}", Time(others_ns), Others(gain));
   return text;
 }
 
 std::string ShortGainText(const FoundGain& gain) {
-  if (IsNothing(gain.gain.ns, gain)) return "";
+  if (IsUnnoticeable(gain.gain.ns, gain)) return "";
   return fmt::format("Saves about {}, {}.", Time(gain.gain.ns), ShareOfWhole(gain.gain.ns, gain));
 }
 

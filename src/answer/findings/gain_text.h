@@ -8,7 +8,8 @@
 namespace xsp::findings {
 
 /// "3.10 ms (1.60 ms to 4.00 ms), 8.20 % of the call", "at most 3.10 ms, ..." where nothing is
-/// expected, "none (...)" where nothing is left; then which findings claim part of the same time.
+/// expected, "none (...)" where less than a thousandth is left; then which findings claim part of
+/// the same time.
 std::string GainText(const FoundGain& gain);
 
 /// Likewise as a sentence: "Saves about 3.10 ms, 8.20 % of the call."; empty: nothing is expected.

@@ -30,6 +30,19 @@ TEST(GainTextTest, TimeOffThePathGainsNothing) {
   EXPECT_EQ(ShortGainText(Made({0, 0, 0})), "");
 }
 
+TEST(GainTextTest, LessThanAThousandthIsNoGain) {
+  EXPECT_EQ(GainText(Made({0, 193, 193})), "none (below a thousandth of the call)");
+  EXPECT_EQ(ShortGainText(Made({0, 193, 193})), "");
+  EXPECT_EQ(GainText(Made({0, 193, 4e6})), "at most 4.00 ms, 10.0 % of the call");
+  EXPECT_EQ(ShortGainText(Made({0, 193, 4e6})), "");
+  FoundGain gain = Made({0, 193, 193});
+  gain.overlaps = {{"idle_device", 2e6}};
+  EXPECT_EQ(GainText(gain), "counted in that of idle_device");
+  gain = Made({1e6, 1e6, 1e6});
+  gain.overlaps = {{"idle_device", 193}};
+  EXPECT_EQ(GainText(gain), "1.00 ms (1.00 ms to 1.00 ms), 2.50 % of the call");
+}
+
 TEST(GainTextTest, TimeOfOtherFindingsIsCountedThere) {
   FoundGain gain = Made({0, 0, 0});
   gain.overlaps = {{"idle_device", 2e6}, {"late_rank", 1e6}};

@@ -1,0 +1,7 @@
+-- why: the same convolution in channels-last format: its kernel names the layout, but converts nothing
+INSERT INTO point (point_id, model, backend, device, precision, settings, latency_ns, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 1000e3, 'done');
+INSERT INTO run (run_id, point_id, rung, status, path, latency_ns, samples) VALUES (1, 1, 'imported', 'done', 'a', 1000e3, 1);
+INSERT INTO device_time VALUES (1, NULL, 0, NULL, 0, 1000000, 1000000, 0, 1000000, 0, 0, 0, 0, 0, 9);
+INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, flops, read_bytes, write_bytes, source_run, matched) VALUES
+  (1, 0, 0, 'sm80_xmma_fprop_implicit_gemm_tf32f32_f32_nhwckrsc_nhwc_tilesize128x128', 'kernel', NULL, NULL, 900000.0, NULL, NULL, NULL, 1, 'single');

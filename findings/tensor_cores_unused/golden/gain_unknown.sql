@@ -1,0 +1,15 @@
+-- why: without FLOPs the gain is not known
+INSERT INTO point (point_id, model, backend, device, precision, settings, latency_ns, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 1000e3, 'done');
+INSERT INTO run (run_id, point_id, rung, status, path, latency_ns, samples) VALUES (1, 1, 'imported', 'done', 'a', 1000e3, 1);
+INSERT INTO device_time VALUES (1, NULL, 0, NULL, 0, 1000000, 1000000, 0, 1000000, 0, 0, 0, 0, 0, 9);
+INSERT INTO roof (kind, name, dtype, unit, value, provenance, how, used) VALUES
+  ('flops', 'float32 vector', 'float32', 'vector', 20e12, 'data_sheet', '', true),
+  ('flops', 'tfloat32 tensor', 'tfloat32', 'tensor', 160e12, 'data_sheet', '', true),
+  ('flops', 'float16 tensor', 'float16', 'tensor', 320e12, 'data_sheet', '', true),
+  ('bandwidth', 'DRAM', NULL, NULL, 2e12, 'data_sheet', '', true);
+INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, flops, read_bytes, write_bytes, source_run, matched) VALUES
+  (1, 0, 0, 'ampere_sgemm_128x64_tn', 'kernel', 'float32', NULL, 500000.0, NULL, NULL, NULL, 1, 'single'),
+  (1, 1, 0, 'elementwise_kernel', 'kernel', 'float32', NULL, 200000.0, NULL, NULL, NULL, 1, 'single');
+INSERT INTO critical_path VALUES (1, NULL, NULL, 'compute', 'ampere_sgemm_128x64_tn', 1, 500000),
+  (1, NULL, NULL, 'compute', 'elementwise_kernel', 1, 200000);

@@ -1,0 +1,13 @@
+-- why: products of 16 bits use the tensor cores
+INSERT INTO point (point_id, model, backend, device, precision, settings, latency_ns, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 1000e3, 'done');
+INSERT INTO run (run_id, point_id, rung, status, path, latency_ns, samples) VALUES (1, 1, 'imported', 'done', 'a', 1000e3, 1);
+INSERT INTO device_time VALUES (1, NULL, 0, NULL, 0, 1000000, 1000000, 0, 1000000, 0, 0, 0, 0, 0, 9);
+INSERT INTO roof (kind, name, dtype, unit, value, provenance, how, used) VALUES
+  ('flops', 'float32 vector', 'float32', 'vector', 20e12, 'data_sheet', '', true),
+  ('flops', 'tfloat32 tensor', 'tfloat32', 'tensor', 160e12, 'data_sheet', '', true),
+  ('flops', 'float16 tensor', 'float16', 'tensor', 320e12, 'data_sheet', '', true),
+  ('bandwidth', 'DRAM', NULL, NULL, 2e12, 'data_sheet', '', true);
+INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, flops, read_bytes, write_bytes, source_run, matched) VALUES
+  (1, 0, 0, 'sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64', 'kernel', 'float32', NULL, 500000.0, NULL, NULL, NULL, 1, 'single'),
+  (1, 1, 0, 'ampere_fp16_s16816gemm_fp16_128x64', 'kernel', 'float32', NULL, 500000.0, NULL, NULL, NULL, 1, 'single');

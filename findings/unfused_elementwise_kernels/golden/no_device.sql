@@ -1,0 +1,7 @@
+-- why: nothing ran on a device
+INSERT INTO point (point_id, model, backend, device, precision, settings, latency_ns, status)
+VALUES (1, 'm', 'b', 'cuda:0', 'float32', '{}', 1000e3, 'done');
+INSERT INTO run (run_id, point_id, rung, status, path, latency_ns, samples) VALUES (1, 1, 'imported', 'done', 'a', 1000e3, 1);
+INSERT INTO kernel (point_id, kernel_index, layer_index, name, type, dtype, unit, duration_ns, flops, read_bytes, write_bytes, source_run, matched) VALUES
+  (1, 0, 0, 'aten::add', 'native', 'float32', 'vector', 300000.0, 1, 10, 10, 1, 'single'),
+  (1, 1, 0, 'aten::relu', 'native', 'float32', 'vector', 300000.0, 1, 10, 10, 1, 'single');
