@@ -38,6 +38,7 @@ SELECT threads, NOT is_recorded AS is_reported, cores, least(idle, cores - threa
        CASE WHEN is_recorded AND has_quota THEN
          'A CPU quota is set, and how many cores it leaves to the program is not recorded.' END AS abstain
 FROM used
-WHERE cores > 1 AND (2 * threads < cores OR threads <= $one_thread) AND idle_cores >= $idle_matters
+WHERE cores > 1 AND (2 * threads < cores OR threads <= $one_thread) AND idle >= $idle_matters
+  AND idle_cores >= $idle_matters
   AND parallel_share >= $parallel_matters
   AND NOT EXISTS (SELECT 1 FROM point_time WHERE point_id = $point AND has_device)
