@@ -1,5 +1,5 @@
--- Half as many threads as cores is what frameworks choose where a core runs two hardware threads, so one thread or
--- fewer than that are too few. A thread count that was asked for (--threads) limits point.cores, too, and is no finding.
+-- Frameworks choose half as many threads as cores where a core runs two hardware threads, so only one thread, or fewer
+-- than half, are too few. A thread count that was asked for (--threads) limits point.cores, too, and is no finding.
 WITH chosen AS (
   SELECT run_id, rung, threads, rung = 'recorded' AS is_recorded FROM run
   WHERE point_id = $point AND rung IN ('model', 'recorded') AND process_pair IS NULL ORDER BY run_id LIMIT 1),
@@ -12,7 +12,8 @@ call AS (
   WHERE NOT EXISTS (SELECT 1 FROM model_span above WHERE above.id = c.parent_id)),
 loop AS (
   SELECT min(start_ns) AS first_ns, max(end_ns) AS last_ns, sum(duration_ns) / (last_ns - first_ns) AS calls_share
-  FROM call WHERE track_id = (SELECT track_id FROM call GROUP BY track_id ORDER BY sum(duration_ns) DESC, track_id LIMIT 1)
+  FROM call
+  WHERE track_id = (SELECT track_id FROM call GROUP BY track_id ORDER BY sum(duration_ns) DESC, track_id LIMIT 1)
   HAVING last_ns > first_ns),
 series AS (
   SELECT name, part, sum(mean * (until_ns - time_ns)) / nullif(sum(until_ns - time_ns), 0) AS mean

@@ -9,7 +9,8 @@ call AS (
   WHERE NOT EXISTS (SELECT 1 FROM model_span above WHERE above.id = c.parent_id)),
 loop AS (
   SELECT min(start_ns) AS first_ns, max(end_ns) AS last_ns
-  FROM call WHERE track_id = (SELECT track_id FROM call GROUP BY track_id ORDER BY sum(duration_ns) DESC, track_id LIMIT 1)),
+  FROM call
+  WHERE track_id = (SELECT track_id FROM call GROUP BY track_id ORDER BY sum(duration_ns) DESC, track_id LIMIT 1)),
 series AS (
   SELECT name, part, sum(mean * (until_ns - time_ns)) / nullif(sum(until_ns - time_ns), 0) AS mean
   FROM system_series JOIN chosen USING (run_id) LEFT JOIN loop ON is_recorded
@@ -24,6 +25,7 @@ used AS (
          used_threads / least(p.cores, used_threads + cpus - busy_cores) AS remaining
   FROM chosen JOIN point p ON p.point_id = $point CROSS JOIN machine)
 SELECT piece, 0 AS low_ns,
-       CASE WHEN k.type = 'primitive' AND k.duration_ns >= $shortest_ns THEN (1 - remaining) * p.duration_ns ELSE 0 END AS ns,
+       CASE WHEN k.type = 'primitive' AND k.duration_ns >= $shortest_ns THEN (1 - remaining) * p.duration_ns
+            ELSE 0 END AS ns,
        (1 - remaining) * p.duration_ns AS high_ns
 FROM kernel_piece p JOIN kernel k USING (point_id, kernel_index) CROSS JOIN used WHERE point_id = $point

@@ -10,7 +10,8 @@ model_span AS (
   SELECT id, parent_id, track_id, start_ns, start_ns + duration_ns AS end_ns
   FROM span JOIN recorded USING (run_id) WHERE level = 'model' AND duration_ns > 0),
 call AS (
-  SELECT track_id, start_ns, end_ns, max(end_ns) OVER (ORDER BY start_ns, end_ns ROWS UNBOUNDED PRECEDING EXCLUDE CURRENT ROW) AS before_ns
+  SELECT track_id, start_ns, end_ns,
+         max(end_ns) OVER (ORDER BY start_ns, end_ns ROWS UNBOUNDED PRECEDING EXCLUDE CURRENT ROW) AS before_ns
   FROM model_span c WHERE NOT EXISTS (SELECT 1 FROM model_span above WHERE above.id = c.parent_id)),
 overlap AS (
   SELECT sum(end_ns - start_ns) / sum(greatest(0, end_ns - greatest(start_ns, coalesce(before_ns, start_ns))))
