@@ -19,5 +19,5 @@ def build(folder, repaired):
         layers += [torch.nn.Conv2d(64, 64, 3, padding=1), torch.nn.ReLU(inplace=True)]
     model = torch.nn.Sequential(*layers).eval()
     with torch.no_grad():
-        torch.jit.trace(model, torch.randn(1, 3, 112, 112)).save(str(folder / "model.pt"))
-    return ["run", str(folder / "model.pt"), "--backend", "torch", "--input", "1x3x112x112", "--time-limit", "3", "--no-roofs"]
+        torch.jit.trace(model, torch.randn(1, 3, 56, 56)).save(str(folder / "model.pt"))
+    return ["run", str(folder / "model.pt"), "--backend", "torch", "--input", "1x3x56x56", "--time-limit", "3", "--no-roofs"]

@@ -10,7 +10,7 @@ PROGRAM = """
 import multiprocessing
 import torch
 
-WORKERS, THREADS, REQUESTS = {workers}, {threads}, 96
+WORKERS, THREADS, REQUESTS = {workers}, {threads}, 48
 
 
 def serve(first):
