@@ -24,4 +24,4 @@ with torch.inference_mode():
 def build(folder, repaired):
     script = folder / "program.py"
     script.write_text(PROGRAM.format(threads="" if repaired else "torch.set_num_threads(1)"))
-    return ["record", "--", sys.executable, str(script)]
+    return ["record", "--no-roofs", "--", sys.executable, str(script)]

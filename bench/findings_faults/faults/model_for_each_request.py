@@ -39,4 +39,4 @@ for _ in range(40):
 def build(folder, repaired):
     script = folder / "program.py"
     script.write_text(PROGRAM.format(path=str(folder / "weights.pt"), condition="if model is None:" if repaired else "if True:"))
-    return ["record", "--", sys.executable, str(script)]
+    return ["record", "--no-roofs", "--", sys.executable, str(script)]

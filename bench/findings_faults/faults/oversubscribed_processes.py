@@ -40,4 +40,4 @@ def build(folder, repaired):
     cores = len(os.sched_getaffinity(0))
     script = folder / "program.py"
     script.write_text(PROGRAM.format(workers=cores if repaired else 2 * cores, threads=1 if repaired else 0))
-    return ["record", "--", sys.executable, str(script)]
+    return ["record", "--no-roofs", "--", sys.executable, str(script)]
