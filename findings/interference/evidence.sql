@@ -1,6 +1,7 @@
 -- Threads of a call may wait at once: no more than the call is counted.
-SELECT sum(least(coalesce(s.waited_ns, 0), s.latency_ns)) / sum(s.latency_ns) AS lost_share
-FROM point_time t
+SELECT sum(least(coalesce(s.waited_ns, 0), s.latency_ns)) / sum(s.latency_ns) AS lost_share,
+       coalesce(max(r.threads) > max(p.cores), false) AS has_many_threads
+FROM point_time t JOIN point p USING (point_id)
 JOIN (SELECT point_id, any_value(source_run) AS run_id FROM layer GROUP BY 1) l USING (point_id)
 JOIN run r ON r.run_id = l.run_id JOIN sample s ON s.run_id = l.run_id
 WHERE t.point_id = $point AND NOT t.has_device AND coalesce(s.rung, r.rung) = r.rung
