@@ -11,8 +11,8 @@ def build(folder, repaired):
     class Widened(torch.nn.Module):
         def __init__(self, channels):
             super().__init__()
-            self.conv = torch.nn.Conv2d(channels, 2 * channels, 5, padding=2, groups=channels)
-            self.repeated = torch.nn.Conv2d(2 * channels, 2 * channels, 5, padding=2, groups=2 * channels)
+            self.conv = torch.nn.Conv2d(channels, 2 * channels, 3, padding=1, groups=channels)
+            self.repeated = torch.nn.Conv2d(2 * channels, 2 * channels, 3, padding=1, groups=2 * channels)
             self.repeated.weight, self.repeated.bias = self.conv.weight, self.conv.bias
 
         def forward(self, x):
@@ -21,10 +21,10 @@ def build(folder, repaired):
     torch.manual_seed(1)
     layers = []
     for _ in range(4):
-        layers += [torch.nn.Conv2d(64, 64, 5, padding=2, groups=64), torch.nn.ReLU()]
+        layers += [torch.nn.Conv2d(64, 64, 3, padding=1, groups=64), torch.nn.ReLU()]
     layers.append(Widened(64))
     for _ in range(2):
-        layers += [torch.nn.ReLU(), torch.nn.Conv2d(128, 128, 5, padding=2, groups=128)]
+        layers += [torch.nn.ReLU(), torch.nn.Conv2d(128, 128, 3, padding=1, groups=128)]
     with torch.no_grad():
         torch.jit.trace(torch.nn.Sequential(*layers).eval(), torch.randn(1, 64, 56, 56)).save(str(folder / "model.pt"))
     return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "1x64x56x56", "--time-limit", "3"]
