@@ -56,12 +56,19 @@ class Short(nn.Module):
     def forward(self, input_ids):
         return self.words(input_ids) + self.places(torch.arange(input_ids.size(-1)))
 
+class Listed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList(nn.Conv1d(4, 6, 1) for _ in range(3))
+    def forward(self, x): return torch.cat([part(x) for part in self.parts], 1)
+
 ids = tuple(torch.zeros(1, 8, dtype=torch.int64) for _ in range(3))
 names = ["input_ids", "attention_mask", "token_type_ids"]
 torch.jit.trace(Recurrent().eval(), torch.randn(7, 2, 16)).save(f"{folder}/recurrent.jit")
 torch.jit.script(Speech().eval()).save(f"{folder}/speech.bin")
 torch.jit.trace(Lines().eval(), torch.randn(1, 3, 32, 32)).save(f"{folder}/lines.torchscript")
 torch.jit.script(Short().eval()).save(f"{folder}/short.torchscript")
+torch.jit.trace(Listed().eval(), torch.randn(1, 4, 5)).save(f"{folder}/listed.torchscript")
 torch.save(Lines().state_dict(), f"{folder}/weights.pt")
 torch.onnx.export(Lines().eval(), (torch.randn(1, 3, 48, 320),), f"{folder}/lines.onnx", dynamo=False, input_names=["x"],
                   dynamic_axes={"x": {0: "batch", 3: "width"}})
@@ -200,6 +207,12 @@ class ModelFilesTest(unittest.TestCase):
             self.assertEqual([one for one in layers if one["type"] in ("Loop", "TensorIterator")], [], backend)
             if backend == "onnxruntime":
                 self.assertEqual([one["flops"] for one in products], [2 * 64 * 64] * 5)
+
+    def test_shapes_are_those_of_the_operator_and_not_of_what_else_the_interpreter_holds(self):
+        file = self.file("listed.torchscript", "torch")
+        self.xsp("run", file, "--input", "1x4x5", "--iterations", "3", "--monitor-rate", "0", "--depth", "layer", "--name", "listed")
+        layers = json.loads(self.xsp("query", "listed", "SELECT type, shape FROM layer ORDER BY layer_index", "--format", "json")[0])
+        self.assertEqual([one["shape"] for one in layers if one["type"] == "aten::_convolution"], ["[1,6,5]"] * 3, layers)
 
     def test_files_without_a_model_say_how_to_get_one(self):
         _, err = self.run_model(self.file("weights.pt", "torch"), status=BAD_INPUT)

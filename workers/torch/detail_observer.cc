@@ -168,10 +168,19 @@ void Attribute(xsp_span span, xsp_string key, const std::string& value) {
   if (span) xsp_attribute(span, key, value.data(), value.size());
 }
 
+/// The function's own `count` values: TorchScript's interpreter hands over its whole stack, of
+/// which these are the last.
+template <typename Values>
+TensorTexts TextsOfLast(const Values& stack, std::size_t count) {
+  TensorTexts texts;
+  for (std::size_t i = stack.size() - std::min(count, stack.size()); i < stack.size(); ++i)
+    texts.Add(stack[i]);
+  return texts;
+}
+
 std::unique_ptr<at::ObserverContext> BeginDetail(const at::RecordFunction& function) {
   const xsp_span span = BeginLayer(function);
-  TensorTexts inputs;
-  for (const at::IValue& input : function.inputs()) inputs.Add(input);
+  const TensorTexts inputs = TextsOfLast(function.inputs(), function.num_inputs());
   Attribute(span, CommonNames().input_shapes, inputs.Shapes());
   Attribute(span, CommonNames().input_types, inputs.Types());
   if (function.seqNr() >= 0) {
@@ -192,8 +201,7 @@ void EndDetail(const at::RecordFunction& function, at::ObserverContext*) {
   if (!frame) return;
   // A TorchScript function's results are not handed to observers: an empty list would be untrue.
   if (function.scope() == at::RecordScope::FUNCTION) {
-    TensorTexts outputs;
-    for (const at::IValue& output : function.outputs()) outputs.Add(output);
+    const TensorTexts outputs = TextsOfLast(function.outputs(), function.num_outputs());
     Attribute(frame->span, CommonNames().output_shapes, outputs.Shapes());
   }
   xsp_end(frame->span);
