@@ -363,19 +363,22 @@ class TreeAligner {
         AlignBy(key, of_a, of_b);
   }
 
-  /// Work of operators without a counterpart, or of none because a side has no operators.
+  /// Work of no operator, and where a side has no operators that of all operators of the other.
+  /// (Between sides with operators, work of other operators is other work.)
   void AlignWorkAcrossOperators() {
-    const auto work_of = [](const TreeSide& side, const std::vector<std::int32_t>& found) {
+    const bool is_one_sided = a_.HasOperators() != b_.HasOperators();
+    const auto work_of = [is_one_sided](const TreeSide& side,
+                                        const std::vector<std::int32_t>& found) {
       return LeftOf(side, found, [&](std::int32_t i) {
         const std::int32_t parent = side.node(i).parent;
         return IsDeviceWork(side.node(i).kind) &&
-               (parent == 0 || found[static_cast<std::size_t>(parent)] < 0);
+               (parent == 0 || (is_one_sided && found[static_cast<std::size_t>(parent)] < 0));
       });
     };
     Nodes of_a = work_of(a_, found_.a_to_b), of_b = work_of(b_, found_.b_to_a);
     AlignBy(Key::kName, of_a, of_b);
     AlignBy(Key::kFunction, of_a, of_b);
-    if (a_.HasOperators() != b_.HasOperators()) AlignBy(Key::kRole, of_a, of_b);
+    if (is_one_sided) AlignBy(Key::kRole, of_a, of_b);
   }
 
   TreeSide a_, b_;

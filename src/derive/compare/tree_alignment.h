@@ -27,9 +27,8 @@ struct TreeAlignment {
 /// Operators that are left (a module was inserted, split or fused) are then aligned across modules,
 /// in order of execution, by type and shape. Where a side has no paths (its operators are in no
 /// modules) or no shapes, all are aligned by type and order, then by the names of their kernels.
-/// Device work of operators without a counterpart, or of none, is aligned across operators by name
-/// and function, and by role where a side has no operators.
-/// O(n log n) for n nodes.
+/// Device work of no operator is aligned by name and function; where a side has no operators at
+/// all, so is that of the other side's operators, and by role. O(n log n) for n nodes.
 TreeAlignment AlignTrees(const ComparisonTree& a, const ComparisonTree& b);
 
 /// An operator's type as all frameworks spell it: "aten::batch_norm" and "BatchNormalization" are
