@@ -124,7 +124,7 @@ std::vector<json> RowsOf(const json& point, const Options& options) {
   return rows;
 }
 
-/// Cuts `rows` to those that are shown, which `style` is told.
+/// Cuts `rows` to those that are shown, and notes in `style` how many these are.
 void Shorten(const Options& options, std::vector<json>& rows, xsp::report::TerminalStyle& style) {
   const int top = options.top < 0 ? kRowsForPeople : options.top;
   if (top <= 0 || rows.size() <= static_cast<std::size_t>(top)) return;
