@@ -64,7 +64,7 @@ TEST(IdealPictureTest, ShowsTheTwentyLongestAndCountsTheOthers) {
 
 TEST(IdealPictureTest, LongNamesKeepTheirEnd) {
   const std::string svg =
-      IdealSvg(DocumentOf({LayerOf(std::string(200, 'a') + ".conv", 1000, 1000, 10)}));
+      IdealSvg(DocumentOf(json::array({LayerOf(std::string(200, 'a') + ".conv", 1000, 1000, 10)})));
   EXPECT_THAT(svg, HasSubstr("..."));
   EXPECT_THAT(svg, HasSubstr(".conv</text>"));
 }
