@@ -9,7 +9,9 @@
 
 #include "store/directory.h"
 #include "store/duckdb_connection.h"
+#include "store/pending_views.h"
 #include "store/schema.h"
+#include "store/sql_text.h"
 #include "store/views.h"
 
 namespace xsp::store {
@@ -165,12 +167,21 @@ Formats FormatsOf(const std::vector<Directory>& directories) {
   return formats;
 }
 
+void AddSharedViews(bool are_led, PendingViews* views) {
+  for (const SharedView& view : SharedViews()) views->Add(view.name, view.Select(are_led));
+}
+
 }  // namespace
 
 struct Database::State {
   DuckDb db;
   bool read_only;
   Formats formats;
+  PendingViews views;
+
+  Result<Table> Run(const std::string& sql) const {
+    return read_only ? db.Select(sql) : db.Query(sql, ErrorKind::kBadInput);
+  }
 };
 
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -186,32 +197,45 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments com
   const bool several = directories.size() > 1;
   const Leading leading{experiments && several, experiments || several};
   XSP_TRY(const TableFiles files, CollectFiles(db, directories, leading));
-  std::vector<std::string> allowed;
+  std::vector<std::string> paths_of_files;
+  for (const auto& [table, of_table] : files)
+    for (const ViewFile& file : of_table) paths_of_files.push_back(file.path);
+  XSP_TRY(const FileColumns columns, ReadFileColumns(db, paths_of_files));
+  PendingViews views;
   for (const TableSchema& table : Schema()) {
     const auto it = files.find(table.name);
     const auto& of_table = it == files.end() ? std::vector<ViewFile>{} : it->second;
-    XSP_RETURN_IF_ERROR(CreateTableView(db, table, of_table, leading.Empty(table.raw)));
-    if (comments == Comments::kOfSchema) XSP_RETURN_IF_ERROR(CommentOnView(db, table));
-    for (const ViewFile& file : of_table) allowed.push_back(file.path);
+    views.Add(table.name, TableView(table, of_table, columns, leading.Empty(table.raw)));
   }
-  XSP_RETURN_IF_ERROR(CreateSharedViews(db, leading.experiment));
-  if (comments == Comments::kOfSchema)
+  AddSharedViews(leading.experiment, &views);
+  if (comments == Comments::kOfSchema) {
+    XSP_RETURN_IF_ERROR(views.CreateAll(db));
+    for (const TableSchema& table : Schema()) XSP_RETURN_IF_ERROR(CommentOnView(db, table));
     for (const SharedView& view : SharedViews()) XSP_RETURN_IF_ERROR(db.Execute(view.comments));
-  XSP_RETURN_IF_ERROR(LockDown(db, allowed));
-  return Database(std::make_unique<State>(State{std::move(db), true, FormatsOf(directories)}));
+  }
+  XSP_RETURN_IF_ERROR(LockDown(db, paths_of_files));
+  return Database(std::make_unique<State>(
+      State{std::move(db), true, FormatsOf(directories), std::move(views)}));
 }
 
 Result<Database> Database::OpenEmpty() {
   XSP_TRY(DuckDb db, DuckDb::Open());
   XSP_RETURN_IF_ERROR(db.Execute(SchemaTables()));
-  XSP_RETURN_IF_ERROR(CreateSharedViews(db, false));
+  PendingViews views;
+  AddSharedViews(false, &views);
   XSP_RETURN_IF_ERROR(LockDown(db, {}));
-  return Database(std::make_unique<State>(State{std::move(db), false, {}}));
+  return Database(std::make_unique<State>(State{std::move(db), false, {}, std::move(views)}));
 }
 
 Result<Table> Database::Query(std::string_view sql) const {
-  if (state_->read_only) return state_->db.Select(std::string(sql));
-  return state_->db.Query(std::string(sql), ErrorKind::kBadInput);
+  const std::string text(sql);
+  XSP_RETURN_IF_ERROR(state_->views.CreateNamed(state_->db, text));
+  auto rows = state_->Run(text);
+  if (rows.ok() || state_->views.empty()) return rows;
+  // It may have named a view in a way that is no word of it; and the engine's message proposes
+  // names that are like the wrong one.
+  XSP_RETURN_IF_ERROR(state_->views.CreateAll(state_->db));
+  return state_->Run(text);
 }
 
 std::vector<std::string> Database::ImportedFormats(std::string_view experiment) const {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "store/sql_text.h"
+
 namespace xsp::store {
 namespace {
 
@@ -175,6 +177,22 @@ Table ReadTable(QueryResult& result) {
 
 constexpr std::string_view kTextView = "xsp_query_as_text";
 
+bool IsAllReadable(QueryResult& result) {
+  for (idx_t i = 0; i < duckdb_column_count(result.get()); ++i)
+    if (!IsReadable(duckdb_column_type(result.get(), i))) return false;
+  return true;
+}
+
+/// True for a statement that begins as only one that reads can; WITH may begin an INSERT, too, but
+/// that writes into no file. Reads more than that are found by preparing them, which takes as long
+/// again: tables of files are bound anew when they are executed.
+bool IsPlainSelect(std::string_view sql) {
+  const std::size_t start = SkipComments(sql);
+  return (WordAt(sql, start, "select") || WordAt(sql, start, "with") ||
+          WordAt(sql, start, "from")) &&
+         sql.find_first_of("?$") == std::string_view::npos;  // May be parameters.
+}
+
 /// A SELECT from kTextView (to be made from the statement itself) with every column that ReadCell()
 /// cannot read cast to text; nothing where none needs it.
 std::optional<std::string> CastToText(duckdb_prepared_statement statement) {
@@ -275,6 +293,12 @@ Result<Table> DuckDb::Select(const std::string& sql) const {
     return Error{ErrorKind::kBadInput,
                  fmt::format("more than one SQL statement: {}", statements.count()), kHint};
   }
+  if (IsPlainSelect(sql)) {
+    XSP_TRY(QueryResult result, Run(sql, ErrorKind::kBadInput));
+    if (duckdb_result_statement_type(*result.get()) == DUCKDB_STATEMENT_TYPE_SELECT &&
+        IsAllReadable(result))
+      return ReadTable(result);
+  }
   PreparedStatement prepared;
   if (duckdb_prepare_extracted_statement(connection_, statements.get(), 0, prepared.out()) ==
       DuckDBError) {
@@ -304,18 +328,6 @@ Result<Table> DuckDb::Select(const std::string& sql) const {
 
 std::string_view StringView(duckdb_string_t& text) {
   return {duckdb_string_t_data(&text), duckdb_string_t_length(text)};
-}
-
-std::string Quoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted.append(c == '\'' ? 2 : 1, c);
-  return quoted + "'";
-}
-
-std::string QuotedName(std::string_view name) {
-  std::string quoted = "\"";
-  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + "\"";
 }
 
 }  // namespace xsp::store

@@ -70,7 +70,8 @@ class DuckDb {
   /// Runs `sql` for a caller who reads the chunks itself.
   Result<QueryResult> Run(const std::string& sql, ErrorKind kind = ErrorKind::kInternal) const;
 
-  /// Runs one foreign statement, which must be a SELECT. Errors: kBadInput.
+  /// Runs one foreign statement, which must be a SELECT. Errors: kBadInput. A result with a column
+  /// of a type that Cell has no place for is computed twice, the second time with it as text.
   Result<Table> Select(const std::string& sql) const;
 
   duckdb_connection connection() const { return connection_; }
@@ -84,12 +85,6 @@ class DuckDb {
 
 /// The text of a string cell. Points into `text` where it is short: `text` must outlive it.
 std::string_view StringView(duckdb_string_t& text);
-
-/// `text` as an SQL string literal, quotes included.
-std::string Quoted(std::string_view text);
-
-/// `name` as an SQL identifier, quotes included.
-std::string QuotedName(std::string_view name);
 
 }  // namespace xsp::store
 

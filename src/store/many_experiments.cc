@@ -10,6 +10,7 @@
 
 #include "store/duckdb_connection.h"
 #include "store/schema.h"
+#include "store/sql_text.h"
 #include "store/views.h"
 
 namespace xsp::store {

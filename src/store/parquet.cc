@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "store/sql_text.h"
 #include "store/staging_folder.h"
 
 namespace xsp::store {

@@ -10,6 +10,7 @@
 
 #include "store/directory.h"
 #include "store/duckdb_connection.h"
+#include "store/sql_text.h"
 #include "store/views.h"
 
 namespace xsp::store {

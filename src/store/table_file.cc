@@ -12,6 +12,7 @@
 #include "core/counted.h"
 #include "core/csv.h"
 #include "store/duckdb_connection.h"
+#include "store/sql_text.h"
 #include "store/views.h"
 
 namespace xsp::store {

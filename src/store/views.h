@@ -1,7 +1,10 @@
 #ifndef XSP_STORE_VIEWS_H_
 #define XSP_STORE_VIEWS_H_
 
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/duckdb_connection.h"
@@ -15,19 +18,22 @@ struct ViewFile {
   std::string leading;  ///< SQL such as "1::BIGINT AS run_id, "; may be empty.
 };
 
-/// Creates the view of one schema table over `files`: the schema's columns with their types (NULL
-/// where a file lacks one), then what else the files hold. `leading_columns` are the names and
-/// types that `ViewFile::leading` fills, for a view without any file. Errors: kBadInput for a
-/// damaged file.
-Status CreateTableView(const DuckDb& db, const TableSchema& table,
-                       const std::vector<ViewFile>& files, std::string_view empty_leading);
+/// The names of the columns of each file, by its path.
+using FileColumns = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
+
+/// Reads the footers of `files`, so that damage is an error of opening. Errors: kBadInput for a
+/// damaged file, which it names.
+Result<FileColumns> ReadFileColumns(const DuckDb& db, const std::vector<std::string>& files);
+
+/// The SELECT of the view of one schema table over `files`, whose columns are in `columns`: the
+/// schema's columns with their types (NULL where a file lacks one), then what else the files hold.
+/// `empty_leading` are the names and types that `ViewFile::leading` fills, for a view without any
+/// file.
+std::string TableView(const TableSchema& table, const std::vector<ViewFile>& files,
+                      const FileColumns& columns, std::string_view empty_leading);
 
 /// Says what the table and its columns mean, as COMMENT ON tells it.
 Status CommentOnView(const DuckDb& db, const TableSchema& table);
-
-/// Creates every view of SharedViews() over the tables and views that are there. `are_led`: the
-/// tables are led by a column `experiment`.
-Status CreateSharedViews(const DuckDb& db, bool are_led);
 
 /// Closes the file system to `db` but for reading `files`, and its settings to everyone.
 Status LockDown(const DuckDb& db, const std::vector<std::string>& files);

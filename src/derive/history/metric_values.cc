@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/nearest_word.h"
+#include "store/sql_text.h"
 
 namespace xsp::history {
 namespace {
@@ -22,12 +23,6 @@ PointId IdOf(const std::vector<Cell>& row) {
   return {static_cast<std::size_t>(std::get<std::int64_t>(row[0])), std::get<std::int64_t>(row[1])};
 }
 
-std::string Quoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string TimesQuery(const Metric& metric) {
   if (metric.kind == Metric::Kind::kDevice)
     return "SELECT experiment, point_id, sum(duration_ns) FROM kernel "
@@ -35,7 +30,7 @@ std::string TimesQuery(const Metric& metric) {
   return fmt::format(
       "SELECT experiment, point_id, sum(coalesce(device_ns, latency_ns)) FROM layer "
       "WHERE {0} IN (name, path, node) GROUP BY ALL",
-      Quoted(metric.layer));
+      store::Quoted(metric.layer));
 }
 
 }  // namespace
