@@ -131,6 +131,19 @@ TEST(Database, TellsTheMeaningOfEveryColumnWhereThatIsAskedFor) {
               ElementsAre(Row{std::string("Peak above the level at its start, bytes")}));
 }
 
+TEST(Database, HasItsViewsByAnyNameAndListsThem) {
+  const TestFolder store;
+  const fs::path x = WriteExperiment(store.path(), "x");
+  const auto db = Database::Open({x});
+  ASSERT_TRUE(db.ok());
+  EXPECT_EQ(Ask(db.value(), "FROM query_table('sp' || 'an')").rows.size(), 50u);
+  const auto wrong = db.value().Query("FROM layer_tim");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_THAT(wrong.error().what, testing::HasSubstr("layer_time"));
+  EXPECT_EQ(Ask(Database::Open({x}).value(), "SHOW TABLES").rows.size(),
+            Schema().size() + SharedViews().size());
+}
+
 TEST(Database, IsClosedToWritingAndToOtherFiles) {
   const TestFolder store;
   const fs::path x = WriteExperiment(store.path(), "x");
