@@ -109,6 +109,17 @@ class DriverTest(unittest.TestCase):
         row = Bench(self, silent=planted([])).rows()["silent"]
         self.assertEqual((row["top"], row["is_right"], row["predicted"], row["within"]), ("", False, None, False))
 
+    def test_faults_that_are_no_independent_test_are_marked_and_counted_apart(self):
+        good = planted([finding("layout_reorders", 0.2)])
+        bench = Bench(self, tuned=good + 'TUNED = "The limit was chosen with it in view."\n',
+                      wrong=planted([finding("outlier_layers", 0.5), finding("layout_reorders", 0.9)]))
+        self.assertEqual({name: row["is_tuned"] for name, row in bench.rows().items()}, {"tuned": True, "wrong": False})
+        text = bench.run().stdout
+        self.assertIn("first finding right: 1 of 2 (50 %); without those marked *: 0 of 1 (0 %)", text)
+        self.assertIn("within 30 % of the measured one: 1 of 2 (50 %); without those marked *: 0 of 1 (0 %)", text)
+        self.assertRegex(text, r"(?m)^tuned \* +layout_reorders")
+        self.assertNotIn("without those", Bench(self, one=good).run().stdout)
+
     def test_faults_that_fail_cost_no_other_its_result(self):
         good = planted([finding("layout_reorders", 0.2)])
         bench = Bench(self, a_good=good, b_crash=good.replace("def build", "import os\ndef build").replace("    (folder", "    os.abort()\n    (folder"),

@@ -9,7 +9,8 @@ A fault is right ("top 1") if the first finding that is not informative and not 
 gain is right if its expected value differs from the measured gain by at most 30 % of the measured one. A repaired version has the finding if
 the rule still holds with a gain that is not known, or of 3 % or more.
 
-Prints a table and three figures: top-1 share, share of the faults with a gain whose gain is right, repaired versions with the finding.
+Prints a table and three figures: top-1 share, share of the faults with a gain whose gain is right, repaired versions with the finding. Each
+is also printed without the faults that say of themselves that they, or the gain of their rule, were changed after a first measurement.
 --write stores them in bench/findings_faults/results.csv, from which tools/generate writes a section of docs/findings.md. Missed targets do
 not change the exit status; it is 1 where a fault failed. A fault whose backend or tool is missing is named and left out. The program is
 $XSP_BUILD/bin/xsp (default: build/release) with the rules of this source tree, models are built by $XSP_PYTHON (default: .deps/python).
@@ -67,7 +68,8 @@ def run_quietly(planted, repaired, tries):
 def examine(planted, arguments, trusted):
     """The row of one fault."""
     faulty, found = run_quietly(planted, False, arguments.tries)
-    row = {"fault": planted.name, "rule": planted.RULE, "has_gain": planted.GAIN, **results.first_finding(planted.RULE, found, trusted)}
+    row = {"fault": planted.name, "rule": planted.RULE, "is_tuned": planted.is_tuned, "has_gain": planted.GAIN,
+           **results.first_finding(planted.RULE, found, trusted)}
     row["busy"] = "interference" in [one["id"] for one in found]
     shares = results.predicted_gain(planted.RULE, found, lambda: planted.gain_whole_ns(faulty)) if planted.GAIN else None
     row.update(zip(("predicted", "predicted_low", "predicted_high"), shares or (None,) * 3))
@@ -142,6 +144,8 @@ def main():
     print()
     print("\n".join(results.table(rows)))
     print("\n".join(results.figures(rows)))
+    if any(row["is_tuned"] for row in rows):
+        print(results.TUNED)
     for what, which in (("left out", left_out), ("FAILED", failed)):
         if which:
             print(f"{what}: {', '.join(which)}")

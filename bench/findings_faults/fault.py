@@ -10,6 +10,7 @@
 `build` runs in a process of its own (both versions one after the other, random.seed(1), torch.manual_seed(1) before each), so sys.executable
 is the Python that has the frameworks: ["record", "--", sys.executable, str(folder / "program.py")]. Optional names of a module:
 
+    TUNED = "why"                            # this fault or the gain of its rule was changed after it had been measured: no independent test
     NEEDS = ["taskset"]                      # programs without which the fault is left out; so is one whose backend or module is missing
     SETTINGS = {"environment": {...}}        # variables of the run; or a function of `repaired` that returns such a dict
     def BESIDE(folder[, repaired]):          # arguments of a program that runs beside each run; None: none
@@ -56,6 +57,8 @@ def load(folder, name):
         value = getattr(module, wanted, None)
         if not (callable(value) if kind is None else isinstance(value, kind)):
             raise ValueError(f"{name}.py has no {wanted} as fault.py states")
+    if not isinstance(getattr(module, "TUNED", "why"), str):
+        raise ValueError(f"{name}.py has a TUNED that is no sentence")
     if not (module.__doc__ or "").strip():
         raise ValueError(f"{name}.py has no docstring")
     return module
@@ -87,6 +90,7 @@ class Planted:
         except ModuleNotFoundError as error:
             raise Missing(str(error)) from error
         self.RULE, self.GAIN = self.module.RULE, self.module.GAIN
+        self.is_tuned = hasattr(self.module, "TUNED")
         for program in getattr(self.module, "NEEDS", []):
             if shutil.which(program) is None:
                 raise Missing(f"{program} is not here")

@@ -2,13 +2,25 @@
 WITH steps AS (
   SELECT s.*, median(duration_ns) OVER of_rank AS median_ns, min(step) OVER of_rank AS first_step,
          is_slow AND NOT EXISTS (SELECT 1 FROM sample c WHERE c.run_id = s.run_id AND c.disturbed
-                                   AND c.latency_ns = s.duration_ns) AS is_outlier
+                                   AND c.latency_ns = s.duration_ns) AS is_outlier, rung
   FROM step s JOIN run USING (run_id) WHERE point_id = $point AND rung IN ('imported', 'recorded')
   WINDOW of_rank AS (PARTITION BY run_id, rank)),
+-- The gain of compilations of a recorded program is that of compilation_time.
+compile AS (
+  SELECT run_id, id, parent_id, start_ns, duration_ns FROM span JOIN run USING (run_id)
+  WHERE point_id = $point AND rung = 'recorded' AND type = 'compile' AND span.duration_ns IS NOT NULL),
+compiled AS (
+  SELECT s.run_id, s.rank, s.step, sum(c.duration_ns) AS compile_ns
+  FROM steps s JOIN compile c ON c.run_id = s.run_id AND c.start_ns BETWEEN s.start_ns AND s.start_ns + s.duration_ns
+  WHERE is_outlier AND NOT EXISTS (SELECT 1 FROM compile above WHERE (above.run_id, above.id) = (c.run_id, c.parent_id))
+  GROUP BY ALL),
+outlier AS (
+  SELECT s.step > first_step AS is_later, greatest(duration_ns - coalesce(compile_ns, 0) - median_ns, 0) AS excess_ns
+  FROM steps s LEFT JOIN compiled c ON (c.run_id, c.step) = (s.run_id, s.step) AND c.rank IS NOT DISTINCT FROM s.rank
+  WHERE is_outlier),
 -- The time of a rank: the ranks of a program run side by side.
+rank_time AS (SELECT count(DISTINCT (run_id, coalesce(rank, -1))) AS ranks, sum(duration_ns) / ranks AS whole_ns FROM steps),
 saved AS (
-  SELECT count(DISTINCT (run_id, coalesce(rank, -1))) AS ranks, sum(duration_ns) / ranks AS whole_ns,
-         coalesce(sum(duration_ns - median_ns) FILTER (is_outlier), 0) / ranks AS all_ns,
-         coalesce(sum(duration_ns - median_ns) FILTER (is_outlier AND step > first_step), 0) / ranks AS later_ns
-  FROM steps HAVING count(*) > 0)
-SELECT whole_ns, later_ns AS low_ns, later_ns AS ns, all_ns AS high_ns FROM saved WHERE all_ns > 0
+  SELECT sum(excess_ns) AS all_ns, coalesce(sum(excess_ns) FILTER (is_later), 0) AS later_ns FROM outlier)
+SELECT whole_ns, later_ns / ranks AS low_ns, later_ns / ranks AS ns, all_ns / ranks AS high_ns
+FROM rank_time, saved WHERE all_ns > 0

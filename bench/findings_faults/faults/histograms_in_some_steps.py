@@ -4,11 +4,11 @@ import sys
 
 RULE = "slow_steps"
 GAIN = True
+TUNED = "The work of the slow steps was made longer after the first measurement."
 
 PROGRAM = '''
 import json, pathlib
 import numpy, torch
-torch.set_num_threads(1)
 torch.manual_seed(1)
 model = torch.nn.Sequential(torch.nn.Linear(512, 1024), torch.nn.ReLU(), torch.nn.Linear(1024, 512), torch.nn.ReLU(), torch.nn.Linear(512, 64))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)

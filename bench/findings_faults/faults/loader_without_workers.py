@@ -4,6 +4,7 @@ import sys
 
 RULE = "time_between_calls"
 GAIN = True
+TUNED = "Its loop was made longer, because starting the worker took longer than it saved."
 
 PROGRAM = '''
 import zlib
@@ -25,7 +26,7 @@ class Recordings(torch.utils.data.Dataset):
 
 if __name__ == "__main__":
     model = torch.nn.Sequential(*[torch.nn.Conv2d(64, 64, 3, padding=1) for _ in range(2)]).eval()
-    loader = torch.utils.data.DataLoader(Recordings(120), batch_size=2, num_workers={workers})
+    loader = torch.utils.data.DataLoader(Recordings(800), batch_size=2, num_workers={workers})
     with torch.inference_mode():
         for batch in loader:
             model(batch)

@@ -4,11 +4,11 @@ import sys
 
 RULE = "slow_steps"
 GAIN = True
+TUNED = "The work of the slow steps was made longer after the first measurement."
 
 PROGRAM = '''
 import json, os, pathlib
 import torch
-torch.set_num_threads(1)
 torch.manual_seed(1)
 
 class Service(torch.nn.Module):

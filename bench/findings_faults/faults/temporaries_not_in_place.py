@@ -1,16 +1,23 @@
 """A chain of activations and residual sums on feature maps of 38 MB, each with a new result that is freed and fetched again. Repaired: the same
-chain in place, on one copy of the input."""
+chain in place, in a buffer that the module keeps."""
 RULE = "operating_system_time"
 GAIN = True
+TUNED = "Its repair still fetched memory in each call when it was first measured."
 
 
 def build(folder, repaired):
     import torch
 
+    shape = (1, 64, 384, 384)
+
     class Chain(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("result", torch.zeros(shape))
+
         def forward(self, x):
             if repaired:
-                y = x.clone()
+                y = self.result.copy_(x)
                 for _ in range(3):
                     y = torch.relu_(y.mul_(0.9).add_(0.1))
                 return y
@@ -20,6 +27,6 @@ def build(folder, repaired):
             return y
 
     with torch.no_grad():
-        torch.jit.trace(Chain(), torch.rand(1, 64, 384, 384)).save(str(folder / "model.pt"))
-    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "1x64x384x384", "--time-limit", "3",
+        torch.jit.trace(Chain(), torch.rand(shape), check_trace=False).save(str(folder / "model.pt"))
+    return ["run", str(folder / "model.pt"), "--backend", "torch", "--threads", "1", "--input", "x".join(map(str, shape)), "--time-limit", "3",
             "--no-roofs"]

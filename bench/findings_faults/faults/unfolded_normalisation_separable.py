@@ -6,6 +6,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 RULE = "unfolded_normalisation"
 GAIN = True
+TUNED = "Its tensors were made smaller after the first measurement."
 # Memory that is returned to the system after each call costs page faults, which depend on how much is in use at once.
 SETTINGS = {"environment": {"MALLOC_TRIM_THRESHOLD_": "1073741824", "MALLOC_MMAP_THRESHOLD_": "1073741824"}}
 
