@@ -72,13 +72,16 @@ export type Verdict = 'faster' | 'slower' | 'no_difference' | 'equivalent' | 'in
 export interface Pair {
   sides: [PairSide, PairSide];
   basis: 'device' | 'host';
-  comparable: { verdict: 'yes' | 'partly' | 'no'; differences: SideDifference[] };
+  /** `without_layers`: which side has none while the other has, and how to get them. */
+  comparable: { verdict: 'yes' | 'partly' | 'no'; without_layers?: string | null; differences: SideDifference[] };
   verdict: Verdict;
   reason: string | null;
   /** Second side over first, with its 95 % interval. */
   ratio: number | null;
   low: number | null;
   high: number | null;
+  /** Of two experiments; null: the sides were measured in one. `included`: the interval has what `others` differ by. */
+  sessions?: { others: number; spread: number | null; included: boolean } | null;
   ratio_of: 'latency' | 'total';
   difference_ns: number;
   residual_ns: number;

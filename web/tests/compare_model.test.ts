@@ -6,6 +6,7 @@ import { rankText } from '../src/compare/batches.ts';
 import { shares } from '../src/compare/device.ts';
 import { labels, shortPaths } from '../src/compare/side_labels.ts';
 import { openAtFirst } from '../src/compare/tree.ts';
+import { verdictSentence } from '../src/compare/title.ts';
 import { steps } from '../src/compare/waterfall.ts';
 import { comparison, kRows, pairOf, several } from './make_compare.ts';
 
@@ -31,6 +32,12 @@ test('a side against itself has two names', () => {
   data.pairs[0]!.sides[1] = { ...data.pairs[0]!.sides[1], side: 0 };
   const own = view(data);
   assert.notEqual(own.a, own.b);
+});
+
+test('what two sessions alone show is said of these two', () => {
+  const said = (sessions: { others: number; spread: number | null; included: boolean } | null) => verdictSentence(view(comparison({ pairs: [pairOf(kRows, { verdict: 'slower', sessions })] })));
+  assert.match(said({ others: 1, spread: null, included: false }), /is slower than \S+ in these two sessions/);
+  for (const sessions of [null, { others: 4, spread: 0.02, included: true }]) assert.doesNotMatch(said(sessions), /sessions/);
 });
 
 test('the parts of every grouping add up to the difference of the whole', () => {

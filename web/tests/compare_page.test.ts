@@ -123,6 +123,15 @@ describe('the page of a comparison', { skip: chromiumPath() !== null ? false : '
     await page.close();
   });
 
+  test('a side without layers is named', async () => {
+    const comparable = { verdict: 'partly' as const, without_layers: 'mi300 has no layers: xsp run --depth layer', differences: [] };
+    const { page, problems } = await browser.open(comparison({ pairs: [pairOf(kRows, { comparable })] }), { width: 1280 });
+    await drawn(page);
+    assert.match(await page.locator('.doubts').innerText(), /mi300 has no layers: xsp run --depth layer\./);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test('of several sides all come first, with ranks in which ties are ties, and the pair can be chosen', async () => {
     const { page, problems } = await browser.open(several(), { width: 1280 });
     await drawn(page);

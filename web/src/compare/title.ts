@@ -11,9 +11,10 @@ export function verdictSentence(view: PairView): string {
   const { pair, a, b } = view;
   const ratio = ratioText(pair);
   const inBrackets = ratio ? ` (${ratio})` : '';
+  const where = pair.sessions && !pair.sessions.included ? ' in these two sessions' : '';
   switch (pair.verdict) {
-    case 'faster': return `${b} is faster than ${a}${inBrackets}.`;
-    case 'slower': return `${b} is slower than ${a}${inBrackets}.`;
+    case 'faster': return `${b} is faster than ${a}${where}${inBrackets}.`;
+    case 'slower': return `${b} is slower than ${a}${where}${inBrackets}.`;
     case 'no_difference': return `No difference was found between ${a} and ${b}${inBrackets}.`;
     case 'equivalent': return `${a} and ${b} are equivalent within the bound${inBrackets}.`;
     case 'inconclusive': return sentence(pair.reason ?? 'the sides cannot be compared');
@@ -101,6 +102,8 @@ export function pageTitle(model: CompareModel): string {
 
 function notesOf(model: CompareModel, view: PairView): string[] {
   const notes = model.data.notes.map(sentence);
+  const { without_layers: withoutLayers } = view.pair.comparable;
+  if (withoutLayers) notes.push(`${withoutLayers}.`);
   for (const side of view.pair.sides)
     if (model.data.sides[side.side]?.was_busy) notes.push(`Other programs used the machine while ${model.sides[side.side]} was measured.`);
   return notes;
