@@ -171,6 +171,11 @@ void AddSharedViews(bool are_led, PendingViews* views) {
   for (const SharedView& view : SharedViews()) views->Add(view.name, view.Select(are_led));
 }
 
+/// True where the engine did not find a name, and so has not begun to work.
+bool IsAboutNames(const Error& error) {
+  return error.what.starts_with("Catalog Error") || error.what.starts_with("Binder Error");
+}
+
 }  // namespace
 
 struct Database::State {
@@ -231,7 +236,7 @@ Result<Table> Database::Query(std::string_view sql) const {
   const std::string text(sql);
   XSP_RETURN_IF_ERROR(state_->views.CreateNamed(state_->db, text));
   auto rows = state_->Run(text);
-  if (rows.ok() || state_->views.empty()) return rows;
+  if (rows.ok() || state_->views.empty() || !IsAboutNames(rows.error())) return rows;
   // It may have named a view in a way that is no word of it; and the engine's message proposes
   // names that are like the wrong one.
   XSP_RETURN_IF_ERROR(state_->views.CreateAll(state_->db));

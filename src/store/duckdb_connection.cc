@@ -183,14 +183,15 @@ bool IsAllReadable(QueryResult& result) {
   return true;
 }
 
-/// True for a statement that begins as only one that reads can; WITH may begin an INSERT, too, but
-/// that writes into no file. Reads more than that are found by preparing them, which takes as long
-/// again: tables of files are bound anew when they are executed.
+/// True for a statement whose first word and lack of parameters show that it can be run as it is:
+/// it writes into no file (WITH may begin an INSERT, but there is no table to insert into). All
+/// others are prepared first to learn what they are, which binds them once more: statements over
+/// files are bound again when they are executed.
 bool IsPlainSelect(std::string_view sql) {
   const std::size_t start = SkipComments(sql);
   return (WordAt(sql, start, "select") || WordAt(sql, start, "with") ||
           WordAt(sql, start, "from")) &&
-         sql.find_first_of("?$") == std::string_view::npos;  // May be parameters.
+         sql.find_first_of("?$") == std::string_view::npos;  // Of a parameter, it may be.
 }
 
 /// A SELECT from kTextView (to be made from the statement itself) with every column that ReadCell()

@@ -34,7 +34,7 @@ test('a side against itself has two names', () => {
   assert.notEqual(own.a, own.b);
 });
 
-test('what two sessions alone show is said of these two', () => {
+test('a verdict that two sessions alone show is limited to them', () => {
   const said = (sessions: { others: number; spread: number | null; included: boolean } | null) => verdictSentence(view(comparison({ pairs: [pairOf(kRows, { verdict: 'slower', sessions })] })));
   assert.match(said({ others: 1, spread: null, included: false }), /is slower than \S+ in these two sessions/);
   for (const sessions of [null, { others: 4, spread: 0.02, included: true }]) assert.doesNotMatch(said(sessions), /sessions/);
