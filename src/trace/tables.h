@@ -67,6 +67,21 @@ struct AttributeTable {
   std::size_t size() const { return span.size(); }
 };
 
+/// The size of a kernel's launch, as its source states it.
+struct LaunchShape {
+  std::int64_t blocks = 0;        ///< Of the grid (workgroups).
+  std::int64_t threads = 0;       ///< Of a block (work-items).
+  std::int64_t registers = 0;     ///< Of a thread; 0: not stated.
+  std::int64_t shared_bytes = 0;  ///< Of a block, static and dynamic, bytes.
+};
+
+/// In memory only, for what is derived when a trace is imported.
+struct LaunchShapeTable {
+  Column<SpanId> span;
+  Column<LaunchShape> shape;
+  std::size_t size() const { return span.size(); }
+};
+
 struct CounterTable {
   Column<TrackId> track;
   Column<StringId> name, unit;

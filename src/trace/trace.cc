@@ -119,6 +119,14 @@ void TraceWriter::AddArguments(SpanId span, std::string_view json) {
   trace_.arguments.Add(span, json, trace_.strings);
 }
 
+void TraceWriter::AddLaunchShape(SpanId span, const LaunchShape& shape) {
+  if (!SpanExists(span) || shape.blocks <= 0 || shape.threads <= 0 || shape.registers < 0 ||
+      shape.shared_bytes < 0)
+    return Count("writer_rejected_launch_shape", {}, kRejectedHint);
+  trace_.launch_shapes.span.push_back(span);
+  trace_.launch_shapes.shape.push_back(shape);
+}
+
 void TraceWriter::AddCounter(TrackId track, std::string_view name, std::int64_t time_ns,
                              double value, std::string_view unit) {
   if (!TrackExists(track)) return Count("writer_rejected_counter", name, kRejectedHint);

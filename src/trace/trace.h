@@ -30,6 +30,7 @@ struct Trace {
   MetricTable metrics;
   AttributeTable attributes;
   ArgumentTable arguments;  ///< What a foreign file says of its events, whole.
+  LaunchShapeTable launch_shapes;
   CounterTable counters;
   Column<Mark> marks;
   Column<Link> links;
@@ -98,6 +99,8 @@ class TraceWriter {
   void AddAttribute(SpanId span, std::string_view key, std::string_view value);
   /// Keeps the arguments of an event of a foreign file as they stand there; `json`: an object.
   void AddArguments(SpanId span, std::string_view json);
+  /// Of a kernel; rejected without blocks or threads.
+  void AddLaunchShape(SpanId span, const LaunchShape& shape);
   void AddCounter(TrackId track, std::string_view name, std::int64_t time_ns, double value,
                   std::string_view unit);
   void AddMark(TrackId track, std::int64_t time_ns, std::string_view name);

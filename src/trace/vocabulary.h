@@ -136,6 +136,13 @@ inline constexpr std::string_view kScriptPath = "script_path";
 inline constexpr std::string_view kFusedFrom = "fused_from";
 /// On layers of replayed kernels: what told them, one of `reference`.
 inline constexpr std::string_view kReplayReference = "replay_reference";
+/// Of kernels on devices: blocks of the grid and threads of a block, "[64,1,2]"; registers of a
+/// thread; shared memory of a block that the kernel and that its launch asked for, bytes.
+inline constexpr std::string_view kGrid = "grid";
+inline constexpr std::string_view kBlock = "block";
+inline constexpr std::string_view kRegisters = "registers";
+inline constexpr std::string_view kStaticSharedBytes = "static_shared_bytes";
+inline constexpr std::string_view kDynamicSharedBytes = "dynamic_shared_bytes";
 /// "start_end" on ranges that any thread may have ended, and that may overlap others.
 inline constexpr std::string_view kRangeKind = "range_kind";
 /// On device work that replays a node of a graph: the id of the span that was open when the node

@@ -17,6 +17,10 @@ enum class Argument : std::uint8_t {
   kStream,
   kBytes,
   kOccupancy,  ///< "est. achieved occupancy %"
+  kGrid,
+  kBlock,
+  kRegisters,     ///< "registers per thread"
+  kSharedMemory,  ///< Of a block, bytes.
   kInputDims,
   kInputTypes,
   kInputValues,      ///< "Concrete Inputs"

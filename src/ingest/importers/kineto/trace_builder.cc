@@ -5,6 +5,7 @@
 
 #include "ingest/importers/kineto/communication_attributes.h"
 #include "ingest/importers/kineto/diagnostics.h"
+#include "ingest/importers/kineto/launch_shape.h"
 #include "ingest/importers/kineto/module_path.h"
 #include "ingest/importers/kineto/shapes.h"
 
@@ -248,6 +249,8 @@ void TraceBuilder::AddDetails(const Event& event, Category category, SpanId span
   if (!device_work) return;
   if (const auto bytes = ToDouble(event.argument(Argument::kBytes)))
     writer_.AddMetric(span, trace::metric::kBytes, *bytes, "byte", kReported);
+  if (category == Category::kKernel)
+    if (const auto shape = LaunchShapeOf(event)) writer_.AddLaunchShape(span, *shape);
   // Kineto writes 0 where it could not tell; no kernel runs with none.
   const auto percent = ToDouble(event.argument(Argument::kOccupancy));
   if (percent && *percent > 0)

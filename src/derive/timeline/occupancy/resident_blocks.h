@@ -1,0 +1,29 @@
+#ifndef XSP_DERIVE_TIMELINE_OCCUPANCY_RESIDENT_BLOCKS_H_
+#define XSP_DERIVE_TIMELINE_OCCUPANCY_RESIDENT_BLOCKS_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "derive/timeline/occupancy/device_limits.h"
+#include "trace/tables.h"
+
+namespace xsp::timeline::occupancy {
+
+enum class Limiter : std::uint8_t { kBlocks, kThreads, kRegisters, kSharedMemory };
+
+/// "blocks", "threads", "registers" or "shared memory".
+std::string_view ToString(Limiter limiter);
+
+struct Residency {
+  std::int64_t blocks = 0;  ///< 0: not even one fits, so something that is stated is wrong.
+  Limiter limiter = Limiter::kBlocks;
+};
+
+/// How many blocks of a kernel a multiprocessor holds at once, as NVIDIA's occupancy calculator
+/// computes it: registers are given to warps in units of 256, from one of four parts; the largest
+/// shared memory that can be configured is assumed. Of equal limits the first of Limiter.
+Residency ResidentBlocks(const MultiprocessorLimits& limits, const trace::LaunchShape& shape);
+
+}  // namespace xsp::timeline::occupancy
+
+#endif  // XSP_DERIVE_TIMELINE_OCCUPANCY_RESIDENT_BLOCKS_H_
