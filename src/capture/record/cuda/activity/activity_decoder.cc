@@ -457,6 +457,11 @@ void ActivityDecoder::Device(const void* record) {
   fact("compute_capability", std::to_string(device.computeCapabilityMajor) + "." +
                                  std::to_string(device.computeCapabilityMinor));
   fact("multiprocessors", std::to_string(device.numMultiprocessors));
+  fact("warpSize", std::to_string(device.numThreadsPerWarp));
+  fact("maxThreadsPerMultiprocessor",
+       std::to_string(device.maxWarpsPerMultiprocessor * device.numThreadsPerWarp));
+  fact("regsPerMultiprocessor", std::to_string(device.maxRegistersPerMultiprocessor));
+  fact("sharedMemPerMultiprocessor", std::to_string(device.maxSharedMemoryPerMultiprocessor));
   fact("memory_bytes", std::to_string(device.globalMemorySize));
 }
 
