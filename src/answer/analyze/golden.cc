@@ -24,13 +24,14 @@ std::string CsvText(const store::Cell& cell) {
   return core::QuotedCsvField(text);
 }
 
-Result<GoldenOutcome> RunCase(const Analysis& analysis, const fs::path& file, bool accept) {
-  XSP_TRY(const GoldenCase golden, OpenGoldenCase(file));
-  XSP_TRY(const AnalysisResult result, Run(analysis, golden.database));
+Result<GoldenOutcome> RunCase(const Analysis& analysis, const fs::path& file, bool accept,
+                              GoldenExperiment& experiment) {
+  XSP_TRY(std::string why, experiment.Fill(file));
+  XSP_TRY(const AnalysisResult result, Run(analysis, experiment.database()));
   fs::path expected_file = file;
   expected_file.replace_extension(".csv");
   XSP_TRY(std::string difference, CompareOrAccept(expected_file, GoldenText(result), accept));
-  return GoldenOutcome{file.stem().string(), golden.why, std::move(difference)};
+  return GoldenOutcome{file.stem().string(), std::move(why), std::move(difference)};
 }
 
 }  // namespace
@@ -53,9 +54,10 @@ std::string GoldenText(const AnalysisResult& result) {
 
 Result<std::vector<GoldenOutcome>> RunGolden(const Analysis& analysis, bool accept) {
   XSP_TRY(const std::vector<fs::path> files, GoldenFiles(analysis.folder));
+  XSP_TRY(GoldenExperiment experiment, GoldenExperiment::Open());
   std::vector<GoldenOutcome> outcomes;
   for (const fs::path& file : files) {
-    XSP_TRY(GoldenOutcome outcome, RunCase(analysis, file, accept));
+    XSP_TRY(GoldenOutcome outcome, RunCase(analysis, file, accept, experiment));
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;

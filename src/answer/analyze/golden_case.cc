@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::string_view kWhy = "-- why: ";
 
-/// Fills a database with the statements of `sql`, each of which ends with ';' at the end of a line.
-Status Fill(const store::Database& database, const fs::path& file, const std::string& sql) {
+/// Runs the statements of `sql`, each of which ends with ';' at the end of a line.
+Status RunStatements(const store::Database& database, const fs::path& file,
+                     const std::string& sql) {
   std::istringstream lines(sql);
   std::string line;
   std::string statement;
@@ -91,7 +92,14 @@ Result<store::Database> OpenEmptyExperiment() {
   return database;
 }
 
-Result<GoldenCase> OpenGoldenCase(const fs::path& file) {
+Result<GoldenExperiment> GoldenExperiment::Open() {
+  XSP_TRY(store::Database database, OpenEmptyExperiment());
+  // Creates its views now: those that a case would create end with it.
+  XSP_TRY([[maybe_unused]] const auto tables, database.Query("SHOW TABLES"));
+  return GoldenExperiment(std::move(database));
+}
+
+Result<std::string> GoldenExperiment::Fill(const fs::path& file) {
   XSP_TRY(const std::string sql, os::ReadFile(file));
   const std::string first = sql.substr(0, sql.find('\n'));
   if (!first.starts_with(kWhy) || first.size() == kWhy.size()) {
@@ -99,9 +107,13 @@ Result<GoldenCase> OpenGoldenCase(const fs::path& file) {
                  fmt::format("golden case does not begin with '-- why: ...': {}:1", file.string()),
                  "Say in one line what this case shows."};
   }
-  XSP_TRY(store::Database database, OpenEmptyExperiment());
-  XSP_RETURN_IF_ERROR(Fill(database, file, sql));
-  return GoldenCase{first.substr(kWhy.size()), std::move(database)};
+  if (std::exchange(is_filled_, false)) {
+    XSP_TRY([[maybe_unused]] const auto emptied, database_.Query("ROLLBACK"));
+  }
+  XSP_TRY([[maybe_unused]] const auto begun, database_.Query("BEGIN TRANSACTION"));
+  is_filled_ = true;
+  XSP_RETURN_IF_ERROR(RunStatements(database_, file, sql));
+  return first.substr(kWhy.size());
 }
 
 Result<std::string> CompareOrAccept(const fs::path& expected_file, const std::string& actual,

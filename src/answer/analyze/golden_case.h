@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -18,12 +19,6 @@ struct GoldenOutcome {
   std::string difference;  ///< Empty: as expected. Else the first line that differs, both ways.
 };
 
-/// An experiment that a case filled.
-struct GoldenCase {
-  std::string why;
-  store::Database database;
-};
-
 /// An experiment without rows, whose raw tables have the column run_id as those of an opened one.
 /// Errors: those of Database::Query.
 Result<store::Database> OpenEmptyExperiment();
@@ -31,10 +26,25 @@ Result<store::Database> OpenEmptyExperiment();
 /// The `NAME.sql` below `folder`/golden, in order of name. Error: kBadInput without one.
 Result<std::vector<std::filesystem::path>> GoldenFiles(const std::filesystem::path& folder);
 
-/// Fills an empty experiment with the INSERT statements of `file`, each of which ends with ';' at
-/// the end of a line. Errors: kBadInput for a case without its why, or SQL that fails, naming the
-/// file and line.
-Result<GoldenCase> OpenGoldenCase(const std::filesystem::path& file);
+/// An experiment that cases fill, one after another: to make its tables takes longer than a case.
+class GoldenExperiment {
+ public:
+  /// Errors: those of Database::Query.
+  static Result<GoldenExperiment> Open();
+
+  /// Empties it, runs the INSERT statements of `file`, each of which ends with ';' at the end of a
+  /// line, and returns the case's why. Errors: kBadInput for a case without its why, or SQL that
+  /// fails, naming the file and line.
+  Result<std::string> Fill(const std::filesystem::path& file);
+
+  const store::Database& database() const { return database_; }
+
+ private:
+  explicit GoldenExperiment(store::Database database) : database_(std::move(database)) {}
+
+  store::Database database_;
+  bool is_filled_ = false;
+};
 
 /// The first line in which `actual` differs from the text of `expected_file`; empty: none does.
 /// With `accept`, `actual` becomes the text of the file. Errors: those of reading and writing it.

@@ -35,20 +35,22 @@ std::string GoldenText(const Findings& findings, const std::string& id) {
 }
 
 Result<analyze::GoldenOutcome> RunCase(const std::vector<Rule>& asked, const Rule& rule,
-                                       const fs::path& file, bool accept) {
-  XSP_TRY(const analyze::GoldenCase golden, analyze::OpenGoldenCase(file));
-  XSP_TRY(const std::int64_t point_id, BestPoint(golden.database));
+                                       const fs::path& file, bool accept,
+                                       analyze::GoldenExperiment& experiment) {
+  XSP_TRY(std::string why, experiment.Fill(file));
+  const store::Database& database = experiment.database();
+  XSP_TRY(const std::int64_t point_id, BestPoint(database));
   // FindAll() lets a broken rule abstain; here it is an error.
-  XSP_TRY(const Evidence evidence, FindEvidence(rule, golden.database, point_id));
+  XSP_TRY(const Evidence evidence, FindEvidence(rule, database, point_id));
   static_cast<void>(evidence);
-  XSP_TRY(const std::optional<GainAnswer> gain, ReadGain(rule, golden.database, point_id));
+  XSP_TRY(const std::optional<GainAnswer> gain, ReadGain(rule, database, point_id));
   static_cast<void>(gain);
-  XSP_TRY(const Findings findings, FindAll(asked, golden.database, point_id));
+  XSP_TRY(const Findings findings, FindAll(asked, database, point_id));
   fs::path expected_file = file;
   expected_file.replace_extension(".json");
   XSP_TRY(std::string difference,
           analyze::CompareOrAccept(expected_file, GoldenText(findings, rule.id), accept));
-  return analyze::GoldenOutcome{file.stem().string(), golden.why, std::move(difference)};
+  return analyze::GoldenOutcome{file.stem().string(), std::move(why), std::move(difference)};
 }
 
 }  // namespace
@@ -61,9 +63,10 @@ Result<std::vector<analyze::GoldenOutcome>> RunGolden(const std::vector<Rule>& r
     if (std::find(ids.begin(), ids.end(), other.id) != ids.end()) asked.push_back(other);
   }
   XSP_TRY(const std::vector<fs::path> files, analyze::GoldenFiles(rule.folder));
+  XSP_TRY(analyze::GoldenExperiment experiment, analyze::GoldenExperiment::Open());
   std::vector<analyze::GoldenOutcome> outcomes;
   for (const fs::path& file : files) {
-    XSP_TRY(analyze::GoldenOutcome outcome, RunCase(asked, rule, file, accept));
+    XSP_TRY(analyze::GoldenOutcome outcome, RunCase(asked, rule, file, accept, experiment));
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;

@@ -14,7 +14,7 @@ namespace xsp::findings {
 /// experiment, `NAME.json` holds what the rule must answer about its best point:
 /// {"found": {"sentence", "gain_ns" where it is known, "rows"}}, {"abstained": REASON} or {}. Rules
 /// that withhold it are asked, too. With `accept`, the answer becomes the expected one. Errors: as
-/// of analyze::OpenGoldenCase(); SQL of the rule that fails, naming the file.
+/// of analyze::GoldenExperiment; SQL of the rule that fails, naming the file.
 Result<std::vector<analyze::GoldenOutcome>> RunGolden(const std::vector<Rule>& rules,
                                                       const Rule& rule, bool accept);
 
