@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Holds the table `occupancy` of real Kineto traces against `est. achieved occupancy %`, which PyTorch's profiler computes with
-NVIDIA's occupancy calculator while it records. That number is at most what the grid has (docs/definitions.md): each launch is
-compared with the smaller of the two. It is 0 for blocks with more than 48 KiB of shared memory, as that tool does not tell the
-calculator that they asked for it. Left out and counted: these, kernels of one name whose launches need different resources, and
-kernels that the file gives no duration.
+NVIDIA's occupancy calculator while it records. XSP's formula was checked against that calculator, too: what is shown here is that
+launches and devices are read rightly. PyTorch's number is at most what the grid has (docs/definitions.md): each launch is compared
+with the smaller of the two. It is 0 for blocks with more than 48 KiB of shared memory, as PyTorch does not tell the calculator that
+they asked for it. Left out and counted: these, and kernels of one name whose launches need different resources; left out, too, are
+communication and kernels that the file gives no duration.
 
 Needs the reference data folder (../shared/data beside the checkout, or XSP_REFERENCE_DATA); skipped without it.
 """
