@@ -62,7 +62,8 @@ std::vector<const Type*> Types() {
 
 std::vector<const Type*> TypesFrom(std::string_view dtype) {
   std::vector<const Type*> all = Types();
-  std::ranges::stable_partition(all, [&](const Type* type) { return type->name == dtype; });
+  std::stable_partition(all.begin(), all.end(),
+                        [&](const Type* type) { return type->name == dtype; });
   return all;
 }
 
