@@ -15,7 +15,7 @@
 namespace xsp::primitives {
 namespace {
 
-bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> all) {
+bool IsAmong(std::string_view name, std::initializer_list<std::string_view> all) {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
@@ -87,12 +87,12 @@ std::string ProblemOfOperator(std::string_view type, std::string_view input_shap
                               std::string_view input_values) {
   const OperatorName name = ParseOperatorName(type);
   const bool is_convolution =
-      IsOneOf(name.name, {"Conv", "_conv_depthwise2d", "_convolution", "conv1d", "conv2d", "conv3d",
+      IsAmong(name.name, {"Conv", "_conv_depthwise2d", "_convolution", "conv1d", "conv2d", "conv3d",
                           "conv_depthwise3d", "convolution", "cudnn_convolution",
                           "miopen_convolution", "miopen_depthwise_convolution"});
   // An addition comes before the operands; a matrix is added, or a vector to every row.
-  const bool is_sum = IsOneOf(name.name, {"_addmm_activation", "addmm", "baddbmm"});
-  const bool is_product = IsOneOf(name.name, {"MatMul", "_int_mm", "bmm", "matmul", "mm"});
+  const bool is_sum = IsAmong(name.name, {"_addmm_activation", "addmm", "baddbmm"});
+  const bool is_product = IsAmong(name.name, {"MatMul", "_int_mm", "bmm", "matmul", "mm"});
   if (!is_convolution && !is_sum && !is_product && name.name != "linear") return "";
   const auto call = ReadCall(input_shapes, input_types, output_shapes, name.in_place);
   if (!call) return "";
