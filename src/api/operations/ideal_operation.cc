@@ -64,9 +64,11 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("with_disturbed", &request->with_disturbed,
              {.help = "Also take times of runs of whose calls more than half had interference "
                       "(other programs took more than 5 % of them)"});
-  fields.Add("alternatives", &request->alternatives,
-             {.help = "First measure the alternatives of the primitives of oneDNN and MKL on this "
-                      "machine: memory formats, algorithms, implementations and data types"});
+  fields.Add(
+      "alternatives", &request->alternatives,
+      {.help = "First measure the alternatives of primitives on this machine: memory formats, "
+               "algorithms, implementations and data types, of oneDNN and MKL on a CPU, of "
+               "cuBLAS and cuDNN on a GPU"});
   fields.Add("time_limit", &request->options.time_limit_s,
              {.help = "Limit of seconds for measuring alternatives; what is left is measured next "
                       "time",
@@ -135,13 +137,13 @@ constinit const OperationSpec kOperation = {
           "properties": {"known": {"type": "integer"}, "measured_now": {"type": "integer"},
             "left": {"type": "integer", "description": "Not measured yet"},
             "refused": {"type": "integer", "description": "By the library"}}},
-        "primitives": {"type": "array", "description": "Distinct ones of oneDNN and MKL",
+        "primitives": {"type": "array", "description": "Distinct ones, on a GPU with their helpers",
           "items": {"type": "object", "properties": {
             "kind": {"type": "string"}, "problem": {"type": "string"}, "dtype": {"type": "string"},
             "layer": {"type": "string", "description": "Of the longest"},
-            "kernels": {"type": "integer"},
+            "kernels": {"type": "integer", "description": "How often it was computed"},
             "implementation": {"type": "string", "description": "That ran"},
-            "measured_ns": {"type": "number", "description": "Mean of these kernels"},
+            "measured_ns": {"type": "number", "description": "Mean of these"},
             "total_ns": {"type": "number"},
             "post_ops": {"type": ["array", "null"], "items": {"type": "string"}},
             "reason": {"type": ["string", "null"],
