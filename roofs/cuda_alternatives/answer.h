@@ -2,11 +2,13 @@
 #define XSP_ROOFS_CUDA_ALTERNATIVES_ANSWER_H_
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
+#include "primitive.h"
 #include "stopwatch.h"
 
 namespace xsp::cuda_alternatives {
@@ -31,7 +33,8 @@ class Answer {
   void SetIncomplete() { complete_ = false; }
 
   /// Times an implementation, unless one of the same name, type and layouts was. One that is 4
-  /// times slower than the fastest of its type is timed briefly. Throws as TimeLaunches().
+  /// times slower than the fastest of its type is timed briefly; the first of all is timed twice,
+  /// as an idle GPU raises its clock meanwhile. Throws as TimeLaunches().
   void Time(const Gpu& gpu, const Variant& variant, const Implementation& implementation,
             const std::function<void(std::int64_t)>& launch);
   void Reject(const Variant& variant, const std::string& reason);
@@ -48,6 +51,11 @@ class Answer {
   nlohmann::json alternatives_ = nlohmann::json::array(), not_available_ = nlohmann::json::array();
   bool complete_ = true;
 };
+
+/// Calls `measure` with each type, that of the run first, until the time is over. NotPossible,
+/// which `measure` throws and types that the GPU lacks are, rejects a type; that of the run throws.
+void MeasureTypes(const Gpu& gpu, const Primitive& primitive, Answer& answer,
+                  const std::function<void(const Type&)>& measure);
 
 }  // namespace xsp::cuda_alternatives
 

@@ -62,6 +62,8 @@ struct Functions {
 };
 
 std::optional<Functions> Load() {
+  // Engines that are compiled at run time look for it by name; it need not be there.
+  SharedLibrary::Open({"libnvrtc.so.13", "libnvrtc.so.12"});
   const auto library = SharedLibrary::Open({"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"});
   if (!library) return std::nullopt;
   Functions all{};
@@ -178,21 +180,12 @@ class Measurer {
   Measurer(const Measurer&) = delete;
   Measurer& operator=(const Measurer&) = delete;
 
-  void Measure() {
-    for (const Type* type : TypesFrom(primitive_.dtype)) {
-      if (type->cudnn_type < 0) continue;
-      if (gpu_.capability() < type->min_capability) {
-        answer_.Reject({type->name, "any", "any"},
-                       fmt::format("needs compute capability {}.{}", type->min_capability / 10,
-                                   type->min_capability % 10));
-        continue;
-      }
-      if (answer_.IsLate()) return;
-      const Operands operands(gpu_, *type, Elements(convolution_.SourceSizes()),
-                              Elements(convolution_.WeightsSizes()),
-                              Elements(convolution_.ResultSizes()), true);
-      for (const char* format : {"plain", "channels_last"}) Try(*type, format, operands);
-    }
+  void Measure(const Type& type) {
+    if (type.cudnn_type < 0) throw NotPossible("not measured");
+    const Operands operands(gpu_, type, Elements(convolution_.SourceSizes()),
+                            Elements(convolution_.WeightsSizes()),
+                            Elements(convolution_.ResultSizes()), true);
+    for (const char* format : {"plain", "channels_last"}) Try(type, format, operands);
   }
 
  private:
@@ -265,7 +258,6 @@ class Measurer {
   }
 
   const Gpu& gpu_;
-  const Primitive& primitive_;
   const Convolution convolution_;
   Answer& answer_;
   Functions all_{};
@@ -286,7 +278,8 @@ std::optional<std::string> ConvolutionLibraryName() {
 }
 
 void MeasureConvolutions(const Gpu& gpu, const Primitive& primitive, Answer& answer) {
-  Measurer(gpu, primitive, answer).Measure();
+  Measurer measurer(gpu, primitive, answer);
+  MeasureTypes(gpu, primitive, answer, [&](const Type& type) { measurer.Measure(type); });
 }
 
 }  // namespace xsp::cuda_alternatives

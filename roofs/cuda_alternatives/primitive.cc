@@ -54,14 +54,9 @@ bool Primitive::Has(std::string_view post_op) const {
   return std::ranges::find(post_ops, post_op) != post_ops.end();
 }
 
-std::vector<const Type*> Types() {
+std::vector<const Type*> TypesFrom(std::string_view dtype) {
   std::vector<const Type*> all;
   for (const Type& type : kTypes) all.push_back(&type);
-  return all;
-}
-
-std::vector<const Type*> TypesFrom(std::string_view dtype) {
-  std::vector<const Type*> all = Types();
   std::stable_partition(all.begin(), all.end(),
                         [&](const Type* type) { return type->name == dtype; });
   return all;

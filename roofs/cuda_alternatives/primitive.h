@@ -15,7 +15,7 @@ namespace xsp::cuda_alternatives {
 struct Primitive {
   std::string kind;     ///< convolution or matmul.
   std::string problem;  ///< "mb1_ic3oc64_ih224oh112kh7sh2dh0ph3_iw224...", "4x256:256x128"
-  std::string dtype;    ///< Of the run: one of Types().
+  std::string dtype;    ///< Of the run: one that TypesFrom() has.
   std::vector<std::string> post_ops;  ///< Of products: sum, bias, relu, gelu; in this order.
 
   bool Has(std::string_view post_op) const;
@@ -37,7 +37,6 @@ struct Type {
 
 /// That of the run first: other types give other results.
 std::vector<const Type*> TypesFrom(std::string_view dtype);
-std::vector<const Type*> Types();
 
 /// result [batch, m, n] = source [batch, m, k] times weights [batch, k, n].
 struct Product {

@@ -196,25 +196,15 @@ class Measurer {
   Measurer(const Measurer&) = delete;
   Measurer& operator=(const Measurer&) = delete;
 
-  void Measure() {
-    for (const Type* type : TypesFrom(primitive_.dtype)) {
-      if (gpu_.capability() < type->min_capability) {
-        answer_.Reject({type->name, "any", "any"},
-                       fmt::format("needs compute capability {}.{}", type->min_capability / 10,
-                                   type->min_capability % 10));
-        continue;
-      }
-      if (answer_.IsLate()) return;
-      const std::int64_t batch = product_.batch;
-      const Operands operands(gpu_, *type,
-                              (product_.has_one_source ? 1 : batch) * product_.m * product_.k,
-                              (product_.has_one_weights ? 1 : batch) * product_.k * product_.n,
-                              batch * product_.m * product_.n, batch == 1);
-      // Biases and summands: zeros of any type.
-      const Memory addend(gpu_, batch * product_.m * product_.n * type->result_bytes);
-      addend.Fill(std::vector<char>(1 << 20));
-      for (const char* format : {"plain", "transposed"}) Try(*type, format, operands, addend);
-    }
+  void Measure(const Type& type) {
+    const Product& of = product_;
+    const Operands operands(gpu_, type, (of.has_one_source ? 1 : of.batch) * of.m * of.k,
+                            (of.has_one_weights ? 1 : of.batch) * of.k * of.n,
+                            of.batch * of.m * of.n, of.batch == 1);
+    // Biases and summands: zeros of any type.
+    const Memory addend(gpu_, of.batch * of.m * of.n * type.result_bytes);
+    addend.Fill(std::vector<char>(1 << 20));
+    for (const char* format : {"plain", "transposed"}) Try(type, format, operands, addend);
   }
 
  private:
@@ -293,7 +283,8 @@ std::optional<std::string> ProductLibraryName() {
 }
 
 void MeasureProducts(const Gpu& gpu, const Primitive& primitive, Answer& answer) {
-  Measurer(gpu, primitive, answer).Measure();
+  Measurer measurer(gpu, primitive, answer);
+  MeasureTypes(gpu, primitive, answer, [&](const Type& type) { measurer.Measure(type); });
 }
 
 }  // namespace xsp::cuda_alternatives

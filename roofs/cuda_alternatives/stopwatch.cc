@@ -58,7 +58,6 @@ LaunchTimes TimeLaunches(const Gpu& gpu, const Launch& launch, const Budget& bud
       std::clamp<std::int64_t>(static_cast<std::int64_t>(kBatchNs / one_ns), 1, kLargestBatch);
   const std::vector<LaunchGraph> graphs = Record(gpu, launch, batch, number);
   constexpr std::size_t kFewest = 3;
-  const bool is_hopeless = one_ns > budget.hopeless_ns;
   std::vector<double> times;
   for (const double start_ns = CurrentNs();;) {
     const double ns = gpu.TimeNs([&] {
@@ -68,6 +67,8 @@ LaunchTimes TimeLaunches(const Gpu& gpu, const Launch& launch, const Budget& bud
     times.push_back(ns / static_cast<double>(batch));
     const double spent_ns = CurrentNs() - start_ns;
     const auto count = static_cast<std::int64_t>(times.size());
+    // Not the first launches: alone, the program's part may be the longer one.
+    const bool is_hopeless = times.front() > budget.hopeless_ns;
     if (times.size() >= kFewest && (is_hopeless || spent_ns > budget.max_ns)) break;
     if (count >= budget.max || (count >= budget.min && spent_ns > budget.min_ns)) break;
   }
