@@ -166,7 +166,7 @@ std::string LayoutOf(bool is_channels_last, std::size_t rank) {
 class Measurer {
  public:
   Measurer(const Gpu& gpu, const Primitive& primitive, Answer& answer)
-      : gpu_(gpu), primitive_(primitive), convolution_(ConvolutionOf(primitive)), answer_(answer) {
+      : gpu_(gpu), convolution_(ConvolutionOf(primitive)), answer_(answer) {
     if (!primitive.post_ops.empty())
       throw NotPossible("convolutions with post-operations are not measured");
     const auto found = Load();
