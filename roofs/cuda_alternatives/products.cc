@@ -188,9 +188,9 @@ class Measurer {
     const auto found = Load();
     if (!found) throw NotPossible("cuBLASLt is not there (libcublasLt.so)");
     all_ = *found;
+    workspace_ = Memory(gpu, kWorkspaceBytes);
     if (const int status = all_.create(&handle_); status != kSuccess)
       throw NotPossible(fmt::format("cuBLASLt cannot be used here: status {}", status));
-    workspace_ = Memory(gpu, kWorkspaceBytes);
   }
   ~Measurer() { all_.destroy(handle_); }
   Measurer(const Measurer&) = delete;
