@@ -90,7 +90,7 @@ class IdealGpuAlternativesTest(unittest.TestCase):
         self.assertEqual(primitives[CONVOLUTION]["measured_ns"], 33000)
         self.assertEqual(primitives["128x768:768x3072"]["post_ops"], ["bias"])
         best = {layer["type"]: layer["best_known_ns"] for layer in measured["layers"]}
-        # Of the made libraries: testing/fake_cudnn.cc, testing/fake_cublas_lt.cc.
+        # Of the fake libraries: testing/fake_cudnn.cc, testing/fake_cublas_lt.cc.
         self.assertAlmostEqual(best["aten::cudnn_convolution"], 10000, delta=2)
         self.assertAlmostEqual(best["aten::addmm"], 9000, delta=2)
         self.assertEqual(best["aten::relu"], 5000)

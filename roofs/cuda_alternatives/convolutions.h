@@ -16,7 +16,7 @@ std::optional<std::string> ConvolutionLibraryName();
 /// Measures a convolution with cudnnConvolutionForward: of each floating-point type, with NCHW
 /// ("plain") and NHWC ("channels_last"), every algorithm that the library's heuristic names.
 /// float32 allows FMA only, tfloat32 what the library takes for float32 by default on GPUs with
-/// TF32. Weights are others in each launch. Throws NotPossible without the library or memory and
+/// TF32. Each launch uses different weights. Throws NotPossible without the library or memory and
 /// for post-operations, DeviceError.
 void MeasureConvolutions(const Gpu& gpu, const Primitive& primitive, Answer& answer);
 

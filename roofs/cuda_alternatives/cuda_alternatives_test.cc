@@ -1,4 +1,4 @@
-// The program itself, with made libraries that stand for the driver, cuBLASLt and cuDNN (testing/).
+// The program itself, with fake libraries that stand for the driver, cuBLASLt and cuDNN (testing/).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ constexpr const char* kProduct = R"({"kind": "matmul", "problem": "128x768:768x3
 constexpr const char* kConvolution = R"({"kind": "convolution", "dtype": "tfloat32",
   "problem": "g2mb1_ic4oc64_ih224oh112kh7sh2dh0ph3_iw224ow112kw7sw2dw0pw3"})";
 
-/// What a run of the program printed; `mode` is that of the made libraries.
+/// What a run of the program printed; `mode` is that of the fake libraries.
 os::Completed RunProgram(std::vector<std::string> arguments, const std::string& mode = "",
                          const std::string& folder = XSP_FAKE_CUDA_FOLDER) {
   os::SpawnOptions options;

@@ -21,7 +21,6 @@ struct DriverFunctions {
   int (*retain_context)(void**, int);
   int (*release_context)(int);
   int (*set_context)(void*);
-  int (*memory_info)(std::size_t*, std::size_t*);
   int (*allocate)(std::uint64_t*, std::size_t);
   int (*free)(std::uint64_t);
   int (*copy_in)(std::uint64_t, const void*, std::size_t);
@@ -62,7 +61,6 @@ DriverFunctions LoadDriver() {
   library->Load("cuDevicePrimaryCtxRetain", driver.retain_context);
   library->Load("cuDevicePrimaryCtxRelease_v2", driver.release_context);
   library->Load("cuCtxSetCurrent", driver.set_context);
-  library->Load("cuMemGetInfo_v2", driver.memory_info);
   library->Load("cuMemAlloc_v2", driver.allocate);
   library->Load("cuMemFree_v2", driver.free);
   library->Load("cuMemcpyHtoD_v2", driver.copy_in);
@@ -150,12 +148,6 @@ Gpu::~Gpu() {
 void Gpu::Check(int status, const char* what) const {
   if (status != kSuccess)
     throw DeviceError(fmt::format("{} failed: {}", what, ErrorName(driver_, status)));
-}
-
-std::int64_t Gpu::FreeBytes() const {
-  std::size_t free_bytes = 0, all_bytes = 0;
-  Check(driver_.memory_info(&free_bytes, &all_bytes), "cuMemGetInfo");
-  return static_cast<std::int64_t>(free_bytes);
 }
 
 void Gpu::Synchronize() const { Check(driver_.synchronize(stream_), "the work"); }

@@ -33,7 +33,6 @@ class Gpu {
   const std::string& name() const { return name_; }
   int capability() const { return capability_; }  ///< 90 for 9.0.
   std::int64_t l2_bytes() const { return l2_bytes_; }
-  std::int64_t FreeBytes() const;  ///< Of its memory.
   void* stream() const { return stream_; }
 
   /// Waits for all work. Throws DeviceError where some of it failed.
@@ -58,11 +57,11 @@ class Gpu {
   void *stream_ = nullptr, *start_ = nullptr, *end_ = nullptr;
 };
 
-/// Memory of the GPU, which must outlive it. Filled with random numbers of the type of `Filler`.
+/// Memory of the GPU, which must outlive it.
 class Memory {
  public:
   Memory() = default;
-  /// Throws NotPossible where the GPU has not as much.
+  /// Throws NotPossible if so much is not free.
   Memory(const Gpu& gpu, std::int64_t bytes);
   ~Memory();
   Memory(Memory&& other) noexcept;

@@ -11,9 +11,9 @@ namespace xsp::cuda_alternatives {
 /// Source, weights and result of a primitive in the GPU's memory, of one type; with random numbers.
 class Operands {
  public:
-  /// Sizes in elements. `rotates`: weights are others in each launch, twice as many as the L2 cache
-  /// holds in turn, so that they come from memory as in a large model. Throws NotPossible where the
-  /// memory does not suffice.
+  /// Sizes in elements. `rotates`: weights(number) differs from one number to the next and repeats
+  /// after twice the size of the L2 cache, so that weights come from memory as in a large model.
+  /// Throws NotPossible if the GPU lacks the memory.
   Operands(const Gpu& gpu, const Type& type, std::int64_t source, std::int64_t weights,
            std::int64_t result, bool rotates);
 

@@ -16,8 +16,9 @@ std::optional<std::string> ProductLibraryName();
 /// Measures a matrix product with cublasLtMatmul: of each type, with weights as rows ("plain": [k,
 /// n]) and "transposed" ([n, k], as torch.nn.Linear has them), up to 8 algorithms that the
 /// library's heuristic names, the one that it takes for the fastest first ("heuristic 1").
-/// Post-operations are its epilogues; a sum is beta 1. Weights of a product that is no batch are
-/// others in each launch. Throws NotPossible without the library or memory, DeviceError.
+/// Post-operations are its epilogues; a sum is beta 1. Each launch of a product
+/// that is no batch uses different weights. Throws NotPossible without the library or memory,
+/// DeviceError.
 void MeasureProducts(const Gpu& gpu, const Primitive& primitive, Answer& answer);
 
 }  // namespace xsp::cuda_alternatives

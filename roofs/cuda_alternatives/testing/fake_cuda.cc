@@ -1,4 +1,4 @@
-// Stands for libcuda.so.1: two GPUs whose clock runs only by the work of the other made libraries,
+// Stands for libcuda.so.1: two GPUs whose clock runs only by the work of the other fake libraries,
 // so that every time is exact. $FAKE_CUDA: `no_device`, `old` (compute capability 7.5), `no_graph`
 // (the libraries cannot be recorded), `no_memory`, `lost` (work fails after 3000 launches).
 #include "fake_cuda.h"
@@ -51,10 +51,6 @@ EXPORT int cuDevicePrimaryCtxRetain(void** context, int) {
 }
 EXPORT int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
 EXPORT int cuCtxSetCurrent(void*) { return 0; }
-EXPORT int cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* all_bytes) {
-  *free_bytes = *all_bytes = 80ULL << 30;
-  return 0;
-}
 EXPORT int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
   if (FakeMode("no_memory") && bytes > 1 << 20) return kOutOfMemory;
   *address = next_address;
