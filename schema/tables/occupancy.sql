@@ -12,7 +12,7 @@ COMMENT ON COLUMN occupancy.small_launches IS 'Those with fewer blocks than the 
 COMMENT ON COLUMN occupancy.small_ns IS 'Sum of the durations of these, ns';
 COMMENT ON COLUMN occupancy.unused_ns IS 'Part of small_ns in which multiprocessors had no block: duration times their share, ns';
 COMMENT ON COLUMN occupancy.sized_ns IS 'Part of duration_ns of launches for which it is known how many blocks a multiprocessor holds at once, ns';
-COMMENT ON COLUMN occupancy.occupancy IS 'Threads of these blocks over the most that a multiprocessor holds, mean over sized_ns, 0 to 1; NULL: not known';
+COMMENT ON COLUMN occupancy.occupancy IS 'Warps of these blocks over the most that a multiprocessor holds, mean over sized_ns, 0 to 1; NULL: not known';
 COMMENT ON COLUMN occupancy.limiter IS 'What limits these blocks in the longest launch: blocks, threads, registers or shared memory; NULL: not known';
 COMMENT ON COLUMN occupancy.waves IS 'Blocks over those that all multiprocessors hold at once, of the launch with the longest tail; NULL: not known';
 COMMENT ON COLUMN occupancy.tail_ns IS 'Part of sized_ns in which the last wave leaves places empty: duration times 1 - waves / ceil(waves), ns; NULL: not known';

@@ -4,20 +4,30 @@ target_link_libraries(xsp_store PRIVATE DuckDbC::DuckDbC)
 file(GLOB schema_tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/schema/tables/*.sql)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/schema/schema.sql
   ${schema_tables} ${CMAKE_SOURCE_DIR}/schema/views.sql)
-file(READ ${CMAKE_SOURCE_DIR}/schema/schema.sql XSP_SCHEMA_SQL)
-foreach(file IN LISTS schema_tables)
+# A literal for each file: compilers need not take one of more than 64 KiB.
+set(XSP_SCHEMA_PARTS)
+foreach(file IN ITEMS ${CMAKE_SOURCE_DIR}/schema/schema.sql ${schema_tables})
   file(READ ${file} tables)
-  string(APPEND XSP_SCHEMA_SQL "${tables}")
+  string(APPEND XSP_SCHEMA_PARTS "R\"schema(${tables})schema\",\n")
 endforeach()
 file(READ ${CMAKE_SOURCE_DIR}/schema/views.sql XSP_VIEWS_SQL)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/store/schema_sql.cc @ONLY CONTENT
 "// Generated from schema/ by src/store/module.cmake. Do not edit.
 #include \"store/schema.h\"
 
+#include <initializer_list>
+#include <string>
+
 namespace xsp::store {
 
 std::string_view SchemaSql() {
-  return R\"schema(@XSP_SCHEMA_SQL@)schema\";
+  static const std::string sql = [] {
+    std::string all;
+    for (const std::string_view part : std::initializer_list<std::string_view>{
+@XSP_SCHEMA_PARTS@}) all += part;
+    return all;
+  }();
+  return sql;
 }
 
 std::string_view ViewsSql() {

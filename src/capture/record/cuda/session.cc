@@ -202,8 +202,9 @@ std::string Session::Switch(bool on) {
   return on ? refusal : "";
 }
 
-/// Where CUPTI can leave calls out itself, they cost less: on an H100 a call of an eager ResNet-50
-/// took about 10 % less with only the calls recorded that matter (docs/gpu-results.md).
+/// CUPTI leaves these calls out itself where it can. In alternating rounds of one process on an
+/// H100 that saved about 10 % of a call of an eager ResNet-50; between processes on an H200 no gain
+/// could be seen (docs/gpu-results.md).
 void Session::LeaveOutCalls() {
   if (api().GetCallbackName == nullptr) return;
   const auto find = [this](CUpti_CallbackDomain domain, CUpti_CallbackId end) {

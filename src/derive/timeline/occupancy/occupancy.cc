@@ -34,8 +34,8 @@ struct Group {
     if (residency.blocks == 0) return;
     const auto resident = static_cast<double>(residency.blocks);
     sized_ns += time_ns;
-    occupied_ns += time_ns * std::min(1.0, resident * static_cast<double>(shape.threads) /
-                                               static_cast<double>(device.limits->threads));
+    occupied_ns += time_ns * resident * static_cast<double>(WarpsOf(shape) * kWarpThreads) /
+                   static_cast<double>(device.limits->threads);
     if (ns > longest_ns) {
       longest_ns = ns;
       row.limiter = ToString(residency.limiter);

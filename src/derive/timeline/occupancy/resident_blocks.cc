@@ -5,7 +5,7 @@
 namespace xsp::timeline::occupancy {
 namespace {
 
-constexpr std::int64_t kWarpThreads = 32, kRegisterUnit = 256, kParts = 4;
+constexpr std::int64_t kRegisterUnit = 256, kParts = 4;
 
 std::int64_t CeilOf(std::int64_t number, std::int64_t unit) { return (number + unit - 1) / unit; }
 
@@ -25,12 +25,16 @@ std::string_view ToString(Limiter limiter) {
   return {};
 }
 
+std::int64_t WarpsOf(const trace::LaunchShape& shape) {
+  return CeilOf(shape.threads, kWarpThreads);
+}
+
 Residency ResidentBlocks(const MultiprocessorLimits& limits, const trace::LaunchShape& shape) {
   Residency residency{limits.blocks, Limiter::kBlocks};
   const auto limit = [&](std::int64_t blocks, Limiter limiter) {
     if (blocks < residency.blocks) residency = {blocks, limiter};
   };
-  const std::int64_t warps = CeilOf(shape.threads, kWarpThreads);
+  const std::int64_t warps = WarpsOf(shape);
   limit(limits.threads / kWarpThreads / warps, Limiter::kThreads);
   if (shape.registers > 0) {
     const std::int64_t stated = std::min(shape.registers, limits.registers);

@@ -9,6 +9,8 @@
 
 namespace xsp::timeline::occupancy {
 
+inline constexpr std::int64_t kWarpThreads = 32;  ///< Of NVIDIA.
+
 enum class Limiter : std::uint8_t { kBlocks, kThreads, kRegisters, kSharedMemory };
 
 /// "blocks", "threads", "registers" or "shared memory".
@@ -18,6 +20,9 @@ struct Residency {
   std::int64_t blocks = 0;  ///< 0: not even one fits, so something that is stated is wrong.
   Limiter limiter = Limiter::kBlocks;
 };
+
+/// Warps of a block; the last one need not be full.
+std::int64_t WarpsOf(const trace::LaunchShape& shape);
 
 /// How many blocks of a kernel a multiprocessor holds at once, as NVIDIA's occupancy calculator
 /// computes it: registers are given to warps in units of 256, from one of four parts; the largest
