@@ -11,7 +11,7 @@ using Launch = std::function<void(std::int64_t)>;
 
 // Of a batch: 800 times the resolution of events, of which a graph takes 1 % to begin.
 constexpr double kBatchNs = 4e5;
-constexpr std::int64_t kLargestBatch = 128;
+constexpr std::int64_t kMaxBatch = 128;
 // Each graph has its own weights: together they are more than the cache holds.
 constexpr int kGraphs = 8;
 
@@ -24,10 +24,10 @@ double CurrentNs() {
 /// The time of a launch alone; the first launches load kernels, and raise an idle GPU's clock.
 double WarmUp(const Gpu& gpu, const Launch& launch, std::int64_t& number) {
   constexpr double kWarmUpNs = 1e7;
-  constexpr int kMost = 200, kFewest = 3;
+  constexpr int kMost = 200, kMinTimes = 3;
   double fastest_ns = 1e300;
   const double start_ns = CurrentNs();
-  for (int i = 0; i < kMost && (i < kFewest || CurrentNs() - start_ns < kWarmUpNs); ++i) {
+  for (int i = 0; i < kMost && (i < kMinTimes || CurrentNs() - start_ns < kWarmUpNs); ++i) {
     const double ns = gpu.TimeNs([&] { launch(number++); });
     if (i > 0) fastest_ns = std::min(fastest_ns, ns);
   }
@@ -55,9 +55,9 @@ LaunchTimes TimeLaunches(const Gpu& gpu, const Launch& launch, const Budget& bud
   std::int64_t number = 0;
   const double one_ns = std::max(WarmUp(gpu, launch, number), 1.0);
   const auto batch =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(kBatchNs / one_ns), 1, kLargestBatch);
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(kBatchNs / one_ns), 1, kMaxBatch);
   const std::vector<LaunchGraph> graphs = Record(gpu, launch, batch, number);
-  constexpr std::size_t kFewest = 3;
+  constexpr std::size_t kMinTimes = 3;
   std::vector<double> times;
   for (const double start_ns = CurrentNs();;) {
     const double ns = gpu.TimeNs([&] {
@@ -69,7 +69,7 @@ LaunchTimes TimeLaunches(const Gpu& gpu, const Launch& launch, const Budget& bud
     const auto count = static_cast<std::int64_t>(times.size());
     // Not the first launches: alone, the program's part may be the longer one.
     const bool is_hopeless = times.front() > budget.hopeless_ns;
-    if (times.size() >= kFewest && (is_hopeless || spent_ns > budget.max_ns)) break;
+    if (times.size() >= kMinTimes && (is_hopeless || spent_ns > budget.max_ns)) break;
     if (count >= budget.max || (count >= budget.min && spent_ns > budget.min_ns)) break;
   }
   std::ranges::sort(times);

@@ -1,11 +1,8 @@
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "api/operation.h"
 #include "api/operations/ideal_document.h"
@@ -25,18 +22,6 @@ struct Request {
   std::filesystem::path picture;
 };
 
-/// The folders of a store, by name. What is none of an experiment is found out when it is read:
-/// store::List, which describes each, takes longer than all the rest.
-std::vector<std::filesystem::path> FoldersOf(const std::filesystem::path& store) {
-  std::vector<std::filesystem::path> folders;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(store, error))
-    if (entry.is_directory(error) && !entry.path().filename().string().starts_with('.'))
-      folders.push_back(entry.path());
-  std::ranges::sort(folders);
-  return folders;
-}
-
 Result<Document> Ideal(const Context& context, const Request& request) {
   if (!request.picture.empty() && request.picture.extension() != ".svg")
     return Error{ErrorKind::kUsage, "a chart is an .svg file: " + request.picture.string(),
@@ -48,7 +33,7 @@ Result<Document> Ideal(const Context& context, const Request& request) {
     ideal.alternatives->interrupts = &context.interrupts();
   }
   XSP_TRY(ideal.experiment, store::Resolve(context.store, request.run));
-  ideal.others = FoldersOf(context.store);
+  XSP_TRY(ideal.others, store::ExperimentFolders(context.store));
   XSP_TRY(nlohmann::json body, IdealDocument(ideal, *context.progress));
   Document document{.content = std::move(body)};
   if (request.picture.empty()) return document;
