@@ -235,6 +235,16 @@ TEST_F(TorchWorker, InfersInputsAndSaysSo) {
   EXPECT_THAT(recording.facts.at("torch.config"), HasSubstr("PyTorch built with"));
 }
 
+TEST_F(TorchWorker, GivesALinearLayerAsManyDimensionsAsAreAskedFor) {
+  const std::string model = Make("m = torch.nn.Linear(8, 4).eval()", {"torch"});
+  if (model.empty()) GTEST_SKIP() << "no Python with torch (XSP_PYTHON)";
+  const json given = {{"name", "input"}, {"shape", {2, 3, 8}}};
+  const json description = {
+      {"name", "m"}, {"path", model}, {"given", json::array({given})}};
+  EXPECT_THAT(Measure(model, {{"model", description}}).facts.at("inputs"), HasSubstr("[2,3,8]"));
+  EXPECT_THAT(Measure(model, {}).facts.at("inputs"), HasSubstr("[1,8]"));
+}
+
 TEST_F(TorchWorker, StdoutHoldsTheProtocolOnly) {
   XSP_MODEL_OR_SKIP(model, "tiny");
   auto worker = StartWorker(kProgram, Job(model, {{"rung", "kernel"}}), recording());
