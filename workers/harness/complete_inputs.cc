@@ -133,7 +133,8 @@ class Completion {
   Status Check() const {
     if (!given_ || !given_->shape || known_.rank < 0) return Ok{};
     const auto rank = static_cast<std::size_t>(known_.rank);
-    if (given_->shape->size() == rank) return Ok{};
+    if (given_->shape->size() == rank || (known_.has_any_rank != 0 && !given_->shape->empty()))
+      return Ok{};
     return Error{ErrorKind::kBadInput,
                  "input " + spec_.name + " has " + std::to_string(rank) +
                      " dimensions, and the given shape " + std::to_string(given_->shape->size()),

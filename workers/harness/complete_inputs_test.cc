@@ -183,6 +183,19 @@ std::string WhyNot(const std::vector<xsp_worker_input>& known,
   return status.ok() ? "" : status.error().what + "; " + status.error().hint;
 }
 
+TEST(CompleteInputs, OfAnyRankAreTakenAsGiven) {
+  auto x = Known("x", XSP_FLOAT32, {kOpen, 8});
+  x.has_any_rank = 1;
+  EXPECT_EQ(Made({x}, {}).specs.at(0).shape, (Shape{4, 8}));
+  GivenInput given;
+  for (const Shape& shape : {Shape{8}, Shape{2, 8}, Shape{2, 3, 8}}) {
+    given.shape = shape;
+    EXPECT_EQ(Made({x}, {given}).specs.at(0).shape, shape);
+  }
+  given.shape = Shape{};
+  EXPECT_EQ(WhyNot({x}, {given}), "input x has 2 dimensions, and the given shape 0; ");
+}
+
 TEST(CompleteInputs, SaysWhichInputIsWrong) {
   GivenInput given;
   given.shape = {1, 3};

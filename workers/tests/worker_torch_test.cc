@@ -145,10 +145,11 @@ TEST_F(TorchWorker, DetailsHoldShapesTypesAndMemory) {
       Measure(model, {{"rung", "details"},
                       {"batch", 2},
                       {"model", {{"inputs", {{{"name", "x"}, {"shape", {"batch", 3, 32, 32}}}}}}}});
-  const Span* first = nullptr;
+  const Span *first = nullptr, *convolution = nullptr;
   double allocated_in_layers = 0;
   for (const Span* span : recording.Inside(recording.last())) {
     if (!first && span->type == "aten::conv2d") first = span;
+    if (!convolution && span->type == "aten::convolution") convolution = span;
     EXPECT_LE(span->metrics.at("peak_bytes"), span->metrics.at("allocated_bytes"));
     const Span& parent = recording.spans.at(span->parent);
     if (parent.type == "function" && span->type != "function") {
@@ -159,6 +160,8 @@ TEST_F(TorchWorker, DetailsHoldShapesTypesAndMemory) {
   EXPECT_EQ(first->attributes.at("input_shapes"), "[[2,3,32,32],[16,3,3,3],[16]]");
   EXPECT_EQ(first->attributes.at("input_types"), "[float32,float32,float32]");
   EXPECT_EQ(first->attributes.at("output_shapes"), "[[2,16,32,32]]");
+  ASSERT_TRUE(convolution);
+  EXPECT_EQ(convolution->attributes.at("input_values"), ";;;[1,1];[1,1];[1,1];False;[0,0];1");
   // Its result alone takes 2 x 16 x 32 x 32 numbers of 4 bytes.
   EXPECT_GE(first->metrics.at("allocated_bytes"), 2 * 16 * 32 * 32 * 4);
   EXPECT_GE(first->metrics.at("peak_bytes"), 2 * 16 * 32 * 32 * 4);
@@ -230,6 +233,16 @@ TEST_F(TorchWorker, InfersInputsAndSaysSo) {
   EXPECT_THAT(recording.facts.at("inputs"), HasSubstr("[2,3,224,224]"));
   EXPECT_EQ(recording.facts.at("job.threads"), "2");
   EXPECT_THAT(recording.facts.at("torch.config"), HasSubstr("PyTorch built with"));
+}
+
+TEST_F(TorchWorker, GivesALinearLayerAsManyDimensionsAsAreAskedFor) {
+  const std::string model = Make("m = torch.nn.Linear(8, 4).eval()", {"torch"});
+  if (model.empty()) GTEST_SKIP() << "no Python with torch (XSP_PYTHON)";
+  const json given = {{"name", "input"}, {"shape", {2, 3, 8}}};
+  const json description = {
+      {"name", "m"}, {"path", model}, {"given", json::array({given})}};
+  EXPECT_THAT(Measure(model, {{"model", description}}).facts.at("inputs"), HasSubstr("[2,3,8]"));
+  EXPECT_THAT(Measure(model, {}).facts.at("inputs"), HasSubstr("[1,8]"));
 }
 
 TEST_F(TorchWorker, StdoutHoldsTheProtocolOnly) {

@@ -40,6 +40,7 @@ struct Names {
   xsp_string input_shapes = Intern("input_shapes");
   xsp_string input_types = Intern("input_types");
   xsp_string output_shapes = Intern("output_shapes");
+  xsp_string input_values = Intern("input_values");
   xsp_string sequence = Intern("sequence");
   xsp_string path = Intern("path");
   xsp_string allocated_bytes = Intern("allocated_bytes");
@@ -178,11 +179,41 @@ TensorTexts TextsOfLast(const Values& stack, std::size_t count) {
   return texts;
 }
 
+/// A number, a truth value or a list of numbers; empty: anything else.
+std::string TextOf(const at::IValue& value) {
+  if (value.isInt()) return std::to_string(value.toInt());
+  if (value.isBool()) return value.toBool() ? "True" : "False";
+  if (!value.isIntList()) return "";
+  std::string text;
+  for (const std::int64_t item : value.toIntVector())
+    text += (text.empty() ? "[" : ",") + std::to_string(item);
+  return text.empty() ? "[]" : text + "]";
+}
+
+/// The function's own `count` values, as attribute input_values.
+template <typename Values>
+std::string ValuesOfLast(const Values& stack, std::size_t count) {
+  const std::size_t first = stack.size() - std::min(count, stack.size());
+  std::string text;
+  for (std::size_t i = first; i < stack.size(); ++i)
+    text += (i > first ? ";" : "") + TextOf(stack[i]);
+  return text;
+}
+
+/// Their strides, padding and dilation are no shapes.
+bool IsConvolution(const at::RecordFunction& function) {
+  return function.scope() == at::RecordScope::FUNCTION &&
+         std::string_view(function.name()).find("conv") != std::string_view::npos;
+}
+
 std::unique_ptr<at::ObserverContext> BeginDetail(const at::RecordFunction& function) {
   const xsp_span span = BeginLayer(function);
   const TensorTexts inputs = TextsOfLast(function.inputs(), function.num_inputs());
   Attribute(span, CommonNames().input_shapes, inputs.Shapes());
   Attribute(span, CommonNames().input_types, inputs.Types());
+  if (IsConvolution(function))
+    Attribute(span, CommonNames().input_values,
+              ValuesOfLast(function.inputs(), function.num_inputs()));
   if (function.seqNr() >= 0) {
     Attribute(span, CommonNames().sequence, std::to_string(function.seqNr()));
   }

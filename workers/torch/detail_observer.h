@@ -18,6 +18,8 @@ bool IsCounted(c10::Device allocated, c10::Device observed);
 /// span with
 /// - attributes input_shapes, input_types, output_shapes: its tensors in order, lists of tensors
 ///   opened up, what is no tensor left out;
+/// - attribute input_values of convolutions: an entry for each argument, empty for what is neither
+///   a number, a truth value nor a list of numbers (";;;[2,2];[1,1];[1,1];False;[0,0];1");
 /// - attribute sequence: autograd's sequence number, where there is one;
 /// - metrics allocated_bytes and peak_bytes, from what PyTorch's allocators report: the sum of the
 ///   allocations within the span (frees not subtracted), and how far the memory in use rose above

@@ -33,6 +33,7 @@ struct InferredShape {
   int dtype = XSP_WORKER_UNKNOWN;
   std::optional<std::vector<std::int64_t>> shape;
   std::vector<const char*> symbols = {};
+  bool has_any_rank = false;
 };
 
 std::optional<at::Tensor> ConstantTensor(const Value* value) {
@@ -92,8 +93,9 @@ std::optional<InferredShape> FromNode(const Node* node, const Value* value) {
   if (kind == "aten::linear" && is_first) {
     const auto weight = ConstantTensor(node->input(1));
     if (weight)
-      return InferredShape{XSP_FLOAT32,
-                           std::vector<std::int64_t>{XSP_WORKER_UNKNOWN, weight->size(1)}};
+      return InferredShape{.dtype = XSP_FLOAT32,
+                           .shape = std::vector<std::int64_t>{XSP_WORKER_UNKNOWN, weight->size(1)},
+                           .has_any_rank = true};
   }
   if (kind == "aten::embedding" && node->inputs().size() > 1 && node->input(1) == value)
     return InferredShape{XSP_INT64,
@@ -159,6 +161,7 @@ xsp_worker_input InputOf(const c10::Argument& argument, const Value* value) {
   input.dtype = inferred->dtype;
   if (!inferred->shape) return input;
   input.rank = static_cast<int>(inferred->shape->size());
+  input.has_any_rank = inferred->has_any_rank ? 1 : 0;
   std::copy(inferred->shape->begin(), inferred->shape->end(), input.shape);
   for (std::size_t i = 0; i < inferred->symbols.size(); ++i)
     std::snprintf(input.symbols[i], sizeof input.symbols[i], "%s", inferred->symbols[i]);

@@ -14,6 +14,7 @@
 #include "derive/compare/layer_kernels.h"
 #include "measure/alternatives/alternatives_cache.h"
 #include "measure/alternatives/primitive_work.h"
+#include "measure/alternatives/processor.h"
 #include "os/interrupt.h"
 
 namespace xsp::api {
@@ -32,23 +33,26 @@ struct LayerAlternative {
   const alternatives::Alternative* main = nullptr;  ///< Of its longest primitive.
 };
 
-/// The primitives of one point that a CPU ran, and what is known of their alternatives.
+/// The primitives of one point, and what is known of their alternatives: on a CPU the kernels of
+/// oneDNN and MKL, on a GPU the products and convolutions that its kernels compute, each with the
+/// kernels that prepare and complete it.
 class PointAlternatives {
  public:
   /// Nothing is known.
   PointAlternatives() = default;
 
-  /// `kernels` of one point, which used `threads` threads of a CPU with so many cores; what was
-  /// measured on such machines before is found.
-  PointAlternatives(const std::vector<compare::LayerKernel>& kernels, int threads,
-                    const std::string& cpu, std::int64_t cores);
+  /// `kernels` of one point, which ran on `processor`; what was measured on such processors before
+  /// is found.
+  PointAlternatives(const std::vector<compare::LayerKernel>& kernels,
+                    const alternatives::Processor& processor);
 
   bool has_work() const;  ///< Whether alternatives of any primitive can be measured.
 
   /// Measures those that are not known, are incomplete or are of another version of the library,
-  /// the primitive that takes most of the model's time first. On this machine, which must be the
-  /// point's. Primitives that the library refuses are counted. Errors: as
-  /// alternatives::AlternativesProgram::Find and Measure; what was measured before is kept.
+  /// the primitive that takes most of the model's time first. On this machine, whose CPU must be
+  /// the point's; its GPU is looked for. Primitives that the library refuses are counted. Errors:
+  /// as alternatives::AlternativesProgram::Find, UnitOf and Measure; what was measured before is
+  /// kept.
   Status Measure(const AlternativesOptions& options, core::Progress& progress);
 
   /// The time of a layer that took `layer_ns`: its primitives replaced by their fastest
@@ -63,7 +67,8 @@ class PointAlternatives {
   nlohmann::json SummaryJson() const;
 
  private:
-  /// Kernels that compute the same, or one kind of kernel of which no alternatives can be measured.
+  /// Primitives that compute the same, or one kind of kernel of which no alternatives can be
+  /// measured.
   struct Distinct {
     std::optional<alternatives::PrimitiveWork> work;
     std::string reason, kind, problem, dtype;
@@ -74,20 +79,28 @@ class PointAlternatives {
 
   const alternatives::Measured* Known(const Distinct& distinct) const;
   void AddKernel(const compare::LayerKernel& kernel);
+  /// The index of a primitive among all_, where it counts once more.
+  std::size_t AddCall(const compare::LayerKernel& kernel, const std::string& kind,
+                      const alternatives::WorkOrReason& found);
+  /// The kernels that work for a primitive of their layer: their time is part of it.
+  void AddHelpers(const std::vector<const compare::LayerKernel*>& helpers);
   static nlohmann::json DistinctJson(const Distinct& distinct,
                                      const alternatives::Measured* measured);
 
-  int threads_ = 0;
-  std::string cpu_;
+  /// What the kernels of a layer are.
+  struct LayerParts {
+    struct Calls {
+      double total_ns = 0;
+      std::int64_t count = 0;
+    };
+    std::map<std::size_t, Calls> primitives;  ///< By index in all_.
+    double reorders_ns = 0, others_ns = 0;
+  };
+
+  alternatives::Processor processor_;
   std::vector<Distinct> all_;
   std::map<std::string, std::size_t> index_;
-  /// Each kernel of a layer: its time, and which of all_ it is; reorders and others have none.
-  struct Part {
-    double duration_ns = 0;
-    std::optional<std::size_t> distinct;
-    bool is_reorder = false;
-  };
-  std::map<std::int64_t, std::vector<Part>> layers_;
+  std::map<std::int64_t, LayerParts> layers_;
   alternatives::AlternativesCache cache_;
   std::int64_t measured_now_ = 0, refused_ = 0;
 };

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "derive/compare/best_known.h"
@@ -118,19 +120,37 @@ class IdealWriter {
     return own;
   }
 
-  /// What is known of the alternatives of each point that ran on a CPU; measures them if asked to.
+  /// What the layers of a point ran on; nothing where it is not known.
+  std::optional<alternatives::Processor> ProcessorOf(const store::PointRow& point) const {
+    const std::vector<const BoundedLayer*> own = LayersOf(point.point_id);
+    if (own.empty()) return std::nullopt;
+    alternatives::Processor processor;
+    processor.is_gpu = own.front()->time.threads == 0;
+    if (processor.is_gpu) {
+      processor.name = machine_.gpu.substr(0, machine_.gpu.find(", "));
+      // "cuda:1"
+      const std::string_view number =
+          std::string_view(point.device).substr(point.device.find(':') + 1);
+      std::from_chars(number.data(), number.data() + number.size(), processor.ordinal);
+    } else {
+      if (!point.cores) return std::nullopt;
+      processor.name = machine_.cpu;
+      processor.cores = *point.cores;
+      processor.threads = static_cast<int>(std::min(own.front()->time.threads, *point.cores));
+    }
+    return processor.name.empty() ? std::nullopt : std::optional(std::move(processor));
+  }
+
+  /// What is known of the alternatives of each point; measures them if asked to.
   Status FindAlternatives(const std::vector<store::PointRow>& points) {
     bool has_work = false;
     for (const store::PointRow& point : points) {
-      const std::vector<const BoundedLayer*> own = LayersOf(point.point_id);
-      if (own.empty() || own.front()->time.threads == 0 || machine_.cpu.empty() || !point.cores)
-        continue;
-      const auto threads = std::min(own.front()->time.threads, *point.cores);
-      PointAlternatives found(KernelsOf(point.point_id), static_cast<int>(threads), machine_.cpu,
-                              *point.cores);
+      const auto processor = ProcessorOf(point);
+      if (!processor) continue;
+      PointAlternatives found(KernelsOf(point.point_id), *processor);
       if (request_.alternatives && found.has_work()) {
         has_work = true;
-        XSP_RETURN_IF_ERROR(IsThisMachine(*point.cores));
+        if (!processor->is_gpu) XSP_RETURN_IF_ERROR(IsThisCpu(processor->cores));
         XSP_RETURN_IF_ERROR(found.Measure(*request_.alternatives, progress_));
       }
       alternatives_.emplace(point.point_id, std::move(found));
@@ -138,13 +158,14 @@ class IdealWriter {
     if (!request_.alternatives || has_work) return Ok{};
     return Error{
         ErrorKind::kNotPossible,
-        fmt::format("no primitives of oneDNN or MKL whose alternatives can be measured: {}",
+        fmt::format("no primitives whose alternatives can be measured: {}",
                     request_.experiment.filename().string()),
-        "Convolutions, inner products and products are measured: run a model with `xsp run "
-        "MODEL --backend torch --depth kernel`."};
+        "Convolutions, inner products and products of oneDNN and MKL are measured, and of GPUs "
+        "whose name and shapes are recorded: run a model with `xsp run MODEL --backend torch "
+        "--depth kernel`."};
   }
 
-  Status IsThisMachine(std::int64_t cores) const {
+  Status IsThisCpu(std::int64_t cores) const {
     const std::string cpu = os::ReadProcessor().model;
     const auto usable = static_cast<std::int64_t>(os::AllowedCpus().size());
     if (IsSame(cpu, machine_.cpu) && cores <= usable) return Ok{};

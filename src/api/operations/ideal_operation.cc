@@ -1,11 +1,8 @@
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "api/operation.h"
 #include "api/operations/ideal_document.h"
@@ -25,18 +22,6 @@ struct Request {
   std::filesystem::path picture;
 };
 
-/// The folders of a store, by name. What is none of an experiment is found out when it is read:
-/// store::List, which describes each, takes longer than all the rest.
-std::vector<std::filesystem::path> FoldersOf(const std::filesystem::path& store) {
-  std::vector<std::filesystem::path> folders;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(store, error))
-    if (entry.is_directory(error) && !entry.path().filename().string().starts_with('.'))
-      folders.push_back(entry.path());
-  std::ranges::sort(folders);
-  return folders;
-}
-
 Result<Document> Ideal(const Context& context, const Request& request) {
   if (!request.picture.empty() && request.picture.extension() != ".svg")
     return Error{ErrorKind::kUsage, "a chart is an .svg file: " + request.picture.string(),
@@ -48,7 +33,7 @@ Result<Document> Ideal(const Context& context, const Request& request) {
     ideal.alternatives->interrupts = &context.interrupts();
   }
   XSP_TRY(ideal.experiment, store::Resolve(context.store, request.run));
-  ideal.others = FoldersOf(context.store);
+  XSP_TRY(ideal.others, store::ExperimentFolders(context.store));
   XSP_TRY(nlohmann::json body, IdealDocument(ideal, *context.progress));
   Document document{.content = std::move(body)};
   if (request.picture.empty()) return document;
@@ -64,9 +49,11 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("with_disturbed", &request->with_disturbed,
              {.help = "Also take times of runs of whose calls more than half had interference "
                       "(other programs took more than 5 % of them)"});
-  fields.Add("alternatives", &request->alternatives,
-             {.help = "First measure the alternatives of the primitives of oneDNN and MKL on this "
-                      "machine: memory formats, algorithms, implementations and data types"});
+  fields.Add(
+      "alternatives", &request->alternatives,
+      {.help = "First measure the alternatives of primitives on this machine: memory formats, "
+               "algorithms, implementations and data types, of oneDNN and MKL on a CPU, of "
+               "cuBLAS and cuDNN on a GPU"});
   fields.Add("time_limit", &request->options.time_limit_s,
              {.help = "Limit of seconds for measuring alternatives; what is left is measured next "
                       "time",
@@ -135,13 +122,13 @@ constinit const OperationSpec kOperation = {
           "properties": {"known": {"type": "integer"}, "measured_now": {"type": "integer"},
             "left": {"type": "integer", "description": "Not measured yet"},
             "refused": {"type": "integer", "description": "By the library"}}},
-        "primitives": {"type": "array", "description": "Distinct ones of oneDNN and MKL",
+        "primitives": {"type": "array", "description": "Distinct ones, on a GPU with their helpers",
           "items": {"type": "object", "properties": {
             "kind": {"type": "string"}, "problem": {"type": "string"}, "dtype": {"type": "string"},
             "layer": {"type": "string", "description": "Of the longest"},
-            "kernels": {"type": "integer"},
+            "kernels": {"type": "integer", "description": "How often it was computed"},
             "implementation": {"type": "string", "description": "That ran"},
-            "measured_ns": {"type": "number", "description": "Mean of these kernels"},
+            "measured_ns": {"type": "number", "description": "Mean of these"},
             "total_ns": {"type": "number"},
             "post_ops": {"type": ["array", "null"], "items": {"type": "string"}},
             "reason": {"type": ["string", "null"],

@@ -134,13 +134,19 @@ void Shorten(const Options& options, std::vector<json>& rows, xsp::report::Termi
 
 /// The median of the fastest alternative of another data type; null: none, or that of the
 /// primitive.
-json OtherType(const json& primitive, const char* dtype) {
+json OtherType(const json& primitive, const std::string& dtype) {
   json fastest;
   if (primitive["dtype"] == dtype) return fastest;
   for (const json& one : primitive["alternatives"])
     if (one["dtype"] == dtype && (fastest.is_null() || one["median_ns"] < fastest))
       fastest = one["median_ns"];
   return fastest;
+}
+
+/// The data types besides that of the run, which are shown.
+std::vector<std::string> OtherTypes(const json& point) {
+  if (point["on_device"] == true) return {"tfloat32", "float16", "bfloat16"};
+  return {"bfloat16", "int8"};
 }
 
 /// The primitives whose alternatives are known.
@@ -157,8 +163,8 @@ void PrintPrimitives(const json& point, const Options& options) {
     row["format"] = fastest["format"];
     row["algorithm"] = fastest["algorithm"];
     row["fastest"] = fastest["implementation"];
-    row["bfloat16_ns"] = OtherType(primitive, "bfloat16");
-    row["int8_ns"] = OtherType(primitive, "int8");
+    for (const std::string& dtype : OtherTypes(point))
+      row[dtype + "_ns"] = OtherType(primitive, dtype);
     rows.push_back(std::move(row));
   }
   const json& counts = point["alternatives"];
@@ -179,21 +185,13 @@ void PrintPrimitives(const json& point, const Options& options) {
                   counts["refused"].dump()),
       style.width, 2));
   Shorten(options, rows, style);
-  PrintLine(
-      xsp::report::RenderTable({{"layer", ""},
-                                {"kernels", "1"},
-                                {"ran", ""},
-                                {"measured_ns", "ns"},
-                                {"fastest_ns", "ns"},
-                                {"speedup", "1"},
-                                {"fastest", ""},
-                                {"format", ""},
-                                {"bfloat16_ns", "ns"},
-                                {"int8_ns", "ns"}},
-                               TableOf({"layer", "kernels", "ran", "measured_ns", "fastest_ns",
-                                        "speedup", "fastest", "format", "bfloat16_ns", "int8_ns"},
-                                       rows),
-                               style));
+  std::vector<xsp::report::TerminalColumn> columns = {
+      {"layer", ""},        {"kernels", "1"}, {"ran", ""},     {"measured_ns", "ns"},
+      {"fastest_ns", "ns"}, {"speedup", "1"}, {"fastest", ""}, {"format", ""}};
+  for (const std::string& dtype : OtherTypes(point)) columns.push_back({dtype + "_ns", "ns"});
+  std::vector<std::string> names;
+  for (const xsp::report::TerminalColumn& column : columns) names.push_back(column.name);
+  PrintLine(xsp::report::RenderTable(columns, TableOf(std::move(names), rows), style));
 }
 
 void PrintPoint(const json& point, const Options& options) {

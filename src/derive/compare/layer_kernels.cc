@@ -18,8 +18,8 @@ Result<std::vector<LayerKernel>> ReadLayerKernels(const store::Database& experim
   XSP_TRY(const store::Table table, experiment.Query(R"(
 SELECT k.point_id, k.layer_index, l.name, l.type, k.name, k.type, coalesce(k.implementation, ''),
        coalesce(k.problem, ''), coalesce(k.dtype, ''), k.flops, k.read_bytes, k.write_bytes,
-       k.duration_ns
-FROM kernel k JOIN layer l USING (point_id, layer_index)
+       k.duration_ns, p.precision
+FROM kernel k JOIN layer l USING (point_id, layer_index) JOIN point p USING (point_id)
 WHERE k.duration_ns > 0 ORDER BY k.point_id, k.kernel_index)"));
   std::vector<LayerKernel> kernels;
   kernels.reserve(table.rows.size());
@@ -38,6 +38,7 @@ WHERE k.duration_ns > 0 ORDER BY k.point_id, k.kernel_index)"));
     one.read_bytes = ValueOf<std::optional<double>>(row[10]);
     one.write_bytes = ValueOf<std::optional<double>>(row[11]);
     one.duration_ns = ValueOf<double>(row[12]);
+    one.precision = ValueOf<std::string>(row[13]);
   }
   return kernels;
 }

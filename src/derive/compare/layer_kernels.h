@@ -18,6 +18,7 @@ struct LayerKernel {
   std::string layer, layer_type;
   std::string name, type;  ///< As kernel.name, kernel.type.
   std::string implementation, problem, dtype;
+  std::string precision;  ///< Of the point.
   std::optional<double> flops, read_bytes, write_bytes;
   double duration_ns = 0;
 };

@@ -83,6 +83,15 @@ primitives::Cost OperatorWork::Share(bool is_product, bool is_rest, primitives::
   return cost;
 }
 
+void OperatorWork::SetProblem(const std::string& problem, const Kernels& kernels) const {
+  for (const KernelOfOperator* kernel : kernels) {
+    const primitives::KernelPart part =
+        primitives::PartOf({kernel_run_.NameOf(kernel->span), kernel_run_.TypeOf(kernel->span)});
+    const bool is_its_own = kernel->work->flops || !kernel->work->unit.empty();
+    if (is_its_own || part == primitives::KernelPart::kHelper) kernel->work->problem = problem;
+  }
+}
+
 std::vector<SharedWork> OperatorWork::CompleteOnDevice(
     const std::vector<KernelOfOperator>& kernels) const {
   std::unordered_map<trace::SpanId, DoneInside> done;
@@ -111,14 +120,15 @@ std::vector<SharedWork> OperatorWork::CompleteOnDevice(
     const auto [depth, at] = first.key();
     const Kernels& inside = first.mapped();
     const std::vector<trace::SpanId> around = OperatorsAround(at);
-    const auto whole = CostOf(at, inside.front()->layer);
-    if (whole && whole->status == primitives::CostStatus::kKnown) {
+    const auto whole = WorkOf(at, inside.front()->layer);
+    if (whole && whole->cost.status == primitives::CostStatus::kKnown) {
       const bool is_product = primitives::IsProduct(kernel_run_.TypeOf(at));
       const Done known = done[at].PartOf(is_product);
-      const primitives::Cost cost =
-          Share(is_product, known.flops > 0,
-                primitives::WithoutKnown(*whole, known.flops, known.read_bytes, known.write_bytes),
-                inside, shared);
+      const primitives::Cost cost = Share(
+          is_product, known.flops > 0,
+          primitives::WithoutKnown(whole->cost, known.flops, known.read_bytes, known.write_bytes),
+          inside, shared);
+      if (known.flops == 0) SetProblem(whole->problem, inside);
       add(around, is_product, {cost.flops, cost.read_bytes, cost.write_bytes});
     } else if (around.size() > 1) {
       Kernels& of_parent = lacking[{depth - 1, around[1]}];

@@ -109,6 +109,37 @@ TEST(DeviceWork, HelpersLeaveTheWorkToTheOneProduct) {
   EXPECT_EQ(tables.point[0].precision, "float32");
 }
 
+TEST(DeviceWork, TheProblemOfAProductIsThatOfItsHelpersToo) {
+  DeviceTrace trace;
+  const SpanId outer = trace.Operator("aten::_convolution", "");
+  const SpanId inner = trace.Operator("aten::cudnn_convolution", "[[1,4,5,5],[6,4,3,3]]", outer,
+                                      "[float32,float32]");
+  trace.recording().Attribute(inner, "input_values", ";;[0,0];[1,1];[1,1];1;False;False;True");
+  trace.Kernel(inner, "void cudnn::ops::nchwToNhwcKernel<float>(int)");
+  trace.Kernel(inner, "cutlass_80_tensorop_s1688fprop_optimized_tf32_64x64");
+  trace.Kernel(trace.Operator("aten::add_", "[[1,6,3,3],[1,6,1,1]]", outer), "elementwise_kernel");
+  trace.Kernel(trace.Operator("aten::bmm", "[[2,3,4],[2,4,5]]"), kGemm);
+  const ExperimentTables tables = trace.Match();
+  ASSERT_EQ(tables.kernel.size(), 4u);
+  for (const std::size_t of_convolution : {0, 1})
+    EXPECT_EQ(tables.kernel[of_convolution].problem,
+              "mb1_ic4oc6_ih5oh3kh3sh1dh0ph0_iw5ow3kw3sw1dw0pw0");
+  EXPECT_EQ(tables.kernel[2].problem, std::nullopt);
+  EXPECT_EQ(tables.kernel[3].problem, "2x3x4:2x4x5");
+}
+
+TEST(DeviceWork, KernelsThatComputeAProductTogetherHaveItsProblem) {
+  DeviceTrace trace;
+  const SpanId product = trace.Operator("aten::mm", "[[8,4],[4,8]]", 0, kBfloat16);
+  trace.Kernel(product, kGemm);
+  trace.Kernel(product, kGemm);
+  const ExperimentTables tables = trace.Match();
+  for (const std::size_t part : {0, 1}) {
+    EXPECT_EQ(tables.kernel.at(part).problem, "8x4:4x8");
+    EXPECT_EQ(tables.kernel.at(part).flops, std::nullopt);
+  }
+}
+
 // MIOpen's convolution calls the addition of its bias: its own cost does not hold it.
 TEST(DeviceWork, WhatAProductCallsBesidesIsNotTakenOff) {
   DeviceTrace trace;

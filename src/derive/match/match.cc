@@ -175,6 +175,7 @@ class PointMatcher {
       const auto text = [&](trace::StringId key) {
         return TextOrNull(run.values.Attribute(kernel.span, key));
       };
+      const auto problem = work.problem.empty() ? text(run.problem) : std::optional(work.problem);
       tables_.kernel.push_back({.point_id = point_.point_id,
                                 .kernel_index = index++,
                                 .layer_index = kernel.layer < 0
@@ -185,7 +186,7 @@ class PointMatcher {
                                 .dtype = TextOrNull(work.dtype),
                                 .unit = TextOrNull(work.unit),
                                 .implementation = text(run.implementation),
-                                .problem = text(run.problem),
+                                .problem = problem,
                                 .duration_ns = NumberOrNull(kernel.duration_ns),
                                 .flops = NumberOrNull(work.flops),
                                 .read_bytes = NumberOrNull(work.read_bytes),

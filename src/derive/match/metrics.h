@@ -88,6 +88,8 @@ struct KernelWork {
   std::optional<double> flops, read_bytes, write_bytes, occupancy;
   std::string flops_provenance, traffic_provenance;
   std::string dtype, unit;  ///< Of the flops metric with the most FLOPs.
+  /// Of the operator that a device kernel works for, a product or convolution; empty: not known.
+  std::string problem;
 };
 
 /// 0 measured, 1 reported, 2 analytic, 3 anything else: the smaller one counts.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ingest/primitives/operator_problem.h"
 #include "ingest/primitives/operators.h"
 
 namespace xsp::match {
@@ -33,20 +34,22 @@ std::vector<int> NumberOperators(const RunView& run) {
 }
 
 /// Nothing: the run has no shapes of this operator, or they tell nothing.
-std::optional<primitives::Cost> CostIn(const RunView& run, const ConvolutionShapes& convolutions,
-                                       SpanId span) {
+std::optional<ShapedWork> WorkIn(const RunView& run, const ConvolutionShapes& convolutions,
+                                 SpanId span) {
   const std::string_view inputs = run.values.Attribute(span, run.input_shapes);
   if (inputs.empty()) return std::nullopt;
-  if (auto gradient = convolutions.GradientCost(span)) return gradient;
+  if (auto gradient = convolutions.GradientCost(span)) return ShapedWork{*gradient, ""};
   std::string_view outputs = run.values.Attribute(span, run.output_shapes);
   if (outputs.empty()) outputs = convolutions.ResultOf(span);
-  const primitives::Cost cost = primitives::EstimateOperator(
-      run.TypeOf(span), inputs, run.values.Attribute(span, run.input_types), outputs,
-      run.values.Attribute(span, run.input_values));
-  if (cost.status == primitives::CostStatus::kKnown ||
-      cost.status == primitives::CostStatus::kTrafficOnly)
-    return cost;
-  return std::nullopt;
+  const std::string_view types = run.values.Attribute(span, run.input_types),
+                         values = run.values.Attribute(span, run.input_values);
+  const primitives::Cost cost =
+      primitives::EstimateOperator(run.TypeOf(span), inputs, types, outputs, values);
+  if (cost.status != primitives::CostStatus::kKnown &&
+      cost.status != primitives::CostStatus::kTrafficOnly)
+    return std::nullopt;
+  return ShapedWork{
+      cost, primitives::ProblemOfOperator(run.TypeOf(span), inputs, types, outputs, values)};
 }
 
 /// Adds a node of a graph to those of its name. Operators that are called by their type have none.
@@ -112,22 +115,21 @@ OperatorWork::OperatorWork(const PointLayers& layers, const RunView& kernel_run)
   if (!shaped_.empty()) numbers_ = NumberOperators(kernel_run);
 }
 
-std::optional<primitives::Cost> OperatorWork::CostOf(SpanId operator_span,
-                                                     std::int32_t layer) const {
-  if (const auto cost = CostIn(kernel_run_, convolutions_, operator_span)) return cost;
+std::optional<ShapedWork> OperatorWork::WorkOf(SpanId operator_span, std::int32_t layer) const {
+  if (auto work = WorkIn(kernel_run_, convolutions_, operator_span)) return work;
   if (layer < 0 || shaped_.empty()) return std::nullopt;
   const Key key{layer, std::string(kernel_run_.TypeOf(operator_span)), numbers_[operator_span]};
   for (const Shaped& shaped : shaped_) {
     const auto it = shaped.operators.find(key);
     if (it == shaped.operators.end()) continue;
-    if (const auto cost = CostIn(*shaped.run, shaped.convolutions, it->second)) return cost;
+    if (auto work = WorkIn(*shaped.run, shaped.convolutions, it->second)) return work;
   }
   for (const Shaped& shaped : shaped_) {
     const auto it = shaped.nodes.find(kernel_run_.NameOf(operator_span));
     if (it == shaped.nodes.end() || it->second == 0 ||
         shaped.run->TypeOf(it->second) != kernel_run_.TypeOf(operator_span))
       continue;
-    if (const auto cost = CostIn(*shaped.run, shaped.convolutions, it->second)) return cost;
+    if (auto work = WorkIn(*shaped.run, shaped.convolutions, it->second)) return work;
   }
   return std::nullopt;
 }
@@ -169,11 +171,11 @@ void OperatorWork::Complete(const std::vector<KernelOfOperator>& kernels) const 
     return inside[a.first].depth > inside[b.first].depth;  // Operators inside others first.
   });
   for (const auto& [at, kernel] : lacking) {
-    const auto whole = CostOf(at, kernel->layer);
+    const auto whole = WorkOf(at, kernel->layer);
     if (!whole) continue;
     const Inside& of = inside[at];
     const primitives::Cost cost =
-        primitives::WithoutKnown(*whole, of.flops, of.read_bytes, of.write_bytes);
+        primitives::WithoutKnown(whole->cost, of.flops, of.read_bytes, of.write_bytes);
     TakeEstimate(cost, *kernel->work);
     for (const SpanId around : OperatorsAround(at)) inside[around].flops += cost.flops;
   }

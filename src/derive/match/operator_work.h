@@ -31,6 +31,12 @@ struct SharedWork {
   std::vector<KernelWork*> kernels;  ///< Borrowed: those that did it, without helpers.
 };
 
+/// What the shapes of an operator say.
+struct ShapedWork {
+  primitives::Cost cost;
+  std::string problem;  ///< primitives::ProblemOfOperator().
+};
+
 /// Takes what is known of an estimated cost as analytic values, where `work` has no better ones
 /// (TakeBetter()).
 void TakeEstimate(const primitives::Cost& cost, KernelWork& work);
@@ -55,7 +61,8 @@ class OperatorWork {
   /// several of them did together. The operator of a kernel is the innermost one above its launch
   /// whose cost is known; its work is that of the one kernel that did it (primitives::OwnerOf).
   /// What operators and kernels inside it did is taken off first, so nothing is counted twice.
-  /// Kernels that did the work together are given its data type and unit.
+  /// Kernels that did the work together are given its data type and unit. The problem of a product
+  /// or convolution goes to those that did it and to their helpers (primitives::KernelPart).
   std::vector<SharedWork> CompleteOnDevice(const std::vector<KernelOfOperator>& kernels) const;
 
  private:
@@ -68,7 +75,7 @@ class OperatorWork {
     std::map<std::string, trace::SpanId, std::less<>> nodes;  ///< By name; 0: of several shapes.
   };
 
-  std::optional<primitives::Cost> CostOf(trace::SpanId operator_span, std::int32_t layer) const;
+  std::optional<ShapedWork> WorkOf(trace::SpanId operator_span, std::int32_t layer) const;
   bool IsOnDevice(trace::SpanId kernel) const;
   /// Gives an operator's work to the one of its kernels that did it, or adds it to `shared`.
   /// Returns what of it is counted now. `is_rest`: products inside did a part, so that only a
@@ -76,6 +83,9 @@ class OperatorWork {
   primitives::Cost Share(bool is_product, bool is_rest, primitives::Cost cost,
                          const std::vector<const KernelOfOperator*>& kernels,
                          std::vector<SharedWork>& shared) const;
+  /// Gives the problem of an operator to those of its kernels that work on it.
+  void SetProblem(const std::string& problem,
+                  const std::vector<const KernelOfOperator*>& kernels) const;
   /// The operators around a kernel, innermost first.
   std::vector<trace::SpanId> OperatorsAround(trace::SpanId operator_span) const;
 

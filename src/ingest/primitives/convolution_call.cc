@@ -189,7 +189,10 @@ std::optional<ConvolutionCall> ReadConvolution(std::string_view name, const Call
   if (!result.has_value()) return std::nullopt;
   const Dims kernel(weights.begin() + 1, weights.end());
   const double flops = 2 * Elements(transposed ? input : *result) * Elements(kernel);
-  return ConvolutionCall{flops, {std::move(*result)}};
+  ConvolutionCall found{flops, {std::move(*result)}};
+  if (!transposed)
+    found.geometry = ConvolutionGeometry{geometry->stride, geometry->padding, geometry->dilation};
+  return found;
 }
 
 namespace {
@@ -209,7 +212,47 @@ bool CouldComeFrom(double input, double kernel, double result) {
   return false;
 }
 
+struct OneDimension {
+  double stride, padding, dilation;
+};
+
+// The only way in which one dimension of a result comes from one of an input.
+std::optional<OneDimension> OnlyWay(double input, double kernel, double result) {
+  std::optional<OneDimension> found;
+  for (double dilation = 1; dilation <= (kernel > 1 ? 4 : 1); ++dilation) {
+    const double reach = dilation * (kernel - 1);
+    for (double stride = 1; stride <= (result > 1 ? 8 : 1); ++stride) {
+      // More padding makes more of a result: what fits are neighbours.
+      const double first =
+          std::max(0.0, std::ceil(((result - 1) * stride + reach + 1 - input) / 2));
+      for (double padding = first; padding <= reach; ++padding) {
+        if (std::floor((input + 2 * padding - reach - 1) / stride) + 1 != result) break;
+        if (found) return std::nullopt;
+        found = {stride, padding, dilation};
+      }
+    }
+  }
+  return found;
+}
+
 }  // namespace
+
+std::optional<ConvolutionGeometry> OnlyGeometry(const Dims& input, const Dims& weights,
+                                                const Dims& result) {
+  if (input.size() < 3 || weights.size() != input.size() || result.size() != input.size() ||
+      result[0] != input[0] || result[1] != weights[0])
+    return std::nullopt;
+  ConvolutionGeometry geometry;
+  for (std::size_t i = 2; i < input.size(); ++i) {
+    if (weights[i] < 1 || weights[i] > input[i] + 64 || result[i] < 1) return std::nullopt;
+    const auto way = OnlyWay(input[i], weights[i], result[i]);
+    if (!way) return std::nullopt;
+    geometry.stride.push_back(way->stride);
+    geometry.padding.push_back(way->padding);
+    geometry.dilation.push_back(way->dilation);
+  }
+  return geometry;
+}
 
 bool CouldBeResult(const Dims& input, const Dims& weights, const Dims& result) {
   if (input.size() < 3 || weights.size() != input.size() || result.size() != input.size() ||

@@ -10,6 +10,11 @@
 
 namespace xsp::primitives {
 
+/// Of each spatial dimension; dilation 1 is dense, padding is that of each end.
+struct ConvolutionGeometry {
+  Dims stride, padding, dilation;
+};
+
 /// What a call of an ATen convolution does, from the shapes of its tensors and the values of its
 /// other arguments.
 struct ConvolutionCall {
@@ -18,6 +23,8 @@ struct ConvolutionCall {
   /// products. Biases are free.
   double flops = 0;
   std::vector<Dims> outputs;  ///< Of what is computed; backward the gradients of the mask.
+  /// Of a forward convolution that is not transposed.
+  std::optional<ConvolutionGeometry> geometry = std::nullopt;
 };
 
 /// The convolution `name` ("convolution", "mkldnn_convolution", "convolution_backward", ...).
@@ -30,6 +37,11 @@ std::optional<ConvolutionCall> ReadConvolution(std::string_view name, const Call
 /// Whether some stride (to 8), padding and dilation (to 4) of a convolution make a result of these
 /// dimensions from `input` [n, ic, ...] and `weights` [oc, ic / groups, ...]. Pure.
 bool CouldBeResult(const Dims& input, const Dims& weights, const Dims& result);
+
+/// The only geometry, within the same limits, with which a convolution makes `result`. Nothing:
+/// there are several or none. A stride that no second output needs is 1. Pure.
+std::optional<ConvolutionGeometry> OnlyGeometry(const Dims& input, const Dims& weights,
+                                                const Dims& result);
 
 /// The work of one gradient of a convolution, from the shapes and types of the operator that
 /// computes both: input, gradient of the result, weights (ATen's `cudnn_convolution_backward` and

@@ -97,13 +97,20 @@ const Alternative* FastestOf(const Measured& measured, const std::string& dtype)
   return fastest;
 }
 
-AlternativesCache AlternativesCache::Read(const std::string& cpu, std::int64_t cores) {
+AlternativesCache AlternativesCache::Read(const Processor& processor) {
   AlternativesCache cache;
-  cache.cpu_ = cpu;
-  cache.cores_ = cores;
-  const std::string machine = fmt::format("{}, {} cores", cpu, cores);
-  cache.file_ = os::CacheFolder() / "alternatives" /
-                roof_loops::CacheFileName(fmt::format("{}-{}c", cpu, cores), machine);
+  const std::string& name = processor.name;
+  cache.head_ = {{"version", kMeasuringVersion}};
+  std::string label = name, machine = name + ", GPU";
+  if (processor.is_gpu) {
+    cache.head_["gpu"] = name;
+  } else {
+    cache.head_["cpu"] = name;
+    cache.head_["cores"] = processor.cores;
+    label = fmt::format("{}-{}c", name, processor.cores);
+    machine = fmt::format("{}, {} cores", name, processor.cores);
+  }
+  cache.file_ = os::CacheFolder() / "alternatives" / roof_loops::CacheFileName(label, machine);
   cache.Load();
   return cache;
 }
@@ -112,10 +119,10 @@ void AlternativesCache::Load() {
   const auto text = os::ReadFile(file_, kLargestFile);
   if (!text.ok()) return;
   const json object = json::parse(text.value(), nullptr, false);
-  if (!object.is_object() || object.value("version", json()) != json(kMeasuringVersion) ||
-      object.value("cpu", json()) != json(cpu_) || object.value("cores", json()) != json(cores_) ||
-      !object.contains("primitives") || !object["primitives"].is_object())
+  if (!object.is_object() || !object.contains("primitives") || !object["primitives"].is_object())
     return;
+  for (const auto& [key, value] : head_.items())
+    if (object.value(key, json()) != value) return;
   for (const auto& [key, value] : object["primitives"].items())
     if (auto measured = MeasuredFromJson(value))
       entries_.insert_or_assign(key, *std::move(measured));
@@ -134,10 +141,8 @@ Status AlternativesCache::Add(const std::string& key, Measured measured) {
   entries_.insert_or_assign(key, std::move(measured));
   json all = json::object();
   for (const auto& [name, entry] : entries_) all[name] = ToJson(entry);
-  const json object = {{"version", kMeasuringVersion},
-                       {"cpu", cpu_},
-                       {"cores", cores_},
-                       {"primitives", std::move(all)}};
+  json object = head_;
+  object["primitives"] = std::move(all);
   return os::WriteFileAtomically(file_,
                                  object.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "measure/alternatives/processor.h"
 
 namespace xsp::alternatives {
 
@@ -17,7 +18,7 @@ namespace xsp::alternatives {
 struct Alternative {
   std::string dtype;           ///< Others than that of the primitive give other results.
   std::string format;          ///< Of source and result: plain, channels_last, transposed, any.
-  std::string algorithm;       ///< auto, direct, winograd
+  std::string algorithm;       ///< auto, direct, winograd; of devices as their library names it.
   std::string implementation;  ///< As the library names it.
   std::string source_layout, weights_layout, result_layout;  ///< Format tags: "aBcd16b".
   double best_ns = 0, median_ns = 0;
@@ -43,9 +44,9 @@ const Alternative* FastestOf(const Measured& measured, const std::string& dtype)
 /// What was measured on one kind of machine, by KeyOf(): a file in os::CacheFolder()/alternatives.
 class AlternativesCache {
  public:
-  /// Reads the file of a CPU model with so many cores. A missing, damaged or older file is empty;
-  /// damaged entries are left out.
-  static AlternativesCache Read(const std::string& cpu, std::int64_t cores);
+  /// Reads the file of a CPU model with so many cores, or of a GPU's name. A missing, damaged or
+  /// older file is empty; damaged entries are left out.
+  static AlternativesCache Read(const Processor& processor);
 
   /// Null: not there.
   const Measured* Find(const std::string& key) const;
@@ -59,8 +60,7 @@ class AlternativesCache {
  private:
   void Load();
 
-  std::string cpu_;
-  std::int64_t cores_ = 0;
+  nlohmann::json head_;  ///< What the file says besides the primitives.
   std::filesystem::path file_;
   std::map<std::string, Measured> entries_;
 };

@@ -11,6 +11,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+Processor Cpu(const std::string& name, std::int64_t cores) {
+  return {.name = name, .cores = cores, .threads = 1};
+}
+
 Measured Sample(double median_ns = 2000) {
   Measured measured;
   measured.library = "oneDNN 3.2.0";
@@ -41,46 +45,58 @@ class AlternativesCacheTest : public testing::Test {
 };
 
 TEST_F(AlternativesCacheTest, KeepsWhatWasAdded) {
-  AlternativesCache cache = AlternativesCache::Read("EPYC", 2);
+  AlternativesCache cache = AlternativesCache::Read(Cpu("EPYC", 2));
   EXPECT_EQ(cache.Find("a"), nullptr);
   ASSERT_TRUE(cache.Add("a", Sample()).ok());
-  const AlternativesCache later = AlternativesCache::Read("EPYC", 2);
+  const AlternativesCache later = AlternativesCache::Read(Cpu("EPYC", 2));
   const Measured* found = later.Find("a");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(ToJson(*found), ToJson(Sample()));
 }
 
 TEST_F(AlternativesCacheTest, MachinesAreApart) {
-  AlternativesCache cache = AlternativesCache::Read("EPYC", 2);
+  AlternativesCache cache = AlternativesCache::Read(Cpu("EPYC", 2));
   ASSERT_TRUE(cache.Add("a", Sample()).ok());
-  EXPECT_EQ(AlternativesCache::Read("EPYC", 4).Find("a"), nullptr);
-  EXPECT_EQ(AlternativesCache::Read("Xeon", 2).Find("a"), nullptr);
+  EXPECT_EQ(AlternativesCache::Read(Cpu("EPYC", 4)).Find("a"), nullptr);
+  EXPECT_EQ(AlternativesCache::Read(Cpu("Xeon", 2)).Find("a"), nullptr);
+}
+
+TEST_F(AlternativesCacheTest, AGpuIsAnotherMachine) {
+  const Processor gpu{.is_gpu = true, .name = "EPYC"};
+  AlternativesCache cache = AlternativesCache::Read(gpu);
+  ASSERT_TRUE(cache.Add("a", Sample()).ok());
+  EXPECT_EQ(AlternativesCache::Read(Cpu("EPYC", 2)).Find("a"), nullptr);
+  EXPECT_EQ(AlternativesCache::Read(Cpu("EPYC", 0)).Find("a"), nullptr);
+  EXPECT_NE(AlternativesCache::Read(gpu).Find("a"), nullptr);
+  Processor other = gpu;
+  other.ordinal = 3;
+  EXPECT_NE(AlternativesCache::Read(other).Find("a"), nullptr) << "GPUs of a name are alike";
 }
 
 TEST_F(AlternativesCacheTest, KeepsWhatAnotherProcessAdded) {
-  AlternativesCache one = AlternativesCache::Read("EPYC", 2);
-  AlternativesCache other = AlternativesCache::Read("EPYC", 2);
+  AlternativesCache one = AlternativesCache::Read(Cpu("EPYC", 2));
+  AlternativesCache other = AlternativesCache::Read(Cpu("EPYC", 2));
   ASSERT_TRUE(one.Add("a", Sample()).ok());
   ASSERT_TRUE(other.Add("b", Sample()).ok());
-  const AlternativesCache later = AlternativesCache::Read("EPYC", 2);
+  const AlternativesCache later = AlternativesCache::Read(Cpu("EPYC", 2));
   EXPECT_NE(later.Find("a"), nullptr);
   EXPECT_NE(later.Find("b"), nullptr);
 }
 
 TEST_F(AlternativesCacheTest, LeavesOutWhatIsDamaged) {
-  AlternativesCache cache = AlternativesCache::Read("EPYC", 2);
+  AlternativesCache cache = AlternativesCache::Read(Cpu("EPYC", 2));
   ASSERT_TRUE(cache.Add("a", Sample()).ok());
   json object = json::parse(std::ifstream(cache.file()));
   object["primitives"]["b"] = object["primitives"]["a"];
   object["primitives"]["b"]["alternatives"][0]["median_ns"] = -1;
   std::ofstream(cache.file()) << object.dump();
-  const AlternativesCache later = AlternativesCache::Read("EPYC", 2);
+  const AlternativesCache later = AlternativesCache::Read(Cpu("EPYC", 2));
   EXPECT_NE(later.Find("a"), nullptr);
   EXPECT_EQ(later.Find("b"), nullptr);
   object["version"] = 0;
   for (const std::string& text : {object.dump(), std::string("{"), std::string("[]")}) {
     std::ofstream(cache.file()) << text;
-    EXPECT_EQ(AlternativesCache::Read("EPYC", 2).Find("a"), nullptr) << text;
+    EXPECT_EQ(AlternativesCache::Read(Cpu("EPYC", 2)).Find("a"), nullptr) << text;
   }
 }
 

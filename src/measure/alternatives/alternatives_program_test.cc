@@ -50,7 +50,7 @@ class AlternativesProgramTest : public testing::Test {
   }
 
   Result<Measured> Measure() const {
-    auto program = AlternativesProgram::Find();
+    auto program = AlternativesProgram::Find(false);
     EXPECT_TRUE(program.ok());
     return program.value().Measure(kWork, 2, 5);
   }
@@ -60,7 +60,7 @@ class AlternativesProgramTest : public testing::Test {
 
 TEST_F(AlternativesProgramTest, AsksForOnePrimitive) {
   Program(kAnswer);
-  EXPECT_EQ(AlternativesProgram::Find().value().library(), "oneDNN 9.0.0");
+  EXPECT_EQ(AlternativesProgram::Find(false).value().library(), "oneDNN 9.0.0");
   const auto measured = Measure();
   ASSERT_TRUE(measured.ok()) << measured.error().what;
   EXPECT_EQ(measured.value().library, "oneDNN 9.0.0");
@@ -80,7 +80,7 @@ TEST_F(AlternativesProgramTest, AsksForOnePrimitive) {
 TEST_F(AlternativesProgramTest, SaysHowToGetTheProgram) {
   if (os::FindExecutable(kProgramName, os::WorkerFolders()))
     GTEST_SKIP() << "the program stands beside the tests: it would be found";
-  const auto program = AlternativesProgram::Find();
+  const auto program = AlternativesProgram::Find(false);
   ASSERT_FALSE(program.ok());
   EXPECT_EQ(program.error().kind, ErrorKind::kNotPossible);
   EXPECT_THAT(program.error().hint, HasSubstr("--onednn"));
@@ -110,11 +110,48 @@ TEST_F(AlternativesProgramTest, RefusesWhatAreNoAlternatives) {
   }
 }
 
+/// A program for GPUs, in whose machine are those of `names`.
+void GpuProgram(const fs::path& folder, const std::string& names) {
+  const fs::path program = folder / "xsp-cuda-alternatives";
+  std::ofstream(program) << "#!/bin/sh\n"
+                         << "if [ \"$1\" = --version ]; then echo cuBLASLt 9.0.0; exit 0; fi\n"
+                         << names << "\n";
+  fs::permissions(program, fs::perms::owner_all);
+}
+
+TEST_F(AlternativesProgramTest, AGpuIsFoundByItsNameAndOrdinal) {
+  GpuProgram(folder_, R"(echo '["A", "B", "B"]')");
+  const auto program = AlternativesProgram::Find(true);
+  ASSERT_TRUE(program.ok()) << program.error().what;
+  EXPECT_EQ(program.value().library(), "cuBLASLt 9.0.0");
+  const auto unit = [&](const std::string& name, int ordinal) {
+    return program.value().UnitOf({.is_gpu = true, .name = name, .ordinal = ordinal});
+  };
+  EXPECT_EQ(unit("B", 2).value(), 2);
+  EXPECT_EQ(unit("B", 0).value(), 1) << "the first of that name";
+  EXPECT_EQ(unit("A", 7).value(), 0);
+  const auto other = unit("C", 0);
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(other.error().what, HasSubstr("C; here: A, B, B"));
+  EXPECT_EQ(program.value().UnitOf({.name = "EPYC", .cores = 4, .threads = 3}).value(), 3);
+}
+
+TEST_F(AlternativesProgramTest, WithoutADriverTheGpuIsNotHere) {
+  GpuProgram(folder_, "echo 'error: no NVIDIA driver' >&2; exit 4");
+  const auto program = AlternativesProgram::Find(true);
+  ASSERT_TRUE(program.ok()) << program.error().what;
+  const auto unit = program.value().UnitOf({.is_gpu = true, .name = "A"});
+  ASSERT_FALSE(unit.ok());
+  EXPECT_EQ(unit.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(unit.error().what, HasSubstr("no NVIDIA driver"));
+}
+
 /// The program itself, where it was built.
 TEST(RealAlternativesProgramTest, MeasuresAConvolutionAndAProduct) {
   if (!os::FindExecutable(kProgramName, os::WorkerFolders()))
     GTEST_SKIP() << "xsp-onednn-alternatives is not built (tools/setup --onednn && tools/build)";
-  const auto program = AlternativesProgram::Find();
+  const auto program = AlternativesProgram::Find(false);
   ASSERT_TRUE(program.ok()) << program.error().what;
   for (const PrimitiveWork& work :
        {PrimitiveWork{"convolution",

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <string_view>
@@ -103,9 +104,41 @@ bool AddPostOps(const RanPrimitive& primitive, const Size& size, PrimitiveWork& 
   return true;
 }
 
+/// The data type of the operands of a kernel on a GPU: a matrix-vector product of 16 bits counts in
+/// float32, as no matrix unit takes part. Empty: not known.
+std::string TypeOnGpu(const RanPrimitive& primitive, const Size& size) {
+  constexpr double kNarrow = 3;
+  const bool is_narrow = primitive.dtype == "float32" && primitive.read_bytes &&
+                         *primitive.read_bytes < kNarrow * (size.source + size.weights);
+  if (!is_narrow) return primitive.dtype;
+  return primitive.precision == "float16" || primitive.precision == "bfloat16" ? primitive.precision
+                                                                               : std::string();
+}
+
+WorkOrReason WorkOnGpu(const RanPrimitive& primitive) {
+  PrimitiveWork work;
+  work.kind = KeyedProblem::Parse(primitive.problem) ? "convolution" : "matmul";
+  work.problem = primitive.problem;
+  const std::optional<Size> size = SizeOf(work.kind, work.problem);
+  if (!size) return {std::nullopt, "problem cannot be read"};
+  if (!primitive.flops) return {std::nullopt, "several kernels"};
+  work.dtype = TypeOnGpu(primitive, *size);
+  constexpr std::array kTypes = {"float32", "tfloat32", "float16", "bfloat16", "int8"};
+  if (std::ranges::find(kTypes, work.dtype) == kTypes.end()) return {std::nullopt, "data type"};
+  const double each = (*primitive.flops - size->flops) / size->result;
+  if (std::abs(each) < 1e-6) return {std::move(work), ""};
+  if (work.kind != "matmul" || std::abs(each - 1) > 1e-6) return {std::nullopt, "post-operations"};
+  const double element_bytes = work.dtype.ends_with("float32") ? 4 : work.dtype == "int8" ? 1 : 2;
+  const bool is_read = primitive.read_bytes.value_or(0) >=
+                       element_bytes * (size->source + size->weights + 0.9 * size->result);
+  work.post_ops.emplace_back(is_read ? "sum" : "bias");
+  return {std::move(work), ""};
+}
+
 }  // namespace
 
 WorkOrReason WorkOf(const RanPrimitive& primitive) {
+  if (primitive.on_gpu) return WorkOnGpu(primitive);
   PrimitiveWork work;
   work.kind = primitive.kind;
   work.problem = primitive.problem;
@@ -135,9 +168,12 @@ nlohmann::json ToJson(const PrimitiveWork& work) {
           {"output_bytes", work.output_bytes}};
 }
 
-std::string KeyOf(const PrimitiveWork& work, int threads) {
+std::string KeyOf(const PrimitiveWork& work, const Processor& processor) {
+  if (processor.is_gpu)
+    return fmt::format("{} {} {} [{}]", work.kind, work.problem, work.dtype,
+                       fmt::join(work.post_ops, " "));
   return fmt::format("{} {} {} [{}] {} B, {} threads", work.kind, work.problem, work.dtype,
-                     fmt::join(work.post_ops, " "), work.output_bytes, threads);
+                     fmt::join(work.post_ops, " "), work.output_bytes, processor.threads);
 }
 
 }  // namespace xsp::alternatives
