@@ -86,8 +86,8 @@ typedef struct xsp_worker_input {
   /* What the model calls a size that is left open ("batch", "sequence"); sizes of one name are
    * equal. Empty: it has no name. */
   char symbols[XSP_WORKER_MAX_RANK][48];
-  /* Not 0: `rank` is only the usual one, and any number of dimensions may be given, as a linear layer
-   * has it. */
+  /* Not 0: `rank` is only the usual one, and any number of dimensions may be given, as a linear
+   * layer has it. */
   int has_any_rank;
 } xsp_worker_input;
 

@@ -239,10 +239,9 @@ TEST_F(TorchWorker, GivesALinearLayerAsManyDimensionsAsAreAskedFor) {
   const std::string model = Make("m = torch.nn.Linear(8, 4).eval()", {"torch"});
   if (model.empty()) GTEST_SKIP() << "no Python with torch (XSP_PYTHON)";
   const json given = {{"name", "input"}, {"shape", {2, 3, 8}}};
-  const json description = {
-      {"name", "m"}, {"path", model}, {"given", json::array({given})}};
+  const json description = {{"name", "m"}, {"path", model}, {"given", json::array({given})}};
   EXPECT_THAT(Measure(model, {{"model", description}}).facts.at("inputs"), HasSubstr("[2,3,8]"));
-  EXPECT_THAT(Measure(model, {}).facts.at("inputs"), HasSubstr("[1,8]"));
+  EXPECT_THAT(Measure(model, json::object()).facts.at("inputs"), HasSubstr("[1,8]"));
 }
 
 TEST_F(TorchWorker, StdoutHoldsTheProtocolOnly) {
