@@ -464,7 +464,7 @@ class TorchProgramTest(RecordTest):
             net = Net()
             net(torch.ones(1, 3, 4, 4))
             optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-            for i in range(4):
+            for i in range(300):  # The layers are those of what takes most time, and a first call can be slow.
                 net(torch.ones(1, 3, 4, 4)).sum().backward()
                 optimizer.step()
             torch.save(net.state_dict(), io.BytesIO())
@@ -482,7 +482,7 @@ class TorchProgramTest(RecordTest):
         self.assertEqual(paths["AddmmBackward0"], "fc")
         names = {row["name"] for row in self.query("SELECT name FROM layer")}
         self.assertIn("fc AddmmBackward0", names)
-        self.assertEqual(self.counts("layer", "type || ' ' || name")["module blocks.0.conv"], 5)
+        self.assertEqual(self.counts("layer", "type || ' ' || name")["module blocks.0.conv"], 301)
 
     def test_a_range_alone_is_recorded(self):
         if not list((BUILD / "lib").glob("libxsp-torch-*.so")):
