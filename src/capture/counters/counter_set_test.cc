@@ -118,8 +118,8 @@ TEST(CounterSetTest, LeavesOtherThreadsToInheritedCounters) {
   const CounterSet all(events, Scope::kInherited);
   if (!own.refusals().empty()) GTEST_SKIP() << WhyRefused(own.refusals().front(), ReadParanoid());
   Reading own_before = {}, own_after = {}, all_before = {}, all_after = {};
+  all.Read(all_before);  // Around the others: what they count lies within.
   own.Read(own_before);
-  all.Read(all_before);
   constexpr std::size_t kPages = 300;
   std::thread([] {
     TouchPages(kPages);
@@ -127,15 +127,13 @@ TEST(CounterSetTest, LeavesOtherThreadsToInheritedCounters) {
   }).join();
   own.Read(own_after);
   all.Read(all_after);
-  const auto counted = [&](const Reading& before, const Reading& after, std::size_t event) {
-    return Between(before[event], after[event]).value;
+  // What this thread itself needs is in both, and may be long where others use the machine.
+  const auto of_the_other = [&](std::size_t event) {
+    return Between(all_before[event], all_after[event]).value -
+           Between(own_before[event], own_after[event]).value;
   };
-  if (!kHasShadow) {
-    EXPECT_LT(counted(own_before, own_after, kFaults), kPages / 2);
-  }
-  EXPECT_LT(counted(own_before, own_after, kClock), 8e6);
-  EXPECT_GE(counted(all_before, all_after, kFaults), kPages);
-  EXPECT_GE(counted(all_before, all_after, kClock), 9.9e6);
+  EXPECT_GE(of_the_other(kFaults), kPages);
+  EXPECT_GE(of_the_other(kClock), 9.9e6);
 }
 
 TEST(CounterSetTest, RefusesWhatDoesNotExistAndCountsTheRest) {
