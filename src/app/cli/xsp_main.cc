@@ -11,6 +11,7 @@
 #include "app/cli/operation_commands.h"
 #include "app/cli/output.h"
 #include "app/cli/program_arguments.h"
+#include "app/cli/shell_commands.h"
 #include "core/nearest_word.h"
 #include "os/foreground_program.h"
 #include "os/paths.h"
@@ -40,6 +41,7 @@ std::vector<std::string_view> CommandNames() {
   }
   // One that this build has no operations of says so itself.
   for (const api::GroupSpec* group : api::AllGroups()) names.emplace_back(group->name);
+  for (const api::ShellSpec* shell : AllShells()) names.emplace_back(shell->name);
   return names;
 }
 
@@ -101,6 +103,7 @@ int Run(int argc, char** argv) {
 
   const int own_argc = KeepProgramArguments(argc, argv);
   OperationCommands operations(app, context);
+  const ShellCommands shells(app, context);
   if (const auto word = UnknownCommand(own_argc, argv)) return RefuseCommand(*word);
   try {
     app.parse(own_argc, argv);
@@ -120,7 +123,7 @@ int Run(int argc, char** argv) {
   }
   context.analyses = BesideBuiltIn("analyses", own_analyses);
   context.findings = BesideBuiltIn("findings", own_findings);
-  const Result<int> result = operations.Run();
+  const Result<int> result = shells.IsChosen() ? shells.Run() : operations.Run();
   if (result.ok()) return result.value();
   Say("error: " + result.error().what);
   if (!result.error().hint.empty()) Say("hint: " + result.error().hint);
