@@ -24,6 +24,14 @@ enum class Effect {
   kChanges,   ///< Changes the store or files, and measures nothing.
 };
 
+/// How a server performs an operation for others. All that measures is a job, or not served.
+enum class ServedAs {
+  kAnswer,  ///< At once. What reads depends on the request and the store alone: stored answers.
+  kFreshAnswer,  ///< At once, each time anew: it depends on this machine as it is now.
+  kJob,          ///< By a process of its own, in turn: it may take minutes.
+  kNothing,      ///< Not at all: it concerns the process, folder or programs of who calls it.
+};
+
 /// "reads", "measures" or "changes".
 std::string_view NameOf(Effect effect);
 
@@ -72,6 +80,7 @@ struct OperationSpec {
   /// Makes a request, gives its fields to `fields`, and returns what performs it. `context` is
   /// filled in before the action runs; both outlive it.
   Action (*declare)(core::RequestFields& fields, const Context& context);
+  ServedAs served_as = ServedAs::kAnswer;
 };
 
 /// What operations named GROUP/... have in common. Static data.
@@ -89,6 +98,7 @@ struct Operation {
   Effect effect = Effect::kReads;
   std::string result;
   std::function<Action(core::RequestFields& fields, const Context& context)> declare;
+  ServedAs served_as = ServedAs::kAnswer;
 };
 
 }  // namespace xsp::api

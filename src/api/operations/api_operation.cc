@@ -44,6 +44,7 @@ constinit const OperationSpec kOperation = {
         "request": {"type": "object", "description": "JSON Schema"},
         "result": {"type": "object", "description": "JSON Schema"}}}}}})",
     .declare = Declare,
+    .served_as = ServedAs::kNothing,
 };
 
 }  // namespace xsp::api::api_operation

@@ -297,6 +297,7 @@ constinit const OperationSpec kOperation = {
         "modules": {"type": "object", "additionalProperties": {"type": ["string", "null"]},
           "description": "Of a format of zoo models: versions of Python modules; null: missing"}}}})",
     .declare = Declare,
+    .served_as = ServedAs::kFreshAnswer,
 };
 
 }  // namespace xsp::api::doctor_operation

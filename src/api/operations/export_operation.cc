@@ -65,6 +65,7 @@ constinit const OperationSpec kOperation = {
       "folder": {"type": "string"},
       "files": {"type": "array", "items": {"type": "string"}, "description": "In the folder"}}})",
     .declare = Declare,
+    .served_as = ServedAs::kNothing,
 };
 
 }  // namespace xsp::api::export_operation

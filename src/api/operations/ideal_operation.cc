@@ -164,6 +164,7 @@ constinit const OperationSpec kOperation = {
           "resource": {"type": ["string", "null"], "description": "What bounds it"},
           "exceeded": {"type": "boolean"}}}}}}}}})",
     .declare = Declare,
+    .served_as = ServedAs::kJob,
 };
 
 }  // namespace xsp::api::ideal_operation

@@ -138,6 +138,7 @@ constinit const OperationSpec kOperation = {
         "reference_runs": {"type": "string"},
         "times": {"type": "object", "description": "With timing: wall and CPU seconds"}}})",
     .declare = Declare,
+    .served_as = ServedAs::kJob,
 };
 
 }  // namespace xsp::api::import_operation

@@ -63,6 +63,7 @@ constinit const OperationSpec kOperation = {
     .result = R"({"type": "object", "properties": {"mark": {"type": "string"},
       "recorded": {"type": "boolean", "description": "False: nothing is being recorded"}}})",
     .declare = Declare,
+    .served_as = ServedAs::kNothing,
 };
 
 }  // namespace xsp::api::mark_operation

@@ -94,6 +94,7 @@ constinit const OperationSpec kOperation = {
       "manifest": {"type": "object",
           "description": "Of a manifest without errors: what it means, in the long form"}}}})",
     .declare = Declare,
+    .served_as = ServedAs::kJob,
 };
 
 }  // namespace xsp::api::model_check_operation

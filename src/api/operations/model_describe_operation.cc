@@ -51,6 +51,7 @@ constinit const OperationSpec kOperation = {
         "refused": {"type": "string",
           "description": "Why the model rejects what was guessed; empty: it does not"}}})",
     .declare = Declare,
+    .served_as = ServedAs::kFreshAnswer,
 };
 
 }  // namespace xsp::api::model_describe_operation

@@ -135,6 +135,7 @@ constinit const OperationSpec kOperation = {
         "hidden": {"type": "array", "items": {"type": "object", "properties": {
           "name": {"type": "string"}, "why": {"type": "string"}}}}}})",
     .declare = Declare,
+    .served_as = ServedAs::kJob,
 };
 
 }  // namespace xsp::api::monitor_operation

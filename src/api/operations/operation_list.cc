@@ -12,8 +12,8 @@ const std::vector<Operation>& AllOperations() {
   static const std::vector<Operation> all = [] {
     std::vector<Operation> operations;
     for (const OperationSpec* spec : AllOperationSpecs())
-      operations.push_back(
-          {spec->name, spec->summary, spec->example, spec->effect, spec->result, spec->declare});
+      operations.push_back({spec->name, spec->summary, spec->example, spec->effect, spec->result,
+                            spec->declare, spec->served_as});
     for (Operation& operation : SuiteOperations()) operations.push_back(std::move(operation));
     std::ranges::sort(operations, {}, &Operation::name);
     return operations;

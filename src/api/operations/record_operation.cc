@@ -206,6 +206,7 @@ constinit const OperationSpec kOperation = {
         "notes": {"type": "array", "items": {"type": "string"}},
         "report": {"type": "string", "description": "With report: path of the page"}}})",
     .declare = Declare,
+    .served_as = ServedAs::kNothing,
 };
 
 }  // namespace xsp::api::record_operation

@@ -287,6 +287,7 @@ constinit const OperationSpec kOperation = {
       "findings": {"type": "array", "items": {"type": "string"}},
       "report": {"type": "string", "description": "With report: path of the page"}}})",
     .declare = Declare,
+    .served_as = ServedAs::kJob,
 };
 
 }  // namespace xsp::api::run_operation

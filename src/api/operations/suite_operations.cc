@@ -158,14 +158,15 @@ Action Declare(const SuiteSpec& spec, core::RequestFields& fields, const Context
 std::vector<Operation> SuiteOperations() {
   std::vector<Operation> operations;
   for (const SuiteSpec* spec : suite::AllSuiteCommands())
-    operations.push_back({.name = std::string("suite/") + spec->name,
-                          .summary = spec->summary,
-                          .example = spec->example,
-                          .effect = spec->measures ? Effect::kMeasures : Effect::kReads,
-                          .result = kResult,
-                          .declare = [spec](core::RequestFields& fields, const Context& context) {
-                            return Declare(*spec, fields, context);
-                          }});
+    operations.push_back(
+        {.name = std::string("suite/") + spec->name,
+         .summary = spec->summary,
+         .example = spec->example,
+         .effect = spec->measures ? Effect::kMeasures : Effect::kReads,
+         .result = kResult,
+         .declare = [spec](core::RequestFields& fields,
+                           const Context& context) { return Declare(*spec, fields, context); },
+         .served_as = spec->measures ? ServedAs::kJob : ServedAs::kAnswer});
   return operations;
 }
 

@@ -151,6 +151,7 @@ constinit const OperationSpec kOperation = {
         "only_in_a": {"type": "array", "items": {"type": "string"}},
         "only_in_b": {"type": "array", "items": {"type": "string"}}}})",
     .declare = Declare,
+    .served_as = ServedAs::kJob,
 };
 
 }  // namespace xsp::api::system_operation

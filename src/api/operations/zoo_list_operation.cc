@@ -90,6 +90,7 @@ constinit const OperationSpec kOperation = {
       "readers": {"type": "object", "additionalProperties": {"type": "string"},
         "description": "By format: the installed backends that read it"}}}})",
     .declare = Declare,
+    .served_as = ServedAs::kFreshAnswer,
 };
 
 }  // namespace xsp::api::zoo_list_operation

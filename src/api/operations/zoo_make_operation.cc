@@ -143,6 +143,7 @@ constinit const OperationSpec kOperation = {
       "state": {"enum": ["made", "was made", "failed"]},
       "path": {"type": ["string", "null"], "description": "Null: it could not be built"}}}})",
     .declare = Declare,
+    .served_as = ServedAs::kJob,
 };
 
 }  // namespace xsp::api::zoo_make_operation

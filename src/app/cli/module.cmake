@@ -27,13 +27,14 @@ std::span<const ViewSpec* const> AllViews() { return kViews; }
 }  // namespace xsp::cli
 ")
 target_sources(xsp_cli PRIVATE ${CMAKE_BINARY_DIR}/plugins/views.cc)
-# And shells: every src/app/<name>/<name>_shell.cc exports xsp::<name>::kShell.
+# And shells: every src/app/<name>/<name>_shell.cc exports xsp::<name>::kShell, in the library xsp_<name>.
 file(GLOB shells CONFIGURE_DEPENDS ${root}/../*/*_shell.cc)
 set(shell_declarations)
 set(shell_items)
 foreach(file IN LISTS shells)
   cmake_path(GET file PARENT_PATH folder)
   cmake_path(GET folder FILENAME shell)
+  target_link_libraries(xsp_cli PRIVATE xsp_${shell})
   string(APPEND shell_declarations "namespace ${shell} { extern const api::ShellSpec kShell; }\n")
   string(APPEND shell_items "    &${shell}::kShell,\n")
 endforeach()

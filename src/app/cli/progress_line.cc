@@ -7,8 +7,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "os/paths.h"
 
 namespace xsp::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kShortestInterval(100);
+
+}  // namespace
 
 std::string SpokenDuration(double seconds) {
   const auto whole = static_cast<long>(std::ceil(std::max(0.0, seconds)));
@@ -17,7 +25,9 @@ std::string SpokenDuration(double seconds) {
   return fmt::format("{} min {} s", whole / 60, whole % 60);
 }
 
-ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine()
+    : terminal_(isatty(STDERR_FILENO) != 0),
+      for_programs_(os::Environment("XSP_PROGRESS") == "json") {}
 
 ProgressLine::~ProgressLine() { Clear(); }
 
@@ -27,6 +37,7 @@ void ProgressLine::Clear() {
 }
 
 void ProgressLine::Step(std::string_view what, double fraction, double remaining_s) {
+  if (for_programs_) return WriteForPrograms(what, fraction, remaining_s);
   if (!terminal_) return;
   std::string line = fmt::format("[{:3.0f} %] {}", std::clamp(fraction, 0.0, 1.0) * 100, what);
   if (remaining_s >= 0) line += fmt::format(", {} left", SpokenDuration(remaining_s));
@@ -37,6 +48,19 @@ void ProgressLine::Step(std::string_view what, double fraction, double remaining
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
   shown_ = true;
+}
+
+void ProgressLine::WriteForPrograms(std::string_view what, double fraction, double remaining_s) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - written_ < kShortestInterval && fraction < 1) return;
+  written_ = now;
+  const nlohmann::ordered_json line = {
+      {"progress",
+       {{"step", what},
+        {"fraction", std::clamp(fraction, 0.0, 1.0)},
+        {"remaining_s", remaining_s < 0 ? nlohmann::ordered_json() : remaining_s}}}};
+  fmt::print(stderr, "{}\n",
+             line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void ProgressLine::Note(std::string_view message) {

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "api/operations/operation_list.h"
+#include "api/shell.h"
+
+namespace xsp::perform {
+namespace {
+
+constexpr std::size_t kLongestRequest = std::size_t{16} << 20;
+
+struct Options {
+  std::string operation;
+};
+
+/// All of standard input. Errors: kBadInput (too long).
+Result<std::string> ReadRequest() {
+  std::string text;
+  char piece[1 << 16];
+  while (std::cin.read(piece, sizeof piece) || std::cin.gcount() > 0) {
+    text.append(piece, static_cast<std::size_t>(std::cin.gcount()));
+    if (text.size() > kLongestRequest)
+      return Error{ErrorKind::kBadInput,
+                   fmt::format("the request is longer than {} bytes", kLongestRequest), ""};
+  }
+  return text;
+}
+
+Result<int> Perform(const api::Context& context, const Options& options) {
+  XSP_TRY(const std::string text, ReadRequest());
+  const nlohmann::json request = text.find_first_not_of(" \t\r\n") == std::string::npos
+                                     ? nlohmann::json::object()
+                                     : nlohmann::json::parse(text, nullptr, false);
+  if (request.is_discarded())
+    return Error{ErrorKind::kBadInput, "the request is not JSON",
+                 "Write one object to standard input; `xsp api` shows its schema."};
+  api::Context own = context;
+  own.command_line.clear();  // What is stored is the command line that does the same.
+  XSP_TRY(const api::Document document, api::Perform(options.operation, request, own));
+  for (const std::string& note : document.notes) context.progress->Note(note);
+  const std::string answer = api::JsonText(document) + "\n";
+  const bool is_written = std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() &&
+                          std::fflush(stdout) == 0;
+  if (!is_written)
+    return Error{ErrorKind::kEnvironment, "cannot write the document to standard output",
+                 "Is the disk full?"};
+  return document.exit_status;
+}
+
+api::ShellLoop Declare(core::RequestFields& fields, const api::Context& context) {
+  auto options = std::make_shared<Options>();
+  fields.Add("operation", &options->operation,
+             {.help = "Name of the operation, such as list or zoo/make; `xsp api` lists them",
+              .value_name = "OPERATION",
+              .required = true,
+              .positional = true});
+  return [&context, options] { return Perform(context, *options); };
+}
+
+}  // namespace
+
+extern const api::ShellSpec kShell;
+constinit const api::ShellSpec kShell = {
+    .name = "perform",
+    .summary = "Performs an operation whose request is JSON on standard input",
+    .example = R"(echo '{"model": "resnet50", "batch": [1, 2]}' | xsp perform run)",
+    .declare = Declare,
+};
+
+}  // namespace xsp::perform

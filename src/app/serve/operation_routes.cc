@@ -1,0 +1,220 @@
+#include <charconv>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "api/operations/operation_list.h"
+#include "api/request_json.h"
+#include "app/serve/array_page.h"
+#include "app/serve/conditional_reply.h"
+#include "app/serve/json_body.h"
+#include "app/serve/query_request.h"
+#include "app/serve/routes.h"
+#include "app/serve/served_operation.h"
+
+namespace xsp::serve {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kLargestPage = 10'000;
+
+/// Which part of a list is asked for.
+struct PageRequest {
+  std::size_t limit = 0;  ///< 0: all of it.
+  std::string cursor;
+};
+
+/// Takes `limit` and `cursor` out of the query. Errors: kUsage.
+Result<PageRequest> TakePage(std::multimap<std::string, std::string>* query) {
+  PageRequest page;
+  const auto take = [&](const std::string& name) {
+    const auto found = query->find(name);
+    std::string value = found == query->end() ? "" : found->second;
+    query->erase(name);
+    return value;
+  };
+  page.cursor = take("cursor");
+  const std::string limit = take("limit");
+  if (limit.empty()) {
+    if (!page.cursor.empty()) page.limit = kLargestPage;
+    return page;
+  }
+  const auto read = std::from_chars(limit.data(), limit.data() + limit.size(), page.limit);
+  if (read.ec != std::errc() || read.ptr != limit.data() + limit.size() || page.limit == 0 ||
+      page.limit > kLargestPage)
+    return Error{.kind = ErrorKind::kUsage,
+                 .what = "limit: not an integer from 1 to 10000",
+                 .hint = {},
+                 .field = "limit"};
+  return page;
+}
+
+std::string Encoded(std::string_view text) {
+  static constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+                          (byte >= 'A' && byte <= 'Z') ||
+                          std::string_view("-._~").find(c) != std::string_view::npos;
+    if (is_plain) {
+      encoded += c;
+    } else {
+      encoded += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return encoded;
+}
+
+/// The address of the next page: the same query with another cursor.
+std::string NextLink(const std::string& path, const std::multimap<std::string, std::string>& query,
+                     const PageRequest& page, const std::string& cursor) {
+  std::string link = path + "?";
+  for (const auto& [name, value] : query) link += Encoded(name) + "=" + Encoded(value) + "&";
+  return "<" + link + "limit=" + std::to_string(page.limit) + "&cursor=" + cursor +
+         R"(>; rel="next")";
+}
+
+/// The document, or the page of it, as a reply.
+Result<Reply> ReplyOf(const api::Document& document, const Request& request,
+                      const std::multimap<std::string, std::string>& query,
+                      const PageRequest& page) {
+  Reply reply;
+  const json whole = page.limit == 0 ? json() : api::ToJson(document);
+  if (!whole.is_array()) {
+    reply.body = api::JsonText(document) + "\n";
+    return reply;
+  }
+  std::string list = request.path;
+  for (const auto& [name, value] : query) list += " " + Encoded(name) + "=" + Encoded(value);
+  XSP_TRY(const ArrayPage items, PageOf(whole, page.limit, page.cursor, list));
+  reply = JsonReply(items.items);
+  reply.headers.emplace_back("X-Total-Count", std::to_string(items.total));
+  if (!items.next_cursor.empty())
+    reply.headers.emplace_back("Link", NextLink(request.path, query, page, items.next_cursor));
+  return reply;
+}
+
+/// A context for one request: nobody sees its progress, nothing interrupts it.
+api::Context ContextOf(const ServiceParts& parts) {
+  api::Context context = parts.context;
+  context.progress = nullptr;
+  context.interrupts = nullptr;
+  context.command_line.clear();
+  return context;
+}
+
+Reply Read(const ServiceParts& parts, const ServedOperation& served, const Request& request) {
+  std::multimap<std::string, std::string> query = request.query;
+  const auto page = TakePage(&query);
+  if (!page.ok()) return ErrorReply(page.error());
+  const auto fields = RequestOfQuery(served.request_schema, query);
+  if (!fields.ok()) return ErrorReply(fields.error());
+  const api::Operation& operation = *served.operation;
+  if (const Status reach = api::CheckReach(operation, fields.value(), parts.files); !reach.ok())
+    return ErrorReply(reach.error());
+  const auto stamp = parts.store.Stamp();
+  if (!stamp.ok()) return ErrorReply(stamp.error());
+  const bool is_fresh = operation.served_as == api::ServedAs::kFreshAnswer;
+  const std::string key = operation.name + " " + fields.value().dump() + " " +
+                          std::to_string(page.value().limit) + " " + page.value().cursor;
+  const auto answer = parts.answers.Get(
+      key, is_fresh ? "" : stamp.value(),
+      operation.name == "query" ? AnswerCache::Lane::kSql : AnswerCache::Lane::kAnswer,
+      [&]() -> Result<Reply> {
+        XSP_TRY(const api::Document document,
+                api::Perform(operation.name, fields.value(), ContextOf(parts)));
+        return ReplyOf(document, request, query, page.value());
+      });
+  if (!answer.ok()) return ErrorReply(answer.error());
+  return ConditionalReply(request, *answer.value());
+}
+
+/// The request with each upload that it names replaced by its file.
+Result<json> WithFilesOfUploads(const json& fields, const Uploads& uploads) {
+  json replaced = fields;
+  for (auto& value : replaced) {
+    json* texts = &value;
+    json one = json::array({value});
+    if (!value.is_array()) texts = &one;
+    for (json& text : *texts) {
+      if (!text.is_string() || !IsUploadReference(text.get_ref<const std::string&>())) continue;
+      XSP_TRY(const std::filesystem::path file, uploads.FileOf(text.get<std::string>()));
+      text = file.string();
+    }
+    if (texts == &one) value = one[0];
+  }
+  return replaced;
+}
+
+/// That the request can be read, before a job is queued.
+Status CheckRequest(const ServiceParts& parts, const api::Operation& operation,
+                    const json& fields) {
+  const api::Context context = ContextOf(parts);
+  const auto action = api::ReadRequest(operation, fields, context);
+  if (!action.ok()) return action.error();
+  return Ok{};
+}
+
+Reply Queue(const ServiceParts& parts, const ServedOperation& served, const Request& request,
+            const json& fields, const json& fields_of_process) {
+  Job job;
+  job.operation = served.operation->name;
+  job.request = fields;
+  job.command = api::CommandLine(*served.operation, fields);
+  job.user = request.identity.user;
+  const auto added = parts.jobs.Add(std::move(job), fields_of_process);
+  if (!added.ok()) return ErrorReply(added.error());
+  const auto placed = parts.jobs.Find(added.value().id);
+  Reply reply = JsonReply({{"job", ToJson(added.value(), placed ? placed->position : 0)}}, 202);
+  reply.headers.emplace_back("Location", "/api/v1/jobs/" + added.value().id);
+  return reply;
+}
+
+Reply Post(const ServiceParts& parts, const ServedOperation& served, const Request& request) {
+  const auto fields = JsonBody(request);
+  if (!fields.ok()) return ErrorReply(fields.error());
+  const auto of_process = WithFilesOfUploads(fields.value(), parts.uploads);
+  if (!of_process.ok()) return ErrorReply(of_process.error());
+  const api::Operation& operation = *served.operation;
+  if (const Status reach = api::CheckReach(operation, of_process.value(), parts.files); !reach.ok())
+    return ErrorReply(reach.error());
+  if (const Status read = CheckRequest(parts, operation, of_process.value()); !read.ok())
+    return ErrorReply(read.error());
+  if (served.is_job()) return Queue(parts, served, request, fields.value(), of_process.value());
+  const auto answer = parts.answers.Get(
+      "", "", operation.name == "query" ? AnswerCache::Lane::kSql : AnswerCache::Lane::kAnswer,
+      [&]() -> Result<Reply> {
+        XSP_TRY(const api::Document document,
+                api::Perform(operation.name, of_process.value(), ContextOf(parts)));
+        return Reply{.body = api::JsonText(document) + "\n"};
+      });
+  if (operation.effect != api::Effect::kReads) parts.store.Changed();
+  if (!answer.ok()) return ErrorReply(answer.error());
+  Reply reply = answer.value()->reply;
+  reply.headers.emplace_back("Cache-Control", "no-store");
+  return reply;
+}
+
+}  // namespace
+
+void AddOperationRoutes(const ServiceParts& parts, Router* router) {
+  for (const ServedOperation& served : ServedOperations()) {
+    if (served.is_read())
+      router->Add({.method = "GET",
+                   .pattern = served.path(),
+                   .role = Role::kView,
+                   .answer = [&parts, &served](const Request& request) {
+                     return Read(parts, served, request);
+                   }});
+    router->Add({.method = "POST",
+                 .pattern = served.path(),
+                 .role = served.role(),
+                 .answer = [&parts, &served](const Request& request) {
+                   return Post(parts, served, request);
+                 }});
+  }
+}
+
+}  // namespace xsp::serve

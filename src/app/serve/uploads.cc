@@ -1,0 +1,167 @@
+#include "app/serve/uploads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "app/serve/secrets.h"
+
+namespace xsp::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "upload:";
+constexpr std::size_t kIdBytes = 12;
+constexpr std::size_t kLongestName = 120;
+constexpr std::chrono::hours kLongestStay(24);
+
+/// A name without folders, control characters and a leading dot. Importers know files by their
+/// content, but names tell ranks and formats apart.
+std::string SafeFileName(std::string_view name) {
+  std::string safe;
+  for (const char c : name.substr(name.find_last_of("/\\") + 1)) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                          std::string_view("._-+=@,").find(c) != std::string_view::npos;
+    safe += is_plain ? c : '-';
+  }
+  while (safe.starts_with('.') || safe.starts_with('-')) safe.erase(0, 1);
+  // The end of a name is its format.
+  if (safe.size() > kLongestName) safe.erase(0, safe.size() - kLongestName);
+  return safe.empty() ? "file" : safe;
+}
+
+std::int64_t BytesBelow(const fs::path& folder) {
+  std::int64_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error))
+    if (it->is_regular_file(error)) bytes += static_cast<std::int64_t>(it->file_size(error));
+  return bytes;
+}
+
+}  // namespace
+
+bool IsUploadReference(std::string_view text) {
+  if (!text.starts_with(kPrefix)) return false;
+  text.remove_prefix(kPrefix.size());
+  return text.size() == 2 * kIdBytes && std::ranges::all_of(text, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+Uploads::Uploads(fs::path folder, std::int64_t most_bytes)
+    : folder_(std::move(folder)), most_bytes_(most_bytes) {
+  RemoveOld();
+  bytes_ = BytesBelow(folder_);
+}
+
+void Uploads::RemoveOld() {
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
+    const auto written = fs::last_write_time(it->path(), error);
+    if (!error && now - written > kLongestStay)
+      Remove(std::string(kPrefix) + it->path().filename().string());
+    error.clear();
+  }
+}
+
+Status Uploads::Reserve(std::int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (bytes_ + bytes > most_bytes_)
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("uploads may have {} bytes together", most_bytes_),
+                 "Import or wait: files that were imported are removed, others after a day."};
+  bytes_ += bytes;
+  return Ok{};
+}
+
+void Uploads::Release(std::int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  bytes_ -= std::min(bytes, bytes_);
+}
+
+Result<std::int64_t> Uploads::Write(const fs::path& file, const Request& request) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(file.c_str(), "wbx"),
+                                                            &std::fclose);
+  if (out == nullptr)
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("cannot write the upload: {}", std::strerror(errno)), ""};
+  std::int64_t written = 0;
+  Status status = Ok{};
+  const bool is_whole = request.read_body([&](std::string_view piece) {
+    const auto bytes = static_cast<std::int64_t>(piece.size());
+    status = Reserve(bytes);
+    if (!status.ok()) return false;
+    written += bytes;
+    if (std::fwrite(piece.data(), 1, piece.size(), out.get()) == piece.size()) return true;
+    status = Error{ErrorKind::kEnvironment,
+                   fmt::format("cannot write the upload: {}", std::strerror(errno)),
+                   "Free space on the store's disk."};
+    return false;
+  });
+  if (status.ok() && std::fflush(out.get()) != 0)
+    status = Error{ErrorKind::kEnvironment,
+                   fmt::format("cannot write the upload: {}", std::strerror(errno)),
+                   "Free space on the store's disk."};
+  if (status.ok() && !is_whole)
+    status =
+        Error{ErrorKind::kBadInput, fmt::format("the upload ended early, after {} bytes", written),
+              "Send it again."};
+  if (status.ok()) return written;
+  Release(written);
+  return status.error();
+}
+
+Result<Uploads::Upload> Uploads::Receive(const std::string& name, const Request& request,
+                                         std::int64_t length) {
+  RemoveOld();
+  // What cannot fit is refused before it arrives.
+  XSP_RETURN_IF_ERROR(Reserve(length));
+  Release(length);
+  const std::string id = RandomToken(kIdBytes);
+  const fs::path folder = folder_ / id;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("cannot write the upload: {}", error.message()),
+                 "Free space on the store's disk, or check its permissions."};
+  const std::string safe = SafeFileName(name);
+  const auto bytes = Write(folder / safe, request);
+  if (!bytes.ok()) {
+    fs::remove_all(folder, error);
+    return bytes.error();
+  }
+  return Upload{std::string(kPrefix) + id, safe, bytes.value()};
+}
+
+Result<fs::path> Uploads::FileOf(std::string_view reference) const {
+  const Error missing{ErrorKind::kBadInput, fmt::format("no such upload: {}", reference),
+                      "Uploads are removed when they were imported, and after a day. Send the file "
+                      "again."};
+  if (!IsUploadReference(reference)) return missing;
+  std::error_code error;
+  const fs::path folder = folder_ / reference.substr(kPrefix.size());
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    return it->path();
+  return missing;
+}
+
+void Uploads::Remove(std::string_view reference) {
+  if (!IsUploadReference(reference)) return;
+  const fs::path folder = folder_ / reference.substr(kPrefix.size());
+  const std::int64_t bytes = BytesBelow(folder);
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (!error) Release(bytes);
+}
+
+}  // namespace xsp::serve

@@ -1,0 +1,58 @@
+#ifndef XSP_APP_SERVE_UPLOADS_H_
+#define XSP_APP_SERVE_UPLOADS_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "app/serve/message.h"
+#include "core/result.h"
+
+namespace xsp::serve {
+
+/// Files that users have sent, to be imported: each in a folder of its own below one folder, until
+/// it was imported, at most a day. Threading: any thread.
+class Uploads {
+ public:
+  /// `most_bytes`: of all files together.
+  Uploads(std::filesystem::path folder, std::int64_t most_bytes);
+
+  struct Upload {
+    std::string reference;  ///< "upload:ID", which requests name it by.
+    std::string name;       ///< Of the file: what of the user's name is safe.
+    std::int64_t bytes = 0;
+  };
+
+  /// Writes the request's body to disk as it arrives. `length`: what the request says of it; 0:
+  /// unknown. Errors: kEnvironment (no space; more than all uploads may have), kBadInput (it did
+  /// not arrive whole). Nothing is left of it then.
+  Result<Upload> Receive(const std::string& name, const Request& request, std::int64_t length);
+
+  /// The file that a reference names. Errors: kBadInput (there is none).
+  Result<std::filesystem::path> FileOf(std::string_view reference) const;
+
+  /// Removes the file that a reference names, if there is one.
+  void Remove(std::string_view reference);
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  Status Reserve(std::int64_t bytes);
+  void Release(std::int64_t bytes);
+  void RemoveOld();
+  Result<std::int64_t> Write(const std::filesystem::path& file, const Request& request);
+
+  const std::filesystem::path folder_;
+  const std::int64_t most_bytes_;
+  std::mutex mutex_;
+  std::int64_t bytes_ = 0;  ///< Of all files, and of what arrives.
+};
+
+/// Whether a text has the form of a reference.
+bool IsUploadReference(std::string_view text);
+
+}  // namespace xsp::serve
+
+#endif  // XSP_APP_SERVE_UPLOADS_H_
