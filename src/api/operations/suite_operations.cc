@@ -60,6 +60,7 @@ Result<suite::Performed> PerformFor(const Context& context, std::string_view ope
   own.store = store;
   own.analyses = context.analyses;
   own.findings = context.findings;
+  own.query_limits = context.query_limits;
   own.progress = &progress;
   own.interrupts = [&interrupts]() -> os::Interrupts& { return interrupts; };
   XSP_TRY(const Document document, Perform(operation, request, own));
