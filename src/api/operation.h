@@ -13,6 +13,7 @@
 #include "core/request_fields.h"
 #include "core/result.h"
 #include "os/interrupt.h"
+#include "store/query_limits.h"
 #include "store/table.h"
 
 namespace xsp::api {
@@ -59,6 +60,7 @@ struct Context {
   std::filesystem::path store;
   std::vector<std::filesystem::path> analyses;  ///< Folders, the built-in one first.
   std::vector<std::filesystem::path> findings;  ///< Folders of rules, likewise.
+  store::QueryLimits query_limits = {};         ///< Of statements that a request states.
   std::string command_line;            ///< What asked for it, stored with what is measured.
   core::Progress* progress = nullptr;  ///< Never null while an action runs.
   /// The requests to stop. An operation calls it when it heeds them from then on.

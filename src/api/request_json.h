@@ -10,7 +10,8 @@
 namespace xsp::api {
 
 /// The JSON Schema (2020-12) of an operation's request: an object; each field with its description,
-/// type, default, allowed values and range, and with annotations: `unit`; `positional` and
+/// type, default, allowed values and range, and with annotations: `unit`; `refers`, what its value
+/// stands for ("stored", "model", "input", "output", "output_page", "program"); `positional` and
 /// `program` as core::FieldInfo has them.
 nlohmann::json RequestSchema(const Operation& operation);
 

@@ -42,7 +42,8 @@ void AddScalars(core::RequestFields& fields, Request& request) {
       "share", &request.share,
       {.help = "A share", .range = {.low = 0, .high = 1, .above_low = true, .below_high = true}});
   fields.Add("mode", &request.mode, {.help = "A mode", .allowed = {"fast", "exact"}});
-  fields.Add("file", &request.file, {.help = "A file", .letter = 'o'});
+  fields.Add("file", &request.file,
+             {.help = "A file", .refers = core::Refers::kOutputPage, .letter = 'o'});
   fields.Add("rounds", &request.rounds,
              {.help = "A number", .range = core::kPositive, .or_default = "as many as needed"});
   fields.Add("calls", &request.calls, {.help = "Calls", .range = core::kPositive});
@@ -129,6 +130,8 @@ TEST(RequestSchema, StatesTypesDefaultsAndRanges) {
                                                 "enum": ["fast", "exact"],
                                                 "description": "A mode"})"));
   EXPECT_EQ(properties["file"]["default"], "out.svg");
+  EXPECT_EQ(properties["file"]["refers"], "output_page");
+  EXPECT_FALSE(properties["mode"].contains("refers"));
 }
 
 TEST(RequestSchema, LeavesOutADefaultThatNoRequestMayState) {

@@ -71,6 +71,27 @@ json ValueSchema(const std::vector<T>& values, const core::FieldInfo& info) {
   return schema;
 }
 
+/// The annotation of what a value stands for; null: none.
+const char* AnnotationOf(core::Refers refers) {
+  switch (refers) {
+    case core::Refers::kNothing:
+      return nullptr;
+    case core::Refers::kStored:
+      return "stored";
+    case core::Refers::kModel:
+      return "model";
+    case core::Refers::kInput:
+      return "input";
+    case core::Refers::kOutput:
+      return "output";
+    case core::Refers::kOutputPage:
+      return "output_page";
+    case core::Refers::kProgram:
+      return "program";
+  }
+  return nullptr;
+}
+
 class SchemaFields final : public core::RequestFields {
  public:
   void Add(const std::string& name, core::FieldValue value, const core::FieldInfo& info) override {
@@ -78,6 +99,7 @@ class SchemaFields final : public core::RequestFields {
         std::visit([&info](const auto* variable) { return ValueSchema(*variable, info); }, value);
     schema["description"] = info.help;
     if (!info.unit.empty()) schema["unit"] = info.unit;
+    if (const char* annotation = AnnotationOf(info.refers)) schema["refers"] = annotation;
     if (!info.or_default.empty()) schema["default_description"] = info.or_default;
     if (info.positional) schema["positional"] = true;
     if (info.program) schema["program"] = true;

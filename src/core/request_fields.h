@@ -37,6 +37,24 @@ enum class ListStyle {
   kOneWord,   ///< --name A,B,C in one word; may be repeated.
 };
 
+/// What the value of a field stands for, where it leads to a file, a folder or a program: what a
+/// server has to know before it performs requests of people who may not reach all of them, and a
+/// page to offer a choice. Of a list, what each element stands for.
+enum class Refers {
+  kNothing,
+  /// An experiment or a run as store::Resolve() takes it, with `#` and selectors where the field
+  /// takes points. Where the field says so, also a data set that ships with XSP, or the path of a
+  /// file that is read in its place.
+  kStored,
+  kModel,       ///< A model as `xsp run` takes it: a name of the zoo, or a path.
+  kInput,       ///< The path of a file or folder that is read.
+  kOutput,      ///< The path of a file or folder that is written.
+  kOutputPage,  ///< The path of a self-contained HTML page that is written.
+  /// A program, a command for the shell, a file of such commands, or a setting by which a program
+  /// may load any file.
+  kProgram,
+};
+
 /// What is known of a field beside its name, type and default, for people and for programs.
 struct FieldInfo {
   std::string help;             ///< One line, no full stop.
@@ -44,6 +62,7 @@ struct FieldInfo {
   std::string unit = {};        ///< "s", "Hz", "GB"; empty: a plain number or no number.
   NumberRange range = kAnyNumber;
   std::vector<std::string> allowed = {};  ///< Of a text, or of each of a list; empty: any.
+  Refers refers = Refers::kNothing;
   bool required = false;
   bool positional = false;  ///< On a command line it stands without its name.
   bool program = false;     ///< A program and its arguments: on a command line, what follows `--`.

@@ -183,9 +183,10 @@ struct Database::State {
   bool read_only;
   Formats formats;
   PendingViews views;
+  QueryLimits limits = {};
 
   Result<Table> Run(const std::string& sql) const {
-    return read_only ? db.Select(sql) : db.Query(sql, ErrorKind::kBadInput);
+    return read_only ? db.Select(sql, limits) : db.Query(sql, ErrorKind::kBadInput);
   }
 };
 
@@ -194,7 +195,8 @@ Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 Database::~Database() = default;
 
-Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments comments) {
+Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments comments,
+                                const QueryLimits& limits) {
   if (paths.empty()) return Error{ErrorKind::kUsage, "no directory to open", ""};
   XSP_TRY(const std::vector<Directory> directories, InspectAll(paths));
   XSP_TRY(DuckDb db, DuckDb::Open());
@@ -218,9 +220,9 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments com
     for (const TableSchema& table : Schema()) XSP_RETURN_IF_ERROR(CommentOnView(db, table));
     for (const SharedView& view : SharedViews()) XSP_RETURN_IF_ERROR(db.Execute(view.comments));
   }
-  XSP_RETURN_IF_ERROR(LockDown(db, paths_of_files));
+  XSP_RETURN_IF_ERROR(LockDown(db, paths_of_files, limits.memory_bytes));
   return Database(std::make_unique<State>(
-      State{std::move(db), true, FormatsOf(directories), std::move(views)}));
+      State{std::move(db), true, FormatsOf(directories), std::move(views), limits}));
 }
 
 Result<Database> Database::OpenEmpty() {

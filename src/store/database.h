@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "store/query_limits.h"
 #include "store/table.h"
 
 namespace xsp::store {
@@ -28,9 +29,9 @@ class Database {
 
   /// Opens `directories` (experiments, or runs of one). Several experiments: every view is led by
   /// a column `experiment` (the folder's name). Errors: kBadInput (no such directory, not an
-  /// XSP directory, a newer format version, a damaged file).
+  /// XSP directory, a newer format version, a damaged file). `limits` are those of every statement.
   static Result<Database> Open(const std::vector<std::filesystem::path>& directories,
-                               Comments comments = Comments::kNone);
+                               Comments comments = Comments::kNone, const QueryLimits& limits = {});
 
   /// A database without any rows, with every table of the schema as an empty, writable table: what
   /// tests fill by INSERT, and what the published tables are fed into. Not read-only.
@@ -40,7 +41,8 @@ class Database {
   Database& operator=(Database&&) noexcept;
   ~Database();
 
-  /// Runs one SQL statement. Errors: kBadInput with the engine's message.
+  /// Runs one SQL statement. Errors: kBadInput with the engine's message, or naming the limit that
+  /// the statement exceeds.
   Result<Table> Query(std::string_view sql) const;
 
   /// The formats of the files that an opened experiment was imported from, as experiment.json has

@@ -7,8 +7,10 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "store/query_timer.h"
 #include "store/sql_text.h"
 
 namespace xsp::store {
@@ -25,6 +27,19 @@ class PreparedStatement {
 
  private:
   duckdb_prepared_statement statement_ = nullptr;
+};
+
+class PendingResult {
+ public:
+  PendingResult() = default;
+  PendingResult(const PendingResult&) = delete;
+  PendingResult& operator=(const PendingResult&) = delete;
+  ~PendingResult() { duckdb_destroy_pending(&result_); }
+  duckdb_pending_result* out() { return &result_; }
+  duckdb_pending_result get() const { return result_; }
+
+ private:
+  duckdb_pending_result result_ = nullptr;
 };
 
 class ExtractedStatements {
@@ -149,33 +164,73 @@ Cell ReadCell(const ColumnReader& reader, void* data, idx_t row) {
   }
 }
 
-Table ReadTable(QueryResult& result) {
-  Table table;
-  std::vector<ColumnReader> readers;
-  const idx_t columns = duckdb_column_count(result.get());
-  for (idx_t i = 0; i < columns; ++i) {
-    table.columns.push_back(Message(duckdb_column_name(result.get(), i)));
-    duckdb_logical_type type = duckdb_column_logical_type(result.get(), i);
-    readers.push_back(MakeReader(type));
-    duckdb_destroy_logical_type(&type);
+/// Rows as they are read, within limits.
+class TableReader {
+ public:
+  TableReader(QueryResult& result, const QueryLimits& limits) : limits_(limits) {
+    const idx_t columns = duckdb_column_count(result.get());
+    for (idx_t i = 0; i < columns; ++i) {
+      table_.columns.push_back(Message(duckdb_column_name(result.get(), i)));
+      duckdb_logical_type type = duckdb_column_logical_type(result.get(), i);
+      readers_.push_back(MakeReader(type));
+      duckdb_destroy_logical_type(&type);
+    }
   }
-  for (;;) {
-    const DataChunk chunk(duckdb_fetch_chunk(*result.get()));
-    if (!chunk.exists() || chunk.size() == 0) return table;
-    const std::size_t first = table.rows.size();
-    table.rows.resize(first + chunk.size(), std::vector<Cell>(columns));
-    for (idx_t column = 0; column < columns; ++column) {
+
+  /// Errors: kBadInput, naming the limit that is exceeded.
+  Status Add(const DataChunk& chunk) {
+    const std::size_t first = table_.rows.size();
+    if (limits_.rows > 0 && first + chunk.size() > static_cast<std::uint64_t>(limits_.rows))
+      return Error{ErrorKind::kBadInput,
+                   fmt::format("the result has more rows than its limit: {}", limits_.rows),
+                   "Add LIMIT to the statement, or ask for sums."};
+    table_.rows.resize(first + chunk.size(), std::vector<Cell>(readers_.size()));
+    for (idx_t column = 0; column < readers_.size(); ++column) {
       void* data = duckdb_vector_get_data(chunk.vector(column));
       std::uint64_t* validity = duckdb_vector_get_validity(chunk.vector(column));
       for (idx_t row = 0; row < chunk.size(); ++row) {
         if (validity != nullptr && !duckdb_validity_row_is_valid(validity, row)) continue;
-        table.rows[first + row][column] = ReadCell(readers[column], data, row);
+        Cell& cell = table_.rows[first + row][column];
+        cell = ReadCell(readers_[column], data, row);
+        if (const auto* text = std::get_if<std::string>(&cell)) text_bytes_ += text->size();
+        if (limits_.text_bytes > 0 && text_bytes_ > limits_.text_bytes) return TooMuchText();
       }
     }
+    return Ok{};
   }
+
+  Table Take() { return std::move(table_); }
+
+ private:
+  Error TooMuchText() const {
+    return {ErrorKind::kBadInput,
+            fmt::format("the texts of the result are longer than their limit: {} bytes",
+                        limits_.text_bytes),
+            "Add LIMIT to the statement, or select fewer columns."};
+  }
+
+  const QueryLimits& limits_;
+  std::vector<ColumnReader> readers_;
+  Table table_;
+  std::size_t text_bytes_ = 0;
+};
+
+/// Errors: kBadInput: more than `limits` allow, or what a result that is computed while it is read
+/// ends with.
+Result<Table> ReadTable(QueryResult& result, const QueryLimits& limits = {}) {
+  TableReader reader(result, limits);
+  for (;;) {
+    const DataChunk chunk(duckdb_fetch_chunk(*result.get()));
+    if (!chunk.exists() || chunk.size() == 0) break;
+    XSP_RETURN_IF_ERROR(reader.Add(chunk));
+  }
+  if (const char* message = duckdb_result_error(result.get()))
+    return Error{ErrorKind::kBadInput, message, ""};
+  return reader.Take();
 }
 
 constexpr std::string_view kTextView = "xsp_query_as_text";
+constexpr const char* kHowToAsk = "Ask with a single SELECT (or DESCRIBE, SHOW, SUMMARIZE).";
 
 bool IsAllReadable(QueryResult& result) {
   for (idx_t i = 0; i < duckdb_column_count(result.get()); ++i)
@@ -213,6 +268,84 @@ std::optional<std::string> CastToText(duckdb_prepared_statement statement) {
   }
   if (!needed) return std::nullopt;
   return fmt::format("SELECT {} FROM {} AS t({})", casts, kTextView, names);
+}
+
+/// Prepares a foreign statement. Errors: kBadInput: not a SELECT, or one with parameters.
+Status PrepareSelect(duckdb_connection connection, const ExtractedStatements& statements,
+                     PreparedStatement& prepared) {
+  if (duckdb_prepare_extracted_statement(connection, statements.get(), 0, prepared.out()) ==
+      DuckDBError) {
+    return Error{ErrorKind::kBadInput, Message(duckdb_prepare_error(prepared.get())), ""};
+  }
+  // Results are only read here: a statement of any other kind could write into a file of the store.
+  if (duckdb_prepared_statement_type(prepared.get()) != DUCKDB_STATEMENT_TYPE_SELECT) {
+    return Error{ErrorKind::kBadInput, "results are read-only: the statement is not a SELECT",
+                 kHowToAsk};
+  }
+  if (duckdb_nparams(prepared.get()) != 0) {
+    return Error{ErrorKind::kBadInput, "the SQL statement has parameters without values", ""};
+  }
+  return Ok{};
+}
+
+std::string CreateTextView(const std::string& sql) {
+  return fmt::format("CREATE OR REPLACE TEMP VIEW {} AS {}", kTextView, sql);
+}
+
+std::string DropTextView() { return fmt::format("DROP VIEW IF EXISTS {}", kTextView); }
+
+/// Runs a statement whose rows are computed while they are read.
+Result<Table> Stream(const PreparedStatement& prepared, const QueryLimits& limits,
+                     const QueryTimer& timer) {
+  PendingResult pending;
+  if (duckdb_pending_prepared_streaming(prepared.get(), pending.out()) == DuckDBError)
+    return Error{ErrorKind::kBadInput, Message(duckdb_pending_error(pending.get())), ""};
+  // The engine has forgotten an interrupt that came before this point; it heeds one that comes now.
+  if (timer.expired()) return Error{ErrorKind::kBadInput, "interrupted", ""};
+  QueryResult result;
+  if (duckdb_execute_pending(pending.get(), result.get()) == DuckDBError)
+    return Error{ErrorKind::kBadInput, Message(duckdb_result_error(result.get())), ""};
+  return ReadTable(result, limits);
+}
+
+Result<Table> PrepareAndStream(const DuckDb& db, const ExtractedStatements& statements,
+                               const std::string& sql, const QueryLimits& limits,
+                               const QueryTimer& timer) {
+  PreparedStatement prepared;
+  XSP_RETURN_IF_ERROR(PrepareSelect(db.connection(), statements, prepared));
+  const auto as_text = CastToText(prepared.get());
+  if (!as_text) return Stream(prepared, limits, timer);
+  XSP_RETURN_IF_ERROR(db.Execute(CreateTextView(sql), ErrorKind::kBadInput));
+  PreparedStatement of_view;
+  if (duckdb_prepare(db.connection(), as_text->c_str(), of_view.out()) == DuckDBError)
+    return Error{ErrorKind::kBadInput, Message(duckdb_prepare_error(of_view.get())), ""};
+  return Stream(of_view, limits, timer);
+}
+
+/// `error` in terms of the limit that led to it, if one did.
+Error Explained(Error error, const QueryLimits& limits, bool is_expired) {
+  if (is_expired)
+    return {ErrorKind::kBadInput,
+            fmt::format("the statement took longer than its limit: {:g} s", limits.time_s),
+            "Ask for fewer rows, or join fewer tables."};
+  if (limits.memory_bytes > 0 && error.what.starts_with("Out of Memory"))
+    return {ErrorKind::kBadInput,
+            fmt::format("the statement needs more memory than its limit: {} bytes",
+                        limits.memory_bytes),
+            "Sort, join or group fewer rows."};
+  return error;
+}
+
+Result<Table> SelectWithin(const DuckDb& db, const ExtractedStatements& statements,
+                           const std::string& sql, const QueryLimits& limits) {
+  auto rows = [&]() -> Result<Table> {
+    const QueryTimer timer(db.connection(), limits.time_s);
+    auto read = PrepareAndStream(db, statements, sql, limits, timer);
+    if (read.ok()) return read;
+    return Explained(read.error(), limits, timer.expired());
+  }();
+  XSP_RETURN_IF_ERROR(db.Execute(DropTextView()));
+  return rows;
 }
 
 }  // namespace
@@ -283,17 +416,17 @@ Result<Table> DuckDb::Query(const std::string& sql, ErrorKind kind) const {
   return ReadTable(result);
 }
 
-Result<Table> DuckDb::Select(const std::string& sql) const {
+Result<Table> DuckDb::Select(const std::string& sql, const QueryLimits& limits) const {
   const ExtractedStatements statements(connection_, sql);
   if (statements.count() == 0) {
     const char* message = duckdb_extract_statements_error(statements.get());
     return Error{ErrorKind::kBadInput, message != nullptr ? message : "no SQL statement", ""};
   }
-  constexpr const char* kHint = "Ask with a single SELECT (or DESCRIBE, SHOW, SUMMARIZE).";
   if (statements.count() > 1) {
     return Error{ErrorKind::kBadInput,
-                 fmt::format("more than one SQL statement: {}", statements.count()), kHint};
+                 fmt::format("more than one SQL statement: {}", statements.count()), kHowToAsk};
   }
+  if (limits.IsSet()) return SelectWithin(*this, statements, sql, limits);
   if (IsPlainSelect(sql)) {
     XSP_TRY(QueryResult result, Run(sql, ErrorKind::kBadInput));
     if (duckdb_result_statement_type(*result.get()) == DUCKDB_STATEMENT_TYPE_SELECT &&
@@ -301,23 +434,11 @@ Result<Table> DuckDb::Select(const std::string& sql) const {
       return ReadTable(result);
   }
   PreparedStatement prepared;
-  if (duckdb_prepare_extracted_statement(connection_, statements.get(), 0, prepared.out()) ==
-      DuckDBError) {
-    return Error{ErrorKind::kBadInput, Message(duckdb_prepare_error(prepared.get())), ""};
-  }
-  // Results are only read here: a statement of any other kind could write into a file of the store.
-  if (duckdb_prepared_statement_type(prepared.get()) != DUCKDB_STATEMENT_TYPE_SELECT) {
-    return Error{ErrorKind::kBadInput, "results are read-only: the statement is not a SELECT",
-                 kHint};
-  }
-  if (duckdb_nparams(prepared.get()) != 0) {
-    return Error{ErrorKind::kBadInput, "the SQL statement has parameters without values", ""};
-  }
+  XSP_RETURN_IF_ERROR(PrepareSelect(connection_, statements, prepared));
   if (const auto as_text = CastToText(prepared.get())) {
-    XSP_RETURN_IF_ERROR(Execute(fmt::format("CREATE OR REPLACE TEMP VIEW {} AS {}", kTextView, sql),
-                                ErrorKind::kBadInput));
+    XSP_RETURN_IF_ERROR(Execute(CreateTextView(sql), ErrorKind::kBadInput));
     auto rows = Query(*as_text, ErrorKind::kBadInput);
-    XSP_RETURN_IF_ERROR(Execute(fmt::format("DROP VIEW {}", kTextView)));
+    XSP_RETURN_IF_ERROR(Execute(DropTextView()));
     return rows;
   }
   QueryResult result;

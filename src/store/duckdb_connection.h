@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/result.h"
+#include "store/query_limits.h"
 #include "store/table.h"
 
 namespace xsp::store {
@@ -71,8 +72,9 @@ class DuckDb {
   Result<QueryResult> Run(const std::string& sql, ErrorKind kind = ErrorKind::kInternal) const;
 
   /// Runs one foreign statement, which must be a SELECT. Errors: kBadInput. A result with a column
-  /// of a type that Cell has no place for is computed twice, the second time with it as text.
-  Result<Table> Select(const std::string& sql) const;
+  /// of a type that Cell has no place for is computed twice, the second time with it as text. With
+  /// limits of rows or texts, no more of the result is computed than is read.
+  Result<Table> Select(const std::string& sql, const QueryLimits& limits = {}) const;
 
   duckdb_connection connection() const { return connection_; }
 

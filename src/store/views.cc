@@ -104,7 +104,7 @@ Status CommentOnView(const DuckDb& db, const TableSchema& table) {
   return db.Execute(sql, ErrorKind::kBadInput);
 }
 
-Status LockDown(const DuckDb& db, const std::vector<std::string>& files) {
+Status LockDown(const DuckDb& db, const std::vector<std::string>& files, std::size_t memory_bytes) {
   std::vector<std::string> quoted;
   for (const std::string& file : files) {
     quoted.push_back(Quoted(file));
@@ -113,9 +113,11 @@ Status LockDown(const DuckDb& db, const std::vector<std::string>& files) {
       quoted.push_back(Quoted(named));
     }
   }
+  if (memory_bytes > 0)
+    XSP_RETURN_IF_ERROR(db.Execute(fmt::format("SET memory_limit='{}B'", memory_bytes)));
   return db.Execute(
-      fmt::format("SET allowed_paths=[{}]; SET enable_external_access=false; "
-                  "SET lock_configuration=true;",
+      fmt::format("SET allow_persistent_secrets=false; SET allowed_paths=[{}]; "
+                  "SET enable_external_access=false; SET lock_configuration=true;",
                   fmt::join(quoted, ", ")));
 }
 

@@ -1,6 +1,7 @@
 #ifndef XSP_STORE_VIEWS_H_
 #define XSP_STORE_VIEWS_H_
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -35,8 +36,11 @@ std::string TableView(const TableSchema& table, const std::vector<ViewFile>& fil
 /// Says what the table and its columns mean, as COMMENT ON tells it.
 Status CommentOnView(const DuckDb& db, const TableSchema& table);
 
-/// Closes the file system to `db` but for reading `files`, and its settings to everyone.
-Status LockDown(const DuckDb& db, const std::vector<std::string>& files);
+/// Closes the file system to `db` but for reading `files`, and its settings to everyone. The
+/// engine's buffers hold at most `memory_bytes`; 0: what it takes by itself, a share of the
+/// machine's memory.
+Status LockDown(const DuckDb& db, const std::vector<std::string>& files,
+                std::size_t memory_bytes = 0);
 
 /// `path` for read_parquet(), which takes *, ? and [ as wild cards.
 std::string WithoutWildcards(std::string_view path);

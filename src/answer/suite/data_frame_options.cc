@@ -143,6 +143,7 @@ void AddDataFrameOptions(core::RequestFields& fields, DataFrameOptions* options)
       {.help = "CSV or Parquet files, data sets that ship with XSP (mlperf-v0.5), experiments "
                "(names in the store, or folders); none: every experiment of the store",
        .value_name = "SOURCE",
+       .refers = core::Refers::kStored,
        .positional = true});
   fields.Add("label", &options->columns.labels,
              {.help = "Columns that together name a workload (default: the first with text)",

@@ -118,7 +118,9 @@ Action Declare(core::RequestFields& fields, const Context& context) {
               .required = true,
               .positional = true});
   fields.Add("run", &request->runs,
-             {.help = "Directories, names in the store, or latest (default)", .positional = true});
+             {.help = "Directories, names in the store, or latest (default)",
+              .refers = core::Refers::kStored,
+              .positional = true});
   fields.Add("batch", &request->batch, {.help = "Show only this batch size", .value_name = "N"});
   fields.Add("rows", &request->rows,
              {.help = "Maximum number of rows of a table (0: all)",

@@ -58,6 +58,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
       "experiment", &request->experiment,
       {.help = "An experiment of the store, or `latest`; EXPERIMENT#batch=8,backend=torch is "
                "one point of it (also device, precision, model, point)",
+       .refers = core::Refers::kStored,
        .required = true,
        .positional = true});
   return [&context, request] { return Set(context, *request); };

@@ -72,6 +72,7 @@ void AddGateFields(core::RequestFields& fields, GateRequest& request) {
   fields.Add("junit", &request.junit,
              {.help = "Also write the gates to this file, as JUnit XML",
               .value_name = "FILE",
+              .refers = core::Refers::kOutput,
               .needs = "gate"});
 }
 

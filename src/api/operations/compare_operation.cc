@@ -97,6 +97,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
                       "stored. NAME#batch=8,backend=torch is "
                       "one point (also device, precision, model, point)",
               .value_name = "SIDE",
+              .refers = core::Refers::kStored,
               .required = true,
               .positional = true});
   fields.Add("bound", &request->bound,
@@ -107,6 +108,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("output", &request->output,
              {.help = "Also write a page with charts to this file",
               .value_name = "FILE.html",
+              .refers = core::Refers::kOutputPage,
               .letter = 'o'});
   return [&context, request] { return Compare(context, *request); };
 }

@@ -49,7 +49,10 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("format", &request->format,
              {.help = "csv or json", .value_name = "FORMAT", .allowed = {"csv", "json"}});
   fields.Add("output", &request->output,
-             {.help = "Output folder (default: NAME-tables)", .value_name = "DIR", .letter = 'o'});
+             {.help = "Output folder (default: NAME-tables)",
+              .value_name = "DIR",
+              .refers = core::Refers::kOutput,
+              .letter = 'o'});
   return [&context, request] { return Export(context, *request); };
 }
 

@@ -127,9 +127,11 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add(
       "tag", &selection.tags,
       {.help = "Only experiments with this tag; may be repeated", .value_name = "KEY[=VALUE]"});
-  fields.Add(
-      "output", &request->output,
-      {.help = "Write a page with charts to this file", .value_name = "FILE.html", .letter = 'o'});
+  fields.Add("output", &request->output,
+             {.help = "Write a page with charts to this file",
+              .value_name = "FILE.html",
+              .refers = core::Refers::kOutputPage,
+              .letter = 'o'});
   return [&context, request] { return History(context, *request); };
 }
 

@@ -67,6 +67,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("output", &request->picture,
              {.help = "Write a chart of the longest layers: measured, best known, bound",
               .value_name = "FILE.svg",
+              .refers = core::Refers::kOutput,
               .letter = 'o'});
   return [&context, request] { return Ideal(context, *request); };
 }

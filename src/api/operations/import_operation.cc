@@ -84,7 +84,11 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   for (const ImporterSpec* importer : importers::AllImporters())
     formats += fmt::format("\n  {}: {}", importer->name, importer->summary);
   fields.Add("file", &request->files.files,
-             {.help = formats, .value_name = "FILE", .required = true, .positional = true});
+             {.help = formats,
+              .value_name = "FILE",
+              .refers = core::Refers::kInput,
+              .required = true,
+              .positional = true});
   fields.Add("name", &request->files.name,
              {.help = "Name of the experiment in the store (default: the first file's)",
               .value_name = "NAME"});
@@ -96,7 +100,8 @@ Action Declare(core::RequestFields& fields, const Context& context) {
              {.help = "A run whose operators explain the graphs that these files replay (default: "
                       "the newest runs of the same model, if its name is known and nothing in the "
                       "files explains them)",
-              .value_name = "RUN"});
+              .value_name = "RUN",
+              .refers = core::Refers::kStored});
   fields.Add("device", &request->files.roofs.device,
              {.help = "Take the roofs from the data sheet of this GPU or CPU, if the files do not "
                       "name their device or name an unknown one",
@@ -106,7 +111,8 @@ Action Declare(core::RequestFields& fields, const Context& context) {
       "roofs", &request->files.roofs.file,
       {.help = "Take the roofs from this file, which `xsp system --format json` wrote on the "
                "machine where the files were recorded",
-       .value_name = "FILE"});
+       .value_name = "FILE",
+       .refers = core::Refers::kInput});
   fields.Add("keep_files", &request->files.keep_files,
              {.help = "Copy the files into the run's attachments"});
   fields.Add("timing", &request->timing,

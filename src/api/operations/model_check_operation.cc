@@ -68,7 +68,10 @@ Result<Document> Check(const Request& request) {
 Action Declare(core::RequestFields& fields, const Context&) {
   auto request = std::make_shared<Request>();
   fields.Add("file", &request->files,
-             {.help = "Manifests of XSP or of MLModelScope", .required = true, .positional = true});
+             {.help = "Manifests of XSP or of MLModelScope",
+              .refers = core::Refers::kInput,
+              .required = true,
+              .positional = true});
   return [request] { return Check(*request); };
 }
 

@@ -22,7 +22,10 @@ Result<Document> Describe(const Context& context, const ExperimentRequest& given
 Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<ExperimentRequest>();
   fields.Add("model", &request->model,
-             {.help = "A model file, or a name of the zoo", .required = true, .positional = true});
+             {.help = "A model file, or a name of the zoo",
+              .refers = core::Refers::kModel,
+              .required = true,
+              .positional = true});
   fields.Add("backend", &request->backends,
              {.help = "The framework that loads it (default: the file's own)",
               .value_name = "NAME",

@@ -103,7 +103,8 @@ Action Declare(core::RequestFields& fields, const Context& context) {
       "Samplers:";
   for (const SamplerSpec* sampler : xsp::monitor::AllSamplers())
     sampled += fmt::format("\n  {}: {}", sampler->name, sampler->summary);
-  fields.Add("program", &request->program, {.help = sampled, .program = true});
+  fields.Add("program", &request->program,
+             {.help = sampled, .refers = core::Refers::kProgram, .program = true});
   return [&context, request] { return Monitor(context, *request); };
 }
 

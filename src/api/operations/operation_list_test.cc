@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 #include <set>
+#include <variant>
 
 #include "api/request_json.h"
+#include "api/request_policy.h"
 
 // Rules for every operation, and every group, of this build.
 
@@ -110,6 +113,50 @@ TEST(AllOperations, DescribeEveryFieldOfTheirRequests) {
       EXPECT_FALSE(property.value("description", "").empty()) << where;
       EXPECT_THAT(property.value("description", ""), Not(EndsWith("."))) << where;
       EXPECT_TRUE(property.contains("type")) << where;
+    }
+  }
+}
+
+/// The fields that take paths, and do not state to what.
+class PathsThatReferToNothing final : public core::RequestFields {
+ public:
+  void Add(const std::string& name, core::FieldValue value, const core::FieldInfo& info) override {
+    const bool is_path = std::holds_alternative<std::filesystem::path*>(value) ||
+                         std::holds_alternative<std::vector<std::filesystem::path>*>(value);
+    if (is_path && info.refers == core::Refers::kNothing) names_.push_back(name);
+    if (info.program && info.refers != core::Refers::kProgram) names_.push_back(name);
+    pages_ += info.refers == core::Refers::kOutputPage ? 1 : 0;
+  }
+  const std::vector<std::string>& names() const { return names_; }
+  int pages() const { return pages_; }
+
+ private:
+  std::vector<std::string> names_;
+  int pages_ = 0;
+};
+
+TEST(AllOperations, StateWhatTheirPathsAndProgramsReferTo) {
+  const Context context;
+  for (const Operation& operation : AllOperations()) {
+    PathsThatReferToNothing paths;
+    operation.declare(paths, context);
+    EXPECT_THAT(paths.names(), testing::IsEmpty()) << operation.name;
+    EXPECT_LE(paths.pages(), 1) << operation.name;
+  }
+}
+
+/// A request of `operation` that gives `text` for `field`, as its schema takes it.
+json RequestWith(const json& property, const std::string& field, const std::string& text) {
+  return {{field, property["type"] == "array" ? json::array({text}) : json(text)}};
+}
+
+TEST(AllOperations, ReachNoFileByAFieldThatRefersToSomething) {
+  for (const Operation& operation : AllOperations()) {
+    const json schema = RequestSchema(operation);
+    for (const auto& [field, property] : schema["properties"].items()) {
+      const json request = RequestWith(property, field, "/etc/passwd");
+      EXPECT_EQ(CheckReach(operation, request, {}).ok(), !property.contains("refers"))
+          << operation.name << ": " << field;
     }
   }
 }

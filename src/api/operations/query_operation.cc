@@ -27,7 +27,7 @@ store::Database::Comments CommentsFor(const std::string& sql) {
 Result<Document> Query(const Context& context, const Request& request) {
   XSP_TRY(const std::filesystem::path folder, store::Resolve(context.store, request.run));
   XSP_TRY(const store::Database database,
-          store::Database::Open({folder}, CommentsFor(request.sql)));
+          store::Database::Open({folder}, CommentsFor(request.sql), context.query_limits));
   XSP_TRY(store::Table table, database.Query(request.sql));
   return Document{.content = std::move(table)};
 }

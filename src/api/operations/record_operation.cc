@@ -170,11 +170,13 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("report", &request->report, {.help = "Also write the HTML report"});
   fields.Add("program_output", &program.program_output,
              {.help = "Append what the program writes to this file; it reads nothing then",
-              .value_name = "FILE"});
+              .value_name = "FILE",
+              .refers = core::Refers::kOutput});
   fields.Add("program", &program.program,
              {.help = "After `--`: any program and its arguments, unchanged. Its input, output, "
                       "exit status and signals do not change. Processes that it starts are "
                       "recorded, too",
+              .refers = core::Refers::kProgram,
               .program = true});
   return [&context, request] { return Record(context, *request); };
 }

@@ -19,6 +19,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   auto names = std::make_shared<std::vector<std::string>>();
   fields.Add("name", names.get(),
              {.help = "Experiments of the store; all their runs are removed, too",
+              .refers = core::Refers::kStored,
               .required = true,
               .positional = true});
   return [&context, names] { return Remove(context, *names); };

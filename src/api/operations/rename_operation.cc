@@ -17,7 +17,10 @@ Result<Document> Rename(const Context& context, const Request& request) {
 Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
   fields.Add("name", &request->name,
-             {.help = "An experiment of the store", .required = true, .positional = true});
+             {.help = "An experiment of the store",
+              .refers = core::Refers::kStored,
+              .required = true,
+              .positional = true});
   fields.Add("new_name", &request->new_name,
              {.help = "The new name", .required = true, .positional = true});
   return [&context, request] { return Rename(context, *request); };

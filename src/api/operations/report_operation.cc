@@ -37,6 +37,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("output", &request->output,
              {.help = "Output file (default: report.html in the experiment)",
               .value_name = "FILE.html",
+              .refers = core::Refers::kOutputPage,
               .letter = 'o'});
   fields.Add("text", &request->text, {.help = "Print the summary to the terminal instead"});
   return [&context, request] { return Report(context, *request); };

@@ -139,7 +139,8 @@ void DeclareDataset(core::RequestFields& fields, Request& request) {
       {.help = "A data set to run through the model instead of the rungs: a folder of images in "
                "folders by class, a YAML file, a .csv, .tsv or .jsonl of texts, or "
                "KIND:NAME=VALUE,... such as synthetic:count=100",
-       .value_name = "DATASET"});
+       .value_name = "DATASET",
+       .refers = core::Refers::kInput});
   fields.Add("samples", &request.experiment.dataset.samples,
              {.help = "Number of samples of the data set, spread evenly (default: all)",
               .value_name = "N",
@@ -152,6 +153,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("model", &experiment.model,
              {.help = "A model file, or a name of the zoo (built on first use)",
               .value_name = "MODEL",
+              .refers = core::Refers::kModel,
               .required = true,
               .positional = true});
   fields.Add("backend", &experiment.backends,
@@ -215,7 +217,8 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("option", &experiment.options,
              {.help = "An option of the framework (docs/workers lists them), such as "
                       "torch:cuda_graph=1; may be repeated",
-              .value_name = "[BACKEND:]NAME=VALUE"});
+              .value_name = "[BACKEND:]NAME=VALUE",
+              .refers = core::Refers::kProgram});
   fields.Add(
       "input", &experiment.inputs,
       {.help = "Shape of an input, and the values that fill it; may be repeated. The name is "
@@ -225,7 +228,8 @@ Action Declare(core::RequestFields& fields, const Context& context) {
        .list = core::ListStyle::kRepeated});
   fields.Add("manifest", &experiment.manifest,
              {.help = "Inputs of the model (default: model.yaml beside it, else inferred)",
-              .value_name = "FILE"});
+              .value_name = "FILE",
+              .refers = core::Refers::kModel});
   fields.Add("seed", &experiment.seed,
              {.help = "Seed of inputs and of the order of blocks", .value_name = "N"});
   fields.Add("name", &experiment.name,
@@ -246,10 +250,12 @@ Action Declare(core::RequestFields& fields, const Context& context) {
               .unit = "Hz"});
   fields.Add("keep_outputs", &experiment.keep_outputs,
              {.help = "Store the results of each point's first call here, as NPY files",
-              .value_name = "DIR"});
-  fields.Add(
-      "worker", &experiment.worker,
-      {.help = "A worker program to use instead of the one found by name", .value_name = "FILE"});
+              .value_name = "DIR",
+              .refers = core::Refers::kOutput});
+  fields.Add("worker", &experiment.worker,
+             {.help = "A worker program to use instead of the one found by name",
+              .value_name = "FILE",
+              .refers = core::Refers::kProgram});
   DeclareScenario(fields, *request);
   DeclareDataset(fields, *request);
   fields.Add("no_roofs", &request->no_roofs, {.help = "Do not measure this machine's roofs"});

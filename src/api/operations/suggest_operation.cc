@@ -223,6 +223,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("output", &request->output,
              {.help = "Also write a page with charts to this file",
               .value_name = "FILE.html",
+              .refers = core::Refers::kOutputPage,
               .letter = 'o'});
   return [&context, request] { return Suggest(context, *request); };
 }

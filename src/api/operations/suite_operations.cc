@@ -60,6 +60,7 @@ Result<suite::Performed> PerformFor(const Context& context, std::string_view ope
   own.store = store;
   own.analyses = context.analyses;
   own.findings = context.findings;
+  own.query_limits = context.query_limits;
   own.progress = &progress;
   own.interrupts = [&interrupts]() -> os::Interrupts& { return interrupts; };
   XSP_TRY(const Document document, Perform(operation, request, own));
@@ -147,9 +148,11 @@ Action Declare(const SuiteSpec& spec, core::RequestFields& fields, const Context
               .value_name = "N",
               .range = core::kNonNegative,
               .for_people = 20});
-  fields.Add(
-      "output", &request->output,
-      {.help = "Write a page with charts to this file", .value_name = "FILE.html", .letter = 'o'});
+  fields.Add("output", &request->output,
+             {.help = "Write a page with charts to this file",
+              .value_name = "FILE.html",
+              .refers = core::Refers::kOutputPage,
+              .letter = 'o'});
   return [&context, request] { return AnswerTo(context, *request); };
 }
 

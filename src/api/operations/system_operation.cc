@@ -90,6 +90,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
              {.help = "Write a chart of the roofs: slopes of bandwidth and ceilings of data types, "
                       "with ridges",
               .value_name = "FILE.svg|FILE.html",
+              .refers = core::Refers::kOutput,
               .excludes = {"no_roofs"},
               .letter = 'o'});
   fields.Add("device", &request->device,
@@ -102,6 +103,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
       {.help = "Show the differences between the stacks A and B, each a file that `xsp system "
                "--format json` wrote, an experiment or a run; without B, this machine now",
        .value_name = "A [B]",
+       .refers = core::Refers::kStored,
        .max_items = 2});
   fields.Add(
       "all", &request->all,

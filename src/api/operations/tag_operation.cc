@@ -31,7 +31,10 @@ Result<Document> Tag(const Context& context, const Request& request) {
 Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
   fields.Add("name", &request->name,
-             {.help = "An experiment of the store", .required = true, .positional = true});
+             {.help = "An experiment of the store",
+              .refers = core::Refers::kStored,
+              .required = true,
+              .positional = true});
   fields.Add("tags", &request->tags,
              {.help = "Tags to set, KEY=VALUE each; KEY= removes one; without tags: shows them",
               .positional = true});

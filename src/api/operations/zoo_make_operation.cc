@@ -115,7 +115,8 @@ Result<Document> Make(const Context& context, const Request& request) {
 
 Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
-  fields.Add("name", &request->names, {.help = "Models of the zoo", .positional = true});
+  fields.Add("name", &request->names,
+             {.help = "Models of the zoo", .refers = core::Refers::kModel, .positional = true});
   fields.Add("as", &request->formats,
              {.help = "Formats (default: each model's first)",
               .value_name = "FORMAT,...",

@@ -288,6 +288,7 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
   fields.Add("file", &options->file,
              {.help = "A jobs.yaml with several jobs (in place of COMMAND)",
               .value_name = "FILE",
+              .refers = core::Refers::kProgram,
               .positional = true});
   fields.Add("copies", &options->copies,
              {.help = "Programs of a uniform run",
@@ -296,7 +297,8 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
               .or_default = "2"});
   fields.Add("distributed", &options->distributed,
              {.help = "The same job spread over processes: a command for the shell",
-              .value_name = "COMMAND"});
+              .value_name = "COMMAND",
+              .refers = core::Refers::kProgram});
   fields.Add("work", &options->work,
              {.help = "Work of the distributed run, in single runs",
               .value_name = "X",
@@ -304,7 +306,8 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
               .or_default = "1"});
   fields.Add("with", &options->with,
              {.help = "Another job of the mixed run: a command for the shell; may be repeated",
-              .value_name = "COMMAND"});
+              .value_name = "COMMAND",
+              .refers = core::Refers::kProgram});
   fields.Add("rounds", &options->rounds,
              {.help = "Number of rounds, in each of which every kind runs once",
               .value_name = "N",
@@ -314,7 +317,9 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
   fields.Add("name", &options->name,
              {.help = "Prefix of the names of experiments", .value_name = "NAME"});
   fields.Add("program", &options->program,
-             {.help = "After `--`: a program and its arguments", .program = true});
+             {.help = "After `--`: a program and its arguments",
+              .refers = core::Refers::kProgram,
+              .program = true});
   return [&context, options] { return Run(context, *options); };
 }
 

@@ -56,11 +56,13 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
              {.help = "Experiments and runs of the store (default: all), tables of kernels (name, "
                       "time_ms, ...) or of classes, or a data set (mlperf-v0.5)",
               .value_name = "SOURCE",
+              .refers = core::Refers::kStored,
               .positional = true});
   fields.Add("rules", &options->rules,
              {.help = "The rules: a YAML file, or one that ships with XSP (kernel_classes, "
                       "kernel_classes_mlperf)",
-              .value_name = "FILE"});
+              .value_name = "FILE",
+              .refers = core::Refers::kInput});
   return [&context, options] { return Run(context, *options); };
 }
 

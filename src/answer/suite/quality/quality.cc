@@ -454,6 +454,7 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
            "A program's log, a CSV or Parquet table, an experiment of xsp record with marks, or "
            "a published data set (mlperf-v0.5)",
        .value_name = "SOURCE",
+       .refers = core::Refers::kStored,
        .positional = true});
   fields.Add("target", &options->target,
              {.help = "Target to be reached", .value_name = "METRIC=VALUE"});
@@ -469,7 +470,9 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
               .value_name = "X",
               .range = core::kPositive});
   fields.Add("program", &options->program,
-             {.help = "After `--`: a training program, run here", .program = true});
+             {.help = "After `--`: a training program, run here",
+              .refers = core::Refers::kProgram,
+              .program = true});
   return [&context, options] { return Run(context, *options); };
 }
 

@@ -377,10 +377,12 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
   fields.Add("run", &options->runs,
              {.help = "Experiments (default: those of `xsp suite run`, else all of the store)",
               .value_name = "RUN",
+              .refers = core::Refers::kStored,
               .positional = true});
-  fields.Add(
-      "published", &options->published,
-      {.help = "The suite with which they are compared; '' for none", .value_name = "DATASET"});
+  fields.Add("published", &options->published,
+             {.help = "The suite with which they are compared; '' for none",
+              .value_name = "DATASET",
+              .refers = core::Refers::kStored});
   fields.Add("representatives", &options->representatives,
              {.help = "Number of representatives", .value_name = "K", .range = core::kPositive});
   return [&context, options] { return Report(context, *options).Make(); };

@@ -137,6 +137,7 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
       {.help = "Experiments (names in the store, or folders), CSV or Parquet files, data sets; "
                "none: every experiment of the store",
        .value_name = "SOURCE",
+       .refers = core::Refers::kStored,
        .positional = true});
   fields.Add("kind", &options->kind,
              {.help = "Table of a data set, such as vectors or kernel_classes"});
@@ -166,6 +167,7 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
   fields.Add("roofs", &options->roofs,
              {.help = "Experiments whose measured roofs are drawn, too",
               .value_name = "EXPERIMENT,...",
+              .refers = core::Refers::kStored,
               .list = core::ListStyle::kOneWord});
   return [&context, options] { return Run(context, *options); };
 }

@@ -409,7 +409,9 @@ Status CheckTogether(const Options& options) {
 /// Adds the fields of what is measured here.
 void AddMeasureFields(core::RequestFields& fields, Options& options) {
   fields.Add("run", &options.run.model,
-             {.help = "Measure this model with xsp run", .value_name = "MODEL"});
+             {.help = "Measure this model with xsp run",
+              .value_name = "MODEL",
+              .refers = core::Refers::kModel});
   fields.Add("threads", &options.threads,
              {.help = "Numbers of threads",
               .value_name = "N,...",
@@ -438,6 +440,7 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
              {.help = "A CSV or Parquet table, a data set (mlperf-v0.5), or experiments in the "
                       "store whose points differ by threads (default: all)",
               .value_name = "SOURCE",
+              .refers = core::Refers::kStored,
               .positional = true});
   fields.Add("gain", &options->gain,
              {.help = "Gain per doubling below which a larger width is not worthwhile",

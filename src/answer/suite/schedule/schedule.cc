@@ -317,6 +317,7 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
   fields.Add("source", &options->source,
              {.help = "A CSV or Parquet table of times by width, or a data set (mlperf-v0.5)",
               .value_name = "SOURCE",
+              .refers = core::Refers::kInput,
               .required = true,
               .positional = true});
   fields.Add("devices", &options->devices,
@@ -342,7 +343,8 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
               .list = core::ListStyle::kCommas});
   fields.Add("export", &options->exports,
              {.help = "Write the plan: .csv, .json, or .sh, a batch script for Slurm",
-              .value_name = "FILE"});
+              .value_name = "FILE",
+              .refers = core::Refers::kOutput});
   fields.Add(
       "slurm", &options->slurm,
       {.help =

@@ -334,6 +334,7 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
   fields.Add("model", &plan_options.model,
              {.help = "A model file, or a name of the zoo",
               .value_name = "MODEL",
+              .refers = core::Refers::kModel,
               .required = true,
               .positional = true});
   fields.Add("backend", &plan_options.backends,
@@ -353,7 +354,8 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
       "also", &plan_options.also,
       {.help = "The same model in another form, as a quantised one or a compiled .pt2 (default: "
                "MODEL_int8 of the zoo, where there is one); may be repeated",
-       .value_name = "MODEL"});
+       .value_name = "MODEL",
+       .refers = core::Refers::kModel});
   fields.Add("batch", &options->batch,
              {.help = "Batch size", .value_name = "N", .range = core::kPositive});
   fields.Add("iterations", &options->iterations,

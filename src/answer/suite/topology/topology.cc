@@ -78,6 +78,7 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
   fields.Add("run", runs.get(),
              {.help = "Experiments of several machines (default: all of the store)",
               .value_name = "RUN",
+              .refers = core::Refers::kStored,
               .positional = true});
   return [&context, runs] { return Run(context, *runs); };
 }

@@ -1,0 +1,267 @@
+#include "store/query_limits.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "store/database.h"
+#include "store/duckdb_connection.h"
+#include "store/experiment_writer.h"
+#include "store/query_timer.h"
+#include "store/store_testing.h"
+
+namespace xsp::store {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr const char* kEndless =
+    "SELECT count(*) FROM range(10000000) AS a(i), range(10000000) AS b(j) WHERE (i * j) % 7 = 1";
+
+/// An experiment of one run, which is read within limits.
+class LimitedStore {
+ public:
+  LimitedStore() {
+    auto writer = ExperimentWriter::Create(folder_.path(), "x");
+    EXPECT_TRUE(writer.ok());
+    EXPECT_TRUE(writer.value().AddRun("a", RandomTrace(1, 20), "{}").ok());
+    path_ = writer.value().Commit("{}").value();
+  }
+  Result<Database> Open(const QueryLimits& limits) const {
+    return Database::Open({path_}, Database::Comments::kNone, limits);
+  }
+  const fs::path& folder() const { return folder_.path(); }
+  const fs::path& path() const { return path_; }
+
+ private:
+  TestFolder folder_;
+  fs::path path_;
+};
+
+/// The error of `sql`, which is one of the input; empty: there is none.
+std::string ErrorOf(const Database& database, std::string_view sql) {
+  const auto rows = database.Query(sql);
+  if (rows.ok()) return "";
+  EXPECT_EQ(rows.error().kind, ErrorKind::kBadInput);
+  return rows.error().what;
+}
+
+TEST(Query, StopsAtItsTimeLimit) {
+  const LimitedStore store;
+  const auto db = store.Open({.time_s = 0.2});
+  ASSERT_TRUE(db.ok()) << db.error().what;
+  const auto start = std::chrono::steady_clock::now();
+  const auto rows = db.value().Query(kEndless);
+  ASSERT_FALSE(rows.ok());
+  EXPECT_EQ(rows.error().what, "the statement took longer than its limit: 0.2 s");
+  EXPECT_FALSE(rows.error().hint.empty());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+}
+
+TEST(Query, StopsAtItsTimeLimitWhileRowsAreRead) {
+  const LimitedStore store;
+  const auto db = store.Open({.time_s = 0.2});
+  ASSERT_TRUE(db.ok());
+  // Few of many rows, one after the other: and of a type that is read as text.
+  EXPECT_THAT(
+      ErrorOf(db.value(), "SELECT i FROM range(1000000000000) AS t(i) WHERE i % 100000 = 1"),
+      HasSubstr("took longer"));
+  EXPECT_THAT(
+      ErrorOf(db.value(), "SELECT [i] FROM range(1000000000000) AS t(i) WHERE i % 9999 = 1"),
+      HasSubstr("took longer"));
+}
+
+TEST(Query, AnswersAfterOneThatWasStopped) {
+  const LimitedStore store;
+  const auto db = store.Open({.time_s = 0.05});
+  ASSERT_TRUE(db.ok());
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_THAT(ErrorOf(db.value(), kEndless), HasSubstr("took longer"));
+    // Whether these two are done in time depends on the machine, but not on the one before.
+    const auto rows = db.value().Query("SELECT 1");
+    if (!rows.ok()) {
+      EXPECT_THAT(rows.error().what, HasSubstr("took longer"));
+    }
+    EXPECT_THAT(ErrorOf(db.value(), "FROM no_such_view"), HasSubstr("no_such_view"));
+  }
+}
+
+TEST(Query, StopsAtItsLimitOfRows) {
+  const LimitedStore store;
+  const auto db = store.Open({.rows = 1000, .memory_bytes = 256 << 20});
+  ASSERT_TRUE(db.ok());
+  EXPECT_EQ(ErrorOf(db.value(), "SELECT i, 'a text of row ' || i FROM range(1000000000) AS t(i)"),
+            "the result has more rows than its limit: 1000");
+  EXPECT_EQ(ErrorOf(db.value(), "SELECT [i] FROM range(1000000000) AS t(i)"),
+            "the result has more rows than its limit: 1000");
+  EXPECT_EQ(ErrorOf(db.value(), "FROM range(1001)"),
+            "the result has more rows than its limit: 1000");
+  const auto all = db.value().Query("FROM range(1000)");
+  ASSERT_TRUE(all.ok()) << all.error().what;
+  EXPECT_EQ(all.value().rows.size(), 1000u);
+}
+
+TEST(Query, StopsAtItsLimitOfTexts) {
+  const LimitedStore store;
+  const auto db = store.Open({.text_bytes = 1000});
+  ASSERT_TRUE(db.ok());
+  EXPECT_EQ(ErrorOf(db.value(), "SELECT repeat('x', 100) FROM range(1000000000)"),
+            "the texts of the result are longer than their limit: 1000 bytes");
+  EXPECT_EQ(ErrorOf(db.value(), "SELECT repeat('x', 1001)"),
+            "the texts of the result are longer than their limit: 1000 bytes");
+  EXPECT_EQ(ErrorOf(db.value(), "SELECT repeat('x', 500), repeat('y', 500)"), "");
+}
+
+TEST(Query, StopsAtItsLimitOfMemory) {
+  const LimitedStore store;
+  const auto db = store.Open({.memory_bytes = 64 << 20});
+  ASSERT_TRUE(db.ok());
+  EXPECT_EQ(ErrorOf(db.value(),
+                    "SELECT count(*) FROM (SELECT DISTINCT hash(i) FROM range(100000000) AS t(i))"),
+            "the statement needs more memory than its limit: 67108864 bytes");
+  EXPECT_EQ(ErrorOf(db.value(), "FROM span ORDER BY name"), "");
+}
+
+TEST(Query, GivesTheSameWithinLimitsAsWithout) {
+  const LimitedStore store;
+  const auto db = store.Open({.time_s = 600, .rows = 100000, .text_bytes = 1 << 20});
+  const auto free = store.Open({});
+  ASSERT_TRUE(db.ok() && free.ok());
+  for (const char* sql :
+       {"FROM span ORDER BY id", "SELECT [1], NULL, 'x', 1.5::DECIMAL(4, 2)", "SHOW TABLES",
+        "DESCRIBE span", "SUMMARIZE SELECT 1 AS a", "SELECT count(*) FROM metric",
+        "SELECT id, [name] FROM span ORDER BY id LIMIT 5", "SELECT * FROM layer"}) {
+    const auto limited = db.value().Query(sql);
+    const auto unlimited = free.value().Query(sql);
+    ASSERT_TRUE(limited.ok()) << sql << ": " << limited.error().what;
+    ASSERT_TRUE(unlimited.ok()) << sql;
+    EXPECT_EQ(limited.value().columns, unlimited.value().columns) << sql;
+    EXPECT_EQ(limited.value().rows, unlimited.value().rows) << sql;
+  }
+  for (const char* sql :
+       {"FROM spam", "SELECT", "DROP VIEW span", "SELECT ?", "SELECT 1; SELECT 2"})
+    EXPECT_EQ(ErrorOf(db.value(), sql), ErrorOf(free.value(), sql)) << sql;
+}
+
+TEST(Query, ReportsAnErrorThatComesAfterTheFirstRows) {
+  const LimitedStore store;
+  const auto db = store.Open({.rows = 1 << 30});
+  ASSERT_TRUE(db.ok());
+  EXPECT_THAT(ErrorOf(db.value(),
+                      "SELECT CASE WHEN i = 3000000 THEN error('late') ELSE i END "
+                      "FROM range(4000000) AS t(i)"),
+              HasSubstr("late"));
+}
+
+TEST(Query, IsLimitedOnEachOfManyThreads) {
+  const LimitedStore store;
+  std::vector<std::string> errors(8);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < errors.size(); ++i)
+      threads.emplace_back([&store, &error = errors[i], i] {
+        const auto db = i % 2 == 0 ? store.Open({.time_s = 0.1}) : store.Open({.rows = 10});
+        if (!db.ok()) return;
+        error = ErrorOf(db.value(), i % 2 == 0 ? kEndless : "FROM range(1000000000)");
+      });
+  }
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    EXPECT_THAT(errors[i], HasSubstr(i % 2 == 0 ? "took longer" : "more rows")) << i;
+}
+
+TEST(Query, ReachesNothingOutsideOfItsFiles) {
+  const LimitedStore store;
+  const auto db = store.Open({.time_s = 60});
+  ASSERT_TRUE(db.ok());
+  const std::string other = (store.folder() / "other.parquet").string();
+  const auto writer = DuckDb::Open(1);
+  ASSERT_TRUE(writer.ok());
+  ASSERT_TRUE(writer.value().Execute("COPY (SELECT 1) TO '" + other + "' (FORMAT parquet)").ok());
+  for (const std::string& sql : std::vector<std::string>{
+           "FROM read_csv('/etc/passwd')", "FROM read_text('/etc/passwd')",
+           "FROM read_blob('/etc/passwd')", "FROM read_json('/etc/passwd')",
+           "FROM read_ndjson_objects('/etc/passwd')", "FROM sniff_csv('/etc/passwd')",
+           "FROM '/etc/passwd'", "FROM glob('/etc/*')", "FROM read_parquet('" + other + "')",
+           "FROM '" + other + "'", "FROM parquet_schema('" + other + "')",
+           "FROM parquet_metadata('" + other + "')", "FROM parquet_file_metadata('" + other + "')",
+           "FROM parquet_kv_metadata('" + other + "')",
+           "FROM query('FROM read_text(''/etc/passwd'')')", "FROM query_table('/etc/passwd')",
+           "FROM read_text('" + (store.path() / "experiment.json").string() + "')",
+           "SELECT getenv('HOME')", "SELECT content FROM read_text('/proc/self/environ')"})
+    EXPECT_NE(ErrorOf(db.value(), sql), "") << sql;
+  const auto secrets = db.value().Query("FROM duckdb_secrets()");
+  if (secrets.ok()) {
+    EXPECT_TRUE(secrets.value().rows.empty());
+  }
+}
+
+TEST(Query, ChangesNothing) {
+  const LimitedStore store;
+  const auto db = store.Open({.time_s = 60});
+  ASSERT_TRUE(db.ok());
+  const std::string out = (store.folder() / "out").string();
+  for (const std::string& sql : std::vector<std::string>{
+           "SET memory_limit = '100GB'",
+           "SET VARIABLE a = 1",
+           "RESET memory_limit",
+           "ATTACH '" + out + "'",
+           "COPY (SELECT 1) TO '" + out + "'",
+           "EXPORT DATABASE '" + out + "'",
+           "INSTALL httpfs",
+           "LOAD '" + out + "'",
+           "PRAGMA enable_profiling",
+           "PRAGMA profiling_output = '" + out + "'",
+           "CALL enable_logging()",
+           "FROM enable_logging(storage = 'file', storage_config = {'path': '" + out + "'})",
+           "FROM enable_logging()",
+           "CREATE TEMP TABLE t (a INT)",
+           "CREATE MACRO f(a) AS a",
+           "CREATE SECRET (TYPE s3)",
+           "CREATE SEQUENCE s",
+           "USE memory",
+           "CHECKPOINT",
+           "VACUUM"})
+    EXPECT_NE(ErrorOf(db.value(), sql), "") << sql;
+  EXPECT_FALSE(fs::exists(out));
+  // Settings can be read, but those that close the engine hold.
+  const auto settings = db.value().Query(
+      "SELECT name, value FROM duckdb_settings() WHERE name IN ('enable_external_access', "
+      "'lock_configuration', 'temp_directory', 'allow_persistent_secrets') ORDER BY name");
+  ASSERT_TRUE(settings.ok()) << settings.error().what;
+  const auto value = [&](std::size_t row) {
+    return std::get<std::string>(settings.value().rows.at(row).at(1));
+  };
+  EXPECT_EQ(value(0), "false");
+  EXPECT_EQ(value(1), "false");
+  EXPECT_EQ(value(2), "true");
+  EXPECT_EQ(value(3), "");
+}
+
+TEST(QueryTimer, ExpiresNeverWithoutALimit) {
+  const auto db = DuckDb::Open(1);
+  ASSERT_TRUE(db.ok());
+  for (const double limit_s : {0.0, 1e300}) {
+    const QueryTimer timer(db.value().connection(), limit_s);
+    EXPECT_FALSE(timer.expired());
+  }
+}
+
+TEST(QueryTimer, HitsNoStatementAfterItsEnd) {
+  const auto db = DuckDb::Open(1);
+  ASSERT_TRUE(db.ok());
+  for (int i = 0; i < 300; ++i) {
+    { const QueryTimer timer(db.value().connection(), 1e-6 * (i % 100 + 1)); }
+    const auto rows = db.value().Query("SELECT sum(i) FROM range(1000) AS t(i)");
+    ASSERT_TRUE(rows.ok()) << rows.error().what;
+  }
+}
+
+}  // namespace
+}  // namespace xsp::store
