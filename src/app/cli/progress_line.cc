@@ -58,7 +58,8 @@ void ProgressLine::WriteForPrograms(std::string_view what, double fraction, doub
       {"progress",
        {{"step", what},
         {"fraction", std::clamp(fraction, 0.0, 1.0)},
-        {"remaining_s", remaining_s < 0 ? nlohmann::ordered_json() : remaining_s}}}};
+        {"remaining_s",
+         remaining_s < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(remaining_s)}}}};
   fmt::print(stderr, "{}\n",
              line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
