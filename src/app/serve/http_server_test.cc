@@ -1,0 +1,190 @@
+#include "app/serve/http_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "app/serve/gzip.h"
+#include "os/scratch_folder.h"
+
+namespace xsp::serve {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr const char* kSecret = "a-token-of-the-network";
+
+/// A server of an empty store on a free port.
+class HttpServerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Service::Settings settings;
+    settings.context.store = scratch_.path() / "store";
+    std::filesystem::create_directories(settings.context.store);
+    settings.access.token = kSecret;
+    settings.hosts = {"127.0.0.1"};
+    settings.machine_lock = scratch_.path() / "lock";
+    settings.program = "/bin/false";
+    service_ = std::make_unique<Service>(std::move(settings));
+    auto server = HttpServer::Bind(
+        {.port = 0, .connections = 8, .largest_body = 1000, .read_timeout_s = 1, .keep_alive_s = 1},
+        service_.get());
+    ASSERT_TRUE(server.ok()) << server.error().what;
+    server_ = std::move(server).value();
+    thread_ = std::thread([this] { EXPECT_TRUE(server_->Run().ok()); });
+    // Run() cannot be stopped before it has begun.
+    while (!Client().Get("/api/v1/session")) usleep(1000);
+  }
+  void TearDown() override {
+    server_->Stop();
+    thread_.join();
+  }
+
+  httplib::Client Client() const {
+    httplib::Client client("127.0.0.1", server_->port());
+    client.set_default_headers({{"Authorization", std::string("Bearer ") + kSecret}});
+    client.set_read_timeout(60);
+    return client;
+  }
+
+  /// Sends bytes as they are and returns what comes back until the connection is closed.
+  std::string Exchange(const std::string& bytes) const {
+    const int connection = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(server_->port()));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+    std::string reply;
+    char piece[4096];
+    for (ssize_t read = 0; (read = recv(connection, piece, sizeof piece, 0)) > 0;)
+      reply.append(piece, static_cast<std::size_t>(read));
+    close(connection);
+    return reply;
+  }
+
+  os::ScratchFolder scratch_ = os::ScratchFolder::Create().value();
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<HttpServer> server_;
+  std::thread thread_;
+};
+
+TEST_F(HttpServerTest, BringsRepliesWithTheirHeaders) {
+  const auto reply = Client().Get("/api/v1/session");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->status, 200);
+  EXPECT_EQ(json::parse(reply->body)["role"], "measure");
+  EXPECT_EQ(reply->get_header_value("X-Content-Type-Options"), "nosniff");
+}
+
+TEST_F(HttpServerTest, CompressesWhatIsWorthIt) {
+  httplib::Client client = Client();
+  client.set_decompress(false);
+  const auto reply =
+      client.Get("/api/v1/openapi.json", httplib::Headers{{"Accept-Encoding", "gzip"}});
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->get_header_value("Content-Encoding"), "gzip");
+  const auto plain =
+      client.Get("/api/v1/openapi.json", httplib::Headers{{"Accept-Encoding", "identity"}});
+  EXPECT_EQ(plain->get_header_value("Content-Encoding"), "");
+  EXPECT_EQ(reply->body, Gzip(plain->body));
+  const auto again = client.Get(
+      "/api/v1/openapi.json", httplib::Headers{{"If-None-Match", plain->get_header_value("ETag")}});
+  EXPECT_EQ(again->status, 304);
+  EXPECT_EQ(again->body, "");
+}
+
+TEST_F(HttpServerTest, RefusesBodiesThatAreTooLong) {
+  const auto reply = Client().Post("/api/v1/query", std::string(2000, ' '), "application/json");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->status, 413);
+}
+
+TEST_F(HttpServerTest, CountsABodyAfterItsDecompression) {
+  const std::string bomb = Gzip(std::string(std::size_t{64} << 20, ' '));
+  const auto reply = Client().Post("/api/v1/query", httplib::Headers{{"Content-Encoding", "gzip"}},
+                                   bomb, "application/json");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->status, 413);
+}
+
+TEST_F(HttpServerTest, ClosesConnectionsThatSendHalfARequest) {
+  EXPECT_THAT(Exchange("GET /api/v1/list HTT"), testing::Not(HasSubstr("200 OK")));
+  EXPECT_THAT(Exchange("POST /api/v1/query HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " +
+                       std::string(kSecret) + "\r\nContent-Length: 100\r\n\r\n{"),
+              HasSubstr("400 Bad Request"));
+}
+
+TEST_F(HttpServerTest, AnswersOthersWhileAClientIsSlow) {
+  std::thread slow([&] { Exchange("GET /api/v1/list HTTP/1.1\r\nHost: "); });
+  EXPECT_TRUE(Client().Get("/api/v1/session"));
+  slow.join();
+}
+
+TEST_F(HttpServerTest, RefusesWhatIsNoHttp) {
+  EXPECT_THAT(Exchange("\x16\x03\x01\x02 nonsense\r\n\r\n"), HasSubstr("400"));
+  EXPECT_THAT(Exchange("GET /" + std::string(20'000, 'a') + " HTTP/1.1\r\n\r\n"),
+              HasSubstr("HTTP/1.1 4"));
+  EXPECT_EQ(Client().Get("/api/v1/show?run=%FF%FE")->status, 400);
+  EXPECT_EQ(Client().Get("/api/v1/show?run=a%00b")->status, 400);
+}
+
+TEST_F(HttpServerTest, HasNoOtherMethods) {
+  EXPECT_EQ(Client().Put("/api/v1/list", "", "text/plain")->status, 405);
+  EXPECT_EQ(Client().Options("/api/v1/list")->status, 405);
+  EXPECT_EQ(Client().Head("/api/v1/session")->status, 200);
+}
+
+TEST_F(HttpServerTest, StreamsAnUploadToDisk) {
+  const std::string content(100'000, 'x');
+  const auto reply =
+      Client().Post("/api/v1/uploads?name=trace.json", content, "application/octet-stream");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->status, 201);
+  EXPECT_EQ(json::parse(reply->body)["bytes"], content.size());
+}
+
+TEST_F(HttpServerTest, EndsItsStreamsWhenItStops) {
+  std::atomic<bool> has_begun = false;
+  std::thread reader([&] {
+    Client().Get(
+        "/api/v1/jobs/events",
+        [&](const httplib::Response&) {
+          has_begun = true;
+          return true;
+        },
+        [](const char*, std::size_t) { return true; });
+  });
+  while (!has_begun) usleep(1000);
+  server_->Stop();
+  reader.join();
+}
+
+TEST_F(HttpServerTest, DoesNotShareItsPort) {
+  const auto second = HttpServer::Bind({.port = server_->port()}, service_.get());
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().kind, ErrorKind::kEnvironment);
+  EXPECT_THAT(second.error().what, HasSubstr("in use"));
+}
+
+TEST(HttpServer, RefusesACertificateThatItCannotRead) {
+  const auto server =
+      HttpServer::Bind({.port = 0, .certificate = "/no/such/file", .key = "/none"}, nullptr);
+  ASSERT_FALSE(server.ok());
+  EXPECT_EQ(server.error().kind, ErrorKind::kBadInput);
+}
+
+}  // namespace
+}  // namespace xsp::serve
