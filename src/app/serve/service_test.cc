@@ -173,7 +173,7 @@ TEST_F(ServiceTest, RefusesChangesFromPagesOfOthers) {
   tag.headers.erase("authorization");
   tag.headers["cookie"] = cookie.substr(0, cookie.find(';'));
   tag.headers["content-type"] = "application/json";
-  tag.body = json{{"run", "mine"}, {"tag", json::array({"a=b"})}}.dump();
+  tag.body = json{{"name", "mine"}, {"tags", json::array({"a=b"})}}.dump();
   for (const auto& [name, value] :
        std::vector<std::pair<std::string, std::string>>{{"origin", "http://attacker.example"},
                                                         {"origin", "null"},
@@ -189,8 +189,7 @@ TEST_F(ServiceTest, RefusesChangesFromPagesOfOthers) {
   EXPECT_EQ(service_->Handle(form).status, 400);
   tag.headers["origin"] = "http://localhost:7077";
   const Reply reply = service_->Handle(tag);
-  EXPECT_NE(reply.status, 403) << reply.body;
-  EXPECT_NE(reply.status, 401) << reply.body;
+  EXPECT_EQ(reply.status, 200) << reply.body;
 }
 
 TEST_F(ServiceTest, LogsInByTheAddressItPrintsAndTakesTheTokenOutOfIt) {
@@ -235,16 +234,17 @@ TEST_F(ServiceTest, ReachesNoFileByARequest) {
   for (const std::string& run :
        {outside, std::string("../store/mine"), std::string("/etc"),
         std::string("mine/../../trace.json"), std::string(".serve"), (store_ / "mine").string()}) {
-    for (const char* operation : {"show", "query", "findings", "analyze"}) {
-      const Reply reply = Post(std::string("/api/v1/") + operation,
-                               {{"run", run}, {"sql", "SELECT 1"}, {"analysis", "all"}});
+    for (const char* operation : {"show", "query", "findings"}) {
+      json fields = {{"run", run}};
+      if (operation == std::string("query")) fields["sql"] = "SELECT 1";
+      const Reply reply = Post(std::string("/api/v1/") + operation, fields);
       EXPECT_GE(reply.status, 400) << operation << " " << run;
       EXPECT_LT(reply.status, 500) << operation << " " << run << reply.body;
     }
   }
   EXPECT_EQ(Post("/api/v1/import", {{"file", json::array({outside})}}).status, 400);
   EXPECT_EQ(Post("/api/v1/run", {{"model", outside}}).status, 400);
-  EXPECT_EQ(Post("/api/v1/compare", {{"experiment", json::array({"mine", outside})}}).status, 400);
+  EXPECT_EQ(Post("/api/v1/compare", {{"side", json::array({"mine", outside})}}).status, 400);
   for (const char* sql : {"SELECT * FROM read_text('/etc/passwd')", "SELECT * FROM glob('/*')",
                           "COPY (SELECT 1) TO '/tmp/x'", "ATTACH '/tmp/x'"})
     EXPECT_EQ(Post("/api/v1/query", {{"run", "mine"}, {"sql", sql}}).status, 422) << sql;
@@ -257,8 +257,8 @@ TEST_F(ServiceTest, AnswersAgainWithoutABodyUntilTheStoreChanges) {
   const Reply second = service_->Handle(again);
   EXPECT_EQ(second.status, 304);
   EXPECT_EQ(second.body, "");
-  ASSERT_EQ(Post("/api/v1/rename", {{"run", "mine"}, {"name", "other"}}).status, 200)
-      << Post("/api/v1/rename", {{"run", "mine"}, {"name", "other"}}).body;
+  const Reply renamed = Post("/api/v1/rename", {{"name", "mine"}, {"new_name", "other"}});
+  ASSERT_EQ(renamed.status, 200) << renamed.body;
   const Reply third = service_->Handle(again);
   EXPECT_EQ(third.status, 200);
   EXPECT_THAT(third.body, HasSubstr("other"));
