@@ -155,8 +155,8 @@ TEST(Query, ReportsAnErrorThatComesAfterTheFirstRows) {
   const auto db = store.Open({.rows = 1 << 30});
   ASSERT_TRUE(db.ok());
   EXPECT_THAT(ErrorOf(db.value(),
-                      "SELECT CASE WHEN i = 3000000 THEN error('late') ELSE i END "
-                      "FROM range(4000000) AS t(i)"),
+                      "SELECT CASE WHEN i = 300000 THEN error('late') ELSE i END "
+                      "FROM range(400000) AS t(i)"),
               HasSubstr("late"));
 }
 
@@ -221,6 +221,11 @@ TEST(Query, ChangesNothing) {
            "CALL enable_logging()",
            "FROM enable_logging(storage = 'file', storage_config = {'path': '" + out + "'})",
            "FROM enable_logging()",
+           "SELECT (SELECT count(*) FROM system.main.\"enable_logging\"())",
+           "FROM query('FROM enable_' || 'logging()')",
+           "FROM enable_profiling()",
+           "FROM disable_logging()",
+           "FROM force_checkpoint()",
            "CREATE TEMP TABLE t (a INT)",
            "CREATE MACRO f(a) AS a",
            "CREATE SECRET (TYPE s3)",
