@@ -5,10 +5,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/utf8.h"
+
 namespace xsp::trace_formats {
 
 std::string JsonQuoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::json(core::ToCleanUtf8(text)).dump();
 }
 
 std::string JsonNumber(double value) {

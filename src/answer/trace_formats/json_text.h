@@ -8,7 +8,7 @@
 namespace xsp::trace_formats {
 
 /// `text` as a JSON string with its quotes, whatever bytes it holds: control characters are
-/// escaped, bytes that are not UTF-8 become U+FFFD.
+/// escaped, NUL and bytes that are not UTF-8 become U+FFFD.
 std::string JsonQuoted(std::string_view text);
 
 /// `value` as a JSON number that reads back as the same value; NaN and the infinities: null.
