@@ -39,16 +39,16 @@ std::vector<Key> Order(const ExportedRun& run, std::int64_t slice_spans) {
 }
 
 TEST(ExportedRun, StreamsSpansInOrderWhateverTheSlices) {
-  for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint32_t seed = 1; seed <= 3; ++seed) {
     const store::TestFolder store;
-    const trace::Trace trace = store::RandomTrace(seed, 400);
+    const trace::Trace trace = store::RandomTrace(seed, 60);
     const auto run = ExportedRun::Open(StoreRun(store, trace));
     ASSERT_TRUE(run.ok()) << run.error().what;
-    EXPECT_EQ(run.value().span_count(), 400);
+    EXPECT_EQ(run.value().span_count(), 60);
     const std::vector<Key> whole = Order(run.value(), 1 << 20);
-    EXPECT_EQ(whole.size(), 400u);
+    EXPECT_EQ(whole.size(), 60u);
     EXPECT_TRUE(std::ranges::is_sorted(whole));
-    for (const std::int64_t slice : {1, 7, 100, 399}) EXPECT_EQ(Order(run.value(), slice), whole);
+    for (const std::int64_t slice : {1, 7, 59}) EXPECT_EQ(Order(run.value(), slice), whole);
   }
 }
 

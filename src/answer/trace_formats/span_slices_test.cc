@@ -26,7 +26,7 @@ TEST(CutSpans, FindsEachSpanInOneSlice) {
                          "(2000, 0, 'layer', 'op', 'x', 3, -9223372036854775808, 1, 'none', NULL), "
                          "(2001, 0, 'layer', 'op', 'x', 3, 9223372036854775807, 1, 'none', NULL)")
                   .ok());
-  for (const std::int64_t most : {1, 10, 64, 100'000}) {
+  for (const std::int64_t most : {5, 64, 100'000}) {
     const auto slices = CutSpans(database.value(), most);
     ASSERT_TRUE(slices.ok()) << slices.error().what;
     std::string sum = "SELECT count(*)::BIGINT, sum(n)::BIGINT, max(n)::BIGINT FROM (SELECT id, (0";

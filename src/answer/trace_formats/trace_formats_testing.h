@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <random>
@@ -69,6 +70,16 @@ inline trace::Trace SmallTrace() {
   writer.AddMetric(layer, "flops.float32.vector", 1.5, "flop", "analytic");
   writer.AddAttribute(layer, "input_shapes", "[[1]]");
   writer.AddCounter(thread, "power", 1500, 20.5, "watt");
+  return trace;
+}
+
+/// A span in a span for each of the first `levels` levels.
+inline trace::Trace DeepTrace(int levels) {
+  trace::Trace trace;
+  trace::TraceWriter writer(trace);
+  const auto track = writer.AddTrack({.kind = trace::TrackKind::kThread, .name = "main"});
+  for (int i = 0; i < levels; ++i)
+    writer.AddSpan({static_cast<trace::Level>(i), "op", "x", track, i, 100 - 2 * i});
   return trace;
 }
 

@@ -8,11 +8,11 @@
 #include <variant>
 
 #include "answer/trace_formats/trace_format.h"
+#include "answer/trace_formats/trace_formats_testing.h"
 #include "api/operations/operation_list.h"
 #include "os/files.h"
 #include "store/experiment_writer.h"
 #include "store/store_testing.h"
-#include "trace/trace.h"
 
 namespace xsp::api {
 namespace {
@@ -21,25 +21,15 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// A run with spans of `levels` levels.
-trace::Trace ExportedTrace(int levels) {
-  trace::Trace trace;
-  trace::TraceWriter writer(trace);
-  const auto track = writer.AddTrack({.kind = trace::TrackKind::kThread, .name = "main"});
-  for (int i = 0; i < levels; ++i)
-    writer.AddSpan({static_cast<trace::Level>(i), "op", "x", track, i, 100 - 2 * i});
-  return trace;
-}
-
 class ExportOperationTest : public testing::Test {
  protected:
   void SetUp() override {
     context_.store = folder_.path() / "store";
     auto writer = store::ExperimentWriter::Create(context_.store, "net");
     ASSERT_TRUE(writer.ok()) << writer.error().what;
-    ASSERT_TRUE(writer.value().AddRun("a-model", ExportedTrace(2), "{}").ok());
-    ASSERT_TRUE(writer.value().AddRun("b-kernel", ExportedTrace(5), "{}").ok());
-    ASSERT_TRUE(writer.value().AddRun("c-layer", ExportedTrace(3), "{}").ok());
+    ASSERT_TRUE(writer.value().AddRun("a-model", trace_formats::DeepTrace(2), "{}").ok());
+    ASSERT_TRUE(writer.value().AddRun("b-kernel", trace_formats::DeepTrace(5), "{}").ok());
+    ASSERT_TRUE(writer.value().AddRun("c-layer", trace_formats::DeepTrace(3), "{}").ok());
     ASSERT_TRUE(writer.value().Commit("{}").ok());
   }
 

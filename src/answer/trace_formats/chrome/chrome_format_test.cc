@@ -68,7 +68,8 @@ TEST(ChromeFormat, KeepsAllTimeOfEachLevelAndNestsInEachThread) {
     std::map<std::string, std::int64_t> sums;
     std::map<std::pair<int, int>, std::vector<std::int64_t>> open;  // Ends, by thread.
     std::size_t begun = 0;
-    for (const json& event : json::parse(ExportText(kSpec, trace))["traceEvents"]) {
+    const json file = json::parse(ExportText(kSpec, trace));
+    for (const json& event : file["traceEvents"]) {
       begun += event["ph"] == "B" ? 1 : 0;
       if (event["ph"] != "X") continue;
       const std::int64_t start = Nanoseconds(event["ts"]);

@@ -47,7 +47,7 @@ class Writer {
           return Ok{};
         }));
     for (const Node& node : nodes_) {
-      if (node.self_ns <= 0) continue;
+      if (node.self_ns == 0) continue;
       XSP_RETURN_IF_ERROR(out_.Append(PathOf(node) + fmt::format(" {}\n", node.self_ns)));
     }
     return Ok{};
@@ -58,7 +58,7 @@ class Writer {
   struct Node {
     std::uint32_t parent;
     std::uint32_t frame;
-    std::int64_t self_ns = 0;
+    std::uint64_t self_ns = 0;  // Sums of a strange file may need more than 63 bits.
   };
 
   void AddSpan(const ExportedSpan& span) {
@@ -70,8 +70,9 @@ class Writer {
     const TrackLanes::OpenSpan* outer = lanes_.Top(lane);
     const std::uint32_t parent = outer == nullptr ? RootOf(lane) : outer->tag;
     const std::uint32_t node = Child(parent, FrameName(span.name));
-    nodes_[node].self_ns += span.duration_ns;
-    if (outer != nullptr) nodes_[parent].self_ns -= span.duration_ns;
+    const auto duration_ns = static_cast<std::uint64_t>(span.duration_ns);
+    nodes_[node].self_ns += duration_ns;
+    if (outer != nullptr) nodes_[parent].self_ns -= duration_ns;
     lanes_.Push(lane, span.EndNs(), node);
   }
 
