@@ -23,17 +23,22 @@ struct ChosenRun {
   std::string name;
 };
 
-/// Levels that have spans, and spans, as run.json counts them.
-std::tuple<std::int64_t, std::int64_t> DepthOf(const nlohmann::json& run) {
+/// How much a run shows by its run.json: whether its times count, levels that have spans, spans.
+std::tuple<bool, std::int64_t, std::int64_t> DepthOf(const nlohmann::json& run) {
+  const auto is = [&](const char* key, const char* value) {
+    const auto found = run.find(key);
+    return found != run.end() && *found == value;
+  };
+  const bool has_times = !is("rung", "details") && !is("status", "failed");
   std::int64_t levels = 0, spans = 0;
   const auto counts = run.find("spans");
-  if (counts == run.end() || !counts->is_object()) return {0, 0};
+  if (counts == run.end() || !counts->is_object()) return {has_times, 0, 0};
   for (const auto& [level, count] : counts->items()) {
     if (!count.is_number_integer()) continue;
     levels += count.get<std::int64_t>() > 0 ? 1 : 0;
     spans += count.get<std::int64_t>();
   }
-  return {levels, spans};
+  return {has_times, levels, spans};
 }
 
 Result<ChosenRun> ChooseRun(const fs::path& folder) {
@@ -48,7 +53,7 @@ Result<ChosenRun> ChooseRun(const fs::path& folder) {
     return Error{ErrorKind::kBadInput, fmt::format("experiment without runs: {}", folder.string()),
                  "Choose another with `xsp list`."};
   ChosenRun chosen;
-  std::tuple<std::int64_t, std::int64_t> best = {-1, -1};
+  std::tuple<bool, std::int64_t, std::int64_t> best = {false, -1, -1};
   for (const store::RunFolder& run : directory.runs) {
     XSP_TRY(const store::Directory inspected, store::Inspect(run.path));
     const auto depth = DepthOf(inspected.json);
