@@ -245,6 +245,13 @@ Result<Table> Database::Query(std::string_view sql) const {
   return state_->Run(text);
 }
 
+Status Database::Scan(std::string_view sql,
+                      const std::function<Status(const RowBatch&)>& visit) const {
+  const std::string text(sql);
+  XSP_RETURN_IF_ERROR(state_->views.CreateNamed(state_->db, text));
+  return state_->db.Scan(text, visit);
+}
+
 std::vector<std::string> Database::ImportedFormats(std::string_view experiment) const {
   const Formats& formats = state_->formats;
   const auto found =

@@ -2,6 +2,7 @@
 #define XSP_STORE_DATABASE_H_
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "core/result.h"
 #include "store/query_limits.h"
+#include "store/row_batch.h"
 #include "store/table.h"
 
 namespace xsp::store {
@@ -44,6 +46,12 @@ class Database {
   /// Runs one SQL statement. Errors: kBadInput with the engine's message, or naming the limit that
   /// the statement exceeds.
   Result<Table> Query(std::string_view sql) const;
+
+  /// Runs one SELECT of our own (never a user's) whose columns are BIGINT, DOUBLE or VARCHAR, and
+  /// passes its rows on in batches while the engine computes them: for whoever reads more rows than
+  /// memory should hold. `visit` must not use this database; its error ends the scan. Errors:
+  /// kBadInput with the engine's message (a damaged file), kInternal: a column of another type.
+  Status Scan(std::string_view sql, const std::function<Status(const RowBatch&)>& visit) const;
 
   /// The formats of the files that an opened experiment was imported from, as experiment.json has
   /// them, in the order of the files. `experiment`: its folder's name; empty: the only one. None of

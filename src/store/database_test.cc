@@ -144,6 +144,59 @@ TEST(Database, HasItsViewsByAnyNameAndListsThem) {
             Schema().size() + SharedViews().size());
 }
 
+TEST(Database, ScansTheRowsThatAQueryFinds) {
+  const TestFolder store;
+  auto writer = ExperimentWriter::Create(store.path(), "x");
+  ASSERT_TRUE(writer.ok());
+  ASSERT_TRUE(writer.value().AddRun("a", RandomTrace(3, 5000), "{}").ok());
+  const fs::path x = writer.value().Commit("{}").value();
+  const auto db = Database::Open({x / "a"});
+  ASSERT_TRUE(db.ok()) << db.error().what;
+  constexpr std::string_view kSql =
+      "SELECT id, duration_ns, name, CAST(start_ns AS DOUBLE) AS start FROM span ORDER BY id";
+  const Table expected = Ask(db.value(), kSql);
+  std::size_t row = 0, batches = 0;
+  const Status scanned = db.value().Scan(kSql, [&](const RowBatch& batch) -> Status {
+    ++batches;
+    for (std::size_t i = 0; i < batch.size(); ++i, ++row) {
+      const Row& cells = expected.rows[row];
+      EXPECT_EQ(batch.Integer(0, i), std::get<std::int64_t>(cells[0]));
+      EXPECT_EQ(batch.IsNull(1, i), std::holds_alternative<std::monostate>(cells[1]));
+      if (batch.IsNull(1, i)) {
+        EXPECT_EQ(batch.Integer(1, i, -7), -7);
+      } else {
+        EXPECT_EQ(batch.Integer(1, i, -7), std::get<std::int64_t>(cells[1]));
+      }
+      EXPECT_EQ(batch.Text(2, i), std::get<std::string>(cells[2]));
+      EXPECT_EQ(batch.Double(3, i), std::get<double>(cells[3]));
+    }
+    return Ok{};
+  });
+  ASSERT_TRUE(scanned.ok()) << scanned.error().what;
+  EXPECT_EQ(row, expected.rows.size());
+  EXPECT_GT(batches, 1u);
+}
+
+TEST(Database, EndsAScanWithTheFirstError) {
+  const TestFolder store;
+  const auto db = Database::Open({WriteExperiment(store.path(), "x")});
+  ASSERT_TRUE(db.ok()) << db.error().what;
+  const auto none = [](const RowBatch&) -> Status { return Ok{}; };
+  int visits = 0;
+  const Status stopped = db.value().Scan("SELECT id FROM span", [&](const RowBatch&) -> Status {
+    ++visits;
+    return Error{ErrorKind::kInterrupted, "enough", ""};
+  });
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
+  EXPECT_EQ(visits, 1);
+  const Status wrong = db.value().Scan("SELECT error('late') FROM span", none);
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_THAT(wrong.error().what, HasSubstr("late"));
+  EXPECT_EQ(db.value().Scan("SELECT * FROM spam", none).error().kind, ErrorKind::kBadInput);
+  EXPECT_EQ(db.value().Scan("SELECT true FROM span", none).error().kind, ErrorKind::kInternal);
+}
+
 TEST(Database, IsClosedToWritingAndToOtherFiles) {
   const TestFolder store;
   const fs::path x = WriteExperiment(store.path(), "x");

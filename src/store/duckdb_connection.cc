@@ -468,6 +468,44 @@ Result<Table> DuckDb::Select(const std::string& sql, const QueryLimits& limits) 
   return ReadTable(result);
 }
 
+Status DuckDb::Scan(const std::string& sql,
+                    const std::function<Status(const RowBatch&)>& visit) const {
+  PreparedStatement prepared;
+  if (duckdb_prepare(connection_, sql.c_str(), prepared.out()) == DuckDBError)
+    return Error{ErrorKind::kBadInput, Message(duckdb_prepare_error(prepared.get())), ""};
+  PendingResult pending;
+  if (duckdb_pending_prepared_streaming(prepared.get(), pending.out()) == DuckDBError)
+    return Error{ErrorKind::kBadInput, Message(duckdb_pending_error(pending.get())), ""};
+  QueryResult result;
+  if (duckdb_execute_pending(pending.get(), result.get()) == DuckDBError)
+    return Error{ErrorKind::kBadInput, Message(duckdb_result_error(result.get())), ""};
+  RowBatch batch;
+  for (idx_t i = 0; i < duckdb_column_count(result.get()); ++i) {
+    const duckdb_type type = duckdb_column_type(result.get(), i);
+    if (type != DUCKDB_TYPE_BIGINT && type != DUCKDB_TYPE_DOUBLE && type != DUCKDB_TYPE_VARCHAR)
+      return Error{ErrorKind::kInternal,
+                   fmt::format("column {} is neither BIGINT, DOUBLE nor VARCHAR: {}", i, sql), ""};
+    batch.columns_.push_back({type == DUCKDB_TYPE_BIGINT   ? RowBatch::Type::kInteger
+                              : type == DUCKDB_TYPE_DOUBLE ? RowBatch::Type::kDouble
+                                                           : RowBatch::Type::kText,
+                              nullptr, nullptr});
+  }
+  for (;;) {
+    const DataChunk chunk(duckdb_fetch_chunk(*result.get()));
+    if (!chunk.exists() || chunk.size() == 0) break;
+    batch.size_ = chunk.size();
+    for (std::size_t i = 0; i < batch.columns_.size(); ++i) {
+      batch.columns_[i].data = duckdb_vector_get_data(chunk.vector(i));
+      batch.columns_[i].validity = duckdb_vector_get_validity(chunk.vector(i));
+    }
+    XSP_RETURN_IF_ERROR(visit(batch));
+  }
+  // A statement that fails on the way ends as one that is done.
+  const char* message = duckdb_result_error(result.get());
+  if (message != nullptr && *message != '\0') return Error{ErrorKind::kBadInput, message, ""};
+  return Ok{};
+}
+
 std::string_view StringView(duckdb_string_t& text) {
   return {duckdb_string_t_data(&text), duckdb_string_t_length(text)};
 }

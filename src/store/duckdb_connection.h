@@ -5,12 +5,14 @@
 
 #include <duckdb.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "core/result.h"
 #include "store/query_limits.h"
+#include "store/row_batch.h"
 #include "store/table.h"
 
 namespace xsp::store {
@@ -75,6 +77,12 @@ class DuckDb {
   /// of a type that Cell has no place for is computed twice, the second time with it as text. With
   /// limits of rows or texts, no more of the result is computed than is read.
   Result<Table> Select(const std::string& sql, const QueryLimits& limits = {}) const;
+
+  /// Runs one statement of our own and passes its rows on while the engine computes them, so that
+  /// they need no room together. `visit` must not use this connection; its error ends the scan.
+  /// Errors: kBadInput with the engine's message; kInternal: a column that is not BIGINT, DOUBLE or
+  /// VARCHAR.
+  Status Scan(const std::string& sql, const std::function<Status(const RowBatch&)>& visit) const;
 
   duckdb_connection connection() const { return connection_; }
 

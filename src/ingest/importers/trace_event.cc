@@ -1,5 +1,7 @@
 #include "ingest/importers/trace_event.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 namespace xsp::importers {
@@ -152,6 +154,11 @@ Scan ReadEvent(Cursor& cursor, Event& event) {
   }
   cursor.at = here.at;
   return Scan::kDone;
+}
+
+Error OwnExportError(std::string_view file) {
+  return {ErrorKind::kBadInput, fmt::format("the file is an export of XSP: {}", file),
+          "Import the original file, or open the run that was exported."};
 }
 
 }  // namespace xsp::importers

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
+#include "core/result.h"
 #include "ingest/importers/json_text.h"
 
 namespace xsp::importers {
@@ -48,6 +50,9 @@ struct Event {
 /// Reads the event at `cursor` (before its bracket). Unknown keys are passed over; of two equal
 /// keys the last counts.
 Scan ReadEvent(Cursor& cursor, Event& event);
+
+/// That `file` is an export of a run of XSP (TraceEventHeader::is_own_export).
+Error OwnExportError(std::string_view file);
 
 /// Calls `each(key, value)` for what the object `object` holds, as far as it can be read.
 template <typename Each>

@@ -22,8 +22,9 @@ namespace xsp::importers {
 
 /// What a file says of itself beside its events.
 struct TraceEventHeader {
-  std::int64_t base_ns = 0;  ///< baseTimeNanoseconds: what event times count from; 0: not known.
-  std::int64_t rank = -1;    ///< distributedInfo.rank; -1: not known.
+  std::int64_t base_ns = 0;    ///< baseTimeNanoseconds: what event times count from; 0: not known.
+  std::int64_t rank = -1;      ///< distributedInfo.rank; -1: not known.
+  bool is_own_export = false;  ///< `xsp export` wrote the file: nothing behind that is read.
 };
 
 /// What reading a file of trace events may have to report, each an importer's own.
@@ -121,6 +122,9 @@ class TraceEventReader {
     scan = Complete([&](Cursor& at) { return ReadValue(at, value); });
     if (scan == Scan::kMore) return CutHere();
     if (scan == Scan::kBad) return FindEvents();
+    // Its events are spans of XSP, not what the importers of other programs take them for.
+    header_.is_own_export = name == "writer" && value.text == "xsp" && !found_events_;
+    if (header_.is_own_export) return false;
     KeepMember(name, value);
     return true;
   }

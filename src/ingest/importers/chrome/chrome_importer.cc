@@ -162,7 +162,9 @@ Status Import(const SourceFile& file, trace::SourceWriter& writer) {
   Builder builder(writer, several ? fmt::format("file {} ", writer.file_index()) : "");
   TraceEventReader reader(stream, file.chunk_bytes, builder, writer, kOfTheFile,
                           several ? fmt::format("file.{}.", writer.file_index()) : "");
-  if (!reader.Read())
+  const bool has_events = reader.Read();
+  if (reader.header().is_own_export) return OwnExportError(file.path.string());
+  if (!has_events)
     return Error{ErrorKind::kBadInput,
                  fmt::format("no array of trace events in: {}", file.path.string()),
                  "Such a file is an array of events, or holds \"traceEvents\"."};

@@ -77,6 +77,16 @@ TEST_F(ChromeImporterTest, WhatIsNotKeptIsCounted) {
   EXPECT_EQ(trace.spans.duration_ns[0], trace::kNeverEnded);
 }
 
+TEST_F(ChromeImporterTest, RefusesAnExportOfXsp) {
+  std::ofstream(file_) << R"({"writer": "xsp", "traceEvents": [
+    {"ph": "X", "name": "x", "pid": 1, "tid": 1, "ts": 3, "dur": 1}]})";
+  const Status status = ImportAll(kSpec, {{file_}}, trace_);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().kind, ErrorKind::kBadInput);
+  EXPECT_EQ(status.error().what, "the file is an export of XSP: " + file_.string());
+  EXPECT_EQ(trace_.spans.size(), 0u);
+}
+
 TEST_F(ChromeImporterTest, TakesWhatNobodyElseKnows) {
   EXPECT_EQ(kSpec.sniff(SniffInput(R"({"traceEvents": [{"ph": "X")")), Sniff::kGeneric);
   EXPECT_EQ(kSpec.sniff(SniffInput(R"([{"name": "a", "ph": "B")")), Sniff::kGeneric);

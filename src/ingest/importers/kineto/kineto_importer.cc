@@ -27,7 +27,9 @@ Status ReadFile(ByteStream& stream, const std::string& file, std::size_t chunk_b
   TraceBuilder builder(writer, several ? fmt::format("file {} ", writer.file_index()) : "");
   TraceEventReader reader(stream, chunk_bytes, builder, writer, kOfTheFile,
                           several ? fmt::format("file.{}.", writer.file_index()) : "");
-  if (!reader.Read())
+  const bool has_events = reader.Read();
+  if (reader.header().is_own_export) return OwnExportError(file);
+  if (!has_events)
     return Error{ErrorKind::kBadInput, fmt::format("no array of trace events in: {}", file),
                  "A Kineto trace holds \"traceEvents\"."};
   const TraceEventHeader& header = reader.header();

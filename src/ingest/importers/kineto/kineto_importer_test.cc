@@ -398,6 +398,18 @@ TEST_F(KinetoTest, WithoutEventsItIsAnError) {
   }
 }
 
+TEST_F(KinetoTest, RefusesAnExportOfXsp) {
+  std::string text = Sample();
+  text.insert(text.find('{') + 1, R"("writer": "xsp", )");
+  trace::Trace trace;
+  const Status status = ImportAll(kSpec, {{Write(text)}}, trace);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(status.error().what, HasSubstr("export of XSP"));
+  EXPECT_THAT(status.error().hint, HasSubstr("original"));
+  EXPECT_EQ(trace.spans.size(), 0u);
+}
+
 TEST_F(KinetoTest, KnowsItsOwnByContent) {
   EXPECT_EQ(kSpec.sniff(SniffInput(Sample())), Sniff::kCertain);
   EXPECT_EQ(kSpec.sniff(SniffInput(R"( [{"ph": "X", "cat": "cpu_op")")), Sniff::kCertain);

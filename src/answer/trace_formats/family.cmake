@@ -1,0 +1,1 @@
+xsp_plugin_family(TraceFormatSpec trace_format.h AllTraceFormats)
