@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
+#include <cstddef>
+#include <cstdint>
 #include <random>
 #include <string>
 
