@@ -1,0 +1,1 @@
+target_compile_definitions(xsp_mcp PRIVATE XSP_VERSION="${PROJECT_VERSION}")
