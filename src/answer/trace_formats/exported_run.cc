@@ -7,6 +7,7 @@
 #include <ctime>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <unordered_map>
 #include <variant>
 
@@ -33,8 +34,8 @@ std::int64_t ParseTime(const std::string& text) {
   char zone = 0;
   if (std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%lf%c", &time.tm_year, &time.tm_mon,
                   &time.tm_mday, &time.tm_hour, &time.tm_min, &seconds, &zone) != 7 ||
-      zone != 'Z' || !(seconds >= 0 && seconds < 61))
-    return 0;
+      zone != 'Z' || !(seconds >= 0 && seconds < 61) || time.tm_year < 1970 || time.tm_year > 2200)
+    return 0;  // Later ns do not fit 64 bits.
   time.tm_year -= 1900;
   time.tm_mon -= 1;
   return static_cast<std::int64_t>(timegm(&time)) * kNsPerSecond +
