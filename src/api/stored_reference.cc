@@ -40,8 +40,8 @@ bool NamesStored(std::string_view text) {
   if (HasControlCharacter(text) || GoesUp(text)) return false;
   const std::string_view name = NameIn(text);
   if (name.empty()) return text.empty();
-  if (name == "." || name.starts_with('/') || name.starts_with("./") || name.ends_with('/'))
-    return false;
+  // Hidden folders of a store are being written.
+  if (name.starts_with('.') || name.starts_with('/') || name.ends_with('/')) return false;
   return std::ranges::count(name, '/') <= 1;
 }
 
