@@ -10,7 +10,7 @@ namespace xsp::api {
 
 /// Whether `text` can only name something in a store: EXPERIMENT, EXPERIMENT/RUN, `latest` or
 /// nothing, each with "#batch=8,backend=torch" if wanted. No path that is absolute or leads out of
-/// the store (".."), and no control characters. Looks at the text alone.
+/// the store (".."), no hidden folder, and no control characters. Looks at the text alone.
 bool NamesStored(std::string_view text);
 
 /// Whether `text` names something that is in `store`. What people type may also be a folder of this

@@ -15,15 +15,15 @@ using testing::HasSubstr;
 
 TEST(StoredReferenceTest, NamesOfExperimentsAndRunsAreStored) {
   for (const char* name :
-       {"", "latest", "resnet50", "resnet50 on H100", "resnet50/run-1", "a..b", "...",
+       {"", "latest", "resnet50", "resnet50 on H100", "resnet50/run-1", "a..b",
         "resnet50#batch=8,backend=torch", "resnet50/run-1#point=2", "mine#model=org/bert"})
     EXPECT_TRUE(NamesStored(name)) << name;
 }
 
 TEST(StoredReferenceTest, PathsAreNot) {
   for (const char* path :
-       {"/", "/etc", "/etc/passwd", "..", "../other", "a/..", "a/../b", "a/b/c", ".", "./a", "a/",
-        "#batch=8", "a#/../../etc", "a#b/..", "/store/a#batch=8", "../a#batch=8"})
+       {"/", "/etc", "/etc/passwd", "..", "../other", "a/..", "a/../b", "a/b/c", ".", "...", "./a",
+        ".tmp-a", "a/", "#batch=8", "a#/../../etc", "a#b/..", "/store/a#batch=8", "../a#batch=8"})
     EXPECT_FALSE(NamesStored(path)) << path;
 }
 
