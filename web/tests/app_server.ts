@@ -79,7 +79,7 @@ export class AppServer {
     return this.listeners.size;
   }
 
-  /** A new or changed job; who listens is told. */
+  /** A new or changed job; every event stream gets it. */
   change(part: Partial<Job> & { id: string }): void {
     const known = this.jobs.find(({ id }) => id === part.id);
     const changed = known ? Object.assign(known, part) : job(part);
