@@ -15,12 +15,16 @@ async function script(web) {
     logLevel: 'warn',
     publicDir: false,
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,
       target: 'es2022',
       modulePreload: false,
-      rollupOptions: { input: `${web}/src/app/main.tsx`, output: { format: 'iife' } },
+      rollupOptions: {
+        input: `${web}/src/app/main.tsx`,
+        output: { format: 'iife' },
+        // "use client" in a library is for servers that render components.
+        onwarn: (warning, warn) => { if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning); },
+      },
     },
   });
   const chunks = result.output.filter((item) => item.type === 'chunk');
