@@ -107,7 +107,7 @@ describe('the application', { skip: kSkip }, () => {
 
   test('filters are in the address and survive a reload', async () => {
     await open('/');
-    await page.getByLabel('Model', { exact: true }).selectOption('bert');
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('bert');
     await page.waitForURL(/model=bert/);
     await page.reload();
     await page.getByRole('link', { name: 'bert-1' }).waitFor();

@@ -38,7 +38,7 @@ describe('the application', { skip: chromiumPath() !== null ? false : 'no Chromi
   test('a measurement is set up, started, followed and opened', async () => {
     await go('/measure');
     await page.getByLabel('Search the models').fill('resnet');
-    assert.equal(await page.locator('.choice').count(), 1);
+    await page.waitForFunction(() => document.querySelectorAll('.choice').length === 1);
     await page.getByRole('radio', { name: /resnet50/ }).check();
     await page.getByRole('checkbox', { name: 'torch' }).check();
     await page.getByRole('checkbox', { name: 'onnxruntime' }).check();

@@ -69,7 +69,7 @@ describe('forms made from a schema', () => {
     assert.equal(fields[0]!.name, 'model');
     const limit = fields.find(({ name }) => name === 'time_limit')!;
     assert.deepEqual([limit.label, limit.kind, limit.unit, limit.fallback], ['Time limit', 'number', 's', '15']);
-    assert.deepEqual(fields.map(({ name, kind }) => (kind === 'lines' ? name : '')).filter((name) => name !== ''), ['backend', 'batch', 'option']);
+    assert.deepEqual(['backend', 'batch', 'option', 'depth', 'report'].map((name) => fields.find((field) => field.name === name)!.kind), ['lines', 'numbers', 'lines', 'choice', 'switch']);
   });
 
   test('leave out what has no value, and read lists', () => {

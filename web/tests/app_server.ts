@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { withFields } from '../src/app/addresses.ts';
 import type { ErrorDocument, Job, Role } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import { comparison, experimentRows, found, history, job, kOperations, kZoo, queried, shown } from './app_documents.ts';
@@ -13,6 +14,9 @@ const kApplicationPolicy = "default-src 'none'; script-src 'self'; style-src 'se
 const kPagePolicy = 'sandbox allow-scripts allow-downloads';
 export const kToken = 'secret-token';
 const kStatus: Record<string, number> = { usage: 400, bad_input: 404, unauthorized: 401, forbidden: 403, not_possible: 409 };
+
+/** What can also be posted: requests that are too long for an address. */
+const kReads = ['list', 'show', 'findings', 'compare', 'history', 'query'];
 
 class Refusal extends Error {
   readonly document: ErrorDocument;
@@ -138,7 +142,7 @@ export class AppServer {
       return send(response, 201, { upload: `upload:${this.uploads.length}`, ...upload });
     }
     if (request.method === 'POST') return this.perform(path, JSON.parse((await bodyOf(request)).toString()) as Record<string, unknown>, response);
-    this.read(path, address, response);
+    this.read(path, address.searchParams, response);
   }
 
   private jobAnswer([id = '', part]: string[], request: IncomingMessage, response: ServerResponse): void {
@@ -168,11 +172,10 @@ export class AppServer {
     return row;
   }
 
-  private read(operation: string, address: URL, response: ServerResponse): void {
-    const fields = address.searchParams;
+  private read(operation: string, fields: URLSearchParams, response: ServerResponse): void {
     const run = fields.get('run') ?? 'latest';
     switch (operation) {
-      case 'list': return this.list(address, response);
+      case 'list': return this.list(fields, response);
       case 'show': return send(response, 200, shown(this.row(run)));
       case 'findings': return send(response, 200, found(this.row(run).name));
       case 'compare': return send(response, 200, comparison(fields.getAll('side').map((side) => this.row(side).name)));
@@ -183,8 +186,8 @@ export class AppServer {
     }
   }
 
-  private list(address: URL, response: ServerResponse): void {
-    const [limit, from] = [Number(address.searchParams.get('limit') ?? 100), Number(address.searchParams.get('cursor') ?? 0)];
+  private list(fields: URLSearchParams, response: ServerResponse): void {
+    const [limit, from] = [Number(fields.get('limit') ?? 100), Number(fields.get('cursor') ?? 0)];
     const next = from + limit;
     const headers: Record<string, string> = { 'X-Total-Count': String(this.rows.length) };
     if (next < this.rows.length) headers['Link'] = `</api/v1/list?limit=${limit}&cursor=${next}>; rel="next"`;
@@ -197,7 +200,7 @@ export class AppServer {
   }
 
   private perform(operation: string, request: Record<string, unknown>, response: ServerResponse): void {
-    if (operation === 'query') return this.query(String(request['sql']), response);
+    if (kReads.includes(operation)) return this.read(operation, new URL(withFields('/', request), this.origin).searchParams, response);
     if (this.role !== 'measure') throw new Refusal('forbidden', 'You may only read');
     this.performed.push({ operation, request });
     if (operation === 'run' || operation === 'import') {

@@ -1,5 +1,5 @@
 // The facts of an experiment, from the document of `xsp show`.
-import { date, duration, plural, quantity } from '../format.ts';
+import { count, date, duration, quantity } from '../format.ts';
 import type { PointRow, RunRow } from '../schema_types.ts';
 
 export interface ExperimentDocument {
@@ -31,7 +31,7 @@ export function factsOf({ experiment = {}, points, runs }: ExperimentDocument): 
     { name: 'Batch sizes', value: distinct(points, 'batch') },
     { name: 'Created', value: experiment.created ? date(experiment.created) : '' },
     { name: 'Status', value: experiment.status ?? '' },
-    { name: 'Runs', value: runs.length > 0 ? plural(runs.length, 'run') : '' },
+    { name: 'Runs', value: runs.length > 0 ? count(runs.length) : '' },
   ];
   return facts.filter(({ value }) => value !== '');
 }

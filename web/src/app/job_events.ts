@@ -13,10 +13,18 @@ export function watchJobs(address: string, list: () => Promise<Job[]>, listener:
   let timer: ReturnType<typeof setTimeout> | null = null;
   let delayMs = kFirstDelayMs;
   let isEnded = false;
+  /** What arrived since the list was asked for: the list may be older. null: it is there. */
+  let since: Job[] | null = null;
 
   async function refresh(): Promise<void> {
+    const mine: Job[] = [];
+    since = mine;
     const jobs = await list();
-    if (!isEnded) listener.onJobs(jobs);
+    // A later request has a newer list.
+    if (isEnded || since !== mine) return;
+    since = null;
+    listener.onJobs(jobs);
+    for (const job of mine) listener.onJob(job);
   }
 
   function retry(): void {
@@ -54,7 +62,9 @@ export function watchJobs(address: string, list: () => Promise<Job[]>, listener:
       });
     });
     events.addEventListener('job', (event) => {
-      listener.onJob(JSON.parse((event as MessageEvent<string>).data) as Job);
+      const job = JSON.parse((event as MessageEvent<string>).data) as Job;
+      since?.push(job);
+      listener.onJob(job);
     });
     events.addEventListener('error', () => {
       events?.close();

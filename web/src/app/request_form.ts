@@ -5,7 +5,8 @@ import type { Schema } from './schema.ts';
 export interface FormField {
   name: string;
   label: string;
-  kind: 'text' | 'number' | 'switch' | 'choice' | 'lines';
+  /** `numbers` and `lines` are lists: of numbers in one line, of texts one a line. */
+  kind: 'text' | 'number' | 'numbers' | 'switch' | 'choice' | 'lines';
   help: string;
   unit: string;
   /** Of a choice. */
@@ -41,13 +42,17 @@ function fallbackOf(schema: Schema): string {
   return Array.isArray(schema.default) ? schema.default.join(', ') : String(schema.default);
 }
 
+function isNumbers(items: Schema | undefined): boolean {
+  return items !== undefined && ['integer', 'number'].includes(typeOf(items));
+}
+
 function kindOf(schema: Schema): FormField['kind'] {
   if (schema.enum) return 'choice';
   switch (typeOf(schema)) {
     case 'boolean': return 'switch';
     case 'integer':
     case 'number': return 'number';
-    case 'array': return 'lines';
+    case 'array': return isNumbers(schema.items) ? 'numbers' : 'lines';
     default: return 'text';
   }
 }
@@ -78,19 +83,27 @@ function numberOf(text: string, schema: Schema): number | string {
 /** The elements of a list: one a line; of numbers, also separated by commas or blanks. */
 function listOf(text: string, schema: Schema): unknown[] | string {
   const items = schema.items ?? { type: 'string' };
-  const isNumbers = ['integer', 'number'].includes(typeOf(items));
-  const words = text.split(isNumbers ? /[\s,;]+/ : /\n/).map((word) => word.trim()).filter((word) => word !== '');
-  const values: unknown[] = isNumbers ? words.map((word) => numberOf(word, items)) : words;
-  const wrong = isNumbers ? values.find((value) => typeof value === 'string') : undefined;
+  const areNumbers = isNumbers(items);
+  const words = text.split(areNumbers ? /[\s,;]+/ : /\n/).map((word) => word.trim()).filter((word) => word !== '');
+  const values: unknown[] = areNumbers ? words.map((word) => numberOf(word, items)) : words;
+  const wrong = areNumbers ? values.find((value) => typeof value === 'string') : undefined;
   if (wrong !== undefined) return wrong as string;
   if (schema.maxItems !== undefined && values.length > schema.maxItems) return `must have at most ${schema.maxItems} values`;
   return values;
 }
 
+/** What was read, where a text is the error. */
+function readValue(read: unknown): { value: unknown } | { error: string } {
+  return typeof read === 'string' ? { error: read } : { value: read };
+}
+
 function valueOf(text: string, schema: Schema): { value: unknown } | { error: string } {
-  const value: unknown = kindOf(schema) === 'number' ? numberOf(text, schema) : kindOf(schema) === 'lines' ? listOf(text, schema) : text;
-  const isWrong = typeof value === 'string' && kindOf(schema) !== 'text' && kindOf(schema) !== 'choice';
-  return isWrong ? { error: value } : { value };
+  switch (typeOf(schema)) {
+    case 'integer':
+    case 'number': return readValue(numberOf(text, schema));
+    case 'array': return readValue(listOf(text, schema));
+    default: return { value: text };
+  }
 }
 
 /** The request of what a form holds: fields without a value are left out. */

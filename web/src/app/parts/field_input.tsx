@@ -15,7 +15,7 @@ export function FieldInput({ field, value, error, suggestions, onChange }: Prope
   const id = `field-${field.name}`;
   const described = { 'aria-describedby': `${id}-help ${id}-error`, 'aria-invalid': error !== undefined };
   const text = typeof value === 'string' ? value : '';
-  const placeholder = field.fallback === '' ? '' : `default: ${field.fallback}`;
+  const placeholder = field.fallback === '' || field.fallback === 'default' ? field.fallback : `default: ${field.fallback}`;
   const onInput = (event: Event): void => onChange((event.currentTarget as HTMLInputElement).value);
   const control = (): VNode => {
     switch (field.kind) {
@@ -24,7 +24,7 @@ export function FieldInput({ field, value, error, suggestions, onChange }: Prope
       case 'choice':
         return (
           <select id={id} value={text} onChange={onInput} {...described}>
-            <option value="">{field.fallback === '' ? 'default' : placeholder}</option>
+            <option value="">{placeholder || 'default'}</option>
             {field.choices.map((choice) => <option value={choice}>{choice}</option>)}
           </select>
         );
@@ -32,13 +32,13 @@ export function FieldInput({ field, value, error, suggestions, onChange }: Prope
         return <textarea id={id} rows={2} value={text} placeholder={placeholder === '' ? 'one a line' : placeholder} onInput={onInput} {...described} />;
       default:
         return (
-          <input id={id} type="text" inputMode={field.kind === 'number' ? 'decimal' : 'text'} value={text} placeholder={placeholder} autocomplete="off"
+          <input id={id} type="text" inputMode={field.kind === 'number' ? 'decimal' : undefined} value={text} placeholder={placeholder} autocomplete="off"
             list={suggestions ? `${id}-list` : undefined} onInput={onInput} {...described} />
         );
     }
   };
   return (
-    <div class={`field ${field.kind}`}>
+    <div class="field">
       <label for={id}>{field.label}{field.unit !== '' && <span class="unit"> {field.unit}</span>}</label>
       {control()}
       {suggestions && <datalist id={`${id}-list`}>{suggestions.map((choice) => <option value={choice} />)}</datalist>}

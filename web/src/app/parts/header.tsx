@@ -52,7 +52,7 @@ function Menu(): VNode {
   return (
     <details class="menu" ref={menu} onKeyDown={onKeyDown}>
       <summary>Menu</summary>
-      <nav aria-label="Pages, small screens"><Places /></nav>
+      <nav aria-label="Pages, small screens"><Places /><button type="button" onClick={() => { void app.logOut(); }}>Log out</button></nav>
     </details>
   );
 }

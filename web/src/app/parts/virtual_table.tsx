@@ -51,7 +51,8 @@ export function VirtualTable<Row extends object>({ label, columns, rows, sort, i
   });
   const sorted = table.getRowModel().rows;
   const { items, above, below } = useVirtualRows(scroller, sorted.length);
-  const space = (height: number): VNode | null => (height > 0 ? <tr class="space" aria-hidden="true"><td colSpan={columns.length} style={{ height: `${height}px` }} /></tr> : null);
+  // One cell: a wider one would make columns of those that a small screen leaves out.
+  const space = (height: number): VNode | null => (height > 0 ? <tr class="space" aria-hidden="true"><td style={{ height: `${height}px` }} /></tr> : null);
   const classOf = (column: VirtualColumn<Row>): string => [column.isNumber ? 'number' : 'text', column.isOptional ? 'optional' : ''].join(' ').trim();
   // Narrower, the table scrolls sideways in its own frame.
   const width = columns.reduce((sum, column) => sum + (column.width ?? 200), 0);
