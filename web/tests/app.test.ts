@@ -123,8 +123,10 @@ describe('the application', { skip: kSkip }, () => {
     async function tabTo(label: string): Promise<void> {
       for (let step = 0; step < 80; step += 1) {
         await page.keyboard.press('Tab');
-        const focused = await page.evaluate(() => ({ name: document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent, outline: getComputedStyle(document.activeElement!).outlineStyle }));
-        assert.notEqual(focused.outline, 'none', focused.name ?? '');
+        const focused = await page.evaluate(() => ({ tag: document.activeElement!.tagName, name: document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent, outline: getComputedStyle(document.activeElement!).outlineStyle }));
+        // After the last element the focus passes the window of the browser.
+        if (focused.tag === 'BODY') continue;
+        assert.notEqual(focused.outline, 'none', focused.name ?? focused.tag);
         if (focused.name === label) return;
       }
       assert.fail(`${label} is not reached`);
@@ -207,7 +209,7 @@ describe('the application', { skip: kSkip }, () => {
         for (const path of ['/', `/experiments/${name}`, `/compare?side=${name}&side=resnet50-1`, '/history', `/history/${name}`, '/jobs', '/jobs/one', `/query?run=${name}`]) {
           await page.goto(server.origin + path, { waitUntil: 'load' });
           await page.waitForFunction((needle) => document.querySelector('main')?.textContent?.includes(needle) || [...document.querySelectorAll('input')].some(({ value }) => value.includes(needle)), text.slice(0, 10));
-          assert.equal(await overflow(page), 0, path);
+          assert.equal(await overflow(page), 0, path.slice(0, 40));
           assert.equal(await page.locator('main img, main script').count(), 0);
         }
         assert.deepEqual(problems, []);

@@ -37,11 +37,11 @@ function Result({ sides }: { sides: string[] }): VNode {
   return (
     <>
       <Heading title={sides.length === 2 ? `${sides[0]} and ${sides[1]}` : `Comparison of ${sides.length} experiments`}>
-        <p class="controls">{sides.map((side) => <a class="any-text" href={experimentAddress(side.replace(/#.*/, ''))}><bdi>{side}</bdi></a>)}
+        <p class="controls">{sides.map((side) => <a href={experimentAddress(side.replace(/#.*/, ''))}><bdi>{side}</bdi></a>)}
           {sides.length === 2 && <a class="button" href={compareAddress([...sides].reverse())}>Swap the sides</a>}
         </p>
         <Loading what="the comparison" used={used}>
-          {(document) => <ul class="sentences">{comparisonSentences(document).map((text) => <li class="any-text">{text}</li>)}</ul>}
+          {(document) => <ul class="sentences">{comparisonSentences(document).map((text) => <li>{text}</li>)}</ul>}
         </Loading>
         <details><summary>The same on the command line</summary><Command text={commandLine('compare', schema, { side: sides })} /></details>
       </Heading>

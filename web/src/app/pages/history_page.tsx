@@ -41,9 +41,9 @@ function Entries({ document }: { document: HistoryDocument }): VNode {
     <>
       {document.series.map(({ title, entries }) => (
         <section>
-          <h3 class="any-text"><bdi>{title}</bdi></h3>
+          <h3><bdi>{title}</bdi></h3>
           <ul class="plain entries">{entries.toReversed().map(({ experiment, created, value }) =>
-            <li><span class="note">{date(created)}</span> <a class="any-text" href={experimentAddress(experiment)}><bdi>{experiment}</bdi></a> {quantity(value, document.unit)}</li>)}</ul>
+            <li><span class="note">{date(created)}</span> <a href={experimentAddress(experiment)}><bdi>{experiment}</bdi></a> {quantity(value, document.unit)}</li>)}</ul>
         </section>
       ))}
     </>

@@ -16,7 +16,7 @@ function JobLine({ job }: { job: Job }): VNode {
       <a class="job-command" href={jobAddress(job.id)}><code><bdi>{job.command}</bdi></code></a>
       <span class={`state ${job.state}`}>{stateText(job)}</span>
       <span class="note"><bdi>{job.user}</bdi>, {date(job.created)}</span>
-      {job.experiment && <a class="any-text" href={experimentAddress(job.experiment)}><bdi>{job.experiment}</bdi></a>}
+      {job.experiment && <a href={experimentAddress(job.experiment)}><bdi>{job.experiment}</bdi></a>}
       {job.state === 'running' && <span class="job-progress"><ProgressBar label={`Progress of ${job.command}`} fraction={job.progress?.fraction ?? null} /><span class="note"><bdi>{progress}</bdi></span></span>}
     </li>
   );

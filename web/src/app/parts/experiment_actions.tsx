@@ -76,7 +76,7 @@ export function ExperimentActions({ name, tags, onChanged }: Properties): VNode 
       {open === 'rename' && <TextForm id="new-name" label="New name" initial={name} action="Rename" apply={(text) => { void change('rename', { name, new_name: text }, () => app.go(experimentAddress(text))); }} />}
       {open === 'remove' && (
         <ConfirmDialog title="Remove this experiment?" action="Remove" onClose={() => setOpen(null)} onConfirm={() => { void change('remove', { name: [name] }, () => app.go('/')); }}>
-          <p><bdi class="any-text">{name}</bdi> and all its runs are removed from the store. This cannot be undone.</p>
+          <p><bdi>{name}</bdi> and all its runs are removed from the store. This cannot be undone.</p>
           {error && <ErrorMessage error={error} />}
         </ConfirmDialog>
       )}

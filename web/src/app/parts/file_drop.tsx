@@ -27,7 +27,7 @@ export function FileDrop({ files, isDisabled, onChange }: Properties): VNode {
       {files.length > 0 && (
         <ul class="plain files" aria-label="Files to import">
           {files.map((file) => (
-            <li><bdi class="any-text">{file.name}</bdi> <span class="note">{quantity(file.size, 'byte')}</span>
+            <li><bdi>{file.name}</bdi> <span class="note">{quantity(file.size, 'byte')}</span>
               <button type="button" disabled={isDisabled} aria-label={`Leave out ${file.name}`} onClick={() => onChange(files.filter((other) => other !== file))}>Leave out</button></li>
           ))}
         </ul>
