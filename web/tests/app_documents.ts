@@ -40,7 +40,7 @@ export const kImportRequest: Schema = {
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'array', items: { type: 'string' }, minimum: 1, description: 'Files of one execution', positional: true },
+    file: { type: 'array', items: { type: 'string' }, description: 'Files of one execution', positional: true },
     name: { type: 'string', description: 'Name of the experiment in the store' },
     model: { type: 'string', description: 'Name of the model' },
     device: { type: 'string', description: 'Take the roofs from the data sheet of this GPU or CPU' },

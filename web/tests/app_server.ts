@@ -95,7 +95,10 @@ export class AppServer {
     const address = new URL(request.url!, this.origin);
     const path = decodeURIComponent(address.pathname);
     if (path.startsWith('/api/v1/')) return this.api(path.slice('/api/v1/'.length), address, request, response);
-    if (path.startsWith('/pages/')) return this.page(path.slice('/pages/'.length), address, response);
+    if (path.startsWith('/pages/')) {
+      if (!this.isLoggedIn(request)) throw new Refusal('unauthorized', 'Not logged in');
+      return this.page(path.slice('/pages/'.length), address, response);
+    }
     if (path === '/' && address.searchParams.get('token') === kToken) {
       response.writeHead(303, { 'Location': '/', 'Set-Cookie': `xsp=${kToken}; HttpOnly; SameSite=Strict; Path=/` });
       response.end();

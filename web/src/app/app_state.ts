@@ -2,7 +2,7 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { localAddress, routeOf, withFields, type Route } from './addresses.ts';
+import { routeOf, type Route } from './addresses.ts';
 import { errorDocument, type DataSource, type ErrorDocument, type Job, type Operation, type Session } from './data_source.ts';
 import { runningJob, withJob } from './job_text.ts';
 
@@ -103,12 +103,6 @@ export class App {
   replace(address: string): void {
     history.replaceState(null, '', address);
     this.address.value = { path: location.pathname, search: location.search };
-  }
-
-  /** Where to log in, to come back to this page. */
-  get loginAddress(): string {
-    const { path, search } = this.address.value;
-    return withFields('/login', { next: localAddress(path + search) });
   }
 }
 

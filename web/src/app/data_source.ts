@@ -120,7 +120,6 @@ export interface DataSource {
   perform(operation: string, request: Request): Promise<Outcome>;
   job(id: string): Promise<Job>;
   jobLog(id: string): Promise<string>;
-  jobResult(id: string): Promise<unknown>;
   cancelJob(id: string): Promise<void>;
   /** Returns a function that ends the watch. */
   watchJobs(listener: JobListener): () => void;

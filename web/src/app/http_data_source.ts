@@ -100,10 +100,6 @@ export class HttpDataSource implements DataSource {
     return response.text();
   }
 
-  jobResult(id: string): Promise<unknown> {
-    return jsonAnswer(`${jobPath(id)}/result`);
-  }
-
   async cancelJob(id: string): Promise<void> {
     await answer(jobPath(id), { method: 'DELETE' });
   }

@@ -8,6 +8,14 @@ export interface ExperimentList {
   total: number | null;
 }
 
+const kNone: ExperimentRow[] = [];
+
+/** Those that are known by now, for suggestions: a name can be typed without them. */
+export function useKnownExperiments(): ExperimentRow[] {
+  const { loaded } = useExperiments();
+  return loaded.state === 'ready' ? loaded.document.rows : kNone;
+}
+
 export function useExperiments(): UsedDocument<ExperimentList> {
   return useDocument<ExperimentList>('experiments', async (source, report, stop) => {
     let rows: ExperimentRow[] = [];

@@ -12,9 +12,11 @@ import { ExperimentInput } from '../parts/experiment_input.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { useOperation } from '../use_document.ts';
+import { useKnownExperiments } from '../use_experiments.ts';
 
 function Chooser({ sides }: { sides: string[] }): VNode {
   const app = useApp();
+  const experiments = useKnownExperiments();
   const [base, setBase] = useState(sides[0] ?? '');
   const [other, setOther] = useState(sides[1] ?? '');
   return (
@@ -22,8 +24,8 @@ function Chooser({ sides }: { sides: string[] }): VNode {
       <Heading title="Compare" />
       <EmptyState>Choose two experiments, or tick several <a href="/">in the list</a>. A point of one is <code>NAME#batch=8,backend=torch</code>.</EmptyState>
       <form class="compare-form" onSubmit={(event) => { event.preventDefault(); app.go(compareAddress([base.trim(), other.trim()])); }}>
-        <ExperimentInput id="base" label="Base" value={base} onChange={setBase} />
-        <ExperimentInput id="other" label="Compared with it" value={other} onChange={setOther} />
+        <ExperimentInput id="base" label="Base" value={base} experiments={experiments} onChange={setBase} />
+        <ExperimentInput id="other" label="Compared with it" value={other} experiments={experiments} onChange={setOther} />
         <button type="submit" class="primary" disabled={base.trim() === '' || other.trim() === ''}>Compare</button>
       </form>
     </>

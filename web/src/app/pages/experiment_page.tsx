@@ -26,6 +26,7 @@ function Points({ document }: { document: ExperimentDocument }): VNode | null {
 }
 
 function Facts({ name, document, again }: { name: string; document: ExperimentDocument; again: () => void }): VNode {
+  const app = useApp();
   const tags = tagTexts(document);
   const model = document.points[0]?.model;
   return (
@@ -38,6 +39,7 @@ function Facts({ name, document, again }: { name: string; document: ExperimentDo
       <p class="controls">
         {model && <a href={historyAddress(model)}>History of <bdi>{model}</bdi></a>}
         <a href={withFields('/query', { run: name })}>Query with SQL</a>
+        {model && app.mayMeasure && <a href={withFields('/measure', { model })}>Measure <bdi>{model}</bdi> again</a>}
       </p>
       <Points document={document} />
       {document.experiment?.command && <details><summary>The command that made it</summary><Command text={document.experiment.command} /></details>}

@@ -30,8 +30,8 @@ function columnsOf(chosen: ReadonlySet<string>, toggle: (name: string) => void, 
 function ChosenBar({ chosen, clear }: { chosen: ReadonlySet<string>; clear: () => void }): VNode {
   const names = [...chosen];
   return (
-    <div class="chosen" role="status">
-      <span>{names.length === 0 ? 'Tick two or more experiments to compare them.' : `${plural(names.length, 'experiment')} chosen.`}</span>
+    <div class="chosen">
+      <span role="status">{names.length === 0 ? 'Tick two or more experiments to compare them.' : `${plural(names.length, 'experiment')} chosen.`}</span>
       {names.length >= 2 && <a class="button primary" href={compareAddress(names)}>Compare</a>}
       {names.length === 1 && <span class="note">Tick another one to compare.</span>}
       {names.length > 0 && <button type="button" onClick={clear}>Clear the choice</button>}

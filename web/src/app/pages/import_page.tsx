@@ -35,7 +35,7 @@ function Form({ operation }: { operation: Operation }): VNode {
       <div class="fields">{fields.filter(({ name }) => kFirstFields.includes(name)).map(input)}</div>
       <details class="more-options"><summary>More options</summary><div class="fields">{fields.filter(({ name }) => !kFirstFields.includes(name)).map(input)}</div></details>
       {progress && (
-        <div class="job-progress" role="status">
+        <div class="job-progress">
           <ProgressBar label="Upload" fraction={fraction} />
           <span>{quantity(progress.sent, 'byte')} of {quantity(progress.bytes, 'byte')} sent</span>
           <button type="button" onClick={stop}>Stop the upload</button>

@@ -31,7 +31,7 @@ function CancelButton({ job }: { job: Job }): VNode {
   return (
     <>
       <button type="button" onClick={() => setAsking(true)}>Cancel the job</button>
-      {isAsking && <ConfirmDialog title="Cancel this job?" action="Cancel the job" refusal="Let it run" onClose={() => setAsking(false)} onConfirm={() => { void cancel(); }}><p>What is measured so far is stored where a part is complete.</p></ConfirmDialog>}
+      {isAsking && <ConfirmDialog title="Cancel this job?" action="Cancel the job" refusal="Let it run" onClose={() => setAsking(false)} onConfirm={() => { void cancel(); }}><p>What was measured so far is kept.</p></ConfirmDialog>}
       {error && <ErrorMessage error={error} />}
     </>
   );

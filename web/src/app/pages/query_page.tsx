@@ -12,6 +12,7 @@ import { ExperimentInput } from '../parts/experiment_input.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { QueryResults } from '../parts/query_results.tsx';
 import { SchemaList } from '../parts/schema_list.tsx';
+import { useKnownExperiments } from '../use_experiments.ts';
 
 const kExample = 'SELECT type, count(*) AS layers, sum(latency_ns) AS latency_ns\nFROM layer\nGROUP BY type\nORDER BY 3 DESC';
 
@@ -72,12 +73,13 @@ function Editor({ run }: { run: string }): VNode {
 
 export function QueryPage({ run }: { run: string | null }): VNode {
   const app = useApp();
+  const experiments = useKnownExperiments();
   const [name, setName] = useState(run ?? '');
   return (
     <>
       <Heading title="SQL" />
       <form class="controls query-run" onSubmit={(event) => { event.preventDefault(); app.go(withFields('/query', { run: name.trim() })); }}>
-        <ExperimentInput id="run" label="Experiment" value={name} placeholder="a name, or latest" onChange={setName} />
+        <ExperimentInput id="run" label="Experiment" value={name} experiments={experiments} placeholder="a name, or latest" onChange={setName} />
         <button type="submit">Use it</button>
       </form>
       {run === null ? <EmptyState>Choose the experiment to query; <a href="/query?run=latest">latest</a> is the newest one.</EmptyState> : <Editor key={run} run={run} />}

@@ -1,12 +1,14 @@
 // A field for the name of an experiment, with those of the store as suggestions.
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { useExperiments } from '../use_experiments.ts';
+import type { ExperimentRow } from '../experiment_filter.ts';
 
 interface Properties {
   id: string;
   label: string;
   value: string;
+  /** Of the store. */
+  experiments: readonly ExperimentRow[];
   placeholder?: string;
   onChange: (value: string) => void;
 }
@@ -14,13 +16,11 @@ interface Properties {
 /** More would slow the browser's list; typing a part of the name finds the others. */
 const kSuggestions = 100;
 
-export function ExperimentInput({ id, label, value, placeholder = '', onChange }: Properties): VNode {
-  const { loaded } = useExperiments();
-  const rows = loaded.state === 'ready' ? loaded.document.rows : [];
+export function ExperimentInput({ id, label, value, experiments, placeholder = '', onChange }: Properties): VNode {
   const names = useMemo(() => {
     const part = value.toLowerCase();
-    return rows.filter(({ name }) => name.toLowerCase().includes(part)).slice(0, kSuggestions).map(({ name }) => name);
-  }, [rows, value]);
+    return experiments.filter(({ name }) => name.toLowerCase().includes(part)).slice(0, kSuggestions).map(({ name }) => name);
+  }, [experiments, value]);
   return (
     <div class="field">
       <label for={id}>{label}</label>
