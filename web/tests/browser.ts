@@ -60,6 +60,10 @@ export class Browser {
   }
 
   async openFile(file: string, options: OpenOptions = {}): Promise<{ page: Page; problems: string[]; requests: string[] }> {
+    return this.openAddress(pathToFileURL(file).href, options);
+  }
+
+  async openAddress(address: string, options: OpenOptions = {}): Promise<{ page: Page; problems: string[]; requests: string[] }> {
     const page = await this.context!.newPage();
     const problems: string[] = [];
     const requests: string[] = [];
@@ -76,7 +80,7 @@ export class Browser {
     });
     await page.emulateMedia({ colorScheme: options.dark ? 'dark' : 'light' });
     await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 900 });
-    await page.goto(pathToFileURL(file).href, { waitUntil: 'load' });
+    await page.goto(address, { waitUntil: 'load' });
     return { page, problems, requests };
   }
 }

@@ -1,9 +1,10 @@
 // Builds dist/report.html, dist/suite.html and dist/compare.html: one file each that holds the page's script and style
 // and, asleep as text, the chart library. What is left to fill in is __XSP_REPORT_DATA__, by
-// src/answer/report/html.cc.
+// src/answer/report/html.cc. Then builds dist/app/, the application.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { buildApp } from './build_app.mjs';
 
 const web = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,12 +28,12 @@ async function bundle(entry) {
   return chunks[0].code.replaceAll(/<(\/script|!--|script)/gi, '\\x3c$1').trim();
 }
 
-function style() {
-  return ['base.css', 'parts.css', 'findings.css', 'charts.css', 'compare.css'].map((name) => readFileSync(`${web}/src/${name}`, 'utf8')).join('\n')
+function style(...names) {
+  return names.map((name) => readFileSync(`${web}/src/${name}`, 'utf8')).join('\n')
     .replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\s*\n\s*/g, '\n').trim();
 }
 
-const shared = { __XSP_STYLE__: style(), __XSP_VEGA__: await bundle('vega_entry.ts') };
+const shared = { __XSP_STYLE__: style('base.css', 'parts.css', 'findings.css', 'charts.css', 'compare.css'), __XSP_VEGA__: await bundle('vega_entry.ts') };
 const template = readFileSync(`${web}/src/index.html`, 'utf8');
 mkdirSync(`${web}/dist`, { recursive: true });
 
@@ -50,3 +51,4 @@ async function makePage(name, entry, title, instead) {
 await makePage('report.html', 'main.ts', 'XSP report', 'xsp analyze all');
 await makePage('suite.html', 'suite_main.ts', 'XSP suite', 'xsp suite');
 await makePage('compare.html', 'compare_main.ts', 'XSP comparison', 'xsp compare');
+await buildApp(web, style('base.css', 'parts.css', 'findings.css', 'app/app.css'));

@@ -1,0 +1,76 @@
+// The addresses of the application's pages, and of requests with fields.
+
+export type Route =
+  | { page: 'experiments' }
+  | { page: 'experiment'; name: string }
+  | { page: 'compare'; sides: string[] }
+  | { page: 'history'; model: string | null }
+  | { page: 'measure'; model: string | null }
+  | { page: 'jobs' }
+  | { page: 'job'; id: string }
+  | { page: 'import' }
+  | { page: 'query'; run: string | null }
+  | { page: 'login'; next: string }
+  | { page: 'none' };
+
+/** One part of a path; a damaged escape stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export function routeOf(path: string, search: string): Route {
+  const fields = new URLSearchParams(search);
+  const [first = '', ...rest] = path.split('/').slice(1);
+  const tail = rest.join('/').replace(/\/$/, '');
+  const name = tail === '' ? null : decoded(tail);
+  switch (first) {
+    case '': return { page: 'experiments' };
+    case 'experiments': return name === null ? { page: 'experiments' } : { page: 'experiment', name };
+    case 'compare': return { page: 'compare', sides: fields.getAll('side').filter((side) => side !== '') };
+    case 'history': return { page: 'history', model: name };
+    case 'measure': return { page: 'measure', model: fields.get('model') };
+    case 'jobs': return name === null ? { page: 'jobs' } : { page: 'job', id: name };
+    case 'import': return { page: 'import' };
+    case 'query': return { page: 'query', run: fields.get('run') };
+    case 'login': return { page: 'login', next: localAddress(fields.get('next')) };
+    default: return { page: 'none' };
+  }
+}
+
+/** An address of this site to go to after logging in; anything else becomes the first page. */
+export function localAddress(text: string | null): string {
+  if (text === null || !/^\/(?![/\\])[^\\\s]*$/.test(text)) return '/';
+  return text.startsWith('/login') ? '/' : text;
+}
+
+export function experimentAddress(name: string): string {
+  return `/experiments/${encodeURIComponent(name)}`;
+}
+
+export function historyAddress(model: string): string {
+  return `/history/${encodeURIComponent(model)}`;
+}
+
+export function jobAddress(id: string): string {
+  return `/jobs/${encodeURIComponent(id)}`;
+}
+
+export function compareAddress(sides: readonly string[]): string {
+  return withFields('/compare', { side: sides });
+}
+
+/** `path?field=value&...`: a list repeats its field; what is null, undefined, false or empty is left out. */
+export function withFields(path: string, fields: Record<string, unknown>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    for (const item of values)
+      if (item !== null && item !== undefined && item !== false && item !== '') query.append(name, String(item));
+  }
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}

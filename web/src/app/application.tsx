@@ -1,0 +1,69 @@
+// The application: the header, and the page of the address.
+import { Component, type ComponentChildren, type VNode } from 'preact';
+import { useApp } from './app_state.ts';
+import { errorDocument, type ErrorDocument } from './data_source.ts';
+import { ComparePage } from './pages/compare_page.tsx';
+import { ExperimentPage } from './pages/experiment_page.tsx';
+import { ExperimentsPage } from './pages/experiments_page.tsx';
+import { HistoryPage } from './pages/history_page.tsx';
+import { ImportPage } from './pages/import_page.tsx';
+import { JobPage } from './pages/job_page.tsx';
+import { JobsPage } from './pages/jobs_page.tsx';
+import { LoginPage } from './pages/login_page.tsx';
+import { MeasurePage } from './pages/measure_page.tsx';
+import { QueryPage } from './pages/query_page.tsx';
+import { EmptyState } from './parts/empty_state.tsx';
+import { ErrorMessage } from './parts/error_message.tsx';
+import { Header } from './parts/header.tsx';
+import { Heading } from './parts/heading.tsx';
+
+/** A bug in one page leaves the others usable. */
+class Guard extends Component<{ children: ComponentChildren }, { error: ErrorDocument | null }> {
+  override state = { error: null };
+
+  override componentDidCatch(error: unknown): void {
+    console.error(error);
+    this.setState({ error: errorDocument(error) });
+  }
+
+  override render(): ComponentChildren {
+    const { error } = this.state;
+    return error === null ? this.props.children : <ErrorMessage error={error} again={() => this.setState({ error: null })} />;
+  }
+}
+
+function Page(): VNode {
+  const route = useApp().route.value;
+  // A key for each thing shown: nothing typed for one appears in another.
+  switch (route.page) {
+    case 'experiments': return <ExperimentsPage />;
+    case 'experiment': return <ExperimentPage key={route.name} name={route.name} />;
+    case 'compare': return <ComparePage key={route.sides.join('\n')} sides={route.sides} />;
+    case 'history': return <HistoryPage key={route.model} model={route.model} />;
+    case 'measure': return <MeasurePage model={route.model} />;
+    case 'jobs': return <JobsPage />;
+    case 'job': return <JobPage key={route.id} id={route.id} />;
+    case 'import': return <ImportPage />;
+    case 'query': return <QueryPage run={route.run} />;
+    case 'login': return <LoginPage />;
+    case 'none': return <Heading title="No such page"><EmptyState>This address leads to no page. <a href="/">See the experiments</a>.</EmptyState></Heading>;
+  }
+}
+
+function Content(): VNode {
+  const app = useApp();
+  if (app.failure.value) return <Heading title="XSP"><ErrorMessage error={app.failure.value} again={() => { void app.start(); }} /></Heading>;
+  if (app.session.value === undefined) return <p class="note" role="status">Loading…</p>;
+  if (app.session.value === null) return <LoginPage />;
+  return <Guard key={app.address.value.path}><Page /></Guard>;
+}
+
+export function Application(): VNode {
+  return (
+    <>
+      <a class="skip" href="#title">Skip to the content</a>
+      <Header />
+      <main class="app-main"><Content /></main>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+// What the page that starts a measurement asks for itself, and what of the request is left for "More options".
+import { partsOf } from './experiment_filter.ts';
+import type { FormField, FormValues } from './request_form.ts';
+
+/** A row of `xsp zoo list`. */
+export interface ZooModel {
+  name: string;
+  title: string;
+  task: string;
+  /** Installed backends that can run it, separated by commas. */
+  backends: string;
+  parameters: number | null;
+  flops: number | null;
+}
+
+/** Fields of `run` that have a step of their own. */
+export const kStepFields = ['model', 'backend', 'batch', 'precision'];
+
+/** Lists that a command line joins by commas. */
+export const kCommaFields = ['backend', 'batch'];
+
+/** Data types of the backends; others can be typed. */
+export const kPrecisions = ['float32', 'bfloat16', 'float16', 'int8'];
+
+export function otherFields(fields: readonly FormField[]): FormField[] {
+  return fields.filter(({ name }) => !kStepFields.includes(name));
+}
+
+export function modelsWith(models: readonly ZooModel[], text: string): ZooModel[] {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  return models.filter(({ name, title, task }) => words.every((word) => `${name} ${title} ${task}`.toLowerCase().includes(word)));
+}
+
+/** Those that can run the model; null: it is a file, of which only the server knows. */
+export function backendsOf(models: readonly ZooModel[], name: string): string[] | null {
+  const model = models.find((item) => item.name === name);
+  return model ? partsOf(model.backends) : null;
+}
+
+export function allBackends(models: readonly ZooModel[]): string[] {
+  return [...new Set(models.flatMap(({ backends }) => partsOf(backends)))].sort();
+}
+
+/** The chosen backends, as the lines of the form's field. */
+export function chosenBackends(values: FormValues): string[] {
+  return String(values['backend'] ?? '').split('\n').filter((name) => name !== '');
+}
+
+export function withBackend(values: FormValues, name: string, isChosen: boolean): FormValues {
+  const others = chosenBackends(values).filter((other) => other !== name);
+  return { ...values, backend: (isChosen ? [...others, name] : others).join('\n') };
+}
+
+/** Another model: backends that cannot run it are no longer chosen. */
+export function withModel(values: FormValues, models: readonly ZooModel[], name: string): FormValues {
+  const possible = backendsOf(models, name);
+  const backend = possible === null ? values['backend'] ?? '' : chosenBackends(values).filter((item) => possible.includes(item)).join('\n');
+  return { ...values, model: name, backend };
+}

@@ -1,0 +1,38 @@
+// What stands out in an experiment: the sentences, the largest gain first.
+import type { VNode } from 'preact';
+import { severityMark } from '../../severity_mark.ts';
+import type { Severity } from '../../report_data.ts';
+import { useOperation } from '../use_document.ts';
+import { DomNode } from './dom_node.tsx';
+import { Loading } from './loading.tsx';
+import { Prose } from './prose.tsx';
+
+interface FindingsDocument {
+  findings: { id: string; severity: Severity; sentence: string; gain: { text?: string } | null }[];
+}
+
+/** Shown at first. */
+const kFirst = 5;
+
+export function Findings({ name }: { name: string }): VNode {
+  const used = useOperation<FindingsDocument>('findings', { run: name });
+  return (
+    <section aria-labelledby="findings-title">
+      <h2 id="findings-title">Findings</h2>
+      <Loading what="the findings" used={used}>
+        {({ findings }) => {
+          const lines = findings.map(({ id, severity, sentence, gain }) => (
+            <li key={id}><p class="finding"><DomNode of={severity} make={() => severityMark(severity)} /><Prose text={sentence} />{gain?.text && <span class="gain"> Gain: {gain.text}.</span>}</p></li>
+          ));
+          if (lines.length === 0) return <p>Nothing stands out.</p>;
+          return (
+            <>
+              <ul class="findings">{lines.slice(0, kFirst)}</ul>
+              {lines.length > kFirst && <details><summary>{lines.length - kFirst} more</summary><ul class="findings">{lines.slice(kFirst)}</ul></details>}
+            </>
+          );
+        }}
+      </Loading>
+    </section>
+  );
+}

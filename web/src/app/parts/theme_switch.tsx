@@ -1,0 +1,34 @@
+// The switch of colours, which this browser remembers.
+import type { VNode } from 'preact';
+import { themeButton } from '../../page_frame.ts';
+import { DomNode } from './dom_node.tsx';
+
+const kKey = 'xsp-theme';
+
+/** Before the first part of the page is drawn. Storage may be forbidden: the setting of the system then applies. */
+export function restoreTheme(): void {
+  try {
+    const theme = localStorage.getItem(kKey);
+    if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme;
+  } catch {
+    // The switch works without it.
+  }
+}
+
+function remember(): void {
+  try {
+    localStorage.setItem(kKey, document.documentElement.dataset['theme'] ?? '');
+  } catch {
+    // As above.
+  }
+}
+
+export function ThemeSwitch(): VNode {
+  return (
+    <DomNode of="theme" make={() => {
+      const button = themeButton();
+      button.addEventListener('click', remember);
+      return button;
+    }} />
+  );
+}

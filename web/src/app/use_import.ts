@@ -1,0 +1,56 @@
+// Uploading files, then starting the job that imports them.
+import { useRef, useState } from 'preact/hooks';
+import { jobAddress } from './addresses.ts';
+import { useApp } from './app_state.ts';
+import { errorDocument, type ErrorDocument, type Request, type UploadProgress } from './data_source.ts';
+import { totalProgress } from './upload_list.ts';
+import { wasStopped } from './use_document.ts';
+
+export interface UsedImport {
+  /** Of all files; null: nothing is uploaded now. */
+  progress: UploadProgress | null;
+  isBusy: boolean;
+  error: ErrorDocument | null;
+  start: (files: readonly File[], request: Request) => Promise<void>;
+  stop: () => void;
+}
+
+export function useImport(): UsedImport {
+  const app = useApp();
+  const [progress, setProgress] = useState<UploadProgress | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<ErrorDocument | null>(null);
+  const stopper = useRef<AbortController | null>(null);
+
+  async function uploadAll(files: readonly File[], stop: AbortSignal): Promise<string[]> {
+    const sizes = files.map(({ size }) => size);
+    const names: string[] = [];
+    for (const [index, file] of files.entries()) {
+      const show = (part: UploadProgress): void => setProgress(totalProgress(sizes, index, part));
+      show({ sent: 0, bytes: file.size });
+      names.push((await app.source.upload(file, show, stop)).upload);
+    }
+    return names;
+  }
+
+  async function start(files: readonly File[], request: Request): Promise<void> {
+    stopper.current = new AbortController();
+    setBusy(true);
+    setError(null);
+    try {
+      const uploads = await uploadAll(files, stopper.current.signal);
+      setProgress(null);
+      const { job } = await app.source.perform('import', { ...request, file: uploads });
+      if (job === null) throw new Error('the server did not start a job');
+      app.keepJob(job);
+      app.go(jobAddress(job.id));
+    } catch (reason) {
+      if (!wasStopped(reason)) setError(errorDocument(reason));
+    } finally {
+      setProgress(null);
+      setBusy(false);
+    }
+  }
+
+  return { progress, isBusy, error, start, stop: () => stopper.current?.abort() };
+}

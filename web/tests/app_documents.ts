@@ -1,0 +1,113 @@
+// Documents of operations for the tests of the application, as `xsp serve` answers them. Nothing here is measured.
+import type { Job, Operation } from '../src/app/data_source.ts';
+import type { ExperimentRow } from '../src/app/experiment_filter.ts';
+import type { Schema } from '../src/app/schema.ts';
+import { findings } from './make_findings.ts';
+
+export function experimentRow(part: Partial<ExperimentRow> = {}): ExperimentRow {
+  return { name: 'resnet50-1', created: '2026-11-20T10:00:00Z', model: 'resnet50', backend: 'torch 2.9.0', runs: 3, status: 'done', tags: '', ...part };
+}
+
+export function experimentRows(): ExperimentRow[] {
+  return [
+    experimentRow(),
+    experimentRow({ name: 'resnet50-2', created: '2026-11-21T10:00:00Z', tags: 'purpose=baseline' }),
+    experimentRow({ name: 'bert-1', created: '2026-11-22T10:00:00Z', model: 'bert', backend: 'onnxruntime 1.27', status: 'partial' }),
+  ];
+}
+
+/** As api/request_schema.cc writes them; some of the fields of `run`. */
+export const kRunRequest: Schema = {
+  type: 'object',
+  required: ['model'],
+  properties: {
+    model: { type: 'string', description: 'A model file, or a name of the zoo (built on first use)', positional: true },
+    backend: { type: 'array', items: { type: 'string' }, description: 'Frameworks, or all' },
+    batch: { type: 'array', items: { type: 'integer', exclusiveMinimum: 0 }, description: 'Batch sizes', default_description: '1' },
+    precision: { type: 'string', default: 'default', description: 'Data type of the arithmetic, if the backend can choose it' },
+    depth: { type: 'string', enum: ['model', 'layer', 'kernel'], description: 'Deepest rung' },
+    iterations: { type: 'integer', exclusiveMinimum: 0, description: 'Exact number of model calls per rung' },
+    precision_target: { type: 'string', default: '5%', description: 'Sample each rung until the interval is that narrow' },
+    time_limit: { type: 'number', exclusiveMinimum: 0, default: 15, unit: 's', description: 'Limit of seconds per rung' },
+    option: { type: 'array', items: { type: 'string' }, description: 'An option of the framework' },
+    name: { type: 'string', description: 'Name of the experiment in the store' },
+    report: { type: 'boolean', default: false, description: 'Also write the HTML report' },
+  },
+  not: { anyOf: [{ required: ['iterations', 'precision_target'] }] },
+};
+
+export const kImportRequest: Schema = {
+  type: 'object',
+  required: ['file'],
+  properties: {
+    file: { type: 'array', items: { type: 'string' }, description: 'Files of one execution', positional: true },
+    name: { type: 'string', description: 'Name of the experiment in the store' },
+    model: { type: 'string', description: 'Name of the model' },
+    device: { type: 'string', description: 'Take the roofs from the data sheet of this GPU or CPU' },
+  },
+};
+
+function operation(part: Partial<Operation> & { name: string }): Operation {
+  return { summary: '', example: `xsp ${part.name}`, effect: 'reads', job: false, page: false, role: 'view', request: {}, result: {}, ...part };
+}
+
+export const kOperations: Operation[] = [
+  operation({ name: 'list' }),
+  operation({ name: 'show' }),
+  operation({ name: 'compare', page: true }),
+  operation({ name: 'run', effect: 'measures', job: true, role: 'measure', request: kRunRequest }),
+  operation({ name: 'import', effect: 'changes', job: true, role: 'measure', request: kImportRequest }),
+];
+
+export const kZoo = [
+  { name: 'resnet50', title: 'ResNet-50 v1.5', task: 'image classification', backends: 'torch, onnxruntime', parameters: 25557032, flops: 8.2e9, formats: 'torchscript', made: '', readers: {} },
+  { name: 'bert', title: 'BERT base', task: 'question answering', backends: 'onnxruntime', parameters: 109e6, flops: null, formats: 'onnx', made: '', readers: {} },
+  { name: 'lonely', title: 'A model without a backend', task: 'none', backends: '', parameters: null, flops: null, formats: 'caffe', made: '', readers: {} },
+];
+
+export function shown(row: ExperimentRow): unknown {
+  const tags = Object.fromEntries(row.tags.split(' ').filter((tag) => tag !== '').map((tag) => tag.split('=')));
+  return {
+    path: `/store/${row.name}`,
+    experiment: { created: row.created, status: row.status, tags, command: `xsp run ${row.model} --batch 1,8` },
+    points: [1, 8].map((batch) => ({ point_id: batch, model: row.model, backend: row.backend, device: 'cpu', precision: 'float32', batch, latency_ns: 3.96e7 * batch, latency_low_ns: 3.9e7 * batch, latency_high_ns: 4.1e7 * batch, peak_bytes: 2.1e8 })),
+    runs: Array.from({ length: row.runs }, (_, index) => ({ run_id: index + 1, rung: 'layer' })),
+    diagnostics: [],
+  };
+}
+
+export function comparison(sides: string[]): unknown {
+  return {
+    sides: sides.map((name, index) => ({ name, total_ns: 3e7 + index * 1e7 })), verdict: 'slower', ratio: 1.33, low: 1.3, high: 1.36, ratio_of: 'latency', basis: 'host', reason: null,
+    comparable: { verdict: 'partly', without_layers: null, differences: [{ what: 'threads', a: '8', b: '4', matters: true }, { what: 'date', a: 'x', b: 'y', matters: false }] },
+  };
+}
+
+export function found(run: string): unknown {
+  return { run, findings: findings(), abstained: [] };
+}
+
+export function history(rows: ExperimentRow[]): unknown {
+  return { unit: 'ns', series: rows.length === 0 ? [] : [{ title: `${rows[0]!.model}, batch 1`, entries: rows.map(({ name, created }) => ({ experiment: name, created, value: 3.96e7 })) }] };
+}
+
+const kSchemaRows = [
+  { table_name: 'layer', column_name: 'type', data_type: 'VARCHAR', comment: 'Operator type' },
+  { table_name: 'layer', column_name: 'latency_ns', data_type: 'DOUBLE', comment: 'ns per model call' },
+  { table_name: 'kernel', column_name: 'name', data_type: 'VARCHAR', comment: null },
+];
+
+/** Rows of a query: what the SQL asks for by a word in it. */
+export function queried(sql: string): Record<string, unknown>[] {
+  if (sql.includes('duckdb_columns')) return kSchemaRows;
+  if (sql.includes('many')) return Array.from({ length: 5000 }, (_, index) => ({ id: index, half: index / 2 }));
+  if (sql.includes('nothing')) return [];
+  return [{ type: 'conv2d', layers: 53, latency_ns: 12345678.9 }, { type: 'add', layers: 16, latency_ns: null }];
+}
+
+export function job(part: Partial<Job> & { id: string }): Job {
+  return {
+    operation: 'run', command: 'xsp run resnet50', user: 'ada', state: 'queued', created: '2026-11-26T10:00:00Z', started: null, ended: null,
+    position: 1, progress: null, exit_status: null, error: null, experiment: null, ...part,
+  };
+}
