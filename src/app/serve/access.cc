@@ -67,7 +67,7 @@ Identity Access::Identify(const Request& request) const {
 
 Status Access::NotTooSoon(const std::string& user) {
   const std::lock_guard lock(mutex_);
-  const auto found = failures_.find(user);
+  const auto found = failures_.find(os::Sha256(user));
   if (found == failures_.end() || settings_.now() >= found->second.next_try) return Ok{};
   return WrongLogIn("too many wrong log-ins: wait a minute");
 }
@@ -75,12 +75,13 @@ Status Access::NotTooSoon(const std::string& user) {
 void Access::Remember(const std::string& user, bool is_right) {
   const std::lock_guard lock(mutex_);
   if (is_right) {
-    failures_.erase(user);
+    failures_.erase(os::Sha256(user));
     return;
   }
-  // Names of nobody take memory, too: then all begin anew rather than none is delayed.
+  // Names of nobody take memory, too, but not their length of it. Where there are too many, all
+  // begin anew rather than none is delayed.
   if (failures_.size() >= kMostFailures) failures_.clear();
-  Failures& failures = failures_[user];
+  Failures& failures = failures_[os::Sha256(user)];
   failures.count = std::min(failures.count + 1, kLongestDelay_s);
   failures.next_try = settings_.now() + std::chrono::seconds(failures.count);
 }
