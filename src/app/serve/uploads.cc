@@ -75,7 +75,7 @@ void Uploads::RemoveOld() {
 
 Status Uploads::Reserve(std::int64_t bytes) {
   const std::lock_guard lock(mutex_);
-  if (bytes_ + bytes > most_bytes_)
+  if (bytes > most_bytes_ - bytes_)
     return Error{ErrorKind::kEnvironment,
                  fmt::format("uploads may have {} bytes together", most_bytes_),
                  "Import or wait: files that were imported are removed, others after a day."};
