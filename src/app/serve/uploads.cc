@@ -158,10 +158,12 @@ Result<fs::path> Uploads::FileOf(std::string_view reference) const {
 void Uploads::Remove(std::string_view reference) {
   if (!IsUploadReference(reference)) return;
   const fs::path folder = folder_ / reference.substr(kPrefix.size());
+  // Locked: of several that remove one upload at once, one releases its bytes.
+  const std::lock_guard lock(mutex_);
   const std::int64_t bytes = BytesBelow(folder);
   std::error_code error;
   fs::remove_all(folder, error);
-  if (!error) Release(bytes);
+  if (!error) bytes_ -= std::min(bytes, bytes_);
 }
 
 }  // namespace xsp::serve
