@@ -31,9 +31,9 @@ std::string SafeFileName(std::string_view name) {
                           std::string_view("._-+=@,").find(c) != std::string_view::npos;
     safe += is_plain ? c : '-';
   }
-  while (safe.starts_with('.') || safe.starts_with('-')) safe.erase(0, 1);
   // The end of a name is its format.
   if (safe.size() > kLongestName) safe.erase(0, safe.size() - kLongestName);
+  safe.erase(0, safe.find_first_not_of(".-"));
   return safe.empty() ? "file" : safe;
 }
 
