@@ -23,6 +23,17 @@ AnswerCache::Answer Stored(Reply reply) {
 
 }  // namespace
 
+std::size_t StoredAnswer::bytes() const {
+  std::size_t bytes = sizeof *this + reply.body.size() + compressed.size() + etag.size();
+  for (const auto& [name, value] : reply.headers) bytes += name.size() + value.size();
+  return bytes;
+}
+
+std::size_t AnswerCache::Entry::bytes() const {
+  // The key is there twice: here and in by_key_.
+  return sizeof *this + 2 * key.size() + stamp.size() + answer->bytes();
+}
+
 /// An answer that somebody computes and others wait for.
 struct AnswerCache::Pending {
   std::mutex mutex;
@@ -59,17 +70,18 @@ AnswerCache::Answer AnswerCache::Find(const std::string& key, const std::string&
 
 void AnswerCache::Store(const std::string& key, const std::string& stamp, const Answer& answer) {
   if (const auto old = by_key_.find(key); old != by_key_.end()) {
-    bytes_ -= old->second->answer->bytes();
+    bytes_ -= old->second->bytes();
     entries_.erase(old->second);
     by_key_.erase(old);
   }
-  // A fourth of it all for one answer would drive out all others.
-  if (answer->bytes() > settings_.most_bytes / 4) return;
   entries_.push_front({key, stamp, answer});
+  const std::size_t bytes = entries_.front().bytes();
+  // A fourth of it all for one answer would drive out all others.
+  if (bytes > settings_.most_bytes / 4) return entries_.pop_front();
   by_key_[key] = entries_.begin();
-  bytes_ += answer->bytes();
+  bytes_ += bytes;
   while (bytes_ > settings_.most_bytes) {
-    bytes_ -= entries_.back().answer->bytes();
+    bytes_ -= entries_.back().bytes();
     by_key_.erase(entries_.back().key);
     entries_.pop_back();
   }

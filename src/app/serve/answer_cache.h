@@ -21,7 +21,7 @@ struct StoredAnswer {
   std::string compressed;  ///< The body with gzip; empty: not worth it.
   std::string etag;        ///< Strong: of the body. With the quotes.
 
-  std::size_t bytes() const { return reply.body.size() + compressed.size(); }
+  std::size_t bytes() const;  ///< That it takes in memory, about.
 };
 
 /// Computes answers, a few at a time, and stores them until the store changes. Who asks for an
@@ -29,7 +29,7 @@ struct StoredAnswer {
 class AnswerCache {
  public:
   struct Settings {
-    std::size_t most_bytes = std::size_t{128} << 20;
+    std::size_t most_bytes = std::size_t{128} << 20;  ///< Of what is stored, keys and all.
     int at_once = 2;      ///< Answers that are computed at the same time.
     int sql_at_once = 1;  ///< The same of SQL, apart from the others.
     int waiting = 64;     ///< Requests that wait for their turn, of each of the two.
@@ -55,6 +55,8 @@ class AnswerCache {
     std::string key;
     std::string stamp;
     Answer answer;
+
+    std::size_t bytes() const;
   };
   struct Pending;
 

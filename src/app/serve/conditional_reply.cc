@@ -16,7 +16,9 @@ bool TakesGzip(std::string_view codings) {
   const std::size_t found = codings.find("gzip");
   if (found == std::string_view::npos) return false;
   const std::string_view rest = codings.substr(found + 4, codings.find(',', found) - found - 4);
-  return rest.find("q=0") == std::string_view::npos || rest.find("q=0.") != std::string_view::npos;
+  const std::size_t weight = rest.find("q=");
+  return weight == std::string_view::npos ||
+         rest.find_first_of("123456789", weight) != std::string_view::npos;
 }
 
 }  // namespace

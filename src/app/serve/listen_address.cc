@@ -7,7 +7,8 @@
 namespace xsp::serve {
 
 bool ListenAddress::is_loopback() const {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
+  const bool is_ipv4 = host.find_first_not_of("0123456789.") == std::string::npos;
+  return host == "localhost" || host == "::1" || (is_ipv4 && host.starts_with("127."));
 }
 
 std::string ListenAddress::Text(int bound_port) const {

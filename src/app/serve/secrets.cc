@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "os/sha256.h"
@@ -24,6 +25,11 @@ struct Parameters {
   int log2_n = 15;
   int r = 8;
   int p = 3;
+};
+
+struct PasswordHash {
+  Parameters parameters;
+  std::vector<unsigned char> salt, key;
 };
 
 std::string Hexadecimal(const unsigned char* bytes, std::size_t count) {
@@ -73,6 +79,20 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
   }
 }
 
+std::optional<PasswordHash> ParsePasswordHash(std::string_view text) {
+  const std::vector<std::string_view> parts = Split(text, '$');
+  if (parts.size() != 6 || parts[0] != "scrypt") return std::nullopt;
+  const std::optional<int> log2_n = Integer(parts[1]), r = Integer(parts[2]), p = Integer(parts[3]);
+  auto salt = FromHexadecimal(parts[4]);
+  auto key = FromHexadecimal(parts[5]);
+  if (!log2_n || !r || !p || !salt || !key || key->size() != kKeyBytes) return std::nullopt;
+  if (*log2_n < 1 || *log2_n > 20 || *r < 1 || *r > 64 || *p < 1 || *p > 16) return std::nullopt;
+  if (*log2_n >= 16 * *r) return std::nullopt;  // RFC 7914, section 2.
+  if ((std::uint64_t{128} << *log2_n) * static_cast<std::uint64_t>(*r) > kMostMemory / 2)
+    return std::nullopt;
+  return PasswordHash{{*log2_n, *r, *p}, std::move(*salt), std::move(*key)};
+}
+
 }  // namespace
 
 std::string RandomToken(std::size_t bytes) {
@@ -98,20 +118,15 @@ Result<std::string> HashPassword(std::string_view password) {
                      Hexadecimal(salt.data(), salt.size()), Hexadecimal(key.data(), key.size()));
 }
 
+bool IsPasswordHash(std::string_view text) { return ParsePasswordHash(text).has_value(); }
+
 Result<bool> IsPassword(std::string_view password, std::string_view hash) {
-  const Error not_a_hash{ErrorKind::kBadInput, "not a hash of a password",
-                         "Make one with `xsp serve --hash-password`."};
-  const std::vector<std::string_view> parts = Split(hash, '$');
-  if (parts.size() != 6 || parts[0] != "scrypt") return not_a_hash;
-  const std::optional<int> log2_n = Integer(parts[1]), r = Integer(parts[2]), p = Integer(parts[3]);
-  const auto salt = FromHexadecimal(parts[4]);
-  const auto key = FromHexadecimal(parts[5]);
-  if (!log2_n || !r || !p || !salt || !key || key->size() != kKeyBytes) return not_a_hash;
-  if (*log2_n < 1 || *log2_n > 20 || *r < 1 || *r > 64 || *p < 1 || *p > 16) return not_a_hash;
-  if ((std::uint64_t{128} << *log2_n) * static_cast<std::uint64_t>(*r) > kMostMemory / 2)
-    return not_a_hash;
-  XSP_TRY(const auto derived, Derive(password, *salt, {*log2_n, *r, *p}));
-  return CRYPTO_memcmp(derived.data(), key->data(), derived.size()) == 0;
+  const std::optional<PasswordHash> parsed = ParsePasswordHash(hash);
+  if (!parsed)
+    return Error{ErrorKind::kBadInput, "not a hash of a password",
+                 "Make one with `xsp serve --hash-password`."};
+  XSP_TRY(const auto derived, Derive(password, parsed->salt, parsed->parameters));
+  return CRYPTO_memcmp(derived.data(), parsed->key.data(), derived.size()) == 0;
 }
 
 }  // namespace xsp::serve

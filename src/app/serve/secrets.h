@@ -21,8 +21,12 @@ bool IsSameSecret(std::string_view given, std::string_view secret);
 /// one of the settings of OWASP's Password Storage Cheat Sheet. Errors: kEnvironment (no memory).
 Result<std::string> HashPassword(std::string_view password);
 
-/// Whether `password` is the one that `hash` was made of. Errors: kBadInput (`hash` is none of
-/// HashPassword(), or asks for over 128 MiB), kEnvironment.
+/// Whether IsPassword() can compare with `text`: one of HashPassword(), or the same of other
+/// parameters, which ask for at most 128 MiB.
+bool IsPasswordHash(std::string_view text);
+
+/// Whether `password` is the one that `hash` was made of. Errors: kBadInput (`hash` is not
+/// IsPasswordHash()), kEnvironment.
 Result<bool> IsPassword(std::string_view password, std::string_view hash);
 
 }  // namespace xsp::serve

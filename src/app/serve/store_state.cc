@@ -35,7 +35,8 @@ Result<std::string> StoreState::Stamp() {
                  "Was it moved or removed? Restart the server with --store."};
   }
   XSP_TRY(const std::vector<fs::path> folders, store::ExperimentFolders(store_));
-  std::string text = fmt::format("{}\n", changes_);
+  // The time of the store: baselines are files of it.
+  std::string text = fmt::format("{} {}\n", changes_, TimeOf(store_));
   // Whatever changes an experiment renames a file into its folder, or writes experiment.json.
   for (const fs::path& folder : folders)
     text += fmt::format("{} {} {}\n", folder.filename().string(), TimeOf(folder),

@@ -17,7 +17,8 @@ class StoreState {
  public:
   explicit StoreState(std::filesystem::path store) : store_(std::move(store)) {}
 
-  /// A short text that is another one once an experiment was added, removed, renamed or changed.
+  /// A short text that is another one once an experiment was added, removed, renamed or changed, or
+  /// a baseline set or removed.
   /// Errors: kEnvironment (the store is not there any more, or cannot be read).
   Result<std::string> Stamp();
 

@@ -31,9 +31,9 @@ std::string SafeFileName(std::string_view name) {
                           std::string_view("._-+=@,").find(c) != std::string_view::npos;
     safe += is_plain ? c : '-';
   }
-  while (safe.starts_with('.') || safe.starts_with('-')) safe.erase(0, 1);
   // The end of a name is its format.
   if (safe.size() > kLongestName) safe.erase(0, safe.size() - kLongestName);
+  safe.erase(0, safe.find_first_not_of(".-"));
   return safe.empty() ? "file" : safe;
 }
 
@@ -75,7 +75,7 @@ void Uploads::RemoveOld() {
 
 Status Uploads::Reserve(std::int64_t bytes) {
   const std::lock_guard lock(mutex_);
-  if (bytes_ + bytes > most_bytes_)
+  if (bytes > most_bytes_ - bytes_)
     return Error{ErrorKind::kEnvironment,
                  fmt::format("uploads may have {} bytes together", most_bytes_),
                  "Import or wait: files that were imported are removed, others after a day."};
@@ -158,10 +158,12 @@ Result<fs::path> Uploads::FileOf(std::string_view reference) const {
 void Uploads::Remove(std::string_view reference) {
   if (!IsUploadReference(reference)) return;
   const fs::path folder = folder_ / reference.substr(kPrefix.size());
+  // Locked: of several that remove one upload at once, one releases its bytes.
+  const std::lock_guard lock(mutex_);
   const std::int64_t bytes = BytesBelow(folder);
   std::error_code error;
   fs::remove_all(folder, error);
-  if (!error) Release(bytes);
+  if (!error) bytes_ -= std::min(bytes, bytes_);
 }
 
 }  // namespace xsp::serve

@@ -19,10 +19,6 @@ std::optional<Role> RoleOf(std::string_view name) {
   return std::nullopt;
 }
 
-bool IsHash(std::string_view text) {
-  return text.starts_with("scrypt$") && std::ranges::count(text, '$') == 5;
-}
-
 }  // namespace
 
 Result<std::vector<User>> ParseUsers(std::string_view text, const std::string& name) {
@@ -46,7 +42,7 @@ Result<std::vector<User>> ParseUsers(std::string_view text, const std::string& n
     const std::optional<Role> role = RoleOf(line.substr(first + 1, second - first - 1));
     if (!role) return wrong("unknown role");
     User user{std::string(line.substr(0, first)), *role, std::string(line.substr(second + 1))};
-    if (!IsHash(user.password_hash)) return wrong("not a hash of a password");
+    if (!IsPasswordHash(user.password_hash)) return wrong("not a hash of a password");
     if (std::ranges::find(users, user.name, &User::name) != users.end())
       return wrong("this user is there twice");
     users.push_back(std::move(user));
