@@ -91,8 +91,9 @@ TEST(AllOperations, HaveASummaryOfOneLineAndAnExample) {
 TEST(AllOperations, AreServedAsJobsIfTheyMeasure) {
   for (const Operation& operation : AllOperations()) {
     const bool may_take_long = operation.served_as == ServedAs::kJob;
-    if (operation.effect == Effect::kMeasures)
+    if (operation.effect == Effect::kMeasures) {
       EXPECT_TRUE(may_take_long || operation.served_as == ServedAs::kNothing) << operation.name;
+    }
   }
 }
 

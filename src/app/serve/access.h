@@ -76,7 +76,7 @@ class Access {
   const Settings settings_;
   std::mutex log_in_;  ///< One password is hashed at a time: each takes 32 MiB.
   mutable std::mutex mutex_;
-  std::map<std::string, Session, std::less<>> sessions_;  ///< By the SHA-256 of their secret.
+  std::map<std::string, Session, std::less<>> sessions_;   ///< By the SHA-256 of their secret.
   std::map<std::string, Failures, std::less<>> failures_;  ///< By the SHA-256 of a name.
 };
 

@@ -17,9 +17,9 @@ class HttpServer {
  public:
   struct Settings {
     std::string address = "127.0.0.1";
-    int port = 7077;                    ///< 0: any that is free.
-    std::filesystem::path certificate;  ///< PEM; empty: HTTP without TLS.
-    std::filesystem::path key;
+    int port = 7077;                         ///< 0: any that is free.
+    std::filesystem::path certificate = {};  ///< PEM; empty: HTTP without TLS.
+    std::filesystem::path key = {};
     std::size_t connections = 64;        ///< At once; more wait.
     std::size_t streams = 24;            ///< Of these, that follow events.
     std::size_t largest_body = 1 << 20;  ///< Bytes of a request, uploads apart.

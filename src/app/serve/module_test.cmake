@@ -1,3 +1,3 @@
-# Tests expand what the folder compressed.
-target_link_libraries(serve_test PRIVATE ZLIB::ZLIB)
+# What it tests has threads, and speaks HTTP and gzip itself.
 xsp_label(serve_test threads)
+target_link_libraries(serve_test PRIVATE Httplib::Httplib ZLIB::ZLIB OpenSSL::Crypto)

@@ -28,7 +28,9 @@ TEST(OpenApi, HasUniqueIdsOfOperations) {
   std::set<std::string> ids;
   for (const json& path : OpenApi()["paths"])
     for (const auto& [method, entry] : path.items())
-      if (entry.is_object()) EXPECT_TRUE(ids.insert(entry["operationId"]).second) << entry;
+      if (entry.is_object()) {
+        EXPECT_TRUE(ids.insert(entry["operationId"]).second) << entry;
+      }
 }
 
 TEST(ServedOperations, HaveNoFieldsThatNameFilesOfTheServer) {

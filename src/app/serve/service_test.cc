@@ -142,8 +142,9 @@ TEST_F(ServiceTest, LetsViewersReadOnly) {
   EXPECT_EQ(Get("/api/v1/list").status, 200);
   EXPECT_EQ(Post("/api/v1/query", {{"run", "mine"}, {"sql", "SELECT 1"}}).status, 200);
   for (const ServedOperation& served : ServedOperations())
-    if (served.role() == Role::kMeasure)
+    if (served.role() == Role::kMeasure) {
       EXPECT_EQ(Post(served.path(), json::object()).status, 403) << served.path();
+    }
   EXPECT_EQ(Upload("a", "b").status, 403);
   Request cancel = RequestFor("DELETE", "/api/v1/jobs/000001");
   EXPECT_EQ(service_->Handle(cancel).status, 403);
