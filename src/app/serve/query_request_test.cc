@@ -52,7 +52,7 @@ TEST(QueryRequest, WhatIsNoListIsGivenOnce) {
 }
 
 TEST(QueryRequest, UnknownNamesStayTexts) {
-  EXPECT_EQ(Typed({{"unknown", "1"}}).value(), json({{"unknown", "1"}}));
+  EXPECT_EQ(Typed({{"unknown", "1"}}).value(), (json{{"unknown", "1"}}));
 }
 
 TEST(QueryRequest, WhatIsNotOfTheTypeIsRefused) {
