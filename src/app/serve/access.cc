@@ -123,7 +123,8 @@ Result<Access::LoggedIn> Access::LogIn(const nlohmann::json& fields) {
   const std::string secret = RandomToken();
   const std::lock_guard lock(mutex_);
   const Clock::time_point now = settings_.now();
-  std::erase_if(sessions_, [&](const auto& session) { return now >= session.second.ends; });
+  if (sessions_.size() >= kMostSessions)
+    std::erase_if(sessions_, [&](const auto& session) { return now >= session.second.ends; });
   if (sessions_.size() >= kMostSessions)
     return Error{ErrorKind::kEnvironment, "too many sessions", "Log out elsewhere, or wait."};
   const Session session{Limited(identity), now + kSessionTime};

@@ -91,7 +91,11 @@ bool Service::ReadsBodyItself(const Request& request) const {
 
 Reply Service::LogInByAddress(const Request& request) {
   const auto logged_in = access_.LogIn({{"token", request.QueryValue("token")}});
-  Reply reply{.status = 303, .content_type = {}, .headers = {{"Location", request.path}}};
+  // Browsers read "//name" and "/\\name" as another server.
+  const bool is_own = request.path.find_first_of("/\\", 1) != 1 &&
+                      request.path.find_first_of("\r\n") == std::string::npos;
+  Reply reply{
+      .status = 303, .content_type = {}, .headers = {{"Location", is_own ? request.path : "/"}}};
   if (logged_in.ok()) reply.headers.emplace_back("Set-Cookie", logged_in.value().cookie);
   return reply;
 }

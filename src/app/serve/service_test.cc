@@ -15,7 +15,6 @@
 #include "api/operations/operation_list.h"
 #include "app/serve/served_operation.h"
 #include "os/scratch_folder.h"
-#include "store/thread_sanitizer_testing.h"
 
 namespace xsp::serve {
 namespace {
@@ -104,7 +103,8 @@ TEST_F(ServiceTest, AnswersWhatTheOperationAnswers) {
   ASSERT_EQ(reply.status, 200) << reply.body;
   api::Context context;
   context.store = store_;
-  EXPECT_EQ(json::parse(reply.body), api::ToJson(api::Perform("list", {}, context).value()));
+  EXPECT_EQ(json::parse(reply.body),
+            api::ToJson(api::Perform("list", json::object(), context).value()));
   EXPECT_EQ(json::parse(Get("/api/v1/show?run=mine").body),
             api::ToJson(api::Perform("show", {{"run", "mine"}}, context).value()));
 }
@@ -204,6 +204,10 @@ TEST_F(ServiceTest, LogsInByTheAddressItPrintsAndTakesTheTokenOutOfIt) {
   session.headers.erase("authorization");
   session.headers["cookie"] = cookie.substr(0, cookie.find(';'));
   EXPECT_EQ(json::parse(service_->Handle(session).body)["role"], "measure");
+  for (const char* elsewhere : {"//attacker.example/", "/\\attacker.example", "/a\r\nX: y"}) {
+    request.path = elsewhere;
+    EXPECT_EQ(HeaderOf(service_->Handle(request), "Location"), "/") << elsewhere;
+  }
   request.query = {{"token", "wrong"}};
   EXPECT_EQ(HeaderOf(service_->Handle(request), "Set-Cookie"), "");
 }
