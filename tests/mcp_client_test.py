@@ -316,7 +316,7 @@ class ProtocolTest(unittest.TestCase):
         server = self.start("--allow-run")
         measure = self.request(1, "tools/call", name="run", _meta={"progressToken": "p"},
                                arguments={"model": str(model), "backend": ["example"], "depth": "model",
-                                          "iterations": 100_000_000})
+                                          "iterations": 1_000_000})
         for line in [*self.begin(), measure]:
             server.stdin.write(line.encode() + b"\n")
         server.stdin.flush()

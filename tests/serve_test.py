@@ -71,14 +71,14 @@ class ServeTest(unittest.TestCase):
         description = self.folder / "openapi.json"
         description.write_text(json.dumps(server.get("/api/v1/openapi.json")))
         done = subprocess.run([python, "-m", "openapi_spec_validator", str(description)], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-3000:])
 
     def test_an_uploaded_trace_becomes_an_experiment_with_a_page(self):
         server = self.serve()
         job = self.import_trace(server)
         self.assertEqual((job["state"], job["experiment"]), ("done", "mine"), job)
         self.assertEqual([entry["name"] for entry in server.get("/api/v1/list")], ["mine"])
-        self.assertEqual(server.get(f"/api/v1/jobs/{job['id']}/result")["inputs"][0]["format"], "kineto")
+        self.assertEqual(server.get(f"/api/v1/jobs/{job['id']}/result")["inputs"][0]["format"], "chrome")
         self.assertEqual(list((self.store / ".serve" / "uploads").iterdir()), [])
         status, headers, page = server.ask("GET", "/pages/report?run=mine")
         self.assertEqual(status, 200, page[:500])
@@ -148,16 +148,19 @@ class ServeTest(unittest.TestCase):
             readers = [threading.Thread(target=self.load, args=(server, stop)) for _ in range(2)]
             for reader in readers:
                 reader.start()
-            begun = time.monotonic()
-            moment = chance.uniform(0.05, 1.5)
-            while time.monotonic() - begun < moment:
-                upload = server.post("/api/v1/uploads?name=t.json", json.dumps(TRACE).encode())
-                server.post("/api/v1/import", {"file": [upload["upload"]], "name": f"kill{kill}-{asked}"})
-                asked += 1
-            server.stop(signal.SIGKILL)
-            stop.set()
-            for reader in readers:
-                reader.join()
+            try:
+                end = time.monotonic() + chance.uniform(0.05, 1.5)
+                while time.monotonic() < end:
+                    if sum(job["state"] == "queued" for job in server.get("/api/v1/jobs")["jobs"]) > 5:
+                        continue
+                    upload = server.post("/api/v1/uploads?name=t.json", json.dumps(TRACE).encode())
+                    server.post("/api/v1/import", {"file": [upload["upload"]], "name": f"kill{kill}-{asked}"})
+                    asked += 1
+            finally:
+                server.stop(signal.SIGKILL)
+                stop.set()
+                for reader in readers:
+                    reader.join()
         server = self.serve()
         jobs = server.get("/api/v1/jobs")["jobs"]
         ended = [server.ended(job["id"]) for job in jobs]
@@ -200,6 +203,7 @@ class ServeTest(unittest.TestCase):
         context.check_hostname = False
         connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=60)
         status, _, content = server.ask("GET", "/api/v1/session", connection=connection)
+        self.addCleanup(connection.close)
         self.assertEqual((status, json.loads(content)["role"]), (200, "measure"))
         status, headers, _ = server.ask("GET", f"/?token={server.token}", connection=connection, token="")
         self.assertEqual(status, 303)

@@ -80,6 +80,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
       {.help = "Output folder of tables (default: NAME-tables); output file of a run, or the "
                "folder for it (default: NAME with the extension of the format)",
        .value_name = "PATH",
+       .refers = core::Refers::kOutput,
        .letter = 'o'});
   return [&context, request] { return Export(context, *request); };
 }

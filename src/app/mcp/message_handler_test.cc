@@ -153,7 +153,7 @@ TEST_F(MessageHandlerTest, ErrorsOfToolsAreResults) {
   CallTool(1, "show", {{"run", "nothing"}});
   const json result = AnswerTo(1)["result"];
   EXPECT_EQ(result["isError"], true);
-  EXPECT_THAT(result["content"][0]["text"].get<std::string>(), HasSubstr("The store is empty."));
+  EXPECT_THAT(result["content"][0]["text"].get<std::string>(), HasSubstr("the store is empty"));
 }
 
 TEST_F(MessageHandlerTest, ACancellationOfNothingIsIgnored) {

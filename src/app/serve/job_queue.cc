@@ -181,14 +181,11 @@ void JobQueue::Work(const std::stop_token& stop) {
     }
     if (settings_.on_begin) settings_.on_begin();
     Perform(id, stop);
-    Job ended;
     {
       const std::lock_guard lock(mutex_);
       running_.clear();
       running_process_ = 0;
-      ended = jobs_.at(id);
     }
-    if (settings_.on_end) settings_.on_end(ended);
     ForgetOld();
   }
 }
@@ -267,24 +264,32 @@ void JobQueue::End(const std::string& id) {
   const std::optional<int> status = folder.ExitStatus();
   const std::string log = folder.ReadLog();
   const auto result = folder.ReadResult();
-  Change(id, [&](Job& job) {
-    job.ended = core::NowRfc3339();
-    job.exit_status = status;
-    job.progress.reset();
-    if (result.ok()) job.experiment = ExperimentOf(result.value());
-    if (cancels_ > 0) {
-      job.state = JobState::kCancelled;
-    } else if (!status) {
-      job.state = JobState::kInterrupted;
-    } else if (*status == 0) {
-      job.state = JobState::kDone;
-    } else {
-      job.state = JobState::kFailed;
-      job.error_what = LastLine(log, "error: ");
-      job.error_hint = LastLine(log, "hint: ");
-      if (job.error_what.empty()) job.error_what = fmt::format("exit status {}", *status);
-    }
-  });
+  Job job;
+  int cancels = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    job = jobs_.at(id);
+    cancels = cancels_;
+  }
+  job.ended = core::NowRfc3339();
+  job.exit_status = status;
+  job.progress.reset();
+  if (result.ok()) job.experiment = ExperimentOf(result.value());
+  if (cancels > 0) {
+    job.state = JobState::kCancelled;
+  } else if (!status) {
+    job.state = JobState::kInterrupted;
+  } else if (*status == 0) {
+    job.state = JobState::kDone;
+  } else {
+    job.state = JobState::kFailed;
+    job.error_what = LastLine(log, "error: ");
+    job.error_hint = LastLine(log, "hint: ");
+    if (job.error_what.empty()) job.error_what = fmt::format("exit status {}", *status);
+  }
+  // Whoever sees that it has ended sees what it made.
+  if (settings_.on_end) settings_.on_end(job);
+  Change(id, [&](Job& ended) { ended = job; });
 }
 
 void JobQueue::ForgetOld() {

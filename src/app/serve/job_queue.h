@@ -30,7 +30,7 @@ class JobQueue {
     /// The program and its arguments that perform an operation: it reads the request as JSON from
     /// standard input.
     std::function<std::vector<std::string>(const std::string& operation)> program;
-    /// A job begins, or has ended; called from the queue's thread.
+    /// A job begins, or has ended and will be shown so; called from the queue's thread.
     std::function<void()> on_begin = {};
     std::function<void(const Job& job)> on_end = {};
     int most_queued = 100;

@@ -20,6 +20,50 @@ json Content(json schema, std::string_view type = "application/json") {
   return {{std::string(type), {{"schema", std::move(schema)}}}};
 }
 
+std::string OperationId(const std::string& verb, std::string name) {
+  std::ranges::replace(name, '/', '_');
+  return verb + "_" + name;
+}
+
+/// Changes each reference to a definition of the schema itself to one of a component.
+void Rebase(const std::string& prefix, json* value) {
+  if (!value->is_structured()) return;
+  static constexpr std::string_view kOwn = "#/$defs/";
+  for (auto& [name, member] : value->items()) {
+    const bool is_reference = name == "$ref" && member.is_string() &&
+                              member.get_ref<const std::string&>().starts_with(kOwn);
+    if (is_reference) {
+      member = "#/components/schemas/" + prefix + member.get<std::string>().substr(kOwn.size());
+    } else {
+      Rebase(prefix, &member);
+    }
+  }
+}
+
+/// The definitions of an operation's document are components, named after the operation: a
+/// reference within OpenAPI begins at the whole description.
+std::string PrefixOf(const ServedOperation& served) {
+  return OperationId("document_of", served.operation->name) + "_";
+}
+
+/// The schema of an operation's document, without its definitions.
+json DocumentSchema(const ServedOperation& served) {
+  json schema = json::parse(served.operation->result);
+  schema.erase("$defs");
+  Rebase(PrefixOf(served), &schema);
+  return schema;
+}
+
+void AddDefinitions(const ServedOperation& served, json* schemas) {
+  const json whole = json::parse(served.operation->result);
+  const json definitions = whole.value("$defs", json::object());
+  for (const auto& [name, definition] : definitions.items()) {
+    json rebased = definition;
+    Rebase(PrefixOf(served), &rebased);
+    (*schemas)[PrefixOf(served) + name] = std::move(rebased);
+  }
+}
+
 json Response(std::string_view description, json schema) {
   return {{"description", description}, {"content", Content(std::move(schema))}};
 }
@@ -42,11 +86,6 @@ json QueryParameter(const std::string& name, const json& schema, bool is_require
   return parameter;
 }
 
-std::string OperationId(const std::string& verb, std::string name) {
-  std::ranges::replace(name, '/', '_');
-  return verb + "_" + name;
-}
-
 json GetOf(const ServedOperation& served) {
   json parameters = json::array();
   const json required = served.request_schema.value("required", json::array());
@@ -61,7 +100,7 @@ json GetOf(const ServedOperation& served) {
   parameters.push_back(QueryParameter(
       "cursor", {{"type", "string"}, {"description", "Of the header Link of the items before"}},
       false));
-  json document = Response("The document", json::parse(served.operation->result));
+  json document = Response("The document", DocumentSchema(served));
   document["headers"] = {{"ETag", {{"schema", {{"type", "string"}}}}},
                          {"Link",
                           {{"description", "The address of the next items, if there are more"},
@@ -84,7 +123,7 @@ json PostOf(const ServedOperation& served) {
     responses["202"] =
         Response("A job", {{"type", "object"}, {"properties", {{"job", Reference("Job")}}}});
   } else {
-    responses["200"] = Response("The document", json::parse(served.operation->result));
+    responses["200"] = Response("The document", DocumentSchema(served));
   }
   return {{"operationId", OperationId("post", served.operation->name)},
           {"summary", served.operation->summary},
@@ -209,7 +248,7 @@ json JobSchema() {
 
 json Schemas() {
   const json text = {{"type", "string"}};
-  return {
+  json schemas = {
       {"Job", JobSchema()},
       {"Error",
        {{"type", "object"},
@@ -227,6 +266,8 @@ json Schemas() {
           {"version", text},
           {"store", text},
           {"login", {{"enum", json::array({"token", "users"})}}}}}}}};
+  for (const ServedOperation& served : ServedOperations()) AddDefinitions(served, &schemas);
+  return schemas;
 }
 
 }  // namespace
