@@ -28,12 +28,13 @@ std::string OperationId(const std::string& verb, std::string name) {
 /// Changes each reference to a definition of the schema itself to one of a component.
 void Rebase(const std::string& prefix, json* value) {
   if (!value->is_structured()) return;
-  static constexpr std::string_view kOwn = "#/$defs/";
+  static constexpr std::string_view kDefinitions = "#/$defs/";
   for (auto& [name, member] : value->items()) {
     const bool is_reference = name == "$ref" && member.is_string() &&
-                              member.get_ref<const std::string&>().starts_with(kOwn);
+                              member.get_ref<const std::string&>().starts_with(kDefinitions);
     if (is_reference) {
-      member = "#/components/schemas/" + prefix + member.get<std::string>().substr(kOwn.size());
+      member =
+          "#/components/schemas/" + prefix + member.get<std::string>().substr(kDefinitions.size());
     } else {
       Rebase(prefix, &member);
     }
