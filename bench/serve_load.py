@@ -3,8 +3,8 @@
 a store of many experiments. Prints, for each kind of request, the number, the 50th, 95th and 99th percentile and the
 maximum of the time from the moment when it was due to the last byte; and the server's memory.
 
-The mix: lists and documents with entity tags (--stored, 0.85 of all), pages of lists (0.1), analyses that are stored (0.05);
-SQL apart, one at a time (--sql, in a second). The client runs on the same machine and takes its share of it.
+The mix: a list of all and documents of experiments, with entity tags (0.85 of all), lists by tag (0.1), analyses (0.05), each
+asked for once before; SQL apart, so many in a second (--sql). The client runs on the same machine and takes its share of it.
 
 Usage: bench/serve_load.py [--experiments 2000] [--rate 500] [--seconds 30] [--sql 1] [--store DIR]
 Example: python3 bench/serve_load.py --seconds 60
@@ -65,11 +65,24 @@ class Load:
         self.tags = {}
         self.lock = threading.Lock()
 
-    def request(self, kind, connection, chance):
-        number = chance.randrange(self.arguments.experiments)
-        path = {"stored": f"/api/v1/show?run=e{number % 50:04}" if number % 2 else "/api/v1/list?limit=100",
+    @staticmethod
+    def path(kind, number):
+        return {"stored": f"/api/v1/show?run=e{number % 50:04}" if number % 2 else "/api/v1/list?limit=100",
                 "list": f"/api/v1/list?limit=100&tag=a{number % 20}=b",
                 "analysis": f"/api/v1/analyze?id=all&run=e{number % 5:04}"}.get(kind)
+
+    def warm_up(self):
+        """Asks for everything once; returns the number of addresses."""
+        paths = {self.path(kind, number) for kind in ("stored", "list", "analysis") for number in range(100)}
+        for path in sorted(paths):
+            status, _, content = self.server.ask("GET", path)
+            if status != 200:
+                self.failures.append(f"{path}: {status} {content[:200]!r}")
+        return len(paths)
+
+    def request(self, kind, connection, chance):
+        number = chance.randrange(self.arguments.experiments)
+        path = self.path(kind, number)
         if kind == "sql":
             return self.server.ask("POST", "/api/v1/query", {
                 "run": f"e{number:04}", "sql": "SELECT name, count(*), sum(duration_ns) FROM span GROUP BY name"},
@@ -144,6 +157,9 @@ def main():
             print(f"{count} experiments; the first list took {1000 * (time.monotonic() - first):.0f} ms; "
                   f"{os.cpu_count()} processors, the client's among them")
             load = Load(server, arguments)
+            begin = time.monotonic()
+            count = load.warm_up()
+            print(f"{count} addresses asked for once before: {time.monotonic() - begin:.1f} s")
             before = peak_memory(server.process)
             load.run()
             report(load, arguments.seconds, before, peak_memory(server.process))

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "core/nearest_word.h"
@@ -98,6 +102,56 @@ CatalogueEntry Describe(const fs::path& path) {
   return entry;
 }
 
+/// By what it shows that an experiment was not written since: a changed file is another one (it is
+/// renamed into place), so that the resolution of the clock does not matter.
+struct WrittenState {
+  std::uint64_t inode = 0;  ///< Of experiment.json.
+  std::int64_t size = 0, file_ns = 0, folder_ns = 0;
+  bool operator==(const WrittenState&) const = default;
+};
+
+std::int64_t Nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+/// Nothing: there is no experiment.json.
+std::optional<WrittenState> StateOf(const fs::path& folder) {
+  struct stat of_file {
+  }, of_folder{};
+  if (stat((folder / "experiment.json").c_str(), &of_file) != 0) return std::nullopt;
+  if (stat(folder.c_str(), &of_folder) != 0) return std::nullopt;
+  return WrittenState{of_file.st_ino, of_file.st_size, Nanoseconds(of_file.st_mtim),
+                      Nanoseconds(of_folder.st_mtim)};
+}
+
+/// What this process has read of experiments: a server lists thousands again after each change.
+/// Threading: any thread.
+class KnownEntries {
+ public:
+  std::optional<CatalogueEntry> Find(const fs::path& folder, const WrittenState& state) {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(folder.string());
+    if (found == entries_.end() || found->second.first != state) return std::nullopt;
+    return found->second.second;
+  }
+
+  void Store(const fs::path& folder, const WrittenState& state, const CatalogueEntry& entry) {
+    const std::lock_guard lock(mutex_);
+    if (entries_.size() >= kMostEntries) entries_.clear();
+    entries_.insert_or_assign(folder.string(), std::pair(state, entry));
+  }
+
+ private:
+  static constexpr std::size_t kMostEntries = 100'000;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::pair<WrittenState, CatalogueEntry>> entries_;
+};
+
+KnownEntries& Known() {
+  static KnownEntries known;
+  return known;
+}
+
 std::vector<std::string_view> Nearest(std::string_view name,
                                       const std::vector<CatalogueEntry>& all) {
   std::vector<std::string_view> names;
@@ -128,9 +182,23 @@ Result<std::vector<fs::path>> ExperimentFolders(const fs::path& store) {
 
 Result<std::vector<CatalogueEntry>> List(const fs::path& store) {
   XSP_TRY(const std::vector<fs::path> folders, ExperimentFolders(store));
-  std::vector<CatalogueEntry> entries;
-  for (const fs::path& folder : folders) entries.push_back(Describe(folder));
-  if (const Status filled = FillFromPoints(entries); !filled.ok()) return filled.error();
+  std::vector<CatalogueEntry> entries, read;
+  std::vector<std::optional<WrittenState>> states;  // Of those that are read, before they are.
+  for (const fs::path& folder : folders) {
+    const std::optional<WrittenState> state = StateOf(folder);
+    if (auto known = state ? Known().Find(folder, *state) : std::nullopt) {
+      entries.push_back(std::move(*known));
+    } else {
+      read.push_back(Describe(folder));
+      states.push_back(state);
+    }
+  }
+  XSP_RETURN_IF_ERROR(FillFromPoints(read));
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    // The status of an unfinished or damaged one depends on more files.
+    if (states[i] && read[i].status == "done") Known().Store(read[i].path, *states[i], read[i]);
+    entries.push_back(std::move(read[i]));
+  }
   std::error_code error;
   // `created` may be of whole seconds: then the file tells which of two came last.
   using Key = std::tuple<std::string, fs::file_time_type, std::string>;

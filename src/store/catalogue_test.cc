@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "os/files.h"
+#include "store/experiment_changes.h"
 #include "store/experiment_writer.h"
 #include "store/rows/point_row.h"
 #include "store/schema.h"
@@ -61,6 +62,21 @@ TEST(List, TellsWhatEachExperimentIs) {
   EXPECT_EQ(entries.value()[2].backend, "PyTorch 2.15");
   EXPECT_EQ(entries.value()[2].status, "partial");
   EXPECT_EQ(entries.value()[2].runs, 2);
+}
+
+TEST(List, SeesEveryChangeOfWhatItHasRead) {
+  const TestFolder store;
+  Write(store.path(), "a", R"({"created": "2026-01-01T00:00:00Z", "status": "done"})");
+  const auto tags = [&] { return List(store.path()).value().at(0).tags; };
+  for (int i = 0; i < 20; ++i) {
+    const std::string value = std::to_string(i);  // Files of one size, written at once.
+    ASSERT_TRUE(TagExperiment(store.path(), "a", {{"key", value}}).ok());
+    EXPECT_EQ(tags(), (Tags{{"key", value}}));
+  }
+  fs::remove_all(store.path() / "a");
+  EXPECT_THAT(List(store.path()).value(), IsEmpty());
+  Write(store.path(), "a", R"({"created": "2026-01-02T00:00:00Z", "status": "partial"})");
+  EXPECT_EQ(List(store.path()).value().at(0).status, "partial");
 }
 
 TEST(List, ShowsANewerFormatAsUnreadable) {
