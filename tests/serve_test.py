@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import ssl
 import subprocess
@@ -86,6 +87,17 @@ class ServeTest(unittest.TestCase):
         self.assertNotIn(b"<img src=x", page)
         rows = server.post("/api/v1/query", {"run": "mine", "sql": "SELECT count(*) AS n FROM span"})
         self.assertEqual(rows[0]["n"], 2)
+
+    def test_the_application_is_served(self):
+        server = self.serve()
+        status, headers, page = server.ask("GET", "/experiments/any.name", token="")
+        self.assertEqual(status, 200)
+        self.assertNotIn("unsafe", headers["Content-Security-Policy"])
+        script = re.search(rb'src="(/assets/[^"]+[.]js)"', page)
+        self.assertTrue(script, f"web/dist/app is not built: {page[:300]!r}")
+        status, headers, _ = server.ask("GET", script[1].decode(), token="")
+        self.assertEqual((status, headers["Content-Type"]), (200, "text/javascript; charset=utf-8"))
+        self.assertIn("immutable", headers["Cache-Control"])
 
     def test_a_measurement_is_the_same_as_on_the_command_line(self):
         self.need_toy()
