@@ -26,7 +26,7 @@ TEST(CallQueueTest, CallsArePerformedInOrderOnOneThread) {
   EXPECT_THAT(order, ElementsAre(0, 1, 2));
 }
 
-/// A call that is performed until it is let go.
+/// A call that is performed until it is let go. The queue must have finished before this ends.
 class HeldCall {
  public:
   explicit HeldCall(CallQueue& queue) {
@@ -66,6 +66,7 @@ TEST(CallQueueTest, TooManyAreRefused) {
     EXPECT_EQ(queue.Add(std::to_string(i), [](CallQueue::State&) {}), CallQueue::Added::kYes);
   EXPECT_EQ(queue.Add("one more", [](CallQueue::State&) {}), CallQueue::Added::kFull);
   held.Release();
+  queue.Finish();
 }
 
 TEST(CallQueueTest, ACancelledCallThatWaitsIsNotPerformed) {
