@@ -26,7 +26,8 @@ TEST(OpenApi, HasEveryServedOperation) {
 
 TEST(OpenApi, HasUniqueIdsOfOperations) {
   std::set<std::string> ids;
-  for (const json& path : OpenApi()["paths"])
+  const json description = OpenApi();
+  for (const json& path : description["paths"])
     for (const auto& [method, entry] : path.items())
       if (entry.is_object()) {
         EXPECT_TRUE(ids.insert(entry["operationId"]).second) << entry;
