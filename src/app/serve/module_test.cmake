@@ -1,3 +1,2 @@
-# What it tests has threads, and speaks HTTP and gzip itself.
-xsp_label(serve_test threads)
+# What it tests speaks HTTP and gzip itself.
 target_link_libraries(serve_test PRIVATE Httplib::Httplib ZLIB::ZLIB OpenSSL::Crypto)
