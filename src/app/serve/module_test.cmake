@@ -1,2 +1,3 @@
-# What it tests speaks HTTP and gzip itself.
+# What it tests has threads, and speaks HTTP and gzip itself.
+xsp_label(serve_test threads)
 target_link_libraries(serve_test PRIVATE Httplib::Httplib ZLIB::ZLIB OpenSSL::Crypto)
