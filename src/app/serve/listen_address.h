@@ -15,7 +15,7 @@ struct ListenAddress {
 
   /// Only this machine reaches it.
   bool is_loopback() const;
-  /// As it stands in addresses: "127.0.0.1:7077", "[::1]:7077".
+  /// For an address that people open: "127.0.0.1:7077", "[::1]:7077".
   std::string Text(int bound_port) const;
 };
 
