@@ -141,9 +141,13 @@ describe('jobs', () => {
 describe('documents', () => {
   test('a comparison is sentences, the verdict first', () => {
     assert.deepEqual(comparisonSentences(comparison(['a', 'b']) as Comparison), [
-      'b is slower than a (ratio of latencies 1.33, 95\u00a0% interval 1.30 to 1.36).', 'Time per model call: 30.0\u00a0ms and 40.0\u00a0ms.', 'The sides differ in threads: 8 and 4.']);
+      'b is slower than a (ratio of latencies 1.33, 95\u00a0% interval 1.30 to 1.36).', 'Mean time per model call: 30.0\u00a0ms and 40.0\u00a0ms.', 'The sides differ in threads: 8 and 4.']);
     assert.deepEqual(comparisonSentences({ verdict: 'inconclusive', reason: 'one side has no layers', sides: [{ name: 'a', total_ns: 1e6 }, { name: 'b', total_ns: 1e6 }] })[0], 'One side has no layers.');
     assert.deepEqual(comparisonSentences({}), []);
+    const sides = [{ name: 'a', total_ns: 177e3 }, { name: 'b', total_ns: 198e3 }];
+    assert.deepEqual(comparisonSentences({ verdict: 'unknown_noise', ratio: 1.03, ratio_of: 'latency', sides }), [
+      'A typical call of b takes 1.03 times as long as one of a; whether that is noise is not known.', 'Mean time per model call: 177\u00a0\u00b5s and 198\u00a0\u00b5s.']);
+    assert.equal(comparisonSentences({ verdict: 'unknown_noise', ratio: 2, ratio_of: 'totals', sides })[0], 'b takes 2.00 times as long as a; whether that is noise is not known.');
   });
 
   test('facts that are not known are left out', () => {

@@ -50,12 +50,13 @@ std::string WholeVerdictText(const json& pair) {
   return text;
 }
 
-/// "before: 309 us of device work per call, after: 391 us (+81.3 us)".
+/// "before: 309 us of device work per call, after: 391 us (+81.3 us)". Means: the ratio beside them
+/// may be one of typical calls.
 std::string WholeText(const json& pair) {
   const json &a = pair["sides"][0], &b = pair["sides"][1];
   const bool on_device = pair["basis"] == "device";
   return fmt::format("{}: {} {} per call, {}: {} ({})", a["name"].get<std::string>(),
-                     Ns(a["total_ns"]), on_device ? "of device work" : "of wall time",
+                     Ns(a["total_ns"]), on_device ? "of device work" : "mean wall time",
                      b["name"].get<std::string>(), Ns(b["total_ns"]),
                      Signed(pair["difference_ns"].get<double>()));
 }

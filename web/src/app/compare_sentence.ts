@@ -33,13 +33,19 @@ function ratioText({ ratio, low, high, ratio_of }: Comparison): string {
   return ` (ratio of ${ratio_of === 'latency' ? 'latencies' : 'times'} ${digits(ratio)}${interval})`;
 }
 
+/** The ratio of latencies is one of typical calls: it may differ from that of the means, which the next sentence has. */
+function unknownNoise({ ratio, ratio_of }: Comparison, a: string, b: string): string {
+  if (typeof ratio !== 'number') return `${a} and ${b} differ`;
+  return `${ratio_of === 'latency' ? `A typical call of ${b}` : b} takes ${digits(ratio)} times as long as ${ratio_of === 'latency' ? `one of ${a}` : a}`;
+}
+
 function verdict(pair: Comparison, a: string, b: string): string {
   switch (pair.verdict) {
     case 'faster': return `${b} is faster than ${a}${ratioText(pair)}.`;
     case 'slower': return `${b} is slower than ${a}${ratioText(pair)}.`;
     case 'no_difference': return `No difference was found between ${a} and ${b}${ratioText(pair)}.`;
     case 'equivalent': return `${a} and ${b} are equivalent within the bound${ratioText(pair)}.`;
-    case 'unknown_noise': return `${b} takes ${typeof pair.ratio === 'number' ? `${digits(pair.ratio)} times the` : 'another'} time of ${a}; whether that is noise is not known.`;
+    case 'unknown_noise': return `${unknownNoise(pair, a, b)}; whether that is noise is not known.`;
     default: return sentence(pair.reason ?? `${a} and ${b} cannot be compared`);
   }
 }
@@ -48,7 +54,7 @@ function sentencesOfPair(pair: Comparison): string[] {
   const [a, b] = pair.sides ?? [];
   if (!a || !b) return [];
   const sentences = [verdict(pair, a.name, b.name)];
-  sentences.push(`${pair.basis === 'device' ? 'Device work' : 'Time'} per model call: ${duration(a.total_ns)} and ${duration(b.total_ns)}.`);
+  sentences.push(`${pair.basis === 'device' ? 'Device work' : 'Mean time'} per model call: ${duration(a.total_ns)} and ${duration(b.total_ns)}.`);
   if (pair.reason && pair.verdict !== 'inconclusive') sentences.push(sentence(pair.reason));
   for (const difference of pair.comparable?.differences ?? [])
     if (difference.matters) sentences.push(`The sides differ in ${difference.what}: ${difference.a} and ${difference.b}.`);
