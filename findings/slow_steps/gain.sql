@@ -18,8 +18,12 @@ outlier AS (
   SELECT s.step > first_step AS is_later, greatest(duration_ns - coalesce(compile_ns, 0) - median_ns, 0) AS excess_ns
   FROM steps s LEFT JOIN compiled c ON (c.run_id, c.step) = (s.run_id, s.step) AND c.rank IS NOT DISTINCT FROM s.rank
   WHERE is_outlier),
--- The time of a rank: the ranks of a program run side by side.
-rank_time AS (SELECT count(DISTINCT (run_id, coalesce(rank, -1))) AS ranks, sum(duration_ns) / ranks AS whole_ns FROM steps),
+-- The time of a rank, from its first step to its last, with what lies between them: the whole that other gains of the
+-- program have, so that they compare. The ranks of a program run side by side.
+rank_time AS (
+  SELECT count(*) AS ranks, avg(greatest(steps_ns, extent_ns)) AS whole_ns
+  FROM (SELECT sum(duration_ns) AS steps_ns, max(start_ns + duration_ns) - min(start_ns) AS extent_ns
+        FROM steps GROUP BY run_id, rank)),
 saved AS (
   SELECT sum(excess_ns) AS all_ns, coalesce(sum(excess_ns) FILTER (is_later), 0) AS later_ns FROM outlier)
 SELECT whole_ns, later_ns / ranks AS low_ns, later_ns / ranks AS ns, all_ns / ranks AS high_ns
