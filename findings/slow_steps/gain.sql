@@ -1,10 +1,25 @@
 -- Of the steps of a program. Of measured calls slow ones are no part of the latency, which is a trimmed mean.
-WITH steps AS (
-  SELECT s.*, median(duration_ns) OVER of_rank AS median_ns, min(step) OVER of_rank AS first_step,
+WITH
+-- The part of a slow step in which a program waited for a core, as the system monitor saw it: such a step is slow for
+-- no reason of its own, either.
+waited AS (
+  SELECT s.run_id, s.rank, s.step,
+         sum(mean * (least(until_ns, s.start_ns + s.duration_ns) - greatest(time_ns, s.start_ns))) / s.duration_ns
+           AS waited_share
+  FROM step s JOIN run r USING (run_id)
+  JOIN system_series w ON w.run_id = s.run_id AND w.name = 'pressure.cpu_some_share' AND w.part = 'machine'
+    AND time_ns < s.start_ns + s.duration_ns AND until_ns > s.start_ns
+  WHERE r.point_id = $point AND r.rung = 'recorded' AND s.is_slow
+  GROUP BY s.run_id, s.rank, s.step, s.duration_ns),
+steps AS (
+  SELECT s.*, median(duration_ns) OVER of_rank AS median_ns, min(s.step) OVER of_rank AS first_step,
          is_slow AND NOT EXISTS (SELECT 1 FROM sample c WHERE c.run_id = s.run_id AND c.disturbed
-                                   AND c.latency_ns = s.duration_ns) AS is_outlier, rung
-  FROM step s JOIN run USING (run_id) WHERE point_id = $point AND rung IN ('imported', 'recorded')
-  WINDOW of_rank AS (PARTITION BY run_id, rank)),
+                                   AND c.latency_ns = s.duration_ns)
+           AND coalesce(waited_share, 0) < $waited AS is_outlier
+  FROM step s JOIN run USING (run_id)
+  LEFT JOIN waited w ON (w.run_id, w.step) = (s.run_id, s.step) AND w.rank IS NOT DISTINCT FROM s.rank
+  WHERE point_id = $point AND rung IN ('imported', 'recorded')
+  WINDOW of_rank AS (PARTITION BY s.run_id, s.rank)),
 -- The gain of compilations of a recorded program is that of compilation_time.
 compile AS (
   SELECT run_id, id, parent_id, start_ns, duration_ns FROM span JOIN run USING (run_id)
