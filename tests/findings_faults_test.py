@@ -124,7 +124,10 @@ class DriverTest(unittest.TestCase):
         good = planted([finding("layout_reorders", 0.2)])
         bench = Bench(self, a_good=good, b_crash=good.replace("def build", "import os\ndef build").replace("    (folder", "    os.abort()\n    (folder"),
                       c_rule=good.replace("RULE =", "OTHER ="), d_syntax="def", e_run=good.replace('"run"', '"run", "missing"'), f_good=good)
+        changes = results.changes_file(bench.folder / "results.csv")
+        changes.write_text("What changed since the results before.")
         done = bench.run("--write", "--results", bench.folder / "results.csv")
+        self.assertFalse(changes.exists())
         self.assertEqual(done.returncode, 1)
         self.assertIn("FAILED: b_crash, c_rule, d_syntax, e_run\n", done.stdout)
         self.assertIn("c_rule.py has no RULE", done.stdout)

@@ -108,6 +108,12 @@ def write_csv(path, rows, comments):
     for row in rows:
         writer.writerow({name: cell_of(row[name]) for name in COLUMNS})
     path.write_text(text.getvalue())
+    changes_file(path).unlink(missing_ok=True)
+
+
+def changes_file(path):
+    """The text beside the results that names what changed since they were measured; the next results remove it."""
+    return path.with_name("changed_since_results.txt")
 
 
 def cell_of(value):

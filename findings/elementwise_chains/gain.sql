@@ -1,4 +1,4 @@
--- Of each operator, the time that its bytes take, less the part of one operator of the chain.
+-- Of each operator, the time that its bytes take, less the part of one operator of the chain, and less page faults.
 WITH ordered AS (
   SELECT layer_index, name, rtrim(regexp_replace(lower(type), '^.*::', ''), '_') AS kind, work_ns,
          regexp_extract(shape, '(\[[0-9,]+\])\]*$', 1) AS output_shape,
@@ -25,9 +25,20 @@ moved AS (
   SELECT *, count(*) OVER in_chain AS operators, count(*) FILTER (is_cheap) OVER in_chain AS cheap_operators,
          avg(work_ns) FILTER (is_cheap) OVER in_chain AS cheap_ns
   FROM elementwise WINDOW in_chain AS (PARTITION BY output_shape, chain)),
+-- What the operating system took of the cores' time where a call has many page faults, as operating_system_time has it:
+-- memory that is kept saves this part without a change of the model.
+faulting AS (
+  SELECT coalesce(sum(s.waited_ns) FILTER (r.threads <= p.cores), 0) AS others_ns,
+         CASE WHEN avg(s.page_faults) >= $many_faults AND sum(s.system_ns) <= sum(s.latency_ns * p.cores)
+                AND NOT EXISTS (SELECT 1 FROM point_time WHERE point_id = $point AND has_device)
+              THEN sum(s.system_ns) / greatest(sum(s.latency_ns * p.cores) - others_ns, sum(s.system_ns))
+              ELSE 0 END AS of_system
+  FROM sample s JOIN run r USING (run_id) JOIN point p USING (point_id)
+  WHERE p.point_id = $point AND r.rung = 'model' AND coalesce(s.rung, r.rung) = r.rung),
 chained AS (
-  SELECT *, CASE WHEN is_cheap THEN work_ns ELSE least(work_ns, cheap_ns) END * (1 - 1 / operators) AS saved_ns
-  FROM moved WHERE operators >= $long AND cheap_operators >= 2),
+  SELECT *, CASE WHEN is_cheap THEN work_ns ELSE least(work_ns, cheap_ns) END AS bytes_ns,
+         bytes_ns * (1 - 1 / operators) * (1 - coalesce(of_system, 0)) AS saved_ns
+  FROM moved, faulting WHERE operators >= $long AND cheap_operators >= 2),
 part AS (
   SELECT k.layer_index, p.piece, coalesce(p.duration_ns, 0) AS duration_ns
   FROM kernel k LEFT JOIN kernel_piece p USING (point_id, kernel_index) WHERE k.point_id = $point AND k.duration_ns > 0

@@ -1,3 +1,4 @@
+-- Waiting for a loader that is known; else what overlapping the calls with the rest can hide: the shorter of the two.
 WITH recorded AS (
   SELECT min(run_id) AS run_id FROM run WHERE point_id = $point AND rung = 'recorded'),
 spans AS (
@@ -19,6 +20,7 @@ waiting AS (
   WHERE w.name LIKE 'enumerate(DataLoader)%'
     AND NOT EXISTS (SELECT 1 FROM call c WHERE c.start_ns <= w.start_ns AND c.end_ns >= w.end_ns))
 SELECT loop_ns AS whole_ns, 0 AS low_ns,
-       CASE WHEN wait_ns >= $much_of_loop * loop_ns THEN least(wait_ns, loop_ns) ELSE 0 END AS ns,
+       CASE WHEN wait_ns >= $much_of_loop * loop_ns THEN least(wait_ns, loop_ns)
+            ELSE greatest(0, least(calls_ns, loop_ns - calls_ns)) END AS ns,
        greatest(least(wait_ns, loop_ns), loop_ns - calls_ns) AS high_ns
 FROM loop, waiting WHERE loop_ns > 0

@@ -1,4 +1,4 @@
--- The passes between the two products, found as in evidence.sql; high: half of these products, too.
+-- The passes between the two products, found as in evidence.sql, and a quarter of these products; high: half of them.
 WITH sized AS (
   SELECT layer_index, type, work_ns,
          regexp_extract_all(shape, '\[([0-9][0-9,]*)\]', 1) AS operands,
@@ -51,15 +51,16 @@ pass AS (
 saved AS (
   SELECT layer_index, CASE WHEN is_softmax THEN 0 ELSE 1 END AS low, 1 AS expected, 1 AS high FROM pass
   UNION ALL
-  SELECT DISTINCT unnest([first_index, last_index]), 0, 0, 0.5 FROM attention),
+  SELECT DISTINCT unnest([first_index, last_index]), 0, 0.25, 0.5 FROM attention),
 part AS (
   SELECT p.piece, p.duration_ns, low, expected, high
   FROM kernel k JOIN saved USING (layer_index)
   LEFT JOIN kernel_piece p ON p.point_id = $point AND p.kernel_index = k.kernel_index
   WHERE k.point_id = $point AND k.duration_ns > 0
   UNION ALL
-  SELECT piece, duration_ns, low, expected, CASE WHEN expected = 1 THEN high ELSE 0 END
-  FROM path_piece JOIN saved USING (layer_index) WHERE point_id = $point AND kind = 'layer')
+  -- What a product takes outside of its kernel moves no scores.
+  SELECT piece, duration_ns, low, expected, high
+  FROM path_piece JOIN saved USING (layer_index) WHERE point_id = $point AND kind = 'layer' AND expected = 1)
 SELECT piece, coalesce(duration_ns * low, 0) AS low_ns, coalesce(duration_ns * expected, 0) AS ns,
        coalesce(duration_ns * high, 0) AS high_ns
 FROM part

@@ -4,6 +4,7 @@ import sys
 
 RULE = "slow_steps"
 GAIN = True
+TUNED = "The gain leaves out steps that waited for cores since this fault was measured."
 
 PROGRAM = '''
 import os, pathlib

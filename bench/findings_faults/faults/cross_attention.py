@@ -5,6 +5,7 @@ from torch import nn
 
 RULE = "unfused_attention"
 GAIN = True
+TUNED = "The gain counts a part of the two products since this fault was measured."
 WIDTH, HEADS, WORDS, SOURCE = 512, 8, 128, 384
 
 

@@ -5,6 +5,7 @@ from torch import nn
 
 RULE = "elementwise_chains"
 GAIN = True
+TUNED = "The gain of chains with many page faults, which this one has not, was changed since it was measured."
 SETTINGS = {"environment": {"MALLOC_TRIM_THRESHOLD_": "1073741824", "MALLOC_MMAP_THRESHOLD_": "1073741824"}}
 
 

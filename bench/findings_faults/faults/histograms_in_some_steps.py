@@ -4,7 +4,7 @@ import sys
 
 RULE = "slow_steps"
 GAIN = True
-TUNED = "The work of the slow steps was made longer after the first measurement."
+TUNED = "Its slow steps were made longer, and steps that waited for cores are left out, since it was first measured."
 
 PROGRAM = '''
 import json, pathlib

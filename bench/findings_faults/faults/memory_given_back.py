@@ -2,7 +2,7 @@
 again for the next. Repaired: glibc keeps freed memory (MALLOC_MMAP_MAX_=0, a high MALLOC_TRIM_THRESHOLD_)."""
 RULE = "operating_system_time"
 GAIN = True
-TUNED = "The gain leaves out waiting for cores since these faults were first measured."
+TUNED = "elementwise_chains leaves page faults out of its gain since it came first here."
 
 
 def SETTINGS(repaired):

@@ -2,7 +2,8 @@
 import sys
 
 RULE = "time_between_calls"
-GAIN = False
+GAIN = True
+TUNED = "The rule knows a gain here since this fault was measured."
 SETTINGS = {"environment": {"OMP_NUM_THREADS": "1"}}
 
 PROGRAM = """
@@ -40,3 +41,7 @@ def build(folder, repaired):
     script = folder / "program.py"
     script.write_text(PROGRAM.format(path=str(folder / "weights.pt"), condition="if model is None:" if repaired else "if True:"))
     return ["record", "--no-roofs", "--", sys.executable, str(script)]
+
+
+def whole_ns(experiment):
+    return experiment.loop_ns()

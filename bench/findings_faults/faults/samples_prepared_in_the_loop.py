@@ -4,6 +4,7 @@ import sys
 
 RULE = "time_between_calls"
 GAIN = True
+TUNED = "The gain without a data loader was changed since this fault was measured; with one it was not."
 
 PROGRAM = '''
 import zlib

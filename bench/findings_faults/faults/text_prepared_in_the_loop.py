@@ -4,6 +4,7 @@ import sys
 
 RULE = "time_between_calls"
 GAIN = True
+TUNED = "The gain counts what overlapping hides since this fault was measured."
 
 PROGRAM = '''
 import random, zlib

@@ -7,6 +7,7 @@ from torch import nn
 
 RULE = "unfused_attention"
 GAIN = True
+TUNED = "The gain counts a part of the two products since this fault was measured."
 
 WIDTH, HEADS, TOKENS = 384, 12, 512
 

@@ -70,6 +70,44 @@ TEST(AllRules, AnswerTheirGoldenCases) {
   }
 }
 
+// Else the share of a small whole comes before a larger gain of the same program.
+TEST(AllRules, GainsOfSlowStepsAndOfTimeBetweenThemAreSharesOfTheSameTime) {
+  auto opened = analyze::OpenEmptyExperiment();
+  ASSERT_TRUE(opened.ok());
+  const store::Database database = std::move(opened).value();
+  std::string spans, steps;
+  for (int i = 0; i < 5; ++i) {
+    const std::string comma = i == 0 ? "" : ", ", at = std::to_string(1000 * i),
+                      duration_ns = i == 4 ? "200" : "100", id = std::to_string(i + 1);
+    spans += comma + "(1, " + id + ", 0, 'model', 'predict', 'Net', 1, " + at + ", " + duration_ns +
+             ", 'nesting')";
+    steps += comma + "(1, NULL, " + std::to_string(i) + ", 's', " + at + ", " + duration_ns +
+             ", NULL, 0, 0, 0, 0, 0, 0, " + (i == 4 ? "true" : "false") + ", NULL, NULL)";
+  }
+  for (const std::string& rows :
+       {std::string("point (point_id, model, backend, device, precision, settings, status) VALUES "
+                    "(1, 'm', 'b', 'cpu', 'float32', '{}', 'done')"),
+        std::string("run (run_id, point_id, rung, status, path) VALUES "
+                    "(1, 1, 'recorded', 'done', 'a')"),
+        "span (run_id, id, parent_id, level, type, name, track_id, start_ns, duration_ns, "
+        "placed_by) VALUES " +
+            spans,
+        "step VALUES " + steps}) {
+    const auto done = database.Query("INSERT INTO " + rows);
+    ASSERT_TRUE(done.ok()) << done.error().what;
+  }
+  const auto findings = FindAll(All(), database, 1);
+  ASSERT_TRUE(findings.ok()) << findings.error().what;
+  int compared = 0;
+  for (const Finding& finding : findings.value().found) {
+    if (finding.rule->id != "slow_steps" && finding.rule->id != "time_between_calls") continue;
+    ASSERT_TRUE(finding.gain.has_value()) << finding.rule->id;
+    EXPECT_EQ(finding.gain->whole_ns, 4200) << finding.rule->id;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 2);
+}
+
 TEST(AllRules, HaveACaseThatIsFoundAndOneThatIsNot) {
   for (const Rule& rule : All()) {
     int found = 0, others = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "store/schema.h"
+#include "trace/kind_time.h"
 
 namespace xsp::match {
 namespace {
@@ -165,21 +166,23 @@ class CallFinder {
   }
 
   /// Where model spans are of several kinds (type and name: a training step, an evaluation), those
-  /// count that took most time: one layer of the mean of different models says nothing.
+  /// count that took most time (trace::KindTime): one layer of the mean of different models says
+  /// nothing.
   void MarkOtherKinds() {
     using Kind = std::pair<StringId, StringId>;
     const auto kind_of = [&](const Root& root) {
       return Kind{trace_.spans.type[root.span - 1], trace_.spans.name[root.span - 1]};
     };
-    std::map<Kind, std::int64_t> time_ns;
+    std::map<Kind, trace::KindTime> times;
     for (const Root& root : roots_) {
       if (root.span == 0 || trace_.spans.level[root.span - 1] != Level::kModel) return;
-      time_ns[kind_of(root)] += root.finished ? root.end_ns - root.start_ns : 0;
+      trace::KindTime& time = times[kind_of(root)];
+      if (root.finished) time.Add(root.end_ns - root.start_ns);
     }
-    if (time_ns.size() < 2) return;
-    const auto most =
-        std::max_element(time_ns.begin(), time_ns.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (times.size() < 2) return;
+    const auto most = std::max_element(
+        times.begin(), times.end(),
+        [](const auto& a, const auto& b) { return a.second.total_ns() < b.second.total_ns(); });
     for (Root& root : roots_) root.of_another_kind = kind_of(root) != most->first;
     found_.kind = std::string(trace_.Text(most->first.first)) + " " +
                   std::string(trace_.Text(most->first.second));

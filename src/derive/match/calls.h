@@ -60,8 +60,8 @@ struct RunCalls {
   std::string baseline_rung;  ///< Of those.
   std::int64_t warmup = 0;    ///< Calls with a negative iteration: warm-up, and leading in a block.
   std::int64_t unfinished = 0;  ///< Calls that never ended.
-  /// Model spans of another type or name than those that took most time, of a run that does not
-  /// number its calls: they are no samples.
+  /// Model spans of another type or name than those that took most time (trace::KindTime), of a run
+  /// that does not number its calls: they are no samples.
   std::int64_t other_kinds = 0;
   std::string kind;  ///< Of the samples, where there are others: "train step".
   /// Layers and kernels that lie in no call at all, warm-up calls included.

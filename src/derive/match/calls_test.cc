@@ -50,6 +50,19 @@ TEST(FindCalls, OfSeveralKindsTakesThatWithMostTime) {
   EXPECT_EQ(found.layers_outside, 0);
 }
 
+TEST(FindCalls, AColdCallDoesNotMakeItsKindThatWithMostTime) {
+  Recording r;
+  r.Add(Level::kModel, "predict", "Net", 0, 6300, 0);
+  r.Add(Level::kModel, "predict", "Net", 6300, 200, 0);
+  r.Add(Level::kModel, "train", "step", 7000, 1600, 0);
+  r.Add(Level::kModel, "train", "step", 9000, 1400, 0);
+  r.Add(Level::kModel, "train", "step", 11000, 1400, 0);
+  const RunCalls found = Find(r);
+  EXPECT_EQ(found.calls.size(), 3u);
+  EXPECT_EQ(found.kind, "train step");
+  EXPECT_EQ(found.other_kinds, 2);
+}
+
 TEST(FindCalls, LayersOfAnotherProcessAreInNoCallOfThisOne) {
   trace::Trace trace;
   trace::TraceWriter writer(trace);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "derive/timeline/replay_launches.h"
+#include "trace/kind_time.h"
 
 namespace xsp::timeline {
 namespace {
@@ -54,17 +55,17 @@ void Arrange(std::vector<Step>& steps) {
 }
 
 /// Model calls of several kinds (type and name), such as training steps and evaluations: those that
-/// took most time are the steps. As match::FindCalls has it.
+/// took most time (trace::KindTime) are the steps. As match::FindCalls has it.
 void KeepKindWithMostTime(const trace::Trace& trace, std::vector<Step>& calls) {
   using Kind = std::pair<trace::StringId, trace::StringId>;
   const auto kind_of = [&](const Step& call) {
     return Kind{trace.spans.type[call.span - 1], trace.spans.name[call.span - 1]};
   };
-  std::map<Kind, std::int64_t> time_ns;
-  for (const Step& call : calls) time_ns[kind_of(call)] += call.end_ns - call.start_ns;
-  const auto most =
-      std::max_element(time_ns.begin(), time_ns.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::map<Kind, trace::KindTime> times;
+  for (const Step& call : calls) times[kind_of(call)].Add(call.end_ns - call.start_ns);
+  const auto most = std::max_element(times.begin(), times.end(), [](const auto& a, const auto& b) {
+    return a.second.total_ns() < b.second.total_ns();
+  });
   std::erase_if(calls, [&](const Step& call) { return kind_of(call) != most->first; });
 }
 

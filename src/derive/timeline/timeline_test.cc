@@ -55,6 +55,18 @@ TEST(TimelineTest, OfCallsOfSeveralKindsThoseWithMostTimeAreSteps) {
   EXPECT_TRUE(timeline.uncounted_calls().empty());
 }
 
+TEST(TimelineTest, AColdCallDoesNotMakeItsKindTheSteps) {
+  Recording recording;
+  const auto thread = recording.Thread();
+  recording.Add(trace::Level::kModel, "predict", "net", thread, 0, 63);
+  recording.Add(trace::Level::kModel, "predict", "net", thread, 70, 2);
+  for (const std::int64_t start_ns : {100, 120, 140})
+    recording.Add(trace::Level::kModel, "train", "step", thread, start_ns, 15);
+  const Timeline timeline(recording.trace());
+  ASSERT_EQ(timeline.steps().size(), 3U);
+  EXPECT_EQ(timeline.steps()[0].start_ns, 100);
+}
+
 TEST(TimelineTest, RanksHaveDevicesAndStepsOfTheirOwn) {
   Recording recording;
   for (const std::int64_t rank : {1, 0}) {
