@@ -231,6 +231,8 @@ TimelineReader::~TimelineReader() = default;
 Result<TimelineReader> TimelineReader::Open(const fs::path& folder) {
   // One thread: a tile reads little, and a server makes several at once.
   XSP_TRY(DuckDb db, DuckDb::Open(1));
+  // A reader is used for many tiles: footers are read once, and buffers stay within a bound.
+  XSP_RETURN_IF_ERROR(db.Execute("SET parquet_metadata_cache=true; SET memory_limit='512MB'"));
   auto state = std::make_unique<State>(State{.folder = folder, .db = std::move(db)});
   std::error_code error;
   if (const fs::path blocks = folder / fmt::format("{}.parquet", kBlockTable);

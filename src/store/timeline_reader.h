@@ -37,7 +37,7 @@ class TimelineReader {
   /// Blocks of one tile.
   static constexpr std::size_t kMaxBlocks = 40'000;
   /// Spans of a run without levels of detail.
-  static constexpr std::int64_t kMaxOldSpans = 2'000'000;
+  static constexpr std::int64_t kMaxOldSpans = 1'000'000;
 
   /// The run in `folder`. Errors: kBadInput: a damaged file; more than kMaxOldSpans spans without
   /// levels of detail.

@@ -14,6 +14,7 @@
 #include "store/database.h"
 #include "store/export.h"
 #include "store/timeline_reader.h"
+#include "store/timeline_readers.h"
 
 namespace xsp::api::timeline_operation {
 namespace {
@@ -117,8 +118,9 @@ Status AddQuestions(const Request& request, const std::filesystem::path& run,
 Result<Document> Timeline(const Context& context, const Request& request) {
   XSP_TRY(const std::vector<TimelineRun> runs, TimelineRuns(context.store, request.run));
   const TimelineRun& run = runs.front();
-  XSP_TRY(const store::TimelineReader reader, store::TimelineReader::Open(run.folder));
-  const std::int64_t origin = reader.origin_ns(), length = reader.end_ns() - origin;
+  XSP_TRY(const std::shared_ptr<const store::TimelineReader> reader,
+          store::TimelineReaders::OfProcess().Borrow(run.folder));
+  const std::int64_t origin = reader->origin_ns(), length = reader->end_ns() - origin;
   const std::int64_t to = request.to_ns > 0 ? request.to_ns : std::max<std::int64_t>(length, 1);
   if (request.from_ns >= to)
     return Error{
@@ -132,12 +134,12 @@ Result<Document> Timeline(const Context& context, const Request& request) {
   for (const TimelineRun& other : runs)
     body["runs"].push_back({{"name", other.name}, {"spans", other.spans}});
   if (request.Wants("tracks")) {
-    XSP_TRY(body["tracks"], Tracks(run.folder, reader));
+    XSP_TRY(body["tracks"], Tracks(run.folder, *reader));
   }
   if (request.Wants("blocks")) {
     const std::int64_t from = origin + request.from_ns;
     XSP_TRY(const store::TimelineTile tile,
-            reader.Tile(from, origin + to, (to - request.from_ns) / request.width));
+            reader->Tile(from, origin + to, (to - request.from_ns) / request.width));
     body["bucket_ns"] = tile.bucket_ns;
     body["omitted"] = tile.omitted;
     body["blocks"] = Columns(tile, from, &body["names"]);

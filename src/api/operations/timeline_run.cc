@@ -47,24 +47,110 @@ std::string Columns(std::int64_t origin_ns) {
       origin_ns);
 }
 
+/// Reads spans of one run. A condition on ids reads a few row groups only.
+class SpanRows {
+ public:
+  SpanRows(const store::Database& database, std::int64_t origin_ns)
+      : database_(database), columns_(Columns(origin_ns)) {}
+
+  /// Those that meet `condition`, by start, with `more` columns.
+  Result<json> Where(const std::string& condition, const char* more = "") const {
+    XSP_TRY(const store::Table table,
+            database_.Query(fmt::format("SELECT {}{} FROM span WHERE {} ORDER BY span.start_ns, id "
+                                        "LIMIT {}",
+                                        columns_, more, condition, kMaxRelated)));
+    return RowsOf(table);
+  }
+
+ private:
+  const store::Database& database_;
+  std::string columns_;
+};
+
+/// The spans that contain one, the innermost first. A circle, or what is deeper, ends.
+Result<json> Parents(const SpanRows& rows, json parent_id) {
+  constexpr std::size_t kMaxDepth = 64;
+  json parents = json::array();
+  while (parent_id.is_number_integer() && parent_id > 0 && parents.size() < kMaxDepth) {
+    XSP_TRY(json found,
+            rows.Where(fmt::format("id = {}", parent_id.get<std::int64_t>()), ", parent_id"));
+    if (found.empty()) break;
+    parent_id = found[0]["parent_id"];
+    found[0].erase("parent_id");
+    parents.push_back(std::move(found[0]));
+  }
+  return parents;
+}
+
+/// Adds `spans` to `flows` but for those that are there already.
+void AddFlows(const json& spans, const char* kind, bool is_outgoing, json& flows) {
+  for (json span : spans) {
+    const bool is_known = std::any_of(flows.begin(), flows.end(),
+                                      [&](const json& flow) { return flow["id"] == span["id"]; });
+    if (is_known || flows.size() >= kMaxRelated) continue;
+    span["kind"] = kind;
+    span["is_outgoing"] = is_outgoing;
+    flows.push_back(std::move(span));
+  }
+}
+
+/// What a span is connected with on other tracks: a launch with its work, as its parent or by the
+/// source's id; and links.
+Result<json> Flows(const SpanRows& rows, const json& span, std::int64_t origin_ns) {
+  const auto id = span["id"].get<std::int64_t>(), track = span["track"].get<std::int64_t>();
+  json flows = json::array();
+  XSP_TRY(const json work, rows.Where(fmt::format("parent_id = {} AND track_id != {}", id, track)));
+  AddFlows(work, "launch", true, flows);
+  XSP_TRY(const json launch, rows.Where(fmt::format("id = {} AND track_id != {}",
+                                                    span["parent_id"].get<std::int64_t>(), track)));
+  AddFlows(launch, "launch", false, flows);
+  if (span["correlation_id"].is_number_integer()) {
+    const std::string others = fmt::format("correlation_id = {} AND track_id != {} AND start_ns",
+                                           span["correlation_id"].get<std::int64_t>(), track);
+    const std::int64_t start = span["start_ns"].get<std::int64_t>() + origin_ns;
+    XSP_TRY(const json later, rows.Where(fmt::format("{} >= {}", others, start)));
+    AddFlows(later, "launch", true, flows);
+    XSP_TRY(const json earlier, rows.Where(fmt::format("{} < {}", others, start)));
+    AddFlows(earlier, "launch", false, flows);
+  }
+  for (const bool is_outgoing : {true, false}) {
+    XSP_TRY(const json linked,
+            rows.Where(fmt::format("id IN (SELECT {} FROM link WHERE {} = {} LIMIT {})",
+                                   is_outgoing ? "to_id" : "from_id",
+                                   is_outgoing ? "from_id" : "to_id", id, kMaxRelated)));
+    AddFlows(linked, "link", is_outgoing, flows);
+  }
+  return flows;
+}
+
 }  // namespace
 
 Result<std::vector<TimelineRun>> TimelineRuns(const fs::path& store, const std::string& run) {
   XSP_TRY(const fs::path folder, store::Resolve(store, run));
-  XSP_TRY(const store::Directory directory, store::Inspect(folder));
+  XSP_TRY(store::Directory directory, store::Inspect(folder));
+  fs::path chosen;
+  if (directory.kind == store::Directory::Kind::kRun) {
+    chosen = folder;
+    directory.runs = {{folder.filename().string(), folder}};
+    if (auto parent = store::Inspect(folder.parent_path());
+        parent.ok() && parent.value().kind == store::Directory::Kind::kExperiment)
+      directory.runs = std::move(parent.value().runs);
+  }
   std::vector<TimelineRun> runs;
-  if (directory.kind == store::Directory::Kind::kRun)
-    runs.push_back({folder.filename().string(), folder, SpansOf(directory.json)});
-  for (const store::RunFolder& of_experiment : directory.runs) {
-    const auto text = os::ReadFile(of_experiment.path / "run.json");
+  for (const store::RunFolder& found : directory.runs) {
+    const auto text = os::ReadFile(found.path / "run.json");
     if (!text.ok()) continue;
     const json object = json::parse(text.value(), nullptr, false);
-    runs.push_back(
-        {of_experiment.name, of_experiment.path, object.is_object() ? SpansOf(object) : 0});
+    runs.push_back({found.name, found.path, object.is_object() ? SpansOf(object) : 0});
   }
   std::erase_if(runs, [](const TimelineRun& found) { return found.spans == 0; });
-  std::stable_sort(runs.begin(), runs.end(),
-                   [](const TimelineRun& a, const TimelineRun& b) { return a.spans > b.spans; });
+  std::stable_sort(runs.begin(), runs.end(), [&](const TimelineRun& a, const TimelineRun& b) {
+    const bool a_is = a.folder.filename() == chosen.filename();
+    const bool b_is = b.folder.filename() == chosen.filename();
+    return a_is != b_is ? a_is : a.spans > b.spans;
+  });
+  if (!chosen.empty() && (runs.empty() || runs[0].folder.filename() != chosen.filename()))
+    runs.clear();
   if (runs.empty())
     return Error{ErrorKind::kBadInput,
                  "no run has spans, so there is no timeline: " + folder.string(),
@@ -74,50 +160,22 @@ Result<std::vector<TimelineRun>> TimelineRuns(const fs::path& store, const std::
 
 Result<json> TimelineSpan(const fs::path& run, std::int64_t span_id, std::int64_t origin_ns) {
   XSP_TRY(const store::Database database, store::Database::Open({run}));
-  const std::string columns = Columns(origin_ns);
-  XSP_TRY(const store::Table row,
-          database.Query(fmt::format("SELECT {}, parent_id, placed_by, correlation_id FROM span "
-                                     "WHERE id = {}",
-                                     columns, span_id)));
-  if (row.rows.empty())
+  const SpanRows rows(database, origin_ns);
+  XSP_TRY(json found, rows.Where(fmt::format("id = {}", span_id), ", parent_id, correlation_id"));
+  if (found.empty())
     return Error{ErrorKind::kBadInput, fmt::format("the run has no such span: {}", span_id),
                  "Ids of spans are those of the table span."};
-  json span = RowsOf(row)[0];
-  const auto add = [&](const char* name, const std::string& sql) -> Status {
-    XSP_TRY(const store::Table table, database.Query(sql));
-    span[name] = RowsOf(table);
-    return Ok{};
+  json span = std::move(found[0]);
+  XSP_TRY(span["parents"], Parents(rows, span["parent_id"]));
+  XSP_TRY(span["flows"], Flows(rows, span, origin_ns));
+  const auto of_span = [&](const char* table, const char* columns) -> Result<json> {
+    XSP_TRY(const store::Table read,
+            database.Query(fmt::format("SELECT {} FROM {} WHERE span_id = {} LIMIT {}", columns,
+                                       table, span_id, kMaxRelated)));
+    return RowsOf(read);
   };
-  XSP_RETURN_IF_ERROR(
-      add("parents", fmt::format("WITH RECURSIVE up(id, depth) AS (SELECT {}::BIGINT, 1 UNION ALL "
-                                 "SELECT span.parent_id, depth + 1 FROM up JOIN span ON span.id = "
-                                 "up.id WHERE depth < {} AND span.parent_id > 0) SELECT {} FROM up "
-                                 "JOIN span USING (id) ORDER BY depth",
-                                 span["parent_id"].get<std::int64_t>(), kMaxRelated, columns)));
-  XSP_RETURN_IF_ERROR(add("metrics", fmt::format("SELECT name, value, unit, provenance FROM metric "
-                                                 "WHERE span_id = {} LIMIT {}",
-                                                 span_id, kMaxRelated)));
-  XSP_RETURN_IF_ERROR(
-      add("attributes", fmt::format("SELECT key, left(value, 1000) AS value FROM attribute WHERE "
-                                    "span_id = {} LIMIT {}",
-                                    span_id, kMaxRelated)));
-  // A launch is connected with its work as its parent, or by the source's id; links are the rest.
-  XSP_RETURN_IF_ERROR(add(
-      "flows",
-      fmt::format(
-          "WITH me AS (SELECT * FROM span WHERE id = {0}), other AS ("
-          "SELECT span.id AS other_id, 'launch' AS kind, span.parent_id = me.id AS is_outgoing "
-          "FROM "
-          "span, me WHERE span.track_id != me.track_id AND (span.parent_id = me.id OR span.id = "
-          "me.parent_id) UNION ALL "
-          "SELECT span.id, 'launch', span.start_ns >= me.start_ns FROM span, me WHERE "
-          "span.correlation_id = me.correlation_id AND span.track_id != me.track_id UNION ALL "
-          "SELECT CASE WHEN from_id = {0} THEN to_id ELSE from_id END, kind, from_id = {0} FROM "
-          "link WHERE from_id = {0} OR to_id = {0}) "
-          "SELECT any_value(kind) AS kind, bool_or(is_outgoing) AS is_outgoing, {1} FROM other "
-          "JOIN "
-          "span ON span.id = other.other_id GROUP BY ALL ORDER BY start_ns LIMIT {2}",
-          span_id, columns, kMaxRelated)));
+  XSP_TRY(span["metrics"], of_span("metric", "name, value, unit, provenance"));
+  XSP_TRY(span["attributes"], of_span("attribute", "key, left(value, 1000) AS value"));
   return span;
 }
 

@@ -18,8 +18,9 @@ struct TimelineRun {
   std::int64_t spans = 0;
 };
 
-/// The runs with spans of what RUN of the command line names, those with most spans first; of a
-/// run, only that one. Errors: as store::Resolve; kBadInput where none has spans.
+/// The runs with spans of the experiment that RUN of the command line names, or lies in: first the
+/// run that it names, then those with most spans. Errors: as store::Resolve; kBadInput: no run, or
+/// not the named one, has spans.
 Result<std::vector<TimelineRun>> TimelineRuns(const std::filesystem::path& store,
                                               const std::string& run);
 

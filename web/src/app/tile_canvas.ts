@@ -1,5 +1,5 @@
 // The canvas of a timeline of any size: draws tiles, and turns keys, wheel and pointer into zoom, pan and selections.
-import { linearTicks, tickText } from '../axis.ts';
+import { linearTicks } from '../axis.ts';
 import { h } from '../dom.ts';
 import { duration, scaleFor } from '../format.ts';
 import { inkOn, kHues } from '../palette.ts';
@@ -285,7 +285,7 @@ export class TileCanvas {
       const x = Math.round(xOf(this.view, (index * step) / scale.factor)) + 0.5;
       pen.moveTo(x, 14);
       pen.lineTo(x, this.shownHeight);
-      const text = `${tickText(Number((index * step).toPrecision(12)))} ${scale.unit}`;
+      const text = `${rulerText(index * step, step)} ${scale.unit}`;
       pen.fillText(text, Math.min(x + 3, this.width - pen.measureText(text).width - 2), 8);
     }
     pen.globalAlpha = 0.5;
@@ -410,6 +410,14 @@ function ordered(a: number, b: number): [number, number] {
 function labelOf(lane: LaneBlocks, at: number): string {
   const name = shortName(lane.name[at]!);
   return lane.spans[at]! > 1 ? `${lane.spans[at]} × ${name}` : name;
+}
+
+/** As many digits as tell one tick from the next: deep in a long run that is more than six. */
+export function rulerText(value: number, step: number): string {
+  let decimals = 0;
+  while (decimals < 9 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals += 1;
+  const [whole = '', fraction] = value.toFixed(decimals).split('.');
+  return whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',') + (fraction === undefined ? '' : `.${fraction}`);
 }
 
 function drawArrow(pen: CanvasRenderingContext2D, ink: string, from: { x: number; y: number }, to: { x: number; y: number }): void {

@@ -199,8 +199,10 @@ export class TileStore {
 
   private ask(): void {
     while (this.asked.size < kMaxRequests) {
-      const next = this.wanted.find(({ exponent, index }) => !this.asked.has(`${exponent}/${index}`));
+      const next = this.wanted.shift();
       if (!next || this.isClosed) return;
+      const key = `${next.exponent}/${next.index}`;
+      if (this.asked.has(key) || this.tiles.has(key)) continue;
       void this.fetch(next.exponent, next.index);
     }
   }
@@ -209,7 +211,6 @@ export class TileStore {
     const key = `${exponent}/${index}`;
     const length = tileLength(exponent);
     this.asked.add(key);
-    this.wanted = this.wanted.filter((item) => item.exponent !== exponent || item.index !== index);
     try {
       const document = await this.source.read<TimelineDocument>('timeline', {
         run: this.run, from_ns: index * length, to_ns: (index + 1) * length, width: kTileBuckets, parts: ['blocks'] });

@@ -124,9 +124,7 @@ function RunChoice({ name, document }: { name: string; document: TimelineDocumen
 }
 
 export function TimelinePage({ name, view }: { name: string; view: TimelineView }): VNode {
-  const chosen = view.run === null ? name : `${name}/${view.run}`;
-  const runs = useOperation<TimelineDocument>('timeline', { run: name, parts: ['none'] });
-  const used = useOperation<TimelineDocument>('timeline', { run: chosen, parts: ['tracks'] });
+  const used = useOperation<TimelineDocument>('timeline', { run: view.run === null ? name : `${name}/${view.run}`, parts: ['tracks'] });
   return (
     <>
       <Heading title={`Timeline of ${name}`}>
@@ -135,7 +133,7 @@ export function TimelinePage({ name, view }: { name: string; view: TimelineView 
       <Loading what="the timeline" used={used}>
         {(document) => (
           <>
-            {runs.loaded.state === 'ready' && <RunChoice name={name} document={{ ...runs.loaded.document, run: document.run }} />}
+            <RunChoice name={name} document={document} />
             <p class="note">{count(document.spans)} spans on {plural(document.tracks!.length, 'track')}, {duration(document.duration_ns)}.</p>
             <Viewer name={name} document={document} view={view} />
           </>
