@@ -10,7 +10,7 @@
 CREATE TABLE span (
   id BIGINT NOT NULL, parent_id BIGINT NOT NULL, level VARCHAR NOT NULL, type VARCHAR NOT NULL,
   name VARCHAR NOT NULL, track_id BIGINT NOT NULL, start_ns BIGINT NOT NULL, duration_ns BIGINT,
-  placed_by VARCHAR NOT NULL, correlation_id BIGINT);
+  placed_by VARCHAR NOT NULL, correlation_id BIGINT, lane BIGINT);
 COMMENT ON TABLE span IS 'Every event with a duration';
 COMMENT ON COLUMN span.id IS '1-based, unique in the run';
 COMMENT ON COLUMN span.parent_id IS 'The span one level up or more that contains it; 0: none';
@@ -22,6 +22,7 @@ COMMENT ON COLUMN span.start_ns IS 'ns on the run''s clock (run.json: clock.orig
 COMMENT ON COLUMN span.duration_ns IS 'ns; NULL: never ended';
 COMMENT ON COLUMN span.placed_by IS 'How it got its parent: id, nesting, launch, graph_node, sequence, concurrent, serialised, none';
 COMMENT ON COLUMN span.correlation_id IS 'The source''s id that connects a launch with its work; NULL: none';
+COMMENT ON COLUMN span.lane IS '0-based line of its track in which it is drawn: below the spans of the track that contain it, where it overlaps none; in lane 255 spans may overlap; NULL: format version 3 or older';
 
 CREATE TABLE track (
   id BIGINT NOT NULL, kind VARCHAR NOT NULL, name VARCHAR NOT NULL, process_id BIGINT,
@@ -102,6 +103,23 @@ COMMENT ON COLUMN diagnostic.count IS 'Number of occurrences';
 COMMENT ON COLUMN diagnostic.example IS 'The first one';
 COMMENT ON COLUMN diagnostic.hint IS 'What to do';
 COMMENT ON COLUMN diagnostic.kind IS 'loss: something could not be kept or read as it stood; note: nothing of the source is missing, it has less or was placed by an assumption; NULL: stored by a version without this column';
+
+CREATE TABLE timeline_block (
+  bucket_ns BIGINT NOT NULL, start_ns BIGINT NOT NULL, end_ns BIGINT NOT NULL, track_id BIGINT NOT NULL,
+  lane BIGINT NOT NULL, spans BIGINT NOT NULL, busy_ns BIGINT NOT NULL, longest_id BIGINT NOT NULL,
+  longest_ns BIGINT NOT NULL, level VARCHAR NOT NULL, name VARCHAR NOT NULL);
+COMMENT ON TABLE timeline_block IS 'The timeline at several levels of detail: in each, spans that are shorter than a bucket and follow each other in a lane are merged; sorted by descending bucket_ns, then start_ns';
+COMMENT ON COLUMN timeline_block.bucket_ns IS 'The level of detail: the width of its buckets, a power of 4, ns. Buckets count from the first start of the run';
+COMMENT ON COLUMN timeline_block.start_ns IS 'Start of its first span, ns on the run''s clock';
+COMMENT ON COLUMN timeline_block.end_ns IS 'End of its last span, ns on the run''s clock';
+COMMENT ON COLUMN timeline_block.track_id IS 'The track';
+COMMENT ON COLUMN timeline_block.lane IS 'The lane of the track, as span.lane';
+COMMENT ON COLUMN timeline_block.spans IS 'How many spans it stands for; a span as long as a bucket is alone';
+COMMENT ON COLUMN timeline_block.busy_ns IS 'Sum of the durations of its spans, ns';
+COMMENT ON COLUMN timeline_block.longest_id IS 'Its longest span; the first of several';
+COMMENT ON COLUMN timeline_block.longest_ns IS 'Duration of longest_id, ns';
+COMMENT ON COLUMN timeline_block.level IS 'Level of longest_id';
+COMMENT ON COLUMN timeline_block.name IS 'Name of longest_id';
 
 CREATE TABLE kernel_layer (
   kernel_id BIGINT NOT NULL, layer_id BIGINT, outermost_layer_id BIGINT, placed_by VARCHAR NOT NULL,

@@ -20,7 +20,8 @@ std::string_view NameOf(Effect effect) {
 std::string JsonText(const Document& document) {
   if (const auto* table = std::get_if<store::Table>(&document.content))
     return store::ToJson(*table);
-  return std::get<json>(document.content).dump(2, ' ', false, json::error_handler_t::replace);
+  return std::get<json>(document.content)
+      .dump(document.is_compact ? -1 : 2, ' ', false, json::error_handler_t::replace);
 }
 
 json ToJson(const Document& document) {

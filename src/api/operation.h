@@ -46,10 +46,12 @@ struct Document {
   /// 0; or, where there is a document though not all went well, the exit status that says so: of an
   /// ErrorKind, or of the program that was recorded.
   int exit_status = 0;
+  /// Mostly long columns of numbers: as JSON text it is one line.
+  bool is_compact = false;
 };
 
-/// The document as JSON text, an object indented by two. What is no UTF-8, as names of files may
-/// be, becomes U+FFFD.
+/// The document as JSON text, an object indented by two unless it is compact. What is no UTF-8, as
+/// names of files may be, becomes U+FFFD.
 std::string JsonText(const Document& document);
 
 /// The document as a JSON value.

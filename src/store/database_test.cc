@@ -84,9 +84,10 @@ TEST(Database, LeadsViewsOfSeveralExperimentsByName) {
   EXPECT_THAT(
       Ask(db.value(), "SELECT experiment, sum(run_id) FROM run GROUP BY ALL ORDER BY ALL").rows,
       ElementsAre(Row{std::string("x"), 3_i}, Row{std::string("y"), 3_i}));
-  EXPECT_THAT(Ask(db.value(), "SELECT * FROM span LIMIT 0").columns,
-              ElementsAre("experiment", "run_id", "id", "parent_id", "level", "type", "name",
-                          "track_id", "start_ns", "duration_ns", "placed_by", "correlation_id"));
+  EXPECT_THAT(
+      Ask(db.value(), "SELECT * FROM span LIMIT 0").columns,
+      ElementsAre("experiment", "run_id", "id", "parent_id", "level", "type", "name", "track_id",
+                  "start_ns", "duration_ns", "placed_by", "correlation_id", "lane"));
   EXPECT_EQ(Ask(db.value(), "SELECT * FROM kernel LIMIT 0").columns.front(), "experiment");
   EXPECT_TRUE(Ask(db.value(), "SELECT * FROM roof").rows.empty());
 }

@@ -4,13 +4,14 @@
 #include <map>
 
 #include "store/duckdb_connection.h"
+#include "store/timeline_blocks.h"
 
 namespace xsp::store {
 namespace {
 
-constexpr std::array<std::string_view, 12> kRawTables = {
-    "span", "track", "metric",     "attribute",    "argument",   "counter",
-    "mark", "link",  "diagnostic", "kernel_layer", "call_stack", "stack_sample"};
+constexpr std::array<std::string_view, 13> kRawTables = {
+    "span", "track",      "metric",       "attribute",  "argument",     "counter",  "mark",
+    "link", "diagnostic", "kernel_layer", "call_stack", "stack_sample", kBlockTable};
 
 /// The statements of `sql`, without the comments between them.
 std::vector<std::string_view> Statements(std::string_view sql) {

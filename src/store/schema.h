@@ -11,7 +11,7 @@
 namespace xsp::store {
 
 /// Version of the run directory's format, in run.json and experiment.json.
-inline constexpr int kFormatVersion = 3;
+inline constexpr int kFormatVersion = 4;
 
 /// The text of schema/schema.sql and of schema/tables/*.sql, built into the program.
 std::string_view SchemaSql();

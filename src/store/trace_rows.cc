@@ -1,12 +1,17 @@
 #include "store/trace_rows.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "core/utf8.h"
 #include "store/kernel_layers.h"
 #include "store/schema.h"
+#include "store/timeline_blocks.h"
+#include "store/timeline_lanes.h"
 
 namespace xsp::store {
 namespace {
@@ -117,7 +122,24 @@ FillColumn FillOwnText(std::size_t rows, Get get) {
   return FillText(dictionary, [](std::size_t row) { return row; });
 }
 
-RowSource SpanRows(const Trace& trace, PoolText& text) {
+/// Lanes of a trace, found when a table first asks for them: by the thread that writes it.
+class LanesOnDemand {
+ public:
+  explicit LanesOnDemand(const Trace& trace) : trace_(trace) {}
+
+  const TimelineLanes& Get() {
+    if (!lanes_) lanes_ = LayOutLanes(trace_.spans);
+    return *lanes_;
+  }
+  /// What follows finds them anew.
+  void Forget() { lanes_.reset(); }
+
+ private:
+  const Trace& trace_;
+  std::optional<TimelineLanes> lanes_;
+};
+
+RowSource SpanRows(const Trace& trace, PoolText& text, std::shared_ptr<LanesOnDemand> lanes) {
   const trace::SpanTable& spans = trace.spans;
   return text.Finish(
       {spans.size(),
@@ -134,7 +156,79 @@ RowSource SpanRows(const Trace& trace, PoolText& text) {
         EnumText<trace::PlacedBy>("placed_by", trace::kPlacedByCount,
                                   [&spans](std::size_t i) { return spans.placed_by[i]; }),
         Bigint("correlation_id",
-               FillBigintOrNull([&spans](std::size_t i) { return spans.correlation_id[i]; }, 0))}});
+               FillBigintOrNull([&spans](std::size_t i) { return spans.correlation_id[i]; }, 0)),
+        Bigint("lane", FillBigint([lanes = std::move(lanes)](std::size_t i) {
+                 return lanes->Get().lane[i];
+               }))}});
+}
+
+/// The levels of detail, made when the first row is asked for.
+class BlocksOnDemand {
+ public:
+  BlocksOnDemand(const Trace& trace, std::shared_ptr<LanesOnDemand> lanes)
+      : trace_(trace), lanes_(std::move(lanes)) {}
+
+  /// Goes on by at most `most` rows; returns how many there are.
+  std::size_t Next(std::size_t most) {
+    if (!levels_) {
+      levels_ = TimelineLevels(trace_.spans, lanes_->Get());
+      lanes_->Forget();
+    }
+    first_ += count_;
+    while (level_ < levels_->size() && first_ == (*levels_)[level_].blocks.size()) {
+      (*levels_)[level_++].blocks = {};
+      first_ = 0;
+    }
+    count_ =
+        level_ == levels_->size() ? 0 : std::min(most, (*levels_)[level_].blocks.size() - first_);
+    return count_;
+  }
+
+  std::int64_t bucket_ns() const { return (*levels_)[level_].bucket_ns; }
+  /// Row `i` of those that Next() went on by.
+  const TimelineBlock& at(std::size_t i) const { return (*levels_)[level_].blocks[first_ + i]; }
+
+ private:
+  const Trace& trace_;
+  std::shared_ptr<LanesOnDemand> lanes_;
+  std::optional<std::vector<TimelineLevel>> levels_;
+  std::size_t level_ = 0, first_ = 0, count_ = 0;
+};
+
+RowSource TimelineBlockRows(const Trace& trace, std::shared_ptr<LanesOnDemand> lanes) {
+  const auto blocks = std::make_shared<BlocksOnDemand>(trace, std::move(lanes));
+  const auto bigint = [blocks](std::string name, auto get) {
+    return Bigint(std::move(name),
+                  [blocks, get](std::size_t, std::size_t count, duckdb_vector out) {
+                    FillBigint([&](std::size_t i) { return get(blocks->at(i)); })(0, count, out);
+                  });
+  };
+  const auto text = [blocks](std::string name, auto get) {
+    return Text(std::move(name), [blocks, get](std::size_t, std::size_t count, duckdb_vector out) {
+      for (std::size_t i = 0; i < count; ++i) {
+        std::string value(get(static_cast<std::size_t>(blocks->at(i).longest - 1)));
+        if (!core::IsCleanUtf8(value)) value = core::ToCleanUtf8(value);
+        duckdb_vector_assign_string_element_len(out, i, value.data(), value.size());
+      }
+    });
+  };
+  RowSource source;
+  source.rows = trace.spans.size() / 12;
+  source.row_group_rows = 16384;  // A tile reads one or two of them.
+  source.fetch = [blocks](std::size_t most) { return blocks->Next(most); };
+  source.columns = {
+      bigint("bucket_ns", [blocks](const TimelineBlock&) { return blocks->bucket_ns(); }),
+      bigint("start_ns", [](const TimelineBlock& block) { return block.start_ns; }),
+      bigint("end_ns", [](const TimelineBlock& block) { return block.end_ns; }),
+      bigint("track_id", [](const TimelineBlock& block) { return block.track; }),
+      bigint("lane", [](const TimelineBlock& block) { return block.lane; }),
+      bigint("spans", [](const TimelineBlock& block) { return block.spans; }),
+      bigint("busy_ns", [](const TimelineBlock& block) { return block.busy_ns; }),
+      bigint("longest_id", [](const TimelineBlock& block) { return block.longest; }),
+      bigint("longest_ns", [](const TimelineBlock& block) { return block.longest_ns; }),
+      text("level", [&trace](std::size_t row) { return trace::ToString(trace.spans.level[row]); }),
+      text("name", [&trace](std::size_t row) { return trace.Text(trace.spans.name[row]); })};
+  return source;
 }
 
 RowSource TrackRows(const Trace& trace) {
@@ -308,7 +402,9 @@ RowSource DiagnosticRows(const Trace& trace) {
 std::vector<NamedRows> TraceRows(const Trace& trace) {
   PoolText text(trace);
   std::vector<NamedRows> tables;
-  tables.push_back({"span", SpanRows(trace, text)});
+  const auto lanes = std::make_shared<LanesOnDemand>(trace);
+  tables.push_back({"span", SpanRows(trace, text, lanes)});
+  tables.push_back({std::string(kBlockTable), TimelineBlockRows(trace, lanes)});
   tables.push_back({"track", TrackRows(trace)});
   tables.push_back({"metric", MetricRows(trace, text)});
   tables.push_back({"attribute", AttributeRows(trace, text)});

@@ -28,9 +28,12 @@ export class Selection {
 
 const redraws: (() => void)[] = [];
 
-/** Calls `redraw` whenever colours change: theme, system setting, printing. */
-export function onTheme(redraw: () => void): void {
+/** Calls `redraw` whenever colours change: theme, system setting, printing. Returns a function that ends this. */
+export function onTheme(redraw: () => void): () => void {
   redraws.push(redraw);
+  return () => {
+    redraws.splice(redraws.indexOf(redraw), 1);
+  };
 }
 
 export function themeChanged(): void {

@@ -4,7 +4,7 @@ import { linearTicks, tickText } from './axis.ts';
 import { duration, scaleFor } from './format.ts';
 import { shortName } from './short_name.ts';
 import { onTheme } from './state.ts';
-import { blockName, drawArrows, drawSpans, kLane, xOf, type Colours, type Pen, type View } from './timeline_draw.ts';
+import { blockName, drawArrows, drawSpans, kLane, readColours, xOf, type Colours, type Pen, type View } from './timeline_draw.ts';
 import { arrowsOf, spanAt, type Arrow, type Lanes, type Step } from './timeline_lanes.ts';
 import { hideTip, showTip } from './tooltip.ts';
 
@@ -308,20 +308,4 @@ export class TimelineCanvas {
     const index = lane.spans[at < 0 ? 0 : Math.max(0, Math.min(lane.spans.length - 1, at + by))];
     if (index !== undefined) this.show(index);
   }
-}
-
-/** Colours of the theme, resolved through an element: a canvas cannot read custom properties. */
-function readColours(style: CSSStyleDeclaration, element: HTMLElement): Colours {
-  const probe = h('span', { hidden: true });
-  (element.parentElement ?? document.body).append(probe);
-  const resolve = (name: string): string => {
-    probe.style.color = `var(${name})`;
-    return getComputedStyle(probe).color;
-  };
-  const colours = {
-    ink: style.color, muted: resolve('--muted'), line: resolve('--line'), ground: resolve('--ground'),
-    neutral: resolve('--neutral'), accent: resolve('--accent'),
-  };
-  probe.remove();
-  return colours;
 }

@@ -1,6 +1,7 @@
 // Drawing the spans of a timeline on a canvas. Only what is seen is drawn: a lane is entered by
 // halving, and spans thinner than a pixel are passed over pixel by pixel, so a picture costs what
 // its pixels cost however many spans the page carries.
+import { h } from './dom.ts';
 import { inkOn } from './palette.ts';
 import { shortName } from './short_name.ts';
 import { firstEndingAfter, isWaiting, type Arrow, type Lane, type Lanes } from './timeline_lanes.ts';
@@ -168,4 +169,20 @@ export function drawArrows(pen: Pen, scene: Scene, view: View, arrows: readonly 
     pen.lineTo(x1 - 7, y1 + 4);
     pen.fill();
   }
+}
+
+/** Colours of the theme, resolved through an element: a canvas cannot read custom properties. */
+export function readColours(style: CSSStyleDeclaration, element: HTMLElement): Colours {
+  const probe = h('span', { hidden: true });
+  (element.parentElement ?? document.body).append(probe);
+  const resolve = (name: string): string => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const colours = {
+    ink: style.color, muted: resolve('--muted'), line: resolve('--line'), ground: resolve('--ground'),
+    neutral: resolve('--neutral'), accent: resolve('--accent'),
+  };
+  probe.remove();
+  return colours;
 }

@@ -47,6 +47,7 @@ describe('the application', { skip: kSkip }, () => {
   const places: [string, string, RegExp][] = [
     ['/', 'Experiments', /3.experiments/],
     ['/experiments/resnet50-1', 'resnet50-1', /Reorders between layouts/],
+    ['/experiments/resnet50-1/timeline', 'Timeline of resnet50-1', /3,001 spans on 2.tracks, 1\.00.ms/],
     ['/compare', 'Compare', /Choose two experiments/],
     ['/compare?side=resnet50-1&side=resnet50-2', 'resnet50-1 and resnet50-2', /resnet50-2 is slower than resnet50-1/],
     ['/history', 'History', /resnet50.*2.experiments/],

@@ -8,6 +8,7 @@ import { withFields } from '../src/app/addresses.ts';
 import type { ErrorDocument, Job, Role } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import { comparison, experimentRows, found, history, job, kOperations, kZoo, queried, shown } from './app_documents.ts';
+import { timelineDocument } from './app_timeline_document.ts';
 import { kWeb } from './browser.ts';
 
 const kApplicationPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -16,7 +17,7 @@ export const kToken = 'secret-token';
 const kStatus: Record<string, number> = { usage: 400, bad_input: 404, unauthorized: 401, forbidden: 403, not_possible: 409 };
 
 /** What can also be posted: requests that are too long for an address. */
-const kReads = ['list', 'show', 'findings', 'compare', 'history', 'query'];
+const kReads = ['list', 'show', 'findings', 'compare', 'history', 'query', 'timeline'];
 
 class Refusal extends Error {
   readonly document: ErrorDocument;
@@ -47,6 +48,8 @@ export class AppServer {
   uploads: { name: string; bytes: number }[] = [];
   /** Bodies of operations that change or measure, in order. */
   performed: { operation: string; request: Record<string, unknown> }[] = [];
+  /** Requests of timelines, in order. */
+  timelines: URLSearchParams[] = [];
   private readonly listeners = new Set<ServerResponse>();
   private readonly server: Server;
 
@@ -183,6 +186,9 @@ export class AppServer {
       case 'findings': return send(response, 200, found(this.row(run).name));
       case 'compare': return send(response, 200, comparison(fields.getAll('side').map((side) => this.row(side).name)));
       case 'history': return send(response, 200, history(this.rows.filter(({ model }) => model === fields.get('model'))));
+      case 'timeline':
+        this.timelines.push(fields);
+        return send(response, 200, timelineDocument(fields));
       case 'zoo/list': return send(response, 200, kZoo);
       case 'query': return this.query(fields.get('sql') ?? '', response);
       default: throw new Refusal('usage', `no operation ${operation}`);

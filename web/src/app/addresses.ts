@@ -1,8 +1,21 @@
 // The addresses of the application's pages, and of requests with fields.
 
+/** What of a timeline an address shows. */
+export interface TimelineView {
+  /** A run of the experiment; null: the one with the most spans. */
+  run: string | null;
+  /** ns from the first span; null: the whole run. */
+  from: number | null;
+  to: number | null;
+  /** The selected span; null: none. */
+  span: number | null;
+  search: string;
+}
+
 export type Route =
   | { page: 'experiments' }
   | { page: 'experiment'; name: string }
+  | { page: 'timeline'; name: string; view: TimelineView }
   | { page: 'compare'; sides: string[] }
   | { page: 'history'; model: string | null }
   | { page: 'measure'; model: string | null }
@@ -29,7 +42,9 @@ export function routeOf(path: string, search: string): Route {
   const name = tail === '' ? null : decoded(tail);
   switch (first) {
     case '': return { page: 'experiments' };
-    case 'experiments': return name === null ? { page: 'experiments' } : { page: 'experiment', name };
+    case 'experiments':
+      if (rest.length === 2 && rest[1] === 'timeline') return { page: 'timeline', name: decoded(rest[0]!), view: timelineView(fields) };
+      return name === null ? { page: 'experiments' } : { page: 'experiment', name };
     case 'compare': return { page: 'compare', sides: fields.getAll('side').filter((side) => side !== '') };
     case 'history': return { page: 'history', model: name };
     case 'measure': return { page: 'measure', model: fields.get('model') };
@@ -41,6 +56,15 @@ export function routeOf(path: string, search: string): Route {
   }
 }
 
+function timelineView(fields: URLSearchParams): TimelineView {
+  const number = (name: string): number | null => {
+    const value = Number(fields.get(name) ?? '');
+    return Number.isFinite(value) && value > 0 ? value : null;
+  };
+  const to = number('to');
+  return { run: fields.get('run') || null, from: to === null ? null : number('from') ?? 0, to, span: number('span'), search: fields.get('search') ?? '' };
+}
+
 /** An address of this site to go to after logging in; anything else becomes the first page. */
 export function localAddress(text: string | null): string {
   if (text === null || !/^\/(?![/\\])[^\\\s]*$/.test(text)) return '/';
@@ -49,6 +73,10 @@ export function localAddress(text: string | null): string {
 
 export function experimentAddress(name: string): string {
   return `/experiments/${encodeURIComponent(name)}`;
+}
+
+export function timelineAddress(name: string, view: Partial<TimelineView> = {}): string {
+  return withFields(`${experimentAddress(name)}/timeline`, { run: view.run, from: view.from, to: view.to, span: view.span, search: view.search });
 }
 
 export function historyAddress(model: string): string {

@@ -12,6 +12,7 @@ import { JobsPage } from './pages/jobs_page.tsx';
 import { LoginPage } from './pages/login_page.tsx';
 import { MeasurePage } from './pages/measure_page.tsx';
 import { QueryPage } from './pages/query_page.tsx';
+import { TimelinePage } from './pages/timeline_page.tsx';
 import { EmptyState } from './parts/empty_state.tsx';
 import { ErrorMessage } from './parts/error_message.tsx';
 import { Header } from './parts/header.tsx';
@@ -38,6 +39,7 @@ function Page(): VNode {
   switch (route.page) {
     case 'experiments': return <ExperimentsPage />;
     case 'experiment': return <ExperimentPage key={route.name} name={route.name} />;
+    case 'timeline': return <TimelinePage key={`${route.name}\n${route.view.run}`} name={route.name} view={route.view} />;
     case 'compare': return <ComparePage key={route.sides.join('\n')} sides={route.sides} />;
     case 'history': return <HistoryPage key={route.model} model={route.model} />;
     case 'measure': return <MeasurePage model={route.model} />;
