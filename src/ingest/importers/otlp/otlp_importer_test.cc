@@ -188,6 +188,24 @@ TEST_F(OtlpImporterTest, CountsWhatItLeavesOut) {
   EXPECT_EQ(trace_.spans.duration_ns[RowOf(kC)], 0);
 }
 
+std::string Message(char tag, std::string_view bytes) {
+  return std::string(1, tag) + static_cast<char>(bytes.size()) + std::string(bytes);
+}
+
+/// The Collector's protobuf has fields in falling order.
+TEST_F(OtlpImporterTest, FindsAResourceAndAScopeBehindTheirSpans) {
+  const std::string name = Message(0x0a, "service.name") + Message(0x12, Message(0x0a, "late"));
+  const std::string span = Message(0x2a, "n") + Message(0x12, "12345678") +
+                           Message(0x0a, "1234567890123456") + "\x39" + std::string(7, '\0') +
+                           "\x01";
+  const std::string scope_spans = Message(0x12, span) + Message(0x0a, Message(0x0a, "tool"));
+  ASSERT_TRUE(
+      Import(Message(0x0a, Message(0x12, scope_spans) + Message(0x0a, Message(0x0a, name)))));
+  ASSERT_EQ(trace_.spans.size(), 1u);
+  EXPECT_EQ(trace_.tracks[0].name, "late");
+  EXPECT_EQ(DetailsOf(0)["scope"], "tool");
+}
+
 TEST_F(OtlpImporterTest, CutsCyclesOfParents) {
   ASSERT_TRUE(Import(RequestJson(SpanJson(kA, kB, 1, 9) + "," + SpanJson(kB, kC, 1, 9) + "," +
                                  SpanJson(kC, kA, 1, 9) + "," +

@@ -247,30 +247,33 @@ void VisitProtobufSpan(std::string_view message, BatchVisitor& visitor) {
 }
 
 bool VisitScopeSpans(std::string_view message, BatchVisitor& visitor) {
-  visitor.OnScope("", "");
-  return EachField(message, [&](const WireField& field) {
-    if (field.number == 2) VisitProtobufSpan(field.bytes, visitor);
+  // The Collector writes the scope and the resource behind what they are about.
+  std::string name, version;
+  EachField(message, [&](const WireField& field) {
     if (field.number != 1) return;
-    std::string name, version;
     EachField(field.bytes, [&](const WireField& scope) {
       if (scope.number == 1) name = core::ToCleanUtf8(scope.bytes);
       if (scope.number == 2) version = core::ToCleanUtf8(scope.bytes);
     });
-    visitor.OnScope(name, version);
+  });
+  visitor.OnScope(name, version);
+  return EachField(message, [&](const WireField& field) {
+    if (field.number == 2) VisitProtobufSpan(field.bytes, visitor);
   });
 }
 
 bool VisitResourceSpans(std::string_view message, BatchVisitor& visitor) {
-  visitor.OnResource({});
-  bool is_whole = true;
-  const bool is_message = EachField(message, [&](const WireField& field) {
-    if (field.number == 2) is_whole = VisitScopeSpans(field.bytes, visitor) && is_whole;
+  Attributes attributes;
+  EachField(message, [&](const WireField& field) {
     if (field.number != 1) return;
-    Attributes attributes;
     EachField(field.bytes, [&](const WireField& resource) {
       if (resource.number == 1) AddAttribute(resource.bytes, &attributes);
     });
-    visitor.OnResource(attributes);
+  });
+  visitor.OnResource(attributes);
+  bool is_whole = true;
+  const bool is_message = EachField(message, [&](const WireField& field) {
+    if (field.number == 2) is_whole = VisitScopeSpans(field.bytes, visitor) && is_whole;
   });
   return is_message && is_whole;
 }
