@@ -204,6 +204,10 @@ TEST_F(OtlpImporterTest, FindsAResourceAndAScopeBehindTheirSpans) {
   ASSERT_EQ(trace_.spans.size(), 1u);
   EXPECT_EQ(trace_.tracks[0].name, "late");
   EXPECT_EQ(DetailsOf(0)["scope"], "tool");
+  const std::string schemas =
+      Message(0x0a, Message(0x1a, "https://schema") +
+                        Message(0x12, Message(0x1a, "https://schema") + Message(0x12, span)));
+  EXPECT_EQ(kSpec.sniff(SniffInput(schemas)), Sniff::kCertain);
 }
 
 TEST_F(OtlpImporterTest, CutsCyclesOfParents) {

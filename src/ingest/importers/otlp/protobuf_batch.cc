@@ -306,12 +306,20 @@ bool ReadProtobufBatches(std::string_view message, BatchVisitor& visitor) {
 }
 
 bool BeginsAsProtobuf(std::string_view prefix) {
-  constexpr char kField1 = 0x0a, kField2 = 0x12;
+  constexpr char kField1 = 0x0a, kField2 = 0x12, kField3 = 0x1a;
   if (!StepInto(&prefix, kField1)) return false;  // ResourceSpans
+  std::string_view schema = prefix;
+  if (StepInto(&schema,
+               kField3)) {  // Its schema_url comes first where fields are in falling order.
+    const auto size = static_cast<unsigned char>(prefix[1]);
+    if (size >= 0x80 || size > schema.size()) return false;
+    prefix = schema.substr(size);
+  }
   std::string_view scope = prefix;
   if (prefix.starts_with(std::string_view("\x0a\0", 2))) scope.remove_prefix(2);
   if (StepInto(&scope, kField2))  // ScopeSpans: its scope or a span
-    return !scope.empty() && (scope.front() == kField1 || scope.front() == kField2);
+    return !scope.empty() &&
+           std::string_view("\x0a\x12\x1a").find(scope.front()) != std::string_view::npos;
   // Resource, KeyValue, key.
   if (!StepInto(&prefix, kField1) || !StepInto(&prefix, kField1)) return false;
   if (prefix.size() < 3 || prefix.front() != kField1) return false;
