@@ -218,6 +218,15 @@ void AddUploads(json* paths) {
                           {"content", Content(json::object(), "application/octet-stream")}};
 }
 
+void AddOtlp(json* paths) {
+  json& entry = (*paths)["/v1/traces"]["post"];
+  entry = Entry("otlp_traces", "Receives spans of OpenTelemetry (OTLP/HTTP)",
+                {{"200", Response("An ExportTraceServiceResponse", json::object())}});
+  json content = Content(json::object());
+  content.update(Content(json::object(), "application/x-protobuf"));
+  entry["requestBody"] = {{"required", true}, {"content", std::move(content)}};
+}
+
 json JobSchema() {
   const json text_or_null = {{"type", json::array({"string", "null"})}};
   const json integer_or_null = {{"type", json::array({"integer", "null"})}};
@@ -284,6 +293,7 @@ json OpenApi() {
   AddJobs(&paths);
   AddSession(&paths);
   AddUploads(&paths);
+  AddOtlp(&paths);
   paths["/api/v1/operations"]["get"] = Entry(
       "operations", "The operations with their schemas",
       {{"200", Response("The operations", {{"type", "array"}, {"items", {{"type", "object"}}}})}});

@@ -10,6 +10,7 @@
 #include "app/serve/answer_cache.h"
 #include "app/serve/assets.h"
 #include "app/serve/job_queue.h"
+#include "app/serve/otlp_spool.h"
 #include "app/serve/router.h"
 #include "app/serve/store_state.h"
 #include "app/serve/uploads.h"
@@ -25,6 +26,7 @@ struct ServiceParts {
   AnswerCache& answers;
   JobQueue& jobs;
   Uploads& uploads;
+  OtlpSpool& otlp;
   const Assets& assets;
 };
 
@@ -39,6 +41,9 @@ void AddJobRoutes(const ServiceParts& parts, Router* router);
 
 /// /api/v1/uploads.
 void AddUploadRoutes(const ServiceParts& parts, Router* router);
+
+/// /v1/traces: spans of OpenTelemetry.
+void AddOtlpRoutes(const ServiceParts& parts, Router* router);
 
 /// /api/v1/session: who is logged in; log in, log out.
 void AddSessionRoutes(const ServiceParts& parts, Router* router);

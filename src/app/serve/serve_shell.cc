@@ -3,6 +3,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -40,6 +41,7 @@ struct Options {
   std::vector<fs::path> models;
   double upload_limit_gb = 8;
   double sql_time_s = 10;
+  double otlp_silence_s = 30;
   bool hash_password = false;
 };
 
@@ -125,6 +127,8 @@ Result<Service::Settings> SettingsOf(const api::Context& context, const Options&
     settings.models.push_back(fs::weakly_canonical(models, error));
   }
   settings.upload_bytes = static_cast<std::int64_t>(options.upload_limit_gb * kBytesPerGb);
+  settings.otlp_silence =
+      std::chrono::milliseconds(static_cast<std::int64_t>(options.otlp_silence_s * 1000));
   settings.application = os::DataRoot() / "web" / "dist" / "app";
   settings.machine_lock = os::CacheFolder() / "measuring.lock";
   settings.program = os::ExecutableFolder() / "xsp";
@@ -211,6 +215,10 @@ api::ShellLoop Declare(core::RequestFields& fields, const api::Context& context)
              {.help = "Of all uploaded files together", .unit = "GB", .range = core::kPositive});
   fields.Add("sql_time", &options->sql_time_s,
              {.help = "Of one SQL statement", .unit = "s", .range = core::kPositive});
+  fields.Add("otlp_silence", &options->otlp_silence_s,
+             {.help = "Spans sent to /v1/traces are imported once their service has been silent",
+              .unit = "s",
+              .range = core::kPositive});
   return [&context, options] { return Serve(context, *options); };
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/serve/queued_import.h"
 #include "app/serve/same_origin.h"
 
 namespace xsp::serve {
@@ -46,6 +47,16 @@ JobQueue::Settings QueueOf(const Service::Settings& settings, AnswerCache* answe
               }};
 }
 
+/// Queues the import of spans that have arrived.
+OtlpSpool::Settings SpoolOf(const Service::Settings& settings, Uploads* uploads, JobQueue* jobs) {
+  return {.folder = StateFolder(settings.context.store) / "otlp",
+          .most_bytes = settings.upload_bytes,
+          .silence = settings.otlp_silence,
+          .import = [=](const fs::path& file, const std::string& name) {
+            return QueueImport(file, name, uploads, jobs);
+          }};
+}
+
 bool ChangesSomething(std::string_view method) { return method != "GET" && method != "HEAD"; }
 
 /// Its pages have addresses that only the application knows.
@@ -72,12 +83,15 @@ Service::Service(Settings settings)
       answers_(settings_.answers),
       uploads_(StateFolder(settings_.context.store) / "uploads", settings_.upload_bytes),
       jobs_(QueueOf(settings_, &answers_, &store_, &uploads_)),
+      otlp_(SpoolOf(settings_, &uploads_, &jobs_)),
       assets_(settings_.application),
-      parts_{settings_.context, files_, access_, store_, answers_, jobs_, uploads_, assets_} {
+      parts_{settings_.context, files_, access_, store_, answers_, jobs_,
+             uploads_,          otlp_,  assets_} {
   AddOperationRoutes(parts_, &router_);
   AddPageRoutes(parts_, &router_);
   AddJobRoutes(parts_, &router_);
   AddUploadRoutes(parts_, &router_);
+  AddOtlpRoutes(parts_, &router_);
   AddSessionRoutes(parts_, &router_);
   AddDescriptionRoutes(&router_);
   AddApplicationRoutes(parts_, &router_);

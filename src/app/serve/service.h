@@ -1,6 +1,7 @@
 #ifndef XSP_APP_SERVE_SERVICE_H_
 #define XSP_APP_SERVE_SERVICE_H_
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "app/serve/assets.h"
 #include "app/serve/job_queue.h"
 #include "app/serve/message.h"
+#include "app/serve/otlp_spool.h"
 #include "app/serve/router.h"
 #include "app/serve/routes.h"
 #include "app/serve/store_state.h"
@@ -31,6 +33,7 @@ class Service {
     std::vector<std::string> hosts;             ///< That the server is known by, in lower case.
     std::vector<std::filesystem::path> models;  ///< Folders that models may be taken from.
     std::int64_t upload_bytes = std::int64_t{8} << 30;  ///< Of all uploads together.
+    std::chrono::milliseconds otlp_silence{30'000};     ///< After which spans are imported.
     AnswerCache::Settings answers = {};
     std::filesystem::path application;   ///< Folder of the web application.
     std::filesystem::path machine_lock;  ///< See StartJob().
@@ -58,6 +61,7 @@ class Service {
   AnswerCache answers_;
   Uploads uploads_;
   JobQueue jobs_;
+  OtlpSpool otlp_;
   const Assets assets_;
   const ServiceParts parts_;
   Router router_;

@@ -143,6 +143,22 @@ Result<Uploads::Upload> Uploads::Receive(const std::string& name, const Request&
   return Upload{std::string(kPrefix) + id, safe, bytes.value()};
 }
 
+Result<Uploads::Upload> Uploads::Adopt(const fs::path& file) {
+  const std::string id = RandomToken(kIdBytes);
+  const std::string safe = SafeFileName(file.filename().string());
+  std::error_code error;
+  const auto bytes = static_cast<std::int64_t>(fs::file_size(file, error));
+  if (!error) fs::create_directories(folder_ / id, error);
+  if (!error) fs::rename(file, folder_ / id / safe, error);
+  if (error)
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("cannot move {} to the uploads: {}", file.string(), error.message()),
+                 "Free space on the store's disk, or check its permissions."};
+  const std::lock_guard lock(mutex_);
+  bytes_ += bytes;
+  return Upload{std::string(kPrefix) + id, safe, bytes};
+}
+
 Result<fs::path> Uploads::FileOf(std::string_view reference) const {
   const Error missing{ErrorKind::kBadInput, fmt::format("no such upload: {}", reference),
                       "Uploads are removed when they were imported, and after a day. Send the file "

@@ -30,6 +30,10 @@ class Uploads {
   /// not arrive whole). Nothing is left of it then.
   Result<Upload> Receive(const std::string& name, const Request& request, std::int64_t length);
 
+  /// Moves a file of ours, on the same disk, to the uploads; it is removed as they are. Errors:
+  /// kEnvironment.
+  Result<Upload> Adopt(const std::filesystem::path& file);
+
   /// The file that a reference names. Errors: kBadInput (there is none).
   Result<std::filesystem::path> FileOf(std::string_view reference) const;
 
