@@ -5,6 +5,8 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/mcp/mcp_testing.h"
 #include "app/serve/service.h"
@@ -59,8 +61,9 @@ class McpRoutesTest : public testing::Test {
   }
   std::set<std::string> Tools() {
     std::set<std::string> names;
-    for (const json& tool : ResultOf("tools/list", json::object())["tools"])
-      names.insert(tool["name"].get<std::string>());
+    const json listed = ResultOf("tools/list", json::object());
+    const json tools = listed.value("tools", json::array());
+    for (const json& tool : tools) names.insert(tool["name"].get<std::string>());
     return names;
   }
   int StatusWith(const std::string& header, const std::string& value) {
