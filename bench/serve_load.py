@@ -6,8 +6,13 @@ maximum of the time from the moment when it was due to the last byte; and the se
 The mix: a list of all and documents of experiments, with entity tags (0.85 of all), lists by tag (0.1), analyses (0.05), each
 asked for once before; SQL apart, so many in a second (--sql). The client runs on the same machine and takes its share of it.
 
-Usage: bench/serve_load.py [--experiments 2000] [--rate 500] [--seconds 30] [--sql 1] [--store DIR]
-Example: python3 bench/serve_load.py --seconds 60
+With --changes, so many times in a second an experiment that nobody asks about is tagged, and every tenth time another one
+appears in the store: what the server does not have to compute again, it must not. The server's memory is printed each minute.
+
+Usage: bench/serve_load.py [--experiments 2000] [--rate 500] [--seconds 30] [--sql 1] [--changes 0] [--store DIR]
+Examples: python3 bench/serve_load.py --seconds 60
+          python3 bench/serve_load.py --seconds 60 --changes 1
+          python3 bench/serve_load.py --seconds 2100 --rate 100
 """
 import argparse
 import json
@@ -112,6 +117,27 @@ class Load:
                 connection = self.server.connection()
             due += connections / rate
 
+    def change(self, begin):
+        """Changes the store while the requests come."""
+        store, last = self.server.store, self.arguments.experiments - 1
+        for number in range(int(self.arguments.changes * self.arguments.seconds)):
+            time.sleep(max(0, begin + number / self.arguments.changes - time.monotonic()))
+            status, _, content = self.server.ask("POST", "/api/v1/tag", {"name": f"e{last:04}", "tags": [f"change={number}"]})
+            if status != 200:
+                self.failures.append(f"change: {status} {content[:200]!r}")
+            if number % 10 == 9:
+                staging = store.parent / "staging"
+                shutil.copytree(store / "e0000", staging, copy_function=os.link)
+                staging.rename(store / f"new{number}")
+
+    def watch_memory(self, begin):
+        while (left := begin + self.arguments.seconds - time.monotonic()) > 60:
+            time.sleep(min(60, left))
+            with self.lock:
+                count = sum(len(times) for times in self.times.values())
+            print(f"after {time.monotonic() - begin:5.0f} s: {peak_memory(self.server.process)[0]:.1f} MiB, {count} requests, "
+                  f"{len(self.failures)} failed", flush=True)
+
     def run(self):
         begin = time.monotonic() + 0.2
         mix = {"stored": 0.85, "list": 0.1, "analysis": 0.05}
@@ -119,6 +145,9 @@ class Load:
                    for i in range(CONNECTIONS)]
         if self.arguments.sql > 0:
             threads.append(threading.Thread(target=self.worker, args=(0, begin, {"sql": 1}, self.arguments.sql, 1)))
+        if self.arguments.changes > 0:
+            threads.append(threading.Thread(target=self.change, args=(begin,)))
+        threads.append(threading.Thread(target=self.watch_memory, args=(begin,)))
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -144,6 +173,7 @@ def main():
     parser.add_argument("--rate", type=float, default=500)
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--sql", type=float, default=1)
+    parser.add_argument("--changes", type=float, default=0)
     parser.add_argument("--store", type=pathlib.Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -151,6 +181,7 @@ def main():
         store.mkdir(parents=True, exist_ok=True)
         make_store(store, arguments.experiments)
         server = Server(store, pathlib.Path(folder) / "log")
+        server.store = store
         try:
             first = time.monotonic()
             count = len(server.get("/api/v1/list"))

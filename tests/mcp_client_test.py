@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`xsp mcp` as an agent's client meets it: through the published client of the Model Context Protocol, and by lines of its
+"""`xsp mcp`, and `/mcp` of `xsp serve`, as an agent's client meets them: through the published client of the Model Context Protocol, and by lines of its
 own where that client cannot send what is wrong. Questions with known answers are in tests/mcp_questions.json.
 
 Questions on real profiles need the reference data folder (../shared/data beside the checkout, or XSP_REFERENCE_DATA) and
@@ -23,6 +23,9 @@ oracle_python.require("mcp", "jsonschema")
 import jsonschema  # noqa: E402
 from mcp import ClientSession, StdioServerParameters  # noqa: E402
 from mcp.client.stdio import stdio_client  # noqa: E402
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client  # noqa: E402
+
+from served import Server  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
@@ -88,6 +91,15 @@ async def connect(*options):
         yield session
 
 
+@contextlib.asynccontextmanager
+async def connect_to(server):
+    address = f"http://127.0.0.1:{server.port}/mcp"
+    async with (create_mcp_http_client({"Authorization": f"Bearer {server.token}"}) as client,
+                streamable_http_client(address, http_client=client) as (read, write), ClientSession(read, write) as session):
+        await session.initialize()
+        yield session
+
+
 def plain(model):
     """What the client received, by the names of the protocol."""
     return model.model_dump(mode="json", by_alias=True)
@@ -110,6 +122,13 @@ def tools_of(*options):
         async with connect(*options) as session:
             return plain(await session.list_tools())["tools"]
     return asyncio.run(body())
+
+
+def serve(test, *options):
+    """A server of the store; stopped after the test."""
+    server = Server(STORE, pathlib.Path(FOLDER.name) / "server.log", *options, environment=ENVIRONMENT)
+    test.addCleanup(server.stop)
+    return server
 
 
 def at(document, pointer):
@@ -238,20 +257,97 @@ class QuestionsTest(unittest.TestCase):
         else:
             self.assertTrue(any(row.items() >= expected["has"].items() for row in found), found)
 
+    async def ask(self, session):
+        for question in QUESTIONS["questions"]:
+            with self.subTest(question=question["question"], source=question["source"]):
+                missing = [name for name in question["needs"] if not import_experiment(name)]
+                if missing:
+                    self.skipTest(f"no reference data for {', '.join(missing)}: {SHARED}")
+                limit = {"max_tokens": question["max_tokens"]}
+                self.check(question, [await call(session, one["tool"], {**one["arguments"], **limit})
+                                      for one in question["calls"]])
+
     def test_questions_are_answered_within_their_budget(self):
         self.assertGreaterEqual(len(QUESTIONS["questions"]), 30)
 
         async def body():
             async with connect() as session:
-                for question in QUESTIONS["questions"]:
-                    with self.subTest(question=question["question"], source=question["source"]):
-                        missing = [name for name in question["needs"] if not import_experiment(name)]
-                        if missing:
-                            self.skipTest(f"no reference data for {', '.join(missing)}: {SHARED}")
-                        limit = {"max_tokens": question["max_tokens"]}
-                        self.check(question, [await call(session, one["tool"], {**one["arguments"], **limit})
-                                              for one in question["calls"]])
+                await self.ask(session)
         asyncio.run(body())
+
+    def test_questions_are_answered_over_http(self):
+        server = serve(self)
+
+        async def body():
+            async with connect_to(server) as session:
+                await self.ask(session)
+        asyncio.run(body())
+
+
+class HttpTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        for name in ("two_kernels", "two_layers"):
+            import_experiment(name)
+
+    def test_the_tools_are_those_of_standard_streams(self):
+        server = serve(self, "--mcp-allow", "import,run")
+
+        async def body():
+            async with connect_to(server) as session:
+                return plain(await session.list_tools())["tools"]
+        self.assertEqual(asyncio.run(body()), tools_of("--allow-import", "--allow-run"))
+
+    def test_answers_are_those_of_standard_streams(self):
+        server = serve(self)
+        calls = [("show", {"run": "two_layers"}), ("query", {"run": "two_kernels", "sql": "FROM span"}),
+                 ("show", {"run": "/etc"}), ("query", {"sql": "SELECT * FROM read_text('/etc/passwd')"})]
+
+        async def body():
+            async with connect_to(server) as session:
+                return [await call(session, tool, arguments) for tool, arguments in calls]
+        self.assertEqual(asyncio.run(body()), answers(*calls))
+
+    def test_an_upload_is_imported_by_a_job(self):
+        server = serve(self, "--mcp-allow", "import")
+        text = (ROOT / "src/ingest/importers/span_list/sample/two_layers.csv").read_bytes()
+        upload = server.post("/api/v1/uploads?name=two_layers.csv", text)["upload"]
+
+        async def body():
+            async with connect_to(server) as session:
+                imported = await call(session, "import", {"file": [upload], "name": "by_http"})
+                return imported, await call(session, "show", {"run": "by_http"})
+        imported, shown = asyncio.run(body())
+        self.assertEqual(imported["structuredContent"]["about"]["run"], "by_http")
+        self.assertFalse(shown["isError"])
+        newest = server.get("/api/v1/jobs")["jobs"][0]
+        self.assertEqual((newest["operation"], newest["experiment"]), ("import", "by_http"))
+
+    @unittest.skipUnless((pathlib.Path(WORKERS) / "xsp-worker-example").exists(), f"no worker example in {WORKERS}")
+    def test_a_measurement_reports_progress_and_answers(self):
+        (pathlib.Path(FOLDER.name) / "net.toy").write_text("input 64\ndense 128\nrelu\ndense 10\nsoftmax\n")
+        server = serve(self, "--mcp-allow", "run", "--models", FOLDER.name)
+        percents = []
+
+        async def note(progress, total, _):
+            percents.append((progress, total))
+
+        async def body():
+            async with connect_to(server) as session:
+                return plain(await session.call_tool("run", {
+                    "model": str(pathlib.Path(FOLDER.name) / "net.toy"), "backend": ["example"], "depth": "model",
+                    "iterations": 20_000, "name": "measured"}, progress_callback=note))
+        measured = asyncio.run(body())
+        self.assertFalse(measured["isError"], measured)
+        self.assertEqual(measured["structuredContent"]["about"]["experiment"], "measured")
+        self.assertTrue(percents)
+        self.assertEqual(percents, sorted(percents))
+
+    def test_nobody_without_the_token_is_answered(self):
+        server = serve(self)
+        for method, token, status in (("POST", "", 401), ("POST", "wrong", 401), ("GET", None, 405), ("DELETE", None, 405)):
+            with self.subTest(method=method, token=token):
+                self.assertEqual(server.ask(method, "/mcp", {} if method == "POST" else None, token=token)[0], status)
 
 
 class ProtocolTest(unittest.TestCase):

@@ -2,6 +2,7 @@
 """`xsp serve` as a program meets it: with the toy framework of workers/example it measures, imports, is killed and
 started again. Its OpenAPI description is read by a published validator (openapi-spec-validator, where it is installed:
 tools/setup --test)."""
+import contextlib
 import gzip
 import http.client
 import json
@@ -9,7 +10,9 @@ import os
 import pathlib
 import random
 import re
+import select
 import signal
+import socket
 import ssl
 import subprocess
 import tempfile
@@ -268,6 +271,36 @@ class ServeTest(unittest.TestCase):
         while time.monotonic() < deadline and list(uploads.glob("*")):
             time.sleep(0.05)
         self.assertEqual(list(uploads.glob("*")), [])
+
+    def test_a_body_of_a_gigabyte_is_refused_before_it_has_arrived(self):
+        server = self.serve()
+
+        def peak_mib():
+            status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+            return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
+        before = peak_mib()
+        piece = b" " * (1 << 20)
+        for header, value, framed in (("Content-Length", str(1 << 30), piece),
+                                      ("Transfer-Encoding", "chunked", b"%x\r\n%s\r\n" % (len(piece), piece))):
+            with self.subTest(header=header):
+                connection = self.server_socket(server)
+                connection.sendall((f"POST /api/v1/query HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {server.token}\r\n"
+                                    f"Content-Type: application/json\r\n{header}: {value}\r\n\r\n").encode())
+                sent = 0
+                with contextlib.suppress(OSError):  # It closes the connection.
+                    while sent < 1024 and not select.select([connection], [], [], 0)[0]:
+                        connection.sendall(framed)
+                        sent += 1
+                self.assertLess(sent, 512, "MiB were taken")
+                with contextlib.suppress(ConnectionResetError):
+                    self.assertIn(b" 413 ", connection.recv(4096).split(b"\r\n")[0])
+                connection.close()
+        self.assertLess(peak_mib() - before, 64)
+        self.assertEqual(server.get("/api/v1/list"), [])
+
+    @staticmethod
+    def server_socket(server):
+        return socket.create_connection(("127.0.0.1", server.port), timeout=60)
 
     def test_perform_reads_its_request_as_json(self):
         server = self.serve()

@@ -85,6 +85,9 @@ struct OperationSpec {
   /// filled in before the action runs; both outlive it.
   Action (*declare)(core::RequestFields& fields, const Context& context);
   ServedAs served_as = ServedAs::kAnswer;
+  /// The answer depends on nothing of the store but the experiments that the request names
+  /// (core::Refers::kStored): a server keeps it while others come and go.
+  bool reads_named_only = false;
 };
 
 /// What operations named GROUP/... have in common. Static data.
@@ -103,6 +106,7 @@ struct Operation {
   std::string result;
   std::function<Action(core::RequestFields& fields, const Context& context)> declare;
   ServedAs served_as = ServedAs::kAnswer;
+  bool reads_named_only = false;
 };
 
 }  // namespace xsp::api

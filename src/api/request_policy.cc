@@ -186,6 +186,30 @@ class ReachFields final : public core::RequestFields {
   std::optional<Error> error_;
 };
 
+/// Collects what fields refer to in the store.
+class StoredFields final : public core::RequestFields {
+ public:
+  explicit StoredFields(const json& request) : request_(request) {}
+
+  void Add(const std::string& name, core::FieldValue, const core::FieldInfo& info) override {
+    const auto given = request_.find(name);
+    if (info.refers != Refers::kStored || given == request_.end()) return;
+    for (const std::string& text : TextsOf(*given)) {
+      names_.push_back(text.substr(0, text.find_first_of("/#")));
+      is_by_name_ = is_by_name_ && !names_.back().empty() && names_.back() != "latest";
+    }
+  }
+
+  std::vector<std::string> Take() {
+    return is_by_name_ ? std::move(names_) : std::vector<std::string>();
+  }
+
+ private:
+  const json& request_;
+  std::vector<std::string> names_;
+  bool is_by_name_ = true;
+};
+
 class PageField final : public core::RequestFields {
  public:
   void Add(const std::string& name, core::FieldValue, const core::FieldInfo& info) override {
@@ -206,6 +230,14 @@ Status CheckReach(const Operation& operation, const json& request, const Reachab
   operation.declare(fields, nobody);
   if (fields.error()) return *fields.error();
   return Ok{};
+}
+
+std::vector<std::string> NamedExperiments(const Operation& operation, const json& request) {
+  if (!request.is_object()) return {};
+  StoredFields fields(request);
+  const Context nobody;
+  operation.declare(fields, nobody);
+  return fields.Take();
 }
 
 std::string PageFieldOf(const Operation& operation) {

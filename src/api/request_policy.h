@@ -39,6 +39,11 @@ struct ReachableFiles {
 Status CheckReach(const Operation& operation, const nlohmann::json& request,
                   const ReachableFiles& files);
 
+/// The experiments that a request names, without runs and selectors. None: it names no experiment,
+/// or one otherwise than by its name (`latest`). For requests that CheckReach() lets pass.
+std::vector<std::string> NamedExperiments(const Operation& operation,
+                                          const nlohmann::json& request);
+
 /// The name of the operation's field that takes the path of a page to write; empty: none.
 std::string PageFieldOf(const Operation& operation);
 

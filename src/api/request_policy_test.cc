@@ -251,6 +251,23 @@ TEST_F(CheckReachTest, LetsNoRandomTextLeadOutside) {
   EXPECT_GT(taken, 100);
 }
 
+TEST(NamedExperiments, AreThoseOfFieldsThatReferToTheStore) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(NamedExperiments(kReferring, {{"run", "a/run-1"},
+                                          {"sides", json::array({"b#batch=8", "c"})},
+                                          {"plain", "d"},
+                                          {"model", "e"}}),
+            (Names{"a", "b", "c"}));
+  EXPECT_EQ(NamedExperiments(kReferring, json::object()), Names());
+  EXPECT_EQ(NamedExperiments(kReferring, json::array()), Names());
+}
+
+TEST(NamedExperiments, AreNoneIfOneIsNotNamed) {
+  for (const char* run : {"", "latest", "/a", "#batch=8", "latest/run-1"})
+    EXPECT_TRUE(NamedExperiments(kReferring, {{"run", run}, {"sides", json::array({"b"})}}).empty())
+        << run;
+}
+
 TEST(PageFieldOf, NamesTheFieldOfThePage) {
   EXPECT_EQ(PageFieldOf(kReferring), "page");
   const Operation none = {

@@ -1,6 +1,7 @@
 #ifndef XSP_STORE_QUERY_LIMITS_H_
 #define XSP_STORE_QUERY_LIMITS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,6 +19,13 @@ struct QueryLimits {
   /// Whether anything is limited while a statement runs.
   bool IsSet() const { return time_s > 0 || rows > 0 || text_bytes > 0 || memory_bytes > 0; }
 };
+
+/// What both allow.
+constexpr QueryLimits Stricter(const QueryLimits& first, const QueryLimits& second) {
+  const auto less = [](auto a, auto b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); };
+  return {less(first.time_s, second.time_s), less(first.rows, second.rows),
+          less(first.text_bytes, second.text_bytes), less(first.memory_bytes, second.memory_bytes)};
+}
 
 }  // namespace xsp::store
 

@@ -152,6 +152,7 @@ constinit const OperationSpec kOperation = {
           "level": {"type": "string"},
           "how": {"type": "string", "description": "What is missing and how to get it"}}}}}})",
     .declare = Declare,
+    .reads_named_only = true,
 };
 
 }  // namespace xsp::api::analyze_operation

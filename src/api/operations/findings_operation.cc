@@ -74,6 +74,7 @@ constinit const OperationSpec kOperation = {
       "abstained": {"type": "array", "items": {"type": "object", "properties": {
         "id": {"type": "string"}, "reason": {"type": "string"}}}}}})",
     .declare = Declare,
+    .reads_named_only = true,
 };
 
 }  // namespace xsp::api::findings_operation

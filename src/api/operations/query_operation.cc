@@ -50,6 +50,7 @@ constinit const OperationSpec kOperation = {
     .effect = Effect::kReads,
     .result = R"({"type": "array", "items": {"type": "object"}})",
     .declare = Declare,
+    .reads_named_only = true,
 };
 
 }  // namespace xsp::api::query_operation

@@ -60,6 +60,7 @@ constinit const OperationSpec kOperation = {
       "findings_left_out": {"type": "integer", "description": "Findings after the leading ones"},
       "findings": {"type": "array", "items": {"type": "string"}, "description": "With text"}}})",
     .declare = Declare,
+    .reads_named_only = true,
 };
 
 }  // namespace xsp::api::report_operation

@@ -56,6 +56,7 @@ constinit const OperationSpec kOperation = {
         "diagnostics": {"type": "array", "items": {"type": "object"},
           "description": "Table diagnostic"}}})",
     .declare = Declare,
+    .reads_named_only = true,
 };
 
 }  // namespace xsp::api::show_operation

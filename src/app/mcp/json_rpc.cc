@@ -1,46 +1,21 @@
 #include "app/mcp/json_rpc.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "app/mcp/shortened_json.h"
+#include "core/json_nesting.h"
 
 namespace xsp::mcp {
 namespace {
 
 using nlohmann::json;
 
-constexpr int kMaxNesting = 64;
-
-/// How deep lists and objects lie in each other, looking at the text alone.
-int NestingOf(std::string_view text) {
-  int depth = 0, deepest = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') {
-        ++i;
-      } else if (c == '"') {
-        in_string = false;
-      }
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      deepest = std::max(deepest, ++depth);
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return deepest;
-}
-
 bool IsId(const json& id) { return id.is_string() || id.is_number_integer(); }
 
 }  // namespace
 
 std::variant<RpcCall, RpcProblem, RpcAnswer> ReadRpc(std::string_view text) {
-  if (NestingOf(text) > kMaxNesting)
+  if (core::IsJsonNestedDeeper(text))
     return RpcProblem{{}, kInvalidRequest, "lists and objects are nested too deeply"};
   json message = json::parse(text, nullptr, false);
   if (message.is_discarded()) return RpcProblem{{}, kParseError, "not JSON in UTF-8"};
@@ -66,6 +41,11 @@ std::variant<RpcCall, RpcProblem, RpcAnswer> ReadRpc(std::string_view text) {
 
 std::string RpcResultText(const json& id, json result) {
   return CompactText({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
+}
+
+std::string RpcResultOfText(const json& id, std::string_view result) {
+  return R"({"id":)" + CompactText(id) + R"(,"jsonrpc":"2.0","result":)" + std::string(result) +
+         "}";
 }
 
 std::string RpcErrorText(const RpcProblem& problem) {

@@ -42,6 +42,8 @@ std::variant<RpcCall, RpcProblem, RpcAnswer> ReadRpc(std::string_view text);
 // Messages in one line, without its end.
 
 std::string RpcResultText(const nlohmann::json& id, nlohmann::json result);
+/// `result` is JSON in one line already.
+std::string RpcResultOfText(const nlohmann::json& id, std::string_view result);
 std::string RpcErrorText(const RpcProblem& problem);
 std::string RpcNotificationText(std::string_view method, nlohmann::json params);
 

@@ -85,5 +85,11 @@ TEST(JsonRpcTest, MessagesAreOneLine) {
             R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}})");
 }
 
+TEST(RpcResultOfText, IsThatOfTheValue) {
+  const nlohmann::json result = {{"rows", {1, "\n"}}};
+  for (const nlohmann::json& id : {nlohmann::json(7), nlohmann::json("a\"b")})
+    EXPECT_EQ(RpcResultOfText(id, result.dump()), RpcResultText(id, result));
+}
+
 }  // namespace
 }  // namespace xsp::mcp

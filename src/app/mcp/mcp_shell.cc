@@ -11,22 +11,16 @@
 #include "api/shell.h"
 #include "app/mcp/line_reader.h"
 #include "app/mcp/message_handler.h"
+#include "app/mcp/tool_call.h"
 #include "app/mcp/tool_list.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "os/interrupt.h"
-#include "store/query_limits.h"
 
 namespace xsp::mcp {
 namespace {
 
 constexpr std::size_t kMaxMessageBytes = std::size_t{4} << 20;
-
-/// An agent reads pages of a few thousand tokens: what is larger is a mistake in its SQL.
-constexpr store::QueryLimits kQueryLimits = {.time_s = 30,
-                                             .rows = 10'000,
-                                             .text_bytes = std::size_t{8} << 20,
-                                             .memory_bytes = std::size_t{1} << 30};
 
 /// Standard input and output for the protocol alone. What else the process or a program that it
 /// starts prints goes to standard error, and nothing else reads the client's messages.
@@ -73,7 +67,7 @@ Result<int> ServeStandardStreams(const api::Context& context, const ToolPermissi
   if (isatty(STDIN_FILENO) == 1)
     context.progress->Note("waiting for a client of the Model Context Protocol on standard input");
   api::Context limited = context;
-  limited.query_limits = kQueryLimits;
+  limited.query_limits = kToolQueryLimits;
   const ProtocolStreams streams;
   if (!streams.AreOpen())
     return Error{ErrorKind::kEnvironment, "standard input or output is closed", ""};

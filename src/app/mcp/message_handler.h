@@ -11,16 +11,12 @@
 #include "api/operation.h"
 #include "app/mcp/call_queue.h"
 #include "app/mcp/json_rpc.h"
+#include "app/mcp/protocol_methods.h"
 #include "app/mcp/tool_list.h"
 
 namespace xsp::mcp {
 
-/// The versions of the protocol (https://modelcontextprotocol.io/specification) that are spoken,
-/// newest first: those that begin with `initialize`.
-inline constexpr std::string_view kProtocolVersions[] = {"2025-11-25", "2025-06-18", "2025-03-26",
-                                                         "2024-11-05"};
-
-/// One session with a client of the Model Context Protocol, whatever carries its messages.
+/// One session with a client of the Model Context Protocol, over one pair of streams.
 /// Handle(), RefuseTooLong(), Finish() and Stop() are called from one thread; messages are sent
 /// from that one and from another, one at a time.
 class MessageHandler {
@@ -48,12 +44,11 @@ class MessageHandler {
   void Answer(const RpcCall& call);
   void Notice(const RpcCall& notification);
   void Refuse(const RpcCall& call, int code, std::string message);
-  void Initialize(const RpcCall& call);
-  void ListTools(const RpcCall& call);
+  void SendResult(const RpcCall& call, const MethodResult& result);
   void StartTool(const RpcCall& call);
 
   /// On the thread of the calls.
-  void PerformTool(const RpcCall& call, const ToolSpec& tool, CallQueue::State& state);
+  void PerformTool(const nlohmann::json& id, const ToolCallParams& params, CallQueue::State& state);
 
   const api::Context context_;
   const std::vector<const ToolSpec*> tools_;

@@ -62,16 +62,6 @@ api::ReachableFiles FilesOf(const ToolSpec& tool, const std::filesystem::path& s
   return files;
 }
 
-Status CheckArguments(const ToolSpec& tool, const json& arguments,
-                      const std::filesystem::path& store) {
-  for (const auto& [name, value] : arguments.items()) {
-    const auto field = std::ranges::find_if(
-        tool.fields, [&name = name](const ToolField& one) { return name == one.name; });
-    if (field == tool.fields.end()) return NoSuchArgument(tool, name);
-  }
-  return api::CheckReach(*api::FindOperation(tool.operation), arguments, FilesOf(tool, store));
-}
-
 /// The ways in which documents begin the path of something in the store.
 std::array<std::string, 2> StorePrefixes(const std::filesystem::path& store) {
   std::error_code error;
@@ -117,14 +107,29 @@ json TextContent(const json& value) {
 
 }  // namespace
 
+Result<ToolRequest> ReadArguments(const ToolSpec& tool, const json& arguments) {
+  ToolRequest request{.fields = arguments, .page = {}};
+  XSP_TRY(request.page, TakePage(tool, request.fields));
+  for (const auto& [name, value] : request.fields.items()) {
+    const auto field = std::ranges::find_if(
+        tool.fields, [&name = name](const ToolField& one) { return name == one.name; });
+    if (field == tool.fields.end()) return NoSuchArgument(tool, name);
+  }
+  return request;
+}
+
+Result<json> AnswerOf(const ToolSpec& tool, json document, const std::vector<std::string>& notes,
+                      const AnswerPage& page, const std::filesystem::path& store) {
+  ToStoredNames(document, StorePrefixes(store), 0);
+  return BoundedAnswer(std::move(document), notes, tool.rows, page);
+}
+
 Result<json> CallTool(const ToolSpec& tool, const json& arguments, const api::Context& context) {
-  json request = arguments;
-  XSP_TRY(const AnswerPage page, TakePage(tool, request));
-  XSP_RETURN_IF_ERROR(CheckArguments(tool, request, context.store));
-  XSP_TRY(const api::Document document, api::Perform(tool.operation, request, context));
-  json body = api::ToJson(document);
-  ToStoredNames(body, StorePrefixes(context.store), 0);
-  return BoundedAnswer(std::move(body), document.notes, tool.rows, page);
+  XSP_TRY(const ToolRequest request, ReadArguments(tool, arguments));
+  XSP_RETURN_IF_ERROR(api::CheckReach(*api::FindOperation(tool.operation), request.fields,
+                                      FilesOf(tool, context.store)));
+  XSP_TRY(const api::Document document, api::Perform(tool.operation, request.fields, context));
+  return AnswerOf(tool, api::ToJson(document), document.notes, request.page, context.store);
 }
 
 json CallResult(const Result<json>& answer) {

@@ -1,13 +1,40 @@
 #ifndef XSP_APP_MCP_TOOL_CALL_H_
 #define XSP_APP_MCP_TOOL_CALL_H_
 
+#include <cstddef>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "api/operation.h"
+#include "app/mcp/bounded_answer.h"
 #include "app/mcp/tool.h"
 #include "core/result.h"
+#include "store/query_limits.h"
 
 namespace xsp::mcp {
+
+/// SQL of an agent: it reads pages of a few thousand tokens, so what is larger is a mistake.
+inline constexpr store::QueryLimits kToolQueryLimits = {.time_s = 30,
+                                                        .rows = 10'000,
+                                                        .text_bytes = std::size_t{8} << 20,
+                                                        .memory_bytes = std::size_t{1} << 30};
+
+/// The arguments of a call, read.
+struct ToolRequest {
+  nlohmann::json fields;  ///< Of the operation's request.
+  AnswerPage page;
+};
+
+/// Separates the fields of the operation from those of the page. Does not look at what they reach
+/// (api::CheckReach). Errors: kUsage, as CallTool().
+Result<ToolRequest> ReadArguments(const ToolSpec& tool, const nlohmann::json& arguments);
+
+/// The operation's document as CallTool() answers it. Errors: kUsage (a wrong cursor).
+Result<nlohmann::json> AnswerOf(const ToolSpec& tool, nlohmann::json document,
+                                const std::vector<std::string>& notes, const AnswerPage& page,
+                                const std::filesystem::path& store);
 
 /// Performs the operation of `tool` and bounds its document: an object of OutputSchema(). Names of
 /// experiments stand in it without the path of the store, as the tools take them. Errors: kUsage

@@ -12,12 +12,24 @@
 namespace xsp::serve {
 namespace {
 
+using Answer = std::shared_ptr<const StoredAnswer>;
+
 /// A document that never changes.
-void AddConstant(const char* pattern, const nlohmann::json& document, Router* router) {
+Answer Constant(const nlohmann::json& document) {
   auto answer = std::make_shared<StoredAnswer>();
   answer->reply = JsonReply(document);
   answer->etag = "\"" + os::Sha256(answer->reply.body).substr(0, 32) + "\"";
   answer->compressed = Gzip(answer->reply.body);
+  return answer;
+}
+
+Answer OperationsAnswer() {
+  nlohmann::json operations = nlohmann::json::array();
+  for (const ServedOperation& served : ServedOperations()) operations.push_back(ToJson(served));
+  return Constant(operations);
+}
+
+void Add(const char* pattern, const Answer& answer, Router* router) {
   router->Add({.method = "GET", .pattern = pattern, .answer = [answer](const Request& request) {
                  return ConditionalReply(request, *answer);
                }});
@@ -26,10 +38,11 @@ void AddConstant(const char* pattern, const nlohmann::json& document, Router* ro
 }  // namespace
 
 void AddDescriptionRoutes(Router* router) {
-  nlohmann::json operations = nlohmann::json::array();
-  for (const ServedOperation& served : ServedOperations()) operations.push_back(ToJson(served));
-  AddConstant("/api/v1/operations", operations, router);
-  AddConstant("/api/v1/openapi.json", OpenApi(), router);
+  // The same for every service of the process.
+  static const Answer kOperations = OperationsAnswer();
+  static const Answer kOpenApi = Constant(OpenApi());
+  Add("/api/v1/operations", kOperations, router);
+  Add("/api/v1/openapi.json", kOpenApi, router);
 }
 
 }  // namespace xsp::serve

@@ -8,6 +8,7 @@
 #include "app/serve/array_page.h"
 #include "app/serve/conditional_reply.h"
 #include "app/serve/json_body.h"
+#include "app/serve/operation_request.h"
 #include "app/serve/query_request.h"
 #include "app/serve/routes.h"
 #include "app/serve/served_operation.h"
@@ -96,15 +97,6 @@ Result<Reply> ReplyOf(const api::Document& document, const Request& request,
   return reply;
 }
 
-/// A context for one request: nobody sees its progress, nothing interrupts it.
-api::Context ContextOf(const ServiceParts& parts) {
-  api::Context context = parts.context;
-  context.progress = nullptr;
-  context.interrupts = nullptr;
-  context.command_line.clear();
-  return context;
-}
-
 Reply Read(const ServiceParts& parts, const ServedOperation& served, const Request& request) {
   std::multimap<std::string, std::string> query = request.query;
   const auto page = TakePage(&query);
@@ -114,15 +106,13 @@ Reply Read(const ServiceParts& parts, const ServedOperation& served, const Reque
   const api::Operation& operation = *served.operation;
   if (const Status reach = api::CheckReach(operation, fields.value(), parts.files); !reach.ok())
     return ErrorReply(reach.error());
-  const auto stamp = parts.store.Stamp();
+  const auto stamp = StampOf(parts, operation, fields.value());
   if (!stamp.ok()) return ErrorReply(stamp.error());
   const bool is_fresh = operation.served_as == api::ServedAs::kFreshAnswer;
   const std::string key = operation.name + " " + fields.value().dump() + " " +
                           std::to_string(page.value().limit) + " " + page.value().cursor;
   const auto answer = parts.answers.Get(
-      key, is_fresh ? "" : stamp.value(),
-      operation.name == "query" ? AnswerCache::Lane::kSql : AnswerCache::Lane::kAnswer,
-      [&]() -> Result<Reply> {
+      key, is_fresh ? "" : stamp.value(), LaneOf(operation), [&]() -> Result<Reply> {
         XSP_TRY(const api::Document document,
                 api::Perform(operation.name, fields.value(), ContextOf(parts)));
         return ReplyOf(document, request, query, page.value());
@@ -131,40 +121,9 @@ Reply Read(const ServiceParts& parts, const ServedOperation& served, const Reque
   return ConditionalReply(request, *answer.value());
 }
 
-/// The request with each upload that it names replaced by its file.
-Result<json> WithFilesOfUploads(const json& fields, const Uploads& uploads) {
-  json replaced = fields;
-  for (auto& value : replaced) {
-    json* texts = &value;
-    json one = json::array({value});
-    if (!value.is_array()) texts = &one;
-    for (json& text : *texts) {
-      if (!text.is_string() || !IsUploadReference(text.get_ref<const std::string&>())) continue;
-      XSP_TRY(const std::filesystem::path file, uploads.FileOf(text.get<std::string>()));
-      text = file.string();
-    }
-    if (texts == &one) value = one[0];
-  }
-  return replaced;
-}
-
-/// That the request can be read, before a job is queued.
-Status CheckRequest(const ServiceParts& parts, const api::Operation& operation,
-                    const json& fields) {
-  const api::Context context = ContextOf(parts);
-  const auto action = api::ReadRequest(operation, fields, context);
-  if (!action.ok()) return action.error();
-  return Ok{};
-}
-
 Reply Queue(const ServiceParts& parts, const ServedOperation& served, const Request& request,
-            const json& fields, const json& fields_of_process) {
-  Job job;
-  job.operation = served.operation->name;
-  job.request = fields;
-  job.command = api::CommandLine(*served.operation, fields);
-  job.user = request.identity.user;
-  const auto added = parts.jobs.Add(std::move(job), fields_of_process);
+            const json& fields, const json& checked) {
+  const auto added = AddJob(parts, served, request.identity.user, fields, checked);
   if (!added.ok()) return ErrorReply(added.error());
   const auto placed = parts.jobs.Find(added.value().id);
   Reply reply = JsonReply({{"job", ToJson(added.value(), placed ? placed->position : 0)}}, 202);
@@ -175,21 +134,15 @@ Reply Queue(const ServiceParts& parts, const ServedOperation& served, const Requ
 Reply Post(const ServiceParts& parts, const ServedOperation& served, const Request& request) {
   const auto fields = JsonBody(request);
   if (!fields.ok()) return ErrorReply(fields.error());
-  const auto of_process = WithFilesOfUploads(fields.value(), parts.uploads);
-  if (!of_process.ok()) return ErrorReply(of_process.error());
   const api::Operation& operation = *served.operation;
-  if (const Status reach = api::CheckReach(operation, of_process.value(), parts.files); !reach.ok())
-    return ErrorReply(reach.error());
-  if (const Status read = CheckRequest(parts, operation, of_process.value()); !read.ok())
-    return ErrorReply(read.error());
-  if (served.is_job()) return Queue(parts, served, request, fields.value(), of_process.value());
-  const auto answer = parts.answers.Get(
-      "", "", operation.name == "query" ? AnswerCache::Lane::kSql : AnswerCache::Lane::kAnswer,
-      [&]() -> Result<Reply> {
-        XSP_TRY(const api::Document document,
-                api::Perform(operation.name, of_process.value(), ContextOf(parts)));
-        return Reply{.body = api::JsonText(document) + "\n"};
-      });
+  const auto checked = CheckedRequest(parts, operation, fields.value());
+  if (!checked.ok()) return ErrorReply(checked.error());
+  if (served.is_job()) return Queue(parts, served, request, fields.value(), checked.value());
+  const auto answer = parts.answers.Get("", "", LaneOf(operation), [&]() -> Result<Reply> {
+    XSP_TRY(const api::Document document,
+            api::Perform(operation.name, checked.value(), ContextOf(parts)));
+    return Reply{.body = api::JsonText(document) + "\n"};
+  });
   if (operation.effect != api::Effect::kReads) parts.store.Changed();
   if (!answer.ok()) return ErrorReply(answer.error());
   Reply reply = answer.value()->reply;

@@ -3,6 +3,7 @@
 
 #include "api/operations/operation_list.h"
 #include "app/serve/conditional_reply.h"
+#include "app/serve/operation_request.h"
 #include "app/serve/query_request.h"
 #include "app/serve/routes.h"
 #include "app/serve/served_operation.h"
@@ -24,11 +25,8 @@ Result<Reply> WritePage(const ServiceParts& parts, const ServedOperation& served
   XSP_TRY(const os::ScratchFolder scratch, os::ScratchFolder::Create());
   const std::filesystem::path file = scratch.path() / "page.html";
   fields[served.page_field] = file.string();
-  api::Context context = parts.context;
-  context.progress = nullptr;
-  context.interrupts = nullptr;
-  context.command_line.clear();
-  XSP_TRY(const api::Document document, api::Perform(served.operation->name, fields, context));
+  XSP_TRY(const api::Document document,
+          api::Perform(served.operation->name, fields, ContextOf(parts)));
   auto page = os::ReadFile(file);
   if (!page.ok())
     return Error{ErrorKind::kNotPossible, served.operation->name + " wrote no page",
@@ -53,7 +51,7 @@ Reply Page(const ServiceParts& parts, const ServedOperation& served, const Reque
   if (const Status reach = api::CheckReach(*served.operation, fields.value(), parts.files);
       !reach.ok())
     return ErrorReply(reach.error());
-  const auto stamp = parts.store.Stamp();
+  const auto stamp = StampOf(parts, *served.operation, fields.value());
   if (!stamp.ok()) return ErrorReply(stamp.error());
   const auto answer = parts.answers.Get(
       "page " + served.operation->name + " " + fields.value().dump(), stamp.value(),

@@ -6,6 +6,7 @@
 
 #include "api/operation.h"
 #include "api/request_policy.h"
+#include "app/mcp/tool_list.h"
 #include "app/serve/access.h"
 #include "app/serve/answer_cache.h"
 #include "app/serve/assets.h"
@@ -28,6 +29,7 @@ struct ServiceParts {
   Uploads& uploads;
   OtlpSpool& otlp;
   const Assets& assets;
+  const mcp::ToolPermissions& tools;  ///< Of agents, besides those that read.
 };
 
 /// The API's operations: GET of what reads, POST of all; jobs for what takes minutes.
@@ -47,6 +49,9 @@ void AddOtlpRoutes(const ServiceParts& parts, Router* router);
 
 /// /api/v1/session: who is logged in; log in, log out.
 void AddSessionRoutes(const ServiceParts& parts, Router* router);
+
+/// /mcp: the tools of agents, over the Model Context Protocol.
+void AddMcpRoutes(const ServiceParts& parts, Router* router);
 
 /// /api/v1/openapi.json and /api/v1/operations.
 void AddDescriptionRoutes(Router* router);

@@ -3,6 +3,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -43,6 +44,7 @@ struct Options {
   double sql_time_s = 10;
   double otlp_silence_s = 30;
   bool hash_password = false;
+  std::vector<std::string> mcp_allow;
 };
 
 /// A line of standard input, not shown on a terminal.
@@ -122,6 +124,8 @@ Result<Service::Settings> SettingsOf(const api::Context& context, const Options&
   settings.access.is_secure = !options.certificate.empty() || options.behind_proxy;
   settings.access.cookie_suffix = fmt::format("-{}", address.port);
   settings.hosts = HostsOf(options, address);
+  settings.tools = {.allow_import = std::ranges::count(options.mcp_allow, "import") > 0,
+                    .allow_run = std::ranges::count(options.mcp_allow, "run") > 0};
   for (const fs::path& models : options.models) {
     std::error_code error;
     settings.models.push_back(fs::weakly_canonical(models, error));
@@ -211,6 +215,11 @@ api::ShellLoop Declare(core::RequestFields& fields, const api::Context& context)
              {.help = "A folder that models may be taken from, besides the zoo",
               .value_name = "DIR",
               .list = core::ListStyle::kRepeated});
+  fields.Add("mcp_allow", &options->mcp_allow,
+             {.help = "Tools of agents at /mcp besides those that read, for the role measure",
+              .value_name = "TOOL,...",
+              .allowed = {"import", "run"},
+              .list = core::ListStyle::kCommas});
   fields.Add("upload_limit", &options->upload_limit_gb,
              {.help = "Of all uploaded files together", .unit = "GB", .range = core::kPositive});
   fields.Add("sql_time", &options->sql_time_s,

@@ -16,7 +16,8 @@ json SchemaForOthers(json schema) {
   json& properties = schema["properties"];
   for (auto it = properties.begin(); it != properties.end();) {
     const std::string refers = it->value("refers", "");
-    const bool is_ours = refers == "output" || refers == "output_page" || it->contains("program");
+    const bool is_ours = refers == "output" || refers == "output_page" || refers == "program" ||
+                         it->contains("program");
     it = is_ours ? properties.erase(it) : std::next(it);
   }
   return schema;
@@ -34,6 +35,12 @@ const std::vector<ServedOperation>& ServedOperations() {
     return served;
   }();
   return all;
+}
+
+const ServedOperation* FindServed(std::string_view name) {
+  for (const ServedOperation& served : ServedOperations())
+    if (served.operation->name == name) return &served;
+  return nullptr;
 }
 
 json ToJson(const ServedOperation& served) {

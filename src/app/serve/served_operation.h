@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/operation.h"
@@ -26,6 +27,9 @@ struct ServedOperation {
 
 /// All of them, by name.
 const std::vector<ServedOperation>& ServedOperations();
+
+/// The one of that name; null: it is not served.
+const ServedOperation* FindServed(std::string_view name);
 
 /// What programs see of them.
 nlohmann::json ToJson(const ServedOperation& served);

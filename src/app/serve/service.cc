@@ -85,14 +85,15 @@ Service::Service(Settings settings)
       jobs_(QueueOf(settings_, &answers_, &store_, &uploads_)),
       otlp_(SpoolOf(settings_, &uploads_, &jobs_)),
       assets_(settings_.application),
-      parts_{settings_.context, files_, access_, store_, answers_, jobs_,
-             uploads_,          otlp_,  assets_} {
+      parts_{settings_.context, files_, access_, store_, answers_, jobs_, uploads_, otlp_, assets_,
+             settings_.tools} {
   AddOperationRoutes(parts_, &router_);
   AddPageRoutes(parts_, &router_);
   AddJobRoutes(parts_, &router_);
   AddUploadRoutes(parts_, &router_);
   AddOtlpRoutes(parts_, &router_);
   AddSessionRoutes(parts_, &router_);
+  AddMcpRoutes(parts_, &router_);
   AddDescriptionRoutes(&router_);
   AddApplicationRoutes(parts_, &router_);
 }
@@ -117,9 +118,9 @@ Reply Service::LogInByAddress(const Request& request) {
 Reply Service::Answer(Request& request) {
   request.identity = access_.Identify(request);
   const Route* route = router_.Find(request.method, request.path, &request.captured);
-  if (route == nullptr && IsPageOfApplication(request)) return assets_.Index();
   if (route == nullptr) {
     const std::string methods = router_.MethodsOf(request.path);
+    if (methods.empty() && IsPageOfApplication(request)) return assets_.Index();
     if (methods.empty())
       return ErrorReply(404, "not_found", "no such address",
                         "GET /api/v1/openapi.json describes them all.");

@@ -10,6 +10,7 @@
 
 #include "api/operation.h"
 #include "api/request_policy.h"
+#include "app/mcp/tool_list.h"
 #include "app/serve/access.h"
 #include "app/serve/answer_cache.h"
 #include "app/serve/assets.h"
@@ -35,6 +36,7 @@ class Service {
     std::int64_t upload_bytes = std::int64_t{8} << 30;  ///< Of all uploads together.
     std::chrono::milliseconds otlp_silence{30'000};     ///< After which spans are imported.
     AnswerCache::Settings answers = {};
+    mcp::ToolPermissions tools = {};     ///< Of agents, besides those that read.
     std::filesystem::path application;   ///< Folder of the web application.
     std::filesystem::path machine_lock;  ///< See StartJob().
     std::filesystem::path program;       ///< xsp itself, which performs jobs.

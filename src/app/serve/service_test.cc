@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include "api/operations/operation_list.h"
 #include "app/serve/served_operation.h"
 #include "os/scratch_folder.h"
+#include "source_dir.h"
 
 namespace xsp::serve {
 namespace {
@@ -46,6 +48,7 @@ class ServiceTest : public testing::Test {
     service_.reset();
     Service::Settings settings;
     settings.context.store = store_;
+    settings.context.analyses = {fs::path(XSP_SOURCE_DIR) / "analyses"};
     settings.context.query_limits = {.time_s = 10, .rows = 1000};
     settings.access = {.token = kToken, .highest = highest};
     settings.hosts = {"localhost", "127.0.0.1"};
@@ -357,6 +360,41 @@ TEST_F(ServiceTest, KnowsItsAddressesAndMethods) {
   EXPECT_EQ(reply.status, 405);
   EXPECT_EQ(HeaderOf(reply, "Allow"), "POST");
   EXPECT_EQ(Get("/experiments/mine").content_type, "text/html; charset=utf-8");
+}
+
+TEST_F(ServiceTest, KeepsAnswersAboutAnExperimentWhileOthersChange) {
+  // Each operation that declares it, asked about the experiment alone.
+  const json others = {{"sql", "SELECT count(*) FROM span"}, {"id", "A6"}};
+  int asked = 0;
+  std::map<std::string, std::pair<std::string, std::string>> before;  // Body and tag by address.
+  for (const ServedOperation& served : ServedOperations()) {
+    if (!served.operation->reads_named_only || !served.is_read()) continue;
+    const json& properties = served.request_schema["properties"];
+    std::string address = served.path() + "?run=mine";
+    for (const auto& [name, value] : others.items())
+      if (properties.contains(name)) address += "&" + name + "=" + value.get<std::string>();
+    const Reply reply = Get(address);
+    ASSERT_EQ(reply.status, 200) << address << reply.body;
+    before[address] = {reply.body, HeaderOf(reply, "ETag")};
+    ++asked;
+  }
+  EXPECT_GE(asked, 4);
+  fs::copy(store_ / "mine", store_ / "other", fs::copy_options::recursive);
+  Start(Role::kMeasure);  // Has stored nothing: computes each anew.
+  for (const auto& [address, answer] : before) {
+    EXPECT_EQ(Get(address).body, answer.first) << address << " depends on other experiments";
+    EXPECT_EQ(HeaderOf(Get(address), "ETag"), answer.second);
+  }
+}
+
+TEST_F(ServiceTest, ComputesAnAnswerAgainOnceItsExperimentChanges) {
+  const auto tags = [this] {
+    const json shown = json::parse(Get("/api/v1/show?run=mine").body);
+    return shown["experiment"].value("tags", json::object());
+  };
+  EXPECT_EQ(tags(), json::object());
+  EXPECT_EQ(Post("/api/v1/tag", {{"name", "mine"}, {"tags", json::array({"a=b"})}}).status, 200);
+  EXPECT_EQ(tags(), json({{"a", "b"}}));
 }
 
 TEST_F(ServiceTest, AnswersManyAtOnce) {

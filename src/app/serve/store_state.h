@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 
@@ -22,15 +24,24 @@ class StoreState {
   /// Errors: kEnvironment (the store is not there any more, or cannot be read).
   Result<std::string> Stamp();
 
-  /// This server changed the store: the next Stamp() looks at it.
+  /// Likewise, but another one only once one of these experiments (names) was changed, replaced or
+  /// removed. Stamp() if one of them is not in the store.
+  Result<std::string> StampOf(const std::vector<std::string>& experiments);
+
+  /// This server changed the store: the next stamp looks at it.
   void Changed();
 
  private:
+  /// Under the lock. Looks at the store unless it did so lately.
+  Status Look();
+
   const std::filesystem::path store_;
   std::mutex mutex_;
+  std::map<std::string, std::string> experiments_;  ///< The stamp of each, by name.
   std::string stamp_;
   std::chrono::steady_clock::time_point looked_;
   long changes_ = 0;
+  long looks_ = 0;
 };
 
 }  // namespace xsp::serve

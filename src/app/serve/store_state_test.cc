@@ -55,6 +55,36 @@ TEST_F(StoreStateTest, StaysWhereNothingChanges) {
   EXPECT_EQ(Look(), stamp);
 }
 
+TEST_F(StoreStateTest, OfOneExperimentStaysWhileOthersChange) {
+  const auto of = [this](const std::vector<std::string>& names) {
+    return StoreState(folder()).StampOf(names).value();
+  };
+  const std::string one = of({"one"}), both = of({"one", "two"});
+  EXPECT_NE(one, both);
+  EXPECT_NE(one, of({"two"}));
+  Add("three");
+  fs::last_write_time(folder() / "two" / "experiment.json",
+                      fs::file_time_type::clock::now() - std::chrono::minutes(5));
+  EXPECT_EQ(of({"one"}), one);
+  EXPECT_NE(of({"one", "two"}), both);
+  fs::last_write_time(folder() / "one", fs::file_time_type::clock::now() - std::chrono::minutes(5));
+  EXPECT_NE(of({"one"}), one);
+}
+
+TEST_F(StoreStateTest, OfAnExperimentThatIsNotThereIsThatOfTheStore) {
+  EXPECT_EQ(StoreState(folder()).StampOf({"one", "no_such"}).value(), Look());
+}
+
+TEST_F(StoreStateTest, DoesNotTrustATimeThatMayComeTwice) {
+  // Changed just now: a clock that ticks every few milliseconds may give the next change its time.
+  const auto now = fs::file_time_type::clock::now() + std::chrono::milliseconds(20);
+  fs::last_write_time(folder() / "one", now);
+  StoreState state(folder());
+  const std::string first = state.StampOf({"one"}).value();
+  state.Changed();
+  EXPECT_NE(state.StampOf({"one"}).value(), first);
+}
+
 TEST_F(StoreStateTest, ChangesWithEachExperiment) {
   const std::string before = Look();
   Add("three");

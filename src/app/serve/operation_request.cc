@@ -1,0 +1,74 @@
+#include "app/serve/operation_request.h"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/request_json.h"
+#include "api/request_policy.h"
+
+namespace xsp::serve {
+namespace {
+
+using nlohmann::json;
+
+/// The request with each upload that it names replaced by its file.
+Result<json> WithFilesOfUploads(const json& fields, const Uploads& uploads) {
+  json replaced = fields;
+  for (auto& value : replaced) {
+    json* texts = &value;
+    json one = json::array({value});
+    if (!value.is_array()) texts = &one;
+    for (json& text : *texts) {
+      if (!text.is_string() || !IsUploadReference(text.get_ref<const std::string&>())) continue;
+      XSP_TRY(const std::filesystem::path file, uploads.FileOf(text.get<std::string>()));
+      text = file.string();
+    }
+    if (texts == &one) value = one[0];
+  }
+  return replaced;
+}
+
+}  // namespace
+
+api::Context ContextOf(const ServiceParts& parts) {
+  api::Context context = parts.context;
+  context.progress = nullptr;
+  context.interrupts = nullptr;
+  context.command_line.clear();
+  return context;
+}
+
+AnswerCache::Lane LaneOf(const api::Operation& operation) {
+  return operation.name == "query" ? AnswerCache::Lane::kSql : AnswerCache::Lane::kAnswer;
+}
+
+Result<std::string> StampOf(const ServiceParts& parts, const api::Operation& operation,
+                            const json& fields) {
+  if (!operation.reads_named_only) return parts.store.Stamp();
+  const std::vector<std::string> names = api::NamedExperiments(operation, fields);
+  return names.empty() ? parts.store.Stamp() : parts.store.StampOf(names);
+}
+
+Result<json> CheckedRequest(const ServiceParts& parts, const api::Operation& operation,
+                            const json& fields) {
+  XSP_TRY(json checked, WithFilesOfUploads(fields, parts.uploads));
+  XSP_RETURN_IF_ERROR(api::CheckReach(operation, checked, parts.files));
+  const api::Context context = ContextOf(parts);
+  const auto action = api::ReadRequest(operation, checked, context);
+  if (!action.ok()) return action.error();
+  return checked;
+}
+
+Result<Job> AddJob(const ServiceParts& parts, const ServedOperation& served,
+                   const std::string& user, const json& fields, const json& checked) {
+  Job job;
+  job.operation = served.operation->name;
+  job.request = fields;
+  job.command = api::CommandLine(*served.operation, fields);
+  job.user = user;
+  return parts.jobs.Add(std::move(job), checked);
+}
+
+}  // namespace xsp::serve
