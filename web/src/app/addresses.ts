@@ -5,7 +5,11 @@ export type Route =
   | { page: 'experiment'; name: string }
   | { page: 'compare'; sides: string[] }
   | { page: 'history'; model: string | null }
-  | { page: 'measure'; model: string | null }
+  | { page: 'models' }
+  | { page: 'model'; model: string }
+  | { page: 'machines' }
+  | { page: 'machine'; machine: string }
+  | { page: 'measure'; search: string }
   | { page: 'jobs' }
   | { page: 'job'; id: string }
   | { page: 'import' }
@@ -32,7 +36,9 @@ export function routeOf(path: string, search: string): Route {
     case 'experiments': return name === null ? { page: 'experiments' } : { page: 'experiment', name };
     case 'compare': return { page: 'compare', sides: fields.getAll('side').filter((side) => side !== '') };
     case 'history': return { page: 'history', model: name };
-    case 'measure': return { page: 'measure', model: fields.get('model') };
+    case 'models': return name === null ? { page: 'models' } : { page: 'model', model: name };
+    case 'machines': return name === null ? { page: 'machines' } : { page: 'machine', machine: name };
+    case 'measure': return { page: 'measure', search };
     case 'jobs': return name === null ? { page: 'jobs' } : { page: 'job', id: name };
     case 'import': return { page: 'import' };
     case 'query': return { page: 'query', run: fields.get('run') };
@@ -53,6 +59,14 @@ export function experimentAddress(name: string): string {
 
 export function historyAddress(model: string): string {
   return `/history/${encodeURIComponent(model)}`;
+}
+
+export function modelAddress(model: string): string {
+  return `/models/${encodeURIComponent(model)}`;
+}
+
+export function machineAddress(machine: string): string {
+  return `/machines/${encodeURIComponent(machine)}`;
 }
 
 export function jobAddress(id: string): string {

@@ -22,6 +22,13 @@ export const kCommaFields = ['backend', 'batch'];
 /** Data types of the backends; others can be typed. */
 export const kPrecisions = ['float32', 'bfloat16', 'float16', 'int8'];
 
+/** What the form begins with: fields of the address, where lists are separated by commas. */
+export function initialValues(search: string): FormValues {
+  const fields = new URLSearchParams(search);
+  const text = (name: string): string => fields.get(name) ?? '';
+  return { model: text('model'), backend: text('backend').split(',').filter((name) => name !== '').join('\n'), batch: text('batch') || '1', ...(text('precision') ? { precision: text('precision') } : {}) };
+}
+
 export function otherFields(fields: readonly FormField[]): FormField[] {
   return fields.filter(({ name }) => !kStepFields.includes(name));
 }

@@ -16,6 +16,8 @@ interface Place {
 
 const kPlaces: Place[] = [
   { name: 'Experiments', address: '/', pages: ['experiments', 'experiment'] },
+  { name: 'Models', address: '/models', pages: ['models', 'model'] },
+  { name: 'Machines', address: '/machines', pages: ['machines', 'machine'] },
   { name: 'Compare', address: '/compare', pages: ['compare'] },
   { name: 'History', address: '/history', pages: ['history'] },
   { name: 'SQL', address: '/query', pages: ['query'] },
