@@ -60,6 +60,25 @@ export const kOperations: Operation[] = [
   operation({ name: 'import', effect: 'changes', job: true, role: 'measure', request: kImportRequest }),
 ];
 
+const kSuiteRequest: Schema = {
+  type: 'object',
+  properties: {
+    source: { type: 'array', items: { type: 'string' }, description: 'Experiments, or a data set of tables', positional: true },
+    clusters: { type: 'integer', exclusiveMinimum: 0, description: 'Number of clusters' },
+    share: { type: 'boolean', default: false, description: 'Show shares' },
+    batch: { type: 'array', items: { type: 'integer' }, description: 'Batch sizes' },
+  },
+};
+
+export const kSuiteOperations: Operation[] = [
+  operation({ name: 'suite/similarity', summary: 'Finds similar workloads', page: true, request: kSuiteRequest }),
+  operation({ name: 'suite/scaling', summary: 'Computes speed-up', effect: 'measures', job: true, role: 'measure', request: kSuiteRequest }),
+];
+kOperations.push(...kSuiteOperations);
+
+/** What `xsp suite similarity` answers. */
+export const kSuiteAnswer = { answer: 'similarity', title: 'Similarity', sentences: ['Two workloads stand for all.'], method: [], tables: [] };
+
 export const kZoo = [
   { name: 'resnet50', title: 'ResNet-50 v1.5', task: 'image classification', backends: 'torch, onnxruntime', parameters: 25557032, flops: 8.2e9, formats: 'torchscript', made: '', readers: {} },
   { name: 'bert', title: 'BERT base', task: 'question answering', backends: 'onnxruntime', parameters: 109e6, flops: null, formats: 'onnx', made: '', readers: {} },

@@ -8,7 +8,7 @@ import { withFields } from '../src/app/addresses.ts';
 import type { ErrorDocument, Job, Role } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import type { StoredPoint } from '../src/app/point_list.ts';
-import { comparison, experimentRows, found, history, job, kOperations, kZoo, queried, shown, storedPoints } from './app_documents.ts';
+import { comparison, experimentRows, found, history, job, kOperations, kSuiteAnswer, kZoo, queried, shown, storedPoints } from './app_documents.ts';
 import { kWeb } from './browser.ts';
 
 const kApplicationPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -185,6 +185,7 @@ export class AppServer {
     const run = fields.get('run') ?? 'latest';
     switch (operation) {
       case 'list': return this.list(fields, response);
+      case 'suite/similarity': return send(response, 200, kSuiteAnswer);
       case 'points': return send(response, 200, this.points(fields));
       case 'show': return send(response, 200, shown(this.row(run)));
       case 'findings': return send(response, 200, found(this.row(run).name));

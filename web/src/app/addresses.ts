@@ -9,6 +9,7 @@ export type Route =
   | { page: 'model'; model: string }
   | { page: 'machines' }
   | { page: 'machine'; machine: string }
+  | { page: 'suite'; command: string | null; search: string }
   | { page: 'measure'; search: string }
   | { page: 'jobs' }
   | { page: 'job'; id: string }
@@ -38,6 +39,7 @@ export function routeOf(path: string, search: string): Route {
     case 'history': return { page: 'history', model: name };
     case 'models': return name === null ? { page: 'models' } : { page: 'model', model: name };
     case 'machines': return name === null ? { page: 'machines' } : { page: 'machine', machine: name };
+    case 'suite': return { page: 'suite', command: name, search };
     case 'measure': return { page: 'measure', search };
     case 'jobs': return name === null ? { page: 'jobs' } : { page: 'job', id: name };
     case 'import': return { page: 'import' };

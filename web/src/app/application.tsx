@@ -16,6 +16,7 @@ import { MeasurePage } from './pages/measure_page.tsx';
 import { ModelPage } from './pages/model_page.tsx';
 import { ModelsPage } from './pages/models_page.tsx';
 import { QueryPage } from './pages/query_page.tsx';
+import { SuitePage } from './pages/suite_page.tsx';
 import { EmptyState } from './parts/empty_state.tsx';
 import { ErrorMessage } from './parts/error_message.tsx';
 import { Header } from './parts/header.tsx';
@@ -48,6 +49,7 @@ function Page(): VNode {
     case 'model': return <ModelPage key={route.model} model={route.model} />;
     case 'machines': return <MachinesPage />;
     case 'machine': return <MachinePage key={route.machine} machine={route.machine} />;
+    case 'suite': return <SuitePage key={`${route.command ?? ''}${route.search}`} command={route.command} search={route.search} />;
     case 'measure': return <MeasurePage key={route.search} search={route.search} />;
     case 'jobs': return <JobsPage />;
     case 'job': return <JobPage key={route.id} id={route.id} />;

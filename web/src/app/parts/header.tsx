@@ -20,6 +20,7 @@ const kPlaces: Place[] = [
   { name: 'Machines', address: '/machines', pages: ['machines', 'machine'] },
   { name: 'Compare', address: '/compare', pages: ['compare'] },
   { name: 'History', address: '/history', pages: ['history'] },
+  { name: 'Suite', address: '/suite', pages: ['suite'] },
   { name: 'SQL', address: '/query', pages: ['query'] },
   { name: 'Measure', address: '/measure', pages: ['measure'], needsMeasure: true },
   { name: 'Import', address: '/import', pages: ['import'], needsMeasure: true },
