@@ -69,6 +69,14 @@ TEST_F(PointsOperationTest, SelectsByModelAndMachine) {
   EXPECT_THAT(ExperimentsOf({{"model", "it's"}, {"machine", "Other CPU, 4 threads"}}), IsEmpty());
 }
 
+TEST_F(PointsOperationTest, ReadsARunThatWasReplacedAgain) {
+  const std::filesystem::path folder = Write({.name = "a", .created = TestDate(1)});
+  EXPECT_EQ(ToJson(Perform())[0]["machine"], "Test CPU, 4 threads");
+  std::filesystem::remove_all(folder);
+  Write({.name = "a", .created = TestDate(1), .cpu = "Another CPU"});
+  EXPECT_EQ(ToJson(Perform())[0]["machine"], "Another CPU, 4 threads");
+}
+
 TEST_F(PointsOperationTest, ShowsAFailedPointWithoutLatency) {
   Write({.name = "failed", .created = TestDate(1), .status = "failed"});
   const json rows = ToJson(Perform());

@@ -1,8 +1,12 @@
 #include "derive/history/stored_points.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <mutex>
 #include <string_view>
+#include <system_error>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 
@@ -34,12 +38,51 @@ std::string WorkerOf(const std::vector<collect::Fact>& facts) {
   return {};
 }
 
-/// A run that cannot be read leaves both empty.
+/// What a point takes from run.json. Both empty: the run cannot be read.
+struct RunFacts {
+  std::string machine, worker;
+};
+
+/// What this process has read of runs: a server lists the points of thousands again after each
+/// change of its store. Threading: any thread.
+class KnownRuns {
+ public:
+  RunFacts Get(const fs::path& folder) {
+    const WrittenRun written = WrittenOf(folder);
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = runs_.find(folder.string());
+      if (found != runs_.end() && found->second.first == written) return found->second.second;
+    }
+    const auto run = ReadMeasuredRun(folder);
+    if (!run.ok()) return {};
+    RunFacts facts{run.value().machine, WorkerOf(run.value().facts)};
+    const std::lock_guard lock(mutex_);
+    if (runs_.size() >= kMostRuns) runs_.clear();
+    runs_.insert_or_assign(folder.string(), std::pair(written, facts));
+    return facts;
+  }
+
+ private:
+  /// Of run.json: another size or time is another file.
+  using WrittenRun = std::pair<std::uintmax_t, fs::file_time_type>;
+
+  static WrittenRun WrittenOf(const fs::path& folder) {
+    std::error_code error;
+    const fs::path file = folder / "run.json";
+    return {fs::file_size(file, error), fs::last_write_time(file, error)};
+  }
+
+  static constexpr std::size_t kMostRuns = 100'000;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::pair<WrittenRun, RunFacts>> runs_;
+};
+
 void DescribeRun(const fs::path& folder, StoredPoint& point) {
-  const auto run = ReadMeasuredRun(folder);
-  if (!run.ok()) return;
-  point.machine = run.value().machine;
-  point.worker = WorkerOf(run.value().facts);
+  static KnownRuns known;
+  RunFacts facts = known.Get(folder);
+  point.machine = std::move(facts.machine);
+  point.worker = std::move(facts.worker);
 }
 
 }  // namespace

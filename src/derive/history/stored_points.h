@@ -33,8 +33,8 @@ struct StoredPoints {
 };
 
 /// The points of `selection` in `store`; none is no error. Reads one JSON file of each experiment
-/// and one more of each point of the model, and two tables of all by one statement each. Any
-/// thread. Errors: kEnvironment (the store cannot be read).
+/// and, once in this process, one more of each point of the model, and two tables of all by one
+/// statement each. Any thread. Errors: kEnvironment (the store cannot be read).
 Result<StoredPoints> ReadStoredPoints(const std::filesystem::path& store,
                                       const PointSelection& selection);
 
