@@ -5,7 +5,7 @@ import { jobAddress } from '../addresses.ts';
 import { useApp } from '../app_state.ts';
 import { commandLine } from '../command_line.ts';
 import { errorDocument, type ErrorDocument, type Operation } from '../data_source.ts';
-import { initialValues, kCommaFields, kPrecisions, otherFields, withModel, type ZooModel } from '../measure_form.ts';
+import { hasFields, initialValues, kCommaFields, kDatasetFields, kPrecisions, kScenarioFields, otherFields, withModel, type ZooModel } from '../measure_form.ts';
 import { BackendChoice } from '../parts/backend_choice.tsx';
 import { Command } from '../parts/command.tsx';
 import { EmptyState } from '../parts/empty_state.tsx';
@@ -70,6 +70,20 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
         <legend>4. Precision</legend>
         {input('precision', kPrecisions)}
       </fieldset>
+      {hasFields(fields, kDatasetFields) && (
+        <fieldset class="step">
+          <legend>5. Data set</legend>
+          <p class="note">Without one, the model is measured with inputs of its manifest, level by level.</p>
+          <div class="fields">{kDatasetFields.map((name) => input(name))}</div>
+        </fieldset>
+      )}
+      {hasFields(fields, kScenarioFields) && (
+        <fieldset class="step">
+          <legend>6. Scenario</legend>
+          <p class="note">Without one, each call begins when the one before it has ended.</p>
+          <div class="fields">{kScenarioFields.map((name) => input(name))}</div>
+        </fieldset>
+      )}
       <details class="step more-options">
         <summary>More options</summary>
         <div class="fields">{otherFields(fields).map(({ name }) => input(name))}</div>
