@@ -15,7 +15,8 @@ const problems = [];
 
 const context = await chromium.launchPersistentContext(profile, { executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
 const page = context.pages()[0] ?? await context.newPage();
-page.setDefaultTimeout(20_000);
+// A busy machine takes long for the findings and the report of an experiment.
+page.setDefaultTimeout(60_000);
 page.on('console', (message) => { if (message.type() === 'error') problems.push(`${page.url()}: ${message.text()}`); });
 page.on('pageerror', (error) => problems.push(`${page.url()}: ${error}`));
 
