@@ -52,6 +52,16 @@ describe('the application', { skip: kSkip }, () => {
     ['/compare?side=resnet50-1&side=resnet50-2', 'resnet50-1 and resnet50-2', /resnet50-2 is slower than resnet50-1/],
     ['/history', 'History', /resnet50.*2.experiments/],
     ['/history/resnet50', 'History of resnet50', /Experiments of this history/],
+    ['/models', 'Models', /resnet50.*2.experiments/],
+    ['/models/resnet50', 'resnet50', /Test CPU, 4 threads/],
+    ['/models/unknown', 'unknown', /no experiment of this model/],
+    ['/machines', 'Machines', /Test CPU.*3.experiments of 2.models/],
+    ['/machines/Test%20CPU%2C%204%20threads', 'Test CPU, 4 threads', /float32 vector.*120.GFLOP\/s/],
+    ['/machines/unknown', 'unknown', /No experiment of the store/],
+    ['/suite', 'Suite', /similarity.*Finds similar workloads/],
+    ['/suite/similarity', 'Suite: similarity', /Show the answer/],
+    ['/suite/similarity?asked=1&source=mlperf&clusters=2', 'Suite: similarity', /Two workloads stand for all/],
+    ['/suite/unknown', 'Suite: unknown', /no command unknown/],
     ['/measure', 'Measure', /ResNet-50 v1\.5/],
     ['/jobs', 'Jobs', /xsp run bert/],
     ['/jobs/second', 'Job: run', /measuring layers, 40/],
@@ -180,7 +190,7 @@ describe('the application', { skip: kSkip }, () => {
     await open('/experiments/resnet50-1');
     await page.getByText('Compare with').waitFor();
     assert.equal(await page.getByRole('button', { name: /Remove|Rename|Set tags/ }).count(), 0);
-    assert.deepEqual(await page.locator('nav.places a').allInnerTexts(), ['Experiments', 'Compare', 'History', 'SQL', 'Jobs']);
+    assert.deepEqual(await page.locator('nav.places a').allInnerTexts(), ['Experiments', 'Models', 'Machines', 'Compare', 'History', 'Suite', 'SQL', 'Jobs']);
     await page.goto(`${server.origin}/measure`);
     await page.getByText('You have the role view').waitFor();
     assert.deepEqual(problems, []);

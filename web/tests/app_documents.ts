@@ -1,6 +1,7 @@
 // Documents of operations for the tests of the application, as `xsp serve` answers them. Nothing here is measured.
 import type { Job, Operation } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
+import type { StoredPoint } from '../src/app/point_list.ts';
 import type { Schema } from '../src/app/schema.ts';
 import { findings } from './make_findings.ts';
 
@@ -29,6 +30,9 @@ export const kRunRequest: Schema = {
     iterations: { type: 'integer', exclusiveMinimum: 0, description: 'Exact number of model calls per rung' },
     precision_target: { type: 'string', default: '5%', description: 'Sample each rung until the interval is that narrow' },
     time_limit: { type: 'number', exclusiveMinimum: 0, default: 15, unit: 's', description: 'Limit of seconds per rung' },
+    dataset: { type: 'string', description: 'A data set to run through the model instead of the rungs' },
+    samples: { type: 'integer', exclusiveMinimum: 0, description: 'Number of samples' },
+    scenario: { type: 'string', enum: ['single-stream', 'offline'], description: 'A load instead of the rungs' },
     option: { type: 'array', items: { type: 'string' }, description: 'An option of the framework' },
     name: { type: 'string', description: 'Name of the experiment in the store' },
     report: { type: 'boolean', default: false, description: 'Also write the HTML report' },
@@ -59,6 +63,25 @@ export const kOperations: Operation[] = [
   operation({ name: 'import', effect: 'changes', job: true, role: 'measure', request: kImportRequest }),
 ];
 
+const kSuiteRequest: Schema = {
+  type: 'object',
+  properties: {
+    source: { type: 'array', items: { type: 'string' }, description: 'Experiments, or a data set of tables', positional: true },
+    clusters: { type: 'integer', exclusiveMinimum: 0, description: 'Number of clusters' },
+    share: { type: 'boolean', default: false, description: 'Show shares' },
+    batch: { type: 'array', items: { type: 'integer' }, description: 'Batch sizes' },
+  },
+};
+
+export const kSuiteOperations: Operation[] = [
+  operation({ name: 'suite/similarity', summary: 'Finds similar workloads', page: true, request: kSuiteRequest }),
+  operation({ name: 'suite/scaling', summary: 'Computes speed-up', effect: 'measures', job: true, role: 'measure', request: kSuiteRequest }),
+];
+kOperations.push(...kSuiteOperations);
+
+/** What `xsp suite similarity` answers. */
+export const kSuiteAnswer = { answer: 'similarity', title: 'Similarity', sentences: ['Two workloads stand for all.'], method: [], tables: [] };
+
 export const kZoo = [
   { name: 'resnet50', title: 'ResNet-50 v1.5', task: 'image classification', backends: 'torch, onnxruntime', parameters: 25557032, flops: 8.2e9, formats: 'torchscript', made: '', readers: {} },
   { name: 'bert', title: 'BERT base', task: 'question answering', backends: 'onnxruntime', parameters: 109e6, flops: null, formats: 'onnx', made: '', readers: {} },
@@ -69,6 +92,7 @@ export function shown(row: ExperimentRow): unknown {
   const tags = Object.fromEntries(row.tags.split(' ').filter((tag) => tag !== '').map((tag) => tag.split('=')));
   return {
     path: `/store/${row.name}`,
+    run: { stack: { cpu: { model: 'Test CPU', threads: '4' }, hidden: { 'gpu.models': 'no GPU' } } },
     experiment: { created: row.created, status: row.status, tags, command: `xsp run ${row.model} --batch 1,8` },
     points: [1, 8].map((batch) => ({ point_id: batch, model: row.model, backend: row.backend, device: 'cpu', precision: 'float32', batch, latency_ns: 3.96e7 * batch, latency_low_ns: 3.9e7 * batch, latency_high_ns: 4.1e7 * batch, peak_bytes: 2.1e8 })),
     runs: Array.from({ length: row.runs }, (_, index) => ({ run_id: index + 1, rung: 'layer' })),
@@ -87,6 +111,15 @@ export function found(run: string): unknown {
   return { run, findings: findings(), abstained: [] };
 }
 
+/** As `xsp points` lists them: two of each experiment, the newest experiment first. */
+export function storedPoints(rows: ExperimentRow[]): StoredPoint[] {
+  return rows.toReversed().flatMap(({ name, created, model, backend }) => [1, 8].map((batch, index): StoredPoint => ({
+    experiment: name, created, point_id: index + 1, model, backend, device: 'cpu', precision: 'float32', batch, latency_ns: 3.96e7 * batch,
+    latency_low_ns: 3.9e7 * batch, latency_high_ns: 4.1e7 * batch, throughput: 25.25, peak_bytes: 2.1e8, status: 'done',
+    machine: 'Test CPU, 4 threads', worker: backend.split(' ')[0]!, run: `b${batch}-model`,
+  })));
+}
+
 export function history(rows: ExperimentRow[]): unknown {
   return { unit: 'ns', series: rows.length === 0 ? [] : [{ title: `${rows[0]!.model}, batch 1`, entries: rows.map(({ name, created }) => ({ experiment: name, created, value: 3.96e7 })) }] };
 }
@@ -100,6 +133,7 @@ const kSchemaRows = [
 /** Rows of a query: what the SQL asks for by a word in it. */
 export function queried(sql: string): Record<string, unknown>[] {
   if (sql.includes('duckdb_columns')) return kSchemaRows;
+  if (sql.includes('FROM roof')) return [{ name: 'float32 vector', kind: 'flops', cores: 2, value: 1.2e11, provenance: 'measured:loop' }];
   if (sql.includes('many')) return Array.from({ length: 5000 }, (_, index) => ({ id: index, half: index / 2 }));
   if (sql.includes('nothing')) return [];
   return [{ type: 'conv2d', layers: 53, latency_ns: 12345678.9 }, { type: 'add', layers: 16, latency_ns: null }];

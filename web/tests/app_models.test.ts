@@ -9,7 +9,7 @@ import { choicesOf, filterAddress, filtered, filterOf, kNoFilter, partsOf } from
 import { factsOf, tagChanges, type ExperimentDocument } from '../src/app/experiment_facts.ts';
 import { errorOf, nextPart } from '../src/app/http_data_source.ts';
 import { progressText, stateText, withJob } from '../src/app/job_text.ts';
-import { backendsOf, modelsWith, withBackend, withModel } from '../src/app/measure_form.ts';
+import { backendsOf, hasFields, kScenarioFields, modelsWith, otherFields, tasksOf, withBackend, withModel } from '../src/app/measure_form.ts';
 import { queryResult, tablesOf } from '../src/app/query_result.ts';
 import { buildRequest, fieldsOf } from '../src/app/request_form.ts';
 import { compareValues } from '../src/app/table_order.ts';
@@ -113,6 +113,16 @@ describe('the measurement', () => {
 
   test('finds models by their task', () => {
     assert.deepEqual(modelsWith(kZoo, 'question').map(({ name }) => name), ['bert']);
+    assert.deepEqual(tasksOf(kZoo), ['image classification', 'none', 'question answering']);
+    assert.deepEqual(modelsWith(kZoo, '', 'question answering').map(({ name }) => name), ['bert']);
+    assert.deepEqual(modelsWith(kZoo, 'resnet', 'question answering'), []);
+  });
+
+  test('shows each field once: in its step, or among the other options', () => {
+    const fields = fieldsOf(kRunRequest);
+    assert.equal(hasFields(fields, kScenarioFields), true);
+    assert.equal(hasFields(fields, ['unknown']), false);
+    assert.equal(otherFields(fields).some(({ name }) => ['scenario', 'dataset', 'model'].includes(name)), false);
   });
 });
 

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { withFields } from '../src/app/addresses.ts';
 import type { ErrorDocument, Job, Role } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
-import { comparison, experimentRows, found, history, job, kOperations, kZoo, queried, shown } from './app_documents.ts';
+import type { StoredPoint } from '../src/app/point_list.ts';
+import { comparison, experimentRows, found, history, job, kOperations, kSuiteAnswer, kZoo, queried, shown, storedPoints } from './app_documents.ts';
 import { timelineDocument } from './app_timeline_document.ts';
 import { kWeb } from './browser.ts';
 
@@ -173,15 +174,22 @@ export class AppServer {
   }
 
   private row(name: string): ExperimentRow {
-    const row = name === 'latest' ? this.rows.at(-1) : this.rows.find((item) => item.name === name);
+    const row = name === 'latest' ? this.rows.at(-1) : this.rows.find((item) => item.name === name) ?? this.rows.find((item) => name.startsWith(`${item.name}/`));
     if (!row) throw new Refusal('bad_input', `no experiment ${name}`, { hint: 'List them with `xsp list`.' });
     return row;
+  }
+
+  private points(fields: URLSearchParams): StoredPoint[] {
+    const [model, machine] = [fields.get('model') ?? '', fields.get('machine') ?? ''];
+    return storedPoints(this.rows).filter((point) => (model === '' || point.model === model) && (machine === '' || point.machine === machine));
   }
 
   private read(operation: string, fields: URLSearchParams, response: ServerResponse): void {
     const run = fields.get('run') ?? 'latest';
     switch (operation) {
       case 'list': return this.list(fields, response);
+      case 'suite/similarity': return send(response, 200, kSuiteAnswer);
+      case 'points': return send(response, 200, this.points(fields));
       case 'show': return send(response, 200, shown(this.row(run)));
       case 'findings': return send(response, 200, found(this.row(run).name));
       case 'compare': return send(response, 200, comparison(fields.getAll('side').map((side) => this.row(side).name)));

@@ -18,7 +18,12 @@ export type Route =
   | { page: 'timeline'; name: string; view: TimelineView }
   | { page: 'compare'; sides: string[] }
   | { page: 'history'; model: string | null }
-  | { page: 'measure'; model: string | null }
+  | { page: 'models' }
+  | { page: 'model'; model: string }
+  | { page: 'machines' }
+  | { page: 'machine'; machine: string }
+  | { page: 'suite'; command: string | null; search: string }
+  | { page: 'measure'; search: string }
   | { page: 'jobs' }
   | { page: 'job'; id: string }
   | { page: 'import' }
@@ -47,7 +52,10 @@ export function routeOf(path: string, search: string): Route {
       return name === null ? { page: 'experiments' } : { page: 'experiment', name };
     case 'compare': return { page: 'compare', sides: fields.getAll('side').filter((side) => side !== '') };
     case 'history': return { page: 'history', model: name };
-    case 'measure': return { page: 'measure', model: fields.get('model') };
+    case 'models': return name === null ? { page: 'models' } : { page: 'model', model: name };
+    case 'machines': return name === null ? { page: 'machines' } : { page: 'machine', machine: name };
+    case 'suite': return { page: 'suite', command: name, search };
+    case 'measure': return { page: 'measure', search };
     case 'jobs': return name === null ? { page: 'jobs' } : { page: 'job', id: name };
     case 'import': return { page: 'import' };
     case 'query': return { page: 'query', run: fields.get('run') };
@@ -81,6 +89,14 @@ export function timelineAddress(name: string, view: Partial<TimelineView> = {}):
 
 export function historyAddress(model: string): string {
   return `/history/${encodeURIComponent(model)}`;
+}
+
+export function modelAddress(model: string): string {
+  return `/models/${encodeURIComponent(model)}`;
+}
+
+export function machineAddress(machine: string): string {
+  return `/machines/${encodeURIComponent(machine)}`;
 }
 
 export function jobAddress(id: string): string {

@@ -14,7 +14,11 @@ export interface ZooModel {
 }
 
 /** Fields of `run` that have a step of their own. */
-export const kStepFields = ['model', 'backend', 'batch', 'precision'];
+export const kStepFields = ['model', 'backend', 'batch', 'precision', 'dataset', 'samples', 'scenario', 'latency_bound', 'queries'];
+
+/** What replaces the rungs: a data set, or a load. */
+export const kDatasetFields = ['dataset', 'samples'];
+export const kScenarioFields = ['scenario', 'latency_bound', 'queries'];
 
 /** Lists that a command line joins by commas. */
 export const kCommaFields = ['backend', 'batch'];
@@ -22,13 +26,31 @@ export const kCommaFields = ['backend', 'batch'];
 /** Data types of the backends; others can be typed. */
 export const kPrecisions = ['float32', 'bfloat16', 'float16', 'int8'];
 
+/** What the form begins with: fields of the address, where lists are separated by commas. */
+export function initialValues(search: string): FormValues {
+  const fields = new URLSearchParams(search);
+  const text = (name: string): string => fields.get(name) ?? '';
+  return { model: text('model'), backend: text('backend').split(',').filter((name) => name !== '').join('\n'), batch: text('batch') || '1', ...(text('precision') ? { precision: text('precision') } : {}) };
+}
+
+/** Whether the request has any field of these names: servers of earlier versions may not. */
+export function hasFields(fields: readonly FormField[], names: readonly string[]): boolean {
+  return fields.some(({ name }) => names.includes(name));
+}
+
 export function otherFields(fields: readonly FormField[]): FormField[] {
   return fields.filter(({ name }) => !kStepFields.includes(name));
 }
 
-export function modelsWith(models: readonly ZooModel[], text: string): ZooModel[] {
+/** Every task once, in order of the alphabet. */
+export function tasksOf(models: readonly ZooModel[]): string[] {
+  return [...new Set(models.map(({ task }) => task).filter((task) => task !== ''))].sort((a, b) => a.localeCompare(b, 'en'));
+}
+
+/** Those of a task (empty: of any) that have all words of `text`. */
+export function modelsWith(models: readonly ZooModel[], text: string, task = ''): ZooModel[] {
   const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  return models.filter(({ name, title, task }) => words.every((word) => `${name} ${title} ${task}`.toLowerCase().includes(word)));
+  return models.filter((model) => (task === '' || model.task === task) && words.every((word) => `${model.name} ${model.title} ${model.task}`.toLowerCase().includes(word)));
 }
 
 /** Those that can run the model; null: it is a file, of which only the server knows. */

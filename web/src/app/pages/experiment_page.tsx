@@ -1,6 +1,6 @@
 // One experiment: its facts, what stands out, its report.
 import type { VNode } from 'preact';
-import { historyAddress, timelineAddress, withFields } from '../addresses.ts';
+import { historyAddress, modelAddress, timelineAddress, withFields } from '../addresses.ts';
 import { useApp } from '../app_state.ts';
 import { factsOf, pointTexts, tagTexts, type ExperimentDocument } from '../experiment_facts.ts';
 import { Command } from '../parts/command.tsx';
@@ -38,6 +38,7 @@ function Facts({ name, document, again }: { name: string; document: ExperimentDo
       <ExperimentActions name={name} tags={tags} onChanged={again} />
       <p class="controls">
         <a href={timelineAddress(name)}>Timeline</a>
+        {model && <a href={modelAddress(model)}>All points of <bdi>{model}</bdi></a>}
         {model && <a href={historyAddress(model)}>History of <bdi>{model}</bdi></a>}
         <a href={withFields('/query', { run: name })}>Query with SQL</a>
         {model && app.mayMeasure && <a href={withFields('/measure', { model })}>Measure <bdi>{model}</bdi> again</a>}

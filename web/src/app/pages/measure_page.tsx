@@ -5,7 +5,7 @@ import { jobAddress } from '../addresses.ts';
 import { useApp } from '../app_state.ts';
 import { commandLine } from '../command_line.ts';
 import { errorDocument, type ErrorDocument, type Operation } from '../data_source.ts';
-import { kCommaFields, kPrecisions, otherFields, withModel, type ZooModel } from '../measure_form.ts';
+import { hasFields, initialValues, kCommaFields, kDatasetFields, kPrecisions, kScenarioFields, otherFields, withModel, type ZooModel } from '../measure_form.ts';
 import { BackendChoice } from '../parts/backend_choice.tsx';
 import { Command } from '../parts/command.tsx';
 import { EmptyState } from '../parts/empty_state.tsx';
@@ -20,9 +20,9 @@ import { useOperation } from '../use_document.ts';
 
 const kBatchSets = ['1', '1, 2, 4, 8', '1, 2, 4, 8, 16, 32, 64'];
 
-function Form({ operation, models, initialModel }: { operation: Operation; models: ZooModel[]; initialModel: string | null }): VNode {
+function Form({ operation, models, search }: { operation: Operation; models: ZooModel[]; search: string }): VNode {
   const app = useApp();
-  const [values, setValues] = useState<FormValues>({ model: initialModel ?? '', batch: '1' });
+  const [values, setValues] = useState<FormValues>(() => initialValues(search));
   const [error, setError] = useState<ErrorDocument | null>(null);
   const [isTried, setTried] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -70,6 +70,20 @@ function Form({ operation, models, initialModel }: { operation: Operation; model
         <legend>4. Precision</legend>
         {input('precision', kPrecisions)}
       </fieldset>
+      {hasFields(fields, kDatasetFields) && (
+        <fieldset class="step">
+          <legend>5. Data set</legend>
+          <p class="note">Without one, the model is measured with inputs of its manifest, level by level.</p>
+          <div class="fields">{kDatasetFields.map((name) => input(name))}</div>
+        </fieldset>
+      )}
+      {hasFields(fields, kScenarioFields) && (
+        <fieldset class="step">
+          <legend>6. Scenario</legend>
+          <p class="note">Without one, each call begins when the one before it has ended.</p>
+          <div class="fields">{kScenarioFields.map((name) => input(name))}</div>
+        </fieldset>
+      )}
       <details class="step more-options">
         <summary>More options</summary>
         <div class="fields">{otherFields(fields).map(({ name }) => input(name))}</div>
@@ -86,7 +100,7 @@ function Form({ operation, models, initialModel }: { operation: Operation; model
   );
 }
 
-export function MeasurePage({ model }: { model: string | null }): VNode {
+export function MeasurePage({ search }: { search: string }): VNode {
   const app = useApp();
   const declaration = useDeclaration('run');
   const models = useOperation<ZooModel[]>('zoo/list', {});
@@ -102,7 +116,7 @@ export function MeasurePage({ model }: { model: string | null }): VNode {
             {models.loaded.state === 'failed' && <ErrorMessage error={models.loaded.error} again={models.again} />}
             <Loading what="the options" used={declaration}>
               {(operation) => models.loaded.state === 'loading' && !isListFailed ? <p class="note" role="status">Loading the models…</p>
-                : <Form operation={operation} models={models.loaded.state === 'ready' ? models.loaded.document : []} initialModel={model} />}
+                : <Form operation={operation} models={models.loaded.state === 'ready' ? models.loaded.document : []} search={search} />}
             </Loading>
           </>
         )}

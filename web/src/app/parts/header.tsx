@@ -16,8 +16,11 @@ interface Place {
 
 const kPlaces: Place[] = [
   { name: 'Experiments', address: '/', pages: ['experiments', 'experiment'] },
+  { name: 'Models', address: '/models', pages: ['models', 'model'] },
+  { name: 'Machines', address: '/machines', pages: ['machines', 'machine'] },
   { name: 'Compare', address: '/compare', pages: ['compare'] },
   { name: 'History', address: '/history', pages: ['history'] },
+  { name: 'Suite', address: '/suite', pages: ['suite'] },
   { name: 'SQL', address: '/query', pages: ['query'] },
   { name: 'Measure', address: '/measure', pages: ['measure'], needsMeasure: true },
   { name: 'Import', address: '/import', pages: ['import'], needsMeasure: true },

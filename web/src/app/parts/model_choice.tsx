@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { plural, quantity } from '../../format.ts';
-import { modelsWith, type ZooModel } from '../measure_form.ts';
+import { modelsWith, tasksOf, type ZooModel } from '../measure_form.ts';
 
 interface Properties {
   models: readonly ZooModel[];
@@ -17,12 +17,21 @@ function factsOf({ task, parameters, flops }: ZooModel): string {
 
 export function ModelChoice({ models, value, error, onChange }: Properties): VNode {
   const [text, setText] = useState('');
-  const shown = modelsWith(models, text);
+  const [task, setTask] = useState('');
+  const shown = modelsWith(models, text, task);
   const isFile = value !== '' && !models.some(({ name }) => name === value);
   return (
     <fieldset class="step">
       <legend>1. Model</legend>
-      <input type="search" aria-label="Search the models" placeholder="search the models" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      <div class="controls">
+        <label class="filter">Task
+          <select value={task} onChange={(event) => setTask(event.currentTarget.value)}>
+            <option value="">all</option>
+            {tasksOf(models).map((name) => <option value={name}>{name}</option>)}
+          </select>
+        </label>
+        <label class="filter">Words<input type="search" aria-label="Search the models" placeholder="search the models" value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
+      </div>
       <div class="choices" role="radiogroup" aria-label="Models">
         {shown.map((model) => (
           <label class="choice">
