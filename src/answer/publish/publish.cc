@@ -71,15 +71,29 @@ class Publication {
   Publication(SiteFolder& site, const SiteRequest& request) : site_(site), request_(request) {}
 
   Result<Published> Run(double report_seconds) {
+    SweepToManifest();
+    const Status done = Perform(report_seconds);
+    if (done.ok()) return published_;
+    // What was written for a site that does not come would fill the disk.
+    SweepToManifest();
+    return done.error();
+  }
+
+ private:
+  Status Perform(double report_seconds) {
     XSP_RETURN_IF_ERROR(ListExperiments());
     XSP_RETURN_IF_ERROR(WriteChanged());
     XSP_RETURN_IF_ERROR(WriteReports(report_seconds));
     XSP_RETURN_IF_ERROR(WriteHistories());
-    XSP_RETURN_IF_ERROR(SwitchIfChanged());
-    return published_;
+    return SwitchIfChanged();
   }
 
- private:
+  /// Removes what a publisher left that was killed or failed.
+  void SweepToManifest() const {
+    const json keep = site_.manifest().value("keep", json::array());
+    site_.Sweep(keep.get<std::set<std::string>>());
+  }
+
   /// The wanted experiments, newest first, and what the manifest knows of them.
   Status ListExperiments() {
     XSP_TRY(const std::vector<store::CatalogueEntry> entries, store::List(request_.store));
@@ -174,6 +188,8 @@ class Publication {
         ++published_.reports;
       } else if (found.error().kind == ErrorKind::kBadInput) {
         record["report_error"] = found.error().what;
+        request_.progress->Note(
+            fmt::format("{} has no report: {}", experiment.stored.name, found.error().what));
       } else {
         return found.error();
       }
@@ -229,26 +245,27 @@ class Publication {
         page + request_.base_url + data.dump(-1, ' ', false, json::error_handler_t::replace));
     const json& old = site_.manifest();
     CountRemoved(old);
-    json manifest = {{"documents", DocumentsVersion()},
-                     {"content", content},
-                     {"experiments", records_},
-                     {"histories", histories_}};
-    if (old.value("content", "") == content && old.value("experiments", json()) == records_) {
-      manifest["index"] = old.value("index", "");
-      Sweep(manifest);
+    if (old.value("content", "") == content && old.value("experiments", json()) == records_)
       return Ok{};
-    }
     data["published"] = core::NowRfc3339();
     const std::string script = ScriptOf("index", data);
     const std::string index = fmt::format("data/site-{}.js", ShortHash(script));
-    manifest["index"] = index;
     XSP_RETURN_IF_ERROR(site_.Write(index, script));
     if (!request_.base_url.empty())
       XSP_RETURN_IF_ERROR(
           site_.Write("feed.xml", FeedOf(data["experiments"], request_.title, request_.base_url)));
-    XSP_RETURN_IF_ERROR(site_.Switch(FilledIndex(page, request_.title, index), manifest));
+    keep_.insert(index);
+    for (const auto& [model, file] : histories_) keep_.insert(file);
+    for (const auto& [name, record] : records_)
+      keep_.insert("experiments/" + record["folder"].get<std::string>());
+    XSP_RETURN_IF_ERROR(
+        site_.Switch(FilledIndex(page, request_.title, index), {{"documents", DocumentsVersion()},
+                                                                {"content", content},
+                                                                {"experiments", records_},
+                                                                {"histories", histories_},
+                                                                {"keep", keep_}}));
     published_.is_switched = true;
-    Sweep(manifest);
+    site_.Sweep(keep_);
     return Ok{};
   }
 
@@ -256,14 +273,6 @@ class Publication {
     const json known = old.value("experiments", json::object());
     for (const auto& [name, record] : known.items())
       published_.removed += records_.contains(name) ? 0 : 1;
-  }
-
-  void Sweep(const json& manifest) {
-    keep_.insert(manifest["index"].get<std::string>());
-    for (const auto& [model, file] : histories_) keep_.insert(file);
-    for (const auto& [name, record] : records_)
-      keep_.insert("experiments/" + record["folder"].get<std::string>());
-    site_.Sweep(keep_);
   }
 
   SiteFolder& site_;
