@@ -40,7 +40,7 @@ describe('a published site', { skip: kSkip }, () => {
 
   const address = (hash = ''): string => pathToFileURL(join(site, 'index.html')).href + hash;
 
-  test('everyPageIsReachedByLinksWithoutNetworkAndProblems', { timeout: 180_000 }, async () => {
+  test('everyPageIsReachedByLinksWithoutNetworkAndProblems', { timeout: 100_000 }, async () => {
     const waiting = ['#/', `#/compare?${new URLSearchParams([['side', 'kineto'], ['side', 'spans']])}`];
     const seen = new Set(waiting);
     const files = new Set<string>();
