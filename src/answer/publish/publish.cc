@@ -6,11 +6,13 @@
 #include <atomic>
 #include <cctype>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "answer/publish/experiment_files.h"
@@ -109,7 +111,7 @@ class Publication {
       std::string fingerprint = FingerprintOf(entry->path);
       const auto record = known.find(entry->name);
       if (known.is_object() && record != known.end() &&
-          record->value("fingerprint", "") == fingerprint) {
+          record->value("fingerprint", "") == fingerprint && HasFiles(*record)) {
         records_[entry->name] = *record;
       } else {
         changed_.push_back(experiments_.size());
@@ -118,6 +120,13 @@ class Publication {
       experiments_.push_back({*entry, std::move(fingerprint), std::move(folder)});
     }
     return Ok{};
+  }
+
+  /// Whether nobody removed the files that the manifest names.
+  bool HasFiles(const json& record) const {
+    std::error_code ignored;
+    return std::filesystem::exists(
+        site_.path() / "experiments" / record.value("folder", "") / "experiment.js", ignored);
   }
 
   static std::string DocumentsVersion() {
