@@ -1,10 +1,10 @@
 // Builds dist/report.html, dist/suite.html and dist/compare.html: one file each that holds the page's script and style
 // and, asleep as text, the chart library. What is left to fill in is __XSP_REPORT_DATA__, by
-// src/answer/report/html.cc. Then builds dist/app/, the application.
+// src/answer/report/html.cc. Then builds dist/app/, the application, and dist/site/, the pages of published sites.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { buildApp } from './build_app.mjs';
+import { buildApp, buildSite } from './build_app.mjs';
 
 const web = fileURLToPath(new URL('..', import.meta.url));
 
@@ -52,3 +52,4 @@ await makePage('report.html', 'main.ts', 'XSP report', 'xsp analyze all');
 await makePage('suite.html', 'suite_main.ts', 'XSP suite', 'xsp suite');
 await makePage('compare.html', 'compare_main.ts', 'XSP comparison', 'xsp compare');
 await buildApp(web, style('base.css', 'parts.css', 'findings.css', 'app/app.css'));
+await buildSite(web, style('base.css', 'parts.css', 'findings.css', 'app/app.css', 'site/site.css'));

@@ -73,25 +73,6 @@ void Flatten(const json& value, const std::string& group, const std::string& nam
   }
 }
 
-/// Groups of facts: one per part of the stack, and what the recording itself says of its framework.
-json StackGroups(const json& run) {
-  const json stack = run.value("stack", json::object());
-  const json hidden = stack.value("hidden", json::object());
-  json groups = json::array();
-  for (const auto& [name, value] : stack.items()) {
-    if (name == "hidden") continue;
-    json facts = json::array();
-    Flatten(value, name, "", hidden, facts);
-    if (!facts.empty()) groups.push_back({{"name", name}, {"facts", std::move(facts)}});
-  }
-  json facts = json::array();
-  const json recorded = run.value("facts", json::object());
-  for (const auto& [name, value] : recorded.items())
-    facts.push_back(FactJson(name, name, value, hidden));
-  if (!facts.empty()) groups.push_back({{"name", "recording"}, {"facts", std::move(facts)}});
-  return groups;
-}
-
 /// run.json of the deepest run that is there: it has the most to say.
 json DeepestRun(const fs::path& experiment, const store::Database& database) {
   const auto rows = Rows::Of(
@@ -114,6 +95,24 @@ std::string DeviceForPeople(const std::string& device, std::int64_t cores, const
 }
 
 }  // namespace
+
+json StackGroups(const json& run) {
+  const json stack = run.value("stack", json::object());
+  const json hidden = stack.value("hidden", json::object());
+  json groups = json::array();
+  for (const auto& [name, value] : stack.items()) {
+    if (name == "hidden") continue;
+    json facts = json::array();
+    Flatten(value, name, "", hidden, facts);
+    if (!facts.empty()) groups.push_back({{"name", name}, {"facts", std::move(facts)}});
+  }
+  json facts = json::array();
+  const json recorded = run.value("facts", json::object());
+  for (const auto& [name, value] : recorded.items())
+    facts.push_back(FactJson(name, name, value, hidden));
+  if (!facts.empty()) groups.push_back({{"name", "recording"}, {"facts", std::move(facts)}});
+  return groups;
+}
 
 Result<ExperimentFacts> ReadExperimentFacts(const fs::path& experiment,
                                             const store::Database& database) {

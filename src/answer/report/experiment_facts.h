@@ -31,6 +31,10 @@ struct ExperimentFacts {
 Result<ExperimentFacts> ReadExperimentFacts(const std::filesystem::path& experiment,
                                             const store::Database& database);
 
+/// What `run`, a run.json, has of hardware and software: FactGroup[] of web/src/report_data.ts, one
+/// group per part of the stack, and what the recording says of its framework.
+nlohmann::json StackGroups(const nlohmann::json& run);
+
 /// `Title` and `Method` (without attribution) of web/src/report_data.ts.
 nlohmann::json TitleJson(const ExperimentFacts& facts);
 nlohmann::json MethodJson(const ExperimentFacts& facts);

@@ -79,8 +79,16 @@ export function localAddress(text: string | null): string {
   return text.startsWith('/login') ? '/' : text;
 }
 
+/** What stands before each address that leads to a page: nothing, or "#" where no server knows the pages. */
+let prefix: '' | '#' = '';
+
+/** The addresses of pages then stand behind the "#" of one page. */
+export function putAddressesInHash(): void {
+  prefix = '#';
+}
+
 export function experimentAddress(name: string): string {
-  return `/experiments/${encodeURIComponent(name)}`;
+  return `${prefix}/experiments/${encodeURIComponent(name)}`;
 }
 
 export function timelineAddress(name: string, view: Partial<TimelineView> = {}): string {
@@ -88,7 +96,7 @@ export function timelineAddress(name: string, view: Partial<TimelineView> = {}):
 }
 
 export function historyAddress(model: string): string {
-  return `/history/${encodeURIComponent(model)}`;
+  return `${prefix}/history/${encodeURIComponent(model)}`;
 }
 
 export function modelAddress(model: string): string {
@@ -104,7 +112,7 @@ export function jobAddress(id: string): string {
 }
 
 export function compareAddress(sides: readonly string[]): string {
-  return withFields('/compare', { side: sides });
+  return `${prefix}${withFields('/compare', { side: sides })}`;
 }
 
 /** `path?field=value&...`: a list repeats its field; what is null, undefined, false or empty is left out. */

@@ -11,8 +11,26 @@ export interface Address {
   search: string;
 }
 
+/** Where the address of the page stands. */
+export interface AddressBar {
+  read(): Address;
+  /** A new entry in the history of the browser. */
+  push(address: string): void;
+  replace(address: string): void;
+  /** Called when the browser went to another entry. */
+  onMove(moved: () => void): void;
+}
+
+const kPathBar: AddressBar = {
+  read: () => ({ path: location.pathname, search: location.search }),
+  push: (address) => { if (address !== location.pathname + location.search) history.pushState(null, '', address); },
+  replace: (address) => { history.replaceState(null, '', address); },
+  onMove: (moved) => { addEventListener('popstate', moved); },
+};
+
 export class App {
   readonly source: DataSource;
+  private readonly bar: AddressBar;
   /** null: not logged in; undefined: not known yet. */
   readonly session: Signal<Session | null | undefined> = signal(undefined);
   /** Why the session is not known. */
@@ -21,17 +39,18 @@ export class App {
   readonly jobs: Signal<Job[] | undefined> = signal(undefined);
   /** Whether changes of jobs arrive. */
   readonly isConnected = signal(true);
-  readonly address: Signal<Address> = signal({ path: location.pathname, search: location.search });
-  readonly route: ReadonlySignal<Route> = computed(() => routeOf(this.address.value.path, this.address.value.search));
+  readonly address: Signal<Address>;
+  readonly route: ReadonlySignal<Route>;
   readonly measuring: ReadonlySignal<Job | null> = computed(() => runningJob(this.jobs.value ?? []));
   private operationList: Promise<Operation[]> | null = null;
   private endWatch: (() => void) | null = null;
 
-  constructor(source: DataSource) {
+  constructor(source: DataSource, bar: AddressBar = kPathBar) {
     this.source = source;
-    addEventListener('popstate', () => {
-      this.address.value = { path: location.pathname, search: location.search };
-    });
+    this.bar = bar;
+    this.address = signal(bar.read());
+    this.route = computed(() => routeOf(this.address.value.path, this.address.value.search));
+    bar.onMove(() => { this.address.value = bar.read(); });
   }
 
   async start(): Promise<void> {
@@ -94,15 +113,15 @@ export class App {
 
   /** A new entry in the history of the browser. */
   go(address: string): void {
-    if (address !== location.pathname + location.search) history.pushState(null, '', address);
-    this.address.value = { path: location.pathname, search: location.search };
+    this.bar.push(address);
+    this.address.value = this.bar.read();
     scrollTo(0, 0);
   }
 
   /** Another address of the same place: filters, for example. */
   replace(address: string): void {
-    history.replaceState(null, '', address);
-    this.address.value = { path: location.pathname, search: location.search };
+    this.bar.replace(address);
+    this.address.value = this.bar.read();
   }
 }
 

@@ -1,7 +1,6 @@
 // The application: the header, and the page of the address.
-import { Component, type ComponentChildren, type VNode } from 'preact';
+import type { VNode } from 'preact';
 import { useApp } from './app_state.ts';
-import { errorDocument, type ErrorDocument } from './data_source.ts';
 import { ComparePage } from './pages/compare_page.tsx';
 import { ExperimentPage } from './pages/experiment_page.tsx';
 import { ExperimentsPage } from './pages/experiments_page.tsx';
@@ -20,23 +19,9 @@ import { SuitePage } from './pages/suite_page.tsx';
 import { TimelinePage } from './pages/timeline_page.tsx';
 import { EmptyState } from './parts/empty_state.tsx';
 import { ErrorMessage } from './parts/error_message.tsx';
+import { Guard } from './parts/guard.tsx';
 import { Header } from './parts/header.tsx';
 import { Heading } from './parts/heading.tsx';
-
-/** A bug in one page leaves the others usable. */
-class Guard extends Component<{ children: ComponentChildren }, { error: ErrorDocument | null }> {
-  override state = { error: null };
-
-  override componentDidCatch(error: unknown): void {
-    console.error(error);
-    this.setState({ error: errorDocument(error) });
-  }
-
-  override render(): ComponentChildren {
-    const { error } = this.state;
-    return error === null ? this.props.children : <ErrorMessage error={error} again={() => this.setState({ error: null })} />;
-  }
-}
 
 function Page(): VNode {
   const route = useApp().route.value;

@@ -56,7 +56,7 @@ function List({ list: { rows, total } }: { list: ExperimentList }): VNode {
   const progress = total !== null && total > rows.length ? ` (loading, ${count(rows.length)} of ${count(total)})` : '';
   return (
     <>
-      <ExperimentFilters rows={rows} filter={filter} onChange={(next) => app.replace(filterAddress('/', next))} />
+      <ExperimentFilters rows={rows} filter={filter} onChange={(next) => app.replace(filterAddress(app.address.value.path, next))} />
       <ChosenBar chosen={chosen} clear={() => setChosen(new Set())} />
       <p class="note" aria-live="polite">{shown.length === rows.length ? plural(rows.length, 'experiment') : `${count(shown.length)} of ${plural(rows.length, 'experiment')}`}{progress}</p>
       {shown.length === 0 ? <EmptyState>No experiment has all of this. Clear a filter to see more.</EmptyState>

@@ -1,0 +1,2 @@
+# Experiments and reports are written on several threads.
+xsp_label(publish_test threads)

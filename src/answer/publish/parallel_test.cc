@@ -1,0 +1,32 @@
+#include "answer/publish/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+namespace xsp::publish {
+namespace {
+
+TEST(ForEach, CallsWithEachNumberOnce) {
+  std::vector<std::atomic<int>> calls(1000);
+  EXPECT_TRUE(ForEach(calls.size(), [&](std::size_t i) -> Status {
+                ++calls[i];
+                return Ok{};
+              }).ok());
+  for (const auto& number : calls) EXPECT_EQ(number, 1);
+}
+
+TEST(ForEach, ReturnsAnErrorAndBeginsNoMore) {
+  std::atomic<int> calls = 0;
+  const Status failed = ForEach(1'000'000, [&](std::size_t) -> Status {
+    ++calls;
+    return Error{ErrorKind::kEnvironment, "full", ""};
+  });
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.error().what, "full");
+  EXPECT_LT(calls, 1000);
+}
+
+}  // namespace
+}  // namespace xsp::publish
