@@ -5,10 +5,13 @@ import { append, h, prose, whenIdle, whenNear } from './dom.ts';
 import { hasMarks } from './chart_spec.ts';
 import { downloadButtons } from './download.ts';
 import { isShare, plural } from './format.ts';
-import { markdown } from './markdown.ts';
+import { render } from 'preact';
+import { Markdown } from './markdown.ts';
+import { h as describe } from './markup.ts';
 import type { AnalysisView, Cell } from './report_data.ts';
 import { cutNotes, section, segmented, type Context, type PageSection } from './section.ts';
-import { dataTable, type TableColumn } from './table.ts';
+import { dataTable } from './mounted_table.ts';
+import type { TableColumn } from './table.ts';
 import { drawChart } from './vega_chart.ts';
 
 type Row = readonly Cell[];
@@ -93,6 +96,12 @@ function content(context: Context, analysis: AnalysisView): Node[] {
 /** Columns of which no row is known. */
 function unknownFields(analysis: AnalysisView, rows: readonly Row[]): Set<string> {
   return new Set(analysis.columns.filter((_, index) => rows.every((row) => row[index] === null)).map((column) => column.name));
+}
+
+function markdown(text: string): HTMLElement {
+  const host = h('div', {});
+  render(describe(Markdown, { text }), host);
+  return host;
 }
 
 /** The page has the title already. */

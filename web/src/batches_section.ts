@@ -8,7 +8,7 @@ import { batchOptimum, optimumSentence, type BatchOptimum } from './batch_optimu
 import { kHues } from './palette.ts';
 import type { Optimum } from './report_data.ts';
 import { nothing, section, type Context, type PageSection } from './section.ts';
-import { dataTable } from './table.ts';
+import { dataTable } from './mounted_table.ts';
 import { hideTip, showTip } from './tooltip.ts';
 
 interface Value {

@@ -7,7 +7,8 @@ import { confidenceText, scaleUnit, thresholdValue } from './finding_text.ts';
 import { plural } from './format.ts';
 import type { Cell, Finding, FindingColumn, FindingGain, FindingThreshold } from './report_data.ts';
 import type { Context } from './section.ts';
-import { dataTable, knownColumns, type TableColumn } from './table.ts';
+import { dataTable } from './mounted_table.ts';
+import { knownColumns, type TableColumn } from './table.ts';
 
 type Row = Record<string, Cell>;
 

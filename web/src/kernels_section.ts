@@ -4,7 +4,8 @@ import { downloadButtons } from './download.ts';
 import { plural } from './format.ts';
 import type { Kernel, PointView } from './model.ts';
 import { nothing, section, type Context, type PageSection } from './section.ts';
-import { dataTable, type TableColumn } from './table.ts';
+import { dataTable } from './mounted_table.ts';
+import type { TableColumn } from './table.ts';
 
 export const kSection: PageSection = { id: 'kernels', name: 'Kernels', position: 60, make: kernelsSection };
 

@@ -6,7 +6,8 @@ import { duration, quantity } from './format.ts';
 import { layerStrip } from './layer_strip.ts';
 import type { Kernel, Layer, PointView } from './model.ts';
 import { behind, legend, nothing, section, type Context, type PageSection } from './section.ts';
-import { dataTable, type TableColumn } from './table.ts';
+import { dataTable } from './mounted_table.ts';
+import type { TableColumn } from './table.ts';
 
 export const kSection: PageSection = { id: 'layers', name: 'Layers', position: 40, make: layersSection };
 

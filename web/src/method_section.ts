@@ -10,7 +10,7 @@ import type { FactGroup } from './report_data.ts';
 import type { DiagnosticRow, MatchRow } from './schema_types.ts';
 import { samplePlot } from './sample_plot.ts';
 import { behind, cutNotes, section, type Context, type PageSection } from './section.ts';
-import { dataTable } from './table.ts';
+import { dataTable } from './mounted_table.ts';
 
 export const kSection: PageSection = { id: 'method', name: 'Method', position: 110, make: methodSection };
 

@@ -6,7 +6,7 @@ import { append, clear, h, responsive, s } from './dom.ts';
 import { duration, percent, scaleFor } from './format.ts';
 import type { RankRow, Ranks } from './report_data.ts';
 import { behind, section, type Context, type PageSection } from './section.ts';
-import { dataTable } from './table.ts';
+import { dataTable } from './mounted_table.ts';
 import { activityLegend } from './timeline_section.ts';
 import { hideTip, showTip } from './tooltip.ts';
 

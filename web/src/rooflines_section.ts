@@ -6,7 +6,7 @@ import { logTicks, xAxis, yAxis, type Frame } from './axis.ts';
 import type { Model, Roof, Work } from './model.ts';
 import { behind, legend, nothing, section, segmented, type Context, type PageSection } from './section.ts';
 import { shortName } from './short_name.ts';
-import { dataTable } from './table.ts';
+import { dataTable } from './mounted_table.ts';
 import { hideTip, showTip } from './tooltip.ts';
 
 type What = 'kernels' | 'layers' | 'model';

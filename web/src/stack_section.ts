@@ -8,7 +8,7 @@ import { layout, stackTree, whyLonger, type Box, type Node } from './icicle_tree
 import { inkOn } from './palette.ts';
 import { behind, nothing, section, type Context, type PageSection } from './section.ts';
 import { shortName } from './short_name.ts';
-import { dataTable } from './table.ts';
+import { dataTable } from './mounted_table.ts';
 import { hideTip, showTip, tipOn } from './tooltip.ts';
 
 const kRows = ['model', 'layer type', 'layer', 'kernel'];

@@ -7,7 +7,8 @@ import { isShare, kUnknown, plural, quantity } from './format.ts';
 import { Palette } from './palette.ts';
 import type { Cell } from './report_data.ts';
 import type { Answer, AnswerChart, AnswerColumn, AnswerTable } from './suite_data.ts';
-import { dataTable, type TableColumn } from './table.ts';
+import { dataTable } from './mounted_table.ts';
+import type { TableColumn } from './table.ts';
 import type { Fact } from './tooltip.ts';
 import { drawChart } from './vega_chart.ts';
 

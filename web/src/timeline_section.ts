@@ -8,7 +8,7 @@ import { TimelineCanvas } from './timeline_canvas.ts';
 import { isWaiting, makeLanes, makeRunLanes, search, type Lanes } from './timeline_lanes.ts';
 import { behind, legend, nothing, section, type Context, type PageSection } from './section.ts';
 import { shortName } from './short_name.ts';
-import { dataTable } from './table.ts';
+import { dataTable } from './mounted_table.ts';
 import type { RunTimeline } from './report_data.ts';
 import type { PointView } from './model.ts';
 

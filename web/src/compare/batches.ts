@@ -5,7 +5,7 @@ import { kHues, Palette } from '../palette.ts';
 import type { Cell } from '../report_data.ts';
 import type { RankRow, RankTable, Series, SeriesPoint } from '../compare_data.ts';
 import { behind } from '../section.ts';
-import { dataTable } from '../table.ts';
+import { dataTable } from '../mounted_table.ts';
 import { drawChart } from '../vega_chart.ts';
 import { part, type Part } from './frame.ts';
 import type { CompareModel } from './compare_model.ts';

@@ -4,7 +4,7 @@ import { activityColours } from '../activity.ts';
 import { duration, percent, plural } from '../format.ts';
 import { inkOn } from '../palette.ts';
 import type { DeviceTime } from '../compare_data.ts';
-import { dataTable } from '../table.ts';
+import { dataTable } from '../mounted_table.ts';
 import { tipOn, showTip } from '../tooltip.ts';
 import { part, sideMark, signed, type Part } from './frame.ts';
 import type { CompareModel, PairView } from './compare_model.ts';

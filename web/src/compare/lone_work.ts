@@ -2,7 +2,7 @@
 import { h } from '../dom.ts';
 import { duration, percent, plural } from '../format.ts';
 import { behind } from '../section.ts';
-import { dataTable } from '../table.ts';
+import { dataTable } from '../mounted_table.ts';
 import { kSideColours, part, sideMark, type Part } from './frame.ts';
 import type { LoneList, Renamed } from '../compare_data.ts';
 import type { PairView } from './compare_model.ts';

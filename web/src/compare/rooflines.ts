@@ -9,7 +9,7 @@ import type { RoofRow } from '../schema_types.ts';
 import type { SideDetails, WorkRow } from '../compare_data.ts';
 import { behind, segmented } from '../section.ts';
 import { shortName } from '../short_name.ts';
-import { dataTable } from '../table.ts';
+import { dataTable } from '../mounted_table.ts';
 import { drawChart } from '../vega_chart.ts';
 import { kSideColours, part, sideLegend, type Part } from './frame.ts';
 import type { CompareModel, PairView } from './compare_model.ts';

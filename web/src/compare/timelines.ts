@@ -5,7 +5,7 @@ import { duration, plural } from '../format.ts';
 import { Palette } from '../palette.ts';
 import { behind, legend } from '../section.ts';
 import type { Timeline } from '../report_data.ts';
-import { dataTable } from '../table.ts';
+import { dataTable } from '../mounted_table.ts';
 import { TimelineCanvas } from '../timeline_canvas.ts';
 import { makeLanes, type Lanes } from '../timeline_lanes.ts';
 import { activityLegend } from '../timeline_section.ts';

@@ -2,7 +2,7 @@
 import { append, h, prose } from '../dom.ts';
 import { digits, duration, kUnknown, percent, plural } from '../format.ts';
 import type { PairSide } from '../compare_data.ts';
-import { dataTable } from '../table.ts';
+import { dataTable } from '../mounted_table.ts';
 import { behind } from '../section.ts';
 import { basisText, change, kVerdicts, part, ratioText, sideMark, signed, type Part } from './frame.ts';
 import type { CompareModel, PairView } from './compare_model.ts';

@@ -5,7 +5,7 @@ import { Palette, kHues } from '../palette.ts';
 import type { Cell } from '../report_data.ts';
 import { behind, segmented } from '../section.ts';
 import { shortName } from '../short_name.ts';
-import { dataTable } from '../table.ts';
+import { dataTable } from '../mounted_table.ts';
 import { drawChart } from '../vega_chart.ts';
 import { part, signed, type Part } from './frame.ts';
 import { contributions, groupings, partsInAll, type Contribution, type Grouping, type PairView } from './compare_model.ts';
