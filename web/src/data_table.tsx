@@ -56,6 +56,11 @@ export function DataTable<Row>(properties: DataTableProperties<Row>): VNode {
   return inFrame ? <RowsInFrame {...parts} /> : <FirstRows key={properties.first} {...parts} rows={rows} first={properties.first ?? kFirst} unknown={unknown} />;
 }
 
+/** The table as a value, for components that do not use JSX. */
+export function dataTable<Row>(properties: DataTableProperties<Row>): VNode {
+  return <DataTable {...properties} />;
+}
+
 interface Parts<Row> {
   label: string;
   columns: readonly TableColumn<Row>[];

@@ -143,7 +143,7 @@ test('a layer is called as in the tables, what lies in it as its source does', (
 });
 
 function order<Row extends object>(rows: Row[], column: TableColumn<Row>, descending: boolean): Row[] {
-  const table = constructTable({ features: { coreReactivityFeature: storeReactivityBindings(), ...kFeatures }, columns: definitions([column]), data: rows as object[], initialState: { sorting: [{ id: '0', desc: descending }] } });
+  const table = constructTable({ features: { coreReactivityFeature: storeReactivityBindings(), ...kFeatures } as typeof kFeatures, columns: definitions([column]), data: rows as object[], initialState: { sorting: [{ id: '0', desc: descending }] } });
   return table.getRowModel().rows.map((row) => row.original as Row);
 }
 
