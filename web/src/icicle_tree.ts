@@ -182,10 +182,11 @@ export function layout(zoom: Node, least: number): Box[] {
 /** The tree below `zoom` with the size at which each node is drawn. Children that exceed their parent are drawn to fit. */
 function drawnSizes(zoom: Node): HierarchyNode<Node> {
   return hierarchy(zoom, (item) => item.children).eachBefore((item) => {
-    const parts = sum((item.children ?? []).map((child) => Math.max(0, child.data.value)));
-    const size = item.parent === null ? Math.max(parts, item.data.value, 0) : item.value!;
-    Object.assign(item, { value: size });
-    const fit = parts > size ? size / parts : 1;
-    for (const child of item.children ?? []) Object.assign(child, { value: Math.max(0, child.data.value) * fit });
+    const own = Math.max(0, item.data.value);
+    const whole = Math.max(sum((item.children ?? []).map((child) => Math.max(0, child.data.value))), own);
+    if (item.parent === null) Object.assign(item, { value: whole });
+    // A child has been given its size, which may be less than its value.
+    const scale = whole > 0 ? item.value! / whole : 0;
+    for (const child of item.children ?? []) Object.assign(child, { value: Math.max(0, child.data.value) * scale });
   });
 }

@@ -38,7 +38,7 @@ export function AnswerParts({ answer }: { answer: Answer }): VNode {
   return h('div', {}, out.length > 0 ? out : h('p', { class: 'gap' }, 'This answer has neither a table nor a chart.'));
 }
 
-/** Whether something of a chart can be placed, or it must be said that it cannot be drawn. */
+/** Whether something of a chart can be placed, or the page states that it cannot be drawn. */
 function hasPicture(chart: AnswerChart, table: AnswerTable | null): boolean {
   return chart.spec === null || table === null || (table.rows.length > 0 && hasMarks(chart.spec, unknownFields(table)));
 }
