@@ -6,7 +6,7 @@ import type { DocumentSource } from './document_source.ts';
 import { h, type Child } from './markup.ts';
 import { themeChanged } from './state.ts';
 
-/** Switches between light and dark colours. `before` is called when a reader does. */
+/** Switches between light and dark colours; `onSwitch` is called when a reader does. */
 export function ThemeButton({ onSwitch }: { onSwitch?: (theme: 'light' | 'dark') => void }): VNode {
   const root = document.documentElement;
   const [, again] = useReducer<number, void>((turn) => turn + 1, 0);
@@ -65,7 +65,7 @@ export function PageFrame({ name, places, skip, tools, children }: FrameProperti
   const close = (event: Event): void => {
     if ((event.target as Element).tagName === 'A') menu.current!.open = false;
   };
-  return h('div', { class: 'report-page' },
+  return h('div', {},
     h('a', { class: 'skip', href: skip.to }, skip.text),
     h('div', { class: 'bar' },
       h('a', { class: 'bar-name', href: '#title' }, name),
