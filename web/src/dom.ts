@@ -3,7 +3,7 @@
 /** An element outside of any component, such as the canvas of the timeline. An attribute of `true` is set empty; of
     false, null or undefined left out. */
 export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K, attributes: Record<string, string | number | boolean | null | undefined> = {}, text = '',
+  tag: K, attributes: Record<string, string | number | boolean | null | undefined> = {}, ...children: (Node | string)[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -11,7 +11,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
     if (name === 'style') element.style.cssText = String(value);
     else element.setAttribute(name, value === true ? '' : String(value));
   }
-  if (text !== '') element.append(text);
+  element.append(...children);
   return element;
 }
 
