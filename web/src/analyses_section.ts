@@ -1,93 +1,91 @@
 // Part 9: each analysis: its chart, its table, how to read it, the SQL behind it, and the rows to
 // take away. Built when the page is idle or the reader comes near, so that the page opens at once.
-import { values } from './columns.ts';
-import { append, h, prose, whenIdle, whenNear } from './dom.ts';
+import type { VNode } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { hasMarks } from './chart_spec.ts';
-import { downloadButtons } from './download.ts';
+import { values } from './columns.ts';
+import { dataTable } from './data_table.tsx';
+import { whenIdle, whenNear } from './dom.ts';
+import { DownloadButtons } from './download.ts';
 import { isShare, plural } from './format.ts';
-import { markdown } from './markdown.ts';
+import { Markdown } from './markdown.ts';
+import { h, prose } from './markup.ts';
 import type { AnalysisView, Cell } from './report_data.ts';
-import { cutNotes, section, segmented, type Context, type PageSection } from './section.ts';
-import { dataTable, type TableColumn } from './table.ts';
-import { drawChart } from './vega_chart.ts';
+import { cutNotes, Section, Segmented, type Context, type PageSection } from './section.ts';
+import type { TableColumn } from './table.ts';
+import { VegaChart } from './vega_chart.ts';
 
 type Row = readonly Cell[];
 
-export const kSection: PageSection = { id: 'analyses', name: 'Analyses', position: 100, make: analysesSection };
+export const kSection: PageSection = { id: 'analyses', name: 'Analyses', position: 100, Component: AnalysesSection };
 
-function analysesSection(context: Context): HTMLElement {
+function AnalysesSection({ context }: { context: Context }): VNode {
   const { analyses } = context.data;
   const answered = analyses.filter((analysis) => rowCount(analysis) > 0);
-  const element = section(context, 'analyses', 'Analyses',
-    analyses.length === 0 && h('p', { class: 'gap' }, 'This page has no analysis.'),
-    h('nav', { class: 'analysis-list', 'aria-label': 'Analyses' }, ...answered.map((analysis) =>
-      h('a', { href: `#analysis-${analysis.id}`, class: analysis.missing.length ? 'empty' : null, title: analysis.question }, h('b', {}, analysis.id), ` ${analysis.title}`))));
-  for (const analysis of answered) append(element, analysisBlock(context, analysis));
   const open = analyses.filter((analysis) => rowCount(analysis) === 0);
-  if (open.length > 0)
-    append(element, h('details', { class: 'unanswered' },
+  return h(Section, { context, id: 'analyses', title: 'Analyses' },
+    analyses.length === 0 && h('p', { class: 'gap' }, 'This page has no analysis.'),
+    h('nav', { class: 'analysis-list', 'aria-label': 'Analyses' }, answered.map((analysis) =>
+      h('a', { href: `#analysis-${analysis.id}`, class: analysis.missing.length ? 'empty' : null, title: analysis.question }, h('b', {}, analysis.id), ` ${analysis.title}`))),
+    answered.map((analysis) => h(AnalysisBlock, { key: analysis.id, context, analysis })),
+    open.length > 0 && h('details', { class: 'unanswered' },
       h('summary', {}, `${plural(open.length, answered.length > 0 ? 'other question' : 'question')}, and how to answer ${open.length === 1 ? 'it' : 'them'}`),
-      ...open.map(unansweredBlock)));
-  return element;
+      open.map(unansweredBlock)));
 }
 
 /** A question of which the page holds no rows: in one line what it asks, then what it lacks. */
-function unansweredBlock(analysis: AnalysisView): HTMLElement {
+function unansweredBlock(analysis: AnalysisView): VNode {
   const reasons = analysis.missing.map((item) => h('p', { class: 'gap' }, prose(item.how)));
   return h('section', { id: `analysis-${analysis.id}`, class: 'analysis' },
     h('p', { class: 'question' }, h('span', { class: 'analysis-id' }, analysis.id), ` ${analysis.title}: ${analysis.question}`),
     ...(reasons.length > 0 ? reasons : [h('p', { class: 'note' }, 'The answer has no rows.')]));
 }
 
-function analysisBlock(context: Context, analysis: AnalysisView): HTMLElement {
-  const body = h('div', { class: 'analysis-body' });
-  const block = h('section', { id: `analysis-${analysis.id}`, class: 'analysis', 'aria-labelledby': `analysis-${analysis.id}-title` },
+function AnalysisBlock({ context, analysis }: { context: Context; analysis: AnalysisView }): VNode {
+  const block = useRef<HTMLElement>(null);
+  const [isBuilt, setBuilt] = useState(false);
+  useLayoutEffect(() => {
+    whenNear(block.current!, () => setBuilt(true));
+    whenIdle(() => setBuilt(true));
+  }, []);
+  return h('section', { ref: block, id: `analysis-${analysis.id}`, class: 'analysis', 'aria-labelledby': `analysis-${analysis.id}-title` },
     h('h3', { id: `analysis-${analysis.id}-title` }, h('span', { class: 'analysis-id' }, analysis.id), ` ${analysis.title}`),
-    h('p', { class: 'question' }, analysis.question), body);
-  let built = false;
-  const build = (): void => {
-    if (built) return;
-    built = true;
-    append(body, ...content(context, analysis));
-  };
-  whenNear(block, build);
-  whenIdle(build);
-  return block;
+    h('p', { class: 'question' }, analysis.question),
+    h('div', { class: 'analysis-body' }, isBuilt && h(AnalysisBody, { context, analysis })));
 }
 
-function content(context: Context, analysis: AnalysisView): Node[] {
-  const rows = rowsOf(analysis);
-  const out: Node[] = analysis.missing.map((item) => h('p', { class: 'gap' }, prose(item.how)));
-  out.push(...cutNotes(context, `analysis-${analysis.id}`));
-  const tools = h('div', { class: 'controls' });
-  if (rows.length > 0) {
-    const { chart: spec } = analysis;
-    const chart = spec && hasMarks(spec, unknownFields(analysis, rows)) ? h('div', { class: 'vega' }) : null;
-    const figure = chart && h('figure', {}, chart);
-    const picture = { title: analysis.title, spec: analysis.chart ?? {}, palette: context.palette };
-    const names = analysis.columns.map((column) => column.name);
-    const host = h('div', {});
-    const show = (part: Row[]): void => {
-      host.replaceChildren(part.length > 0
-        ? dataTable<Row>({ label: analysis.title, rows: part, first: 12, columns: tableColumns(context, analysis, part) }).element
-        : h('p', { class: 'note' }, 'The page has no rows of the selected point.'));
-      // What is known of other points may not be of this one.
-      const has = part.length > 0 && spec !== null && hasMarks(spec, unknownFields(analysis, part));
-      if (figure) figure.hidden = !has;
-      if (chart && has) drawChart(chart, picture, part.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]))));
-    };
-    const choice = pointChoice(context, analysis, rows, show);
-    if (choice) append(tools, choice);
-    else show(rows);
-    if (figure) out.push(figure);
-    out.push(host);
-    append(tools, h('span', { class: 'note' }, plural(rows.length, 'row')), h('span', { class: 'push' }), downloadButtons({
-      name: `${analysis.id}`, columns: analysis.columns.map((column) => column.name), rows: () => rows }));
-    out.unshift(tools);
-  }
-  if (analysis.text.trim()) out.push(h('details', { class: 'how' }, h('summary', {}, 'How to read it'), markdown(withoutTitle(analysis.text))));
-  out.push(h('details', {}, h('summary', {}, 'SQL'), h('pre', { tabindex: 0 }, h('code', {}, analysis.sql.trim()))));
-  return out;
+function AnalysisBody({ context, analysis }: { context: Context; analysis: AnalysisView }): VNode {
+  const rows = useMemo(() => rowsOf(analysis), [analysis]);
+  const key = useMemo(() => pointColumn(analysis, rows), [analysis, rows]);
+  const [mode, setMode] = useState<'one' | 'all'>('one');
+  const chosen = context.model.points.find((item) => item.point_id === context.selection.pointId);
+  const wanted = key === null || mode === 'all' ? null : key.name === 'point_id' ? chosen?.point_id : chosen?.batch;
+  const part = useMemo(() => (key === null || mode === 'all' ? rows : rows.filter((row) => row[key.index] === wanted)), [rows, key, mode, wanted]);
+  const several = new Set(context.model.points.map((item) => item.backend)).size > 1;
+  const names = analysis.columns.map((column) => column.name);
+  return h('div', {},
+    rows.length > 0 && h('div', { class: 'controls' },
+      key !== null && h(Segmented<'one' | 'all'>, { label: 'Rows', options: [{ value: 'one', text: several ? 'Selected point' : 'Selected batch' }, { value: 'all', text: 'All' }], chosen: mode, onChange: setMode }),
+      h('span', { class: 'note' }, plural(rows.length, 'row')), h('span', { class: 'push' }), h(DownloadButtons, { source: { name: analysis.id, columns: names, rows: () => rows } })),
+    analysis.missing.map((item) => h('p', { class: 'gap' }, prose(item.how))),
+    cutNotes(context, `analysis-${analysis.id}`),
+    rows.length > 0 && h(Answer, { context, analysis, rows, part }),
+    analysis.text.trim() !== '' && h('details', { class: 'how' }, h('summary', {}, 'How to read it'), h(Markdown, { text: withoutTitle(analysis.text) })),
+    h('details', {}, h('summary', {}, 'SQL'), h('pre', { tabindex: 0 }, h('code', {}, analysis.sql.trim()))));
+}
+
+/** Chart and table of the rows `part`. */
+function Answer({ context, analysis, rows, part }: { context: Context; analysis: AnalysisView; rows: Row[]; part: Row[] }): VNode {
+  const { chart: spec, title } = analysis;
+  const objects = useMemo(() => part.map((row) => Object.fromEntries(analysis.columns.map(({ name }, index) => [name, row[index] ?? null]))), [analysis, part]);
+  const columns = useMemo(() => tableColumns(context, analysis, part), [context, analysis, part]);
+  const isDrawn = spec !== null && hasMarks(spec, unknownFields(analysis, rows));
+  // What is known of other points may not be of this one.
+  const isShown = isDrawn && part.length > 0 && hasMarks(spec, unknownFields(analysis, part));
+  return h('div', {},
+    isDrawn && h('figure', { hidden: !isShown }, isShown && h(VegaChart, { picture: { title, spec, palette: context.palette }, rows: objects })),
+    part.length > 0 ? dataTable<Row>({ label: title, rows: part, first: 12, columns })
+      : h('p', { class: 'note' }, 'The page has no rows of the selected point.'));
 }
 
 /** Columns of which no row is known. */
@@ -110,28 +108,14 @@ function rowsOf(analysis: AnalysisView): Row[] {
   return Array.from({ length }, (_, row) => columns.map((column) => column[row] ?? null));
 }
 
-/** Where an analysis has many rows for each batch size: this batch size, or all. */
-function pointChoice(context: Context, analysis: AnalysisView, rows: Row[], show: (rows: Row[]) => void): HTMLElement | null {
-  const point = analysis.columns.findIndex((column) => column.name === 'point_id');
-  const batch = analysis.columns.findIndex((column) => column.name === 'batch' || column.name === 'batch_size');
-  const key = point >= 0 ? point : batch;
-  if (key < 0) return null;
-  const different = new Set(rows.map((row) => row[key])).size;
-  if (different < 2 || rows.length < different * 2) return null;
-  let mode: 'one' | 'all' = 'one';
-  const apply = (): void => {
-    const chosen = context.model.points.find((item) => item.point_id === context.selection.pointId);
-    const wanted = point >= 0 ? chosen?.point_id : chosen?.batch;
-    const part = mode === 'all' ? rows : rows.filter((row) => row[key] === wanted);
-    show(part);
-  };
-  context.selection.onChange(apply);
-  apply();
-  const several = new Set(context.model.points.map((item) => item.backend)).size > 1;
-  return segmented('Rows', [{ value: 'one', text: several ? 'Selected point' : 'Selected batch' }, { value: 'all', text: 'All' }] as const, mode, (value) => {
-    mode = value;
-    apply();
-  });
+/** The column that says of which batch size a row is, where an analysis has many rows for each. */
+function pointColumn(analysis: AnalysisView, rows: Row[]): { name: string; index: number } | null {
+  const names = analysis.columns.map((column) => column.name);
+  const name = ['point_id', 'batch', 'batch_size'].find((item) => names.includes(item));
+  if (name === undefined) return null;
+  const index = names.indexOf(name);
+  const different = new Set(rows.map((row) => row[index])).size;
+  return different < 2 || rows.length < different * 2 ? null : { name, index };
 }
 
 /** What names the point: left out of the table where all rows shown say the same. */

@@ -1,5 +1,6 @@
 // Axes: which ticks, and how they are drawn.
-import { s } from './dom.ts';
+import type { VNode } from 'preact';
+import { h } from './markup.ts';
 
 /** Round steps from zero that cover `max`: about `target` of them. */
 export function linearTicks(max: number, target = 5): number[] {
@@ -40,10 +41,10 @@ export interface Frame {
 export function yAxis(
   frame: Frame, ticks: readonly number[], at: (value: number) => number,
   label: (value: number) => string,
-): SVGGElement {
-  return s('g', { class: 'axis', 'aria-hidden': 'true' }, ...ticks.flatMap((tick) => [
-    s('line', { class: tick === 0 ? 'base' : 'grid', x1: frame.left, x2: frame.right, y1: at(tick), y2: at(tick) }),
-    s('text', { x: frame.left - 6, y: at(tick) + 3.5, 'text-anchor': 'end' }, label(tick)),
+): VNode {
+  return h('g', { class: 'axis', 'aria-hidden': 'true' }, ...ticks.flatMap((tick) => [
+    h('line', { class: tick === 0 ? 'base' : 'grid', x1: frame.left, x2: frame.right, y1: at(tick), y2: at(tick) }),
+    h('text', { x: frame.left - 6, y: at(tick) + 3.5, 'text-anchor': 'end' }, label(tick)),
   ]));
 }
 
@@ -51,9 +52,9 @@ export function yAxis(
 export function xAxis(
   frame: Frame, ticks: readonly number[], at: (value: number) => number,
   label: (value: number) => string, grid = false,
-): SVGGElement {
-  return s('g', { class: 'axis', 'aria-hidden': 'true' }, ...ticks.flatMap((tick) => [
-    s('line', { class: grid ? 'grid' : 'base', x1: at(tick), x2: at(tick), y1: grid ? frame.top : frame.bottom, y2: frame.bottom + (grid ? 0 : 4) }),
-    s('text', { x: at(tick), y: frame.bottom + 16, 'text-anchor': 'middle' }, label(tick)),
+): VNode {
+  return h('g', { class: 'axis', 'aria-hidden': 'true' }, ...ticks.flatMap((tick) => [
+    h('line', { class: grid ? 'grid' : 'base', x1: at(tick), x2: at(tick), y1: grid ? frame.top : frame.bottom, y2: frame.bottom + (grid ? 0 : 4) }),
+    h('text', { x: at(tick), y: frame.bottom + 16, 'text-anchor': 'middle' }, label(tick)),
   ]));
 }

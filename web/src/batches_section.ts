@@ -1,14 +1,16 @@
 // Part 4: throughput, latency and memory over batch sizes, with intervals and both optima.
-import { append, h, responsive, s } from './dom.ts';
+import type { VNode } from 'preact';
+import { ChartHost } from './chart_host.ts';
 import { groupBy } from './columns.ts';
 import { linearTicks, tickText, xAxis, yAxis, type Frame } from './axis.ts';
+import { dataTable } from './data_table.tsx';
 import { axisScale, coarsePercent, duration, scaleFor } from './format.ts';
+import { h } from './markup.ts';
 import type { Point } from './model.ts';
 import { batchOptimum, optimumSentence, type BatchOptimum } from './batch_optimum.ts';
 import { kHues } from './palette.ts';
 import type { Optimum } from './report_data.ts';
-import { nothing, section, type Context, type PageSection } from './section.ts';
-import { dataTable } from './table.ts';
+import { nothing, Section, type Context, type PageSection } from './section.ts';
 import { hideTip, showTip } from './tooltip.ts';
 
 interface Value {
@@ -29,17 +31,17 @@ export function throughput(batch: number, latencyNs: number): number {
   return (batch / latencyNs) * 1e9;
 }
 
-export const kSection: PageSection = { id: 'batches', name: 'Batch sizes', position: 30, make: batchesSection };
+export const kSection: PageSection = { id: 'batches', name: 'Batch sizes', position: 30, Component: BatchesSection };
 
-function batchesSection(context: Context): HTMLElement {
+function BatchesSection({ context }: { context: Context }): VNode {
   const points = context.model.points.filter((point) => point.latency_ns !== null);
   const known = points.filter((point) => point.batch !== null);
   const groups = [...groupBy(known, (point) => groupOf(point, context.data.optima)).values()];
-  const element = section(context, 'batches', 'Batch sizes');
-  if (points.length === 0) append(element, nothing(context, 'batches', 'No latency of a model call was measured: `xsp run MODEL --batch 1,2,4,8` does.'));
-  if (known.length > 1) append(element, charts(context, groups), optimumTexts(groups));
-  if (points.length > 0) append(element, table(context, points));
-  return element;
+  return h(Section, { context, id: 'batches', title: 'Batch sizes' },
+    points.length === 0 && nothing(context, 'batches', 'No latency of a model call was measured: `xsp run MODEL --batch 1,2,4,8` does.'),
+    known.length > 1 && charts(context, groups),
+    known.length > 1 && optimumTexts(groups),
+    points.length > 0 && table(context, points));
 }
 
 /** Points that differ only in batch size make one series: the document says which, in `optima`. */
@@ -48,7 +50,7 @@ function groupOf(point: Point, optima: readonly Optimum[]): string {
   return index >= 0 ? String(index) : [point.model, point.backend, point.device, point.precision].join('\n');
 }
 
-function charts(context: Context, groups: Point[][]): HTMLElement {
+function charts(context: Context, groups: Point[][]): VNode {
   const series = (pick: (point: Point) => Omit<Value, 'point' | 'batch'> | null): Series[] => groups.map((group) => ({
     name: nameOf(group),
     values: group.flatMap((point) => {
@@ -63,11 +65,11 @@ function charts(context: Context, groups: Point[][]): HTMLElement {
   }));
   const latency = series((point) => ({ value: point.latency_ns!, low: point.latency_low_ns, high: point.latency_high_ns }));
   const memory = series((point) => (point.peak_bytes === null ? null : { value: point.peak_bytes, low: null, high: null }));
-  const row = h('div', { class: 'charts' });
-  // Leaders of several series would cross each other's lines and say the same words.
-  append(row, chart(context, 'Throughput', 'item/s', rate, groups.length > 1 ? null : batchOptimum(groups[0]!)),
-    chart(context, 'Latency of a call', 'ns', latency, null));
-  if (memory.some((item) => item.values.length > 0)) append(row, chart(context, 'Peak memory allocated', 'byte', memory, null));
+  const row = h('div', { class: 'charts' },
+    // Leaders of several series would cross each other's lines and say the same words.
+    h(Chart, { context, title: 'Throughput', unit: 'item/s', series: rate, optimum: groups.length > 1 ? null : batchOptimum(groups[0]!) }),
+    h(Chart, { context, title: 'Latency of a call', unit: 'ns', series: latency, optimum: null }),
+    memory.some((item) => item.values.length > 0) && h(Chart, { context, title: 'Peak memory allocated', unit: 'byte', series: memory, optimum: null }));
   return groups.length > 1 ? h('div', {}, keyOf(groups), row) : row;
 }
 
@@ -76,10 +78,10 @@ function nameOf(group: readonly Point[]): string {
 }
 
 /** What each line of the charts is: colour and dashes. */
-function keyOf(groups: readonly Point[][]): HTMLElement {
+function keyOf(groups: readonly Point[][]): VNode {
   return h('ul', { class: 'legend', 'aria-label': 'Lines of the charts' }, ...groups.map((group, index) =>
-    h('li', {}, s('svg', { class: 'line-key', width: 26, height: 10, 'aria-hidden': 'true' },
-      s('line', { ...strokeOf(index), class: 'series', x1: 1, x2: 25, y1: 5, y2: 5 })), nameOf(group))));
+    h('li', {}, h('svg', { class: 'line-key', width: 26, height: 10, 'aria-hidden': 'true' },
+      h('line', { ...strokeOf(index), class: 'series', x1: 1, x2: 25, y1: 5, y2: 5 })), nameOf(group))));
 }
 
 const kDashes = ['', '5 3', '1.5 3', '8 3 2 3'];
@@ -88,82 +90,96 @@ function strokeOf(index: number): { style: string; 'stroke-dasharray': string | 
   return { style: `stroke:${kHues[index % kHues.length]}`, 'stroke-dasharray': kDashes[index % kDashes.length] || null };
 }
 
-function chart(
-  context: Context, title: string, unit: string, series: Series[], optimum: BatchOptimum | null,
-): HTMLElement {
+interface ChartProperties {
+  context: Context;
+  title: string;
+  unit: string;
+  series: Series[];
+  optimum: BatchOptimum | null;
+}
+
+function Chart({ context, title, unit, series, optimum }: ChartProperties): VNode {
+  const chosen = context.selection.pointId;
   const all = series.flatMap((item) => item.values);
   const scale = axisScale(all.map((item) => item.value), unit);
-  const host = h('div', { class: 'chart-host' });
-  const redraw = responsive(host, (width) => {
+  const draw = (width: number): VNode => {
     const frame: Frame = { left: 46, right: width - 12, top: optimum ? 36 : 22, bottom: 190 };
     const batches = [...new Set(all.map((item) => item.batch))].sort((a, b) => a - b);
     const top = Math.max(...all.map((item) => item.high ?? item.value)) * scale.factor * 1.12;
     const x = (batch: number): number => frame.left + ((batches.indexOf(batch) + 0.5) / batches.length) * (frame.right - frame.left);
     const y = (shown: number): number => frame.bottom - (shown / top) * (frame.bottom - frame.top);
-    const svg = s('svg', { width, height: 232, viewBox: `0 0 ${width} 232`, role: 'img', 'aria-label': `${title} in ${scale.unit} over batch sizes; the table below has the numbers` },
+    const many = series.length > 1;
+    const dotOf = (value: Value, item: Series, index: number): VNode => dot({
+      item: value, of: many ? `${item.name}, ` : '', index: many ? index : null, title, unit, factor: scale.factor, x, y,
+      isChosen: value.point.point_id === chosen, choose: () => context.selection.choose(value.point.point_id!) });
+    return h('svg', { width, height: 232, viewBox: `0 0 ${width} 232`, role: 'img', 'aria-label': `${title} in ${scale.unit} over batch sizes; the table below has the numbers` },
       yAxis(frame, linearTicks(top, 4), y, tickText),
       xAxis(frame, batches, x, String),
-      s('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: 226, 'text-anchor': 'middle' }, 'batch size'));
-    const many = series.length > 1;
-    series.forEach((item, index) => append(svg, line(item, many ? index : null, scale.factor, x, y)));
-    series.forEach((item, index) => append(svg, ...item.values.map((value) => dot(context, value, many ? `${item.name}, ` : '', many ? index : null, title, unit, scale.factor, x, y))));
-    if (optimum) append(svg, ...marks(optimum, all, scale.factor, x, y));
-    return svg;
-  });
-  context.selection.onChange(redraw);
-  return h('figure', {}, h('figcaption', { class: 'chart-title' }, title, ' ', h('span', { class: 'unit' }, scale.unit)), host);
+      h('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: 226, 'text-anchor': 'middle' }, 'batch size'),
+      series.map((item, index) => line(item, many ? index : null, scale.factor, x, y)),
+      series.map((item, index) => item.values.map((value) => dotOf(value, item, index))),
+      optimum && marks(optimum, all, scale.factor, x, y));
+  };
+  return h('figure', {}, h('figcaption', { class: 'chart-title' }, title, ' ', h('span', { class: 'unit' }, scale.unit)), h(ChartHost, { draw }));
 }
 
 /** `index`: of the series among several; null: the only one. */
 function line(
   series: Series, index: number | null, factor: number, x: (batch: number) => number, y: (shown: number) => number,
-): SVGElement | null {
+): VNode | null {
   if (series.values.length === 0) return null;
   const at = (item: Value): string => `${x(item.batch)},${y(item.value * factor)}`;
-  return s('polyline', { ...(index === null ? {} : strokeOf(index)), class: 'series', points: series.values.map(at).join(' ') });
+  return h('polyline', { ...(index === null ? {} : strokeOf(index)), class: 'series', points: series.values.map(at).join(' ') });
 }
 
-function dot(
-  context: Context, item: Value, of: string, index: number | null, title: string, unit: string, factor: number,
-  x: (batch: number) => number, y: (shown: number) => number,
-): SVGElement {
-  const selected = item.point.point_id === context.selection.pointId;
-  const group = s('g', { class: selected ? 'point selected' : 'point' });
+interface Dot {
+  item: Value;
+  /** Whose it is, before the batch size. */
+  of: string;
+  /** Of the series among several; null: the only one. */
+  index: number | null;
+  title: string;
+  unit: string;
+  factor: number;
+  x: (batch: number) => number;
+  y: (shown: number) => number;
+  isChosen: boolean;
+  choose: () => void;
+}
+
+function dot({ item, of, index, title, unit, factor, x, y, isChosen, choose }: Dot): VNode {
   const at = x(item.batch);
-  if (item.low !== null && item.high !== null)
-    append(group, s('path', { class: 'interval', d: `M${at - 4},${y(item.low * factor)}h8M${at - 4},${y(item.high * factor)}h8M${at},${y(item.low * factor)}V${y(item.high * factor)}` }));
-  append(group, s('circle', { cx: at, cy: y(item.value * factor), r: selected ? 5 : 3.5, style: index === null ? null : `fill:${kHues[index % kHues.length]}` }),
-    s('rect', { x: at - 14, y: 0, width: 28, height: 200, fill: 'transparent' }));
-  group.addEventListener('click', () => context.selection.choose(item.point.point_id!));
-  group.addEventListener('pointermove', (event) => {
+  const onPointerMove = (event: PointerEvent): void => {
     const scale = scaleFor([item.value], unit);
     const text = (value: number | null): string => `${scale.text(value)} ${scale.unit}`.trim();
     showTip(event.clientX, event.clientY, `${of}batch ${item.batch}`, [
       { name: title, value: text(item.value) },
       ...(item.low !== null && item.high !== null ? [{ name: '95 % interval', value: `${scale.text(item.low)} to ${text(item.high)}` }] : []),
       { name: 'all digits', value: scale.full(item.value) }]);
-  });
-  group.addEventListener('pointerleave', hideTip);
-  return group;
+  };
+  return h('g', { class: isChosen ? 'point selected' : 'point', onClick: choose, onPointerMove, onPointerLeave: hideTip },
+    item.low !== null && item.high !== null && h('path', { class: 'interval', d: `M${at - 4},${y(item.low * factor)}h8M${at - 4},${y(item.high * factor)}h8M${at},${y(item.low * factor)}V${y(item.high * factor)}` }),
+    h('circle', { cx: at, cy: y(item.value * factor), r: isChosen ? 5 : 3.5, style: index === null ? null : `fill:${kHues[index % kHues.length]}` }),
+    h('rect', { x: at - 14, y: 0, width: 28, height: 200, fill: 'transparent' }));
 }
 
 /** The two optima, each on a row of its own above the plot, with a line down to its point. */
 function marks(
   optimum: BatchOptimum, all: readonly Value[], factor: number, x: (batch: number) => number, y: (shown: number) => number,
-): SVGElement[] {
+): VNode[] {
   return ([[optimum.worth, 'next doubling \u2264 5 %', 10], [optimum.best, 'highest', 25]] as const).flatMap(([point, text, row]) => {
     const item = all.find((value) => value.point === point);
     if (!item) return [];
     const left = x(item.batch) < 120;
     return [
-      s('line', { class: 'leader', x1: x(item.batch), x2: x(item.batch), y1: row - 6, y2: y((item.high ?? item.value) * factor) - 5 }),
-      s('text', { class: 'mark', x: x(item.batch) + (left ? 5 : -5), y: row, 'text-anchor': left ? 'start' : 'end' }, text),
+      h('line', { class: 'leader', x1: x(item.batch), x2: x(item.batch), y1: row - 6, y2: y((item.high ?? item.value) * factor) - 5 }),
+      h('text', { class: 'mark', x: x(item.batch) + (left ? 5 : -5), y: row, 'text-anchor': left ? 'start' : 'end' }, text),
     ];
   });
 }
 
 /** One sentence for each series; among several it starts with whose it is. */
-function optimumTexts(groups: readonly Point[][]): HTMLElement | null {
+function optimumTexts(groups: readonly Point[][]): VNode | null {
   const texts = groups.flatMap((group) => {
     const optimum = batchOptimum(group);
     if (!optimum) return [];
@@ -173,7 +189,7 @@ function optimumTexts(groups: readonly Point[][]): HTMLElement | null {
   return texts.length ? h('ul', { class: 'plain' }, ...texts.map((text) => h('li', {}, text))) : null;
 }
 
-function table(context: Context, points: Point[]): HTMLElement {
+function table(context: Context, points: Point[]): VNode {
   const rate = (point: Point): number | null => (point.batch === null || point.latency_ns === null ? null : throughput(point.batch, point.latency_ns));
   const best = Math.max(...points.map((point) => rate(point) ?? 0));
   const interval = (point: Point): string | null => {
@@ -191,5 +207,5 @@ function table(context: Context, points: Point[]): HTMLElement {
       { title: 'peak memory', unit: 'byte', value: (point) => point.peak_bytes, help: 'Peak memory allocated by the framework during a call' },
       { title: 'status', text: (point) => point.status },
     ],
-  }).element;
+  });
 }

@@ -1,14 +1,14 @@
 // A button that puts a text of the page on the clipboard.
-import { h } from './dom.ts';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { h } from './markup.ts';
 
 /** `what` it copies, for screen readers: "the command". */
-export function copyButton(what: string, text: string): HTMLElement {
-  const button = h('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${what}` }, 'Copy');
-  button.addEventListener('click', () => {
-    void navigator.clipboard?.writeText(text).then(() => {
-      button.textContent = 'Copied';
-      button.setAttribute('aria-label', `Copied ${what}`);
-    });
-  });
-  return button;
+export function CopyButton({ what, text }: { what: string; text: string }): VNode {
+  const [copied, setCopied] = useState<string | null>(null);
+  const isCopied = copied === text;
+  return h('button', {
+    type: 'button', class: 'copy', 'aria-label': `${isCopied ? 'Copied' : 'Copy'} ${what}`,
+    onClick: () => { void navigator.clipboard?.writeText(text).then(() => setCopied(text)); },
+  }, isCopied ? 'Copied' : 'Copy');
 }

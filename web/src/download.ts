@@ -1,6 +1,8 @@
 // Handing a table out as CSV or JSON, in the units of the data, made in the page.
+import type { VNode } from 'preact';
 import type { Cell } from './report_data.ts';
-import { h } from './dom.ts';
+import { h as element } from './dom.ts';
+import { h } from './markup.ts';
 
 export interface Export {
   /** File name without its ending. */
@@ -25,16 +27,15 @@ export function json(columns: readonly string[], rows: readonly (readonly Cell[]
   return JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]]))), null, 1);
 }
 
-export function downloadButtons(source: Export): HTMLElement {
-  const button = (label: string, type: string, text: () => string): HTMLElement => {
-    const element = h('button', { type: 'button', 'aria-label': `Download ${source.name} as ${label}` }, label);
-    element.addEventListener('click', () => {
-      const url = URL.createObjectURL(new Blob([text()], { type }));
-      h('a', { href: url, download: `${source.name}.${label.toLowerCase()}` }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    });
-    return element;
-  };
+function offer(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  element('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+export function DownloadButtons({ source }: { source: Export }): VNode {
+  const button = (label: string, type: string, text: () => string): VNode =>
+    h('button', { type: 'button', 'aria-label': `Download ${source.name} as ${label}`, onClick: () => offer(`${source.name}.${label.toLowerCase()}`, type, text()) }, label);
   return h('span', { class: 'downloads' }, 'Download ',
     button('CSV', 'text/csv', () => csv(source.columns, source.rows())),
     button('JSON', 'application/json', () => json(source.columns, source.rows())));

@@ -1,13 +1,15 @@
 // What a finding rests on: its rows, the thresholds that decided, how sure it is, what would refute
 // it, and the SQL that anyone can run again.
-import { copyButton } from './copy_button.ts';
+import type { VNode } from 'preact';
+import { CopyButton } from './copy_button.ts';
 import { columnTitle } from './column_title.ts';
-import { h, prose, type Child } from './dom.ts';
+import { dataTable } from './data_table.tsx';
 import { confidenceText, scaleUnit, thresholdValue } from './finding_text.ts';
 import { plural } from './format.ts';
+import { h, prose, type Child } from './markup.ts';
 import type { Cell, Finding, FindingColumn, FindingGain, FindingThreshold } from './report_data.ts';
 import type { Context } from './section.ts';
-import { dataTable, knownColumns, type TableColumn } from './table.ts';
+import { knownColumns, type TableColumn } from './table.ts';
 
 type Row = Record<string, Cell>;
 
@@ -16,7 +18,7 @@ export const kMostRows = 20;
 /** A text that is longer may wrap. */
 const kLongText = 28;
 
-export function findingEvidence(context: Context, finding: Finding): HTMLElement {
+export function findingEvidence(context: Context, finding: Finding): VNode {
   const { evidence } = finding;
   const facts: [string, Child][] = [
     ['Thresholds', thresholds(finding.threshold)],
@@ -29,7 +31,7 @@ export function findingEvidence(context: Context, finding: Finding): HTMLElement
     ...rowsOf(finding),
     h('dl', {}, ...facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
     h('div', { class: 'command' },
-      h('pre', { tabindex: 0, role: 'region', 'aria-label': `SQL of ${finding.title}` }, h('code', {}, evidence.sql.trim())), copyButton('the SQL', evidence.sql.trim())),
+      h('pre', { tabindex: 0, role: 'region', 'aria-label': `SQL of ${finding.title}` }, h('code', {}, evidence.sql.trim())), h(CopyButton, { what: 'the SQL', text: evidence.sql.trim() })),
     h('p', { class: 'note' }, 'Run it with ', h('code', {}, `xsp query ${context.data.title.experiment} 'SQL'`), '.'));
 }
 
@@ -38,12 +40,12 @@ function gainOf({ text, method, source }: FindingGain): Child {
   return h('span', {}, `${text}.`, h('span', { class: 'note' }, ' \u00b7 ', prose(`${method} ${source}`)));
 }
 
-function analysisLink(context: Context, id: string | undefined): Node | null {
+function analysisLink(context: Context, id: string | undefined): VNode | null {
   if (id === undefined || !context.data.analyses.some((analysis) => analysis.id === id)) return null;
   return h('a', { href: `#analysis-${id}` }, `Analysis ${id}`);
 }
 
-function rowsOf({ title, evidence }: Finding): Node[] {
+function rowsOf({ title, evidence }: Finding): VNode[] {
   const rows = evidence.rows.slice(0, kMostRows);
   if (rows.length === 0) return [];
   // A value that is missing in every row does not apply here: rules have a column for each case.
@@ -54,7 +56,7 @@ function rowsOf({ title, evidence }: Finding): Node[] {
     leftOut > 0 ? `${plural(leftOut, 'more row')}: run the SQL below.` : '',
   ].filter(Boolean);
   return [
-    dataTable<Row>({ label: `Evidence: ${title}`, rows, first: kMostRows, columns: known }).element,
+    dataTable<Row>({ label: `Evidence: ${title}`, rows, first: kMostRows, columns: known }),
     ...(notes.length > 0 ? [h('p', { class: 'note' }, notes.join(' '))] : []),
   ];
 }

@@ -2,25 +2,16 @@
 // in the order of the Tab key.
 import type { Node } from './icicle_tree.ts';
 
-/** Listens on `bars`. `shown`: the boxes drawn now, by node, which the caller keeps up to date.
-    `up` zooms out by one level; false: nothing is above. */
-export function walkByKeys(bars: HTMLElement, shown: ReadonlyMap<Node, HTMLElement>, up: () => boolean): void {
-  bars.addEventListener('keydown', (event) => {
-    const current = [...shown].find(([, box]) => box === document.activeElement);
-    if (!current) return;
-    const [from, box] = current;
-    if (event.key === 'Escape') {
-      if (!up()) return;
-    } else {
-      const next = neighbour(from, event.key, (item) => shown.has(item));
-      if (!next) return;
-      const target = shown.get(next)!;
-      box.tabIndex = -1;
-      target.tabIndex = 0;
-      target.focus({ preventScroll: true });
-    }
-    event.preventDefault();
-  });
+/** What a key does on a picture: `go` leads to another box, `up` zooms out by one level and returns whether it could. */
+export function walkByKeys(event: KeyboardEvent, from: Node, isShown: (node: Node) => boolean, go: (to: Node) => void, up: () => boolean): void {
+  if (event.key === 'Escape') {
+    if (!up()) return;
+  } else {
+    const next = neighbour(from, event.key, isShown);
+    if (!next) return;
+    go(next);
+  }
+  event.preventDefault();
 }
 
 /** The node that an arrow key leads to, among those that `visible` says are drawn. */

@@ -1,5 +1,6 @@
 // The tree behind the stack picture: model -> layer type -> layer -> kernel, with what lies between
 // layers and what of a layer is in no kernel. Every width is a time.
+import { hierarchy, partition, type HierarchyNode, type HierarchyRectangularNode } from 'd3-hierarchy';
 import { groupBy, sum } from './columns.ts';
 import { duration, percent, plural } from './format.ts';
 import type { Kernel, Layer, PointView } from './model.ts';
@@ -157,27 +158,35 @@ export interface Box {
 export function layout(zoom: Node, least: number): Box[] {
   const boxes: Box[] = [];
   for (let above = zoom.parent; above; above = above.parent) boxes.push({ node: above, left: 0, width: 1, merged: 0 });
-  const place = (item: Node, left: number, width: number): void => {
-    boxes.push({ node: item, left, width, merged: 0 });
-    const parts = sum(item.children.map((child) => Math.max(0, child.value)));
-    const scale = width / Math.max(parts, item.value || parts || 1);
-    let at = left;
+  const place = (item: HierarchyRectangularNode<Node>): void => {
+    boxes.push({ node: item.data, left: item.x0, width: item.x1 - item.x0, merged: 0 });
     let pending: Box | null = null;
-    for (const child of item.children) {
-      const size = Math.max(0, child.value) * scale;
+    for (const child of item.children ?? []) {
+      const size = child.x1 - child.x0;
       if (size >= least) {
-        place(child, at, size);
+        place(child);
         pending = null;
       } else if (pending) {
         pending.width += size;
         pending.merged += 1;
       } else {
-        pending = { node: child, left: at, width: size, merged: 1 };
+        pending = { node: child.data, left: child.x0, width: size, merged: 1 };
         boxes.push(pending);
       }
-      at += size;
     }
   };
-  place(zoom, 0, 1);
+  place(partition<Node>()(drawnSizes(zoom)));
   return boxes.filter((box) => box.merged === 0 || box.width >= least / 4);
+}
+
+/** The tree below `zoom` with the size at which each node is drawn. Children that exceed their parent are drawn to fit. */
+function drawnSizes(zoom: Node): HierarchyNode<Node> {
+  return hierarchy(zoom, (item) => item.children).eachBefore((item) => {
+    const own = Math.max(0, item.data.value);
+    const whole = Math.max(sum((item.children ?? []).map((child) => Math.max(0, child.data.value))), own);
+    if (item.parent === null) Object.assign(item, { value: whole });
+    // A child has been given its size, which may be less than its value.
+    const scale = whole > 0 ? item.value! / whole : 0;
+    for (const child of item.children ?? []) Object.assign(child, { value: Math.max(0, child.data.value) * scale });
+  });
 }

@@ -1,51 +1,48 @@
 // Part 7: every kernel of a model call, sortable, filtered by text and by layer type.
-import { append, clear, h } from './dom.ts';
-import { downloadButtons } from './download.ts';
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { dataTable } from './data_table.tsx';
+import { DownloadButtons } from './download.ts';
 import { plural } from './format.ts';
+import { h } from './markup.ts';
 import type { Kernel, PointView } from './model.ts';
-import { nothing, section, type Context, type PageSection } from './section.ts';
-import { dataTable, type TableColumn } from './table.ts';
+import { nothing, Section, type Context, type PageSection } from './section.ts';
+import type { TableColumn } from './table.ts';
 
-export const kSection: PageSection = { id: 'kernels', name: 'Kernels', position: 60, make: kernelsSection };
+export const kSection: PageSection = { id: 'kernels', name: 'Kernels', position: 60, Component: KernelsSection };
 
-function kernelsSection(context: Context): HTMLElement {
-  const host = h('div', {});
-  const draw = (): void => {
-    const view = context.model.view(context.selection.pointId);
-    clear(host);
-    if (view.kernels.length === 0) append(host, nothing(context, 'kernels', 'This point has no kernels: `xsp run --depth kernel` measures them.'));
-    else append(host, ...content(context, view));
-  };
-  draw();
-  context.selection.onChange(draw);
-  return section(context, 'kernels', 'Kernels', host);
+function KernelsSection({ context }: { context: Context }): VNode {
+  const { pointId } = context.selection;
+  const view = context.model.view(pointId);
+  return h(Section, { context, id: 'kernels', title: 'Kernels' }, view.kernels.length === 0
+    ? nothing(context, 'kernels', 'This point has no kernels: `xsp run --depth kernel` measures them.')
+    : h(KernelTable, { key: pointId, context, view }));
 }
 
-function content(context: Context, view: PointView): Node[] {
-  const table = dataTable<Kernel>({
-    label: 'Kernels of one model call', rows: view.kernels, first: 25,
-    sort: { column: 2, descending: true }, columns: columns(context, view),
-  });
-  const search = h('input', { type: 'search', placeholder: 'name, layer, implementation', 'aria-label': 'Filter kernels' });
-  const types = [...new Set(view.kernels.map((kernel) => kernel.colourType))].sort();
-  const choice = h('select', { 'aria-label': 'Layer type' }, h('option', { value: '' }, 'all layer types'),
-    ...types.map((type) => h('option', { value: `=${type}` }, type)));
-  const state = h('span', { class: 'note', role: 'status' }, plural(view.kernels.length, 'kernel'));
-  const filter = (): void => {
-    const rows = matching(view.kernels, search.value, choice.value ? choice.value.slice(1) : null);
-    table.setRows(rows);
-    state.textContent = rows.length === view.kernels.length ? plural(rows.length, 'kernel') : `${rows.length} of ${plural(view.kernels.length, 'kernel')}`;
+/** Columns of the file that a reader downloads. */
+const kNames = ['kernel_index', 'layer_index', 'name', 'type', 'dtype', 'implementation', 'duration_ns', 'flops', 'bytes', 'intensity', 'throughput', 'of_roof', 'bound'];
+
+function KernelTable({ context, view }: { context: Context; view: PointView }): VNode {
+  const { kernels } = view;
+  const [query, setQuery] = useState('');
+  const [type, setType] = useState<string | null>(null);
+  const rows = useMemo(() => matching(kernels, query, type), [kernels, query, type]);
+  const types = useMemo(() => [...new Set(kernels.map((kernel) => kernel.colourType))].sort(), [kernels]);
+  const shown = useMemo(() => columns(context, view), [context, view]);
+  const choose = (event: Event): void => {
+    const { value } = event.currentTarget as HTMLSelectElement;
+    setType(value ? value.slice(1) : null);
   };
-  search.addEventListener('input', filter);
-  choice.addEventListener('change', filter);
-  const names = ['kernel_index', 'layer_index', 'name', 'type', 'dtype', 'implementation', 'duration_ns', 'flops', 'bytes', 'intensity', 'throughput', 'of_roof', 'bound'];
-  return [
-    h('div', { class: 'controls' }, search, choice, state, downloadButtons({
-      name: 'kernels', columns: names,
-      rows: () => view.kernels.map((kernel) => [kernel.index, kernel.layer?.index ?? null, kernel.name, kernel.type, kernel.dtype, kernel.implementation, kernel.time, kernel.flops, kernel.bytes, kernel.intensity, kernel.throughput, kernel.ofRoof, kernel.bound]),
-    })),
-    table.element,
-  ];
+  return h('div', {},
+    h('div', { class: 'controls' },
+      h('input', { type: 'search', placeholder: 'name, layer, implementation', 'aria-label': 'Filter kernels', value: query, onInput: (event: Event) => setQuery((event.currentTarget as HTMLInputElement).value) }),
+      h('select', { 'aria-label': 'Layer type', onChange: choose }, h('option', { value: '' }, 'all layer types'), types.map((item) => h('option', { value: `=${item}` }, item))),
+      h('span', { class: 'note', role: 'status' }, rows.length === kernels.length ? plural(rows.length, 'kernel') : `${rows.length} of ${plural(kernels.length, 'kernel')}`),
+      h(DownloadButtons, { source: {
+        name: 'kernels', columns: kNames,
+        rows: () => kernels.map((kernel) => [kernel.index, kernel.layer?.index ?? null, kernel.name, kernel.type, kernel.dtype, kernel.implementation, kernel.time, kernel.flops, kernel.bytes, kernel.intensity, kernel.throughput, kernel.ofRoof, kernel.bound]),
+      } })),
+    dataTable<Kernel>({ label: 'Kernels of one model call', rows, allRows: kernels, first: 25, sort: { column: 2, descending: true }, columns: shown }));
 }
 
 /** Kernels of a layer type (null: all) in whose texts every word of `query` occurs. */

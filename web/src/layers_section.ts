@@ -1,42 +1,39 @@
 // Part 5: the layers in execution order on one strip, time above and memory below, and the shares
 // of the layer types.
-import { append, clear, h } from './dom.ts';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import { groupBy, sum, sumKnown } from './columns.ts';
+import { dataTable } from './data_table.tsx';
 import { duration, quantity } from './format.ts';
-import { layerStrip } from './layer_strip.ts';
+import { LayerStrip } from './layer_strip.ts';
+import { h } from './markup.ts';
 import type { Kernel, Layer, PointView } from './model.ts';
-import { behind, legend, nothing, section, type Context, type PageSection } from './section.ts';
-import { dataTable, type TableColumn } from './table.ts';
+import { behind, legend, nothing, Section, type Context, type PageSection } from './section.ts';
+import type { TableColumn } from './table.ts';
 
-export const kSection: PageSection = { id: 'layers', name: 'Layers', position: 40, make: layersSection };
+export const kSection: PageSection = { id: 'layers', name: 'Layers', position: 40, Component: LayersSection };
 
-function layersSection(context: Context): HTMLElement {
-  const host = h('div', {});
-  const draw = (): void => {
-    const view = context.model.view(context.selection.pointId);
-    clear(host);
-    if (view.layers.length === 0) {
-      append(host, nothing(context, 'layers', 'This point has no layers: `xsp run --depth layer` measures them.'));
-      return;
-    }
-    const detail = h('div', { class: 'layer-detail', 'aria-live': 'polite' });
-    append(host,
-      legend(context.palette, new Set(view.layers.map((layer) => layer.type))),
-      layerStrip(context, view, (layer) => {
-        detail.replaceChildren(layer ? layerDetail(context, layer, view.byDevice) : '');
-      }),
-      detail,
-      remarks(view),
-      behind('The layers as a table', () => layerTable(context, view)),
-      h('h3', {}, 'Shares by type'),
-      typeTable(context, view));
-  };
-  draw();
-  context.selection.onChange(draw);
-  return section(context, 'layers', 'Layers in order', host);
+function LayersSection({ context }: { context: Context }): VNode {
+  const { pointId } = context.selection;
+  const view = context.model.view(pointId);
+  return h(Section, { context, id: 'layers', title: 'Layers in order' }, view.layers.length === 0
+    ? nothing(context, 'layers', 'This point has no layers: `xsp run --depth layer` measures them.')
+    : h(Layers, { key: pointId, context, view }));
 }
 
-function remarks(view: PointView): HTMLElement | null {
+function Layers({ context, view }: { context: Context; view: PointView }): VNode {
+  const [kept, setKept] = useState<Layer | null>(null);
+  return h('div', {},
+    legend(context.palette, new Set(view.layers.map((layer) => layer.type))),
+    h(LayerStrip, { context, view, onKeep: setKept }),
+    h('div', { class: 'layer-detail', 'aria-live': 'polite' }, kept && layerDetail(context, kept, view.byDevice)),
+    remarks(view),
+    behind('The layers as a table', () => layerTable(context, view)),
+    h('h3', {}, 'Shares by type'),
+    typeTable(context, view));
+}
+
+function remarks(view: PointView): VNode | null {
   const texts: string[] = [];
   if (view.byDevice) texts.push('A device did the work, so layers are ranked and drawn by device time. In the same layers the host launches work, or waits for it.');
   else if (view.runs.length > 1 && view.layers.some((layer) => layer.kernelRun !== null))
@@ -46,7 +43,7 @@ function remarks(view: PointView): HTMLElement | null {
   return texts.length ? h('p', { class: 'note' }, texts.join(' ')) : null;
 }
 
-function layerDetail(context: Context, layer: Layer, byDevice: boolean): HTMLElement {
+function layerDetail(context: Context, layer: Layer, byDevice: boolean): VNode {
   const facts = [layer.type, layer.node === null ? null : `node ${layer.node}`, layer.shape, byDevice ? `${duration(layer.shown)} on the device` : null,
     layer.latency === null ? null : `${duration(layer.latency)}${byDevice ? ' on the host' : ''}`,
     layer.allocated === null ? null : `${quantity(layer.allocated, 'byte')} allocated`].filter((text) => text !== null && text !== '');
@@ -55,7 +52,7 @@ function layerDetail(context: Context, layer: Layer, byDevice: boolean): HTMLEle
     layer.kernels.length > 0 ? kernelList(context, layer.kernels) : h('p', { class: 'note' }, 'No kernels of this layer are known.'));
 }
 
-function kernelList(context: Context, kernels: Kernel[]): HTMLElement {
+function kernelList(context: Context, kernels: Kernel[]): VNode {
   const longest = Math.max(...kernels.map((kernel) => kernel.time ?? 0));
   return dataTable<Kernel>({
     label: 'Kernels of the layer', rows: kernels, first: 12,
@@ -66,10 +63,10 @@ function kernelList(context: Context, kernels: Kernel[]): HTMLElement {
       { title: 'data type', text: (row) => row.dtype },
       { title: 'problem', text: (row) => row.problem, wide: true, code: true },
     ],
-  }).element;
+  });
 }
 
-function layerTable(context: Context, view: PointView): HTMLElement {
+function layerTable(context: Context, view: PointView): VNode {
   const longest = view.layers.reduce((most, layer) => Math.max(most, layer.shown ?? 0), 0);
   const times: TableColumn<Layer>[] = view.byDevice ? [
     { title: 'device time', unit: 'ns', value: (row) => row.shown, bar: (row) => (row.shown ?? 0) / longest, colour: (row) => context.palette.of(row.type), help: 'Union of its kernels\u2019 intervals' },
@@ -90,7 +87,7 @@ function layerTable(context: Context, view: PointView): HTMLElement {
       { title: 'work', unit: 'flop', value: (row) => row.flops },
       { title: 'traffic', unit: 'byte', value: (row) => row.bytes },
     ],
-  }).element;
+  });
 }
 
 interface TypeRow {
@@ -108,7 +105,7 @@ function shareOf(part: number, whole: number): number | null {
   return whole > 0 ? part / whole : null;
 }
 
-function typeTable(context: Context, view: PointView): HTMLElement {
+function typeTable(context: Context, view: PointView): VNode {
   const { whole, byDevice, distorted } = view;
   const ofWhole = byDevice ? 'share of device time' : distorted ? 'share of the layers' : 'share of the call';
   const rows = [...groupBy(view.layers, (layer) => layer.type)].map(([type, layers]): TypeRow => ({
@@ -135,5 +132,5 @@ function typeTable(context: Context, view: PointView): HTMLElement {
       { title: 'share of memory', unit: 'ratio', value: (row) => (row.allocated === null || memory === 0 ? null : row.allocated / memory), bar: (row) => (row.allocated ?? 0) / memory, colour },
       { title: 'work', unit: 'flop', value: (row) => row.flops },
     ],
-  }).element;
+  });
 }

@@ -1,87 +1,68 @@
 // Part 10: how this was measured: the ladder of rungs, every sample, matching, losses, the machine
 // and its roofs, and the command that makes it again.
-import { append, clear, h, prose, responsive, s } from './dom.ts';
+import type { VNode } from 'preact';
+import { ChartHost } from './chart_host.ts';
 import { rows } from './columns.ts';
-import { copyButton } from './copy_button.ts';
+import { CopyButton } from './copy_button.ts';
+import { dataTable } from './data_table.tsx';
 import { linearTicks, tickText, xAxis, type Frame } from './axis.ts';
 import { axisScale, count, date, duration, percent, plural, quantity } from './format.ts';
+import { h, prose, type Child } from './markup.ts';
 import type { Roof, Run } from './model.ts';
 import type { FactGroup } from './report_data.ts';
 import type { DiagnosticRow, MatchRow } from './schema_types.ts';
 import { samplePlot } from './sample_plot.ts';
-import { behind, cutNotes, section, type Context, type PageSection } from './section.ts';
-import { dataTable } from './table.ts';
+import { behind, cutNotes, Section, type Context, type PageSection } from './section.ts';
 
-export const kSection: PageSection = { id: 'method', name: 'Method', position: 110, make: methodSection };
+export const kSection: PageSection = { id: 'method', name: 'Method', position: 110, Component: MethodSection };
 
-function methodSection(context: Context): HTMLElement {
-  const { method } = context.data;
-  return section(context, 'method', 'How this was measured',
-    ...method.notes.map((note) => h('p', {}, prose(note))),
-    part('method-ladder', 'Latency and overhead by rung', perPoint(context, (host) => ladder(context, host)),
-      behind('All runs as a table', () => runTable(context))),
-    part('method-samples', 'Samples', perPoint(context, (host) => samples(context, host)), ...cutNotes(context, 'samples')),
-    part('method-matching', 'Matching and attribution', ...matching(context)),
+function MethodSection({ context }: { context: Context }): VNode {
+  const { notes } = context.data.method;
+  return h(Section, { context, id: 'method', title: 'How this was measured' },
+    notes.map((note) => h('p', {}, prose(note))),
+    part('method-ladder', 'Latency and overhead by rung', h(Ladder, { context }), behind('All runs as a table', () => runTable(context))),
+    part('method-samples', 'Samples', h(Samples, { context }), cutNotes(context, 'samples')),
+    part('method-matching', 'Matching and attribution', matching(context)),
     part('method-losses', 'Diagnostics', losses(context)),
-    part('method-stack', 'Machine', ...machine(context)),
-    part('method-command', 'Command', ...command(context)));
+    part('method-stack', 'Machine', machine(context)),
+    part('method-command', 'Command', command(context)));
 }
 
-function part(id: string, title: string, ...children: (Node | null)[]): HTMLElement {
-  return h('section', { id, class: 'part' }, h('h3', {}, title), ...children);
-}
-
-function perPoint(context: Context, draw: (host: HTMLElement) => void): HTMLElement {
-  const host = h('div', {});
-  const again = (): void => {
-    clear(host);
-    draw(host);
-  };
-  again();
-  context.selection.onChange(again);
-  return host;
+function part(id: string, title: string, ...children: Child[]): VNode {
+  return h('section', { id, class: 'part' }, h('h3', {}, title), children);
 }
 
 const kThrownAway = new Set(['counters', 'details']);
 const kProfiled = new Set(['layer', 'library', 'kernel']);
 
-function ladder(context: Context, host: HTMLElement): void {
+function Ladder({ context }: { context: Context }): VNode {
   const view = context.model.view(context.selection.pointId);
   const runs = view.runs.filter((run) => run.latency_ns !== null && run.process_pair === null);
-  if (runs.length === 0) {
-    append(host, h('p', { class: 'gap' }, 'No run of this point has a latency.'));
-    return;
-  }
-  append(host, h('p', { class: 'note' }, `${view.label}: latency of a model call in each run, with its 95 % interval; each rung profiles deeper than the one above it; the text beside a bar is its overhead.`),
-    ladderChart(runs));
+  if (runs.length === 0) return h('p', { class: 'gap' }, 'No run of this point has a latency.');
+  return h('div', {},
+    h('p', { class: 'note' }, `${view.label}: latency of a model call in each run, with its 95 % interval; each rung profiles deeper than the one above it; the text beside a bar is its overhead.`),
+    h('figure', {}, h(ChartHost, { draw: (width) => ladderChart(runs, width) })));
 }
 
-function ladderChart(runs: readonly Run[]): HTMLElement {
+function ladderChart(runs: readonly Run[], width: number): VNode {
   const scale = axisScale(runs.map((run) => run.latency_ns), 'ns');
-  const host = h('div', { class: 'chart-host' });
-  responsive(host, (width) => {
-    const row = 34;
-    const frame: Frame = { left: 74, right: width - (width < 560 ? 8 : 210), top: 4, bottom: runs.length * row + 4 };
-    const top = Math.max(...runs.map((run) => Math.max(run.latency_high_ns ?? 0, run.latency_ns!))) * scale.factor;
-    const x = (shown: number): number => frame.left + (shown / top) * (frame.right - frame.left);
-    const svg = s('svg', { width, height: frame.bottom + 36, viewBox: `0 0 ${width} ${frame.bottom + 36}`, role: 'img', 'aria-label': 'Latency of each rung; the table below has the numbers' },
-      xAxis(frame, linearTicks(top, Math.max(2, Math.floor((frame.right - frame.left) / 90))), x, tickText, true),
-      s('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: frame.bottom + 32, 'text-anchor': 'middle' }, `latency, ${scale.unit}`));
-    runs.forEach((run, index) => {
+  const row = 34;
+  const frame: Frame = { left: 74, right: width - (width < 560 ? 8 : 210), top: 4, bottom: runs.length * row + 4 };
+  const top = Math.max(...runs.map((run) => Math.max(run.latency_high_ns ?? 0, run.latency_ns!))) * scale.factor;
+  const x = (shown: number): number => frame.left + (shown / top) * (frame.right - frame.left);
+  return h('svg', { width, height: frame.bottom + 36, viewBox: `0 0 ${width} ${frame.bottom + 36}`, role: 'img', 'aria-label': 'Latency of each rung; the table below has the numbers' },
+    xAxis(frame, linearTicks(top, Math.max(2, Math.floor((frame.right - frame.left) / 90))), x, tickText, true),
+    h('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: frame.bottom + 32, 'text-anchor': 'middle' }, `latency, ${scale.unit}`),
+    runs.map((run, index) => {
       const y = frame.top + index * row;
-      const value = run.latency_ns! * scale.factor;
-      append(svg, s('text', { class: 'row-name', x: frame.left - 8, y: y + 17, 'text-anchor': 'end' }, run.rung ?? ''),
-        s('rect', { class: kThrownAway.has(run.rung ?? '') ? 'rung thrown' : 'rung', x: frame.left, y: y + 5, width: Math.max(1, x(value) - frame.left), height: 16 }));
-      if (run.latency_low_ns !== null && run.latency_high_ns !== null)
-        append(svg, s('path', { class: 'interval', d: `M${x(run.latency_low_ns * scale.factor)},${y + 9}v8M${x(run.latency_high_ns * scale.factor)},${y + 9}v8M${x(run.latency_low_ns * scale.factor)},${y + 13}H${x(run.latency_high_ns * scale.factor)}` }));
-      const text = rungText(run);
-      append(svg, width < 560
-        ? s('text', { class: 'row-value', x: frame.left + 4, y: y + 31 }, text)
-        : s('text', { class: 'row-value', x: frame.right + 10, y: y + 17 }, text));
-    });
-    return svg;
-  });
-  return h('figure', {}, host);
+      const at = (ns: number): number => x(ns * scale.factor);
+      const [low, high] = [run.latency_low_ns, run.latency_high_ns];
+      return [
+        h('text', { class: 'row-name', x: frame.left - 8, y: y + 17, 'text-anchor': 'end' }, run.rung ?? ''),
+        h('rect', { class: kThrownAway.has(run.rung ?? '') ? 'rung thrown' : 'rung', x: frame.left, y: y + 5, width: Math.max(1, at(run.latency_ns!) - frame.left), height: 16 }),
+        low !== null && high !== null && h('path', { class: 'interval', d: `M${at(low)},${y + 9}v8M${at(high)},${y + 9}v8M${at(low)},${y + 13}H${at(high)}` }),
+        h('text', { class: 'row-value', ...(width < 560 ? { x: frame.left + 4, y: y + 31 } : { x: frame.right + 10, y: y + 17 }) }, rungText(run))];
+    }));
 }
 
 function rungText(run: Run): string {
@@ -93,7 +74,7 @@ function rungText(run: Run): string {
   return duration(run.latency_ns) + (kThrownAway.has(run.rung ?? '') ? ', times not used' : overhead);
 }
 
-function runTable(context: Context): HTMLElement {
+function runTable(context: Context): VNode {
   return dataTable<Run>({
     label: 'All runs', rows: context.model.runs, first: 40, rowClass: (run) => (run.status === 'failed' ? 'failed' : null),
     columns: [
@@ -119,26 +100,21 @@ function runTable(context: Context): HTMLElement {
       { title: 'warm-up', value: (run) => run.warmup },
       { title: 'message', text: (run) => run.message, wide: true },
     ],
-  }).element;
+  });
 }
 
-function samples(context: Context, host: HTMLElement): void {
-  const view = context.model.view(context.selection.pointId);
-  let any = false;
-  for (const run of view.runs) {
-    const data = context.model.samplesOf(run.run_id!);
-    if (data.latency.length === 0) continue;
-    any = true;
-    append(host, samplePlot(run, data));
-  }
-  append(host, any ? h('p', { class: 'note' }, 'One dot per model call, in order; a ring is a call with interference and enters no mean, unless the run has no other. The line is the trimmed mean.')
-    : h('p', { class: 'gap' }, 'No samples of this point are known.'));
+function Samples({ context }: { context: Context }): VNode {
+  const { pointId } = context.selection;
+  const plots = context.model.view(pointId).runs.map((run) => ({ run, data: context.model.samplesOf(run.run_id!) })).filter(({ data }) => data.latency.length > 0);
+  if (plots.length === 0) return h('p', { class: 'gap' }, 'No samples of this point are known.');
+  return h('div', { key: pointId }, plots.map(({ run, data }) => samplePlot(run, data)),
+    h('p', { class: 'note' }, 'One dot per model call, in order; a ring is a call with interference and enters no mean, unless the run has no other. The line is the trimmed mean.'));
 }
 
-function matching(context: Context): Node[] {
+function matching(context: Context): Child[] {
   const { data, model } = context;
   const shares = data.method.attribution.filter((item) => item.share !== null);
-  const out: Node[] = [];
+  const out: Child[] = [];
   if (shares.length > 0)
     out.push(h('p', {}, 'Kernel time attributed to a layer: ', shares.map((item) => `${percent(item.share)} (${model.label(item.point_id)})`).join(', '), '.'));
   const matches = rows<MatchRow>(data.matches, ['point_id', 'level', 'run_a', 'run_b', 'matched', 'only_a', 'only_b', 'example']);
@@ -160,11 +136,11 @@ function matching(context: Context): Node[] {
       { title: 'only in the other', value: (row) => row.only_b },
       { title: 'example', text: (row) => row.example, wide: true },
     ],
-  }).element);
+  }));
   return out;
 }
 
-function losses(context: Context): HTMLElement {
+function losses(context: Context): VNode {
   const all = rows<DiagnosticRow & { run_id: number }>(context.data.diagnostics, ['run_id', 'name', 'count', 'example', 'hint']);
   if (all.length === 0) return h('p', {}, 'None: every record was read, placed and stored.');
   return dataTable({
@@ -176,27 +152,25 @@ function losses(context: Context): HTMLElement {
       { title: 'example', text: (row) => row.example, wide: true },
       { title: 'remedy', text: (row) => row.hint, wide: true },
     ],
-  }).element;
+  });
 }
 
 /** Facts of one group that are read without asking. */
 const kMostFacts = 40;
 
-function factTable(group: FactGroup): HTMLElement {
+function factTable(group: FactGroup): VNode {
   return dataTable<FactGroup['facts'][number]>({
     label: group.name, rows: group.facts, first: 100,
     columns: [{ title: 'fact', text: (row) => row.name, wide: true }, { title: 'value', text: (row) => row.value, wide: true }],
-  }).element;
+  });
 }
 
-function machine(context: Context): Node[] {
+function machine(context: Context): Child[] {
   const { data, model } = context;
   const groups = h('div', { class: 'fact-groups' }, ...data.stack.map((group) => {
     // A trace may bring the whole environment of its program along.
     if (group.facts.length > kMostFacts) return h('section', { class: 'many' }, h('h4', {}, group.name), behind(plural(group.facts.length, 'fact'), () => factTable(group)));
-    const list = h('dl', {});
-    for (const fact of group.facts) append(list, h('dt', {}, fact.name), h('dd', {}, factValue(fact.value)));
-    return h('section', {}, h('h4', {}, group.name), list);
+    return h('section', {}, h('h4', {}, group.name), h('dl', {}, group.facts.map((fact) => [h('dt', {}, fact.name), h('dd', {}, factValue(fact.value))])));
   }));
   if (model.roofs.all.length === 0) return [groups, h('p', { class: 'gap' }, prose('The roofs of this machine are not known: `xsp system` measures them.'))];
   return [groups, h('h4', {}, 'Roofs'), dataTable<Roof>({
@@ -209,22 +183,22 @@ function machine(context: Context): Node[] {
       { title: 'provenance', text: (roof) => roof.provenance },
       { title: 'how', text: (roof) => roof.how, wide: true },
     ],
-  }).element];
+  })];
 }
 
 const kLongFact = 160;
 
 /** A long value (a library's build flags) behind its beginning. */
-function factValue(value: string): Node | string {
+function factValue(value: string): Child {
   if (value.length <= kLongFact) return value;
   return h('details', {}, h('summary', {}, `${value.slice(0, 60).trim()} \u2026`), value);
 }
 
-function command(context: Context): Node[] {
+function command(context: Context): Child[] {
   const { data } = context;
   const size = `${plural(context.model.points.length, 'point')}, ${plural(context.model.runs.length, 'run')}`;
   return [
-    h('div', { class: 'command' }, h('pre', { tabindex: 0 }, h('code', {}, data.method.reproduce)), copyButton('the command', data.method.reproduce)),
+    h('div', { class: 'command' }, h('pre', { tabindex: 0 }, h('code', {}, data.method.reproduce)), h(CopyButton, { what: 'the command', text: data.method.reproduce })),
     h('p', { class: 'note' }, `Experiment ${data.title.experiment}: ${size}. `,
       data.method.seed === null ? '' : `Seed ${count(data.method.seed)}. `,
       `Page created by xsp ${data.xsp_version}, ${date(data.generated_at)}. Numbers show three digits; hover shows all.`),

@@ -2,11 +2,13 @@
 // straggler shows as a longer strip and those who wait for it as communication.
 import { activityColours, kActivities, type Activity } from './activity.ts';
 import { linearTicks, tickText } from './axis.ts';
-import { append, clear, h, responsive, s } from './dom.ts';
+import type { VNode } from 'preact';
+import { ChartHost } from './chart_host.ts';
+import { dataTable } from './data_table.tsx';
 import { duration, percent, scaleFor } from './format.ts';
+import { h, type Child } from './markup.ts';
 import type { RankRow, Ranks } from './report_data.ts';
-import { behind, section, type Context, type PageSection } from './section.ts';
-import { dataTable } from './table.ts';
+import { behind, Section, type Context, type PageSection } from './section.ts';
 import { activityLegend } from './timeline_section.ts';
 import { hideTip, showTip } from './tooltip.ts';
 
@@ -14,19 +16,13 @@ const kRow = 30;
 const kStrip = 22;
 const kAxis = 22;
 
-export const kSection: PageSection = { id: 'ranks', name: 'Ranks', position: 90, make: ranksSection, isShown: (data) => data.ranks.length > 0 };
+export const kSection: PageSection = { id: 'ranks', name: 'Ranks', position: 90, Component: RanksSection, isShown: (data) => data.ranks.length > 0 };
 
-function ranksSection(context: Context): HTMLElement {
-  const host = h('div', {});
-  const draw = (): void => {
-    const ranks = context.data.ranks.find((item) => item.point_id === context.selection.pointId);
-    clear(host);
-    if (ranks) append(host, ...content(ranks));
-    else append(host, h('p', { class: 'gap' }, 'This point has one rank.'));
-  };
-  draw();
-  context.selection.onChange(draw);
-  return section(context, 'ranks', 'Ranks', host);
+function RanksSection({ context }: { context: Context }): VNode {
+  const { pointId } = context.selection;
+  const ranks = context.data.ranks.find((item) => item.point_id === pointId);
+  return h(Section, { context, id: 'ranks', title: 'Ranks' },
+    ranks ? h('div', { key: pointId }, content(ranks)) : h('p', { class: 'gap' }, 'This point has one rank.'));
 }
 
 /** "rank 3", with the device where a rank has several. */
@@ -56,52 +52,50 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function content(ranks: Ranks): Node[] {
-  const host = h('div', { class: 'chart-host ranks', role: 'img', 'aria-label': `${summary(ranks)} The table below has the numbers.` });
-  responsive(host, (width) => strips(ranks, width));
+function content(ranks: Ranks): Child {
   return [
     h('p', {}, summary(ranks)),
     h('p', { class: 'note' }, `One strip per device, all on one time axis in segments of ${duration(ranks.stretch_ns)}: the height of a colour is its share of the segment. Communication counts while nothing computes, copies while nothing else runs; empty parts are idle. Clocks are those of the files.`),
     activityLegend(),
-    host,
+    h(ChartHost, { draw: (width) => strips(ranks, width), kind: 'ranks', attributes: { role: 'img', 'aria-label': `${summary(ranks)} The table below has the numbers.` } }),
     behind('The ranks as a table', () => table(ranks)),
   ];
 }
 
-function strips(ranks: Ranks, width: number): SVGSVGElement {
+function strips(ranks: Ranks, width: number): VNode {
   const own = activityColours();
   const left = width > 520 ? 120 : 64;
   const right = width - 12;
   const height = ranks.rows.length * kRow + kAxis;
   const x = (time: number): number => left + (time / ranks.duration_ns) * (right - left);
-  const svg = s('svg', { width, height, viewBox: `0 0 ${width} ${height}` });
+  const step = ((right - left) * ranks.stretch_ns) / ranks.duration_ns;
   const scale = scaleFor([ranks.duration_ns / 2], 'ns');
-  for (const tick of linearTicks(ranks.duration_ns * scale.factor, Math.max(2, Math.floor((right - left) / 110)))) {
-    const at = x(tick / scale.factor);
-    append(svg, s('line', { class: 'rank-grid', x1: at, x2: at, y1: 0, y2: height - kAxis + 4 }),
-      s('text', { x: Math.min(at, right - 20), y: height - 6, 'text-anchor': 'middle' }, `${tickText(tick)} ${scale.unit}`));
-  }
-  ranks.rows.forEach((row, index) => {
-    const top = index * kRow + (kRow - kStrip) / 2;
-    append(svg, s('text', { class: 'row-name', x: 0, y: top + kStrip / 2 + 4 }, width > 520 ? rankName(ranks, row) : `${row.rank}${rankName(ranks, row).includes(',') ? `:${row.device}` : ''}`),
-      s('rect', { class: 'rank-span', x: x(row.first_ns), y: top, width: Math.max(1, x(row.last_ns) - x(row.first_ns)), height: kStrip }));
-    const parts = row.strip.compute.length;
-    const below = new Array<number>(parts).fill(0);
-    for (const activity of kActivities)
-      append(svg, s('path', { fill: own[activity], d: stripPath(row.strip[activity], below, { left, step: ((right - left) * ranks.stretch_ns) / ranks.duration_ns, bottom: top + kStrip, right }) }));
-  });
-  svg.addEventListener('pointermove', (event) => {
-    const box = svg.getBoundingClientRect();
-    const row = ranks.rows[Math.floor((event.clientY - box.top) / kRow)];
-    const part = Math.floor((((event.clientX - box.left) - left) / (right - left)) * (ranks.duration_ns / ranks.stretch_ns));
-    if (!row || part < 0 || part >= row.strip.compute.length) return hideTip();
-    showTip(event.clientX, event.clientY, rankName(ranks, row), [
-      { name: 'from', value: duration(part * ranks.stretch_ns) },
-      ...kActivities.map((activity: Activity) => ({ name: activity, value: percent(row.strip[activity][part]! / 1000) })),
-      { name: 'idle', value: percent(Math.max(0, 1 - kActivities.reduce((all, activity) => all + row.strip[activity][part]!, 0) / 1000)) }]);
-  });
-  svg.addEventListener('pointerleave', hideTip);
-  return svg;
+  const ticks = linearTicks(ranks.duration_ns * scale.factor, Math.max(2, Math.floor((right - left) / 110)));
+  return h('svg', { width, height, viewBox: `0 0 ${width} ${height}`, onPointerMove: (event: PointerEvent) => tipOf(ranks, event, left, right), onPointerLeave: hideTip },
+    ticks.map((tick) => {
+      const at = x(tick / scale.factor);
+      return [h('line', { class: 'rank-grid', x1: at, x2: at, y1: 0, y2: height - kAxis + 4 }),
+        h('text', { x: Math.min(at, right - 20), y: height - 6, 'text-anchor': 'middle' }, `${tickText(tick)} ${scale.unit}`)];
+    }),
+    ranks.rows.map((row, index) => {
+      const top = index * kRow + (kRow - kStrip) / 2;
+      const below = new Array<number>(row.strip.compute.length).fill(0);
+      return [
+        h('text', { class: 'row-name', x: 0, y: top + kStrip / 2 + 4 }, width > 520 ? rankName(ranks, row) : `${row.rank}${rankName(ranks, row).includes(',') ? `:${row.device}` : ''}`),
+        h('rect', { class: 'rank-span', x: x(row.first_ns), y: top, width: Math.max(1, x(row.last_ns) - x(row.first_ns)), height: kStrip }),
+        kActivities.map((activity) => h('path', { fill: own[activity], d: stripPath(row.strip[activity], below, { left, step, bottom: top + kStrip, right }) }))];
+    }));
+}
+
+function tipOf(ranks: Ranks, event: PointerEvent, left: number, right: number): void {
+  const box = (event.currentTarget as Element).getBoundingClientRect();
+  const row = ranks.rows[Math.floor((event.clientY - box.top) / kRow)];
+  const part = Math.floor((((event.clientX - box.left) - left) / (right - left)) * (ranks.duration_ns / ranks.stretch_ns));
+  if (!row || part < 0 || part >= row.strip.compute.length) return hideTip();
+  showTip(event.clientX, event.clientY, rankName(ranks, row), [
+    { name: 'from', value: duration(part * ranks.stretch_ns) },
+    ...kActivities.map((activity: Activity) => ({ name: activity, value: percent(row.strip[activity][part]! / 1000) })),
+    { name: 'idle', value: percent(Math.max(0, 1 - kActivities.reduce((all, activity) => all + row.strip[activity][part]!, 0) / 1000)) }]);
 }
 
 /** One area of boxes on top of `below`, which grows by it. */
@@ -119,7 +113,7 @@ function stripPath(shares: readonly number[], below: number[], at: { left: numbe
   return path.join('');
 }
 
-function table(ranks: Ranks): HTMLElement {
+function table(ranks: Ranks): VNode {
   const own = activityColours();
   const span = (row: RankRow): number => Math.max(1, row.last_ns - row.first_ns);
   const share = (value: (row: RankRow) => number, colour?: string) => ({
@@ -140,5 +134,5 @@ function table(ranks: Ranks): HTMLElement {
       { title: 'copies', help: 'With nothing else running', ...share((row) => row.copy_ns, own.copy) },
       { title: 'idle', ...share(idleOf) },
     ],
-  }).element;
+  });
 }

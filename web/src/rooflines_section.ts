@@ -1,12 +1,15 @@
 // Part 6: kernels, layers or the model over batch sizes under the machine's roofs, log-log.
-import { append, clear, h, responsive, s } from './dom.ts';
+import type { VNode } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ChartHost } from './chart_host.ts';
+import { dataTable } from './data_table.tsx';
 import { sum, values } from './columns.ts';
 import { digits, duration, percent, plural, quantity } from './format.ts';
 import { logTicks, xAxis, yAxis, type Frame } from './axis.ts';
+import { h, type Child } from './markup.ts';
 import type { Model, Roof, Work } from './model.ts';
-import { behind, legend, nothing, section, segmented, type Context, type PageSection } from './section.ts';
+import { behind, legend, nothing, Section, Segmented, type Context, type PageSection } from './section.ts';
 import { shortName } from './short_name.ts';
-import { dataTable } from './table.ts';
 import { hideTip, showTip } from './tooltip.ts';
 
 type What = 'kernels' | 'layers' | 'model';
@@ -19,30 +22,16 @@ interface Mark extends Work {
   label: string;
 }
 
-export const kSection: PageSection = { id: 'rooflines', name: 'Rooflines', position: 50, make: rooflinesSection };
+export const kSection: PageSection = { id: 'rooflines', name: 'Rooflines', position: 50, Component: RooflinesSection };
 
-function rooflinesSection(context: Context): HTMLElement {
-  const host = h('div', {});
-  let what: What = 'kernels';
-  let everyRoof = false;
-  const draw = (): void => {
-    clear(host);
-    append(host, ...content(context, what, everyRoof));
-  };
-  const roofBox = h('input', { type: 'checkbox' });
-  roofBox.addEventListener('change', () => {
-    everyRoof = roofBox.checked;
-    draw();
-  });
-  const controls = h('div', { class: 'controls' },
-    segmented('Points shown', [{ value: 'kernels', text: 'Kernels' }, { value: 'layers', text: 'Layers' }, { value: 'model', text: 'Model', title: 'Each batch size' }] as const, what, (value) => {
-      what = value;
-      draw();
-    }),
-    h('label', { class: 'check' }, roofBox, ' caches and one core too'));
-  draw();
-  context.selection.onChange(draw);
-  return section(context, 'rooflines', 'Rooflines', controls, host);
+function RooflinesSection({ context }: { context: Context }): VNode {
+  const [what, setWhat] = useState<What>('kernels');
+  const [everyRoof, setEveryRoof] = useState(false);
+  return h(Section, { context, id: 'rooflines', title: 'Rooflines' },
+    h('div', { class: 'controls' },
+      h(Segmented<What>, { label: 'Points shown', options: [{ value: 'kernels', text: 'Kernels' }, { value: 'layers', text: 'Layers' }, { value: 'model', text: 'Model', title: 'Each batch size' }], chosen: what, onChange: setWhat }),
+      h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: everyRoof, onChange: (event: Event) => setEveryRoof((event.currentTarget as HTMLInputElement).checked) }), ' caches and one core too')),
+    h('div', {}, content(context, what, everyRoof)));
 }
 
 function marksOf(context: Context, what: What): Mark[] {
@@ -57,7 +46,7 @@ function marksOf(context: Context, what: What): Mark[] {
   });
 }
 
-function content(context: Context, what: What, everyRoof: boolean): (Node | null)[] {
+function content(context: Context, what: What, everyRoof: boolean): Child[] {
   const all = marksOf(context, what);
   const marks = all.filter((mark) => mark.flops && mark.intensity && mark.throughput);
   if (marks.length === 0)
@@ -65,7 +54,7 @@ function content(context: Context, what: What, everyRoof: boolean): (Node | null
   const view = context.model.view(context.selection.pointId);
   return [
     context.model.roofs.bandwidth ? null : nothing(context, 'rooflines', 'The roofs of this machine are not known: `xsp system` measures them.'),
-    figure(context, marks, what, everyRoof),
+    h(Figure, { key: `${what} ${context.selection.pointId}`, context, marks, what, everyRoof }),
     what === 'model' ? null : legend(context.palette, new Set((what === 'kernels' ? view.kernels.map((kernel) => kernel.colourType) : view.layers.map((layer) => layer.type)))),
     h('p', { class: 'note' }, remarks(context, what, all, marks)),
     behind('The dots as a table', () => markTable(context, marks)),
@@ -87,7 +76,7 @@ function remarks(context: Context, what: What, all: Mark[], marks: Mark[]): stri
   return texts.join(' ');
 }
 
-function markTable(context: Context, marks: Mark[]): HTMLElement {
+function markTable(context: Context, marks: Mark[]): VNode {
   return dataTable<Mark>({
     label: 'Rooflines', rows: marks, first: 30, sort: { column: 2, descending: true },
     columns: [
@@ -100,7 +89,7 @@ function markTable(context: Context, marks: Mark[]): HTMLElement {
       { title: 'bound', text: (row) => row.bound },
       { title: 'data type', text: (row) => row.dtype },
     ],
-  }).element;
+  });
 }
 
 /** The lines to draw: peaks of the data types in use, the bandwidth in use, and the rest on request. */
@@ -120,62 +109,64 @@ function roofsFor(model: Model, marks: Mark[], everyRoof: boolean): { peaks: Roo
   };
 }
 
-function figure(context: Context, marks: Mark[], what: What, everyRoof: boolean): HTMLElement {
-  const host = h('div', { class: 'chart-host', tabindex: 0, role: 'application', 'aria-label': `Roofline of ${plural(marks.length, 'dot')}, logarithmic axes. Arrow keys walk from the longest to the shortest; the table below has the numbers.` });
-  const { peaks, bandwidths } = roofsFor(context.model, marks, everyRoof);
+interface FigureProperties {
+  context: Context;
+  marks: Mark[];
+  what: What;
+  everyRoof: boolean;
+}
+
+function Figure({ context, marks, what, everyRoof }: FigureProperties): VNode {
+  const [current, setCurrent] = useState(-1);
+  const figure = useRef<HTMLElement>(null);
   const sorted = [...marks].sort((a, b) => (b.time ?? 0) - (a.time ?? 0));
-  let focus: (index: number) => void = () => undefined;
-  let current = -1;
-  responsive(host, (width) => {
-    const height = Math.round(Math.max(300, Math.min(460, width * 0.55)));
-    const frame: Frame = { left: 52, right: width - 12, top: 18, bottom: height - 38 };
-    const range = ranges(marks, peaks, bandwidths);
-    const x = (value: number): number => frame.left + (Math.log(value / range.x[0]) / Math.log(range.x[1] / range.x[0])) * (frame.right - frame.left);
-    const y = (value: number): number => frame.bottom - (Math.log(value / range.y[0]) / Math.log(range.y[1] / range.y[0])) * (frame.bottom - frame.top);
-    const svg = s('svg', { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
-      yAxis(frame, logTicks(...range.y, 7), y, (value) => quantity(value, 'flop/s').replace(/\.0+(?=\D)/, '').replace(/FLOP\/s$/, '')),
-      xAxis(frame, logTicks(...range.x, Math.floor(width / 70)), x, (value) => String(Number(value.toPrecision(2))), true),
-      s('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: height - 4, 'text-anchor': 'middle' }, `${isAlgorithmic(context) ? 'algorithmic ' : ''}intensity, FLOP/B (logarithmic)`),
-      s('text', { class: 'axis-title', x: 4, y: 10 }, 'throughput, FLOP/s (logarithmic)'));
-    const roofs = roofLines(peaks, bandwidths, range, x, y, frame);
-    append(svg, ...roofs.filter((item) => item.tagName !== 'text'));
-    const longest = sorted[0]?.time || 1;
-    const circles = sorted.map((mark) => {
-      const radius = what === 'model' ? 6 : 2.5 + Math.sqrt((mark.time ?? 0) / longest) * 13;
-      return s('circle', { class: 'dot', cx: x(mark.intensity!), cy: y(mark.throughput!), r: radius, fill: what === 'model' ? 'var(--accent)' : context.palette.of(mark.type) });
-    });
-    if (what === 'model') append(svg, ...labels(marks, x, y));
-    // Names stand over dots, of which there may be many on a roof; they let the pointer through.
-    append(svg, ...circles, ...roofs.filter((item) => item.tagName === 'text'));
-    const tip = (index: number, px: number, py: number): void => tipFor(sorted[index]!, px, py);
-    const indexOf = new Map<EventTarget, number>(circles.map((circle, index) => [circle, index]));
-    svg.addEventListener('pointermove', (event) => {
-      const index = indexOf.get(event.target!);
-      if (index === undefined) hideTip();
-      else tip(index, event.clientX, event.clientY);
-    });
-    svg.addEventListener('pointerleave', hideTip);
-    focus = (index) => {
-      circles[current]?.classList.remove('focus');
-      current = Math.max(0, Math.min(circles.length - 1, index));
-      const box = circles[current]!.getBoundingClientRect();
-      circles[current]!.classList.add('focus');
-      tip(current, box.right, box.bottom);
-    };
-    return svg;
-  });
-  host.addEventListener('keydown', (event) => {
+  useLayoutEffect(() => {
+    const box = figure.current!.querySelector('.dot.focus')?.getBoundingClientRect();
+    if (box) tipFor(sorted[current]!, box.right, box.bottom);
+  }, [current]);
+  const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
-    focus(current + step);
+    setCurrent(Math.max(0, Math.min(sorted.length - 1, current + step)));
     event.preventDefault();
-  });
-  host.addEventListener('blur', hideTip);
-  return h('figure', {}, host);
+  };
+  return h('figure', { ref: figure }, h(ChartHost, {
+    draw: (width) => picture({ context, marks: sorted, what, everyRoof }, width, current),
+    attributes: { tabindex: 0, role: 'application', onKeyDown, onBlur: hideTip, 'aria-label': `Roofline of ${plural(marks.length, 'dot')}, logarithmic axes. Arrow keys walk from the longest to the shortest; the table below has the numbers.` },
+  }));
+}
+
+/** `marks` from the longest to the shortest; `current`: the place of the one that the keyboard is on. */
+function picture({ context, marks, what, everyRoof }: FigureProperties, width: number, current: number): VNode {
+  const { peaks, bandwidths } = roofsFor(context.model, marks, everyRoof);
+  const height = Math.round(Math.max(300, Math.min(460, width * 0.55)));
+  const frame: Frame = { left: 52, right: width - 12, top: 18, bottom: height - 38 };
+  const range = ranges(marks, peaks, bandwidths);
+  const x = (value: number): number => frame.left + (Math.log(value / range.x[0]) / Math.log(range.x[1] / range.x[0])) * (frame.right - frame.left);
+  const y = (value: number): number => frame.bottom - (Math.log(value / range.y[0]) / Math.log(range.y[1] / range.y[0])) * (frame.bottom - frame.top);
+  const roofs = roofLines(peaks, bandwidths, range, x, y, frame);
+  const longest = marks[0]?.time || 1;
+  const circles = marks.map((mark, index) => h('circle', {
+    class: index === current ? 'dot focus' : 'dot', 'data-index': index, cx: x(mark.intensity!), cy: y(mark.throughput!),
+    r: what === 'model' ? 6 : 2.5 + Math.sqrt((mark.time ?? 0) / longest) * 13, fill: what === 'model' ? 'var(--accent)' : context.palette.of(mark.type) }));
+  const onPointerMove = (event: PointerEvent): void => {
+    const index = (event.target as SVGElement).dataset['index'];
+    if (index === undefined) hideTip();
+    else tipFor(marks[Number(index)]!, event.clientX, event.clientY);
+  };
+  return h('svg', { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true', onPointerMove, onPointerLeave: hideTip },
+    yAxis(frame, logTicks(...range.y, 7), y, (value) => quantity(value, 'flop/s').replace(/\.0+(?=\D)/, '').replace(/FLOP\/s$/, '')),
+    xAxis(frame, logTicks(...range.x, Math.floor(width / 70)), x, (value) => String(Number(value.toPrecision(2))), true),
+    h('text', { class: 'axis-title', x: (frame.left + frame.right) / 2, y: height - 4, 'text-anchor': 'middle' }, `${isAlgorithmic(context) ? 'algorithmic ' : ''}intensity, FLOP/B (logarithmic)`),
+    h('text', { class: 'axis-title', x: 4, y: 10 }, 'throughput, FLOP/s (logarithmic)'),
+    roofs.filter((item) => item.type !== 'text'),
+    what === 'model' && labels(marks, x, y),
+    // Names stand over dots, of which there may be many on a roof; they let the pointer through.
+    circles, roofs.filter((item) => item.type === 'text'));
 }
 
 /** Names above the dots of batch sizes, each with a line to its dot, none on another. */
-function labels(marks: Mark[], x: (value: number) => number, y: (value: number) => number): SVGElement[] {
+function labels(marks: Mark[], x: (value: number) => number, y: (value: number) => number): VNode[] {
   const placed: { left: number; right: number; y: number }[] = [];
   // From the right: a name reaches over the dots that lie to its right.
   return [...marks].sort((a, b) => b.intensity! - a.intensity!).flatMap((mark) => {
@@ -185,7 +176,7 @@ function labels(marks: Mark[], x: (value: number) => number, y: (value: number) 
     let at = y(mark.throughput!) - 14;
     while (placed.some((box) => right >= box.left && left <= box.right && Math.abs(box.y - at) < 13)) at -= 13;
     placed.push({ left: left - 6, right, y: at });
-    return [s('line', { class: 'leader', x1: left - 3, x2: left - 3, y1: at - 8, y2: y(mark.throughput!) }), s('text', { class: 'mark', x: left, y: at }, text)];
+    return [h('line', { class: 'leader', x1: left - 3, x2: left - 3, y1: at - 8, y2: y(mark.throughput!) }), h('text', { class: 'mark', x: left, y: at }, text)];
   });
 }
 
@@ -223,26 +214,26 @@ function decades(list: number[]): [number, number] {
 
 function roofLines(
   peaks: Roof[], bandwidths: Roof[], range: Ranges, x: (value: number) => number, y: (value: number) => number, frame: Frame,
-): SVGElement[] {
+): VNode[] {
   const highest = Math.max(0, ...peaks.map((roof) => roof.value!));
   const fastest = Math.max(0, ...bandwidths.map((roof) => roof.value!));
-  const out: SVGElement[] = [];
+  const out: VNode[] = [];
   for (const roof of bandwidths) {
     const from = Math.max(range.x[0], range.y[0] / roof.value!);
     const to = highest > 0 ? highest / roof.value! : range.x[1];
     const slope = Math.atan2(y(to * roof.value!) - y(from * roof.value!), x(to) - x(from)) * (180 / Math.PI);
-    out.push(s('line', { class: roof.used ? 'roof' : 'roof dim', x1: x(from), y1: y(from * roof.value!), x2: x(to), y2: y(to * roof.value!) }),
-      s('text', { class: 'roof-name', x: 8, y: -5, transform: `translate(${x(from)},${y(from * roof.value!)}) rotate(${slope})` }, `${roofName(roof)} ${quantity(roof.value, 'byte/s')}`));
+    out.push(h('line', { class: roof.used ? 'roof' : 'roof dim', x1: x(from), y1: y(from * roof.value!), x2: x(to), y2: y(to * roof.value!) }),
+      h('text', { class: 'roof-name', x: 8, y: -5, transform: `translate(${x(from)},${y(from * roof.value!)}) rotate(${slope})` }, `${roofName(roof)} ${quantity(roof.value, 'byte/s')}`));
   }
   for (const roof of peaks) {
     const from = fastest > 0 ? roof.value! / fastest : range.x[0];
-    out.push(s('line', { class: roof.used ? 'roof' : 'roof dim', x1: x(from), y1: y(roof.value!), x2: frame.right, y2: y(roof.value!) }),
-      s('text', { class: 'roof-name', x: frame.right - 2, y: y(roof.value!) - 5, 'text-anchor': 'end' }, `${roofName(roof)} ${quantity(roof.value, 'flop/s')}`));
+    out.push(h('line', { class: roof.used ? 'roof' : 'roof dim', x1: x(from), y1: y(roof.value!), x2: frame.right, y2: y(roof.value!) }),
+      h('text', { class: 'roof-name', x: frame.right - 2, y: y(roof.value!) - 5, 'text-anchor': 'end' }, `${roofName(roof)} ${quantity(roof.value, 'flop/s')}`));
     const used = bandwidths.find((bandwidth) => bandwidth.used);
     if (!roof.used || !used) continue;
     const ridge = roof.value! / used.value!;
-    out.push(s('line', { class: 'ridge', x1: x(ridge), x2: x(ridge), y1: y(roof.value!), y2: frame.bottom }),
-      s('text', { class: 'roof-name', x: x(ridge) + (x(ridge) > frame.right - 110 ? -5 : 5), y: frame.bottom - 6, 'text-anchor': x(ridge) > frame.right - 110 ? 'end' : 'start' }, `ridge ${digits(ridge)} FLOP/B`));
+    out.push(h('line', { class: 'ridge', x1: x(ridge), x2: x(ridge), y1: y(roof.value!), y2: frame.bottom }),
+      h('text', { class: 'roof-name', x: x(ridge) + (x(ridge) > frame.right - 110 ? -5 : 5), y: frame.bottom - 6, 'text-anchor': x(ridge) > frame.right - 110 ? 'end' : 'start' }, `ridge ${digits(ridge)} FLOP/B`));
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // How much a finding matters, as a mark before it: a dot, a diamond, a triangle with an exclamation
 // mark. Shape and a hidden word carry it, not the colour alone.
-import { h, s } from './dom.ts';
+import type { VNode } from 'preact';
+import { h } from './markup.ts';
 import type { Severity } from './report_data.ts';
 
 interface Shape {
@@ -16,10 +17,10 @@ const kShapes: Record<Severity, Shape> = {
 };
 
 /** A severity that this page does not know is shown as information. */
-export function severityMark(severity: Severity): HTMLElement {
+export function SeverityMark({ severity }: { severity: Severity }): VNode {
   const known: Severity = Object.hasOwn(kShapes, severity) ? severity : 'info';
   const { word, path } = kShapes[known];
   return h('span', { class: `severity ${known}`, title: word },
-    s('svg', { width: 16, height: 16, viewBox: '0 0 16 16', 'aria-hidden': 'true' }, s('path', { d: path, 'fill-rule': 'evenodd' })),
+    h('svg', { width: 16, height: 16, viewBox: '0 0 16 16', 'aria-hidden': 'true' }, h('path', { d: path, 'fill-rule': 'evenodd' })),
     h('span', { class: 'hidden-text' }, `${word}: `));
 }

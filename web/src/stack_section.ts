@@ -1,39 +1,31 @@
 // Part 3: the stack picture, an icicle of where the time goes. Click or Enter zooms, arrow keys
 // walk, Escape goes up.
-import { append, clear, h } from './dom.ts';
+import type { VNode } from 'preact';
+import { dataTable } from './data_table.tsx';
 import { duration, percent, plural } from './format.ts';
 import type { PointView } from './model.ts';
-import { walkByKeys } from './icicle_keys.ts';
+import { IcicleBoxes, useWalk } from './icicle_boxes.ts';
 import { layout, stackTree, whyLonger, type Box, type Node } from './icicle_tree.ts';
+import { h, type Attributes, type Child } from './markup.ts';
 import { inkOn } from './palette.ts';
-import { behind, nothing, section, type Context, type PageSection } from './section.ts';
+import { behind, nothing, Section, type Context, type PageSection } from './section.ts';
 import { shortName } from './short_name.ts';
-import { dataTable } from './table.ts';
-import { hideTip, showTip, tipOn } from './tooltip.ts';
+import { showTip, tipOn } from './tooltip.ts';
 
 const kRows = ['model', 'layer type', 'layer', 'kernel'];
 
-export const kSection: PageSection = { id: 'stack', name: 'Stack', position: 20, make: stackSection };
+export const kSection: PageSection = { id: 'stack', name: 'Stack', position: 20, Component: StackSection };
 
-function stackSection(context: Context): HTMLElement {
-  const host = h('div', {});
-  const draw = (): void => {
-    const view = context.model.view(context.selection.pointId);
-    const root = stackTree(view);
-    clear(host);
-    if (!root) {
-      append(host, nothing(context, 'stack', 'This point has no layers and no kernels: `xsp run --depth kernel` measures them.'));
-      return;
-    }
-    append(host, picture(context, root, view), remarks(view, root),
-      behind('The same as a table', () => stackTable(context, root)));
-  };
-  draw();
-  context.selection.onChange(draw);
-  return section(context, 'stack', 'Where the time goes', host);
+function StackSection({ context }: { context: Context }): VNode {
+  const { pointId } = context.selection;
+  const view = context.model.view(pointId);
+  const root = stackTree(view);
+  return h(Section, { context, id: 'stack', title: 'Where the time goes' }, root
+    ? h('div', { key: pointId }, h(Picture, { context, root, view }), remarks(view, root), behind('The same as a table', () => stackTable(context, root)))
+    : nothing(context, 'stack', 'This point has no layers and no kernels: `xsp run --depth kernel` measures them.'));
 }
 
-function remarks(view: PointView, root: Node): HTMLElement | null {
+function remarks(view: PointView, root: Node): VNode | null {
   const texts: string[] = [];
   if (view.byDevice) {
     const idle = view.idle ? `, with the ${percent(view.idle.share)} of it in which the device did nothing` : '';
@@ -51,77 +43,43 @@ function remarks(view: PointView, root: Node): HTMLElement | null {
   return texts.length ? h('p', { class: 'note' }, texts.join(' ')) : null;
 }
 
-function picture(context: Context, root: Node, view: PointView): HTMLElement {
+function Picture({ context, root, view }: { context: Context; root: Node; view: PointView }): VNode {
   const whole = view.byDevice ? 'of the device\u2019s time' : view.distorted ? 'of the layers\u2019 time' : 'of the model call';
   const depth = root.children.some((type) => type.children.some((item) => item.children.length > 0)) ? 4 : 3;
-  const bars = h('div', { class: 'icicle-bars' });
-  const trail = h('nav', { class: 'trail', 'aria-label': 'Zoomed to' });
-  let zoom = root;
-  const shown = new Map<Node, HTMLButtonElement>();
-
-  const go = (target: Node): void => {
-    zoom = target.children.length > 0 ? target : target.parent ?? target;
-    redraw();
-    (shown.get(target) ?? shown.get(zoom))?.focus({ preventScroll: true });
-  };
-
-  function redraw(): void {
-    clear(bars);
-    shown.clear();
-    for (const box of layout(zoom, 0.0012)) {
-      const button = boxButton(context, box, root, whole);
-      button.addEventListener('click', () => {
-        hideTip();
-        go(box.merged > 1 ? box.node.parent ?? root : box.node === zoom ? zoom.parent ?? root : box.node);
-      });
-      button.tabIndex = box.node === zoom ? 0 : -1;
-      if (box.merged <= 1) shown.set(box.node, button);
-      append(bars, button);
-    }
-    clear(trail);
-    const path: Node[] = [];
-    for (let item: Node | null = zoom; item; item = item.parent) path.unshift(item);
-    path.forEach((item, index) => {
-      if (index === path.length - 1) return append(trail, h('span', { 'aria-current': 'true' }, shortName(item.label)));
-      const button = h('button', { type: 'button' }, shortName(item.label));
-      button.addEventListener('click', () => go(item));
-      append(trail, button, h('span', { 'aria-hidden': 'true' }, ' \u203a '));
-    });
-  }
-
-  walkByKeys(bars, shown, () => {
-    if (zoom.parent === null) return false;
-    go(zoom.parent);
-    return true;
-  });
-  redraw();
+  const walk = useWalk(root);
+  // A kernel has no parts: its layer takes the width.
+  const go = (target: Node): void => walk.go(target.children.length > 0 ? target : target.parent ?? target, target);
+  const path: Node[] = [];
+  for (let item: Node | null = walk.zoom; item; item = item.parent) path.unshift(item);
   return h('figure', { class: 'icicle', role: 'group', 'aria-label': 'Stack chart: width is time. Arrow keys walk, Enter zooms, Escape goes up.' },
-    trail,
+    h('nav', { class: 'trail', 'aria-label': 'Zoomed to' }, path.map((item, index) => (index === path.length - 1
+      ? h('span', { 'aria-current': 'true' }, shortName(item.label))
+      : [h('button', { type: 'button', onClick: () => go(item) }, shortName(item.label)), h('span', { 'aria-hidden': 'true' }, ' \u203a ')]))),
     h('div', { class: 'icicle-body', style: `--rows:${depth}` },
-      h('div', { class: 'icicle-names', 'aria-hidden': 'true' }, ...kRows.slice(0, depth).map((name) => h('span', {}, name))),
-      bars),
+      h('div', { class: 'icicle-names', 'aria-hidden': 'true' }, kRows.slice(0, depth).map((name) => h('span', {}, name))),
+      h(IcicleBoxes, { walk, boxes: layout(walk.zoom, 0.0012), draw: (box) => drawn(context, box, root, whole), onZoom: go })),
     h('figcaption', {}, 'Width is time. Click or Enter zooms in, the bar above zooms out; arrow keys walk.'));
 }
 
-function boxButton(context: Context, box: Box, root: Node, whole: string): HTMLButtonElement {
+function drawn(context: Context, box: Box, root: Node, whole: string): { attributes: Attributes; content: Child } {
   const { node } = box;
   const merged = box.merged > 1;
   const label = merged ? `${box.merged} smaller` : node.label;
   const share = root.value > 0 ? node.value / root.value : 0;
   const colour = node.kind === 'model' || node.kind === 'between' ? '' : context.palette.of(node.type);
-  const button = h('button', {
-    type: 'button',
-    class: `box ${node.kind}${merged ? ' merged' : ''}${node.note && node.kind === 'layer' ? ' over' : ''}`,
-    style: `left:${(box.left * 100).toFixed(4)}%;width:${(box.width * 100).toFixed(4)}%;--row:${node.depth};--colour:${colour || 'transparent'};--ink-on:${colour ? inkOn(colour) : 'inherit'}`,
-    'aria-label': merged ? label : `${node.kind === 'type' ? 'layer type ' : node.kind === 'layer' || node.kind === 'kernel' ? `${node.kind} ` : ''}${node.label}, ${duration(node.value)}, ${percent(share)} ${whole}`,
-  });
-  if (box.width > 0.015) append(button, h('span', { class: 'box-name' }, shortName(label)), !merged && h('span', { class: 'box-value' }, `${duration(node.value)} \u00b7 ${percent(share)}`));
   const facts = merged ? [] : [{ name: 'time', value: duration(node.value) }, { name: whole, value: percent(share) }, ...node.facts];
-  tipOn(button, (x, y) => showTip(x, y, label, facts, merged ? '' : node.note));
-  return button;
+  return {
+    attributes: {
+      ...tipOn((x, y) => showTip(x, y, label, facts, merged ? '' : node.note)),
+      class: `box ${node.kind}${merged ? ' merged' : ''}${node.note && node.kind === 'layer' ? ' over' : ''}`,
+      style: `left:${(box.left * 100).toFixed(4)}%;width:${(box.width * 100).toFixed(4)}%;--row:${node.depth};--colour:${colour || 'transparent'};--ink-on:${colour ? inkOn(colour) : 'inherit'}`,
+      'aria-label': merged ? label : `${node.kind === 'type' ? 'layer type ' : node.kind === 'layer' || node.kind === 'kernel' ? `${node.kind} ` : ''}${node.label}, ${duration(node.value)}, ${percent(share)} ${whole}`,
+    },
+    content: box.width > 0.015 && [h('span', { class: 'box-name' }, shortName(label)), !merged && h('span', { class: 'box-value' }, `${duration(node.value)} \u00b7 ${percent(share)}`)],
+  };
 }
 
-function stackTable(context: Context, root: Node): HTMLElement {
+function stackTable(context: Context, root: Node): VNode {
   const all: Node[] = [];
   const walk = (item: Node): void => {
     all.push(item);
@@ -137,5 +95,5 @@ function stackTable(context: Context, root: Node): HTMLElement {
       { title: 'time', unit: 'ns', value: (row) => row.value },
       { title: 'share', unit: 'ratio', value: (row) => (root.value ? row.value / root.value : null), bar: (row) => (root.value ? row.value / root.value : null), colour: (row) => context.palette.of(row.type) },
     ],
-  }).element;
+  });
 }

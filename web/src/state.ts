@@ -1,28 +1,20 @@
-// The one choice that drives the page: which point (batch size) sections 3 and 5 to 8 show.
+// The one choice that drives the page, and when its colours change.
+import { signal } from '@preact/signals';
 
-type Listener = (pointId: number) => void;
-
+/** Which point (batch size) the sections show. A component that reads it is drawn again when it changes. */
 export class Selection {
-  private listeners: Listener[] = [];
-  private current: number;
+  private readonly chosen;
 
   constructor(pointId: number) {
-    this.current = pointId;
+    this.chosen = signal(pointId);
   }
 
   get pointId(): number {
-    return this.current;
+    return this.chosen.value;
   }
 
   choose(pointId: number): void {
-    if (pointId === this.current) return;
-    this.current = pointId;
-    for (const listener of this.listeners) listener(pointId);
-  }
-
-  /** Calls `listener` on every change. */
-  onChange(listener: Listener): void {
-    this.listeners.push(listener);
+    this.chosen.value = pointId;
   }
 }
 

@@ -1,30 +1,32 @@
 // One answer of `xsp suite`: its pictures, the table behind each, then the tables without a picture.
-import { append, h, prose } from './dom.ts';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { dataTable } from './data_table.tsx';
 import { columnTitle } from './column_title.ts';
 import { hasMarks } from './chart_spec.ts';
-import { downloadButtons } from './download.ts';
+import { DownloadButtons } from './download.ts';
 import { isShare, kUnknown, plural, quantity } from './format.ts';
+import { h, prose, type Child } from './markup.ts';
 import { Palette } from './palette.ts';
 import type { Cell } from './report_data.ts';
 import type { Answer, AnswerChart, AnswerColumn, AnswerTable } from './suite_data.ts';
-import { dataTable, type TableColumn } from './table.ts';
+import type { TableColumn } from './table.ts';
 import type { Fact } from './tooltip.ts';
-import { drawChart } from './vega_chart.ts';
+import { VegaChart } from './vega_chart.ts';
 
 type Row = Record<string, Cell>;
 
-export function answerParts(answer: Answer): Node[] {
-  const out: Node[] = [];
+export function AnswerParts({ answer }: { answer: Answer }): VNode {
+  const out: Child[] = [];
   const shown = new Set<string>();
   for (const chart of answer.charts) {
     const table = answer.tables.find((item) => item.id === chart.table) ?? null;
-    const drawn = chartFigure(answer, chart, table);
-    if (drawn) out.push(drawn);
-    if (drawn && table && !shown.has(table.id)) {
-      shown.add(table.id);
-      // Class "how": paper, where nothing can be opened, shows it.
-      out.push(h('details', { class: 'how behind' }, h('summary', {}, tableTitle(table)), tableBody(answer, table)));
-    }
+    if (!hasPicture(chart, table)) continue;
+    out.push(h(ChartFigure, { answer, chart, table }));
+    if (!table || shown.has(table.id)) continue;
+    shown.add(table.id);
+    // Class "how": paper, where nothing can be opened, shows it.
+    out.push(h('details', { class: 'how behind' }, h('summary', {}, tableTitle(table)), tableBody(answer, table)));
   }
   const empty = answer.tables.filter((table) => table.rows.length === 0);
   for (const table of answer.tables)
@@ -33,21 +35,20 @@ export function answerParts(answer: Answer): Node[] {
         h('h3', { id: `${answer.answer}-${table.id}-title` }, table.title), tableBody(answer, table)));
   // A heading over nothing is read for nothing.
   if (empty.length > 0) out.push(h('p', { class: 'note' }, `Without rows here: ${empty.map((table) => table.title).join('; ')}.`));
-  if (out.length === 0) out.push(h('p', { class: 'gap' }, 'This answer has neither a table nor a chart.'));
-  return out;
+  return h('div', {}, out.length > 0 ? out : h('p', { class: 'gap' }, 'This answer has neither a table nor a chart.'));
 }
 
-/** Null: nothing of it could be placed. */
-function chartFigure(answer: Answer, chart: AnswerChart, table: AnswerTable | null): HTMLElement | null {
+/** Whether something of a chart can be placed, or the page states that it cannot be drawn. */
+function hasPicture(chart: AnswerChart, table: AnswerTable | null): boolean {
+  return chart.spec === null || table === null || (table.rows.length > 0 && hasMarks(chart.spec, unknownFields(table)));
+}
+
+function ChartFigure({ answer, chart, table }: { answer: Answer; chart: AnswerChart; table: AnswerTable | null }): VNode {
   const id = `${answer.answer}-chart-${chart.id}`;
-  const heading = h('h3', { id }, chart.title);
-  if (chart.spec === null)
-    return h('figure', { 'aria-labelledby': id }, heading, h('p', { class: 'gap' }, 'This chart cannot be drawn; the tables have its numbers.'));
-  const rows = table?.rows ?? [];
-  if (table !== null && (rows.length === 0 || !hasMarks(chart.spec, unknownFields(table)))) return null;
-  const host = h('div', { class: 'vega' });
-  drawChart(host, { title: chart.title, spec: chart.spec, palette: new Palette(typesOf(rows)), ...(table ? { fact: factsOf(table) } : {}) }, rows);
-  return h('figure', { 'aria-labelledby': id }, heading, host);
+  const rows = useMemo(() => table?.rows ?? [], [table]);
+  return h('figure', { 'aria-labelledby': id }, h('h3', { id }, chart.title), chart.spec === null
+    ? h('p', { class: 'gap' }, 'This chart cannot be drawn; the tables have its numbers.')
+    : h(VegaChart, { picture: { title: chart.title, spec: chart.spec, palette: new Palette(typesOf(rows)), ...(table ? { fact: factsOf(table) } : {}) }, rows }));
 }
 
 /** A value of a row as the table would say it, with its unit. */
@@ -85,14 +86,14 @@ function tableTitle(table: AnswerTable): string {
   return `Table: ${table.title} (${plural(table.rows.length, 'row')})`;
 }
 
-function tableBody(answer: Answer, table: AnswerTable): HTMLElement {
+function tableBody(answer: Answer, table: AnswerTable): VNode {
   return h('div', {},
     h('div', { class: 'controls' }, h('span', { class: 'note' }, plural(table.rows.length, 'row')), h('span', { class: 'push' }),
-      downloadButtons({
+      h(DownloadButtons, { source: {
         name: `${answer.answer}-${table.id}`, columns: table.columns.map((column) => column.name),
         rows: () => table.rows.map((row) => table.columns.map((column) => row[column.name] ?? null)),
-      })),
-    dataTable<Row>({ label: table.title, rows: table.rows, columns: saying(table).map((column) => tableColumn(column, table.rows)) }).element);
+      } })),
+    dataTable<Row>({ label: table.title, rows: table.rows, columns: saying(table).map((column) => tableColumn(column, table.rows)) }));
 }
 
 /** The columns with a text or a number in any row; of those not known the table says so itself. */
@@ -121,10 +122,7 @@ export function tableColumn(column: AnswerColumn, rows: readonly Row[]): TableCo
 }
 
 /** What an answer says, most important first. */
-export function sentences(answer: Answer, anchor: string | null): HTMLElement {
-  const list = h('ol', { class: 'sentences' });
-  for (const sentence of answer.sentences)
-    append(list, h('li', {}, prose(sentence), anchor !== null && ' ', anchor !== null &&
-      h('a', { class: 'evidence', href: `#${anchor}`, 'aria-label': 'See the evidence' }, '\u2192')));
-  return list;
+export function sentences(answer: Answer, anchor: string | null): VNode {
+  return h('ol', { class: 'sentences' }, answer.sentences.map((sentence) => h('li', {}, prose(sentence),
+    anchor !== null && [' ', h('a', { class: 'evidence', href: `#${anchor}`, 'aria-label': 'See the evidence' }, '\u2192')])));
 }

@@ -1,81 +1,69 @@
 // Part 8: a model call, or a whole imported run, as lanes. W and S zoom, A and D pan, 0 shows all,
 // drag pans, Ctrl and wheel zoom, double click or Enter fits a span, / searches.
+import type { VNode } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { activityColours, activityOf, kActivities } from './activity.ts';
-import { append, clear, h, prose } from './dom.ts';
+import { dataTable } from './data_table.tsx';
 import { duration, percent, plural } from './format.ts';
+import { h, prose } from './markup.ts';
 import { blockName } from './timeline_draw.ts';
 import { TimelineCanvas } from './timeline_canvas.ts';
+import { keyList, signButton, TimelineBox } from './timeline_view.ts';
 import { isWaiting, makeLanes, makeRunLanes, search, type Lanes } from './timeline_lanes.ts';
-import { behind, legend, nothing, section, type Context, type PageSection } from './section.ts';
+import { behind, legend, nothing, Section, type Context, type PageSection } from './section.ts';
 import { shortName } from './short_name.ts';
-import { dataTable } from './table.ts';
 import type { RunTimeline } from './report_data.ts';
 import type { PointView } from './model.ts';
 
-export const kSection: PageSection = { id: 'timeline', name: 'Timeline', position: 70, make: timelineSection };
+export const kSection: PageSection = { id: 'timeline', name: 'Timeline', position: 70, Component: TimelineSection };
 
-function timelineSection(context: Context): HTMLElement {
-  const host = h('div', {});
-  const draw = (): void => {
-    const view = context.model.view(context.selection.pointId);
-    const run = context.data.run_timelines.find((item) => item.point_id === context.selection.pointId);
-    clear(host);
-    if (run) append(host, ...runContent(context, run));
-    else if (!view.timeline || view.timeline.spans.start_ns.length === 0)
-      append(host, nothing(context, 'timeline', 'The page has no timeline of this point: `xsp query RUN \'SELECT * FROM span\'` lists its spans.'));
-    else append(host, ...content(context, view));
-  };
-  draw();
-  context.selection.onChange(draw);
-  return section(context, 'timeline', 'Timeline', host);
+function TimelineSection({ context }: { context: Context }): VNode {
+  const { pointId } = context.selection;
+  const view = context.model.view(pointId);
+  const run = context.data.run_timelines.find((item) => item.point_id === pointId);
+  return h(Section, { context, id: 'timeline', title: 'Timeline' },
+    run ? h(WholeRun, { key: pointId, context, timeline: run })
+      : !view.timeline || view.timeline.spans.start_ns.length === 0
+        ? nothing(context, 'timeline', 'The page has no timeline of this point: `xsp query RUN \'SELECT * FROM span\'` lists its spans.')
+        : h(OneCall, { key: pointId, context, view }));
 }
 
-function content(context: Context, view: PointView): Node[] {
+function OneCall({ context, view }: { context: Context; view: PointView }): VNode {
   const timeline = view.timeline!;
-  const names = new Map(view.layers.map((layer) => [layer.index, layer.name]));
-  const lanes = makeLanes(timeline, (index) => names.get(index));
+  const lanes = useMemo(() => {
+    const names = new Map(view.layers.map((layer) => [layer.index, layer.name]));
+    return makeLanes(timeline, (index) => names.get(index));
+  }, [view]);
   const run = view.runs.find((item) => item.run_id === timeline.run_id);
-  return [
+  return h('div', {},
     h('p', { class: 'note' }, prose(`One model call (iteration ${timeline.iteration} of the \`${run?.rung ?? 'imported'}\` run): ${duration(timeline.duration_ns)}, ${plural(lanes.start.length, 'span')}. This deep, profiling slows it; the sections above take each time from the least profiled run.`)),
-    ...picture(lanes, colours(context, view, lanes)),
-  ];
+    h(Picture, { lanes, colourOf: colours(context, view, lanes) }));
 }
 
-/** The whole run, with what is folded away at first behind buttons. */
-function runContent(context: Context, timeline: RunTimeline): Node[] {
-  const options = { folded: false, python: false };
-  const host = h('div', {});
-  const folded = timeline.tracks.filter((track) => track.folded).length;
-  const python = timeline.spans.kind.filter((kind) => timeline.kinds[kind] === 'application/python').length;
-  const draw = (): void => {
-    const lanes = makeRunLanes(timeline, options);
-    host.replaceChildren(...picture(lanes, runColours(context, timeline, lanes), timeline.shown));
-  };
-  const toggle = (text: string, change: (on: boolean) => void): HTMLElement => {
-    const input = h('input', { type: 'checkbox' });
-    input.addEventListener('change', () => {
-      change(input.checked);
-      draw();
-    });
-    return h('label', { class: 'check' }, input, ` ${text}`);
-  };
-  draw();
+/** The whole run, with what is folded away at first behind switches. */
+function WholeRun({ context, timeline }: { context: Context; timeline: RunTimeline }): VNode {
+  const [folded, setFolded] = useState(false);
+  const [python, setPython] = useState(false);
+  const lanes = useMemo(() => makeRunLanes(timeline, { folded, python }), [timeline, folded, python]);
+  const foldedTracks = timeline.tracks.filter((track) => track.folded).length;
+  const frames = timeline.spans.kind.filter((kind) => timeline.kinds[kind] === 'application/python').length;
+  const toggle = (text: string, on: boolean, change: (on: boolean) => void): VNode =>
+    h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: on, onChange: (event: Event) => change((event.currentTarget as HTMLInputElement).checked) }), ` ${text}`);
   const operators = new Set(timeline.kinds.filter((kind) => kind.startsWith('layer/')).map((kind) => kind.slice(kind.indexOf('/') + 1)));
-  return [
+  return h('div', {},
     h('p', { class: 'note' }, `The whole run: ${duration(timeline.duration_ns)}, ${plural(timeline.total, 'span')} on ${plural(timeline.tracks.length, 'track')}. A selected kernel points back at its launch, a launch at its kernels.`),
     h('div', { class: 'legends' }, activityLegend(),
       h('ul', { class: 'legend', 'aria-label': 'On the host' }, h('li', {}, 'On the host:'), h('li', {}, h('span', { class: 'swatch waiting' }), 'waiting for the device')), operators.size > 0 && legend(context.palette, operators, 'Operators:')),
-    folded + python > 0 ? h('div', { class: 'controls' },
-      folded > 0 && toggle(plural(folded, 'other track'), (on) => { options.folded = on; }),
-      python > 0 && toggle(plural(python, 'Python frame'), (on) => { options.python = on; })) : h('span', {}),
-    host,
-  ];
+    foldedTracks + frames > 0 && h('div', { class: 'controls' },
+      foldedTracks > 0 && toggle(plural(foldedTracks, 'other track'), folded, setFolded),
+      frames > 0 && toggle(plural(frames, 'Python frame'), python, setPython)),
+    h(Picture, { key: `${folded} ${python}`, lanes, colourOf: runColours(context, timeline, lanes), shown: timeline.shown }));
 }
 
 /** What the colours of a device's work mean. */
-export function activityLegend(): HTMLElement {
+export function activityLegend(): VNode {
   const own = activityColours();
-  return h('ul', { class: 'legend', 'aria-label': 'Colours of a device\u2019s work' }, h('li', {}, 'On the device:'), ...kActivities.map((activity) =>
+  return h('ul', { class: 'legend', 'aria-label': 'Colours of a device\u2019s work' }, h('li', {}, 'On the device:'), kActivities.map((activity) =>
     h('li', {}, h('span', { class: 'swatch', style: `background:${own[activity]}` }), activity === 'copy' ? 'copy or set' : activity)));
 }
 
@@ -97,20 +85,23 @@ function runColours(context: Context, timeline: RunTimeline, lanes: Lanes): (ind
   };
 }
 
+interface PictureProperties {
+  lanes: Lanes;
+  colourOf: (index: number) => string | null;
+  /** The step shown first. */
+  shown?: RunTimeline['shown'];
+}
+
 /** Search, picture, what is selected, keys and the table behind. */
-function picture(lanes: Lanes, colourOf: (index: number) => string | null, shown: RunTimeline['shown'] = null): Node[] {
-  const detail = h('div', { class: 'span-detail', role: 'status' });
-  const canvas = new TimelineCanvas(lanes, colourOf, (index) => {
-    detail.replaceChildren(index < 0 ? '' : spanText(lanes, index));
-  });
-  return [
-    searchBox(lanes, canvas, shown),
-    h('div', { class: 'timeline-box' }, canvas.element),
-    detail,
-    h('p', { class: 'keys' }, ...[['W', 'S', 'zoom'], ['A', 'D', 'pan'], ['0', '', 'all'], ['/', '', 'search'], ['[', ']', 'span before, after']].flatMap(([a, b, what]) =>
-      [h('kbd', {}, a!), b ? h('kbd', {}, b) : null, ` ${what}\u2002`])),
-    behind('The spans as a table', () => spanTable(lanes)),
-  ];
+function Picture({ lanes, colourOf, shown = null }: PictureProperties): VNode {
+  const [selected, setSelected] = useState(-1);
+  const canvas = useMemo(() => new TimelineCanvas(lanes, colourOf, setSelected), [lanes]);
+  return h('div', {},
+    h(SearchBox, { lanes, canvas, shown }),
+    h(TimelineBox, { canvas }),
+    h('div', { class: 'span-detail', role: 'status' }, selected >= 0 && spanText(lanes, selected)),
+    keyList([['W', 'S', 'zoom'], ['A', 'D', 'pan'], ['0', '', 'all'], ['/', '', 'search'], ['[', ']', 'span before, after']]),
+    behind('The spans as a table', () => spanTable(lanes)));
 }
 
 /** Layers and what lies in them by layer type; everything above in the neutral colour. */
@@ -125,7 +116,7 @@ function colours(context: Context, view: PointView, lanes: Lanes): (index: numbe
   };
 }
 
-function spanText(lanes: Lanes, index: number): HTMLElement {
+function spanText(lanes: Lanes, index: number): VNode {
   if (index >= lanes.firstBlock) {
     const block = index - lanes.firstBlock;
     return h('p', {}, h('strong', { title: lanes.name[index] ?? '' }, blockName(lanes, index)), ` \u00b7 ${plural(lanes.count[block]!, 'merged span')}, ${duration(lanes.busy[block])} of ${duration(lanes.duration[index])} (${percent(lanes.busy[block]! / Math.max(1, lanes.duration[index] ?? 1))}); most of it in ${lanes.level[index]} \u00b7 starts at ${duration(lanes.start[index])}`);
@@ -142,40 +133,39 @@ function spanText(lanes: Lanes, index: number): HTMLElement {
     short !== name && h('span', { class: 'note full-name' }, name));
 }
 
-function searchBox(lanes: Lanes, canvas: TimelineCanvas, shown: RunTimeline['shown']): HTMLElement {
-  const input = h('input', { type: 'search', placeholder: 'search spans', 'aria-label': 'Search spans; Enter goes to the next' });
-  const state = h('span', { class: 'note', role: 'status' });
-  let found: number[] = [];
-  let at = -1;
+function SearchBox({ lanes, canvas, shown }: { lanes: Lanes; canvas: TimelineCanvas; shown: RunTimeline['shown'] }): VNode {
+  const input = useRef<HTMLInputElement>(null);
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(-1);
+  const found = useMemo(() => search(lanes, query), [lanes, query]);
+  useLayoutEffect(() => {
+    canvas.onSearchKey = () => input.current!.focus();
+  }, [canvas]);
   const step = (by: number): void => {
     if (found.length === 0) return;
-    at = (at + by + found.length) % found.length;
-    state.textContent = `${at + 1} of ${found.length}`;
-    canvas.show(found[at]!);
+    const next = (at + by + found.length) % found.length;
+    setAt(next);
+    canvas.show(found[next]!);
   };
-  input.addEventListener('input', () => {
-    found = search(lanes, input.value);
-    at = -1;
-    canvas.highlight(found);
-    state.textContent = input.value === '' ? '' : plural(found.length, 'span');
-  });
-  input.addEventListener('keydown', (event) => {
+  const onInput = (event: Event): void => {
+    const text = (event.currentTarget as HTMLInputElement).value;
+    setQuery(text);
+    setAt(-1);
+    canvas.highlight(search(lanes, text));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
     if (event.key === 'Escape') canvas.element.focus();
-  });
-  canvas.onSearchKey = () => input.focus();
-  const button = (text: string, label: string, action: () => void): HTMLElement => {
-    const element = h('button', { type: 'button', 'aria-label': label, title: label }, text);
-    element.addEventListener('click', action);
-    return element;
   };
-  return h('div', { class: 'controls' }, input,
-    button('\u2039', 'Previous match', () => step(-1)), button('\u203a', 'Next match', () => step(1)), state,
-    h('span', { class: 'push' }), button('+', 'Zoom in', () => canvas.zoom(0.5)), button('\u2212', 'Zoom out', () => canvas.zoom(2)), button('All', 'Show all', () => canvas.all()),
-    shown && button(shown.name, 'Show this step', () => canvas.fitTime(shown.start_ns, shown.duration_ns)));
+  return h('div', { class: 'controls' },
+    h('input', { ref: input, type: 'search', placeholder: 'search spans', 'aria-label': 'Search spans; Enter goes to the next', onInput, onKeyDown }),
+    signButton('\u2039', 'Previous match', () => step(-1)), signButton('\u203a', 'Next match', () => step(1)),
+    h('span', { class: 'note', role: 'status' }, at >= 0 ? `${at + 1} of ${found.length}` : query !== '' && plural(found.length, 'span')),
+    h('span', { class: 'push' }), signButton('+', 'Zoom in', () => canvas.zoom(0.5)), signButton('\u2212', 'Zoom out', () => canvas.zoom(2)), signButton('All', 'Show all', () => canvas.all()),
+    shown && signButton(shown.name, 'Show this step', () => canvas.fitTime(shown.start_ns, shown.duration_ns)));
 }
 
-function spanTable(lanes: Lanes): HTMLElement {
+function spanTable(lanes: Lanes): VNode {
   const rows = lanes.start.map((_, index) => index).filter((index) => lanes.row[index]! >= 0);
   const hasBlocks = lanes.firstBlock < lanes.start.length;
   return dataTable<number>({
@@ -189,5 +179,5 @@ function spanTable(lanes: Lanes): HTMLElement {
       { title: 'duration', unit: 'ns', value: (row) => lanes.duration[row] ?? null },
       ...(hasBlocks ? [{ title: 'merged', unit: '1', value: (row: number) => (row < lanes.firstBlock ? null : lanes.count[row - lanes.firstBlock]!), help: 'Spans merged into this row; the name is the one with the most time' }] : []),
     ],
-  }).element;
+  });
 }

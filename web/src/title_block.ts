@@ -1,5 +1,6 @@
 // Part 1: what was measured, and whether its numbers can be trusted.
-import { append, h } from './dom.ts';
+import type { VNode } from 'preact';
+import { h, type Child } from './markup.ts';
 import { date } from './format.ts';
 import type { Badge } from './report_data.ts';
 import type { Context } from './section.ts';
@@ -18,9 +19,9 @@ const kStatus: Record<Badge['status'], [mark: string, word: string]> = {
   green: ['\u2713', 'good'], amber: ['!', 'warning'], red: ['\u2715', 'bad'], unknown: ['?', 'unknown'],
 };
 
-export function titleBlock(context: Context): HTMLElement {
+export function TitleBlock({ context }: { context: Context }): VNode {
   const { title, absent } = context.data;
-  const facts: [string, string | Node][] = [['Backend', title.backend], ['Device', title.device]];
+  const facts: [string, Child][] = [['Backend', title.backend], ['Device', title.device]];
   // Where batch sizes cannot be, no model was run.
   if (!absent.includes('batches'))
     facts.push(['Precision', title.precision_asked && title.precision_asked !== title.precision
@@ -28,8 +29,7 @@ export function titleBlock(context: Context): HTMLElement {
     ['Batch sizes', title.batches.length ? title.batches.join(', ') : 'unknown']);
   facts.push(whenMeasured(title));
   if (title.imported_from.length > 0) facts.push(['Imported from', title.imported_from.join(', ')]);
-  const list = h('dl', { class: 'facts' });
-  for (const [name, value] of facts) append(list, h('div', {}, h('dt', {}, name), h('dd', {}, value)));
+  const list = h('dl', { class: 'facts' }, facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
   return h('header', { id: 'title', class: 'title' },
     h('h1', {}, title.model), list,
     h('ul', { class: 'badges', 'aria-label': 'Reliability of these numbers' },
@@ -43,7 +43,7 @@ function whenMeasured(title: Context['data']['title']): [string, string] {
   return [imported ? 'Imported' : 'Measured', title.measured_at ? date(title.measured_at) : 'unknown'];
 }
 
-function badge(item: Badge): HTMLElement {
+function badge(item: Badge): VNode {
   const [mark, word] = kStatus[item.status] ?? kStatus.unknown;
   const content = [
     h('span', { class: 'badge-mark', 'aria-hidden': 'true' }, mark),

@@ -1,24 +1,40 @@
 // One card that follows the pointer (or the focus) and says what lies under it.
-import { append, h } from './dom.ts';
+import { signal } from '@preact/signals';
+import { render, type VNode } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { h } from './markup.ts';
 
 export interface Fact {
   name: string;
   value: string;
 }
 
-let card: HTMLElement | null = null;
+interface Tip {
+  x: number;
+  y: number;
+  title: string;
+  facts: readonly Fact[];
+  note: string;
+}
 
-/** Shows a title and facts beside a point of the window. */
-export function showTip(x: number, y: number, title: string, facts: readonly Fact[], note = ''): void {
-  if (!card) {
-    card = h('div', { class: 'tip', role: 'tooltip', hidden: true });
-    document.body.append(card);
-  }
-  card.replaceChildren(h('strong', {}, title));
-  const list = h('dl', {});
-  for (const fact of facts) append(list, h('dt', {}, fact.name), h('dd', {}, fact.value));
-  append(card, facts.length > 0 && list, note !== '' && h('p', {}, note));
-  card.hidden = false;
+const tip = signal<Tip | null>(null);
+let host: HTMLElement | null = null;
+
+function Card(): VNode {
+  const card = useRef<HTMLDivElement>(null);
+  const shown = tip.value;
+  useLayoutEffect(() => {
+    if (card.current && shown) place(card.current, shown);
+  });
+  return h('div', { class: 'tip', role: 'tooltip', ref: card, hidden: shown === null },
+    shown && [
+      h('strong', {}, shown.title),
+      shown.facts.length > 0 && h('dl', {}, shown.facts.map((fact) => [h('dt', {}, fact.name), h('dd', {}, fact.value)])),
+      shown.note !== '' && h('p', {}, shown.note)]);
+}
+
+/** Beside the point, inside of the window. */
+function place(card: HTMLElement, { x, y }: Tip): void {
   const box = card.getBoundingClientRect();
   const left = x + 14 + box.width > window.innerWidth ? x - box.width - 14 : x + 14;
   const top = y + 14 + box.height > window.innerHeight ? y - box.height - 14 : y + 14;
@@ -26,19 +42,31 @@ export function showTip(x: number, y: number, title: string, facts: readonly Fac
   card.style.top = `${Math.max(4, top)}px`;
 }
 
-export function hideTip(): void {
-  if (card) card.hidden = true;
+/** Shows a title and facts beside a point of the window. */
+export function showTip(x: number, y: number, title: string, facts: readonly Fact[], note = ''): void {
+  tip.value = { x, y, title, facts, note };
+  if (host) return;
+  host = document.createElement('div');
+  document.body.append(host);
+  render(h(Card, {}), host);
 }
 
-/** `show` is called with a place of the window while the pointer, or the keyboard's focus, is on
-    `box`; the card hides when they leave. */
-export function tipOn(box: HTMLElement, show: (x: number, y: number) => void): void {
-  box.addEventListener('pointermove', (event) => show(event.clientX, event.clientY));
-  box.addEventListener('pointerleave', hideTip);
-  box.addEventListener('focus', () => {
-    if (!box.matches(':focus-visible')) return;
-    const place = box.getBoundingClientRect();
-    show(place.left + Math.min(40, place.width / 2), place.bottom - 8);
-  });
-  box.addEventListener('blur', hideTip);
+export function hideTip(): void {
+  tip.value = null;
+}
+
+/** Attributes of an element: `show` is called with a place of the window while the pointer, or the keyboard's focus, is
+    on it; the card hides when they leave. */
+export function tipOn(show: (x: number, y: number) => void): Record<string, unknown> {
+  return {
+    onPointerMove: (event: PointerEvent) => show(event.clientX, event.clientY),
+    onPointerLeave: hideTip,
+    onFocus: (event: FocusEvent) => {
+      const box = event.currentTarget as HTMLElement;
+      if (!box.matches(':focus-visible')) return;
+      const at = box.getBoundingClientRect();
+      show(at.left + Math.min(40, at.width / 2), at.bottom - 8);
+    },
+    onBlur: hideTip,
+  };
 }

@@ -1,5 +1,8 @@
 // A Vega-Lite chart on the page: drawn when near or idle, and again when its width or rows change.
-import { append, clear, h, whenIdle, whenNear } from './dom.ts';
+import type { VNode } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { h as element, whenIdle, whenNear } from './dom.ts';
+import { h } from './markup.ts';
 import { fitSpec } from './chart_spec.ts';
 import type { Palette } from './palette.ts';
 import type { Cell } from './report_data.ts';
@@ -15,18 +18,25 @@ export interface Picture {
   fact?: (name: string, value: unknown) => Fact | null;
 }
 
-/** Draws `picture` of `rows` into `host`; called again for other rows. The outcome stands in
-    data-state: waiting, drawn or failed. */
-export function drawChart(host: HTMLElement, picture: Picture, rows: readonly Record<string, Cell>[]): void {
-  host.dataset['state'] = 'waiting';
-  const chart = charts.get(host) ?? new Chart(picture, host);
-  charts.set(host, chart);
-  chart.rows = rows;
-  chart.drawn = -1;
-  chart.draw();
+interface Properties {
+  picture: Picture;
+  rows: readonly Record<string, Cell>[];
+  /** When it changes, or the rows do, the chart is drawn again. */
+  of?: unknown;
 }
 
-const charts = new WeakMap<HTMLElement, Chart>();
+/** The outcome stands in data-state: waiting, drawn or failed. */
+export function VegaChart({ picture, rows, of }: Properties): VNode {
+  const host = useRef<HTMLDivElement>(null);
+  const chart = useRef<Chart | null>(null);
+  useLayoutEffect(() => {
+    host.current!.dataset['state'] = 'waiting';
+    chart.current ??= new Chart(host.current!);
+    chart.current.show(picture, rows);
+  }, [of ?? rows]);
+  useLayoutEffect(() => () => chart.current?.end(), []);
+  return h('div', { class: 'vega', ref: host });
+}
 
 let vegaAwake = false;
 
@@ -35,7 +45,7 @@ function wakeVega(): boolean {
   if (!vegaAwake) {
     vegaAwake = true;
     const code = document.getElementById('vega-code')?.textContent ?? '';
-    document.head.append(h('script', {}, code));
+    document.head.append(element('script', {}, code));
   }
   return window.xspVega !== undefined;
 }
@@ -43,51 +53,67 @@ function wakeVega(): boolean {
 const kFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
 class Chart {
-  rows: readonly Record<string, Cell>[] = [];
-  drawn = -1;
-  private readonly picture: Picture;
+  private rows: readonly Record<string, Cell>[] = [];
+  private picture: Picture | null = null;
+  private drawn = -1;
   private readonly host: HTMLElement;
+  private readonly observer = new ResizeObserver(() => this.draw());
   private handle: { finalize(): void } | null = null;
   private awake = false;
   private turn = 0;
 
-  constructor(picture: Picture, host: HTMLElement) {
-    this.picture = picture;
+  constructor(host: HTMLElement) {
     this.host = host;
     const wake = (): void => {
       this.awake = true;
       this.draw();
     };
-    new ResizeObserver(() => this.draw()).observe(host);
+    this.observer.observe(host);
     whenNear(host, wake);
     whenIdle(wake);
   }
 
+  show(picture: Picture, rows: readonly Record<string, Cell>[]): void {
+    this.picture = picture;
+    this.rows = rows;
+    this.drawn = -1;
+    this.draw();
+  }
+
+  /** Its component left the page. */
+  end(): void {
+    this.turn += 1;
+    this.awake = false;
+    this.observer.disconnect();
+    this.handle?.finalize();
+    this.handle = null;
+  }
+
   draw(): void {
     const width = Math.floor(this.host.clientWidth);
-    if (!this.awake || width === 0 || width === this.drawn) return;
+    if (!this.awake || this.picture === null || width === 0 || width === this.drawn) return;
     this.drawn = width;
-    void this.render(width);
+    void this.render(this.picture, width);
   }
 
   /** Drawn into a box of its own, which is not on the page yet. */
-  private async attempt(width: number): Promise<{ box: HTMLElement; handle: { finalize(): void } }> {
-    const { spec, palette, fact } = this.picture;
-    const box = h('div', {});
+  private async attempt(picture: Picture, width: number): Promise<{ box: HTMLElement; handle: { finalize(): void } }> {
+    const { spec, palette, fact } = picture;
+    const box = element('div');
     const handle = await window.xspVega!.draw(fitSpec(spec, this.rows, width, palette, kFont), box, (event, value) => tip(event, value, fact));
     return { box, handle };
   }
 
-  private async render(width: number): Promise<void> {
+  private async render(picture: Picture, width: number): Promise<void> {
     const turn = (this.turn += 1);
     try {
       if (!wakeVega()) throw new Error('the chart library is not in this page');
-      let { box, handle } = await this.attempt(width);
+      let { box, handle } = await this.attempt(picture, width);
       // How wide the names beside a plot of several parts are, only the drawing tells.
       const excess = Math.ceil(Number(box.querySelector('svg')?.getAttribute('width') ?? 0) - width);
       if (excess > 0 && turn === this.turn) {
         handle.finalize();
-        ({ box, handle } = await this.attempt(width - excess));
+        ({ box, handle } = await this.attempt(picture, width - excess));
       }
       if (turn !== this.turn) return handle.finalize();
       this.handle?.finalize();
@@ -95,12 +121,11 @@ class Chart {
       this.host.replaceChildren(box);
       const svg = box.querySelector('svg');
       svg?.setAttribute('role', 'img');
-      svg?.setAttribute('aria-label', `Chart: ${this.picture.title}. The table below has the numbers.`);
+      svg?.setAttribute('aria-label', `Chart: ${picture.title}. The table below has the numbers.`);
       this.host.dataset['state'] = 'drawn';
     } catch (error) {
       if (turn !== this.turn) return;
-      clear(this.host);
-      append(this.host, h('p', { class: 'gap' }, `The chart of ${this.picture.title} cannot be drawn: ${error instanceof Error ? error.message : String(error)}. The table has its numbers.`));
+      this.host.replaceChildren(element('p', { class: 'gap' }, `The chart of ${picture.title} cannot be drawn: ${error instanceof Error ? error.message : String(error)}. The table has its numbers.`));
       this.host.dataset['state'] = 'failed';
     }
   }

@@ -12,7 +12,7 @@ import { progressText, stateText, withJob } from '../src/app/job_text.ts';
 import { backendsOf, hasFields, kScenarioFields, modelsWith, otherFields, tasksOf, withBackend, withModel } from '../src/app/measure_form.ts';
 import { queryResult, tablesOf } from '../src/app/query_result.ts';
 import { buildRequest, fieldsOf } from '../src/app/request_form.ts';
-import { compareValues } from '../src/app/table_order.ts';
+import { compareValues } from '../src/table_order.ts';
 import { totalProgress } from '../src/app/upload_list.ts';
 import { comparison, experimentRow, experimentRows, job, kRunRequest, kZoo, shown } from './app_documents.ts';
 

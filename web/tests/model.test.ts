@@ -7,7 +7,9 @@ import { neighbour } from '../src/icicle_keys.ts';
 import { layout, stackTree, type Node } from '../src/icicle_tree.ts';
 import { Model } from '../src/model.ts';
 import { inkOn, kHues, kOther, Palette } from '../src/palette.ts';
-import { knownColumns, order } from '../src/table.ts';
+import { constructTable } from '@tanstack/preact-table';
+import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings';
+import { definitions, kFeatures, knownColumns, type TableColumn } from '../src/table.ts';
 import { makeLanes, search, spanAt } from '../src/timeline_lanes.ts';
 import { empty, fixture, random } from './make_fixture.ts';
 
@@ -139,6 +141,11 @@ test('a layer is called as in the tables, what lies in it as its source does', (
   assert.deepEqual(search(lanes, 'layer1.0'), [1]);
   assert.deepEqual(search(lanes, 'conv2d'), [1]);
 });
+
+function order<Row extends object>(rows: Row[], column: TableColumn<Row>, descending: boolean): Row[] {
+  const table = constructTable({ features: { coreReactivityFeature: storeReactivityBindings(), ...kFeatures } as typeof kFeatures, columns: definitions([column]), data: rows as object[], initialState: { sorting: [{ id: '0', desc: descending }] } });
+  return table.getRowModel().rows.map((row) => row.original as Row);
+}
 
 test('tables sort numbers as numbers, unknown ones last', () => {
   const column = { title: 'x', value: (row: { x: number | null }) => row.x };

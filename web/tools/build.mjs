@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { buildApp, buildSite } from './build_app.mjs';
+import { buildApp, buildSite, ignoreServerMarks } from './build_app.mjs';
 
 const web = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,11 +14,12 @@ async function bundle(entry) {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       write: false,
       target: 'es2022',
       modulePreload: false,
-      rollupOptions: { input: `${web}/src/${entry}`, output: { format: 'iife' } },
+      rollupOptions: { input: `${web}/src/${entry}`, output: { format: 'iife' }, onwarn: ignoreServerMarks },
       chunkSizeWarningLimit: 4096,
     },
   });

@@ -9,6 +9,11 @@ import { build } from 'vite';
 /** Of the script, before compression: pages must open quickly on a slow line. */
 const kMaxScriptBytes = 200 * 1024;
 
+/** "use client" in a library is for servers that render components. */
+export function ignoreServerMarks(warning, warn) {
+  if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
+}
+
 async function script(web, entry, what) {
   const result = await build({
     root: web,
@@ -23,8 +28,7 @@ async function script(web, entry, what) {
       rollupOptions: {
         input: `${web}/src/${entry}`,
         output: { format: 'iife' },
-        // "use client" in a library is for servers that render components.
-        onwarn: (warning, warn) => { if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning); },
+        onwarn: ignoreServerMarks,
       },
     },
   });

@@ -1,13 +1,15 @@
 // Throughput and latency of all that is compared over batch sizes, and who is fastest at each.
-import { h } from '../dom.ts';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { dataTable } from '../data_table.tsx';
 import { axisScale, duration, plural, quantity } from '../format.ts';
+import { h, type Child } from '../markup.ts';
 import { kHues, Palette } from '../palette.ts';
 import type { Cell } from '../report_data.ts';
 import type { RankRow, RankTable, Series, SeriesPoint } from '../compare_data.ts';
 import { behind } from '../section.ts';
-import { dataTable } from '../table.ts';
-import { drawChart } from '../vega_chart.ts';
-import { part, type Part } from './frame.ts';
+import { VegaChart } from '../vega_chart.ts';
+import { part, type Part, type PartProperties } from './frame.ts';
 import type { CompareModel } from './compare_model.ts';
 
 interface Row {
@@ -21,20 +23,23 @@ function throughput(batch: number, ns: number | null): number | null {
 }
 
 export const kBatches: Part = {
-  id: 'batches', name: 'Batch sizes',
-  make(model) {
-    const all = model.data.series.flatMap((series, index) => series.points.map((point): Row => ({ series: model.series[index]!, point })));
-    const batches = new Set(all.map((row) => row.point.batch));
-    if (batches.size < 2 && model.data.ranks.length === 0) return null;
-    return part('batches', 'Batch sizes and ranks',
-      ...(batches.size > 1 ? charts(model, all) : []),
-      ...(model.data.ranks.length > 0 ? ranks(model) : []));
-  },
+  id: 'batches', name: 'Batch sizes', Component: Batches,
+  isShown: (model) => severalBatches(model) || model.data.ranks.length > 0,
 };
 
-function charts(model: CompareModel, all: readonly Row[]): Node[] {
+function severalBatches(model: CompareModel): boolean {
+  return new Set(model.data.series.flatMap((series) => series.points.map((point) => point.batch))).size > 1;
+}
+
+function Batches({ model }: PartProperties): VNode {
+  const all = useMemo(() => model.data.series.flatMap((series, index) => series.points.map((point): Row => ({ series: model.series[index]!, point }))), [model]);
+  return part('batches', 'Batch sizes and ranks',
+    severalBatches(model) && charts(model, all), model.data.ranks.length > 0 && ranks(model));
+}
+
+function charts(model: CompareModel, all: readonly Row[]): Child[] {
   const lines = model.data.series.map((_, index) => model.series[index]!).filter((name) => all.some((row) => row.series === name));
-  const host = (title: string, pictures: readonly Measure[]): HTMLElement[] => pictures.filter((item) => all.some((row) => item.value(row.point) !== null)).map((item) => figure(title, item, all, lines));
+  const host = (title: string, pictures: readonly Measure[]): VNode[] => pictures.filter((item) => all.some((row) => item.value(row.point) !== null)).map((item) => h(Figure, { over: title, measure: item, all, lines }));
   return [
     h('div', { class: 'charts wide' }, ...host('over batch sizes', [
       { title: 'Throughput', unit: 'item/s', value: (point) => throughput(point.batch, point.latency_ns), low: (point) => throughput(point.batch, point.latency_high_ns), high: (point) => throughput(point.batch, point.latency_low_ns) },
@@ -54,7 +59,14 @@ interface Measure {
   high: (point: SeriesPoint) => number | null;
 }
 
-function figure(over: string, measure: Measure, all: readonly Row[], lines: readonly string[]): HTMLElement {
+interface FigureProperties {
+  over: string;
+  measure: Measure;
+  all: readonly Row[];
+  lines: readonly string[];
+}
+
+function Figure({ over, measure, all, lines }: FigureProperties): VNode {
   const scale = axisScale(all.map((row) => measure.value(row.point)), measure.unit);
   const scaled = (value: number | null): number | null => (value === null ? null : value * scale.factor);
   // A logarithmic axis has no place for an interval that reaches zero.
@@ -66,10 +78,8 @@ function figure(over: string, measure: Measure, all: readonly Row[], lines: read
     what: row.series, batch: row.point.batch, value: scaled(measure.value(row.point)), low: bar(row.point)[0], high: bar(row.point)[1],
     measured: quantity(measure.value(row.point), measure.unit), _size: row.point.is_compared ? 90 : 30 }));
   const batches = [...new Set(rows.map((row) => row['batch'] as number))].sort((x, y) => x - y);
-  const host = h('div', { class: 'vega' });
-  const title = `${measure.title} ${over}`;
-  drawChart(host, { title, spec: spec(lines, batches, scale.unit), palette: new Palette([]), fact: (name, value) => ({ name, value: String(value) }) }, rows);
-  return h('figure', {}, h('figcaption', { class: 'chart-title' }, measure.title, ' ', h('span', { class: 'unit' }, scale.unit)), host);
+  const picture = { title: `${measure.title} ${over}`, spec: spec(lines, batches, scale.unit), palette: new Palette([]), fact: (name: string, value: unknown) => ({ name, value: String(value) }) };
+  return h('figure', {}, h('figcaption', { class: 'chart-title' }, measure.title, ' ', h('span', { class: 'unit' }, scale.unit)), h(VegaChart, { picture, rows, of: all }));
 }
 
 function spec(lines: readonly string[], batches: readonly number[], unit: string): Record<string, unknown> {
@@ -91,7 +101,7 @@ function spec(lines: readonly string[], batches: readonly number[], unit: string
   };
 }
 
-function pointTable(all: readonly Row[]): HTMLElement {
+function pointTable(all: readonly Row[]): VNode {
   return dataTable<Row>({
     label: 'Latency and throughput over batch sizes', rows: all, first: 40,
     columns: [
@@ -103,7 +113,7 @@ function pointTable(all: readonly Row[]): HTMLElement {
       { title: 'device time', unit: 'ns', value: (row) => row.point.device_ns },
       { title: 'processes', unit: '1', value: (row) => row.point.processes },
     ],
-  }).element;
+  });
 }
 
 function intervalText(item: { latency_low_ns: number | null; latency_high_ns: number | null }): string | null {
@@ -120,7 +130,7 @@ export function rankText(row: RankRow): string | null {
   return row.rank === null ? null : `${row.rank}${row.tied_with.length > 0 ? ' (tie)' : ''}`;
 }
 
-function ranks(model: CompareModel): Node[] {
+function ranks(model: CompareModel): Child[] {
   const rows = model.data.ranks.flatMap((table: RankTable) => [...table.rows].sort((x, y) => (x.rank ?? Infinity) - (y.rank ?? Infinity) || x.latency_ns - y.latency_ns)
     .map((row): RankedRow => ({ ...row, batch: table.batch, model: table.model })));
   const severalModels = new Set(rows.map((row) => row.model)).size > 1;
@@ -141,7 +151,7 @@ function ranks(model: CompareModel): Node[] {
         { title: 'no difference found from', text: (row) => (row.tied_with.length === 0 ? null : row.tied_with.map((index) => model.series[index]!).join('; ')), wide: true },
         { title: 'processes', unit: '1', value: (row) => row.processes },
       ],
-    }).element,
+    }),
     h('p', { class: 'note' }, `A rank is 1 plus the number of those that are surely faster (5\u00a0%, Welch\u2019s t test over processes, adjusted by Holm for all pairs of a batch size): points without a known difference are ties.${unranked > 0 ? ` ${plural(unranked, 'point')} of one process ${unranked === 1 ? 'has' : 'have'} no rank.` : ''}${busy ? ' Other programs used the machine: points of different experiments are not ranked against each other.' : ''}`),
   ];
 }

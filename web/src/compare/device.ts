@@ -1,12 +1,14 @@
 // How the devices of each side spent a step: computing, communicating, copying, idle.
-import { h } from '../dom.ts';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { activityColours } from '../activity.ts';
+import { dataTable } from '../data_table.tsx';
 import { duration, percent, plural } from '../format.ts';
+import { h } from '../markup.ts';
 import { inkOn } from '../palette.ts';
 import type { DeviceTime } from '../compare_data.ts';
-import { dataTable } from '../table.ts';
 import { tipOn, showTip } from '../tooltip.ts';
-import { part, sideMark, signed, type Part } from './frame.ts';
+import { part, sideMark, signed, type Part, type PartProperties } from './frame.ts';
 import type { CompareModel, PairView } from './compare_model.ts';
 
 /** Parts of a step that share no time. */
@@ -40,37 +42,37 @@ interface Row {
 }
 
 export const kDevice: Part = {
-  id: 'device', name: 'Device time',
-  make(model, view) {
-    const [a, b] = view.pair.sides.map((side) => side.device_time);
-    if (!a || !b) return null;
-    const longest = Math.max(a.total_ns, b.total_ns);
-    const steps = view.pair.sides.map((side) => side.device_time!.steps);
-    return part('device', 'Device time per step',
-      h('figure', { class: 'stacks', role: 'img', 'aria-label': 'Device time of a step on both sides; the table below has the numbers' }, stack(view.a, 0, a, longest), stack(view.b, 1, b, longest), legend(a, b)),
-      table(model, view, a, b),
-      h('p', { class: 'note' }, `Means over ${plural(steps[0]!, 'step')} of ${view.a} and ${plural(steps[1]!, 'step')} of ${view.b}, all devices together. Communication and copies count while nothing computes.`));
-  },
+  id: 'device', name: 'Device time', Component: Device,
+  isShown: (_model, view) => view.pair.sides.every((side) => side.device_time),
 };
 
-function stack(name: string, side: 0 | 1, time: DeviceTime, longest: number): HTMLElement {
-  const width = (value: number): string => `${((100 * value) / longest).toFixed(3)}%`;
-  return h('div', { class: 'stack' }, h('div', { class: 'stack-name' }, sideMark(side), `${name} `, h('span', { class: 'note' }, duration(time.total_ns))),
-    h('div', { class: 'stack-bar' }, ...shares(time).filter((item) => item.time > 0).map((item) => {
-      const box = h('div', { class: item.colour === null ? 'stack-part idle' : 'stack-part', style: `width:${width(item.time)};${item.colour === null ? '' : `background:${item.colour};color:${inkOn(item.colour)}`}` },
-        item.time / longest > 0.12 ? h('span', {}, `${item.name} ${percent(item.time / time.total_ns)}`) : null);
-      tipOn(box, (x, y) => showTip(x, y, `${name}: ${item.name}`, [{ name: 'time', value: duration(item.time) }, { name: 'of the step', value: percent(item.time / time.total_ns) }]));
-      return box;
-    })));
+function Device({ model, view }: PartProperties): VNode {
+  const [a, b] = view.pair.sides.map((side) => side.device_time!) as [DeviceTime, DeviceTime];
+  const longest = Math.max(a.total_ns, b.total_ns);
+  const shown = useMemo(() => table(model, view, a, b), [model, view]);
+  return part('device', 'Device time per step',
+    h('figure', { class: 'stacks', role: 'img', 'aria-label': 'Device time of a step on both sides; the table below has the numbers' }, stack(view.a, 0, a, longest), stack(view.b, 1, b, longest), legend(a, b)),
+    shown,
+    h('p', { class: 'note' }, `Means over ${plural(a.steps, 'step')} of ${view.a} and ${plural(b.steps, 'step')} of ${view.b}, all devices together. Communication and copies count while nothing computes.`));
 }
 
-function legend(a: DeviceTime, b: DeviceTime): HTMLElement {
+function stack(name: string, side: 0 | 1, time: DeviceTime, longest: number): VNode {
+  const width = (value: number): string => `${((100 * value) / longest).toFixed(3)}%`;
+  return h('div', { class: 'stack' }, h('div', { class: 'stack-name' }, sideMark(side), `${name} `, h('span', { class: 'note' }, duration(time.total_ns))),
+    h('div', { class: 'stack-bar' }, ...shares(time).filter((item) => item.time > 0).map((item) =>
+      h('div', {
+        ...tipOn((x, y) => showTip(x, y, `${name}: ${item.name}`, [{ name: 'time', value: duration(item.time) }, { name: 'of the step', value: percent(item.time / time.total_ns) }])),
+        class: item.colour === null ? 'stack-part idle' : 'stack-part', style: `width:${width(item.time)};${item.colour === null ? '' : `background:${item.colour};color:${inkOn(item.colour)}`}`,
+      }, item.time / longest > 0.12 ? h('span', {}, `${item.name} ${percent(item.time / time.total_ns)}`) : null))));
+}
+
+function legend(a: DeviceTime, b: DeviceTime): VNode {
   const [of_a, of_b] = [shares(a), shares(b)];
   return h('ul', { class: 'legend', 'aria-label': 'What the colours mean' }, ...of_a.filter((item, index) => item.time > 0 || of_b[index]!.time > 0).map((item) =>
     h('li', {}, h('span', { class: item.colour === null ? 'swatch waiting' : 'swatch', style: item.colour === null ? null : `background:${item.colour}` }), item.name)));
 }
 
-function table(model: CompareModel, view: PairView, a: DeviceTime, b: DeviceTime): HTMLElement {
+function table(model: CompareModel, view: PairView, a: DeviceTime, b: DeviceTime): VNode {
   const [of_a, of_b] = [shares(a), shares(b)];
   const rows: Row[] = of_a.map((item, index) => ({ name: item.name, times: [item.time, of_b[index]!.time] as [number, number], isCause: false }))
     .filter((row) => row.times.some((time) => time !== 0));
@@ -88,5 +90,5 @@ function table(model: CompareModel, view: PairView, a: DeviceTime, b: DeviceTime
       { title: `share of ${view.a}`, unit: 'ratio', value: (row) => (row.times[0] === null ? null : row.times[0] / a.total_ns) },
       { title: `share of ${view.b}`, unit: 'ratio', value: (row) => (row.times[1] === null ? null : row.times[1] / b.total_ns) },
     ],
-  }).element;
+  });
 }

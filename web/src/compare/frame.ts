@@ -1,29 +1,38 @@
 // What the parts of the page share: colours of the two sides, signed times, verdicts in words.
-import { h, type Child } from '../dom.ts';
+import type { VNode } from 'preact';
 import type { Pair, Verdict } from '../compare_data.ts';
 import { digits, duration, kUnknown } from '../format.ts';
+import { h, type Child } from '../markup.ts';
 import { kHues } from '../palette.ts';
 import type { CompareModel, PairView } from './compare_model.ts';
 
 /** The first and the second side, told apart with every common colour vision deficiency, and by their place. */
 export const kSideColours = [kHues[0]!, kHues[1]!] as const;
 
-/** A part of the page. null: it has nothing to say about the pair. */
+/** What every part is given: all that was compared, and the pair that is shown. */
+export interface PartProperties {
+  model: CompareModel;
+  view: PairView;
+}
+
+/** A part of the page. */
 export interface Part {
   id: string;
   name: string;
-  make: (model: CompareModel, view: PairView) => HTMLElement | null;
+  Component: (properties: PartProperties) => VNode;
+  /** Whether it has something to say about the pair; without it: always. */
+  isShown?: (model: CompareModel, view: PairView) => boolean;
 }
 
-export function part(id: string, title: string, ...children: Child[]): HTMLElement {
+export function part(id: string, title: string, ...children: Child[]): VNode {
   return h('section', { id, 'aria-labelledby': `${id}-title` }, h('h2', { id: `${id}-title` }, title), ...children);
 }
 
-export function sideMark(side: 0 | 1): HTMLElement {
+export function sideMark(side: 0 | 1): VNode {
   return h('span', { class: `swatch side-${side === 0 ? 'a' : 'b'}`, style: `background:${kSideColours[side]}`, 'aria-hidden': 'true' });
 }
 
-export function sideLegend(view: PairView): HTMLElement {
+export function sideLegend(view: PairView): VNode {
   return h('ul', { class: 'legend', 'aria-label': 'Colours of the sides' },
     h('li', {}, sideMark(0), view.a), h('li', {}, sideMark(1), view.b));
 }

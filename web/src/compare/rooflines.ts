@@ -1,17 +1,19 @@
 // Kernels or layers of both sides under the roofs of both, on one pair of logarithmic axes.
-import { h } from '../dom.ts';
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
 import { rows } from '../columns.ts';
+import { dataTable } from '../data_table.tsx';
 import { duration, percent, plural, quantity } from '../format.ts';
+import { h } from '../markup.ts';
 import { Roofs, type Roof, type Work } from '../model.ts';
 import { kOther, Palette } from '../palette.ts';
 import type { Cell } from '../report_data.ts';
 import type { RoofRow } from '../schema_types.ts';
 import type { SideDetails, WorkRow } from '../compare_data.ts';
-import { behind, segmented } from '../section.ts';
+import { behind, Segmented } from '../section.ts';
 import { shortName } from '../short_name.ts';
-import { dataTable } from '../table.ts';
-import { drawChart } from '../vega_chart.ts';
-import { kSideColours, part, sideLegend, type Part } from './frame.ts';
+import { VegaChart } from '../vega_chart.ts';
+import { kSideColours, part, sideLegend, type Part, type PartProperties } from './frame.ts';
 import type { CompareModel, PairView } from './compare_model.ts';
 
 type What = 'kernels' | 'layers';
@@ -31,21 +33,22 @@ interface SideRoofs {
 }
 
 export const kRooflines: Part = {
-  id: 'rooflines', name: 'Rooflines',
-  make(model, view) {
-    const choices = (['kernels', 'layers'] as const).filter((what) => [0, 1].every((side) => sideOf(model, view, side as 0 | 1, what).dots.length > 0));
-    if (choices.length === 0) return null;
-    let what: What = choices[0]!;
-    const host = h('div', {});
-    const draw = (): void => host.replaceChildren(...content(model, view, what));
-    draw();
-    return part('rooflines', 'Rooflines of both sides',
-      choices.length > 1 && h('div', { class: 'controls' }, segmented('Dots shown', choices.map((value) => ({ value, text: value === 'kernels' ? 'Kernels' : 'Layers' })), what, (value) => {
-        what = value;
-        draw();
-      })), sideLegend(view), host);
-  },
+  id: 'rooflines', name: 'Rooflines', Component: Rooflines,
+  isShown: (model, view) => choicesOf(model, view).length > 0,
 };
+
+/** What of both sides can be placed. */
+function choicesOf(model: CompareModel, view: PairView): What[] {
+  return (['kernels', 'layers'] as const).filter((what) => ([0, 1] as const).every((side) => sideOf(model, view, side, what).dots.length > 0));
+}
+
+function Rooflines({ model, view }: PartProperties): VNode {
+  const choices = choicesOf(model, view);
+  const [what, setWhat] = useState(choices[0]!);
+  return part('rooflines', 'Rooflines of both sides',
+    choices.length > 1 && h('div', { class: 'controls' }, h(Segmented<What>, { label: 'Dots shown', options: choices.map((value) => ({ value, text: value === 'kernels' ? 'Kernels' : 'Layers' })), chosen: what, onChange: setWhat })),
+    sideLegend(view), h(Picture, { key: what, model, view, what }));
+}
 
 function sideOf(model: CompareModel, view: PairView, side: 0 | 1, what: What): SideRoofs {
   const details: SideDetails | null = model.data.sides[view.pair.sides[side].side]?.details ?? null;
@@ -61,14 +64,13 @@ function sideOf(model: CompareModel, view: PairView, side: 0 | 1, what: What): S
   return { dots, roofs: [...used, ...(bandwidth ? [bandwidth] : [])], total: table.total, share: table.total_ns ? time / table.total_ns : null };
 }
 
-function content(model: CompareModel, view: PairView, what: What): Node[] {
-  const sides = [sideOf(model, view, 0, what), sideOf(model, view, 1, what)] as const;
-  const dots = sides.flatMap((side) => side.dots);
-  const host = h('div', { class: 'vega' });
-  const data = [...dotRows(view, dots), ...roofRows(view, sides, dots)];
-  drawChart(host, { title: `Rooflines of ${view.a} and ${view.b}`, spec: spec(view, data), palette: new Palette([]), fact: (name, value) => ({ name, value: String(value) }) }, data);
-  return [
-    h('figure', {}, host),
+function Picture({ model, view, what }: PartProperties & { what: What }): VNode {
+  const sides = useMemo(() => [sideOf(model, view, 0, what), sideOf(model, view, 1, what)] as const, [model, view, what]);
+  const dots = useMemo(() => sides.flatMap((side) => side.dots), [sides]);
+  const rows = useMemo(() => [...dotRows(view, dots), ...roofRows(view, sides, dots)], [view, sides, dots]);
+  const picture = { title: `Rooflines of ${view.a} and ${view.b}`, spec: spec(view, rows), palette: new Palette([]), fact: (name: string, value: unknown) => ({ name, value: String(value) }) };
+  return h('div', {},
+    h('figure', {}, h(VegaChart, { picture, rows })),
     h('p', { class: 'note' }, sides.map((side, index) => `${index === 0 ? view.a : view.b}: ${side.dots.length} of ${plural(side.total, what.slice(0, -1))} with known FLOPs and bytes${side.share === null ? '' : `, ${percent(side.share)} of their time`}${side.roofs.length === 0 ? '; its roofs are not known' : ''}.`).join(' ') + ' The area of a dot is its time.'),
     behind('The dots as a table', () => dataTable<Dot>({
       label: 'Dots of the rooflines', rows: dots, first: 30, sort: { column: 3, descending: true },
@@ -83,8 +85,7 @@ function content(model: CompareModel, view: PairView, what: What): Node[] {
         { title: 'bound', text: (row) => row.bound },
         { title: 'data type', text: (row) => row.dtype },
       ],
-    }).element),
-  ];
+    })));
 }
 
 function dotRows(view: PairView, dots: readonly Dot[]): Record<string, Cell>[] {

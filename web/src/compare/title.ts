@@ -1,10 +1,11 @@
 // The answer before the evidence: the verdict, how far the sides can be compared, and what to know besides.
-import { append, h, prose } from '../dom.ts';
+import type { VNode } from 'preact';
+import { dataTable } from '../data_table.tsx';
 import { digits, duration, kUnknown, percent, plural } from '../format.ts';
 import type { PairSide } from '../compare_data.ts';
-import { dataTable } from '../table.ts';
+import { h, prose } from '../markup.ts';
 import { behind } from '../section.ts';
-import { basisText, change, kVerdicts, part, ratioText, sideMark, signed, type Part } from './frame.ts';
+import { basisText, change, kVerdicts, part, ratioText, sideMark, signed, type Part, type PartProperties } from './frame.ts';
 import type { CompareModel, PairView } from './compare_model.ts';
 
 export function verdictSentence(view: PairView): string {
@@ -22,7 +23,7 @@ export function verdictSentence(view: PairView): string {
   }
 }
 
-function totals(view: PairView): HTMLElement {
+function totals(view: PairView): VNode {
   const { pair } = view;
   return h('p', { class: 'totals' }, sideMark(0), `${view.a} `, h('strong', {}, duration(pair.sides[0].total_ns)), ' \u2003', sideMark(1), `${view.b} `,
     h('strong', {}, duration(pair.sides[1].total_ns)), ` \u2003 difference `, h('strong', { class: `change ${change(pair.difference_ns)}` }, signed(pair.difference_ns)),
@@ -32,13 +33,13 @@ function totals(view: PairView): HTMLElement {
 type Status = 'green' | 'amber' | 'red' | 'unknown';
 const kMarks: Record<Status, string> = { green: '\u2713', amber: '!', red: '\u2715', unknown: '?' };
 
-function badge(status: Status, name: string, value: string, help: string, anchor: string | null): HTMLElement {
+function badge(status: Status, name: string, value: string, help: string, anchor: string | null): VNode {
   const content = [h('span', { class: 'badge-mark', 'aria-hidden': 'true' }, kMarks[status]), h('span', { class: 'badge-name' }, name),
     h('span', { class: 'badge-value' }, value), h('span', { class: 'badge-help' }, help)];
   return h('li', { class: `badge ${status}` }, anchor ? h('a', { href: `#${anchor}` }, ...content) : h('div', {}, ...content));
 }
 
-function badges(model: CompareModel, view: PairView): HTMLElement {
+function badges(model: CompareModel, view: PairView): VNode {
   const { pair } = view;
   const busy = pair.sides.some((side) => model.data.sides[side.side]?.was_busy);
   const { comparable } = pair;
@@ -56,21 +57,20 @@ function badges(model: CompareModel, view: PairView): HTMLElement {
 }
 
 /** Title, verdict and notes of the page; with several pairs, of the one that is shown. */
-export function titleBlock(model: CompareModel, view: PairView): HTMLElement {
-  const several = model.views.length > 1;
-  const element = h('header', { id: 'title', class: 'title compared' }, h('h1', {}, pageTitle(model)));
-  if (several) append(element, overview(model), h('h2', { class: 'pair-title' }, `${view.a} \u2192 ${view.b}`));
-  append(element, h('p', { class: 'verdict' }, h('span', { class: `verdict-word ${view.pair.verdict}` }, kVerdicts[view.pair.verdict]), ' ', verdictSentence(view)),
-    totals(view),
-    view.pair.reason !== null && view.pair.verdict !== 'inconclusive' && h('p', { class: 'note' }, sentence(view.pair.reason)),
-    gateList(view), commonFacts(view), badges(model, view));
+export function TitleBlock({ model, view }: PartProperties): VNode {
+  const { pair } = view;
   const notes = notesOf(model, view);
-  if (notes.length > 0) append(element, h('ul', { class: 'doubts', 'aria-label': 'Notes' }, ...notes.map((note) => h('li', { class: 'amber' }, prose(note)))));
-  return element;
+  return h('header', { id: 'title', class: 'title compared' }, h('h1', {}, pageTitle(model)),
+    model.views.length > 1 && [overview(model), h('h2', { class: 'pair-title' }, `${view.a} \u2192 ${view.b}`)],
+    h('p', { class: 'verdict' }, h('span', { class: `verdict-word ${pair.verdict}` }, kVerdicts[pair.verdict]), ' ', verdictSentence(view)),
+    totals(view),
+    pair.reason !== null && pair.verdict !== 'inconclusive' && h('p', { class: 'note' }, sentence(pair.reason)),
+    gateList(view), commonFacts(view), badges(model, view),
+    notes.length > 0 && h('ul', { class: 'doubts', 'aria-label': 'Notes' }, notes.map((note) => h('li', { class: 'amber' }, prose(note)))));
 }
 
 /** Gates and whether they were met, those that were not first. */
-function gateList(view: PairView): HTMLElement | null {
+function gateList(view: PairView): VNode | null {
   const gates = view.pair.gates ?? [];
   if (gates.length === 0) return null;
   const kOrder = { regression: 0, inconclusive: 1, pass: 2 };
@@ -82,7 +82,7 @@ function gateList(view: PairView): HTMLElement | null {
 }
 
 /** What both sides have in common. */
-function commonFacts(view: PairView): HTMLElement | null {
+function commonFacts(view: PairView): VNode | null {
   const [a, b] = view.pair.sides;
   const all: [string, (side: PairSide) => string | null][] = [
     ['Model', (side) => side.model || null], ['Backend', (side) => side.backend || null], ['Precision', (side) => side.precision || null],
@@ -110,7 +110,7 @@ function notesOf(model: CompareModel, view: PairView): string[] {
 }
 
 /** One line for each pair. */
-function overview(model: CompareModel): HTMLElement {
+function overview(model: CompareModel): VNode {
   return dataTable<PairView>({
     label: 'All pairs, each against its base', rows: model.views, first: 40,
     columns: [
@@ -123,7 +123,7 @@ function overview(model: CompareModel): HTMLElement {
       { title: 'compared time', unit: 'ns', scaleOf: 'time', value: (row) => row.pair.sides[1].total_ns },
       { title: 'comparable', text: (row) => row.pair.comparable.verdict },
     ],
-  }).element;
+  });
 }
 
 interface FactRow {
@@ -144,18 +144,20 @@ function factRows(model: CompareModel, view: PairView): FactRow[] {
   return out;
 }
 
-export const kDifferences: Part = {
-  id: 'differences', name: 'What differs',
-  make(model, view) {
-    const { differences } = view.pair.comparable;
-    const columns = (list: readonly FactRow[], withEffect: boolean) => dataTable<FactRow>({
-      label: 'Sides', rows: list, first: 60, rowClass: (row) => (row.matters ? 'marked' : null),
-      columns: [{ title: 'what', text: (row) => row.name }, { title: view.a, text: (row) => row.a ?? kUnknown, wide: true }, { title: view.b, text: (row) => row.b ?? kUnknown, wide: true },
-        ...(withEffect ? [{ title: 'effect', text: (row: FactRow) => (row.matters ? 'can by itself explain a difference' : 'not expected to change times') }] : [])],
-    }).element;
-    return part('differences', 'What differs',
-      differences.length === 0 ? h('p', {}, 'Nothing that both sides know differs.')
-        : columns(differences.map((item) => ({ name: item.what, a: item.a, b: item.b, matters: item.matters })).sort((x, y) => Number(y.matters) - Number(x.matters)), true),
-      behind('All that is known of both sides', () => columns(factRows(model, view), false)));
-  },
-};
+export const kDifferences: Part = { id: 'differences', name: 'What differs', Component: Differences };
+
+function Differences({ model, view }: PartProperties): VNode {
+  const { differences } = view.pair.comparable;
+  const rows = differences.map((item) => ({ name: item.what, a: item.a, b: item.b, matters: item.matters })).sort((x, y) => Number(y.matters) - Number(x.matters));
+  return part('differences', 'What differs',
+    rows.length === 0 ? h('p', {}, 'Nothing that both sides know differs.') : sideTable(view, rows, true),
+    behind('All that is known of both sides', () => sideTable(view, factRows(model, view), false)));
+}
+
+function sideTable(view: PairView, rows: readonly FactRow[], withEffect: boolean): VNode {
+  return dataTable<FactRow>({
+    label: 'Sides', rows, first: 60, rowClass: (row) => (row.matters ? 'marked' : null),
+    columns: [{ title: 'what', text: (row) => row.name }, { title: view.a, text: (row) => row.a ?? kUnknown, wide: true }, { title: view.b, text: (row) => row.b ?? kUnknown, wide: true },
+      ...(withEffect ? [{ title: 'effect', text: (row: FactRow) => (row.matters ? 'can by itself explain a difference' : 'not expected to change times') }] : [])],
+  });
+}

@@ -1,35 +1,37 @@
 // From the time of the first side to that of the second, step by step.
-import { append, h } from '../dom.ts';
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { dataTable } from '../data_table.tsx';
 import { axisScale, duration, plural } from '../format.ts';
+import { h } from '../markup.ts';
 import { Palette, kHues } from '../palette.ts';
 import type { Cell } from '../report_data.ts';
-import { behind, segmented } from '../section.ts';
+import { behind, Segmented } from '../section.ts';
 import { shortName } from '../short_name.ts';
-import { dataTable } from '../table.ts';
-import { drawChart } from '../vega_chart.ts';
-import { part, signed, type Part } from './frame.ts';
+import { VegaChart } from '../vega_chart.ts';
+import { part, signed, type Part, type PartProperties } from './frame.ts';
 import { contributions, groupings, partsInAll, type Contribution, type Grouping, type PairView } from './compare_model.ts';
 
 const kSteps = 12;
 const kNames: Record<Grouping, string> = { types: 'Operator types', modules: 'Modules', operators: 'Operators', leaves: 'Kernels' };
 
 export const kWaterfall: Part = {
-  id: 'waterfall', name: 'Where the difference is',
-  make(_model, view) {
-    const choices = groupings(view).filter((grouping) => contributions(view, grouping).length > 0);
-    if (choices.length === 0) return null;
-    let grouping = choices[0]!;
-    const host = h('div', {});
-    const draw = (): void => host.replaceChildren(...content(view, grouping));
-    draw();
-    const name = (choice: Grouping): string => (choice === 'leaves' && view.pair.basis === 'host' ? 'Layers' : kNames[choice]);
-    return part('waterfall', 'Where the difference is',
-      choices.length > 1 && h('div', { class: 'controls' }, segmented('Steps of the waterfall', choices.map((value) => ({ value, text: name(value) })), grouping, (value) => {
-        grouping = value;
-        draw();
-      })), host);
-  },
+  id: 'waterfall', name: 'Where the difference is', Component: Waterfall,
+  isShown: (_model, view) => choicesOf(view).length > 0,
 };
+
+function choicesOf(view: PairView): Grouping[] {
+  return groupings(view).filter((grouping) => contributions(view, grouping).length > 0);
+}
+
+function Waterfall({ view }: PartProperties): VNode {
+  const choices = choicesOf(view);
+  const [grouping, setGrouping] = useState(choices[0]!);
+  const name = (choice: Grouping): string => (choice === 'leaves' && view.pair.basis === 'host' ? 'Layers' : kNames[choice]);
+  return part('waterfall', 'Where the difference is',
+    choices.length > 1 && h('div', { class: 'controls' }, h(Segmented<Grouping>, { label: 'Steps of the waterfall', options: choices.map((value) => ({ value, text: name(value) })), chosen: grouping, onChange: setGrouping })),
+    h(Picture, { key: grouping, view, grouping }));
+}
 
 /** A step of the waterfall: the difference before it and after it, ns. */
 export interface Step {
@@ -60,19 +62,19 @@ export function steps(view: PairView, grouping: Grouping, most: number): Step[] 
   return out;
 }
 
-function content(view: PairView, grouping: Grouping): Node[] {
-  const all = contributions(view, grouping);
-  const list = steps(view, grouping, kSteps);
-  const host = h('div', { class: 'vega' });
-  const scale = axisScale(list.flatMap((step) => [step.from, step.to]), 'ns');
-  const rows = list.map((step, index): Record<string, Cell> => ({
-    step: `${index + 1}`, name: step.name, where: step.detail, from: step.from * scale.factor, to: step.to * scale.factor,
-    change: signed(step.to - step.from), kind: kKinds[step.kind], end: Math.max(step.from, step.to) * scale.factor }));
-  drawChart(host, { title: 'Steps from one side to the other', spec: spec(rows, scale.unit, view), palette: new Palette([]), fact: (name, value) => ({ name, value: String(value) }) }, rows);
-  return [
-    h('figure', {}, host, h('figcaption', {}, `Differences from the time of ${view.a}, the largest first: to the right ${view.b} takes longer, to the left less.`)),
-    behind('All steps as a table', () => table(view, all)),
-  ];
+function Picture({ view, grouping }: { view: PairView; grouping: Grouping }): VNode {
+  const all = useMemo(() => contributions(view, grouping), [view, grouping]);
+  const { rows, unit } = useMemo(() => {
+    const list = steps(view, grouping, kSteps);
+    const scale = axisScale(list.flatMap((step) => [step.from, step.to]), 'ns');
+    return { unit: scale.unit, rows: list.map((step, index): Record<string, Cell> => ({
+      step: `${index + 1}`, name: step.name, where: step.detail, from: step.from * scale.factor, to: step.to * scale.factor,
+      change: signed(step.to - step.from), kind: kKinds[step.kind], end: Math.max(step.from, step.to) * scale.factor })) };
+  }, [view, grouping]);
+  const picture = { title: 'Steps from one side to the other', spec: spec(rows, unit, view), palette: new Palette([]), fact: (name: string, value: unknown) => ({ name, value: String(value) }) };
+  return h('div', {},
+    h('figure', {}, h(VegaChart, { picture, rows }), h('figcaption', {}, `Differences from the time of ${view.a}, the largest first: to the right ${view.b} takes longer, to the left less.`)),
+    behind('All steps as a table', () => table(view, all)));
 }
 
 const kKinds = { more: 'takes longer', less: 'takes less', whole: 'whole' } as const;
@@ -99,9 +101,8 @@ function spec(rows: readonly Record<string, Cell>[], unit: string, view: PairVie
   };
 }
 
-function table(view: PairView, all: readonly Contribution[]): HTMLElement {
-  const host = h('div', {});
-  append(host, dataTable<Contribution>({
+function table(view: PairView, all: readonly Contribution[]): VNode {
+  return h('div', {}, dataTable<Contribution>({
     label: 'Steps from one side to the other', rows: all, first: 30,
     columns: [
       { title: 'what', text: (row) => row.name, wide: true },
@@ -110,7 +111,6 @@ function table(view: PairView, all: readonly Contribution[]): HTMLElement {
       { title: view.b, unit: 'ns', scaleOf: 'time', value: (row) => row.b },
       { title: 'difference', unit: 'ns', scaleOf: 'time', value: (row) => row.difference },
     ],
-  }).element, view.pair.rows.rows_left_out > 0 && h('p', { class: 'note' }, `The page carries the rows with the largest differences; ${view.pair.rows.rows_left_out} others are left out. \`xsp compare --format json\` has all.`),
+  }), view.pair.rows.rows_left_out > 0 && h('p', { class: 'note' }, `The page carries the rows with the largest differences; ${view.pair.rows.rows_left_out} others are left out. \`xsp compare --format json\` has all.`),
   h('p', { class: 'note' }, `Difference of the whole: ${duration(view.pair.difference_ns)}.`));
-  return host;
 }

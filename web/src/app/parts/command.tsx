@@ -1,13 +1,12 @@
 // A command to paste into a shell.
 import type { VNode } from 'preact';
-import { copyButton } from '../../copy_button.ts';
-import { DomNode } from './dom_node.tsx';
+import { CopyButton } from '../../copy_button.ts';
 
 export function Command({ text, label = 'the command' }: { text: string; label?: string }): VNode {
   return (
     <div class="command">
       <pre tabIndex={0} role="region" aria-label="Command line"><code>{text}</code></pre>
-      <DomNode of={text} make={() => copyButton(label, text)} />
+      <CopyButton what={label} text={text} />
     </div>
   );
 }

@@ -1,9 +1,8 @@
 // What stands out in an experiment: the sentences, the largest gain first.
 import type { VNode } from 'preact';
-import { severityMark } from '../../severity_mark.ts';
+import { SeverityMark } from '../../severity_mark.ts';
 import type { Severity } from '../../report_data.ts';
 import { useOperation } from '../use_document.ts';
-import { DomNode } from './dom_node.tsx';
 import { Loading } from './loading.tsx';
 import { Prose } from './prose.tsx';
 
@@ -22,7 +21,7 @@ export function Findings({ name }: { name: string }): VNode {
       <Loading what="the findings" used={used}>
         {({ findings }) => {
           const lines = findings.map(({ id, severity, sentence, gain }) => (
-            <li key={id}><p class="finding"><DomNode of={severity} make={() => severityMark(severity)} /><Prose text={sentence} />{gain?.text && <span class="gain"> Gain: {gain.text}.</span>}</p></li>
+            <li key={id}><p class="finding"><SeverityMark severity={severity} /><Prose text={sentence} />{gain?.text && <span class="gain"> Gain: {gain.text}.</span>}</p></li>
           ));
           if (lines.length === 0) return <p>Nothing stands out.</p>;
           return (

@@ -1,11 +1,10 @@
 // The rows that a query returned, and their download.
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { downloadButtons } from '../../download.ts';
+import { DownloadButtons } from '../../download.ts';
 import { plural } from '../../format.ts';
 import type { Cell } from '../../report_data.ts';
 import { cellText, queryResult } from '../query_result.ts';
-import { DomNode } from './dom_node.tsx';
 import { VirtualTable, type VirtualColumn } from './virtual_table.tsx';
 
 export function QueryResults({ document }: { document: Record<string, unknown>[] }): VNode {
@@ -20,7 +19,7 @@ export function QueryResults({ document }: { document: Record<string, unknown>[]
       <h2 id="rows-title" role="status">{plural(result.rows.length, 'row')}</h2>
       {result.rows.length > 0 && (
         <>
-          <DomNode of={result} make={() => downloadButtons({ name: 'query', columns: result.columns, rows: () => result.rows })} />
+          <DownloadButtons source={{ name: 'query', columns: result.columns, rows: () => result.rows }} />
           <VirtualTable label="Result of the query" columns={columns} rows={result.rows} />
         </>
       )}

@@ -1,7 +1,6 @@
 // The switch of colours, which this browser remembers.
 import type { VNode } from 'preact';
-import { themeButton } from '../../page_frame.ts';
-import { DomNode } from './dom_node.tsx';
+import { ThemeButton } from '../../page_frame.ts';
 
 const kKey = 'xsp-theme';
 
@@ -15,20 +14,14 @@ export function restoreTheme(): void {
   }
 }
 
-function remember(): void {
+function remember(theme: 'light' | 'dark'): void {
   try {
-    localStorage.setItem(kKey, document.documentElement.dataset['theme'] ?? '');
+    localStorage.setItem(kKey, theme);
   } catch {
     // As above.
   }
 }
 
 export function ThemeSwitch(): VNode {
-  return (
-    <DomNode of="theme" make={() => {
-      const button = themeButton();
-      button.addEventListener('click', remember);
-      return button;
-    }} />
-  );
+  return <ThemeButton onSwitch={remember} />;
 }
