@@ -1,8 +1,7 @@
 // Every measured point of the site as one file, and where the tables of each experiment are.
 import type { VNode } from 'preact';
-import { DomNode } from '../../app/parts/dom_node.tsx';
 import { Heading } from '../../app/parts/heading.tsx';
-import { downloadButtons } from '../../download.ts';
+import { DownloadButtons } from '../../download.ts';
 import { plural } from '../../format.ts';
 import { measuredPoints } from '../leaderboard.ts';
 import { useSite } from '../use_site.ts';
@@ -18,7 +17,7 @@ export function DownloadsPage(): VNode {
       <Heading title="Downloads" />
       <section><h2>All latencies</h2>
         <p>{plural(points.length, 'measured point')} of {plural(index.experiments.length, 'experiment')}: times in ns with the ends of their 95&nbsp;% intervals, memory in bytes.</p>
-        <DomNode of={index} make={() => downloadButtons({ name: 'latencies', columns: kColumns, rows: () => rows })} />
+        <DownloadButtons source={{ name: 'latencies', columns: kColumns, rows: () => rows }} />
       </section>
       <section><h2>Tables of an experiment</h2>
         <p>The page of each <a href="#/experiments">experiment</a> has its tables as Parquet, CSV and JSON: points, runs, samples, layers, kernels, roofs. In a copy of the site they are in the folder <code>experiments</code>, and DuckDB, Polars or pandas read them from there.</p>
