@@ -85,8 +85,8 @@ Service::Service(Settings settings)
       jobs_(QueueOf(settings_, &answers_, &store_, &uploads_)),
       otlp_(SpoolOf(settings_, &uploads_, &jobs_)),
       assets_(settings_.application),
-      parts_{settings_.context, files_, access_, store_, answers_, jobs_, uploads_, otlp_, assets_,
-             settings_.tools} {
+      parts_{settings_.context, files_, access_, store_,         answers_, jobs_,
+             uploads_,          otlp_,  assets_, settings_.tools} {
   AddOperationRoutes(parts_, &router_);
   AddPageRoutes(parts_, &router_);
   AddJobRoutes(parts_, &router_);
