@@ -36,7 +36,7 @@ class OtlpSpoolTest : public testing::Test {
         .now = [this] { return now_; },
         .has_thread = false});
   }
-  void PassTime(int s) {
+  void Elapse(int s) {
     now_ += seconds(s);
     spool_->CloseSilent();
   }
@@ -51,20 +51,20 @@ class OtlpSpoolTest : public testing::Test {
 
 TEST_F(OtlpSpoolTest, ImportsTheBatchesOfAServiceOnceItIsSilent) {
   ASSERT_TRUE(spool_->Add("my agent/1", "pb", "ab").ok());
-  PassTime(20);
+  Elapse(20);
   ASSERT_TRUE(spool_->Add("my agent/1", "pb", "cd").ok());
-  PassTime(20);
+  Elapse(20);
   EXPECT_EQ(imported_, Imports{});
-  PassTime(10);
+  Elapse(10);
   EXPECT_EQ(imported_, (Imports{{"my-agent-1 my-agent-1.otlp.pb", "abcd"}}));
   EXPECT_TRUE(fs::is_empty(scratch_.path() / "otlp"));
 }
 
 TEST_F(OtlpSpoolTest, LateSpansBecomeAnotherExperiment) {
   ASSERT_TRUE(spool_->Add("s", "json", "a").ok());
-  PassTime(30);
+  Elapse(30);
   ASSERT_TRUE(spool_->Add("s", "json", "b").ok());
-  PassTime(30);
+  Elapse(30);
   EXPECT_EQ(imported_, (Imports{{"s s.otlp.json", "a"}, {"s s.otlp.json", "b"}}));
 }
 
@@ -72,7 +72,7 @@ TEST_F(OtlpSpoolTest, KeepsServicesAndEncodingsApart) {
   ASSERT_TRUE(spool_->Add("s", "json", "a").ok());
   ASSERT_TRUE(spool_->Add("t", "json", "b").ok());
   ASSERT_TRUE(spool_->Add("s", "pb", "c").ok());
-  PassTime(30);
+  Elapse(30);
   EXPECT_EQ(imported_.size(), 3u);
 }
 
@@ -80,17 +80,17 @@ TEST_F(OtlpSpoolTest, LosesNothingWhenTheServerIsStartedAgain) {
   ASSERT_TRUE(spool_->Add("..", "pb", "ab").ok());
   Start();
   ASSERT_TRUE(spool_->Add("..", "pb", "cd").ok());
-  PassTime(30);
+  Elapse(30);
   EXPECT_EQ(imported_, (Imports{{"otlp otlp.otlp.pb", "abcd"}}));
 }
 
 TEST_F(OtlpSpoolTest, AsksAgainWhileTheQueueIsFull) {
   ASSERT_TRUE(spool_->Add("s", "pb", "ab").ok());
   is_busy_ = true;
-  PassTime(30);
+  Elapse(30);
   is_busy_ = false;
   EXPECT_EQ(imported_, Imports{});
-  PassTime(5);
+  Elapse(5);
   EXPECT_EQ(imported_.size(), 1u);
 }
 
@@ -99,7 +99,7 @@ TEST_F(OtlpSpoolTest, RefusesWhatItHasNoRoomFor) {
   const Status refused = spool_->Add("s", "pb", "123");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::kEnvironment);
-  PassTime(30);
+  Elapse(30);
   EXPECT_TRUE(spool_->Add("s", "pb", "123").ok());
 }
 
