@@ -75,7 +75,7 @@ TEST(ExportedTracks, ContainTracksThatOnlySpansName) {
   ASSERT_TRUE(database.ok());
   ASSERT_TRUE(
       database.value()
-          .Query("INSERT INTO span VALUES (1, 0, 'layer', 'op', 'x', 5, 0, 1, 'none', NULL)")
+          .Query("INSERT INTO span VALUES (1, 0, 'layer', 'op', 'x', 5, 0, 1, 'none', NULL, 0)")
           .ok());
   const auto all = ReadTracks(database.value());
   ASSERT_TRUE(all.ok()) << all.error().what;

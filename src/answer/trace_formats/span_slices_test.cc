@@ -19,13 +19,14 @@ TEST(CutSpans, FindsEachSpanInOneSlice) {
   ASSERT_TRUE(database.value()
                   .Query("INSERT INTO span SELECT i, 0, 'layer', 'op', 'x', "
                          "CASE WHEN i < 1000 THEN 3 ELSE i % 7 END, (i * 7919) % 500, 1, 'none', "
-                         "NULL FROM range(1070) r(i)")
+                         "NULL, 0 FROM range(1070) r(i)")
                   .ok());
-  ASSERT_TRUE(database.value()
-                  .Query("INSERT INTO span VALUES "
-                         "(2000, 0, 'layer', 'op', 'x', 3, -9223372036854775808, 1, 'none', NULL), "
-                         "(2001, 0, 'layer', 'op', 'x', 3, 9223372036854775807, 1, 'none', NULL)")
-                  .ok());
+  ASSERT_TRUE(
+      database.value()
+          .Query("INSERT INTO span VALUES "
+                 "(2000, 0, 'layer', 'op', 'x', 3, -9223372036854775808, 1, 'none', NULL, 0), "
+                 "(2001, 0, 'layer', 'op', 'x', 3, 9223372036854775807, 1, 'none', NULL, 0)")
+          .ok());
   for (const std::int64_t most : {5, 64, 100'000}) {
     const auto slices = CutSpans(database.value(), most);
     ASSERT_TRUE(slices.ok()) << slices.error().what;
@@ -46,7 +47,7 @@ TEST(CutSpans, KeepsSlicesSmall) {
   ASSERT_TRUE(database.ok());
   ASSERT_TRUE(database.value()
                   .Query("INSERT INTO span SELECT i, 0, 'layer', 'op', 'x', i % 3, i, 1, 'none', "
-                         "NULL FROM range(3000) r(i)")
+                         "NULL, 0 FROM range(3000) r(i)")
                   .ok());
   const auto slices = CutSpans(database.value(), 300);
   ASSERT_TRUE(slices.ok());
