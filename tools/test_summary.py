@@ -6,6 +6,7 @@ JUNIT_FILE is what `ctest --output-junit` wrote. Prints, each on a line:
   counts STAGE PROGRAMS PASSED FAILED SKIPPED SECONDS
   skipped STAGE: N tests of PROGRAM, ...: REASON
   failed STAGE: PROGRAM: CASE
+  slowest STAGE: PROGRAM N s, ...
 A program that fails without naming a failed case (it crashed, or ran out of time) counts as one failed case.
 Example: tools/test_summary.py release build/release/tests.xml
 """
@@ -16,6 +17,7 @@ import sys
 import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+SHOWN_AS_SLOWEST = 12
 # unittest writes what a test prints between its name and its result.
 SKIPPED_CASE = re.compile(r"\.\.\. (?:.*\n)??skipped ['\"](.*)['\"]$", re.M)
 
@@ -90,6 +92,8 @@ def main(stage, junit):
     for program in programs:
         for case in program.failed_cases:
             print(f"failed {stage}: {program.name}: {case}")
+    slowest = sorted(programs, key=lambda program: -program.seconds)[:SHOWN_AS_SLOWEST]
+    print(f"slowest {stage}:", ", ".join(f"{program.name} {program.seconds:.0f} s" for program in slowest))
 
 
 if __name__ == "__main__":

@@ -42,16 +42,16 @@ class Inquiry {
                                        withholding->rule->id, withholding->rule->title));
     }
     auto evidence = FindEvidence(rule, *database_, point_id_);
-    if (!evidence.ok()) return Abstain(rule, evidence.error().what);
+    if (!evidence.ok()) return Break(rule, evidence.error());
     if (evidence.value().abstain) return Abstain(rule, *evidence.value().abstain);
     if (evidence.value().table.rows.empty()) {
       if (const auto missing = Missing(rule)) Abstain(rule, *missing);
       return;
     }
     auto sentence = MakeSentence(rule, evidence.value().table, focus_);
-    if (!sentence.ok()) return Abstain(rule, sentence.error().what);
+    if (!sentence.ok()) return Break(rule, sentence.error());
     auto gain = ReadGain(rule, *database_, point_id_);
-    if (!gain.ok()) return Abstain(rule, gain.error().what);
+    if (!gain.ok()) return Break(rule, gain.error());
     findings_.found.push_back({&rule, OfBackend(rule, std::move(sentence).value()),
                                std::move(evidence).value(), std::nullopt});
     gains_.push_back(std::move(gain).value());
@@ -129,6 +129,10 @@ class Inquiry {
 
   void Abstain(const Rule& rule, std::string reason) {
     findings_.abstained.push_back({&rule, std::move(reason)});
+  }
+
+  void Break(const Rule& rule, const Error& error) {
+    findings_.abstained.push_back({&rule, error.what, true});
   }
 
   /// The finding that withholds `rule`; null: none.

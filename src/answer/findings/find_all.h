@@ -39,6 +39,7 @@ struct Finding {
 struct Abstention {
   const Rule* rule = nullptr;  ///< Borrowed likewise.
   std::string reason;
+  bool is_broken = false;  ///< An error of the rule itself, which no other experiment cures.
 };
 
 struct Findings {
