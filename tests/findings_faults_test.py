@@ -182,6 +182,13 @@ class ResultsTest(unittest.TestCase):
         self.assertFalse(results.is_within(0.2601, 0.2) or results.is_within(0.1399, 0.2) or results.is_within(None, 0.2))
         self.assertFalse(results.is_within(0.0, -0.1))
 
+    def test_faults_whose_repair_may_save_nothing_are_left_out_of_figures_of_their_own(self):
+        rows = [{"is_tuned": False, "is_right": right, "within": within, "still_found": False, "measured_low": low}
+                for right, within, low in ((True, True, 0.1), (False, None, 0.2), (False, False, -0.1), (False, False, None))]
+        self.assertEqual(results.figures(rows)[-1], "of the faults whose repair saved time in each round: first finding right 1 of 2 (50 %), "
+                                                    "predicted gain 1 of 1 (100 %)")
+        self.assertEqual(len(results.figures(rows[:2])), 3)
+
     def test_a_rule_that_is_found_without_a_gain_is_still_found(self):
         self.assertTrue(results.left_finding("a", [finding("a")], set())["still_found"])
         self.assertTrue(results.left_finding("a", [finding("a", 0.03)], set())["still_found"])

@@ -10,7 +10,8 @@ gain is right if its expected value differs from the measured gain by at most 30
 the rule still holds with a gain that is not known, or of 3 % or more.
 
 Prints a table and three figures: top-1 share, share of the faults with a gain whose gain is right, repaired versions with the finding. Each
-is also printed without the faults that say of themselves that they, or the gain of their rule, were changed after a first measurement.
+is also printed without the faults that say of themselves that they, or the gain of their rule, were changed after a first measurement; the
+first two also of the faults whose repair saved time in each round, for the others may be none on this machine.
 --write stores them in bench/findings_faults/results.csv, from which tools/generate writes a section of docs/findings.md. Missed targets do
 not change the exit status; it is 1 where a fault failed. A fault whose backend or tool is missing is named and left out. The program is
 $XSP_BUILD/bin/xsp (default: build/release) with the rules of this source tree, models are built by $XSP_PYTHON (default: .deps/python).

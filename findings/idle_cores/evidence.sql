@@ -26,7 +26,8 @@ machine AS (
          bool_or(name = 'cgroup.throttled_share') AS has_quota
   FROM series),
 work AS (
-  SELECT coalesce(sum(piece.duration_ns) FILTER (k.type = 'primitive' AND k.duration_ns >= $shortest_ns), 0)
+  SELECT coalesce(sum(piece.duration_ns) FILTER (k.type = 'primitive' AND k.duration_ns >= $shortest_ns
+                                                 OR k.type = 'native' AND k.duration_ns >= $shortest_native_ns), 0)
            / (SELECT sum(duration_ns) FROM path_piece WHERE point_id = $point) AS parallel_share
   FROM kernel_piece piece JOIN kernel k USING (point_id, kernel_index)
   WHERE point_id = $point),

@@ -5,6 +5,7 @@ import sys
 
 RULE = "idle_cores"
 GAIN = True
+TUNED = "Long kernels of the framework count as parallel since this fault was measured."
 SETTINGS = {"environment": {"OMP_NUM_THREADS": str(len(os.sched_getaffinity(0)))}}
 
 PROGRAM = """
