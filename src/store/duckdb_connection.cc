@@ -362,6 +362,9 @@ Result<Table> SelectWithin(const DuckDb& db, const ExtractedStatements& statemen
     const QueryTimer timer(db.connection(), limits.time_s);
     auto read = PrepareAndStream(db, statements, sql, limits, timer);
     if (read.ok()) return read;
+    // Other threads may still work on it, without an end where it has none: the engine forgets an
+    // interrupt that came before they began, and the next statement waits for them.
+    duckdb_interrupt(db.connection());
     return Explained(read.error(), limits, timer.expired());
   }();
   XSP_RETURN_IF_ERROR(db.Execute(DropTextView()));

@@ -78,6 +78,19 @@ TEST(Query, StopsAtItsTimeLimitWhileRowsAreRead) {
       HasSubstr("took longer"));
 }
 
+// The engine forgets the interrupt, and by then its threads may work on the statement.
+TEST(Query, LeavesNothingRunningWhereItsTimeIsOverBeforeItBegins) {
+  const LimitedStore store;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&store] {
+      const auto db = store.Open({.time_s = 1e-6});
+      ASSERT_TRUE(db.ok());
+      for (int k = 0; k < 40; ++k)
+        EXPECT_THAT(ErrorOf(db.value(), kEndless), HasSubstr("took longer"));
+    });
+}
+
 TEST(Query, AnswersAfterOneThatWasStopped) {
   const LimitedStore store;
   const auto db = store.Open({.time_s = 0.05});
