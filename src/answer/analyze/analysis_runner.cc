@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 
 #include "answer/analyze/analysis.h"
 #include "answer/analyze/coverage.h"
@@ -15,11 +16,16 @@ namespace {
 /// What is looked up once for all analyses of a database.
 class Session {
  public:
-  static Result<Session> Begin(const store::Database& database, std::int64_t most_rows) {
+  static Result<Session> Begin(std::span<const Analysis> analyses, const store::Database& database,
+                               std::int64_t most_rows) {
     Session session(database, most_rows);
     XSP_TRY(session.levels_, KnownLevels());
     XSP_TRY(session.experiments_, OpenExperiments(database));
-    XSP_TRY(session.coverage_, ReadCoverage(database, session.experiments_, *session.levels_));
+    std::vector<std::string> needs;
+    for (const Analysis& analysis : analyses)
+      needs.insert(needs.end(), analysis.needs.begin(), analysis.needs.end());
+    XSP_TRY(session.coverage_, ReadCoverage(database, session.experiments_,
+                                            NeededLevels(*session.levels_, needs)));
     return session;
   }
 
@@ -150,14 +156,14 @@ class Session {
 
 Result<AnalysisResult> Run(const Analysis& analysis, const store::Database& database,
                            std::int64_t most_rows) {
-  XSP_TRY(Session session, Session::Begin(database, most_rows));
+  XSP_TRY(Session session, Session::Begin({&analysis, 1}, database, most_rows));
   return session.Run(analysis);
 }
 
 Result<std::vector<AnalysisResult>> RunAll(const std::vector<Analysis>& analyses,
                                            const store::Database& database,
                                            std::int64_t most_rows) {
-  XSP_TRY(Session session, Session::Begin(database, most_rows));
+  XSP_TRY(Session session, Session::Begin(analyses, database, most_rows));
   std::vector<AnalysisResult> results;
   for (const Analysis& analysis : analyses) {
     XSP_TRY(AnalysisResult result, session.Run(analysis));

@@ -52,9 +52,9 @@ std::string GoldenText(const AnalysisResult& result) {
   return text;
 }
 
-Result<std::vector<GoldenOutcome>> RunGolden(const Analysis& analysis, bool accept) {
+Result<std::vector<GoldenOutcome>> RunGolden(const Analysis& analysis, bool accept,
+                                             GoldenExperiment& experiment) {
   XSP_TRY(const std::vector<fs::path> files, GoldenFiles(analysis.folder));
-  XSP_TRY(GoldenExperiment experiment, GoldenExperiment::Open());
   std::vector<GoldenOutcome> outcomes;
   for (const fs::path& file : files) {
     XSP_TRY(GoldenOutcome outcome, RunCase(analysis, file, accept, experiment));

@@ -12,9 +12,11 @@ namespace xsp::analyze {
 
 /// Runs every golden case of `analysis`, in order of name: `NAME.sql` fills an experiment,
 /// `NAME.csv` holds the rows that the analysis must then yield. With `accept`, the result becomes
-/// the expected one, so that no case differs. Errors: kBadInput for a folder without a case, a case
-/// without its why, or SQL that fails, naming the file and line.
-Result<std::vector<GoldenOutcome>> RunGolden(const Analysis& analysis, bool accept);
+/// the expected one, so that no case differs. `experiment` is filled with one case after another.
+/// Errors: kBadInput for a folder without a case, a case without its why, or SQL that fails, naming
+/// the file and line.
+Result<std::vector<GoldenOutcome>> RunGolden(const Analysis& analysis, bool accept,
+                                             GoldenExperiment& experiment);
 
 /// `result` as a golden file: a line of column names, a line per row (numbers to nine digits, NULL
 /// empty), and a line `# missing LEVEL: how` per missing level.

@@ -31,8 +31,10 @@ TEST(AllAnalyses, YieldTheirGoldenRows) {
   const bool accept = os::Environment("XSP_ACCEPT").has_value();
   const auto analyses = All();
   ASSERT_FALSE(analyses.empty());
+  auto experiment = GoldenExperiment::Open();
+  ASSERT_TRUE(experiment.ok()) << experiment.error().what;
   for (const Analysis& analysis : analyses) {
-    const auto outcomes = RunGolden(analysis, accept);
+    const auto outcomes = RunGolden(analysis, accept, experiment.value());
     ASSERT_TRUE(outcomes.ok()) << outcomes.error().what;
     for (const GoldenOutcome& outcome : outcomes.value()) {
       EXPECT_EQ(outcome.difference, "")
@@ -99,7 +101,8 @@ class GoldenCases : public testing::Test {
   Result<std::vector<GoldenOutcome>> RunThem(bool accept = false) {
     auto loaded = LoadAnalyses({folder_});
     if (!loaded.ok()) return loaded.error();
-    return RunGolden(loaded.value().at(0), accept);
+    XSP_TRY(GoldenExperiment experiment, GoldenExperiment::Open());
+    return RunGolden(loaded.value().at(0), accept, experiment);
   }
 
   fs::path folder_;

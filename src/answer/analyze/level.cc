@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "answer/analyze/yaml_fields.h"
@@ -123,6 +125,20 @@ const Level* FindLevel(const std::vector<Level>& levels, std::string_view name) 
   const auto found = std::find_if(levels.begin(), levels.end(),
                                   [&](const Level& level) { return level.name == name; });
   return found == levels.end() ? nullptr : &*found;
+}
+
+std::vector<Level> NeededLevels(const std::vector<Level>& levels,
+                                const std::vector<std::string>& needs) {
+  std::set<std::string_view> names;
+  for (const std::string& need : needs) {
+    const Level* level = FindLevel(levels, need);
+    while (level != nullptr && names.insert(level->name).second)
+      level = FindLevel(levels, level->rests_on);
+  }
+  std::vector<Level> needed;
+  std::ranges::copy_if(levels, std::back_inserter(needed),
+                       [&](const Level& level) { return names.contains(level.name); });
+  return needed;
 }
 
 }  // namespace xsp::analyze

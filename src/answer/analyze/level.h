@@ -41,6 +41,11 @@ Result<const std::vector<Level>*> KnownLevels();
 /// The level of this name; null: none. Points into `levels`.
 const Level* FindLevel(const std::vector<Level>& levels, std::string_view name);
 
+/// Those of `levels` that `needs` names and those that these rest on, in the order of `levels`: a
+/// probe takes a millisecond, and few are needed at a time.
+std::vector<Level> NeededLevels(const std::vector<Level>& levels,
+                                const std::vector<std::string>& needs);
+
 }  // namespace xsp::analyze
 
 #endif  // XSP_ANSWER_ANALYZE_LEVEL_H_

@@ -88,6 +88,26 @@ TEST(ShippedLevels, AreReadOnce) {
   EXPECT_EQ(levels.value()->size(), ShippedLevels().size());
 }
 
+TEST(NeededLevelsTest, AreThoseThatAreNamedAndWhatTheyRestOn) {
+  std::vector<Level> levels(4);
+  levels[0].name = "flops";
+  levels[0].rests_on = "kernel";
+  levels[1].name = "kernel";
+  levels[1].rests_on = "layer";
+  levels[2].name = "layer";
+  levels[3].name = "roof";
+  const auto names = [&](const std::vector<std::string>& needs) {
+    std::vector<std::string> found;
+    for (const Level& level : NeededLevels(levels, needs)) found.push_back(level.name);
+    return found;
+  };
+  EXPECT_THAT(names({"flops"}), ElementsAre("flops", "kernel", "layer"));
+  EXPECT_THAT(names({"roof", "layer", "roof"}), ElementsAre("layer", "roof"));
+  EXPECT_THAT(names({"unknown"}), ElementsAre());
+  levels[2].rests_on = "flops";  // A loop of a user's files.
+  EXPECT_THAT(names({"kernel"}), ElementsAre("flops", "kernel", "layer"));
+}
+
 constexpr std::string_view kLayerFile =
     "rung: layer\n"
     "what: There are no layers\n"

@@ -60,8 +60,10 @@ std::set<std::string> PageAnchors() {
 TEST(AllRules, AnswerTheirGoldenCases) {
   const bool accept = os::Environment("XSP_ACCEPT").has_value();
   ASSERT_FALSE(All().empty());
+  auto experiment = analyze::GoldenExperiment::Open();
+  ASSERT_TRUE(experiment.ok());
   for (const Rule& rule : All()) {
-    const auto outcomes = RunGolden(All(), rule, accept);
+    const auto outcomes = RunGolden(All(), rule, accept, experiment.value());
     ASSERT_TRUE(outcomes.ok()) << outcomes.error().what;
     EXPECT_GE(outcomes.value().size(), 2U) << rule.id << ": one found, one just below a threshold";
     for (const analyze::GoldenOutcome& outcome : outcomes.value())

@@ -23,7 +23,8 @@ constexpr double kNotedShare = 0.001;
 /// Asks rules about one point, one after the other.
 class Inquiry {
  public:
-  static Result<Inquiry> Begin(const store::Database& database, std::int64_t point_id) {
+  static Result<Inquiry> Begin(const std::vector<Rule>& rules, const store::Database& database,
+                               std::int64_t point_id) {
     XSP_TRY(Focus focus, FocusOn(database, point_id));
     XSP_TRY(const analyze::Experiments experiments, analyze::OpenExperiments(database));
     if (experiments.led) {
@@ -31,8 +32,10 @@ class Inquiry {
                    "Name one experiment."};
     }
     XSP_TRY(const std::vector<analyze::Level>* levels, analyze::KnownLevels());
+    std::vector<std::string> needs;
+    for (const Rule& rule : rules) needs.insert(needs.end(), rule.needs.begin(), rule.needs.end());
     XSP_TRY(std::vector<analyze::Coverage> coverage,
-            analyze::ReadCoverage(database, experiments, *levels));
+            analyze::ReadCoverage(database, experiments, analyze::NeededLevels(*levels, needs)));
     return Inquiry(database, std::move(focus), std::move(coverage.at(0)), *levels, point_id);
   }
 
@@ -185,7 +188,7 @@ class Inquiry {
 
 Result<Findings> FindAll(const std::vector<Rule>& rules, const store::Database& database,
                          std::int64_t point_id) {
-  XSP_TRY(Inquiry inquiry, Inquiry::Begin(database, point_id));
+  XSP_TRY(Inquiry inquiry, Inquiry::Begin(rules, database, point_id));
   // What withholds others is asked before them.
   for (const bool is_withheld : {false, true}) {
     for (const Rule& rule : rules)

@@ -56,14 +56,14 @@ Result<analyze::GoldenOutcome> RunCase(const std::vector<Rule>& asked, const Rul
 }  // namespace
 
 Result<std::vector<analyze::GoldenOutcome>> RunGolden(const std::vector<Rule>& rules,
-                                                      const Rule& rule, bool accept) {
+                                                      const Rule& rule, bool accept,
+                                                      analyze::GoldenExperiment& experiment) {
   std::vector<Rule> asked = {rule};
   for (const Rule& other : rules) {
     const auto& ids = rule.withheld_by;
     if (std::find(ids.begin(), ids.end(), other.id) != ids.end()) asked.push_back(other);
   }
   XSP_TRY(const std::vector<fs::path> files, analyze::GoldenFiles(rule.folder));
-  XSP_TRY(analyze::GoldenExperiment experiment, analyze::GoldenExperiment::Open());
   std::vector<analyze::GoldenOutcome> outcomes;
   for (const fs::path& file : files) {
     XSP_TRY(analyze::GoldenOutcome outcome, RunCase(asked, rule, file, accept, experiment));

@@ -29,7 +29,7 @@ constexpr int kFormatVersion = 1;  // web/src/report_data.ts: kFormatVersion
 constexpr std::size_t kMostSpansOfTimeline = 6000;
 constexpr std::size_t kMostRowsOfRanks = 64;
 constexpr std::size_t kMostRowsOfTable = 20000;
-constexpr std::size_t kMostRowsOfAnalysis = 2000;
+constexpr std::int64_t kMostRowsOfAnalysis = 2000;
 
 /// The table `name` by columns, cut to kMostRowsOfTable rows; `rows` is the query that selects
 /// them.
@@ -86,14 +86,13 @@ Result<json> AttributionJson(const store::Database& database) {
   return list;
 }
 
-Result<json> AnalysisJson(const analyze::Analysis& analysis, const store::Database& database,
-                          json& cuts) {
-  XSP_TRY(analyze::AnalysisResult result, analyze::Run(analysis, database));
-  const std::size_t total = result.table.rows.size();
-  if (total > kMostRowsOfAnalysis) {
-    result.table.rows.resize(kMostRowsOfAnalysis);
+json AnalysisJson(const analyze::AnalysisResult& result, json& cuts) {
+  const analyze::Analysis& analysis = *result.analysis;
+  if (result.rows_left_out > 0) {
+    const std::size_t shown = result.table.rows.size();
+    const std::size_t total = shown + static_cast<std::size_t>(result.rows_left_out);
     cuts.push_back({{"table", "analysis-" + analysis.id},
-                    {"shown", kMostRowsOfAnalysis},
+                    {"shown", shown},
                     {"total", total},
                     {"text", fmt::format("All {} rows: `xsp analyze {} RUN --format csv`.", total,
                                          analysis.id)}});
@@ -258,9 +257,11 @@ Result<std::string> ReportData(const fs::path& experiment, const store::Database
   XSP_TRY(data["timelines"], Timelines(database, kMostSpansOfTimeline, cuts));
   XSP_TRY(data["run_timelines"], RunTimelines(database, cuts));
   XSP_TRY(data["ranks"], RanksOfRuns(database, kMostRowsOfRanks, cuts));
+  XSP_TRY(const std::vector<analyze::AnalysisResult> results,
+          analyze::RunAll(analyses, database, kMostRowsOfAnalysis));
   json views = json::array();
-  for (const analyze::Analysis& analysis : analyses) {
-    XSP_TRY(json view, AnalysisJson(analysis, database, cuts));
+  for (const analyze::AnalysisResult& result : results) {
+    json view = AnalysisJson(result, cuts);
     if (monitored && !view["missing"].empty()) continue;
     views.push_back(std::move(view));
   }
