@@ -36,7 +36,8 @@ function(xsp_test NAME)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
   add_executable(${NAME} ${ARG_SOURCES})
   xsp_join(${NAME})
-  target_compile_options(${NAME} PRIVATE -O0)  # Expectations are not worth an optimiser's time.
+  # Expectations are not worth an optimiser's time (but xsp_computes()).
+  target_compile_options(${NAME} PRIVATE -O0)
   target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} xsp_test_main)
   set_property(GLOBAL APPEND PROPERTY XSP_TEST_PROGRAMS ${NAME})
   xsp_label(${NAME} unit)
@@ -51,6 +52,11 @@ endfunction()
 #   worker    needs a worker's framework; release only
 function(xsp_label NAME)
   set_property(TARGET ${NAME} APPEND PROPERTY XSP_LABELS ${ARGN})
+endfunction()
+
+# Says that cases of the test program NAME compute for long (trials of random input): it is compiled with -O1.
+function(xsp_computes NAME)
+  target_compile_options(${NAME} PRIVATE -O1)
 endfunction()
 
 # Gives the programs of xsp_test() to ctest, when all folders have said their labels. Without XSP_UNIT_TESTS those without

@@ -86,9 +86,9 @@ class ReportDataTest : public testing::Test {
     return trace;
   }
 
-  json Data() {
+  json Data(const std::vector<findings::Rule>& rules = {}) {
     const auto database = store::Database::Open({experiment_}).value();
-    const auto text = ReportData(experiment_, database, {}, BuiltInRules());
+    const auto text = ReportData(experiment_, database, {}, rules);
     EXPECT_TRUE(text.ok()) << text.error().what;
     return json::parse(text.value());
   }
@@ -167,7 +167,7 @@ TEST_F(ReportDataTest, AMonitoredMachineHasNoSectionsOfAModel) {
                                      .mean = 0.5,
                                      .most = 0.75});
   experiment_ = writer.Commit(R"({"command": "xsp monitor -- make"})").value();
-  const json data = Data();
+  const json data = Data(BuiltInRules());
   EXPECT_EQ(data["absent"],
             json({"stack", "batches", "layers", "rooflines", "kernels", "timeline"}));
   ASSERT_EQ(data["badges"].size(), 1u);
@@ -204,7 +204,7 @@ TEST_P(ImportReportTest, AnImportWithoutLayersHasNoSectionsOfThem) {
       store::RunRow{
           .run_id = 1, .point_id = 1, .rung = "imported", .status = "done", .path = "imported"});
   experiment_ = writer.Commit(R"({"kind": "import", "imported_from": ["a.json"]})").value();
-  const json data = Data();
+  const json data = Data(BuiltInRules());
   json absent = {"stack", "layers", "rooflines", "kernels", "batches"};
   if (!has_spans) absent.push_back("timeline");
   EXPECT_EQ(data["absent"], absent);
@@ -215,8 +215,7 @@ TEST_P(ImportReportTest, AnImportWithoutLayersHasNoSectionsOfThem) {
 TEST_F(ReportDataTest, ADamagedExperimentIsBadInput) {
   std::ofstream(experiment_ / "experiment.json") << "{";
   const auto database = store::Database::OpenEmpty().value();
-  EXPECT_EQ(ReportData(experiment_, database, {}, BuiltInRules()).error().kind,
-            ErrorKind::kBadInput);
+  EXPECT_EQ(ReportData(experiment_, database, {}, {}).error().kind, ErrorKind::kBadInput);
 }
 
 }  // namespace

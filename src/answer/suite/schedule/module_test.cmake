@@ -1,1 +1,2 @@
 xsp_label(suite_schedule_test threads)
+xsp_computes(suite_schedule_test)

@@ -1,0 +1,1 @@
+xsp_computes(suggest_test)

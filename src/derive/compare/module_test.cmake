@@ -1,0 +1,1 @@
+xsp_computes(compare_test)
