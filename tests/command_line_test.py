@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -50,6 +51,21 @@ class CommandLineTest(unittest.TestCase):
                             "--format", "json", *more, status=status)
         return (json.loads(out) if out else None), err
 
+    def read_toy(self):
+        """The document of a run of TOY whose experiment is the only one in the store: a copy of one that is measured
+        once for all tests that only read."""
+        cls = type(self)
+        if not hasattr(cls, "measured"):
+            folder = tempfile.TemporaryDirectory()
+            cls.addClassCleanup(folder.cleanup)
+            document, _ = self.run_toy()
+            shutil.copytree(self.store, pathlib.Path(folder.name) / "store")
+            cls.measured = pathlib.Path(folder.name) / "store", json.dumps(document).replace(str(self.store), "STORE")
+            return document
+        store, document = cls.measured
+        shutil.copytree(store, self.store)
+        return json.loads(document.replace("STORE", str(self.store)))
+
     def query(self, sql, *run):
         return json.loads(self.xsp("query", *run, sql, "--format", "json")[0])
 
@@ -71,7 +87,7 @@ class CommandLineTest(unittest.TestCase):
     def test_words_that_are_nearly_right_are_understood(self):
         _, err = self.xsp("rnu", "toy", status=USAGE)
         self.assertIn("Did you mean `xsp run`?", err)
-        self.run_toy()
+        self.read_toy()
         self.assertEqual(self.xsp("analyze", "a6")[0], self.xsp("analyze", "A6")[0])
         _, err = self.xsp("analyze", "overhea", status=USAGE)
         self.assertIn("Did you mean overhead?", err)
@@ -112,12 +128,12 @@ class CommandLineTest(unittest.TestCase):
             self.assertTrue((pathlib.Path(run) / "span.parquet").exists())
 
     def test_every_layer_of_the_model_is_there_in_order(self):
-        self.run_toy()
+        self.read_toy()
         types = [row["type"] for row in self.query("SELECT type FROM layer WHERE point_id = 1 ORDER BY layer_index")]
         self.assertEqual(types, ["dense", "relu", "dense", "softmax"])
 
     def test_layers_and_what_lies_between_them_make_up_the_call(self):
-        document, _ = self.run_toy()
+        document = self.read_toy()
         run = next(path for path in document["runs"] if path.endswith("layer"))
         rows = self.query("""
             WITH call AS (SELECT id, start_ns, duration_ns FROM span WHERE level = 'model'),
@@ -133,7 +149,7 @@ class CommandLineTest(unittest.TestCase):
             worker = workers / f"xsp-worker-{name}"
             worker.write_text(f'#!/bin/sh\nexec {WORKERS}/xsp-worker-example "$@"\n')
             worker.chmod(0o755)
-        out, err = self.xsp("run", self.model(TOY), "--backend", "example,twin", "--batch", "1,2", "--iterations", "10",
+        out, err = self.xsp("run", self.model(TOY), "--backend", "example,twin", "--batch", "1,2", "--iterations", "10", "--depth", "layer",
                             "--format", "json", workers=workers)
         self.assertEqual(json.loads(out)["status"], "done", err)
         layers = self.query("SELECT p.batch, count(*) AS layers FROM layer JOIN point p USING (point_id) "
@@ -145,7 +161,7 @@ class CommandLineTest(unittest.TestCase):
         self.assertIn("status", self.xsp("show")[0])
 
     def test_the_commands_that_read_agree(self):
-        document, _ = self.run_toy()
+        document = self.read_toy()
         name = pathlib.Path(document["experiment"]).name
         self.assertEqual([entry["name"] for entry in json.loads(self.xsp("list", "--format", "json")[0])], [name])
         shown = json.loads(self.xsp("show", name, "--format", "json")[0])
@@ -157,7 +173,7 @@ class CommandLineTest(unittest.TestCase):
         self.assertIn("latency", self.xsp("report", "--text")[0])
 
     def test_findings_come_with_their_evidence(self):
-        document, _ = self.run_toy()
+        document = self.read_toy()
         name = pathlib.Path(document["experiment"]).name
         answer = json.loads(self.xsp("findings", name, "--format", "json")[0])
         self.assertEqual(pathlib.Path(answer["run"]).name, name)
@@ -175,7 +191,7 @@ class CommandLineTest(unittest.TestCase):
         self.assertIn("layers", self.xsp("report", "--text")[0])
 
     def test_a_finding_of_ones_own_joins_the_others(self):
-        self.run_toy()
+        self.read_toy()
         rule = self.folder / "rules" / "own_rule"
         rule.mkdir(parents=True)
         (rule / "finding.yaml").write_text(
@@ -199,7 +215,7 @@ class CommandLineTest(unittest.TestCase):
         self.assertIn("--depth", result["missing"][0]["how"])
 
     def test_report_is_one_file_without_addresses_to_load(self):
-        self.run_toy()
+        self.read_toy()
         page = self.folder / "page.html"
         self.xsp("report", "-o", page)
         text = page.read_text()
@@ -207,7 +223,7 @@ class CommandLineTest(unittest.TestCase):
         self.assertNotRegex(text, r'<(script|link|img)[^>]+(src|href)="?https?:')
 
     def test_export_writes_the_experiment_tables(self):
-        self.run_toy()
+        self.read_toy()
         self.xsp("export", "--format", "json", "-o", self.folder / "tables")
         self.assertEqual(len(json.loads((self.folder / "tables" / "layer.json").read_text())), 4)
 
@@ -296,7 +312,7 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         self.xsp("run", status=USAGE)
         self.xsp("nonsense", status=USAGE)
         self.xsp("run", self.model(TOY), "--batch", "0", status=USAGE)
-        self.run_toy()
+        self.read_toy()
         self.xsp("analyze", "A99", status=USAGE)
 
     def test_bad_models(self):
@@ -309,13 +325,13 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         self.assertEqual(list(self.store.glob("*")), [])
 
     def test_an_unknown_run_names_what_there_is(self):
-        document, _ = self.run_toy()
+        document = self.read_toy()
         name = pathlib.Path(document["experiment"]).name
         _, err = self.xsp("show", name[:-1] + "x", status=BAD_INPUT)
         self.assertIn(name, err)
 
     def test_sql_can_only_read(self):
-        self.run_toy()
+        self.read_toy()
         for sql in ("COPY layer TO '/tmp/xsp-leak.csv'", "SELECT * FROM read_text('/etc/passwd')", "ATTACH '/tmp/x.db'",
                     "SELEC 1"):
             self.xsp("query", sql, status=BAD_INPUT)

@@ -24,8 +24,8 @@ class Session {
     std::vector<std::string> needs;
     for (const Analysis& analysis : analyses)
       needs.insert(needs.end(), analysis.needs.begin(), analysis.needs.end());
-    XSP_TRY(session.coverage_, ReadCoverage(database, session.experiments_,
-                                            NeededLevels(*session.levels_, needs)));
+    XSP_TRY(session.coverage_,
+            ReadCoverage(database, session.experiments_, NeededLevels(*session.levels_, needs)));
     return session;
   }
 
