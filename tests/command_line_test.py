@@ -329,6 +329,8 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         name = pathlib.Path(document["experiment"]).name
         _, err = self.xsp("show", name[:-1] + "x", status=BAD_INPUT)
         self.assertIn(name, err)
+        _, err = self.xsp("query", "SELECT 1 AS one", name, status=BAD_INPUT)
+        self.assertIn("The run comes before the SQL", err)
 
     def test_sql_can_only_read(self):
         self.read_toy()

@@ -27,7 +27,8 @@ export function json(columns: readonly string[], rows: readonly (readonly Cell[]
   return JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]]))), null, 1);
 }
 
-function offer(name: string, type: string, text: string): void {
+/** Has the browser save a text as a file. */
+export function offer(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   element('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);

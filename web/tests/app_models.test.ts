@@ -5,7 +5,7 @@ import { compareAddress, experimentAddress, localAddress, routeOf, withFields } 
 import { commandLine, quoted } from '../src/app/command_line.ts';
 import { comparisonSentences, type Comparison } from '../src/app/compare_sentence.ts';
 import type { Job } from '../src/app/data_source.ts';
-import { choicesOf, filterAddress, filtered, filterOf, kNoFilter, partsOf } from '../src/app/experiment_filter.ts';
+import { choicesOf, filterAddress, filtered, filterOf, kNoFilter, partsOf, tagsOf } from '../src/app/experiment_filter.ts';
 import { factsOf, tagChanges, type ExperimentDocument } from '../src/app/experiment_facts.ts';
 import { errorOf, nextPart } from '../src/app/http_data_source.ts';
 import { progressText, stateText, withJob } from '../src/app/job_text.ts';
@@ -164,6 +164,11 @@ describe('documents', () => {
     const facts = factsOf(shown(experimentRow()) as ExperimentDocument);
     assert.equal(facts.find(({ name }) => name === 'Batch sizes')!.value, '1, 8');
     assert.deepEqual(factsOf({ path: '', points: [], runs: [], diagnostics: [] }), []);
+  });
+
+  test('a tag whose value has blanks is one tag', () => {
+    assert.deepEqual(tagsOf(experimentRow({ tags: 'note=fast run purpose=base line git-hash=a1' })), ['note=fast run', 'purpose=base line', 'git-hash=a1']);
+    assert.deepEqual(tagsOf(experimentRow({ tags: '' })), []);
   });
 
   test('tags are set and removed by what changed', () => {

@@ -47,6 +47,8 @@ describe('points', () => {
     assert.deepEqual(againFields(storedPoints(experimentRows().slice(0, 2))), { model: 'resnet50', backend: 'torch', batch: '1,8' });
     assert.deepEqual(againFields([point({ worker: null, batch: null })]), { model: 'bert', backend: '', batch: '' });
     assert.deepEqual(againFields([]), {});
+    assert.equal(againFields([point({ precision: 'bfloat16' })])['precision'], 'bfloat16');
+    assert.equal(againFields([point({ precision: 'bfloat16' }), point({ precision: 'int8' })])['precision'], undefined);
     const imported = point({ worker: null, experiment: 'imported' });
     assert.equal(againFields([imported, ...kPoints])['backend'], 'onnxruntime');
   });

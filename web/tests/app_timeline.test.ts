@@ -116,7 +116,7 @@ describe('the page of a timeline', { skip: kSkip }, () => {
   async function isDrawn(): Promise<void> {
     await page.waitForFunction(() => {
       const canvas = document.querySelector<HTMLCanvasElement>('.tile-box canvas');
-      return canvas !== null && canvas.width > 300 && !canvas.hasAttribute('aria-busy');
+      return canvas !== null && canvas.width > 300 && canvas.getAttribute('aria-busy') === 'false';
     });
   }
 

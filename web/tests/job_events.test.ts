@@ -1,7 +1,8 @@
 // The watch of jobs, with an event source and a list that the test answers.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { RequestError, type Job } from '../src/app/data_source.ts';
+import { App } from '../src/app/app_state.ts';
+import { RequestError, type DataSource, type Job } from '../src/app/data_source.ts';
 import { watchJobs } from '../src/app/job_events.ts';
 import { withJob } from '../src/app/job_text.ts';
 import { job } from './app_documents.ts';
@@ -71,10 +72,47 @@ describe('the watch of jobs', () => {
     assert.ok(FakeEventSource.last.isClosed);
   });
 
+  test('a hidden tab has no connection, and reads the list again when it is seen', async () => {
+    const page = Object.assign(new EventTarget(), { hidden: true });
+    globalThis.document = page as unknown as Document;
+    try {
+      end();
+      end = watchJobs('/events', () => new Promise<Job[]>((resolve, reject) => lists.push({ resolve, reject })), {
+        onJobs: (all) => { jobs = all; }, onJob: () => undefined, onConnection: () => undefined, onLoggedOut: () => undefined,
+      });
+      const earlier = FakeEventSource.last;
+      page.hidden = false;
+      page.dispatchEvent(new Event('visibilitychange'));
+      const seen = FakeEventSource.last;
+      assert.notEqual(seen, earlier);
+      seen.open();
+      lists.at(-1)!.resolve([job({ id: 'one' })]);
+      await settled();
+      assert.deepEqual(jobs.map(({ id }) => id), ['one']);
+      page.hidden = true;
+      page.dispatchEvent(new Event('visibilitychange'));
+      assert.ok(seen.isClosed);
+      assert.equal(FakeEventSource.last, seen);
+    } finally {
+      end();
+      Reflect.deleteProperty(globalThis, 'document');
+    }
+  });
+
   test('a session that ended ends the watch', async () => {
     FakeEventSource.last.dispatchEvent(new Event('error'));
     lists[0]!.reject(new RequestError({ kind: 'unauthorized', what: 'Not logged in' }));
     await settled();
     assert.ok(isLoggedOut);
   });
+});
+
+test('an answer to the start of a job does not take back what events said of it', async () => {
+  const source = { perform: () => Promise.resolve({ job: job({ id: 'new', state: 'queued' }) }) } as unknown as DataSource;
+  const app = new App(source, { read: () => ({ path: '/', search: '' }), push: () => undefined, replace: () => undefined, onMove: () => undefined });
+  await app.startJob('run', {});
+  assert.deepEqual(app.jobs.value?.map(({ state }) => state), ['queued']);
+  app.keepJob(job({ id: 'new', state: 'failed' }));
+  await app.startJob('run', {});
+  assert.deepEqual(app.jobs.value?.map(({ state }) => state), ['failed']);
 });

@@ -63,6 +63,14 @@ describe('comparison', () => {
     const b = experiment({ layers: columns([50, 21], ['x.y', null], ['2', 'add']) });
     assert.deepEqual(layerPairs(a, b, pairOf(point(1), point(1))).map(({ path, a: x, b: y }) => [path, x, y]), [['x.y', 10, 50], ['add (2)', 30, null], ['add', 20, 21]]);
   });
+  test('aLayerThatMayHaveBeenCutIsNoDifference', () => {
+    const layers = (paths: string[], total: number) => ({ total, columns: { point_id: paths.map(() => 1), path: paths, name: paths, type: paths.map(() => 't'), latency_ns: paths.map(() => 10) } });
+    const paths = (a: number, b: number): string[] => layerPairs(experiment({ layers: layers(['x', 'y'], a) }), experiment({ layers: layers(['x', 'z'], b) }), pairOf(point(1), point(1))).map(({ path }) => path).sort();
+    assert.deepEqual(paths(2, 2), ['x', 'y', 'z']);
+    assert.deepEqual(paths(3, 2), ['x', 'y']);
+    assert.deepEqual(paths(2, 3), ['x', 'z']);
+    assert.deepEqual(paths(3, 3), ['x']);
+  });
   test('factsThatDifferAreListed', () => {
     const stack = (version: string) => [{ name: 'framework', facts: [{ name: 'version', value: version }, { name: 'name', value: 'torch' }] }];
     assert.deepEqual(stackDifferences(experiment({ stack: stack('1') }), experiment({ stack: [...stack('2'), { name: 'gpu', facts: [{ name: 'n', value: '1' }] }] })),

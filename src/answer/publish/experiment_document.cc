@@ -78,15 +78,21 @@ Table Projected(const Table& table, const std::vector<std::string_view>& columns
 /// The slowest `count` rows in their order.
 void KeepSlowest(Table& layers, std::size_t count) {
   if (layers.rows.size() <= count) return;
-  const std::size_t latency = ColumnOf(layers, "latency_ns");
-  const auto time = [&](std::size_t row) {
-    const auto* number = std::get_if<double>(&layers.rows[row][latency]);
-    return number ? *number : 0.0;
+  const auto number = [&](std::size_t row, std::string_view column) {
+    const std::size_t index = ColumnOf(layers, column);
+    const auto* value =
+        index < layers.columns.size() ? std::get_if<double>(&layers.rows[row][index]) : nullptr;
+    return value ? *value : 0.0;
   };
+  std::vector<double> time;  // That of the device where the host's is not known.
+  for (std::size_t row = 0; row < layers.rows.size(); ++row) {
+    const double latency_ns = number(row, "latency_ns");
+    time.push_back(latency_ns > 0 ? latency_ns : number(row, "device_ns"));
+  }
   std::vector<std::size_t> order(layers.rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(count),
-                           [&](std::size_t a, std::size_t b) { return time(a) > time(b); });
+                           [&](std::size_t a, std::size_t b) { return time[a] > time[b]; });
   order.resize(count);
   std::ranges::sort(order);
   std::vector<std::vector<Cell>> rows;

@@ -192,6 +192,7 @@ class Publication {
       --published_.reports_missing;
       json& record = records_[experiment.stored.name];
       record["report"] = version;
+      record.erase("report_error");
       if (found.ok()) {
         record["findings"] = found.value();
         ++published_.reports;

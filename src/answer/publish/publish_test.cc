@@ -260,6 +260,20 @@ TEST_F(PublishTest, OnlyTheNewestHaveReports) {
   EXPECT_EQ(experiments[1]["report"], false);
 }
 
+TEST_F(PublishTest, AReportThatFailedIsThereOnceItsAnalysesAreMended) {
+  Add("e1");
+  analyze::Analysis broken;
+  broken.id = "own";
+  broken.needs = {"model"};
+  broken.sql = "SELECT nothing FROM point";
+  request_.analyses = {broken};
+  EXPECT_EQ(Update().reports, 0u);
+  EXPECT_EQ(Index()["experiments"][0]["report"], false);
+  request_.analyses = {};
+  EXPECT_EQ(Update().reports, 1u);
+  EXPECT_EQ(Index()["experiments"][0]["report"], true);
+}
+
 TEST_F(PublishTest, NamesWithMarkupAreDataAndStayInTheFolder) {
   const std::string name = "<img src=x onerror=alert(1)> \"&' #?%..";
   fs::rename(Add("e1"), request_.store / name);

@@ -25,9 +25,13 @@ store::Database::Comments CommentsFor(const std::string& sql) {
 }
 
 Result<Document> Query(const Context& context, const Request& request) {
-  XSP_TRY(const std::filesystem::path folder, store::Resolve(context.store, request.run));
+  const auto folder = store::Resolve(context.store, request.run);
+  if (!folder.ok() && request.run.find(' ') != std::string::npos)
+    return Error{folder.error().kind, folder.error().what,
+                 "The run comes before the SQL: `xsp query RUN SQL`."};
+  if (!folder.ok()) return folder.error();
   XSP_TRY(const store::Database database,
-          store::Database::Open({folder}, CommentsFor(request.sql), context.query_limits));
+          store::Database::Open({folder.value()}, CommentsFor(request.sql), context.query_limits));
   XSP_TRY(store::Table table, database.Query(request.sql));
   return Document{.content = std::move(table)};
 }

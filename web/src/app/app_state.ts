@@ -2,8 +2,8 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { routeOf, type Route } from './addresses.ts';
-import { errorDocument, type DataSource, type ErrorDocument, type Job, type Operation, type Session } from './data_source.ts';
+import { jobAddress, routeOf, type Route } from './addresses.ts';
+import { errorDocument, type DataSource, type ErrorDocument, type Job, type Operation, type Request, type Session } from './data_source.ts';
 import { runningJob, withJob } from './job_text.ts';
 
 export interface Address {
@@ -89,13 +89,30 @@ export class App {
   }
 
   async logOut(): Promise<void> {
-    await this.source.logOut();
+    try {
+      await this.source.logOut();
+    } catch (error) {
+      this.failure.value = errorDocument(error);
+      return;
+    }
     this.leave();
     this.go('/login');
   }
 
   keepJob(job: Job): void {
     this.jobs.value = withJob(this.jobs.value ?? [], job);
+  }
+
+  async startJob(operation: string, request: Request): Promise<Job> {
+    const { job } = await this.source.perform(operation, request);
+    if (job === null) throw new Error('the server did not start a job');
+    // Events may already know more of it than the answer.
+    if (!this.jobs.value?.some(({ id }) => id === job.id)) this.keepJob(job);
+    return job;
+  }
+
+  openJob(job: Job): void {
+    this.go(jobAddress(job.id));
   }
 
   /** Asked for once. */

@@ -11,7 +11,7 @@ export interface ExperimentRow {
   status: string;
   /** KEY=VALUE, separated by blanks. */
   tags: string;
-  /** Servers of earlier versions do not have it. */
+  /** Of a published site; the list of a server does not have it. */
   machine?: string;
 }
 
@@ -48,7 +48,8 @@ export function partsOf(text: string): string[] {
 }
 
 export function tagsOf(row: ExperimentRow): string[] {
-  return row.tags.split(' ').filter((tag) => tag !== '');
+  // A value may have blanks, a key has none.
+  return row.tags.split(/ (?=[\w.-]+=)/).filter((tag) => tag !== '');
 }
 
 /** Whether the row has `wanted`: KEY=VALUE, or KEY with any value. */

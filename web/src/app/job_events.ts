@@ -4,9 +4,12 @@ import { errorDocument, type Job, type JobListener } from './data_source.ts';
 const kFirstDelayMs = 1_000;
 const kMaxDelayMs = 30_000;
 
+const isHidden = (): boolean => globalThis.document?.hidden === true;
+
 /**
  * Watches the events at `address`. `list` reads all jobs: what changed while there was no
- * connection is in no event.
+ * connection is in no event. A hidden tab has no connection: a browser gives all tabs of a server
+ * six together, and more tabs than that could read nothing.
  */
 export function watchJobs(address: string, list: () => Promise<Job[]>, listener: JobListener): () => void {
   let events: EventSource | null = null;
@@ -28,7 +31,7 @@ export function watchJobs(address: string, list: () => Promise<Job[]>, listener:
   }
 
   function retry(): void {
-    if (isEnded || timer !== null) return;
+    if (isEnded || timer !== null || isHidden()) return;
     timer = setTimeout(() => {
       timer = null;
       connect();
@@ -52,7 +55,7 @@ export function watchJobs(address: string, list: () => Promise<Job[]>, listener:
   }
 
   function connect(): void {
-    if (isEnded) return;
+    if (isEnded || isHidden()) return;
     events = new EventSource(address);
     events.addEventListener('open', () => {
       delayMs = kFirstDelayMs;
@@ -67,17 +70,30 @@ export function watchJobs(address: string, list: () => Promise<Job[]>, listener:
       listener.onJob(job);
     });
     events.addEventListener('error', () => {
-      events?.close();
+      disconnect();
       void afterFailure();
     });
   }
 
-  function end(): void {
-    isEnded = true;
+  function disconnect(): void {
     events?.close();
+    events = null;
     if (timer !== null) clearTimeout(timer);
+    timer = null;
   }
 
+  function followVisibility(): void {
+    if (isHidden()) disconnect();
+    else if (events === null && timer === null) connect();
+  }
+
+  function end(): void {
+    isEnded = true;
+    disconnect();
+    globalThis.document?.removeEventListener('visibilitychange', followVisibility);
+  }
+
+  globalThis.document?.addEventListener('visibilitychange', followVisibility);
   connect();
   return end;
 }

@@ -87,7 +87,10 @@ export function againFields(points: readonly StoredPoint[]): FormValues {
   const same = points.filter(({ experiment, model }) => experiment === newest.experiment && model === newest.model);
   const workers = [...new Set(same.map(({ worker }) => worker).filter((worker) => worker !== null))];
   const batches = [...new Set(same.map(({ batch }) => batch).filter((batch) => batch !== null))].sort((a, b) => a - b);
-  return { model: newest.model, backend: workers.join(','), batch: batches.join(',') };
+  // float32 is what backends do unless another type is asked for; some cannot be asked.
+  const { precision } = newest;
+  const isChosen = !['', 'default', 'unknown', 'float32'].includes(precision) && same.every((point) => point.precision === precision);
+  return { model: newest.model, backend: workers.join(','), batch: batches.join(','), ...(isChosen ? { precision } : {}) };
 }
 
 export interface StackFact {

@@ -169,7 +169,7 @@ export class TileCanvas {
     pen.font = `11px ${style.fontFamily}`;
     pen.textBaseline = 'middle';
     const parts = this.store.partsOf(this.from, this.to, this.perPixel);
-    this.canvas.toggleAttribute('aria-busy', this.store.isLoading);
+    this.canvas.setAttribute('aria-busy', String(this.store.isLoading));
     pen.save();
     pen.beginPath();
     pen.rect(0, kRuler, this.width, this.shownHeight - kRuler);
@@ -343,6 +343,7 @@ export class TileCanvas {
     }, { passive: false });
     let drag: { x: number; from: number; time: number; moved: boolean; marks: boolean } | null = null;
     canvas.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0) return;
       drag = { x: event.clientX, from: this.from, time: this.timeAt(event), moved: false, marks: event.shiftKey };
       canvas.setPointerCapture(event.pointerId);
     });

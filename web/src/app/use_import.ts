@@ -1,6 +1,5 @@
 // Uploading files, then starting the job that imports them.
-import { useRef, useState } from 'preact/hooks';
-import { jobAddress } from './addresses.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from './app_state.ts';
 import { errorDocument, type ErrorDocument, type Request, type UploadProgress } from './data_source.ts';
 import { totalProgress } from './upload_list.ts';
@@ -21,6 +20,8 @@ export function useImport(): UsedImport {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ErrorDocument | null>(null);
   const stopper = useRef<AbortController | null>(null);
+  // A page that is left takes its upload with it.
+  useEffect(() => () => stopper.current?.abort(), []);
 
   async function uploadAll(files: readonly File[], stop: AbortSignal): Promise<string[]> {
     const sizes = files.map(({ size }) => size);
@@ -34,16 +35,15 @@ export function useImport(): UsedImport {
   }
 
   async function start(files: readonly File[], request: Request): Promise<void> {
-    stopper.current = new AbortController();
+    const stop = new AbortController();
+    stopper.current = stop;
     setBusy(true);
     setError(null);
     try {
-      const uploads = await uploadAll(files, stopper.current.signal);
+      const uploads = await uploadAll(files, stop.signal);
       setProgress(null);
-      const { job } = await app.source.perform('import', { ...request, file: uploads });
-      if (job === null) throw new Error('the server did not start a job');
-      app.keepJob(job);
-      app.go(jobAddress(job.id));
+      const job = await app.startJob('import', { ...request, file: uploads });
+      if (!stop.signal.aborted) app.openJob(job);
     } catch (reason) {
       if (!wasStopped(reason)) setError(errorDocument(reason));
     } finally {

@@ -21,6 +21,11 @@ export function frameworkOf(backend: string): string {
   return backend.replace(/\s+v?\d\S*$/, '') || backend;
 }
 
+/** The models of an experiment: of its points, where it has some. */
+export function modelsOf({ model, points }: ExperimentEntry): string[] {
+  return points.length === 0 ? [model] : [...new Set(points.map((point) => point.model))];
+}
+
 /** Every point with a latency, newest first. */
 export function measuredPoints(entries: readonly ExperimentEntry[]): MeasuredPoint[] {
   return entries.flatMap((entry) => entry.points.filter(({ latency_ns }) => latency_ns !== null && latency_ns > 0).map((point) => ({ entry, point })));

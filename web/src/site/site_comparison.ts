@@ -1,5 +1,5 @@
 // Two experiments of a site side by side, from what is stored of them: points, layers, stack.
-import { rows } from '../columns.ts';
+import { lengthOf, rows } from '../columns.ts';
 import { frameworkOf } from './leaderboard.ts';
 import type { SiteExperiment, SiteLayer, SitePoint } from './site_data.ts';
 
@@ -58,7 +58,7 @@ function layersByPath(experiment: SiteExperiment, point: number): Map<string, { 
       // Without a path in the model: the first of a name is compared with the first, and so on.
       const count = (unnamed.get(layer.name ?? '') ?? 0) + 1;
       unnamed.set(layer.name ?? '', count);
-      path = count === 1 ? layer.name ?? '' : `${layer.name} (${count})`;
+      path = count === 1 ? layer.name ?? '' : `${layer.name ?? ''} (${count})`;
     }
     const known = times.get(path);
     times.set(path, { type: layer.type ?? '', time: (known?.time ?? 0) + time });
@@ -66,7 +66,12 @@ function layersByPath(experiment: SiteExperiment, point: number): Map<string, { 
   return times;
 }
 
-/** By path in the model, the largest difference first. */
+/** Whether the site has only the slowest layers of the experiment. */
+export function isCut({ layers }: SiteExperiment): boolean {
+  return layers.total > lengthOf(layers.columns.point_id);
+}
+
+/** By path in the model, the largest difference first. What a cut experiment lacks may be left out of it: it is no pair. */
 export function layerPairs(a: SiteExperiment, b: SiteExperiment, pair: PointPair): LayerPair[] {
   const left = layersByPath(a, pair.a.point_id);
   const right = layersByPath(b, pair.b.point_id);
@@ -74,7 +79,8 @@ export function layerPairs(a: SiteExperiment, b: SiteExperiment, pair: PointPair
     const [x, y] = [left.get(path), right.get(path)];
     return { path, type: x?.type ?? y?.type ?? '', a: x?.time ?? null, b: y?.time ?? null, difference: (y?.time ?? 0) - (x?.time ?? 0) };
   });
-  return pairs.sort((x, y) => Math.abs(y.difference) - Math.abs(x.difference));
+  const known = pairs.filter((layer) => (layer.a !== null || !isCut(a)) && (layer.b !== null || !isCut(b)));
+  return known.sort((x, y) => Math.abs(y.difference) - Math.abs(x.difference));
 }
 
 export interface StackDifference {

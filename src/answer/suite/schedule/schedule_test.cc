@@ -9,6 +9,7 @@
 #include "answer/suite/suite_command_testing.h"
 #include "os/files.h"
 #include "source_dir.h"
+#include "store/thread_sanitizer_testing.h"
 
 namespace xsp::suite::schedule {
 

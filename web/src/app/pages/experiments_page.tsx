@@ -17,7 +17,7 @@ function columnsOf(chosen: ReadonlySet<string>, toggle: (name: string) => void, 
     { id: 'chosen', title: 'Choose', value: () => null, isUnsorted: true, width: 42, cell: ({ name }) => <input type="checkbox" aria-label={`Choose ${name}`} checked={chosen.has(name)} onChange={() => toggle(name)} /> },
     { id: 'name', title: 'Name', value: ({ name }) => name, cell: ({ name }) => <a href={experimentAddress(name)}><bdi>{name}</bdi></a> },
     { id: 'created', title: 'Created', value: ({ created }) => created, cell: ({ created }) => date(created), width: 170 },
-    { id: 'model', title: 'Model', value: ({ model }) => model || null, cell: ({ model }) => <a href={historyAddress(model)} aria-label={`History of ${model}`}><bdi>{model}</bdi></a>, width: 140, isOptional: true },
+    { id: 'model', title: 'Model', value: ({ model }) => model || null, cell: ({ model }) => model === '' ? '–' : <a href={historyAddress(model)} aria-label={`History of ${model}`}><bdi>{model}</bdi></a>, width: 140, isOptional: true },
     { id: 'backend', title: 'Backend', value: ({ backend }) => backend || null, width: 150, isOptional: true },
     { id: 'machine', title: 'Machine', value: ({ machine }) => machine ?? null, width: 120, isOptional: true },
     { id: 'runs', title: 'Runs', value: ({ runs }) => runs, isNumber: true, width: 70, isOptional: true },
@@ -52,7 +52,7 @@ function List({ list: { rows, total } }: { list: ExperimentList }): VNode {
     setChosen(next);
   }, hasMachine), [chosen, hasMachine]);
 
-  if (rows.length === 0) return <EmptyState command="xsp run resnet50">The store has no experiments yet. Measure a model{app.mayMeasure && <> <a href="/measure">here</a></>}, or on the command line with this store:</EmptyState>;
+  if (rows.length === 0) return <EmptyState command="xsp run resnet50">The store has no experiments yet. Measure a model {app.mayMeasure && <><a href="/measure">here</a> or </>}on the command line with this store:</EmptyState>;
   const progress = total !== null && total > rows.length ? ` (loading, ${count(rows.length)} of ${count(total)})` : '';
   return (
     <>

@@ -1,7 +1,6 @@
 // Starting a measurement: the model, backends, batch sizes, the precision, and all other options of `xsp run`.
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { jobAddress } from '../addresses.ts';
 import { useApp } from '../app_state.ts';
 import { commandLine } from '../command_line.ts';
 import { errorDocument, type ErrorDocument, type Operation } from '../data_source.ts';
@@ -10,6 +9,7 @@ import { BackendChoice } from '../parts/backend_choice.tsx';
 import { Command } from '../parts/command.tsx';
 import { EmptyState } from '../parts/empty_state.tsx';
 import { ErrorMessage } from '../parts/error_message.tsx';
+import { FieldErrors } from '../parts/field_errors.tsx';
 import { FieldInput } from '../parts/field_input.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Loading } from '../parts/loading.tsx';
@@ -47,10 +47,7 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
     setBusy(true);
     setError(null);
     try {
-      const { job } = await app.source.perform('run', request);
-      if (job === null) throw new Error('the server did not start a job');
-      app.keepJob(job);
-      app.go(jobAddress(job.id));
+      app.openJob(await app.startJob('run', request));
     } catch (reason) {
       setError(errorDocument(reason));
       setBusy(false);
@@ -93,7 +90,7 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
         <Command text={commandLine('run', operation.request, request, kCommaFields)} />
       </section>
       {error && <ErrorMessage error={error} />}
-      {isTried && !isValid && <p class="field-error" role="alert">{Object.keys(errors).map((name) => `${fields.find((field) => field.name === name)?.label ?? name} ${errors[name]!}`).join('; ')}.</p>}
+      {isTried && <FieldErrors fields={fields} errors={errors} />}
       <button type="submit" class="primary" disabled={isBusy}>{isBusy ? 'Starting…' : 'Start the measurement'}</button>
       {app.measuring.value && <p class="note">Another job is running: yours waits in the queue, because measurements do not run side by side.</p>}
     </form>

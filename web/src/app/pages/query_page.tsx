@@ -1,6 +1,6 @@
 // SQL over the tables of an experiment.
 import type { VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { withFields } from '../addresses.ts';
 import { useApp } from '../app_state.ts';
 import { quoted } from '../command_line.ts';
@@ -18,12 +18,12 @@ const kExample = 'SELECT type, count(*) AS layers, sum(latency_ns) AS latency_ns
 
 type Answer = { rows: Record<string, unknown>[] } | { error: ErrorDocument } | 'running' | null;
 
-function Editor({ run }: { run: string }): VNode {
+function Editor({ run, sql, setSql }: { run: string; sql: string; setSql: (sql: string) => void }): VNode {
   const app = useApp();
-  const [sql, setSql] = useState(kExample);
   const [answer, setAnswer] = useState<Answer>(null);
   const editor = useRef<HTMLTextAreaElement>(null);
   const last = useRef<AbortController | null>(null);
+  useEffect(() => () => last.current?.abort(), []);
 
   async function ask(): Promise<void> {
     last.current?.abort();
@@ -75,6 +75,9 @@ export function QueryPage({ run }: { run: string | null }): VNode {
   const app = useApp();
   const experiments = useKnownExperiments();
   const [name, setName] = useState(run ?? '');
+  const [sql, setSql] = useState(kExample);
+  // The address may change without the field: by Back, or by a link.
+  useEffect(() => setName(run ?? ''), [run]);
   return (
     <>
       <Heading title="SQL" />
@@ -82,7 +85,7 @@ export function QueryPage({ run }: { run: string | null }): VNode {
         <ExperimentInput id="run" label="Experiment" value={name} experiments={experiments} placeholder="a name, or latest" onChange={setName} />
         <button type="submit">Use it</button>
       </form>
-      {run === null ? <EmptyState>Choose the experiment to query; <a href="/query?run=latest">latest</a> is the newest one.</EmptyState> : <Editor key={run} run={run} />}
+      {run === null ? <EmptyState>Choose the experiment to query; <a href="/query?run=latest">latest</a> is the newest one.</EmptyState> : <Editor key={run} run={run} sql={sql} setSql={setSql} />}
     </>
   );
 }

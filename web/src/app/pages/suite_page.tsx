@@ -1,7 +1,6 @@
 // The commands of `xsp suite`: a form made from the declaration of each, and the answer.
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { jobAddress } from '../addresses.ts';
 import { useApp } from '../app_state.ts';
 import { commandLine } from '../command_line.ts';
 import { errorDocument, type ErrorDocument, type Operation, type Request } from '../data_source.ts';
@@ -9,6 +8,7 @@ import { Command } from '../parts/command.tsx';
 import { DocumentFrame } from '../parts/document_frame.tsx';
 import { EmptyState } from '../parts/empty_state.tsx';
 import { ErrorMessage } from '../parts/error_message.tsx';
+import { FieldErrors } from '../parts/field_errors.tsx';
 import { FieldInput } from '../parts/field_input.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Loading } from '../parts/loading.tsx';
@@ -56,6 +56,7 @@ function Form({ name, operation, search }: { name: string; operation: Operation;
   const [values, setValues] = useState<FormValues>(() => formOf(operation.request, search));
   const [error, setError] = useState<ErrorDocument | null>(null);
   const [isTried, setTried] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const { first, options } = useMemo(() => suiteFields(operation.request), [operation]);
   const { request, errors } = buildRequest(operation.request, values);
   const isValid = Object.keys(errors).length === 0;
@@ -66,13 +67,12 @@ function Form({ name, operation, search }: { name: string; operation: Operation;
     setError(null);
     if (!isValid) return;
     if (!operation.job) return app.go(answerAddress(name, request));
+    setBusy(true);
     try {
-      const { job } = await app.source.perform(operation.name, request);
-      if (job === null) throw new Error('the server did not start a job');
-      app.keepJob(job);
-      app.go(jobAddress(job.id));
+      app.openJob(await app.startJob(operation.name, request));
     } catch (reason) {
       setError(errorDocument(reason));
+      setBusy(false);
     }
   }
 
@@ -84,7 +84,8 @@ function Form({ name, operation, search }: { name: string; operation: Operation;
     <form class="suite" onSubmit={(event) => { void send(event); }}>
       <div class="fields">{first.map(input)}</div>
       {options.length > 0 && <details><summary>Options</summary><div class="fields">{options.map(input)}</div></details>}
-      <button type="submit" class="primary">{operation.job ? 'Start the job' : 'Show the answer'}</button>
+      {isTried && <FieldErrors fields={[...first, ...options]} errors={errors} />}
+      <button type="submit" class="primary" disabled={isBusy}>{isBusy ? 'Starting…' : operation.job ? 'Start the job' : 'Show the answer'}</button>
       {error && <ErrorMessage error={error} />}
       <details><summary>The same on the command line</summary><Command text={commandLine(operation.name, operation.request, request)} /></details>
     </form>

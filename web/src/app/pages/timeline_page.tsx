@@ -53,10 +53,22 @@ function Viewer({ name, document, view }: { name: string; document: TimelineDocu
   async function select(id: number, isShown: boolean): Promise<void> {
     chosen.current = id;
     keepAddress();
-    const details = id === 0 ? null : (await read({ span: id })).span!;
+    let details: SpanDetails | null = null;
+    try {
+      if (id !== 0) details = (await read({ span: id })).span!;
+    } catch (reason) {
+      if (chosen.current !== id) return;
+      throw reason;
+    }
     if (chosen.current !== id || canvas.current === null) return;
     canvas.current.select(details, isShown);
     setSpan(details);
+  }
+
+  function clearInterval(): void {
+    asked.current += 1;
+    canvas.current?.markInterval(null);
+    setInterval(null);
   }
 
   async function sum(from: number, to: number): Promise<void> {
@@ -64,8 +76,14 @@ function Viewer({ name, document, view }: { name: string; document: TimelineDocu
     const [start, end] = [Math.floor(from), Math.max(Math.ceil(to), Math.floor(from) + 1)];
     canvas.current!.markInterval([start, end]);
     setInterval({ from: start, to: end, sums: null });
-    const { sums } = await read({ from_ns: start, to_ns: end, parts: ['sums'] });
-    if (asked.current === turn) setInterval({ from: start, to: end, sums: sums! });
+    try {
+      const { sums } = await read({ from_ns: start, to_ns: end, parts: ['sums'] });
+      if (asked.current === turn) setInterval({ from: start, to: end, sums: sums! });
+    } catch (reason) {
+      if (asked.current !== turn) return;
+      clearInterval();
+      throw reason;
+    }
   }
 
   useLayoutEffect(() => {
@@ -103,7 +121,7 @@ function Viewer({ name, document, view }: { name: string; document: TimelineDocu
       {error && <ErrorMessage error={error} again={() => { setError(null); canvas.current?.redraw(); }} />}
       <p class="controls">
         <button type="button" onClick={() => { const { from, to } = canvas.current!; sum(from, to).catch(fail); }}>Sum what is seen</button>
-        {interval && <button type="button" onClick={() => { asked.current += 1; canvas.current!.markInterval(null); setInterval(null); }}>Clear the interval</button>}
+        {interval && <button type="button" onClick={clearInterval}>Clear the interval</button>}
       </p>
       {span && <TimelineSpanDetails span={span} show={show} />}
       {interval && <TimelineIntervalSums from={interval.from} to={interval.to} sums={interval.sums} />}

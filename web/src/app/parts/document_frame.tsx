@@ -6,7 +6,7 @@ export function DocumentFrame({ address, title }: { address: string; title: stri
   return (
     <section class="document" aria-label={title}>
       <p class="note document-links"><a href={address} target="_blank" rel="noopener">Open the page in a tab of its own</a></p>
-      <iframe src={address} title={title} sandbox="allow-scripts allow-downloads" referrerpolicy="no-referrer" />
+      <iframe src={address} title={title} sandbox="allow-scripts allow-downloads" allow="clipboard-write" referrerpolicy="no-referrer" />
     </section>
   );
 }

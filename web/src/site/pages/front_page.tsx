@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { EmptyState } from '../../app/parts/empty_state.tsx';
 import { Heading } from '../../app/parts/heading.tsx';
 import { date, plural } from '../../format.ts';
-import { frameworkOf } from '../leaderboard.ts';
+import { frameworkOf, modelsOf } from '../leaderboard.ts';
 import { ExperimentLinks } from '../parts/experiment_links.tsx';
 import { GroupLinks } from '../parts/group_links.tsx';
 import { useSite } from '../use_site.ts';
@@ -22,7 +22,7 @@ export function FrontPage(): VNode {
         <p class="note">Leaderboards compare frameworks and machines. <a href="#/compare">Compare any two experiments</a> layer by layer, or <a href="#/downloads">download the tables</a>.{index.has_feed && <> <a href="feed.xml">Feed of new experiments</a>.</>}</p>
       </Heading>
       <div class="site-columns">
-        <section aria-labelledby="models-title"><h2 id="models-title">Models</h2><GroupLinks folder="models" entries={experiments} namesOf={({ model }) => [model]} first={12} /></section>
+        <section aria-labelledby="models-title"><h2 id="models-title">Models</h2><GroupLinks folder="models" entries={experiments} namesOf={modelsOf} first={12} /></section>
         <section aria-labelledby="frameworks-title"><h2 id="frameworks-title">Frameworks</h2><GroupLinks folder="frameworks" entries={experiments} namesOf={({ points }) => points.map(({ backend }) => frameworkOf(backend))} first={12} /></section>
         <section aria-labelledby="machines-title"><h2 id="machines-title">Machines</h2><GroupLinks folder="machines" entries={experiments} namesOf={({ machine }) => [machine]} first={12} /></section>
       </div>

@@ -5,7 +5,7 @@ import { Heading } from '../../app/parts/heading.tsx';
 import { Loading } from '../../app/parts/loading.tsx';
 import { groupBy } from '../../columns.ts';
 import { plural, quantity } from '../../format.ts';
-import { batchesOf, frameworkOf, measuredPoints } from '../leaderboard.ts';
+import { batchesOf, frameworkOf, measuredPoints, modelsOf } from '../leaderboard.ts';
 import { ExperimentLinks } from '../parts/experiment_links.tsx';
 import { GroupLinks } from '../parts/group_links.tsx';
 import { LeaderboardTable } from '../parts/leaderboard_table.tsx';
@@ -17,7 +17,7 @@ import { useSite, useSiteExperiments } from '../use_site.ts';
 
 export function ModelsPage(): VNode {
   const { experiments } = useSite().index;
-  return <><Heading title="Models" /><GroupLinks folder="models" entries={experiments} namesOf={({ model }) => [model]} /></>;
+  return <><Heading title="Models" /><GroupLinks folder="models" entries={experiments} namesOf={modelsOf} /></>;
 }
 
 const frameworksOf = ({ points }: ExperimentEntry): string[] => points.map(({ backend }) => frameworkOf(backend));
@@ -53,7 +53,7 @@ function Leaderboards({ entries, isShown }: { entries: readonly ExperimentEntry[
 }
 
 function NotThere({ title }: { title: string }): VNode {
-  return <Heading title={title}><EmptyState>No experiment of this site is of it. <a href="#/">See the first page</a>.</EmptyState></Heading>;
+  return <Heading title={title}><EmptyState>This site has no experiment of it. <a href="#/">See the first page</a>.</EmptyState></Heading>;
 }
 
 export function FrameworkPage({ name }: { name: string }): VNode {

@@ -14,7 +14,7 @@ import type { ExperimentEntry, SiteHistory } from '../site_data.ts';
 import { useSite } from '../use_site.ts';
 
 function Leaderboard({ model, entries }: { model: string; entries: readonly ExperimentEntry[] }): VNode {
-  const points = measuredPoints(entries);
+  const points = measuredPoints(entries).filter(({ point }) => point.model === model);
   const batches = batchesOf(points);
   const [chosen, setChosen] = useState<number | null>(batches[0] ?? null);
   if (points.length === 0) return <p class="note">No latency of this model is known.</p>;

@@ -4,15 +4,8 @@ import { experimentAddress } from '../../app/addresses.ts';
 import { Heading } from '../../app/parts/heading.tsx';
 import { Loading } from '../../app/parts/loading.tsx';
 import { useDocument } from '../../app/use_document.ts';
+import { offer } from '../../download.ts';
 import { useSite } from '../use_site.ts';
-
-function save(name: string, page: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([page], { type: 'text/html' }));
-  link.download = `${name}.html`;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
 
 export function ReportPage({ name }: { name: string }): VNode {
   const site = useSite();
@@ -23,9 +16,9 @@ export function ReportPage({ name }: { name: string }): VNode {
       <Loading what="the report" used={used}>
         {(page) => (
           <section class="document" aria-label="Report">
-            <p class="controls"><a href={experimentAddress(name)}>Facts and downloads</a><button type="button" onClick={() => save(name, page)}>Save the report as one HTML file</button></p>
+            <p class="controls"><a href={experimentAddress(name)}>Facts and downloads</a><button type="button" onClick={() => offer(`${name}.html`, 'text/html', page)}>Save the report as one HTML file</button></p>
             {/* It holds text of foreign files: it has an origin of its own. */}
-            <iframe srcdoc={page} title={`Report of ${name}`} sandbox="allow-scripts allow-downloads" referrerpolicy="no-referrer" />
+            <iframe srcdoc={page} title={`Report of ${name}`} sandbox="allow-scripts allow-downloads" allow="clipboard-write" referrerpolicy="no-referrer" />
           </section>
         )}
       </Loading>

@@ -7,10 +7,9 @@ import { quoted } from '../../app/command_line.ts';
 import { Command } from '../../app/parts/command.tsx';
 import { Heading } from '../../app/parts/heading.tsx';
 import { Loading } from '../../app/parts/loading.tsx';
-import { lengthOf } from '../../columns.ts';
 import { digits, duration, kUnknown, plural } from '../../format.ts';
 import { SimpleTable } from '../parts/simple_table.tsx';
-import { layerPairs, pairsOf, stackDifferences, type LayerPair, type PointPair } from '../site_comparison.ts';
+import { isCut, layerPairs, pairsOf, stackDifferences, type LayerPair, type PointPair } from '../site_comparison.ts';
 import type { ExperimentEntry, SiteExperiment, SitePoint } from '../site_data.ts';
 import { useSite, useSiteExperiments } from '../use_site.ts';
 
@@ -65,11 +64,11 @@ function layerColumn(title: string, time: (pair: LayerPair) => number | null): {
 function Layers({ a, b, pair }: { a: SiteExperiment; b: SiteExperiment; pair: PointPair }): VNode {
   const pairs = layerPairs(a, b, pair);
   const common = pairs.filter((layer) => layer.a !== null && layer.b !== null).length;
-  const isCut = [a, b].some(({ layers }) => layers.total > lengthOf(layers.columns.point_id));
-  if (pairs.length === 0) return <section><h2>Layers</h2><p class="note">Neither experiment has layers of this point.</p></section>;
+  const isEitherCut = isCut(a) || isCut(b);
+  if (pairs.length === 0) return <section><h2>Layers</h2><p class="note">{isEitherCut ? 'The site has no layer of both: it holds the slowest of each experiment.' : 'Neither experiment has layers of this point.'}</p></section>;
   return (
     <section><h2>Layers</h2>
-      <p>{plural(common, 'layer')} of both, matched by the path in the model; {pairs.filter((layer) => layer.b === null).length} only of A, {pairs.filter((layer) => layer.a === null).length} only of B.{pairs.length > kMaxLayers && ` The ${kMaxLayers} with the largest differences are shown.`}{isCut && ' Only the slowest layers of an experiment are on the site; the others are not compared.'}</p>
+      <p>{plural(common, 'layer')} of both, matched by the path in the model; {pairs.filter((layer) => layer.b === null).length} only of A, {pairs.filter((layer) => layer.a === null).length} only of B.{pairs.length > kMaxLayers && ` The ${kMaxLayers} with the largest differences are shown.`}{isEitherCut && ' Only the slowest layers of an experiment are on the site; the others are not compared.'}</p>
       <SimpleTable label="Layers" rows={pairs.slice(0, kMaxLayers)} columns={[
         { title: 'Layer', cell: ({ path }) => <bdi>{path}</bdi> },
         { title: 'Type', cell: ({ type }) => <bdi>{type}</bdi> },
@@ -86,7 +85,7 @@ function Stack({ a, b }: { a: SiteExperiment; b: SiteExperiment }): VNode {
   return (
     <section><h2>Differences of hardware and software</h2>
       {a.stack.length === 0 || b.stack.length === 0 ? <p class="note">Not captured in both experiments.</p>
-        : differences.length === 0 ? <p>None of what was captured.</p>
+        : differences.length === 0 ? <p>Nothing that was captured differs.</p>
           : <SimpleTable label="Differences of hardware and software" rows={differences} columns={[
             { title: 'Part', cell: ({ name }) => <bdi>{name}</bdi> },
             { title: 'A', cell: (difference) => <bdi>{difference.a ?? 'not captured'}</bdi> },
