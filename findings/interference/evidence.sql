@@ -1,7 +1,8 @@
 -- Threads of a call may wait at once: no more than the call is counted.
 SELECT sum(least(coalesce(s.waited_ns, 0), s.latency_ns)) / sum(s.latency_ns) AS lost_share,
        coalesce(max(r.threads) > max(p.cores), false) AS has_many_threads,
-       coalesce((SELECT max(y.mean) > 0 FROM system_series y JOIN run USING (run_id)
+       coalesce((SELECT sum(y.mean * (y.until_ns - y.time_ns)) / nullif(sum(y.until_ns - y.time_ns), 0) >= $quota_matters
+                 FROM system_series y JOIN run USING (run_id)
                  WHERE run.point_id = $point AND y.name = 'cgroup.throttled_share'), false) AS has_quota
 FROM point_time t JOIN point p USING (point_id)
 JOIN (SELECT point_id, any_value(source_run) AS run_id FROM layer GROUP BY 1) l USING (point_id)

@@ -200,6 +200,8 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments com
   if (paths.empty()) return Error{ErrorKind::kUsage, "no directory to open", ""};
   XSP_TRY(const std::vector<Directory> directories, InspectAll(paths));
   XSP_TRY(DuckDb db, DuckDb::Open());
+  // Else each statement reads the footers of its files again.
+  XSP_RETURN_IF_ERROR(db.Execute("SET parquet_metadata_cache=true"));
   const bool experiments = directories.front().kind == Directory::Kind::kExperiment;
   const bool several = directories.size() > 1;
   const Leading leading{experiments && several, experiments || several};

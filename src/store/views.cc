@@ -116,8 +116,7 @@ Status LockDown(const DuckDb& db, const std::vector<std::string>& files, std::si
   if (memory_bytes > 0)
     XSP_RETURN_IF_ERROR(db.Execute(fmt::format("SET memory_limit='{}B'", memory_bytes)));
   return db.Execute(
-      fmt::format("SET parquet_metadata_cache=true; SET allow_persistent_secrets=false; SET "
-                  "allowed_paths=[{}]; "
+      fmt::format("SET allow_persistent_secrets=false; SET allowed_paths=[{}]; "
                   "SET enable_external_access=false; SET lock_configuration=true;",
                   fmt::join(quoted, ", ")));
 }
