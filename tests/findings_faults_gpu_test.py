@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -105,6 +106,16 @@ class Program(unittest.TestCase):
                 program.load("broken", folder)
             with self.assertRaisesRegex(ValueError, "there are broken"):
                 program.load("absent", folder)
+
+
+class Limit(unittest.TestCase):
+    def test_ends_a_program_and_its_children(self):
+        usual, bench.LIMIT_S = bench.LIMIT_S, 0.5
+        self.addCleanup(setattr, bench, "LIMIT_S", usual)
+        begun = time.monotonic()
+        missing = bench.each([("slow",), ("quick",)], None, lambda name: bench.finished(["sh", "-c", f"sleep {60 if name == 'slow' else 0} & wait"]))
+        self.assertEqual(missing, ["slow"])
+        self.assertLess(time.monotonic() - begun, 30)
 
 
 class Judge(unittest.TestCase):

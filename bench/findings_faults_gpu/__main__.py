@@ -22,7 +22,9 @@ import argparse
 import ast
 import datetime
 import json
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -56,13 +58,17 @@ def program_of(name, *arguments):
 
 def finished(command, environment=None):
     """What the command wrote; experiment.Failure if it failed or ran past the limit."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=LIMIT_S)
+        out, err = process.communicate(timeout=LIMIT_S)
     except subprocess.TimeoutExpired as error:
+        # xsp and the program that it records, which would keep the device and the pipes.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
         raise experiment.Failure(f"not done after {LIMIT_S} s") from error
-    if done.returncode != 0:
-        raise experiment.Failure(f"status {done.returncode}: {done.stderr.strip()[-1500:]}")
-    return done.stdout
+    if process.returncode != 0:
+        raise experiment.Failure(f"status {process.returncode}: {err.strip()[-1500:]}")
+    return out
 
 
 def each(jobs, within, work):
@@ -146,7 +152,8 @@ def judge(arguments, names):
     print("\n".join(results.table(rows)))
     print("\n".join(results.figures(rows)))
     if arguments.write and rows:
-        results.write_csv(arguments.results, rows, {"date": date, "machine": machine, "command": "python3 bench/findings_faults_gpu"})
+        command = "python3 bench/findings_faults_gpu --judge store gains.json" + (f" --only {arguments.only}" if arguments.only else "")
+        results.write_csv(arguments.results, rows, {"date": date, "machine": machine, "command": command})
         print(f"written: {arguments.results}")
     return missing
 
