@@ -87,30 +87,45 @@ COMMENT ON COLUMN point_time.has_device IS 'A device did the work: layers are ra
 COMMENT ON COLUMN point_time.runs_agree IS 'False: runs of the point disagree by more than their noise allows (run_pair)';
 COMMENT ON COLUMN point_time.layers_distorted IS 'Profiling makes a call of the run with the layers at least 25 % longer (lower end of the interval), on the host: the time between layers is not known';
 
+CREATE VIEW device_step AS
+SELECT {lead}run_id, rank, step, bool_and(total_ns <= 2 * median_ns OR steps < 3) AS is_typical
+FROM (SELECT {lead}run_id, rank, step, total_ns, median(total_ns) OVER device AS median_ns, count(*) OVER device AS steps
+      FROM device_time WHERE step IS NOT NULL
+      WINDOW device AS (PARTITION BY {lead}run_id, rank, device))
+GROUP BY {lead}run_id, rank, step;
+COMMENT ON VIEW device_step IS 'The steps in which a device worked';
+COMMENT ON COLUMN device_step.run_id IS 'The run';
+COMMENT ON COLUMN device_step.rank IS 'As device_time.rank';
+COMMENT ON COLUMN device_step.step IS 'As device_time.step';
+COMMENT ON COLUMN device_step.is_typical IS 'It stands for the run: fewer than three steps, or it took at most twice the median on each device of its rank. The first steps of a program, in which libraries are loaded and kernels chosen, do not';
+
 CREATE VIEW device_idle AS
-WITH device AS (
-  SELECT {lead}run_id, rank, device, count(DISTINCT step) AS calls,
-         CASE WHEN calls > 0 THEN sum(total_ns) FILTER (step IS NOT NULL) ELSE any_value(total_ns) END AS total_ns,
-         CASE WHEN calls > 0 THEN sum(busy_ns) FILTER (step IS NOT NULL) ELSE any_value(busy_ns) END AS busy_ns,
-         CASE WHEN calls > 0 THEN sum(idle_ns) FILTER (step IS NOT NULL) ELSE any_value(idle_ns) END AS idle_ns
-  FROM device_time GROUP BY {lead}run_id, rank, device),
+WITH step AS (SELECT {lead}run_id, rank AS step_rank, step, is_typical FROM device_step),
+device AS (
+  SELECT {lead}run_id, rank, device, count(DISTINCT step) AS steps, count(DISTINCT step) FILTER (is_typical) AS calls,
+         CASE WHEN calls > 0 THEN sum(total_ns) FILTER (is_typical) ELSE any_value(total_ns) FILTER (step IS NULL) END AS total_ns,
+         CASE WHEN calls > 0 THEN sum(busy_ns) FILTER (is_typical) ELSE any_value(busy_ns) FILTER (step IS NULL) END AS busy_ns,
+         CASE WHEN calls > 0 THEN sum(idle_ns) FILTER (is_typical) ELSE any_value(idle_ns) FILTER (step IS NULL) END AS idle_ns
+  FROM device_time LEFT JOIN step USING ({lead}run_id, step) WHERE step IS NULL OR rank IS NOT DISTINCT FROM step_rank
+  GROUP BY {lead}run_id, rank, device),
 whole AS (
-  SELECT {lead}run_id, count(*) AS devices, max(calls) AS calls, sum(total_ns) AS total_ns, sum(busy_ns) AS busy_ns,
-         sum(idle_ns) AS idle_ns
+  SELECT {lead}run_id, count(*) AS devices, max(calls) AS calls, max(steps) AS steps, sum(total_ns) AS total_ns,
+         sum(busy_ns) AS busy_ns, sum(idle_ns) AS idle_ns
   FROM device GROUP BY {lead}run_id),
 joined AS (
-  SELECT {lead}point_id, {lead}run_id, devices, calls, total_ns, idle_ns,
+  SELECT {lead}point_id, {lead}run_id, devices, calls, steps, total_ns, idle_ns,
          CASE WHEN rung = 'kernel' THEN 1 - busy_ns / nullif(calls, 0) / nullif(latency_ns * devices, 0) END AS latency_share
   FROM whole JOIN (SELECT {lead}run_id, {lead}point_id, rung FROM run) r USING ({lead}run_id)
   JOIN (SELECT {lead}point_id, latency_ns FROM point) p USING ({lead}point_id))
-SELECT {lead}point_id, {lead}run_id, devices, calls, total_ns, idle_ns,
+SELECT {lead}point_id, {lead}run_id, devices, calls, steps, total_ns, idle_ns,
        CASE WHEN latency_share BETWEEN 0 AND 1 THEN latency_share ELSE idle_ns / nullif(total_ns, 0) END AS idle_share
 FROM joined;
-COMMENT ON VIEW device_idle IS 'How long the devices of a run were idle during its steps (without steps: from their first to their last work)';
+COMMENT ON VIEW device_idle IS 'How long the devices of a run were idle during its typical steps (without steps: from their first to their last work)';
 COMMENT ON COLUMN device_idle.point_id IS 'The point';
 COMMENT ON COLUMN device_idle.run_id IS 'The run';
 COMMENT ON COLUMN device_idle.devices IS 'Number of devices';
-COMMENT ON COLUMN device_idle.calls IS 'Steps (profiler steps or model calls) of a device; 0: none are known';
+COMMENT ON COLUMN device_idle.calls IS 'Typical steps (profiler steps or model calls; view device_step) of a device; 0: none are known';
+COMMENT ON COLUMN device_idle.steps IS 'All steps of a device, by which sums over a run are divided';
 COMMENT ON COLUMN device_idle.total_ns IS 'Time of all devices, ns';
 COMMENT ON COLUMN device_idle.idle_ns IS 'Part of it in which nothing ran, ns';
 COMMENT ON COLUMN device_idle.idle_share IS 'idle_ns over total_ns; for a run of rung kernel the share of the point''s latency that is not busy: recording kernels makes the host slower, but not the device';
@@ -189,18 +204,21 @@ COMMENT ON COLUMN layer_work.known_ns IS 'Duration of the kernels whose FLOPs an
 
 CREATE VIEW path_piece AS
 WITH kernel_run AS (SELECT {lead}point_id, any_value(source_run) AS kernel_run FROM kernel GROUP BY {lead}point_id),
+step AS (SELECT {lead}run_id, rank AS step_rank, step, is_typical FROM device_step),
 busy AS (
-  SELECT {lead}run_id, avg(busy_ns) FILTER (step IS NOT NULL) AS step_ns, avg(busy_ns) FILTER (step IS NULL) AS run_ns
-  FROM device_time GROUP BY {lead}run_id HAVING run_ns > 0),
+  SELECT {lead}run_id, avg(busy_ns) FILTER (is_typical AND rank IS NOT DISTINCT FROM step_rank) AS step_ns,
+         avg(busy_ns) FILTER (step IS NULL) AS run_ns
+  FROM device_time LEFT JOIN step USING ({lead}run_id, step) GROUP BY {lead}run_id HAVING run_ns > 0),
 traced AS (
   SELECT {lead}point_id, run_id, rung, coalesce(step_ns, run_ns) AS busy_ns,
          row_number() OVER (PARTITION BY {lead}point_id ORDER BY run_id IS DISTINCT FROM kernel_run, run_id) AS place
   FROM busy JOIN run USING ({lead}run_id) LEFT JOIN kernel_run USING ({lead}point_id)),
--- The mean step: of the ranks, too.
+-- The mean typical step: of the ranks, too.
 numbered AS (
   SELECT {lead}run_id, kind, name, duration_ns, step,
          dense_rank() OVER (PARTITION BY {lead}run_id ORDER BY coalesce(rank, -1), coalesce(step, -1)) AS number
-  FROM critical_path),
+  FROM critical_path LEFT JOIN step USING ({lead}run_id, step)
+  WHERE is_typical IS NULL OR (is_typical AND rank IS NOT DISTINCT FROM step_rank)),
 path AS (
   SELECT {lead}run_id, kind, name, sum(duration_ns) / any_value(steps) AS ns, bool_or(step IS NOT NULL) AS has_steps,
          kind IN ('compute', 'communication', 'copy') AS is_work
@@ -286,7 +304,7 @@ divided AS (
     USING ({lead}point_id))
 SELECT {lead}point_id, run_id, piece, kind, name, layer_index, kernel_index, duration_ns, recorded_ns, whole
 FROM divided WHERE duration_ns > 0;
-COMMENT ON VIEW path_piece IS 'The time of a model call, cut into pieces that add up to it: where a device works, the critical path of the mean step by kind and name; else kernels, the time of layers outside of kernels, and the time between layers. Work off the path has no piece';
+COMMENT ON VIEW path_piece IS 'The time of a model call, cut into pieces that add up to it: where a device works, the critical path of the mean typical step by kind and name; else kernels, the time of layers outside of kernels, and the time between layers. Work off the path has no piece';
 COMMENT ON COLUMN path_piece.point_id IS 'The point';
 COMMENT ON COLUMN path_piece.run_id IS 'The run of the critical path; NULL: no device works';
 COMMENT ON COLUMN path_piece.piece IS 'Names the piece within the point: KIND:NAME on a critical path, else kernel:INDEX, layer:INDEX or between';
@@ -296,7 +314,7 @@ COMMENT ON COLUMN path_piece.layer_index IS 'As layer.layer_index; NULL: on a cr
 COMMENT ON COLUMN path_piece.kernel_index IS 'As kernel.kernel_index; NULL: on a critical path, or no kernel';
 COMMENT ON COLUMN path_piece.duration_ns IS 'Its time in a call without profiling, ns: layers and kernels have their share of it. On a critical path of a measured model device work keeps its time and the rest is scaled to what the call has left; an imported or recorded step is taken as it is';
 COMMENT ON COLUMN path_piece.recorded_ns IS 'Its time in the run where it was recorded, per call or step, ns; NULL: that of no event';
-COMMENT ON COLUMN path_piece.whole IS 'What the pieces add up to: call, step (the mean of an imported or recorded program) or recording (a whole one without steps)';
+COMMENT ON COLUMN path_piece.whole IS 'What the pieces add up to: call, step (the mean typical one of an imported or recorded program) or recording (a whole one without steps)';
 
 CREATE VIEW waiting_piece AS
 SELECT {lead}point_id, run_id, piece, kind, name, duration_ns,

@@ -40,7 +40,7 @@ import results  # noqa: E402
 # Of one process.
 LIMIT_S = 60
 # A program whose kernels are measured runs twice, the second time with each kernel replayed.
-METRICS_STEPS = ["--warm-up", "5", "--steps", "8"]
+METRICS_STEPS = ["--warm-up", "1", "--steps", "3"]
 VERSIONS = ("faulty", "repaired")
 
 

@@ -8,8 +8,8 @@ WITH streams AS (
   HAVING count(*) FILTER (s.busy_ns >= $stream_works * d.busy_ns) > 1 AND overlap_share < $hardly_overlaps
   ORDER BY overlap_share, s.run_id, s.rank, s.device LIMIT 1),
 saved AS (
-  SELECT run_id, greatest(device_ns - longest_ns, 0) / (devices * greatest(calls, 1)) AS high_ns
-  FROM streams JOIN (SELECT run_id, devices, calls FROM device_idle WHERE point_id = $point) d USING (run_id)),
+  SELECT run_id, greatest(device_ns - longest_ns, 0) / (devices * greatest(steps, 1)) AS high_ns
+  FROM streams JOIN (SELECT run_id, devices, steps FROM device_idle WHERE point_id = $point) d USING (run_id)),
 work AS (
   SELECT piece, run_id, duration_ns, sum(duration_ns) OVER (ORDER BY duration_ns DESC, piece) - duration_ns AS before_ns
   FROM path_piece WHERE point_id = $point AND kind IN ('compute', 'communication', 'copy'))

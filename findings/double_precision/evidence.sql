@@ -1,5 +1,11 @@
+-- Of kernels of unknown type the name decides: float64 where it names double and no narrower type (scalars of an
+-- optimizer are double, too).
 WITH typed AS (
-  SELECT kernel_index, kernel.name, kernel.dtype, duration_ns, kernel.read_bytes, kernel.write_bytes, l.name AS layer
+  SELECT kernel_index, kernel.name,
+         CASE WHEN kernel.dtype IS NOT NULL THEN kernel.dtype
+              WHEN regexp_matches(kernel.name, '[<( ]float[>,) ]|Half|BFloat16|bfloat16|f32f32|sgemm') THEN 'float32'
+              WHEN regexp_matches(kernel.name, '[<( ]double[>,) ]|dgemm|f64f64') THEN 'float64' END AS dtype,
+         duration_ns, kernel.read_bytes, kernel.write_bytes, l.name AS layer
   FROM kernel LEFT JOIN layer l ON l.point_id = kernel.point_id AND l.layer_index = kernel.layer_index
   WHERE kernel.point_id = $point AND duration_ns > 0),
 doubles AS (

@@ -15,9 +15,9 @@ gathered AS (
 saved AS (
   SELECT run_id, coalesce(sum(second_ns) FILTER (is_late), 0) / windows AS expected_ns,
          coalesce(sum(usual_ns) FILTER (is_late), 0) / windows AS high_ns
-  FROM gathered JOIN (SELECT run_id, calls, greatest(calls, 1) AS windows FROM device_idle WHERE point_id = $point) d
+  FROM gathered JOIN (SELECT run_id, steps, greatest(steps, 1) AS windows FROM device_idle WHERE point_id = $point) d
     USING (run_id)
-  WHERE calls = 0 OR step IS NOT NULL GROUP BY run_id, windows),
+  WHERE steps = 0 OR step IS NOT NULL GROUP BY run_id, windows),
 communication AS (
   SELECT piece, run_id, duration_ns, sum(duration_ns) OVER (ORDER BY duration_ns DESC, piece) - duration_ns AS before_ns
   FROM path_piece WHERE point_id = $point AND kind = 'communication')

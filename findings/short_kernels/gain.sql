@@ -1,10 +1,17 @@
--- Gaps that end with such a kernel because its launch came late.
-WITH whole AS (
-  SELECT run_id, devices * greatest(calls, 1) AS windows FROM device_idle WHERE point_id = $point),
+-- Gaps of typical steps before work that the host launched too late, in the proportion of such gaps in which it was such
+-- a kernel.
+WITH gap AS (
+  SELECT run_id, sum(i.idle_ns) / any_value(devices * greatest(calls, 1)) AS late_ns
+  FROM idle i JOIN device_idle USING (run_id) LEFT JOIN device_step t USING (run_id, step)
+  WHERE point_id = $point AND stream IS NULL AND cause = 'host'
+    AND CASE WHEN calls > 0 THEN is_typical AND i.rank IS NOT DISTINCT FROM t.rank ELSE step IS NULL END
+  GROUP BY run_id),
+short_part AS (
+  SELECT run_id, sum(late_ns * short / launches) FILTER (type = 'kernel') / nullif(sum(late_ns), 0) AS share
+  FROM launch WHERE launches > 0 GROUP BY run_id),
 saved AS (
-  SELECT run_id, sum(late_ns * short / launches) / any_value(windows) AS expected_ns, expected_ns / 2 AS low_ns,
-         expected_ns AS high_ns
-  FROM launch JOIN whole USING (run_id) WHERE type = 'kernel' AND launches > 0 GROUP BY run_id)
+  SELECT run_id, coalesce(late_ns * share, 0) AS expected_ns, expected_ns / 2 AS low_ns, expected_ns AS high_ns
+  FROM gap JOIN short_part USING (run_id))
 SELECT piece, greatest(0, least(duration_ns, scale * low_ns - before_ns)) AS low_ns,
        greatest(0, least(duration_ns, scale * expected_ns - before_ns)) AS ns,
        greatest(0, least(duration_ns, scale * high_ns - before_ns)) AS high_ns

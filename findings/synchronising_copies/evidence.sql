@@ -1,5 +1,5 @@
 -- Calls that wait, in a program (XSP itself waits after each layer of a model that it runs). The device had work when
--- the call began, which ended in it; the next work of the same step was launched only after it.
+-- the call began, which ended in it; the next work of the same typical step was launched only after it.
 WITH RECURSIVE source AS (
   SELECT run_id, devices * greatest(calls, 1) AS windows, total_ns FROM device_idle i JOIN run USING (run_id)
   WHERE i.point_id = $point AND rung IN ('imported', 'recorded') ORDER BY run_id LIMIT 1),
@@ -25,7 +25,9 @@ between_work AS (
   SELECT b.*, n.start_ns AS next_ns FROM before b ASOF JOIN done n ON b.rank = n.rank AND b.end_ns <= n.start_ns
   WHERE drained_ns > b.start_ns AND drained_ns <= b.end_ns),
 steps AS (
-  SELECT coalesce(rank, -1) AS rank, start_ns, start_ns + duration_ns AS end_ns FROM step JOIN source USING (run_id)),
+  SELECT coalesce(s.rank, -1) AS rank, start_ns, start_ns + duration_ns AS end_ns
+  FROM step s JOIN source USING (run_id) LEFT JOIN device_step d USING (run_id, step)
+  WHERE coalesce(is_typical AND s.rank IS NOT DISTINCT FROM d.rank, is_typical IS NULL)),
 drain AS (
   SELECT id, parent_id, name, next_ns - drained_ns AS idle_ns, least(idle_ns, end_ns - start_ns) AS saved_ns
   FROM between_work b

@@ -15,13 +15,31 @@ loop AS (
          min(start_ns) AS first_ns, max(end_ns) AS last_ns, last_ns - first_ns AS loop_ns,
          any_value(track_id) AS track_id
   FROM call),
+-- Work of a device that goes on after the call that launched it belongs to the call.
+work AS (
+  SELECT s.start_ns, s.start_ns + s.duration_ns AS end_ns
+  FROM span s JOIN recorded USING (run_id) JOIN track t ON t.run_id = s.run_id AND t.id = s.track_id
+  WHERE s.level = 'kernel' AND s.duration_ns IS NOT NULL AND t.device IS NOT NULL),
+island AS (
+  SELECT min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM (
+    SELECT *, count(*) FILTER (coalesce(start_ns > reached_ns, true)) OVER (ORDER BY start_ns, end_ns) AS number FROM (
+      SELECT *, max(end_ns) OVER (ORDER BY start_ns, end_ns ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached_ns
+      FROM work)) GROUP BY number),
+between_calls AS (
+  SELECT end_ns AS start_ns, lead(start_ns) OVER (ORDER BY start_ns) AS end_ns FROM call),
+beside AS (
+  SELECT coalesce(sum(least(i.end_ns, b.end_ns) - greatest(i.start_ns, b.start_ns)), 0) AS device_ns
+  FROM island i JOIN between_calls b ON i.start_ns < b.end_ns AND i.end_ns > b.start_ns),
 -- Waiting inside of a call is the call's.
 waiting AS (
   SELECT coalesce(sum(w.duration_ns), 0) AS wait_ns
   FROM spans w JOIN loop l ON w.track_id = l.track_id AND w.start_ns >= l.first_ns AND w.end_ns <= l.last_ns
   WHERE w.name LIKE 'enumerate(DataLoader)%'
     AND NOT EXISTS (SELECT 1 FROM call c WHERE c.start_ns <= w.start_ns AND c.end_ns >= w.end_ns)),
-part AS (SELECT *, loop_ns - calls_ns - wait_ns AS rest_ns FROM loop, waiting WHERE calls >= $few_calls AND loop_ns > 0)
+part AS (
+  SELECT loop.* REPLACE (calls_ns + least(device_ns, loop_ns - calls_ns - wait_ns) AS calls_ns), wait_ns,
+         greatest(loop_ns - loop.calls_ns - wait_ns - device_ns, 0) AS rest_ns
+  FROM loop, waiting, beside WHERE calls >= $few_calls AND loop_ns > 0)
 SELECT is_training, loop_ns, calls_ns / loop_ns AS calls_share, calls,
        CASE WHEN wait_ns > 0 THEN wait_ns / loop_ns END AS wait_share,
        CASE WHEN rest_ns > 0 THEN rest_ns / loop_ns END AS rest_share,

@@ -8,7 +8,7 @@ saved AS (
   FROM kernel_sequence s JOIN run r ON r.run_id = s.run_id
   JOIN device_time d ON d.run_id = s.run_id AND d.step IS NULL
     AND d.rank IS NOT DISTINCT FROM s.rank AND d.device IS NOT DISTINCT FROM s.device
-  JOIN (SELECT run_id, devices * greatest(calls, 1) AS windows FROM device_idle WHERE point_id = $point) w
+  JOIN (SELECT run_id, devices * greatest(steps, 1) AS windows FROM device_idle WHERE point_id = $point) w
     ON w.run_id = s.run_id
   LEFT JOIN at_once a ON a.run_id = s.run_id
   WHERE r.point_id = $point AND s.duration_ns / (s.length * s.occurrences) < $short_ns

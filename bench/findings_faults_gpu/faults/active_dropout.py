@@ -6,6 +6,7 @@ from setting import half, size
 
 RULE = "training_mode"
 GAIN = True
+TUNED = "device_step, time_between_calls and double_precision were changed after this recording had been judged"
 SAME = False  # Random by its nature.
 
 

@@ -7,6 +7,7 @@ from setting import size
 
 RULE = "tensor_cores_unused"
 GAIN = True
+TUNED = "device_step, time_between_calls and double_precision were changed after this recording had been judged"
 METRICS = "roofline"
 
 

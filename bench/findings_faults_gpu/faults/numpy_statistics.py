@@ -8,6 +8,7 @@ from setting import size
 
 RULE = "double_precision"
 GAIN = True
+TUNED = "device_step, time_between_calls and double_precision were changed after this recording had been judged"
 
 
 class Normalised(nn.Module):

@@ -6,6 +6,7 @@ from setting import size
 
 RULE = "idle_device"
 GAIN = True
+TUNED = "device_step, time_between_calls and double_precision were changed after this recording had been judged"
 
 
 def make(device, repaired):

@@ -8,6 +8,7 @@ from setting import size
 
 RULE = "pageable_transfers"
 GAIN = True
+TUNED = "device_step, time_between_calls and double_precision were changed after this recording had been judged"
 
 
 class Classifier(nn.Module):

@@ -7,6 +7,7 @@ from setting import half, size
 
 RULE = "copied_tensors"
 GAIN = True
+TUNED = "device_step, time_between_calls and double_precision were changed after this recording had been judged"
 
 
 class Attention(nn.Module):

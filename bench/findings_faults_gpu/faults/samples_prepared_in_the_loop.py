@@ -10,6 +10,7 @@ from setting import size
 
 RULE = "time_between_calls"
 GAIN = True
+TUNED = "device_step, time_between_calls and double_precision were changed after this recording had been judged"
 
 
 def make(device, repaired):

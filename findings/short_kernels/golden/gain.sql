@@ -7,3 +7,4 @@ INSERT INTO device_time VALUES (1, NULL, 0, NULL, 0, 2000, 1600, 400, 0, 0, 0, 0
 INSERT INTO launch VALUES (1, NULL, 0, 'k', 'kernel', 10, 0, 4, 0, 5, 300, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 INSERT INTO critical_path VALUES (1, NULL, 1, 'host', 'aten::mm', 9, 900), (1, NULL, 1, 'compute', 'k', 1, 100),
   (1, NULL, 2, 'host', 'aten::mm', 9, 900), (1, NULL, 2, 'compute', 'k', 1, 100);
+INSERT INTO idle VALUES (1, NULL, 0, NULL, 1, 'host', 2, 150, 0, 100, 'k', 'k'), (1, NULL, 0, NULL, 2, 'host', 3, 150, 0, 80, 'k', 'k');
