@@ -1,6 +1,7 @@
 #include "answer/store_findings/survey_document.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
