@@ -2,7 +2,11 @@
 import { allDigits, coarseDuration, scaleFor } from './format.ts';
 import type { Finding } from './report_data.ts';
 
-type Gained = Pick<Finding, 'gain_ns' | 'gain'>;
+/** As much of a finding as its gain needs. */
+interface Gained {
+  gain_ns: Finding['gain_ns'];
+  gain: Pick<NonNullable<Finding['gain']>, 'whole' | 'whole_ns'> | null;
+}
 
 /** The unit of a finding's column or threshold as tables and scales name it. */
 export function scaleUnit(unit: string): string {

@@ -58,6 +58,8 @@ describe('the application', { skip: kSkip }, () => {
     ['/machines', 'Machines', /Test CPU.*3.experiments of 2.models/],
     ['/machines/Test%20CPU%2C%204%20threads', 'Test CPU, 4 threads', /float32 vector.*120.GFLOP\/s/],
     ['/machines/unknown', 'unknown', /No experiment of the store/],
+    ['/findings', 'Findings', /Findings of 3.experiments.*3.experiments of 2.models/],
+    ['/findings?severity=warning&order=gain&rule=x', 'Findings', /Findings of 3.experiments/],
     ['/suite', 'Suite', /similarity.*Finds similar workloads/],
     ['/suite/similarity', 'Suite: similarity', /Show the answer/],
     ['/suite/similarity?asked=1&source=mlperf&clusters=2', 'Suite: similarity', /Two workloads stand for all/],
@@ -190,7 +192,7 @@ describe('the application', { skip: kSkip }, () => {
     await open('/experiments/resnet50-1');
     await page.getByText('Compare with').waitFor();
     assert.equal(await page.getByRole('button', { name: /Remove|Rename|Set tags/ }).count(), 0);
-    assert.deepEqual(await page.locator('nav.places a').allInnerTexts(), ['Experiments', 'Models', 'Machines', 'Compare', 'History', 'Suite', 'SQL', 'Jobs']);
+    assert.deepEqual(await page.locator('nav.places a').allInnerTexts(), ['Experiments', 'Models', 'Machines', 'Findings', 'Compare', 'History', 'Suite', 'SQL', 'Jobs']);
     await page.goto(`${server.origin}/measure`);
     await page.getByText('You have the role view').waitFor();
     assert.deepEqual(problems, []);

@@ -2,6 +2,7 @@
 import type { Job, Operation } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import type { StoredPoint } from '../src/app/point_list.ts';
+import type { StoreFindings } from '../src/app/store_findings.ts';
 import type { Schema } from '../src/app/schema.ts';
 import { findings } from './make_findings.ts';
 
@@ -109,6 +110,26 @@ export function comparison(sides: string[]): unknown {
 
 export function found(run: string): unknown {
   return { run, findings: findings(), abstained: [] };
+}
+
+/** As `xsp store known` answers: each experiment whose findings are `known` has all of findings(). */
+export function storeFindings(rows: ExperimentRow[], known: ReadonlySet<string>, fields: URLSearchParams): StoreFindings {
+  const wanted = rows.filter(({ model }) => ['', model].includes(fields.get('model') ?? '')).toReversed();
+  const having = wanted.filter(({ name }) => known.has(name));
+  const [ids, severities] = [fields.getAll('rule'), fields.getAll('severity')];
+  const [limit, offset] = [Number(fields.get('rows') ?? 0), Number(fields.get('offset') ?? 0)];
+  const rules = findings().filter(({ id, severity }) => having.length > 0 && (ids.length === 0 || ids.includes(id)) && (severities.length === 0 || severities.includes(severity)));
+  return {
+    experiments: wanted.length,
+    known: having.length,
+    not_known: wanted.length - having.length,
+    unreadable: [],
+    rules: rules.map(({ id, title, severity, sentence, gain, gain_ns }) => ({
+      id, title, severity, experiments: having.length, abstained: 0, models: [...new Set(having.map(({ model }) => model))].sort(),
+      gain: gain && gain_ns && { experiments: having.length, largest_share: gain_ns[1] / gain.whole_ns, largest_experiment: having[0]!.name, median_share: gain_ns[1] / gain.whole_ns, total_ns: having.length * gain_ns[1], total_once_ns: 0 },
+      rows: having.slice(offset, offset + limit).map(({ name, created, model, backend }) => ({ experiment: name, created, model, backend, point: `${backend}, cpu, float32, batch 8`, sentence, gain_ns, gain: gain && { whole: gain.whole, whole_ns: gain.whole_ns } })),
+    })),
+  };
 }
 
 /** As `xsp points` lists them: two of each experiment, the newest experiment first. */

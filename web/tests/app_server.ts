@@ -8,7 +8,7 @@ import { withFields } from '../src/app/addresses.ts';
 import type { ErrorDocument, Job, Role } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import type { StoredPoint } from '../src/app/point_list.ts';
-import { comparison, experimentRows, found, history, job, kOperations, kSuiteAnswer, kZoo, queried, shown, storedPoints } from './app_documents.ts';
+import { comparison, experimentRows, found, history, job, kOperations, kSuiteAnswer, kZoo, queried, shown, storedPoints, storeFindings } from './app_documents.ts';
 import { timelineDocument } from './app_timeline_document.ts';
 import { kWeb } from './browser.ts';
 
@@ -18,7 +18,7 @@ export const kToken = 'secret-token';
 const kStatus: Record<string, number> = { usage: 400, bad_input: 404, unauthorized: 401, forbidden: 403, not_possible: 409 };
 
 /** What can also be posted: requests that are too long for an address. */
-const kReads = ['list', 'show', 'findings', 'compare', 'history', 'query', 'timeline'];
+const kReads = ['list', 'show', 'findings', 'compare', 'history', 'query', 'timeline', 'store/known'];
 
 class Refusal extends Error {
   readonly document: ErrorDocument;
@@ -51,6 +51,8 @@ export class AppServer {
   performed: { operation: string; request: Record<string, unknown> }[] = [];
   /** Requests of timelines, in order. */
   timelines: URLSearchParams[] = [];
+  /** Experiments whose findings are known. */
+  known = new Set(this.rows.map(({ name }) => name));
   private readonly listeners = new Set<ServerResponse>();
   private readonly server: Server;
 
@@ -192,6 +194,7 @@ export class AppServer {
       case 'points': return send(response, 200, this.points(fields));
       case 'show': return send(response, 200, shown(this.row(run)));
       case 'findings': return send(response, 200, found(this.row(run).name));
+      case 'store/known': return send(response, 200, storeFindings(this.rows, this.known, fields));
       case 'compare': return send(response, 200, comparison(fields.getAll('side').map((side) => this.row(side).name)));
       case 'history': return send(response, 200, history(this.rows.filter(({ model }) => model === fields.get('model'))));
       case 'timeline':
@@ -220,7 +223,7 @@ export class AppServer {
     if (kReads.includes(operation)) return this.read(operation, new URL(withFields('/', request), this.origin).searchParams, response);
     if (this.role !== 'measure') throw new Refusal('forbidden', 'You may only read');
     this.performed.push({ operation, request });
-    if (operation === 'run' || operation === 'import') {
+    if (operation === 'run' || operation === 'import' || operation === 'store/findings') {
       if (request['model'] === 'missing.onnx') throw new Refusal('bad_input', 'no such file: missing.onnx', { hint: 'Give a path on the server.', field: 'model' });
       this.change({ id: `job-${this.jobs.length + 1}`, operation, command: `xsp ${operation} ...` });
       return send(response, 202, { job: this.jobs[0] });

@@ -1,7 +1,6 @@
 #include "answer/publish/experiment_files.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -24,14 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using store::Table;
-
-/// "NAME SIZE TIME", or nothing for a file that is not there.
-std::string StateOf(const fs::path& file) {
-  struct stat state {};
-  if (stat(file.c_str(), &state) != 0) return {};
-  return fmt::format("{} {} {}.{:09}\n", file.filename().string(), state.st_size,
-                     state.st_mtim.tv_sec, state.st_mtim.tv_nsec);
-}
 
 /// The rows of `table` by experiment, without the leading column that tells which.
 void Distribute(Table table, const std::string& name, std::vector<TablesByName>& parts) {
@@ -102,22 +93,6 @@ Result<json> WriteExperiment(const SiteFolder& site, const SiteExperiment& exper
 }
 
 }  // namespace
-
-std::string FingerprintOf(const fs::path& experiment) {
-  std::set<std::string> states;  // In an order that the file system does not choose.
-  std::error_code error;
-  for (fs::directory_iterator it(experiment, error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string extension = it->path().extension().string();
-    if (extension == ".parquet" || extension == ".json") states.insert(StateOf(it->path()));
-    std::error_code ignored;
-    if (it->is_directory(ignored))
-      states.insert(it->path().filename().string() + "/" + StateOf(it->path() / "run.json"));
-  }
-  std::string text = experiment.filename().string() + "\n";
-  for (const std::string& state : states) text += state;
-  return ShortHash(text);
-}
 
 Result<std::vector<std::optional<json>>> WriteExperiments(
     const SiteFolder& site, std::span<const SiteExperiment> experiments) {

@@ -19,13 +19,9 @@ namespace xsp::publish {
 /// An experiment that a site is to show.
 struct SiteExperiment {
   store::CatalogueEntry stored;
-  std::string fingerprint;  ///< As FingerprintOf().
+  std::string fingerprint;  ///< As store::FingerprintOf().
   std::string folder;       ///< Below experiments/.
 };
-
-/// What changes whenever the name or a file of an experiment changes: from the names, sizes and
-/// times of experiment.json, its tables and each run.json. Reads no content. Any thread.
-std::string FingerprintOf(const std::filesystem::path& experiment);
 
 /// Writes experiments/FOLDER/ of each of `experiments`: experiment.js, and each table that has rows
 /// as Parquet, CSV and JSON. Returns the entry of each in the manifest; nothing for one that cannot

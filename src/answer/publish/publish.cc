@@ -16,12 +16,13 @@
 #include <utility>
 
 #include "answer/publish/experiment_files.h"
-#include "answer/publish/parallel.h"
 #include "answer/publish/script_text.h"
 #include "answer/publish/site_pages.h"
 #include "core/clock_text.h"
 #include "os/files.h"
+#include "os/parallel.h"
 #include "store/catalogue.h"
+#include "store/fingerprint.h"
 
 namespace xsp::publish {
 namespace {
@@ -108,7 +109,7 @@ class Publication {
         continue;
       }
       if (!IsWanted(*entry, request_)) continue;
-      std::string fingerprint = FingerprintOf(entry->path);
+      std::string fingerprint = store::FingerprintOf(entry->path);
       const auto record = known.find(entry->name);
       if (known.is_object() && record != known.end() &&
           record->value("fingerprint", "") == fingerprint && HasFiles(*record)) {
@@ -139,7 +140,7 @@ class Publication {
     const std::size_t batches = (changed.size() + kBatch - 1) / kBatch;
     std::mutex mutex;
     std::atomic<std::size_t> done = 0;
-    return ForEach(batches, [&](std::size_t batch) -> Status {
+    return os::ForEach(batches, [&](std::size_t batch) -> Status {
       const std::size_t begin = batch * kBatch;
       const auto part = std::span(changed).subspan(begin, std::min(kBatch, changed.size() - begin));
       XSP_TRY(auto records, WriteExperiments(site_, part));
@@ -184,7 +185,7 @@ class Publication {
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
     std::mutex mutex;
     published_.reports_missing = missing.size();
-    return ForEach(missing.size(), [&](std::size_t i) -> Status {
+    return os::ForEach(missing.size(), [&](std::size_t i) -> Status {
       if (Clock::now() >= end || request_.stop()) return Ok{};
       const SiteExperiment& experiment = *missing[i];
       const auto found = WriteReportFiles(site_, experiment, request_.analyses, request_.rules);

@@ -1,20 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "answer/history_page/history_answer.h"
 #include "api/operation.h"
 #include "api/operations/answer_page.h"
+#include "api/operations/date_field.h"
 #include "api/operations/history_document.h"
 #include "capture/collect/collector.h"
-#include "core/clock_text.h"
 #include "derive/history/analysed_history.h"
 #include "derive/history/history_reader.h"
 
@@ -29,42 +26,6 @@ struct Request {
   std::string since;
   std::filesystem::path output;
 };
-
-/// The days of "30d" or "2w"; 0: it is neither.
-int DaysOf(std::string_view text) {
-  constexpr int kMaxDays = 36500;
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (error != std::errc() || number <= 0 || number > kMaxDays) return 0;
-  return unit == "d" ? number : unit == "w" ? std::min(7 * number, kMaxDays) : 0;
-}
-
-/// Whether it is the beginning of "2026-01-31T12:00:59", at least the year and the month.
-bool IsDate(std::string_view text) {
-  constexpr std::string_view kForm = "0000-00-00T00:00:00";
-  if (text.ends_with('Z')) text.remove_suffix(1);
-  if (text.size() != 7 && text.size() != 10 && text.size() != 16 && text.size() != kForm.size())
-    return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_digit = text[i] >= '0' && text[i] <= '9';
-    if (kForm[i] == '0' ? !is_digit : text[i] != kForm[i]) return false;
-  }
-  return true;
-}
-
-/// The beginning of a date, in UTC.
-Result<std::string> ParseSince(const std::string& text) {
-  if (text.empty()) return text;
-  if (const int days = DaysOf(text); days > 0) {
-    const auto then = std::chrono::system_clock::now() - std::chrono::hours(24 * days);
-    return core::Rfc3339(std::chrono::system_clock::to_time_t(then));
-  }
-  if (!IsDate(text))
-    return Error{ErrorKind::kUsage, fmt::format("not a date: {}", text),
-                 "As in --since 2026-11-01, 2026-11-01T08:00 (UTC), 30d or 2w."};
-  return text.ends_with('Z') ? text.substr(0, text.size() - 1) : text;
-}
 
 Document WithNotes(json content, const history::History& history) {
   constexpr std::size_t kMaxNotes = 5;
@@ -81,7 +42,7 @@ Document WithNotes(json content, const history::History& history) {
 Result<Document> History(const Context& context, const Request& request) {
   history::Selection selection = request.selection;
   XSP_TRY(selection.metric, history::ParseMetric(request.metric));
-  XSP_TRY(selection.since, ParseSince(request.since));
+  XSP_TRY(selection.since, DateOf(request.since, "since"));
   XSP_TRY(history::History read, history::ReadHistory(context.store, selection));
   XSP_TRY(const history::AnalysedHistory analysed,
           history::Analyse(std::move(read), collect::AllCollectors()));

@@ -22,6 +22,7 @@ export type Route =
   | { page: 'model'; model: string }
   | { page: 'machines' }
   | { page: 'machine'; machine: string }
+  | { page: 'findings' }
   | { page: 'suite'; command: string | null; search: string }
   | { page: 'measure'; search: string }
   | { page: 'jobs' }
@@ -54,6 +55,7 @@ export function routeOf(path: string, search: string): Route {
     case 'history': return { page: 'history', model: name };
     case 'models': return name === null ? { page: 'models' } : { page: 'model', model: name };
     case 'machines': return name === null ? { page: 'machines' } : { page: 'machine', machine: name };
+    case 'findings': return name === null ? { page: 'findings' } : { page: 'none' };
     case 'suite': return { page: 'suite', command: name, search };
     case 'measure': return { page: 'measure', search };
     case 'jobs': return name === null ? { page: 'jobs' } : { page: 'job', id: name };

@@ -4,6 +4,7 @@ import { useApp } from './app_state.ts';
 import { ComparePage } from './pages/compare_page.tsx';
 import { ExperimentPage } from './pages/experiment_page.tsx';
 import { ExperimentsPage } from './pages/experiments_page.tsx';
+import { FindingsPage } from './pages/findings_page.tsx';
 import { HistoryPage } from './pages/history_page.tsx';
 import { ImportPage } from './pages/import_page.tsx';
 import { JobPage } from './pages/job_page.tsx';
@@ -36,6 +37,7 @@ function Page(): VNode {
     case 'model': return <ModelPage key={route.model} model={route.model} />;
     case 'machines': return <MachinesPage />;
     case 'machine': return <MachinePage key={route.machine} machine={route.machine} />;
+    case 'findings': return <FindingsPage />;
     case 'suite': return <SuitePage key={`${route.command ?? ''}${route.search}`} command={route.command} search={route.search} />;
     case 'measure': return <MeasurePage key={route.search} search={route.search} />;
     case 'jobs': return <JobsPage />;

@@ -44,9 +44,9 @@ export function useDocument<T>(key: string, load: (source: DataSource, report: (
   };
 }
 
-/** The document of one operation that reads. */
-export function useOperation<T>(operation: string, request: Record<string, unknown>): UsedDocument<T> {
-  return useDocument<T>(`${operation} ${JSON.stringify(request)}`, async (source, report, stop) => {
+/** The document of one operation that reads; read again when `stage` changes. */
+export function useOperation<T>(operation: string, request: Record<string, unknown>, stage = ''): UsedDocument<T> {
+  return useDocument<T>(`${operation} ${JSON.stringify(request)} ${stage}`, async (source, report, stop) => {
     report(await source.read<T>(operation, request, stop));
   });
 }

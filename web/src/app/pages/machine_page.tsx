@@ -1,7 +1,7 @@
 // One machine: the stack and the roofs of its newest experiment, and all that ran on it.
 import type { VNode } from 'preact';
 import { date, quantity } from '../../format.ts';
-import { experimentAddress } from '../addresses.ts';
+import { experimentAddress, withFields } from '../addresses.ts';
 import { EmptyState } from '../parts/empty_state.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Loading } from '../parts/loading.tsx';
@@ -62,10 +62,11 @@ function Stack({ point }: { point: StoredPoint }): VNode {
   );
 }
 
-function Content({ points }: { points: StoredPoint[] }): VNode {
+function Content({ machine, points }: { machine: string; points: StoredPoint[] }): VNode {
   const newest = points[0]!;
   return (
     <>
+      <p class="controls"><a href={withFields('/findings', { machine })}>Findings on this machine</a></p>
       <section aria-labelledby="points-title">
         <h2 id="points-title">What ran on it</h2>
         <PointTable points={points} without="machine" />
@@ -83,7 +84,7 @@ export function MachinePage({ machine }: { machine: string }): VNode {
     <>
       <Heading title={machine} />
       <Loading what="what ran on the machine" used={used}>
-        {({ points }) => (points.length === 0 ? <EmptyState>No experiment of the store was measured on this machine. <a href="/machines">See the machines</a> that it has.</EmptyState> : <Content points={points} />)}
+        {({ points }) => (points.length === 0 ? <EmptyState>No experiment of the store was measured on this machine. <a href="/machines">See the machines</a> that it has.</EmptyState> : <Content machine={machine} points={points} />)}
       </Loading>
     </>
   );

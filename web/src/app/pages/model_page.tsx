@@ -26,6 +26,7 @@ function Content({ model, points }: { model: string; points: StoredPoint[] }): V
         {app.mayMeasure && <a class="button primary" href={withFields('/measure', againFields(points))}>Measure again</a>}
         <a href={historyAddress(model)}>History of other metrics</a>
         <a href={withFields('/', { model })}>Its experiments</a>
+        <a href={withFields('/findings', { model })}>Findings of all of them</a>
       </p>
       <section aria-labelledby="points-title">
         <h2 id="points-title">Points</h2>

@@ -1,7 +1,9 @@
 // What stands out in an experiment: the sentences, the largest gain first.
 import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { SeverityMark } from '../../severity_mark.ts';
 import type { Severity } from '../../report_data.ts';
+import { useApp } from '../app_state.ts';
 import { useOperation } from '../use_document.ts';
 import { Loading } from './loading.tsx';
 import { Prose } from './prose.tsx';
@@ -13,24 +15,36 @@ interface FindingsDocument {
 /** Shown at first. */
 const kFirst = 5;
 
+/** The list; the finding that the address names is open and in sight. */
+function List({ findings }: FindingsDocument): VNode {
+  const { search } = useApp().address.value;
+  const wanted = new URLSearchParams(search).get('finding');
+  const place = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'center' });
+    place.current?.focus({ preventScroll: true });
+  }, [wanted]);
+  const lines = findings.map(({ id, severity, sentence, gain }) => (
+    <li key={id} id={`finding-${id}`} class={id === wanted ? 'wanted' : undefined} tabIndex={id === wanted ? -1 : undefined} ref={id === wanted ? place : null}>
+      <p class="finding"><SeverityMark severity={severity} /><Prose text={sentence} />{gain?.text && <span class="gain"> Gain: {gain.text}.</span>}</p>
+    </li>
+  ));
+  const isLater = findings.findIndex(({ id }) => id === wanted) >= kFirst;
+  return (
+    <>
+      <ul class="findings">{lines.slice(0, kFirst)}</ul>
+      {lines.length > kFirst && <details open={isLater}><summary>{lines.length - kFirst} more</summary><ul class="findings">{lines.slice(kFirst)}</ul></details>}
+    </>
+  );
+}
+
 export function Findings({ name }: { name: string }): VNode {
   const used = useOperation<FindingsDocument>('findings', { run: name });
   return (
     <section aria-labelledby="findings-title">
       <h2 id="findings-title">Findings</h2>
       <Loading what="the findings" used={used}>
-        {({ findings }) => {
-          const lines = findings.map(({ id, severity, sentence, gain }) => (
-            <li key={id}><p class="finding"><SeverityMark severity={severity} /><Prose text={sentence} />{gain?.text && <span class="gain"> Gain: {gain.text}.</span>}</p></li>
-          ));
-          if (lines.length === 0) return <p>Nothing stands out.</p>;
-          return (
-            <>
-              <ul class="findings">{lines.slice(0, kFirst)}</ul>
-              {lines.length > kFirst && <details><summary>{lines.length - kFirst} more</summary><ul class="findings">{lines.slice(kFirst)}</ul></details>}
-            </>
-          );
-        }}
+        {({ findings }) => (findings.length === 0 ? <p>Nothing stands out.</p> : <List findings={findings} />)}
       </Loading>
     </section>
   );

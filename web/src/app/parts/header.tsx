@@ -18,6 +18,7 @@ const kPlaces: Place[] = [
   { name: 'Experiments', address: '/', pages: ['experiments', 'experiment'] },
   { name: 'Models', address: '/models', pages: ['models', 'model'] },
   { name: 'Machines', address: '/machines', pages: ['machines', 'machine'] },
+  { name: 'Findings', address: '/findings', pages: ['findings'] },
   { name: 'Compare', address: '/compare', pages: ['compare'] },
   { name: 'History', address: '/history', pages: ['history'] },
   { name: 'Suite', address: '/suite', pages: ['suite'] },

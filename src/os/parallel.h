@@ -1,17 +1,17 @@
-#ifndef XSP_ANSWER_PUBLISH_PARALLEL_H_
-#define XSP_ANSWER_PUBLISH_PARALLEL_H_
+#ifndef XSP_OS_PARALLEL_H_
+#define XSP_OS_PARALLEL_H_
 
 #include <cstddef>
 #include <functional>
 
 #include "core/result.h"
 
-namespace xsp::publish {
+namespace xsp::os {
 
 /// Calls `work` with 0 ... count - 1, on as many threads as this process may use processors, the
 /// calling one among them. After the first error no new call begins; that error is returned.
 Status ForEach(std::size_t count, const std::function<Status(std::size_t)>& work);
 
-}  // namespace xsp::publish
+}  // namespace xsp::os
 
-#endif  // XSP_ANSWER_PUBLISH_PARALLEL_H_
+#endif  // XSP_OS_PARALLEL_H_

@@ -1,4 +1,4 @@
-#include "answer/publish/parallel.h"
+#include "os/parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 
 #include "os/processor.h"
 
-namespace xsp::publish {
+namespace xsp::os {
 
 Status ForEach(std::size_t count, const std::function<Status(std::size_t)>& work) {
   std::atomic<std::size_t> next = 0;
@@ -25,7 +25,7 @@ Status ForEach(std::size_t count, const std::function<Status(std::size_t)>& work
       has_failed = true;
     }
   };
-  const std::size_t processors = std::max<std::size_t>(os::AllowedCpus().size(), 1);
+  const std::size_t processors = std::max<std::size_t>(AllowedCpus().size(), 1);
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < std::min(processors, count); ++i) threads.emplace_back(run);
   run();
@@ -34,4 +34,4 @@ Status ForEach(std::size_t count, const std::function<Status(std::size_t)>& work
   return Ok{};
 }
 
-}  // namespace xsp::publish
+}  // namespace xsp::os

@@ -1,11 +1,11 @@
-#include "answer/publish/parallel.h"
+#include "os/parallel.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <vector>
 
-namespace xsp::publish {
+namespace xsp::os {
 namespace {
 
 TEST(ForEach, CallsWithEachNumberOnce) {
@@ -29,4 +29,4 @@ TEST(ForEach, ReturnsAnErrorAndBeginsNoMore) {
 }
 
 }  // namespace
-}  // namespace xsp::publish
+}  // namespace xsp::os
