@@ -88,6 +88,9 @@ struct OperationSpec {
   /// The answer depends on nothing of the store but the experiments that the request names
   /// (core::Refers::kStored): a server keeps it while others come and go.
   bool reads_named_only = false;
+  /// Of what is served as a job: the field of its request that, if true, has it measure and change
+  /// nothing, so that a server answers at once; null: none.
+  const char* answers_if = nullptr;
 };
 
 /// What operations named GROUP/... have in common. Static data.
@@ -107,6 +110,7 @@ struct Operation {
   std::function<Action(core::RequestFields& fields, const Context& context)> declare;
   ServedAs served_as = ServedAs::kAnswer;
   bool reads_named_only = false;
+  std::string answers_if = {};
 };
 
 }  // namespace xsp::api

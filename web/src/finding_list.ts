@@ -3,11 +3,13 @@
 import type { VNode } from 'preact';
 import { h, prose } from './markup.ts';
 import { findingEvidence } from './finding_evidence.ts';
+import { spanOf } from './finding_place.ts';
 import { gainText } from './finding_text.ts';
 import { count } from './format.ts';
 import type { Abstention, Finding, ReportData } from './report_data.ts';
 import { behind, type Context } from './section.ts';
 import { SeverityMark } from './severity_mark.ts';
+import { TimelineButton } from './timeline_jump.ts';
 
 /** Findings that are not behind "more". */
 const kShown = 9;
@@ -26,10 +28,12 @@ export function findingList(context: Context): VNode[] {
 
 function listItem(context: Context, finding: Finding): VNode {
   const gain = gainText(finding);
+  const span = spanOf(finding.evidence);
   return h('li', { id: `finding-${finding.id}` },
     h('p', { class: 'finding' }, h(SeverityMark, { severity: finding.severity }), prose(finding.sentence),
       gain !== null && ' ', gain !== null && h('span', { class: 'gain' }, `${gain}.`), ' ',
-      seeLink(context.data, finding)),
+      seeLink(context.data, finding),
+      span !== null && h(TimelineButton, { place: { search: span, nth: 1, run: context.model.timelineRun(context.data.findings_point_id) }, what: span })),
     behind(['Evidence', h('span', { class: 'hidden-text' }, `: ${finding.title}`)], () => findingEvidence(context, finding)));
 }
 

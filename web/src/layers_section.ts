@@ -10,6 +10,7 @@ import { h } from './markup.ts';
 import type { Kernel, Layer, PointView } from './model.ts';
 import { behind, legend, nothing, Section, type Context, type PageSection } from './section.ts';
 import type { TableColumn } from './table.ts';
+import { isTimelineOffered, TimelineButton } from './timeline_jump.ts';
 
 export const kSection: PageSection = { id: 'layers', name: 'Layers', position: 40, Component: LayersSection };
 
@@ -23,12 +24,14 @@ function LayersSection({ context }: { context: Context }): VNode {
 
 function Layers({ context, view }: { context: Context; view: PointView }): VNode {
   const [kept, setKept] = useState<Layer | null>(null);
+  // The table then has a column more.
+  const hasTimeline = isTimelineOffered.value;
   return h('div', {},
     legend(context.palette, new Set(view.layers.map((layer) => layer.type))),
     h(LayerStrip, { context, view, onKeep: setKept }),
-    h('div', { class: 'layer-detail', 'aria-live': 'polite' }, kept && layerDetail(context, kept, view.byDevice)),
+    h('div', { class: 'layer-detail', 'aria-live': 'polite' }, kept && layerDetail(context, kept, view)),
     remarks(view),
-    behind('The layers as a table', () => layerTable(context, view)),
+    behind('The layers as a table', () => layerTable(context, view, hasTimeline)),
     h('h3', {}, 'Shares by type'),
     typeTable(context, view));
 }
@@ -43,13 +46,20 @@ function remarks(view: PointView): VNode | null {
   return texts.length ? h('p', { class: 'note' }, texts.join(' ')) : null;
 }
 
-function layerDetail(context: Context, layer: Layer, byDevice: boolean): VNode {
+function layerDetail(context: Context, layer: Layer, view: PointView): VNode {
+  const { byDevice } = view;
   const facts = [layer.type, layer.node === null ? null : `node ${layer.node}`, layer.shape, byDevice ? `${duration(layer.shown)} on the device` : null,
     layer.latency === null ? null : `${duration(layer.latency)}${byDevice ? ' on the host' : ''}`,
     layer.allocated === null ? null : `${quantity(layer.allocated, 'byte')} allocated`].filter((text) => text !== null && text !== '');
   return h('div', { class: 'panel' },
-    h('h3', {}, `${layer.index} \u00b7 ${layer.name}`), h('p', {}, facts.join(' \u00b7 ')),
+    h('h3', {}, `${layer.index} \u00b7 ${layer.name}`), h('p', {}, facts.join(' \u00b7 '), ' ', layerButton(context, view, layer)),
     layer.kernels.length > 0 ? kernelList(context, layer.kernels) : h('p', { class: 'note' }, 'No kernels of this layer are known.'));
+}
+
+/** The layer on the timeline: of several with its name, as many come before it there as here. */
+function layerButton(context: Context, view: PointView, layer: Layer): VNode {
+  const nth = view.layers.slice(0, view.layers.indexOf(layer) + 1).filter(({ name }) => name === layer.name).length;
+  return h(TimelineButton, { place: { search: layer.name, nth, run: context.model.timelineRun(context.selection.pointId) }, what: `layer ${layer.index}, ${layer.name},` });
 }
 
 function kernelList(context: Context, kernels: Kernel[]): VNode {
@@ -66,7 +76,7 @@ function kernelList(context: Context, kernels: Kernel[]): VNode {
   });
 }
 
-function layerTable(context: Context, view: PointView): VNode {
+function layerTable(context: Context, view: PointView, hasTimeline: boolean): VNode {
   const longest = view.layers.reduce((most, layer) => Math.max(most, layer.shown ?? 0), 0);
   const times: TableColumn<Layer>[] = view.byDevice ? [
     { title: 'device time', unit: 'ns', value: (row) => row.shown, bar: (row) => (row.shown ?? 0) / longest, colour: (row) => context.palette.of(row.type), help: 'Union of its kernels\u2019 intervals' },
@@ -75,6 +85,7 @@ function layerTable(context: Context, view: PointView): VNode {
     { title: 'latency', unit: 'ns', value: (row) => row.latency, bar: (row) => (row.latency ?? 0) / longest, colour: (row) => context.palette.of(row.type) },
     { title: 'in kernels', unit: 'ns', value: (row) => row.inKernels, help: 'Union of its kernels\u2019 intervals, scaled to the run of the latency' },
   ];
+  const jump: TableColumn<Layer> = { title: 'timeline', isUnsorted: true, cell: { show: (row) => layerButton(context, view, row), value: (row) => row.index, isNumber: false } };
   return dataTable<Layer>({
     label: 'Layers in execution order', rows: view.layers, first: 30,
     columns: [
@@ -86,6 +97,7 @@ function layerTable(context: Context, view: PointView): VNode {
       { title: 'allocated', unit: 'byte', value: (row) => row.allocated },
       { title: 'work', unit: 'flop', value: (row) => row.flops },
       { title: 'traffic', unit: 'byte', value: (row) => row.bytes },
+      ...(hasTimeline ? [jump] : []),
     ],
   });
 }

@@ -114,6 +114,14 @@ export class Model {
     return times?.kernel_call_ns && times.layer_call_ns ? times.kernel_call_ns / times.layer_call_ns : null;
   }
 
+  /** The run whose timeline shows the most of a point: the deepest; null: it has none. */
+  timelineRun(pointId: number | null | undefined): string | null {
+    const runs = this.runs.filter((run) => run.point_id === pointId && (run.process_pair ?? 0) === 0);
+    for (const rung of ['kernel', 'imported', 'recorded', 'library', 'layer'])
+      for (const run of runs) if (run.rung === rung && run.path) return run.path;
+    return null;
+  }
+
   /** Layer types by their time over all points, longest first: the order of the colours. */
   typesByTime(): string[] {
     const time = new Map<string, number>();

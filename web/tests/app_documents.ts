@@ -1,4 +1,5 @@
 // Documents of operations for the tests of the application, as `xsp serve` answers them. Nothing here is measured.
+import type { RunPlan } from '../src/app/run_plan.ts';
 import type { Job, Operation } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import type { StoredPoint } from '../src/app/point_list.ts';
@@ -37,9 +38,27 @@ export const kRunRequest: Schema = {
     option: { type: 'array', items: { type: 'string' }, description: 'An option of the framework' },
     name: { type: 'string', description: 'Name of the experiment in the store' },
     report: { type: 'boolean', default: false, description: 'Also write the HTML report' },
+    plan: { type: 'boolean', default: false, description: 'Measure nothing: show what would be measured' },
   },
   not: { anyOf: [{ required: ['iterations', 'precision_target'] }] },
 };
+
+/** As `xsp run --plan` writes it, of the batch sizes of a request; batch size 1 is in the store. */
+export function runPlan(request: Record<string, unknown>): RunPlan {
+  const batches = request['batch'] as number[] | undefined ?? [1];
+  const stored = [{ experiment: 'resnet50-1', created: '2026-11-20T10:00:00Z', latency_ns: 45e6 }];
+  return {
+    model: String(request['model']),
+    points: batches.map((batch) => ({
+      backend: 'torch', framework: 'PyTorch 2.15.0', device: 'cpu', precision: 'default', batch, refused: null,
+      rungs: [{ rung: 'model', processes: 1, seconds: 4 * batch }, { rung: 'layer', processes: 3, seconds: batch > 4 ? null : 12 * batch }],
+      stored: batch === 1 ? stored : [],
+    })),
+    processes: 4 * batches.length,
+    estimate: batches.some((batch) => batch > 4) ? { seconds: null, low_s: null, high_s: null, limit_s: 300 } : { seconds: 16 * batches.reduce((sum, batch) => sum + batch, 0), low_s: 14, high_s: 20, limit_s: 300 },
+    sentences: ['It rests on runs with the same settings on this machine: resnet50-1.'],
+  };
+}
 
 export const kImportRequest: Schema = {
   type: 'object',

@@ -65,6 +65,44 @@ describe('the application', { skip: chromiumPath() !== null ? false : 'no Chromi
     assert.deepEqual(problems, []);
   });
 
+  test('what a measurement takes is shown while its form is filled', async () => {
+    await go('/measure');
+    const estimate = page.getByRole('region', { name: 'What it takes' });
+    assert.match(await estimate.innerText(), /Choose a model/);
+    await page.getByRole('radio', { name: /resnet50/ }).check();
+    await estimate.getByText('About 16\u00a0s').waitFor();
+    assert.deepEqual(server.planned, [{ model: 'resnet50', batch: [1], plan: true }]);
+    await page.getByLabel('Batch', { exact: true }).fill('1, 4');
+    await estimate.getByText('About 80\u00a0s').waitFor();
+    assert.match(await estimate.innerText(), /layer \(3.processes\)\t16.s[\s\S]*resnet50-1 45\.0.ms[\s\S]*64.s/);
+    await page.getByLabel('Batch', { exact: true }).fill('8');
+    await estimate.getByText('At most 5\u00a0min').waitFor();
+    assert.match(await estimate.innerText(), /not known/);
+    await page.getByLabel('Batch', { exact: true }).fill('0');
+    await estimate.getByText('Choose a model').waitFor();
+    await page.getByText('More options').click();
+    assert.equal(await page.getByLabel('Plan', { exact: true }).count(), 0);
+    // An estimate asks frameworks what they can do: not while something is measured.
+    await page.getByLabel('Batch', { exact: true }).fill('2');
+    await estimate.getByText('About 32\u00a0s').waitFor();
+    await listening();
+    server.change({ id: 'other', state: 'running', position: null });
+    await estimate.getByText('which an estimate would disturb').waitFor();
+    const planned = server.planned.length;
+    await page.getByLabel('Batch', { exact: true }).fill('4');
+    server.change({ id: 'other', state: 'done', progress: null });
+    await estimate.getByText('About 64\u00a0s').waitFor();
+    assert.equal(server.planned.length, planned + 1);
+    assert.deepEqual(server.performed, []);
+    assert.deepEqual(problems, []);
+  });
+
+  test('why a measurement is not possible is shown before it is started', async () => {
+    await go('/measure?model=missing.onnx');
+    await page.getByRole('region', { name: 'What it takes' }).getByText('no such file: missing.onnx. Give a path on the server.').waitFor();
+    assert.deepEqual(server.performed, []);
+  });
+
   test('a measurement with errors names them, and is not started', async () => {
     await go('/measure');
     await page.getByRole('radio', { name: /lonely/ }).check();
@@ -76,7 +114,7 @@ describe('the application', { skip: chromiumPath() !== null ? false : 'no Chromi
     await page.getByLabel('Batch', { exact: true }).fill('1');
     await page.getByLabel('Or a model file on the server').fill('missing.onnx');
     await page.getByRole('button', { name: 'Start the measurement' }).click();
-    await page.getByText('Give a path on the server.').waitFor();
+    await page.getByRole('alert').getByText('Give a path on the server.').waitFor();
     assert.equal(server.jobs.length, 0);
   });
 

@@ -8,7 +8,7 @@ import { withFields } from '../src/app/addresses.ts';
 import type { ErrorDocument, Job, Role } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import type { StoredPoint } from '../src/app/point_list.ts';
-import { comparison, experimentRows, found, history, job, kOperations, kSuiteAnswer, kZoo, queried, shown, storedPoints, storeFindings } from './app_documents.ts';
+import { comparison, experimentRows, found, history, job, kOperations, kSuiteAnswer, kZoo, queried, runPlan, shown, storedPoints, storeFindings } from './app_documents.ts';
 import { timelineDocument } from './app_timeline_document.ts';
 import { kWeb } from './browser.ts';
 
@@ -49,6 +49,10 @@ export class AppServer {
   uploads: { name: string; bytes: number }[] = [];
   /** Bodies of operations that change or measure, in order. */
   performed: { operation: string; request: Record<string, unknown> }[] = [];
+  /** Requests that were planned only, in order. */
+  planned: Record<string, unknown>[] = [];
+  /** Of no experiment is there a timeline. */
+  hasTimelines = true;
   /** Requests of timelines, in order. */
   timelines: URLSearchParams[] = [];
   /** Experiments whose findings are known. */
@@ -118,9 +122,15 @@ export class AppServer {
   }
 
   private page(operation: string, address: URL, response: ServerResponse): void {
-    // As a report does: its script runs, in an origin of its own.
+    // As a report does: its script runs, in an origin of its own, and asks for places on the timeline once it is offered.
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': kPagePolicy });
-    response.end(`<!doctype html><title>page</title><p id="page">${operation} ${encodeURIComponent(address.search)}</p><script>document.getElementById('page').dataset.origin = self.origin</script>`);
+    response.end(`<!doctype html><title>page</title><p id="page">${operation} ${encodeURIComponent(address.search)}</p><script>
+      document.getElementById('page').dataset.origin = self.origin;
+      addEventListener('message', ({ data }) => {
+        if (data.type !== 'xsp-timeline-offered') return;
+        document.body.append(Object.assign(document.createElement('button'), { textContent: 'jump', onclick: () => parent.postMessage({ type: 'xsp-timeline-jump', search: 'cudaLaunchKernel', nth: 3, run: 'kernel-1' }, '*') }));
+      });
+    </script>`);
   }
 
   private isLoggedIn(request: IncomingMessage): boolean {
@@ -198,6 +208,7 @@ export class AppServer {
       case 'compare': return send(response, 200, comparison(fields.getAll('side').map((side) => this.row(side).name)));
       case 'history': return send(response, 200, history(this.rows.filter(({ model }) => model === fields.get('model'))));
       case 'timeline':
+        if (!this.hasTimelines) throw new Refusal('not_possible', 'no run has spans');
         this.timelines.push(fields);
         return send(response, 200, timelineDocument(fields));
       case 'zoo/list': return send(response, 200, kZoo);
@@ -222,9 +233,12 @@ export class AppServer {
   private perform(operation: string, request: Record<string, unknown>, response: ServerResponse): void {
     if (kReads.includes(operation)) return this.read(operation, new URL(withFields('/', request), this.origin).searchParams, response);
     if (this.role !== 'measure') throw new Refusal('forbidden', 'You may only read');
-    this.performed.push({ operation, request });
+    const isPlan = operation === 'run' && request['plan'] === true;
+    if (isPlan) this.planned.push(request);
+    else this.performed.push({ operation, request });
     if (operation === 'run' || operation === 'import' || operation === 'store/findings') {
       if (request['model'] === 'missing.onnx') throw new Refusal('bad_input', 'no such file: missing.onnx', { hint: 'Give a path on the server.', field: 'model' });
+      if (isPlan) return send(response, 200, runPlan(request));
       this.change({ id: `job-${this.jobs.length + 1}`, operation, command: `xsp ${operation} ...` });
       return send(response, 202, { job: this.jobs[0] });
     }

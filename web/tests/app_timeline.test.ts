@@ -6,6 +6,7 @@ import { routeOf, timelineAddress } from '../src/app/addresses.ts';
 import type { DataSource } from '../src/app/data_source.ts';
 import { rulerText } from '../src/app/tile_canvas.ts';
 import { firstAfter, kTileBuckets, laneKey, tileLength, tileOf, tilesOf, TileStore, type TimelineDocument } from '../src/app/timeline_tiles.ts';
+import { jumpOf } from '../src/timeline_jump.ts';
 import { AppServer, kToken } from './app_server.ts';
 import { timelineDocument } from './app_timeline_document.ts';
 import { Browser, chromiumPath, type OpenOptions } from './browser.ts';
@@ -81,12 +82,29 @@ test('the ruler tells neighbouring ticks apart deep in a long run', () => {
 });
 
 test('the address of a timeline leads back to its view', () => {
-  const view = { run: 'layer 1', from: 12, to: 50, span: 7, search: '' };
+  const view = { run: 'layer 1', from: 12, to: 50, span: 7, search: 'conv', nth: 3 };
   const [path, search = ''] = timelineAddress('a/b', view).split('?');
   assert.deepEqual(routeOf(path!, `?${search}`), { page: 'timeline', name: 'a/b', view });
   assert.deepEqual(routeOf('/experiments/timeline', ''), { page: 'experiment', name: 'timeline' });
   const { view: wrong } = routeOf('/experiments/a/timeline', '?from=x&to=-1&span=y') as { view: unknown };
-  assert.deepEqual(wrong, { run: null, from: null, to: null, span: null, search: '' });
+  assert.deepEqual(wrong, { run: null, from: null, to: null, span: null, search: '', nth: 1 });
+});
+
+describe('messages of a report in a frame', () => {
+  const frame = { contentWindow: {} } as HTMLIFrameElement;
+  const asked = (data: unknown, source: unknown = frame.contentWindow): unknown => jumpOf({ source, data } as MessageEvent<unknown>, frame);
+  const jump = { type: 'xsp-timeline-jump', search: 'conv', nth: 2, run: 'b1-kernel' };
+
+  test('lead to a place', () => {
+    assert.deepEqual(asked(jump), { search: 'conv', nth: 2, run: 'b1-kernel' });
+    assert.deepEqual(asked({ ...jump, run: null }), { search: 'conv', nth: 2, run: null });
+  });
+
+  test('of others, or otherwise than they should be, lead nowhere', () => {
+    assert.equal(asked(jump, {}), null);
+    for (const wrong of [null, 'text', 7, {}, { ...jump, type: 'x' }, { ...jump, search: '' }, { ...jump, search: 7 }, { ...jump, search: 'x'.repeat(1001) }, { ...jump, nth: 0 }, { ...jump, nth: 1.5 }, { ...jump, nth: '1' }]) assert.equal(asked(wrong), null);
+    assert.deepEqual(asked({ ...jump, run: { toString: () => 'x' } }), { search: 'conv', nth: 2, run: null });
+  });
 });
 
 describe('the page of a timeline', { skip: kSkip }, () => {
@@ -136,6 +154,45 @@ describe('the page of a timeline', { skip: kSkip }, () => {
     const box = (await page.locator('.tile-box canvas').boundingBox())!;
     await page.mouse.click(box.x + x, box.y + laneY(row));
   }
+
+  test('shows one of several spans that are called alike, as the address says', async () => {
+    await open('?search=cudaLaunchKernel&nth=3');
+    await page.getByText('3 of 1,000\u00a0spans').waitFor();
+    await page.waitForURL(/span=9\b/);
+    await open('?search=aten%3A%3Aconv_1&nth=7');
+    await page.getByText(/^1 of/).waitFor();
+    await page.waitForURL(/span=5\b/);
+    assert.deepEqual(problems, []);
+  });
+
+  test('is reached from a finding and from the report of an experiment', async () => {
+    await open();
+    await page.goto(`${server.origin}/experiments/resnet50-1`, { waitUntil: 'load' });
+    const link = page.getByRole('link', { name: 'Show reorder jit:uni on the timeline' });
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('h1', { hasText: 'Timeline of resnet50-1' }).waitFor();
+    assert.equal(await page.getByLabel('Find spans by name').inputValue(), 'reorder jit:uni');
+    await page.getByText('No span has this in its name.').waitFor();
+    await page.goBack();
+    const jump = page.frameLocator('iframe').getByRole('button', { name: 'jump' });
+    await jump.focus();
+    await jump.press('Enter');
+    await page.getByText('3 of 1,000\u00a0spans').waitFor();
+    await page.waitForURL(/run=kernel-1.*span=9\b/);
+    assert.deepEqual(problems, []);
+  });
+
+  test('is not offered where an experiment has none', async () => {
+    await open();
+    server.hasTimelines = false;
+    await page.goto(`${server.origin}/experiments/resnet50-1`, { waitUntil: 'load' });
+    await page.frameLocator('iframe').locator('#page').waitFor();
+    await page.locator('.findings li').first().waitFor();
+    assert.equal(await page.locator('.timeline-jump').count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Timeline', exact: true }).count(), 0);
+    assert.equal(await page.frameLocator('iframe').getByRole('button', { name: 'jump' }).count(), 0);
+  });
 
   test('draws lanes, zooms by keys, keeps the view in the address and comes back to it', async () => {
     await open();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { ReportData } from '../src/report_data.ts';
-import { Browser, chromiumPath } from './browser.ts';
+import { Browser, chromiumPath, filledPage } from './browser.ts';
 import { empty } from './make_fixture.ts';
 import { abstained, finding, findings } from './make_findings.ts';
 
@@ -38,6 +38,31 @@ describe('the section of findings', { skip: chromiumPath() !== null ? false : 'n
     assert.equal(marks[1]!.colour, marks[2]!.colour, 'a notice is not louder than information');
     assert.deepEqual(problems, []);
     await page.close();
+  });
+
+  test('leads to the timeline where the page around it has one', async () => {
+    const alone = await browser.open(document({}));
+    assert.equal(await alone.page.locator('.timeline-jump').count(), 0, 'a file has no timeline');
+    await alone.page.evaluate(() => postMessage({ type: 'xsp-timeline-offered' }, '*'));
+    const { page, problems } = await browser.openAddress('about:blank');
+    await page.setContent('<iframe sandbox="allow-scripts" style="width: 1200px; height: 800px"></iframe>');
+    await page.evaluate((html) => {
+      const frame = window.document.querySelector('iframe')!;
+      addEventListener('message', ({ data }) => { window.document.title = JSON.stringify(data); });
+      frame.addEventListener('load', () => frame.contentWindow!.postMessage({ type: 'xsp-timeline-offered' }, '*'));
+      frame.srcdoc = html;
+    }, filledPage(document({})));
+    const report = page.frameLocator('iframe');
+    const button = report.locator('#finding-reorders').getByRole('button', { name: 'Show reorder jit:uni on the timeline' });
+    await button.focus();
+    await button.press('Enter');
+    await page.waitForFunction(() => window.document.title !== '');
+    assert.deepEqual(JSON.parse(await page.title()), { type: 'xsp-timeline-jump', search: 'reorder jit:uni', nth: 1, run: null });
+    assert.equal(await report.locator('#finding-interference .timeline-jump').count(), 0, 'its evidence names no span');
+    assert.equal(await alone.page.locator('.timeline-jump').count(), 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+    await alone.page.close();
   });
 
   test('a severity of a later version is shown as information', async () => {

@@ -13,7 +13,8 @@ const std::vector<Operation>& AllOperations() {
     std::vector<Operation> operations;
     for (const OperationSpec* spec : AllOperationSpecs())
       operations.push_back({spec->name, spec->summary, spec->example, spec->effect, spec->result,
-                            spec->declare, spec->served_as, spec->reads_named_only});
+                            spec->declare, spec->served_as, spec->reads_named_only,
+                            spec->answers_if == nullptr ? "" : spec->answers_if});
     for (Operation& operation : SuiteOperations()) operations.push_back(std::move(operation));
     std::ranges::sort(operations, {}, &Operation::name);
     return operations;

@@ -7,6 +7,7 @@
 #include "answer/report/summary_document.h"
 #include "api/operation.h"
 #include "api/operations/report_file.h"
+#include "api/operations/run_plan.h"
 #include "api/operations/stored_name.h"
 #include "measure/protocols/scenario.h"
 #include "measure/sessions/run_session.h"
@@ -27,6 +28,7 @@ struct Request {
   std::string precision_target = "5%";
   bool no_roofs = false;
   bool report = false;
+  bool plan = false;
 };
 
 /// "5%" or "0.05", above 0 and below 1.
@@ -46,7 +48,8 @@ Result<ExperimentRequest> Complete(const Context& context, const Request& reques
   experiment.store = context.store;
   experiment.command = context.command_line;
   experiment.progress = context.progress;
-  experiment.interrupts = &context.interrupts();
+  // A plan does not heed them: it is over soon.
+  if (!request.plan) experiment.interrupts = &context.interrupts();
   experiment.memory_limit_bytes = static_cast<std::int64_t>(request.memory_limit_gb * 1e9);
   experiment.roofs = !request.no_roofs;
   if (request.iterations) {
@@ -87,6 +90,10 @@ Result<json> DocumentOf(const Context& context, const ExperimentOutcome& outcome
 
 Result<Document> Run(const Context& context, const Request& request) {
   XSP_TRY(const ExperimentRequest experiment, Complete(context, request));
+  if (request.plan) {
+    XSP_TRY(json plan, PlanDocument(experiment));
+    return Document{.content = std::move(plan)};
+  }
   XSP_TRY(const ExperimentOutcome outcome, sessions::RunExperiment(experiment));
   Document document;
   document.exit_status = outcome.exit_status;
@@ -260,8 +267,43 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   DeclareDataset(fields, *request);
   fields.Add("no_roofs", &request->no_roofs, {.help = "Do not measure this machine's roofs"});
   fields.Add("report", &request->report, {.help = "Also write the HTML report"});
+  fields.Add("plan", &request->plan,
+             {.help = "Measure nothing: show what would be measured, an estimate of the time with "
+                      "what it rests on, and what the store already has"});
   return [&context, request] { return Run(context, *request); };
 }
+
+constexpr const char* kResult = R"({"type": "object",
+  "oneOf": [{"required": ["experiment", "runs", "status"]},
+            {"required": ["model", "points", "processes", "estimate", "sentences"]}],
+  "properties": {
+    "experiment": {"type": "string", "description": "Path of the experiment"},
+    "runs": {"type": "array", "items": {"type": "string"}, "description": "Paths of its runs"},
+    "status": {"enum": ["done", "partial", "interrupted"]},
+    "failures": {"type": "array", "items": {"type": "object", "properties": {
+      "what": {"type": "string"}, "hint": {"type": "string"}}}},
+    "left_out": {"type": "array", "items": {"type": "string"},
+      "description": "Backends that cannot run the model"},
+    "conditions": {"type": "string", "description": "What else the machine did meanwhile"},
+    "points": {"type": "array", "items": {"type": "object"},
+      "description": "Latency with its interval, throughput and peak memory of each point. With plan: model, backend, device, precision, batch size and rungs of each, each rung with its processes and the seconds that it is expected to take (null: not known), and the newest experiments in the store with the same settings"},
+    "rungs": {"type": "array", "items": {"type": "object"},
+      "description": "What each level of profiling costs"},
+    "badges": {"type": "array", "items": {"type": "object"}},
+    "findings_left_out": {"type": "integer", "description": "Findings after the leading ones"},
+    "findings": {"type": "array", "items": {"type": "string"}},
+    "report": {"type": "string", "description": "With report: path of the page"},
+    "model": {"type": "string", "description": "With plan: name of the model"},
+    "processes": {"type": "integer", "description": "With plan: number of worker processes"},
+    "estimate": {"type": "object", "description": "With plan: how long starting, warming up and sampling will take", "properties": {
+      "seconds": {"type": ["number", "null"], "description": "null: nothing in the store tells"},
+      "low_s": {"type": ["number", "null"],
+        "description": "By the fastest of the experiments that it rests on"},
+      "high_s": {"type": ["number", "null"], "description": "By the slowest"},
+      "limit_s": {"type": ["number", "null"],
+        "description": "Sum of the limits of warm-up and sampling: an upper bound without loading the models; null: there is none"}}},
+    "sentences": {"type": "array", "items": {"type": "string"},
+      "description": "With plan: the estimate in words, and what it rests on"}}})";
 
 }  // namespace
 
@@ -273,27 +315,13 @@ constinit const OperationSpec kOperation = {
         "xsp run resnet50 --batch 1,2,4,8,16 --report\n"
         "         xsp run ocr.onnx --input x=Nx3x48x320 --batch 1,8\n"
         "         xsp run resnet50 --scenario server --latency-bound 50ms --backend all\n"
-        "         xsp run resnet50 --dataset imagenet/val --samples 500 --batch 8",
+        "         xsp run resnet50 --dataset imagenet/val --samples 500 --batch 8\n"
+        "         xsp run resnet50 --batch 1,8 --backend all --plan",
     .effect = Effect::kMeasures,
-    .result = R"({"type": "object", "required": ["experiment", "runs", "status"], "properties": {
-      "experiment": {"type": "string", "description": "Path of the experiment"},
-      "runs": {"type": "array", "items": {"type": "string"}, "description": "Paths of its runs"},
-      "status": {"enum": ["done", "partial", "interrupted"]},
-      "failures": {"type": "array", "items": {"type": "object", "properties": {
-        "what": {"type": "string"}, "hint": {"type": "string"}}}},
-      "left_out": {"type": "array", "items": {"type": "string"},
-        "description": "Backends that cannot run the model"},
-      "conditions": {"type": "string", "description": "What else the machine did meanwhile"},
-      "points": {"type": "array", "items": {"type": "object"},
-        "description": "Latency with its interval, throughput and peak memory of each point"},
-      "rungs": {"type": "array", "items": {"type": "object"},
-        "description": "What each level of profiling costs"},
-      "badges": {"type": "array", "items": {"type": "object"}},
-      "findings_left_out": {"type": "integer", "description": "Findings after the leading ones"},
-      "findings": {"type": "array", "items": {"type": "string"}},
-      "report": {"type": "string", "description": "With report: path of the page"}}})",
+    .result = kResult,
     .declare = Declare,
     .served_as = ServedAs::kJob,
+    .answers_if = "plan",
 };
 
 }  // namespace xsp::api::run_operation

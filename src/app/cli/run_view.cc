@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+
+#include "app/cli/json_table.h"
 #include "app/cli/summary_output.h"
 #include "app/cli/view.h"
 
@@ -8,8 +12,66 @@ namespace {
 
 using nlohmann::json;
 
+/// "model, layer (3 processes), kernel, details"
+std::string RungsText(const json& rungs) {
+  std::string text;
+  for (const json& rung : rungs) {
+    const int processes = rung["processes"];
+    text += (text.empty() ? "" : ", ") + rung["rung"].get<std::string>();
+    if (processes > 1) text += fmt::format(" ({} processes)", processes);
+  }
+  return text.empty() ? "not possible" : text;
+}
+
+/// Seconds of a point as ns, for the table; null where they are not known.
+json TimeOf(const json& rungs) {
+  double seconds = 0;
+  for (const json& rung : rungs) {
+    if (rung["seconds"].is_null()) return nullptr;
+    seconds += rung["seconds"].get<double>();
+  }
+  return rungs.empty() ? json() : json(seconds * 1e9);
+}
+
+std::string StoredText(const json& stored) {
+  std::string text;
+  for (const json& one : stored)
+    text += (text.empty() ? "" : ", ") + one["experiment"].get<std::string>();
+  return text;
+}
+
+Result<int> ShowPlan(const json& body) {
+  const xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
+  json rows = json::array();
+  for (const json& point : body["points"])
+    rows.push_back({{"backend", point["backend"]},
+                    {"batch", point["batch"]},
+                    {"precision", point["precision"]},
+                    {"device", point["device"]},
+                    {"rungs", RungsText(point["rungs"])},
+                    {"time", TimeOf(point["rungs"])},
+                    {"stored", StoredText(point["stored"])}});
+  PrintLine(fmt::format("Plan for {}: nothing is measured.", body["model"].get<std::string>()));
+  PrintLine("");
+  PrintLine(xsp::report::RenderTable(
+      {{"backend", ""},
+       {"batch", ""},
+       {"precision", ""},
+       {"device", ""},
+       {"rungs", ""},
+       {"time", "ns"},
+       {"in the store", ""}},
+      TableOf({"backend", "batch", "precision", "device", "rungs", "time", "stored"}, rows),
+      style));
+  PrintLine("");
+  for (const json& sentence : body["sentences"])
+    PrintLine(xsp::report::Wrap(sentence.get<std::string>(), style.width, 0));
+  return 0;
+}
+
 Result<int> ShowExperiment(const api::Document& document, Format) {
   const json& body = std::get<json>(document.content);
+  if (body.contains("estimate")) return ShowPlan(body);
   const std::string path = body["experiment"];
   XSP_TRY(const store::Database database, store::Database::Open({path}));
   XSP_RETURN_IF_ERROR(PrintSummary(body, database));

@@ -120,12 +120,14 @@ json GetOf(const ServedOperation& served) {
 
 json PostOf(const ServedOperation& served) {
   json responses = {{"default", ErrorResponse()}};
-  if (served.is_job()) {
+  const std::string& answers_if = served.operation->answers_if;
+  if (served.is_job())
     responses["202"] =
         Response("A job", {{"type", "object"}, {"properties", {{"job", Reference("Job")}}}});
-  } else {
-    responses["200"] = Response("The document", DocumentSchema(served));
-  }
+  if (!served.is_job() || !answers_if.empty())
+    responses["200"] = Response(
+        answers_if.empty() ? "The document" : "With " + answers_if + ", the document at once",
+        DocumentSchema(served));
   return {{"operationId", OperationId("post", served.operation->name)},
           {"summary", served.operation->summary},
           {"requestBody",

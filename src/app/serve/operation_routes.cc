@@ -137,13 +137,15 @@ Reply Post(const ServiceParts& parts, const ServedOperation& served, const Reque
   const api::Operation& operation = *served.operation;
   const auto checked = CheckedRequest(parts, operation, fields.value());
   if (!checked.ok()) return ErrorReply(checked.error());
-  if (served.is_job()) return Queue(parts, served, request, fields.value(), checked.value());
+  const bool is_answered = served.is_answered(checked.value());
+  if (served.is_job() && !is_answered)
+    return Queue(parts, served, request, fields.value(), checked.value());
   const auto answer = parts.answers.Get("", "", LaneOf(operation), [&]() -> Result<Reply> {
     XSP_TRY(const api::Document document,
             api::Perform(operation.name, checked.value(), ContextOf(parts)));
     return Reply{.body = api::JsonText(document) + "\n"};
   });
-  if (operation.effect != api::Effect::kReads) parts.store.Changed();
+  if (operation.effect != api::Effect::kReads && !is_answered) parts.store.Changed();
   if (!answer.ok()) return ErrorReply(answer.error());
   Reply reply = answer.value()->reply;
   reply.headers.emplace_back("Cache-Control", "no-store");

@@ -18,6 +18,12 @@ struct ServedOperation {
   std::string page_field;         ///< The field of the page that it writes; empty: it writes none.
 
   bool is_job() const { return operation->served_as == api::ServedAs::kJob; }
+  /// Whether a request is answered at once although others are jobs (OperationSpec::answers_if).
+  bool is_answered(const nlohmann::json& request) const {
+    const auto field =
+        operation->answers_if.empty() ? request.end() : request.find(operation->answers_if);
+    return field != request.end() && field->is_boolean() && field->get<bool>();
+  }
   /// It can be asked for by GET.
   bool is_read() const { return operation->effect == api::Effect::kReads && !is_job(); }
   Role role() const { return is_read() ? Role::kView : Role::kMeasure; }

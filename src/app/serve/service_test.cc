@@ -305,6 +305,18 @@ TEST_F(ServiceTest, QueuesWhatTakesMinutes) {
   EXPECT_EQ(Get("/api/v1/jobs/..").status, 404);
 }
 
+TEST_F(ServiceTest, PlansAMeasurementAtOnceAndReachesNoOtherModels) {
+  // There is no such model, which only who plans can tell: a job would fail later.
+  const Reply planned = Post("/api/v1/run", {{"model", "no-such-model"}, {"plan", true}});
+  EXPECT_EQ(planned.status, 422) << planned.body;
+  EXPECT_THAT(planned.body, HasSubstr("no-such-model"));
+  EXPECT_EQ(json::parse(Get("/api/v1/jobs").body)["jobs"].size(), 0U);
+  EXPECT_EQ(Post("/api/v1/run", {{"model", "/etc/passwd"}, {"plan", true}}).status, 400);
+  EXPECT_EQ(Post("/api/v1/run", {{"model", "resnet50"}, {"plan", false}}).status, 202);
+  Start(Role::kView);
+  EXPECT_EQ(Post("/api/v1/run", {{"model", "resnet50"}, {"plan", true}}).status, 403);
+}
+
 TEST_F(ServiceTest, RefusesAWrongRequestBeforeItQueuesIt) {
   const Reply reply = Post("/api/v1/run", {{"model", "resnet50"}, {"iterations", "three"}});
   EXPECT_EQ(reply.status, 400);

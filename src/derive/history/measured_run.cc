@@ -27,14 +27,8 @@ std::string Joined(std::initializer_list<std::string> parts) {
   return text;
 }
 
-/// Hardware alone: what of it a run may use, and its software, may change within a series.
-std::string MachineOf(const std::vector<collect::Fact>& stack, const json& run) {
-  const std::string threads = FactOf(stack, "cpu.threads");
-  const std::string machine =
-      Joined({FactOf(stack, "cpu.model"), threads.empty() ? "" : threads + " threads",
-              FactOf(stack, "gpu.models")});
-  if (!machine.empty()) return machine;
-  // An imported file may name its device.
+/// What an imported file that names its device says of the machine.
+std::string MachineOfFile(const json& run) {
   const auto facts = run.find("facts");
   if (facts != run.end() && facts->is_object()) {
     const auto name = facts->find("deviceProperties.0.name");
@@ -45,6 +39,13 @@ std::string MachineOf(const std::vector<collect::Fact>& stack, const json& run) 
 
 }  // namespace
 
+// Hardware alone: what of it a run may use, and its software, may change within a series.
+std::string MachineOf(const std::vector<collect::Fact>& stack) {
+  const std::string threads = FactOf(stack, "cpu.threads");
+  return Joined({FactOf(stack, "cpu.model"), threads.empty() ? "" : threads + " threads",
+                 FactOf(stack, "gpu.models")});
+}
+
 Result<MeasuredRun> ReadMeasuredRun(const std::filesystem::path& folder) {
   XSP_TRY(const store::Directory directory, store::Inspect(folder));
   const json& document = directory.json;
@@ -52,7 +53,8 @@ Result<MeasuredRun> ReadMeasuredRun(const std::filesystem::path& folder) {
     return Error{ErrorKind::kBadInput, fmt::format("no run: {}", folder.string()), ""};
   MeasuredRun run;
   run.facts = collect::StackOf(document);
-  run.machine = MachineOf(run.facts, document);
+  run.machine = MachineOf(run.facts);
+  if (run.machine.empty()) run.machine = MachineOfFile(document);
   for (collect::Fact& fact : collect::BackendOf(document)) run.facts.push_back(std::move(fact));
   if (const auto model = document.find("model"); model != document.end() && model->is_object()) {
     const auto sum = model->find("sha256");

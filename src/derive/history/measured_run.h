@@ -18,6 +18,9 @@ struct MeasuredRun {
   std::optional<bool> was_busy;      ///< Nothing: not known.
 };
 
+/// The machine of a stack, as MeasuredRun::machine; empty: its hardware is not known.
+std::string MachineOf(const std::vector<collect::Fact>& stack);
+
 /// Reads the run in `folder`. Errors: as store::Inspect().
 Result<MeasuredRun> ReadMeasuredRun(const std::filesystem::path& folder);
 

@@ -95,15 +95,20 @@ void TakeOver(const manifest::Manifest& manifest, Model& model) {
 }
 
 Result<Model> ResolveZooModel(const ZooModel& zoo, const std::vector<std::string>& formats,
-                              core::Progress& progress, int wake_fd) {
+                              core::Progress& progress, int wake_fd, ZooMaking making) {
   const manifest::ModelFile* wanted = ChooseFile(zoo.manifest, formats);
   if (wanted == nullptr) return NoSuchFormat(zoo.manifest, formats);
-  XSP_TRY(const ZooFile file, MakeZooFile(zoo, *zoo.Find(wanted->format), progress, wake_fd));
+  ZooFile file = *zoo.Find(wanted->format);
+  if (making == ZooMaking::kMake) {
+    XSP_TRY(file, MakeZooFile(zoo, file, progress, wake_fd));
+  }
   Model model;
   TakeOver(zoo.manifest, model);
   model.path = file.path;
   model.format = file.format;
   model.folder = zoo.folder;
+  model.is_made = making == ZooMaking::kMake || file.made;
+  if (!model.is_made) return model;
   XSP_RETURN_IF_ERROR(Finish(model, file.folder, wanted->sha256));
   return model;
 }
@@ -190,14 +195,14 @@ const manifest::ModelFile* ChooseFile(const manifest::Manifest& manifest,
 
 Result<Model> ResolveModel(const std::string& text, const fs::path& manifest_path,
                            const std::vector<std::string>& formats, core::Progress& progress,
-                           int wake_fd) {
+                           int wake_fd, ZooMaking making) {
   std::error_code error;
   const fs::path path(text);
   const bool is_file = !text.empty() && fs::is_regular_file(path, error);
   if (!is_file) {
     XSP_TRY(const std::optional<ZooModel> zoo, FindInZoo(text));
     if (zoo) {
-      XSP_TRY(Model model, ResolveZooModel(*zoo, formats, progress, wake_fd));
+      XSP_TRY(Model model, ResolveZooModel(*zoo, formats, progress, wake_fd, making));
       if (manifest_path.empty()) return model;
       XSP_TRY(const manifest::Manifest manifest, ReadWithNotes(manifest_path, progress));
       TakeOver(manifest, model);

@@ -26,10 +26,17 @@ struct Model {
   std::string sha256;            ///< Of the file; of several, over their names and hashes.
   manifest::Manifest manifest;   ///< Empty without one.
   std::filesystem::path folder;  ///< Files that the manifest's steps name are relative to it.
+  bool is_made = true;  ///< Else there is no file at `path` yet: size and hash are not known.
+};
+
+/// What becomes of a zoo model that was not made yet.
+enum class ZooMaking {
+  kMake,   ///< It is made, which may take minutes.
+  kLeave,  ///< It is described as it will be: Model::is_made is false.
 };
 
 /// The model that a user named: a manifest (`.yaml`), a model file, else a name of the zoo, which
-/// is made on first use.
+/// is made on first use, unless `making` says otherwise.
 ///
 /// `formats` are those wanted, the best first, by name ("onnx") or by the file's extension
 /// (".onnx"); workers::FormatsOf() says what a worker takes. Where the manifest has several
@@ -41,7 +48,7 @@ struct Model {
 /// differs), kNotPossible (none of the formats), and as MakeZooFile.
 Result<Model> ResolveModel(const std::string& text, const std::filesystem::path& manifest,
                            const std::vector<std::string>& formats, core::Progress& progress,
-                           int wake_fd = -1);
+                           int wake_fd = -1, ZooMaking making = ZooMaking::kMake);
 
 /// The same in any format.
 Result<Model> ResolveModel(const std::string& text, const std::filesystem::path& manifest,

@@ -116,6 +116,7 @@ class Group {
     }
     journey_.Say(fmt::format("batch {}, {}: loading and warming up", plan.batch, plan.rung));
     run.started = core::NowRfc3339();
+    const Clock::time_point begin = Clock::now();
     auto session = workers::WorkerSession::Start(plan.session, interrupts_);
     if (!session.ok()) {
       FailFirst(run, session.error());
@@ -132,6 +133,7 @@ class Group {
       return false;
     }
     started_points_.insert(plan.point_id);
+    run.start_s = Seconds(Clock::now() - begin).count();
     run.warmup_calls = ready.value().warmup_calls;
     run.settled = ready.value().settled;
     for (const std::string& guess : ready.value().guessed)
@@ -195,7 +197,9 @@ class Group {
         made = made && Call(worker, calls, baseline ? plan.baseline_rung : "", latencies_ns);
     }
     if (!made) return;
-    worker.sampling.AddBlock(std::move(latencies_ns), calls, Seconds(Clock::now() - start).count());
+    const double turn_s = Seconds(Clock::now() - start).count();
+    worker.run->turns_s += turn_s;
+    worker.sampling.AddBlock(std::move(latencies_ns), calls, turn_s);
     worker.run->calls = worker.sampling.calls();
     worker.run->ended_by_time = worker.sampling.ended_by_time();
     if (worker.run->ended_by_time)

@@ -58,6 +58,10 @@ struct MeasuredRun {
   bool settled = false;
   bool ended_by_time = false;  ///< Sampling ended before the interval was as narrow as asked.
   std::string started;         ///< RFC 3339, UTC; empty: never started.
+  /// From the start of its process until it was warm; 0: not known.
+  double start_s = 0;
+  /// Of all its turns, baseline calls and pauses before them included; 0: not known.
+  double turns_s = 0;
   std::string stderr_tail;
   std::optional<os::ExitStatus> exit;
   std::int64_t peak_resident_bytes = 0;      ///< Of the worker; 0: not known.

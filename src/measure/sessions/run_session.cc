@@ -13,16 +13,15 @@
 #include "derive/experiments/experiment_builder.h"
 #include "derive/match/match.h"
 #include "ingest/trace_files/trace_loader.h"
-#include "measure/executors/local_executor.h"
 #include "measure/models/model.h"
 #include "measure/protocols/conditions.h"
 #include "measure/protocols/measurement.h"
 #include "measure/protocols/plan.h"
 #include "measure/protocols/protocol.h"
 #include "measure/requests/request_check.h"
+#include "measure/sessions/planned_experiment.h"
 #include "measure/sessions/run_monitor.h"
 #include "measure/sessions/session_documents.h"
-#include "measure/workers/worker_program.h"
 #include "os/interrupt.h"
 #include "os/scratch_folder.h"
 
@@ -62,29 +61,21 @@ class Experiment {
 
   Result<ExperimentOutcome> Run() {
     XSP_RETURN_IF_ERROR(requests::CheckRequest(request_));
-    progress_.Step("looking for model and worker", 0, -1);
-    XSP_RETURN_IF_ERROR(CheckZooWorker());
+    XSP_TRY(os::ScratchFolder scratch, os::ScratchFolder::Create());
+    XSP_RETURN_IF_ERROR(os::ProbeSpace(scratch.path(), kScratchProbeBytes));
     XSP_RETURN_IF_ERROR(protocol_->Open(progress_));
-    XSP_TRY(backends_, workers::ChooseBackends(request_, progress_, interrupts_.wake_fd()));
+    XSP_TRY(planned_,
+            PlanRuns(request_, *protocol_,
+                     {scratch.path(), models::ZooMaking::kMake, interrupts_.wake_fd()}, progress_));
     const std::string name = request_.name.empty()
-                                 ? fmt::format("{}-{}", ModelName(), core::NowForNames())
+                                 ? fmt::format("{}-{}", planned_.model, core::NowForNames())
                                  : request_.name;
     XSP_TRY(auto builder, experiments::ExperimentBuilder::Create(request_.store, name));
-    XSP_TRY(os::ScratchFolder scratch, os::ScratchFolder::Create());
     XSP_RETURN_IF_ERROR(os::ProbeSpace(builder.writer().folder(), kStoreProbeBytes));
-    XSP_RETURN_IF_ERROR(os::ProbeSpace(scratch.path(), kScratchProbeBytes));
-    executor_ = std::make_unique<executors::LocalExecutor>(request_.monitor_rate_hz);
-    XSP_TRY(plan_, protocols::MakePlan(request_, backends_, executor_->allowance().cores(),
-                                       scratch.path()));
-    for (std::vector<protocols::PlannedRun>& group : plan_.groups)
-      for (protocols::PlannedRun& run : group) XSP_RETURN_IF_ERROR(executor_->Resolve(run));
-    for (match::PointInput& point : plan_.points) {
-      point.model = ModelName();
+    for (const match::PointInput& point : plan_.points)
       outputs_.push_back(
           {point.point_id, protocols::OutputsFolder(scratch.path(), point.point_id)});
-    }
 
-    XSP_RETURN_IF_ERROR(protocol_->Prepare(backends_, plan_));
     const Status stored = MeasureAndStore(builder);
     if (!stored.ok()) return AfterFailure(stored.error(), scratch);
     if (samples_ == 0) return NothingMeasured();
@@ -94,23 +85,6 @@ class Experiment {
   }
 
  private:
-  /// Making a zoo model takes a while: a worker that is missing is found before.
-  Status CheckZooWorker() const {
-    if (!request_.backends.empty() || !request_.worker.empty()) return Ok{};
-    XSP_TRY(const std::optional<models::ZooModel> zoo, models::FindInZoo(request_.model));
-    if (!zoo || zoo->files.front().made) return Ok{};
-    XSP_TRY(const workers::WorkerProgram worker,
-            workers::ChooseWorker(zoo->files.front().path, zoo->manifest.framework.name));
-    return Ok{};
-  }
-
-  /// The same for every backend: their files differ, the model does not.
-  std::string ModelName() const {
-    for (const workers::Backend& backend : backends_)
-      if (!backend.refused) return backend.model.name;
-    return request_.model;
-  }
-
   Status MeasureAndStore(experiments::ExperimentBuilder& builder) {
     protocols::ProgressEstimator estimator(progress_, plan_.groups);
     const protocols::MachineCounters before = protocols::ReadMachineCounters();
@@ -312,9 +286,10 @@ class Experiment {
   os::Interrupts never_;
   os::Interrupts& interrupts_;
   std::unique_ptr<protocols::Protocol> protocol_;
-  std::unique_ptr<executors::Executor> executor_;  ///< From Run() on.
-  std::vector<workers::Backend> backends_;
-  protocols::Plan plan_;
+  PlannedExperiment planned_;  ///< From Run() on, as the three below.
+  const std::unique_ptr<executors::Executor>& executor_ = planned_.executor;
+  const std::vector<workers::Backend>& backends_ = planned_.backends;
+  const protocols::Plan& plan_ = planned_.plan;
   RunMonitor monitor_;
   std::vector<protocols::MeasuredRun> runs_;
   std::vector<compare::PointOutputs> outputs_;

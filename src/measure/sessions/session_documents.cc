@@ -92,6 +92,8 @@ store::RunMetadata MetadataOf(const protocols::MeasuredRun& run, const models::M
                         {"switch", ToString(run.plan.switching)}}},
                       {"worker", WorkerJson(run)},
                       {"measured_with", run.measured_with}};
+  if (run.start_s > 0)
+    metadata.details["seconds"] = {{"start", run.start_s}, {"turns", run.turns_s}};
   if (run.failure) metadata.details["failure"] = ErrorJson(*run.failure);
   if (run.interference) {
     metadata.conditions = {run.interference->Sentence()};

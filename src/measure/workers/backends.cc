@@ -68,17 +68,18 @@ Result<std::vector<std::string>> FormatsHere(const requests::ExperimentRequest& 
 
 /// A worker program that was named by its path, or the one that the model asks for.
 Result<Backend> OnlyBackend(const requests::ExperimentRequest& request, core::Progress& progress,
-                            int wake_fd) {
+                            int wake_fd, models::ZooMaking making) {
   Backend backend;
   if (request.worker.empty()) {
     XSP_TRY(const std::vector<std::string> formats, FormatsHere(request));
-    XSP_TRY(backend.model,
-            models::ResolveModel(request.model, request.manifest, formats, progress, wake_fd));
+    XSP_TRY(backend.model, models::ResolveModel(request.model, request.manifest, formats, progress,
+                                                wake_fd, making));
     XSP_TRY(backend.worker, ChooseWorker(backend.model.path, backend.model.framework));
   } else {
     XSP_TRY(backend.worker, DescribeWorker(request.worker));
-    XSP_TRY(backend.model, models::ResolveModel(request.model, request.manifest,
-                                                FormatsOf(backend.worker), progress, wake_fd));
+    XSP_TRY(backend.model,
+            models::ResolveModel(request.model, request.manifest, FormatsOf(backend.worker),
+                                 progress, wake_fd, making));
   }
   backend.name = backend.worker.name;
   XSP_RETURN_IF_ERROR(CheckBackend(backend, request));
@@ -86,13 +87,14 @@ Result<Backend> OnlyBackend(const requests::ExperimentRequest& request, core::Pr
 }
 
 Result<Backend> NamedBackend(const std::string& name, const requests::ExperimentRequest& request,
-                             core::Progress& progress, int wake_fd) {
+                             core::Progress& progress, int wake_fd, models::ZooMaking making) {
   Backend backend;
   backend.name = name;
   XSP_TRY(backend.worker, FindWorker(name));
   XSP_RETURN_IF_ERROR(CheckOffers(backend.worker, request));
-  XSP_TRY(backend.model, models::ResolveModel(request.model, request.manifest,
-                                              FormatsOf(backend.worker), progress, wake_fd));
+  XSP_TRY(backend.model,
+          models::ResolveModel(request.model, request.manifest, FormatsOf(backend.worker), progress,
+                               wake_fd, making));
   XSP_RETURN_IF_ERROR(CheckFrameworkVersion(backend.model.manifest, backend.worker));
   return backend;
 }
@@ -167,16 +169,17 @@ Result<std::vector<std::string>> NamesOfBackends(const requests::ExperimentReque
 }  // namespace
 
 Result<std::vector<Backend>> ChooseBackends(const requests::ExperimentRequest& request,
-                                            core::Progress& progress, int wake_fd) {
+                                            core::Progress& progress, int wake_fd,
+                                            models::ZooMaking making) {
   if (!request.worker.empty() || request.backends.empty()) {
-    XSP_TRY(Backend backend, OnlyBackend(request, progress, wake_fd));
+    XSP_TRY(Backend backend, OnlyBackend(request, progress, wake_fd, making));
     return std::vector<Backend>{std::move(backend)};
   }
   XSP_TRY(const std::vector<std::string> names, NamesOfBackends(request));
   XSP_RETURN_IF_ERROR(CheckOptionsFor(request, names));
   std::vector<Backend> backends;
   for (const std::string& name : names) {
-    auto backend = NamedBackend(name, request, progress, wake_fd);
+    auto backend = NamedBackend(name, request, progress, wake_fd, making);
     if (backend.ok()) {
       backends.push_back(std::move(backend).value());
     } else if (names.size() == 1 || backend.error().kind == ErrorKind::kInterrupted) {

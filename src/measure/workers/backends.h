@@ -24,12 +24,13 @@ struct Backend {
 };
 
 /// The backends that a request asks for, each with its model file, which is made where it is of the
-/// zoo. `all` stands for every worker here that takes a format of the model. With several backends
-/// one that cannot run is refused, and the others remain. Errors: as FindWorker, ChooseWorker and
-/// ResolveModel; kNotPossible when the only one has no such device, graph or precision, or none
-/// remains.
+/// zoo and `making` says so. `all` stands for every worker here that takes a format of the model.
+/// With several backends one that cannot run is refused, and the others remain. Errors: as
+/// FindWorker, ChooseWorker and ResolveModel; kNotPossible when the only one has no such device,
+/// graph or precision, or none remains.
 Result<std::vector<Backend>> ChooseBackends(const requests::ExperimentRequest& request,
-                                            core::Progress& progress, int wake_fd);
+                                            core::Progress& progress, int wake_fd,
+                                            models::ZooMaking making = models::ZooMaking::kMake);
 
 /// What the worker calls the device: some frameworks number theirs, others know only the kind,
 /// whose first one is meant then ("cuda" for cuda:0).

@@ -10,6 +10,7 @@
 
 #include "measure/models/model_format.h"
 #include "measure/requests/experiment_request.h"
+#include "measure/workers/known_descriptions.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
 
@@ -24,6 +25,8 @@ constexpr std::string_view kPrefix = "xsp-worker-";
 constexpr int kProtocol = 2, kOldProtocol = 1;
 /// Loading a framework's libraries from a cold disk takes its time.
 constexpr auto kDescribeTimeout = std::chrono::seconds(120);
+/// A page asks for a plan again and again while its form is filled.
+constexpr auto kDescriptionAge = std::chrono::seconds(60);
 
 decltype(WorkerProgram::switches) Switches(const json& document) {
   decltype(WorkerProgram::switches) switches;
@@ -159,7 +162,8 @@ namespace {
 /// A worker goes by the name it is found by, whatever it calls itself: two builds of one framework
 /// can stand side by side.
 Result<WorkerProgram> DescribeAs(const std::string& name, const fs::path& path) {
-  XSP_TRY(WorkerProgram worker, DescribeWorker(path));
+  static KnownDescriptions known(kDescriptionAge);
+  XSP_TRY(WorkerProgram worker, known.Describe(path));
   worker.name = name;
   return worker;
 }

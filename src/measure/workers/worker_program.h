@@ -53,7 +53,8 @@ struct WorkerList {
   std::vector<std::pair<std::string, Error>> broken;  ///< Found, but it cannot describe itself.
 };
 
-/// Every worker in os::WorkerFolders(); the first of a name counts. Runs each once.
+/// Every worker in os::WorkerFolders(); the first of a name counts. Runs each once, unless it did
+/// so within the last minute (KnownDescriptions), as FindWorker and ChooseWorker do.
 WorkerList ListWorkers();
 
 /// The program of the worker of that name, without running it. Errors: kNotPossible when it is not

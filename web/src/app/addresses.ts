@@ -10,6 +10,8 @@ export interface TimelineView {
   /** The selected span; null: none. */
   span: number | null;
   search: string;
+  /** Which of the spans that are called as the search says is shown first, from 1. */
+  nth: number;
 }
 
 export type Route =
@@ -72,7 +74,7 @@ function timelineView(fields: URLSearchParams): TimelineView {
     return Number.isFinite(value) && value > 0 ? value : null;
   };
   const to = number('to');
-  return { run: fields.get('run') || null, from: to === null ? null : number('from') ?? 0, to, span: number('span'), search: fields.get('search') ?? '' };
+  return { run: fields.get('run') || null, from: to === null ? null : number('from') ?? 0, to, span: number('span'), search: fields.get('search') ?? '', nth: Math.floor(number('nth') ?? 1) || 1 };
 }
 
 /** An address of this site to go to after logging in; anything else becomes the first page. */
@@ -94,7 +96,7 @@ export function experimentAddress(name: string): string {
 }
 
 export function timelineAddress(name: string, view: Partial<TimelineView> = {}): string {
-  return withFields(`${experimentAddress(name)}/timeline`, { run: view.run, from: view.from, to: view.to, span: view.span, search: view.search });
+  return withFields(`${experimentAddress(name)}/timeline`, { run: view.run, from: view.from, to: view.to, span: view.span, search: view.search, nth: view.nth === 1 ? null : view.nth });
 }
 
 export function historyAddress(model: string): string {

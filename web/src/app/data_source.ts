@@ -117,7 +117,7 @@ export interface DataSource {
   read<Document>(operation: string, request: Request, stop?: AbortSignal): Promise<Document>;
   /** Likewise a document that is a list, part by part; `total` is null where it is not known. */
   readRows<Row>(operation: string, request: Request, onRows: (rows: Row[], total: number | null) => void, stop?: AbortSignal): Promise<void>;
-  perform(operation: string, request: Request): Promise<Outcome>;
+  perform(operation: string, request: Request, stop?: AbortSignal): Promise<Outcome>;
   job(id: string): Promise<Job>;
   jobLog(id: string): Promise<string>;
   cancelJob(id: string): Promise<void>;

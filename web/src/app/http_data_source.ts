@@ -85,8 +85,8 @@ export class HttpDataSource implements DataSource {
     }
   }
 
-  async perform(operation: string, request: Request): Promise<Outcome> {
-    const response = await answer(`${kApi}/${operation}`, posted(request));
+  async perform(operation: string, request: Request, stop?: AbortSignal): Promise<Outcome> {
+    const response = await answer(`${kApi}/${operation}`, { ...posted(request), ...(stop ? { signal: stop } : {}) });
     const body: unknown = await response.json();
     return response.status === 202 ? { document: null, job: (body as { job: Job }).job } : { document: body, job: null };
   }

@@ -38,8 +38,11 @@ export function hasFields(fields: readonly FormField[], names: readonly string[]
   return fields.some(({ name }) => names.includes(name));
 }
 
+/** Has the server plan the run instead of measuring. */
+export const kPlanField = 'plan';
+
 export function otherFields(fields: readonly FormField[]): FormField[] {
-  return fields.filter(({ name }) => !kStepFields.includes(name));
+  return fields.filter(({ name }) => !kStepFields.includes(name) && name !== kPlanField);
 }
 
 /** Every task once, in order of the alphabet. */

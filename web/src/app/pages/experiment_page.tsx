@@ -1,5 +1,7 @@
 // One experiment: its facts, what stands out, its report.
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { TimelinePlace } from '../../timeline_jump.ts';
 import { historyAddress, modelAddress, timelineAddress, withFields } from '../addresses.ts';
 import { useApp } from '../app_state.ts';
 import { factsOf, pointTexts, tagTexts, type ExperimentDocument } from '../experiment_facts.ts';
@@ -9,6 +11,7 @@ import { ExperimentActions } from '../parts/experiment_actions.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Loading } from '../parts/loading.tsx';
+import type { TimelineDocument } from '../timeline_tiles.ts';
 import { useOperation } from '../use_document.ts';
 
 function Points({ document }: { document: ExperimentDocument }): VNode | null {
@@ -25,7 +28,7 @@ function Points({ document }: { document: ExperimentDocument }): VNode | null {
   );
 }
 
-function Facts({ name, document, again }: { name: string; document: ExperimentDocument; again: () => void }): VNode {
+function Facts({ name, document, runs, again }: { name: string; document: ExperimentDocument; runs: readonly string[] | null; again: () => void }): VNode {
   const app = useApp();
   const tags = tagTexts(document);
   const model = document.points[0]?.model;
@@ -37,7 +40,7 @@ function Facts({ name, document, again }: { name: string; document: ExperimentDo
       </dl>
       <ExperimentActions name={name} tags={tags} onChanged={again} />
       <p class="controls">
-        <a href={timelineAddress(name)}>Timeline</a>
+        {runs !== null && <a href={timelineAddress(name)}>Timeline</a>}
         {model && <a href={modelAddress(model)}>All points of <bdi>{model}</bdi></a>}
         {model && <a href={historyAddress(model)}>History of <bdi>{model}</bdi></a>}
         <a href={withFields('/query', { run: name })}>Query with SQL</a>
@@ -52,13 +55,18 @@ function Facts({ name, document, again }: { name: string; document: ExperimentDo
 export function ExperimentPage({ name }: { name: string }): VNode {
   const app = useApp();
   const used = useOperation<ExperimentDocument>('show', { run: name });
+  const timeline = useOperation<TimelineDocument>('timeline', { run: name, parts: ['none'] }).loaded;
+  /** Runs with a timeline; null: there is none, or it is not known yet. */
+  const runs = useMemo(() => timeline.state === 'ready' ? timeline.document.runs.map((run) => run.name) : null, [timeline]);
+  const onJump = useMemo(() => runs === null ? undefined : ({ search, nth, run }: TimelinePlace): void =>
+    app.go(timelineAddress(name, { run: run !== null && runs.includes(run) ? run : null, search, nth })), [app, name, runs]);
   return (
     <>
       <Heading title={name}>
-        <Loading what="the experiment" used={used}>{(document) => <Facts name={name} document={document} again={used.again} />}</Loading>
+        <Loading what="the experiment" used={used}>{(document) => <Facts name={name} document={document} runs={runs} again={used.again} />}</Loading>
       </Heading>
-      {used.loaded.state === 'ready' && <Findings name={name} />}
-      {used.loaded.state === 'ready' && <DocumentFrame title="Report" address={app.source.pageAddress('report', { run: name })} />}
+      {used.loaded.state === 'ready' && <Findings name={name} hasTimeline={runs !== null} />}
+      {used.loaded.state === 'ready' && <DocumentFrame title="Report" address={app.source.pageAddress('report', { run: name })} onJump={onJump} />}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useApp } from '../app_state.ts';
 import { commandLine } from '../command_line.ts';
 import { errorDocument, type ErrorDocument, type Operation } from '../data_source.ts';
-import { hasFields, initialValues, kCommaFields, kDatasetFields, kPrecisions, kScenarioFields, otherFields, withModel, type ZooModel } from '../measure_form.ts';
+import { hasFields, initialValues, kCommaFields, kDatasetFields, kPlanField, kPrecisions, kScenarioFields, otherFields, withModel, type ZooModel } from '../measure_form.ts';
 import { BackendChoice } from '../parts/backend_choice.tsx';
 import { Command } from '../parts/command.tsx';
 import { EmptyState } from '../parts/empty_state.tsx';
@@ -14,6 +14,7 @@ import { FieldInput } from '../parts/field_input.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { ModelChoice } from '../parts/model_choice.tsx';
+import { RunEstimate } from '../parts/run_estimate.tsx';
 import { buildRequest, fieldsOf, type FormValues } from '../request_form.ts';
 import { useDeclaration } from '../use_declaration.ts';
 import { useOperation } from '../use_document.ts';
@@ -89,6 +90,7 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
         <h2 id="command-title">The same on the command line</h2>
         <Command text={commandLine('run', operation.request, request, kCommaFields)} />
       </section>
+      {hasFields(fields, [kPlanField]) && <RunEstimate request={isValid && String(values['model'] ?? '') !== '' ? request : null} />}
       {error && <ErrorMessage error={error} />}
       {isTried && <FieldErrors fields={fields} errors={errors} />}
       <button type="submit" class="primary" disabled={isBusy}>{isBusy ? 'Starting…' : 'Start the measurement'}</button>

@@ -112,7 +112,7 @@ function Viewer({ name, document, view }: { name: string; document: TimelineDocu
   const show = (id: number): void => { select(id, true).catch(fail); };
   return (
     <>
-      <TimelineSearch input={searchInput} initial={view.search} read={read} onFound={({ id }) => show(id)} onError={fail} />
+      <TimelineSearch input={searchInput} initial={view.search} nth={view.nth} read={read} onFound={({ id }) => show(id)} onError={fail} />
       <div ref={host} />
       <p class="note">
         <kbd>W</kbd> <kbd>S</kbd> or <kbd>Ctrl</kbd> and the wheel zoom, <kbd>A</kbd> <kbd>D</kbd> or dragging pan, <kbd>0</kbd> shows all. <kbd>Shift</kbd> and dragging sums an interval.

@@ -21,24 +21,33 @@ interface Properties {
   input: RefObject<HTMLInputElement>;
   /** Searched for at once. */
   initial: string;
+  /** Which of the spans that are called like that is shown then, from 1. */
+  nth: number;
   read: (request: Request) => Promise<TimelineDocument>;
   onFound: (span: TimelineSpan) => void;
   onError: (reason: unknown) => void;
 }
 
-export function TimelineSearch({ input, initial, read, onFound, onError }: Properties): VNode {
+/** The place of the `nth` span that is called `name` among hits that have it in their names; else of the first. */
+function placeOf(rows: readonly TimelineSpan[], name: string, nth: number): number {
+  const exact = rows.flatMap((row, index) => row.name === name ? [index] : []);
+  return exact[nth - 1] ?? exact[0] ?? 0;
+}
+
+export function TimelineSearch({ input, initial, nth, read, onFound, onError }: Properties): VNode {
   const [text, setText] = useState(initial);
   const [found, setFound] = useState<Found | null>(null);
   const turn = useRef(0);
 
-  async function search(wanted: string, from: number): Promise<void> {
+  async function search(wanted: string, from: number, isInitial = false): Promise<void> {
     const mine = turn.current += 1;
     if (wanted.trim() === '') return setFound(null);
     const { hits } = await read({ search: wanted, hits: kHits, from_ns: from });
     if (turn.current !== mine) return;
-    const next = { text: wanted, total: hits!.spans, before: hits!.before, rows: hits!.rows, at: 0 };
+    const next = { text: wanted, total: hits!.spans, before: hits!.before, rows: hits!.rows, at: isInitial ? placeOf(hits!.rows, wanted, nth) : 0 };
     setFound(next);
-    if (next.rows[0]) onFound(next.rows[0]);
+    const shown = next.rows[next.at];
+    if (shown) onFound(shown);
   }
 
   function step(by: number): void {
@@ -54,7 +63,7 @@ export function TimelineSearch({ input, initial, read, onFound, onError }: Prope
   }
 
   useEffect(() => {
-    if (initial !== '') search(initial, 0).catch(onError);
+    if (initial !== '') search(initial, 0, true).catch(onError);
   }, []);
   const status = !found ? '' : found.total === 0 ? 'No span has this in its name.'
     : found.rows.length === 0 ? plural(found.total, 'span') : `${count(found.before + found.at + 1)} of ${plural(found.total, 'span')}`;

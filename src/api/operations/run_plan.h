@@ -1,0 +1,18 @@
+#ifndef XSP_API_OPERATIONS_RUN_PLAN_H_
+#define XSP_API_OPERATIONS_RUN_PLAN_H_
+
+#include <nlohmann/json.hpp>
+
+#include "core/result.h"
+#include "measure/requests/experiment_request.h"
+
+namespace xsp::api {
+
+/// What `xsp run` would measure, how long that would take and on what the estimate rests, and what
+/// of it the store has: the document of `xsp run --plan`. Measures and writes nothing. Errors: as
+/// sessions::PlanExperiment(); those of the store. Threading: any thread.
+Result<nlohmann::json> PlanDocument(const requests::ExperimentRequest& request);
+
+}  // namespace xsp::api
+
+#endif  // XSP_API_OPERATIONS_RUN_PLAN_H_
