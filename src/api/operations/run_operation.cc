@@ -7,7 +7,9 @@
 #include "answer/report/summary_document.h"
 #include "api/operation.h"
 #include "api/operations/report_file.h"
+#include "api/operations/run_request.h"
 #include "api/operations/stored_name.h"
+#include "core/json_fields.h"
 #include "measure/protocols/scenario.h"
 #include "measure/sessions/run_session.h"
 #include "store/database.h"
@@ -147,8 +149,7 @@ void DeclareDataset(core::RequestFields& fields, Request& request) {
               .range = core::kPositive});
 }
 
-Action Declare(core::RequestFields& fields, const Context& context) {
-  auto request = std::make_shared<Request>();
+void DeclareFields(core::RequestFields& fields, Request* request) {
   ExperimentRequest& experiment = request->experiment;
   fields.Add("model", &experiment.model,
              {.help = "A model file, or a name of the zoo (built on first use)",
@@ -260,10 +261,23 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   DeclareDataset(fields, *request);
   fields.Add("no_roofs", &request->no_roofs, {.help = "Do not measure this machine's roofs"});
   fields.Add("report", &request->report, {.help = "Also write the HTML report"});
+}
+
+Action Declare(core::RequestFields& fields, const Context& context) {
+  auto request = std::make_shared<Request>();
+  DeclareFields(fields, request.get());
   return [&context, request] { return Run(context, *request); };
 }
 
 }  // namespace
+
+Result<ExperimentRequest> ReadExperimentRequest(const json& request, const Context& context) {
+  Request read;
+  core::JsonFields fields(request);
+  DeclareFields(fields, &read);
+  XSP_RETURN_IF_ERROR(fields.Finish());
+  return Complete(context, read);
+}
 
 extern const OperationSpec kOperation;
 constinit const OperationSpec kOperation = {
