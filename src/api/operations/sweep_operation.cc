@@ -175,9 +175,7 @@ constinit const OperationSpec kOperation = {
         "settings; continues after an interruption",
     .example =
         "xsp sweep sweep.yaml --plan\n"
-        "         xsp sweep sweep.yaml && xsp list --sweep sweep\n"
-        "         (sweep.yaml: models: [tiny, resnet18] and, in a line of its own, batches: [1, "
-        "8])",
+        "         xsp sweep sweep.yaml && xsp list --sweep sweep",
     .effect = Effect::kMeasures,
     .result = R"({"type": "object", "required": ["sweep", "points"], "properties": {
       "sweep": {"type": "string"},
