@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "api/operation.h"
+#include "measure/sweeps/sweep_session.h"
 #include "store/catalogue.h"
 
 namespace xsp::api::list_operation {
@@ -8,6 +9,7 @@ namespace {
 
 struct Request {
   std::vector<std::string> tags;
+  std::string sweep;
 };
 
 /// Whether it has all of `tags`, each KEY or KEY=VALUE.
@@ -28,9 +30,11 @@ std::string TagsText(const store::CatalogueEntry& entry) {
 
 Result<Document> List(const Context& context, const Request& request) {
   XSP_TRY(const std::vector<store::CatalogueEntry> entries, store::List(context.store));
+  std::vector<std::string> tags = request.tags;
+  if (!request.sweep.empty()) tags.push_back(sweeps::TagOfSweep(request.sweep));
   store::Table table{{"name", "created", "model", "backend", "runs", "status", "tags"}, {}};
   for (const store::CatalogueEntry& entry : entries)
-    if (HasTags(entry, request.tags))
+    if (HasTags(entry, tags))
       table.rows.push_back({entry.name, entry.created, entry.model, entry.backend, entry.runs,
                             entry.status, TagsText(entry)});
   Document document{.content = std::move(table)};
@@ -45,6 +49,8 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   fields.Add("tag", &request->tags,
              {.help = "Show only experiments with this tag; may be repeated",
               .value_name = "KEY[=VALUE]"});
+  fields.Add("sweep", &request->sweep,
+             {.help = "Show only experiments of this sweep (xsp sweep)", .value_name = "NAME"});
   return [&context, request] { return List(context, *request); };
 }
 

@@ -8,7 +8,9 @@
 #include "api/operation.h"
 #include "api/operations/report_file.h"
 #include "api/operations/run_plan.h"
+#include "api/operations/run_request.h"
 #include "api/operations/stored_name.h"
+#include "core/json_fields.h"
 #include "measure/protocols/scenario.h"
 #include "measure/sessions/run_session.h"
 #include "store/database.h"
@@ -154,8 +156,7 @@ void DeclareDataset(core::RequestFields& fields, Request& request) {
               .range = core::kPositive});
 }
 
-Action Declare(core::RequestFields& fields, const Context& context) {
-  auto request = std::make_shared<Request>();
+void DeclareFields(core::RequestFields& fields, Request* request) {
   ExperimentRequest& experiment = request->experiment;
   fields.Add("model", &experiment.model,
              {.help = "A model file, or a name of the zoo (built on first use)",
@@ -267,6 +268,11 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   DeclareDataset(fields, *request);
   fields.Add("no_roofs", &request->no_roofs, {.help = "Do not measure this machine's roofs"});
   fields.Add("report", &request->report, {.help = "Also write the HTML report"});
+}
+
+Action Declare(core::RequestFields& fields, const Context& context) {
+  auto request = std::make_shared<Request>();
+  DeclareFields(fields, request.get());
   fields.Add("plan", &request->plan,
              {.help = "Measure nothing: show what would be measured, an estimate of the time with "
                       "what it rests on, and what the store already has"});
@@ -306,6 +312,14 @@ constexpr const char* kResult = R"({"type": "object",
       "description": "With plan: the estimate in words, and what it rests on"}}})";
 
 }  // namespace
+
+Result<ExperimentRequest> ReadExperimentRequest(const json& request, const Context& context) {
+  Request read;
+  core::JsonFields fields(request);
+  DeclareFields(fields, &read);
+  XSP_RETURN_IF_ERROR(fields.Finish());
+  return Complete(context, read);
+}
 
 extern const OperationSpec kOperation;
 constinit const OperationSpec kOperation = {

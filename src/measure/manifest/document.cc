@@ -1,11 +1,13 @@
 #include "measure/manifest/document.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <sstream>
 #include <utility>
 
 namespace xsp::manifest {
@@ -17,6 +19,24 @@ namespace {
 /// An alias may stand for a list that holds aliases: a short text can mean a very large document.
 constexpr int kMostValues = 100'000;
 constexpr int kDeepest = 40;
+
+/// Notes where documents begin, and drops what they hold.
+struct DocumentStarts final : YAML::EventHandler {
+  using Mark = YAML::Mark;
+  using Style = YAML::EmitterStyle::value;
+
+  void OnDocumentStart(const Mark& mark) override { latest = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const Mark&, YAML::anchor_t) override {}
+  void OnAlias(const Mark&, YAML::anchor_t) override {}
+  void OnScalar(const Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const Mark&, const std::string&, YAML::anchor_t, Style) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const Mark&, const std::string&, YAML::anchor_t, Style) override {}
+  void OnMapEnd() override {}
+
+  Mark latest;
+};
 
 Position WhereIs(const YAML::Mark& mark) {
   if (mark.is_null()) return {};
@@ -144,10 +164,14 @@ json ToJson(const Value& value) {
 
 Value ParseDocument(std::string_view text, std::vector<Problem>& problems) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() > 1)
-      problems.push_back({WhereIs(documents[1].Mark()), "more than one document", ""});
-    if (!documents.empty()) return Builder(problems).Build(documents.front(), 0);
+    // YAML::LoadAll() never ends where a stray bracket follows the document.
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    DocumentStarts starts;
+    if (!parser.HandleNextDocument(starts)) return {};
+    if (parser.HandleNextDocument(starts))
+      problems.push_back({WhereIs(starts.latest), "more than one document", ""});
+    return Builder(problems).Build(YAML::Load(std::string(text)), 0);
   } catch (const YAML::Exception& error) {
     problems.push_back({WhereIs(error.mark), fmt::format("not YAML: {}", error.msg), ""});
   }

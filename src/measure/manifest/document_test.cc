@@ -45,7 +45,7 @@ TEST(DocumentTest, SaysWhereTheTextIsNoYaml) {
   EXPECT_EQ(Problems("a: [1\nb: 2\n"), "f:2:2: not YAML: end of sequence flow not found\n");
   EXPECT_EQ(Problems("a: 1\na: 2\n"), "f:2:1: duplicate key: a\n");
   EXPECT_EQ(Problems("[1]: 2\n"), "f:1:1: key is not a word\n");
-  EXPECT_EQ(Problems("a: 1\n---\nb: 2\n"), "f:3:1: more than one document\n");
+  EXPECT_EQ(Problems("a: 1\n---\nb: 2\n"), "f:2:1: more than one document\n");
   EXPECT_EQ(Problems(""), "");
 }
 
@@ -58,6 +58,11 @@ TEST(DocumentTest, AliasesDoNotMakeAnEndlessDocument) {
   }
   EXPECT_THAT(Problems(text), testing::HasSubstr("is too large"));
   EXPECT_THAT(Problems("a: &a [*a]\n"), testing::HasSubstr("f:1:"));
+}
+
+TEST(DocumentTest, AStrayBracketBehindTheDocumentEndsTheReading) {
+  for (const char* text : {"a: 1\n]", "[a]]", "{a: 1}}", "a: [1]]\n"})
+    EXPECT_NE(Problems(text), "") << text;
 }
 
 TEST(DocumentTest, DeepListsAreRefused) {

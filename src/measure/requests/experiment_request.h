@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -69,11 +70,12 @@ struct ExperimentRequest {
   /// Gets the results of each point's first call, in a folder named by its number (as
   /// docs/worker-protocol.md says of `outputs`). Empty: they are not kept.
   std::filesystem::path keep_outputs;
-  double monitor_rate_hz = 10;           ///< Of the system monitor beside the workers; 0: none.
-  bool roofs = true;                     ///< Store this machine's roofs (measured when not cached).
-  std::string command;                   ///< The command line, stored for reproduction.
-  core::Progress* progress = nullptr;    ///< Borrowed; null: not reported.
-  os::Interrupts* interrupts = nullptr;  ///< Borrowed; null: nothing asks it to stop.
+  double monitor_rate_hz = 10;  ///< Of the system monitor beside the workers; 0: none.
+  bool roofs = true;            ///< Store this machine's roofs (measured when not cached).
+  std::map<std::string, std::string> tags;  ///< Of the experiment, by key (store::TagExperiment).
+  std::string command;                      ///< The command line, stored for reproduction.
+  core::Progress* progress = nullptr;       ///< Borrowed; null: not reported.
+  os::Interrupts* interrupts = nullptr;     ///< Borrowed; null: nothing asks it to stop.
 };
 
 }  // namespace xsp::requests

@@ -31,6 +31,8 @@ json WorkerJson(const protocols::MeasuredRun& run) {
   return worker;
 }
 
+}  // namespace
+
 json RequestJson(const requests::ExperimentRequest& request) {
   json document = {{"model", request.model},
                    {"manifest", request.manifest.string()},
@@ -50,6 +52,7 @@ json RequestJson(const requests::ExperimentRequest& request) {
                    {"graph", request.graph},
                    {"precision", request.precision},
                    {"options", request.options},
+                   {"inputs", request.inputs},
                    {"seed", request.seed},
                    {"deadline_s", request.deadline_s},
                    {"memory_limit_bytes", request.memory_limit_bytes}};
@@ -69,8 +72,6 @@ json RequestJson(const requests::ExperimentRequest& request) {
   }
   return document;
 }
-
-}  // namespace
 
 std::string MessageOf(const Error& error) {
   return error.hint.empty() ? error.what : fmt::format("{}. {}", error.what, error.hint);
@@ -136,6 +137,7 @@ store::ExperimentMetadata MetadataOf(const requests::ExperimentRequest& request,
                       {"workers", described},
                       {"failures", failures},
                       {"disturbance", ToJson(allowance, interference)}};
+  if (!request.tags.empty()) metadata.details["tags"] = request.tags;
   return metadata;
 }
 

@@ -19,6 +19,9 @@ namespace xsp::sessions {
 /// "WHAT. HINT", for the column run.message.
 std::string MessageOf(const Error& error);
 
+/// `request` of experiment.json: all that decides what is measured and how.
+nlohmann::json RequestJson(const requests::ExperimentRequest& request);
+
 /// Of a measured run: job, calls, worker (exit, stderr, resources), conditions, stack.
 store::RunMetadata MetadataOf(const protocols::MeasuredRun& run, const models::Model& model,
                               const nlohmann::json& stack,

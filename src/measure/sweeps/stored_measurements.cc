@@ -1,0 +1,158 @@
+#include "measure/sweeps/stored_measurements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "capture/collect/run_facts.h"
+#include "capture/collect/stack_difference.h"
+#include "store/catalogue.h"
+#include "store/directory.h"
+
+namespace xsp::sweeps {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::string TextAt(const json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+json ObjectAt(const json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_object() ? *at : json::object();
+}
+
+std::vector<Error> FailuresOf(const json& document) {
+  std::vector<Error> failures;
+  const json stored = document.value("failures", json());
+  if (!stored.is_array()) return failures;
+  for (const json& failure : stored) {
+    if (!failure.is_object()) continue;
+    const json kind = failure.value("kind", json());
+    const bool is_known = kind == static_cast<int>(ErrorKind::kBadInput) ||
+                          kind == static_cast<int>(ErrorKind::kNotPossible);
+    failures.push_back(
+        {is_known ? static_cast<ErrorKind>(kind.get<int>()) : ErrorKind::kEnvironment,
+         TextAt(failure, "what"), TextAt(failure, "hint")});
+  }
+  return failures;
+}
+
+/// Nothing: it is no measurement of one backend, or not of this version's form.
+std::optional<StoredMeasurement> MeasurementIn(const fs::path& path) {
+  const auto inspected = store::Inspect(path);
+  if (!inspected.ok() || !inspected.value().json.is_object()) return std::nullopt;
+  const json& document = inspected.value().json;
+  const json workers = document.value("workers", json());
+  const json request = ObjectAt(document, "request");
+  const json batches = request.value("batches", json());
+  if (TextAt(document, "kind") != "run" || !workers.is_array() || workers.size() != 1 ||
+      !workers[0].is_object() || !batches.is_array())
+    return std::nullopt;
+  StoredMeasurement stored;
+  stored.experiment = path.filename().string();
+  stored.path = path;
+  stored.created = TextAt(document, "created");
+  stored.status = TextAt(document, "status");
+  const json model = ObjectAt(document, "model_file");
+  stored.subject = {
+      TextAt(document, "model"),  TextAt(model, "sha256"),     model.value("inputs", json()),
+      TextAt(workers[0], "name"), TextAt(document, "backend"), {},
+      SettingsOf(request)};
+  for (const json& batch : batches)
+    if (batch.is_number_integer()) stored.subject.batches.push_back(batch.get<std::int64_t>());
+  const json seconds = ObjectAt(document, "disturbance").value("seconds", json());
+  if (seconds.is_number()) stored.seconds = seconds.get<double>();
+  stored.failures = FailuresOf(document);
+  const json tags = ObjectAt(document, "tags");
+  for (const auto& [key, value] : tags.items())
+    if (value.is_string()) stored.tags[key] = value.get<std::string>();
+  return stored;
+}
+
+bool IsSameSubject(const Subject& wanted, const Subject& stored) {
+  return !wanted.model_sha256.empty() && wanted.model_sha256 == stored.model_sha256 &&
+         wanted.worker == stored.worker && wanted.framework == stored.framework &&
+         wanted.inputs == stored.inputs && wanted.settings == stored.settings &&
+         std::ranges::all_of(wanted.batches, [&](std::int64_t batch) {
+           return std::ranges::find(stored.batches, batch) != stored.batches.end();
+         });
+}
+
+/// The first fact in which the stack of an experiment differs from `stack`; empty: in none.
+std::string StackDifferenceOf(const fs::path& experiment, const std::vector<collect::Fact>& stack) {
+  const auto inspected = store::Inspect(experiment);
+  if (!inspected.ok()) return "not readable";
+  for (const store::RunFolder& run : inspected.value().runs) {
+    const auto read = store::Inspect(run.path);
+    if (!read.ok() || !read.value().json.is_object()) continue;
+    const std::vector<collect::Fact> stored = collect::StackOf(read.value().json);
+    if (stored.empty()) continue;
+    const collect::StackDifference difference = collect::Compare(
+        stored, stack,
+        [](std::string_view key) { return collect::IsMomentary(key, collect::AllCollectors()); });
+    return difference.differing.empty() ? "" : difference.differing.front().a.key;
+  }
+  return "not recorded";
+}
+
+}  // namespace
+
+json SettingsOf(json request) {
+  for (const char* key : {"model", "manifest", "backends", "worker", "batches", "deadline_s"})
+    request.erase(key);
+  if (!request.contains("inputs")) request["inputs"] = json::array();  // Of an older version.
+  return request;
+}
+
+Status StoredMeasurements::Refresh() {
+  XSP_TRY(const std::vector<fs::path> folders, store::ExperimentFolders(store_));
+  std::set<std::string> present;
+  for (const fs::path& folder : folders) {
+    const std::string name = folder.filename().string();
+    present.insert(name);
+    if (measurements_.contains(name) || passed_by_.contains(name)) continue;
+    if (auto measurement = MeasurementIn(folder)) {
+      measurements_.emplace(name, *std::move(measurement));
+    } else {
+      passed_by_.insert(name);
+    }
+  }
+  std::erase_if(measurements_, [&](const auto& one) { return !present.contains(one.first); });
+  std::erase_if(passed_by_, [&](const std::string& name) { return !present.contains(name); });
+  return Ok{};
+}
+
+StoredMatch StoredMeasurements::Find(const Subject& subject,
+                                     const std::vector<collect::Fact>& stack) const {
+  std::vector<const StoredMeasurement*> same;
+  for (const auto& [name, measurement] : measurements_)
+    if (IsSameSubject(subject, measurement.subject)) same.push_back(&measurement);
+  std::ranges::stable_sort(same, [](const StoredMeasurement* a, const StoredMeasurement* b) {
+    return a->created > b->created;
+  });
+  StoredMatch match;
+  for (const StoredMeasurement* measurement : same) {
+    std::string why_not = measurement->status;
+    if (why_not == "done" || why_not == "partial") {
+      const std::string fact = StackDifferenceOf(measurement->path, stack);
+      if (fact.empty()) {
+        match.measurement = measurement;
+        return match;
+      }
+      why_not = "another stack: " + fact;
+    }
+    if (match.other != nullptr) continue;
+    match.other = measurement;
+    match.why_not = std::move(why_not);
+  }
+  return match;
+}
+
+}  // namespace xsp::sweeps

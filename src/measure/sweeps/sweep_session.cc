@@ -1,0 +1,228 @@
+#include "measure/sweeps/sweep_session.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "capture/collect/stack_difference.h"
+#include "measure/sweeps/sweep_progress.h"
+#include "os/sha256.h"
+#include "store/experiment_changes.h"
+
+namespace xsp::sweeps {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+/// Hidden, so that no reader takes it for an experiment.
+constexpr const char* kClaimFolder = ".sweep-claims";
+
+/// The same for two processes exactly where each would take what the other measures.
+std::string ClaimName(const Subject& subject, const std::vector<collect::Fact>& stack) {
+  json facts = json::object();
+  for (const collect::Fact& fact : stack)
+    if (!collect::IsMomentary(fact.key, collect::AllCollectors())) facts[fact.key] = fact.value;
+  const json identity = {subject.model_sha256, subject.inputs,   subject.worker, subject.framework,
+                         subject.batches,      subject.settings, facts};
+  return os::Sha256(identity.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+void Fail(SweptPoint& point, const Error& error) {
+  point.status = "failed";
+  point.why = error.what;
+  point.hint = error.hint;
+  point.failure = error.kind;
+}
+
+/// What the outcome of an experiment means for its point.
+void TakeOutcome(SweptPoint& point, const sessions::ExperimentOutcome& outcome) {
+  point.experiment = outcome.path.filename().string();
+  point.status = outcome.status == "done" ? "measured" : outcome.status;
+  if (point.status != "partial") return;
+  point.failure = static_cast<ErrorKind>(outcome.exit_status);
+  if (outcome.failures.empty()) return;
+  point.why = outcome.failures.front().what;
+  point.hint = outcome.failures.front().hint;
+}
+
+}  // namespace
+
+std::string TagOfSweep(const std::string& sweep) { return "sweep." + sweep; }
+
+SweepSession::SweepSession(SweepContext context, std::vector<SweptPoint> points)
+    : context_(std::move(context)),
+      points_(std::move(points)),
+      stored_(context_.store),
+      targets_(*context_.progress, context_.interrupts->wake_fd()) {}
+
+double SweepSession::SecondsLeft() const {
+  double seconds = 0;
+  for (const SweptPoint& point : points_)
+    if (point.status == "missing") seconds += point.estimate.seconds.value_or(0);
+  return seconds;
+}
+
+/// Takes what the store has, unless everything is to be measured again.
+bool SweepSession::TakeStored(SweptPoint& point, const StoredMatch& match) {
+  point.why.clear();
+  if (match.measurement != nullptr && !context_.again) {
+    const StoredMeasurement& stored = *match.measurement;
+    point.experiment = stored.experiment;
+    point.status = stored.status == "done" ? "stored" : stored.status;
+    if (point.status == "partial") {
+      point.failure =
+          stored.failures.empty() ? ErrorKind::kEnvironment : stored.failures.front().kind;
+      point.why = stored.failures.empty() ? "a part of it failed" : stored.failures.front().what;
+      point.hint = "--again measures it again.";
+    }
+    return true;
+  }
+  if (match.measurement == nullptr && match.other != nullptr)
+    point.why = fmt::format("{} does not count: {}", match.other->experiment, match.why_not);
+  return false;
+}
+
+Status SweepSession::PlanPoint(SweptPoint& point) {
+  XSP_TRY(const Target target, targets_.Find(point.request, false));
+  if (target.refused) {
+    Fail(point, *target.refused);
+    return Ok{};
+  }
+  const Subject subject = SubjectOf(point.completed, target);
+  point.estimate = EstimateFromStore(subject, stored_);
+  if (!point.estimate.seconds) point.estimate = EstimateFromLimits(point.completed, target.backend);
+  if (!target.is_made) {
+    point.why = "the model is not made yet";
+    return Ok{};
+  }
+  TakeStored(point, stored_.Find(subject, context_.stack));
+  return Ok{};
+}
+
+Status SweepSession::Plan() {
+  XSP_RETURN_IF_ERROR(stored_.Refresh());
+  context_.progress->Step("looking for models, workers and stored measurements", -1, -1);
+  for (SweptPoint& point : points_) {
+    if (point.status == "missing") XSP_RETURN_IF_ERROR(PlanPoint(point));
+  }
+  return Ok{};
+}
+
+Status SweepSession::Measure() {
+  std::vector<SweptPoint*> left;
+  for (SweptPoint& point : points_) {
+    if (point.status == "missing") left.push_back(&point);
+    // Stored before, perhaps by another sweep.
+    if (point.status == "stored" || point.status == "partial") Tag(point.experiment, point);
+  }
+  // What another process measures is asked for again once all else is done.
+  for (const bool wait : {false, true}) {
+    std::vector<SweptPoint*> claimed;
+    for (SweptPoint* const point : left) {
+      if (context_.interrupts->stop()) return Ok{};
+      XSP_TRY(const Step step, Advance(*point, wait));
+      if (step == Step::kClaimedByOther) claimed.push_back(point);
+    }
+    left = std::move(claimed);
+  }
+  return Ok{};
+}
+
+Result<std::optional<FileClaim>> SweepSession::Claim(const Subject& subject, bool wait) {
+  const fs::path file = context_.store / kClaimFolder / ClaimName(subject, context_.stack);
+  if (!wait) return FileClaim::Try(file);
+  XSP_TRY(FileClaim claim, WaitFor(file, "another process that measures the same"));
+  return std::optional<FileClaim>(std::move(claim));
+}
+
+Result<FileClaim> SweepSession::WaitFor(const fs::path& file, std::string_view whom) {
+  XSP_TRY(std::optional<FileClaim> claim, FileClaim::Try(file));
+  if (claim) return *std::move(claim);
+  context_.progress->Step(fmt::format("waiting for {}", whom), -1, -1);
+  return FileClaim::Wait(file, *context_.interrupts);
+}
+
+Result<SweepSession::Step> SweepSession::Advance(SweptPoint& point, bool wait) {
+  const auto target = targets_.Find(point.request, true);
+  if (!target.ok()) return Step::kDone;  // Interrupted: it stays missing.
+  if (target.value().refused) {
+    Fail(point, *target.value().refused);
+    return Step::kDone;
+  }
+  const Subject subject = SubjectOf(point.completed, target.value());
+  auto claimed = Claim(subject, wait);
+  if (!claimed.ok() && claimed.error().kind == ErrorKind::kInterrupted) return Step::kDone;
+  XSP_TRY(std::optional<FileClaim> claim, std::move(claimed));
+  if (!claim) return Step::kClaimedByOther;
+  // Another process may have stored it since the plan was made.
+  XSP_RETURN_IF_ERROR(stored_.Refresh());
+  const StoredMatch match = stored_.Find(subject, context_.stack);
+  if (TakeStored(point, match)) {
+    Tag(point.experiment, point);
+  } else {
+    XSP_RETURN_IF_ERROR(MeasurePoint(point, match));
+  }
+  claim->Finish();
+  return Step::kDone;
+}
+
+Status SweepSession::MeasurePoint(SweptPoint& point, const StoredMatch& match) {
+  double whole = 0, before = 0;
+  std::size_t count = 0, index = 0;
+  for (const SweptPoint& other : points_) {
+    const bool is_done = other.seconds > 0;
+    if (!is_done && other.status != "missing") continue;
+    ++count;
+    const double seconds = is_done ? other.seconds : other.estimate.seconds.value_or(0);
+    whole += seconds;
+    if (is_done) before += seconds;
+    index += is_done ? 1 : 0;
+  }
+  SweepProgress progress(*context_.progress,
+                         fmt::format("{} of {}: {}", index + 1, count, point.point.name), whole,
+                         before, point.estimate.seconds.value_or(0));
+  auto lock = WaitFor(context_.machine_lock, "other measurements of this machine");
+  if (!lock.ok() && lock.error().kind == ErrorKind::kInterrupted) return Ok{};
+  XSP_TRY(const FileClaim held, std::move(lock));
+  requests::ExperimentRequest request = point.request;
+  request.name = fmt::format("{}-{}", context_.name, point.point.name);
+  request.tags[TagOfSweep(context_.name)] = point.point.name;
+  request.progress = &progress;
+  const auto begin = Clock::now();
+  const auto outcome = context_.measure(request);
+  point.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (outcome.ok()) {
+    TakeOutcome(point, outcome.value());
+    ReplaceInterrupted(point, match);
+  } else if (outcome.error().kind != ErrorKind::kInterrupted) {
+    Fail(point, outcome.error());
+    context_.progress->Note(fmt::format("{} failed: {}", point.point.name, point.why));
+  }
+  return Ok{};
+}
+
+void SweepSession::Tag(const std::string& experiment, const SweptPoint& point) {
+  const std::string tag = TagOfSweep(context_.name);
+  const auto stored = stored_.all().find(experiment);
+  if (stored != stored_.all().end() && stored->second.tags.contains(tag)) return;
+  const auto tagged = store::TagExperiment(context_.store, experiment, {{tag, point.point.name}});
+  if (!tagged.ok())
+    context_.progress->Note(
+        fmt::format("{} is not tagged as of this sweep: {}", experiment, tagged.error().what));
+}
+
+/// What an interrupted call of this sweep stored of the point has served its purpose.
+void SweepSession::ReplaceInterrupted(SweptPoint& point, const StoredMatch& match) {
+  if (match.other == nullptr || match.other->status != "interrupted" ||
+      !match.other->tags.contains(TagOfSweep(context_.name)) || point.status == "interrupted")
+    return;
+  const std::string old = match.other->experiment;
+  if (!store::RemoveExperiment(context_.store, old).ok()) return;
+  if (store::RenameExperiment(context_.store, point.experiment, old).ok()) point.experiment = old;
+}
+
+}  // namespace xsp::sweeps
