@@ -32,9 +32,7 @@ std::int64_t ClampedNs(std::uint64_t ns) {
   return static_cast<std::int64_t>(std::min(ns, static_cast<std::uint64_t>(INT64_MAX)));
 }
 
-std::uint32_t IdAt(std::uint64_t offset) {
-  return static_cast<std::uint32_t>(offset / kUnitBytes);
-}
+std::uint32_t IdAt(std::uint64_t offset) { return static_cast<std::uint32_t>(offset / kUnitBytes); }
 
 }  // namespace
 
@@ -48,14 +46,12 @@ std::unique_ptr<Follower> Follower::Open(const std::string& path, ReadError* err
     return nullptr;
   }
   FileHeader header{};
-  const std::size_t got =
-      follower->ReadAt(0, reinterpret_cast<char*>(&header), sizeof header);
+  const std::size_t got = follower->ReadAt(0, reinterpret_cast<char*>(&header), sizeof header);
   if (!Reader::CheckHeader(header, got, error)) return nullptr;
   follower->block_bytes_ = header.block_bytes;
-  follower->capacity_blocks_ =
-      header.capacity_bytes > kHeaderBytes
-          ? (header.capacity_bytes - kHeaderBytes) / header.block_bytes
-          : 0;
+  follower->capacity_blocks_ = header.capacity_bytes > kHeaderBytes
+                                   ? (header.capacity_bytes - kHeaderBytes) / header.block_bytes
+                                   : 0;
   RecordingInfo& info = follower->info_;
   info.process_id = header.process_id;
   info.parent_process_id = header.parent_process_id;
@@ -125,8 +121,8 @@ void Follower::Finish(RecordSink& sink) {
 
 void Follower::AddBlocks() {
   std::uint64_t claimed = 0;
-  if (ReadAt(offsetof(FileHeader, next_block), reinterpret_cast<char*>(&claimed),
-             sizeof claimed) != sizeof claimed)
+  if (ReadAt(offsetof(FileHeader, next_block), reinterpret_cast<char*>(&claimed), sizeof claimed) !=
+      sizeof claimed)
     return;
   claimed = std::min(claimed, capacity_blocks_);
   struct stat status = {};
@@ -349,8 +345,8 @@ void Follower::Deliver(std::uint32_t id, const Held& held, RecordSink& sink) {
   }
   span.start_ns = span.is_timed ? ClampedNs(record.words[1]) : Time(record.words[1]);
   if (held.has_ended)
-    span.end_ns = std::max(
-        span.start_ns, span.is_timed ? ClampedNs(record.words[2]) : Time(record.words[2]));
+    span.end_ns =
+        std::max(span.start_ns, span.is_timed ? ClampedNs(record.words[2]) : Time(record.words[2]));
   if (has_track) {
     sink.OnSpan(span);
   } else {
@@ -364,9 +360,8 @@ void Follower::DeliverDetail(const std::string& bytes, RecordSink& sink) {
   Record record;
   memcpy(&record, bytes.data(), sizeof record);
   if (KindOf(record.head) == RecordKind::kAttribute) {
-    return sink.OnAttribute(
-        {LowOf(record.words[0]), Text(HighOf(record.head)),
-         std::string_view(bytes).substr(kTextOffset, HighOf(record.words[0]))});
+    return sink.OnAttribute({LowOf(record.words[0]), Text(HighOf(record.head)),
+                             std::string_view(bytes).substr(kTextOffset, HighOf(record.words[0]))});
   }
   double value;
   memcpy(&value, &record.words[2], sizeof value);

@@ -23,8 +23,8 @@ namespace xsp::wire {
 /// over. Times are as Reader has them, but for the last ones: what lies after the latest clock pair
 /// in the file is extrapolated, by less than 1 us.
 ///
-/// Hostile input is safe, as for Reader. Memory: the texts, kPollBytes of records, kMaxOpenSpans and
-/// kMaxDetailBytes. One thread.
+/// Hostile input is safe, as for Reader. Memory: the texts, kPollBytes of records, kMaxOpenSpans
+/// and kMaxDetailBytes. One thread.
 class Follower {
  public:
   static constexpr std::size_t kPollBytes = 1 << 20;        ///< Of new records in one Poll().
@@ -62,8 +62,8 @@ class Follower {
   /// A block that may still get records.
   struct Block {
     std::uint64_t number;
-    std::uint32_t at;          ///< Read up to here.
-    std::uint32_t thread;      ///< Index into threads_, once `has_thread`.
+    std::uint32_t at;      ///< Read up to here.
+    std::uint32_t thread;  ///< Index into threads_, once `has_thread`.
     bool has_thread;
     std::uint32_t idle_polls;  ///< In a row.
   };

@@ -58,11 +58,11 @@ void ExpectSame(const CollectedRecords& followed, const CollectedRecords& read) 
     const auto it = by_id.find(expected.id);
     ASSERT_NE(it, by_id.end()) << expected.id;
     const CollectedRecords::Span& span = *it->second;
-    EXPECT_EQ(std::tie(span.parent, span.level, span.type, span.name, span.correlation_id,
-                       span.graph_node, span.bytes, span.details),
-              std::tie(expected.parent, expected.level, expected.type, expected.name,
-                       expected.correlation_id, expected.graph_node, expected.bytes,
-                       expected.details));
+    EXPECT_EQ(
+        std::tie(span.parent, span.level, span.type, span.name, span.correlation_id,
+                 span.graph_node, span.bytes, span.details),
+        std::tie(expected.parent, expected.level, expected.type, expected.name,
+                 expected.correlation_id, expected.graph_node, expected.bytes, expected.details));
     EXPECT_EQ(followed.threads[span.thread].thread_id, read.threads[expected.thread].thread_id);
     EXPECT_EQ(span.track == 0, expected.track == 0);
     if (span.track != 0 && expected.track != 0) {

@@ -315,8 +315,8 @@ bool Reader::CheckHeader(const FileHeader& header, std::size_t got, ReadError* e
                   ", known up to " + std::to_string(kVersion),
               "use the XSP that recorded it, or a later one"};
   } else if (const std::uint32_t size = header.block_bytes;
-             header.version == 0 || header.header_bytes != kHeaderBytes ||
-             size < kMinBlockBytes || size > kMaxBlockBytes || (size & (size - 1)) != 0 ||
+             header.version == 0 || header.header_bytes != kHeaderBytes || size < kMinBlockBytes ||
+             size > kMaxBlockBytes || (size & (size - 1)) != 0 ||
              header.clock_kind > static_cast<std::uint32_t>(ClockKind::kArmCounter)) {
     *error = NotARecording("recording has a damaged header: block size " + std::to_string(size) +
                            ", clock " + std::to_string(header.clock_kind));

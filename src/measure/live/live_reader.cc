@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kSuffix = ".xspr";
+constexpr const char* kOnlyRun = "recorded";
 
 std::string CleanText(std::string_view text) {
   return core::IsCleanUtf8(text) ? std::string(text) : core::ToCleanUtf8(text);
@@ -73,8 +74,8 @@ class LiveReader::Recording final : public wire::RecordSink {
       span.duration_ns = record.end_ns - record.start_ns;
     span.correlation_id = static_cast<std::int64_t>(record.correlation_id & INT64_MAX);
     if (record.bytes != wire::kNoBytes)
-      span.metrics.push_back({std::string(trace::metric::kBytes),
-                              static_cast<double>(record.bytes), "byte", "measured:cupti"});
+      span.metrics.push_back({std::string(trace::metric::kBytes), static_cast<double>(record.bytes),
+                              "byte", "measured:cupti"});
     AddDetails(record.details, span);
   }
 
@@ -195,21 +196,24 @@ class LiveReader::Recording final : public wire::RecordSink {
   const std::size_t number_;
   const std::string run_;
   LiveBatch* batch_ = nullptr;
-  bool has_span_ = false;     // The last one of the batch is ours.
+  bool has_span_ = false;  // The last one of the batch is ours.
   bool is_finished_ = false;
   std::set<std::uint64_t> tracks_;
 };
 
-LiveReader::LiveReader(fs::path folder, std::string run)
-    : folder_(std::move(folder)), run_(std::move(run)) {}
+LiveReader::LiveReader(fs::path folder, std::set<std::string> runs)
+    : folder_(std::move(folder)), runs_(std::move(runs)) {}
 LiveReader::~LiveReader() = default;
 
 void LiveReader::LookForRecordings() {
   std::error_code error;
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder_, error))
-    if (entry.path().filename().string().find(kSuffix) != std::string::npos)
+  for (const auto& entry : fs::directory_iterator(folder_, error)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t end = name.find(kSuffix);
+    if (end != std::string::npos && (runs_.empty() || runs_.contains(name.substr(0, end))))
       found.push_back(entry.path());
+  }
   std::sort(found.begin(), found.end());
   for (const fs::path& path : found) {
     struct stat status = {};
@@ -221,9 +225,9 @@ void LiveReader::LookForRecordings() {
     if (follower == nullptr) continue;
     known_.insert(key);
     const std::string name = path.filename().string();
-    recordings_.push_back(std::make_unique<Recording>(
-        std::move(follower), recordings_.size() + 1,
-        run_.empty() ? name.substr(0, name.find(kSuffix)) : run_));
+    recordings_.push_back(
+        std::make_unique<Recording>(std::move(follower), recordings_.size() + 1,
+                                    runs_.empty() ? kOnlyRun : name.substr(0, name.find(kSuffix))));
   }
 }
 

@@ -17,8 +17,9 @@ namespace xsp::live {
 /// Reads the recordings in a folder while programs write them there. One thread.
 class LiveReader {
  public:
-  /// `run`: the run of all recordings; empty: each one's is its name before ".xspr".
-  LiveReader(std::filesystem::path folder, std::string run);
+  /// Recordings are files NAME.xspr and NAME.xspr.PID. `runs`: the run of each NAME; others are not
+  /// read. Empty: all are of the run `recorded`.
+  LiveReader(std::filesystem::path folder, std::set<std::string> runs);
   ~LiveReader();
   LiveReader(const LiveReader&) = delete;
   LiveReader& operator=(const LiveReader&) = delete;
@@ -39,7 +40,7 @@ class LiveReader {
   void LookForRecordings();
 
   const std::filesystem::path folder_;
-  const std::string run_;
+  const std::set<std::string> runs_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> known_;  // Device and inode.
   std::vector<std::unique_ptr<Recording>> recordings_;
   std::size_t next_ = 0;  // The recording that Read() goes on with.

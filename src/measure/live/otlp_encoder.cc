@@ -187,8 +187,7 @@ std::string OtlpEncoder::EncodeSpan(const LiveSpan& span, std::string_view trace
     add(KeyValue("xsp." + metric.name, value));
   }
   for (const LiveAttribute& attribute : span.attributes)
-    if (keys.insert(attribute.key).second)
-      add(OtlpText("xsp." + attribute.key, attribute.value));
+    if (keys.insert(attribute.key).second) add(OtlpText("xsp." + attribute.key, attribute.value));
   return message.bytes();
 }
 

@@ -64,8 +64,9 @@ bool IsToken(std::string_view name) {
 Status ReadHeaders(const Setting& setting, OtlpEndpoint& endpoint) {
   std::string_view rest = setting.value;
   while (!rest.empty()) {
-    const std::string_view pair = Trimmed(rest.substr(0, rest.find(',')));
-    rest.remove_prefix(std::min(rest.size(), std::min(rest.find(','), rest.size()) + 1));
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view pair = Trimmed(rest.substr(0, comma));
+    rest.remove_prefix(std::min(rest.size(), comma + 1));
     if (pair.empty()) continue;
     const std::size_t equals = std::min(pair.find('='), pair.size());
     const std::string name = PercentDecoded(Trimmed(pair.substr(0, equals)));
@@ -76,9 +77,10 @@ Status ReadHeaders(const Setting& setting, OtlpEndpoint& endpoint) {
       return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
     });
     if (!has_value || !IsToken(name) || !is_plain) {
+      // Without an equals sign it may be a token that stands alone.
       return Error{ErrorKind::kUsage,
-                   fmt::format("not a list of HTTP headers: {}, at \"{}\"", setting.name,
-                               IsToken(name) ? name : "..."),
+                   fmt::format("not a list of HTTP headers: {}{}", setting.name,
+                               has_value && IsToken(name) ? ", at " + name : std::string()),
                    "Write NAME=VALUE,NAME=VALUE with percent-encoded values, such as "
                    "Authorization=Bearer%20TOKEN."};
     }
@@ -127,10 +129,10 @@ Status ReadTimeout(const Setting& setting, OtlpEndpoint& endpoint) {
   const char* const end = setting.value.data() + setting.value.size();
   const auto [stop, error] = std::from_chars(setting.value.data(), end, timeout_ms);
   if (error != std::errc() || stop != end || timeout_ms < 1 || timeout_ms > 3'600'000)
-    return Error{ErrorKind::kUsage,
-                 fmt::format("not a time limit in milliseconds: {}={}", setting.name,
-                             setting.value),
-                 "Give a whole number up to 3600000, or unset it (10000)."};
+    return Error{
+        ErrorKind::kUsage,
+        fmt::format("not a time limit in milliseconds: {}={}", setting.name, setting.value),
+        "Give a whole number up to 3600000, or unset it (10000)."};
   endpoint.timeout = std::chrono::milliseconds(timeout_ms);
   return Ok{};
 }
@@ -141,10 +143,10 @@ Result<OtlpEndpoint> ReadOtlpEndpoint(const std::string& url, const Variables& v
   OtlpEndpoint endpoint;
   if (const auto protocol = Find(variables, "PROTOCOL");
       protocol && protocol->value != "http/protobuf") {
-    return Error{ErrorKind::kNotPossible,
-                 fmt::format("spans are sent as http/protobuf only: {}={}", protocol->name,
-                             protocol->value),
-                 "Unset it for xsp, and give --otlp the port for HTTP (usually 4318)."};
+    return Error{
+        ErrorKind::kNotPossible,
+        fmt::format("spans are sent as http/protobuf only: {}={}", protocol->name, protocol->value),
+        "Unset it for xsp, and give --otlp the port for HTTP (usually 4318)."};
   }
   if (url != "default") {
     XSP_RETURN_IF_ERROR(ReadUrl(url, false, endpoint));
@@ -163,8 +165,7 @@ Result<OtlpEndpoint> ReadOtlpEndpoint(const std::string& url, const Variables& v
     endpoint.is_gzip = compression->value == "gzip";
     if (!endpoint.is_gzip && compression->value != "none")
       return Error{ErrorKind::kUsage,
-                   fmt::format("unknown compression: {}={}", compression->name,
-                               compression->value),
+                   fmt::format("unknown compression: {}={}", compression->name, compression->value),
                    "Use gzip or none."};
   }
   if (const auto certificate = Find(variables, "CERTIFICATE"))

@@ -1,0 +1,57 @@
+#include "measure/live/live_stream.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "os/signals_blocked.h"
+
+namespace xsp::live {
+
+LiveStream::LiveStream(std::unique_ptr<LiveReader> reader, std::unique_ptr<LiveSink> sink)
+    : reader_(std::move(reader)), sink_(std::move(sink)) {
+  const os::SignalsBlocked blocked;  // SIGPIPE, too.
+  thread_ = std::thread([this] { Run(); });
+}
+
+LiveStream::~LiveStream() { Stop(std::chrono::milliseconds(0)); }
+
+void LiveStream::Run() {
+  // Of this thread alone, as Linux has it. Without it the stream works as well.
+  constexpr int kLowest = 19;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kLowest);
+  LiveBatch batch;
+  for (bool is_stopping = false; !is_stopping;) {
+    const bool has_more = reader_->Read(batch);
+    if (!batch.empty()) sink_->Write(batch);
+    sink_->Tick();
+    std::unique_lock lock(mutex_);
+    if (!has_more) changed_.wait_for(lock, kInterval, [this] { return is_stopping_; });
+    is_stopping = is_stopping_;
+  }
+  while (reader_->ReadLast(batch))
+    if (!batch.empty()) sink_->Write(batch);
+  sink_->Close();
+  const std::lock_guard lock(mutex_);
+  has_ended_ = true;
+  changed_.notify_all();
+}
+
+const LiveCounts& LiveStream::Stop(std::chrono::milliseconds grace) {
+  if (!thread_.joinable()) return sink_->counts();
+  const auto deadline = std::chrono::steady_clock::now() + grace;
+  sink_->EndAt(deadline);
+  bool has_ended = false;
+  {
+    std::unique_lock lock(mutex_);
+    is_stopping_ = true;
+    changed_.notify_all();
+    has_ended = changed_.wait_until(lock, deadline, [this] { return has_ended_; });
+  }
+  if (!has_ended) sink_->Abort();
+  thread_.join();
+  return sink_->counts();
+}
+
+}  // namespace xsp::live
