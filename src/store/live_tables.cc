@@ -45,12 +45,21 @@ Result<LiveTables> LiveTables::Create(const fs::path& folder, const std::string&
                  "Choose a folder that can be written."};
   // The calling thread does all the work: it has the lowest priority.
   XSP_TRY(DuckDb db, DuckDb::Open(1));
-  return LiveTables(std::make_unique<State>(whole, prefix, std::move(db)));
+  LiveTables tables(std::make_unique<State>(whole, prefix, std::move(db)));
+  XSP_RETURN_IF_ERROR(tables.WriteFile(std::vector<LiveSpanRow>()));
+  XSP_RETURN_IF_ERROR(tables.WriteFile(std::vector<LiveTrackRow>()));
+  XSP_RETURN_IF_ERROR(tables.WriteFile(std::vector<LiveMetricRow>()));
+  XSP_RETURN_IF_ERROR(tables.WriteFile(std::vector<LiveAttributeRow>()));
+  return tables;
 }
 
 template <typename Row>
 Status LiveTables::Append(const std::vector<Row>& rows) {
-  if (rows.empty()) return Ok{};
+  return rows.empty() ? Status(Ok{}) : WriteFile(rows);
+}
+
+template <typename Row>
+Status LiveTables::WriteFile(const std::vector<Row>& rows) {
   RowSource source{rows.size(), {}};
   Row::VisitColumns([&](std::string_view name, auto field) {
     source.columns.push_back(ColumnOf(name, FieldOfRows(rows, field)));

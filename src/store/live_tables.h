@@ -91,8 +91,9 @@ struct LiveAttributeRow {
 /// Nothing is synced to disk. One thread.
 class LiveTables {
  public:
-  /// Makes the folders. `prefix`: part of file names, unique in the folder. Errors: kEnvironment
-  /// (not writable).
+  /// Makes the folders, and a first file without rows in each, so that all tables can be read from
+  /// then on. `prefix`: part of file names, unique in the folder. Errors: kEnvironment (not
+  /// writable, disk full).
   static Result<LiveTables> Create(const std::filesystem::path& folder, const std::string& prefix);
   LiveTables(LiveTables&&) noexcept;
   LiveTables& operator=(LiveTables&&) = delete;
@@ -106,6 +107,8 @@ class LiveTables {
  private:
   struct State;
   explicit LiveTables(std::unique_ptr<State> state);
+  template <typename Row>
+  Status WriteFile(const std::vector<Row>& rows);
 
   std::unique_ptr<State> state_;
 };

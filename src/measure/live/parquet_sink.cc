@@ -49,7 +49,7 @@ void ParquetSink::Write(LiveBatch& batch) {
     next_ = std::chrono::steady_clock::now() + kInterval;
   const std::size_t most =
       std::max({spans_.size(), tracks_.size(), metrics_.size(), attributes_.size()});
-  if (most >= kPartRows) Flush(false);
+  if (most >= (has_failed_ ? 2 * kPartRows : kPartRows)) Flush(false);
 }
 
 void ParquetSink::Tick() {
@@ -73,6 +73,7 @@ void ParquetSink::Flush(bool is_last) {
   // Tracks first, spans last: who reads a span finds what belongs to it.
   const bool has_all = Append(tracks_, is_last) & Append(metrics_, is_last) &
                        Append(attributes_, is_last) & Append(spans_, is_last);
+  has_failed_ = !has_all;
   next_ = has_all ? std::chrono::steady_clock::time_point()
                   : std::chrono::steady_clock::now() + kInterval;
 }

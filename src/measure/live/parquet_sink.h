@@ -35,6 +35,7 @@ class ParquetSink final : public LiveSink {
   bool Append(std::vector<Row>& rows, bool is_last);
 
   store::LiveTables tables_;
+  bool has_failed_ = false;  // The last file; the next try is when rows are due.
   const std::string experiment_;
   std::vector<store::LiveSpanRow> spans_;
   std::vector<store::LiveTrackRow> tracks_;
