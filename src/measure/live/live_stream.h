@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -13,8 +14,8 @@
 namespace xsp::live {
 
 /// A thread that carries spans from recordings to a sink while programs write them. It has the
-/// lowest priority (nice 19), takes no signals and only reads the files. While the sink blocks it
-/// reads nothing: what waits is in the recording, not in memory.
+/// lowest priority (nice 19) until the programs have ended, takes no signals and only reads the
+/// files. While the sink blocks it reads nothing: what waits is in the recording, not in memory.
 class LiveStream {
  public:
   static constexpr std::chrono::milliseconds kInterval{250};  ///< Between two looks.
@@ -33,7 +34,11 @@ class LiveStream {
   std::uint64_t lost() const { return reader_->lost(); }
 
  private:
-  void Run();
+  void StartThread(std::function<void()> work);
+  /// Ends what blocks the thread at `deadline`.
+  void EndThread(std::chrono::steady_clock::time_point deadline);
+  void Follow();
+  void Drain();
 
   const std::unique_ptr<LiveReader> reader_;
   const std::unique_ptr<LiveSink> sink_;
