@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "measure/live/live_sink.h"
 #include "measure/live/otlp_encoder.h"
