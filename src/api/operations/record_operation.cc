@@ -166,6 +166,17 @@ Action Declare(core::RequestFields& fields, const Context& context) {
                       "flops, dram, l2, occupancy, roofline (flops and dram), or raw names, "
                       "separated by commas; times come from the first run (docs/cuda.md)",
               .value_name = "SETS"});
+  fields.Add("otlp", &program.live.otlp,
+             {.help = "Send spans to an OpenTelemetry server while the program runs, over "
+                      "OTLP/HTTP; headers from OTEL_EXPORTER_OTLP_HEADERS (docs/otlp.md)",
+              .value_name = "URL",
+              .refers = core::Refers::kProgram,
+              .if_bare = "default"});
+  fields.Add("stream", &program.live.folder,
+             {.help = "Append spans, tracks, metrics and attributes to Parquet tables in this "
+                      "folder while the program runs (docs/otlp.md)",
+              .value_name = "DIR",
+              .refers = core::Refers::kOutput});
   fields.Add("no_roofs", &request->no_roofs, {.help = "Do not measure this machine's roofs"});
   fields.Add("report", &request->report, {.help = "Also write the HTML report"});
   fields.Add("program_output", &program.program_output,
@@ -192,6 +203,7 @@ constinit const OperationSpec kOperation = {
         "         xsp record --stacks --report -- python3 serve.py\n"
         "         xsp record --delay 60 --duration 10 --depth layer -- torchrun train.py\n"
         "         xsp record --overhead 5 -- ./inference\n"
+        "         xsp record --otlp http://localhost:4318 --stream live -- python3 serve.py\n"
         "         xsp record --cuda-metrics roofline,occupancy -- ./inference",
     .effect = Effect::kMeasures,
     .result = R"({"type": "object", "required": ["experiment", "seconds", "program"],

@@ -104,6 +104,7 @@ Result<Document> Run(const Context& context, const Request& request) {
     document.notes.push_back("error: " + failure.what);
     if (!failure.hint.empty()) document.notes.push_back("hint: " + failure.hint);
   }
+  document.notes.insert(document.notes.end(), outcome.live_notes.begin(), outcome.live_notes.end());
   for (const std::string& backend : outcome.left_out)
     document.notes.push_back("left out: " + backend);
   XSP_TRY(json body, DocumentOf(context, outcome));
@@ -266,6 +267,17 @@ void DeclareFields(core::RequestFields& fields, Request* request) {
               .refers = core::Refers::kProgram});
   DeclareScenario(fields, *request);
   DeclareDataset(fields, *request);
+  fields.Add("otlp", &experiment.live_otlp,
+             {.help = "Send the spans of workers to an OpenTelemetry server while they run, over "
+                      "OTLP/HTTP; headers from OTEL_EXPORTER_OTLP_HEADERS (docs/otlp.md)",
+              .value_name = "URL",
+              .refers = core::Refers::kProgram,
+              .if_bare = "default"});
+  fields.Add("stream", &experiment.live_folder,
+             {.help = "Append spans, tracks, metrics and attributes to Parquet tables in this "
+                      "folder while workers run (docs/otlp.md)",
+              .value_name = "DIR",
+              .refers = core::Refers::kOutput});
   fields.Add("no_roofs", &request->no_roofs, {.help = "Do not measure this machine's roofs"});
   fields.Add("report", &request->report, {.help = "Also write the HTML report"});
 }
@@ -329,6 +341,7 @@ constinit const OperationSpec kOperation = {
         "xsp run resnet50 --batch 1,2,4,8,16 --report\n"
         "         xsp run ocr.onnx --input x=Nx3x48x320 --batch 1,8\n"
         "         xsp run resnet50 --scenario server --latency-bound 50ms --backend all\n"
+        "         xsp run resnet50 --otlp http://localhost:4318\n"
         "         xsp run resnet50 --dataset imagenet/val --samples 500 --batch 8\n"
         "         xsp run resnet50 --batch 1,8 --backend all --plan",
     .effect = Effect::kMeasures,

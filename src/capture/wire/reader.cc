@@ -299,23 +299,27 @@ std::size_t Reader::ReadAt(std::uint64_t offset, char* to, std::size_t bytes) co
 
 bool Reader::ReadHeader(FileHeader* header, ReadError* error) {
   const std::size_t got = ReadAt(0, reinterpret_cast<char*>(header), sizeof(FileHeader));
+  return CheckHeader(*header, got, error);
+}
+
+bool Reader::CheckHeader(const FileHeader& header, std::size_t got, ReadError* error) {
   if (got == 0) {
     *error = NotARecording("recording is empty");
-  } else if (memcmp(header->magic, kMagic, std::min(got, sizeof kMagic)) != 0) {
+  } else if (memcmp(header.magic, kMagic, std::min(got, sizeof kMagic)) != 0) {
     *error = NotARecording("not a recording: it does not start with its signature");
   } else if (got < sizeof(FileHeader)) {
     *error = NotARecording("recording ends in its header: after " + std::to_string(got) + " bytes");
-  } else if (header->version > kVersion) {
+  } else if (header.version > kVersion) {
     *error = {ReadError::Kind::kNewerVersion,
-              "recording was written by a newer XSP: version " + std::to_string(header->version) +
+              "recording was written by a newer XSP: version " + std::to_string(header.version) +
                   ", known up to " + std::to_string(kVersion),
               "use the XSP that recorded it, or a later one"};
-  } else if (const std::uint32_t size = header->block_bytes;
-             header->version == 0 || header->header_bytes != kHeaderBytes ||
-             size < kMinBlockBytes || size > kMaxBlockBytes || (size & (size - 1)) != 0 ||
-             header->clock_kind > static_cast<std::uint32_t>(ClockKind::kArmCounter)) {
+  } else if (const std::uint32_t size = header.block_bytes;
+             header.version == 0 || header.header_bytes != kHeaderBytes || size < kMinBlockBytes ||
+             size > kMaxBlockBytes || (size & (size - 1)) != 0 ||
+             header.clock_kind > static_cast<std::uint32_t>(ClockKind::kArmCounter)) {
     *error = NotARecording("recording has a damaged header: block size " + std::to_string(size) +
-                           ", clock " + std::to_string(header->clock_kind));
+                           ", clock " + std::to_string(header.clock_kind));
   } else {
     return true;
   }

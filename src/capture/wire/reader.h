@@ -159,6 +159,9 @@ class Reader {
   /// The same for a file in memory, which must outlive the reader.
   static std::unique_ptr<Reader> OpenBytes(std::string_view bytes, ReadError* error);
 
+  /// Whether a header of which `got` bytes are there is one that this version can read.
+  static bool CheckHeader(const FileHeader& header, std::size_t got, ReadError* error);
+
   ~Reader();
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;

@@ -71,7 +71,9 @@ struct ExperimentRequest {
   /// docs/worker-protocol.md says of `outputs`). Empty: they are not kept.
   std::filesystem::path keep_outputs;
   double monitor_rate_hz = 10;  ///< Of the system monitor beside the workers; 0: none.
-  bool roofs = true;            ///< Store this machine's roofs (measured when not cached).
+  std::string live_otlp;        ///< URL to which spans are sent while workers run; empty: none.
+  std::filesystem::path live_folder;  ///< Gets their tables meanwhile; empty: none does.
+  bool roofs = true;                  ///< Store this machine's roofs (measured when not cached).
   std::map<std::string, std::string> tags;  ///< Of the experiment, by key (store::TagExperiment).
   std::string command;                      ///< The command line, stored for reproduction.
   core::Progress* progress = nullptr;       ///< Borrowed; null: not reported.

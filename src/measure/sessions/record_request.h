@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/progress.h"
+#include "measure/live/live_streams.h"
 #include "os/interrupt.h"
 
 namespace xsp::sessions {
@@ -28,7 +29,8 @@ struct RecordRequest {
   /// Sets of CUDA kernel metrics and raw names ("roofline,l2"): the program runs once more for
   /// them, and its times of that run are discarded. Empty: none.
   std::string cuda_metrics;
-  bool roofs = true;  ///< Store this machine's roofs (measured when not cached).
+  bool roofs = true;       ///< Store this machine's roofs (measured when not cached).
+  live::LiveRequest live;  ///< Where spans go while the program runs.
   std::filesystem::path store;
   std::string command;                 ///< The command line, stored.
   core::Progress* progress = nullptr;  ///< Borrowed; null: not reported.

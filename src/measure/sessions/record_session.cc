@@ -73,12 +73,13 @@ class Storing {
  public:
   Storing(const RecordRequest& request, const Execution& execution,
           experiments::ExperimentBuilder& builder, RecordOutcome& outcome,
-          const MetricsRun* metrics)
+          const MetricsRun* metrics, const live::LiveOutcome& live)
       : request_(request),
         execution_(execution),
         builder_(builder),
         outcome_(outcome),
-        metrics_(metrics) {}
+        metrics_(metrics),
+        live_(live) {}
 
   Result<fs::path> Store(const std::vector<trace_files::RecognisedFile>& recordings) {
     outcome_.processes = static_cast<int>(recordings.size());
@@ -92,6 +93,7 @@ class Storing {
     }
     outcome_.spans = CountSpans(trace);
     NoteLosses(trace);
+    live_.AddTo(kRecordedRun, trace);
     std::vector<std::size_t> rows;
     if (request_.monitor_rate_hz > 0) {
       rows = monitor::AllRows(execution_.series);
@@ -147,9 +149,10 @@ class Storing {
       run.whole_cost = {1e9 * core::TrimmedMean(overhead->bare_s), overhead->ratio,
                         overhead->interval.low, overhead->interval.high};
     const json stack = executors::CaptureStackJson();
-    XSP_RETURN_IF_ERROR(builder_.TakeRun(
-        run, {.stack = stack, .details = {{"program", ProgramJson(execution_.exit)}}},
-        std::move(trace)));
+    json details = {{"program", ProgramJson(execution_.exit)}};
+    live_.AddTo(kRecordedRun, details);
+    XSP_RETURN_IF_ERROR(
+        builder_.TakeRun(run, {.stack = stack, .details = std::move(details)}, std::move(trace)));
     if (metrics_ != nullptr) {
       match::RunInput metrics_run;
       metrics_run.point_id = point_.point_id;
@@ -201,6 +204,7 @@ class Storing {
   experiments::ExperimentBuilder& builder_;
   RecordOutcome& outcome_;
   const MetricsRun* const metrics_;  ///< Null: there was none.
+  const live::LiveOutcome& live_;
   match::PointInput point_;
   std::set<std::string> devices_;  ///< Names of those that executed kernels.
 };
@@ -252,11 +256,20 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
   if (!request.cuda_metrics.empty()) XSP_RETURN_IF_ERROR(runs.CanMeasure());
   std::vector<std::string> left_out;
   const os::Interrupts nobody;
+  XSP_TRY(const auto streams,
+          live::LiveStreams::Start(request.live, {.experiment = name,
+                                                  .recordings = recordings.path(),
+                                                  .runs = {},
+                                                  .session = live::NewSession()}));
   XSP_TRY(const Execution execution, runs.Recorded(recordings.path(), &left_out));
+  if (request.progress != nullptr && !request.live.empty())
+    request.progress->Step("sending what is left of its spans", 0, -1);
+  const live::LiveOutcome live = streams->Stop();
   RecordOutcome outcome;
   outcome.exit = execution.exit;
   outcome.seconds = execution.seconds;
   outcome.notes = NotesOf(request, left_out);
+  outcome.notes.insert(outcome.notes.end(), live.notes.begin(), live.notes.end());
   if (request.overhead_pairs > 0 && execution.exit.success()) {
     outcome.interrupted = execution.told_to_stop;
     auto overhead =
@@ -287,7 +300,7 @@ Result<RecordOutcome> RecordProgram(const RecordRequest& request) {
     }
   }
   if (request.progress != nullptr) request.progress->Step("reading the recording", 0, -1);
-  Storing storing(request, execution, builder, outcome, metrics ? &*metrics : nullptr);
+  Storing storing(request, execution, builder, outcome, metrics ? &*metrics : nullptr, live);
   outcome.stored = storing.Store(RecordingsIn(recordings.path()));
   if (!outcome.stored.ok()) {
     recordings.Keep();

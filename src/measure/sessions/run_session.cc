@@ -13,6 +13,7 @@
 #include "derive/experiments/experiment_builder.h"
 #include "derive/match/match.h"
 #include "ingest/trace_files/trace_loader.h"
+#include "measure/live/live_streams.h"
 #include "measure/models/model.h"
 #include "measure/protocols/conditions.h"
 #include "measure/protocols/measurement.h"
@@ -71,6 +72,11 @@ class Experiment {
                                  ? fmt::format("{}-{}", planned_.model, core::NowForNames())
                                  : request_.name;
     XSP_TRY(auto builder, experiments::ExperimentBuilder::Create(request_.store, name));
+    live_ = {.experiment = name,
+             .recordings = scratch.path(),
+             .runs = {},
+             .session = live::NewSession()};
+    XSP_RETURN_IF_ERROR(live::Check(LiveRequest()));
     XSP_RETURN_IF_ERROR(os::ProbeSpace(builder.writer().folder(), kStoreProbeBytes));
     for (const match::PointInput& point : plan_.points)
       outputs_.push_back(
@@ -89,8 +95,11 @@ class Experiment {
     protocols::ProgressEstimator estimator(progress_, plan_.groups);
     const protocols::MachineCounters before = protocols::ReadMachineCounters();
     for (const std::vector<protocols::PlannedRun>& group : plan_.groups) {
+      XSP_TRY(const auto streams, StartStreams(group));
       executors::MeasuredGroup measured =
           executor_->Measure(*protocol_, group, builder.next_run_id(), interrupts_, estimator);
+      streamed_ = streams->Stop();
+      live_notes_.insert(live_notes_.end(), streamed_.notes.begin(), streamed_.notes.end());
       monitor_.Take(std::move(measured.series));
       for (protocols::MeasuredRun& run : measured.runs) {
         if (interrupts_.give_up()) return Interrupted();
@@ -101,6 +110,19 @@ class Experiment {
     }
     interference_ = Between(before, protocols::ReadMachineCounters());
     return Ok{};
+  }
+
+  live::LiveRequest LiveRequest() const { return {request_.live_otlp, request_.live_folder}; }
+
+  /// Of the runs of a group. What one group could not deliver costs the next ones no time.
+  Result<std::unique_ptr<live::LiveStreams>> StartStreams(
+      const std::vector<protocols::PlannedRun>& group) {
+    live_.runs.clear();
+    for (const protocols::PlannedRun& run : group)
+      live_.runs.insert(run.session.recording.stem().string());
+    ++live_.group;
+    live_.has_lost |= streamed_.has_lost;
+    return live::LiveStreams::Start(LiveRequest(), live_);
   }
 
   /// Imports a run's recording and writes its tables and run.json.
@@ -139,13 +161,15 @@ class Experiment {
       const auto& point = plan_.points[static_cast<std::size_t>(run.plan.point_id - 1)];
       protocol_->AddRun(run, run_id, point, trace, progress_);
       monitor_.AddTo(run_id, trace);
+      streamed_.AddTo(run.plan.name, trace);
     }
     // The deepest rung shows most of what happened when.
     const bool has_timeline = input.rung == "kernel" && input.process_pair == 0;
-    return builder.AddRun(std::move(input),
-                          MetadataOf(run, protocols::BackendOf(run.plan.point_id, backends_).model,
-                                     executor_->stack(), executor_->allowance()),
-                          trace, has_timeline);
+    store::RunMetadata metadata =
+        MetadataOf(run, protocols::BackendOf(run.plan.point_id, backends_).model,
+                   executor_->stack(), executor_->allowance());
+    streamed_.AddTo(run.plan.name, metadata.details);
+    return builder.AddRun(std::move(input), metadata, trace, has_timeline);
   }
 
   static Result<trace::Trace> Load(const fs::path& recording) {
@@ -167,6 +191,7 @@ class Experiment {
     ExperimentOutcome outcome;
     outcome.conditions = interference_.Sentence();
     outcome.monitor_cost = monitor_.Sentence();
+    outcome.live_notes = live_notes_;
     if (interference_.busy()) progress_.Note(outcome.conditions);
     CollectFailures(outcome);
     XSP_TRY(outcome.path, builder.Commit(MetadataOf(request_, backends_, outcome,
@@ -295,6 +320,9 @@ class Experiment {
   std::vector<compare::PointOutputs> outputs_;
   std::int64_t samples_ = 0;
   std::set<std::string> devices_;  ///< Names of those that executed kernels.
+  live::StreamedRuns live_;        ///< What is streamed, of the group that is measured.
+  live::LiveOutcome streamed_;     ///< Of the last group.
+  std::vector<std::string> live_notes_;
   protocols::Interference interference_;
 };
 

@@ -28,7 +28,8 @@ struct ExperimentOutcome {
   std::vector<std::string> left_out;
   std::string conditions;    ///< A sentence on what else the machine did meanwhile.
   std::string monitor_cost;  ///< A sentence on the system monitor; empty: there was none.
-  int exit_status = 0;       ///< 0 done; 130 interrupted; else that of the gravest failure's kind.
+  std::vector<std::string> live_notes;  ///< Sentences on spans that were sent meanwhile.
+  int exit_status = 0;  ///< 0 done; 130 interrupted; else that of the gravest failure's kind.
 };
 
 /// Measures a model at each batch size, one worker process per rung, and stores the experiment.

@@ -132,6 +132,8 @@ store::ExperimentMetadata MetadataOf(const requests::ExperimentRequest& request,
   metadata.command = request.command;
   metadata.conditions = {outcome.conditions};
   if (!outcome.monitor_cost.empty()) metadata.conditions.push_back(outcome.monitor_cost);
+  metadata.conditions.insert(metadata.conditions.end(), outcome.live_notes.begin(),
+                             outcome.live_notes.end());
   metadata.details = {{"request", RequestJson(request)},
                       {"model_file", ModelJson(model)},
                       {"workers", described},

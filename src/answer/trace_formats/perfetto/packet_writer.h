@@ -6,11 +6,13 @@
 #include <string_view>
 
 #include "answer/trace_formats/output_file.h"
-#include "answer/trace_formats/perfetto/proto_message.h"
 #include "answer/trace_formats/text_numbers.h"
+#include "core/proto_message.h"
 #include "core/result.h"
 
 namespace xsp::trace_formats::perfetto {
+
+using core::ProtoMessage;
 
 /// Writes the packets of one sequence. Texts that recur are numbered ("interned"): the packet that
 /// first refers to one defines it. Errors: those of OutputFile.

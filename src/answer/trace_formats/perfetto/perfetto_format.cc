@@ -16,9 +16,9 @@
 #include "answer/trace_formats/output_file.h"
 #include "answer/trace_formats/perfetto/packet_writer.h"
 #include "answer/trace_formats/perfetto/perfetto_fields.h"
-#include "answer/trace_formats/perfetto/proto_message.h"
 #include "answer/trace_formats/trace_format.h"
 #include "answer/trace_formats/track_lanes.h"
+#include "core/proto_message.h"
 #include "core/result.h"
 #include "core/utf8.h"
 

@@ -1,8 +1,8 @@
-#include "answer/trace_formats/perfetto/proto_message.h"
+#include "core/proto_message.h"
 
 #include <bit>
 
-namespace xsp::trace_formats::perfetto {
+namespace xsp::core {
 namespace {
 
 enum WireType : std::uint64_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2 };
@@ -41,4 +41,4 @@ void ProtoMessage::AddText(std::uint32_t field, std::string_view text) {
   bytes_ += text;
 }
 
-}  // namespace xsp::trace_formats::perfetto
+}  // namespace xsp::core

@@ -1,11 +1,11 @@
-#include "answer/trace_formats/perfetto/proto_message.h"
+#include "core/proto_message.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
 
-namespace xsp::trace_formats::perfetto {
+namespace xsp::core {
 namespace {
 
 // Expected bytes: the examples of https://protobuf.dev/programming-guides/encoding/.
@@ -43,4 +43,4 @@ TEST(ProtoMessage, WritesFixedNumbersInLittleEndian) {
 }
 
 }  // namespace
-}  // namespace xsp::trace_formats::perfetto
+}  // namespace xsp::core

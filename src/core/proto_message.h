@@ -1,11 +1,11 @@
-#ifndef XSP_ANSWER_TRACE_FORMATS_PERFETTO_PROTO_MESSAGE_H_
-#define XSP_ANSWER_TRACE_FORMATS_PERFETTO_PROTO_MESSAGE_H_
+#ifndef XSP_CORE_PROTO_MESSAGE_H_
+#define XSP_CORE_PROTO_MESSAGE_H_
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace xsp::trace_formats::perfetto {
+namespace xsp::core {
 
 /// A message of Protocol Buffers as bytes, field by field
 /// (https://protobuf.dev/programming-guides/encoding/). `field`: its number, 1 to 536,870,911.
@@ -30,6 +30,6 @@ class ProtoMessage {
   std::string bytes_;
 };
 
-}  // namespace xsp::trace_formats::perfetto
+}  // namespace xsp::core
 
-#endif  // XSP_ANSWER_TRACE_FORMATS_PERFETTO_PROTO_MESSAGE_H_
+#endif  // XSP_CORE_PROTO_MESSAGE_H_
