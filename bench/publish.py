@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long `xsp publish` takes: a store of many experiments at once, again without a change, with one experiment more, and
-with one removed. Prints seconds, bytes and files. The experiments are copies of one small imported trace under as many
-names, spread over 40 models, each with files of its own.
+with one removed. Prints seconds, seconds of processors (which a busy machine changes little), bytes and files. The
+experiments are copies of a small imported trace of each of 40 models, each with a name, a date and files of its own.
 
 Reports, whose analyses and findings take seconds of one core each, are written for so many of the newest experiments
 (--reports); the line "report" is the mean of one.
@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -29,28 +30,33 @@ TRACE = {"traceEvents": [{"ph": "X", "name": f"operator {i % 7}", "pid": 1, "tid
 def make_store(store, experiments):
     trace = store.parent / "trace.json"
     trace.write_text(json.dumps(TRACE), encoding="utf-8")
-    subprocess.run([str(XSP), "--store", str(store), "import", str(trace), "--name", "e00000"], check=True,
-                   capture_output=True)
-    for i in range(1, experiments):
+    for i in range(min(MODELS, experiments)):
+        subprocess.run([str(XSP), "--store", str(store), "import", str(trace), "--model", f"model-{i}", "--name", f"e{i:05}"],
+                       check=True, capture_output=True)
+    for i in range(MODELS, experiments):
         add(store, i)
 
 
 def add(store, number):
-    """A copy of the first experiment, with a model and a date of its own."""
+    """A copy of the first experiment of a model, with a date of its own."""
     folder = store / f"e{number:05}"
-    shutil.copytree(store / "e00000", folder)
+    shutil.copytree(store / f"e{number % MODELS:05}", folder)
     file = folder / "experiment.json"
     document = json.loads(file.read_text(encoding="utf-8"))
-    document["model"] = f"model-{number % MODELS}"
     document["created"] = f"2026-{1 + number // 28 % 12:02}-{1 + number % 28:02}T00:{number // 336 % 60:02}:00Z"
     file.write_text(json.dumps(document), encoding="utf-8")
 
 
+def processor_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def publish(store, site, reports):
-    begin = time.monotonic()
+    begin, before = time.monotonic(), processor_seconds()
     done = subprocess.run([str(XSP), "--store", str(store), "publish", str(site), "--reports", str(reports),
                            "--format", "json"], check=True, capture_output=True, text=True)
-    return time.monotonic() - begin, json.loads(done.stdout)
+    return time.monotonic() - begin, processor_seconds() - before, json.loads(done.stdout)
 
 
 def main():
@@ -63,8 +69,8 @@ def main():
         make_store(store, arguments.experiments)
 
         def line(name, reports=0):
-            seconds, document = publish(store, site, reports)
-            print(f"{name:22} {seconds:8.2f} s   {document['changed']} experiments, {document['removed']} removed, "
+            seconds, processors, document = publish(store, site, reports)
+            print(f"{name:22} {seconds:8.2f} s {processors:8.2f} s of processors   {document['changed']} experiments, {document['removed']} removed, "
                   f"{document['reports']} reports", flush=True)
             return seconds
 

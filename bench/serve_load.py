@@ -3,8 +3,9 @@
 a store of many experiments. Prints, for each kind of request, the number, the 50th, 95th and 99th percentile and the
 maximum of the time from the moment when it was due to the last byte; and the server's memory.
 
-The mix: a list of all and documents of experiments, with entity tags (0.85 of all), lists by tag (0.1), analyses (0.05), each
-asked for once before; SQL apart, so many in a second (--sql). The client runs on the same machine and takes its share of it.
+The mix: a list of all and documents of experiments (0.7 of all) and lists by tag (0.1), with entity tags; tiles of timelines
+(0.15); analyses (0.05). All but the tiles were asked for once before: of 1,440 tiles of 20 experiments each is computed when
+it is first asked for. SQL apart, so many in a second (--sql). The client runs on the same machine and takes its share of it.
 
 With --changes, so many times in a second an experiment that nobody asks about is tagged, and every tenth time another one
 appears in the store: what the server does not have to compute again, it must not. The server's memory is printed each minute.
@@ -31,6 +32,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from served import Server, XSP  # noqa: E402  pylint: disable=wrong-import-position
 
 CONNECTIONS = 16
+TILES = 20 * 72
 TRACE = {"traceEvents": [{"ph": "X", "name": f"operator {i % 7}", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 9}
                          for i in range(200)]}
 
@@ -49,6 +51,14 @@ def make_store(store, experiments):
             shutil.copytree(store / "e0000", folder, copy_function=os.link)
 
 
+def tile(number):
+    """One of the tiles that a timeline asks for: of 20 experiments, 8 that show all of it and 64 of its beginning."""
+    run, place = divmod(number % TILES, 72)
+    length = 1 << 18 if place < 8 else 1 << 14
+    begin = length * (place if place < 8 else place - 8)
+    return f"/api/v1/timeline?run=e{run:04}&parts=blocks&from_ns={begin}&to_ns={begin + length}&width=1024"
+
+
 def percentile(values, share):
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
@@ -65,7 +75,7 @@ class Load:
 
     def __init__(self, server, arguments):
         self.server, self.arguments = server, arguments
-        self.times = {"stored": [], "list": [], "analysis": [], "sql": []}
+        self.times = {"stored": [], "list": [], "tile": [], "analysis": [], "sql": []}
         self.failures = []
         self.tags = {}
         self.lock = threading.Lock()
@@ -74,6 +84,7 @@ class Load:
     def path(kind, number):
         return {"stored": f"/api/v1/show?run=e{number % 50:04}" if number % 2 else "/api/v1/list?limit=100",
                 "list": f"/api/v1/list?limit=100&tag=a{number % 20}=b",
+                "tile": tile(number),
                 "analysis": f"/api/v1/analyze?id=all&run=e{number % 5:04}"}.get(kind)
 
     def warm_up(self):
@@ -86,7 +97,7 @@ class Load:
         return len(paths)
 
     def request(self, kind, connection, chance):
-        number = chance.randrange(self.arguments.experiments)
+        number = chance.randrange(TILES if kind == "tile" else self.arguments.experiments)
         path = self.path(kind, number)
         if kind == "sql":
             return self.server.ask("POST", "/api/v1/query", {
@@ -140,7 +151,7 @@ class Load:
 
     def run(self):
         begin = time.monotonic() + 0.2
-        mix = {"stored": 0.85, "list": 0.1, "analysis": 0.05}
+        mix = {"stored": 0.7, "list": 0.1, "tile": 0.15, "analysis": 0.05}
         threads = [threading.Thread(target=self.worker, args=(i, begin, mix, self.arguments.rate, CONNECTIONS))
                    for i in range(CONNECTIONS)]
         if self.arguments.sql > 0:

@@ -20,8 +20,9 @@ KINETO_SAMPLE = ROOT / "src/ingest/importers/kineto/sample/two_kernels.json"
 PROTOBUF, JSON = "application/x-protobuf", "application/json"
 LARGEST = 16 << 20
 
-oracle_python.require("opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http.trace_exporter")
+oracle_python.require("google.rpc.status_pb2", "opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http.trace_exporter")
 
+from google.rpc import status_pb2  # noqa: E402
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: E402
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2  # noqa: E402
 from opentelemetry.sdk.resources import Resource  # noqa: E402
@@ -138,6 +139,27 @@ class OtlpTest(unittest.TestCase):
         status, _, body = self.send(server, json.dumps(as_json).encode(), JSON)
         self.assertEqual((status, json.loads(body)["partialSuccess"]["rejectedSpans"]), (200, "1"))
         self.assertEqual(self.send(server, b"")[0], 200)
+        for empty in (b"{}", b" { }\n", b'{"resourceSpans": []}', b'{"unknown": [1, {"a": null}]}'):
+            self.assertEqual(self.send(server, empty, JSON)[::2], (200, b"{}"), empty)
+
+    def test_refusals_are_statuses_in_the_encoding_of_the_request(self):
+        server = self.serve("--otlp-silence", "1000")
+        for token, host, expected, what in (("", "127.0.0.1", 401, "not logged in"),
+                                            ("wrong", "127.0.0.1", 401, "not logged in"),
+                                            (None, "elsewhere.example", 421, "another name")):
+            for content_type in (PROTOBUF, JSON):
+                status, headers, body = server.ask("POST", "/v1/traces", b"{}",
+                                                   {"Content-Type": content_type, "Host": host}, token=token)
+                self.assertEqual((status, headers["Content-Type"]), (expected, content_type))
+                message = (status_pb2.Status.FromString(body).message if content_type == PROTOBUF
+                           else json.loads(body)["message"])
+                self.assertIn(what, message)
+
+    def test_who_may_only_read_gets_a_status(self):
+        server = self.serve("--otlp-silence", "1000", "--read-only")
+        status, headers, body = self.send(server, request(GOOD))
+        self.assertEqual((status, headers["Content-Type"]), (403, PROTOBUF))
+        self.assertIn("role", status_pb2.Status.FromString(body).message)
 
     def test_refuses_what_it_cannot_read(self):
         server = self.serve("--upload-limit", "0.0000005", "--otlp-silence", "1000")
@@ -147,6 +169,8 @@ class OtlpTest(unittest.TestCase):
         self.assertEqual(self.send(server, whole, Content_Encoding="br")[0], 415)
         self.assertEqual(self.send(server, whole[:-3])[0], 400)
         self.assertEqual(self.send(server, whole, JSON)[0], 400)
+        for broken in (b"{", b"{}{", b"[]", b"null", b'{"resourceSpans": [{]}'):
+            self.assertEqual(self.send(server, broken, JSON)[0], 400, broken)
         self.assertEqual(self.send(server, packed[:-12], Content_Encoding="gzip")[0], 400)
         self.assertEqual(self.send(server, b"\0" * (LARGEST + 1))[0], 413)
         self.assertEqual(self.send(server, gzip.compress(b"\0" * (256 << 20)), Content_Encoding="gzip")[0], 413)

@@ -113,6 +113,7 @@ std::optional<Error> RefusalOf(Refers refers, const std::string& text,
   };
   switch (refers) {
     case Refers::kNothing:
+    case Refers::kSql:
       return std::nullopt;
     case Refers::kOutput:
     case Refers::kOutputPage:
@@ -210,6 +211,21 @@ class StoredFields final : public core::RequestFields {
   bool is_by_name_ = true;
 };
 
+/// Finds SQL that a request states.
+class SqlFields final : public core::RequestFields {
+ public:
+  explicit SqlFields(const json& request) : request_(request) {}
+
+  void Add(const std::string& name, core::FieldValue, const core::FieldInfo& info) override {
+    has_sql_ = has_sql_ || (info.refers == Refers::kSql && request_.contains(name));
+  }
+  bool has_sql() const { return has_sql_; }
+
+ private:
+  const json& request_;
+  bool has_sql_ = false;
+};
+
 class PageField final : public core::RequestFields {
  public:
   void Add(const std::string& name, core::FieldValue, const core::FieldInfo& info) override {
@@ -238,6 +254,14 @@ std::vector<std::string> NamedExperiments(const Operation& operation, const json
   const Context nobody;
   operation.declare(fields, nobody);
   return fields.Take();
+}
+
+bool StatesSql(const Operation& operation, const json& request) {
+  if (!request.is_object()) return false;
+  SqlFields fields(request);
+  const Context nobody;
+  operation.declare(fields, nobody);
+  return fields.has_sql();
 }
 
 std::string PageFieldOf(const Operation& operation) {

@@ -44,6 +44,9 @@ Status CheckReach(const Operation& operation, const nlohmann::json& request,
 std::vector<std::string> NamedExperiments(const Operation& operation,
                                           const nlohmann::json& request);
 
+/// Whether a request gives SQL of its own (core::Refers::kSql).
+bool StatesSql(const Operation& operation, const nlohmann::json& request);
+
 /// The name of the operation's field that takes the path of a page to write; empty: none.
 std::string PageFieldOf(const Operation& operation);
 

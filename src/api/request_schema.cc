@@ -75,6 +75,7 @@ json ValueSchema(const std::vector<T>& values, const core::FieldInfo& info) {
 const char* AnnotationOf(core::Refers refers) {
   switch (refers) {
     case core::Refers::kNothing:
+    case core::Refers::kSql:
       return nullptr;
     case core::Refers::kStored:
       return "stored";

@@ -53,6 +53,9 @@ enum class Refers {
   /// A program, a command for the shell, a file of such commands, or a setting by which a program
   /// may load any file.
   kProgram,
+  /// SQL, or an expression of it: a server gives it limits of time, rows and memory, and performs
+  /// one such request at a time.
+  kSql,
 };
 
 /// What is known of a field beside its name, type and default, for people and for programs.

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "store/directory.h"
 #include "store/duckdb_connection.h"
+#include "store/folder_handles.h"
 #include "store/pending_views.h"
 #include "store/schema.h"
 #include "store/sql_text.h"
@@ -176,17 +179,50 @@ bool IsAboutNames(const Error& error) {
   return error.what.starts_with("Catalog Error") || error.what.starts_with("Binder Error");
 }
 
+Error Shown(const FolderHandles& handles, Error error) {
+  error.what = handles.Shortened(std::move(error.what));
+  return error;
+}
+
+/// The directories by paths that do not tell where they lie.
+Status Hide(std::vector<Directory>* directories, FolderHandles* handles) {
+  for (Directory& directory : *directories) {
+    XSP_TRY(const fs::path hidden, handles->PathOf(directory.path));
+    for (RunFolder& run : directory.runs)
+      run.path = hidden / run.path.lexically_relative(directory.path);
+    directory.path = hidden;
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 struct Database::State {
+  FolderHandles handles;
   DuckDb db;
   bool read_only;
   Formats formats;
   PendingViews views;
   QueryLimits limits = {};
 
+  static Result<std::unique_ptr<State>> Open(const std::vector<Directory>& directories,
+                                             Comments comments, const QueryLimits& limits);
+
+  /// What `run` yields once there are the views that `sql` names.
+  Result<Table> WithViews(const std::string& sql, const std::function<Result<Table>()>& run) {
+    XSP_RETURN_IF_ERROR(views.CreateNamed(db, sql));
+    auto rows = run();
+    if (rows.ok() || views.empty() || !IsAboutNames(rows.error())) return rows;
+    // It may have named a view in a way that is no word of it; and the engine's message proposes
+    // names that are like the wrong one.
+    XSP_RETURN_IF_ERROR(views.CreateAll(db));
+    return run();
+  }
+
   Result<Table> Run(const std::string& sql) const {
-    return read_only ? db.Select(sql, limits) : db.Query(sql, ErrorKind::kBadInput);
+    auto rows = read_only ? db.Select(sql, limits) : db.Query(sql, ErrorKind::kBadInput);
+    if (!rows.ok()) return Shown(handles, rows.error());
+    return rows;
   }
 };
 
@@ -195,10 +231,8 @@ Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 Database::~Database() = default;
 
-Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments comments,
-                                const QueryLimits& limits) {
-  if (paths.empty()) return Error{ErrorKind::kUsage, "no directory to open", ""};
-  XSP_TRY(const std::vector<Directory> directories, InspectAll(paths));
+Result<std::unique_ptr<Database::State>> Database::State::Open(
+    const std::vector<Directory>& directories, Comments comments, const QueryLimits& limits) {
   XSP_TRY(DuckDb db, DuckDb::Open());
   // Else each statement reads the footers of its files again.
   XSP_RETURN_IF_ERROR(db.Execute("SET parquet_metadata_cache=true"));
@@ -223,28 +257,51 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments com
     for (const SharedView& view : SharedViews()) XSP_RETURN_IF_ERROR(db.Execute(view.comments));
   }
   XSP_RETURN_IF_ERROR(LockDown(db, paths_of_files, limits.memory_bytes));
-  return Database(std::make_unique<State>(
-      State{std::move(db), true, FormatsOf(directories), std::move(views), limits}));
+  return std::make_unique<State>(
+      State{{}, std::move(db), true, FormatsOf(directories), std::move(views), limits});
 }
 
-Result<Database> Database::OpenEmpty() {
+Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments comments,
+                                const QueryLimits& limits) {
+  if (paths.empty()) return Error{ErrorKind::kUsage, "no directory to open", ""};
+  XSP_TRY(std::vector<Directory> directories, InspectAll(paths));
+  FolderHandles handles;
+  // Limits are those of strangers, and the engine shows paths in many places.
+  if (limits.IsSet()) XSP_RETURN_IF_ERROR(Hide(&directories, &handles));
+  auto state = State::Open(directories, comments, limits);
+  if (!state.ok()) return Shown(handles, state.error());
+  state.value()->handles = std::move(handles);
+  return Database(std::move(state).value());
+}
+
+Result<Database> Database::OpenEmpty(std::size_t memory_bytes) {
   XSP_TRY(DuckDb db, DuckDb::Open());
   XSP_RETURN_IF_ERROR(db.Execute(SchemaTables()));
   PendingViews views;
   AddSharedViews(false, &views);
-  XSP_RETURN_IF_ERROR(LockDown(db, {}));
-  return Database(std::make_unique<State>(State{std::move(db), false, {}, std::move(views)}));
+  XSP_RETURN_IF_ERROR(LockDown(db, {}, memory_bytes));
+  return Database(std::make_unique<State>(State{{}, std::move(db), false, {}, std::move(views)}));
 }
 
 Result<Table> Database::Query(std::string_view sql) const {
   const std::string text(sql);
-  XSP_RETURN_IF_ERROR(state_->views.CreateNamed(state_->db, text));
-  auto rows = state_->Run(text);
-  if (rows.ok() || state_->views.empty() || !IsAboutNames(rows.error())) return rows;
-  // It may have named a view in a way that is no word of it; and the engine's message proposes
-  // names that are like the wrong one.
-  XSP_RETURN_IF_ERROR(state_->views.CreateAll(state_->db));
-  return state_->Run(text);
+  return state_->WithViews(text, [&] { return state_->Run(text); });
+}
+
+Result<Table> Database::Select(std::string_view sql, QueryBudget* budget) const {
+  const QueryLimits& limits = budget->limits();
+  const Error spent = {
+      ErrorKind::kBadInput,
+      fmt::format("the SQL of the request took longer than its limit: {:g} s", limits.time_s),
+      "Name fewer experiments, or state less SQL."};
+  if (budget->is_spent()) return spent;
+  const std::string text(sql);
+  const auto start = std::chrono::steady_clock::now();
+  auto rows = state_->WithViews(text, [&] { return state_->db.Select(text, budget->Left()); });
+  budget->Spend(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  if (rows.ok()) return rows;
+  if (budget->is_spent()) return spent;
+  return Shown(state_->handles, rows.error());
 }
 
 Status Database::Scan(std::string_view sql,

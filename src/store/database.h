@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "store/query_budget.h"
 #include "store/query_limits.h"
 #include "store/row_batch.h"
 #include "store/table.h"
@@ -31,13 +32,16 @@ class Database {
 
   /// Opens `directories` (experiments, or runs of one). Several experiments: every view is led by
   /// a column `experiment` (the folder's name). Errors: kBadInput (no such directory, not an
-  /// XSP directory, a newer format version, a damaged file). `limits` are those of every statement.
+  /// XSP directory, a newer format version, a damaged file). `limits` are those of every statement:
+  /// with any, the statements are a stranger's, and nothing that they can ask shows where the
+  /// directories lie; kEnvironment (no /proc).
   static Result<Database> Open(const std::vector<std::filesystem::path>& directories,
                                Comments comments = Comments::kNone, const QueryLimits& limits = {});
 
   /// A database without any rows, with every table of the schema as an empty, writable table: what
   /// tests fill by INSERT, and what the published tables are fed into. Not read-only.
-  static Result<Database> OpenEmpty();
+  /// `memory_bytes`: of the engine; 0: no limit.
+  static Result<Database> OpenEmpty(std::size_t memory_bytes = 0);
 
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
@@ -46,6 +50,10 @@ class Database {
   /// Runs one SQL statement. Errors: kBadInput with the engine's message, or naming the limit that
   /// the statement exceeds.
   Result<Table> Query(std::string_view sql) const;
+
+  /// Runs one SELECT, also where the database is not read-only, within what is left of `budget`,
+  /// which it spends. The memory is limited where the database was opened. Errors: as Query().
+  Result<Table> Select(std::string_view sql, QueryBudget* budget) const;
 
   /// Runs one SELECT of our own (never a user's) whose columns are BIGINT, DOUBLE or VARCHAR, and
   /// passes its rows on in batches while the engine computes them: for whoever reads more rows than

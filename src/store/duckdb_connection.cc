@@ -4,13 +4,13 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "store/foreign_sql.h"
 #include "store/query_timer.h"
 #include "store/sql_text.h"
 
@@ -289,24 +289,6 @@ Status PrepareSelect(duckdb_connection connection, const ExtractedStatements& st
   return Ok{};
 }
 
-/// Refuses a SELECT that calls a function by which the engine's state changes: enable_logging() can
-/// be told to write a file, for example, and no setting closes it. The plan names what is called,
-/// also where the statement composes the name: query('FROM enable_' || 'logging()').
-Status CheckFunctions(const DuckDb& db, const std::string& sql) {
-  constexpr std::array<std::string_view, 6> kChanging = {
-      "ENABLE_", "DISABLE_", "CHECKPOINT", "FORCE_CHECKPOINT", "TRUNCATE_", "ARROW_SCAN"};
-  XSP_TRY(const Table plan, db.Query("EXPLAIN (FORMAT JSON) " + sql, ErrorKind::kBadInput));
-  for (const auto& row : plan.rows) {
-    const auto* text = row.empty() ? nullptr : std::get_if<std::string>(&row.back());
-    for (const std::string_view function : kChanging)
-      if (text != nullptr &&
-          text->find(fmt::format("\"Function\": \"{}", function)) != std::string::npos)
-        return Error{ErrorKind::kBadInput, "results are read-only: a function changes the engine",
-                     kHowToAsk};
-  }
-  return Ok{};
-}
-
 std::string CreateTextView(const std::string& sql) {
   return fmt::format("CREATE OR REPLACE TEMP VIEW {} AS {}", kTextView, sql);
 }
@@ -330,6 +312,7 @@ Result<Table> Stream(const PreparedStatement& prepared, const QueryLimits& limit
 Result<Table> PrepareAndStream(const DuckDb& db, const ExtractedStatements& statements,
                                const std::string& sql, const QueryLimits& limits,
                                const QueryTimer& timer) {
+  XSP_RETURN_IF_ERROR(CheckNames(sql));
   PreparedStatement prepared;
   XSP_RETURN_IF_ERROR(PrepareSelect(db.connection(), statements, prepared));
   XSP_RETURN_IF_ERROR(CheckFunctions(db, sql));

@@ -248,8 +248,10 @@ TEST(Query, ChangesNothing) {
            "VACUUM"})
     EXPECT_NE(ErrorOf(db.value(), sql), "") << sql;
   EXPECT_FALSE(fs::exists(out));
-  // Settings can be read, but those that close the engine hold.
-  const auto settings = db.value().Query(
+  // The settings that close the engine hold; only who has no limits sees them.
+  const auto free = store.Open({});
+  ASSERT_TRUE(free.ok());
+  const auto settings = free.value().Query(
       "SELECT name, value FROM duckdb_settings() WHERE name IN ('enable_external_access', "
       "'lock_configuration', 'temp_directory', 'allow_persistent_secrets') ORDER BY name");
   ASSERT_TRUE(settings.ok()) << settings.error().what;
@@ -260,6 +262,136 @@ TEST(Query, ChangesNothing) {
   EXPECT_EQ(value(1), "false");
   EXPECT_EQ(value(2), "true");
   EXPECT_EQ(value(3), "");
+}
+
+/// Whatever `sql` yields, rows or an error, as one text.
+std::string AnswerOf(const Database& database, const std::string& sql) {
+  const auto rows = database.Query(sql);
+  if (!rows.ok()) return rows.error().what + " " + rows.error().hint;
+  std::string text;
+  for (const auto& row : rows.value().rows)
+    for (const Cell& cell : row)
+      if (const auto* part = std::get_if<std::string>(&cell)) text += *part + "\n";
+  return text;
+}
+
+/// All that the engine offers without an argument: functions of tables, and views.
+std::vector<std::string> AllOfTheCatalogue(const Database& database) {
+  std::vector<std::string> statements;
+  const auto rows = database.Query(
+      "SELECT DISTINCT 'FROM ' || function_name || '()' FROM duckdb_functions() WHERE "
+      "function_type IN ('table', 'table_macro') AND len(parameters) = 0 UNION ALL "
+      "SELECT 'FROM ' || database_name || '.' || schema_name || '.\"' || view_name || '\"' FROM "
+      "duckdb_views() UNION ALL SELECT DISTINCT 'SELECT ' || function_name || '()' FROM "
+      "duckdb_functions() WHERE function_type IN ('scalar', 'macro') AND len(parameters) = 0");
+  EXPECT_TRUE(rows.ok());
+  for (const auto& row : rows.value().rows) statements.push_back(std::get<std::string>(row[0]));
+  return statements;
+}
+
+TEST(Query, ShowsNoPathOfTheStore) {
+  const LimitedStore store;
+  const auto db = store.Open({.time_s = 600});
+  ASSERT_TRUE(db.ok());
+  std::vector<std::string> statements = AllOfTheCatalogue(db.value());
+  EXPECT_GT(statements.size(), 50u);
+  for (const char* sql :
+       {"SELECT sql FROM duckdb_views()",
+        "FROM duckdb_settings()",
+        "FROM pragma_database_list",
+        "SELECT current_setting('allowed_paths')",
+        "SELECT system.main.current_setting('threads')",
+        "SELECT \"current_setting\"('allowed_paths')",
+        "SELECT hex(CURRENT_SETTING('allowed_paths'))",
+        "FROM query('SELECT current_' || 'setting(''allowed_paths'')')",
+        "FROM query /* of */ ('FROM duckdb_' || 'settings()')",
+        "FROM \"query\"('FROM duckdb_' || 'settings()')",
+        "FROM query_table('duckdb_' || 'views')",
+        "FROM json_execute_serialized_sql(json_serialize_sql('FROM duckdb_' || 'settings()'))",
+        "SELECT U&\"current\\005Fsetting\"('allowed_paths')",
+        "FROM duckdb_external_file_cache()",
+        "EXPLAIN SELECT count(*) FROM span",
+        "EXPLAIN ANALYZE SELECT sum(id) FROM span",
+        "EXPLAIN (FORMAT JSON) FROM span",
+        "SHOW ALL TABLES",
+        "SHOW allowed_paths",
+        "DESCRIBE span",
+        "SUMMARIZE span",
+        "FROM sqlite_master",
+        "FROM information_schema.views",
+        "FROM pg_catalog.pg_views",
+        "FROM glob('**')",
+        "FROM glob('/proc/self/fd/*')",
+        "FROM read_text('/proc/self/maps')",
+        "FROM read_text('/proc/self/cwd')",
+        "FROM spam",
+        "SELECT nothing FROM span",
+        "SELECT filename FROM span",
+        "SELECT error(filename) FROM span",
+        "FROM read_parquet('x.parquet')",
+        "FROM 'x.parquet'",
+        "FROM parquet_metadata('*')"})
+    statements.emplace_back(sql);
+  // Files by the name that the views show: it can be read, but leads nowhere else.
+  const auto views = db.value().Query("SELECT sql FROM duckdb_views() WHERE view_name = 'span'");
+  ASSERT_TRUE(views.ok());
+  const std::string view = std::get<std::string>(views.value().rows.at(0).at(0));
+  const std::size_t begin = view.find("/proc/self/fd/");
+  ASSERT_NE(begin, std::string::npos) << view;
+  const std::string file = view.substr(begin, view.find('\'', begin) - begin);
+  for (const char* sql : {"SELECT filename FROM read_parquet('{}')", "FROM parquet_schema('{}')",
+                          "FROM parquet_metadata('{}')", "FROM parquet_file_metadata('{}')",
+                          "FROM parquet_kv_metadata('{}')", "SELECT filename FROM read_blob('{}')",
+                          "SELECT filename FROM read_csv('{}')", "FROM read_text('{}/../..')",
+                          "FROM glob('{}')", "SELECT * FROM read_parquet('{}x')"})
+    statements.push_back(fmt::format(fmt::runtime(sql), file));
+  const std::string secret = store.folder().string();
+  for (const std::string& sql : statements)
+    EXPECT_THAT(AnswerOf(db.value(), sql), testing::Not(HasSubstr(secret))) << sql;
+  // What is not there shows it to the owner: else this test would find nothing anywhere.
+  const auto free = store.Open({});
+  ASSERT_TRUE(free.ok());
+  EXPECT_THAT(AnswerOf(free.value(), "SELECT sql FROM duckdb_views()"), HasSubstr(secret));
+  EXPECT_THAT(AnswerOf(free.value(), "FROM duckdb_settings()"), HasSubstr(secret));
+}
+
+TEST(Query, ShowsNoPathOfTheStoreInErrorsOfItsFiles) {
+  const LimitedStore store;
+  const std::string secret = store.folder().string();
+  const auto db = store.Open({.time_s = 600});
+  ASSERT_TRUE(db.ok());
+  fs::remove(store.path() / "a" / "span.parquet");
+  const std::string gone = AnswerOf(db.value(), "SELECT sum(id) FROM span");
+  EXPECT_THAT(gone, HasSubstr("x/a/span.parquet"));
+  EXPECT_THAT(gone, testing::Not(HasSubstr(secret)));
+  fs::resize_file(store.path() / "a" / "metric.parquet", 10);
+  const auto damaged = store.Open({.time_s = 600});
+  ASSERT_FALSE(damaged.ok());
+  EXPECT_THAT(damaged.error().what, HasSubstr("x/a/metric.parquet"));
+  EXPECT_THAT(damaged.error().what, testing::Not(HasSubstr(secret)));
+  const auto run = Database::Open({store.path() / "a"}, Database::Comments::kNone, {.rows = 10});
+  ASSERT_FALSE(run.ok());
+  EXPECT_THAT(run.error().what, testing::Not(HasSubstr(secret)));
+}
+
+TEST(QueryBudget, IsSpentByAllStatementsTogether) {
+  const LimitedStore store;
+  const auto db = store.Open({});
+  ASSERT_TRUE(db.ok());
+  QueryBudget budget({.time_s = 0.2, .rows = 10});
+  EXPECT_TRUE(db.value().Select("SELECT count(*) FROM span", &budget).ok() || budget.is_spent());
+  const auto stopped = db.value().Select(kEndless, &budget);
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().what, "the SQL of the request took longer than its limit: 0.2 s");
+  EXPECT_EQ(db.value().Select("SELECT 1", &budget).error().what, stopped.error().what);
+  QueryBudget rows({.rows = 10});
+  EXPECT_THAT(db.value().Select("FROM range(11)", &rows).error().what, HasSubstr("more rows"));
+  QueryBudget none;
+  EXPECT_EQ(db.value().Select("FROM range(11)", &none).value().rows.size(), 11u);
+  // Not even where the database can be written to.
+  const auto tables = Database::OpenEmpty();
+  EXPECT_FALSE(tables.value().Select("DROP TABLE span", &none).ok());
+  EXPECT_FALSE(tables.value().Select("SELECT 1; DROP TABLE span", &none).ok());
 }
 
 TEST(QueryTimer, ExpiresNeverWithoutALimit) {

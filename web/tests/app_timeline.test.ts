@@ -237,6 +237,24 @@ describe('the page of a timeline', { skip: kSkip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('search goes on behind the hits that come at once, and back from there', async () => {
+    await open();
+    await page.getByLabel('Find spans by name').fill('gemm_');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: /^1 of/ }).waitFor();
+    const total = Number((await page.getByRole('status').filter({ hasText: /^1 of/ }).innerText()).match(/of ([\d,]+)/)![1]!.replace(',', ''));
+    assert.ok(total > 210);
+    for (let at = 2; at <= 203; at += 1) {
+      await page.getByRole('button', { name: 'Next', exact: true }).click();
+      await page.getByRole('status').filter({ hasText: new RegExp(`^${at} of`) }).waitFor();
+    }
+    for (let at = 202; at >= 198; at -= 1) {
+      await page.getByRole('button', { name: 'Previous', exact: true }).click();
+      await page.getByRole('status').filter({ hasText: new RegExp(`^${at} of`) }).waitFor();
+    }
+    assert.deepEqual(problems, []);
+  });
+
   test('an interval is summed by dragging with Shift, and what is seen by a button', async () => {
     await open('?from=0&to=10000');
     const box = (await page.locator('.tile-box canvas').boundingBox())!;

@@ -216,13 +216,21 @@ class Publication {
       if (records_.contains(experiment.stored.name) && !experiment.stored.model.empty())
         members[experiment.stored.model] += experiment.fingerprint;
     const json old = site_.manifest().value("histories", json::object());
+    const json had_none = site_.manifest().value("without_history", json::object());
     for (const auto& [model, fingerprints] : members) {
       const std::string fingerprint = ShortHash(DocumentsVersion() + fingerprints);
       const std::string key = fmt::format("data/history-{}-{}", FileNameOf(model), fingerprint);
       const std::string file = key + ".js";
+      if (had_none.value(model, "") == fingerprint) {
+        without_history_[model] = fingerprint;
+        continue;
+      }
       if (old.value(model, "") != file) {
         const auto document = request_.history(model);
-        if (!document.ok()) continue;  // An experiment without a point has none.
+        // Experiments without a point have none, until others come.
+        if (!document.ok() && document.error().kind == ErrorKind::kBadInput)
+          without_history_[model] = fingerprint;
+        if (!document.ok()) continue;
         XSP_RETURN_IF_ERROR(site_.Write(file, ScriptOf(key, document.value())));
       }
       histories_[model] = file;
@@ -256,8 +264,9 @@ class Publication {
         page + request_.base_url + data.dump(-1, ' ', false, json::error_handler_t::replace));
     const json& old = site_.manifest();
     CountRemoved(old);
-    if (old.value("content", "") == content && old.value("experiments", json()) == records_)
-      return Ok{};
+    if (old.value("content", "") == content && old.value("experiments", json()) == records_ &&
+        old.value("without_history", json::object()) == json(without_history_))
+      return RemoveOldFeed();
     data["published"] = core::NowRfc3339();
     const std::string script = ScriptOf("index", data);
     const std::string index = fmt::format("data/site-{}.js", ShortHash(script));
@@ -269,15 +278,22 @@ class Publication {
     for (const auto& [model, file] : histories_) keep_.insert(file);
     for (const auto& [name, record] : records_)
       keep_.insert("experiments/" + record["folder"].get<std::string>());
-    XSP_RETURN_IF_ERROR(
-        site_.Switch(FilledIndex(page, request_.title, index), {{"documents", DocumentsVersion()},
-                                                                {"content", content},
-                                                                {"experiments", records_},
-                                                                {"histories", histories_},
-                                                                {"keep", keep_}}));
+    XSP_RETURN_IF_ERROR(site_.Switch(FilledIndex(page, request_.title, index),
+                                     {{"documents", DocumentsVersion()},
+                                      {"content", content},
+                                      {"experiments", records_},
+                                      {"histories", histories_},
+                                      {"without_history", without_history_},
+                                      {"keep", keep_}}));
     published_.is_switched = true;
     site_.Sweep(keep_);
-    return Ok{};
+    return RemoveOldFeed();
+  }
+
+  /// That of an earlier publication, which nothing updates from now on.
+  Status RemoveOldFeed() const {
+    if (!request_.base_url.empty()) return Ok{};
+    return site_.Remove("feed.xml");
   }
 
   void CountRemoved(const json& old) {
@@ -289,10 +305,11 @@ class Publication {
   SiteFolder& site_;
   const SiteRequest& request_;
   Published published_;
-  std::vector<SiteExperiment> experiments_;  ///< Newest first.
-  std::vector<std::size_t> changed_;         ///< Indices of them.
-  std::map<std::string, json> records_;      ///< In the manifest, by experiment.
-  std::map<std::string, std::string> histories_;
+  std::vector<SiteExperiment> experiments_;             ///< Newest first.
+  std::vector<std::size_t> changed_;                    ///< Indices of them.
+  std::map<std::string, json> records_;                 ///< In the manifest, by experiment.
+  std::map<std::string, std::string> histories_;        ///< Files, by model.
+  std::map<std::string, std::string> without_history_;  ///< Fingerprints, by model.
   std::set<std::string> keep_;
 };
 

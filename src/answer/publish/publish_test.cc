@@ -287,6 +287,51 @@ TEST_F(PublishTest, NamesWithMarkupAreDataAndStayInTheFolder) {
   EXPECT_THAT(Read("feed.xml"), HasSubstr("https://example.org/r/index.html#/experiments/%3Cimg"));
 }
 
+TEST_F(PublishTest, TheFeedGoesWithTheAddressOfTheSite) {
+  Add("e1");
+  request_.base_url = "https://example.org/r";
+  Update();
+  EXPECT_EQ(Index()["has_feed"], true);
+  EXPECT_TRUE(fs::exists(site() / "feed.xml"));
+  request_.base_url.clear();
+  Update();
+  EXPECT_EQ(Index()["has_feed"], false);
+  EXPECT_FALSE(fs::exists(site() / "feed.xml"));
+  // An earlier version left it.
+  Put(site() / "feed.xml", "<feed/>");
+  EXPECT_FALSE(Update().is_switched);
+  EXPECT_FALSE(fs::exists(site() / "feed.xml"));
+}
+
+TEST_F(PublishTest, AModelWithoutAHistoryIsAskedOnceForEachSetOfExperiments) {
+  Add("e1");
+  int asked = 0;
+  request_.history = [&asked](const std::string&) -> Result<json> {
+    ++asked;
+    return Error{ErrorKind::kBadInput, "no point", ""};
+  };
+  Update();
+  const auto files = Files();
+  const int first = asked;
+  EXPECT_GT(first, 0);
+  EXPECT_FALSE(Update().is_switched);
+  EXPECT_EQ(asked, first);
+  EXPECT_EQ(Files(), files);
+  Add("e2");
+  Update();
+  EXPECT_GT(asked, first);
+  // What may be different the next time is asked for again.
+  request_.history = [&asked](const std::string&) -> Result<json> {
+    ++asked;
+    return Error{ErrorKind::kEnvironment, "no memory", ""};
+  };
+  Add("e3");
+  Update();
+  const int before = asked;
+  Update();
+  EXPECT_GT(asked, before);
+}
+
 TEST_F(PublishTest, UnreadableExperimentIsCountedAndLeftOut) {
   Add("e1");
   Put(request_.store / "e2/experiment.json", "{");

@@ -155,6 +155,12 @@ Status SiteFolder::Link(const fs::path& file, const fs::path& name) const {
   return Ok{};
 }
 
+Status SiteFolder::Remove(const fs::path& name) const {
+  const fs::path file = path_ / name;
+  if (unlink(file.c_str()) != 0 && errno != ENOENT) return DiskError("cannot remove", file, errno);
+  return Ok{};
+}
+
 Status SiteFolder::Switch(std::string_view page, json manifest) {
   // One call for all files: fsync of each of thousands takes minutes on a disk.
   if (syncfs(*lock_) != 0) return DiskError("cannot write", path_, errno);

@@ -45,6 +45,9 @@ class SiteFolder {
   /// Write().
   Status Link(const std::filesystem::path& file, const std::filesystem::path& name) const;
 
+  /// Removes the file `name`, if there is one. Errors: kEnvironment.
+  Status Remove(const std::filesystem::path& name) const;
+
   /// Syncs all files, then makes `page` the index.html and `manifest` the manifest. An error before
   /// the rename leaves the old site.
   Status Switch(std::string_view page, nlohmann::json manifest);

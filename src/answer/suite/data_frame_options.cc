@@ -158,7 +158,8 @@ void AddDataFrameOptions(core::RequestFields& fields, DataFrameOptions* options)
   fields.Add(
       "where", &options->where,
       {.help = "Only rows for which this is true, an SQL condition over the columns: 'gpus = 1'",
-       .value_name = "SQL"});
+       .value_name = "SQL",
+       .refers = core::Refers::kSql});
   fields.Add(
       "per", &options->per,
       {.help = "For experiments: one row per experiment (its point of the largest batch size) or "
@@ -169,6 +170,7 @@ void AddDataFrameOptions(core::RequestFields& fields, DataFrameOptions* options)
       {.help = "Of experiments, one more metric: an SQL expression of one value over the views "
                "of each (repeat for more): 'convolutions=count(*) FROM layer'",
        .value_name = "NAME[UNIT]=SQL",
+       .refers = core::Refers::kSql,
        .list = core::ListStyle::kRepeated});
 }
 
@@ -203,7 +205,7 @@ Result<std::vector<DataTable>> TablesOf(const CommandContext& context,
   for (DataTable& data : tables) {
     if (options.where.empty()) continue;
     const std::size_t before = data.table.rows.rows.size();
-    XSP_TRY(data.table.rows, RowsWhere(data.table.rows, options.where));
+    XSP_TRY(data.table.rows, RowsWhere(data.table.rows, options.where, context.sql.get()));
     treatments->push_back(fmt::format("Of {} {} {} kept, for which {}.",
                                       core::Counted(before, "row"), data.table.rows.rows.size(),
                                       core::ByNumber(data.table.rows.rows.size(), "is", "are"),

@@ -10,6 +10,16 @@
 namespace xsp::suite {
 namespace {
 
+/// Without limits.
+Result<store::Table> RowsWhereFree(const store::Table& rows, const std::string& condition) {
+  store::QueryBudget budget;
+  return RowsWhere(rows, condition, &budget);
+}
+Result<std::vector<double>> NumbersOfFree(const store::Table& rows, const std::string& expression) {
+  store::QueryBudget budget;
+  return NumbersOf(rows, expression, &budget);
+}
+
 using ::testing::Contains;
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
@@ -159,12 +169,12 @@ TEST(DataFrameTest, CompleteFrameIsLeftAsItIs) {
 }
 
 TEST(TableQueryTest, ConditionKeepsRowsForWhichItIsTrueInTheirOrder) {
-  const auto kept = RowsWhere(Jobs(), "gpus = 1 OR suite = 'x'");
+  const auto kept = RowsWhereFree(Jobs(), "gpus = 1 OR suite = 'x'");
   ASSERT_TRUE(kept.ok()) << kept.error().what;
   ASSERT_EQ(kept.value().rows.size(), 2U);
   EXPECT_EQ(kept.value().rows[1][0], store::Cell(std::string("b")));
   // NULL is not true.
-  const auto memory = RowsWhere(Jobs(), "memory > 5");
+  const auto memory = RowsWhereFree(Jobs(), "memory > 5");
   ASSERT_TRUE(memory.ok());
   EXPECT_EQ(memory.value().rows.size(), 2U);
 }
@@ -175,10 +185,10 @@ TEST(TableQueryTest, ValuesArriveAsTheyWere) {
                              {std::string("größer\n"), 0.1},
                              {std::string("exact"), 0.12345678901234568},
                              {{}, -kInfinity}}};
-  const auto numbers = NumbersOf(odd, "c");
+  const auto numbers = NumbersOfFree(odd, "c");
   ASSERT_TRUE(numbers.ok()) << numbers.error().what;
   EXPECT_THAT(numbers.value(), ElementsAre(1e-300, 0.1, 0.12345678901234568, -kInfinity));
-  const auto texts = RowsWhere(
+  const auto texts = RowsWhereFree(
       odd, R"("a ""b""" IN ('it''s', 'exact', 'größer' || chr(10)) OR "a ""b""" IS NULL)");
   ASSERT_TRUE(texts.ok()) << texts.error().what;
   EXPECT_EQ(texts.value().rows, odd.rows);
@@ -187,7 +197,7 @@ TEST(TableQueryTest, ValuesArriveAsTheyWere) {
 TEST(TableQueryTest, MoreRowsThanAreInsertedAtOnceAllArrive) {
   store::Table many{{"n"}, {}};
   for (std::int64_t i = 0; i < 1234; ++i) many.rows.push_back({i});
-  const auto numbers = NumbersOf(many, "2 * n");
+  const auto numbers = NumbersOfFree(many, "2 * n");
   ASSERT_TRUE(numbers.ok()) << numbers.error().what;
   ASSERT_EQ(numbers.value().size(), 1234U);
   for (std::size_t i = 0; i < 1234; ++i) ASSERT_EQ(numbers.value()[i], 2 * static_cast<double>(i));
@@ -195,7 +205,7 @@ TEST(TableQueryTest, MoreRowsThanAreInsertedAtOnceAllArrive) {
 
 TEST(TableQueryTest, WrongConditionsNameTheColumns) {
   for (const char* condition : {"gpu = 1", "gpus =", "gpus = 17"}) {
-    const auto kept = RowsWhere(Jobs(), condition);
+    const auto kept = RowsWhereFree(Jobs(), condition);
     ASSERT_FALSE(kept.ok()) << condition;
     EXPECT_EQ(kept.error().kind, ErrorKind::kBadInput);
     EXPECT_THAT(kept.error().hint, HasSubstr("gpus, suite"));
@@ -203,12 +213,12 @@ TEST(TableQueryTest, WrongConditionsNameTheColumns) {
 }
 
 TEST(TableQueryTest, NumbersAreThoseOfOneExpressionWithOneValueARow) {
-  const auto numbers = NumbersOf(Jobs(), "gpus * 2 -- of both");
+  const auto numbers = NumbersOfFree(Jobs(), "gpus * 2 -- of both");
   ASSERT_TRUE(numbers.ok()) << numbers.error().what;
   EXPECT_EQ(numbers.value().size(), Jobs().rows.size());
   for (const char* expression : {"gpus) + (gpus", "gpus, cpu", "", "sum(gpus)", "unnest([1, 2])",
                                  "'many'", "gpus FROM input --"}) {
-    const auto refused = NumbersOf(Jobs(), expression);
+    const auto refused = NumbersOfFree(Jobs(), expression);
     ASSERT_FALSE(refused.ok()) << expression;
     EXPECT_EQ(refused.error().kind, ErrorKind::kBadInput);
     EXPECT_THAT(refused.error().hint, HasSubstr("gpus, suite"));
@@ -217,11 +227,11 @@ TEST(TableQueryTest, NumbersAreThoseOfOneExpressionWithOneValueARow) {
 
 TEST(TableQueryTest, ConditionIsOneExpression) {
   for (const char* condition : {"gpus > 1) OR (1 = 1", "gpus > 1, true", "true) AND (SELECT true"})
-    EXPECT_FALSE(RowsWhere(Jobs(), condition).ok()) << condition;
-  const auto refused = RowsWhere(Jobs(), "gpus > 1) OR (1 = 1");
+    EXPECT_FALSE(RowsWhereFree(Jobs(), condition).ok()) << condition;
+  const auto refused = RowsWhereFree(Jobs(), "gpus > 1) OR (1 = 1");
   EXPECT_EQ(refused.error().kind, ErrorKind::kBadInput);
   EXPECT_EQ(refused.error().what, "not one expression: gpus > 1) OR (1 = 1");
-  const auto kept = RowsWhere(Jobs(), "(gpus > 1) OR (cpu = 1.5) -- two of three");
+  const auto kept = RowsWhereFree(Jobs(), "(gpus > 1) OR (cpu = 1.5) -- two of three");
   ASSERT_TRUE(kept.ok()) << kept.error().what;
   EXPECT_EQ(kept.value().rows.size(), 2U);
 }
@@ -229,11 +239,11 @@ TEST(TableQueryTest, ConditionIsOneExpression) {
 TEST(TableQueryTest, ColumnMayBeCalledAsTheRowsNumberIs) {
   const store::Table table = {{"Input_Row", "input_row_"},
                               {{std::int64_t{10}, 1.0}, {std::int64_t{20}, 2.0}}};
-  const auto kept = RowsWhere(table, "input_row > 10");
+  const auto kept = RowsWhereFree(table, "input_row > 10");
   ASSERT_TRUE(kept.ok()) << kept.error().what;
   ASSERT_EQ(kept.value().rows.size(), 1U);
   EXPECT_EQ(kept.value().rows[0][1], store::Cell(2.0));
-  const auto numbers = NumbersOf(table, "input_row + input_row_");
+  const auto numbers = NumbersOfFree(table, "input_row + input_row_");
   ASSERT_TRUE(numbers.ok()) << numbers.error().what;
   EXPECT_THAT(numbers.value(), ElementsAre(11, 22));
 }
@@ -243,7 +253,34 @@ TEST(TableQueryTest, NamesAreFoldedAsSqlDoes) {
 }
 
 TEST(TableQueryTest, FilesAreClosedToConditions) {
-  EXPECT_FALSE(RowsWhere(Jobs(), "EXISTS (SELECT * FROM read_text('/etc/hostname'))").ok());
+  EXPECT_FALSE(RowsWhereFree(Jobs(), "EXISTS (SELECT * FROM read_text('/etc/hostname'))").ok());
+}
+
+TEST(RowsWhere, IsOneSelectWithinItsLimits) {
+  store::QueryBudget time({.time_s = 0.2, .memory_bytes = 256 << 20});
+  const std::string endless =
+      "(SELECT count(*) FROM range(10000000) AS a(i), range(10000000) AS b(j) "
+      "WHERE (i * j) % 7 = gpus) > 0";
+  EXPECT_EQ(RowsWhere(Jobs(), endless, &time).error().what,
+            "the SQL of the request took longer than its limit: 0.2 s");
+  store::QueryBudget memory({.memory_bytes = 32 << 20});
+  EXPECT_THAT(RowsWhere(Jobs(),
+                        "(SELECT count(*) FROM (SELECT DISTINCT hash(i) FROM range(100000000) AS "
+                        "t(i))) > 0",
+                        &memory)
+                  .error()
+                  .what,
+              testing::HasSubstr("more memory than its limit"));
+  store::QueryBudget rows({.rows = 1000});
+  EXPECT_THAT(NumbersOf(Jobs(), "unnest(range(2000))", &rows).error().what,
+              testing::HasSubstr("more rows than its limit: 1000"));
+  for (const char* condition :
+       {"true); DROP TABLE input; SELECT (1", "true); CREATE TABLE t (a INT); SELECT (1 = 1",
+        "current_setting('threads') = '1'",
+        "EXISTS (FROM enable_logging(storage = 'file', storage_config = {'path': '/tmp/x'}))"}) {
+    store::QueryBudget budget({.time_s = 60});
+    EXPECT_FALSE(RowsWhere(Jobs(), condition, &budget).ok()) << condition;
+  }
 }
 
 }  // namespace

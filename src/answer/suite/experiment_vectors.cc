@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -69,10 +70,11 @@ std::string OnPoint(const std::string& sql, std::int64_t point) {
 }
 
 Result<double> Evaluated(const SqlMetric& metric, const store::Database& database,
-                         const std::string& experiment, Per per, std::int64_t point) {
+                         const std::string& experiment, Per per, std::int64_t point,
+                         store::QueryBudget* budget) {
   std::string sql = IsStatement(metric.sql) ? metric.sql : "SELECT " + metric.sql;
   if (per == Per::kPoint) sql = OnPoint(sql, point);
-  const auto answer = database.Query(sql);
+  const auto answer = database.Select(sql, budget);
   if (!answer.ok())
     return Error{answer.error().kind,
                  fmt::format("metric {}: {}: {}", metric.name, answer.error().what, experiment),
@@ -127,9 +129,16 @@ std::vector<std::vector<Cell>> Chosen(const store::Table& table, Per per) {
 }
 
 Status AddExperiment(const analyze::Analysis& analysis, const fs::path& folder, Per per,
-                     const std::vector<SqlMetric>& metrics, Growing* all) {
+                     const std::vector<SqlMetric>& metrics, store::QueryBudget* budget,
+                     Growing* all) {
   const std::string name = folder.filename().string();
   XSP_TRY(const store::Database database, store::Database::Open({folder}));
+  // The SQL of strangers has a database of its own, which limits its memory and hides its paths.
+  std::optional<store::Database> limited;
+  if (!metrics.empty() && budget->limits().IsSet()) {
+    XSP_TRY(limited,
+            store::Database::Open({folder}, store::Database::Comments::kNone, budget->limits()));
+  }
   XSP_TRY(const analyze::AnalysisResult result, analyze::Run(analysis, database));
   if (all->table.columns.empty()) Begin(result.columns, metrics, all);
   for (const analyze::Column& column : result.columns)
@@ -145,7 +154,8 @@ Status AddExperiment(const analyze::Analysis& analysis, const fs::path& folder, 
     }
     row.insert(row.begin(), std::move(label));
     for (const SqlMetric& metric : metrics) {
-      XSP_TRY(const double value, Evaluated(metric, database, name, per, point));
+      XSP_TRY(const double value,
+              Evaluated(metric, limited ? *limited : database, name, per, point, budget));
       row.push_back(NumberCell(value));
     }
     all->table.rows.rows.push_back(std::move(row));
@@ -235,7 +245,8 @@ Result<DataTable> VectorsOf(const CommandContext& context, const std::vector<fs:
     context.progress->Step(fmt::format("reading experiment {} of {}: {}", i + 1, experiments.size(),
                                        experiments[i].filename().string()),
                            -1, -1);
-    XSP_RETURN_IF_ERROR(AddExperiment(*analysis, experiments[i], per, metrics, &all));
+    XSP_RETURN_IF_ERROR(
+        AddExperiment(*analysis, experiments[i], per, metrics, context.sql.get(), &all));
   }
   TellApart(&all.table.rows);
   for (analyze::Column& column : all.table.columns)

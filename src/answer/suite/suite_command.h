@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "core/request_fields.h"
 #include "core/result.h"
 #include "os/interrupt.h"
+#include "store/query_budget.h"
 
 namespace xsp {
 
@@ -39,6 +41,8 @@ struct CommandContext {
   std::filesystem::path store;
   std::vector<std::filesystem::path> analyses;  ///< Folders with analyses, the built-in one first.
   core::Progress* progress = nullptr;           ///< Never null while an action runs.
+  /// Of the SQL that the request states. Never null.
+  std::shared_ptr<store::QueryBudget> sql = std::make_shared<store::QueryBudget>();
   /// The requests to stop. A command calls it when it heeds them from then on: the first asks it to
   /// answer with what it has, the second to give up.
   std::function<os::Interrupts&()> interrupts = {};

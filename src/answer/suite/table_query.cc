@@ -61,8 +61,9 @@ bool HasColumn(const store::Table& rows, const std::string& folded) {
 }
 
 /// A database with `rows` as its table `input`, their numbers behind the others as `row_name`.
-Result<store::Database> WithInput(const store::Table& rows, const std::string& row_name) {
-  XSP_TRY(store::Database database, store::Database::OpenEmpty());
+Result<store::Database> WithInput(const store::Table& rows, const std::string& row_name,
+                                  std::size_t memory_bytes) {
+  XSP_TRY(store::Database database, store::Database::OpenEmpty(memory_bytes));
   std::string create = "CREATE TEMP TABLE input (";
   for (std::size_t c = 0; c < rows.columns.size(); ++c)
     create += fmt::format("{} {}, ", Quoted(rows.columns[c], '"'), TypeOf(rows, c));
@@ -89,15 +90,16 @@ std::string TheColumns(const store::Table& rows) {
 /// `select` is asked of the table `input`; in it {expression} and {row}, the row's number, stand
 /// for themselves.
 Result<store::Table> Ask(const store::Table& rows, const std::string& expression,
-                         const char* select) {
+                         const char* select, store::QueryBudget* budget) {
   std::string row = "input_row";
   while (HasColumn(rows, row)) row += '_';
-  XSP_TRY(const store::Database database, WithInput(rows, row));
-  auto answer = database.Query(fmt::format(fmt::runtime(select), fmt::arg("row", row),
-                                           fmt::arg("expression", "(\n" + expression + "\n)")));
+  XSP_TRY(const store::Database database, WithInput(rows, row, budget->limits().memory_bytes));
+  auto answer = database.Select(fmt::format(fmt::runtime(select), fmt::arg("row", row),
+                                            fmt::arg("expression", "(\n" + expression + "\n)")),
+                                budget);
   if (!answer.ok()) return Error{ErrorKind::kBadInput, answer.error().what, TheColumns(rows)};
   // Within our parentheses "a) OR (b" is an expression, too; by itself it is none.
-  if (!database.Query(fmt::format("SELECT\n{}\nFROM input LIMIT 0", expression)).ok())
+  if (!database.Select(fmt::format("SELECT\n{}\nFROM input LIMIT 0", expression), budget).ok())
     return Error{ErrorKind::kBadInput, "not one expression: " + expression,
                  "give one whose parentheses match; " + TheColumns(rows)};
   return answer;
@@ -111,9 +113,10 @@ std::string FoldedName(std::string name) {
   return name;
 }
 
-Result<std::vector<double>> NumbersOf(const store::Table& rows, const std::string& expression) {
+Result<std::vector<double>> NumbersOf(const store::Table& rows, const std::string& expression,
+                                      store::QueryBudget* budget) {
   XSP_TRY(const store::Table answer,
-          Ask(rows, expression, "SELECT {expression}::DOUBLE FROM input ORDER BY {row}"));
+          Ask(rows, expression, "SELECT {expression}::DOUBLE FROM input ORDER BY {row}", budget));
   if (answer.rows.size() != rows.rows.size())
     return Error{ErrorKind::kBadInput, "not one value a row: " + expression, TheColumns(rows)};
   std::vector<double> numbers;
@@ -121,9 +124,11 @@ Result<std::vector<double>> NumbersOf(const store::Table& rows, const std::strin
   return numbers;
 }
 
-Result<store::Table> RowsWhere(const store::Table& rows, const std::string& condition) {
-  XSP_TRY(const store::Table kept,
-          Ask(rows, condition, "SELECT {row} FROM input WHERE {expression} ORDER BY {row}"));
+Result<store::Table> RowsWhere(const store::Table& rows, const std::string& condition,
+                               store::QueryBudget* budget) {
+  XSP_TRY(
+      const store::Table kept,
+      Ask(rows, condition, "SELECT {row} FROM input WHERE {expression} ORDER BY {row}", budget));
   store::Table result{rows.columns, {}};
   for (const auto& row : kept.rows)
     result.rows.push_back(rows.rows[static_cast<std::size_t>(std::get<std::int64_t>(row[0]))]);

@@ -118,13 +118,15 @@ TEST(AllOperations, DescribeEveryFieldOfTheirRequests) {
   }
 }
 
-/// The fields that take paths, and do not state to what.
+/// The fields that take paths, programs or SQL, and do not state so.
 class PathsThatReferToNothing final : public core::RequestFields {
  public:
   void Add(const std::string& name, core::FieldValue value, const core::FieldInfo& info) override {
     const bool is_path = std::holds_alternative<std::filesystem::path*>(value) ||
                          std::holds_alternative<std::vector<std::filesystem::path>*>(value);
     if (is_path && info.refers == core::Refers::kNothing) names_.push_back(name);
+    if (info.value_name.ends_with("SQL") && info.refers != core::Refers::kSql)
+      names_.push_back(name);
     if (info.program && info.refers != core::Refers::kProgram) names_.push_back(name);
     pages_ += info.refers == core::Refers::kOutputPage ? 1 : 0;
   }

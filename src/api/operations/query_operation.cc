@@ -40,7 +40,11 @@ Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
   AddRun(fields, &request->run);
   fields.Add("sql", &request->sql,
-             {.help = "One SELECT", .value_name = "SQL", .required = true, .positional = true});
+             {.help = "One SELECT",
+              .value_name = "SQL",
+              .refers = core::Refers::kSql,
+              .required = true,
+              .positional = true});
   return [&context, request] { return Query(context, *request); };
 }
 

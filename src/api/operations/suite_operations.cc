@@ -76,6 +76,7 @@ void FillIn(const Context& context, suite::CommandContext& own) {
   own.store = context.store;
   own.analyses = context.analyses;
   own.progress = context.progress;
+  own.sql = std::make_shared<store::QueryBudget>(context.query_limits);
   own.interrupts = context.interrupts;
   own.commands = suite::AllSuiteCommands();
   own.command_line = CommandLineOf;

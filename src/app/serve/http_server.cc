@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <openssl/ssl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -18,27 +20,96 @@ namespace {
 
 constexpr int kBacklog = 511;
 
-/// cpp-httplib lets two servers share a port (SO_REUSEPORT), and lets five connections wait.
-template <typename Base>
-class Listener final : public Base {
- public:
-  using Base::Base;
+using TlsContext = std::shared_ptr<SSL_CTX>;
 
-  bool Bind(const std::string& address, int port, int* bound) {
-    this->set_socket_options([](socket_t socket) {
+/// What a request is answered whose head exceeds its limits; the connection then ends.
+std::string HeadRefusal(const HeadLimits& limits) {
+  const Reply reply =
+      ErrorReply(431, "too_large",
+                 fmt::format("the headers of the request exceed {} lines, {} bytes or {} s",
+                             limits.headers, limits.bytes, limits.time.count()),
+                 "Send fewer or shorter headers.");
+  return fmt::format(
+      "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Type: {}\r\nContent-Length: {}\r\n"
+      "Connection: close\r\n\r\n{}",
+      reply.content_type, reply.body.size(), reply.body);
+}
+
+/// cpp-httplib's server, but for three things of it: two of it can share a port (SO_REUSEPORT),
+/// five connections may wait, and the head of a request has no bounds.
+class Listener final : public httplib::Server {
+ public:
+  Listener(const HttpServer::Settings& settings, TlsContext tls)
+      : settings_(settings), tls_(std::move(tls)) {}
+
+  bool Bind(int* bound) {
+    set_socket_options([](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
-    *bound = port;
-    if (port == 0) {
-      *bound = this->bind_to_any_port(address);
+    *bound = settings_.port;
+    if (*bound == 0) {
+      *bound = bind_to_any_port(settings_.address);
       if (*bound < 0) return false;
-    } else if (!this->bind_to_port(address, port)) {
+    } else if (!bind_to_port(settings_.address, *bound)) {
       return false;
     }
-    return listen(this->svr_sock_, kBacklog) == 0;
+    return ::listen(svr_sock_, kBacklog) == 0;
   }
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    bool is_answered = false;
+    {
+      Connection connection(socket, tls_.get(), settings_.head,
+                            std::chrono::seconds(settings_.read_timeout_s));
+      if (connection.Accept()) is_answered = AnswerAll(connection);
+    }
+    shutdown(socket, SHUT_RDWR);
+    close(socket);
+    return is_answered;
+  }
+
+  /// The requests of a connection, one after the other.
+  bool AnswerAll(Connection& connection) {
+    bool is_answered = false;
+    for (std::size_t left = settings_.requests_per_connection;
+         left > 0 && svr_sock_ != INVALID_SOCKET &&
+         connection.WaitForRequest(std::chrono::seconds(settings_.keep_alive_s));
+         --left) {
+      bool is_closed = false;
+      is_answered = process_request(connection, left == 1, is_closed, nullptr);
+      if (connection.exceeds_limits()) {
+        connection.Refuse(HeadRefusal(settings_.head));
+        return false;
+      }
+      if (!is_answered || is_closed) break;
+    }
+    return is_answered;
+  }
+
+  const HttpServer::Settings settings_;
+  const TlsContext tls_;
 };
+
+/// Null: the server speaks HTTP without TLS. Errors: kBadInput.
+Result<TlsContext> OpenTls(const HttpServer::Settings& settings) {
+  if (settings.certificate.empty()) return TlsContext();
+  TlsContext context(SSL_CTX_new(TLS_server_method()), &SSL_CTX_free);
+  if (context == nullptr ||
+      SSL_CTX_use_certificate_chain_file(context.get(), settings.certificate.c_str()) != 1 ||
+      SSL_CTX_use_PrivateKey_file(context.get(), settings.key.c_str(), SSL_FILETYPE_PEM) != 1 ||
+      SSL_CTX_check_private_key(context.get()) != 1)
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("certificate or key cannot be used: {}, {}",
+                             settings.certificate.string(), settings.key.string()),
+                 "Both are PEM files, and the key belongs to the certificate."};
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+  SSL_CTX_set_mode(context.get(),
+                   SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  return context;
+}
 
 /// Ours of one of cpp-httplib's. A header that is there twice holds both, as HTTP reads them.
 Request Converted(const httplib::Request& from) {
@@ -165,7 +236,7 @@ void HttpServer::State::SetUp() {
   server->new_task_queue = [this] { return new httplib::ThreadPool(settings.connections); };
   server->set_read_timeout(settings.read_timeout_s);
   server->set_write_timeout(settings.read_timeout_s);
-  server->set_keep_alive_timeout(settings.keep_alive_s);
+  server->set_keep_alive_timeout(settings.keep_alive_s);  // What replies say of it.
   server->set_keep_alive_max_count(settings.requests_per_connection);
   server->set_tcp_nodelay(true);
   server->set_pre_routing_handler(
@@ -199,23 +270,11 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Bind(const Settings& settings, S
   auto state = std::make_unique<State>();
   state->settings = settings;
   state->service = service;
+  XSP_TRY(TlsContext tls, OpenTls(settings));
+  auto server = std::make_unique<Listener>(settings, std::move(tls));
   errno = 0;
-  bool is_bound = false;
-  if (settings.certificate.empty()) {
-    auto server = std::make_unique<Listener<httplib::Server>>();
-    is_bound = server->Bind(settings.address, settings.port, &state->port);
-    state->server = std::move(server);
-  } else {
-    auto server = std::make_unique<Listener<httplib::SSLServer>>(settings.certificate.c_str(),
-                                                                 settings.key.c_str());
-    if (!server->is_valid())
-      return Error{ErrorKind::kBadInput,
-                   fmt::format("certificate or key cannot be used: {}, {}",
-                               settings.certificate.string(), settings.key.string()),
-                   "Both are PEM files, and the key belongs to the certificate."};
-    is_bound = server->Bind(settings.address, settings.port, &state->port);
-    state->server = std::move(server);
-  }
+  const bool is_bound = server->Bind(&state->port);
+  state->server = std::move(server);
   if (!is_bound)
     return Error{ErrorKind::kEnvironment,
                  fmt::format("cannot listen on {}:{}: {}", settings.address, settings.port,

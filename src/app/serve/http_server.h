@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "app/serve/connection.h"
 #include "app/serve/service.h"
 #include "core/result.h"
 
@@ -24,6 +25,7 @@ class HttpServer {
     std::size_t streams = 24;            ///< Of these, that follow events.
     std::size_t largest_body = 1 << 20;  ///< Bytes of a request, uploads apart.
     int read_timeout_s = 10;             ///< Of each read from a connection.
+    HeadLimits head = {};                ///< Of the first line and the headers of a request.
     int keep_alive_s = 5;                ///< A silent connection is closed then.
     /// 1 behind a proxy, which sends requests of several users over one connection: a request with
     /// a body that its method has not must not be read as two.

@@ -1,16 +1,20 @@
 #include "app/serve/http_server.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "app/serve/gzip.h"
@@ -37,7 +41,12 @@ class HttpServerTest : public testing::Test {
     settings.program = "/bin/false";
     service_ = std::make_unique<Service>(std::move(settings));
     auto server = HttpServer::Bind(
-        {.port = 0, .connections = 8, .largest_body = 1000, .read_timeout_s = 1, .keep_alive_s = 1},
+        {.port = 0,
+         .connections = 8,
+         .largest_body = 1000,
+         .read_timeout_s = 1,
+         .head = {.bytes = 32 * 1024, .headers = 100, .time = std::chrono::seconds(2)},
+         .keep_alive_s = 1},
         service_.get());
     ASSERT_TRUE(server.ok()) << server.error().what;
     server_ = std::move(server).value();
@@ -57,22 +66,36 @@ class HttpServerTest : public testing::Test {
     return client;
   }
 
-  /// Sends bytes as they are and returns what comes back until the connection is closed.
-  std::string Exchange(const std::string& bytes) const {
+  int Connect() const {
     const int connection = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(server_->port()));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_EQ(send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL),
-              static_cast<ssize_t>(bytes.size()));
+    return connection;
+  }
+
+  /// What comes until the connection is closed, which is then closed here, too.
+  static std::string ReadAll(int connection) {
     std::string reply;
     char piece[4096];
     for (ssize_t read = 0; (read = recv(connection, piece, sizeof piece, 0)) > 0;)
       reply.append(piece, static_cast<std::size_t>(read));
     close(connection);
     return reply;
+  }
+
+  /// Sends bytes as they are and returns what comes back until the connection is closed.
+  std::string Exchange(const std::string& bytes) const {
+    const int connection = Connect();
+    // A server that refuses the request may close before it has read all.
+    for (std::size_t sent = 0; sent < bytes.size();) {
+      const ssize_t now = send(connection, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+      if (now <= 0) break;
+      sent += static_cast<std::size_t>(now);
+    }
+    return ReadAll(connection);
   }
 
   os::ScratchFolder scratch_ = os::ScratchFolder::Create().value();
@@ -139,6 +162,52 @@ TEST_F(HttpServerTest, RefusesWhatIsNoHttp) {
               HasSubstr("HTTP/1.1 4"));
   EXPECT_EQ(Client().Get("/api/v1/show?run=%FF%FE")->status, 400);
   EXPECT_EQ(Client().Get("/api/v1/show?run=a%00b")->status, 400);
+}
+
+TEST_F(HttpServerTest, BoundsTheNumberOfHeaders) {
+  const auto with = [](int headers) {
+    std::string request = "GET /api/v1/session HTTP/1.1\r\n";
+    for (int i = 0; i < headers - 2; ++i) request += fmt::format("X-{}: a\r\n", i);
+    return request + "Host: 127.0.0.1\r\nConnection: close\r\n\r\n";
+  };
+  EXPECT_THAT(Exchange(with(100)), HasSubstr("HTTP/1.1 401"));
+  EXPECT_THAT(Exchange(with(101)), HasSubstr("HTTP/1.1 431"));
+  EXPECT_THAT(Exchange(with(20'000)), HasSubstr("exceed 100 lines, 32768 bytes"));
+  EXPECT_EQ(Client().Get("/api/v1/session")->status, 200);
+}
+
+TEST_F(HttpServerTest, BoundsTheBytesOfHeaders) {
+  const std::string begin = "GET /api/v1/session HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+  std::string headers;
+  for (int i = 0; i < 5; ++i) headers += fmt::format("X-{}: {}\r\n", i, std::string(8000, 'a'));
+  EXPECT_THAT(Exchange(begin + headers + "\r\n"), HasSubstr("HTTP/1.1 431"));
+  // Lines that never end: of a header, of the request, and of a chunk of a body.
+  const std::string endless(8 << 20, 'a');
+  EXPECT_THAT(Exchange(begin + "X: " + endless), HasSubstr("HTTP/1.1 431"));
+  EXPECT_THAT(Exchange("GET /" + endless), HasSubstr("HTTP/1.1 431"));
+  EXPECT_THAT(Exchange("POST /api/v1/query HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: "
+                       "chunked\r\n\r\n1;" +
+                       endless),
+              HasSubstr("HTTP/1.1 431"));
+}
+
+TEST_F(HttpServerTest, CountsTheHeadersOfEachRequestAnew) {
+  httplib::Client client = Client();
+  client.set_keep_alive(true);
+  httplib::Headers headers;
+  for (int i = 0; i < 60; ++i) headers.emplace(fmt::format("X-{}", i), std::string(300, 'a'));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(client.Get("/api/v1/session", headers)->status, 200);
+}
+
+TEST_F(HttpServerTest, EndsHeadersThatTrickleIn) {
+  const int connection = Connect();
+  const std::string_view begin = "GET /api/v1/session HTTP/1.1\r\n";
+  send(connection, begin.data(), begin.size(), MSG_NOSIGNAL);
+  // Each byte comes sooner than a read times out; all of them, never.
+  pollfd poller{connection, POLLIN, 0};
+  constexpr int kOften_ms = 100;
+  while (poll(&poller, 1, kOften_ms) == 0) send(connection, "a", 1, MSG_NOSIGNAL);
+  EXPECT_THAT(ReadAll(connection), HasSubstr("HTTP/1.1 431"));
 }
 
 TEST_F(HttpServerTest, HasNoOtherMethods) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -11,7 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "app/serve/access.h"
 #include "app/serve/job_process.h"
+#include "app/serve/otlp_spool.h"
+#include "app/serve/uploads.h"
+#include "os/files.h"
 #include "os/scratch_folder.h"
 
 namespace xsp::serve {
@@ -120,6 +125,34 @@ TEST_F(JobQueueTest, TellsThePlaceInTheQueue) {
   EXPECT_FALSE(queue.Cancel(third));
   EXPECT_FALSE(queue.Cancel("000099"));
 }
+
+TEST_F(JobQueueTest, NumbersJobsWhateverTheClockDoes) {
+  std::vector<std::string> ids;
+  // Each earlier job was created, as its file says, hours after or years before the next.
+  for (const char* created :
+       {"2099-01-01T00:00:00Z", "1999-01-01T00:00:00Z", "2098-01-01T00:00:00Z"}) {
+    JobQueue queue(SettingsOfTest());
+    ids.push_back(Add(queue, "true").value().id);
+    WaitForEnd(queue, ids.back());
+    const fs::path file = scratch_.path() / "jobs" / ids.back() / "job.json";
+    json job = json::parse(os::ReadFile(file).value());
+    job["created"] = created;
+    ASSERT_TRUE(os::WriteFileAtomically(file, job.dump()).ok());
+    fs::last_write_time(file, fs::file_time_type::clock::now() +
+                                  std::chrono::hours(created[0] == '2' ? 1000 : -1000));
+  }
+  JobQueue queue(SettingsOfTest());
+  ids.push_back(Add(queue, "true").value().id);
+  EXPECT_TRUE(std::ranges::is_sorted(ids));
+  std::vector<std::string> listed;
+  for (const auto& placed : queue.All()) listed.push_back(placed.job.id);
+  std::ranges::reverse(listed);
+  EXPECT_EQ(listed, ids);
+  EXPECT_EQ(WaitForEnd(queue, ids.back()).state, JobState::kDone);
+}
+
+// What has no clock of its own in a test: no step of the system's reaches it.
+static_assert(Access::Clock::is_steady && OtlpSpool::Clock::is_steady && Uploads::Clock::is_steady);
 
 TEST_F(JobQueueTest, RefusesMoreThanItsQueueHolds) {
   JobQueue::Settings settings = SettingsOfTest();

@@ -77,7 +77,8 @@ std::string ReadByTool(const ServiceParts& parts, const ServedOperation& served,
   const bool is_fresh = served.operation->served_as == api::ServedAs::kFreshAnswer;
   const std::string key = std::string("mcp ") + params.tool->name + " " + params.arguments.dump();
   const auto answer = parts.answers.Get(
-      key, is_fresh ? "" : stamp.value(), LaneOf(*served.operation), [&]() -> Result<Reply> {
+      key, is_fresh ? "" : stamp.value(), LaneOf(*served.operation, params.arguments),
+      [&]() -> Result<Reply> {
         XSP_TRY(json document, mcp::CallTool(*params.tool, params.arguments, context));
         return Reply{.body = mcp::CompactText(mcp::CallResult(std::move(document)))};
       });

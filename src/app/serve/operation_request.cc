@@ -40,8 +40,8 @@ api::Context ContextOf(const ServiceParts& parts) {
   return context;
 }
 
-AnswerCache::Lane LaneOf(const api::Operation& operation) {
-  return operation.name == "query" ? AnswerCache::Lane::kSql : AnswerCache::Lane::kAnswer;
+AnswerCache::Lane LaneOf(const api::Operation& operation, const nlohmann::json& fields) {
+  return api::StatesSql(operation, fields) ? AnswerCache::Lane::kSql : AnswerCache::Lane::kAnswer;
 }
 
 Result<std::string> StampOf(const ServiceParts& parts, const api::Operation& operation,

@@ -16,8 +16,8 @@ namespace xsp::serve {
 /// A context for one request: nobody sees its progress, nothing interrupts it.
 api::Context ContextOf(const ServiceParts& parts);
 
-/// Where an operation waits for its turn.
-AnswerCache::Lane LaneOf(const api::Operation& operation);
+/// Where a request waits for its turn: with SQL of its own, behind others that have it.
+AnswerCache::Lane LaneOf(const api::Operation& operation, const nlohmann::json& fields);
 
 /// The stamp (StoreState) of what the answer to a request depends on: the experiments that it
 /// names, or all of the store. Errors: kEnvironment (the store is gone).

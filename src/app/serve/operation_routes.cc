@@ -111,12 +111,13 @@ Reply Read(const ServiceParts& parts, const ServedOperation& served, const Reque
   const bool is_fresh = operation.served_as == api::ServedAs::kFreshAnswer;
   const std::string key = operation.name + " " + fields.value().dump() + " " +
                           std::to_string(page.value().limit) + " " + page.value().cursor;
-  const auto answer = parts.answers.Get(
-      key, is_fresh ? "" : stamp.value(), LaneOf(operation), [&]() -> Result<Reply> {
-        XSP_TRY(const api::Document document,
-                api::Perform(operation.name, fields.value(), ContextOf(parts)));
-        return ReplyOf(document, request, query, page.value());
-      });
+  const auto answer =
+      parts.answers.Get(key, is_fresh ? "" : stamp.value(), LaneOf(operation, fields.value()),
+                        [&]() -> Result<Reply> {
+                          XSP_TRY(const api::Document document,
+                                  api::Perform(operation.name, fields.value(), ContextOf(parts)));
+                          return ReplyOf(document, request, query, page.value());
+                        });
   if (!answer.ok()) return ErrorReply(answer.error());
   return ConditionalReply(request, *answer.value());
 }
@@ -140,11 +141,12 @@ Reply Post(const ServiceParts& parts, const ServedOperation& served, const Reque
   const bool is_answered = served.is_answered(checked.value());
   if (served.is_job() && !is_answered)
     return Queue(parts, served, request, fields.value(), checked.value());
-  const auto answer = parts.answers.Get("", "", LaneOf(operation), [&]() -> Result<Reply> {
-    XSP_TRY(const api::Document document,
-            api::Perform(operation.name, checked.value(), ContextOf(parts)));
-    return Reply{.body = api::JsonText(document) + "\n"};
-  });
+  const auto answer =
+      parts.answers.Get("", "", LaneOf(operation, checked.value()), [&]() -> Result<Reply> {
+        XSP_TRY(const api::Document document,
+                api::Perform(operation.name, checked.value(), ContextOf(parts)));
+        return Reply{.body = api::JsonText(document) + "\n"};
+      });
   if (operation.effect != api::Effect::kReads && !is_answered) parts.store.Changed();
   if (!answer.ok()) return ErrorReply(answer.error());
   Reply reply = answer.value()->reply;

@@ -114,11 +114,14 @@ std::optional<Reply> ReadBatch(const Request& request, bool is_json, std::string
   return std::nullopt;
 }
 
-/// Whether the batch is one.
+/// Whether the batch is one. An object without resourceSpans is one without spans, whatever else it
+/// has (receivers ignore fields that they do not know), as no bytes are of the other encoding.
 bool Summarise(const std::string& batch, bool is_json, BatchSummary* summary) {
   if (!is_json) return otlp::ReadProtobufBatches(batch, *summary) && !summary->is_damaged();
   importers::ByteStream stream = importers::ByteStream::OfText(batch);
-  return otlp::ReadJsonBatches(stream, importers::kReadBytes, *summary) && !summary->is_damaged();
+  if (otlp::ReadJsonBatches(stream, importers::kReadBytes, *summary)) return !summary->is_damaged();
+  const std::size_t first = batch.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && batch[first] == '{' && nlohmann::json::accept(batch);
 }
 
 Reply ReceiveSpans(const ServiceParts& parts, const Request& request) {
@@ -142,6 +145,11 @@ Reply ReceiveSpans(const ServiceParts& parts, const Request& request) {
   return ResponseReply(is_json, summary.rejected());
 }
 
+/// Whoever may not send spans.
+Reply RefuseSpans(const Request& request, int status, std::string_view what) {
+  return StatusReply(status, request.Header("content-type").starts_with(kJson), what);
+}
+
 }  // namespace
 
 void AddOtlpRoutes(const ServiceParts& parts, Router* router) {
@@ -149,6 +157,7 @@ void AddOtlpRoutes(const ServiceParts& parts, Router* router) {
                .pattern = "/v1/traces",
                .role = Role::kMeasure,
                .answer = [&parts](const Request& request) { return ReceiveSpans(parts, request); },
+               .refuse = RefuseSpans,
                .reads_body_itself = true});
 }
 

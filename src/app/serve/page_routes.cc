@@ -53,9 +53,10 @@ Reply Page(const ServiceParts& parts, const ServedOperation& served, const Reque
     return ErrorReply(reach.error());
   const auto stamp = StampOf(parts, *served.operation, fields.value());
   if (!stamp.ok()) return ErrorReply(stamp.error());
-  const auto answer = parts.answers.Get(
-      "page " + served.operation->name + " " + fields.value().dump(), stamp.value(),
-      AnswerCache::Lane::kAnswer, [&]() { return WritePage(parts, served, fields.value()); });
+  const auto answer =
+      parts.answers.Get("page " + served.operation->name + " " + fields.value().dump(),
+                        stamp.value(), LaneOf(*served.operation, fields.value()),
+                        [&]() { return WritePage(parts, served, fields.value()); });
   if (!answer.ok()) return ErrorReply(answer.error());
   return ConditionalReply(request, *answer.value());
 }

@@ -17,6 +17,8 @@ struct Route {
   std::string pattern;      ///< "/api/v1/jobs/{id}/log": {id} is one part of a path, not empty.
   Role role = Role::kView;  ///< The least that a user needs.
   std::function<Reply(const Request& request)> answer;
+  /// The reply to who may not ask: where its form is not that of ErrorReply(). Null: it is.
+  Reply (*refuse)(const Request& request, int status, std::string_view what) = nullptr;
   bool reads_body_itself = false;  ///< By Request::read_body; else the body is short and whole.
 };
 

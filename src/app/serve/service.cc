@@ -115,6 +115,14 @@ Reply Service::LogInByAddress(const Request& request) {
   return reply;
 }
 
+Reply Service::Refusal(const Request& request, int status, std::string_view kind,
+                       std::string_view what, std::string_view hint) const {
+  std::map<std::string, std::string, std::less<>> captured;
+  const Route* route = router_.Find(request.method, request.path, &captured);
+  if (route != nullptr && route->refuse != nullptr) return route->refuse(request, status, what);
+  return ErrorReply(status, kind, what, hint);
+}
+
 Reply Service::Answer(Request& request) {
   request.identity = access_.Identify(request);
   const Route* route = router_.Find(request.method, request.path, &request.captured);
@@ -131,26 +139,27 @@ Reply Service::Answer(Request& request) {
   }
   if (request.identity.role >= route->role) return route->answer(request);
   if (request.identity.role == Role::kNone) {
-    Reply reply = ErrorReply(401, "unauthorized", "not logged in",
-                             "Open the address that the server printed, or send its token as "
-                             "`Authorization: Bearer TOKEN`.");
+    Reply reply = Refusal(request, 401, "unauthorized", "not logged in",
+                          "Open the address that the server printed, or send its token as "
+                          "`Authorization: Bearer TOKEN`.");
     reply.headers.emplace_back("WWW-Authenticate", "Bearer");
     return reply;
   }
-  return ErrorReply(403, "forbidden", "this takes the role measure",
-                    "Ask who runs this server for it.");
+  return Refusal(request, 403, "forbidden", "this takes the role measure",
+                 "Ask who runs this server for it.");
 }
 
 Reply Service::Dispatch(Request& request) {
   if (!IsKnownHost(request, settings_.hosts))
-    return ErrorReply(421, "forbidden", "this server has another name",
-                      "Start it with --host NAME to serve that name.");
+    return Refusal(request, 421, "forbidden", "this server has another name",
+                   "Start it with --host NAME to serve that name.");
   if (!Access::HasBearer(request) && !IsSameOrigin(request)) {
     const bool is_navigation = request.Header("sec-fetch-mode") == "navigate" &&
                                !ChangesSomething(request.method) &&
                                !request.path.starts_with("/api/");
     if (!is_navigation)
-      return ErrorReply(403, "forbidden", "the request comes from a page of another server", "");
+      return Refusal(request, 403, "forbidden", "the request comes from a page of another server",
+                     "");
   }
   const bool logs_in = !request.path.starts_with("/api/") && !ChangesSomething(request.method) &&
                        request.query.contains("token");

@@ -54,6 +54,8 @@ class Service {
  private:
   Reply Dispatch(Request& request);
   Reply Answer(Request& request);
+  Reply Refusal(const Request& request, int status, std::string_view kind, std::string_view what,
+                std::string_view hint) const;
   Reply LogInByAddress(const Request& request);
 
   const Settings settings_;

@@ -140,6 +140,33 @@ TEST_F(ServiceTest, TellsNothingToWhomItDoesNotKnow) {
   }
 }
 
+TEST_F(ServiceTest, LimitsTheSqlOfSuitesAsThatOfQueries) {
+  const auto what = [&](const std::string& address, const json& body) {
+    const json reply = json::parse(Post(address, body).body);
+    return reply.value("error", json::object()).value("what", "none");
+  };
+  const json experiment = json::array({"mine"});
+  EXPECT_EQ(
+      what("/api/v1/suite/vectors", {{"source", experiment}, {"metric", {"a=count(*) FROM span"}}}),
+      "none");
+  EXPECT_THAT(what("/api/v1/suite/vectors",
+                   {{"source", experiment}, {"metric", {"a=i FROM range(2000) AS t(i)"}}}),
+              HasSubstr("more rows than its limit: 1000"));
+  for (const char* metric : {"a=count(*) FROM duckdb_settings()",
+                             "a=count(*) FROM enable_logging(storage = 'file', storage_config = "
+                             "{'path': '/tmp/xsp'})",
+                             "a=SELECT 1; DROP VIEW span"})
+    EXPECT_NE(what("/api/v1/suite/vectors", {{"source", experiment}, {"metric", {metric}}}), "none")
+        << metric;
+  EXPECT_EQ(what("/api/v1/suite/vectors", {{"source", experiment}, {"where", "batch = 1 OR true"}}),
+            "none");
+  for (const char* where :
+       {"current_setting('threads') = '1'", "true); DROP TABLE input; SELECT (1",
+        "(SELECT count(*) FROM duckdb_settings()) > 0"})
+    EXPECT_NE(what("/api/v1/suite/vectors", {{"source", experiment}, {"where", where}}), "none")
+        << where;
+}
+
 TEST_F(ServiceTest, LetsViewersReadOnly) {
   Start(Role::kView);
   EXPECT_EQ(Get("/api/v1/list").status, 200);

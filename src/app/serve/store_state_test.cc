@@ -85,6 +85,21 @@ TEST_F(StoreStateTest, DoesNotTrustATimeThatMayComeTwice) {
   EXPECT_NE(state.StampOf({"one"}).value(), first);
 }
 
+TEST_F(StoreStateTest, SeesChangesWhoseTimesAreOutOfOrder) {
+  StoreState state(folder());
+  std::string before = state.StampOf({"one"}).value();
+  // The clock goes hours forward, back, and back beyond the first: each time the file is written.
+  for (const int hours : {5, -3, -30, 4}) {
+    fs::last_write_time(folder() / "one" / "experiment.json",
+                        fs::file_time_type::clock::now() + std::chrono::hours(hours));
+    state.Changed();
+    const std::string after = state.StampOf({"one"}).value();
+    EXPECT_NE(after, before) << hours;
+    EXPECT_EQ(state.StampOf({"one"}).value(), after) << hours;
+    before = after;
+  }
+}
+
 TEST_F(StoreStateTest, ChangesWithEachExperiment) {
   const std::string before = Look();
   Add("three");

@@ -56,21 +56,28 @@ bool IsUploadReference(std::string_view text) {
          });
 }
 
-Uploads::Uploads(fs::path folder, std::int64_t most_bytes)
-    : folder_(std::move(folder)), most_bytes_(most_bytes) {
+Uploads::Uploads(fs::path folder, std::int64_t most_bytes, std::function<Clock::time_point()> now)
+    : folder_(std::move(folder)), most_bytes_(most_bytes), now_(std::move(now)) {
   RemoveOld();
   bytes_ = BytesBelow(folder_);
 }
 
+/// Of an upload that an earlier server received, only the file's time is known.
+bool Uploads::IsOld(const fs::path& folder) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto received = received_.find(folder.filename().string());
+    if (received != received_.end()) return now_() - received->second > kLongestStay;
+  }
+  std::error_code error;
+  const auto written = fs::last_write_time(folder, error);
+  return !error && fs::file_time_type::clock::now() - written > kLongestStay;
+}
+
 void Uploads::RemoveOld() {
   std::error_code error;
-  const auto now = fs::file_time_type::clock::now();
-  for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
-    const auto written = fs::last_write_time(it->path(), error);
-    if (!error && now - written > kLongestStay)
-      Remove(std::string(kPrefix) + it->path().filename().string());
-    error.clear();
-  }
+  for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error))
+    if (IsOld(it->path())) Remove(std::string(kPrefix) + it->path().filename().string());
 }
 
 Status Uploads::Reserve(std::int64_t bytes) {
@@ -140,6 +147,8 @@ Result<Uploads::Upload> Uploads::Receive(const std::string& name, const Request&
     fs::remove_all(folder, error);
     return bytes.error();
   }
+  const std::lock_guard lock(mutex_);
+  received_[id] = now_();
   return Upload{std::string(kPrefix) + id, safe, bytes.value()};
 }
 
@@ -156,6 +165,7 @@ Result<Uploads::Upload> Uploads::Adopt(const fs::path& file) {
                  "Free space on the store's disk, or check its permissions."};
   const std::lock_guard lock(mutex_);
   bytes_ += bytes;
+  received_[id] = now_();
   return Upload{std::string(kPrefix) + id, safe, bytes};
 }
 
@@ -179,6 +189,7 @@ void Uploads::Remove(std::string_view reference) {
   const std::int64_t bytes = BytesBelow(folder);
   std::error_code error;
   fs::remove_all(folder, error);
+  received_.erase(std::string(reference.substr(kPrefix.size())));
   if (!error) bytes_ -= std::min(bytes, bytes_);
 }
 

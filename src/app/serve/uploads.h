@@ -17,7 +17,9 @@ namespace xsp::serve {
 class Uploads {
  public:
   /// `most_bytes`: of all files together.
-  Uploads(std::filesystem::path folder, std::int64_t most_bytes);
+  using Clock = std::chrono::steady_clock;
+  Uploads(std::filesystem::path folder, std::int64_t most_bytes,
+          std::function<Clock::time_point()> now = &Clock::now);
 
   struct Upload {
     std::string reference;  ///< "upload:ID", which requests name it by.
@@ -45,12 +47,16 @@ class Uploads {
  private:
   Status Reserve(std::int64_t bytes);
   void Release(std::int64_t bytes);
+  bool IsOld(const std::filesystem::path& folder);
   void RemoveOld();
   Result<std::int64_t> Write(const std::filesystem::path& file, const Request& request);
 
   const std::filesystem::path folder_;
   const std::int64_t most_bytes_;
+  const std::function<Clock::time_point()> now_;
   std::mutex mutex_;
+  /// When this process received an upload: a step of the system's clock makes none of them old.
+  std::map<std::string, Clock::time_point, std::less<>> received_;
   std::int64_t bytes_ = 0;  ///< Of all files, and of what arrives.
 };
 

@@ -211,21 +211,31 @@ TEST_F(UploadsTest, OfAnEarlierServerCount) {
 }
 
 TEST_F(UploadsTest, AreRemovedAfterADay) {
-  Uploads uploads(folder(), 10);
-  const auto age = [&](const std::string& reference, std::chrono::hours hours) {
-    fs::last_write_time(uploads.FileOf(reference).value().parent_path(),
-                        fs::file_time_type::clock::now() - hours);
-  };
+  Uploads::Clock::time_point now;
+  Uploads uploads(folder(), 10, [&now] { return now; });
   const std::string old = uploads.Receive("a", Sending({"1234"}), 0).value().reference;
+  now += std::chrono::hours(2);
   const std::string young = uploads.Receive("b", Sending({"1234"}), 0).value().reference;
-  age(old, std::chrono::hours(25));
-  age(young, std::chrono::hours(23));
+  now += std::chrono::hours(23);
   EXPECT_TRUE(uploads.Receive("c", Sending({"123456"}), 6).ok());
   EXPECT_FALSE(uploads.FileOf(old).ok());
   EXPECT_TRUE(uploads.FileOf(young).ok());
-  age(young, std::chrono::hours(25));
+  fs::last_write_time(uploads.FileOf(young).value().parent_path(),
+                      fs::file_time_type::clock::now() - std::chrono::hours(25));
   const Uploads later(folder(), 10);
   EXPECT_FALSE(later.FileOf(young).ok());
+}
+
+TEST_F(UploadsTest, OutliveAStepOfTheSystemsClock) {
+  Uploads uploads(folder(), 100);
+  const std::string reference = uploads.Receive("a", Sending({"1234"}), 0).value().reference;
+  // As after a step forward, and then one back.
+  for (const int hours : {-1000, 1000}) {
+    fs::last_write_time(uploads.FileOf(reference).value().parent_path(),
+                        fs::file_time_type::clock::now() + std::chrono::hours(hours));
+    EXPECT_TRUE(uploads.Receive("b", Sending({"1"}), 0).ok());
+    EXPECT_TRUE(uploads.FileOf(reference).ok()) << hours;
+  }
 }
 
 TEST_F(UploadsTest, ThatArriveAtOnceNeverExceedTheQuota) {

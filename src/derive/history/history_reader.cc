@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -125,15 +127,22 @@ class Reader {
     history_.experiments = stored.all;
     history_.left_out = std::move(stored.unreadable);
     stored_ = std::move(stored.wanted);
-    XSP_TRY(const std::vector<Point> points, ReadPoints());
-    std::vector<Point> wanted;
-    bool has_model = false;
-    for (const Point& point : points) {
-      if (point.row.model != selection_.model) continue;
-      has_model = true;
-      if (IsWanted(point.row, selection_)) wanted.push_back(point);
+    const auto unreadable = static_cast<std::ptrdiff_t>(history_.left_out.size());
+    const auto is_of_model = [this](const Point& point) {
+      return point.row.model == selection_.model;
+    };
+    // Experiments that state another model are thousands in a large store.
+    XSP_TRY(std::vector<Point> points, ReadPoints([this](const StoredExperiment& experiment) {
+              return experiment.model.empty() || experiment.model == selection_.model;
+            }));
+    if (std::ranges::none_of(points, is_of_model)) {
+      history_.left_out.erase(history_.left_out.begin() + unreadable, history_.left_out.end());
+      XSP_TRY(points, ReadPoints([](const StoredExperiment&) { return true; }));
     }
-    if (!has_model) return NoSuchModel(selection_, points, store_);
+    if (std::ranges::none_of(points, is_of_model)) return NoSuchModel(selection_, points, store_);
+    std::vector<Point> wanted;
+    for (const Point& point : points)
+      if (is_of_model(point) && IsWanted(point.row, selection_)) wanted.push_back(point);
     if (wanted.empty()) return NoSuchPoint(selection_, points);
     for (const Point& point : points) ++points_of_[point.experiment];
     NoteMissingPoints();
@@ -153,18 +162,23 @@ class Reader {
         {stored_[experiment].name, stored_[experiment].created, std::move(reason)});
   }
 
-  Result<std::vector<Point>> ReadPoints() {
-    std::vector<fs::path> paths;
-    for (const StoredExperiment& experiment : stored_) paths.push_back(experiment.path);
-    XSP_TRY(auto experiments, store::ManyExperiments::Open(std::move(paths)));
+  /// The points of the experiments that `is_asked`.
+  Result<std::vector<Point>> ReadPoints(
+      const std::function<bool(const StoredExperiment&)>& is_asked) {
+    std::set<std::size_t> asked;
+    for (std::size_t i = 0; i < stored_.size(); ++i)
+      if (is_asked(stored_[i])) asked.insert(i);
+    const std::vector<std::size_t> experiments(asked.begin(), asked.end());
+    XSP_TRY(auto opened, store::ManyExperiments::Open(Paths(asked)));
     XSP_TRY(const store::Table read,
-            experiments.Query({"point"}, "SELECT * FROM point ORDER BY experiment, point_id"));
-    for (const auto& bad : experiments.unread()) LeaveOut(bad.experiment, bad.reason);
+            opened.Query({"point"}, "SELECT * FROM point ORDER BY experiment, point_id"));
+    for (const auto& bad : opened.unread()) LeaveOut(experiments[bad.experiment], bad.reason);
     XSP_TRY(std::vector<store::PointRow> rows, store::ToRows<store::PointRow>(read));
     std::vector<Point> points;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      points.push_back(
-          {static_cast<std::size_t>(std::get<std::int64_t>(read.rows[i][0])), std::move(rows[i])});
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto experiment = static_cast<std::size_t>(std::get<std::int64_t>(read.rows[i][0]));
+      points.push_back({experiments[experiment], std::move(rows[i])});
+    }
     return points;
   }
 

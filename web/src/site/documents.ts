@@ -1,7 +1,11 @@
 // Loads the documents of a site: scripts that call xspDocument(KEY, TEXT).
 import { RequestError } from '../app/data_source.ts';
 
+/** Texts that are kept, the last used ones: a walk through a large site must not fill the memory. */
+const kMostKept = 16;
+
 const kTexts = new Map<string, string>();
+/** By key, the last used one last. */
 const kLoading = new Map<string, Promise<string>>();
 
 /** Before the first document is loaded. */
@@ -26,7 +30,7 @@ function load(key: string, file: string): Promise<string> {
     script.onerror = failed;
     script.onload = () => {
       const text = kTexts.get(key);
-      // Kept by the promise alone; large ones may go with it.
+      // Kept by the promise alone, which goes when others were used since.
       kTexts.delete(key);
       if (text === undefined) failed();
       else resolve(text);
@@ -36,12 +40,14 @@ function load(key: string, file: string): Promise<string> {
   });
 }
 
-/** The text of a document; each is loaded once. `file`: its script, KEY.js unless given. */
+/** The text of a document, loaded unless it is among the last used ones. `file`: its script, KEY.js unless given. */
 export function documentText(key: string, file = `${key}.js`): Promise<string> {
-  let text = kLoading.get(key);
-  if (!text) {
-    text = load(key, file);
-    kLoading.set(key, text);
+  const text = kLoading.get(key) ?? load(key, file);
+  kLoading.delete(key);
+  kLoading.set(key, text);
+  for (const oldest of kLoading.keys()) {
+    if (kLoading.size <= kMostKept) break;
+    kLoading.delete(oldest);
   }
   return text;
 }

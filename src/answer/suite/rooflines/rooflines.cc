@@ -150,12 +150,19 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
       {.help = "Column that sets the colour (experiments: backend, experiment, model or precision)",
        .value_name = "COLUMN"});
   fields.Add("where", &options->where,
-             {.help = "Only rows of tables for which this is true", .value_name = "SQL"});
+             {.help = "Only rows of tables for which this is true",
+              .value_name = "SQL",
+              .refers = core::Refers::kSql});
   fields.Add("flops", &options->flops,
-             {.help = "Of tables: FLOPs, an SQL expression over the columns", .value_name = "SQL"});
+             {.help = "Of tables: FLOPs, an SQL expression over the columns",
+              .value_name = "SQL",
+              .refers = core::Refers::kSql});
   fields.Add("bytes", &options->bytes,
-             {.help = "Of tables: bytes read and written", .value_name = "SQL"});
-  fields.Add("time", &options->seconds, {.help = "Of tables: time in s", .value_name = "SQL"});
+             {.help = "Of tables: bytes read and written",
+              .value_name = "SQL",
+              .refers = core::Refers::kSql});
+  fields.Add("time", &options->seconds,
+             {.help = "Of tables: time in s", .value_name = "SQL", .refers = core::Refers::kSql});
   fields.Add("dtype", &options->dtype,
              {.help = "Of tables: the data type whose ceiling counts (default: a column dtype or "
                       "precision, else float32)",

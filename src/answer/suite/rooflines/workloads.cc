@@ -127,7 +127,8 @@ std::string HowToName(const std::vector<std::string>& columns,
 /// The values of one of --flops, --bytes and --time, by row of the table.
 Result<std::vector<double>> Evaluated(const DataTable& data, const std::string& source,
                                       const char* option, const std::string& sql,
-                                      const std::vector<std::string>& kinds) {
+                                      const std::vector<std::string>& kinds,
+                                      store::QueryBudget* budget) {
   const std::vector<std::string>& columns = data.table.rows.columns;
   const std::string hint = HowToName(columns, kinds);
   const std::string name = FoldedName(sql);  // As SQL knows names.
@@ -138,7 +139,7 @@ Result<std::vector<double>> Evaluated(const DataTable& data, const std::string& 
   if (is_word && !is_number && name != "null" && !is_column)
     return Error{ErrorKind::kBadInput,
                  fmt::format("{} has no column {}, which {} needs", source, sql, option), hint};
-  auto values = NumbersOf(data.table.rows, sql);
+  auto values = NumbersOf(data.table.rows, sql, budget);
   if (!values.ok())
     return Error{ErrorKind::kBadInput,
                  fmt::format("{} cannot be computed for {}: {}: {}", option, source, sql,
@@ -164,23 +165,23 @@ std::vector<std::string> DataTypes(const store::Table& table, const std::string&
   return types;
 }
 
-Status AddTable(const Options& options, const std::string& source, Suite* suite,
-                std::vector<std::string>* treatments) {
+Status AddTable(const Options& options, const std::string& source, store::QueryBudget* budget,
+                Suite* suite, std::vector<std::string>* treatments) {
   XSP_TRY(const std::vector<std::string> kinds, TableKinds(source));
   if (!kinds.empty() && std::ranges::find(kinds, options.kind) == kinds.end())
     return Error{ErrorKind::kUsage, fmt::format("no table of kind {} in {}", options.kind, source),
                  fmt::format("--kind takes one of: {}", fmt::join(kinds, ", "))};
   XSP_TRY(DataTable data, OpenTable(source, options.kind));
   if (!options.where.empty()) {
-    XSP_TRY(data.table.rows, RowsWhere(data.table.rows, options.where));
+    XSP_TRY(data.table.rows, RowsWhere(data.table.rows, options.where, budget));
   }
   DataFrameColumns columns = options.columns;
   if (columns.labels.empty()) columns.labels = data.frame.labels;
   if (columns.group.empty()) columns.group = data.frame.group;
   GroupBy(columns.group, suite);
-  XSP_TRY(const auto flops, Evaluated(data, source, "--flops", options.flops, kinds));
-  XSP_TRY(const auto bytes, Evaluated(data, source, "--bytes", options.bytes, kinds));
-  XSP_TRY(const auto seconds, Evaluated(data, source, "--time", options.seconds, kinds));
+  XSP_TRY(const auto flops, Evaluated(data, source, "--flops", options.flops, kinds, budget));
+  XSP_TRY(const auto bytes, Evaluated(data, source, "--bytes", options.bytes, kinds, budget));
+  XSP_TRY(const auto seconds, Evaluated(data, source, "--time", options.seconds, kinds, budget));
   const auto types = DataTypes(data.table.rows, options.dtype);
   XSP_TRY(const DataFrame frame, DataFrameOf(data.table.rows, columns, treatments));
   for (std::size_t i = 0; i < frame.rows(); ++i) {
@@ -248,7 +249,7 @@ Result<Suite> Read(const CommandContext& context, const Options& options,
     if (!IsTable(context.store, source)) {
       experiments.push_back(source);
     } else {
-      XSP_RETURN_IF_ERROR(AddTable(options, source, &suite, treatments));
+      XSP_RETURN_IF_ERROR(AddTable(options, source, context.sql.get(), &suite, treatments));
     }
   }
   const std::size_t of_tables = suite.workloads.size();

@@ -3,16 +3,13 @@ import type { RefObject, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { count, plural } from '../../format.ts';
 import type { Request } from '../data_source.ts';
+import { kHits, nextHits, withHits } from '../search_hits.ts';
 import type { TimelineDocument, TimelineSpan } from '../timeline_tiles.ts';
-
-/** Hits that are fetched at a time. */
-const kHits = 200;
 
 interface Found {
   text: string;
   total: number;
-  /** How many of all hits come before the first of `rows`. */
-  before: number;
+  /** From the first hit on, as far as they were asked for. */
   rows: TimelineSpan[];
   at: number;
 }
@@ -39,45 +36,48 @@ export function TimelineSearch({ input, initial, nth, read, onFound, onError }: 
   const [found, setFound] = useState<Found | null>(null);
   const turn = useRef(0);
 
-  async function search(wanted: string, from: number, isInitial = false): Promise<void> {
+  async function search(wanted: string, isInitial = false): Promise<void> {
     const mine = turn.current += 1;
     if (wanted.trim() === '') return setFound(null);
-    const { hits } = await read({ search: wanted, hits: kHits, from_ns: from });
+    const { hits } = await read({ search: wanted, hits: kHits, from_ns: 0 });
     if (turn.current !== mine) return;
-    const next = { text: wanted, total: hits!.spans, before: hits!.before, rows: hits!.rows, at: isInitial ? placeOf(hits!.rows, wanted, nth) : 0 };
+    const next = { text: wanted, total: hits!.spans, rows: hits!.rows, at: isInitial ? placeOf(hits!.rows, wanted, nth) : 0 };
     setFound(next);
     const shown = next.rows[next.at];
     if (shown) onFound(shown);
   }
 
-  function step(by: number): void {
+  function show(shown: Found): void {
+    setFound(shown);
+    onFound(shown.rows[shown.at]!);
+  }
+
+  async function step(by: number): Promise<void> {
+    const mine = turn.current += 1;
     if (!found) return;
     const at = found.at + by;
-    const hit = found.rows[at];
-    if (hit) {
-      setFound({ ...found, at });
-      onFound(hit);
-    } else if (by > 0 && found.before + found.rows.length < found.total) {
-      search(found.text, found.rows.at(-1)!.start_ns + 1).catch(onError);
-    }
+    if (found.rows[at]) return show({ ...found, at });
+    if (at < 0 || at >= found.total) return;
+    const { hits } = await read({ search: found.text, ...nextHits(found.rows) });
+    const rows = withHits(found.rows, hits!.rows);
+    if (turn.current === mine && rows[at]) show({ ...found, rows, at });
   }
 
   useEffect(() => {
-    if (initial !== '') search(initial, 0, true).catch(onError);
+    if (initial !== '') search(initial, true).catch(onError);
   }, []);
   const status = !found ? '' : found.total === 0 ? 'No span has this in its name.'
-    : found.rows.length === 0 ? plural(found.total, 'span') : `${count(found.before + found.at + 1)} of ${plural(found.total, 'span')}`;
-  const hasMore = found !== null && found.before + found.at + 1 < found.total;
+    : `${count(found.at + 1)} of ${plural(found.total, 'span')}`;
+  const hasMore = found !== null && found.at + 1 < found.total;
   return (
     <form class="timeline-search" role="search" onSubmit={(event) => {
       event.preventDefault();
-      if (found?.text === text) step(1);
-      else search(text, 0).catch(onError);
+      (found?.text === text ? step(1) : search(text)).catch(onError);
     }}>
       <input ref={input} type="search" aria-label="Find spans by name" placeholder="Find spans by name" value={text} onInput={(event) => setText(event.currentTarget.value)} />
       <button type="submit">Find</button>
-      <button type="button" disabled={!found || found.at === 0} onClick={() => step(-1)}>Previous</button>
-      <button type="button" disabled={!hasMore} onClick={() => step(1)}>Next</button>
+      <button type="button" disabled={!found || found.at === 0} onClick={() => { step(-1).catch(onError); }}>Previous</button>
+      <button type="button" disabled={!hasMore} onClick={() => { step(1).catch(onError); }}>Next</button>
       <span class="note" role="status">{status}</span>
     </form>
   );

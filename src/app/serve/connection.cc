@@ -1,0 +1,210 @@
+#include "app/serve/connection.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <openssl/err.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace xsp::serve {
+namespace {
+
+constexpr std::size_t kBufferBytes = 16 * 1024;
+
+void TextOf(const sockaddr_storage& address, std::string& ip, int& port) {
+  char text[INET6_ADDRSTRLEN] = {};
+  if (address.ss_family == AF_INET) {
+    sockaddr_in v4{};
+    std::memcpy(&v4, &address, sizeof v4);
+    inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+    port = ntohs(v4.sin_port);
+  } else if (address.ss_family == AF_INET6) {
+    sockaddr_in6 v6{};
+    std::memcpy(&v6, &address, sizeof v6);
+    inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+    port = ntohs(v6.sin6_port);
+  }
+  ip = text;
+}
+
+}  // namespace
+
+Connection::Connection(int socket, SSL_CTX* tls, HeadLimits limits, std::chrono::seconds timeout)
+    : socket_(socket),
+      limits_(limits),
+      timeout_(timeout),
+      tls_(tls == nullptr ? nullptr : SSL_new(tls), &SSL_free) {
+  // Else a read of TLS waits for the next byte of each record anew.
+  fcntl(socket_, F_SETFL, fcntl(socket_, F_GETFL) | O_NONBLOCK);
+  if (tls_ != nullptr) SSL_set_fd(tls_.get(), socket_);
+}
+
+Connection::~Connection() {
+  if (tls_ != nullptr && SSL_is_init_finished(tls_.get()) && !exceeds_limits_)
+    SSL_shutdown(tls_.get());
+}
+
+bool Connection::Wait(short events, Clock::time_point until) const {
+  for (;;) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    pollfd poller{socket_, events, 0};
+    const int ready = poll(&poller, 1, static_cast<int>(std::max<long>(left, 0)));
+    if (ready > 0) return true;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+bool Connection::WaitFor(int result, short events, Clock::time_point until) const {
+  if (tls_ == nullptr) {
+    if (errno == EINTR) return true;
+    return (errno == EAGAIN || errno == EWOULDBLOCK) && Wait(events, until);
+  }
+  const int error = SSL_get_error(tls_.get(), result);
+  if (error == SSL_ERROR_WANT_READ) return Wait(POLLIN, until);
+  if (error == SSL_ERROR_WANT_WRITE) return Wait(POLLOUT, until);
+  return false;
+}
+
+bool Connection::Accept() {
+  if (tls_ == nullptr) return true;
+  const Clock::time_point until = Clock::now() + limits_.time;
+  for (;;) {
+    ERR_clear_error();
+    const int result = SSL_accept(tls_.get());
+    if (result == 1) return true;
+    if (!WaitFor(result, POLLIN, until)) return false;
+  }
+}
+
+bool Connection::WaitForRequest(std::chrono::seconds time) {
+  buffer_.clear();
+  position_ = 0;
+  const bool has_bytes = tls_ != nullptr && SSL_pending(tls_.get()) > 0;
+  if (!has_bytes && !Wait(POLLIN, Clock::now() + time)) return false;
+  is_in_head_ = true;
+  head_bytes_ = head_lines_ = line_bytes_ = 0;
+  before_ = 0;
+  head_ends_ = Clock::now() + limits_.time;
+  return true;
+}
+
+bool Connection::is_readable() const {
+  return position_ < buffer_.size() || (tls_ != nullptr && SSL_pending(tls_.get()) > 0) ||
+         Wait(POLLIN, Clock::now() + timeout_);
+}
+
+bool Connection::is_writable() const { return Wait(POLLOUT, Clock::now() + timeout_); }
+
+ssize_t Connection::Receive(char* bytes, std::size_t size) {
+  const Clock::time_point timeout = Clock::now() + timeout_;
+  const Clock::time_point until = is_in_head_ ? std::min(timeout, head_ends_) : timeout;
+  for (;;) {
+    const int size_for_tls = static_cast<int>(std::min(size, kBufferBytes));
+    ERR_clear_error();
+    const ssize_t result =
+        tls_ == nullptr ? recv(socket_, bytes, size, 0) : SSL_read(tls_.get(), bytes, size_for_tls);
+    if (result > 0 || (result == 0 && tls_ == nullptr)) return result;
+    if (WaitFor(static_cast<int>(result), POLLIN, until)) continue;
+    exceeds_limits_ = is_in_head_ && until == head_ends_;
+    return -1;
+  }
+}
+
+ssize_t Connection::Fill() {
+  buffer_.resize(kBufferBytes);
+  position_ = 0;
+  const ssize_t received = Receive(buffer_.data(), buffer_.size());
+  buffer_.resize(received > 0 ? static_cast<std::size_t>(received) : 0);
+  return received;
+}
+
+/// cpp-httplib reads a head, and the lines between chunks of a body, byte by byte. A head ends with
+/// an empty line.
+bool Connection::CountInHead(char byte) {
+  const bool ends_line = byte == '\n';
+  const bool is_empty_line = ends_line && line_bytes_ == 1 && before_ == '\r';
+  line_bytes_ = ends_line ? 0 : line_bytes_ + 1;
+  before_ = byte;
+  if (is_in_head_) {
+    ++head_bytes_;
+    if (is_empty_line && head_lines_ > 0) {
+      is_in_head_ = false;
+    } else {
+      head_lines_ += ends_line ? 1 : 0;
+    }
+  }
+  // Of the lines of a head, one is no header.
+  exceeds_limits_ = head_bytes_ > limits_.bytes || head_lines_ > limits_.headers + 1 ||
+                    line_bytes_ > limits_.bytes || (is_in_head_ && Clock::now() > head_ends_);
+  return !exceeds_limits_;
+}
+
+ssize_t Connection::read(char* bytes, std::size_t size) {
+  if (exceeds_limits_) return -1;
+  if (position_ == buffer_.size()) {
+    if (size >= kBufferBytes && !is_in_head_) return Receive(bytes, size);
+    if (const ssize_t received = Fill(); received <= 0) return received;
+  }
+  const std::size_t taken = std::min(size, buffer_.size() - position_);
+  std::memcpy(bytes, buffer_.data() + position_, taken);
+  position_ += taken;
+  if (size > 1) {
+    line_bytes_ = 0;
+  } else if (!CountInHead(*bytes)) {
+    return -1;
+  }
+  return static_cast<ssize_t>(taken);
+}
+
+ssize_t Connection::Send(const char* bytes, std::size_t size) {
+  const Clock::time_point until = Clock::now() + timeout_;
+  for (;;) {
+    const int size_for_tls = static_cast<int>(std::min<std::size_t>(size, 1 << 20));
+    ERR_clear_error();
+    const ssize_t result = tls_ == nullptr ? send(socket_, bytes, size, MSG_NOSIGNAL)
+                                           : SSL_write(tls_.get(), bytes, size_for_tls);
+    if (result > 0) return result;
+    if (!WaitFor(static_cast<int>(result), POLLOUT, until)) return -1;
+  }
+}
+
+ssize_t Connection::write(const char* bytes, std::size_t size) {
+  if (exceeds_limits_) return static_cast<ssize_t>(size);
+  return size == 0 ? 0 : Send(bytes, size);
+}
+
+void Connection::Refuse(std::string_view reply) {
+  while (!reply.empty()) {
+    const ssize_t sent = Send(reply.data(), reply.size());
+    if (sent <= 0) return;
+    reply.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  shutdown(socket_, SHUT_WR);
+  constexpr std::chrono::seconds kRest{1};
+  const Clock::time_point until = Clock::now() + kRest;
+  char rest[4096];
+  while (Clock::now() < until && Wait(POLLIN, until) && recv(socket_, rest, sizeof rest, 0) > 0) {
+  }
+}
+
+void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+    TextOf(address, ip, port);
+}
+
+void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+    TextOf(address, ip, port);
+}
+
+}  // namespace xsp::serve
