@@ -54,6 +54,18 @@ function(xsp_label NAME)
   set_property(TARGET ${NAME} APPEND PROPERTY XSP_LABELS ${ARGN})
 endfunction()
 
+# Says about how many seconds the test program NAME takes under the address sanitizer: ctest begins with the longest, so
+# that none is left to run alone at the end.
+function(xsp_takes NAME SECONDS)
+  set_property(TARGET ${NAME} PROPERTY XSP_COST ${SECONDS})
+endfunction()
+
+# Says which suites of the test program NAME, labelled `threads`, the thread sanitizer runs (a filter of GoogleTest), where
+# most of its cases have one thread only. The others run in every other build.
+function(xsp_threads_in NAME FILTER)
+  set_property(TARGET ${NAME} PROPERTY XSP_THREADS_FILTER ${FILTER})
+endfunction()
+
 # Says that cases of the test program NAME compute for long (trials of random input): it is compiled with -O1.
 function(xsp_computes NAME)
   target_compile_options(${NAME} PRIVATE -O1)
@@ -73,8 +85,17 @@ function(xsp_add_tests)
     if("threads" IN_LIST labels)
       add_dependencies(threads_tests ${program})
     endif()
-    add_test(NAME ${program} COMMAND ${program})
+    get_target_property(filter ${program} XSP_THREADS_FILTER)
+    if(filter AND XSP_SANITIZE MATCHES "thread")
+      add_test(NAME ${program} COMMAND ${program} "--gtest_filter=${filter}")
+    else()
+      add_test(NAME ${program} COMMAND ${program})
+    endif()
     set_tests_properties(${program} PROPERTIES TIMEOUT 1800 LABELS "${labels}")
+    get_target_property(cost ${program} XSP_COST)
+    if(cost)
+      set_tests_properties(${program} PROPERTIES COST ${cost})
+    endif()
   endforeach()
 endfunction()
 

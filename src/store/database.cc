@@ -170,8 +170,25 @@ Formats FormatsOf(const std::vector<Directory>& directories) {
   return formats;
 }
 
-void AddSharedViews(bool are_led, PendingViews* views) {
-  for (const SharedView& view : SharedViews()) views->Add(view.name, view.Select(are_led));
+using Form = PendingViews::Form;
+
+void AddSharedViews(bool are_led, Form form, PendingViews* views) {
+  for (const SharedView& view : SharedViews()) views->Add(view.name, view.Select(are_led), form);
+}
+
+/// Tables whose files have at most so many bytes in all are read into memory, where they take some
+/// ten times as much. A usual experiment has none that is larger.
+constexpr std::uintmax_t kStoredBytes = 256 << 10;
+
+Form FormOf(const std::vector<ViewFile>& files) {
+  std::uintmax_t bytes = 0;
+  for (const ViewFile& file : files) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(file.path, error);
+    if (error || size > kStoredBytes - bytes) return Form::kView;
+    bytes += size;
+  }
+  return Form::kTable;
 }
 
 /// True where the engine did not find a name, and so has not begun to work.
@@ -244,13 +261,16 @@ Result<std::unique_ptr<Database::State>> Database::State::Open(
   for (const auto& [table, of_table] : files)
     for (const ViewFile& file : of_table) paths_of_files.push_back(file.path);
   XSP_TRY(const FileColumns columns, ReadFileColumns(db, paths_of_files));
+  // Limits hold for statements: what these take is not to be taken before them.
+  const bool may_store = !limits.IsSet();
   PendingViews views;
   for (const TableSchema& table : Schema()) {
     const auto it = files.find(table.name);
     const auto& of_table = it == files.end() ? std::vector<ViewFile>{} : it->second;
-    views.Add(table.name, TableView(table, of_table, columns, leading.Empty(table.raw)));
+    views.Add(table.name, TableView(table, of_table, columns, leading.Empty(table.raw)),
+              may_store ? FormOf(of_table) : Form::kView);
   }
-  AddSharedViews(leading.experiment, &views);
+  AddSharedViews(leading.experiment, may_store ? Form::kTable : Form::kView, &views);
   if (comments == Comments::kOfSchema) {
     XSP_RETURN_IF_ERROR(views.CreateAll(db));
     for (const TableSchema& table : Schema()) XSP_RETURN_IF_ERROR(CommentOnView(db, table));
@@ -278,7 +298,7 @@ Result<Database> Database::OpenEmpty(std::size_t memory_bytes) {
   XSP_TRY(DuckDb db, DuckDb::Open());
   XSP_RETURN_IF_ERROR(db.Execute(SchemaTables()));
   PendingViews views;
-  AddSharedViews(false, &views);
+  AddSharedViews(false, Form::kView, &views);  // Rows may still be inserted.
   XSP_RETURN_IF_ERROR(LockDown(db, {}, memory_bytes));
   return Database(std::make_unique<State>(State{{}, std::move(db), false, {}, std::move(views)}));
 }

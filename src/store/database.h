@@ -21,8 +21,10 @@ namespace xsp::store {
 /// Views: every experiment table (point, run, sample, layer, kernel, match, roof), what
 /// schema/views.sql makes of them (point_time, layer_time, ...), and every raw table (span, track,
 /// metric, ...; led by run_id when opened on an experiment). A table that a
-/// directory lacks is an empty view of the schema's types. The file system is closed to the SQL:
-/// COPY, ATTACH, INSTALL and reading other files fail.
+/// directory lacks is an empty view of the schema's types. Small tables, and what schema/views.sql
+/// makes of them, are held in memory from the first statement that names them, so their files are
+/// read once; none is where statements have limits or the catalogue is listed. The file system is
+/// closed to the SQL: COPY, ATTACH, INSTALL and reading other files fail.
 ///
 /// Threading: one thread at a time.
 class Database {

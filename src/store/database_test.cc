@@ -227,6 +227,8 @@ TEST(Database, IsClosedToWritingAndToOtherFiles) {
            "PREPARE p AS SELECT 1",
            "WITH a AS (SELECT 1) INSERT INTO span (id) SELECT 1",
            "WITH a AS (SELECT 1) DELETE FROM span",
+           "WITH a AS (SELECT 1)/**/delete/**/FROM point",
+           "WITH a AS (SELECT 1) UPDATE span SET id = 1",
            "SELECT ?",
            "SELECT $1",
            "FROM span WHERE id = CAST('x' AS BIGINT)",

@@ -239,15 +239,14 @@ bool IsAllReadable(QueryResult& result) {
   return true;
 }
 
-/// True for a statement whose first word and lack of parameters show that it can be run as it is:
-/// it writes into no file (WITH may begin an INSERT, but there is no table to insert into). All
-/// others are prepared first to learn what they are, which binds them once more: statements over
-/// files are bound again when they are executed.
+/// True for a statement whose words show that it can be run as it is: it only reads (WITH may begin
+/// an INSERT) and has no parameter. All others are prepared first to learn what they are, which
+/// binds them once more: statements over files are bound again when they are executed.
 bool IsPlainSelect(std::string_view sql) {
   const std::size_t start = SkipComments(sql);
-  return (WordAt(sql, start, "select") || WordAt(sql, start, "with") ||
-          WordAt(sql, start, "from")) &&
-         sql.find_first_of("?$") == std::string_view::npos;  // Of a parameter, it may be.
+  const bool reads = WordAt(sql, start, "select") || WordAt(sql, start, "from") ||
+                     (WordAt(sql, start, "with") && !MayChangeTables(sql));
+  return reads && !MayHaveParameters(sql);
 }
 
 /// A SELECT from kTextView (to be made from the statement itself) with every column that ReadCell()

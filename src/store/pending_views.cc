@@ -30,21 +30,22 @@ void AddWords(std::string_view sql, Words* words) {
 }
 
 /// True where a statement of these words may list the views or their columns. DESC is no such word
-/// but as the first one, where it stands for DESCRIBE.
+/// but as the first one, where it stands for DESCRIBE; nor is `shown`.
 bool SeesCatalogue(std::string_view sql, const Words& words) {
-  constexpr std::array<std::string_view, 7> kBeginnings = {
-      "show", "describe", "pragma", "information_schema", "duckdb_", "pg_", "sqlite_"};
+  constexpr std::array<std::string_view, 5> kBeginnings = {"pragma", "information_schema",
+                                                           "duckdb_", "pg_", "sqlite_"};
   const auto begins = [&](const std::string& word) {
     return std::ranges::any_of(kBeginnings,
                                [&](std::string_view part) { return word.starts_with(part); });
   };
-  return WordAt(sql, SkipComments(sql), "desc") || std::ranges::any_of(words, begins);
+  return WordAt(sql, SkipComments(sql), "desc") || words.contains("show") ||
+         words.contains("describe") || std::ranges::any_of(words, begins);
 }
 
 }  // namespace
 
-void PendingViews::Add(std::string name, std::string select) {
-  views_.push_back({std::move(name), std::move(select)});
+void PendingViews::Add(std::string name, std::string select, Form form) {
+  views_.push_back({std::move(name), std::move(select), form});
 }
 
 Status PendingViews::CreateNamed(const DuckDb& db, std::string_view sql) {
@@ -57,19 +58,29 @@ Status PendingViews::CreateNamed(const DuckDb& db, std::string_view sql) {
     view->is_named = words.contains(view->name);
     if (view->is_named) AddWords(view->select, &words);
   }
-  return Create(db);
+  const bool has_tables = std::ranges::any_of(
+      views_, [](const View& view) { return view.is_named && view.form == Form::kTable; });
+  if (!has_tables) return Create(db, false);
+  // All or none of them: nothing replaces a table by a view.
+  XSP_RETURN_IF_ERROR(db.Execute("BEGIN TRANSACTION"));
+  if (Create(db, true).ok()) return db.Execute("COMMIT");
+  XSP_RETURN_IF_ERROR(db.Execute("ROLLBACK"));
+  return Create(db, false);
 }
 
 Status PendingViews::CreateAll(const DuckDb& db) {
   for (View& view : views_) view.is_named = true;
-  return Create(db);
+  return Create(db, false);
 }
 
-Status PendingViews::Create(const DuckDb& db) {
+Status PendingViews::Create(const DuckDb& db, bool stores_tables) {
   std::string sql;
-  for (const View& view : views_)
-    if (view.is_named)
-      sql += fmt::format("CREATE OR REPLACE VIEW {} AS {};\n", QuotedName(view.name), view.select);
+  for (const View& view : views_) {
+    if (!view.is_named) continue;
+    const bool is_table = stores_tables && view.form == Form::kTable;
+    sql += fmt::format("CREATE OR REPLACE {} {} AS {};\n", is_table ? "TABLE" : "VIEW",
+                       QuotedName(view.name), view.select);
+  }
   if (sql.empty()) return Ok{};
   XSP_RETURN_IF_ERROR(db.Execute(sql, ErrorKind::kBadInput));
   std::erase_if(views_, [](const View& view) { return view.is_named; });

@@ -62,7 +62,41 @@ TEST_F(PendingViewsTest, AStatementThatMayListTheCatalogueSeesAll) {
     EXPECT_TRUE(views.CreateNamed(db_, sql).ok());
     EXPECT_TRUE(views.empty()) << sql;
   }
-  Create("SELECT 1 ORDER BY 1 DESC");
+  Create("WITH shown AS (SELECT 1 AS described) FROM shown ORDER BY 1 DESC");
+  EXPECT_THAT(Created(), ElementsAre("a"));
+}
+
+TEST_F(PendingViewsTest, WhatIsStoredAsATableIsComputedOnce) {
+  PendingViews views;
+  views.Add("base", "SELECT random() AS x", PendingViews::Form::kTable);
+  views.Add("above", "SELECT x FROM base", PendingViews::Form::kTable);
+  ASSERT_TRUE(views.CreateNamed(db_, "FROM above").ok());
+  EXPECT_TRUE(views.empty());
+  EXPECT_THAT(Created(), IsEmpty());
+  const auto x = [&](const char* name) {
+    return std::get<double>(db_.Query(std::string("FROM ") + name).value().rows[0][0]);
+  };
+  EXPECT_EQ(x("base"), x("base"));
+  EXPECT_EQ(x("base"), x("above"));
+}
+
+TEST_F(PendingViewsTest, WhatCannotBeStoredIsAViewWhoseReaderGetsTheError) {
+  PendingViews views;
+  views.Add("good", "SELECT 1 AS a", PendingViews::Form::kTable);
+  views.Add("bad", "SELECT 1 AS a, error('damaged') AS b", PendingViews::Form::kTable);
+  ASSERT_TRUE(views.CreateNamed(db_, "FROM good, bad").ok());
+  EXPECT_THAT(Created(), ElementsAre("good", "bad"));
+  EXPECT_TRUE(db_.Query("FROM good").ok());
+  EXPECT_TRUE(db_.Query("SELECT a FROM bad").ok());
+  const auto damaged = db_.Query("SELECT b FROM bad");
+  ASSERT_FALSE(damaged.ok());
+  EXPECT_THAT(damaged.error().what, testing::HasSubstr("damaged"));
+}
+
+TEST_F(PendingViewsTest, TheCatalogueListsViews) {
+  PendingViews views;
+  views.Add("a", "SELECT 1", PendingViews::Form::kTable);
+  ASSERT_TRUE(views.CreateNamed(db_, "SHOW TABLES").ok());
   EXPECT_THAT(Created(), ElementsAre("a"));
 }
 

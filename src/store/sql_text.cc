@@ -1,6 +1,7 @@
 #include "store/sql_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace xsp::store {
@@ -32,6 +33,33 @@ std::size_t SkipComments(std::string_view sql) {
     }
   }
   return at;
+}
+
+bool MayHaveParameters(std::string_view sql) {
+  for (std::size_t at = 0; at < sql.size(); ++at) {
+    const char c = sql[at];
+    std::size_t end = at;
+    if (c == '?' || c == '$') return true;
+    if (c == '\'' || c == '"') {
+      // A doubled quote ends a text and begins the next one, which is as good.
+      end = sql.find(c, at + 1);
+    } else if (sql.substr(at, 2) == "--") {
+      end = std::min(sql.find('\n', at), sql.size());
+    } else if (sql.substr(at, 2) == "/*") {
+      end = sql.find("*/", at + 2);
+    }
+    if (end == std::string_view::npos) return true;
+    at = end;
+  }
+  return false;
+}
+
+bool MayChangeTables(std::string_view sql) {
+  constexpr std::array<std::string_view, 4> kChanging = {"insert", "update", "delete", "merge"};
+  for (std::size_t at = 0; at < sql.size(); ++at)
+    for (const std::string_view word : kChanging)
+      if (WordAt(sql, at, word)) return true;
+  return false;
 }
 
 bool WordAt(std::string_view sql, std::size_t at, std::string_view word) {

@@ -2,3 +2,6 @@
 target_compile_definitions(operations_test PRIVATE XSP_TEST_WORKER_FOLDER="${CMAKE_BINARY_DIR}/test-workers")
 add_dependencies(operations_test xsp-worker-example)
 xsp_label(operations_test threads)
+xsp_takes(operations_test 130)
+# What compares, explains or lists experiments reads them on one thread.
+xsp_threads_in(operations_test "-Compare*:History*:Ideal*:Suggest*:ZooList*")

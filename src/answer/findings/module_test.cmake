@@ -1,0 +1,1 @@
+xsp_takes(findings_test 80)

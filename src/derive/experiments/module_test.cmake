@@ -1,0 +1,1 @@
+xsp_takes(experiments_test 45)
