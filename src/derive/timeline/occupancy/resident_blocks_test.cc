@@ -48,6 +48,47 @@ TEST(ResidentBlocksTest, AgreesWithTheCalculatorOfNvidia) {
   }
 }
 
+// What Nsight Compute 2025.3 states of kernels of ResNet-50 and a transformer layer on an H200 (the
+// least of its launch__occupancy_limit_*; driver 580.159.04, PyTorch 2.11).
+constexpr Case kOfNsightCompute[] = {
+    Case{"9.0", 1, 16, 0, 32},        Case{"9.0", 32, 200, 8464, 8},
+    Case{"9.0", 64, 16, 0, 32},       Case{"9.0", 64, 64, 2304, 16},
+    Case{"9.0", 64, 80, 6912, 12},    Case{"9.0", 64, 92, 6528, 10},
+    Case{"9.0", 64, 168, 81920, 2},   Case{"9.0", 80, 39, 6656, 16},
+    Case{"9.0", 128, 16, 0, 16},      Case{"9.0", 128, 32, 0, 16},
+    Case{"9.0", 128, 39, 24, 12},     Case{"9.0", 128, 48, 0, 10},
+    Case{"9.0", 128, 61, 8208, 8},    Case{"9.0", 128, 72, 49152, 4},
+    Case{"9.0", 128, 88, 49152, 4},   Case{"9.0", 128, 92, 98304, 2},
+    Case{"9.0", 128, 119, 122880, 1}, Case{"9.0", 128, 120, 65536, 3},
+    Case{"9.0", 128, 124, 4096, 4},   Case{"9.0", 128, 154, 73728, 3},
+    Case{"9.0", 128, 159, 528, 3},    Case{"9.0", 128, 168, 36352, 3},
+    Case{"9.0", 128, 168, 73728, 3},  Case{"9.0", 128, 168, 122880, 1},
+    Case{"9.0", 128, 214, 81920, 2},  Case{"9.0", 128, 216, 98304, 2},
+    Case{"9.0", 128, 218, 19200, 2},  Case{"9.0", 128, 224, 98304, 2},
+    Case{"9.0", 128, 230, 122880, 1}, Case{"9.0", 128, 242, 81920, 2},
+    Case{"9.0", 128, 246, 81920, 2},  Case{"9.0", 128, 250, 67584, 2},
+    Case{"9.0", 256, 18, 36, 8},      Case{"9.0", 256, 20, 1024, 8},
+    Case{"9.0", 256, 26, 0, 8},       Case{"9.0", 256, 32, 1184, 8},
+    Case{"9.0", 256, 32, 2112, 8},    Case{"9.0", 256, 32, 4224, 8},
+    Case{"9.0", 256, 32, 4356, 8},    Case{"9.0", 256, 36, 2112, 6},
+    Case{"9.0", 256, 144, 231424, 1}, Case{"9.0", 256, 224, 147456, 1},
+    Case{"9.0", 288, 55, 16144, 4},   Case{"9.0", 384, 168, 134144, 1},
+    Case{"9.0", 384, 168, 164308, 1}, Case{"9.0", 384, 168, 231424, 1},
+    Case{"9.0", 512, 16, 0, 4},       Case{"9.0", 512, 32, 0, 4},
+    Case{"9.0", 512, 32, 16, 4},      Case{"9.0", 512, 32, 2064, 4},
+    Case{"9.0", 512, 32, 4096, 4},
+};
+
+TEST(ResidentBlocksTest, AgreesWithNsightComputeOnAnH200) {
+  for (const Case& one : kOfNsightCompute) {
+    EXPECT_EQ(ResidentBlocks(*LimitsOf(one.compute_capability),
+                             {1, one.threads, one.registers, one.shared_bytes})
+                  .blocks,
+              one.expected)
+        << one.threads << ' ' << one.registers << ' ' << one.shared_bytes;
+  }
+}
+
 TEST(ResidentBlocksTest, SaysWhatLimits) {
   const MultiprocessorLimits limits = *LimitsOf("9.0");
   const auto limiter = [&](std::int64_t threads, std::int64_t registers, std::int64_t shared) {
