@@ -88,26 +88,25 @@ COMMENT ON COLUMN point_time.runs_agree IS 'False: runs of the point disagree by
 COMMENT ON COLUMN point_time.layers_distorted IS 'Profiling makes a call of the run with the layers at least 25 % longer (lower end of the interval), on the host: the time between layers is not known';
 
 CREATE VIEW device_step AS
-SELECT {lead}run_id, rank, step, bool_and(total_ns <= 2 * median_ns OR steps < 3) AS is_typical
-FROM (SELECT {lead}run_id, rank, step, total_ns, median(total_ns) OVER device AS median_ns, count(*) OVER device AS steps
-      FROM device_time WHERE step IS NOT NULL
-      WINDOW device AS (PARTITION BY {lead}run_id, rank, device))
-GROUP BY {lead}run_id, rank, step;
+WITH timed AS (
+  SELECT {lead}run_id, step, total_ns > 2 * median(total_ns) OVER device AND count(*) OVER device >= 3 AS is_slow
+  FROM device_time WHERE step IS NOT NULL
+  WINDOW device AS (PARTITION BY {lead}run_id, rank, device)),
+judged AS (SELECT {lead}run_id, step, bool_or(is_slow) AS is_slow FROM timed GROUP BY {lead}run_id, step)
+SELECT {lead}run_id, step, NOT bool_and(is_slow) OVER (PARTITION BY {lead}run_id ORDER BY step) AS is_typical
+FROM judged;
 COMMENT ON VIEW device_step IS 'The steps in which a device worked';
 COMMENT ON COLUMN device_step.run_id IS 'The run';
-COMMENT ON COLUMN device_step.rank IS 'As device_time.rank';
-COMMENT ON COLUMN device_step.step IS 'As device_time.step';
-COMMENT ON COLUMN device_step.is_typical IS 'It stands for the run: fewer than three steps, or it took at most twice the median on each device of its rank. The first steps of a program, in which libraries are loaded and kernels chosen, do not';
+COMMENT ON COLUMN device_step.step IS 'As device_time.step, of all ranks';
+COMMENT ON COLUMN device_step.is_typical IS 'False: of the first steps of a program, in which libraries are loaded and kernels chosen. These are the first ones, without a gap, that take more than twice the median of at least three steps on any device of their rank';
 
 CREATE VIEW device_idle AS
-WITH step AS (SELECT {lead}run_id, rank AS step_rank, step, is_typical FROM device_step),
-device AS (
+WITH device AS (
   SELECT {lead}run_id, rank, device, count(DISTINCT step) AS steps, count(DISTINCT step) FILTER (is_typical) AS calls,
          CASE WHEN calls > 0 THEN sum(total_ns) FILTER (is_typical) ELSE any_value(total_ns) FILTER (step IS NULL) END AS total_ns,
          CASE WHEN calls > 0 THEN sum(busy_ns) FILTER (is_typical) ELSE any_value(busy_ns) FILTER (step IS NULL) END AS busy_ns,
          CASE WHEN calls > 0 THEN sum(idle_ns) FILTER (is_typical) ELSE any_value(idle_ns) FILTER (step IS NULL) END AS idle_ns
-  FROM device_time LEFT JOIN step USING ({lead}run_id, step) WHERE step IS NULL OR rank IS NOT DISTINCT FROM step_rank
-  GROUP BY {lead}run_id, rank, device),
+  FROM device_time LEFT JOIN device_step USING ({lead}run_id, step) GROUP BY {lead}run_id, rank, device),
 whole AS (
   SELECT {lead}run_id, count(*) AS devices, max(calls) AS calls, max(steps) AS steps, sum(total_ns) AS total_ns,
          sum(busy_ns) AS busy_ns, sum(idle_ns) AS idle_ns
@@ -204,11 +203,9 @@ COMMENT ON COLUMN layer_work.known_ns IS 'Duration of the kernels whose FLOPs an
 
 CREATE VIEW path_piece AS
 WITH kernel_run AS (SELECT {lead}point_id, any_value(source_run) AS kernel_run FROM kernel GROUP BY {lead}point_id),
-step AS (SELECT {lead}run_id, rank AS step_rank, step, is_typical FROM device_step),
 busy AS (
-  SELECT {lead}run_id, avg(busy_ns) FILTER (is_typical AND rank IS NOT DISTINCT FROM step_rank) AS step_ns,
-         avg(busy_ns) FILTER (step IS NULL) AS run_ns
-  FROM device_time LEFT JOIN step USING ({lead}run_id, step) GROUP BY {lead}run_id HAVING run_ns > 0),
+  SELECT {lead}run_id, avg(busy_ns) FILTER (is_typical) AS step_ns, avg(busy_ns) FILTER (step IS NULL) AS run_ns
+  FROM device_time LEFT JOIN device_step USING ({lead}run_id, step) GROUP BY {lead}run_id HAVING run_ns > 0),
 traced AS (
   SELECT {lead}point_id, run_id, rung, coalesce(step_ns, run_ns) AS busy_ns,
          row_number() OVER (PARTITION BY {lead}point_id ORDER BY run_id IS DISTINCT FROM kernel_run, run_id) AS place
@@ -217,8 +214,7 @@ traced AS (
 numbered AS (
   SELECT {lead}run_id, kind, name, duration_ns, step,
          dense_rank() OVER (PARTITION BY {lead}run_id ORDER BY coalesce(rank, -1), coalesce(step, -1)) AS number
-  FROM critical_path LEFT JOIN step USING ({lead}run_id, step)
-  WHERE is_typical IS NULL OR (is_typical AND rank IS NOT DISTINCT FROM step_rank)),
+  FROM critical_path LEFT JOIN device_step USING ({lead}run_id, step) WHERE coalesce(is_typical, true)),
 path AS (
   SELECT {lead}run_id, kind, name, sum(duration_ns) / any_value(steps) AS ns, bool_or(step IS NOT NULL) AS has_steps,
          kind IN ('compute', 'communication', 'copy') AS is_work

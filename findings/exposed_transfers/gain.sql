@@ -1,9 +1,9 @@
 -- What is on the critical path of the transfers, and the computation beside which it could run.
 WITH device AS (
   SELECT run_id, avg(compute_ns - compute_communication_ns) AS compute_ns
-  FROM device_time d JOIN run USING (run_id) JOIN device_idle i USING (run_id) LEFT JOIN device_step t USING (run_id, step)
+  FROM device_time d JOIN run USING (run_id) JOIN device_idle i USING (run_id) LEFT JOIN device_step USING (run_id, step)
   WHERE run.point_id = $point
-    AND CASE WHEN i.calls > 0 THEN is_typical AND d.rank IS NOT DISTINCT FROM t.rank ELSE step IS NULL END
+    AND CASE WHEN i.calls > 0 THEN is_typical ELSE step IS NULL END
   GROUP BY run_id),
 transfer AS (
   SELECT piece, p.duration_ns, least(1, d.compute_ns / sum(p.duration_ns) OVER ()) AS hidden_share

@@ -2,9 +2,9 @@ WITH whole AS (
   SELECT sum(devices) AS devices, sum(total_ns) AS total_ns, sum(idle_share * total_ns) / sum(total_ns) AS idle_share
   FROM device_idle WHERE point_id = $point),
 gap AS (
-  SELECT i.* FROM idle i JOIN device_idle d USING (run_id) LEFT JOIN device_step t USING (run_id, step)
+  SELECT i.* FROM idle i JOIN device_idle d USING (run_id) LEFT JOIN device_step USING (run_id, step)
   WHERE point_id = $point AND stream IS NULL
-    AND CASE WHEN calls > 0 THEN is_typical AND i.rank IS NOT DISTINCT FROM t.rank ELSE step IS NULL END),
+    AND CASE WHEN calls > 0 THEN is_typical ELSE step IS NULL END),
 -- A host that is late is to blame until it launches.
 part AS (
   SELECT cause, CASE cause WHEN 'host' THEN idle_ns - launched_ns ELSE idle_ns END AS ns FROM gap

@@ -3,9 +3,9 @@
 -- kernels do that follow each other at once.
 WITH gap AS (
   SELECT i.*, d.devices * greatest(d.calls, 1) AS windows
-  FROM idle i JOIN device_idle d USING (run_id) LEFT JOIN device_step t USING (run_id, step)
+  FROM idle i JOIN device_idle d USING (run_id) LEFT JOIN device_step USING (run_id, step)
   WHERE point_id = $point AND stream IS NULL
-    AND CASE WHEN calls > 0 THEN is_typical AND i.rank IS NOT DISTINCT FROM t.rank ELSE step IS NULL END),
+    AND CASE WHEN calls > 0 THEN is_typical ELSE step IS NULL END),
 summed AS (
   SELECT run_id, any_value(windows) AS windows, coalesce(sum(idle_ns) FILTER (cause = 'host'), 0) AS host_ns,
          coalesce(sum(gaps) FILTER (cause = 'host'), 0) AS host_gaps,

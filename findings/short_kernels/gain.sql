@@ -1,11 +1,12 @@
 -- Gaps of typical steps before work that the host launched too late, in the proportion of such gaps in which it was such
 -- a kernel.
 WITH gap AS (
-  SELECT run_id, sum(i.idle_ns) / any_value(devices * greatest(calls, 1)) AS late_ns
-  FROM idle i JOIN device_idle USING (run_id) LEFT JOIN device_step t USING (run_id, step)
-  WHERE point_id = $point AND stream IS NULL AND cause = 'host'
-    AND CASE WHEN calls > 0 THEN is_typical AND i.rank IS NOT DISTINCT FROM t.rank ELSE step IS NULL END
-  GROUP BY run_id),
+  SELECT run_id,
+         coalesce(sum(i.idle_ns) FILTER (stream IS NULL AND cause = 'host'
+                                         AND CASE WHEN calls > 0 THEN is_typical ELSE step IS NULL END), 0)
+           / any_value(devices * greatest(calls, 1)) AS late_ns
+  FROM device_idle LEFT JOIN idle i USING (run_id) LEFT JOIN device_step USING (run_id, step)
+  WHERE point_id = $point GROUP BY run_id),
 short_part AS (
   SELECT run_id, sum(late_ns * short / launches) FILTER (type = 'kernel') / nullif(sum(late_ns), 0) AS share
   FROM launch WHERE launches > 0 GROUP BY run_id),

@@ -26,8 +26,8 @@ between_work AS (
   WHERE drained_ns > b.start_ns AND drained_ns <= b.end_ns),
 steps AS (
   SELECT coalesce(s.rank, -1) AS rank, start_ns, start_ns + duration_ns AS end_ns
-  FROM step s JOIN source USING (run_id) LEFT JOIN device_step d USING (run_id, step)
-  WHERE coalesce(is_typical AND s.rank IS NOT DISTINCT FROM d.rank, is_typical IS NULL)),
+  FROM step s JOIN source USING (run_id) LEFT JOIN device_step USING (run_id, step)
+  WHERE coalesce(is_typical, true)),
 drain AS (
   SELECT id, parent_id, name, next_ns - drained_ns AS idle_ns, least(idle_ns, end_ns - start_ns) AS saved_ns
   FROM between_work b

@@ -45,6 +45,14 @@ bool SeesCatalogue(std::string_view sql, const Words& words) {
 }  // namespace
 
 void PendingViews::Add(std::string name, std::string select, Form form) {
+  if (form == Form::kTable) {
+    Words words;
+    AddWords(select, &words);
+    const bool rests_on_view = std::ranges::any_of(views_, [&](const View& view) {
+      return view.form == Form::kView && words.contains(view.name);
+    });
+    if (rests_on_view) form = Form::kView;
+  }
   views_.push_back({std::move(name), std::move(select), form});
 }
 

@@ -18,7 +18,7 @@ namespace xsp::store {
 class PendingViews {
  public:
   /// kTable: its rows are computed once and held in memory, for views with few rows over data that
-  /// does not change.
+  /// does not change. What rests on a view stays a view: it may be as large.
   enum class Form { kView, kTable };
 
   /// `select` may name views that were added before it. `name` and `select` are SQL, `name` in

@@ -93,6 +93,16 @@ TEST_F(PendingViewsTest, WhatCannotBeStoredIsAViewWhoseReaderGetsTheError) {
   EXPECT_THAT(damaged.error().what, testing::HasSubstr("damaged"));
 }
 
+TEST_F(PendingViewsTest, WhatRestsOnAViewIsNone) {
+  PendingViews views;
+  views.Add("large", "SELECT random() AS a");
+  views.Add("above", "SELECT a FROM large", PendingViews::Form::kTable);
+  views.Add("higher", "SELECT a FROM above", PendingViews::Form::kTable);
+  ASSERT_TRUE(views.CreateNamed(db_, "FROM higher").ok());
+  const auto a = [&] { return std::get<double>(db_.Query("FROM higher").value().rows[0][0]); };
+  EXPECT_NE(a(), a());
+}
+
 TEST_F(PendingViewsTest, TheCatalogueListsViews) {
   PendingViews views;
   views.Add("a", "SELECT 1", PendingViews::Form::kTable);

@@ -9,6 +9,7 @@
 #include "os/files.h"
 #include "os/paths.h"
 #include "os/sha256.h"
+#include "store/schema.h"
 
 namespace xsp::store_findings {
 namespace {
@@ -39,6 +40,7 @@ std::string TextOf(const findings::Rule& rule) {
 std::string KeyOf(const std::vector<findings::Rule>& rules) {
   std::string text = fmt::format("{} {}", XSP_VERSION, kFormat);
   for (const findings::Rule& rule : rules) text += TextOf(rule);
+  for (const store::SharedView& view : store::SharedViews()) text += view.Select(false);
   return os::Sha256(text).substr(0, kKeyDigits);
 }
 
