@@ -16,7 +16,7 @@ BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 XSP = BUILD / "bin" / "xsp"
 WORKERS = [pathlib.Path(folder) for folder in (os.environ.get("XSP_WORKER_PATH"), BUILD / "bin", BUILD / "test-workers") if folder]
 EXAMPLE = next((folder / "xsp-worker-example" for folder in WORKERS if (folder / "xsp-worker-example").exists()), None)
-USAGE, BAD_INPUT, NOT_POSSIBLE, INTERRUPTED = 2, 3, 4, 130
+USAGE, BAD_INPUT, NOT_POSSIBLE, ENVIRONMENT, INTERRUPTED = 2, 3, 4, 5, 130
 
 # Little of each point, so that a sweep takes seconds.
 QUICK = "settings: {iterations: 5, depth: model, no_roofs: true, monitor_rate: 0}\n"
@@ -70,6 +70,15 @@ class SweepTest(unittest.TestCase):
     def starts(self):
         file = self.folder / "starts"
         return len(file.read_text().split()) if file.exists() else 0
+
+    def hold_start(self, number):
+        """Blocks the worker from this start on until `release`, or until the test has ended."""
+        self.worker(f'cd {self.folder}\nif [ "$1" != describe ]; then\n  echo start >> starts\n'
+                    f'  while [ "$(wc -l < starts)" -ge {number} ] && [ ! -e released ]; do sleep 0.02; done\nfi\n'
+                    f'exec {EXAMPLE} "$@"\n')
+
+    def release(self):
+        self.write("released", "")
 
     def wait_until(self, holds, process=None):
         until = time.monotonic() + 120
@@ -129,26 +138,28 @@ class SweepTest(unittest.TestCase):
 
     def test_killed_sweep_measures_only_what_is_missing(self):
         self.write("s.yaml", FOUR)
+        self.hold_start(3)
         with self.start("s.yaml") as process:
-            self.wait_until(lambda: len(self.experiments()) >= 2, process)
+            self.wait_until(lambda: self.starts() == 3, process)
             process.kill()
-        there = self.experiments()
-        self.assertLess(len(there), 4)
+        self.assertEqual(len(self.experiments()), 2)
+        self.release()
         done = self.sweep("s.yaml")
-        self.assertEqual(self.statuses(done).count("stored"), len(there))
-        self.assertEqual(self.statuses(done).count("measured"), 4 - len(there))
+        self.assertEqual(self.statuses(done), ["stored", "stored", "measured", "measured"])
         self.assertEqual(self.experiments(), [f"s-m-example-b{batch}" for batch in (1, 2, 3, 4)])
 
     def test_interrupted_sweep_keeps_what_was_measured(self):
         self.write("s.yaml", FOUR)
+        self.hold_start(2)
         with self.start("s.yaml") as process:
-            self.wait_until(lambda: len(self.experiments()) >= 1 and self.starts() >= 2, process)
+            self.wait_until(lambda: self.starts() == 2, process)
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, INTERRUPTED, err)
         document = json.loads(out)
         self.assertEqual((document["status"], self.statuses(document)[0]), ("interrupted", "measured"))
-        self.assertIn("missing", self.statuses(document))
+        self.assertEqual(self.statuses(document)[2:], ["missing", "missing"])
+        self.release()
         done = self.sweep("s.yaml")
         self.assertTrue(set(self.statuses(done)) <= {"stored", "measured"}, done)
         self.assertEqual(self.experiments(), [f"s-m-example-b{batch}" for batch in (1, 2, 3, 4)])
@@ -172,6 +183,40 @@ class SweepTest(unittest.TestCase):
         self.assertIn("precision float16", plan["points"][1]["why"])
         document = self.sweep("s.yaml", status=NOT_POSSIBLE)
         self.assertEqual(self.statuses(document), ["measured", "failed"])
+
+    def test_point_that_cannot_be_claimed_fails_and_the_table_is_printed(self):
+        self.write("s.yaml", FOUR.replace("1, 2, 3, 4", "1"))
+        self.sweep("s.yaml")
+        claims = self.store / ".sweep-claims"
+        claims.rmdir()
+        claims.write_text("no folder")
+        self.write("s.yaml", FOUR.replace("3, 4", "3"))
+        out, err = self.xsp("sweep", "s.yaml", "--format", "json", status=ENVIRONMENT)
+        self.assertEqual(self.statuses(json.loads(out)), ["stored", "failed", "failed"])
+        self.assertIn("cannot lock ", err)
+        self.assertIn("--store", err)
+        claims.unlink()
+        lock = self.folder / "cache" / "measuring.lock"
+        lock.unlink()
+        lock.mkdir()
+        err = self.xsp("sweep", "s.yaml", status=ENVIRONMENT)[1]
+        self.assertIn("XSP_CACHE", err)
+        self.assertNotIn("--store", err)
+
+    def test_folder_whose_name_is_not_utf8(self):
+        folder = pathlib.Path(os.fsdecode(os.fsencode(self.folder) + b"/caf\xe9"))
+        folder.mkdir()
+        (folder / "s.yaml").write_text(FOUR.replace("1, 2, 3, 4", "1"))
+        (folder / "m.toy").write_text((self.folder / "m.toy").read_text())
+        self.assertEqual(self.statuses(self.sweep(folder / "s.yaml", "--plan")), ["missing"])
+        (folder / "s.yaml").write_text(FOUR + "exclude: [{model: ./n.toy}]\n")
+        self.assertIn("excludes no point", self.xsp("sweep", folder / "s.yaml", "--plan", status=BAD_INPUT)[1])
+
+    def test_what_is_of_one_experiment_is_no_setting(self):
+        for name in ("report", "keep_outputs", "plan", "otlp", "stream"):
+            with self.subTest(name):
+                self.write("s.yaml", FOUR.replace("depth: model", f"depth: model, {name}: x"))
+                self.assertIn(f"unknown key: settings.{name}", self.xsp("sweep", "s.yaml", "--plan", status=BAD_INPUT)[1])
 
     def test_two_at_once_measure_each_point_once(self):
         self.write("s.yaml", FOUR)

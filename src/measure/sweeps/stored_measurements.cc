@@ -1,9 +1,11 @@
 #include "measure/sweeps/stored_measurements.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -44,8 +46,9 @@ std::vector<Error> FailuresOf(const json& document) {
   return failures;
 }
 
-/// Nothing: it is no measurement of one backend, or not of this version's form.
-std::optional<StoredMeasurement> MeasurementIn(const fs::path& path) {
+}  // namespace
+
+std::optional<StoredMeasurement> ReadMeasurement(const fs::path& path) {
   const auto inspected = store::Inspect(path);
   if (!inspected.ok() || !inspected.value().json.is_object()) return std::nullopt;
   const json& document = inspected.value().json;
@@ -76,6 +79,8 @@ std::optional<StoredMeasurement> MeasurementIn(const fs::path& path) {
   return stored;
 }
 
+namespace {
+
 bool IsSameSubject(const Subject& wanted, const Subject& stored) {
   return !wanted.model_sha256.empty() && wanted.model_sha256 == stored.model_sha256 &&
          wanted.worker == stored.worker && wanted.framework == stored.framework &&
@@ -83,6 +88,14 @@ bool IsSameSubject(const Subject& wanted, const Subject& stored) {
          std::ranges::all_of(wanted.batches, [&](std::int64_t batch) {
            return std::ranges::find(stored.batches, batch) != stored.batches.end();
          });
+}
+
+/// Of the experiment in `folder`. All zero: it has no experiment.json.
+StoredMeasurements::FileState StateOfExperiment(const fs::path& folder) {
+  struct stat file {};
+  if (stat((folder / "experiment.json").c_str(), &file) != 0) return {};
+  return {file.st_ino, file.st_size,
+          std::int64_t{file.st_mtim.tv_sec} * 1'000'000'000 + file.st_mtim.tv_nsec};
 }
 
 /// The first fact in which the stack of an experiment differs from `stack`; empty: in none.
@@ -117,15 +130,20 @@ Status StoredMeasurements::Refresh() {
   for (const fs::path& folder : folders) {
     const std::string name = folder.filename().string();
     present.insert(name);
-    if (measurements_.contains(name) || passed_by_.contains(name)) continue;
-    if (auto measurement = MeasurementIn(folder)) {
-      measurements_.emplace(name, *std::move(measurement));
+    // Before it is read: what is written meanwhile is read the next time.
+    const FileState state = StateOfExperiment(folder);
+    const auto known = states_.find(name);
+    if (known != states_.end() && known->second == state) continue;
+    states_.insert_or_assign(name, state);
+    if (auto measurement = ReadMeasurement(folder)) {
+      measurements_.insert_or_assign(name, *std::move(measurement));
     } else {
-      passed_by_.insert(name);
+      measurements_.erase(name);
     }
   }
-  std::erase_if(measurements_, [&](const auto& one) { return !present.contains(one.first); });
-  std::erase_if(passed_by_, [&](const std::string& name) { return !present.contains(name); });
+  const auto is_gone = [&](const auto& one) { return !present.contains(one.first); };
+  std::erase_if(measurements_, is_gone);
+  std::erase_if(states_, is_gone);
   return Ok{};
 }
 
@@ -140,13 +158,19 @@ StoredMatch StoredMeasurements::Find(const Subject& subject,
   StoredMatch match;
   for (const StoredMeasurement* measurement : same) {
     std::string why_not = measurement->status;
-    if (why_not == "done" || why_not == "partial") {
+    if (why_not == "done" || why_not == "partial" || why_not == "interrupted") {
       const std::string fact = StackDifferenceOf(measurement->path, stack);
-      if (fact.empty()) {
+      if (!fact.empty()) {
+        why_not = "another stack: " + fact;
+      } else if (why_not == "done") {
         match.measurement = measurement;
         return match;
+      } else if (why_not == "partial") {
+        if (match.measurement == nullptr) match.measurement = measurement;
+        continue;
+      } else {
+        match.interrupted.push_back(measurement);
       }
-      why_not = "another stack: " + fact;
     }
     if (match.other != nullptr) continue;
     match.other = measurement;

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +41,10 @@ struct StoredMeasurement {
   std::map<std::string, std::string> tags;
 };
 
+/// Nothing: what is in the folder `path` is no measurement of one backend, or not of this version's
+/// form, or cannot be read.
+std::optional<StoredMeasurement> ReadMeasurement(const std::filesystem::path& path);
+
 /// Where a subject was measured before.
 struct StoredMatch {
   const StoredMeasurement* measurement = nullptr;  ///< Null: nowhere.
@@ -48,6 +52,9 @@ struct StoredMatch {
   /// interrupted. Null: none.
   const StoredMeasurement* other = nullptr;
   std::string why_not;  ///< Of `other`: "interrupted", "another stack: system.kernel".
+  /// The interrupted ones with the same stack, newest first; without those that are older than a
+  /// complete measurement.
+  std::vector<const StoredMeasurement*> interrupted;
 };
 
 /// The measurements of a store. One thread.
@@ -55,14 +62,22 @@ class StoredMeasurements {
  public:
   explicit StoredMeasurements(std::filesystem::path store) : store_(std::move(store)) {}
 
-  /// Reads what has come since the last call; what is gone is forgotten. Experiments that cannot be
-  /// read are none. Errors: kEnvironment (the store cannot be read).
+  /// By what it shows that an experiment is still the one that was read: another may have got its
+  /// name, and a changed file is another one (it is renamed into place).
+  struct FileState {
+    std::uint64_t inode = 0;  ///< Of experiment.json.
+    std::int64_t size_bytes = 0, modified_ns = 0;
+    bool operator==(const FileState&) const = default;
+  };
+
+  /// Reads what was added or changed since the last call; what is gone is forgotten. Experiments
+  /// that cannot be read are none. Errors: kEnvironment (the store cannot be read).
   Status Refresh();
 
-  /// The newest whole measurement of `subject` on a machine with the stack `stack`: same model
-  /// bytes, inputs, worker, framework version, settings, its batch sizes among those measured, and
-  /// the same facts of hardware and software, except those that change from one moment to the next.
-  /// Valid until the next Refresh().
+  /// The newest complete measurement, or else the newest partial one, of `subject` on a machine
+  /// with the stack `stack`: same model bytes, inputs, worker, framework version, settings, its
+  /// batch sizes among those measured, and the same facts of hardware and software, except those
+  /// that change from one moment to the next. Valid until the next Refresh().
   StoredMatch Find(const Subject& subject, const std::vector<collect::Fact>& stack) const;
 
   /// By name.
@@ -71,7 +86,7 @@ class StoredMeasurements {
  private:
   std::filesystem::path store_;
   std::map<std::string, StoredMeasurement> measurements_;
-  std::set<std::string> passed_by_;  ///< Experiments that are no such measurement.
+  std::map<std::string, FileState> states_;  ///< Of all experiments, measurements or not.
 };
 
 }  // namespace xsp::sweeps

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "measure/sweeps/point_estimate.h"
 #include "measure/sweeps/sweep_store_testing.h"
@@ -99,6 +100,46 @@ TEST_F(StoredMeasurementsTest, WhatWasInterruptedDoesNotCount) {
   EXPECT_EQ(Find().why_not, "interrupted");
 }
 
+TEST_F(StoredMeasurementsTest, InterruptedOnesOfAnotherStackAreOfAnotherMachine) {
+  StoredMeasurement stored = Measured("theirs");
+  stored.status = "interrupted";
+  Write(stored, {{"system", {{"kernel", "5.9"}}}});
+  EXPECT_EQ(Find().why_not, "another stack: system.kernel");
+  EXPECT_TRUE(Find().interrupted.empty());
+  stored.experiment = "ours";
+  Write(stored);
+  ASSERT_EQ(Find().interrupted.size(), 1u);
+  EXPECT_EQ(Find().interrupted[0]->experiment, "ours");
+}
+
+TEST_F(StoredMeasurementsTest, AnotherExperimentUnderAKnownNameIsRead) {
+  StoredMeasurement stored = Measured("one");
+  stored.status = "interrupted";
+  Write(stored);
+  EXPECT_EQ(Find().measurement, nullptr);
+  std::filesystem::remove_all(store_.path() / "one");
+  Write(Measured("one"));
+  ASSERT_NE(Find().measurement, nullptr);
+  EXPECT_EQ(Find().measurement->status, "done");
+  // What is not readable now, and is again later.
+  std::filesystem::rename(store_.path() / "one" / "experiment.json", store_.path() / ".keep");
+  ASSERT_TRUE(stored_.Refresh().ok());
+  EXPECT_EQ(Find().measurement, nullptr);
+  std::filesystem::rename(store_.path() / ".keep", store_.path() / "one" / "experiment.json");
+  ASSERT_TRUE(stored_.Refresh().ok());
+  EXPECT_NE(Find().measurement, nullptr);
+}
+
+TEST_F(StoredMeasurementsTest, ANewerPartialOneDoesNotHideACompleteOne) {
+  StoredMeasurement partial = Measured("partial");
+  partial.status = "partial";
+  partial.created = "2026-01-02T00:00:00Z";
+  Write(partial);
+  EXPECT_EQ(Find().measurement->experiment, "partial");
+  Write(Measured("complete"));
+  EXPECT_EQ(Find().measurement->experiment, "complete");
+}
+
 TEST_F(StoredMeasurementsTest, PartialOnesCountWithTheirFailure) {
   StoredMeasurement stored = Measured("one");
   stored.status = "partial";
@@ -155,19 +196,30 @@ TEST_F(StoredMeasurementsTest, FindIsWhatALookAtEveryOneFinds) {
   for (int trial = 0; trial < 200; ++trial) {
     const Subject wanted = draw();
     std::string newest, name;
+    std::set<std::string> interrupted;
     for (const auto& [stored, is_ours] : all) {
       const Subject& subject = stored.subject;
       const bool fits = subject.model_sha256 == wanted.model_sha256 &&
                         subject.settings == wanted.settings && is_ours &&
-                        stored.status != "interrupted" &&
                         std::ranges::includes(subject.batches, wanted.batches);
-      if (fits && stored.created > newest) {
-        newest = stored.created;
+      if (!fits) continue;
+      if (stored.status == "interrupted") {
+        interrupted.insert(stored.experiment);
+        continue;
+      }
+      const std::string rank = (stored.status == "done" ? "2 " : "1 ") + stored.created;
+      if (rank > newest) {
+        newest = rank;
         name = stored.experiment;
       }
     }
     const StoredMatch match = stored_.Find(wanted, kStackOfStore);
     EXPECT_EQ(match.measurement == nullptr ? "" : match.measurement->experiment, name);
+    if (!newest.starts_with("2")) {
+      std::set<std::string> found;
+      for (const StoredMeasurement* one : match.interrupted) found.insert(one->experiment);
+      EXPECT_EQ(found, interrupted);
+    }
     found_some += name.empty() ? 0 : 1;
   }
   EXPECT_GT(found_some, 50);

@@ -11,6 +11,11 @@ namespace {
 
 using nlohmann::json;
 
+/// Names of files need not be UTF-8.
+std::string JsonTextOf(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 /// The last part of a path without its ending; of two models that have the same, the whole path.
 std::string ShortName(const Sweep& sweep, const std::string& model) {
   const auto stem = [](const std::string& text) {
@@ -24,7 +29,7 @@ std::string ShortName(const Sweep& sweep, const std::string& model) {
 
 std::string TextOfValue(const json& value) {
   if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return value.dump();
+  if (!value.is_array()) return JsonTextOf(value);
   std::string text;
   for (const json& item : value) text += (text.empty() ? "" : ",") + TextOfValue(item);
   return text.empty() ? "none" : text;
@@ -127,7 +132,7 @@ Result<std::vector<Point>> PointsOf(const Sweep& sweep) {
     if (!matches_one)
       return Error{
           ErrorKind::kBadInput,
-          fmt::format("exclude[{}] excludes no point: {}", i, json(sweep.exclude[i]).dump()),
+          fmt::format("exclude[{}] excludes no point: {}", i, JsonTextOf(sweep.exclude[i])),
           "Its values must be those of the sweep's lists."};
   }
   std::vector<Point> left;

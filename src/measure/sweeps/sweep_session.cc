@@ -31,6 +31,10 @@ std::string ClaimName(const Subject& subject, const std::vector<collect::Fact>& 
   return os::Sha256(identity.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
+/// For the hints of errors.
+constexpr std::string_view kOtherStore = "choose another store with --store (or XSP_STORE)";
+constexpr std::string_view kOtherCache = "choose another folder for the cache with XSP_CACHE";
+
 void Fail(SweptPoint& point, const Error& error) {
   point.status = "failed";
   point.why = error.what;
@@ -112,7 +116,7 @@ Status SweepSession::Plan() {
   return Ok{};
 }
 
-Status SweepSession::Measure() {
+void SweepSession::Measure() {
   std::vector<SweptPoint*> left;
   for (SweptPoint& point : points_) {
     if (point.status == "missing") left.push_back(&point);
@@ -123,50 +127,61 @@ Status SweepSession::Measure() {
   for (const bool wait : {false, true}) {
     std::vector<SweptPoint*> claimed;
     for (SweptPoint* const point : left) {
-      if (context_.interrupts->stop()) return Ok{};
-      XSP_TRY(const Step step, Advance(*point, wait));
-      if (step == Step::kClaimedByOther) claimed.push_back(point);
+      if (context_.interrupts->stop()) return;
+      const auto step = Advance(*point, wait);
+      if (!step.ok()) {
+        // Of an interrupt: it stays missing.
+        if (step.error().kind != ErrorKind::kInterrupted) FailWithNote(*point, step.error());
+      } else if (step.value() == Step::kClaimedByOther) {
+        claimed.push_back(point);
+      }
     }
     left = std::move(claimed);
   }
-  return Ok{};
+}
+
+void SweepSession::FailWithNote(SweptPoint& point, const Error& error) {
+  Fail(point, error);
+  context_.progress->Note(fmt::format("{} failed: {}", point.point.name, point.why));
 }
 
 Result<std::optional<FileClaim>> SweepSession::Claim(const Subject& subject, bool wait) {
-  const fs::path file = context_.store / kClaimFolder / ClaimName(subject, context_.stack);
-  if (!wait) return FileClaim::Try(file);
-  XSP_TRY(FileClaim claim, WaitFor(file, "another process that measures the same"));
+  const fs::path folder = context_.store / kClaimFolder;
+  XSP_RETURN_IF_ERROR(MakeClaimFolder(folder, kOtherStore));
+  const fs::path file = folder / ClaimName(subject, context_.stack);
+  if (!wait) return FileClaim::Try(file, kOtherStore);
+  XSP_TRY(FileClaim claim, WaitFor(file, kOtherStore, "another process that measures the same"));
   return std::optional<FileClaim>(std::move(claim));
 }
 
-Result<FileClaim> SweepSession::WaitFor(const fs::path& file, std::string_view whom) {
-  XSP_TRY(std::optional<FileClaim> claim, FileClaim::Try(file));
+Result<FileClaim> SweepSession::WaitFor(const fs::path& file, std::string_view elsewhere,
+                                        std::string_view whom) {
+  XSP_TRY(std::optional<FileClaim> claim, FileClaim::Try(file, elsewhere));
   if (claim) return *std::move(claim);
   context_.progress->Step(fmt::format("waiting for {}", whom), -1, -1);
-  return FileClaim::Wait(file, *context_.interrupts);
+  return FileClaim::Wait(file, elsewhere, *context_.interrupts);
 }
 
 Result<SweepSession::Step> SweepSession::Advance(SweptPoint& point, bool wait) {
-  const auto target = targets_.Find(point.request, true);
-  if (!target.ok()) return Step::kDone;  // Interrupted: it stays missing.
-  if (target.value().refused) {
-    Fail(point, *target.value().refused);
+  XSP_TRY(const Target target, targets_.Find(point.request, true));
+  if (target.refused) {
+    Fail(point, *target.refused);
     return Step::kDone;
   }
-  const Subject subject = SubjectOf(point.completed, target.value());
-  auto claimed = Claim(subject, wait);
-  if (!claimed.ok() && claimed.error().kind == ErrorKind::kInterrupted) return Step::kDone;
-  XSP_TRY(std::optional<FileClaim> claim, std::move(claimed));
+  const Subject subject = SubjectOf(point.completed, target);
+  XSP_TRY(std::optional<FileClaim> claim, Claim(subject, wait));
   if (!claim) return Step::kClaimedByOther;
   // Another process may have stored it since the plan was made.
   XSP_RETURN_IF_ERROR(stored_.Refresh());
   const StoredMatch match = stored_.Find(subject, context_.stack);
+  Status measured = Ok{};
   if (TakeStored(point, match)) {
     Tag(point.experiment, point);
   } else {
-    XSP_RETURN_IF_ERROR(MeasurePoint(point, match));
+    measured = MeasurePoint(point, match);
   }
   claim->Finish();
+  XSP_RETURN_IF_ERROR(measured);
   return Step::kDone;
 }
 
@@ -185,9 +200,8 @@ Status SweepSession::MeasurePoint(SweptPoint& point, const StoredMatch& match) {
   SweepProgress progress(*context_.progress,
                          fmt::format("{} of {}: {}", index + 1, count, point.point.name), whole,
                          before, point.estimate.seconds.value_or(0));
-  auto lock = WaitFor(context_.machine_lock, "other measurements of this machine");
-  if (!lock.ok() && lock.error().kind == ErrorKind::kInterrupted) return Ok{};
-  XSP_TRY(const FileClaim held, std::move(lock));
+  XSP_TRY(const FileClaim held,
+          WaitFor(context_.machine_lock, kOtherCache, "other measurements of this machine"));
   requests::ExperimentRequest request = point.request;
   request.name = fmt::format("{}-{}", context_.name, point.point.name);
   request.tags[TagOfSweep(context_.name)] = point.point.name;
@@ -195,13 +209,9 @@ Status SweepSession::MeasurePoint(SweptPoint& point, const StoredMatch& match) {
   const auto begin = Clock::now();
   const auto outcome = context_.measure(request);
   point.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (outcome.ok()) {
-    TakeOutcome(point, outcome.value());
-    ReplaceInterrupted(point, match);
-  } else if (outcome.error().kind != ErrorKind::kInterrupted) {
-    Fail(point, outcome.error());
-    context_.progress->Note(fmt::format("{} failed: {}", point.point.name, point.why));
-  }
+  if (!outcome.ok()) return outcome.error();
+  TakeOutcome(point, outcome.value());
+  ReplaceInterrupted(point, match);
   return Ok{};
 }
 
@@ -215,14 +225,19 @@ void SweepSession::Tag(const std::string& experiment, const SweptPoint& point) {
         fmt::format("{} is not tagged as of this sweep: {}", experiment, tagged.error().what));
 }
 
-/// What an interrupted call of this sweep stored of the point has served its purpose.
+/// What interrupted calls of this sweep stored of the point has served its purpose. Another process
+/// may have replaced it since it was read: only what is still interrupted goes.
 void SweepSession::ReplaceInterrupted(SweptPoint& point, const StoredMatch& match) {
-  if (match.other == nullptr || match.other->status != "interrupted" ||
-      !match.other->tags.contains(TagOfSweep(context_.name)) || point.status == "interrupted")
-    return;
-  const std::string old = match.other->experiment;
-  if (!store::RemoveExperiment(context_.store, old).ok()) return;
-  if (store::RenameExperiment(context_.store, point.experiment, old).ok()) point.experiment = old;
+  if (point.status == "interrupted") return;
+  std::string freed;  // The name of the oldest: the first call gave it.
+  for (const StoredMeasurement* const old : match.interrupted) {
+    if (!old->tags.contains(TagOfSweep(context_.name))) continue;
+    const auto now = ReadMeasurement(old->path);
+    if (!now || now->status != "interrupted" || now->created != old->created) continue;
+    if (store::RemoveExperiment(context_.store, old->experiment).ok()) freed = old->experiment;
+  }
+  if (!freed.empty() && store::RenameExperiment(context_.store, point.experiment, freed).ok())
+    point.experiment = freed;
 }
 
 }  // namespace xsp::sweeps

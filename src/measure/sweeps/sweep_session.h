@@ -65,10 +65,10 @@ class SweepSession {
   /// Errors: kEnvironment (the store cannot be read), kInterrupted.
   Status Plan();
 
-  /// Measures what is missing, one experiment a point. A point that fails costs itself only. What
-  /// another process measures is waited for, and then taken from the store. After an interrupt the
-  /// rest stays missing. Errors: kEnvironment (the store cannot be read or claimed).
-  Status Measure();
+  /// Measures what is missing, one experiment a point. A point that fails, also because it cannot
+  /// be claimed, costs itself only. What another process measures is waited for, and then taken
+  /// from the store. After an interrupt the rest stays missing.
+  void Measure();
 
   const std::vector<SweptPoint>& points() const { return points_; }
 
@@ -80,7 +80,9 @@ class SweepSession {
   Status PlanPoint(SweptPoint& point);
   Result<Step> Advance(SweptPoint& point, bool wait);
   Result<std::optional<FileClaim>> Claim(const Subject& subject, bool wait);
-  Result<FileClaim> WaitFor(const std::filesystem::path& file, std::string_view whom);
+  Result<FileClaim> WaitFor(const std::filesystem::path& file, std::string_view elsewhere,
+                            std::string_view whom);
+  void FailWithNote(SweptPoint& point, const Error& error);
   bool TakeStored(SweptPoint& point, const StoredMatch& match);
   Status MeasurePoint(SweptPoint& point, const StoredMatch& match);
   void Tag(const std::string& experiment, const SweptPoint& point);

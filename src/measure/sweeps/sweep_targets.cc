@@ -52,14 +52,6 @@ Result<ZooChoice> ChooseInZoo(const models::ZooModel& zoo, const std::string& ba
   return choice;
 }
 
-/// What decides about worker and model.
-std::string KeyOf(const requests::ExperimentRequest& request, bool make) {
-  return json{request.model, request.backends,  request.device,
-              request.graph, request.precision, request.options,
-              make}
-      .dump();
-}
-
 }  // namespace
 
 Result<Target> SweepTargets::Look(const requests::ExperimentRequest& request, bool make) {
@@ -85,7 +77,9 @@ Result<Target> SweepTargets::Look(const requests::ExperimentRequest& request, bo
 }
 
 Result<Target> SweepTargets::Find(const requests::ExperimentRequest& request, bool make) {
-  const std::string key = KeyOf(request, make);
+  const Key key = {request.model, request.backends,  request.device,
+                   request.graph, request.precision, request.options,
+                   make};
   if (const auto found = targets_.find(key); found != targets_.end()) return found->second;
   Target target;
   auto looked = Look(request, make);
@@ -113,8 +107,10 @@ Subject SubjectOf(const requests::ExperimentRequest& request, const Target& targ
   const models::Model& model = target.backend.model;
   return {model.name, model.sha256, model.inputs, target.backend.name,
           target.backend.worker.framework, request.batches,
-          // What the store gives back: numbers as its text has them.
-          SettingsOf(json::parse(sessions::RequestJson(request).dump()))};
+          // What the store gives back: numbers as its text has them, and U+FFFD for what is not
+          // UTF-8.
+          SettingsOf(json::parse(sessions::RequestJson(request).dump(
+              -1, ' ', false, json::error_handler_t::replace)))};
 }
 
 }  // namespace xsp::sweeps

@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "core/progress.h"
 #include "core/result.h"
@@ -31,11 +33,15 @@ class SweepTargets {
   Result<Target> Find(const requests::ExperimentRequest& request, bool make);
 
  private:
+  /// What decides about worker and model: model, backends, device, graph, precision, options, and
+  /// whether it is made.
+  using Key = std::tuple<std::string, std::vector<std::string>, std::string, std::string,
+                         std::string, std::vector<std::string>, bool>;
   Result<Target> Look(const requests::ExperimentRequest& request, bool make);
 
   core::Progress& progress_;
   int wake_fd_;
-  std::map<std::string, Target> targets_;
+  std::map<Key, Target> targets_;
 };
 
 /// Errors: kBadInput (no such file and no such model of the zoo).
