@@ -58,6 +58,7 @@ class RunningStreams final : public LiveStreams {
           named.stream->Stop(streamed_.has_lost ? std::min(grace_, kShortGrace) : grace_);
       Report(named, counts, outcome);
     }
+    streams_.clear();  // With their files.
     return outcome;
   }
 
