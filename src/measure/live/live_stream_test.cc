@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include "capture/wire/collected_records.h"
@@ -263,6 +264,21 @@ TEST_F(LiveStreamTest, DoesNotWaitForAServerThatHangs) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, 9s);  // Shorter than the time limit: 10 s.
   is_over = true;
   is_over.notify_all();
+}
+
+class ThrowingSink final : public LiveSink {
+ public:
+  void Write(LiveBatch&) override { throw std::runtime_error("no memory"); }
+  void EndAt(std::chrono::steady_clock::time_point) override {}
+};
+
+TEST_F(LiveStreamTest, EndsWithAReasonWhereItsWorkThrows) {
+  LiveStream stream(std::make_unique<LiveReader>(folder_.path(), std::set<std::string>()),
+                    std::make_unique<ThrowingSink>());
+  Record(10);
+  xsp_close();
+  EXPECT_EQ(stream.Stop(10s).delivered, 0);
+  EXPECT_NE(stream.failure().find("no memory"), std::string::npos) << stream.failure();
 }
 
 }  // namespace
