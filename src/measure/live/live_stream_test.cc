@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -54,6 +57,8 @@ class TestServer {
   OtlpEndpoint endpoint() const {
     OtlpEndpoint endpoint;
     endpoint.server = "http://127.0.0.1:" + std::to_string(port_);
+    endpoint.host = "127.0.0.1";
+    endpoint.port = port_;
     endpoint.path = "/v1/traces";
     return endpoint;
   }
@@ -166,6 +171,38 @@ TEST(OtlpSink, CountsWhatTheServerRejectsOfARequest) {
   EXPECT_EQ(sink.counts().problem, "too old");
 }
 
+TEST(OtlpSink, PrintsNothingThatATerminalObeys) {
+  TestServer server([](int, const httplib::Request&, httplib::Response& response) {
+    core::ProtoMessage partial, reply;
+    partial.AddInteger(1, 3);
+    partial.AddText(2, "\x1b[31mred\xff\x07" + std::string(1000, 'x'));
+    reply.AddMessage(1, partial);
+    response.set_content(reply.bytes(), "application/x-protobuf");
+  });
+  OtlpSink sink(server.endpoint(), Encoder(), kQuick);
+  LiveBatch batch = BatchOf(10);
+  sink.Write(batch);
+  EXPECT_EQ(sink.counts().problem, "[31mred\xef\xbf\xbd" + std::string(192, 'x'));
+}
+
+TEST(OtlpSink, ReadsTheBeginningOfAnEndlessReply) {
+  for (const int status : {200, 400}) {
+    TestServer server([status](int, const httplib::Request&, httplib::Response& response) {
+      response.status = status;
+      response.set_chunked_content_provider("application/x-protobuf",
+                                            [](std::size_t, httplib::DataSink& to) {
+                                              const std::string part(10'000, 'x');
+                                              return to.write(part.data(), part.size());
+                                            });
+    });
+    OtlpSink sink(server.endpoint(), Encoder(), kQuick);
+    LiveBatch batch = BatchOf(7);
+    sink.Write(batch);
+    EXPECT_EQ(server.requests(), 1) << status;
+    EXPECT_EQ(sink.counts().delivered, status == 200 ? 7 : 0);
+  }
+}
+
 TEST(OtlpSink, SendsHeadersAndGzip) {
   TestServer server([](int, const httplib::Request& request, httplib::Response& response) {
     const bool is_good = request.get_header_value("Authorization") == "Bearer x" &&
@@ -223,9 +260,19 @@ TEST_F(LiveStreamTest, SendsWhileTheProgramRuns) {
 }
 
 TEST_F(LiveStreamTest, CountsWhatAServerThatIsAwayDoesNotGet) {
-  TestServer server([](int, const httplib::Request&, httplib::Response&) {});
-  const OtlpEndpoint endpoint = server.endpoint();
-  server.Stop();
+  // Bound and not listened to: nobody else gets the port meanwhile.
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  OtlpEndpoint endpoint;
+  endpoint.host = "127.0.0.1";
+  endpoint.port = ntohs(address.sin_port);
+  endpoint.server = "http://127.0.0.1:" + std::to_string(endpoint.port);
+  endpoint.path = "/v1/traces";
   const auto stream = Follow(endpoint);
   Record(1000);
   xsp_close();
@@ -233,6 +280,7 @@ TEST_F(LiveStreamTest, CountsWhatAServerThatIsAwayDoesNotGet) {
   EXPECT_EQ(counts.delivered, 0);
   EXPECT_EQ(counts.dropped.at("recorded"), 1000);
   EXPECT_FALSE(counts.problem.empty());
+  close(socket);
 }
 
 TEST_F(LiveStreamTest, KeepsWhatAServerMissesForWhenItIsBack) {
