@@ -171,6 +171,28 @@ TEST(OtlpSink, CountsWhatTheServerRejectsOfARequest) {
   EXPECT_EQ(sink.counts().problem, "too old");
 }
 
+TEST(OtlpSink, ReachesAnAddressOfVersion6) {
+  httplib::Server server;
+  std::string host;
+  server.Post("/v1/traces", [&](const httplib::Request& request, httplib::Response&) {
+    host = request.get_header_value("Host");
+  });
+  const int port = server.bind_to_any_port("::1");
+  if (port <= 0) GTEST_SKIP() << "no IPv6 here";
+  std::thread thread([&] { server.listen_after_bind(); });
+  const std::string authority = "[::1]:" + std::to_string(port);
+  const auto endpoint = ReadOtlpEndpoint(
+      "http://" + authority, [](const char*) -> std::optional<std::string> { return {}; });
+  ASSERT_TRUE(endpoint.ok());
+  OtlpSink sink(endpoint.value(), Encoder(), kQuick);
+  LiveBatch batch = BatchOf(5);
+  sink.Write(batch);
+  server.stop();
+  thread.join();
+  EXPECT_EQ(sink.counts().delivered, 5);
+  EXPECT_EQ(host, authority);
+}
+
 TEST(OtlpSink, PrintsNothingThatATerminalObeys) {
   TestServer server([](int, const httplib::Request&, httplib::Response& response) {
     core::ProtoMessage partial, reply;
