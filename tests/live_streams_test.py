@@ -8,6 +8,7 @@ import http.server
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import tempfile
 import threading
@@ -78,7 +79,7 @@ class Collector:
                 pass
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        self.server.daemon_threads = False  # server_close() waits for what was begun.
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         self.thread = threading.Thread(target=self.server.serve_forever)
         self.thread.start()
@@ -215,9 +216,10 @@ class LiveStreamsTest(unittest.TestCase):
         self.assertEqual(self.query("SELECT count(*) AS n FROM span WHERE type = 'primitive'"), [{"n": 2010}])
 
     def test_a_server_that_is_never_there_costs_the_program_nothing(self):
-        collector = self.collector()
-        collector.stop()
-        process = self.start("--otlp", collector.url, OTEL_EXPORTER_OTLP_TIMEOUT="500")
+        away = socket.socket()  # Bound and not listened to: nobody else gets the port meanwhile.
+        self.addCleanup(away.close)
+        away.bind(("127.0.0.1", 0))
+        process = self.start("--otlp", f"http://127.0.0.1:{away.getsockname()[1]}", OTEL_EXPORTER_OTLP_TIMEOUT="500")
         start = time.monotonic()
         self.announce(process, 5)  # It does not wait for the server.
         process.stdin.close()

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,18 +120,41 @@ void Follower::Finish(RecordSink& sink) {
   DeliverReady(sink, true);
 }
 
-void Follower::AddBlocks() {
-  std::uint64_t claimed = 0;
-  if (ReadAt(offsetof(FileHeader, next_block), reinterpret_cast<char*>(&claimed), sizeof claimed) !=
-      sizeof claimed)
-    return;
-  claimed = std::min(claimed, capacity_blocks_);
+bool Follower::HasEnded() const {
+  std::uint64_t state = 0;
+  if (ReadAt(offsetof(FileHeader, state), reinterpret_cast<char*>(&state), sizeof state) !=
+      sizeof state)
+    return false;
+  if (state == static_cast<std::uint64_t>(FileState::kClosed)) return true;
+  // The writer's mapping keeps its lock until the process is gone, of whatever number it is here.
+  if (flock(fd_, LOCK_SH | LOCK_NB) != 0) return false;
+  flock(fd_, LOCK_UN);
+  return true;
+}
+
+std::uint64_t Follower::ClaimedBlocks() const {
+  FileHeader header{};
   struct stat status = {};
+  if (ReadAt(0, reinterpret_cast<char*>(&header), sizeof header) != sizeof header ||
+      fstat(fd_, &status) != 0)
+    return 0;
+  const bool is_closed = header.state == static_cast<std::uint64_t>(FileState::kClosed);
   // A damaged count must not make room for blocks that are not in the file.
-  if (fstat(fd_, &status) != 0) return;
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  claimed = std::min(claimed, size > kHeaderBytes ? (size - kHeaderBytes) / block_bytes_ : 0);
-  for (; blocks_seen_ < claimed; ++blocks_seen_) blocks_.push_back({blocks_seen_, 0, 0, false, 0});
+  return std::min({is_closed ? header.used_blocks : header.next_block, capacity_blocks_,
+                   size > kHeaderBytes ? (size - kHeaderBytes) / block_bytes_ : 0});
+}
+
+void Follower::AddBlocks() {
+  for (const std::uint64_t claimed = ClaimedBlocks(); blocks_seen_ < claimed;) {
+    const std::uint64_t number = blocks_seen_++;
+    blocks_.push_back({number, 0, 0, false, 0});
+    // While a file is closed, and where its count is damaged, far more blocks are named than were
+    // handed out. One that has only not begun yet is followed by others in the next round.
+    std::uint64_t head = 0;
+    ReadAt(kHeaderBytes + number * block_bytes_, reinterpret_cast<char*>(&head), sizeof head);
+    if (head == 0 && !is_last_) break;
+  }
 }
 
 bool Follower::IsDue(const Block& block) const {

@@ -54,6 +54,10 @@ class Follower {
   /// Hands over what has ended. True: it stopped at kPollBytes, more can be read at once.
   bool Poll(RecordSink& sink);
 
+  /// Whether nobody writes the recording any more: it is closed, or its process is gone. Where the
+  /// file system has no locks, a process that is gone without closing is not noticed.
+  bool HasEnded() const;
+
   /// The last call, once the process has ended and Poll() has returned false: hands over everything
   /// else, spans that never ended with the end SpanRecord::kOpen.
   void Finish(RecordSink& sink);
@@ -82,6 +86,8 @@ class Follower {
 
   Follower() = default;
   std::size_t ReadAt(std::uint64_t offset, char* to, std::size_t bytes) const;
+  /// Blocks that were handed out; none: the file cannot be read.
+  std::uint64_t ClaimedBlocks() const;
   void AddBlocks();
   bool IsDue(const Block& block) const;
   /// Bytes of new records. `is_damaged`: nothing more of the block is read.

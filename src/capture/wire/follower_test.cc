@@ -1,17 +1,22 @@
 #include "capture/wire/follower.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <random>
 #include <set>
-#include <thread>
 
 #include "capture/wire/collected_records.h"
+#include "capture/wire/random_calls.h"
 #include "capture/wire/recorder.h"
 
 namespace xsp::wire {
@@ -90,43 +95,6 @@ void ExpectSame(const CollectedRecords& followed, const CollectedRecords& read) 
   EXPECT_EQ(attributes(followed), attributes(read));
 }
 
-/// Records `count` random calls on this thread, with names of their own.
-void RecordAtRandom(std::mt19937& random, const std::string& prefix, int count) {
-  std::vector<xsp_span> open;
-  for (int i = 0; i < count; ++i) {
-    const xsp_string name = Intern(prefix + std::to_string(random() % 50));
-    switch (random() % 6) {
-      case 0:
-      case 1:
-        open.push_back(xsp_begin(static_cast<xsp_level>(random() % 5), XSP_TEXT("range"), name));
-        break;
-      case 2:
-        if (!open.empty()) {
-          xsp_end(open.back());
-          open.pop_back();
-        }
-        break;
-      case 3:
-        xsp_complete_in(open.empty() ? 0 : open.front(), XSP_LEVEL_LAYER, XSP_TEXT("Conv"), name,
-                        1000 + i, 5);
-        break;
-      case 4:
-        if (!open.empty()) xsp_metric(open.back(), name, i, XSP_TEXT("1"), XSP_TEXT("measured:t"));
-        break;
-      case 5:
-        if (!open.empty()) {
-          const std::string value(random() % 300, 'v');
-          xsp_attribute(open.back(), name, value.data(), value.size());
-        }
-        break;
-    }
-  }
-  while (open.size() > 1) {  // One stays open.
-    xsp_end(open.back());
-    open.pop_back();
-  }
-}
-
 TEST_F(FollowerTest, HandsOverSpansOnceTheyHaveEnded) {
   Open();
   const auto follower = FollowerOf(path_);
@@ -165,26 +133,104 @@ TEST_F(FollowerTest, HandsOverWhatIsSaidOfASpanRightBehindIt) {
 }
 
 TEST_F(FollowerTest, FindsWhatAReaderFindsWhileThreadsRecord) {
-  Open();
-  const auto follower = FollowerOf(path_);
-  std::atomic<int> running{3};
-  std::vector<std::thread> threads;
-  for (int thread = 0; thread < 3; ++thread)
-    threads.emplace_back([&, thread] {
-      std::mt19937 random(static_cast<unsigned>(thread));
-      for (int part = 0; part < 20; ++part)
-        RecordAtRandom(random, std::to_string(thread * 100 + part) + ".", 500);
-      --running;
-    });
+  // In a process of its own: its many texts would be written into each later recording of this one.
+  const std::string command = std::string("'" XSP_RECORDING_CHILD "' threads '") + path_ + "'";
+  const auto before = signal(SIGPIPE, SIG_IGN);  // An error instead, if the child cannot record.
+  FILE* const child = popen(command.c_str(), "we");
+  ASSERT_NE(child, nullptr);
+  std::unique_ptr<Follower> follower;
+  ReadError error;
+  while (follower == nullptr) {
+    follower = Follower::Open(path_, &error);
+    if (fputc('.', child) == EOF || fflush(child) != 0) break;
+  }
   Followed followed;
-  while (running > 0) follower->Poll(followed.records);
-  for (std::thread& thread : threads) thread.join();
-  xsp_close();
+  if (follower != nullptr) {
+    EXPECT_FALSE(follower->HasEnded());
+    EXPECT_GT(fputs("\n", child), 0);  // Now it records.
+    EXPECT_EQ(fflush(child), 0);
+    while (!follower->HasEnded()) follower->Poll(followed.records);
+  }
+  ASSERT_EQ(pclose(child), 0);
+  signal(SIGPIPE, before);
+  ASSERT_NE(follower, nullptr) << error.what;
   follower->Finish(followed.records);
   followed.records.threads = follower->threads();
   followed.records.tracks = follower->tracks();
   EXPECT_EQ(follower->lost().spans + follower->lost().details + follower->lost().damaged_blocks,
             0u);
+  const auto read = ReadRecording(path_);
+  EXPECT_GT(read->spans.size(), 10'000u);
+  ExpectSame(followed.records, *read);
+}
+
+TEST_F(FollowerTest, KnowsWhenAProcessWasKilled) {
+  int ready[2];
+  ASSERT_EQ(pipe2(ready, O_CLOEXEC), 0);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    Open();
+    xsp_begin(XSP_LEVEL_MODEL, XSP_TEXT("predict"), XSP_TEXT("call"));
+    (void)!write(ready[1], "", 1);
+    for (;;) pause();
+  }
+  close(ready[1]);
+  char byte;
+  EXPECT_EQ(read(ready[0], &byte, 1), 1);
+  close(ready[0]);
+  const auto follower = FollowerOf(path_);
+  EXPECT_FALSE(follower->HasEnded());
+  ASSERT_EQ(kill(pid, SIGKILL), 0);
+  ASSERT_EQ(waitpid(pid, nullptr, 0), pid);
+  EXPECT_TRUE(follower->HasEnded());
+  Followed followed;
+  follower->Finish(followed.records);
+  EXPECT_EQ(followed.records.spans.size(), 1u);
+}
+
+TEST_F(FollowerTest, ReadsTheBlocksThatAClosedRecordingUses) {
+  Open();
+  std::mt19937 random(5);
+  RecordAtRandom(random, "n", 3000);
+  xsp_close();
+  const std::size_t all = ReadRecording(path_)->spans.size();
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  const std::uint64_t used = 3;
+  file.seekp(offsetof(FileHeader, used_blocks));
+  file.write(reinterpret_cast<const char*>(&used), sizeof used);
+  file.close();
+  const auto follower = FollowerOf(path_);
+  EXPECT_TRUE(follower->HasEnded());
+  Followed followed;
+  follower->Finish(followed.records);
+  EXPECT_GT(followed.records.spans.size(), 0u);
+  EXPECT_LT(followed.records.spans.size(), all);
+  EXPECT_EQ(follower->lost().damaged_blocks, 0u);
+}
+
+TEST_F(FollowerTest, FindsBlocksBehindOneThatHasNotBegun) {
+  Open();
+  const auto follower = FollowerOf(path_);
+  std::mt19937 random(5);
+  RecordAtRandom(random, "n", 3000);
+  // Of an open recording: as while it is closed.
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  const std::uint64_t claimed = std::uint64_t{1} << 62;
+  std::uint64_t before = 0;
+  file.seekg(offsetof(FileHeader, next_block));
+  file.read(reinterpret_cast<char*>(&before), sizeof before);
+  file.seekp(offsetof(FileHeader, next_block));
+  file.write(reinterpret_cast<const char*>(&claimed), sizeof claimed);
+  file.flush();
+  Followed followed;
+  for (int poll = 0; poll < 4; ++poll) followed.TakeAll(*follower);
+  EXPECT_GT(followed.records.spans.size(), 100u);
+  file.seekp(offsetof(FileHeader, next_block));
+  file.write(reinterpret_cast<const char*>(&before), sizeof before);
+  file.flush();
+  xsp_close();
+  follower->Finish(followed.records);
+  followed.records.threads = follower->threads();
   ExpectSame(followed.records, *ReadRecording(path_));
 }
 

@@ -1,6 +1,7 @@
 #include "measure/live/live_reader.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -30,6 +31,13 @@ std::int64_t IdOf(std::size_t recording, std::uint64_t place) {
   return static_cast<std::int64_t>(recording << 32 | place);
 }
 
+std::size_t MaxOpenRecordings() {
+  struct rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
+  constexpr rlim_t kMost = 4096;
+  return static_cast<std::size_t>(std::clamp<rlim_t>(limit.rlim_cur / 4, 1, kMost));
+}
+
 }  // namespace
 
 /// One recording: turns its records into rows of the batch.
@@ -39,6 +47,8 @@ class LiveReader::Recording final : public wire::RecordSink {
   Recording(std::unique_ptr<wire::Follower> follower, std::size_t number, std::string run)
       : follower_(std::move(follower)), number_(number), run_(std::move(run)) {}
 
+  bool HasEnded() const { return follower_->HasEnded(); }
+
   bool Read(LiveBatch& batch) {
     batch_ = &batch;
     const bool has_more = follower_->Poll(*this);
@@ -47,7 +57,6 @@ class LiveReader::Recording final : public wire::RecordSink {
   }
 
   void ReadLast(LiveBatch& batch) {
-    if (std::exchange(is_finished_, true)) return;
     batch_ = &batch;
     follower_->Finish(*this);
     Close();
@@ -197,69 +206,98 @@ class LiveReader::Recording final : public wire::RecordSink {
   const std::string run_;
   LiveBatch* batch_ = nullptr;
   bool has_span_ = false;  // The last one of the batch is ours.
-  bool is_finished_ = false;
   std::set<std::uint64_t> tracks_;
 };
 
 LiveReader::LiveReader(fs::path folder, std::set<std::string> runs)
-    : folder_(std::move(folder)), runs_(std::move(runs)) {}
+    : folder_(std::move(folder)), runs_(std::move(runs)), max_open_(MaxOpenRecordings()) {}
 LiveReader::~LiveReader() = default;
 
 void LiveReader::LookForRecordings() {
   std::error_code error;
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder_, error)) {
-    const std::string name = entry.path().filename().string();
-    const std::size_t end = name.find(kSuffix);
-    if (end != std::string::npos && (runs_.empty() || runs_.contains(name.substr(0, end))))
-      found.push_back(entry.path());
+  // Not a range-for: it would throw where the folder is removed meanwhile.
+  for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const std::size_t suffix = name.find(kSuffix);
+    if (suffix != std::string::npos && (runs_.empty() || runs_.contains(name.substr(0, suffix))))
+      found.push_back(it->path());
   }
   std::sort(found.begin(), found.end());
+  has_waiting_ = false;
   for (const fs::path& path : found) {
     struct stat status = {};
     if (stat(path.c_str(), &status) != 0) continue;
-    const std::pair<std::uint64_t, std::uint64_t> key{status.st_dev, status.st_ino};
+    const FileKey key{status.st_dev, status.st_ino};
     if (known_.contains(key)) continue;
-    wire::ReadError not_yet;
-    auto follower = wire::Follower::Open(path.string(), &not_yet);
-    if (follower == nullptr) continue;
-    known_.insert(key);
-    const std::string name = path.filename().string();
-    recordings_.push_back(
-        std::make_unique<Recording>(std::move(follower), recordings_.size() + 1,
-                                    runs_.empty() ? kOnlyRun : name.substr(0, name.find(kSuffix))));
+    has_waiting_ = recordings_.size() >= max_open_;
+    if (has_waiting_) break;
+    Open(path, key);
   }
+}
+
+void LiveReader::Open(const fs::path& path, const FileKey& key) {
+  wire::ReadError error;
+  auto follower = wire::Follower::Open(path.string(), &error);
+  if (follower == nullptr) {
+    // Else it is being made.
+    if (error.kind != wire::ReadError::Kind::kNotARecording) unreadable_.insert(key);
+    return;
+  }
+  unreadable_.erase(key);
+  known_.insert(key);
+  const std::string name = path.filename().string();
+  recordings_.push_back(
+      std::make_unique<Recording>(std::move(follower), ++opened_,
+                                  runs_.empty() ? kOnlyRun : name.substr(0, name.find(kSuffix))));
+}
+
+void LiveReader::Release(std::size_t at) {
+  lost_ += recordings_[at]->lost();
+  recordings_.erase(recordings_.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
 bool LiveReader::Read(LiveBatch& batch) {
   batch = {};
   if (next_ == 0) LookForRecordings();
+  bool has_released = false;
   while (next_ < recordings_.size()) {
-    const bool has_more = recordings_[next_]->Read(batch);
-    if (!has_more) ++next_;
+    Recording& recording = *recordings_[next_];
+    // Asked first: what was recorded until then is found.
+    const bool has_ended = recording.HasEnded();
+    const bool has_more = recording.Read(batch);
+    if (!has_more && has_ended) {
+      recording.ReadLast(batch);
+      Release(next_);
+      has_released = true;
+    } else if (!has_more) {
+      ++next_;
+    }
     if (has_more || !batch.spans.empty()) break;
   }
   if (next_ < recordings_.size()) return true;
   next_ = 0;
-  return false;
+  return has_released && has_waiting_;
 }
 
 bool LiveReader::ReadLast(LiveBatch& batch) {
   // Piece by piece first, so that the last call of each has little left.
   if (!is_last_) {
-    if (Read(batch)) return true;
-    is_last_ = true;
-    next_ = 0;
+    is_last_ = !Read(batch);
     return true;
   }
   batch = {};
-  if (next_ >= recordings_.size()) return false;
-  recordings_[next_++]->ReadLast(batch);
-  return true;
+  if (!recordings_.empty()) {
+    recordings_.front()->ReadLast(batch);
+    Release(0);
+    return true;
+  }
+  LookForRecordings();  // Those that waited.
+  return !recordings_.empty();
 }
 
 std::uint64_t LiveReader::lost() const {
-  std::uint64_t lost = 0;
+  std::uint64_t lost = lost_ + unreadable_.size();
   for (const auto& recording : recordings_) lost += recording->lost();
   return lost;
 }

@@ -1,8 +1,10 @@
 #include "measure/live/live_stream.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <exception>
 #include <utility>
 
 #include "os/signals_blocked.h"
@@ -20,8 +22,16 @@ void LiveStream::StartThread(std::function<void()> work) {
   has_ended_ = false;
   const os::SignalsBlocked blocked;  // SIGPIPE, too.
   thread_ = std::thread([this, work = std::move(work)] {
-    work();
+    std::string failure;
+    try {
+      work();
+    } catch (const std::exception& exception) {
+      failure = fmt::format("the stream ended early: {}", exception.what());
+    } catch (...) {
+      failure = "the stream ended early";
+    }
     const std::lock_guard lock(mutex_);
+    if (failure_.empty()) failure_ = std::move(failure);
     has_ended_ = true;
     changed_.notify_all();
   });
@@ -69,6 +79,7 @@ const LiveCounts& LiveStream::Stop(std::chrono::milliseconds grace) {
     changed_.notify_all();
   }
   EndThread(deadline);
+  if (!failure_.empty()) return sink_->counts();
   // The program has ended: what is left needs no low priority, which could not be raised again.
   StartThread([this] { Drain(); });
   EndThread(deadline);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "measure/live/live_reader.h"
@@ -30,6 +31,9 @@ class LiveStream {
   /// counts the rest as dropped.
   const LiveCounts& Stop(std::chrono::milliseconds grace);
 
+  /// Once stopped: what ended the stream before its time; empty: nothing.
+  const std::string& failure() const { return failure_; }
+
   /// Once stopped: as LiveReader::lost().
   std::uint64_t lost() const { return reader_->lost(); }
 
@@ -45,6 +49,7 @@ class LiveStream {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_stopping_ = false, has_ended_ = false;
+  std::string failure_;
   std::thread thread_;
 };
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -9,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include "capture/wire/collected_records.h"
@@ -53,6 +57,8 @@ class TestServer {
   OtlpEndpoint endpoint() const {
     OtlpEndpoint endpoint;
     endpoint.server = "http://127.0.0.1:" + std::to_string(port_);
+    endpoint.host = "127.0.0.1";
+    endpoint.port = port_;
     endpoint.path = "/v1/traces";
     return endpoint;
   }
@@ -165,6 +171,62 @@ TEST(OtlpSink, CountsWhatTheServerRejectsOfARequest) {
   EXPECT_EQ(sink.counts().problem, "too old");
 }
 
+TEST(OtlpSink, ReachesAnAddressOfVersion6) {
+  httplib::Server server;
+  std::string host;
+  server.Post("/v1/traces", [&](const httplib::Request& request, httplib::Response&) {
+    host = request.get_header_value("Host");
+  });
+  const int port = server.bind_to_any_port("::1");
+  if (port <= 0) GTEST_SKIP() << "no IPv6 here";
+  std::thread thread([&] { server.listen_after_bind(); });
+  const std::string authority = "[::1]:" + std::to_string(port);
+  const auto endpoint = ReadOtlpEndpoint(
+      "http://" + authority, [](const char*) -> std::optional<std::string> { return {}; });
+  ASSERT_TRUE(endpoint.ok());
+  {  // Its connection ends before the server, which would wait for another request.
+    OtlpSink sink(endpoint.value(), Encoder(), kQuick);
+    LiveBatch batch = BatchOf(5);
+    sink.Write(batch);
+    EXPECT_EQ(sink.counts().delivered, 5);
+  }
+  server.stop();
+  thread.join();
+  EXPECT_EQ(host, authority);
+}
+
+TEST(OtlpSink, PrintsNothingThatATerminalObeys) {
+  TestServer server([](int, const httplib::Request&, httplib::Response& response) {
+    core::ProtoMessage partial, reply;
+    partial.AddInteger(1, 3);
+    partial.AddText(2, "\x1b[31mred\xff\x07" + std::string(1000, 'x'));
+    reply.AddMessage(1, partial);
+    response.set_content(reply.bytes(), "application/x-protobuf");
+  });
+  OtlpSink sink(server.endpoint(), Encoder(), kQuick);
+  LiveBatch batch = BatchOf(10);
+  sink.Write(batch);
+  EXPECT_EQ(sink.counts().problem, "[31mred\xef\xbf\xbd" + std::string(192, 'x'));
+}
+
+TEST(OtlpSink, ReadsTheBeginningOfAnEndlessReply) {
+  for (const int status : {200, 400}) {
+    TestServer server([status](int, const httplib::Request&, httplib::Response& response) {
+      response.status = status;
+      response.set_chunked_content_provider("application/x-protobuf",
+                                            [](std::size_t, httplib::DataSink& to) {
+                                              const std::string part(10'000, 'x');
+                                              return to.write(part.data(), part.size());
+                                            });
+    });
+    OtlpSink sink(server.endpoint(), Encoder(), kQuick);
+    LiveBatch batch = BatchOf(7);
+    sink.Write(batch);
+    EXPECT_EQ(server.requests(), 1) << status;
+    EXPECT_EQ(sink.counts().delivered, status == 200 ? 7 : 0);
+  }
+}
+
 TEST(OtlpSink, SendsHeadersAndGzip) {
   TestServer server([](int, const httplib::Request& request, httplib::Response& response) {
     const bool is_good = request.get_header_value("Authorization") == "Bearer x" &&
@@ -222,9 +284,19 @@ TEST_F(LiveStreamTest, SendsWhileTheProgramRuns) {
 }
 
 TEST_F(LiveStreamTest, CountsWhatAServerThatIsAwayDoesNotGet) {
-  TestServer server([](int, const httplib::Request&, httplib::Response&) {});
-  const OtlpEndpoint endpoint = server.endpoint();
-  server.Stop();
+  // Bound and not listened to: nobody else gets the port meanwhile.
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  OtlpEndpoint endpoint;
+  endpoint.host = "127.0.0.1";
+  endpoint.port = ntohs(address.sin_port);
+  endpoint.server = "http://127.0.0.1:" + std::to_string(endpoint.port);
+  endpoint.path = "/v1/traces";
   const auto stream = Follow(endpoint);
   Record(1000);
   xsp_close();
@@ -232,6 +304,7 @@ TEST_F(LiveStreamTest, CountsWhatAServerThatIsAwayDoesNotGet) {
   EXPECT_EQ(counts.delivered, 0);
   EXPECT_EQ(counts.dropped.at("recorded"), 1000);
   EXPECT_FALSE(counts.problem.empty());
+  close(socket);
 }
 
 TEST_F(LiveStreamTest, KeepsWhatAServerMissesForWhenItIsBack) {
@@ -263,6 +336,21 @@ TEST_F(LiveStreamTest, DoesNotWaitForAServerThatHangs) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, 9s);  // Shorter than the time limit: 10 s.
   is_over = true;
   is_over.notify_all();
+}
+
+class ThrowingSink final : public LiveSink {
+ public:
+  void Write(LiveBatch&) override { throw std::runtime_error("no memory"); }
+  void EndAt(std::chrono::steady_clock::time_point) override {}
+};
+
+TEST_F(LiveStreamTest, EndsWithAReasonWhereItsWorkThrows) {
+  LiveStream stream(std::make_unique<LiveReader>(folder_.path(), std::set<std::string>()),
+                    std::make_unique<ThrowingSink>());
+  Record(10);
+  xsp_close();
+  EXPECT_EQ(stream.Stop(10s).delivered, 0);
+  EXPECT_NE(stream.failure().find("no memory"), std::string::npos) << stream.failure();
 }
 
 }  // namespace

@@ -18,6 +18,10 @@ namespace xsp::live {
 namespace {
 
 constexpr std::chrono::milliseconds kShortGrace{1000};
+constexpr const char* kDroppedRows = "stream_dropped_rows";
+constexpr const char* kRowsHint =
+    "These rows could not be written to the folder of --stream; the stored run has all of them. "
+    "Free disk space, or choose another folder.";
 
 std::optional<std::string> OwnVariable(const char* name) { return os::Environment(name); }
 
@@ -45,19 +49,25 @@ class RunningStreams final : public LiveStreams {
 
   void Append(store::LiveTables tables, const std::filesystem::path& folder) {
     Add(std::make_unique<ParquetSink>(std::move(tables), streamed_.experiment),
-        fmt::format("appended to the tables in {}", folder.string()), "stream_dropped_rows",
-        "These rows could not be written to the folder of --stream; the stored run has all of "
-        "them. Free disk space, or choose another folder.");
+        fmt::format("appended to the tables in {}", folder.string()), kDroppedRows, kRowsHint);
+  }
+
+  /// In place of Append(): nothing can be written there.
+  void LeaveOut(const Error& error) {
+    missed_.notes.push_back(fmt::format("No spans were appended to tables: {}.", error.what));
+    for (const std::string& run : RunNames())
+      missed_.losses.push_back({run, kDroppedRows, error.what, kRowsHint, LiveOutcome::kWholeRun});
   }
 
   LiveOutcome Stop() override {
-    LiveOutcome outcome;
+    LiveOutcome outcome = missed_;
     outcome.traces = traces_;
     for (NamedStream& named : streams_) {
       const LiveCounts& counts =
           named.stream->Stop(streamed_.has_lost ? std::min(grace_, kShortGrace) : grace_);
-      Report(named, counts, outcome);
+      Report(named, counts, RunNames(), outcome);
     }
+    streams_.clear();  // With their files.
     return outcome;
   }
 
@@ -74,7 +84,8 @@ class RunningStreams final : public LiveStreams {
          std::move(done), std::move(diagnostic), std::move(hint)});
   }
 
-  static void Report(const NamedStream& named, const LiveCounts& counts, LiveOutcome& outcome) {
+  static void Report(const NamedStream& named, const LiveCounts& counts,
+                     const std::set<std::string>& runs, LiveOutcome& outcome) {
     std::string note =
         fmt::format("{} {} {}", core::Counted(static_cast<std::size_t>(counts.delivered), "span"),
                     counts.delivered == 1 ? "was" : "were", named.done);
@@ -90,6 +101,13 @@ class RunningStreams final : public LiveStreams {
                           lost);
     outcome.notes.push_back(note + ".");
     outcome.has_lost |= dropped > 0;
+    if (!named.stream->failure().empty()) {
+      outcome.notes.push_back(
+          fmt::format("Not all spans were {}: {}.", named.done, named.stream->failure()));
+      for (const std::string& run : runs)
+        outcome.losses.push_back({run, "live_stream_ended", named.stream->failure(),
+                                  "The stored run has all spans. Report this as a fault.", 1});
+    }
     for (const auto& [run, count] : counts.dropped)
       outcome.losses.push_back({run, named.diagnostic, counts.problem, named.hint, count});
   }
@@ -98,14 +116,19 @@ class RunningStreams final : public LiveStreams {
   std::chrono::milliseconds grace_{10'000};
   nlohmann::json traces_ = nlohmann::json::object();
   std::vector<NamedStream> streams_;
+  LiveOutcome missed_;  // What has no stream.
 };
 
 }  // namespace
 
 void LiveOutcome::AddTo(std::string_view run, trace::Trace& trace) const {
   trace::TraceWriter writer(trace);
-  for (const Loss& loss : losses)
-    if (loss.run == run) writer.Count(loss.diagnostic, loss.example, loss.hint, loss.count);
+  for (const Loss& loss : losses) {
+    if (loss.run != run) continue;
+    const auto all = static_cast<std::int64_t>(trace.spans.size());
+    const std::int64_t count = loss.count == kWholeRun ? all : loss.count;
+    if (count > 0) writer.Count(loss.diagnostic, loss.example, loss.hint, count);
+  }
 }
 
 void LiveOutcome::AddTo(std::string_view run, nlohmann::json& details) const {
@@ -133,11 +156,16 @@ Result<std::unique_ptr<LiveStreams>> LiveStreams::Start(const LiveRequest& reque
   auto streams = std::make_unique<RunningStreams>(streamed);
   if (!request.folder.empty()) {
     constexpr std::size_t kSessionDigits = 12;
-    XSP_TRY(store::LiveTables tables,
-            store::LiveTables::Create(
-                request.folder,
-                fmt::format("{}-{}", streamed.session.substr(0, kSessionDigits), streamed.group)));
-    streams->Append(std::move(tables), request.folder);
+    auto tables = store::LiveTables::Create(
+        request.folder,
+        fmt::format("{}-{}", streamed.session.substr(0, kSessionDigits), streamed.group));
+    if (tables.ok()) {
+      streams->Append(std::move(tables).value(), request.folder);
+    } else if (streamed.group <= 1) {
+      return tables.error();
+    } else {
+      streams->LeaveOut(tables.error());
+    }
   }
   if (endpoint) streams->Send(*endpoint);
   return std::unique_ptr<LiveStreams>(std::move(streams));

@@ -29,12 +29,13 @@ struct StreamedRuns {
   std::filesystem::path recordings;  ///< A folder.
   std::set<std::string> runs;        ///< As LiveReader takes them.
   std::string session;               ///< NewSession().
-  int group = 0;                     ///< Different for each call of Start() in a session.
+  int group = 0;                     ///< Of a session: 0 or 1, then ever higher.
   bool has_lost = false;  ///< An earlier group lost spans: what is left gets 1 s at most.
 };
 
 /// What came of it.
 struct LiveOutcome {
+  static constexpr std::int64_t kWholeRun = -1;  ///< As a count: all spans of the run.
   struct Loss {
     std::string run, diagnostic, example, hint;
     std::int64_t count = 0;
@@ -60,7 +61,8 @@ Status Check(const LiveRequest& request);
 /// The streams of a request, which may be none. Threading: one thread.
 class LiveStreams {
  public:
-  /// Errors: those of ReadOtlpEndpoint() and LiveTables::Create(). A server that does not answer is
+  /// Errors: those of ReadOtlpEndpoint(), and in the first group of LiveTables::Create(): later
+  /// ones go on without tables, and the outcome says so. A server that does not answer is
   /// none: it may come.
   static Result<std::unique_ptr<LiveStreams>> Start(const LiveRequest& request,
                                                     const StreamedRuns& streamed);

@@ -71,6 +71,14 @@ std::uint64_t UnixTime(std::int64_t time_ns) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(time_ns, 0));
 }
 
+std::int64_t EndOf(const LiveSpan& span) {
+  std::int64_t end_ns = 0;
+  // Damaged times: the latest there is.
+  if (__builtin_add_overflow(span.start_ns, span.duration_ns.value_or(0), &end_ns))
+    return INT64_MAX;
+  return end_ns;
+}
+
 /// The fields of a message, as far as it can be read.
 class ProtoReader {
  public:
@@ -160,7 +168,7 @@ std::string OtlpEncoder::EncodeSpan(const LiveSpan& span, std::string_view trace
   message.AddText(field::kSpanName, span.name);
   message.AddInteger(field::kSpanKind, kInternalSpan);
   message.AddFixed64(field::kSpanStart, UnixTime(span.start_ns));
-  message.AddFixed64(field::kSpanEnd, UnixTime(span.start_ns + span.duration_ns.value_or(0)));
+  message.AddFixed64(field::kSpanEnd, UnixTime(EndOf(span)));
   const auto add = [&](const ProtoMessage& attribute) {
     message.AddMessage(field::kSpanAttributes, attribute);
   };

@@ -1,5 +1,6 @@
 #include "measure/live/otlp_endpoint.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,12 +106,25 @@ Status ReadUrl(std::string url, bool is_whole, OtlpEndpoint& endpoint) {
   });
   if (host.empty() || host.front() == ':' || has_space)
     return BadUrl(fmt::format("URL without a host, or with spaces: --otlp {}", url));
-  if (const std::size_t colon = host.rfind(':');
-      colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) {
+  endpoint.is_https = name == "https";
+  endpoint.port = endpoint.is_https ? 443 : 80;
+  const std::size_t bracket = host.starts_with('[') ? host.find(']') : 0;
+  if (bracket == std::string_view::npos)
+    return BadUrl(fmt::format("URL with an address that is none: --otlp {}", url));
+  const std::size_t colon = std::min(host.find(':', bracket), host.size());
+  endpoint.host = host.substr(0, colon);
+  if (bracket > 0) {
+    endpoint.host = host.substr(1, bracket - 1);
+    in6_addr address;
+    if (colon != bracket + 1 || inet_pton(AF_INET6, endpoint.host.c_str(), &address) != 1)
+      return BadUrl(fmt::format("URL with an address that is none: --otlp {}", url));
+  }
+  if (colon < host.size()) {
     const std::string_view port = host.substr(colon + 1);
-    unsigned number = 0;
-    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-    if (error != std::errc() || end != port.data() + port.size() || number < 1 || number > 65535)
+    const auto [end, error] =
+        std::from_chars(port.data(), port.data() + port.size(), endpoint.port);
+    if (error != std::errc() || end != port.data() + port.size() || endpoint.port < 1 ||
+        endpoint.port > 65535)
       return BadUrl(fmt::format("URL with a port that is none: --otlp {}", url));
   }
   endpoint.server = url.substr(0, path);

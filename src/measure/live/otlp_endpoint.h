@@ -14,8 +14,11 @@ namespace xsp::live {
 
 /// Where spans are sent and how: https://opentelemetry.io/docs/specs/otel/protocol/exporter/.
 struct OtlpEndpoint {
-  std::string server;  ///< "http://127.0.0.1:4318".
-  std::string path;    ///< "/v1/traces", with a query if there is one.
+  std::string server;     ///< "http://127.0.0.1:4318".
+  bool is_https = false;  ///< As are host and port part of `server`.
+  std::string host;       ///< A name or an address, without brackets.
+  int port = 0;
+  std::string path;  ///< "/v1/traces", with a query if there is one.
   std::vector<std::pair<std::string, std::string>> headers;
   std::chrono::milliseconds timeout{10'000};  ///< Of a request; and of what is left at the end.
   bool is_gzip = false;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <tuple>
 
 namespace xsp::live {
 namespace {
@@ -27,6 +28,18 @@ TEST(OtlpEndpoint, AddsThePathOfTraces) {
   EXPECT_EQ(Whole("https://host/otlp/"), "https://host/otlp/v1/traces");
   EXPECT_EQ(Whole("http://host/v1/traces"), "http://host/v1/traces");
   EXPECT_EQ(Whole("http://[::1]:4318?a=b#c"), "http://[::1]:4318/v1/traces?a=b");
+}
+
+TEST(OtlpEndpoint, KnowsHostAndPort) {
+  const auto of = [](const char* url) {
+    const auto endpoint = ReadOtlpEndpoint(url, Of({}));
+    EXPECT_TRUE(endpoint.ok()) << url;
+    return std::tuple(endpoint.value().is_https, endpoint.value().host, endpoint.value().port);
+  };
+  EXPECT_EQ(of("http://a:4318/x"), std::tuple(false, "a", 4318));
+  EXPECT_EQ(of("https://a"), std::tuple(true, "a", 443));
+  EXPECT_EQ(of("http://[fe80::1]:4318"), std::tuple(false, "fe80::1", 4318));
+  EXPECT_EQ(of("http://[::1]"), std::tuple(false, "::1", 80));
 }
 
 TEST(OtlpEndpoint, TakesTheDefaultFromTheEnvironment) {
@@ -58,7 +71,8 @@ TEST(OtlpEndpoint, ReadsSettings) {
 
 TEST(OtlpEndpoint, RefusesWhatIsNoEndpoint) {
   for (const char* url : {"", "host:4318", "ftp://host", "http://", "http://:4318", "http://a b",
-                          "http://a:0", "http://a:99999", "http://a:x"})
+                          "http://a:0", "http://::1:4318", "http://[::1", "http://[::1]x:4318",
+                          "http://[nonsense]:4318", "http://a:99999", "http://a:x"})
     EXPECT_TRUE(Whole(url).starts_with("error: ")) << url;
   // A password would be stored with the command line.
   const auto secret = ReadOtlpEndpoint("http://user:secret@host", Of({}));

@@ -3,19 +3,24 @@
 #include <fmt/format.h>
 #include <httplib.h>
 #include <time.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <random>
+#include <string_view>
 #include <utility>
 
+#include "core/result.h"
+#include "core/utf8.h"
 #include "measure/live/otlp_encoder.h"
 
 namespace xsp::live {
 namespace {
 
 constexpr const char* kProtobuf = "application/x-protobuf";
+constexpr std::size_t kMaxReplyBytes = 64 << 10;  // The rest of a longer reply is not read.
 
 /// Seconds, or a date; none: no Retry-After that can be read.
 std::optional<std::chrono::milliseconds> RetryAfter(const httplib::Response& response) {
@@ -47,9 +52,43 @@ std::string ConnectionProblem(httplib::Error error) {
   }
 }
 
+/// What a server wrote, for a terminal: short, and without control characters.
+std::string Printable(std::string_view text) {
+  constexpr std::size_t kMaxCharacters = 200;
+  std::u32string printable;
+  for (std::size_t at = 0; at < text.size() && printable.size() < kMaxCharacters;) {
+    const char32_t character = core::NextCharacter(text, at);
+    const bool is_control = character < 0x20 || (character >= 0x7f && character < 0xa0);
+    if (!is_control) printable += character;
+  }
+  return core::ToUtf8(printable);
+}
+
 std::string HttpProblem(const httplib::Response& response) {
   return fmt::format("HTTP status {}{}{}", response.status, response.reason.empty() ? "" : " ",
-                     response.reason);
+                     Printable(response.reason));
+}
+
+/// cpp-httplib takes no IPv6 address in a URL.
+std::unique_ptr<httplib::ClientImpl> ClientOf(const OtlpEndpoint& endpoint) {
+  if (endpoint.is_https) return std::make_unique<httplib::SSLClient>(endpoint.host, endpoint.port);
+  return std::make_unique<httplib::ClientImpl>(endpoint.host, endpoint.port);
+}
+
+std::string Gzip(std::string text) {
+  constexpr int kGzipFormat = 16;  // Added to the window's bits (zlib.h, deflateInit2).
+  z_stream stream{};
+  XSP_CHECK(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzipFormat, 8,
+                         Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  XSP_CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
 }
 
 }  // namespace
@@ -62,12 +101,9 @@ struct OtlpSender::Attempt {
 };
 
 OtlpSender::OtlpSender(OtlpEndpoint endpoint, RetryPolicy policy)
-    : endpoint_(std::move(endpoint)),
-      policy_(policy),
-      client_(std::make_unique<httplib::Client>(endpoint_.server)) {
+    : endpoint_(std::move(endpoint)), policy_(policy), client_(ClientOf(endpoint_)) {
   client_->set_keep_alive(true);
   client_->set_tcp_nodelay(true);  // Head and body are two writes: else each request waits 40 ms.
-  client_->set_compress(endpoint_.is_gzip);
   if (!endpoint_.certificate.empty()) client_->set_ca_cert_path(endpoint_.certificate);
 }
 OtlpSender::~OtlpSender() = default;
@@ -103,18 +139,39 @@ void OtlpSender::LimitTime() {
 
 OtlpSender::Attempt OtlpSender::Try(const std::string& body) {
   LimitTime();
-  httplib::Headers headers = {{"User-Agent", fmt::format("xsp/{}", XSP_VERSION)}};
-  for (const auto& [name, value] : endpoint_.headers) headers.emplace(name, value);
-  const httplib::Result result = client_->Post(endpoint_.path, headers, body, kProtobuf);
-  if (!result) return {.is_retryable = true, .problem = ConnectionProblem(result.error())};
-  const httplib::Response& response = result.value();
+  httplib::Request request;
+  request.method = "POST";
+  request.path = endpoint_.path;
+  request.headers = {{"User-Agent", fmt::format("xsp/{}", XSP_VERSION)},
+                     {"Host", endpoint_.server.substr(endpoint_.server.find("://") + 3)},
+                     {"Content-Type", kProtobuf}};
+  for (const auto& [name, value] : endpoint_.headers) request.headers.emplace(name, value);
+  request.body = endpoint_.is_gzip ? Gzip(body) : body;
+  if (endpoint_.is_gzip) request.headers.emplace("Content-Encoding", "gzip");
+  httplib::Response response;
+  std::string reply;
+  bool is_too_long = false;
+  request.response_handler = [&](const httplib::Response& head) {
+    response = head;
+    return true;
+  };
+  request.content_receiver = [&](const char* bytes, std::size_t size, std::uint64_t,
+                                 std::uint64_t) {
+    is_too_long = size > kMaxReplyBytes - reply.size();
+    if (!is_too_long) reply.append(bytes, size);
+    return !is_too_long;
+  };
+  const httplib::Result result = client_->send(request);
+  if (!result && !is_too_long)
+    return {.is_retryable = true, .problem = ConnectionProblem(result.error())};
+  if (result) response = result.value();
   if (response.status >= 200 && response.status < 300) {
     OtlpPartialSuccess partial;
     if (response.get_header_value("Content-Type").starts_with(kProtobuf))
-      partial = ReadPartialSuccess(response.body);
+      partial = ReadPartialSuccess(reply);
     return {.is_accepted = true,
             .rejected_spans = std::max<std::int64_t>(partial.rejected_spans, 0),
-            .problem = std::move(partial.message)};
+            .problem = Printable(partial.message)};
   }
   return {.is_retryable = IsRetryable(response.status),
           .retry_after = RetryAfter(response),

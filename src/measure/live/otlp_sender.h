@@ -11,7 +11,7 @@
 #include "measure/live/otlp_endpoint.h"
 
 namespace httplib {
-class Client;
+class ClientImpl;
 }
 
 namespace xsp::live {
@@ -39,7 +39,7 @@ class OtlpSender {
     };
     Kind kind;
     std::int64_t rejected_spans = 0;
-    std::string problem;  ///< Of what is not accepted; empty: nothing.
+    std::string problem;  ///< Of what is not accepted, printable and short; empty: nothing.
   };
 
   explicit OtlpSender(OtlpEndpoint endpoint, RetryPolicy policy = {});
@@ -68,7 +68,7 @@ class OtlpSender {
 
   const OtlpEndpoint endpoint_;
   const RetryPolicy policy_;
-  std::unique_ptr<httplib::Client> client_;
+  std::unique_ptr<httplib::ClientImpl> client_;
   std::mutex mutex_;
   std::condition_variable changed_;
   Clock::time_point deadline_ = Clock::time_point::max();
