@@ -25,6 +25,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using namespace std::string_literals;
 
 constexpr const char* kSecret = "a-token-of-the-network";
 
@@ -58,6 +59,7 @@ class HttpServerTest : public testing::Test {
     while (!Client().Get("/api/v1/session")) usleep(1000);
   }
   void End() {
+    if (!thread_.joinable()) return;
     server_->Stop();
     thread_.join();
   }
@@ -99,6 +101,11 @@ class HttpServerTest : public testing::Test {
       sent += static_cast<std::size_t>(now);
     }
     return ReadAll(connection);
+  }
+
+  static std::string HeadOf(const std::string& first_line, const std::string& headers) {
+    return first_line + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + kSecret +
+           "\r\n" + headers + "\r\n";
   }
 
   os::ScratchFolder scratch_ = os::ScratchFolder::Create().value();
@@ -214,6 +221,88 @@ TEST_F(HttpServerTest, EndsHeadersThatTrickleIn) {
   constexpr int kOften_ms = 100;
   while (poll(&poller, 1, kOften_ms) == 0) send(connection, "a", 1, MSG_NOSIGNAL);
   EXPECT_THAT(ReadAll(connection), HasSubstr("HTTP/1.1 431"));
+}
+
+/// How often `part` is in `text`.
+int CountOf(std::string_view part, std::string_view text) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string_view::npos; ++at) ++count;
+  return count;
+}
+
+TEST_F(HttpServerTest, ABodyThatIsNotReadIsNoRequest) {
+  std::string requests;
+  while (requests.size() < 40'000) requests += HeadOf("GET /api/v1/session", "");
+  const std::string length = fmt::format("Content-Length: {}\r\n", requests.size());
+  for (const std::string& head :
+       {HeadOf("GET /api/v1/session", length), HeadOf("PUT /api/v1/session", length),
+        "POST /api/v1/uploads?name=a HTTP/1.1\r\nHost: 127.0.0.1\r\n" + length + "\r\n",
+        HeadOf("POST /api/v1/query", length), HeadOf("GET /api/v1/session", ""),
+        HeadOf("GET /api/v1/session", "Transfer-Encoding: chunked\r\n"),
+        HeadOf("GET /api/v1/session", "Content-Length: 0\r\n" + length), "nonsense\r\n\r\n"s}) {
+    const std::string reply = Exchange(head + requests);
+    EXPECT_EQ(CountOf("HTTP/1.1 ", reply), 1) << head << reply;
+    EXPECT_EQ(CountOf("Connection: close", reply), 1) << head << reply;
+    EXPECT_EQ(CountOf("Keep-Alive", reply), 0) << head << reply;
+  }
+}
+
+TEST_F(HttpServerTest, ARefusalReachesAClientThatStillSends) {
+  const std::string body(20'000'000, ' ');
+  const std::string length = fmt::format("Content-Length: {}\r\n", body.size());
+  const std::string stranger = "POST /api/v1/uploads?name=a HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_THAT(Exchange(stranger + length + "\r\n" + body), HasSubstr("HTTP/1.1 401"));
+    EXPECT_THAT(Exchange(HeadOf("POST /api/v1/query", length) + body), HasSubstr("HTTP/1.1 413"));
+  }
+}
+
+TEST_F(HttpServerTest, ABodyThatWasReadIsFollowedByARequest) {
+  const int connection = Connect();
+  pollfd poller{connection, POLLIN, 0};
+  char reply[4096];
+  for (int i = 0; i < 5; ++i) {
+    const std::string request = HeadOf("POST /api/v1/list", "Content-Length: 2\r\n") + "{}";
+    ASSERT_EQ(send(connection, request.data(), request.size(), MSG_NOSIGNAL), request.size());
+    ASSERT_EQ(poll(&poller, 1, 60'000), 1);
+    ASSERT_GT(recv(connection, reply, sizeof reply, 0), 0) << i;
+    usleep(50'000);
+    while (recv(connection, reply, sizeof reply, MSG_DONTWAIT) > 0) {
+    }
+  }
+  close(connection);
+}
+
+TEST_F(HttpServerTest, EndsBodiesThatTrickleIn) {
+  End();
+  Begin({.port = 0, .read_timeout_s = 60, .body = {.time = std::chrono::seconds(1)}});
+  const int connection = Connect();
+  const std::string head = HeadOf("POST /api/v1/query", "Content-Length: 1000000\r\n");
+  send(connection, head.data(), head.size(), MSG_NOSIGNAL);
+  pollfd poller{connection, POLLIN, 0};
+  constexpr int kOften_ms = 100;
+  while (poll(&poller, 1, kOften_ms) == 0) send(connection, " ", 1, MSG_NOSIGNAL);
+  EXPECT_THAT(ReadAll(connection), HasSubstr("the body did not arrive whole"));
+}
+
+TEST_F(HttpServerTest, StopsWhileABodyTricklesIn) {
+  End();
+  Begin({.port = 0, .read_timeout_s = 3600, .body = {.time = std::chrono::hours(1)}});
+  const int connection = Connect();
+  const std::string head = HeadOf("POST /api/v1/query", "Content-Length: 1000000\r\n");
+  send(connection, head.data(), head.size(), MSG_NOSIGNAL);
+  std::atomic<int> sent = 0;
+  std::thread client([&] {
+    pollfd poller{connection, POLLIN, 0};
+    constexpr int kOften_ms = 10;
+    for (; poll(&poller, 1, kOften_ms) == 0; ++sent) send(connection, " ", 1, MSG_NOSIGNAL);
+  });
+  while (sent < 10) usleep(1000);
+  const auto begun = std::chrono::steady_clock::now();
+  End();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(60));
+  client.join();
+  close(connection);
 }
 
 TEST_F(HttpServerTest, HasNoOtherMethods) {
