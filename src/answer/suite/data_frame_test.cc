@@ -236,6 +236,20 @@ TEST(TableQueryTest, ConditionIsOneExpression) {
   EXPECT_EQ(kept.value().rows.size(), 2U);
 }
 
+TEST(TableQueryTest, ABudgetThatIsSpentIsNoFaultOfTheExpression) {
+  // Of limits close to what the statements need, some end between the two.
+  bool is_ok = false;
+  for (double limit_s = 50e-6; limit_s < 60 && !is_ok; limit_s *= 1.1) {
+    store::QueryBudget budget({.time_s = limit_s});
+    const auto kept = RowsWhere(Jobs(), "gpus > 1", &budget);
+    is_ok = kept.ok();
+    if (!is_ok) {
+      EXPECT_THAT(kept.error().what, HasSubstr("longer than its limit")) << limit_s;
+    }
+  }
+  EXPECT_TRUE(is_ok);
+}
+
 TEST(TableQueryTest, ColumnMayBeCalledAsTheRowsNumberIs) {
   const store::Table table = {{"Input_Row", "input_row_"},
                               {{std::int64_t{10}, 1.0}, {std::int64_t{20}, 2.0}}};

@@ -99,10 +99,13 @@ Result<store::Table> Ask(const store::Table& rows, const std::string& expression
                                 budget);
   if (!answer.ok()) return Error{ErrorKind::kBadInput, answer.error().what, TheColumns(rows)};
   // Within our parentheses "a) OR (b" is an expression, too; by itself it is none.
-  if (!database.Select(fmt::format("SELECT\n{}\nFROM input LIMIT 0", expression), budget).ok())
-    return Error{ErrorKind::kBadInput, "not one expression: " + expression,
-                 "give one whose parentheses match; " + TheColumns(rows)};
-  return answer;
+  const auto alone =
+      database.Select(fmt::format("SELECT\n{}\nFROM input LIMIT 0", expression), budget);
+  if (alone.ok()) return answer;
+  // Of a budget that the answer itself used up, the expression says nothing.
+  if (budget->is_spent()) return alone.error();
+  return Error{ErrorKind::kBadInput, "not one expression: " + expression,
+               "give one whose parentheses match; " + TheColumns(rows)};
 }
 
 }  // namespace

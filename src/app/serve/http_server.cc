@@ -10,7 +10,9 @@
 #include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "core/utf8.h"
@@ -33,6 +35,34 @@ std::string HeadRefusal(const HeadLimits& limits) {
       "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Type: {}\r\nContent-Length: {}\r\n"
       "Connection: close\r\n\r\n{}",
       reply.content_type, reply.body.size(), reply.body);
+}
+
+/// The methods whose bodies are read.
+bool HasBody(const httplib::Request& request) {
+  return request.method == "POST" || request.method == "DELETE";
+}
+
+/// Where the body of a request ends. Nullopt: that only its bytes say (chunks, the end of the
+/// connection), or several headers do.
+std::optional<std::size_t> LengthOfBody(const httplib::Request& request) {
+  if (request.has_header("Transfer-Encoding")) return std::nullopt;
+  const std::size_t stated = request.get_header_value_count("Content-Length");
+  if (stated == 0 && !HasBody(request)) return 0;
+  if (stated != 1) return std::nullopt;
+  const std::string text = request.get_header_value("Content-Length");
+  std::size_t length = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), length);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  return length;
+}
+
+/// Its head was read. cpp-httplib answers a request that says so with "Connection: close", too.
+void BeginBody(httplib::Request* request, Connection& connection) {
+  const std::optional<std::size_t> length = LengthOfBody(*request);
+  const bool is_followed = length && !connection.BeginBody(*length);
+  if (length && !is_followed && (*length == 0 || HasBody(*request))) return;
+  request->headers.erase("Connection");
+  request->headers.emplace("Connection", "close");
 }
 
 /// cpp-httplib's server, but for three things of it: two of it can share a port (SO_REUSEPORT),
@@ -61,8 +91,10 @@ class Listener final : public httplib::Server {
   bool process_and_close_socket(socket_t socket) override {
     bool is_answered = false;
     {
-      Connection connection(socket, tls_.get(), settings_.head,
-                            std::chrono::seconds(settings_.read_timeout_s));
+      Connection connection(
+          socket, tls_.get(),
+          {settings_.head, settings_.body, std::chrono::seconds(settings_.read_timeout_s)},
+          [this] { return svr_sock_ == INVALID_SOCKET; });
       if (connection.Accept()) is_answered = AnswerAll(connection);
     }
     shutdown(socket, SHUT_RDWR);
@@ -78,10 +110,17 @@ class Listener final : public httplib::Server {
          connection.WaitForRequest(std::chrono::seconds(settings_.keep_alive_s));
          --left) {
       bool is_closed = false;
-      is_answered = process_request(connection, left == 1, is_closed, nullptr);
+      is_answered =
+          process_request(connection, left == 1, is_closed,
+                          [&](httplib::Request& request) { BeginBody(&request, connection); });
       if (connection.exceeds_limits()) {
         connection.Refuse(HeadRefusal(settings_.head));
         return false;
+      }
+      // What is left of this request must not be read as the next one.
+      if (is_answered && !connection.is_at_end()) {
+        connection.Linger();
+        break;
       }
       if (!is_answered || is_closed) break;
     }
@@ -209,19 +248,24 @@ void HttpServer::State::AnswerWithBody(const httplib::Request& from, httplib::Re
   Request request = Converted(from);
   if (!IsText(request))
     return Send(ErrorReply(400, "bad_input", "the address is not UTF-8", ""), response);
+  bool is_whole = false;
   if (service->ReadsBodyItself(request)) {
-    request.read_body = [&reader](const std::function<bool(std::string_view)>& take) {
-      return reader([&](const char* data, std::size_t size) { return take({data, size}); });
+    request.read_body = [&](const std::function<bool(std::string_view)>& take) {
+      is_whole = reader([&](const char* data, std::size_t size) { return take({data, size}); });
+      return is_whole;
     };
-    return Send(service->Handle(std::move(request)), response);
+    Reply reply = service->Handle(std::move(request));
+    if (!is_whole) response->set_header("Connection", "close");
+    return Send(std::move(reply), response);
   }
   bool is_too_large = false;
-  const bool is_whole = reader([&](const char* data, std::size_t size) {
+  is_whole = reader([&](const char* data, std::size_t size) {
     // Counted after decompression.
     is_too_large = request.body.size() + size > settings.largest_body;
     if (!is_too_large) request.body.append(data, size);
     return !is_too_large;
   });
+  if (!is_whole) response->set_header("Connection", "close");
   if (is_too_large)
     return Send(ErrorReply(413, "too_large",
                            fmt::format("the body is longer than {} bytes", settings.largest_body),
@@ -241,8 +285,7 @@ void HttpServer::State::SetUp() {
   server->set_tcp_nodelay(true);
   server->set_pre_routing_handler(
       [this](const httplib::Request& request, httplib::Response& response) {
-        const bool has_body = request.method == "POST" || request.method == "DELETE";
-        if (has_body) return httplib::Server::HandlerResponse::Unhandled;
+        if (HasBody(request)) return httplib::Server::HandlerResponse::Unhandled;
         AnswerWithoutBody(request, &response);
         return httplib::Server::HandlerResponse::Handled;
       });
@@ -252,11 +295,18 @@ void HttpServer::State::SetUp() {
   };
   server->Post(R"([\s\S]*)", with_body);
   server->Delete(R"([\s\S]*)", with_body);
+  // Of a reply after which the connection ends, cpp-httplib may have said otherwise before.
+  server->set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
+    if (response.headers.erase("Connection") == 0) return;
+    response.headers.erase("Keep-Alive");
+    response.set_header("Connection", "close");
+  });
   // What never becomes a request: a line or header that is too long or malformed.
   server->set_error_handler([](const httplib::Request&, httplib::Response& response) {
     if (!response.body.empty() || response.content_length_ > 0 || response.status == 304) return;
     const Reply reply = ErrorReply(response.status, "bad_input", "not a request that can be read",
                                    "See /api/v1/openapi.json.");
+    response.set_header("Connection", "close");
     response.set_content(reply.body, reply.content_type);
   });
 }

@@ -26,6 +26,7 @@ class HttpServer {
     std::size_t largest_body = 1 << 20;  ///< Bytes of a request, uploads apart.
     int read_timeout_s = 10;             ///< Of each read from a connection.
     HeadLimits head = {};                ///< Of the first line and the headers of a request.
+    BodyLimits body = {};                ///< Of the time that a body may take.
     int keep_alive_s = 5;                ///< A silent connection is closed then.
     /// 1 behind a proxy, which sends requests of several users over one connection: a request with
     /// a body that its method has not must not be read as two.
@@ -42,7 +43,7 @@ class HttpServer {
 
   /// Serves until Stop(). Errors: kEnvironment.
   Status Run();
-  /// Ends Run(). Threading: any thread.
+  /// Ends Run(), and requests whose bytes are still awaited. Threading: any thread.
   void Stop();
 
  private:

@@ -127,6 +127,28 @@ Result<std::int64_t> Uploads::Write(const fs::path& file, const Request& request
   return status.error();
 }
 
+Result<std::int64_t> Uploads::WriteInto(const fs::path& folder, const std::string& name,
+                                        const Request& request) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("cannot write the upload: {}", error.message()),
+                 "Free space on the store's disk, or check its permissions."};
+  auto bytes = Write(folder / name, request);
+  if (!bytes.ok()) fs::remove_all(folder, error);
+  return bytes;
+}
+
+void Uploads::SetReceived(const std::string& id, std::optional<Clock::time_point> when) {
+  const std::lock_guard lock(mutex_);
+  if (when) {
+    received_[id] = *when;
+  } else {
+    received_.erase(id);
+  }
+}
+
 Result<Uploads::Upload> Uploads::Receive(const std::string& name, const Request& request,
                                          std::int64_t length) {
   RemoveOld();
@@ -134,21 +156,14 @@ Result<Uploads::Upload> Uploads::Receive(const std::string& name, const Request&
   XSP_RETURN_IF_ERROR(Reserve(length));
   Release(length);
   const std::string id = RandomToken(kIdBytes);
-  const fs::path folder = folder_ / id;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    return Error{ErrorKind::kEnvironment,
-                 fmt::format("cannot write the upload: {}", error.message()),
-                 "Free space on the store's disk, or check its permissions."};
   const std::string safe = SafeFileName(name);
-  const auto bytes = Write(folder / safe, request);
+  SetReceived(id, Clock::time_point::max());
+  const auto bytes = WriteInto(folder_ / id, safe, request);
   if (!bytes.ok()) {
-    fs::remove_all(folder, error);
+    SetReceived(id, std::nullopt);
     return bytes.error();
   }
-  const std::lock_guard lock(mutex_);
-  received_[id] = now_();
+  SetReceived(id, now_());
   return Upload{std::string(kPrefix) + id, safe, bytes.value()};
 }
 

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -50,12 +53,16 @@ class Uploads {
   bool IsOld(const std::filesystem::path& folder);
   void RemoveOld();
   Result<std::int64_t> Write(const std::filesystem::path& file, const Request& request);
+  Result<std::int64_t> WriteInto(const std::filesystem::path& folder, const std::string& name,
+                                 const Request& request);
+  void SetReceived(const std::string& id, std::optional<Clock::time_point> when);
 
   const std::filesystem::path folder_;
   const std::int64_t most_bytes_;
   const std::function<Clock::time_point()> now_;
   std::mutex mutex_;
   /// When this process received an upload: a step of the system's clock makes none of them old.
+  /// The end of time while it arrives.
   std::map<std::string, Clock::time_point, std::less<>> received_;
   std::int64_t bytes_ = 0;  ///< Of all files, and of what arrives.
 };

@@ -238,6 +238,24 @@ TEST_F(UploadsTest, OutliveAStepOfTheSystemsClock) {
   }
 }
 
+TEST_F(UploadsTest, ThatArriveOutliveAStepOfTheSystemsClock) {
+  Uploads uploads(folder(), 100);
+  Request request;
+  request.read_body = [&](const std::function<bool(std::string_view)>& take) {
+    EXPECT_TRUE(take("12"));
+    // As after a step forward; another upload removes what is old.
+    for (const auto& arriving : fs::directory_iterator(folder()))
+      fs::last_write_time(arriving, fs::file_time_type::clock::now() - std::chrono::hours(1000));
+    EXPECT_TRUE(uploads.Receive("b", Sending({"1"}), 0).ok());
+    return take("34");
+  };
+  const auto upload = uploads.Receive("a", request, 0);
+  ASSERT_TRUE(upload.ok());
+  const auto file = uploads.FileOf(upload.value().reference);
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(fs::file_size(file.value()), 4);
+}
+
 TEST_F(UploadsTest, ThatArriveAtOnceNeverExceedTheQuota) {
   constexpr int kThreads = 8;
   Uploads uploads(folder(), 1000);
