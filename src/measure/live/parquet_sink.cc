@@ -71,8 +71,10 @@ void ParquetSink::Add(const std::string& run, std::int64_t span_id,
 
 void ParquetSink::Flush(bool is_last) {
   // Tracks first, spans last: who reads a span finds what belongs to it.
-  const bool has_all = Append(tracks_, is_last) & Append(metrics_, is_last) &
-                       Append(attributes_, is_last) & Append(spans_, is_last);
+  bool has_all = Append(tracks_, is_last);
+  has_all = Append(metrics_, is_last) && has_all;
+  has_all = Append(attributes_, is_last) && has_all;
+  has_all = Append(spans_, is_last) && has_all;
   has_failed_ = !has_all;
   next_ = has_all ? std::chrono::steady_clock::time_point()
                   : std::chrono::steady_clock::now() + kInterval;
