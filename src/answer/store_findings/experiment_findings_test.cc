@@ -1,4 +1,5 @@
 #include "answer/store_findings/experiment_findings.h"
+#include "store/thread_sanitizer_testing.h"
 
 #include <gtest/gtest.h>
 

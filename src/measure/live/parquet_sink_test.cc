@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "os/scratch_folder.h"
+#include "store/thread_sanitizer_testing.h"
 
 namespace xsp::live {
 namespace {
