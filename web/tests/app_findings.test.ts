@@ -163,7 +163,7 @@ describe('the page of findings', { skip: kSkip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('who may only read is told what evaluates findings', async () => {
+  test('who may only read sees what evaluates findings', async () => {
     server.role = 'view';
     server.known = new Set(['bert-1']);
     await open('/findings');
