@@ -120,8 +120,8 @@ class ServeTest(unittest.TestCase):
         job = server.post("/api/v1/run", request)["job"]
         waiting = server.post("/api/v1/run", self.request_of_run("next"))["job"]
         self.assertEqual(server.get(f"/api/v1/jobs/{waiting['id']}")["position"], 1)
-        while server.get(f"/api/v1/jobs/{job['id']}")["progress"] is None:
-            list(zip(range(2), self.events(server)))  # Somebody follows: progress is read.
+        # Somebody follows: progress is read.
+        next(event for event in self.events(server) if event["id"] == job["id"] and event["progress"] is not None)
         server.ask("DELETE", f"/api/v1/jobs/{job['id']}")
         self.assertEqual(server.ended(job["id"])["state"], "cancelled")
         self.assertEqual(server.ended(waiting["id"])["state"], "done")
@@ -265,9 +265,11 @@ class ServeTest(unittest.TestCase):
         connection.putheader("Content-Length", "1000000")
         connection.endheaders()
         connection.send(b"x" * 1000)
-        connection.close()
         deadline = time.monotonic() + 60
         uploads = self.store / ".serve" / "uploads"
+        while time.monotonic() < deadline and not list(uploads.glob("*")):
+            time.sleep(0.05)
+        connection.close()
         while time.monotonic() < deadline and list(uploads.glob("*")):
             time.sleep(0.05)
         self.assertEqual(list(uploads.glob("*")), [])

@@ -114,7 +114,15 @@ bool Connection::is_readable() const {
          Wait(POLLIN, Clock::now() + limits_.timeout);
 }
 
-bool Connection::is_writable() const { return Wait(POLLOUT, Clock::now() + limits_.timeout); }
+bool Connection::is_writable() const {
+  return Wait(POLLOUT, Clock::now() + limits_.timeout) && !HasClientGone();
+}
+
+bool Connection::HasClientGone() const {
+  // Unread bytes, such as the end of TLS, hide the end of the connection from a read.
+  pollfd poller{socket_, POLLRDHUP, 0};
+  return poll(&poller, 1, 0) > 0;
+}
 
 Connection::Clock::time_point Connection::ReadEnds() const {
   if (is_in_head_) return head_ends_;

@@ -65,6 +65,7 @@ class Connection final : public httplib::Stream {
   void Linger();
 
   bool is_readable() const override;
+  /// False, too, once the client has closed its side: nobody reads a stream any longer then.
   bool is_writable() const override;
   ssize_t read(char* bytes, std::size_t size) override;
   ssize_t write(const char* bytes, std::size_t size) override;
@@ -76,6 +77,7 @@ class Connection final : public httplib::Stream {
   bool Wait(short events, Clock::time_point until) const;
   /// Nothing more to do but to wait: for what `result`, an error of the socket or of TLS, says.
   bool WaitFor(int result, short events, Clock::time_point until) const;
+  bool HasClientGone() const;
   ssize_t Receive(char* bytes, std::size_t size);
   ssize_t Fill();
   ssize_t Send(const char* bytes, std::size_t size);

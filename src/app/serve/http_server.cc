@@ -212,6 +212,7 @@ void HttpServer::State::SendStream(Reply reply, httplib::Response* response) {
   response->set_chunked_content_provider(
       reply.content_type,
       [this, piece, stream = std::move(reply.stream)](std::size_t, httplib::DataSink& sink) {
+        if (!sink.is_writable()) return false;
         piece->clear();
         const bool goes_on = !is_stopping && stream(piece.get());
         if (!piece->empty() && !sink.write(piece->data(), piece->size())) return false;

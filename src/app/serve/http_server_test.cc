@@ -17,6 +17,7 @@
 #include <string_view>
 #include <thread>
 
+#include "app/serve/connection.h"
 #include "app/serve/gzip.h"
 #include "os/scratch_folder.h"
 
@@ -348,6 +349,28 @@ TEST_F(HttpServerTest, EndsItsStreamsWhenItStops) {
   while (!has_begun) usleep(1000);
   server_->Stop();
   reader.join();
+}
+
+TEST_F(HttpServerTest, AnswersAClientThatHasEndedItsSide) {
+  const std::string request = HeadOf("GET /api/v1/jobs", "");
+  const int connection = Connect();
+  send(connection, request.data(), request.size(), MSG_NOSIGNAL);
+  shutdown(connection, SHUT_WR);
+  EXPECT_THAT(ReadAll(connection), HasSubstr("\"jobs\""));
+}
+
+TEST_F(HttpServerTest, NoticesAClientThatHasGone) {
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const Connection connection(ends[0], nullptr, {{}, {}, std::chrono::seconds(1)},
+                              [] { return false; });
+  EXPECT_TRUE(connection.is_writable());
+  // What it sent before and nobody has read, does not hide it.
+  ASSERT_EQ(send(ends[1], "x", 1, MSG_NOSIGNAL), 1);
+  shutdown(ends[1], SHUT_WR);
+  EXPECT_FALSE(connection.is_writable());
+  close(ends[0]);
+  close(ends[1]);
 }
 
 TEST_F(HttpServerTest, DoesNotShareItsPort) {
