@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/utf8.h"
 #include "measure/manifest/given_input.h"
 #include "measure/requests/backend_option.h"
 
@@ -24,6 +25,12 @@ Error Usage(std::string what, std::string hint) {
 }  // namespace
 
 Status CheckRequest(const ExperimentRequest& request) {
+  // Workers are told both as JSON, which has no other text.
+  for (const std::string& text : {request.model, request.name})
+    if (!core::IsCleanUtf8(text))
+      return Usage("the path of the model, or the experiment's name, is not UTF-8: " +
+                       core::ToCleanUtf8(text),
+                   "Rename the file, or choose another name.");
   if (request.batches.empty()) return Usage("no batch size", "Give one with --batch 1,2,4.");
   for (std::int64_t batch : request.batches) {
     if (batch < 1 || batch > kLargestBatch)

@@ -16,15 +16,30 @@ std::string JsonTextOf(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-/// The last part of a path without its ending; of two models that have the same, the whole path.
+/// The name of a model: of a file without its extension at first (0 parts), then the whole name
+/// (1), then with so many parts of its path.
+std::string EndOf(const std::string& model, int parts) {
+  const std::filesystem::path path(model);
+  const bool is_file = model.find('/') != std::string::npos || path.has_extension();
+  if (!is_file) return model;
+  if (parts == 0) return path.stem().string();
+  std::string end = path.filename().string();
+  for (auto folder = path.parent_path(); parts > 1 && folder.has_filename(); --parts) {
+    end = folder.filename().string() + "/" + end;
+    folder = folder.parent_path();
+  }
+  return end;
+}
+
+/// As short as it can be for no other model of the sweep to have the same.
 std::string ShortName(const Sweep& sweep, const std::string& model) {
-  const auto stem = [](const std::string& text) {
-    const std::filesystem::path path(text);
-    return text.find('/') == std::string::npos && !path.has_extension() ? text
-                                                                        : path.stem().string();
-  };
-  const auto same = [&](const std::string& other) { return stem(other) == stem(model); };
-  return std::ranges::count_if(sweep.models, same) > 1 ? model : stem(model);
+  constexpr int kMostParts = 64;
+  for (int parts = 0; parts < kMostParts; ++parts) {
+    const std::string name = EndOf(model, parts);
+    const auto same = [&](const std::string& other) { return EndOf(other, parts) == name; };
+    if (std::ranges::count_if(sweep.models, same) <= 1) return name;
+  }
+  return model;
 }
 
 std::string TextOfValue(const json& value) {

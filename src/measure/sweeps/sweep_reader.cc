@@ -95,6 +95,12 @@ class Reader {
     return fs::absolute(beside, error).lexically_normal().string();
   }
 
+  /// Of a data set that is described in place ("coco:images=a/b"), a slash makes no file.
+  std::string PlacedDataset(const std::string& text) const {
+    std::error_code error;
+    return fs::exists(folder_ / text, error) ? Placed(text) : text;
+  }
+
   /// Notes a list that is empty or has a value twice.
   void CheckList(std::string_view key, const Value& list) {
     if (list.items.empty())
@@ -230,13 +236,13 @@ class Reader {
   void ReadDataset(const Value& value) {
     std::string name;
     if (!value.is_map()) {
-      if (fields_.Text("dataset", name) != nullptr) sweep_.load["dataset"] = Placed(name);
+      if (fields_.Text("dataset", name) != nullptr) sweep_.load["dataset"] = PlacedDataset(name);
       return;
     }
     FieldReader fields(value, "dataset", problems_);
     fields.OnlyKeys(kDatasetKeys);
     fields.Require("name");
-    if (fields.Text("name", name) != nullptr) sweep_.load["dataset"] = Placed(name);
+    if (fields.Text("name", name) != nullptr) sweep_.load["dataset"] = PlacedDataset(name);
     if (const Value* samples = fields.Find("samples"); samples != nullptr)
       sweep_.load["samples"] = ToJson(*samples);
   }

@@ -151,6 +151,25 @@ TEST(SweepTest, FilesBesideTheSweepAreFoundAndTheZooIsNotAPath) {
   EXPECT_THAT(Names(sweep), ElementsAre("m-b1", "n-b1", "o-b1", "tiny-b1"));
 }
 
+TEST(SweepTest, ModelsWithOneNameAreToldApartByAsLittleAsPossible) {
+  EXPECT_THAT(
+      Names(Parse("models: [/a/x/net.onnx, /a/y/net.onnx, /a/x/net.pt, other.pt]\n").value()),
+      ElementsAre("x/net.onnx-b1", "y/net.onnx-b1", "net.pt-b1", "other-b1"));
+}
+
+TEST(SweepTest, ADataSetIsAFileOnlyWhereItIsThere) {
+  const store::TestFolder folder;
+  std::ofstream(folder.path() / "texts.csv") << "text\n";
+  const auto dataset = [&](const std::string& text) {
+    return ParseSweep("models: [tiny]\ndataset: " + text + "\n", folder.path() / "s.yaml", {})
+        .value()
+        .load["dataset"];
+  };
+  EXPECT_EQ(dataset("texts.csv"), (folder.path() / "texts.csv").string());
+  EXPECT_EQ(dataset("coco:annotations=a/b.json,images=a/c"),
+            "coco:annotations=a/b.json,images=a/c");
+}
+
 TEST(SweepTest, SettingsThatLookAlikeHaveDifferentNames) {
   const std::vector<std::string> names =
       Names(Parse("models: [a]\nsettings: {option: [\"x=1,y=2\", [x=1, y=2], []]}\n").value());
