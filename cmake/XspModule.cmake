@@ -39,6 +39,9 @@ function(xsp_test NAME)
   # Expectations are not worth an optimiser's time (but xsp_computes()).
   target_compile_options(${NAME} PRIVATE -O0)
   target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} xsp_test_main)
+  # Of options, so that it comes before the program's own objects.
+  target_link_options(${NAME} PRIVATE $<TARGET_OBJECTS:xsp_inlined_code>)
+  set_property(TARGET ${NAME} APPEND PROPERTY LINK_DEPENDS $<TARGET_OBJECTS:xsp_inlined_code>)
   set_property(GLOBAL APPEND PROPERTY XSP_TEST_PROGRAMS ${NAME})
   xsp_label(${NAME} unit)
 endfunction()

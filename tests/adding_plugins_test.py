@@ -10,10 +10,10 @@ import plugin_tree
 from plugin_tree import ROOT, run
 
 # The rules that a family's test has for all, then the tests of its new member. Those of an operation are in operations_test.
-TESTS = ("importers_test", "importers_added_importer_test", "collect_test", "collect_added_collector_test",
-         "monitor_test", "monitor_added_sampler_test", "timeline_test", "timeline_added_timeline_test",
-         "suite_added_suite_test", "operations_test")
-CHOSEN = {"operations_test": ["--gtest_filter=AllOperations.*:AllGroups.*:AddedOperation*"]}
+TESTS = ("importers_test", "importers_zz_added_importer_test", "collect_test", "collect_zz_added_collector_test",
+         "monitor_test", "monitor_zz_added_sampler_test", "timeline_test", "timeline_zz_added_timeline_test",
+         "suite_zz_added_suite_test", "operations_test")
+CHOSEN = {"operations_test": ["--gtest_filter=AllOperations.*:AllGroups.*:ZzAddedOperation*"]}
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 PAGE_PACKAGES = ROOT / "web" / "node_modules"
 
@@ -43,45 +43,45 @@ class AddingPluginsTest(unittest.TestCase):
                 self.assertRegex(run(self.build / "bin" / name, *CHOSEN.get(name, []), cwd=self.tree), r"PASSED  \] [1-9]")
 
     def test_the_importer_is_found_by_content(self):
-        sample = next((self.tree / "src/ingest/importers/added_importer/sample").iterdir())
+        sample = next((self.tree / "src/ingest/importers/zz_added_importer/sample").iterdir())
         imported = json.loads(self.xsp("import", sample, "--format", "json"))
-        self.assertEqual(imported["inputs"][0]["format"], "added_importer")
+        self.assertEqual(imported["inputs"][0]["format"], "zz_added_importer")
 
     def test_the_collector_is_asked(self):
         stack = json.loads(self.xsp("system", "--no-roofs", "--format", "json"))["stack"]
-        self.assertIn("added_collector", stack)
+        self.assertIn("zz_added_collector", stack)
 
     def test_the_sampler_is_read(self):
-        self.assertIn("added_sampler: ", self.xsp("monitor", "--help"))
+        self.assertIn("zz_added_sampler: ", self.xsp("monitor", "--help"))
 
     def test_the_timeline_fills_its_table(self):
         self.xsp("import", self.tree / "src/ingest/importers/kineto/sample/two_kernels.json")
-        (row,) = json.loads(self.xsp("query", "SELECT count(*) AS n FROM added_timeline", "--format", "json"))
+        (row,) = json.loads(self.xsp("query", "SELECT count(*) AS n FROM zz_added_timeline", "--format", "json"))
         self.assertGreater(row["n"], 0)
 
     def test_the_commands_are_listed(self):
-        self.assertIn("added_operation", self.xsp("--help"))
-        self.assertIn("added_suite", self.xsp("suite", "--help"))
+        self.assertIn("zz_added_operation", self.xsp("--help"))
+        self.assertIn("zz_added_suite", self.xsp("suite", "--help"))
 
     def test_the_model_is_in_the_zoo(self):
-        self.xsp("model", "check", "zoo/added_model/manifest.yaml")
-        self.assertIn("added_model", self.xsp("zoo", "list"))
+        self.xsp("model", "check", "zoo/zz_added_model/manifest.yaml")
+        self.assertIn("zz_added_model", self.xsp("zoo", "list"))
 
     def test_the_analysis_runs(self):
         run(self.build / "bin" / "analyze_test", "--gtest_filter=AllAnalyses.*", cwd=self.tree)
         sample = next((self.tree / "src/ingest/importers/span_list/sample").iterdir())
         self.xsp("import", sample)
-        result = json.loads(self.xsp("analyze", "added_analysis", "--format", "json"))
-        self.assertEqual(result["analysis"], "added_analysis")
+        result = json.loads(self.xsp("analyze", "zz_added_analysis", "--format", "json"))
+        self.assertEqual(result["analysis"], "zz_added_analysis")
 
     def test_the_worker_is_found_by_name_and_does_what_every_worker_owes(self):
-        run("cmake", "-S", "workers/added_worker", "-B", "build/worker", "-G", "Ninja",
+        run("cmake", "-S", "workers/zz_added_worker", "-B", "build/worker", "-G", "Ninja",
             f"-DXSP_WORKER_OUTPUT={self.build / 'bin'}", cwd=self.tree)
         run("ninja", "-C", "build/worker", cwd=self.tree)
         parts = json.loads(self.xsp("doctor", "--format", "json"))
         found = [part["part"] for part in parts if part["found"]]
-        self.assertTrue(any(name in found for name in ("worker added-worker", "worker added_worker")), found)
-        tried = run(self.build / "bin" / "worker_conformance_test", "--gtest_filter=*added_worker", cwd=self.tree,
+        self.assertTrue(any(name in found for name in ("worker zz-added-worker", "worker zz_added_worker")), found)
+        tried = run(self.build / "bin" / "worker_conformance_test", "--gtest_filter=*zz_added_worker", cwd=self.tree,
                     XSP_CONFORMANCE_FOLDER=str(self.build / "bin"))
         self.assertRegex(tried, r"PASSED  \] 1[0-9] tests")
 
@@ -90,9 +90,9 @@ class AddingPluginsTest(unittest.TestCase):
         web = self.tree / "web"
         os.symlink(PAGE_PACKAGES, web / "node_modules")
         run("node_modules/.bin/tsc", "-p", "tsconfig.json", "--outDir", "dist/test", cwd=web)
-        run("node", "--test", "dist/test/tests/added_section_section.test.js", "dist/test/tests/every_section.test.js", cwd=web)
+        run("node", "--test", "dist/test/tests/zz_added_section_section.test.js", "dist/test/tests/every_section.test.js", cwd=web)
         run("node", "tools/build.mjs", cwd=web)
-        self.assertIn("Added section", (web / "dist" / "report.html").read_text())
+        self.assertIn("Zz added section", (web / "dist" / "report.html").read_text())
 
 
 if __name__ == "__main__":

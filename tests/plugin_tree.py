@@ -25,7 +25,8 @@ def kinds():
 
 
 def make(tree):
-    """Copies the working tree to `tree`, a git repository whose index has all of it, and adds `added_KIND` for each."""
+    """Copies the working tree to `tree`, a git repository whose index has all of it, and adds `zz_added_KIND` for each: the last
+    of its family, so that the files joined before it are compiled as in this tree."""
     files = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).splitlines()
     for name in files:
         if (ROOT / name).is_file():
@@ -34,4 +35,4 @@ def make(tree):
     run("git", "init", "-q", cwd=tree)
     run("git", "add", "-A", cwd=tree)
     for kind in kinds():
-        run("tools/new", kind, f"added_{kind}", cwd=tree)
+        run("tools/new", kind, f"zz_added_{kind}", cwd=tree)

@@ -119,9 +119,9 @@ class ServeTest(unittest.TestCase):
         request = self.request_of_run("long", iterations=1000000)
         job = server.post("/api/v1/run", request)["job"]
         waiting = server.post("/api/v1/run", self.request_of_run("next"))["job"]
-        self.assertEqual(server.get(f"/api/v1/jobs/{waiting['id']}")["position"], 1)
         # Somebody follows: progress is read.
         next(event for event in self.events(server) if event["id"] == job["id"] and event["progress"] is not None)
+        self.assertEqual(server.get(f"/api/v1/jobs/{waiting['id']}")["position"], 1)
         server.ask("DELETE", f"/api/v1/jobs/{job['id']}")
         self.assertEqual(server.ended(job["id"])["state"], "cancelled")
         self.assertEqual(server.ended(waiting["id"])["state"], "done")

@@ -29,8 +29,8 @@ class ToolsNewTest(unittest.TestCase):
     def test_no_shared_file_was_edited(self):
         self.assertEqual(run("git", "diff", "--name-only", cwd=self.tree), "")
         for kind in plugin_tree.kinds():
-            self.assertTrue(any(f"added_{kind}" in name for name in self.added), kind)
-        self.assertEqual([name for name in self.added if "added_" not in name], [])
+            self.assertTrue(any(f"zz_added_{kind}" in name for name in self.added), kind)
+        self.assertEqual([name for name in self.added if "zz_added_" not in name], [])
 
     def test_the_new_files_keep_the_rules(self):
         for rule in ("check_layers.py", "check_words.py", "check_pages.py"):
@@ -50,12 +50,12 @@ class ToolsNewTest(unittest.TestCase):
     def test_the_generators_find_the_table(self):
         with tempfile.TemporaryDirectory() as out:
             run(sys.executable, "tools/generate_rows.py", "schema/schema.sql", out, cwd=self.tree)
-            header = (pathlib.Path(out) / "store/rows/added_timeline_row.h").read_text()
+            header = (pathlib.Path(out) / "store/rows/zz_added_timeline_row.h").read_text()
         self.assertIn("struct AddedTimelineRow {", header)
 
     def test_the_pages_that_are_generated_name_them(self):
-        pages = {"docs/schema.md": "## added_timeline", "docs/analyses.md": "added_analysis",
-                 "docs/collectors.md": "`added_collector`", "docs/monitor.md": "`added_sampler."}
+        pages = {"docs/schema.md": "## zz_added_timeline", "docs/analyses.md": "zz_added_analysis",
+                 "docs/collectors.md": "`zz_added_collector`", "docs/monitor.md": "`zz_added_sampler."}
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder) / "tree"
             shutil.copytree(self.tree, copy, ignore=shutil.ignore_patterns(".git"))
@@ -70,7 +70,7 @@ class ToolsNewTest(unittest.TestCase):
 
     def test_a_name_that_is_taken_is_refused(self):
         for kind in plugin_tree.kinds():
-            self.assertIn("exists already", self.refused(kind, f"added_{kind}"))
+            self.assertIn("exists already", self.refused(kind, f"zz_added_{kind}"))
 
     def test_a_name_of_another_form_is_refused(self):
         for name in ("Upper", "a-b", "../a", "a__b", "1a"):

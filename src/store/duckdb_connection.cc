@@ -338,19 +338,60 @@ Error Explained(Error error, const QueryLimits& limits, bool is_expired) {
   return error;
 }
 
-Result<Table> SelectWithin(const DuckDb& db, const ExtractedStatements& statements,
-                           const std::string& sql, const QueryLimits& limits) {
-  auto rows = [&]() -> Result<Table> {
-    const QueryTimer timer(db.connection(), limits.time_s);
-    auto read = PrepareAndStream(db, statements, sql, limits, timer);
-    if (read.ok()) return read;
-    // Other threads may still work on it, without an end where it has none: the engine forgets an
-    // interrupt that came before they began, and the next statement waits for them.
-    duckdb_interrupt(db.connection());
-    return Explained(read.error(), limits, timer.expired());
-  }();
-  XSP_RETURN_IF_ERROR(db.Execute(DropTextView()));
+Status CheckIsOne(const ExtractedStatements& statements) {
+  if (statements.count() == 0) {
+    const char* message = duckdb_extract_statements_error(statements.get());
+    return Error{ErrorKind::kBadInput, message != nullptr ? message : "no SQL statement", ""};
+  }
+  if (statements.count() > 1)
+    return Error{ErrorKind::kBadInput,
+                 fmt::format("more than one SQL statement: {}", statements.count()), kHowToAsk};
+  return Ok{};
+}
+
+/// Asks again where the engine only says that it was interrupted: a thread of it that fails
+/// interrupts the others before it notes why, and one of these may be noted first.
+template <typename Ask>
+Result<Table> AskUntilExplained(const Ask& ask) {
+  constexpr int kMostTimes = 5;
+  auto rows = ask();
+  for (int times = 1; times < kMostTimes; ++times) {
+    if (rows.ok() || !rows.error().what.starts_with("INTERRUPT")) break;
+    rows = ask();
+  }
   return rows;
+}
+
+Result<Table> SelectWithin(const DuckDb& db, const ExtractedStatements& statements,
+                           const std::string& sql, const QueryLimits& limits,
+                           const QueryTimer& timer) {
+  auto rows = PrepareAndStream(db, statements, sql, limits, timer);
+  if (rows.ok()) return rows;
+  // Other threads may still work on it, without an end where it has none: the engine forgets an
+  // interrupt that came before they began, and the next statement waits for them.
+  duckdb_interrupt(db.connection());
+  return Explained(rows.error(), limits, timer.expired());
+}
+
+Result<Table> SelectAtOnce(const DuckDb& db, const ExtractedStatements& statements,
+                           const std::string& sql) {
+  if (IsPlainSelect(sql)) {
+    XSP_TRY(QueryResult result, db.Run(sql, ErrorKind::kBadInput));
+    if (duckdb_result_statement_type(*result.get()) == DUCKDB_STATEMENT_TYPE_SELECT &&
+        IsAllReadable(result))
+      return ReadTable(result);
+  }
+  PreparedStatement prepared;
+  XSP_RETURN_IF_ERROR(PrepareSelect(db.connection(), statements, prepared));
+  if (const auto as_text = CastToText(prepared.get())) {
+    XSP_RETURN_IF_ERROR(db.Execute(CreateTextView(sql), ErrorKind::kBadInput));
+    return db.Query(*as_text, ErrorKind::kBadInput);
+  }
+  QueryResult result;
+  if (duckdb_execute_prepared(prepared.get(), result.get()) == DuckDBError) {
+    return Error{ErrorKind::kBadInput, Message(duckdb_result_error(result.get())), ""};
+  }
+  return ReadTable(result);
 }
 
 }  // namespace
@@ -422,35 +463,18 @@ Result<Table> DuckDb::Query(const std::string& sql, ErrorKind kind) const {
 }
 
 Result<Table> DuckDb::Select(const std::string& sql, const QueryLimits& limits) const {
-  const ExtractedStatements statements(connection_, sql);
-  if (statements.count() == 0) {
-    const char* message = duckdb_extract_statements_error(statements.get());
-    return Error{ErrorKind::kBadInput, message != nullptr ? message : "no SQL statement", ""};
-  }
-  if (statements.count() > 1) {
-    return Error{ErrorKind::kBadInput,
-                 fmt::format("more than one SQL statement: {}", statements.count()), kHowToAsk};
-  }
-  if (limits.IsSet()) return SelectWithin(*this, statements, sql, limits);
-  if (IsPlainSelect(sql)) {
-    XSP_TRY(QueryResult result, Run(sql, ErrorKind::kBadInput));
-    if (duckdb_result_statement_type(*result.get()) == DUCKDB_STATEMENT_TYPE_SELECT &&
-        IsAllReadable(result))
-      return ReadTable(result);
-  }
-  PreparedStatement prepared;
-  XSP_RETURN_IF_ERROR(PrepareSelect(connection_, statements, prepared));
-  if (const auto as_text = CastToText(prepared.get())) {
-    XSP_RETURN_IF_ERROR(Execute(CreateTextView(sql), ErrorKind::kBadInput));
-    auto rows = Query(*as_text, ErrorKind::kBadInput);
-    XSP_RETURN_IF_ERROR(Execute(DropTextView()));
-    return rows;
-  }
-  QueryResult result;
-  if (duckdb_execute_prepared(prepared.get(), result.get()) == DuckDBError) {
-    return Error{ErrorKind::kBadInput, Message(duckdb_result_error(result.get())), ""};
-  }
-  return ReadTable(result);
+  auto rows = [&] {
+    const QueryTimer timer(connection_, limits.time_s);
+    return AskUntilExplained([&]() -> Result<Table> {
+      // Preparing uses them up.
+      const ExtractedStatements statements(connection_, sql);
+      XSP_RETURN_IF_ERROR(CheckIsOne(statements));
+      return limits.IsSet() ? SelectWithin(*this, statements, sql, limits, timer)
+                            : SelectAtOnce(*this, statements, sql);
+    });
+  }();
+  XSP_RETURN_IF_ERROR(Execute(DropTextView()));
+  return rows;
 }
 
 Status DuckDb::Scan(const std::string& sql,
