@@ -85,7 +85,7 @@ class Answer:
         self.seconds = {}
         sql = asked.sql(values or {})
         with tempfile.TemporaryDirectory(prefix="xsp-lake-") as folder:
-            self.tables = [found.bound_table(name, folder) for name in asked.tables([*found.tables, "experiment"])]
+            self.tables = [found.bound_table(name, folder, asked.weeks) for name in asked.tables([*found.tables, "experiment"])]
             self.timed("binding", lambda: [engine.bind(table) for table in self.tables])
             self.columns, self.rows = self.timed("question", lambda: engine.ask(sql))
 

@@ -156,19 +156,22 @@ class Catalogue:
         with self.files_.open_input_stream(path) as stream:
             return json.loads(stream.read())
 
-    def bound_table(self, name, folder):
-        """The table `name` with its files; `experiment` is written into `folder`."""
+    def week_of(self, experiment):
+        return int((self.until - experiment.row["created_s"]) // WEEK_S)
+
+    def bound_table(self, name, folder, weeks=None):
+        """The table `name` with its files, of the last `weeks` (None: of all experiments); `experiment` is written into `folder`."""
         if name == "experiment":
             return BoundTable(name, EXPERIMENT_COLUMNS, [str(self.write_experiments(folder))], [])
         table: Table = self.tables[name]
-        files = [file for found in self.experiments for file in found.files.get(name, [])]
+        files = [file for found in self.experiments if weeks is None or self.week_of(found) < weeks for file in found.files.get(name, [])]
         return BoundTable(name, [(column.name, column.type) for column in table.columns], files,
                           ["experiment", "path"] if table.is_raw else ["experiment"])
 
     def write_experiments(self, folder):
         import pyarrow
         import pyarrow.parquet
-        rows = [{**found.row, "week": int((self.until - found.row["created_s"]) // WEEK_S)} for found in self.experiments]
+        rows = [{**found.row, "week": self.week_of(found)} for found in self.experiments]
         types = {"VARCHAR": pyarrow.string(), "BIGINT": pyarrow.int64()}
         columns = pyarrow.schema([(name, types[kind]) for name, kind in EXPERIMENT_COLUMNS])
         path = pathlib.Path(folder) / "experiment.parquet"

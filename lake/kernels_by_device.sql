@@ -4,6 +4,8 @@
 -- included. The 95th percentile is the nearest rank of durations that are rounded to three digits (half a per cent): a
 -- histogram, which is added up file by file and needs no sort. Week 0 are the 7 days up to --until, week 1 those before.
 --
+-- reads:
+--   only experiments of the last 2 weeks
 -- columns:
 --   model: the model
 --   device: the GPU's or the CPU's name; without one the kind of device

@@ -4,6 +4,7 @@ import re
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 COLUMN = re.compile(r"  (\w+): (.+)")
+WEEKS = re.compile(r"  only experiments of the last ([0-9]+) weeks")
 PARAMETER = re.compile(r"  (\w+) = (-?[0-9.]+): (.+)")
 
 
@@ -28,10 +29,13 @@ class Question:
         self.name = path.stem
         self.summary = head[0] if head else ""
         self.columns, self.parameters = {}, {}
+        self.weeks = None  # It reads only experiments of this many weeks; None: of all.
         part = None
         for line in head:
-            if line in ("columns:", "parameters:"):
+            if line in ("reads:", "columns:", "parameters:"):
                 part = line
+            elif part == "reads:" and (match := WEEKS.fullmatch(line)):
+                self.weeks = int(match[1])
             elif part == "columns:" and (match := COLUMN.fullmatch(line)):
                 self.columns[match[1]] = match[2]
             elif part == "parameters:" and (match := PARAMETER.fullmatch(line)):
