@@ -4,6 +4,7 @@ What differs between engines stands here: how files are named and read as one ta
 NULL, and how the name of the experiment comes out of a file's path. The SQL of the questions is the same for all.
 """
 import os
+import pathlib
 import sys
 
 ENGINES = {}
@@ -29,19 +30,39 @@ class DuckDb:
     def __init__(self, threads=None):
         import duckdb
         self.connection_ = duckdb.connect(config={"threads": threads} if threads else {})
+        self.reaches_s3_ = False
 
     def bind(self, table):
         empty = ", ".join(f"NULL::{kind} AS {name}" for name, kind in [(label, "VARCHAR") for label in table.labels] + table.columns)
         if not table.files:
             self.connection_.execute(f"CREATE OR REPLACE VIEW {table.name} AS SELECT {empty} WHERE false")
             return
-        if table.files[0].startswith("s3://"):
-            self.connection_.execute("LOAD httpfs; CREATE SECRET (TYPE s3, PROVIDER credential_chain)")
+        if table.files[0].startswith("s3://") and not self.reaches_s3_:
+            self.reach_s3()
         files = f"read_parquet([{', '.join(quoted(file) for file in table.files)}], union_by_name = true, filename = true)"
         present = {row[0] for row in self.connection_.execute(f"DESCRIBE FROM {files}").fetchall()}
         labels = [f"split_part(filename, '/', {-1 - len(table.labels) + index}) AS {label}" for index, label in enumerate(table.labels)]
         columns = [name if name in present else f"NULL::{kind} AS {name}" for name, kind in table.columns]
         self.connection_.execute(f"CREATE OR REPLACE VIEW {table.name} AS SELECT {', '.join(labels + columns)} FROM {files}")
+
+    def reach_s3(self):
+        """By the extension httpfs: of the package duckdb-extension-httpfs, else as DuckDB fetches it."""
+        try:
+            import duckdb_extension_httpfs
+            file = next(pathlib.Path(duckdb_extension_httpfs.__file__).parent.rglob("httpfs.duckdb_extension"))
+            self.connection_.execute(f"LOAD {quoted(str(file))}")
+        except ImportError:
+            self.connection_.execute("INSTALL httpfs; LOAD httpfs")
+        options = {"KEY_ID": os.environ.get("AWS_ACCESS_KEY_ID"), "SECRET": os.environ.get("AWS_SECRET_ACCESS_KEY"),
+                   "SESSION_TOKEN": os.environ.get("AWS_SESSION_TOKEN"), "REGION": os.environ.get("AWS_REGION")}
+        endpoint = os.environ.get("AWS_ENDPOINT_URL")
+        if endpoint:
+            options |= {"ENDPOINT": endpoint.split("://")[-1].rstrip("/"), "URL_STYLE": "path"}
+        given = "".join(f", {name} {quoted(value)}" for name, value in options.items() if value)
+        provider = "" if options["KEY_ID"] else ", PROVIDER credential_chain"
+        encrypted = ", USE_SSL false" if (endpoint or "").startswith("http://") else ""
+        self.connection_.execute(f"CREATE SECRET (TYPE s3{provider}{given}{encrypted})")
+        self.reaches_s3_ = True
 
     def ask(self, sql):
         done = self.connection_.execute(sql)

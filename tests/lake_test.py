@@ -249,5 +249,62 @@ class CommandTest(unittest.TestCase):
         self.assertIn("nonsense", self.ask(file, "--store", STORE, status=BAD_INPUT)[1])
 
 
+class ObjectStorageTest(unittest.TestCase):
+    """A store at an S3 server on this machine (moto, which tests/requirements.txt need not have)."""
+    QUESTION = "kernels_by_device"  # All of its answer but `change` are whole numbers and text.
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            from moto.server import ThreadedMotoServer
+        except ImportError as error:
+            raise unittest.SkipTest(f"stores in S3 are not tested here: {error}: pip install 'moto[server]'") from None
+        server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+        server.start()
+        cls.addClassCleanup(server.stop)
+        cls.endpoint = "http://127.0.0.1:{}".format(server.get_host_and_port()[1])
+        cls.environment = {**os.environ, "AWS_ENDPOINT_URL": cls.endpoint, "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
+                           "AWS_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true", "AWS_ALLOW_HTTP": "true"}
+        cls.upload()
+
+    @classmethod
+    def upload(cls):
+        from pyarrow import fs
+        bucket = fs.S3FileSystem(access_key="key", secret_key="secret", region="us-east-1", endpoint_override=cls.endpoint,
+                                 allow_bucket_creation=True)
+        bucket.create_dir("lake")
+        with tempfile.TemporaryDirectory(prefix="xsp-lake-test-") as store:
+            lake_fleet.Fleet(store, count=4, seed=11)
+            fs.copy_files(store, "lake/of/ours", source_filesystem=fs.LocalFileSystem(), destination_filesystem=bucket)
+            cls.expected = lake_fleet.kernels_by_device(lake_fleet.Rows(store, lake_fleet.NEWEST_S), 10)
+
+    def check(self, engine):
+        try:
+            engines.start(engine).close()
+        except engines.EngineError as error:
+            self.skipTest(f"{engine} is not tested here: {error}")
+        done = subprocess.run([sys.executable, str(ROOT / "lake" / "ask.py"), self.QUESTION, "--store", "s3://lake/of/ours", "--engine", engine,
+                               "--format", "json"], capture_output=True, text=True, timeout=170, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        self.assertTrue(self.expected)
+        self.assertEqual([list(row.values())[:8] for row in json.loads(done.stdout)], [list(row[:8]) for row in self.expected])
+
+    def test_polars(self):
+        self.check("polars")
+
+    def test_clickhouse(self):
+        self.check("clickhouse")
+
+    def test_duckdb(self):
+        import duckdb
+        try:
+            import duckdb_extension_httpfs
+        except ImportError as error:
+            self.skipTest(f"DuckDB is not tested with S3 here: {error}: pip install duckdb-extension-httpfs of the version of duckdb")
+        if not list(pathlib.Path(duckdb_extension_httpfs.__file__).parent.glob(f"extensions/v{duckdb.__version__}")):
+            self.skipTest(f"DuckDB is not tested with S3 here: duckdb-extension-httpfs is not of version {duckdb.__version__}")
+        self.check("duckdb")
+
+
 if __name__ == "__main__":
     unittest.main()
