@@ -22,7 +22,7 @@ import time
 GPUS = [("NVIDIA V100-SXM2-16GB", "7.0", 1.0), ("NVIDIA A100-SXM4-80GB", "8.0", 1.9), ("NVIDIA H100 80GB HBM3", "9.0", 3.1),
         ("NVIDIA L4", "8.9", 0.8)]
 MODELS = ["resnet50", "bert-base", "vit-b16", "llama-8b", "stable-diffusion"]
-VERSIONS = ["PyTorch 2.8.0", "PyTorch 2.9.0", "PyTorch 2.9.1"]
+VERSIONS = ["PyTorch 2.9.0", "PyTorch 2.9.1"]
 DRIVERS = ["570.86.15", "580.65.06", "590.48.01"]
 NEWEST = datetime.datetime(2026, 11, 23, 8, tzinfo=datetime.timezone.utc)
 
