@@ -111,7 +111,9 @@ class ClickHouse:
     TYPES = {"BIGINT": "Int64", "DOUBLE": "Float64", "VARCHAR": "String", "BOOLEAN": "Bool"}
     # As in the SQL standard: what a join lacks is NULL, a CAST keeps NULL, a name is a column before it is an alias.
     SETTINGS = ("join_use_nulls = 1, cast_keep_nullable = 1, prefer_column_name_to_alias = 1, "
-                "input_format_parquet_allow_missing_columns = 1, max_query_size = 100000000")
+                "input_format_parquet_allow_missing_columns = 1, max_query_size = 100000000, "
+                # Joins in the order in which they stand: without statistics of files it would build the table of the spans.
+                "query_plan_join_swap_table = false, query_plan_optimize_join_order_limit = 0")
 
     def __init__(self, threads=None):
         from chdb import session
