@@ -74,6 +74,7 @@ def list_questions():
 
 
 def note(text):
+    show_progress("")
     print(text, file=sys.stderr)
 
 
@@ -86,8 +87,12 @@ class Answer:
         sql = asked.sql(values or {})
         with tempfile.TemporaryDirectory(prefix="xsp-lake-") as folder:
             self.tables = [found.bound_table(name, folder, asked.weeks) for name in asked.tables([*found.tables, "experiment"])]
-            self.timed("binding", lambda: [engine.bind(table) for table in self.tables])
-            self.columns, self.rows = self.timed("question", lambda: engine.ask(sql))
+            try:
+                self.timed("binding", lambda: [engine.bind(table) for table in self.tables])
+                self.columns, self.rows = self.timed("question", lambda: engine.ask(sql))
+            except Exception as error:  # Not every engine names the file.
+                found.check_files(self.tables)
+                raise error
 
     def timed(self, what, work):
         begin = time.monotonic()
@@ -96,17 +101,26 @@ class Answer:
         return done
 
 
+def show_progress(text):
+    """On a terminal, in place of the text before; empty: removes it."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
 def ask(options, asked):
-    asked.sql(options.values)  # What is wrong with the parameters is told before the store is read.
+    asked.sql(options.values)  # What is wrong with the parameters is reported before the store is read.
     begin = time.monotonic()
+    show_progress(f"reading what {options.store} holds ...")
     found = catalogue.Catalogue(options.store, options.since, options.until, note)
     read = time.monotonic()
+    show_progress(f"asking {options.engine} about {len(found.experiments)} of {found.count} experiments ...")
     engine = engines.start(options.engine, options.threads)
     started = time.monotonic()
     try:
         answer = Answer(engine, asked, found, options.values)
     finally:
         engine.close()
+        show_progress("")
     if options.timing:
         files = ", ".join(f"{table.name} {len(table.files)}" for table in answer.tables if table.name != "experiment")
         seconds = {"catalogue": read - begin, "engine": started - read, **answer.seconds}

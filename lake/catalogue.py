@@ -168,6 +168,18 @@ class Catalogue:
         return BoundTable(name, [(column.name, column.type) for column in table.columns], files,
                           ["experiment", "path"] if table.is_raw else ["experiment"])
 
+    def check_files(self, tables):
+        """Raises StoreError if a file of these tables is not a whole Parquet file."""
+        import pyarrow
+        import pyarrow.parquet
+        for file in (file for table in tables if table.labels for file in table.files):
+            try:
+                with self.files_.open_input_file(file.removeprefix(self.prefix_)) as opened:
+                    pyarrow.parquet.read_metadata(opened)
+            except (pyarrow.ArrowInvalid, OSError) as error:
+                raise StoreError(f"this is not a whole Parquet file; store its experiment again, or move it out of the store: {file}: "
+                                 f"{str(error).splitlines()[0]}") from error
+
     def write_experiments(self, folder):
         import pyarrow
         import pyarrow.parquet

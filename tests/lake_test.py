@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -124,6 +125,15 @@ class EngineTest:
                     if since <= catalogue.seconds_of(json.loads(path.read_text())["created"]) <= until]
         self.assertTrue(expected)
         self.assertEqual([tuple(row) for row in answer.rows], sorted(expected))
+
+    def test_a_truncated_file_is_named(self):
+        with tempfile.TemporaryDirectory(prefix="xsp-lake-test-") as store:
+            lake_fleet.Fleet(store, count=2, seed=3)
+            file = next(pathlib.Path(store).glob("*/*/span.parquet"))
+            os.truncate(file, file.stat().st_size - 100)
+            with self.assertRaisesRegex(catalogue.StoreError, f"not a whole Parquet file; .*{re.escape(str(file))}"):
+                self.ask("kernels_by_device", self.found(store))
+            self.ask("regressions_by_driver", self.found(store))  # It does not read that table.
 
     def write_question(self, sql):
         file = pathlib.Path(FOLDER.name) / f"{self.NAME}.sql"
