@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/secret.h"
 #include "core/utf8.h"
 #include "ingest/importers/byte_stream.h"
 #include "ingest/importers/importer.h"
@@ -221,8 +222,11 @@ class TraceEventReader {
     }
   }
 
+  /// Profilers copy environment variables into their traces, and results are published.
   void SetFact(const std::string& name, std::string_view value) {
-    writer_.SetFact(fact_prefix_ + core::ToCleanUtf8(name), core::ToCleanUtf8(value));
+    const bool is_secret = core::LooksLikeSecret(name, value);
+    writer_.SetFact(fact_prefix_ + core::ToCleanUtf8(name),
+                    is_secret ? "(hidden: it looks like a secret)" : core::ToCleanUtf8(value));
   }
 
   const TraceEventDiagnostics& diagnostics_;

@@ -142,6 +142,14 @@ TEST_F(KinetoTest, KeepsEverythingOfItsSample) {
   EXPECT_TRUE(trace.diagnostics.empty());
 }
 
+TEST_F(KinetoTest, SecretsOfTheMetadataAreHidden) {
+  const trace::Trace trace =
+      Import(R"({"env": {"HF_TOKEN": "x1y2", "OMP_NUM_THREADS": "4"}, "traceEvents": [
+        {"ph":"X","cat":"cpu_op","name":"f","pid":1,"tid":1,"ts":1,"dur":1}]})");
+  EXPECT_EQ(trace.facts.at("env.HF_TOKEN"), "(hidden: it looks like a secret)");
+  EXPECT_EQ(trace.facts.at("env.OMP_NUM_THREADS"), "4");
+}
+
 TEST_F(KinetoTest, TheResultDoesNotDependOnTheChunks) {
   const std::string whole = Print(Import(Sample()));
   for (const std::size_t chunk : {1, 2, 3, 7, 64, 1000})
