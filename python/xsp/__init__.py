@@ -15,7 +15,7 @@ import importlib
 from typing import TYPE_CHECKING, Any, List
 
 if TYPE_CHECKING:
-    from xsp import callbacks, operations
+    from xsp import callbacks as callbacks, operations as operations
     from xsp._comparison import Comparison
     from xsp._errors import (BadInputError, EnvironmentFailedError, InterruptedByUserError, NotPossibleError, UsageError,
                              XspError)

@@ -13,6 +13,8 @@ from xsp._errors import UsageError
 from xsp._html import badges_html, escaped, sentences_html
 from xsp._perform import Path
 from xsp._table import Column, Table
+from xsp.operations._report import ReportResult
+from xsp.operations._show import ShowResult
 
 
 class Answer(Table):
@@ -99,7 +101,7 @@ class Experiment:
         return self.path.name
 
     @functools.cached_property
-    def document(self) -> operations.ShowResult:
+    def document(self) -> ShowResult:
         """What `xsp show` says: experiment.json or run.json, points, runs, diagnostics."""
         return operations.show(self.path, store=self.store)
 
@@ -179,7 +181,7 @@ class Experiment:
         """Writes one self-contained HTML page (default: report.html in the experiment); returns its path."""
         return pathlib.Path(operations.report(self.path, output=output, store=self.store)["report"])
 
-    def summary(self) -> operations.ReportResult:
+    def summary(self) -> ReportResult:
         """The summary that `xsp report --text` prints: badges, findings, points, rungs."""
         return operations.report(self.path, text=True, store=self.store)
 

@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import warnings
 import weakref
 from dataclasses import dataclass
 from types import TracebackType
@@ -85,6 +86,8 @@ class Profile:
         if getattr(torch.autograd, "_profiler_enabled", lambda: False)():
             raise UsageError("PyTorch's profiler is running already, and there is one in a process",
                              "End the other profile first.")
+        # Each cycle has a file of its own: that PyTorch drops its events then is as it should be.
+        warnings.filterwarnings("ignore", message=".*Profiler clears events at the end of each cycle")
         self.experiments, self._traces, self._step = [], [], 0
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="xsp-profile-"))
         self._profiler = torch.profiler.profile(

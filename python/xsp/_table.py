@@ -32,7 +32,9 @@ class Column:
 
 
 def _timestamp(value: str) -> datetime.datetime:
-    return datetime.datetime.fromisoformat(re.sub(r"([+-]\d\d)$", r"\1:00", value))
+    # Before Python 3.11 fractions have six digits, and zones minutes.
+    text = re.sub(r"\.(\d+)", lambda digits: "." + digits[1].ljust(6, "0"), value)
+    return datetime.datetime.fromisoformat(re.sub(r"([+-]\d\d)$", r"\1:00", text))
 
 
 def _reader(sql_type: str) -> Callable[[Any], Any]:
@@ -173,7 +175,7 @@ class Table(SequenceBase):  # type: ignore[type-arg]
             return frames.Series(values, dtype="object")
 
         values = self._values()
-        made = frames.DataFrame({name: series(values[name], kind) for name, kind in self._types.items()})
+        made: pandas.DataFrame = frames.DataFrame({name: series(values[name], kind) for name, kind in self._types.items()})
         made.attrs["units"] = {column.name: column.unit for column in self.columns if column.unit}
         return made
 
@@ -195,7 +197,9 @@ class Table(SequenceBase):  # type: ignore[type-arg]
             named = {"DOUBLE": frames.Float64, "FLOAT": frames.Float32, "BOOLEAN": frames.Boolean, "DATE": frames.Date}
             return named.get(sql_type, frames.String)
 
-        return frames.DataFrame(self._values(), schema={name: polars_type(kind) for name, kind in self._types.items()})
+        schema = {name: polars_type(kind) for name, kind in self._types.items()}
+        made: polars.DataFrame = frames.DataFrame(self._values(), schema=schema)
+        return made
 
     def __repr__(self) -> str:
         names = [column.name for column in self.columns]
