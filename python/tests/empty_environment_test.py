@@ -82,15 +82,19 @@ class EmptyEnvironmentTest(unittest.TestCase):
         self.assertEqual(len(table), 0)
 
     def test_comparison(self):
-        compared = xsp.compare(self.toy, self.imported)
-        self.assertEqual((compared.a, compared.b), ("toy", "imported"))
+        compared = xsp.compare("toy#batch=1", "toy#batch=2", store=self.store)
+        told = json.loads(self.command("compare", "toy#batch=1", "toy#batch=2", "--format", "json"))
+        self.assertEqual((compared.verdict, compared.ratio, compared.rows.rows), (told["verdict"], told["ratio"], told["rows"]))
+        self.assertEqual([compared.a, compared.b], [side["name"] for side in told["sides"]])
         self.assertIsNone(compared.passed)
-        same = self.toy.compare(self.toy)
-        self.assertEqual(same.ratio, 1)
+        self.assertEqual(self.imported.compare(self.imported).ratio, 1)
         gated = xsp.compare("toy#batch=1", "toy#batch=1", gate="latency=5%", gate_noise="0%", store=self.store)
         self.assertIs(gated.passed, True)
-        both = xsp.compare("toy", "toy", "imported", store=self.store)
-        self.assertEqual([pair.b for pair in both.pairs], ["toy", "imported"])
+        both = xsp.compare("toy#batch=1", "toy#batch=1", "toy#batch=2", store=self.store)
+        self.assertEqual([pair.document["ratio"] for pair in both.pairs], [1, compared.ratio])
+        with self.assertRaises(xsp.BadInputError) as caught:
+            self.toy.compare(self.imported)  # Another device.
+        self.assertIn("Choose a point", caught.exception.hint)
 
     def test_tags(self):
         self.toy.tag(kind="example")
@@ -146,7 +150,7 @@ class EmptyEnvironmentTest(unittest.TestCase):
 
     def test_notebooks_show_html(self):
         pieces = [self.toy._repr_html_(), self.toy.layers._repr_html_(), self.imported.findings._repr_html_(),
-                  self.imported.analyze("A8")._repr_html_(), self.toy.compare(self.imported)._repr_html_()]
+                  self.imported.analyze("A8")._repr_html_(), self.imported.compare(self.imported)._repr_html_()]
         for piece in pieces:
             self.assertTrue(piece.startswith("<"))
             self.assertNotIn("<script", piece)
