@@ -23,8 +23,8 @@ void Count(trace::TraceWriter& writer, const DiagnosticSpec& diagnostic, std::st
   writer.Count(diagnostic, example.substr(0, kShown));
 }
 
-/// What `xsp.profile` of the Python package calls its range around a module's call: the module's path
-/// follows ("xsp.module: layer1.0.conv2").
+/// What `xsp.profile` of the Python package calls its range around a module's call: the module's
+/// path follows ("xsp.module: layer1.0.conv2").
 constexpr std::string_view kModuleRange = "xsp.module: ";
 
 /// What a span of `category` and `name` is in our vocabulary.
@@ -204,7 +204,8 @@ void TraceBuilder::AddSpan(const Event& event, Category category, std::int64_t t
   if (category == Category::kUnknown) Count(writer_, kUnknownCategory, event.category.text);
   std::string_view name = Unescape(event.name, name_scratch_);
   const Meaning meaning = MeaningOf(category, name);
-  const bool is_range = category == Category::kAnnotation || category == Category::kDeviceAnnotation;
+  const bool is_range =
+      category == Category::kAnnotation || category == Category::kDeviceAnnotation;
   if (is_range && name.starts_with(kModuleRange)) name.remove_prefix(kModuleRange.size());
   // What waited for the device is no launch, though it carries the correlation id of one.
   const bool correlated = category != Category::kSync;
