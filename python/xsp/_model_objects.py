@@ -137,7 +137,7 @@ def _write_torch(model: Any, inputs: Any, backends: Sequence[str], folder: pathl
             # PyTorch announces that TorchScript and this exporter will be replaced.
             warnings.simplefilter("ignore")
             if "torchscript" in formats:
-                _script(torch, model, values).save(str(folder / "model.pt"))
+                _save_script(torch, model, values, folder / "model.pt")
                 files["torchscript"] = "model.pt"
             if "onnx" in formats:
                 _export_onnx(torch, model, names, values, batch, folder / "model.onnx")
@@ -147,16 +147,18 @@ def _write_torch(model: Any, inputs: Any, backends: Sequence[str], folder: pathl
     return _manifest(folder, getattr(model, "original_name", None) or type(model).__name__, files, described)
 
 
-def _script(torch: Any, model: Any, values: Tuple[Any, ...]) -> Any:
+def _save_script(torch: Any, model: Any, values: Tuple[Any, ...], path: pathlib.Path) -> None:
     """Scripted, not traced: operators keep the names that a user sees. What cannot be scripted is traced."""
     if isinstance(model, torch.jit.ScriptModule):
-        return model
+        model.save(str(path))
+        return
     try:
-        return torch.jit.script(model)
+        torch.jit.script(model).save(str(path))  # Some that can be scripted cannot be saved.
+        return
     except Exception:
         pass
     try:
-        return torch.jit.trace(model, values)
+        torch.jit.trace(model, values).save(str(path))
     except Exception as error:
         raise BadInputError(f"the model can be neither scripted nor traced: {_first_line(error)}",
                             "Does model(*inputs) run? backend=\"onnxruntime\" exports ONNX instead.") from error
