@@ -125,12 +125,12 @@ class ProfileTest(Storing):
         self.assertEqual(sorted(xsp.list(store=self.store).column("name")), ["same", "same-2"])
 
     def test_the_process_is_left_as_it_was(self):
-        hooks = torch.nn.modules.module
+        before = torch.nn.Module.__call__
         with self.assertRaises(KeyError):
             with xsp.profile("fails", store=self.store):
-                self.assertTrue(hooks._global_forward_hooks)
+                self.assertIsNot(torch.nn.Module.__call__, before)
                 raise KeyError("the program's own")
-        self.assertFalse(hooks._global_forward_hooks or hooks._global_forward_pre_hooks)
+        self.assertIs(torch.nn.Module.__call__, before)
         self.assertEqual(len(xsp.list(store=self.store)), 0)
         with self.assertRaises(xsp.UsageError), xsp.profile("outer", store=self.store), xsp.profile("inner", store=self.store):
             pass
@@ -156,6 +156,27 @@ class ProfileTest(Storing):
             self.net(self.image)
         self.assertEqual([row["path"] for row in p.experiment.layers][-4:], ["body.0", "body.1", None, "head"])
 
+    def test_what_is_compiled_is_not_compiled_again(self):
+        compiled = []
+
+        def backend(graph, example):
+            compiled.append(graph)
+            return graph.forward
+
+        torch._dynamo.reset()
+        net = torch.compile(self.net, backend=backend)
+        net(self.image)
+        graphs = len(compiled)
+        with xsp.profile("compiled", store=self.store) as p:
+            net(self.image)
+        net(self.image)
+        self.assertEqual(len(compiled), graphs)
+        self.assertIn("OptimizedModule", self.names(p.experiment, "type = 'range'"))
+        self.assertIn("aten::conv2d", self.names(p.experiment, "level = 'layer'"))
+        with xsp.profile("compiling", store=self.store):
+            torch.compile(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh()), backend=backend, fullgraph=True)(self.image)
+        self.assertEqual(len(compiled), graphs + 1)
+
     def test_the_trace_of_the_profiler_can_be_kept(self):
         kept = self.folder / "trace.json"
         with xsp.profile("kept", trace=kept, store=self.store):
@@ -167,7 +188,7 @@ class ProfileTest(Storing):
         with self.assertRaises(xsp.XspError):
             with xsp.profile("lost", store=self.folder / "file"):
                 self.net(self.image)
-        self.assertFalse(torch.nn.modules.module._global_forward_hooks)
+        self.assertEqual(torch.nn.Module.__call__.__module__, "torch.nn.modules.module")
 
 
 class CallbackTest(Storing):

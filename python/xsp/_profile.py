@@ -260,52 +260,51 @@ def _free(name: str, store: Optional[Path]) -> str:
 class _Modules:
     """Ranges around the calls of modules: the outermost by its class, those in it by their path ("layer1.0.conv2").
 
-    Watches through PyTorch's hooks of all modules, which it removes again: no class and no model is changed. Any thread.
+    Module.__call__ is replaced meanwhile. PyTorch's hooks of all modules would do, too, but what torch.compile compiled is
+    compiled again where such hooks appear. Any thread.
     """
 
     def __init__(self) -> None:
-        self._thread = threading.local()
+        self._thread = threading.local()  # .known: paths of the modules in the outermost one that is being called.
         self._paths: Dict[int, Tuple["weakref.ref[Any]", Dict[int, str]]] = {}  # By id() of the outermost module.
-        self._handles: List[Any] = []
+        self._watched: Any = None
+        self._ours: Any = None
+        self._original: Any = None
 
     def watch(self, torch: Any) -> None:
-        self._range = torch.autograd.profiler.record_function
-        self._is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
-        hooks = torch.nn.modules.module
-        self._handles = [hooks.register_module_forward_pre_hook(self._enter),
-                         hooks.register_module_forward_hook(self._leave, always_call=True)]
+        original = torch.nn.Module.__call__
+        record_range = torch.autograd.profiler.record_function
+        is_compiling = getattr(getattr(torch, "compiler", None), "is_dynamo_compiling", lambda: False)
+
+        @functools.wraps(original)
+        def call(module: Any, *args: Any, **kwargs: Any) -> Any:
+            if is_compiling() or self._watched is None:
+                return original(module, *args, **kwargs)
+            thread = self._thread
+            known = getattr(thread, "known", None)
+            if known is None:
+                thread.known = self._known(module)
+                name = type(module).__name__
+            else:
+                path = known.get(id(module))
+                name = MODULE_RANGE + path if path else type(module).__name__
+            made = record_range(name)
+            made.__enter__()
+            try:
+                return original(module, *args, **kwargs)
+            finally:
+                made.__exit__(None, None, None)
+                if known is None:
+                    thread.known = None
+
+        self._watched, self._ours, self._original = torch.nn.Module, call, original
+        torch.nn.Module.__call__ = call
 
     def leave(self) -> None:
-        for handle in self._handles:
-            handle.remove()
-        self._handles = []
+        watched, self._watched = self._watched, None  # Where somebody wrapped ours, it only passes on from now on.
+        if watched is not None and watched.__call__ is self._ours:
+            watched.__call__ = self._original
         self._paths.clear()
-        self._thread = threading.local()
-
-    def _enter(self, module: Any, inputs: Any) -> None:
-        if self._is_compiling():
-            return
-        if not hasattr(self._thread, "stack"):
-            self._thread.stack = []
-        stack = self._thread.stack
-        if not stack:
-            self._thread.known = self._known(module)
-            name = type(module).__name__
-        else:
-            path = self._thread.known.get(id(module))
-            name = MODULE_RANGE + path if path else type(module).__name__
-        made = self._range(name)
-        made.__enter__()
-        stack.append((module, made))
-
-    def _leave(self, module: Any, inputs: Any, output: Any) -> None:
-        stack = getattr(self._thread, "stack", [])
-        # Calls that an exception ended without us lie above.
-        while any(entry[0] is module for entry in stack):
-            entered, made = stack.pop()
-            made.__exit__(None, None, None)
-            if entered is module:
-                return
 
     def _known(self, root: Any) -> Dict[int, str]:
         entry = self._paths.get(id(root))
