@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What xsp.profile() costs the code that it profiles: calls of a model, bare, under PyTorch's own profiler with the same
-settings, and under xsp.profile() with and without the ranges of modules, in shuffled blocks of one process.
+"""The overhead of xsp.profile(): calls of a model, bare, under PyTorch's own profiler with the same settings, and under
+xsp.profile() with and without the ranges of modules, in shuffled blocks of one process.
 
-Prints ratios to the bare calls of the same round (trimmed mean over rounds, 95 % interval by resampling), and what comes
-after the block (writing and importing the trace).
+Prints ratios to the bare calls of the same round (trimmed mean over rounds, 95 % interval by resampling) of wall time and
+of the calling thread's CPU time, which other programs disturb less, and what comes after the block (writing and importing
+the trace).
 
-Usage: bench/python_profile.py [--model resnet50|mlp] [--batch N] [--calls N] [--rounds N]
+Usage: bench/python_profile.py [--model resnet50|mlp] [--batch N] [--calls N] [--rounds N] [--threads N]
 Example: PYTHONPATH=python bench/python_profile.py --rounds 20
 """
 import argparse
@@ -34,10 +35,10 @@ def model_of(name, batch):
 
 def timed(model, example, calls):
     with torch.no_grad():
-        start = time.perf_counter()
+        start, start_cpu = time.perf_counter(), time.thread_time()
         for _ in range(calls):
             model(example)
-        return (time.perf_counter() - start) / calls
+        return (time.perf_counter() - start) / calls, (time.thread_time() - start_cpu) / calls
 
 
 def bare(model, example, calls):
@@ -78,7 +79,9 @@ def main():
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--calls", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--threads", type=int, default=1, help="with more than one the CPU time of the caller is not all")
     given = parser.parse_args()
+    torch.set_num_threads(given.threads)
     model, example = model_of(given.model, given.batch)
     timed(model, example, given.calls * 3)
     with tempfile.TemporaryDirectory() as folder:
@@ -93,12 +96,15 @@ def main():
                     afterwards.append(after)
             bares.append(times["bare"])
             for name in WAYS:
-                ratios[name].append(times[name] / times["bare"] - 1)
+                ratios[name].append([timed / bare for timed, bare in zip(times[name], times["bare"])])
+    wall, cpu = (statistics.median(one[at] for one in bares) * 1e3 for at in range(2))
     print(f"{given.model}, batch {given.batch}, PyTorch {torch.__version__}, {torch.get_num_threads()} threads: "
-          f"bare {statistics.median(bares) * 1e3:.3f} ms a call, {given.rounds} rounds of {given.calls} calls")
+          f"bare {wall:.3f} ms a call, {cpu:.3f} ms of CPU, {given.rounds} rounds of {given.calls} calls")
     for name, values in ratios.items():
-        low, high = interval(values)
-        print(f"{name:28} {trimmed(values):+7.1%} ({low:+.1%} to {high:+.1%})")
+        for at, clock in enumerate(("wall", "CPU")):
+            taken = [value[at] - 1 for value in values]
+            low, high = interval(taken)
+            print(f"{name:28} {clock:4} {trimmed(taken):+7.1%} ({low:+.1%} to {high:+.1%})")
     print(f"after the block: {statistics.median(afterwards):.2f} s")
 
 

@@ -124,6 +124,13 @@ class PythonPackageTest(unittest.TestCase):
             self.assertGreater(len(licences[f"{name}.txt"]), 500, name)
         self.assertFalse([name for name in names if "__pycache__" in name or "/golden/" in name or "fake_cupti" in name])
 
+    def test_an_older_glibc_is_refused_by_pip(self):
+        pip = OUTPUT / "package/environment/bin/python"
+        done = subprocess.run([pip, "-m", "pip", "install", "--no-index", "--no-deps", "--only-binary=:all:", "--platform",
+                               "manylinux_2_28_x86_64", "--target", self.folder / "old", self.wheel], capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("is not a supported wheel on this platform", done.stdout + done.stderr)
+
     def test_in_an_empty_environment(self):
         self.passes(self.empty(), ROOT / "python/tests/empty_environment_test.py")
 

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 from xsp import operations
 from xsp._comparison import Comparison
 from xsp._errors import UsageError
-from xsp._html import badges_html, escaped, sentences_html
+from xsp._html import badges_html, escaped, sentence, sentences_html
 from xsp._perform import Path
 from xsp._table import Column, Table
 from xsp.operations._report import ReportResult
@@ -53,7 +53,7 @@ class Finding:
         return f"{self.id} ({self.severity}): {self.sentence}"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{escaped(self.title or self.id)}</b> ({escaped(self.severity)})<br>{escaped(self.sentence)}</p>"
+        return f"<p><b>{escaped(self.title or self.id)}</b> ({escaped(self.severity)})<br>{sentence(self.sentence)}</p>"
 
 
 class Findings(SequenceBase):  # type: ignore[type-arg]

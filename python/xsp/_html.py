@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import Any, Iterable, List, Mapping, Sequence, Tuple
 
 _SHOWN_ROWS = 50
@@ -12,14 +13,19 @@ def escaped(value: Any) -> str:
     return html.escape(str(value), quote=True)
 
 
+def sentence(text: Any) -> str:
+    """A sentence of the program, in which names stand between backticks."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escaped(text))
+
+
 def cell(value: Any) -> str:
-    """A value as a cell; numbers with six digits."""
+    """A value as a cell; numbers with six digits, and in full from a thousand on."""
     if value is None:
         return "<td></td>"
     if isinstance(value, bool):
         return f"<td>{value}</td>"
     if isinstance(value, (int, float)):
-        text = f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+        text = f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1000 else f"{value:,.0f}"
         return f'<td style="text-align:right">{text}</td>'
     return f'<td style="text-align:left">{escaped(value)}</td>'
 
@@ -35,7 +41,7 @@ def table_html(columns: Sequence[Tuple[str, str]], rows: Sequence[Mapping[str, A
 
 
 def sentences_html(title: str, sentences: Iterable[str]) -> str:
-    items = "".join(f"<li>{escaped(sentence)}</li>" for sentence in sentences)
+    items = "".join(f"<li>{sentence(text)}</li>" for text in sentences)
     return f"<p><b>{escaped(title)}</b></p><ul>{items}</ul>" if items else ""
 
 

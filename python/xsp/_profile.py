@@ -257,6 +257,17 @@ def _free(name: str, store: Optional[Path]) -> str:
     return free
 
 
+def _quick_range(otherwise: Any) -> Any:
+    """A range that takes 1 us instead of 7; PyTorch has it for its own use since 2.2."""
+    try:
+        from torch._C._profiler import _RecordFunctionFast
+
+        with _RecordFunctionFast("xsp"):
+            return _RecordFunctionFast
+    except Exception:
+        return otherwise
+
+
 class _Modules:
     """Ranges around the calls of modules: the outermost by its class, those in it by their path ("layer1.0.conv2").
 
@@ -273,22 +284,24 @@ class _Modules:
 
     def watch(self, torch: Any) -> None:
         original = torch.nn.Module.__call__
-        record_range = torch.autograd.profiler.record_function
+        whole_range = torch.autograd.profiler.record_function
+        inner_range = _quick_range(whole_range)
         is_compiling = getattr(getattr(torch, "compiler", None), "is_dynamo_compiling", lambda: False)
+        thread = self._thread
 
         @functools.wraps(original)
         def call(module: Any, *args: Any, **kwargs: Any) -> Any:
             if is_compiling() or self._watched is None:
                 return original(module, *args, **kwargs)
-            thread = self._thread
             known = getattr(thread, "known", None)
             if known is None:
                 thread.known = self._known(module)
-                name = type(module).__name__
+                made = whole_range(type(module).__name__)
             else:
-                path = known.get(id(module))
-                name = MODULE_RANGE + path if path else type(module).__name__
-            made = record_range(name)
+                name = known.get(id(module))
+                if name is None:  # Not one of the model's own: its operators belong to the module around it.
+                    return original(module, *args, **kwargs)
+                made = inner_range(name)
             made.__enter__()
             try:
                 return original(module, *args, **kwargs)
@@ -311,7 +324,7 @@ class _Modules:
         if entry is not None and entry[0]() is root:
             return entry[1]
         try:
-            known = {id(module): path for path, module in root.named_modules() if path}
+            known = {id(module): MODULE_RANGE + path for path, module in root.named_modules() if path}
         except Exception:
             known = {}  # A model's own named_modules() may do anything.
         self._paths[id(root)] = (weakref.ref(root), known)
