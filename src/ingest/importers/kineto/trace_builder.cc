@@ -24,8 +24,8 @@ void Count(trace::TraceWriter& writer, const DiagnosticSpec& diagnostic, std::st
 }
 
 /// What `xsp.profile` of the Python package calls its range around a module's call: the module's
-/// path follows ("xsp.module: layer1.0.conv2"). PyTorch writes its quick ranges as operators, others
-/// as annotations.
+/// path follows ("xsp.module: layer1.0.conv2"). PyTorch writes its quick ranges as operators,
+/// others as annotations.
 constexpr std::string_view kModuleRange = "xsp.module: ";
 
 /// What a span of `category` and `name` is in our vocabulary.
