@@ -187,6 +187,18 @@ TEST_F(KinetoTest, ReadsTheSpellingsOfEveryEra) {
   EXPECT_EQ(trace.links[0].to, 4u);
 }
 
+TEST_F(KinetoTest, RangesOfXspProfileAroundModulesAreModulesNamedByTheirPath) {
+  const trace::Trace trace = ImportEvents(
+      R"({"ph":"X","cat":"cpu_op","name":"xsp.module: head","pid":1,"tid":1,"ts":900,"dur":25,"args":{"External id":3}},
+         {"ph":"X","cat":"user_annotation","name":"xsp.module: body.0","pid":1,"tid":1,"ts":1000,"dur":25,"args":{}},
+         {"ph":"X","cat":"user_annotation","name":"xsp.modules","pid":1,"tid":1,"ts":1030,"dur":5,"args":{}},
+         {"ph":"X","cat":"gpu_user_annotation","name":"xsp.module: body.0","pid":0,"tid":7,"ts":1010,"dur":9,"args":{"device":0,"stream":7}})");
+  EXPECT_THAT(Names(trace), ElementsAre("head", "body.0", "xsp.modules", "body.0"));
+  const std::string_view expected[] = {"module", "module", "range", "range"};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(trace.Text(trace.spans.type[i]), expected[i]) << i;
+  EXPECT_EQ(trace.spans.level[0], Level::kLayer);
+}
+
 TEST_F(KinetoTest, AProcessAndADeviceOfOneNumberAreTwoTracks) {
   const trace::Trace trace = ImportEvents(
       R"({"ph":"X","cat":"python_function","name":"f","pid":0,"tid":0,"ts":1,"dur":1},

@@ -23,6 +23,11 @@ void Count(trace::TraceWriter& writer, const DiagnosticSpec& diagnostic, std::st
   writer.Count(diagnostic, example.substr(0, kShown));
 }
 
+/// What `xsp.profile` of the Python package calls its range around a module's call: the module's
+/// path follows ("xsp.module: layer1.0.conv2"). PyTorch writes its quick ranges as operators,
+/// others as annotations.
+constexpr std::string_view kModuleRange = "xsp.module: ";
+
 /// What a span of `category` and `name` is in our vocabulary.
 struct Meaning {
   Level level;
@@ -41,8 +46,10 @@ Meaning MeaningOfOperator(std::string_view name) {
 Meaning MeaningOf(Category category, std::string_view name) {
   switch (category) {
     case Category::kOperator:
+      if (name.starts_with(kModuleRange)) return {Level::kLayer, trace::type::kModule};
       return MeaningOfOperator(name);
     case Category::kAnnotation:
+      if (name.starts_with(kModuleRange)) return {Level::kLayer, trace::type::kModule};
       return {Level::kApplication,
               name.starts_with("ProfilerStep#") ? trace::type::kStep : trace::type::kRange};
     case Category::kPython:
@@ -197,8 +204,9 @@ void TraceBuilder::AddSpan(const Event& event, Category category, std::int64_t t
     duration_ns = 0;
   }
   if (category == Category::kUnknown) Count(writer_, kUnknownCategory, event.category.text);
-  const std::string_view name = Unescape(event.name, name_scratch_);
+  std::string_view name = Unescape(event.name, name_scratch_);
   const Meaning meaning = MeaningOf(category, name);
+  if (name.starts_with(kModuleRange)) name.remove_prefix(kModuleRange.size());
   // What waited for the device is no launch, though it carries the correlation id of one.
   const bool correlated = category != Category::kSync;
   const TrackId track = OnDevice(category) ? tracks_.Stream(event) : tracks_.Thread(event);
