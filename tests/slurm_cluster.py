@@ -52,12 +52,12 @@ class Cluster:
                  + (f" Feature={','.join(features)}" if features else "")
                  for name, port, features in zip(self.nodes, ports[1:], nodes)]
         (self.folder / "slurm.conf").write_text("\n".join([
-            "ClusterName=xsp", f"SlurmctldHost=localhost(127.0.0.1)", f"SlurmctldPort={ports[0]}", "SlurmUser=root", "SlurmdUser=root",
+            "ClusterName=xsp", "SlurmctldHost=localhost(127.0.0.1)", f"SlurmctldPort={ports[0]}", "SlurmUser=root", "SlurmdUser=root",
             "AuthType=auth/munge", f"AuthInfo=socket={self.folder}/munge.socket", "CredType=cred/munge",
             f"StateSaveLocation={self.folder}/state", f"SlurmdSpoolDir={self.folder}/spool-%n", f"SlurmctldPidFile={self.folder}/ctld.pid",
             f"SlurmdPidFile={self.folder}/slurmd-%n.pid", "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none",
-            "SwitchType=switch/none", "MpiDefault=none", "ReturnToService=2", "SlurmctldParameters=enable_configless" if False else "",
-            "SchedulerType=sched/backfill", "SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0,sched_min_interval=0,defer_batch=0" if False else "SchedulerParameters=bf_interval=1,batch_sched_delay=0",
+            "SwitchType=switch/none", "MpiDefault=none", "ReturnToService=2", "SchedulerType=sched/backfill",
+            "SchedulerParameters=bf_interval=1,batch_sched_delay=0",
             "SelectType=select/cons_tres", "SelectTypeParameters=CR_CPU_Memory", "SlurmdTimeout=5", "SlurmctldTimeout=5", "KillWait=5",
             "InactiveLimit=0", "MinJobAge=300", "JobAcctGatherType=jobacct_gather/none", "AccountingStorageType=accounting_storage/none",
             "MaxArraySize=2000", "JobRequeue=1", "SlurmctldDebug=info", "SlurmdDebug=info", settings, *lines,
@@ -82,9 +82,10 @@ class Cluster:
 
     def kill_node(self, node):
         """slurmd and all that runs below it die at once, as with a machine that loses its power."""
-        steps = [pid for pid in self._pids() if self._is_of_node(pid, node)]
-        self.processes.pop(node).kill()
-        for pid in steps:
+        daemon = self.processes.pop(node)
+        daemon.kill()
+        daemon.wait()
+        for pid in [pid for pid in self._pids() if self._is_of_node(pid, node)]:
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -95,9 +96,22 @@ class Cluster:
         return dict(row.split() for row in rows if row)
 
     def queue(self):
-        """A row a job or a task: id, name, state, node."""
-        rows = self.run("squeue", "-h", "-r", "-o", "%i|%j|%T|%N").split("\n")
+        """A row a job or a task, also of those that ended: id, name, state, node."""
+        rows = self.run("squeue", "-h", "-r", "-t", "all", "-o", "%i|%j|%T|%N").split("\n")
         return [row.split("|") for row in rows if row]
+
+    def start_at_once(self):
+        """Jobs that were put into the queue again start now, not after the delay that Slurm gives them."""
+        for id, _, state, _ in self.queue():
+            if state == "PENDING":
+                self.run("scontrol", "update", f"JobId={id}", "StartTime=now")
+
+    def empty(self):
+        """Cancels all jobs and waits until they have left their nodes."""
+        self.run("scancel", "--state=PENDING", "--user=root")
+        self.run("scancel", "--signal=KILL", "--full", "--user=root")
+        self.run("scancel", "--user=root")
+        self._wait(lambda: not self.run("squeue", "-h", "-o", "%i").split(), "no job is left")
 
     def run(self, *command):
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, **self.environment})
@@ -137,6 +151,11 @@ class Cluster:
             if time.monotonic() > until:
                 raise RuntimeError(f"waited in vain: {what}: {self.node_states()}\n{(self.folder / 'slurmctld.out').read_text()[-3000:]}")
             time.sleep(0.05)
+
+    def _is_of_node(self, pid, node):
+        """A step's daemon, whose command line is its job's and step's, or what it runs."""
+        environment = self._environment_of(pid)
+        return environment.get("SLURM_CONF") == self.environment["SLURM_CONF"] and environment.get("SLURMD_NODENAME") == node
 
     @staticmethod
     def _pids():

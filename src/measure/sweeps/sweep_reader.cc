@@ -176,7 +176,8 @@ class Reader {
       return;
     }
     for (const manifest::Member& member : value.members) {
-      if (member.value.is_map() || member.value.is_list() || member.value.text.empty()) {
+      if ((!member.value.is_text() && !member.value.scalar.is_number()) ||
+          member.value.text.empty()) {
         fields_.Wrong(member.at,
                       fmt::format("{}.{} is {}, not a value", where, member.key,
                                   KindOf(member.value)),
