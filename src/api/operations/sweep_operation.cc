@@ -102,9 +102,11 @@ Status CheckNames(const sweeps::Sweep& sweep, bool is_here) {
   return Ok{};
 }
 
-/// Marks the points that are for other machines. Errors: kNotPossible: all are.
-Status KeepThoseOfThisMachine(const sweeps::Sweep& sweep, const std::vector<collect::Fact>& stack,
-                              std::vector<SweptPoint>& points) {
+/// Marks the points that are for other machines. Returns why this machine is none of the sweep;
+/// empty: it is one.
+std::vector<std::string> MarkElsewhere(const sweeps::Sweep& sweep,
+                                       const std::vector<collect::Fact>& stack,
+                                       std::vector<SweptPoint>& points) {
   std::vector<std::string> reasons;
   bool is_one = sweep.machines.empty();
   for (const sweeps::MachineConstraint& machine : sweep.machines) {
@@ -118,7 +120,15 @@ Status KeepThoseOfThisMachine(const sweeps::Sweep& sweep, const std::vector<coll
       point.why = why;
     }
   }
-  if (is_one) return Ok{};
+  if (is_one) reasons.clear();
+  return reasons;
+}
+
+/// The same. Errors: kNotPossible: all are.
+Status KeepThoseOfThisMachine(const sweeps::Sweep& sweep, const std::vector<collect::Fact>& stack,
+                              std::vector<SweptPoint>& points) {
+  const std::vector<std::string> reasons = MarkElsewhere(sweep, stack, points);
+  if (reasons.empty()) return Ok{};
   return Error{ErrorKind::kNotPossible,
                fmt::format("this machine is none of the sweep: {}", fmt::join(reasons, "; ")),
                "Run the same command on such a machine, or change `machines`."};
@@ -158,8 +168,7 @@ sweeps::SweepContext SweepContextFor(const Context& context, const Request& requ
 }
 
 Result<Document> RunHere(const Context& context, const Request& request) {
-  XSP_TRY(const sweeps::Sweep sweep,
-          sweeps::ReadSweep(request.file, KnownSettings(RunFields())));
+  XSP_TRY(const sweeps::Sweep sweep, sweeps::ReadSweep(request.file, KnownSettings(RunFields())));
   sweeps::SweepContext own = SweepContextFor(context, request, sweep.name);
   XSP_TRY(std::vector<SweptPoint> points, PointsFor(context, sweep));
   XSP_RETURN_IF_ERROR(CheckNames(sweep, true));
@@ -189,9 +198,7 @@ Result<Document> RunTask(const Context& context, const Request& request) {
   sweeps::SweepContext own = SweepContextFor(context, request, sweep.name);
   XSP_TRY(std::vector<SweptPoint> points, PointsFor(context, sweep, submitted.index));
   own.stack = CaptureThisMachine().facts;
-  std::erase_if(sweep.machines,
-                [&](const auto& machine) { return machine.name != submission.machine; });
-  XSP_RETURN_IF_ERROR(KeepThoseOfThisMachine(sweep, *own.stack, points));
+  MarkElsewhere(sweep, *own.stack, points);
   // Nodes may share the folder of the cache, and do not disturb each other.
   own.machine_lock = os::CacheFolder() / fmt::format("measuring-{}.lock", task.node);
   os::Interrupts& interrupts = *own.interrupts;
@@ -228,9 +235,9 @@ Result<std::vector<slurm::ClusterPoint>> PlanForCluster(const Context& context,
   const json fields = RunFields();
   std::vector<slurm::ClusterPoint> planned;
   for (const SweptPoint& point : session.points())
-    planned.push_back({point, json::parse(RunRequestFor(sweep, point.point, fields)
-                                              .dump(-1, ' ', false,
-                                                    json::error_handler_t::replace))});
+    planned.push_back(
+        {point, json::parse(RunRequestFor(sweep, point.point, fields)
+                                .dump(-1, ' ', false, json::error_handler_t::replace))});
   return planned;
 }
 
@@ -238,8 +245,7 @@ Status CheckSlurmOptions(const Request& request, const sweeps::Sweep& sweep) {
   for (const std::string& option : request.slurm.options)
     XSP_RETURN_IF_ERROR(slurm::CheckOption(option));
   for (const sweeps::MachineConstraint& machine : sweep.machines)
-    for (const std::string& option : machine.slurm)
-      XSP_RETURN_IF_ERROR(slurm::CheckOption(option));
+    for (const std::string& option : machine.slurm) XSP_RETURN_IF_ERROR(slurm::CheckOption(option));
   return Ok{};
 }
 
@@ -264,9 +270,10 @@ Result<Document> RunOnCluster(const Context& context, const Request& request) {
   XSP_TRY(const std::filesystem::path store, StoreForNodes(context.store));
   XSP_TRY(std::vector<slurm::ClusterPoint> points, PlanForCluster(context, request, sweep));
   os::Interrupts& interrupts = context.interrupts();
+  std::error_code error;
   slurm::SlurmContext own{.sweep = sweep.name,
                           .store = store,
-                          .file = std::filesystem::absolute(request.file).lexically_normal(),
+                          .file = std::filesystem::absolute(request.file, error).lexically_normal(),
                           .text = text,
                           .machines = sweep.machines,
                           .options = request.slurm,
@@ -277,13 +284,13 @@ Result<Document> RunOnCluster(const Context& context, const Request& request) {
   slurm::SlurmSweep cluster(std::move(own), std::move(points));
   if (request.plan) {
     XSP_RETURN_IF_ERROR(cluster.FindQueued());
-    return WithJobs(
-        PlanDocument(sweep.name, SweptOf(cluster.points()), cluster.SecondsLeft()), cluster);
+    return WithJobs(PlanDocument(sweep.name, SweptOf(cluster.points()), cluster.SecondsLeft()),
+                    cluster);
   }
   XSP_RETURN_IF_ERROR(cluster.Submit());
   if (!request.detach) cluster.Follow();
-  XSP_TRY(Document document, ResultDocument(sweep.name, context.store, SweptOf(cluster.points()),
-                                            interrupts.stop()));
+  XSP_TRY(Document document,
+          ResultDocument(sweep.name, context.store, SweptOf(cluster.points()), interrupts.stop()));
   if (request.detach && document.exit_status == 0)
     std::get<json>(document.content)["status"] = "submitted";
   return WithJobs(std::move(document), cluster);

@@ -43,9 +43,8 @@ int CountOf(const json& points, std::string_view status) {
 std::string CountsText(const json& points) {
   std::string text = fmt::format("{} point{}", points.size(), points.size() == 1 ? "" : "s");
   const char* separator = ": ";
-  for (const char* status :
-       {"measured", "stored", "partial", "failed", "interrupted", "running", "queued", "missing",
-        "elsewhere"}) {
+  for (const char* status : {"measured", "stored", "partial", "failed", "interrupted", "running",
+                             "queued", "missing", "elsewhere"}) {
     const int count = CountOf(points, status);
     if (count == 0) continue;
     text += fmt::format("{}{} {}", separator, count, status);

@@ -19,9 +19,9 @@ constexpr double kSafetyFactor = 3;
 constexpr double kOverheadMinutes = 10;
 
 /// XSP sets them itself, or could not follow the jobs with them.
-constexpr std::array<std::string_view, 13> kOwn = {"array",  "output", "error", "input", "wrap",
-                                                   "parsable", "job-name", "open-mode", "wait",
-                                                   "test-only", "help", "export-file", "dependency"};
+constexpr std::array<std::string_view, 13> kOwn = {
+    "array",     "output", "error",     "input", "wrap",        "parsable",  "job-name",
+    "open-mode", "wait",   "test-only", "help",  "export-file", "dependency"};
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -61,7 +61,8 @@ std::string FeatureCalled(const std::string& name, const ClusterNodes& nodes) {
 std::string GpuTypeOf(const std::string& device, const ClusterNodes& nodes) {
   const std::string wanted = Lower(device);
   for (const std::string& type : nodes.gpu_types)
-    if (wanted.find(Lower(type)) != std::string::npos || Lower(type).find(wanted) != std::string::npos)
+    if (wanted.find(Lower(type)) != std::string::npos ||
+        Lower(type).find(wanted) != std::string::npos)
       return type;
   return {};
 }
@@ -80,10 +81,12 @@ Status CheckOption(const std::string& option) {
                         return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '-';
                       });
   if (!is_key)
-    return Error{ErrorKind::kUsage, "not an option of sbatch: " + option,
-                 "Write KEY=VALUE without dashes, such as qos=low; `sbatch --help` lists the keys."};
+    return Error{
+        ErrorKind::kUsage, "not an option of sbatch: " + option,
+        "Write KEY=VALUE without dashes, such as qos=low; `sbatch --help` lists the keys."};
   if (std::ranges::find(kOwn, key) != kOwn.end())
-    return Error{ErrorKind::kUsage, "xsp sets this option of sbatch itself: " + key, "Leave it out."};
+    return Error{ErrorKind::kUsage, "xsp sets this option of sbatch itself: " + key,
+                 "Leave it out."};
   return Ok{};
 }
 
@@ -120,28 +123,25 @@ MachineOptions OptionsOf(const sweeps::MachineConstraint& machine, const Cluster
 }
 
 int TimeLimitMinutes(double seconds) {
-  return static_cast<int>(std::ceil(kOverheadMinutes + kSafetyFactor * std::max(seconds, 0.0) / 60));
+  return static_cast<int>(
+      std::ceil(kOverheadMinutes + kSafetyFactor * std::max(seconds, 0.0) / 60));
 }
 
 std::string ShownName(std::string_view name) {
   std::string shown(name);
-  std::ranges::replace_if(shown, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  std::ranges::replace_if(
+      shown, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
   return shown;
 }
 
 std::vector<std::string> SbatchArguments(const ArrayJob& job, const SlurmOptions& options) {
   const std::string limit = options.limit > 0 ? fmt::format("%{}", options.limit) : "";
-  std::vector<std::string> arguments = {
-      "sbatch",
-      "--parsable",
-      "--job-name=" + ShownName(job.name),
-      fmt::format("--array=0-{}{}", job.tasks - 1, limit),
-      "--output=" + PatternOf(job.folder.string()) + "/%a.log",
-      "--open-mode=truncate",
-      "--export=ALL",
-      "--requeue",
-      // To xsp itself: its worker ends by what xsp tells it.
-      fmt::format("--signal=B:TERM@{}", kSecondsToStore)};
+  std::vector<std::string> arguments = {"sbatch", "--parsable", "--job-name=" + ShownName(job.name),
+                                        fmt::format("--array=0-{}{}", job.tasks - 1, limit),
+                                        "--output=" + PatternOf(job.folder.string()) + "/%a.log",
+                                        "--open-mode=truncate", "--export=ALL", "--requeue",
+                                        // To xsp itself: its worker ends by what xsp tells it.
+                                        fmt::format("--signal=B:TERM@{}", kSecondsToStore)};
   if (!options.share_nodes) arguments.emplace_back("--exclusive");
   if (!options.partition.empty()) arguments.push_back("--partition=" + options.partition);
   if (!options.account.empty()) arguments.push_back("--account=" + options.account);

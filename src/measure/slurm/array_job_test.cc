@@ -146,8 +146,7 @@ TEST(ArrayJobTest, TheScriptRunsTheProgramWithHostilePaths) {
     EXPECT_EQ(answer.value(), "<--store>\n<" + (folder / "store").string() + ">\n<sweep>\n<" +
                                   (folder / kSweepFile).string() + ">\n<--task>\n<" +
                                   (folder / kDescriptionFile).string() + ">\n" +
-                                  (trial % 2 == 0 ? "<--again>\n" : "") +
-                                  "<--format>\n<json>\n");
+                                  (trial % 2 == 0 ? "<--again>\n" : "") + "<--format>\n<json>\n");
   }
 }
 

@@ -23,9 +23,9 @@ struct QueuedTask {
 
 /// How far a task is, of all the states that squeue(1) lists.
 enum class Stage {
-  kWaiting,   ///< Also after a node failed or it was preempted, and it was put into the queue again.
-  kRunning,   ///< It has a node, or leaves it.
-  kEnded,     ///< For good.
+  kWaiting,  ///< Also after a node failed or it was preempted, and it was put into the queue again.
+  kRunning,  ///< It has a node, or leaves it.
+  kEnded,    ///< For good.
 };
 
 /// A state that is not known is taken for kRunning: the task is waited for.

@@ -58,9 +58,10 @@ TEST(QueueTest, WhatRandomTasksWereWrittenAsIsReadAgain) {
     std::string lines;
     std::vector<QueuedTask> written;
     for (int n = below(5); n > 0; --n) {
-      QueuedTask task = {std::to_string(below(1 << 30)), below(4) == 0 ? -1 : below(2000),
-                         "X" + text("ABC_", 9),          text("nod[1-3,5]", 9),
-                         text("Rea son(),", 12),         "/" + text("ab|% '\"\\/\t\xc3\xa9\xff", 30)};
+      QueuedTask task = {
+          std::to_string(below(1 << 30)), below(4) == 0 ? -1 : below(2000),
+          "X" + text("ABC_", 9),          text("nod[1-3,5]", 9),
+          text("Rea son(),", 12),         "/" + text("ab|% '\"\\/\t\xc3\xa9\xff", 30)};
       lines += fmt::format("{}|{}|{}|{}|{}|{}\n", task.job,
                            task.index < 0 ? "N/A" : std::to_string(task.index), task.state,
                            task.node, task.reason, task.command);
@@ -81,8 +82,9 @@ TEST(QueueTest, WhatRandomTasksWereWrittenAsIsReadAgain) {
 
 TEST(QueueTest, NoTextBreaksAReader) {
   std::mt19937 random(2);
-  const std::string letters = "12|;:,=\n\0\xff-(nul)gpuMaxArraySize"
-                              " ";
+  const std::string letters =
+      "12|;:,=\n\0\xff-(nul)gpuMaxArraySize"
+      " ";
   for (int trial = 0; trial < 2000; ++trial) {
     std::string text;
     for (std::size_t n = random() % 60; n > 0; --n) text += letters[random() % letters.size()];

@@ -55,7 +55,8 @@ bool IsInstalled(std::string_view program) {
 Status CheckInstalled() {
   for (const char* program : {"sbatch", "squeue", "scancel"})
     if (!IsInstalled(program))
-      return Error{ErrorKind::kNotPossible, fmt::format("Slurm is not installed here: no {}", program),
+      return Error{ErrorKind::kNotPossible,
+                   fmt::format("Slurm is not installed here: no {}", program),
                    "Run this on a login node of the cluster, or install Slurm's commands: apt-get "
                    "install slurm-client"};
   return Ok{};
@@ -66,9 +67,10 @@ Result<std::string> Submit(std::vector<std::string> arguments,
   arguments.push_back(script.string());
   XSP_TRY(const os::Completed completed, RunProgram(std::move(arguments)));
   if (!completed.exit.success())
-    return Error{ErrorKind::kBadInput, "sbatch refuses the jobs: " + WordsOf(completed),
-                 "Change --partition, --account, --slurm-option, or `slurm` of the sweep's machines; "
-                 "`sinfo` and `scontrol show node` show what the cluster has."};
+    return Error{
+        ErrorKind::kBadInput, "sbatch refuses the jobs: " + WordsOf(completed),
+        "Change --partition, --account, --slurm-option, or `slurm` of the sweep's machines; "
+        "`sinfo` and `scontrol show node` show what the cluster has."};
   std::string job = ParseJobId(completed.out);
   if (job.empty())
     return Error{ErrorKind::kEnvironment, "sbatch printed no job id: " + completed.out,

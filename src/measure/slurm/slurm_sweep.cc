@@ -42,6 +42,12 @@ std::string Plural(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+/// Names of files need not be UTF-8.
+std::string AsJsonHasIt(const std::string& name) {
+  using nlohmann::json;
+  return json::parse(json(name).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
 bool IsDone(const SweptPoint& point) {
   return point.status != "missing" && point.status != "queued" && point.status != "running";
 }
@@ -49,7 +55,9 @@ bool IsDone(const SweptPoint& point) {
 }  // namespace
 
 SlurmSweep::SlurmSweep(SlurmContext context, std::vector<ClusterPoint> points)
-    : context_(std::move(context)), points_(std::move(points)) {}
+    : context_(std::move(context)), points_(std::move(points)) {
+  for (std::size_t i = 0; i < points_.size(); ++i) by_name_[AsJsonHasIt(points_[i].swept.point.name)] = i;
+}
 
 double SlurmSweep::SecondsLeft() const {
   double seconds = 0;
@@ -87,19 +95,18 @@ void SlurmSweep::Join(const Submission& submission, const Queue& queue) {
   for (std::size_t k = 0; k < submission.points.size(); ++k) {
     const auto found = queue.find({script, static_cast<int>(k)});
     if (found == queue.end() || StageOf(found->second.state) == Stage::kEnded) continue;
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      SweptPoint& point = points_[i].swept;
-      if (point.status != "missing" || point.point.name != submission.points[k].name ||
-          points_[i].request != submission.points[k].request)
-        continue;
-      Task task;
-      task.folder = submission.folder;
-      task.index = static_cast<int>(k);
-      task.job = found->second.job;
-      task.machine = submission.machine;
-      LookAt(i, tasks_.insert_or_assign(i, std::move(task)).first->second, &found->second);
-      break;
-    }
+    const auto named = by_name_.find(submission.points[k].name);
+    if (named == by_name_.end()) continue;
+    const std::size_t i = named->second;
+    // What else of the same name is another point.
+    if (points_[i].swept.status != "missing" || points_[i].request != submission.points[k].request)
+      continue;
+    Task task;
+    task.folder = submission.folder;
+    task.index = static_cast<int>(k);
+    task.job = found->second.job;
+    task.machine = submission.machine;
+    LookAt(i, tasks_.insert_or_assign(i, std::move(task)).first->second, &found->second);
   }
 }
 
@@ -135,8 +142,8 @@ ArrayJob SlurmSweep::ArrayFor(const fs::path& folder, const std::string& machine
   job.longest_s = 0;
   for (const std::size_t i : indices) {
     const std::optional<double> seconds = points_[i].swept.estimate.seconds;
-    job.longest_s = seconds && job.longest_s ? std::optional(std::max(*job.longest_s, *seconds))
-                                             : std::nullopt;
+    job.longest_s =
+        seconds && job.longest_s ? std::optional(std::max(*job.longest_s, *seconds)) : std::nullopt;
   }
   const auto constraint =
       std::ranges::find(context_.machines, machine, &sweeps::MachineConstraint::name);
@@ -246,8 +253,7 @@ void SlurmSweep::Close(std::size_t index, Task& task) {
     point.why = "this sweep was interrupted";
   }
   if (point.failure)
-    context_.progress->Note(
-        fmt::format("{} is {}: {}", point.point.name, point.status, point.why));
+    context_.progress->Note(fmt::format("{} is {}: {}", point.point.name, point.status, point.why));
 }
 
 bool SlurmSweep::Look(const Queue& queue) {
@@ -275,8 +281,9 @@ void SlurmSweep::CancelOwn() {
   for (const auto& [index, task] : tasks_)
     if (task.is_open) (task.is_own ? own : others).insert(task.job);
   if (!others.empty())
-    context_.progress->Note(fmt::format(
-        "jobs of earlier calls stay in the queue: `scancel {}` cancels them", fmt::join(others, " ")));
+    context_.progress->Note(
+        fmt::format("jobs of earlier calls stay in the queue: `scancel {}` cancels them",
+                    fmt::join(others, " ")));
   const Status cancelled = Cancel({own.begin(), own.end()});
   if (!cancelled.ok()) context_.progress->Note(cancelled.error().what);
 }

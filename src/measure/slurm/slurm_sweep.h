@@ -83,9 +83,9 @@ class SlurmSweep {
     std::filesystem::path folder;  ///< Of its submission.
     int index = 0;                 ///< In its array.
     std::string job, machine;
-    bool is_own = false;  ///< This call submitted it.
-    bool is_open = true;  ///< Its result is still to come.
-    QueuedTask last;      ///< As the queue had it.
+    bool is_own = false;                     ///< This call submitted it.
+    bool is_open = true;                     ///< Its result is still to come.
+    QueuedTask last;                         ///< As the queue had it.
     std::optional<Clock::time_point> ended;  ///< When it was first seen as ended.
   };
   using Queue = std::map<std::pair<std::string, int>, QueuedTask>;  ///< By script and index.
@@ -108,7 +108,8 @@ class SlurmSweep {
 
   SlurmContext context_;
   std::vector<ClusterPoint> points_;
-  std::map<std::size_t, Task> tasks_;  ///< By the index of the point.
+  std::map<std::string, std::size_t> by_name_;  ///< The index of each point.
+  std::map<std::size_t, Task> tasks_;           ///< By the index of the point.
   std::optional<ClusterNodes> nodes_;
   bool is_cancelled_ = false;
   bool is_silent_ = false;  ///< The queue could not be read the last time.

@@ -33,7 +33,8 @@ std::string ExcerptOf(const fs::path& log) {
   if (!read.ok()) return {};
   std::string text = read.value().substr(
       read.value().size() > kExcerptBytes ? read.value().size() - kExcerptBytes : 0);
-  std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' '; }, ' ');
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
@@ -60,9 +61,7 @@ const Meaning* MeaningOf(std::string_view state) {
   return found == kMeanings.end() ? nullptr : found;
 }
 
-std::string OnNode(const QueuedTask& task) {
-  return task.node.empty() ? "" : " on " + task.node;
-}
+std::string OnNode(const QueuedTask& task) { return task.node.empty() ? "" : " on " + task.node; }
 
 }  // namespace
 
@@ -108,7 +107,8 @@ void TakeResult(const TaskResult& result, std::string_view state, SweptPoint& po
     point.status = "failed";
     point.failure = ErrorKind::kNotPossible;
     point.why = "Slurm chose a node that the point is not for: " + result.why;
-    point.hint = "Say what Slurm calls such nodes: `slurm: {constraint: ...}` of the sweep's machine.";
+    point.hint =
+        "Say what Slurm calls such nodes: `slurm: {constraint: ...}` of the sweep's machine.";
   }
   if (result.status != "interrupted") return;
   const Meaning* const meaning = MeaningOf(state);

@@ -178,10 +178,10 @@ class Reader {
     for (const manifest::Member& member : value.members) {
       if ((!member.value.is_text() && !member.value.scalar.is_number()) ||
           member.value.text.empty()) {
-        fields_.Wrong(member.at,
-                      fmt::format("{}.{} is {}, not a value", where, member.key,
-                                  KindOf(member.value)),
-                      "write it as after sbatch --" + member.key + "=");
+        fields_.Wrong(
+            member.at,
+            fmt::format("{}.{} is {}, not a value", where, member.key, KindOf(member.value)),
+            "write it as after sbatch --" + member.key + "=");
         continue;
       }
       options.push_back(member.key + "=" + member.value.text);

@@ -110,8 +110,7 @@ Status SweepSession::PlanForOthers(SweptPoint& point) {
   if (!point.estimate.seconds && !target.refused)
     point.estimate = EstimateFromLimits(point.completed, target.backend);
   StoredMatch match;
-  match.measurement =
-      stored_.FindTagged(subject, TagOfSweep(context_.name), point.point.name);
+  match.measurement = stored_.FindTagged(subject, TagOfSweep(context_.name), point.point.name);
   TakeStored(point, match);
   return Ok{};
 }

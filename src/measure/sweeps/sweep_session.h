@@ -47,7 +47,7 @@ struct SweepContext {
   /// Of this machine; nothing: it only plans, and others measure. Then what the store has is what
   /// has the tag of the sweep's point, on whatever machine it was measured.
   std::optional<std::vector<collect::Fact>> stack;
-  bool again = false;                ///< Measure what the store has, too.
+  bool again = false;  ///< Measure what the store has, too.
   core::Progress* progress = nullptr;
   os::Interrupts* interrupts = nullptr;
   /// Measures one experiment: sessions::RunExperiment, on this machine.
@@ -68,9 +68,9 @@ class SweepSession {
   /// Errors: kEnvironment (the store cannot be read), kInterrupted.
   Status Plan();
 
-  /// Measures what is missing, on this machine, one experiment a point. A point that fails, also because it cannot
-  /// be claimed, costs itself only. What another process measures is waited for, and then taken
-  /// from the store. After an interrupt the rest stays missing.
+  /// Measures what is missing, on this machine, one experiment a point. A point that fails, also
+  /// because it cannot be claimed, costs itself only. What another process measures is waited for,
+  /// and then taken from the store. After an interrupt the rest stays missing.
   void Measure();
 
   const std::vector<SweptPoint>& points() const { return points_; }
