@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using sweeps::SweptPoint;
 
-constexpr std::string_view kOtherStore = "choose another store with --store (or XSP_STORE)";
 /// Slurm's default: an array has at most so many tasks.
 constexpr int kUsualArrayLimit = 1000;
 /// The queue is read so often; a change makes it more often for a while.
@@ -56,7 +55,8 @@ bool IsDone(const SweptPoint& point) {
 
 SlurmSweep::SlurmSweep(SlurmContext context, std::vector<ClusterPoint> points)
     : context_(std::move(context)), points_(std::move(points)) {
-  for (std::size_t i = 0; i < points_.size(); ++i) by_name_[AsJsonHasIt(points_[i].swept.point.name)] = i;
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    by_name_[AsJsonHasIt(points_[i].swept.point.name)] = i;
 }
 
 double SlurmSweep::SecondsLeft() const {

@@ -19,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::string_view kOtherStore = "choose another store with --store (or XSP_STORE)";
 constexpr const char* kJobsFolder = ".sweep-jobs";
 
 /// A path as JSON has it: bytes that are no UTF-8 must survive.
@@ -36,7 +35,7 @@ fs::path PathOf(const json& bytes) {
 }
 
 /// 0: it is no number.
-std::int64_t NumberOf(const fs::path& folder) {
+std::int64_t FolderNumber(const fs::path& folder) {
   const std::string name = folder.filename().string();
   std::int64_t number = 0;
   const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -48,8 +47,8 @@ std::vector<fs::path> NumberedFolders(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error))
-    if (NumberOf(entry->path()) > 0) folders.push_back(entry->path());
-  std::ranges::sort(folders, {}, NumberOf);
+    if (FolderNumber(entry->path()) > 0) folders.push_back(entry->path());
+  std::ranges::sort(folders, {}, FolderNumber);
   return folders;
 }
 
@@ -112,7 +111,7 @@ Result<fs::path> MakeSubmissionFolder(const fs::path& store, const std::string& 
   XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(store / kJobsFolder, kOtherStore));
   XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(parent, kOtherStore));
   const std::vector<fs::path> folders = NumberedFolders(parent);
-  std::int64_t number = folders.empty() ? 1 : NumberOf(folders.back()) + 1;
+  std::int64_t number = folders.empty() ? 1 : FolderNumber(folders.back()) + 1;
   for (;; ++number) {
     const fs::path folder = parent / std::to_string(number);
     std::error_code error;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -26,6 +27,9 @@ struct Submission {
   std::string machine;           ///< Name of the constraint; empty: any machine.
   std::vector<SubmittedPoint> points;
 };
+
+/// How the user has the jobs' files in another place, for hints of errors.
+inline constexpr std::string_view kOtherStore = "choose another store with --store (or XSP_STORE)";
 
 /// The folder of a sweep's submissions in a store. Hidden, so that no reader takes it for an
 /// experiment.

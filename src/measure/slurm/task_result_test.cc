@@ -58,14 +58,15 @@ TEST(TaskResultTest, WhatIsCutOffOrOfAnotherFormIsNone) {
     std::string damaged = whole;
     for (int n = 0; n < 3; ++n) damaged[random() % damaged.size()] = static_cast<char>(random());
     const auto result = ParseTaskResult(damaged);  // Any answer but a crash.
-    if (result) EXPECT_NE(result->status, "missing");
+    if (result) {
+      EXPECT_NE(result->status, "missing");
+    }
   }
 }
 
 TEST(TaskResultTest, ANodeThatThePointIsNotForIsAFailure) {
   SweptPoint point;
-  TakeResult({.status = "elsewhere", .experiment = "", .why = "its memory is small", .hint = ""},
-             "COMPLETED", point);
+  TakeResult({"elsewhere", "", "its memory is small", "", {}, 0}, "COMPLETED", point);
   EXPECT_EQ(point.status, "failed");
   EXPECT_EQ(point.failure, ErrorKind::kNotPossible);
   EXPECT_THAT(point.why, HasSubstr("its memory is small"));
@@ -73,14 +74,12 @@ TEST(TaskResultTest, ANodeThatThePointIsNotForIsAFailure) {
 
 TEST(TaskResultTest, AnInterruptedTaskSaysWhoEndedIt) {
   SweptPoint point;
-  TakeResult({.status = "interrupted", .experiment = "s-b1", .why = "", .hint = ""}, "TIMEOUT",
-             point);
+  TakeResult({"interrupted", "s-b1", "", "", {}, 0}, "TIMEOUT", point);
   EXPECT_EQ(point.status, "interrupted");
   EXPECT_EQ(point.experiment, "s-b1");
   EXPECT_EQ(point.why, "the time limit was reached");
   EXPECT_THAT(point.hint, HasSubstr("--slurm-option time="));
-  TakeResult({.status = "interrupted", .experiment = "s-b1", .why = "", .hint = ""}, "FAILED",
-             point);
+  TakeResult({"interrupted", "s-b1", "", "", {}, 0}, "FAILED", point);
   EXPECT_EQ(point.why, "the task was asked to stop");
 }
 
