@@ -58,7 +58,7 @@ class Cluster:
             f"SlurmdPidFile={self.folder}/slurmd-%n.pid", "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none",
             "SwitchType=switch/none", "MpiDefault=none", "ReturnToService=2", "SchedulerType=sched/backfill",
             "SchedulerParameters=bf_interval=1,batch_sched_delay=0",
-            "SelectType=select/cons_tres", "SelectTypeParameters=CR_CPU_Memory", "SlurmdTimeout=5", "SlurmctldTimeout=5", "KillWait=5",
+            "SelectType=select/cons_tres", "SelectTypeParameters=CR_CPU_Memory", "SlurmdTimeout=3", "SlurmctldTimeout=5", "KillWait=5",
             "InactiveLimit=0", "MinJobAge=300", "JobAcctGatherType=jobacct_gather/none", "AccountingStorageType=accounting_storage/none",
             "MaxArraySize=2000", "JobRequeue=1", "SlurmctldDebug=info", "SlurmdDebug=info", settings, *lines,
             f"PartitionName=all Nodes={','.join(self.nodes)} Default=YES MaxTime=INFINITE State=UP", partitions, ""]))
@@ -85,11 +85,15 @@ class Cluster:
         daemon = self.processes.pop(node)
         daemon.kill()
         daemon.wait()
-        for pid in [pid for pid in self._pids() if self._is_of_node(pid, node)]:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+        steps = {pid for pid in self._pids() if self._is_of_node(pid, node)}
+        # A step's daemon writes its title over its environment: it is the parent of what it runs.
+        steps |= {parent for parent in map(self._parent_of, steps) if parent and self._name_of(parent) == "slurmstepd"}
+        for sent in (signal.SIGSTOP, signal.SIGKILL):  # None reports the end of another.
+            for pid in steps:
+                try:
+                    os.kill(pid, sent)
+                except ProcessLookupError:
+                    pass
 
     def node_states(self):
         rows = self.run("sinfo", "-h", "-N", "-o", "%N %t").split("\n")
@@ -153,13 +157,26 @@ class Cluster:
             time.sleep(0.05)
 
     def _is_of_node(self, pid, node):
-        """A step's daemon, whose command line is its job's and step's, or what it runs."""
         environment = self._environment_of(pid)
         return environment.get("SLURM_CONF") == self.environment["SLURM_CONF"] and environment.get("SLURMD_NODENAME") == node
 
     @staticmethod
     def _pids():
         return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+    @staticmethod
+    def _parent_of(pid):
+        try:
+            return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            return 0
+
+    @staticmethod
+    def _name_of(pid):
+        try:
+            return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+        except OSError:
+            return ""
 
     @staticmethod
     def _environment_of(pid):

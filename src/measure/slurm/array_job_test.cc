@@ -131,7 +131,7 @@ TEST(ArrayJobTest, TheScriptRunsTheProgramWithHostilePaths) {
     const fs::path folder = scratch.path() / std::to_string(trial) / name;
     fs::create_directories(folder);
     const fs::path program = folder / "program";
-    std::ofstream(program) << "#!/bin/sh\nfor each; do echo \"<$each>\"; done\n";
+    std::ofstream(program) << "#!/bin/sh\nfor each; do printf '<%s>\\n' \"$each\"; done\n";
     fs::permissions(program, fs::perms::owner_all);
     std::ofstream(folder / kScriptFile)
         << JobScript(folder, program.string(), folder / "store", trial % 2 == 0);
