@@ -19,7 +19,7 @@ constexpr double kSafetyFactor = 3;
 constexpr double kOverheadMinutes = 10;
 
 /// XSP sets them itself, or could not follow the jobs with them.
-constexpr std::array<std::string_view, 13> kOwn = {
+constexpr std::array<std::string_view, 13> kReserved = {
     "array",     "output", "error",     "input", "wrap",        "parsable",  "job-name",
     "open-mode", "wait",   "test-only", "help",  "export-file", "dependency"};
 
@@ -84,7 +84,7 @@ Status CheckOption(const std::string& option) {
     return Error{
         ErrorKind::kUsage, "not an option of sbatch: " + option,
         "Write KEY=VALUE without dashes, such as qos=low; `sbatch --help` lists the keys."};
-  if (std::ranges::find(kOwn, key) != kOwn.end())
+  if (std::ranges::find(kReserved, key) != kReserved.end())
     return Error{ErrorKind::kUsage, "xsp sets this option of sbatch itself: " + key,
                  "Leave it out."};
   return Ok{};

@@ -80,7 +80,7 @@ class SweepSessionTest : public workers::FakeWorker {
   SweepSession Session(std::vector<SweptPoint> points, bool again = false) {
     SweepContext context{.name = "s",
                          .store = store_,
-                         .stack = {{"system.kernel", "6.1", ""}},
+                         .stack = std::vector<collect::Fact>{{"system.kernel", "6.1", ""}},
                          .again = again,
                          .progress = &progress_,
                          .interrupts = &interrupts_,
