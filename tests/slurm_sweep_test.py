@@ -257,6 +257,17 @@ class SlurmTest(unittest.TestCase):
         self.release()
         self.assertEqual((self.statuses(self.sweep()), self.starts()), (["measured"] * 4, 4))
 
+    def test_two_calls_at_once_measure_each_point_once(self):
+        self.write("s.yaml", FOUR)
+        self.hold()
+        with self.start() as one, self.start() as two:
+            self.wait_until(lambda: self.starts() == 4)
+            self.release()
+            answers = [self.end(process)[0] for process in (one, two)]
+        for document in answers:
+            self.assertLessEqual(set(self.statuses(document)), {"measured", "stored"})
+        self.assertEqual((self.starts(), len(self.experiments())), (4, 4))
+
     def test_failed_point_costs_itself_only_and_says_why(self):
         self.write("bad.toy", "input 4 4\nno_such_layer 3\n")
         self.write("s.yaml", FOUR.replace("[m.toy]", "[bad.toy, m.toy]").replace("1, 2, 3, 4", "1"))
