@@ -30,7 +30,8 @@ ACCEPTED = [
     {}, {"models": "a"}, {"backends": "torch"}, {"batches": 4}, {"name": 3}, {"name": "a.b_c-d"}, {"settings": {}},
     {"scenario": {"kind": "server", "latency_bound": "5ms", "queries": 3}}, {"scenario": None, "dataset": "synthetic:count=3"},
     {"scenario": None, "dataset": {"name": "x", "samples": 3}}, {"machines": [{"name": "m"}]}, {"machines": [{"name": 5, "device": 100}]},
-    {"machines": [{"name": "m", "features": "avx"}]}, {"machines": None, "settings": None, "exclude": None},
+    {"machines": [{"name": "m", "features": "avx"}]}, {"machines": [{"name": "m", "slurm": {"partition": "gpu", "nice": 5}}]},
+    {"machines": [{"name": "m", "slurm": {}}]}, {"machines": None, "settings": None, "exclude": None},
 ]
 REFUSED = [
     {"models": None}, {"models": []}, {"models": ["a", "a"]}, {"models": [3]}, {"models": ""}, {"models": {"a": 1}}, {"batch": 1},
@@ -38,7 +39,9 @@ REFUSED = [
     {"batches": True}, {"precisions": []}, {"precisions": ["a", "a"]}, {"name": "a b"}, {"name": ""}, {"name": ["a"]}, {"machines": []},
     {"machines": {}}, {"machines": [{"architecture": "x86_64"}]}, {"machines": [{"name": "m", "architecture": "x86"}]},
     {"machines": [{"name": "m", "memory_gb": 0}]}, {"machines": [{"name": "m", "memory": 3}]}, {"machines": ["m"]},
-    {"machines": [{"name": "m", "features": [1]}]}, {"settings": []}, {"settings": {"threads": []}}, {"settings": {"threads": [1, 1]}},
+    {"machines": [{"name": "m", "features": [1]}]}, {"machines": [{"name": "m", "slurm": "gpu"}]}, {"machines": [{"name": "m", "slurm": {"a": ""}}]},
+    {"machines": [{"name": "m", "slurm": {"a": True}}]},
+    {"machines": [{"name": "m", "slurm": {"gres": ["a"]}}]}, {"settings": []}, {"settings": {"threads": []}}, {"settings": {"threads": [1, 1]}},
     {"settings": {"threads": {"a": 1}}}, {"settings": {"threads": [{"a": 1}]}}, {"scenario": "none"}, {"scenario": {"queries": 3}},
     {"scenario": {"kind": "offline", "more": 3}}, {"dataset": "x"}, {"scenario": None, "dataset": {"samples": 3}},
     {"scenario": None, "dataset": 3}, {"exclude": []}, {"exclude": [{}]}, {"exclude": ["a"]}, {"exclude": {"model": "a"}},

@@ -40,6 +40,7 @@ json PointJson(const SweptPoint& swept) {
           {"experiment", TextOrNull(swept.experiment)},
           {"why", TextOrNull(swept.why)},
           {"hint", TextOrNull(swept.hint)},
+          {"exit_status", swept.failure ? json(static_cast<int>(*swept.failure)) : json()},
           {"seconds", OrNull(swept.estimate.seconds)},
           {"basis", swept.estimate.basis}};
 }

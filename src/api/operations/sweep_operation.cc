@@ -2,9 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,11 +21,16 @@
 #include "measure/protocols/protocol.h"
 #include "measure/requests/request_check.h"
 #include "measure/sessions/run_session.h"
+#include "measure/slurm/array_job.h"
+#include "measure/slurm/slurm_programs.h"
+#include "measure/slurm/slurm_sweep.h"
+#include "measure/slurm/submission.h"
 #include "measure/sweeps/machine_fit.h"
 #include "measure/sweeps/sweep.h"
 #include "measure/sweeps/sweep_session.h"
 #include "measure/sweeps/sweep_targets.h"
 #include "measure/workers/worker_program.h"
+#include "os/files.h"
 #include "os/paths.h"
 
 namespace xsp::api::sweep_operation {
@@ -34,6 +43,10 @@ struct Request {
   std::filesystem::path file;
   bool plan = false;
   bool again = false;
+  bool detach = false;
+  std::string executor = "local";
+  slurm::SlurmOptions slurm;
+  std::filesystem::path task;
 };
 
 /// Fields of the request of `run` that are no settings: the sweep says them in another way, or they
@@ -76,21 +89,24 @@ Result<SweptPoint> SweptPointOf(const Context& context, const json& request, swe
 }
 
 /// Whether there are such models and workers: a misspelt name is found before anything is measured.
-Status CheckNames(const sweeps::Sweep& sweep) {
+/// The workers of a cluster's nodes are not known here.
+Status CheckNames(const sweeps::Sweep& sweep, bool is_here) {
   for (const std::string& backend : sweep.backends) {
     if (backend == "all")
       return Error{ErrorKind::kBadInput, "the backends of a sweep are named one by one: all",
                    "`xsp doctor` lists the workers."};
-    XSP_RETURN_IF_ERROR(workers::FindWorkerFile(backend));
+    if (is_here) XSP_RETURN_IF_ERROR(workers::FindWorkerFile(backend));
   }
   for (const std::string& model : sweep.models)
     XSP_RETURN_IF_ERROR(sweeps::CheckModelExists(model));
   return Ok{};
 }
 
-/// Marks the points that are for other machines. Errors: kNotPossible: all are.
-Status KeepThoseOfThisMachine(const sweeps::Sweep& sweep, const std::vector<collect::Fact>& stack,
-                              std::vector<SweptPoint>& points) {
+/// Marks the points that are for other machines. Returns why this machine is none of the sweep;
+/// empty: it is one.
+std::vector<std::string> MarkElsewhere(const sweeps::Sweep& sweep,
+                                       const std::vector<collect::Fact>& stack,
+                                       std::vector<SweptPoint>& points) {
   std::vector<std::string> reasons;
   bool is_one = sweep.machines.empty();
   for (const sweeps::MachineConstraint& machine : sweep.machines) {
@@ -104,17 +120,29 @@ Status KeepThoseOfThisMachine(const sweeps::Sweep& sweep, const std::vector<coll
       point.why = why;
     }
   }
-  if (is_one) return Ok{};
+  if (is_one) reasons.clear();
+  return reasons;
+}
+
+/// The same. Errors: kNotPossible: all are.
+Status KeepThoseOfThisMachine(const sweeps::Sweep& sweep, const std::vector<collect::Fact>& stack,
+                              std::vector<SweptPoint>& points) {
+  const std::vector<std::string> reasons = MarkElsewhere(sweep, stack, points);
+  if (reasons.empty()) return Ok{};
   return Error{ErrorKind::kNotPossible,
                fmt::format("this machine is none of the sweep: {}", fmt::join(reasons, "; ")),
                "Run the same command on such a machine, or change `machines`."};
 }
 
+/// `only`: the index of the one that is wanted; nothing: all.
 Result<std::vector<SweptPoint>> PointsFor(const Context& context, const sweeps::Sweep& sweep,
-                                          const json& fields) {
+                                          std::optional<std::size_t> only = std::nullopt) {
+  const json fields = RunFields();
   XSP_TRY(const std::vector<sweeps::Point> points, PointsOf(sweep));
   std::vector<SweptPoint> swept;
-  for (const sweeps::Point& point : points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (only && *only != i) continue;
+    const sweeps::Point& point = points[i];
     const json request = RunRequestFor(sweep, point, fields);
     auto one = SweptPointOf(context, request, point);
     if (!one.ok()) {
@@ -127,26 +155,182 @@ Result<std::vector<SweptPoint>> PointsFor(const Context& context, const sweeps::
   return swept;
 }
 
-Result<Document> Run(const Context& context, const Request& request) {
-  const json fields = RunFields();
-  XSP_TRY(const sweeps::Sweep sweep, sweeps::ReadSweep(request.file, KnownSettings(fields)));
-  os::Interrupts& interrupts = context.interrupts();
-  XSP_TRY(std::vector<SweptPoint> points, PointsFor(context, sweep, fields));
-  XSP_RETURN_IF_ERROR(CheckNames(sweep));
-  sweeps::SweepContext own{.name = sweep.name,
-                           .store = context.store,
-                           .stack = CaptureThisMachine().facts,
-                           .again = request.again,
-                           .progress = context.progress,
-                           .interrupts = &interrupts,
-                           .measure = sessions::RunExperiment,
-                           .machine_lock = os::CacheFolder() / "measuring.lock"};
-  XSP_RETURN_IF_ERROR(KeepThoseOfThisMachine(sweep, own.stack, points));
+sweeps::SweepContext SweepContextFor(const Context& context, const Request& request,
+                                     const std::string& name) {
+  return {.name = name,
+          .store = context.store,
+          .stack = std::nullopt,
+          .again = request.again,
+          .progress = context.progress,
+          .interrupts = &context.interrupts(),
+          .measure = sessions::RunExperiment,
+          .machine_lock = os::CacheFolder() / "measuring.lock"};
+}
+
+Result<Document> RunHere(const Context& context, const Request& request) {
+  XSP_TRY(const sweeps::Sweep sweep, sweeps::ReadSweep(request.file, KnownSettings(RunFields())));
+  sweeps::SweepContext own = SweepContextFor(context, request, sweep.name);
+  XSP_TRY(std::vector<SweptPoint> points, PointsFor(context, sweep));
+  XSP_RETURN_IF_ERROR(CheckNames(sweep, true));
+  own.stack = CaptureThisMachine().facts;
+  XSP_RETURN_IF_ERROR(KeepThoseOfThisMachine(sweep, *own.stack, points));
+  os::Interrupts& interrupts = *own.interrupts;
   sweeps::SweepSession session(std::move(own), std::move(points));
   XSP_RETURN_IF_ERROR(session.Plan());
   if (request.plan) return PlanDocument(sweep.name, session.points(), session.SecondsLeft());
   session.Measure();
   return ResultDocument(sweep.name, context.store, session.points(), interrupts.stop());
+}
+
+/// Measures the one point of a task of Slurm, on the node that it runs on.
+Result<Document> RunTask(const Context& context, const Request& request) {
+  XSP_TRY(const slurm::Submission submission, slurm::ReadSubmission(request.task));
+  const slurm::OwnTask task = slurm::ReadOwnTask();
+  if (task.index < 0 || std::cmp_greater_equal(task.index, submission.points.size()))
+    return Error{ErrorKind::kUsage, "not a task of this job array: " + request.task.string(),
+                 "Slurm runs it: `xsp sweep FILE --executor slurm`."};
+  const slurm::SubmittedPoint& submitted = submission.points[task.index];
+  slurm::NameTask(task, fmt::format("xsp {}: {}", submission.sweep, submitted.name));
+  XSP_TRY(const std::string text, os::ReadFile(request.file));
+  XSP_TRY(sweeps::Sweep sweep,
+          sweeps::ParseSweep(text, submission.file, KnownSettings(RunFields())));
+  sweep.name = submission.sweep;
+  sweeps::SweepContext own = SweepContextFor(context, request, sweep.name);
+  XSP_TRY(std::vector<SweptPoint> points, PointsFor(context, sweep, submitted.index));
+  own.stack = CaptureThisMachine().facts;
+  MarkElsewhere(sweep, *own.stack, points);
+  // Nodes may share the folder of the cache, and do not disturb each other.
+  own.machine_lock = os::CacheFolder() / fmt::format("measuring-{}.lock", task.node);
+  os::Interrupts& interrupts = *own.interrupts;
+  sweeps::SweepSession session(std::move(own), std::move(points));
+  XSP_RETURN_IF_ERROR(session.Plan());
+  session.Measure();
+  return ResultDocument(sweep.name, context.store, session.points(), interrupts.stop());
+}
+
+std::vector<SweptPoint> SweptOf(const std::vector<slurm::ClusterPoint>& points) {
+  std::vector<SweptPoint> swept;
+  for (const slurm::ClusterPoint& point : points) swept.push_back(point.swept);
+  return swept;
+}
+
+/// What the jobs are, for people who ask Slurm about them.
+Document WithJobs(Document document, const slurm::SlurmSweep& cluster) {
+  json jobs = json::array();
+  for (const slurm::JobOfSweep& job : cluster.jobs())
+    jobs.push_back({{"job", job.id},
+                    {"machine", job.machine.empty() ? json() : json(job.machine)},
+                    {"points", job.points}});
+  std::get<json>(document.content)["jobs"] = std::move(jobs);
+  return document;
+}
+
+/// What the store has, for machines of which nothing is known here.
+Result<std::vector<slurm::ClusterPoint>> PlanForCluster(const Context& context,
+                                                        const Request& request,
+                                                        const sweeps::Sweep& sweep) {
+  XSP_TRY(std::vector<SweptPoint> points, PointsFor(context, sweep));
+  sweeps::SweepSession session(SweepContextFor(context, request, sweep.name), std::move(points));
+  XSP_RETURN_IF_ERROR(session.Plan());
+  const json fields = RunFields();
+  std::vector<slurm::ClusterPoint> planned;
+  for (const SweptPoint& point : session.points())
+    planned.push_back(
+        {point, json::parse(RunRequestFor(sweep, point.point, fields)
+                                .dump(-1, ' ', false, json::error_handler_t::replace))});
+  return planned;
+}
+
+Status CheckSlurmOptions(const Request& request, const sweeps::Sweep& sweep) {
+  for (const std::string& option : request.slurm.options)
+    XSP_RETURN_IF_ERROR(slurm::CheckOption(option));
+  for (const sweeps::MachineConstraint& machine : sweep.machines)
+    for (const std::string& option : machine.slurm) XSP_RETURN_IF_ERROR(slurm::CheckOption(option));
+  return Ok{};
+}
+
+/// Absolute, as nodes have it under the same path. Errors: kUsage: sbatch cannot write there.
+Result<std::filesystem::path> StoreForNodes(const std::filesystem::path& store) {
+  std::error_code error;
+  std::filesystem::path absolute = std::filesystem::absolute(store, error).lexically_normal();
+  const std::string text = absolute.string();
+  if (text.find_first_of("\\\n") == std::string::npos) return absolute;
+  return Error{ErrorKind::kUsage,
+               "sbatch cannot write below a path with a backslash or a line break: " + text,
+               "Choose another store with --store."};
+}
+
+Result<Document> RunOnCluster(const Context& context, const Request& request) {
+  XSP_TRY(const std::string text, os::ReadFile(request.file));
+  XSP_TRY(const sweeps::Sweep sweep,
+          sweeps::ParseSweep(text, request.file, KnownSettings(RunFields())));
+  XSP_RETURN_IF_ERROR(CheckSlurmOptions(request, sweep));
+  XSP_RETURN_IF_ERROR(CheckNames(sweep, false));
+  XSP_RETURN_IF_ERROR(slurm::CheckInstalled());
+  XSP_TRY(const std::filesystem::path store, StoreForNodes(context.store));
+  XSP_TRY(std::vector<slurm::ClusterPoint> points, PlanForCluster(context, request, sweep));
+  os::Interrupts& interrupts = context.interrupts();
+  std::error_code error;
+  slurm::SlurmContext own{.sweep = sweep.name,
+                          .store = store,
+                          .file = std::filesystem::absolute(request.file, error).lexically_normal(),
+                          .text = text,
+                          .machines = sweep.machines,
+                          .options = request.slurm,
+                          .again = request.again,
+                          .program = (os::ExecutableFolder() / "xsp").string(),
+                          .progress = context.progress,
+                          .interrupts = &interrupts};
+  slurm::SlurmSweep cluster(std::move(own), std::move(points));
+  if (request.plan) {
+    XSP_RETURN_IF_ERROR(cluster.FindQueued());
+    return WithJobs(PlanDocument(sweep.name, SweptOf(cluster.points()), cluster.SecondsLeft()),
+                    cluster);
+  }
+  XSP_RETURN_IF_ERROR(cluster.Submit());
+  if (!request.detach) cluster.Follow();
+  XSP_TRY(Document document,
+          ResultDocument(sweep.name, context.store, SweptOf(cluster.points()), interrupts.stop()));
+  if (request.detach && document.exit_status == 0)
+    std::get<json>(document.content)["status"] = "submitted";
+  return WithJobs(std::move(document), cluster);
+}
+
+Result<Document> Run(const Context& context, const Request& request) {
+  if (!request.task.empty()) return RunTask(context, request);
+  if (request.executor == "slurm") return RunOnCluster(context, request);
+  const slurm::SlurmOptions& options = request.slurm;
+  if (request.detach || options.share_nodes || options.limit > 0 || !options.options.empty() ||
+      !options.partition.empty() || !options.account.empty())
+    return Error{ErrorKind::kUsage, "options of jobs without a cluster", "Add --executor slurm."};
+  return RunHere(context, request);
+}
+
+void DeclareSlurm(core::RequestFields& fields, Request& request) {
+  fields.Add("executor", &request.executor,
+             {.help = "Where points are measured: on this machine, or by job arrays of Slurm",
+              .allowed = {"local", "slurm"}});
+  fields.Add("detach", &request.detach,
+             {.help = "Of Slurm: end once the jobs are submitted; the same command without it "
+                      "follows them"});
+  fields.Add("limit", &request.slurm.limit,
+             {.help = "Of Slurm: how many points are measured at once per machine of the sweep; "
+                      "0: as many as the cluster allows",
+              .range = core::kNonNegative});
+  fields.Add("partition", &request.slurm.partition, {.help = "Of Slurm: partition of the jobs"});
+  fields.Add("account", &request.slurm.account, {.help = "Of Slurm: account that is charged"});
+  fields.Add("slurm_option", &request.slurm.options,
+             {.help = "Another option of sbatch, which wins over those that XSP sets: time=60",
+              .value_name = "KEY=VALUE",
+              .refers = core::Refers::kProgram,
+              .list = core::ListStyle::kRepeated});
+  fields.Add("share_nodes", &request.slurm.share_nodes,
+             {.help = "Of Slurm: other jobs may use a node meanwhile (no --exclusive), which "
+                      "disturbs timings"});
+  fields.Add("task", &request.task,
+             {.help = "The description of a job array that this process is a task of",
+              .refers = core::Refers::kInput,
+              .hidden = true});
 }
 
 Action Declare(core::RequestFields& fields, const Context& context) {
@@ -162,6 +346,7 @@ Action Declare(core::RequestFields& fields, const Context& context) {
                       "store has"});
   fields.Add("again", &request->again,
              {.help = "Measure what the store has, too; earlier experiments are kept"});
+  DeclareSlurm(fields, *request);
   return [&context, request] { return Run(context, *request); };
 }
 
@@ -175,11 +360,19 @@ constinit const OperationSpec kOperation = {
         "settings; continues after an interruption",
     .example =
         "xsp sweep sweep.yaml --plan\n"
-        "         xsp sweep sweep.yaml && xsp list --sweep sweep",
+        "         xsp sweep sweep.yaml && xsp list --sweep sweep\n"
+        "         xsp sweep sweep.yaml --executor slurm --partition gpu --limit 8\n"
+        "         xsp sweep sweep.yaml --executor slurm --detach",
     .effect = Effect::kMeasures,
     .result = R"({"type": "object", "required": ["sweep", "points"], "properties": {
       "sweep": {"type": "string"},
-      "status": {"enum": ["done", "partial", "interrupted"], "description": "Not of a plan"},
+      "status": {"enum": ["done", "partial", "interrupted", "submitted"],
+        "description": "Not of a plan; submitted: with --detach"},
+      "jobs": {"type": "array", "description": "Job arrays of Slurm that have points of the sweep",
+        "items": {"type": "object", "properties": {
+          "job": {"type": "string", "description": "Its id"},
+          "machine": {"type": ["string", "null"], "description": "Null: any"},
+          "points": {"type": "integer"}}}},
       "seconds": {"type": "number",
         "description": "Of a plan: estimate of what is missing, without what is not known"},
       "seconds_unknown": {"type": "integer",
@@ -193,12 +386,14 @@ constinit const OperationSpec kOperation = {
         "machine": {"type": ["string", "null"], "description": "Null: any"},
         "settings": {"type": "object"},
         "status": {"enum": ["missing", "stored", "measured", "partial", "failed", "interrupted",
-          "elsewhere"],
+          "elsewhere", "queued", "running"],
           "description": "stored: by an earlier experiment; elsewhere: for another machine"},
         "experiment": {"type": ["string", "null"], "description": "Its name in the store"},
         "why": {"type": ["string", "null"],
           "description": "Why it failed or is elsewhere, or why what is stored does not count"},
         "hint": {"type": ["string", "null"], "description": "What to do about it"},
+        "exit_status": {"type": ["integer", "null"],
+          "description": "Of a point that failed, in whole or in part: as of `xsp run`"},
         "seconds": {"type": ["number", "null"],
           "description": "Of a plan: estimate; else what measuring took in this call"},
         "basis": {"enum": ["measured", "similar", "upper bound", "unknown"],

@@ -43,8 +43,8 @@ int CountOf(const json& points, std::string_view status) {
 std::string CountsText(const json& points) {
   std::string text = fmt::format("{} point{}", points.size(), points.size() == 1 ? "" : "s");
   const char* separator = ": ";
-  for (const char* status :
-       {"measured", "stored", "partial", "failed", "interrupted", "missing", "elsewhere"}) {
+  for (const char* status : {"measured", "stored", "partial", "failed", "interrupted", "running",
+                             "queued", "missing", "elsewhere"}) {
     const int count = CountOf(points, status);
     if (count == 0) continue;
     text += fmt::format("{}{} {}", separator, count, status);
@@ -73,6 +73,17 @@ std::string TimeLeftText(const json& plan) {
   return text;
 }
 
+/// How to follow and how to cancel what was submitted.
+std::string JobsText(const json& jobs) {
+  std::string ids;
+  for (const json& job : jobs) ids += (ids.empty() ? "" : " ") + job["job"].get<std::string>();
+  if (ids.empty()) return "nothing is left to measure";
+  return fmt::format(
+      "the same command without --detach follows the jobs; `squeue --me` lists them, `scancel {}` "
+      "cancels them",
+      ids);
+}
+
 Result<int> ShowSweep(const api::Document& document, Format format) {
   const json& sweep = std::get<json>(document.content);
   const bool is_plan = !sweep.contains("status");
@@ -90,6 +101,8 @@ Result<int> ShowSweep(const api::Document& document, Format format) {
   sentence(CountsText(sweep["points"]));
   if (is_plan) {
     sentence(TimeLeftText(sweep));
+  } else if (sweep["status"] == "submitted") {
+    sentence(JobsText(sweep["jobs"]));
   } else {
     sentence(fmt::format("xsp list --sweep {} lists the experiments",
                          sweep["sweep"].get<std::string>()));

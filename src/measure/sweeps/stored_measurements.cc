@@ -81,13 +81,28 @@ std::optional<StoredMeasurement> ReadMeasurement(const fs::path& path) {
 
 namespace {
 
+bool HasBatches(const Subject& wanted, const Subject& stored) {
+  return std::ranges::all_of(wanted.batches, [&](std::int64_t batch) {
+    return std::ranges::find(stored.batches, batch) != stored.batches.end();
+  });
+}
+
 bool IsSameSubject(const Subject& wanted, const Subject& stored) {
   return !wanted.model_sha256.empty() && wanted.model_sha256 == stored.model_sha256 &&
          wanted.worker == stored.worker && wanted.framework == stored.framework &&
          wanted.inputs == stored.inputs && wanted.settings == stored.settings &&
-         std::ranges::all_of(wanted.batches, [&](std::int64_t batch) {
-           return std::ranges::find(stored.batches, batch) != stored.batches.end();
-         });
+         HasBatches(wanted, stored);
+}
+
+/// The same as far as `wanted` is known.
+bool MayBeSameSubject(const Subject& wanted, const Subject& stored) {
+  const auto same = [](const std::string& known, const std::string& other) {
+    return known.empty() || known == other;
+  };
+  return same(wanted.model_sha256, stored.model_sha256) && same(wanted.worker, stored.worker) &&
+         same(wanted.framework, stored.framework) &&
+         (wanted.inputs.is_null() || wanted.inputs == stored.inputs) &&
+         wanted.settings == stored.settings && HasBatches(wanted, stored);
 }
 
 /// Of the experiment in `folder`. All zero: it has no experiment.json.
@@ -177,6 +192,25 @@ StoredMatch StoredMeasurements::Find(const Subject& subject,
     match.why_not = std::move(why_not);
   }
   return match;
+}
+
+const StoredMeasurement* StoredMeasurements::FindTagged(const Subject& subject,
+                                                        const std::string& key,
+                                                        const std::string& value) const {
+  const StoredMeasurement* best = nullptr;
+  const auto is_better = [&](const StoredMeasurement& other) {
+    if (best == nullptr || (other.status == "done") != (best->status == "done"))
+      return best == nullptr || other.status == "done";
+    return other.created > best->created;
+  };
+  for (const auto& [name, measurement] : measurements_) {
+    const auto tag = measurement.tags.find(key);
+    if (tag == measurement.tags.end() || tag->second != value) continue;
+    if (measurement.status != "done" && measurement.status != "partial") continue;
+    if (MayBeSameSubject(subject, measurement.subject) && is_better(measurement))
+      best = &measurement;
+  }
+  return best;
 }
 
 }  // namespace xsp::sweeps

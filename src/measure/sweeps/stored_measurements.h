@@ -80,6 +80,13 @@ class StoredMeasurements {
   /// that change from one moment to the next. Valid until the next Refresh().
   StoredMatch Find(const Subject& subject, const std::vector<collect::Fact>& stack) const;
 
+  /// The newest complete measurement, or else the newest partial one, that has the tag `key` with
+  /// the value `value` and is of `subject` as far as that is known: same settings, its batch sizes
+  /// among those measured, and what else of it is not empty. On whatever machine. Null: none.
+  /// Valid until the next Refresh().
+  const StoredMeasurement* FindTagged(const Subject& subject, const std::string& key,
+                                      const std::string& value) const;
+
   /// By name.
   const std::map<std::string, StoredMeasurement>& all() const { return measurements_; }
 

@@ -278,5 +278,54 @@ TEST(PointEstimateTest, WithoutALimitNothingIsClaimed) {
   EXPECT_FALSE(EstimateFromLimits(request, backend).seconds);
 }
 
+/// Compared with a search that looks at each property by itself.
+TEST_F(StoredMeasurementsTest, TaggedMeasurementsAreFoundAsByASlowSearch) {
+  std::mt19937 random(4);
+  const auto pick = [&](std::vector<std::string> from) { return from[random() % from.size()]; };
+  std::vector<StoredMeasurement> all;
+  for (int n = 0; n < 60; ++n) {
+    StoredMeasurement one = Measured("e" + std::to_string(n));
+    one.created = fmt::format("2026-01-01T00:00:{:02}Z", n);
+    one.status = pick({"done", "partial", "interrupted"});
+    one.subject.worker = pick({"torch", "onnxruntime"});
+    one.subject.model_sha256 = pick({"abc", "abd"});
+    one.subject.settings["threads"] = static_cast<int>(random() % 2);
+    one.subject.batches = {1, static_cast<std::int64_t>(2 + random() % 2)};
+    if (random() % 4 != 0) one.tags["sweep.s"] = pick({"p", "q"});
+    WriteExperiment(store_.path(), one, kStackJson);
+    all.push_back(one);
+  }
+  ASSERT_TRUE(stored_.Refresh().ok());
+  int found = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    Subject wanted = SomeSubject();
+    wanted.framework = "";
+    wanted.worker = pick({"", "torch", "onnxruntime"});
+    wanted.model_sha256 = pick({"", "abc", "abd"});
+    wanted.settings["threads"] = static_cast<int>(random() % 2);
+    wanted.batches = {static_cast<std::int64_t>(1 + random() % 3)};
+    const std::string value = pick({"p", "q"});
+    std::string best;
+    for (const char* status : {"partial", "done"}) {
+      for (const StoredMeasurement& one : all) {
+        const auto tag = one.tags.find("sweep.s");
+        if (one.status != status || tag == one.tags.end() || tag->second != value) continue;
+        if (!wanted.worker.empty() && one.subject.worker != wanted.worker) continue;
+        if (!wanted.model_sha256.empty() && one.subject.model_sha256 != wanted.model_sha256)
+          continue;
+        if (one.subject.settings["threads"] != wanted.settings["threads"]) continue;
+        if (one.subject.batches[0] != wanted.batches[0] &&
+            one.subject.batches[1] != wanted.batches[0])
+          continue;
+        best = one.experiment;
+      }
+    }
+    const StoredMeasurement* const match = stored_.FindTagged(wanted, "sweep.s", value);
+    EXPECT_EQ(match == nullptr ? "" : match->experiment, best);
+    found += match == nullptr ? 0 : 1;
+  }
+  EXPECT_GT(found, 30);
+}
+
 }  // namespace
 }  // namespace xsp::sweeps

@@ -27,7 +27,8 @@ struct MachineConstraint {
   std::string architecture;  ///< As `uname -m` prints it: "x86_64".
   std::string device;        ///< A part of the name of its processor or of one of its GPUs.
   double memory_gb = 0;      ///< It has at least so much, in 10^9 bytes.
-  std::vector<std::string> features;  ///< Instruction sets that it has: "avx512f".
+  std::vector<std::string> features;    ///< Instruction sets that it has: "avx512f".
+  std::vector<std::string> slurm = {};  ///< Options of sbatch for its jobs: "partition=gpu".
 };
 
 /// Points that are not measured: those that have all of these values, by axis ("model", "backend",

@@ -25,8 +25,8 @@ constexpr std::uint64_t kSweepLimitBytes = 1 << 20;
 constexpr std::array<std::string_view, 10> kKeys = {
     "name",     "models",   "backends", "batches", "precisions",
     "machines", "settings", "scenario", "dataset", "exclude"};
-constexpr std::array<std::string_view, 5> kMachineKeys = {"name", "architecture", "device",
-                                                          "memory_gb", "features"};
+constexpr std::array<std::string_view, 6> kMachineKeys = {"name",      "architecture", "device",
+                                                          "memory_gb", "features",     "slurm"};
 constexpr std::array<std::string_view, 5> kScenarioKeys = {"kind", "latency_bound", "percentile",
                                                            "queries", "streams"};
 constexpr std::array<std::string_view, 2> kDatasetKeys = {"name", "samples"};
@@ -168,10 +168,30 @@ class Reader {
         fields.NotA("memory_gb", *memory, "a number above 0");
       }
     }
+    if (const Value* slurm = fields.Find("slurm"); slurm != nullptr)
+      ReadSlurm(*slurm, where + ".slurm", machine.slurm);
     const auto same = [&](const MachineConstraint& other) { return other.name == machine.name; };
     if (!machine.name.empty() && std::ranges::any_of(sweep_.machines, same))
       fields.Wrong(item.at, "two machines have one name: " + machine.name);
     sweep_.machines.push_back(std::move(machine));
+  }
+
+  void ReadSlurm(const Value& value, const std::string& where, std::vector<std::string>& options) {
+    if (!value.is_map()) {
+      fields_.NotA(where, value, "a map of options of sbatch");
+      return;
+    }
+    for (const manifest::Member& member : value.members) {
+      if ((!member.value.is_text() && !member.value.scalar.is_number()) ||
+          member.value.text.empty()) {
+        fields_.Wrong(
+            member.at,
+            fmt::format("{}.{} is {}, not a value", where, member.key, KindOf(member.value)),
+            "write it as after sbatch --" + member.key + "=");
+        continue;
+      }
+      options.push_back(member.key + "=" + member.value.text);
+    }
   }
 
   void ReadSettings() {

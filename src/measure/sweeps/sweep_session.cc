@@ -90,7 +90,33 @@ bool SweepSession::TakeStored(SweptPoint& point, const StoredMatch& match) {
   return false;
 }
 
+/// Of a model's file, which is the same for all machines. Empty: it is of the zoo, or a manifest.
+std::string HashOf(const fs::path& model) {
+  if (model.extension() == ".yaml" || model.extension() == ".yml") return {};
+  const auto hash = os::Sha256OfFile(model);
+  return hash.ok() ? hash.value() : "";
+}
+
+/// A point that another machine measures: this one may have neither its worker nor its model.
+Status SweepSession::PlanForOthers(SweptPoint& point) {
+  XSP_TRY(Target target, targets_.Find(point.request, false));
+  if (target.refused)
+    target.backend.name = point.request.backends.empty() ? "" : point.request.backends.front();
+  // Its worker is that of the other machine, and a model of the zoo is made there.
+  target.backend.worker.framework.clear();
+  if (target.refused || !target.is_made) target.backend.model.sha256 = HashOf(point.request.model);
+  const Subject subject = SubjectOf(point.completed, target);
+  point.estimate = EstimateFromStore(subject, stored_);
+  if (!point.estimate.seconds && !target.refused)
+    point.estimate = EstimateFromLimits(point.completed, target.backend);
+  StoredMatch match;
+  match.measurement = stored_.FindTagged(subject, TagOfSweep(context_.name), point.point.name);
+  TakeStored(point, match);
+  return Ok{};
+}
+
 Status SweepSession::PlanPoint(SweptPoint& point) {
+  if (!context_.stack) return PlanForOthers(point);
   XSP_TRY(const Target target, targets_.Find(point.request, false));
   if (target.refused) {
     Fail(point, *target.refused);
@@ -103,7 +129,7 @@ Status SweepSession::PlanPoint(SweptPoint& point) {
     point.why = "the model is not made yet";
     return Ok{};
   }
-  TakeStored(point, stored_.Find(subject, context_.stack));
+  TakeStored(point, stored_.Find(subject, *context_.stack));
   return Ok{};
 }
 
@@ -148,7 +174,7 @@ void SweepSession::FailWithNote(SweptPoint& point, const Error& error) {
 Result<std::optional<FileClaim>> SweepSession::Claim(const Subject& subject, bool wait) {
   const fs::path folder = context_.store / kClaimFolder;
   XSP_RETURN_IF_ERROR(MakeClaimFolder(folder, kOtherStore));
-  const fs::path file = folder / ClaimName(subject, context_.stack);
+  const fs::path file = folder / ClaimName(subject, *context_.stack);
   if (!wait) return FileClaim::Try(file, kOtherStore);
   XSP_TRY(FileClaim claim, WaitFor(file, kOtherStore, "another process that measures the same"));
   return std::optional<FileClaim>(std::move(claim));
@@ -173,7 +199,7 @@ Result<SweepSession::Step> SweepSession::Advance(SweptPoint& point, bool wait) {
   if (!claim) return Step::kClaimedByOther;
   // Another process may have stored it since the plan was made.
   XSP_RETURN_IF_ERROR(stored_.Refresh());
-  const StoredMatch match = stored_.Find(subject, context_.stack);
+  const StoredMatch match = stored_.Find(subject, *context_.stack);
   Status measured = Ok{};
   if (TakeStored(point, match)) {
     Tag(point.experiment, point);

@@ -28,7 +28,8 @@ struct SweptPoint {
   requests::ExperimentRequest request;    ///< As sessions::RunExperiment takes it.
   requests::ExperimentRequest completed;  ///< The same after protocols::CompleteRequest.
   /// missing, stored (in an earlier experiment), measured, partial (a part of it failed, now or in
-  /// the stored experiment), failed, interrupted, elsewhere (it is for another machine).
+  /// the stored experiment), failed, interrupted, elsewhere (it is for another machine); of a
+  /// cluster: queued, running.
   std::string status = "missing";
   std::string experiment;  ///< That holds it; empty: none.
   /// Why it is failed, partial or elsewhere; missing: why what is stored does not count.
@@ -43,8 +44,10 @@ struct SweptPoint {
 struct SweepContext {
   std::string name;  ///< Of the sweep.
   std::filesystem::path store;
-  std::vector<collect::Fact> stack;  ///< Of this machine.
-  bool again = false;                ///< Measure what the store has, too.
+  /// Of this machine; nothing: it only plans, and others measure. Then what the store has is what
+  /// has the tag of the sweep's point, on whatever machine it was measured.
+  std::optional<std::vector<collect::Fact>> stack;
+  bool again = false;  ///< Measure what the store has, too.
   core::Progress* progress = nullptr;
   os::Interrupts* interrupts = nullptr;
   /// Measures one experiment: sessions::RunExperiment, on this machine.
@@ -65,9 +68,9 @@ class SweepSession {
   /// Errors: kEnvironment (the store cannot be read), kInterrupted.
   Status Plan();
 
-  /// Measures what is missing, one experiment a point. A point that fails, also because it cannot
-  /// be claimed, costs itself only. What another process measures is waited for, and then taken
-  /// from the store. After an interrupt the rest stays missing.
+  /// Measures what is missing, on this machine, one experiment a point. A point that fails, also
+  /// because it cannot be claimed, costs itself only. What another process measures is waited for,
+  /// and then taken from the store. After an interrupt the rest stays missing.
   void Measure();
 
   const std::vector<SweptPoint>& points() const { return points_; }
@@ -78,6 +81,7 @@ class SweepSession {
  private:
   enum class Step { kDone, kClaimedByOther };
   Status PlanPoint(SweptPoint& point);
+  Status PlanForOthers(SweptPoint& point);
   Result<Step> Advance(SweptPoint& point, bool wait);
   Result<std::optional<FileClaim>> Claim(const Subject& subject, bool wait);
   Result<FileClaim> WaitFor(const std::filesystem::path& file, std::string_view elsewhere,

@@ -80,7 +80,7 @@ class SweepSessionTest : public workers::FakeWorker {
   SweepSession Session(std::vector<SweptPoint> points, bool again = false) {
     SweepContext context{.name = "s",
                          .store = store_,
-                         .stack = {{"system.kernel", "6.1", ""}},
+                         .stack = std::vector<collect::Fact>{{"system.kernel", "6.1", ""}},
                          .again = again,
                          .progress = &progress_,
                          .interrupts = &interrupts_,
@@ -126,6 +126,33 @@ TEST_F(SweepSessionTest, APlanMeasuresNothing) {
   EXPECT_THAT(StatusesOf(session), ElementsAre("missing", "missing"));
   EXPECT_TRUE(measured_.empty());
   EXPECT_TRUE(std::filesystem::is_empty(store_));
+}
+
+TEST_F(SweepSessionTest, APlanForOtherMachinesGoesByTheTagAndTheModelWhateverTheStack) {
+  StoreEarlier("elsewhere", "done", {{"system", {{"kernel", "5.4"}}}});
+  SweepSession here = Session(Points(2));
+  ASSERT_TRUE(here.Plan().ok());
+  EXPECT_THAT(StatusesOf(here), ElementsAre("missing", "missing"));
+  std::vector<SweptPoint> points = Points(2);
+  for (SweptPoint& point : points) point.request.backends = {"not-installed-here"};
+  const auto plan = [&](std::vector<SweptPoint> wanted) {
+    SweepSession session({.name = "s",
+                          .store = store_,
+                          .stack = std::nullopt,
+                          .again = false,
+                          .progress = &progress_,
+                          .interrupts = &interrupts_,
+                          .measure = nullptr,
+                          .machine_lock = {}},
+                         std::move(wanted));
+    EXPECT_TRUE(session.Plan().ok());
+    return StatusesOf(session);
+  };
+  EXPECT_THAT(plan(Points(2)), ElementsAre("stored", "missing"));
+  // Another worker's measurement is another one; that this machine has none does not matter.
+  EXPECT_THAT(plan(points), ElementsAre("missing", "missing"));
+  std::ofstream(model_, std::ios::app) << "\n";
+  EXPECT_THAT(plan(Points(2)), ElementsAre("missing", "missing"));
 }
 
 TEST_F(SweepSessionTest, WhatIsStoredIsNotMeasuredAgainUnlessAskedFor) {

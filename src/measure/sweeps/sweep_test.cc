@@ -114,6 +114,10 @@ TEST(SweepTest, WrongFilesNameEachFaultWithItsPlace) {
               HasSubstr("missing: machines[0].name"));
   EXPECT_THAT(WrongWith("models: [a]\nmachines: [{name: m, architecture: x86}]\n"),
               HasSubstr("unknown machines[0].architecture: x86"));
+  EXPECT_THAT(WrongWith("models: [a]\nmachines: [{name: m, slurm: gpu}]\n"),
+              HasSubstr("not a map of options of sbatch"));
+  EXPECT_THAT(WrongWith("models: [a]\nmachines: [{name: m, slurm: {gres: [a]}}]\n"),
+              HasSubstr("machines[0].slurm.gres is a list, not a value"));
   EXPECT_THAT(WrongWith("models: [a]\nmachines: [{name: m}, {name: m, memory_gb: 1}]\n"),
               HasSubstr("two machines have one name: m"));
   EXPECT_THAT(WrongWith("models: [a]\nname: a/b\n"), HasSubstr("name is not one: a/b"));

@@ -1,6 +1,7 @@
 #include "measure/workers/worker_session.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <charconv>
 #include <csignal>
@@ -19,6 +20,8 @@ using os::LineRead;
 namespace {
 
 constexpr auto kGrace = std::chrono::seconds(5);  ///< To finish a call and close the recording.
+/// Between the signals of one scheduler to the processes of a job.
+constexpr int kSignalGraceMs = 200;
 constexpr std::size_t kShownLine = 200;
 
 std::string EventText(const json& event, const char* key) {
@@ -125,9 +128,11 @@ Result<json> WorkerSession::Make(int calls, std::string_view line, std::string_v
   (void)process_.WriteLine(line);
   XSP_TRY(json event, Await("done", doing, timeout));
   const auto made = event.find("iterations");
-  if (made == event.end() || *made != calls)
+  if (made == event.end() || *made != calls) {
+    if (IsAskedToStop()) return EndAfterInterrupt();
     return EndAfterFault(fmt::format("made {} calls instead of {}",
                                      made == event.end() ? "?" : made->dump(), calls));
+  }
   return event;
 }
 
@@ -151,7 +156,7 @@ Result<json> WorkerSession::Await(std::string_view expected, std::string_view do
     case LineRead::Kind::kTimeout:
       return EndAfterSilence(doing, timeout);
     case LineRead::Kind::kEnd:
-      return DescribeEnd(doing);
+      return IsAskedToStop() ? EndAfterInterrupt() : DescribeEnd(doing);
     case LineRead::Kind::kLine:
       break;
   }
@@ -172,6 +177,14 @@ Error WorkerSession::FromEvent(const json& event) {
   const std::string what = EventText(event, "what");
   return {core::WorkerErrorNamed(EventText(event, "kind")).value_or(ErrorKind::kEnvironment),
           what.empty() ? "worker failed without a reason" : what, EventText(event, "hint")};
+}
+
+/// A scheduler of a cluster signals all processes of a job, and the worker may answer before this
+/// process has got its own signal.
+bool WorkerSession::IsAskedToStop() const {
+  pollfd wake = {interrupts_->wake_fd(), POLLIN, 0};
+  poll(&wake, 1, kSignalGraceMs);
+  return interrupts_->stop();
 }
 
 Error WorkerSession::EndAfterInterrupt() {

@@ -97,6 +97,7 @@ class WorkerSession {
                               Seconds timeout);
   /// The next event of kind `expected`; anything else is a fault.
   Result<nlohmann::json> Await(std::string_view expected, std::string_view doing, Seconds timeout);
+  bool IsAskedToStop() const;
   Error EndAfterInterrupt();
   Error EndAfterSilence(std::string_view doing, Seconds timeout);
   Error EndAfterFault(std::string_view what);
