@@ -2,9 +2,17 @@
 # tools/generate_python writes this file.
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Optional, TypedDict, Union, cast
+from typing import Any, Dict, List, Literal, Optional, Sequence, TypedDict, Union, cast
 
-from xsp._perform import Path, perform, Progress
+from xsp._perform import listed, Path, perform, Progress
+
+
+class SweepResultJobs(TypedDict, total=False):
+    #: Its id
+    job: str
+    #: Null: any
+    machine: Union[str, None]
+    points: int
 
 
 class SweepResultPoints(TypedDict, total=False):
@@ -13,6 +21,8 @@ class SweepResultPoints(TypedDict, total=False):
     #: Of a plan: what the estimate rests on
     basis: Literal["measured", "similar", "upper bound", "unknown"]
     batch: int
+    #: Of a point that failed, in whole or in part: as of `xsp run`
+    exit_status: Union[int, None]
     #: Its name in the store
     experiment: Union[str, None]
     #: What to do about it
@@ -31,7 +41,7 @@ class SweepResultPoints(TypedDict, total=False):
     seconds: Union[float, None]
     settings: Dict[str, Any]
     #: stored: by an earlier experiment; elsewhere: for another machine
-    status: Literal["missing", "stored", "measured", "partial", "failed", "interrupted", "elsewhere"]
+    status: Literal["missing", "stored", "measured", "partial", "failed", "interrupted", "elsewhere", "queued", "running"]
     #: Items per second: batch / latency
     throughput: Union[float, None]
     #: Why it failed or is elsewhere, or why what is stored does not count
@@ -39,13 +49,15 @@ class SweepResultPoints(TypedDict, total=False):
 
 
 class SweepResult(TypedDict, total=False):
+    #: Job arrays of Slurm that have points of the sweep
+    jobs: List[SweepResultJobs]
     points: List[SweepResultPoints]
     #: Of a plan: estimate of what is missing, without what is not known
     seconds: float
     #: Of a plan: missing points whose time is not known
     seconds_unknown: int
-    #: Not of a plan
-    status: Literal["done", "partial", "interrupted"]
+    #: Not of a plan; submitted: with --detach
+    status: Literal["done", "partial", "interrupted", "submitted"]
     sweep: str
     #: Of a plan: missing points whose time is an upper bound
     upper_bounds: int
@@ -54,8 +66,16 @@ class SweepResult(TypedDict, total=False):
 def sweep(
     file: Path,
     *,
+    account: Optional[str] = None,
     again: Optional[bool] = None,
+    detach: Optional[bool] = None,
+    executor: Optional[Literal["local", "slurm"]] = None,
+    limit: Optional[int] = None,
+    partition: Optional[str] = None,
     plan: Optional[bool] = None,
+    share_nodes: Optional[bool] = None,
+    slurm_option: Optional[Union[Path, Sequence[Path]]] = None,
+    task: Optional[Path] = None,
     store: Optional[Path] = None,
     progress: Optional[Progress] = None,
 ) -> SweepResult:
@@ -65,8 +85,18 @@ def sweep(
 
     Args:
         file: A YAML file that says what to measure (docs/sweeps.md)
+        account: Of Slurm: account that is charged
         again: Measure what the store has, too; earlier experiments are kept (default: false)
+        detach: Of Slurm: end once the jobs are submitted; the same command without it follows them (default: false)
+        executor: Where points are measured: on this machine, or by job arrays of Slurm (default: local)
+        limit: Of Slurm: how many points are measured at once per machine of the sweep; 0: as many as the cluster
+            allows (default: 0)
+        partition: Of Slurm: partition of the jobs
         plan: Measure nothing: list the points, how long each will take, and what the store has (default: false)
+        share_nodes: Of Slurm: other jobs may use a node meanwhile (no --exclusive), which disturbs timings (default:
+            false)
+        slurm_option: Another option of sbatch, which wins over those that XSP sets: time=60
+        task: The description of a job array that this process is a task of
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
         progress: Called with each step of long work (xsp.Progress).
 
@@ -80,10 +110,20 @@ def sweep(
 
         xsp sweep sweep.yaml --plan
         xsp sweep sweep.yaml && xsp list --sweep sweep
+        xsp sweep sweep.yaml --executor slurm --partition gpu --limit 8
+        xsp sweep sweep.yaml --executor slurm --detach
     """
     document = perform("sweep", {
         "file": file,
+        "account": account,
         "again": again,
+        "detach": detach,
+        "executor": executor,
+        "limit": limit,
+        "partition": partition,
         "plan": plan,
+        "share_nodes": share_nodes,
+        "slurm_option": listed(slurm_option),
+        "task": task,
     }, store=store, progress=progress)
     return cast("SweepResult", document)
