@@ -1,10 +1,12 @@
 // Builds dist/report.html, dist/suite.html and dist/compare.html: one file each that holds the page's script and style
 // and, asleep as text, the chart library. What is left to fill in is __XSP_REPORT_DATA__, by
-// src/answer/report/html.cc. Then builds dist/app/, the application, and dist/site/, the pages of published sites.
+// src/answer/report/html.cc. Then builds dist/app/, the application, and dist/site/, the pages of published sites,
+// and dist/licences.txt, the licences of what is in them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { buildApp, buildSite, ignoreServerMarks } from './build_app.mjs';
+import { noteLicences, writeLicences } from './licences.mjs';
 
 const web = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,6 +16,7 @@ async function bundle(entry) {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
+    plugins: [noteLicences],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       write: false,
@@ -54,3 +57,4 @@ await makePage('suite.html', 'suite_main.ts', 'XSP suite', 'xsp suite');
 await makePage('compare.html', 'compare_main.ts', 'XSP comparison', 'xsp compare');
 await buildApp(web, style('base.css', 'parts.css', 'findings.css', 'app/app.css'));
 await buildSite(web, style('base.css', 'parts.css', 'findings.css', 'app/app.css', 'site/site.css'));
+console.log(`web/dist/licences.txt: ${writeLicences(`${web}/dist/licences.txt`)} packages`);

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'vite';
+import { noteLicences } from './licences.mjs';
 
 /** Of the script, before compression: pages must open quickly on a slow line. */
 const kMaxScriptBytes = 220 * 1024;
@@ -20,6 +21,7 @@ async function script(web, entry, what) {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
+    plugins: [noteLicences],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       write: false,
