@@ -234,7 +234,9 @@ bool SlurmSweep::LookAt(std::size_t index, Task& task, const QueuedTask* queued)
   if (!task.ended) task.ended = Clock::now();
   const std::string state = queued == nullptr ? "" : queued->state;
   const auto result = ReadTaskResult(task.folder, task.index);
-  const bool is_final = result && result->status != "interrupted";
+  // An interrupted task that was not ended by Slurm has no further attempt.
+  const bool is_final =
+      result && (result->status != "interrupted" || state == "FAILED" || state == "COMPLETED");
   if (!is_final && Clock::now() - *task.ended < PatienceFor(state)) return false;
   if (result) {
     TakeResult(*result, state, point);

@@ -73,6 +73,9 @@ std::optional<TaskResult> ParseTaskResult(std::string_view text) {
   const json& point = points[0];
   TaskResult result;
   result.status = TextAt(point, "status");
+  // Asked to stop before there was a sample.
+  if (result.status == "missing" && TextAt(document, "status") == "interrupted")
+    result.status = "interrupted";
   constexpr std::array<std::string_view, 6> kKnown = {"stored", "measured",    "partial",
                                                       "failed", "interrupted", "elsewhere"};
   if (std::ranges::find(kKnown, result.status) == kKnown.end()) return std::nullopt;
@@ -111,6 +114,7 @@ void TakeResult(const TaskResult& result, std::string_view state, SweptPoint& po
         "Say what Slurm calls such nodes: `slurm: {constraint: ...}` of the sweep's machine.";
   }
   if (result.status != "interrupted") return;
+  if (result.experiment.empty()) point.status = "missing";
   const Meaning* const meaning = MeaningOf(state);
   point.failure = ErrorKind::kEnvironment;
   point.why = meaning == nullptr ? "the task was asked to stop" : std::string(meaning->why);
