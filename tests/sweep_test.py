@@ -208,7 +208,7 @@ class SweepTest(unittest.TestCase):
         folder.mkdir()
         (folder / "s.yaml").write_text(FOUR.replace("1, 2, 3, 4", "1"))
         (folder / "m.toy").write_text((self.folder / "m.toy").read_text())
-        self.assertEqual(self.statuses(self.sweep(folder / "s.yaml", "--plan")), ["missing"])
+        self.assertIn("not UTF-8", self.xsp("sweep", folder / "s.yaml", "--plan", status=USAGE)[1])
         (folder / "s.yaml").write_text(FOUR + "exclude: [{model: ./n.toy}]\n")
         self.assertIn("excludes no point", self.xsp("sweep", folder / "s.yaml", "--plan", status=BAD_INPUT)[1])
 

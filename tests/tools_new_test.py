@@ -51,7 +51,7 @@ class ToolsNewTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as out:
             run(sys.executable, "tools/generate_rows.py", "schema/schema.sql", out, cwd=self.tree)
             header = (pathlib.Path(out) / "store/rows/zz_added_timeline_row.h").read_text()
-        self.assertIn("struct AddedTimelineRow {", header)
+        self.assertIn("struct ZzAddedTimelineRow {", header)
 
     def test_the_pages_that_are_generated_name_them(self):
         pages = {"docs/schema.md": "## zz_added_timeline", "docs/analyses.md": "zz_added_analysis",

@@ -142,7 +142,10 @@ Status WorkerSession::Stop(Seconds timeout) {
   process_.CloseStdin();
   exit_ = process_.Wait(std::chrono::duration_cast<os::Subprocess::Duration>(timeout));
   if (!exit_) return EndAfterSilence("closing its recording", timeout);
-  if (!exit_->success()) return DescribeEnd("closing its recording");
+  if (!exit_->success()) {
+    if (IsAskedToStop()) return EndAfterInterrupt();
+    return DescribeEnd("closing its recording");
+  }
   return Ok{};
 }
 
@@ -190,7 +193,7 @@ bool WorkerSession::IsAskedToStop() const {
 Error WorkerSession::EndAfterInterrupt() {
   interrupts_->Acknowledge();
   // A worker answers SIGTERM by finishing the call and closing its recording.
-  if (!interrupts_->give_up()) {
+  if (!exit_ && !interrupts_->give_up()) {
     process_.Signal(SIGTERM);
     for (;;) {
       const LineRead read = process_.ReadLine(kGrace, interrupts_->wake_fd());
