@@ -19,6 +19,7 @@ XSP = BUILD / "bin" / "xsp"
 WORKERS = [pathlib.Path(folder) for folder in (os.environ.get("XSP_WORKER_PATH"), BUILD / "bin", BUILD / "test-workers") if folder]
 EXAMPLE = next((folder / "xsp-worker-example" for folder in WORKERS if (folder / "xsp-worker-example").exists()), None)
 USAGE, BAD_INPUT, NOT_POSSIBLE, ENVIRONMENT, INTERRUPTED = 2, 3, 4, 5, 130
+WHOLE = os.environ.get("XSP_SLURM") == "all"  # Also what waits long for Slurm.
 
 QUICK = "settings: {iterations: 5, depth: model, no_roofs: true, monitor_rate: 0}\n"
 FOUR = "models: [m.toy]\nbackends: [example]\nbatches: [1, 2, 3, 4]\n" + QUICK
@@ -170,6 +171,7 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual((self.statuses(followed), self.starts()), (["measured"] * 4, 4))
         self.assertEqual([job["job"] for job in followed["jobs"]], [job["job"] for job in document["jobs"]])
 
+    @unittest.skipUnless(WHOLE, "only with XSP_SLURM=all")
     def test_node_that_dies_costs_a_new_attempt(self):
         self.write("s.yaml", FOUR)
         self.hold()
@@ -187,6 +189,7 @@ class SlurmTest(unittest.TestCase):
         self.cluster.start_node("node3")
         self.wait_until(lambda: self.cluster.node_states()["node3"] == "idle")
 
+    @unittest.skipUnless(WHOLE, "only with XSP_SLURM=all")
     def test_preempted_task_keeps_what_it_measured_and_comes_again(self):
         self.write("s.yaml", FOUR.replace("1, 2, 3, 4", "1").replace("iterations: 5", "precision_target: 0.0001%, time_limit: 6"))
         with self.start("--partition", "low") as process:
@@ -280,6 +283,7 @@ class SlurmTest(unittest.TestCase):
         self.assertIn("line 2 of ", document["points"][0]["why"])
         self.assertIn("line 2 of ", err)
 
+    @unittest.skipUnless(WHOLE, "only with XSP_SLURM=all")
     def test_full_store_fails_the_point_and_loses_nothing(self):
         self.store = self.folder / "full"
         self.store.mkdir()

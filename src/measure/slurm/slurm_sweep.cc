@@ -32,8 +32,9 @@ constexpr auto kLongestDelay = 10s;
 /// How long a task must have ended before the absence of a result is believed. A node that failed
 /// may be followed by a new attempt; on a network file system a file becomes visible late.
 std::chrono::seconds PatienceFor(std::string_view state) {
-  if (state == "CANCELLED" || state == "TIMEOUT" || state == "OUT_OF_MEMORY") return 2s;
-  if (state == "NODE_FAIL" || state == "PREEMPTED" || state == "BOOT_FAIL") return 5s;
+  if (state == "TIMEOUT" || state == "OUT_OF_MEMORY") return 2s;
+  if (state == "CANCELLED") return 5s;  // Preemption is called so, too, for a moment.
+  if (state == "NODE_FAIL" || state == "PREEMPTED" || state == "BOOT_FAIL") return 60s;
   return 30s;
 }
 
