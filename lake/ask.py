@@ -6,7 +6,9 @@ Its tables are those of docs/schema.md, of all experiments, and `experiment` (do
 """
 import argparse
 import csv
+import decimal
 import json
+import math
 import os
 import sys
 import tempfile
@@ -129,6 +131,15 @@ def ask(options, asked):
     return answer
 
 
+def as_json(value):
+    """NaN is no JSON; what is neither text nor a number, such as a date, becomes text."""
+    if isinstance(value, decimal.Decimal):
+        value = float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
 def as_text(value):
     if value is None:
         return ""
@@ -140,7 +151,7 @@ def as_text(value):
 def print_answer(answer, form):
     columns, rows = answer.columns, answer.rows
     if form == "json":
-        print(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=1, ensure_ascii=False))
+        print(json.dumps([dict(zip(columns, map(as_json, row), strict=True)) for row in rows], indent=1, ensure_ascii=False))
     elif form == "csv":
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerows([columns, *rows])

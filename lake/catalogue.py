@@ -124,7 +124,7 @@ class Catalogue:
         if "experiment.json" not in paths:
             return None  # Not an experiment: a folder of the user's, or one whose writer has not finished.
         try:
-            if PATTERN_CHARACTERS & set("".join(paths) + name):
+            if PATTERN_CHARACTERS & set(name + "".join(path for path in paths if path.endswith(".parquet"))):
                 raise ValueError("its name has a character that engines take as a pattern (one of *?[]{}\\)")
             about = self.json_of(f"{root}/{name}/experiment.json")
             if about.get("format_version", 1) > FORMAT_VERSION:
@@ -143,12 +143,14 @@ class Catalogue:
         return Experiment(name, row, files)
 
     def machine(self, folder, paths):
-        """Of the runs' files, in order, up to the first with a captured stack."""
+        """Of the runs' files, up to one with a captured stack and what is known of the GPU."""
         machine = dict.fromkeys(MACHINE)
-        for path in sorted(path for path in paths if path.endswith("/run.json") and path.count("/") == 1):
+        # The runs of kernels first: they know the GPU.
+        runs = (path for path in paths if path.endswith("/run.json") and path.count("/") == 1)
+        for path in sorted(runs, key=lambda path: ("kernel" not in path, path)):
             run = self.json_of(f"{folder}/{path}")
             machine = {name: machine[name] or value for name, value in machine_of(run).items()}
-            if run.get("stack"):
+            if run.get("stack") and (machine["gpu_architecture"] or "kernel" in path):
                 break
         return machine
 

@@ -1,8 +1,10 @@
 -- The kernels with the most time, of each model and device, and how they changed against the week before.
 --
 -- Counts every execution of a kernel in the runs that record kernels (rungs kernel, imported and recorded), warm-up
--- included. The 95th percentile is the nearest rank of durations that are rounded to three digits (half a per cent): a
--- histogram, which is added up file by file and needs no sort. Week 0 are the 7 days up to --until, week 1 those before.
+-- included. Batch sizes, precisions and frameworks of a model are counted together: where their mix differs between the
+-- weeks, the change is that of the mix. The 95th percentile is the nearest rank of durations that are rounded to three
+-- digits (half a per cent): a histogram, which is added up file by file and needs no sort. Week 0 are the 7 days up to
+-- --until, week 1 those before.
 --
 -- reads:
 --   only experiments of the last 2 weeks

@@ -44,7 +44,7 @@ class Question:
 
     def tables(self, known):
         """Which of the tables `known` it reads."""
-        return [name for name in known if re.search(rf"\b(?:FROM|JOIN)\s+{name}\b", self.text, re.IGNORECASE)]
+        return [name for name in known if re.search(rf"\b(?:FROM|JOIN)\s+(?:\w+(?:\s+AS)?(?:\s+\w+)?\s*,\s*)*{name}\b", self.text, re.IGNORECASE)]
 
     def sql(self, values):
         """The text with its parameters filled in; `values`: name to number, as text."""

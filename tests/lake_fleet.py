@@ -46,7 +46,7 @@ class Fleet:
     def add(self, index):
         rng = self.rng
         folder = self.store / f"fleet {index} + ü%20"
-        runs = [("b1-kernel", "kernel"), ("b1-model", "model")]
+        runs = [("b1-details", "details"), ("b1-kernel", "kernel"), ("b1-model", "model")]
         for path, _ in runs:
             (folder / path).mkdir(parents=True)
         old, new = index % 3 == 0, index % 4 == 1
@@ -59,8 +59,9 @@ class Fleet:
         stack = {"cpu": {"model": "Some CPU"}, "system": {"kernel": f"6.1.{driver[0]}", "architecture": "x86_64"},
                  "gpu": {"nvidia_driver": None if device == "cpu" else driver, "models": None}}
         facts = {} if device == "cpu" else {"cuda.device.0.name": name, "cuda.device.0.compute_capability": capability}
-        for path, _ in runs:
-            (folder / path / "run.json").write_text(json.dumps({"facts": facts, "stack": stack, "status": "done"}))
+        for path, rung in runs:  # Only the run of kernels knows the GPU's architecture.
+            (folder / path / "run.json").write_text(json.dumps(
+                {"facts": facts if rung == "kernel" else {}, "stack": stack, "status": "done"}))
         self.write_experiment(folder, runs, device, old, new)
         for path, _ in runs:
             self.write_run(folder / path, old, new)
@@ -69,16 +70,16 @@ class Fleet:
         rng = self.rng
         points = range(1, 3)
         model = rng.choice(["bert", "resnet50"])
-        backend = rng.choice(["PyTorch 2.8", "PyTorch 2.9"])
+        backends = [rng.choice(["PyTorch 2.8", "PyTorch 2.9"]) for _ in points]
         latency = [rng.uniform(1e6, 1.2e6) for _ in points]
         noise = rng.choice([0.001, 0.3])
         write(folder / "point.parquet", "point", [
-            {"point_id": point, "model": model, "backend": backend, "device": device, "precision": "float32",
+            {"point_id": point, "model": model, "backend": backends[point - 1], "device": device, "precision": rng.choice(["float32", "float16"]),
              "batch": some(rng, point), "settings": "{}", "latency_ns": some(rng, latency[point - 1]),
              "latency_low_ns": some(rng, latency[point - 1] * (1 - noise)), "latency_high_ns": some(rng, latency[point - 1] * (1 + noise)),
              "model_bytes": 1, "cores": 4, "status": "done"} for point in points], extra=new)
         write(folder / "run.parquet", "run", [
-            {"run_id": number, "point_id": 1, "rung": rung, "status": "done", "path": path}
+            {"run_id": number, "point_id": 2 if rung == "model" else 1, "rung": rung, "status": "done", "path": path}
             for number, (path, rung) in enumerate(runs, 1)], lacks=("overhead_basis", "overhead_units") if old else (), extra=new)
         write(folder / "layer.parquet", "layer", [
             {"point_id": point, "layer_index": index, "name": f"layer {index}", "type": rng.choice(["conv", "gemm"]),
@@ -207,17 +208,18 @@ def slowest_layers_by_framework(rows, top):
     for layer in layers:
         key = (layer["experiment"], layer["point_id"])
         point = points[key]
-        groups[point["backend"], point["model"], point["batch"], point["device"], layer["name"], layer["type"]].append(
+        groups[point["backend"], point["model"], point["batch"], point["precision"], rows.device(point), layer["name"], layer["type"]].append(
             (layer["latency_ns"], whole[key], layer["experiment"]))
     answer = []
     for backend in sorted({key[0] for key in groups}):
         found = []
-        for (_, model, batch, device, name, kind), layers in ((key, value) for key, value in groups.items() if key[0] == backend):
+        for (_, model, batch, precision, device, name, kind), layers in ((key, value) for key, value in groups.items() if key[0] == backend):
             latency, all_layers = sum(layer[0] for layer in layers), sum(layer[1] for layer in layers)
-            found.append((-latency / len(layers), model, -1 if batch is None else batch, device, name, kind,
+            found.append((-latency / len(layers), model, -1 if batch is None else batch, precision, device, name, kind,
                           len({layer[2] for layer in layers}), latency / all_layers if all_layers else None))
-        for position, (negative, model, batch, device, name, kind, count, share) in enumerate(sorted(found, key=lambda row: row[:6])[:top], 1):
-            answer.append((backend, position, model, None if batch == -1 else batch, device, name, kind, count, -negative, share))
+        for position, (negative, model, batch, *rest) in enumerate(sorted(found, key=lambda row: row[:7])[:top], 1):
+            precision, device, name, kind, count, share = rest
+            answer.append((backend, position, model, None if batch == -1 else batch, precision, device, name, kind, count, -negative, share))
     return answer
 
 
@@ -248,11 +250,11 @@ def regressions_by_driver(rows, least):
 
 def losses_by_backend(rows):
     times, experiments = collections.Counter(), collections.defaultdict(set)
-    backends = collections.defaultdict(set)
-    for point in rows.of("point"):
-        backends[point["experiment"]].add(point["backend"])
+    points = {(point["experiment"], point["point_id"]): point["backend"] for point in rows.of("point")}
+    backends = {(run["experiment"], run["path"]): points.get((run["experiment"], run["point_id"])) for run in rows.of("run")}
     for row in rows.of("diagnostic"):
-        for backend in backends[row["experiment"]]:
+        backend = backends.get((row["experiment"], row["path"]))
+        if backend is not None:
             key = (backend, row["name"], row["kind"] or "unknown")
             times[key] += row["count"]
             experiments[key].add(row["experiment"])

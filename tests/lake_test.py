@@ -56,7 +56,7 @@ def setUpModule():
     if EXAMPLE.exists():
         shutil.copy(ROOT / "workers" / "example" / "sample.toy", pathlib.Path(FOLDER.name) / "m.toy")
         xsp("run", "m.toy", "--backend", "example", "--batch", "1,2", "--iterations", "5", "--no-roofs", "--monitor-rate", "0", "--name", "toy")
-    lake_fleet.Fleet(STORE, count=24, seed=5)
+    lake_fleet.Fleet(STORE, count=36, seed=5)
 
 
 class EngineTest:
@@ -114,14 +114,14 @@ class EngineTest:
                 file.unlink()
             self.check(store)
             asked = self.write_question("SELECT count(*) AS rows, count(lane) AS lanes FROM span")
-            self.assertEqual([tuple(row) for row in self.ask(asked, self.found(store)).rows], [(398, 0)])
+            self.assertEqual([tuple(row) for row in self.ask(asked, self.found(store)).rows], [(597, 0)])
 
     def test_counts_only_experiments_between_two_times(self):
         asked = self.write_question("SELECT e.experiment AS experiment, count(*) AS spans FROM experiment AS e "
                                     "JOIN span AS s ON e.experiment = s.experiment GROUP BY e.experiment ORDER BY experiment")
         since, until = lake_fleet.NEWEST_S - 15 * 86400, lake_fleet.NEWEST_S - 3 * 86400
         answer = self.ask(asked, self.found(since=since, until=until))
-        expected = [(path.parent.name, 398) for path in STORE.glob("fleet*/experiment.json")
+        expected = [(path.parent.name, 597) for path in STORE.glob("fleet*/experiment.json")
                     if since <= catalogue.seconds_of(json.loads(path.read_text())["created"]) <= until]
         self.assertTrue(expected)
         self.assertEqual([tuple(row) for row in answer.rows], sorted(expected))

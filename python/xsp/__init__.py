@@ -38,7 +38,7 @@ _PLACES = {
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
 
-__all__ = [*sorted([*_MODULES, "callbacks", "list", "operations"])]
+__all__ = [*sorted([*_MODULES, "callbacks", "operations"])]  # Not xsp.list: `from xsp import *` would hide the builtin.
 
 
 def __getattr__(name: str) -> Any:
@@ -58,4 +58,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> List[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, "__version__", "list"]

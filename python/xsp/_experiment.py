@@ -91,7 +91,7 @@ class Experiment:
 
     def __init__(self, path: Path, store: Optional[Path] = None, failures: Sequence[Mapping[str, Any]] = ()) -> None:
         self.store = store
-        self.path = pathlib.Path(path)
+        self.path = pathlib.Path(path).absolute() if pathlib.Path(path).exists() else pathlib.Path(path)
         #: What could not be measured, each with `what` and `hint`.
         self.failures = [dict(one) for one in failures]
 
@@ -102,7 +102,7 @@ class Experiment:
 
     @functools.cached_property
     def document(self) -> ShowResult:
-        """What `xsp show` says: experiment.json or run.json, points, runs, diagnostics."""
+        """The document of `xsp show`: experiment.json or run.json, points, runs, diagnostics."""
         return operations.show(self.path, store=self.store)
 
     @property
@@ -153,9 +153,17 @@ class Experiment:
         return Table(rows, types=functools.partial(self._types, sql), title=title)
 
     def _types(self, sql: str) -> Dict[str, str]:
-        described = operations.query(f"SELECT column_name, column_type FROM (DESCRIBE {sql.strip().rstrip(';')})", self.path,
+        # A comment may end the statement.
+        described = operations.query(f"SELECT column_name, column_type FROM (DESCRIBE {sql.strip().rstrip(';')}\n)", self.path,
                                      store=self.store)
-        return {row["column_name"]: row["column_type"] for row in described}
+        types: Dict[str, str] = {}
+        for row in described:
+            name, number = row["column_name"], 1
+            while name in types:  # As the rows of `query` have it: "name_2".
+                number += 1
+                name = f"{row['column_name']}_{number}"
+            types[name] = row["column_type"]
+        return types
 
     def analyze(self, id: str, *, batch: Optional[int] = None, rows: int = 0) -> Answer:
         """Answers one question: A1 ... A15 or a name such as `steps` (docs/analyses.md). `rows`: at most so many.

@@ -129,7 +129,7 @@ def _write_torch(model: Any, inputs: Any, backends: Sequence[str], folder: pathl
         formats = {"torchscript", "onnx"}
     values = tuple(torch.tensor(value) if isinstance(value, (bool, int, float)) else value for value in values)
     described = [_described(name, value, batch) for name, value in zip(names, values)]
-    trains = model.training
+    modes = [(module, module.training) for module in model.modules()]  # Some of a model may be frozen.
     model.eval()
     files: Dict[str, str] = {}
     try:
@@ -143,7 +143,8 @@ def _write_torch(model: Any, inputs: Any, backends: Sequence[str], folder: pathl
                 _export_onnx(torch, model, names, values, batch, folder / "model.onnx")
                 files["onnx"] = "model.onnx"
     finally:
-        model.train(trains)
+        for module, trains in modes:
+            module.training = trains
     return _manifest(folder, getattr(model, "original_name", None) or type(model).__name__, files, described)
 
 
@@ -182,9 +183,11 @@ def _write_onnx(model: Any, inputs: Any, backends: Sequence[str], folder: pathli
     path = folder / f"{_name_of(model.graph.name or 'model')}.onnx"
     try:
         onnx.save(model, str(path))
-    except ValueError as error:  # Over 2 GB: weights into a file beside it.
+    except Exception as error:  # Over 2 GB: weights into a file beside it. Saving so takes them out of the model.
+        copied = onnx.ModelProto()
+        copied.CopyFrom(model)
         try:
-            onnx.save(model, str(path), save_as_external_data=True, location="weights.bin")
+            onnx.save(copied, str(path), save_as_external_data=True, location="weights.bin")
         except Exception:
             raise BadInputError(f"the model cannot be written as ONNX: {_first_line(error)}", "") from error
     if inputs is None:

@@ -52,10 +52,11 @@ def _encoded(value: Any) -> Any:
 class _Messages:
     """Reads the program's standard error: progress, notes, and the error that it ends with."""
 
-    def __init__(self, stream: IO[str], progress: Optional[Progress]) -> None:
+    def __init__(self, stream: IO[str], progress: Optional[Progress], stop: Callable[[], None]) -> None:
         self.notes: List[str] = []
         self._stream = stream
         self._progress = progress
+        self._stop = stop
         self.failure: Optional[BaseException] = None
 
     def read(self) -> None:
@@ -72,8 +73,9 @@ class _Messages:
         try:
             step = json.loads(text)["progress"]
             self._progress(ProgressStep(step["step"], step["fraction"], step["remaining_s"]))
-        except BaseException as error:  # The caller's: raised when the program has ended.
+        except BaseException as error:  # The caller's: raised when the program has ended, which it is asked to.
             self.failure = error
+            self._stop()
 
     def error(self, status: int) -> XspError:
         """What the program ended with. Its message may have several lines, its hint is the last."""
@@ -98,7 +100,7 @@ def perform(operation: str, request: Mapping[str, Any], *, store: Optional[Path]
             progress: Optional[Progress] = None) -> Any:
     """The document of `operation` (`xsp api` lists them) for `request`; fields that are None are left out.
 
-    `progress` is called from another thread. Notes of the program go to the logger "xsp". Ctrl-C interrupts the program,
+    `progress` is called from another thread; where it raises, the program is interrupted. Notes of the program go to the logger "xsp". Ctrl-C interrupts the program,
     which stores what was measured, and raises KeyboardInterrupt.
 
     Errors: XspError; what `progress` raises.
@@ -117,10 +119,9 @@ def perform(operation: str, request: Mapping[str, Any], *, store: Optional[Path]
         with subprocess.Popen([*command, "perform", operation], stdin=given, stdout=answer, stderr=subprocess.PIPE,
                               text=True, encoding="utf-8", errors="replace", env=made, start_new_session=True) as child:
             assert child.stderr is not None
-            messages = _Messages(child.stderr, progress)
+            messages = _Messages(child.stderr, progress, lambda: _interrupt(child))
             reader = threading.Thread(target=messages.read, name="xsp-messages", daemon=True)
-            reader.start()
-            status = _wait(child)
+            status = _wait(child, reader)
             reader.join()
         answer.seek(0)
         output = answer.read()
@@ -141,13 +142,18 @@ def _is_partial(document: Any) -> bool:
     return isinstance(document, dict) and ("status" in document or "failures" in document)
 
 
-def _wait(child: "subprocess.Popen[str]") -> int:
+def _interrupt(child: "subprocess.Popen[str]") -> None:
+    with contextlib.suppress(ProcessLookupError):
+        child.send_signal(signal.SIGINT)
+
+
+def _wait(child: "subprocess.Popen[str]", reader: threading.Thread) -> int:
     try:
+        reader.start()
         return child.wait()
     except KeyboardInterrupt:
         # It stores what was measured; a second Ctrl-C ends the wait.
-        with contextlib.suppress(ProcessLookupError):
-            child.send_signal(signal.SIGINT)
+        _interrupt(child)
         try:
             child.wait()
         except KeyboardInterrupt:

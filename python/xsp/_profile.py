@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Callable, Dict, List, Optional, Tuple, Type, TypeVar
 
-from xsp._errors import EnvironmentFailedError, UsageError
+from xsp._errors import EnvironmentFailedError, UsageError, XspError
 from xsp._experiment import Experiment
 from xsp._optional import need
 from xsp._perform import Path
@@ -68,6 +68,7 @@ class Profile:
         self._traces: List[pathlib.Path] = []
         self._range: Any = None
         self._step = 0
+        self._is_ending = False
 
     @property
     def experiment(self) -> Experiment:
@@ -88,7 +89,7 @@ class Profile:
                              "End the other profile first.")
         # Each cycle has a file of its own: that PyTorch drops its events then is as it should be.
         warnings.filterwarnings("ignore", message=".*Profiler clears events at the end of each cycle")
-        self.experiments, self._traces, self._step = [], [], 0
+        self.experiments, self._traces, self._step, self._is_ending = [], [], 0, False
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="xsp-profile-"))
         self._profiler = torch.profiler.profile(
             activities=_activities(torch), schedule=_torch_schedule(torch, self._schedule), on_trace_ready=self._export,
@@ -123,12 +124,16 @@ class Profile:
                  traceback: Optional[TracebackType]) -> None:
         if self._modules is not None:
             self._modules.leave()
+        self._is_ending = True
         try:
             if self._range is not None:
                 self._range.__exit__(None, None, None)
             self._profiler.__exit__(kind, error, traceback)
+            self._import()
+        except XspError as failure:
             if kind is None:
-                self._import()
+                raise
+            warnings.warn(f"what was profiled until the exception is not stored: {failure}", RuntimeWarning, stacklevel=2)
         finally:
             self._forget()
 
@@ -142,7 +147,8 @@ class Profile:
         assert self._folder is not None
         path = self._folder / f"{len(self._traces)}.json"
         profiler.export_chrome_trace(str(path))
-        if self._schedule is None and self._step > 0:
+        # The step that the last call of step() began is none, in a cycle that ends before its steps, too.
+        if (self._schedule is None and self._step > 0) or (self._schedule is not None and self._is_ending):
             _rename(path, f"ProfilerStep#{self._step}", _UNSTEPPED)
         self._traces.append(path)
 
@@ -152,8 +158,13 @@ class Profile:
             if self._trace is not None:
                 kept = self._trace if at == 0 else self._trace.with_name(f"{self._trace.stem}-{at + 1}{self._trace.suffix}")
                 shutil.copy(trace, kept)
-            self.experiments.append(import_trace(trace, name=_free(name, self._store), model=self._model or self.name,
-                                                 store=self._store))
+            try:
+                stored = import_trace(trace, name=_free(name, self._store), model=self._model or self.name, store=self._store)
+            except XspError as error:
+                kept_folder, self._folder = self._folder, None
+                hint = f"The traces are kept: xsp import {kept_folder}/*.json"
+                raise type(error)(error.message, f"{error.hint} {hint}".strip()) from error
+            self.experiments.append(stored)
 
     def __call__(self, function: Function) -> Function:
         """As a decorator: each call is a step; without a schedule each call is a profile of its own."""

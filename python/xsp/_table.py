@@ -33,12 +33,14 @@ class Column:
 
 def _timestamp(value: str) -> datetime.datetime:
     # Before Python 3.11 fractions have six digits, and zones minutes.
-    text = re.sub(r"\.(\d+)", lambda digits: "." + digits[1].ljust(6, "0"), value)
+    text = re.sub(r"\.(\d+)", lambda digits: "." + digits[1][:6].ljust(6, "0"), value)
     return datetime.datetime.fromisoformat(re.sub(r"([+-]\d\d)$", r"\1:00", text))
 
 
 def _reader(sql_type: str) -> Callable[[Any], Any]:
     """Makes a value of JSON what its column's type says. Nested values and intervals stay text."""
+    if sql_type.endswith("]"):
+        return str
     if sql_type.startswith("TIMESTAMP"):
         return _timestamp
     if sql_type == "DATE":
@@ -67,7 +69,7 @@ def _guessed_type(values: Iterable[Any]) -> str:
 
 
 class Table(SequenceBase):  # type: ignore[type-arg]
-    """Rows by position, each a dict by column. Not changed by anyone: what it gives is a copy or must be left alone.
+    """Rows by position, each a dict by column. It does not change: what it returns are copies.
 
     len(table), table[0]["name"] and `for row in table` work without further packages; `to_arrow()`, `to_pandas()` and
     `to_polars()` need the package that they name.
@@ -135,6 +137,8 @@ class Table(SequenceBase):  # type: ignore[type-arg]
         arrow = need("pyarrow", "a table of Arrow")
 
         def arrow_type(sql_type: str) -> Any:
+            if sql_type.endswith("]"):
+                return arrow.string()
             if sql_type in _INTEGERS:
                 return getattr(arrow, f"int{_INTEGERS[sql_type]}")()
             if sql_type[:1] == "U" and sql_type[1:] in _INTEGERS:
@@ -170,7 +174,7 @@ class Table(SequenceBase):  # type: ignore[type-arg]
                 return frames.Series(values, dtype="float64" if sql_type == "DOUBLE" else "float32")
             if sql_type == "BOOLEAN":
                 return frames.Series(values, dtype="boolean" if None in values else "bool")
-            if sql_type.startswith("TIMESTAMP"):
+            if sql_type.startswith("TIMESTAMP") and not sql_type.endswith("]"):
                 return frames.to_datetime(frames.Series(values, dtype="object"), utc=True if "ZONE" in sql_type else None)
             return frames.Series(values, dtype="object")
 
@@ -184,6 +188,8 @@ class Table(SequenceBase):  # type: ignore[type-arg]
         frames = need("polars", "a data frame of Polars")
 
         def polars_type(sql_type: str) -> Any:
+            if sql_type.endswith("]"):
+                return frames.String
             if sql_type in _INTEGERS:
                 return getattr(frames, f"Int{_INTEGERS[sql_type]}")
             if sql_type[:1] == "U" and sql_type[1:] in _INTEGERS:

@@ -8,9 +8,10 @@ The callback's `profile` has the experiment when the training is over. Of severa
 from __future__ import annotations
 
 import importlib
-from typing import Any, Optional
+import warnings
+from typing import Any, Callable, Optional
 
-from xsp._errors import NotPossibleError
+from xsp._errors import NotPossibleError, XspError
 from xsp._profile import Profile, Schedule, profile
 
 __all__ = ["hugging_face", "lightning"]
@@ -72,7 +73,8 @@ def lightning(name: str = "training", *, schedule: Optional[Schedule] = None, **
 
 
 class _Steps:
-    """The steps of one training; the profile ends with its schedule, so that the rest of the training runs freely."""
+    """The steps of one training; the profile ends with its schedule, so that the rest of the training runs freely. What
+    fails of it is a warning, and no end of the training."""
 
     def __init__(self, of: Profile) -> None:
         self._profile = of
@@ -80,19 +82,26 @@ class _Steps:
 
     def begin(self) -> None:
         if not self._runs:
-            self._profile.__enter__()
-            self._runs = True
+            self._runs = self._tried(self._profile.__enter__)
 
     def step(self) -> None:
         if self._runs:
-            self._profile.step()
-            if self._profile.is_over:
+            if not self._tried(self._profile.step) or self._profile.is_over:
                 self.end()
 
     def end(self, error: Optional[BaseException] = None) -> None:
         if self._runs:
             self._runs = False
-            self._profile.__exit__(type(error) if error is not None else None, error, None)
+            self._tried(lambda: self._profile.__exit__(type(error) if error is not None else None, error, None))
+
+    @staticmethod
+    def _tried(part: Callable[[], Any]) -> bool:
+        try:
+            part()
+        except (XspError, OSError) as error:
+            warnings.warn(f"the training is not profiled: {error}", RuntimeWarning, stacklevel=3)
+            return False
+        return True
 
 
 def _first_of(*places: Any) -> Any:
