@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/json_nesting.h"
 #include "core/secret.h"
 #include "core/utf8.h"
 #include "ingest/importers/byte_stream.h"
@@ -202,9 +203,13 @@ class TraceEventReader {
     constexpr std::size_t kMostFact = 1 << 20;
     if (value.text.size() > kMostFact) return Count(diagnostics_.too_large, name);
     std::string scratch;
-    if (!nested) return SetFact(name, Unescape(value, scratch));
-    const auto document = nlohmann::json::parse(value.text, nullptr, false);
-    if (document.is_discarded()) return SetFact(name, value.text);
+    const std::string_view text = nested ? value.text : Unescape(value, scratch);
+    const bool is_document = nested || text.starts_with('{') || text.starts_with('[');
+    if (!is_document) return SetFact(name, text);
+    // What cannot be read, such as Python's NaN, cannot be searched for secrets either.
+    if (core::IsJsonNestedDeeper(text)) return SetFact(name, "(cannot be read)");
+    const auto document = nlohmann::json::parse(text, nullptr, false);
+    if (document.is_discarded()) return SetFact(name, nested ? "(cannot be read)" : text);
     if (name == "distributedInfo" && document.is_object() && document.contains("rank") &&
         document["rank"].is_number_integer())
       header_.rank = document["rank"].get<std::int64_t>();

@@ -143,11 +143,23 @@ TEST_F(KinetoTest, KeepsEverythingOfItsSample) {
 }
 
 TEST_F(KinetoTest, SecretsOfTheMetadataAreHidden) {
-  const trace::Trace trace =
-      Import(R"({"env": {"HF_TOKEN": "x1y2", "OMP_NUM_THREADS": "4"}, "traceEvents": [
+  const trace::Trace trace = Import(R"({"env": {"HF_TOKEN": "x1y2", "OMP_NUM_THREADS": "4"},
+        "config": {"lr": NaN, "HF_TOKEN": "x1y2"}, "text": "{\"HF_TOKEN\": \"x1y2\", \"a\": 1}", "traceEvents": [
         {"ph":"X","cat":"cpu_op","name":"f","pid":1,"tid":1,"ts":1,"dur":1}]})");
   EXPECT_EQ(trace.facts.at("env.HF_TOKEN"), "(hidden: it looks like a secret)");
   EXPECT_EQ(trace.facts.at("env.OMP_NUM_THREADS"), "4");
+  EXPECT_EQ(trace.facts.at("config"), "(cannot be read)");
+  EXPECT_EQ(trace.facts.at("text.HF_TOKEN"), "(hidden: it looks like a secret)");
+  EXPECT_EQ(trace.facts.at("text.a"), "1");
+}
+
+TEST_F(KinetoTest, MetadataThatIsNestedWithoutEndIsNotRead) {
+  const std::string deep = std::string(400'000, '[') + std::string(400'000, ']');
+  const trace::Trace trace =
+      Import("{\"deep\": " + deep + ", \"traceEvents\": [" +
+             R"({"ph":"X","cat":"cpu_op","name":"f","pid":1,"tid":1,"ts":1,"dur":1}]})");
+  EXPECT_EQ(trace.facts.at("deep"), "(cannot be read)");
+  EXPECT_THAT(Names(trace), ElementsAre("f"));
 }
 
 TEST_F(KinetoTest, TheResultDoesNotDependOnTheChunks) {
