@@ -50,6 +50,15 @@ class TablesTest(unittest.TestCase):
         self.assertEqual(of_polars.row(0)[:3], (1, 9007199254740993, 18446744073709551615))
         self.assertEqual(of_polars.row(1), (None,) * 11)
 
+    def test_nested_types_comments_and_names_that_come_twice(self):
+        table = self.experiment.query("SELECT [TIMESTAMP '2026-11-27'] AS times, [1.25::DECIMAL(9,2)] AS decimals, "
+                                      "TIMESTAMP_NS '2026-11-27 10:00:00.123456789' AS time, 1 AS a, 2 AS a -- both")
+        names = ["times", "decimals", "time", "a", "a_2"]
+        self.assertEqual(table.to_arrow().column_names, names)
+        self.assertEqual(list(table.to_pandas().columns), names)
+        self.assertEqual(table.to_polars().columns, names)
+        self.assertEqual(table.to_arrow().to_pylist()[0]["time"], datetime.datetime(2026, 11, 27, 10, 0, 0, 123456))
+
     def test_a_table_is_what_the_parquet_file_has(self):
         # Read by another reader than ours.
         import pyarrow.parquet

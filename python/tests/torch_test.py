@@ -4,6 +4,8 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -102,6 +104,20 @@ class ProfileTest(Storing):
             p.experiment
         self.assertIn("nothing was recorded", caught.exception.message)
 
+    def test_an_exception_keeps_what_was_recorded_before(self):
+        with self.assertRaises(ZeroDivisionError):
+            with xsp.profile("cut", store=self.store) as p:
+                self.net(self.image)
+                1 / 0
+        self.assertIn("aten::addmm", self.names(p.experiment, "level = 'layer'"))
+
+    def test_a_cycle_that_ends_early_has_no_step_more(self):
+        with xsp.profile("short", schedule=xsp.schedule(active=3), store=self.store) as p:
+            for _ in range(2):
+                self.train()
+                p.step()
+        self.assertEqual(p.experiment.analyze("steps").column("step"), [0, 1])
+
     def test_a_decorated_function_is_a_step(self):
         @xsp.profile("calls", schedule=xsp.schedule(warmup=1, active=2), store=self.store)
         def step(factor):
@@ -131,7 +147,7 @@ class ProfileTest(Storing):
                 self.assertIsNot(torch.nn.Module.__call__, before)
                 raise KeyError("the program's own")
         self.assertIs(torch.nn.Module.__call__, before)
-        self.assertEqual(len(xsp.list(store=self.store)), 0)
+        self.assertEqual(xsp.list(store=self.store).column("name"), ["fails"])
         with self.assertRaises(xsp.UsageError), xsp.profile("outer", store=self.store), xsp.profile("inner", store=self.store):
             pass
         with xsp.profile("after", store=self.store) as p:
@@ -185,9 +201,12 @@ class ProfileTest(Storing):
 
     def test_a_store_that_cannot_be_written_is_an_error_after_the_block(self):
         (self.folder / "file").write_text("")
-        with self.assertRaises(xsp.XspError):
+        with self.assertRaises(xsp.XspError) as caught:
             with xsp.profile("lost", store=self.folder / "file"):
                 self.net(self.image)
+        kept = pathlib.Path(re.search(r"xsp import (\S+)/\*\.json", caught.exception.hint)[1])
+        self.addCleanup(shutil.rmtree, kept)
+        self.assertEqual(xsp.import_trace(sorted(kept.glob("*.json")), name="kept", store=self.store).status, "done")
         self.assertEqual(torch.nn.Module.__call__.__module__, "torch.nn.modules.module")
 
 
@@ -223,6 +242,16 @@ class CallbackTest(Storing):
         self.run_loop(6, lambda: callback.on_train_start(trainer, None),
                       lambda: callback.on_train_batch_end(trainer, None, None, None, 0), lambda: callback.on_train_end(trainer, None))
         self.assertEqual(callback.profile.experiment.analyze("steps").column("step"), [1, 2])
+
+    def test_a_profile_that_fails_does_not_end_the_training(self):
+        (self.folder / "file").write_text("")
+        self.module("transformers", TrainerCallback=type("TrainerCallback", (), {}))
+        callback = xsp.callbacks.hugging_face(store=self.folder / "file")
+        state = types.SimpleNamespace(is_world_process_zero=True)
+        with self.assertWarnsRegex(RuntimeWarning, "the training is not profiled"):
+            self.run_loop(8, lambda: callback.on_train_begin(None, state, None), lambda: callback.on_step_end(None, state, None),
+                          lambda: callback.on_train_end(None, state, None))
+        self.assertEqual(callback.profile.experiments, [])
 
     def test_only_the_first_process_is_recorded(self):
         self.module("transformers", TrainerCallback=type("TrainerCallback", (), {}))
@@ -277,11 +306,12 @@ class CallbackTest(Storing):
 class ModelObjectTest(Storing):
     def test_a_module_is_measured(self):
         self.net.train()
+        self.net.body.eval()  # Frozen, as a part of a model that is fine-tuned.
         made = xsp.run(self.net, self.image, name="module", store=self.store, **QUICK)
         self.assertEqual(made.points.column("batch"), [2])
         self.assertEqual(made.points.column("model"), ["Net"])
         self.assertEqual([row["path"] for row in made.layers if row["path"]], ["body.0", "body.1", "head"])
-        self.assertTrue(self.net.training)
+        self.assertEqual([module.training for module in (self.net, self.net.body, self.net.head)], [True, False, True])
 
     def test_integers_come_from_the_range_of_the_example(self):
         table = torch.nn.Embedding(5, 3)  # Any other index fails.
