@@ -302,7 +302,8 @@ Result<Document> Run(const Context& context, const Request& request) {
   const slurm::SlurmOptions& options = request.slurm;
   if (request.detach || options.share_nodes || options.limit > 0 || !options.options.empty() ||
       !options.partition.empty() || !options.account.empty())
-    return Error{ErrorKind::kUsage, "options of jobs without a cluster", "Add --executor slurm."};
+    return Error{ErrorKind::kUsage, "these options are only for jobs of Slurm",
+                 "Add --executor slurm."};
   return RunHere(context, request);
 }
 
@@ -313,10 +314,11 @@ void DeclareSlurm(core::RequestFields& fields, Request& request) {
   fields.Add("detach", &request.detach,
              {.help = "Of Slurm: end once the jobs are submitted; the same command without it "
                       "follows them"});
-  fields.Add("limit", &request.slurm.limit,
-             {.help = "Of Slurm: how many points are measured at once per machine of the sweep; "
-                      "0: as many as the cluster allows",
-              .range = core::kNonNegative});
+  fields.Add(
+      "limit", &request.slurm.limit,
+      {.help = "Of Slurm: how many points of a job array (one for each machine of the sweep) "
+               "are measured at once; 0: as many as the cluster allows",
+       .range = core::kNonNegative});
   fields.Add("partition", &request.slurm.partition, {.help = "Of Slurm: partition of the jobs"});
   fields.Add("account", &request.slurm.account, {.help = "Of Slurm: account that is charged"});
   fields.Add("slurm_option", &request.slurm.options,

@@ -19,9 +19,10 @@ constexpr double kSafetyFactor = 3;
 constexpr double kOverheadMinutes = 10;
 
 /// XSP sets them itself, or could not follow the jobs with them.
-constexpr std::array<std::string_view, 13> kReserved = {
-    "array",     "output", "error",     "input", "wrap",        "parsable",  "job-name",
-    "open-mode", "wait",   "test-only", "help",  "export-file", "dependency"};
+constexpr std::array<std::string_view, 14> kReserved = {
+    "array", "output",    "error", "input",       "wrap",       "parsable", "job-name",
+    "wait",  "test-only", "help",  "export-file", "dependency", "clusters", "open-mode"};
+constexpr std::size_t kShortestKey = 3;  // sbatch takes the beginning of a key for the key.
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -58,13 +59,24 @@ std::string FeatureCalled(const std::string& name, const ClusterNodes& nodes) {
   return {};
 }
 
+/// Whether `text` has `word`, and no letter or digit beside it: an A100 is no A10.
+bool HasWord(std::string_view text, std::string_view word) {
+  const auto is_end = [&](std::size_t at) {
+    return at >= text.size() || std::isalnum(static_cast<unsigned char>(text[at])) == 0;
+  };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if ((at == 0 || is_end(at - 1)) && is_end(at + word.size())) return true;
+  return false;
+}
+
+/// The longest type that names the device, or that the device names; empty: none.
 std::string GpuTypeOf(const std::string& device, const ClusterNodes& nodes) {
   const std::string wanted = Lower(device);
+  std::string best;
   for (const std::string& type : nodes.gpu_types)
-    if (wanted.find(Lower(type)) != std::string::npos ||
-        Lower(type).find(wanted) != std::string::npos)
-      return type;
-  return {};
+    if (HasWord(wanted, Lower(type)) || HasWord(Lower(type), wanted))
+      if (type.size() > best.size()) best = type;
+  return best;
 }
 
 void Replace(std::vector<std::string>& options, const std::string& option) {
@@ -84,7 +96,11 @@ Status CheckOption(const std::string& option) {
     return Error{
         ErrorKind::kUsage, "not an option of sbatch: " + option,
         "Write KEY=VALUE without dashes, such as qos=low; `sbatch --help` lists the keys."};
-  if (std::ranges::find(kReserved, key) != kReserved.end())
+  const bool is_reserved = std::ranges::any_of(kReserved, [&](std::string_view own) {
+    const bool is_beginning = key.size() >= kShortestKey && own.starts_with(key);
+    return key == own || (is_beginning && key != "export");
+  });
+  if (is_reserved)
     return Error{ErrorKind::kUsage, "xsp sets this option of sbatch itself: " + key,
                  "Leave it out."};
   return Ok{};
@@ -114,8 +130,9 @@ MachineOptions OptionsOf(const sweeps::MachineConstraint& machine, const Cluster
     }
   }
   if (machine.memory_gb > 0)
-    result.options.push_back(
-        fmt::format("mem={}M", static_cast<std::int64_t>(machine.memory_gb * 1e9 / (1 << 20))));
+    // 0 is all of a node's memory.
+    result.options.push_back(fmt::format(
+        "mem={:.0f}M", std::clamp(std::floor(machine.memory_gb * 1e9 / (1 << 20)), 1.0, 1e12)));
   if (!features.empty())
     result.options.push_back(fmt::format("constraint={}", fmt::join(features, "&")));
   for (const std::string& option : machine.slurm) Replace(result.options, option);
@@ -123,8 +140,9 @@ MachineOptions OptionsOf(const sweeps::MachineConstraint& machine, const Cluster
 }
 
 int TimeLimitMinutes(double seconds) {
-  return static_cast<int>(
-      std::ceil(kOverheadMinutes + kSafetyFactor * std::max(seconds, 0.0) / 60));
+  constexpr double kYear = 366 * 24 * 60;
+  const double minutes = kOverheadMinutes + kSafetyFactor * std::max(seconds, 0.0) / 60;
+  return static_cast<int>(std::ceil(std::min(minutes, kYear)));
 }
 
 std::string ShownName(std::string_view name) {

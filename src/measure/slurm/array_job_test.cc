@@ -109,11 +109,37 @@ TEST(ArrayJobTest, OptionsOfAConstraintAreWhatSlurmHasNamesFor) {
   EXPECT_THAT(OptionsOf({}, nodes).options, IsEmpty());
 }
 
+TEST(ArrayJobTest, AGpuIsTheTypeOfItsWholeName) {
+  const auto type = [](const std::string& device, std::vector<std::string> types) {
+    MachineConstraint machine;
+    machine.device = device;
+    const MachineOptions options = OptionsOf(machine, {{}, std::move(types)});
+    return options.options.empty() ? "" : options.options[0];
+  };
+  EXPECT_EQ(type("NVIDIA A100-SXM4-80GB", {"a10", "a100"}), "gres=gpu:a100:1");
+  EXPECT_EQ(type("A10", {"a10", "a100"}), "gres=gpu:a10:1");
+  EXPECT_EQ(type("A10", {"a100"}), "");
+  EXPECT_EQ(type("L40S", {"l4", "l40", "l40s"}), "gres=gpu:l40s:1");
+  EXPECT_EQ(type("H100", {"nvidia_h100_80gb"}), "gres=gpu:nvidia_h100_80gb:1");
+}
+
+TEST(ArrayJobTest, HugeAndTinyNumbersStayOptions) {
+  MachineConstraint machine;
+  for (const auto& [memory_gb, option] :
+       {std::pair(1e300, "mem=1000000000000M"), std::pair(1e-9, "mem=1M")}) {
+    machine.memory_gb = memory_gb;
+    EXPECT_THAT(OptionsOf(machine, {}).options, ElementsAre(option));
+  }
+  EXPECT_EQ(TimeLimitMinutes(1e300), 366 * 24 * 60);
+}
+
 TEST(ArrayJobTest, WhatXspSetsItselfIsNoOption) {
-  for (const char* option : {"time=60", "no-requeue", "gres=gpu:1", "qos=a=b"})
+  for (const char* option :
+       {"time=60", "no-requeue", "gres=gpu:1", "qos=a=b", "export=NONE", "wait-all-nodes=1"})
     EXPECT_TRUE(CheckOption(option).ok()) << option;
-  for (const char* option : {"", "=x", "--time=60", "Time=1", "a b=1", "array=1", "output=x",
-                             "wrap=x", "parsable", "job-name=x", "a\n=1"}) {
+  for (const char* option :
+       {"", "=x", "--time=60", "Time=1", "a b=1", "array=1", "output=x", "wrap=x", "parsable",
+        "job-name=x", "a\n=1", "out=x", "arra=0-1", "cluster=b"}) {
     const Status status = CheckOption(option);
     ASSERT_FALSE(status.ok()) << option;
     EXPECT_EQ(status.error().kind, ErrorKind::kUsage);

@@ -79,9 +79,16 @@ Result<std::string> Submit(std::vector<std::string> arguments,
 }
 
 Result<std::vector<QueuedTask>> ReadQueue() {
-  XSP_TRY(const os::Completed completed,
-          RunProgram({"squeue", "--noheader", "--array", "--states=all",
-                      fmt::format("--format={}", kQueueFormat)}));
+  // Users set these to see fewer jobs.
+  std::vector<std::string> argv = {"env"};
+  for (const char* filter : {"ACCOUNT", "LICENSES", "NAMES", "PARTITION", "QOS", "USERS"}) {
+    argv.emplace_back("-u");
+    argv.push_back(fmt::format("SQUEUE_{}", filter));
+  }
+  for (const char* word : {"squeue", "--noheader", "--all", "--array", "--states=all"})
+    argv.emplace_back(word);
+  argv.push_back(fmt::format("--format={}", kQueueFormat));
+  XSP_TRY(const os::Completed completed, RunProgram(std::move(argv)));
   if (!completed.exit.success())
     return Error{ErrorKind::kEnvironment, "squeue gives no answer: " + WordsOf(completed),
                  "`scontrol ping` shows whether Slurm's controller runs."};

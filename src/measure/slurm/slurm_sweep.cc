@@ -48,6 +48,13 @@ std::string AsJsonHasIt(const std::string& name) {
   return json::parse(json(name).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
+bool IsNewer(const QueuedTask& one, const QueuedTask& other) {
+  const bool is_over = StageOf(one.state) == Stage::kEnded;
+  const bool is_other_over = StageOf(other.state) == Stage::kEnded;
+  if (is_over != is_other_over) return is_other_over;
+  return std::pair(one.job.size(), one.job) > std::pair(other.job.size(), other.job);
+}
+
 bool IsDone(const SweptPoint& point) {
   return point.status != "missing" && point.status != "queued" && point.status != "running";
 }
@@ -84,8 +91,9 @@ Result<SlurmSweep::Queue> SlurmSweep::ReadQueueByScript() const {
   XSP_TRY(std::vector<QueuedTask> tasks, ReadQueue());
   Queue queue;
   for (QueuedTask& task : tasks) {
-    std::pair<std::string, int> key = {task.command, task.index};
-    queue.insert_or_assign(std::move(key), std::move(task));
+    const auto [at, is_new] = queue.try_emplace({task.command, task.index}, task);
+    // Of a folder that was removed and made again, squeue may still show the earlier job.
+    if (!is_new && IsNewer(task, at->second)) at->second = std::move(task);
   }
   return queue;
 }
@@ -179,8 +187,9 @@ Status SlurmSweep::SubmitArray(const std::string& machine,
     submission.points.push_back({i, points_[i].swept.point.name, points_[i].request});
   auto id = SendArray(submission, ArrayFor(submission.folder, machine, indices));
   if (!id.ok()) {
+    // Without an answer the jobs may be there all the same; the next call finds them.
     std::error_code error;
-    fs::remove_all(submission.folder, error);
+    if (id.error().kind != ErrorKind::kEnvironment) fs::remove_all(submission.folder, error);
     return id.error();
   }
   for (std::size_t k = 0; k < indices.size(); ++k) {
@@ -197,12 +206,12 @@ Status SlurmSweep::SubmitArray(const std::string& machine,
 }
 
 Status SlurmSweep::Submit() {
-  XSP_RETURN_IF_ERROR(
-      sweeps::MakeClaimFolder(SubmissionsFolder(context_.store, context_.sweep), kOtherStore));
+  const fs::path folder = SubmissionsFolder(context_.store, context_.sweep);
+  for (const fs::path& one : {folder.parent_path(), folder})
+    XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(one, kOtherStore));
   // Two calls at once must not submit the same points.
   XSP_TRY(const sweeps::FileClaim claim,
-          sweeps::FileClaim::Wait(SubmissionsFolder(context_.store, context_.sweep) / "lock",
-                                  kOtherStore, *context_.interrupts));
+          sweeps::FileClaim::Wait(folder / "lock", kOtherStore, *context_.interrupts));
   XSP_RETURN_IF_ERROR(FindQueued());
   std::optional<Error> first;
   for (const std::vector<std::size_t>& indices : MissingByMachine()) {

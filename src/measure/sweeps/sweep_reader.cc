@@ -81,7 +81,8 @@ class Reader {
  private:
   void ReadName() {
     const Value* value = fields_.Text("name", sweep_.name, true);
-    if (value != nullptr && !IsTagKey(sweep_.name))
+    const bool is_name = IsTagKey(sweep_.name) && sweep_.name != "." && sweep_.name != "..";
+    if (value != nullptr && !is_name)
       fields_.Wrong(value->at, "name is not one: " + sweep_.name,
                     "use letters, digits, \".\", \"_\" and \"-\"");
   }

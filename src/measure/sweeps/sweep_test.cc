@@ -121,6 +121,7 @@ TEST(SweepTest, WrongFilesNameEachFaultWithItsPlace) {
   EXPECT_THAT(WrongWith("models: [a]\nmachines: [{name: m}, {name: m, memory_gb: 1}]\n"),
               HasSubstr("two machines have one name: m"));
   EXPECT_THAT(WrongWith("models: [a]\nname: a/b\n"), HasSubstr("name is not one: a/b"));
+  EXPECT_THAT(WrongWith("models: [a]\nname: ..\n"), HasSubstr("name is not one: .."));
   EXPECT_THAT(WrongWith("models: [a]\nexclude: [{threads: 1}]\n"),
               HasSubstr("unknown key: exclude[0].threads"));
   EXPECT_THAT(WrongWith("models: [a]\nmodels: [b]\n"), HasSubstr("models"));
