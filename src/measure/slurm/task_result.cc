@@ -117,8 +117,14 @@ void TakeResult(const TaskResult& result, std::string_view state, SweptPoint& po
   if (result.experiment.empty()) point.status = "missing";
   const Meaning* const meaning = MeaningOf(state);
   point.failure = ErrorKind::kEnvironment;
-  point.why = meaning == nullptr ? "the task was asked to stop" : std::string(meaning->why);
-  point.hint = meaning == nullptr ? kNextCall : std::string(meaning->hint);
+  if (meaning != nullptr) {
+    point.why = std::string(meaning->why);
+    point.hint = std::string(meaning->hint);
+  } else {
+    // Slurm does not say which: the task ended by itself in time.
+    point.why = "the task was asked to stop, as a minute before its time limit";
+    point.hint = std::string(kNextCall) + " More time: --slurm-option time=MINUTES";
+  }
 }
 
 void TakeEndWithoutResult(const fs::path& folder, int index, const QueuedTask* task,

@@ -80,7 +80,7 @@ TEST(TaskResultTest, AnInterruptedTaskSaysWhoEndedIt) {
   EXPECT_EQ(point.why, "the time limit was reached");
   EXPECT_THAT(point.hint, HasSubstr("--slurm-option time="));
   TakeResult({"interrupted", "s-b1", "", "", {}, 0}, "FAILED", point);
-  EXPECT_EQ(point.why, "the task was asked to stop");
+  EXPECT_EQ(point.why, "the task was asked to stop, as a minute before its time limit");
 }
 
 TEST(TaskResultTest, WithoutAResultTheStateOrTheLogSaysWhy) {

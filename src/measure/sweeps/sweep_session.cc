@@ -100,17 +100,25 @@ std::string HashOf(const fs::path& model) {
 /// A point that another machine measures: this one may have neither its worker nor its model.
 Status SweepSession::PlanForOthers(SweptPoint& point) {
   XSP_TRY(Target target, targets_.Find(point.request, false));
-  if (target.refused)
+  const fs::path model = point.request.model;
+  std::error_code error;
+  const bool is_file = fs::exists(model, error);
+  if (target.refused) {
     target.backend.name = point.request.backends.empty() ? "" : point.request.backends.front();
+    if (target.backend.model.name.empty())
+      target.backend.model.name = (is_file ? model.stem() : model).string();
+  }
   // Its worker is that of the other machine, and a model of the zoo is made there.
   target.backend.worker.framework.clear();
-  if (target.refused || !target.is_made) target.backend.model.sha256 = HashOf(point.request.model);
+  if (target.refused || !target.is_made) target.backend.model.sha256 = HashOf(model);
   const Subject subject = SubjectOf(point.completed, target);
   point.estimate = EstimateFromStore(subject, stored_);
   if (!point.estimate.seconds && !target.refused)
     point.estimate = EstimateFromLimits(point.completed, target.backend);
   StoredMatch match;
-  match.measurement = stored_.FindTagged(subject, TagOfSweep(context_.name), point.point.name);
+  // A file of which no bytes are known may have been changed; the machine that measures finds out.
+  if (!is_file || !subject.model_sha256.empty())
+    match.measurement = stored_.FindTagged(subject, TagOfSweep(context_.name), point.point.name);
   TakeStored(point, match);
   return Ok{};
 }
