@@ -15,8 +15,10 @@ namespace {
 
 volatile std::sig_atomic_t stop_requested = 0;
 
+/// A second Ctrl-C ends the worker at once. SIGTERM may come twice for one wish to stop: from the
+/// scheduler of a cluster, which signals all processes of a job, and from xsp.
 void OnStop(int signal) {
-  if (stop_requested) _exit(128 + signal);
+  if (stop_requested && signal == SIGINT) _exit(128 + signal);
   stop_requested = 1;
 }
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <set>
 #include <string_view>
@@ -300,6 +301,22 @@ void SlurmSweep::CancelOwn() {
   if (!cancelled.ok()) context_.progress->Note(cancelled.error().what);
 }
 
+/// Of tasks that Slurm will not start by itself: said once for each reason.
+void SlurmSweep::NoteStuck() {
+  constexpr std::array<std::string_view, 8> kStuck = {
+      "PartitionTimeLimit", "PartitionNodeLimit",       "JobHeldUser", "JobHeldAdmin",
+      "BadConstraints",     "DependencyNeverSatisfied", "InvalidQOS",  "InvalidAccount"};
+  for (const auto& [index, task] : tasks_) {
+    if (!task.is_open || points_[index].swept.status != "queued") continue;
+    if (std::ranges::find(kStuck, task.last.reason) == kStuck.end()) continue;
+    if (!noted_.insert(task.last.reason).second) continue;
+    context_.progress->Note(fmt::format(
+        "Slurm does not start job {}: {}; `scontrol show job {}` says more, `scancel {}` ends it, "
+        "and --slurm-option changes what is asked for",
+        task.job, task.last.reason, task.job, task.job));
+  }
+}
+
 void SlurmSweep::Report() const {
   std::size_t done = 0, running = 0, waiting = 0;
   std::set<std::string> nodes, reasons;
@@ -347,6 +364,7 @@ void SlurmSweep::Follow() {
       context_.progress->Note(queue.error().what);
     }
     is_silent_ = !queue.ok();
+    NoteStuck();
     Report();
     if (AnyWaitedFor() && !Wait(delay) && is_cancelled_) context_.interrupts->Acknowledge();
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,6 +104,7 @@ class SlurmSweep {
   bool IsWaitedFor(const Task& task) const;
   bool AnyWaitedFor() const;
   void CancelOwn();
+  void NoteStuck();
   void Report() const;
   bool Wait(Clock::duration delay);
 
@@ -111,6 +113,7 @@ class SlurmSweep {
   std::map<std::string, std::size_t> by_name_;  ///< The index of each point.
   std::map<std::size_t, Task> tasks_;           ///< By the index of the point.
   std::optional<ClusterNodes> nodes_;
+  std::set<std::string> noted_;  ///< Reasons for which tasks do not start.
   bool is_cancelled_ = false;
   bool is_silent_ = false;  ///< The queue could not be read the last time.
 };
