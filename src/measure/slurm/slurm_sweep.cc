@@ -101,6 +101,8 @@ Result<SlurmSweep::Queue> SlurmSweep::ReadQueueByScript() const {
 
 /// Takes over the tasks of a submission that wait or run.
 void SlurmSweep::Join(const Submission& submission, const Queue& queue) {
+  // Tasks that take what is stored do not measure again.
+  if (context_.again && !submission.again) return;
   const std::string script = (submission.folder / kScriptFile).string();
   for (std::size_t k = 0; k < submission.points.size(); ++k) {
     const auto found = queue.find({script, static_cast<int>(k)});
@@ -184,6 +186,7 @@ Status SlurmSweep::SubmitArray(const std::string& machine,
   submission.sweep = context_.sweep;
   submission.file = context_.file;
   submission.machine = machine;
+  submission.again = context_.again;
   for (const std::size_t i : indices)
     submission.points.push_back({i, points_[i].swept.point.name, points_[i].request});
   auto id = SendArray(submission, ArrayFor(submission.folder, machine, indices));

@@ -71,6 +71,7 @@ Status WriteSubmission(const Submission& submission, const std::string& text) {
                          {"file", submission.file.string()},
                          {"file_bytes", BytesOf(submission.file)},
                          {"machine", submission.machine},
+                         {"again", submission.again},
                          {"points", std::move(points)}};
   XSP_RETURN_IF_ERROR(os::WriteFileAtomically(submission.folder / kSweepFile, text));
   return os::WriteFileAtomically(
@@ -88,6 +89,7 @@ Result<Submission> ReadSubmission(const fs::path& description) {
     submission.sweep = document.at("sweep").get<std::string>();
     submission.file = PathOf(document.at("file_bytes"));
     submission.machine = document.at("machine").get<std::string>();
+    submission.again = document.value("again", false);
     for (const json& point : document.at("points"))
       submission.points.push_back({point.at("index").get<std::size_t>(),
                                    point.at("name").get<std::string>(), point.at("request")});

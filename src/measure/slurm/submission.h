@@ -25,10 +25,11 @@ struct Submission {
   std::string sweep;             ///< Its name.
   std::filesystem::path file;    ///< The sweep's file: paths in it are relative to its folder.
   std::string machine;           ///< Name of the constraint; empty: any machine.
+  bool again = false;            ///< Its tasks measure what the store has, too.
   std::vector<SubmittedPoint> points;
 };
 
-/// How the user has the jobs' files in another place, for hints of errors.
+/// How to choose another place for the jobs' files: for hints of errors.
 inline constexpr std::string_view kOtherStore = "choose another store with --store (or XSP_STORE)";
 
 /// The folder of a sweep's submissions in a store. Hidden, so that no reader takes it for an
