@@ -51,7 +51,7 @@ def analyze(
         batch: Show only this batch size
         rows: Maximum number of rows of a table (0: all) (default: 0)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp analyze --format json`. An array of such objects where the id is all.

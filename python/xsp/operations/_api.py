@@ -35,7 +35,7 @@ def api(
     Args:
         operation: Only this operation, with the fields of its request: run, suite/similarity
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp api --format json`.

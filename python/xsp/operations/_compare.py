@@ -171,7 +171,7 @@ def compare(
         junit: Also write the gates to this file, as JUnit XML
         output: Also write a page with charts to this file
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp compare --format json`. One pair of sides; of several the object {pairs: [...]}, against

@@ -46,7 +46,7 @@ def doctor(
     Args:
         worker: Show the capabilities of these workers instead of the parts; all: every worker
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp doctor --format json`.

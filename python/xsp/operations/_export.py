@@ -32,7 +32,7 @@ def export(
         output: Output folder of tables (default: NAME-tables); output file of a run, or the folder for it (default:
             NAME with the extension of the format)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp export --format json`.

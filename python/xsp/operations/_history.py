@@ -130,7 +130,7 @@ def history(
         since: Only experiments of this date or later: 2026-11-01 (UTC), 30d, 2w
         tag: Only experiments with this tag; may be repeated
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp history --format json`.

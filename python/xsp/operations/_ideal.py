@@ -188,7 +188,7 @@ def ideal(
         with_disturbed: Also take times of runs of whose calls more than half had interference (other programs took
             more than 5 % of them) (default: false)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp ideal --format json`.

@@ -69,7 +69,7 @@ def import_(
         timing: Print on standard error the wall and CPU seconds of each step (steps run concurrently: inflating and
             storing while reading), and the peak of memory so far (default: false)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp import --format json`.

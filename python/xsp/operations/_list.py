@@ -32,7 +32,7 @@ def list(
         sweep: Show only experiments of this sweep (xsp sweep)
         tag: Show only experiments with this tag; may be repeated
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp list --format json`.

@@ -26,7 +26,7 @@ def mark(
     Args:
         mark: Text of the mark, such as epoch=3 accuracy=0.71
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp mark --format json`.

@@ -68,7 +68,7 @@ def monitor(
         rate: Samples per second, 0.01 to 1000 (default: 10.0), Hz
         seconds: Without COMMAND: duration (default: until Ctrl-C), s
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp monitor --format json`.

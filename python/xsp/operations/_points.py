@@ -49,7 +49,7 @@ def points(
         machine: Only points that were measured on this machine, as the column machine names it
         model: Only points of this model
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp points --format json`. Of the newest experiment first.

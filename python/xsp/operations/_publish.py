@@ -56,7 +56,7 @@ def publish(
         title: Title of the site (default: XSP results)
         watch: Publish again whenever the store changes, until Ctrl-C (default: false)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp publish --format json`.

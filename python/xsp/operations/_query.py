@@ -22,7 +22,7 @@ def query(
         sql: One SELECT
         run: A directory, a name in the store, or latest (default)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp query --format json`.

@@ -84,7 +84,7 @@ def record(
             (docs/otlp.md)
         toggle_signal: Signal that, sent to xsp, stops and starts recording; xsp does not forward it
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp record --format json`.

@@ -24,7 +24,7 @@ def remove(
     Args:
         name: Experiments of the store; all their runs are removed, too
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp remove --format json`.

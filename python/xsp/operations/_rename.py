@@ -27,7 +27,7 @@ def rename(
         name: An experiment of the store
         new_name: The new name
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp rename --format json`.

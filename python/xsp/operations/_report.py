@@ -41,7 +41,7 @@ def report(
         output: Output file (default: report.html in the experiment)
         text: Print the summary to the terminal instead (default: false)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp report --format json`.

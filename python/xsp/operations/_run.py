@@ -236,7 +236,7 @@ def run(
         warmup_limit: Seconds of warm-up per rung, if it has not settled by then (0: no limit) (default: 60.0), s
         worker: A worker program to use instead of the one found by name
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp run --format json`.

@@ -34,7 +34,7 @@ def show(
     Args:
         run: A directory, a name in the store, or latest (default)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp show --format json`.

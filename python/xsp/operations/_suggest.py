@@ -120,7 +120,7 @@ def suggest(
         tag: Only experiments with this tag; may be repeated
         task: Only models with this task, by words of it: classification, detection
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suggest --format json`.

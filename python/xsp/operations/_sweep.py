@@ -89,8 +89,8 @@ def sweep(
         again: Measure what the store has, too; earlier experiments are kept (default: false)
         detach: Of Slurm: end once the jobs are submitted; the same command without it follows them (default: false)
         executor: Where points are measured: on this machine, or by job arrays of Slurm (default: local)
-        limit: Of Slurm: how many points are measured at once per machine of the sweep; 0: as many as the cluster
-            allows (default: 0)
+        limit: Of Slurm: how many points of a job array (one for each machine of the sweep) are measured at once; 0:
+            as many as the cluster allows (default: 0)
         partition: Of Slurm: partition of the jobs
         plan: Measure nothing: list the points, how long each will take, and what the store has (default: false)
         share_nodes: Of Slurm: other jobs may use a node meanwhile (no --exclusive), which disturbs timings (default:
@@ -98,7 +98,7 @@ def sweep(
         slurm_option: Another option of sbatch, which wins over those that XSP sets: time=60
         task: The description of a job array that this process is a task of
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp sweep --format json`.

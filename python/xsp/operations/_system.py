@@ -87,7 +87,7 @@ def system(
         no_roofs: Omit the roofs (default: false)
         output: Write a chart of the roofs: slopes of bandwidth and ceilings of data types, with ridges
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp system --format json`.

@@ -27,7 +27,7 @@ def tag(
         name: An experiment of the store
         tags: Tags to set, KEY=VALUE each; KEY= removes one; without tags: shows them
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp tag --format json`.

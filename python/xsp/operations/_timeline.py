@@ -68,7 +68,7 @@ def timeline(
         to_ns: End of the interval; 0: that of the run (default: 0), ns
         width: Pixels that the interval is drawn on: shorter spans are merged into blocks (default: 1000)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp timeline --format json`.

@@ -44,7 +44,7 @@ def list(
 
     Args:
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp baseline list --format json`.
@@ -74,7 +74,7 @@ def remove(
     Args:
         name: Baselines of the store; their experiments stay
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp baseline remove --format json`.
@@ -108,7 +108,7 @@ def set(
         experiment: An experiment of the store, or `latest`; EXPERIMENT#batch=8,backend=torch is one point of it (also
             device, precision, model, point)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp baseline set --format json`.

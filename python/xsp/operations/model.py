@@ -51,7 +51,7 @@ def check(
     Args:
         file: Manifests of XSP or of MLModelScope
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp model check --format json`.
@@ -86,7 +86,7 @@ def describe(
         backend: The framework that loads it (default: the file's own)
         input: As for `xsp run`: overrides the declarations in the file
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp model describe --format json`.

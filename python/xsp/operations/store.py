@@ -182,7 +182,7 @@ def findings(
         text: Only experiments with these words in name, model, backend, status or tags
         until: Only experiments of this date or earlier, likewise
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp store findings --format json`.
@@ -244,7 +244,7 @@ def known(
         text: Only experiments with these words in name, model, backend, status or tags
         until: Only experiments of this date or earlier, likewise
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp store known --format json`.

@@ -42,7 +42,7 @@ def jobs(
         with_: Another job of the mixed run: a command for the shell; may be repeated
         work: Work of the distributed run, in single runs (default: 1)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite jobs --format json`.
@@ -93,7 +93,7 @@ def kernels(
         rules: The rules: a YAML file, or one that ships with XSP (kernel_classes, kernel_classes_mlperf)
         table: Print only this table of the answer
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite kernels --format json`.
@@ -145,7 +145,7 @@ def quality(
         table: Print only this table of the answer
         target: Target to be reached
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite quality --format json`.
@@ -194,7 +194,7 @@ def report(
         rows: Maximum number of rows of a table (0: all) (default: 0)
         table: Print only this table of the answer
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite report --format json`.
@@ -259,7 +259,7 @@ def rooflines(
         time: Of tables: time in s (default: time_s)
         where: Only rows of tables for which this is true
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite rooflines --format json`.
@@ -327,7 +327,7 @@ def run(
         rows: Maximum number of rows of a table (0: all) (default: 0)
         table: Print only this table of the answer
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite run --format json`.
@@ -402,7 +402,7 @@ def scaling(
         unit: Unit of the times, if the table has none
         width_column: Devices, processes or threads (long form)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite scaling --format json`.
@@ -483,7 +483,7 @@ def schedule(
         unit: Unit of the times, if the table has none
         width_column: Devices, processes or threads (long form)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite schedule --format json`.
@@ -558,7 +558,7 @@ def sensitivity(
         table: Print only this table of the answer
         threads: Numbers of threads (default: 1, 2, 4, ... all)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite sensitivity --format json`.
@@ -646,7 +646,7 @@ def similarity(
         table: Print only this table of the answer
         where: Only rows for which this is true, an SQL condition over the columns: 'gpus = 1'
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite similarity --format json`.
@@ -703,7 +703,7 @@ def topology(
         rows: Maximum number of rows of a table (0: all) (default: 0)
         table: Print only this table of the answer
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite topology --format json`.
@@ -761,7 +761,7 @@ def vectors(
         table: Print only this table of the answer
         where: Only rows for which this is true, an SQL condition over the columns: 'gpus = 1'
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp suite vectors --format json`.

@@ -43,7 +43,7 @@ def list(
 
     Args:
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp zoo list --format json`.
@@ -79,7 +79,7 @@ def make(
         as_: Formats (default: each model's first)
         backend: Use the formats that these backends read
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
-        progress: Called with each step of long work (xsp.Progress).
+        progress: Called with an xsp.ProgressStep for each step of long work.
 
     Returns:
         The document of `xsp zoo make --format json`.
