@@ -113,19 +113,24 @@ TEST_P(SoftwareCountersTest, CountsTheSwitchesThatTheSchedulerCounts) {
 }
 
 TEST_P(SoftwareCountersTest, CountsTheCpuTimeOfTheThread) {
-  Reading begin = {}, end = {};
-  const auto outer_begin = std::chrono::steady_clock::now();
-  set_.Read(begin);
-  const std::int64_t inner_begin_ns = ThreadTimeNs();
-  Work(20'000'000);
-  const std::int64_t inner_ns = ThreadTimeNs() - inner_begin_ns;
-  set_.Read(end);
-  const std::chrono::nanoseconds outer = std::chrono::steady_clock::now() - outer_begin;
-  const Difference clock = Between(begin[kClock], end[kClock]);
-  // At least the scheduler's clock, which leaves out what a hypervisor gave to others (1 ms of 20
-  // was seen) and this one does not; at most the time that passed.
-  EXPECT_GE(clock.value, 0.99 * static_cast<double>(inner_ns));
-  EXPECT_LE(clock.value, static_cast<double>(outer.count()) + 100'000);
+  // At most the time that passed; at least the scheduler's clock. What a hypervisor gives to others
+  // may count in only one of the two (1 ms of 20 was seen, either way), so the best of some tries.
+  constexpr int kTries = 10;
+  double best_share = 0;
+  for (int i = 0; i < kTries && best_share < 0.99; ++i) {
+    Reading begin = {}, end = {};
+    const auto outer_begin = std::chrono::steady_clock::now();
+    set_.Read(begin);
+    const std::int64_t inner_begin_ns = ThreadTimeNs();
+    Work(20'000'000);
+    const std::int64_t inner_ns = ThreadTimeNs() - inner_begin_ns;
+    set_.Read(end);
+    const std::chrono::nanoseconds outer = std::chrono::steady_clock::now() - outer_begin;
+    const Difference clock = Between(begin[kClock], end[kClock]);
+    EXPECT_LE(clock.value, static_cast<double>(outer.count()) + 100'000);
+    best_share = std::max(best_share, clock.value / static_cast<double>(inner_ns));
+  }
+  EXPECT_GE(best_share, 0.99);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scopes, SoftwareCountersTest,

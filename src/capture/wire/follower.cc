@@ -314,7 +314,10 @@ void Follower::AdoptOrphans(RecordSink& sink, bool all) {
       it->second.round = round_;
       return true;
     }
-    if (!all && orphan.round + kRoundsToWait > round_) return false;
+    const bool has_waited = orphan.round + kRoundsToWait <= round_;
+    const bool is_hopeless = orphan.round + kRoundsToWait + kMaxIdlePolls <= round_;
+    const bool is_ready = (has_waited && HasTextsOfDetail(orphan.record)) || is_hopeless;
+    if (!is_ready && !all) return false;
     DeliverDetail(orphan.record, sink);
     return true;
   });
@@ -398,21 +401,24 @@ std::string_view Follower::Text(std::uint32_t id) const {
   return it != texts_.end() ? std::string_view(it->second) : std::string_view();
 }
 
+bool Follower::HasText(std::uint32_t id) const { return id == 0 || texts_.contains(id); }
+
+bool Follower::HasTextsOfDetail(const std::string& bytes) const {
+  Record record;
+  memcpy(&record, bytes.data(), sizeof record);
+  if (!HasText(HighOf(record.head))) return false;
+  return KindOf(record.head) != RecordKind::kMetric ||
+         (HasText(HighOf(record.words[0])) && HasText(LowOf(record.words[1])));
+}
+
 bool Follower::HasTexts(const Held& held) const {
-  const auto has = [&](std::uint32_t text) { return text == 0 || texts_.contains(text); };
-  for (const std::string& detail : held.details) {
-    Record record;
-    memcpy(&record, detail.data(), sizeof record);
-    if (!has(HighOf(record.head))) return false;
-    if (KindOf(record.head) == RecordKind::kMetric &&
-        (!has(HighOf(record.words[0])) || !has(LowOf(record.words[1]))))
-      return false;
-  }
-  if (!has(HighOf(held.record.head)) || !has(LowOf(held.record.words[0]))) return false;
+  if (!HasText(HighOf(held.record.head)) || !HasText(LowOf(held.record.words[0]))) return false;
+  for (const std::string& detail : held.details)
+    if (!HasTextsOfDetail(detail)) return false;
   if (KindOf(held.record.head) != RecordKind::kPlacedSpan) return true;
   Placement placed;
   memcpy(&placed, &held.placement, sizeof placed);
-  return track_at_.contains(LowOf(placed.track_details)) && has(HighOf(placed.track_details));
+  return track_at_.contains(LowOf(placed.track_details)) && HasText(HighOf(placed.track_details));
 }
 
 std::int64_t Follower::Time(std::uint64_t ticks) { return timeline_.ToMonotonicNs(ticks); }

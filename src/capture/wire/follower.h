@@ -102,7 +102,9 @@ class Follower {
   void Deliver(std::uint32_t id, const Held& held, RecordSink& sink);
   void DeliverDetail(const std::string& bytes, RecordSink& sink);
   std::string_view Text(std::uint32_t id) const;
+  bool HasText(std::uint32_t id) const;
   bool HasTexts(const Held& held) const;
+  bool HasTextsOfDetail(const std::string& bytes) const;
   std::int64_t Time(std::uint64_t ticks);
 
   int fd_ = -1;

@@ -132,6 +132,26 @@ TEST_F(FollowerTest, HandsOverWhatIsSaidOfASpanRightBehindIt) {
   EXPECT_EQ(followed.records.metrics[0].unit, "byte");
 }
 
+// A nearly full block is looked at seldom: what names a text in it waits for that.
+TEST_F(FollowerTest, HandsOverNoDetailBeforeItsTexts) {
+  Open();
+  const auto follower = FollowerOf(path_);
+  const xsp_span span = xsp_begin(XSP_LEVEL_LAYER, Intern("Conv"), Intern("conv1"));
+  xsp_end(span);
+  Followed followed;
+  std::multiset<std::string> names;
+  for (int i = 0; i < 16; ++i) {  // Two blocks full of texts.
+    for (int poll = 0; poll < 8; ++poll) followed.TakeAll(*follower);
+    const std::string name = std::to_string(i) + std::string(1000, 'n');
+    xsp_metric(span, Intern(name), i, Intern("byte"), Intern("measured:t"));
+    names.insert(name);
+  }
+  for (int poll = 0; poll < 200; ++poll) followed.TakeAll(*follower);
+  std::multiset<std::string> found;
+  for (const auto& metric : followed.records.metrics) found.insert(metric.name);
+  EXPECT_EQ(found, names);
+}
+
 TEST_F(FollowerTest, FindsWhatAReaderFindsWhileThreadsRecord) {
   // In a process of its own: its many texts would be written into each later recording of this one.
   const std::string command = std::string("'" XSP_RECORDING_CHILD "' threads '") + path_ + "'";
