@@ -1,0 +1,2 @@
+# One case trains with PyTorch, which is not there yet when the sanitizers' tests run.
+xsp_label(suite_scaling_test release)
