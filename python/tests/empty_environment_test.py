@@ -1,12 +1,15 @@
 """The wheel in a virtual environment with nothing else: the command and the API that needs no other package."""
+import contextlib
 import importlib.util
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import xsp
@@ -15,6 +18,17 @@ TOY = pathlib.Path(os.environ["XSP_TEST_TREE"]) / "workers/example/sample.toy"
 TRACE = pathlib.Path(os.environ["XSP_TEST_TREE"]) / "src/ingest/importers/kineto/sample/two_kernels.json"
 QUICK = {"time_limit": 0.2, "warmup_limit": 0.2, "no_roofs": True, "monitor_rate": 0}
 COMMAND = pathlib.Path(sys.executable).parent / "xsp"
+
+
+def processes_that_name(path):
+    """The command lines of running processes that have `path` in an argument."""
+    found = []
+    for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            line = file.read_bytes()
+            if os.fsencode(path) in line:
+                found.append(line)
+    return found
 
 
 class EmptyEnvironmentTest(unittest.TestCase):
@@ -147,6 +161,18 @@ class EmptyEnvironmentTest(unittest.TestCase):
                   "except KeyboardInterrupt:\n    print('interrupted')\n")
         done = subprocess.run([sys.executable, "-c", script, TOY, self.folder / "other"], capture_output=True, text=True, timeout=100)
         self.assertEqual((done.returncode, done.stdout), (0, "interrupted\n"), done.stderr)
+
+    def test_the_measurement_ends_with_this_process(self):
+        script = ("import os, signal, sys, xsp\n"
+                  "xsp.run(sys.argv[1], store=sys.argv[2], progress=lambda step: os.kill(os.getpid(), signal.SIGKILL), time_limit=300,\n"
+                  "        precision_target='0.001%', no_roofs=True)\n")
+        store = self.folder / "left"
+        killed = subprocess.run([sys.executable, "-c", script, TOY, store], timeout=100)
+        self.assertEqual(killed.returncode, -signal.SIGKILL)
+        deadline = time.monotonic() + 100
+        while running := processes_that_name(store):
+            self.assertLess(time.monotonic(), deadline, running)
+            time.sleep(0.1)
 
     def test_notebooks_show_html(self):
         pieces = [self.toy._repr_html_(), self.toy.layers._repr_html_(), self.imported.findings._repr_html_(),

@@ -36,7 +36,7 @@ def listed(value: Any) -> Any:
     """A single value as a list of one."""
     if value is None or isinstance(value, (list, tuple)):
         return value
-    if isinstance(value, (str, bytes, int, float, os.PathLike)):
+    if isinstance(value, (str, bytes, int, float, os.PathLike)) or getattr(value, "ndim", None) == 0:  # Also NumPy's.
         return [value]
     return list(value)
 
@@ -100,8 +100,9 @@ def perform(operation: str, request: Mapping[str, Any], *, store: Optional[Path]
             progress: Optional[Progress] = None) -> Any:
     """The document of `operation` (`xsp api` lists them) for `request`; fields that are None are left out.
 
-    `progress` is called from another thread; where it raises, the program is interrupted. Notes of the program go to the logger "xsp". Ctrl-C interrupts the program,
-    which stores what was measured, and raises KeyboardInterrupt.
+    `progress` is called from another thread; where it raises, the program is interrupted. Notes of the program go to the
+    logger "xsp". Ctrl-C interrupts the program, which stores what was measured, and raises KeyboardInterrupt; so does the
+    end of this process.
 
     Errors: XspError; what `progress` raises.
     """
@@ -109,7 +110,7 @@ def perform(operation: str, request: Mapping[str, Any], *, store: Optional[Path]
     command = [program()]
     if store is not None:
         command += ["--store", os.fspath(store)]
-    made: Dict[str, str] = {**environment(), "XSP_PROGRESS": "json"}
+    made: Dict[str, str] = {**environment(), "XSP_PROGRESS": "json", "XSP_PARENT": str(os.getpid())}
     text = json.dumps(fields, default=_encoded)
     # Into a file: standard output and standard error are then never waited for by each other.
     with tempfile.TemporaryFile("w+", encoding="utf-8") as given, tempfile.TemporaryFile() as answer:

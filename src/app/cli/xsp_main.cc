@@ -14,6 +14,7 @@
 #include "app/cli/shell_commands.h"
 #include "core/nearest_word.h"
 #include "os/foreground_program.h"
+#include "os/parent_process.h"
 #include "os/paths.h"
 
 namespace xsp::cli {
@@ -134,6 +135,7 @@ int Run(int argc, char** argv) {
 }  // namespace xsp::cli
 
 int main(int argc, char** argv) {
+  xsp::os::HeedParent();
   // A reader that closes the pipe early (| head) is no error of ours to die of silently half-way
   // through a run: writes fail instead.
   xsp::os::IgnoreBrokenPipes();
