@@ -1,4 +1,5 @@
 """In a Python with PyTorch: models that are objects, profiles of the running process, callbacks of training loops."""
+import asyncio
 import gc
 import importlib.util
 import json
@@ -134,6 +135,42 @@ class ProfileTest(Storing):
         self.assertEqual([tuple(call()), tuple(call())], [(2, 2), (2, 2)])
         self.assertEqual(call.profile.experiment.name, "once-2")  # Of the last call; the first is stored, too.
 
+    def test_a_decorated_coroutine_is_a_step(self):
+        @xsp.profile("awaited", schedule=xsp.schedule(active=2), store=self.store)
+        async def step():
+            await asyncio.sleep(0)
+            self.train()
+
+        async def steps():
+            for _ in range(3):
+                await step()
+
+        asyncio.run(steps())
+        self.assertEqual(len(step.profile.experiment.analyze("steps")), 2)
+        with self.assertRaises(xsp.UsageError):
+            @xsp.profile("yielded", store=self.store)
+            def batches():
+                yield self.image
+
+    def test_a_decorated_function_without_an_end_stores_its_cycles(self):
+        @xsp.profile("for ever", schedule=xsp.schedule(active=1, repeat=0), store=self.store)
+        def step():
+            self.train()
+
+        for done in (1, 2):
+            step()
+            self.assertEqual(len(step.profile.experiments), done)
+        step.profile.__exit__(None, None, None)
+
+    def test_a_program_that_ends_before_its_schedule_keeps_what_it_recorded(self):
+        script = ("import sys, torch, xsp\n"
+                  "@xsp.profile('short', schedule=xsp.schedule(active=5), store=sys.argv[1])\n"
+                  "def step():\n    torch.ones(3).sum()\n"
+                  "step()\nstep()\n")
+        done = subprocess.run([sys.executable, "-c", script, self.store], capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(xsp.load("short", store=self.store).analyze("steps")), 2)
+
     def test_names_that_are_taken_get_a_number(self):
         for _ in range(2):
             with xsp.profile("same", store=self.store):
@@ -248,10 +285,11 @@ class CallbackTest(Storing):
         self.module("transformers", TrainerCallback=type("TrainerCallback", (), {}))
         callback = xsp.callbacks.hugging_face(store=self.folder / "file")
         state = types.SimpleNamespace(is_world_process_zero=True)
-        with self.assertWarnsRegex(RuntimeWarning, "the training is not profiled"):
+        with self.assertWarnsRegex(RuntimeWarning, "the training is not profiled") as caught:
             self.run_loop(8, lambda: callback.on_train_begin(None, state, None), lambda: callback.on_step_end(None, state, None),
                           lambda: callback.on_train_end(None, state, None))
         self.assertEqual(callback.profile.experiments, [])
+        shutil.rmtree(re.search(r"xsp import (\S+)/\*\.json", str(caught.warning))[1])
 
     def test_only_the_first_process_is_recorded(self):
         self.module("transformers", TrainerCallback=type("TrainerCallback", (), {}))
@@ -325,6 +363,14 @@ class ModelObjectTest(Storing):
 
         made = xsp.run(Odd(), self.image, name="traced", store=self.store, **QUICK)
         self.assertEqual(made.layers.column("type"), ["aten::mul"])
+
+    def test_sizes_that_a_trace_fixes_are_said(self):
+        class Fixed(torch.nn.Module):
+            def forward(self, image):
+                return image.reshape(int(image.shape[0]), -1) * len(os.environ.get("NOT_SET", "two"))
+
+        with self.assertWarnsRegex(RuntimeWarning, r"values of the example are fixed in it \(torch_test.py:\d+\)"):
+            xsp.run(Fixed(), self.image, name="fixed", store=self.store, **QUICK)
 
     def test_bad_examples_are_refused_before_anything_is_measured(self):
         for inputs in (None, "text", {"imag": self.image}, torch.zeros(2, dtype=torch.complex64)):

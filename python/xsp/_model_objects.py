@@ -133,9 +133,9 @@ def _write_torch(model: Any, inputs: Any, backends: Sequence[str], folder: pathl
     model.eval()
     files: Dict[str, str] = {}
     try:
-        with torch.no_grad(), warnings.catch_warnings():
-            # PyTorch announces that TorchScript and this exporter will be replaced.
-            warnings.simplefilter("ignore")
+        # PyTorch announces that TorchScript and this exporter will be replaced; what it says of traces is kept.
+        with torch.no_grad(), warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
             if "torchscript" in formats:
                 _save_script(torch, model, values, folder / "model.pt")
                 files["torchscript"] = "model.pt"
@@ -145,7 +145,17 @@ def _write_torch(model: Any, inputs: Any, backends: Sequence[str], folder: pathl
     finally:
         for module, trains in modes:
             module.training = trains
+    _warn_of_fixed_values([one for one in said if issubclass(one.category, torch.jit.TracerWarning)])
     return _manifest(folder, getattr(model, "original_name", None) or type(model).__name__, files, described)
+
+
+def _warn_of_fixed_values(said: Sequence[warnings.WarningMessage]) -> None:
+    """`said`: what PyTorch's tracer warned of. A size that the model takes as a number is that of the example for ever."""
+    if said:
+        places = sorted({f"{pathlib.Path(one.filename).name}:{one.lineno}" for one in said})
+        shown = ", ".join(places[:3]) + (f" and {len(places) - 3} more" if len(places) > 3 else "")
+        warnings.warn(f"the model was traced, and values of the example are fixed in it ({shown}): other batch sizes and inputs "
+                      "may fail or be measured wrongly", RuntimeWarning, stacklevel=2)
 
 
 def _save_script(torch: Any, model: Any, values: Tuple[Any, ...], path: pathlib.Path) -> None:

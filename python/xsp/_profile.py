@@ -5,7 +5,10 @@ the model they were; `xsp import` makes an experiment of it (docs/adr/0046-a-pyt
 """
 from __future__ import annotations
 
+import atexit
+import contextlib
 import functools
+import inspect
 import pathlib
 import shutil
 import sys
@@ -15,7 +18,7 @@ import warnings
 import weakref
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Callable, Dict, List, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type, TypeVar
 
 from xsp._errors import EnvironmentFailedError, UsageError, XspError
 from xsp._experiment import Experiment
@@ -153,7 +156,9 @@ class Profile:
         self._traces.append(path)
 
     def _import(self) -> None:
-        for at, trace in enumerate(self._traces):
+        """What is not stored yet: of a schedule without an end each cycle is, while the program goes on."""
+        for at in range(len(self.experiments), len(self._traces)):
+            trace = self._traces[at]
             name = self.name if at == 0 else f"{self.name}-{at + 1}"
             if self._trace is not None:
                 kept = self._trace if at == 0 else self._trace.with_name(f"{self._trace.stem}-{at + 1}{self._trace.suffix}")
@@ -167,30 +172,51 @@ class Profile:
             self.experiments.append(stored)
 
     def __call__(self, function: Function) -> Function:
-        """As a decorator: each call is a step; without a schedule each call is a profile of its own."""
-        if self._schedule is None:
+        """As a decorator: each call is a step; without a schedule each call is a profile of its own.
+
+        Errors: UsageError (a generator: its steps are not its calls).
+        """
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise UsageError(f"a generator cannot be decorated: {function.__name__}", "with xsp.profile(...): inside of it.")
+        if inspect.iscoroutinefunction(function):
             @functools.wraps(function)
-            def profiled(*args: Any, **kwargs: Any) -> Any:
-                with self:
-                    return function(*args, **kwargs)
+            async def profiled(*args: Any, **kwargs: Any) -> Any:
+                with self._a_call():
+                    return await function(*args, **kwargs)
         else:
             @functools.wraps(function)
             def profiled(*args: Any, **kwargs: Any) -> Any:
-                if self._profiler is None and self._step == 0:
-                    self.__enter__()
-                try:
+                with self._a_call():
                     return function(*args, **kwargs)
-                finally:
-                    self._after_call()
         profiled.profile = self  # type: ignore[attr-defined]
         return profiled  # type: ignore[return-value]
 
-    def _after_call(self) -> None:
-        """Of a scheduled decorator: the block ends with the last step of the schedule."""
-        if self._profiler is not None:
-            self.step()
-            if self.is_over:
-                self.__exit__(None, None, None)
+    @contextlib.contextmanager
+    def _a_call(self) -> Iterator[None]:
+        """One call of the decorated function. With a schedule the block ends with its last step, or with the program."""
+        if self._schedule is None:
+            with self:
+                yield
+            return
+        if self._profiler is None and self._step == 0:
+            self.__enter__()
+            atexit.register(self._end_with_the_program)
+        try:
+            yield
+        finally:
+            if self._profiler is not None:
+                self.step()
+                if self.is_over:
+                    atexit.unregister(self._end_with_the_program)
+                    self.__exit__(None, None, None)
+                elif self._schedule.repeat == 0:
+                    self._import()
+
+    def _end_with_the_program(self) -> None:
+        try:
+            self.__exit__(None, None, None)
+        except (XspError, OSError) as error:
+            warnings.warn(f"what was profiled is not stored: {error}", RuntimeWarning)
 
     @property
     def is_over(self) -> bool:
@@ -222,8 +248,9 @@ def profile(name: str = "profile", *, schedule: Optional[Schedule] = None, model
         modules: Record in which module of the model each operator ran.
         trace: Also keep the trace of PyTorch's profiler in this file.
 
-    As a decorator, `@xsp.profile("step", schedule=...)`, each call of the function is a step, and the function's attribute
-    `profile` has the experiment when the schedule is over.
+    As a decorator, `@xsp.profile("step", schedule=...)`, each call of the function, which may be a coroutine, is a step. The
+    function's attribute `profile` has the experiment when the schedule is over; of a schedule that repeats for ever each
+    cycle is stored as it ends, and what a schedule has not reached when the program ends is stored then.
 
     Errors: NotPossibleError (no PyTorch), UsageError, EnvironmentFailedError.
     """
