@@ -13,6 +13,7 @@
 #include "os/files.h"
 #include "store/directory.h"
 #include "store/experiment_changes.h"
+#include "store/mirror.h"
 #include "store/staging_folder.h"
 
 namespace xsp::store {
@@ -84,6 +85,7 @@ Result<std::vector<std::string>> BaselineNames(const fs::path& store) {
   std::vector<std::string> names;
   std::error_code error;
   if (!fs::exists(store, error)) return names;
+  XSP_RETURN_IF_ERROR(RefreshMirror(store));
   for (fs::directory_iterator it(store, error), end; !error && it != end; it.increment(error)) {
     std::string name = it->path().filename().string();
     if (!name.ends_with(kSuffix)) continue;

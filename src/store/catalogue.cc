@@ -13,8 +13,12 @@
 #include <utility>
 
 #include "core/nearest_word.h"
+#include "os/files.h"
 #include "store/directory.h"
 #include "store/many_experiments.h"
+#include "store/mirror.h"
+#include "store/mirrored_store.h"
+#include "store/object_index.h"
 
 namespace xsp::store {
 
@@ -73,6 +77,40 @@ Status FillFromPoints(std::vector<CatalogueEntry>& entries) {
   return core::Ok{};
 }
 
+/// What experiment.json says.
+void AddFacts(const nlohmann::json& experiment, CatalogueEntry& entry) {
+  entry.created = TextOf(experiment, "created");
+  entry.model = TextOf(experiment, "model");
+  entry.backend = TextOf(experiment, "backend");
+  entry.status = TextOf(experiment, "status");
+  const auto tags = experiment.is_object() ? experiment.find("tags") : experiment.end();
+  if (tags == experiment.end() || !tags->is_object()) return;
+  for (const auto& [key, value] : tags->items())
+    if (value.is_string()) entry.tags[key] = value.get<std::string>();
+}
+
+/// An experiment whose files are still at the server, by its index; nothing: the index says too
+/// little, or it is no such experiment.
+std::optional<CatalogueEntry> DescribeMirrored(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path / kMirroredFile, error)) return std::nullopt;
+  const auto text = os::ReadFile(path / kMirroredFile);
+  const auto index = text.ok() ? ReadIndex(text.value()) : Result<ObjectIndex>(text.error());
+  const auto experiment = os::ReadFile(path / "experiment.json");
+  if (!index.ok() || !experiment.ok()) return std::nullopt;
+  const nlohmann::json& summary = index.value().summary;
+  const auto runs = summary.find("runs");
+  if (!summary.contains("status") || runs == summary.end() || !runs->is_number_integer())
+    return std::nullopt;
+  CatalogueEntry entry{path.filename().string(), path, "", "", "", "", 0, {}};
+  AddFacts(nlohmann::json::parse(experiment.value(), nullptr, false), entry);
+  entry.model = TextOf(summary, "model");
+  entry.backend = TextOf(summary, "backend");
+  entry.status = TextOf(summary, "status");
+  entry.runs = runs->get<std::int64_t>();
+  return entry;
+}
+
 CatalogueEntry Describe(const fs::path& path) {
   CatalogueEntry entry{path.filename().string(), path, "", "", "", "", 0, {}};
   const auto inspected = Inspect(path);
@@ -85,17 +123,9 @@ CatalogueEntry Describe(const fs::path& path) {
     entry.status = "unreadable: experiment.json is missing";
     return entry;
   }
-  entry.created = TextOf(directory.json, "created");
-  entry.model = TextOf(directory.json, "model");
-  entry.backend = TextOf(directory.json, "backend");
-  entry.status = TextOf(directory.json, "status");
+  AddFacts(directory.json, entry);
   entry.runs = static_cast<std::int64_t>(directory.runs.size());
   if (directory.kind == Directory::Kind::kRun) entry.runs = 1;
-  if (const auto tags = directory.json.find("tags");
-      tags != directory.json.end() && tags->is_object()) {
-    for (const auto& [key, value] : tags->items())
-      if (value.is_string()) entry.tags[key] = value.get<std::string>();
-  }
   if (entry.status.empty()) {
     entry.status = directory.kind == Directory::Kind::kRun ? "done" : JsonRunStatus(directory);
   }
@@ -165,6 +195,7 @@ Result<std::vector<fs::path>> ExperimentFolders(const fs::path& store) {
   std::vector<fs::path> folders;
   std::error_code error;
   if (!fs::exists(store, error)) return folders;
+  XSP_RETURN_IF_ERROR(RefreshMirror(store));
   fs::directory_iterator entries(store, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
     std::error_code of_entry;
@@ -188,6 +219,9 @@ Result<std::vector<CatalogueEntry>> List(const fs::path& store) {
     const std::optional<WrittenState> state = StateOf(folder);
     if (auto known = state ? Known().Find(folder, *state) : std::nullopt) {
       entries.push_back(std::move(*known));
+    } else if (auto mirrored = DescribeMirrored(folder)) {
+      if (state && mirrored->status == "done") Known().Store(folder, *state, *mirrored);
+      entries.push_back(std::move(*mirrored));
     } else {
       read.push_back(Describe(folder));
       states.push_back(state);
@@ -213,13 +247,24 @@ Result<std::vector<CatalogueEntry>> List(const fs::path& store) {
   return entries;
 }
 
+Result<CatalogueEntry> EntryOf(const fs::path& folder) {
+  std::vector<CatalogueEntry> entries = {Describe(folder)};
+  XSP_RETURN_IF_ERROR(FillFromPoints(entries));
+  return std::move(entries.front());
+}
+
 Result<fs::path> Resolve(const fs::path& store, std::string_view run) {
   const bool latest = run.empty() || run == "latest";
   std::error_code error;
   if (!latest) {
     // A name in the store before a folder of the working directory that happens to be called so.
     const fs::path named(run);
-    if (!named.is_absolute() && fs::is_directory(store / named, error)) return store / named;
+    if (!named.is_absolute()) {
+      XSP_RETURN_IF_ERROR(RefreshMirror(store));
+      XSP_RETURN_IF_ERROR(FetchFolder(store / named));
+      if (fs::is_directory(store / named, error)) return store / named;
+    }
+    XSP_RETURN_IF_ERROR(FetchFolder(named));
     if (fs::is_directory(named, error)) return named;
   }
   XSP_TRY(const std::vector<CatalogueEntry> entries, List(store));
@@ -234,7 +279,10 @@ Result<fs::path> Resolve(const fs::path& store, std::string_view run) {
     const auto it = std::find_if(entries.rbegin(), entries.rend(), [](const CatalogueEntry& entry) {
       return !entry.status.starts_with("unreadable");
     });
-    if (it != entries.rend()) return it->path;
+    if (it != entries.rend()) {
+      XSP_RETURN_IF_ERROR(FetchFolder(it->path));
+      return it->path;
+    }
     return Error{ErrorKind::kBadInput,
                  fmt::format("no experiment of the store can be read: {}", store.string()),
                  "`xsp list` says why."};

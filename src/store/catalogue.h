@@ -31,8 +31,12 @@ Result<std::vector<std::filesystem::path>> ExperimentFolders(const std::filesyst
 /// A store that does not exist has no entries.
 Result<std::vector<CatalogueEntry>> List(const std::filesystem::path& store);
 
+/// What List() says of the experiment in `folder`. Errors: kEnvironment.
+Result<CatalogueEntry> EntryOf(const std::filesystem::path& folder);
+
 /// The directory that RUN of the command line names: a path, a name in the store,
-/// "EXPERIMENT/RUN", or "latest" (also when empty). Errors: kBadInput, naming the nearest names.
+/// "EXPERIMENT/RUN", or "latest" (also when empty). In a mirror its files are fetched. Errors:
+/// kBadInput, naming the nearest names; as Fetch().
 Result<std::filesystem::path> Resolve(const std::filesystem::path& store, std::string_view run);
 
 }  // namespace xsp::store

@@ -11,6 +11,7 @@
 
 #include "store/directory.h"
 #include "store/duckdb_connection.h"
+#include "store/mirror.h"
 #include "store/folder_handles.h"
 #include "store/pending_views.h"
 #include "store/schema.h"
@@ -138,6 +139,7 @@ Result<std::vector<Directory>> InspectAll(const std::vector<fs::path>& paths) {
     // Absolute and without a trailing slash: the last part names the experiment.
     fs::path absolute = fs::weakly_canonical(path, error);
     if (error) absolute = path;
+    XSP_RETURN_IF_ERROR(FetchFolder(absolute));
     XSP_TRY(Directory directory, Inspect(absolute));
     if (!directories.empty() && directories.front().kind != directory.kind) {
       return Error{

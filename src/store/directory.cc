@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "os/files.h"
+#include "store/mirror.h"
 #include "store/schema.h"
 
 namespace xsp::store {
@@ -65,6 +66,7 @@ bool HoldsTables(const fs::path& path) {
 }  // namespace
 
 Result<Directory> Inspect(const fs::path& path) {
+  XSP_RETURN_IF_ERROR(Fetch(path, [](std::string_view file) { return file.ends_with(".json"); }));
   std::error_code error;
   if (!fs::is_directory(path, error)) {
     return BadInput(fmt::format("no such directory: {}", path.string()));

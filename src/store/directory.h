@@ -28,8 +28,9 @@ struct Directory {
   std::vector<RunFolder> runs;  ///< Of an experiment, in order of name.
 };
 
-/// Looks at `path`: a run, or an experiment (also one that is still being written). Errors:
-/// kBadInput: no such directory, not one of XSP's, damaged JSON, or a newer format version.
+/// Looks at `path`: a run, or an experiment (also one that is still being written). In a mirror its
+/// JSON is fetched. Errors: kBadInput: no such directory, not one of XSP's, damaged JSON, or a newer
+/// format version; as Fetch().
 Result<Directory> Inspect(const std::filesystem::path& path);
 
 }  // namespace xsp::store

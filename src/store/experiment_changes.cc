@@ -10,6 +10,8 @@
 #include "store/baselines.h"
 #include "store/catalogue.h"
 #include "store/directory.h"
+#include "store/mirror.h"
+#include "store/mirrored_store.h"
 #include "store/staging_folder.h"
 
 namespace xsp::store {
@@ -41,6 +43,7 @@ Result<fs::path> FindExperiment(const fs::path& store, std::string_view name) {
   if (!IsName(name) || name == "latest")
     return Error{ErrorKind::kBadInput, fmt::format("not the name of an experiment: {}", name),
                  "Give a name as `xsp list` shows it."};
+  XSP_RETURN_IF_ERROR(RefreshMirror(store));
   std::error_code error;
   if (fs::is_directory(store / name, error)) return store / name;
   XSP_TRY(const fs::path none, Resolve(store, name));  // Its error names the nearest.
@@ -62,10 +65,12 @@ Result<fs::path> FindRemovable(const fs::path& store, std::string_view name) {
 
 Status RemoveExperiment(const fs::path& store, std::string_view name) {
   XSP_TRY(const fs::path folder, FindRemovable(store, name));
+  std::error_code error;
+  if (fs::exists(folder / kMirroredFile, error))
+    XSP_RETURN_IF_ERROR(RemoveFromMirror(store, name));
   // Hidden folders are passed by, and those of processes that are gone are removed by the next that
   // writes.
   const fs::path hidden = store / TemporaryName(name, 0);
-  std::error_code error;
   fs::rename(folder, hidden, error);
   if (!error) fs::remove_all(hidden, error);
   if (!error) return Ok{};
@@ -78,6 +83,7 @@ Status RenameExperiment(const fs::path& store, std::string_view name, std::strin
   if (!IsName(new_name) || new_name == "latest")
     return Error{ErrorKind::kBadInput, fmt::format("cannot be a name: {}", new_name),
                  "Names have letters, digits, `.`, `_` and `-`."};
+  XSP_RETURN_IF_ERROR(FetchFolder(folder));
   XSP_TRY(json experiment, ReadExperimentJson(folder));
   const std::vector<std::string> baselines = BaselinesOf(folder);
   const fs::path place = store / new_name;
@@ -85,6 +91,10 @@ Status RenameExperiment(const fs::path& store, std::string_view name, std::strin
   if (!moved)
     return Error{ErrorKind::kBadInput, fmt::format("the name is taken: {}", new_name),
                  "`xsp list` shows the names; `xsp remove` makes one free."};
+  // Of another name it is another experiment to the server.
+  std::error_code error;
+  if (fs::remove(place / kMirroredFile, error))
+    XSP_RETURN_IF_ERROR(RemoveFromMirror(store, name));
   experiment["name"] = new_name;
   XSP_RETURN_IF_ERROR(WriteExperimentJson(place, experiment));
   return MoveBaselines(store, baselines, new_name);

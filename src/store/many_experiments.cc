@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 #include <span>
 #include <utility>
 
 #include "store/duckdb_connection.h"
+#include "store/mirror.h"
+#include "store/mirrored_store.h"
 #include "store/schema.h"
 #include "store/sql_text.h"
 #include "store/views.h"
@@ -75,6 +78,8 @@ std::string StatementOf(const std::vector<FilesOfTable>& tables, std::string_vie
   return fmt::format("WITH {}{}{}", fmt::join(clauses, ", "), has_clauses ? ", " : " ", select);
 }
 
+constexpr std::string_view kEnding = ".parquet";
+
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -96,6 +101,21 @@ struct ManyExperiments::State {
       if (!IsUnread(i) && fs::exists(file, error)) found.files.push_back({i, file.string()});
     }
     return found;
+  }
+
+  /// Brings the tables of mirrored experiments. Those that cannot be had are unread.
+  void FetchTables(const std::vector<std::string_view>& tables) {
+    std::mutex mutex;
+    (void)ForEachObject(experiments.size(), [&](std::size_t i) -> Status {
+      const Status fetched = Fetch(experiments[i], [&](std::string_view path) {
+        return path.ends_with(kEnding) &&
+               std::ranges::find(tables, path.substr(0, path.size() - kEnding.size())) !=
+                   tables.end();
+      });
+      const std::lock_guard lock(mutex);
+      if (!fetched.ok() && !IsUnread(i)) unread.push_back({i, FirstLine(fetched.error().what)});
+      return Ok{};
+    });
   }
 
   /// Notes the experiments whose files cannot be read. Halves what cannot be read as one until
@@ -138,6 +158,7 @@ Result<Table> ManyExperiments::Query(const std::vector<std::string_view>& tables
     }
     return all;
   };
+  state_->FetchTables(tables);
   const std::vector<FilesOfTable> all = files();
   auto rows = state_->db.Query(StatementOf(all, select));
   if (rows.ok()) return rows;

@@ -10,6 +10,7 @@
 
 #include "store/directory.h"
 #include "store/duckdb_connection.h"
+#include "store/mirror.h"
 #include "store/sql_text.h"
 #include "store/views.h"
 
@@ -259,6 +260,7 @@ class TraceReader {
   }
 
   Status ReadJson() {
+    XSP_RETURN_IF_ERROR(FetchFolder(folder_));
     XSP_TRY(const Directory directory, Inspect(folder_));
     if (directory.kind != Directory::Kind::kRun) {
       return Error{ErrorKind::kBadInput, fmt::format("not a run: {}", folder_.string()),

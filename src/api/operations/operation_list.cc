@@ -1,12 +1,43 @@
 #include "api/operations/operation_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "api/operations/operation_specs.h"
 #include "api/operations/suite_operations.h"
+#include "store/mirror.h"
 
 namespace xsp::api {
+namespace {
+
+/// `operation`, after which a store in object storage has what it wrote, also where it failed
+/// later.
+void PublishAfter(Operation& operation) {
+  if (operation.effect == Effect::kReads) return;
+  operation.declare = [declare = std::move(operation.declare)](core::RequestFields& fields,
+                                                               const Context& context) -> Action {
+    return [action = declare(fields, context), &context]() -> Result<Document> {
+      Result<Document> document = action();
+      const auto pushed = store::PushMirror(context.store);
+      if (!document.ok()) return document;
+      if (!pushed.ok()) {
+        Error error = pushed.error();
+        error.what = fmt::format("not published: {}", error.what);
+        error.hint += fmt::format("{}What was written is kept here; `xsp store push` publishes it.",
+                                  error.hint.empty() ? "" : " ");
+        return error;
+      }
+      Document whole = std::move(document).value();
+      whole.notes.insert(whole.notes.end(), pushed.value().notes.begin(),
+                         pushed.value().notes.end());
+      return whole;
+    };
+  };
+}
+
+}  // namespace
 
 const std::vector<Operation>& AllOperations() {
   static const std::vector<Operation> all = [] {
@@ -16,6 +47,7 @@ const std::vector<Operation>& AllOperations() {
                             spec->declare, spec->served_as, spec->reads_named_only,
                             spec->answers_if == nullptr ? "" : spec->answers_if});
     for (Operation& operation : SuiteOperations()) operations.push_back(std::move(operation));
+    std::ranges::for_each(operations, PublishAfter);
     std::ranges::sort(operations, {}, &Operation::name);
     return operations;
   }();

@@ -5,7 +5,7 @@ namespace xsp::api::store_group {
 extern const GroupSpec kGroup;
 constinit const GroupSpec kGroup = {
     .name = "store",
-    .summary = "Answers questions about all experiments of the store at once",
+    .summary = "Works on the whole store: findings of all experiments, publishing to object storage",
     .example = "xsp store findings",
     .otherwise = nullptr,
 };

@@ -32,6 +32,7 @@
 #include "measure/workers/worker_program.h"
 #include "os/files.h"
 #include "os/paths.h"
+#include "store/mirror.h"
 
 namespace xsp::api::sweep_operation {
 namespace {
@@ -249,8 +250,12 @@ Status CheckSlurmOptions(const Request& request, const sweeps::Sweep& sweep) {
   return Ok{};
 }
 
-/// Absolute, as nodes have it under the same path. Errors: kUsage: sbatch cannot write there.
+/// Absolute, as nodes have it under the same path. Errors: kUsage: sbatch cannot write there;
+/// kNotPossible: it is in object storage.
 Result<std::filesystem::path> StoreForNodes(const std::filesystem::path& store) {
+  if (const auto url = store::MirroredUrl(store))
+    return Error{ErrorKind::kNotPossible, "nodes of Slurm cannot share a store in " + *url,
+                 "Name a folder that all nodes have with --store."};
   std::error_code error;
   std::filesystem::path absolute = std::filesystem::absolute(store, error).lexically_normal();
   const std::string text = absolute.string();

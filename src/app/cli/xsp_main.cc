@@ -13,9 +13,11 @@
 #include "app/cli/program_arguments.h"
 #include "app/cli/shell_commands.h"
 #include "core/nearest_word.h"
+#include "objects/s3_address.h"
 #include "os/foreground_program.h"
 #include "os/parent_process.h"
 #include "os/paths.h"
+#include "store/mirror.h"
 
 namespace xsp::cli {
 namespace {
@@ -92,8 +94,9 @@ int Run(int argc, char** argv) {
   context.store = os::DefaultStore();
   context.command_line = JoinArguments(argc, argv);
   std::vector<fs::path> own_analyses, own_findings;
-  app.add_option("--store", context.store,
-                 "Folder of experiments (or XSP_STORE; default: ./xsp-store)")
+  app.add_option(
+         "--store", context.store,
+         "Folder of experiments, or s3://BUCKET/PREFIX (or XSP_STORE; default: ./xsp-store)")
       ->type_name("DIR");
   app.add_option("--analyses", own_analyses,
                  "A folder with your own analyses, in addition to the built-in ones")
@@ -124,7 +127,13 @@ int Run(int argc, char** argv) {
   }
   context.analyses = BesideBuiltIn("analyses", own_analyses);
   context.findings = BesideBuiltIn("findings", own_findings);
-  const Result<int> result = shells.IsChosen() ? shells.Run() : operations.Run();
+  const Result<int> result = [&]() -> Result<int> {
+    if (objects::IsS3Address(context.store.string())) {
+      XSP_TRY(const objects::S3Address address, objects::ParseS3Address(context.store.string()));
+      XSP_TRY(context.store, store::OpenMirror(address));
+    }
+    return shells.IsChosen() ? shells.Run() : operations.Run();
+  }();
   if (result.ok()) return result.value();
   Say("error: " + result.error().what);
   if (!result.error().hint.empty()) Say("hint: " + result.error().hint);

@@ -10,6 +10,7 @@
 #include "measure/sweeps/sweep_progress.h"
 #include "os/sha256.h"
 #include "store/experiment_changes.h"
+#include "store/mirror.h"
 
 namespace xsp::sweeps {
 namespace {
@@ -246,6 +247,8 @@ Status SweepSession::MeasurePoint(SweptPoint& point, const StoredMatch& match) {
   if (!outcome.ok()) return outcome.error();
   TakeOutcome(point, outcome.value());
   ReplaceInterrupted(point, match);
+  // Others see it at once; a failure is told at the end, when all that is left is published.
+  (void)store::PushMirror(context_.store);
   return Ok{};
 }
 

@@ -1,0 +1,280 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <utility>
+
+#include "core/clock_text.h"
+#include "os/files.h"
+#include "os/sha256.h"
+#include "store/catalogue.h"
+#include "store/mirrored_store.h"
+#include "store/staging_folder.h"
+
+namespace xsp::store {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using objects::ObjectText;
+using objects::PutCondition;
+
+namespace {
+
+constexpr std::string_view kBaselineEnding = ".baseline.json";
+constexpr const char* kClaimFile = ".claim";
+
+/// Tells one claim from every other.
+std::string NewWriter() {
+  static std::atomic<int> next = 0;
+  return fmt::format("{} {}", TemporaryName("writer", next.fetch_add(1)),
+                     core::NowRfc3339Milliseconds());
+}
+
+/// "name-3" and so on after "name-2"; "name-2" after "name".
+std::string NextName(const std::string& name) {
+  const std::size_t dash = name.rfind('-');
+  int number = 1;
+  if (dash != std::string::npos && dash > 0) {
+    const char* const end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + dash + 1, end, number);
+    if (error == std::errc() && stop == end && number >= 2 && number < 1'000'000)
+      return fmt::format("{}-{}", name.substr(0, dash), number + 1);
+  }
+  return fmt::format("{}-2", name);
+}
+
+/// Says of the experiment in `folder` what a list shows. Errors: kEnvironment.
+Result<ObjectIndex> IndexOf(const fs::path& folder) {
+  ObjectIndex index{.state = ObjectIndex::State::kPublished, .time = core::NowRfc3339()};
+  XSP_TRY(index.experiment, os::ReadFile(folder / "experiment.json"));
+  XSP_TRY(index.files, FilesBelow(folder));
+  XSP_TRY(const CatalogueEntry entry, EntryOf(folder));
+  index.summary = {{"model", entry.model},
+                   {"backend", entry.backend},
+                   {"status", entry.status},
+                   {"runs", entry.runs}};
+  return index;
+}
+
+/// Whether experiment.json was written since the server was told of it.
+bool IsTouched(const fs::path& folder) {
+  std::error_code error;
+  const auto experiment = fs::last_write_time(folder / "experiment.json", error);
+  if (error) return false;
+  const auto mirrored = fs::last_write_time(folder / kMirroredFile, error);
+  return !error && experiment > mirrored;
+}
+
+}  // namespace
+
+Result<Pushed> MirroredStore::Push() {
+  const std::lock_guard lock(mutex_);
+  // One process at a time pushes; others that read are not held up.
+  const fs::path push_folder = folder_ / ".push";
+  XSP_RETURN_IF_ERROR(MakeFolder(push_folder));
+  const MirrorLock push_lock(push_folder);
+  Pushed pushed;
+  std::error_code error;
+  std::vector<std::string> removed, changed;
+  for (fs::directory_iterator it(folder_ / kRemovedFolder, error), end; !error && it != end;
+       it.increment(error))
+    removed.push_back(it->path().filename().string());
+  for (const std::string& name : removed) XSP_RETURN_IF_ERROR(PushRemoved(name));
+  for (const std::string& name : UnpushedExperiments(folder_))
+    XSP_RETURN_IF_ERROR(PushNew(name, pushed));
+  error.clear();
+  for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (!name.starts_with('.') && IsTouched(it->path())) changed.push_back(name);
+  }
+  for (const std::string& name : changed) XSP_RETURN_IF_ERROR(PushChanged(name));
+  XSP_RETURN_IF_ERROR(PushBaselines());
+  return pushed;
+}
+
+Result<std::optional<std::string>> MirroredStore::Claim(const std::string& name) {
+  const fs::path file = folder_ / name / kClaimFile;
+  const auto before = os::ReadFile(file, 1 << 16);
+  const std::string writer = before.ok() ? before.value() : NewWriter();
+  // First: the claim may arrive where its answer does not.
+  if (!before.ok()) XSP_RETURN_IF_ERROR(os::WriteFileAtomically(file, writer));
+  const ObjectIndex claim{
+      .state = ObjectIndex::State::kWriting, .writer = writer, .time = core::NowRfc3339()};
+  XSP_TRY(std::optional<std::string> etag,
+          client_->Put(IndexKeyOf(name), IndexText(claim), {PutCondition::Kind::kIsNew, {}}));
+  if (!etag) {
+    // A push of ours that was cut off may have claimed it.
+    XSP_TRY(const std::optional<ObjectText> there, client_->Get(IndexKeyOf(name)));
+    const auto index = there ? ReadIndex(there->text) : Result<ObjectIndex>(ObjectIndex{});
+    if (there && index.ok() && index.value().writer == writer) etag = there->etag;
+  }
+  std::error_code ignored;
+  if (!etag) fs::remove(file, ignored);
+  return etag;
+}
+
+Status MirroredStore::PushNew(std::string name, Pushed& pushed) {
+  XSP_TRY(std::optional<std::string> claim, Claim(name));
+  // One that this mirror knew, and that was measured again in its place, is replaced.
+  if (!claim) {
+    XSP_TRY(const Known known, ReadKnown());
+    const auto seen = known.find(name);
+    if (seen != known.end() && !seen->second.empty()) {
+      const ObjectIndex again{
+          .state = ObjectIndex::State::kWriting, .writer = NewWriter(), .time = core::NowRfc3339()};
+      XSP_TRY(claim, client_->Put(IndexKeyOf(name), IndexText(again),
+                                  {PutCondition::Kind::kIsStill, seen->second}));
+    }
+  }
+  const std::string wanted = name;
+  for (std::string next = NextName(name); !claim; next = NextName(next)) {
+    const fs::path folder = folder_ / name;
+    json experiment = json::object();
+    XSP_TRY(const std::string text, os::ReadFile(folder / "experiment.json"));
+    experiment = json::parse(text, nullptr, false);
+    if (experiment.is_object()) {
+      experiment["name"] = next;
+      XSP_RETURN_IF_ERROR(
+          os::WriteFileAtomically(folder / "experiment.json",
+                                  experiment.dump(2, ' ', false, json::error_handler_t::replace)));
+    }
+    XSP_TRY(const bool moved, MoveIntoPlace(folder, folder_ / next));
+    if (!moved) continue;
+    name = next;
+    XSP_TRY(claim, Claim(name));
+  }
+  if (name != wanted)
+    pushed.notes.push_back(
+        fmt::format("{} was taken in {}: the experiment is called {}", wanted, url_, name));
+  return Publish(name, *claim);
+}
+
+Status MirroredStore::Publish(const std::string& name, const std::string& claim) {
+  const fs::path folder = folder_ / name;
+  XSP_TRY(const ObjectIndex index, IndexOf(folder));
+  // experiment.json makes it an experiment for every reader: last.
+  std::vector<IndexedFile> data = index.files;
+  std::erase_if(data, [](const IndexedFile& file) { return file.path == "experiment.json"; });
+  const auto put = [&](const IndexedFile& file) {
+    return client_->PutFile(fmt::format("{}/{}", name, file.path), folder / file.path, file.sha256);
+  };
+  XSP_RETURN_IF_ERROR(ForEachObject(data.size(), [&](std::size_t i) { return put(data[i]); }));
+  XSP_TRY(const auto written, client_->Put(name + "/experiment.json", index.experiment));
+  XSP_TRY(std::optional<std::string> etag,
+          client_->Put(IndexKeyOf(name), IndexText(index), {PutCondition::Kind::kIsStill, claim}));
+  if (!etag) {
+    // Somebody who saw experiment.json without an index has made one.
+    XSP_TRY(const std::optional<ObjectText> there, client_->Get(IndexKeyOf(name)));
+    const auto made = there ? ReadIndex(there->text) : Result<ObjectIndex>(ObjectIndex{});
+    if (there && made.ok() && made.value().experiment == index.experiment) {
+      XSP_TRY(etag, client_->Put(IndexKeyOf(name), IndexText(index),
+                                 {PutCondition::Kind::kIsStill, there->etag}));
+    }
+  }
+  if (!etag)
+    return Error{ErrorKind::kEnvironment,
+                 fmt::format("somebody else wrote {} to {} meanwhile", name, url_),
+                 "The next command that writes to this store tries again."};
+  const MirrorLock lock(folder_);
+  std::error_code ignored;
+  fs::remove(folder / kClaimFile, ignored);
+  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(folder / kMirroredFile, IndexText(index)));
+  XSP_TRY(Known known, ReadKnown());
+  known[name] = *etag;
+  return WriteKnown(known);
+}
+
+Status MirroredStore::PushChanged(const std::string& name) {
+  const fs::path folder = folder_ / name;
+  XSP_TRY(const std::string text, os::ReadFile(folder / kMirroredFile));
+  XSP_TRY(ObjectIndex index, ReadIndex(text));
+  XSP_TRY(index.experiment, os::ReadFile(folder / "experiment.json"));
+  for (IndexedFile& file : index.files) {
+    if (file.path != "experiment.json") continue;
+    file.bytes = index.experiment.size();
+    file.sha256 = os::Sha256(index.experiment);
+  }
+  index.time = core::NowRfc3339();
+  XSP_TRY(Known known, ReadKnown());
+  XSP_TRY(const std::optional<std::string> etag,
+          client_->Put(IndexKeyOf(name), IndexText(index),
+                       {PutCondition::Kind::kIsStill, known[name]}));
+  if (!etag) {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);  // The next refresh brings what is there.
+    return Error{
+        ErrorKind::kEnvironment,
+        fmt::format("{} was changed in {} meanwhile: the change is not stored", name, url_),
+        "Say it again."};
+  }
+  XSP_TRY(const auto written, client_->Put(name + "/experiment.json", index.experiment));
+  const MirrorLock lock(folder_);
+  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(folder / kMirroredFile, IndexText(index)));
+  XSP_TRY(known, ReadKnown());
+  known[name] = *etag;
+  return WriteKnown(known);
+}
+
+Status MirroredStore::PushRemoved(const std::string& name) {
+  XSP_TRY(Known known, ReadKnown());
+  const auto seen = known.find(name);
+  if (seen != known.end()) {
+    // The index last: what was cut off half-way is still known as being removed.
+    const ObjectIndex removing{.state = ObjectIndex::State::kRemoving, .time = core::NowRfc3339()};
+    XSP_TRY(const auto etag, client_->Put(IndexKeyOf(name), IndexText(removing),
+                                          {PutCondition::Kind::kIsStill, seen->second}));
+    if (!etag) {
+      XSP_TRY(const std::optional<ObjectText> there, client_->Get(IndexKeyOf(name)));
+      std::error_code ignored;
+      fs::remove(folder_ / kRemovedFolder / name, ignored);
+      if (!there) return Ok{};  // Somebody else was faster.
+      return Error{ErrorKind::kEnvironment,
+                   fmt::format("{} was changed in {} meanwhile: it is not removed", name, url_),
+                   "Look at it, and remove it again."};
+    }
+    XSP_RETURN_IF_ERROR(client_->Remove(name + "/experiment.json"));
+    XSP_TRY(const auto objects, client_->List(name + "/"));
+    XSP_RETURN_IF_ERROR(ForEachObject(
+        objects.size(), [&](std::size_t i) { return client_->Remove(objects[i].key); }));
+    XSP_RETURN_IF_ERROR(client_->Remove(IndexKeyOf(name)));
+  }
+  const MirrorLock lock(folder_);
+  XSP_TRY(known, ReadKnown());
+  known.erase(name);
+  XSP_RETURN_IF_ERROR(WriteKnown(known));
+  std::error_code ignored;
+  fs::remove(folder_ / kRemovedFolder / name, ignored);
+  return Ok{};
+}
+
+Status MirroredStore::PushBaselines() {
+  XSP_TRY(Known known, ReadKnown());
+  std::vector<std::pair<std::string, std::string>> put;
+  std::vector<std::string> gone;
+  std::error_code error;
+  for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with('.') || !name.ends_with(kBaselineEnding)) continue;
+    XSP_TRY(const std::string text, os::ReadFile(it->path(), 1 << 16));
+    const auto seen = known.find(name);
+    const bool is_same = seen != known.end() && seen->second.ends_with(" " + os::Sha256(text));
+    if (!is_same) put.emplace_back(name, text);
+  }
+  for (const auto& [name, etag] : known)
+    if (name.ends_with(kBaselineEnding) && !fs::exists(folder_ / name, error)) gone.push_back(name);
+  if (put.empty() && gone.empty()) return Ok{};
+  for (const auto& [name, text] : put) {
+    XSP_TRY(const auto etag, client_->Put(name, text));
+    known[name] = etag.value_or("") + " " + os::Sha256(text);
+  }
+  for (const std::string& name : gone) {
+    XSP_RETURN_IF_ERROR(client_->Remove(name));
+    known.erase(name);
+  }
+  const MirrorLock lock(folder_);
+  return WriteKnown(known);
+}
+
+}  // namespace xsp::store

@@ -1,0 +1,285 @@
+#include "store/mirror.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "objects/s3_server_testing.h"
+#include "store/baselines.h"
+#include "store/catalogue.h"
+#include "store/database.h"
+#include "store/directory.h"
+#include "store/experiment_changes.h"
+#include "store/experiment_writer.h"
+#include "store/many_experiments.h"
+#include "store/mirrored_store.h"
+#include "store/store_testing.h"
+
+namespace xsp::store {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+using Answer = objects::S3ServerForTests::Answer;
+
+constexpr const char* kDone =
+    R"({"kind": "run", "model": "net", "backend": "b", "status": "done"})";
+
+/// One store, "s3://bucket/p", as two machines see it.
+class MirrorTest : public testing::Test {
+ protected:
+  MirrorTest() : ours_(Machine("ours")), theirs_(Machine("theirs")) {}
+
+  fs::path Machine(const std::string& name) {
+    setenv("XSP_MIRRORS", (folder_.path() / name).c_str(), 1);
+    return OpenMirror(objects::ParseS3Address("s3://bucket/p").value()).value();
+  }
+  /// An experiment in a mirror, not pushed. Returns its name.
+  static std::string Write(const fs::path& store, const std::string& name, std::uint32_t seed = 1) {
+    ExperimentWriter writer = ExperimentWriter::Create(store, name).value();
+    EXPECT_TRUE(writer.AddRun("r1", RandomTrace(seed, 20), R"({"rung": "layer"})").ok());
+    const auto path = writer.Commit(kDone);
+    EXPECT_TRUE(path.ok());
+    return path.value().filename().string();
+  }
+  static std::vector<std::string> Push(const fs::path& store) {
+    const auto pushed = PushMirror(store);
+    EXPECT_TRUE(pushed.ok()) << (pushed.ok() ? "" : pushed.error().what);
+    return pushed.ok() ? pushed.value().notes : std::vector<std::string>();
+  }
+  static Status Refresh(const fs::path& store) {
+    return MirroredStore::Of(store).value()->Refresh(true);
+  }
+  static std::vector<std::string> Names(const fs::path& store) {
+    const Status refreshed = Refresh(store);
+    EXPECT_TRUE(refreshed.ok()) << (refreshed.ok() ? "" : refreshed.error().what);
+    std::vector<std::string> names;
+    const auto entries = List(store);
+    EXPECT_TRUE(entries.ok());
+    if (entries.ok())
+      for (const CatalogueEntry& entry : entries.value()) names.push_back(entry.name);
+    std::ranges::sort(names);
+    return names;
+  }
+  static std::int64_t Spans(const fs::path& store, const std::string& name) {
+    const auto folder = Resolve(store, name);
+    EXPECT_TRUE(folder.ok()) << (folder.ok() ? "" : folder.error().what);
+    if (!folder.ok()) return -1;
+    const auto db = Database::Open({folder.value()});
+    EXPECT_TRUE(db.ok());
+    const auto rows = db.value().Query("SELECT count(*) FROM span");
+    return std::get<std::int64_t>(rows.value().rows[0][0]);
+  }
+
+  TestFolder folder_;
+  objects::S3ServerForTests server_;
+  const fs::path ours_, theirs_;
+};
+
+TEST_F(MirrorTest, AnotherMachineListsAndReadsWhatWasPushed) {
+  Write(ours_, "a");
+  EXPECT_THAT(Push(ours_), IsEmpty());
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+  const CatalogueEntry entry = List(theirs_).value().at(0);
+  EXPECT_EQ(entry.model, "net");
+  EXPECT_EQ(entry.backend, "b");
+  EXPECT_EQ(entry.status, "done");
+  EXPECT_EQ(entry.runs, 1);
+  // Nothing of it is here yet but what lists need.
+  EXPECT_FALSE(fs::exists(theirs_ / "a/r1"));
+  EXPECT_EQ(Spans(theirs_, "a"), 20);
+  EXPECT_EQ(Spans(theirs_, "a/r1"), 20);
+  EXPECT_EQ(Spans(theirs_, "latest"), 20);
+  // Any engine reads the objects as the files of a store.
+  EXPECT_TRUE(server_.objects().contains("p/a/r1/span.parquet"));
+}
+
+TEST_F(MirrorTest, ANameThatWasTakenMeanwhileGetsANumber) {
+  Write(ours_, "a", 1);
+  Write(theirs_, "a", 2);
+  Push(ours_);
+  EXPECT_THAT(Push(theirs_),
+              ElementsAre("a was taken in s3://bucket/p: the experiment is called a-2"));
+  EXPECT_THAT(Names(ours_), ElementsAre("a", "a-2"));
+  EXPECT_THAT(Names(theirs_), ElementsAre("a", "a-2"));
+  EXPECT_EQ(Inspect(theirs_ / "a-2").value().json["name"], "a-2");
+}
+
+TEST_F(MirrorTest, TagsAndNamesAndRemovalsReachTheOthers) {
+  Write(ours_, "a");
+  Write(ours_, "b");
+  Push(ours_);
+  EXPECT_THAT(Names(theirs_), ElementsAre("a", "b"));
+  ASSERT_TRUE(TagExperiment(theirs_, "a", {{"gpu", "a100"}}).ok());
+  Push(theirs_);
+  Names(ours_);
+  EXPECT_EQ(List(ours_).value()[0].tags.at("gpu"), "a100");
+  ASSERT_TRUE(RenameExperiment(theirs_, "a", "c").ok());
+  ASSERT_TRUE(RemoveExperiment(theirs_, "b").ok());
+  Push(theirs_);
+  EXPECT_THAT(Names(ours_), ElementsAre("c"));
+  EXPECT_EQ(Spans(ours_, "c"), 20);
+  for (const auto& [key, object] : server_.objects())
+    EXPECT_TRUE(key.starts_with("p/c/") || key == "p/.index/c.json") << key;
+}
+
+TEST_F(MirrorTest, AChangeOfWhatSomebodyElseChangedIsRefused) {
+  Write(ours_, "a");
+  Push(ours_);
+  Names(theirs_);
+  ASSERT_TRUE(TagExperiment(ours_, "a", {{"x", "ours"}}).ok());
+  ASSERT_TRUE(TagExperiment(theirs_, "a", {{"x", "theirs"}}).ok());
+  Push(ours_);
+  const auto pushed = PushMirror(theirs_);
+  ASSERT_FALSE(pushed.ok());
+  EXPECT_THAT(pushed.error().what, HasSubstr("meanwhile"));
+  Names(theirs_);
+  EXPECT_EQ(List(theirs_).value()[0].tags.at("x"), "ours");
+}
+
+TEST_F(MirrorTest, BaselinesAreShared) {
+  Write(ours_, "a");
+  ASSERT_TRUE(SetBaseline(ours_, "main", "a", "").ok());
+  Push(ours_);
+  Names(theirs_);
+  EXPECT_EQ(FindBaseline(theirs_, "main").value().experiment, "a");
+  ASSERT_TRUE(RemoveBaseline(theirs_, "main").ok());
+  Push(theirs_);
+  Names(ours_);
+  EXPECT_FALSE(FindBaseline(ours_, "main").ok());
+}
+
+TEST_F(MirrorTest, AnIndexThatIsLostIsMadeAgain) {
+  Write(ours_, "a");
+  Push(ours_);
+  server_.Erase("p/.index/a.json");
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+  EXPECT_TRUE(server_.objects().contains("p/.index/a.json"));
+  EXPECT_EQ(Spans(theirs_, "a"), 20);
+  server_.Set("p/.index/a.json", "{damaged");
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+  EXPECT_EQ(Spans(theirs_, "a"), 20);
+}
+
+TEST_F(MirrorTest, WhatAKilledWriterLeftIsNoExperiment) {
+  Write(ours_, "a");
+  // Killed after each of its requests: what the server then has is listed whole or not at all.
+  for (int killed_after = 1;; ++killed_after) {
+    int requests = 0;
+    server_.fault = [&](const httplib::Request& request) -> std::optional<Answer> {
+      const bool fails = request.method == "PUT" && ++requests > killed_after;
+      return fails ? std::optional(Answer{403, "Killed"}) : std::nullopt;
+    };
+    const bool is_pushed = PushMirror(ours_).ok();
+    server_.fault = nullptr;
+    const std::vector<std::string> names = Names(theirs_);
+    if (!names.empty()) {
+      EXPECT_EQ(Spans(theirs_, "a"), 20);
+    }
+    if (is_pushed) break;
+    EXPECT_THAT(UnpushedExperiments(ours_), ElementsAre("a"));
+    ASSERT_LT(killed_after, 100);
+    for (const auto& [key, object] : server_.objects()) server_.Erase(key);
+    fs::remove(ours_ / "a/.claim");
+  }
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+}
+
+TEST_F(MirrorTest, APushThatWasCutOffGoesOn) {
+  Write(ours_, "a");
+  int puts = 0;
+  server_.fault = [&](const httplib::Request& request) -> std::optional<Answer> {
+    const bool fails = request.method == "PUT" && ++puts > 4;
+    return fails ? std::optional(Answer{403, "AccessDenied"}) : std::nullopt;
+  };
+  EXPECT_FALSE(PushMirror(ours_).ok());
+  server_.fault = nullptr;
+  EXPECT_THAT(Push(ours_), IsEmpty());  // Its own claim is no conflict.
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+}
+
+TEST_F(MirrorTest, ADamagedObjectIsAnErrorAndNoData) {
+  Write(ours_, "a");
+  Push(ours_);
+  const std::string key = "p/a/r1/span.parquet";
+  const std::string whole = server_.objects().at(key).bytes;
+  server_.Set(key, whole.substr(0, whole.size() / 2));
+  Names(theirs_);
+  const auto folder = Resolve(theirs_, "a");
+  ASSERT_FALSE(folder.ok());
+  EXPECT_THAT(folder.error().what, HasSubstr("damaged: s3://bucket/p/a/r1/span.parquet"));
+  EXPECT_FALSE(fs::exists(theirs_ / "a/r1/span.parquet"));
+  server_.Set(key, whole);
+  EXPECT_EQ(Spans(theirs_, "a"), 20);
+}
+
+TEST_F(MirrorTest, AListThatLagsBehindHidesNothing) {
+  Write(ours_, "a");
+  Push(ours_);
+  server_.is_unlisted = [](const std::string&) { return true; };
+  EXPECT_THAT(Names(ours_), ElementsAre("a"));
+  EXPECT_EQ(Spans(ours_, "a"), 20);
+}
+
+TEST_F(MirrorTest, WhatIsNotPushedStaysAndIsListed) {
+  server_.fault = [](const httplib::Request& request) -> std::optional<Answer> {
+    return request.method == "PUT" ? std::optional(Answer{403, "AccessDenied"}) : std::nullopt;
+  };
+  Write(ours_, "a");
+  EXPECT_FALSE(PushMirror(ours_).ok());
+  EXPECT_THAT(Names(ours_), ElementsAre("a"));
+  EXPECT_THAT(UnpushedExperiments(ours_), ElementsAre("a"));
+}
+
+TEST_F(MirrorTest, QuestionsAboutAllExperimentsFetchTheirTablesOnly) {
+  Write(ours_, "a");
+  Write(ours_, "b");
+  Push(ours_);
+  Names(theirs_);
+  auto folders = ExperimentFolders(theirs_).value();
+  ManyExperiments many = ManyExperiments::Open(std::move(folders)).value();
+  ASSERT_TRUE(many.Query({"point"}, "SELECT count(*) FROM point").ok());
+  EXPECT_FALSE(fs::exists(theirs_ / "a/r1"));
+}
+
+TEST_F(MirrorTest, ListingAgainAsksForListsOnly) {
+  for (int i = 0; i < 30; ++i) Write(ours_, "e" + std::to_string(i));
+  Push(ours_);
+  EXPECT_EQ(Names(theirs_).size(), 30u);
+  const int before = server_.requests();
+  EXPECT_EQ(Names(theirs_).size(), 30u);
+  EXPECT_EQ(server_.requests(), before + 2);
+}
+
+TEST_F(MirrorTest, WritersOnManyMachinesLoseNothing) {
+  std::vector<fs::path> machines;
+  for (int i = 0; i < 4; ++i) machines.push_back(Machine("machine" + std::to_string(i)));
+  std::vector<std::thread> threads;
+  for (const fs::path& machine : machines)
+    threads.emplace_back([&machine] {
+      for (int i = 0; i < 3; ++i) {
+        Write(machine, "same");
+        EXPECT_TRUE(PushMirror(machine).ok());
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Names(theirs_).size(), 12u);
+  for (const std::string& name : Names(theirs_)) EXPECT_EQ(Spans(theirs_, name), 20);
+}
+
+TEST_F(MirrorTest, StoresThatAreNoMirrorsAskNobody) {
+  const fs::path store = folder_.path() / "local";
+  Write(store, "a");
+  EXPECT_EQ(List(store).value().size(), 1u);
+  EXPECT_TRUE(PushMirror(store).ok());
+  EXPECT_FALSE(MirroredUrl(store));
+  EXPECT_EQ(server_.requests(), 0);
+}
+
+}  // namespace
+}  // namespace xsp::store
