@@ -213,6 +213,8 @@ class Profile:
                     self._import()
 
     def _end_with_the_program(self) -> None:
+        if self._profiler is None:
+            return
         try:
             self.__exit__(None, None, None)
         except (XspError, OSError) as error:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <cstdint>
+
 namespace xsp::objects {
 namespace {
 

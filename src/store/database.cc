@@ -11,8 +11,8 @@
 
 #include "store/directory.h"
 #include "store/duckdb_connection.h"
-#include "store/mirror.h"
 #include "store/folder_handles.h"
+#include "store/mirror.h"
 #include "store/pending_views.h"
 #include "store/schema.h"
 #include "store/sql_text.h"

@@ -29,8 +29,8 @@ struct Directory {
 };
 
 /// Looks at `path`: a run, or an experiment (also one that is still being written). In a mirror its
-/// JSON is fetched. Errors: kBadInput: no such directory, not one of XSP's, damaged JSON, or a newer
-/// format version; as Fetch().
+/// JSON is fetched. Errors: kBadInput: no such directory, not one of XSP's, damaged JSON, or a
+/// newer format version; as Fetch().
 Result<Directory> Inspect(const std::filesystem::path& path);
 
 }  // namespace xsp::store

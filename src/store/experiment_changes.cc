@@ -66,8 +66,7 @@ Result<fs::path> FindRemovable(const fs::path& store, std::string_view name) {
 Status RemoveExperiment(const fs::path& store, std::string_view name) {
   XSP_TRY(const fs::path folder, FindRemovable(store, name));
   std::error_code error;
-  if (fs::exists(folder / kMirroredFile, error))
-    XSP_RETURN_IF_ERROR(RemoveFromMirror(store, name));
+  if (fs::exists(folder / kMirroredFile, error)) XSP_RETURN_IF_ERROR(RemoveFromMirror(store, name));
   // Hidden folders are passed by, and those of processes that are gone are removed by the next that
   // writes.
   const fs::path hidden = store / TemporaryName(name, 0);
@@ -93,8 +92,7 @@ Status RenameExperiment(const fs::path& store, std::string_view name, std::strin
                  "`xsp list` shows the names; `xsp remove` makes one free."};
   // Of another name it is another experiment to the server.
   std::error_code error;
-  if (fs::remove(place / kMirroredFile, error))
-    XSP_RETURN_IF_ERROR(RemoveFromMirror(store, name));
+  if (fs::remove(place / kMirroredFile, error)) XSP_RETURN_IF_ERROR(RemoveFromMirror(store, name));
   experiment["name"] = new_name;
   XSP_RETURN_IF_ERROR(WriteExperimentJson(place, experiment));
   return MoveBaselines(store, baselines, new_name);

@@ -149,6 +149,13 @@ class StoreKnownResult(TypedDict, total=False):
     unreadable: List[StoreKnownResultUnreadable]
 
 
+class StorePushResult(TypedDict, total=False):
+    #: Those that were published now
+    experiments: List[str]
+    #: The address of the store
+    store: str
+
+
 def findings(
     *,
     backend: Optional[str] = None,
@@ -270,3 +277,31 @@ def known(
         "until": until,
     }, store=store, progress=progress)
     return cast("StoreKnownResult", document)
+
+
+def push(
+    *,
+    store: Optional[Path] = None,
+    progress: Optional[Progress] = None,
+) -> StorePushResult:
+    """Publishes what a store in object storage has not got yet, after a lost connection.
+
+    Changes the store or writes files; measures nothing.
+
+    Args:
+        store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
+        progress: Called with an xsp.ProgressStep for each step of long work.
+
+    Returns:
+        The document of `xsp store push --format json`.
+
+    Raises:
+        XspError: with kind, message and hint.
+
+    On the command line::
+
+        xsp --store s3://team-profiles/xsp store push
+    """
+    document = perform("store/push", {
+    }, store=store, progress=progress)
+    return cast("StorePushResult", document)

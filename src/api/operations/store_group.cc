@@ -5,7 +5,8 @@ namespace xsp::api::store_group {
 extern const GroupSpec kGroup;
 constinit const GroupSpec kGroup = {
     .name = "store",
-    .summary = "Works on the whole store: findings of all experiments, publishing to object storage",
+    .summary =
+        "Works on the whole store: findings of all experiments, publishing to object storage",
     .example = "xsp store findings",
     .otherwise = nullptr,
 };

@@ -247,7 +247,7 @@ Status SweepSession::MeasurePoint(SweptPoint& point, const StoredMatch& match) {
   if (!outcome.ok()) return outcome.error();
   TakeOutcome(point, outcome.value());
   ReplaceInterrupted(point, match);
-  // Others see it at once; a failure is told at the end, when all that is left is published.
+  // Others see it at once; a failure is reported at the end, when all that is left is published.
   (void)store::PushMirror(context_.store);
   return Ok{};
 }
