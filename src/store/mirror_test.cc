@@ -15,6 +15,7 @@
 #include "store/experiment_writer.h"
 #include "store/many_experiments.h"
 #include "store/mirrored_store.h"
+#include "store/store_check.h"
 #include "store/store_testing.h"
 
 namespace xsp::store {
@@ -216,6 +217,35 @@ TEST_F(MirrorTest, ADamagedObjectIsAnErrorAndNoData) {
   EXPECT_FALSE(fs::exists(theirs_ / "a/r1/span.parquet"));
   server_.Set(key, whole);
   EXPECT_EQ(Spans(theirs_, "a"), 20);
+}
+
+TEST_F(MirrorTest, CheckingFindsLostObjectsAndWhatWritersLeft) {
+  Write(ours_, "a");
+  Push(ours_);
+  Write(ours_, "b");
+  const auto problems = [&](bool repair) {
+    core::NoProgress nobody;
+    std::vector<std::string> texts;
+    const auto found = CheckStore(ours_, {.repair = repair}, nobody);
+    for (const StoreProblem& one : found.value()) texts.push_back(one.name + ": " + one.what);
+    return texts;
+  };
+  EXPECT_THAT(problems(false), ElementsAre("b: is only here: xsp store push publishes it"));
+  Push(ours_);
+  EXPECT_THAT(problems(false), IsEmpty());
+  server_.Erase("p/a/r1/span.parquet");
+  server_.Set("p/b/r1/run.json", "{}");
+  const std::string claim = R"({"format_version": 1, "state": "writing", "time": ")";
+  server_.Set("p/.index/c.json", claim + "2020-01-01T00:00:00Z\"}");
+  server_.Set("p/c/r1/span.parquet", "half");
+  server_.Set("p/.index/d.json", claim + "2999-01-01T00:00:00Z\"}");
+  EXPECT_THAT(problems(true),
+              ElementsAre("a: r1/span.parquet is gone", HasSubstr("b: r1/run.json has 2 bytes"),
+                          "c: is what a writer left half-way: 2 objects"));
+  EXPECT_FALSE(server_.objects().contains("p/.index/c.json"));
+  EXPECT_FALSE(server_.objects().contains("p/c/r1/span.parquet"));
+  EXPECT_TRUE(server_.objects().contains("p/.index/d.json"));
+  EXPECT_THAT(problems(false).size(), 2u);
 }
 
 TEST_F(MirrorTest, AListThatLagsBehindHidesNothing) {

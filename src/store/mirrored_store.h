@@ -14,6 +14,7 @@
 #include "objects/s3_client.h"
 #include "store/mirror.h"
 #include "store/object_index.h"
+#include "store/store_check.h"
 
 namespace xsp::store {
 
@@ -55,6 +56,7 @@ class MirroredStore {
   Status Refresh(bool at_once = false);
   Status FetchFiles(const std::filesystem::path& experiment, const WantedFiles& wanted);
   Result<Pushed> Push();
+  Status CheckObjects(bool repair, std::vector<StoreProblem>& problems);
 
  private:
   /// The ETag of each experiment's index, and of each baseline's file with a space and its

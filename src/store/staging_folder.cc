@@ -92,16 +92,22 @@ std::string TemporaryName(std::string_view name, int n) {
   return fmt::format(".{}{}{}-{}-{}", name, kTemporaryMark, HostName(), getpid(), n);
 }
 
-void RemoveStaleFolders(const fs::path& store) {
+std::vector<fs::path> StaleFolders(const fs::path& store) {
+  std::vector<fs::path> folders;
   std::error_code error;
   const std::string host = HostName();
   for (fs::directory_iterator it(store, error), end; !error && it != end; it.increment(error)) {
     const Writer writer = WriterOf(it->path().filename().string());
     if (writer.pid == 0 || writer.host != host) continue;
     if (kill(writer.pid, 0) == 0 || errno != ESRCH) continue;
-    std::error_code ignored;
-    fs::remove_all(it->path(), ignored);
+    folders.push_back(it->path());
   }
+  return folders;
+}
+
+void RemoveStaleFolders(const fs::path& store) {
+  std::error_code ignored;
+  for (const fs::path& folder : StaleFolders(store)) fs::remove_all(folder, ignored);
 }
 
 Status MakeFolder(const fs::path& path) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 
@@ -19,8 +20,11 @@ std::string SafeName(std::string_view name);
 /// The hidden folder that process and host of the caller write `name` in: ".NAME.tmp-HOST-PID-N".
 std::string TemporaryName(std::string_view name, int n);
 
-/// Removes temporary folders that died with their process: of this host and a process that is no
-/// more. Others are left alone, since a shared store holds those of other hosts.
+/// Temporary folders of processes of this host that are no more. Others are left alone, since a
+/// shared store holds those of other hosts.
+std::vector<std::filesystem::path> StaleFolders(const std::filesystem::path& store);
+
+/// Removes StaleFolders().
 void RemoveStaleFolders(const std::filesystem::path& store);
 
 /// Creates `path` and its parents.

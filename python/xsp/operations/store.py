@@ -7,6 +7,17 @@ from typing import List, Literal, Optional, Sequence, TypedDict, Union, cast
 from xsp._perform import listed, Path, perform, Progress
 
 
+class StoreCheckResultProblems(TypedDict, total=False):
+    #: Experiment, EXPERIMENT/RUN or baseline
+    name: str
+    problem: str
+    repaired: bool
+
+
+class StoreCheckResult(TypedDict, total=False):
+    problems: List[StoreCheckResultProblems]
+
+
 class StoreFindingsResultRulesGain(TypedDict, total=False):
     """null: no gain is known."""
     #: Whose gain is known
@@ -154,6 +165,40 @@ class StorePushResult(TypedDict, total=False):
     experiments: List[str]
     #: The address of the store
     store: str
+
+
+def check(
+    *,
+    data: Optional[bool] = None,
+    repair: Optional[bool] = None,
+    store: Optional[Path] = None,
+    progress: Optional[Progress] = None,
+) -> StoreCheckResult:
+    """Finds damaged experiments, lost objects and what killed writers left.
+
+    Changes the store or writes files; measures nothing.
+
+    Args:
+        data: Decode every value of every table; from object storage all is fetched (default: false)
+        repair: Remove what killed writers left; experiments are never removed (default: false)
+        store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
+        progress: Called with an xsp.ProgressStep for each step of long work.
+
+    Returns:
+        The document of `xsp store check --format json`.
+
+    Raises:
+        XspError: with kind, message and hint.
+
+    On the command line::
+
+        xsp store check --repair
+    """
+    document = perform("store/check", {
+        "data": data,
+        "repair": repair,
+    }, store=store, progress=progress)
+    return cast("StoreCheckResult", document)
 
 
 def findings(
