@@ -33,6 +33,11 @@ std::int64_t ClampedNs(std::uint64_t ns) {
   return static_cast<std::int64_t>(std::min(ns, static_cast<std::uint64_t>(INT64_MAX)));
 }
 
+// Texts that have not come after so many rounds were lost.
+bool IsReady(std::uint64_t rounds_waited, bool is_whole) {
+  return is_whole || rounds_waited >= kRoundsToWait + kMaxIdlePolls;
+}
+
 std::uint32_t IdAt(std::uint64_t offset) { return static_cast<std::uint32_t>(offset / kUnitBytes); }
 
 }  // namespace
@@ -314,10 +319,9 @@ void Follower::AdoptOrphans(RecordSink& sink, bool all) {
       it->second.round = round_;
       return true;
     }
-    const bool has_waited = orphan.round + kRoundsToWait <= round_;
-    const bool is_hopeless = orphan.round + kRoundsToWait + kMaxIdlePolls <= round_;
-    const bool is_ready = (has_waited && HasTextsOfDetail(orphan.record)) || is_hopeless;
-    if (!is_ready && !all) return false;
+    const std::uint64_t waited = round_ - orphan.round;
+    const bool is_whole = waited >= kRoundsToWait && HasTextsOfDetail(orphan.record);
+    if (!all && !IsReady(waited, is_whole)) return false;
     DeliverDetail(orphan.record, sink);
     return true;
   });
@@ -333,11 +337,9 @@ void Follower::DeliverReady(RecordSink& sink, bool all) {
   const bool is_crowded = held_.size() - open_spans_ > kMaxHeldSpans;
   for (auto it = held_.begin(); it != held_.end();) {
     const Held& held = it->second;
-    const bool has_waited = held.round + kRoundsToWait <= round_;
-    const bool is_hopeless = held.round + kRoundsToWait + kMaxIdlePolls <= round_;
-    const bool is_ready =
-        held.has_ended && (((has_waited || is_crowded) && HasTexts(held)) || is_hopeless);
-    if (!is_ready && !all) {
+    const std::uint64_t waited = round_ - held.round;
+    const bool is_whole = (waited >= kRoundsToWait || is_crowded) && HasTexts(held);
+    if (!all && !(held.has_ended && IsReady(waited, is_whole))) {
       ++it;
       continue;
     }

@@ -134,8 +134,7 @@ TEST_F(FollowerTest, HandsOverWhatIsSaidOfASpanRightBehindIt) {
 
 // A nearly full block is looked at seldom: what names a text in it waits for that.
 TEST_F(FollowerTest, HandsOverNoDetailBeforeItsTexts) {
-  const pid_t pid =
-      fork();  // Its texts would be written into each later recording of this process.
+  const pid_t pid = fork();  // Its texts would be in each later recording of this process.
   if (pid != 0) {
     int status = 0;
     ASSERT_EQ(waitpid(pid, &status, 0), pid);
