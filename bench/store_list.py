@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""How long `xsp list` takes where a store has very many experiments: in a folder, and in object storage on a server that
+others wrote (moto, of which only one process answers, in Python). Prints the first list, and the median of --times later
+ones, of all experiments and of those with a tag.
+
+Usage: bench/store_list.py [--experiments 10000] [--times 5] [--no-objects]
+Example: python3 bench/store_list.py
+"""
+import argparse
+import http.client
+import json
+import logging
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
+from serve_load import XSP, make_store  # noqa: E402  pylint: disable=wrong-import-position
+
+SIGNED = {"Authorization": "AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request"}
+
+
+def measure(where, arguments, environment=None):
+    """Prints the times of a list of the store at `arguments`."""
+    def seconds(*options):
+        start = time.monotonic()
+        done = subprocess.run([str(XSP), *arguments, "list", *options, "--format", "json"], check=True, capture_output=True,
+                              env={**os.environ, **(environment or {})})
+        return time.monotonic() - start, len(json.loads(done.stdout))
+
+    def later(*options):
+        # In object storage, what was asked within five seconds is not asked again.
+        taken = []
+        for _ in range(times):
+            time.sleep(5.5 if environment else 0)
+            taken.append(seconds(*options))
+        return f"{statistics.median(taken)[0]:.2f} s ({min(taken)[0]:.2f} to {max(taken)[0]:.2f})"
+
+    first, rows = seconds()
+    print(f"{where}: {rows} experiments; first {first:.2f} s; later {later()}; with --tag {later('--tag', 'a1=b')}",
+          flush=True)
+
+
+def fill_bucket(port, folder, experiments):
+    """One experiment as XSP publishes it, and copies of its index and description under other names."""
+    environment = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
+                   "AWS_REGION": "us-east-1", "XSP_MIRRORS": str(folder / "mirrors")}
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+
+    def request(method, path, body=None):
+        connection.request(method, path, body, SIGNED)
+        answer = connection.getresponse()
+        content = answer.read()
+        if answer.status >= 300:
+            raise RuntimeError(f"{method} {path}: {answer.status} {content[:200]!r}")
+        return content
+
+    request("PUT", "/bench")
+    subprocess.run([str(XSP), "--store", "s3://bench/all", "import", str(folder / "trace.json"), "--name", "e0000"], check=True,
+                   capture_output=True, env={**os.environ, **environment})
+    index = request("GET", "/bench/all/.index/e0000.json")
+    description = request("GET", "/bench/all/e0000/experiment.json")
+    for i in range(1, experiments):
+        request("PUT", f"/bench/all/e{i:04}/experiment.json", description)
+        request("PUT", f"/bench/all/.index/e{i:04}.json", index)
+    return environment
+
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--experiments", type=int, default=10000)
+parser.add_argument("--times", type=int, default=5)
+parser.add_argument("--no-objects", action="store_true")
+options = parser.parse_args()
+times = options.times
+with tempfile.TemporaryDirectory() as temporary:
+    base = pathlib.Path(temporary)
+    (base / "store").mkdir()
+    make_store(base / "store", options.experiments)
+    measure("folder", ["--store", base / "store"])
+    if options.no_objects:
+        sys.exit()
+    import moto.server
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = moto.server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    measure("object storage", ["--store", "s3://bench/all"], fill_bucket(server.get_host_and_port()[1], base, options.experiments))
+    server.stop()
