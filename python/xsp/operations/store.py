@@ -345,7 +345,7 @@ def push(
 
     On the command line::
 
-        xsp --store s3://team-profiles/xsp store push
+        xsp store push
     """
     document = perform("store/push", {
     }, store=store, progress=progress)

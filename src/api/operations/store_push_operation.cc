@@ -24,7 +24,7 @@ extern const OperationSpec kOperation;
 constinit const OperationSpec kOperation = {
     .name = "store/push",
     .summary = "Publishes what a store in object storage has not got yet, after a lost connection",
-    .example = "xsp --store s3://team-profiles/xsp store push",
+    .example = "xsp store push",
     .effect = Effect::kChanges,
     .result = R"({"type": "object", "required": ["store", "experiments"], "properties": {
       "store": {"type": "string", "description": "The address of the store"},
