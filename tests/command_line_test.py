@@ -16,7 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 XSP = BUILD / "bin" / "xsp"
-WORKERS = os.environ.get("XSP_WORKER_PATH") or str(ROOT / "build" / "release" / "bin")
+WORKERS = os.environ.get("XSP_WORKER_PATH") or str(BUILD / "test-workers")
 BAD_INPUT, NOT_POSSIBLE, ENVIRONMENT, USAGE, INTERRUPTED = 3, 4, 5, 2, 130
 TOY = "input 64\ndense 128\nrelu\ndense 10\nsoftmax\n"
 
