@@ -95,14 +95,17 @@ TEST(Query, AnswersAfterOneThatWasStopped) {
   const LimitedStore store;
   const auto db = store.Open({.time_s = 0.05});
   ASSERT_TRUE(db.ok());
+  // On a busy machine the limit may be over before anything is done: then it is asked again.
+  const auto error_in_time = [&](const std::string& sql) {
+    std::string error = ErrorOf(db.value(), sql);
+    for (int i = 0; i < 100 && error.find("took longer") != std::string::npos; ++i)
+      error = ErrorOf(db.value(), sql);
+    return error;
+  };
   for (int i = 0; i < 5; ++i) {
     EXPECT_THAT(ErrorOf(db.value(), kEndless), HasSubstr("took longer"));
-    // Whether these two are done in time depends on the machine, but not on the one before.
-    const auto rows = db.value().Query("SELECT 1");
-    if (!rows.ok()) {
-      EXPECT_THAT(rows.error().what, HasSubstr("took longer"));
-    }
-    EXPECT_THAT(ErrorOf(db.value(), "FROM no_such_view"), HasSubstr("no_such_view"));
+    EXPECT_EQ(error_in_time("SELECT 1"), "");
+    EXPECT_THAT(error_in_time("FROM no_such_view"), HasSubstr("no_such_view"));
   }
 }
 
