@@ -18,7 +18,7 @@ Result<int> ShowAnswer(const api::Context& context, const api::Document& documen
   XSP_TRY(const store::Table levels,
           database.Query(
               "SELECT level, type, count(*) AS spans, sum(duration_ns) AS duration_ns FROM span "
-              "GROUP BY ALL ORDER BY level, spans DESC LIMIT 30"));
+              "GROUP BY ALL ORDER BY level, spans DESC, duration_ns DESC, type LIMIT 30"));
   if (!levels.rows.empty()) {
     PrintLine("Spans");
     Print(levels, {{"level", ""}, {"type", ""}, {"spans", ""}, {"duration_ns", "ns"}}, format);
