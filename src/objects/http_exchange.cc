@@ -16,11 +16,16 @@ Result<HttpAnswer> Exchange(std::string_view method, std::string_view url,
                             const std::map<std::string, std::string>& headers,
                             std::chrono::milliseconds timeout) {
   const std::size_t scheme = url.find("://");
+  // What follows may be a secret.
+  const std::string_view shown = url.substr(0, url.find('?'));
   if (scheme == std::string_view::npos)
-    return Error{ErrorKind::kUsage, fmt::format("not a URL: {}", url), ""};
+    return Error{ErrorKind::kUsage, fmt::format("not a URL: {}", shown),
+                 "It begins with http:// or https://."};
   const std::size_t path = std::min(url.find('/', scheme + 3), url.size());
   httplib::Client client{std::string(url.substr(0, path))};
-  if (!client.is_valid()) return Error{ErrorKind::kUsage, fmt::format("not a URL: {}", url), ""};
+  if (!client.is_valid())
+    return Error{ErrorKind::kUsage, fmt::format("not a URL: {}", shown),
+                 "It is like https://host:port/path."};
   client.set_url_encode(false);
   client.set_connection_timeout(timeout);
   client.set_read_timeout(timeout);

@@ -48,7 +48,8 @@ struct Call {
 
 struct Reply {
   int status = 0;
-  std::string body, etag, region;
+  std::string body, etag;
+  std::string asked_region, region;  ///< The latter: where the server says that the bucket is.
   int failed_tries = 0;  ///< Before the one that was answered: they may have had an effect.
 };
 
@@ -168,10 +169,12 @@ class S3Client::Implementation {
     return server_;
   }
   Client TakeClient(const S3Server& server);
-  void KeepClient(Client client) {
+  /// Of another region, it is connected to another server than is asked now.
+  void KeepClient(Client client, const std::string& region) {
     const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(client));
+    if (region == server_.region) idle_.push_back(std::move(client));
   }
+  Status MoveTo(const std::string& region);
   /// Nothing: no answer came, and `why` says so.
   Result<std::optional<Reply>> Try(const Call& call, std::string* why);
   Error Refusal(const Call& call, const Reply& reply, const S3Problem& problem) const;
@@ -254,11 +257,20 @@ Result<std::optional<Reply>> S3Client::Implementation::Try(const Call& call, std
     *why = httplib::to_string(result.error());
     return std::optional<Reply>();
   }
-  KeepClient(std::move(client));
+  KeepClient(std::move(client), server.region);
   reply.status = result->status;
   reply.etag = result->get_header_value("ETag");
+  reply.asked_region = server.region;
   reply.region = result->get_header_value("x-amz-bucket-region");
   return std::optional(std::move(reply));
+}
+
+Status S3Client::Implementation::MoveTo(const std::string& region) {
+  const std::lock_guard lock(mutex_);
+  if (region == server_.region) return Ok{};
+  XSP_TRY(server_, ServerOf(address_.bucket, region));
+  idle_.clear();
+  return Ok{};
 }
 
 Error S3Client::Implementation::Refusal(const Call& call, const Reply& reply,
@@ -301,11 +313,10 @@ Result<Reply> S3Client::Implementation::Send(const std::function<Call()>& make) 
         credentials_.Forget();
         continue;
       }
-      if (!reply->region.empty() && !has_new_region && reply->region != server().region) {
-        has_new_region = true;
-        const std::lock_guard lock(mutex_);
-        XSP_TRY(server_, ServerOf(address_.bucket, reply->region));
-        idle_.clear();
+      // Another thread may have moved meanwhile.
+      const bool is_elsewhere = !reply->region.empty() && reply->region != reply->asked_region;
+      if (is_elsewhere && !std::exchange(has_new_region, true)) {
+        XSP_RETURN_IF_ERROR(MoveTo(reply->region));
         continue;
       }
       if (!IsRetryable(*reply, problem) || tries >= retries_.tries)

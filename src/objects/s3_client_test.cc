@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "objects/s3_server_testing.h"
 
@@ -82,6 +84,24 @@ TEST_F(S3ClientTest, ListsAllPages) {
   EXPECT_EQ(level.folders.size(), 10u);
   EXPECT_THAT(client->ListLevel("x3/").value().folders, ElementsAre());
   EXPECT_EQ(Client("s3://bucket")->ListLevel("").value().folders.size(), 2u);
+}
+
+TEST_F(S3ClientTest, GoesToTheRegionThatTheServerNamesWithAllRequests) {
+  server_.Set("a b/k", "1");
+  server_.fault = [](const httplib::Request& request) -> std::optional<Answer> {
+    const std::string signed_for = request.get_header_value("Authorization");
+    if (signed_for.find("/eu-central-1/s3/") != std::string::npos) return std::nullopt;
+    return Answer{301, "PermanentRedirect", "eu-central-1"};
+  };
+  for (int round = 0; round < 10; ++round) {
+    const auto client = Client();
+    std::atomic<int> found = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 6; ++i)
+      threads.emplace_back([&] { found += client->Get("k").ok() ? 1 : 0; });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(found, 6);
+  }
 }
 
 TEST_F(S3ClientTest, TriesAgainWhatMayPass) {

@@ -52,6 +52,7 @@ class S3ServerForTests {
   struct Answer {
     int status;
     std::string code;
+    std::string region = {};  ///< That the bucket is in; empty: not said.
   };
 
   /// Called with each request before it is served, under a lock; an answer is given instead, and
@@ -101,6 +102,7 @@ class S3ServerForTests {
     ++requests_;
     if (fault) {
       if (const auto answer = fault(request)) {
+        if (!answer->region.empty()) response.set_header("x-amz-bucket-region", answer->region);
         if (answer->status != 0) return Refuse(response, answer->status, answer->code);
         // A body that is announced and does not come.
         response.set_content_provider(
