@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long `xsp list` takes where a store has very many experiments: in a folder, and in object storage on a server that
 others wrote (moto, of which only one process answers, in Python). Prints the first list, and the median of --times later
-ones, of all experiments and of those with a tag.
+ones, of all experiments and of those with a tag; of object storage also for how long the server computed its answers.
 
 Usage: bench/store_list.py [--experiments 10000] [--times 5] [--no-objects]
 Example: python3 bench/store_list.py
@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -23,6 +24,29 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 from serve_load import XSP, make_store  # noqa: E402  pylint: disable=wrong-import-position
 
 SIGNED = {"Authorization": "AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request"}
+
+
+class Answers:
+    """Adds up the processor time that the server takes for its answers."""
+
+    def __init__(self):
+        self.seconds, self.lock = 0.0, threading.Lock()
+
+    def watch(self, application):
+        answer = application.__call__
+
+        def timed(*arguments):
+            start = time.thread_time()
+            try:
+                return answer(*arguments)
+            finally:
+                with self.lock:
+                    self.seconds += time.thread_time() - start
+
+        application.__call__ = timed
+
+
+answers = Answers()
 
 
 def measure(where, arguments, environment=None):
@@ -36,10 +60,12 @@ def measure(where, arguments, environment=None):
     def later(*options):
         # In object storage, what was asked within five seconds is not asked again.
         taken = []
+        answers.seconds = 0
         for _ in range(times):
             time.sleep(5.5 if environment else 0)
             taken.append(seconds(*options))
-        return f"{statistics.median(taken)[0]:.2f} s ({min(taken)[0]:.2f} to {max(taken)[0]:.2f})"
+        server = f", the server {answers.seconds / times:.2f} s of each" if environment else ""
+        return f"{statistics.median(taken)[0]:.2f} s ({min(taken)[0]:.2f} to {max(taken)[0]:.2f}{server})"
 
     first, rows = seconds()
     print(f"{where}: {rows} experiments; first {first:.2f} s; later {later()}; with --tag {later('--tag', 'a1=b')}",
@@ -86,6 +112,7 @@ with tempfile.TemporaryDirectory() as temporary:
         sys.exit()
     import moto.server
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    answers.watch(moto.server.DomainDispatcherApplication)
     server = moto.server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     measure("object storage", ["--store", "s3://bench/all"], fill_bucket(server.get_host_and_port()[1], base, options.experiments))

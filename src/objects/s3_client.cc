@@ -159,7 +159,7 @@ class S3Client::Implementation {
   /// and 412.
   Result<Reply> Send(const std::function<Call()>& make);
 
-  Result<ObjectLevel> List(std::string_view prefix, bool is_of_level);
+  Result<ObjectLevel> List(std::string_view prefix, bool is_of_level, const KeyRange& range = {});
 
  private:
   using Client = std::unique_ptr<httplib::ClientImpl>;
@@ -347,33 +347,41 @@ Result<std::unique_ptr<S3Client>> S3Client::Open(const S3Address& address, Retry
 
 const S3Address& S3Client::address() const { return implementation_->address(); }
 
-Result<ObjectLevel> S3Client::Implementation::List(std::string_view prefix, bool is_of_level) {
+Result<ObjectLevel> S3Client::Implementation::List(std::string_view prefix, bool is_of_level,
+                                                   const KeyRange& range) {
   const std::string whole = KeyOf(prefix);
   ObjectLevel level;
   std::string token;
+  bool is_behind = false;  // Keys come in order: what follows lies behind the range, too.
   do {
     XSP_TRY(const Reply reply, Send([&] {
               Call call{.method = "GET", .key = ""};
               call.query = {{"list-type", "2"}, {"encoding-type", "url"}, {"prefix", whole}};
               if (is_of_level) call.query["delimiter"] = "/";
               if (!token.empty()) call.query["continuation-token"] = token;
+              if (token.empty() && !range.after.empty())
+                call.query["start-after"] = KeyOf(range.after);
               return call;
             }));
     XSP_TRY(ListPage page, ReadListPage(reply.body));
     token = page.next_token;
-    for (ListPage::Entry& entry : page.entries)
-      if (entry.key.starts_with(whole))
-        level.objects.push_back(
-            {entry.key.substr(address_.prefix.size()), entry.bytes, std::move(entry.etag)});
+    for (ListPage::Entry& entry : page.entries) {
+      if (!entry.key.starts_with(whole)) continue;
+      std::string key = entry.key.substr(address_.prefix.size());
+      is_behind = is_behind || (!range.until.empty() && key > range.until);
+      // A server may not know where to start.
+      if (is_behind || key <= range.after) continue;
+      level.objects.push_back({std::move(key), entry.bytes, std::move(entry.etag)});
+    }
     for (const std::string& one : page.prefixes)
       if (one.starts_with(whole) && one.ends_with('/'))
         level.folders.push_back(one.substr(whole.size(), one.size() - whole.size() - 1));
-  } while (!token.empty());
+  } while (!token.empty() && !is_behind);
   return level;
 }
 
-Result<std::vector<ObjectInfo>> S3Client::List(std::string_view prefix) {
-  XSP_TRY(ObjectLevel level, implementation_->List(prefix, false));
+Result<std::vector<ObjectInfo>> S3Client::List(std::string_view prefix, const KeyRange& range) {
+  XSP_TRY(ObjectLevel level, implementation_->List(prefix, false, range));
   return std::move(level.objects);
 }
 

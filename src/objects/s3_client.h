@@ -21,6 +21,12 @@ struct ObjectInfo {
   std::string etag;  ///< Of this content; with its quotes.
 };
 
+/// Keys of a list, in the order of their bytes; empty: no bound.
+struct KeyRange {
+  std::string after = {};  ///< Not itself.
+  std::string until = {};  ///< Itself, too.
+};
+
 struct ObjectLevel {
   std::vector<ObjectInfo> objects;
   std::vector<std::string> folders;  ///< What stands before the next slash of keys.
@@ -64,8 +70,10 @@ class S3Client {
 
   const S3Address& address() const;
 
-  /// The objects whose key begins with `prefix`, by key.
-  Result<std::vector<ObjectInfo>> List(std::string_view prefix);
+  /// The objects whose key begins with `prefix` and lies in `range`, by key. A server answers 1000
+  /// keys at a time, each time from where the last answer ended: several ranges may be asked for at
+  /// once.
+  Result<std::vector<ObjectInfo>> List(std::string_view prefix, const KeyRange& range = {});
 
   /// What lies directly below `prefix`, which is empty or ends with a slash.
   Result<ObjectLevel> ListLevel(std::string_view prefix);

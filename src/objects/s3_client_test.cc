@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <thread>
 
@@ -67,6 +69,36 @@ TEST_F(S3ClientTest, ConditionsAreTheServers) {
   EXPECT_FALSE(client->Put("k", "2", is_new).value().has_value());
   EXPECT_FALSE(client->Put("k", "2", {PutCondition::Kind::kIsStill, "\"x\""}).value().has_value());
   EXPECT_TRUE(client->Put("k", "2", {PutCondition::Kind::kIsStill, first}).value().has_value());
+}
+
+TEST_F(S3ClientTest, ListsRangesOfKeysThatJoinToAll) {
+  server_.page = 4;
+  for (int i = 0; i < 50; ++i) server_.Set(fmt::format("a b/i/{:02}", i), "1");
+  server_.Set("a b/j", "1");
+  const auto client = Client();
+  const auto keys = [&](const KeyRange& range) {
+    std::vector<std::string> all;
+    const std::vector<ObjectInfo> objects = client->List("i/", range).value();
+    for (const ObjectInfo& one : objects) all.push_back(one.key);
+    return all;
+  };
+  for (const bool knows : {true, false}) {
+    server_.knows_start_after = knows;
+    const int before = server_.requests();
+    EXPECT_THAT(keys({"i/05", "i/08"}), ElementsAre("i/06", "i/07", "i/08"));
+    if (knows) {
+      EXPECT_EQ(server_.requests(), before + 1);
+    }
+    EXPECT_THAT(keys({.until = "i/01"}), ElementsAre("i/00", "i/01"));
+    EXPECT_THAT(keys({.after = "i/47"}), ElementsAre("i/48", "i/49"));
+    EXPECT_THAT(keys({"i/47x", "i/47y"}), testing::IsEmpty());
+    std::vector<std::string> joined;
+    for (const KeyRange& range :
+         {KeyRange{.until = "i/13"}, KeyRange{"i/13", "i/2"}, KeyRange{.after = "i/2"}})
+      std::ranges::copy(keys(range), std::back_inserter(joined));
+    EXPECT_EQ(joined, keys({}));
+    EXPECT_EQ(joined.size(), 50u);
+  }
 }
 
 TEST_F(S3ClientTest, ListsAllPages) {

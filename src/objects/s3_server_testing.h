@@ -61,6 +61,7 @@ class S3ServerForTests {
   /// Bytes after which the body of a GET breaks off, once each; 0: none.
   std::vector<std::size_t> breaks;
   std::size_t page = 1000;
+  bool knows_start_after = true;
   /// Keys that lists leave out.
   std::function<bool(const std::string& key)> is_unlisted = [](const std::string&) {
     return false;
@@ -185,7 +186,8 @@ class S3ServerForTests {
 
   void ListObjects(const httplib::Request& request, httplib::Response& response) {
     const std::string prefix = request.get_param_value("prefix");
-    const std::string after = request.get_param_value("continuation-token");
+    std::string after = request.get_param_value("continuation-token");
+    if (after.empty() && knows_start_after) after = request.get_param_value("start-after");
     const bool is_level = request.has_param("delimiter");
     std::string body, last;
     std::size_t count = 0;

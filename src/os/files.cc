@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -33,14 +34,14 @@ Error EnvironmentError(std::string_view what, const fs::path& path) {
           errno == ENOSPC ? "Free some space, or choose another place with --store." : ""};
 }
 
-Status WriteAll(int fd, std::string_view text, const fs::path& path) {
+Status WriteAll(int fd, std::string_view text, const fs::path& path, Durable durable) {
   while (!text.empty()) {
     const ssize_t written = write(fd, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return EnvironmentError("cannot write", path);
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (fsync(fd) != 0 && errno != EINVAL && errno != EROFS) {
+  if (durable == Durable::kNow && fsync(fd) != 0 && errno != EINVAL && errno != EROFS) {
     return EnvironmentError("cannot write", path);
   }
   return Ok{};
@@ -77,12 +78,14 @@ Result<std::string> ReadFile(const fs::path& path, std::uint64_t limit_bytes) {
   }
 }
 
-Status WriteFileAtomically(const fs::path& path, std::string_view text) {
-  const fs::path temporary = fmt::format("{}.tmp-{}", path.string(), getpid());
+Status WriteFileAtomically(const fs::path& path, std::string_view text, Durable durable) {
+  static std::atomic<int> next = 0;
+  const fs::path temporary =
+      fmt::format("{}.tmp-{}-{}", path.string(), getpid(), next.fetch_add(1));
   const Status written = [&]() -> Status {
     const Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (file.get() < 0) return EnvironmentError("cannot create", temporary);
-    return WriteAll(file.get(), text, temporary);
+    return WriteAll(file.get(), text, temporary, durable);
   }();
   if (written.ok() && rename(temporary.c_str(), path.c_str()) == 0) return Ok{};
   const Status failed = written.ok() ? EnvironmentError("cannot rename into place", path) : written;

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <string>
+
+#include "os/parallel.h"
 
 namespace xsp::os {
 namespace {
@@ -25,6 +28,20 @@ TEST_F(FilesTest, WritesWhatItReadsBack) {
   const std::string text("a\0b\n", 4);
   ASSERT_TRUE(WriteFileAtomically(folder_ / "x", text).ok());
   EXPECT_EQ(ReadFile(folder_ / "x").value(), text);
+}
+
+TEST_F(FilesTest, ThreadsThatWriteOnePathLeaveTheTextOfOne) {
+  const auto text_of = [](std::size_t i) {
+    return std::string(100'000, static_cast<char>('a' + i));
+  };
+  for (const Durable durable : {Durable::kNow, Durable::kLater}) {
+    const Status written = ForEachWaiting(
+        16, [&](std::size_t i) { return WriteFileAtomically(folder_ / "x", text_of(i), durable); });
+    ASSERT_TRUE(written.ok()) << written.error().what;
+    const std::string text = ReadFile(folder_ / "x").value();
+    EXPECT_EQ(text, text_of(static_cast<std::size_t>(text[0] - 'a')));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}), 1);
+  }
 }
 
 TEST_F(FilesTest, ReadsFilesThatStateNoSize) {

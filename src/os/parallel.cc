@@ -11,7 +11,12 @@
 
 namespace xsp::os {
 
-Status ForEach(std::size_t count, const std::function<Status(std::size_t)>& work) {
+namespace {
+
+constexpr std::size_t kWaitingThreads = 16;
+
+Status ForEachOnThreads(std::size_t most, std::size_t count,
+                        const std::function<Status(std::size_t)>& work) {
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> has_failed = false;
   std::mutex mutex;
@@ -25,13 +30,22 @@ Status ForEach(std::size_t count, const std::function<Status(std::size_t)>& work
       has_failed = true;
     }
   };
-  const std::size_t processors = std::max<std::size_t>(AllowedCpus().size(), 1);
   std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < std::min(processors, count); ++i) threads.emplace_back(run);
+  for (std::size_t i = 1; i < std::min(most, count); ++i) threads.emplace_back(run);
   run();
   threads.clear();  // Joins.
   if (first) return *first;
   return Ok{};
+}
+
+}  // namespace
+
+Status ForEach(std::size_t count, const std::function<Status(std::size_t)>& work) {
+  return ForEachOnThreads(std::max<std::size_t>(AllowedCpus().size(), 1), count, work);
+}
+
+Status ForEachWaiting(std::size_t count, const std::function<Status(std::size_t)>& work) {
+  return ForEachOnThreads(kWaitingThreads, count, work);
 }
 
 }  // namespace xsp::os

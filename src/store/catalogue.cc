@@ -2,19 +2,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/nearest_word.h"
 #include "os/files.h"
+#include "os/parallel.h"
 #include "store/directory.h"
+#include "store/known_entries.h"
 #include "store/many_experiments.h"
 #include "store/mirror.h"
 #include "store/mirrored_store.h"
@@ -132,54 +132,17 @@ CatalogueEntry Describe(const fs::path& path) {
   return entry;
 }
 
-/// By what it shows that an experiment was not written since: a changed file is another one (it is
-/// renamed into place), so that the resolution of the clock does not matter.
-struct WrittenState {
-  std::uint64_t inode = 0;  ///< Of experiment.json.
-  std::int64_t size = 0, file_ns = 0, folder_ns = 0;
-  bool operator==(const WrittenState&) const = default;
-};
-
-std::int64_t Nanoseconds(const timespec& time) {
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-/// Nothing: there is no experiment.json.
-std::optional<WrittenState> StateOf(const fs::path& folder) {
-  struct stat of_file {
-  }, of_folder{};
-  if (stat((folder / "experiment.json").c_str(), &of_file) != 0) return std::nullopt;
-  if (stat(folder.c_str(), &of_folder) != 0) return std::nullopt;
-  return WrittenState{of_file.st_ino, of_file.st_size, Nanoseconds(of_file.st_mtim),
-                      Nanoseconds(of_folder.st_mtim)};
-}
-
-/// What this process has read of experiments: a server lists thousands again after each change.
-/// Threading: any thread.
-class KnownEntries {
- public:
-  std::optional<CatalogueEntry> Find(const fs::path& folder, const WrittenState& state) {
-    const std::lock_guard lock(mutex_);
-    const auto found = entries_.find(folder.string());
-    if (found == entries_.end() || found->second.first != state) return std::nullopt;
-    return found->second.second;
-  }
-
-  void Store(const fs::path& folder, const WrittenState& state, const CatalogueEntry& entry) {
-    const std::lock_guard lock(mutex_);
-    if (entries_.size() >= kMostEntries) entries_.clear();
-    entries_.insert_or_assign(folder.string(), std::pair(state, entry));
-  }
-
- private:
-  static constexpr std::size_t kMostEntries = 100'000;
-  std::mutex mutex_;
-  std::unordered_map<std::string, std::pair<WrittenState, CatalogueEntry>> entries_;
-};
-
-KnownEntries& Known() {
-  static KnownEntries known;
-  return known;
+/// Reads the experiments in `folders` with the numbers `which`.
+Result<std::vector<CatalogueEntry>> ReadEntries(const std::vector<fs::path>& folders,
+                                                const std::vector<std::size_t>& which) {
+  std::vector<CatalogueEntry> entries(which.size());
+  if (which.empty()) return entries;
+  XSP_RETURN_IF_ERROR(os::ForEach(which.size(), [&](std::size_t i) -> Status {
+    entries[i] = Describe(folders[which[i]]);
+    return Ok{};
+  }));
+  XSP_RETURN_IF_ERROR(FillFromPoints(entries));
+  return entries;
 }
 
 std::vector<std::string_view> Nearest(std::string_view name,
@@ -207,43 +170,53 @@ Result<std::vector<fs::path>> ExperimentFolders(const fs::path& store) {
                  fmt::format("cannot read the store: {}: {}", store.string(), error.message()),
                  "Name a folder with --store (or XSP_STORE)."};
   }
-  std::sort(folders.begin(), folders.end());
+  // By their texts: paths compare their parts, which takes as long as reading all of them.
+  std::ranges::sort(folders, {},
+                    [](const fs::path& path) -> const std::string& { return path.native(); });
   return folders;
 }
 
 Result<std::vector<CatalogueEntry>> List(const fs::path& store) {
   XSP_TRY(const std::vector<fs::path> folders, ExperimentFolders(store));
-  std::vector<CatalogueEntry> entries, read;
-  std::vector<std::optional<WrittenState>> states;  // Of those that are read, before they are.
-  for (const fs::path& folder : folders) {
-    const std::optional<WrittenState> state = StateOf(folder);
-    if (auto known = state ? Known().Find(folder, *state) : std::nullopt) {
-      entries.push_back(std::move(*known));
-    } else if (auto mirrored = DescribeMirrored(folder)) {
-      if (state && mirrored->status == "done") Known().Store(folder, *state, *mirrored);
-      entries.push_back(std::move(*mirrored));
+  if (folders.empty()) return std::vector<CatalogueEntry>();
+  const std::shared_ptr<KnownEntries> known = KnownEntries::Of(store);
+  struct Listed {
+    CatalogueEntry entry = {};
+    std::optional<WrittenState> state = {};  ///< Before it was read.
+  };
+  std::vector<Listed> listed(folders.size());
+  std::vector<std::size_t> read;  // Those that a file of points has to complete.
+  std::unordered_set<std::string> names;
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    Listed& one = listed[i];
+    one.state = StateOf(folders[i]);
+    names.insert(folders[i].filename().string());
+    if (auto found = one.state ? known->Find(folders[i], *one.state) : std::nullopt) {
+      one.entry = std::move(*found);
+    } else if (auto mirrored = DescribeMirrored(folders[i])) {
+      one.entry = std::move(*mirrored);
+      if (one.state && one.entry.status == "done") known->Keep(*one.state, one.entry);
     } else {
-      read.push_back(Describe(folder));
-      states.push_back(state);
+      read.push_back(i);
     }
   }
-  XSP_RETURN_IF_ERROR(FillFromPoints(read));
+  XSP_TRY(std::vector<CatalogueEntry> entries, ReadEntries(folders, read));
   for (std::size_t i = 0; i < read.size(); ++i) {
+    Listed& one = listed[read[i]];
+    one.entry = std::move(entries[i]);
     // The status of an unfinished or damaged one depends on more files.
-    if (states[i] && read[i].status == "done") Known().Store(read[i].path, *states[i], read[i]);
-    entries.push_back(std::move(read[i]));
+    if (one.state && one.entry.status == "done") known->Keep(*one.state, one.entry);
   }
-  std::error_code error;
+  known->Save(names);
   // `created` may be of whole seconds: then the file tells which of two came last.
-  using Key = std::tuple<std::string, fs::file_time_type, std::string>;
-  std::map<std::string, Key> keys;
-  for (const CatalogueEntry& entry : entries) {
-    const auto written = fs::last_write_time(entry.path / "experiment.json", error);
-    keys[entry.name] = {entry.created, error ? fs::file_time_type::min() : written, entry.name};
-  }
-  std::sort(entries.begin(), entries.end(), [&](const CatalogueEntry& a, const CatalogueEntry& b) {
-    return keys.at(a.name) < keys.at(b.name);
-  });
+  const auto key = [](const Listed& one) {
+    const std::int64_t written = one.state ? one.state->file_ns : 0;
+    return std::tuple<const std::string&, std::int64_t, const std::string&>(
+        one.entry.created, written, one.entry.name);
+  };
+  std::ranges::sort(listed, [&](const Listed& a, const Listed& b) { return key(a) < key(b); });
+  entries.clear();
+  for (Listed& one : listed) entries.push_back(std::move(one.entry));
   return entries;
 }
 

@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "os/files.h"
 #include "store/experiment_changes.h"
 #include "store/experiment_writer.h"
+#include "store/known_entries.h"
 #include "store/rows/point_row.h"
 #include "store/schema.h"
 #include "store/store_testing.h"
@@ -77,6 +80,29 @@ TEST(List, SeesEveryChangeOfWhatItHasRead) {
   EXPECT_THAT(List(store.path()).value(), IsEmpty());
   Write(store.path(), "a", R"({"created": "2026-01-02T00:00:00Z", "status": "partial"})");
   EXPECT_EQ(List(store.path()).value().at(0).status, "partial");
+}
+
+TEST(List, LeavesWhatItReadForTheNextProcess) {
+  const TestFolder folder;
+  setenv("XSP_CACHE", (folder.path() / "cache").c_str(), 1);
+  const fs::path store = folder.path() / "store";
+  for (int i = 0; i < 100; ++i) {
+    const fs::path experiment = store / fmt::format("e{}", i);
+    fs::create_directories(experiment);
+    const std::string json = R"({"format_version": 1, "status": "done", "model": "net"})";
+    ASSERT_TRUE(os::WriteFileAtomically(experiment / "experiment.json", json).ok());
+  }
+  EXPECT_EQ(List(store).value().size(), 100u);
+  KnownEntries next(store);
+  const auto found = next.Find(store / "e7", StateOf(store / "e7").value());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->model, "net");
+  // Those that are not finished depend on more than is looked at, and are read each time.
+  ASSERT_TRUE(os::WriteFileAtomically(store / "e7/experiment.json",
+                                      R"({"format_version": 1, "status": "partial"})")
+                  .ok());
+  EXPECT_EQ(List(store).value().size(), 100u);
+  EXPECT_FALSE(KnownEntries(store).Find(store / "e7", StateOf(store / "e7").value()));
 }
 
 TEST(List, ShowsANewerFormatAsUnreadable) {

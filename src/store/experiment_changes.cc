@@ -10,6 +10,7 @@
 #include "store/baselines.h"
 #include "store/catalogue.h"
 #include "store/directory.h"
+#include "store/experiment_name.h"
 #include "store/mirror.h"
 #include "store/mirrored_store.h"
 #include "store/staging_folder.h"
@@ -20,8 +21,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 namespace {
-
-bool IsName(std::string_view name) { return !name.empty() && SafeName(name) == name; }
 
 /// experiment.json of the experiment in `folder`. Errors: kBadInput.
 Result<json> ReadExperimentJson(const fs::path& folder) {
@@ -40,7 +39,7 @@ Status WriteExperimentJson(const fs::path& folder, const json& experiment) {
 }  // namespace
 
 Result<fs::path> FindExperiment(const fs::path& store, std::string_view name) {
-  if (!IsName(name) || name == "latest")
+  if (!IsExperimentName(name))
     return Error{ErrorKind::kBadInput, fmt::format("not the name of an experiment: {}", name),
                  "Give a name as `xsp list` shows it."};
   XSP_RETURN_IF_ERROR(RefreshMirror(store));
@@ -69,7 +68,7 @@ Status RemoveExperiment(const fs::path& store, std::string_view name) {
   if (fs::exists(folder / kMirroredFile, error)) XSP_RETURN_IF_ERROR(RemoveFromMirror(store, name));
   // Hidden folders are passed by, and those of processes that are gone are removed by the next that
   // writes.
-  const fs::path hidden = store / TemporaryName(name, 0);
+  const fs::path hidden = store / TemporaryName(name);
   fs::rename(folder, hidden, error);
   if (!error) fs::remove_all(hidden, error);
   if (!error) return Ok{};
@@ -79,7 +78,7 @@ Status RemoveExperiment(const fs::path& store, std::string_view name) {
 
 Status RenameExperiment(const fs::path& store, std::string_view name, std::string_view new_name) {
   XSP_TRY(const fs::path folder, FindExperiment(store, name));
-  if (!IsName(new_name) || new_name == "latest")
+  if (!IsExperimentName(new_name))
     return Error{ErrorKind::kBadInput, fmt::format("cannot be a name: {}", new_name),
                  "Names have letters, digits, `.`, `_` and `-`."};
   XSP_RETURN_IF_ERROR(FetchFolder(folder));
@@ -104,7 +103,7 @@ Result<Tags> TagExperiment(const fs::path& store, std::string_view name, const T
   json& stored = experiment["tags"];
   if (!stored.is_object()) stored = json::object();
   for (const auto& [key, value] : changes) {
-    if (!IsName(key))
+    if (!IsExperimentName(key))
       return Error{ErrorKind::kBadInput, fmt::format("cannot be a tag's key: {}", key),
                    "Keys have letters, digits, `.`, `_` and `-`."};
     if (value.empty()) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -21,8 +20,6 @@ namespace xsp::store {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::atomic<int> next_temporary = 0;
 
 bool IsPlainName(std::string_view name) { return !name.empty() && SafeName(name) == name; }
 
@@ -83,7 +80,7 @@ Result<ExperimentWriter> ExperimentWriter::Create(const fs::path& store, std::st
   XSP_RETURN_IF_ERROR(MakeFolder(state->store));
   RemoveStaleFolders(state->store);
   state->name = SafeName(name);
-  const fs::path folder = state->store / TemporaryName(state->name, next_temporary.fetch_add(1));
+  const fs::path folder = state->store / TemporaryName(state->name);
   XSP_RETURN_IF_ERROR(MakeFolder(folder));
   state->folder = folder;
   // One: a table is written by the thread that asks for it, and several by several threads.

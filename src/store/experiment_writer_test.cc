@@ -209,11 +209,11 @@ TEST(ExperimentWriter, CleansUpAfterADeadWriterOnly) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    fs::create_directories(store.path() / TemporaryName("dead", 0) / "run-1");
+    fs::create_directories(store.path() / TemporaryName("dead") / "run-1");
     _exit(0);
   }
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
-  fs::create_directories(store.path() / TemporaryName("alive", 77));
+  fs::create_directories(store.path() / TemporaryName("alive"));
   fs::create_directories(store.path() / ".other.tmp-elsewhere-999999999-0");
   fs::create_directories(store.path() / ".hidden");
   ASSERT_EQ(Names(store.path()).size(), 4u);

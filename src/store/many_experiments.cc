@@ -9,9 +9,9 @@
 #include <span>
 #include <utility>
 
+#include "os/parallel.h"
 #include "store/duckdb_connection.h"
 #include "store/mirror.h"
-#include "store/mirrored_store.h"
 #include "store/schema.h"
 #include "store/sql_text.h"
 #include "store/views.h"
@@ -88,9 +88,11 @@ struct ManyExperiments::State {
   DuckDb db;
   std::vector<fs::path> experiments;
   std::vector<Unread> unread;
+  std::set<std::size_t> are_unread = {};  ///< Those of `unread`.
 
-  bool IsUnread(std::size_t experiment) const {
-    return std::ranges::find(unread, experiment, &Unread::experiment) != unread.end();
+  bool IsUnread(std::size_t experiment) const { return are_unread.contains(experiment); }
+  void AddUnread(std::size_t experiment, const std::string& why) {
+    if (are_unread.insert(experiment).second) unread.push_back({experiment, FirstLine(why)});
   }
 
   FilesOfTable FilesOf(const TableSchema& table) const {
@@ -106,14 +108,14 @@ struct ManyExperiments::State {
   /// Brings the tables of mirrored experiments. Those that cannot be had are unread.
   void FetchTables(const std::vector<std::string_view>& tables) {
     std::mutex mutex;
-    (void)ForEachObject(experiments.size(), [&](std::size_t i) -> Status {
+    (void)os::ForEachWaiting(experiments.size(), [&](std::size_t i) -> Status {
       const Status fetched = Fetch(experiments[i], [&](std::string_view path) {
         return path.ends_with(kEnding) &&
                std::ranges::find(tables, path.substr(0, path.size() - kEnding.size())) !=
                    tables.end();
       });
       const std::lock_guard lock(mutex);
-      if (!fetched.ok() && !IsUnread(i)) unread.push_back({i, FirstLine(fetched.error().what)});
+      if (!fetched.ok()) AddUnread(i, fetched.error().what);
       return Ok{};
     });
   }
@@ -131,8 +133,8 @@ struct ManyExperiments::State {
     if (files.size() > 1) {
       FindUnreadable(files.first(files.size() / 2));
       FindUnreadable(files.subspan(files.size() / 2));
-    } else if (!IsUnread(files.front().experiment)) {
-      unread.push_back({files.front().experiment, FirstLine(read.error().what)});
+    } else {
+      AddUnread(files.front().experiment, read.error().what);
     }
   }
 };
@@ -144,7 +146,8 @@ ManyExperiments::~ManyExperiments() = default;
 
 Result<ManyExperiments> ManyExperiments::Open(std::vector<fs::path> experiments) {
   XSP_TRY(DuckDb db, DuckDb::Open());
-  return ManyExperiments(std::make_unique<State>(State{std::move(db), std::move(experiments), {}}));
+  return ManyExperiments(
+      std::make_unique<State>(State{std::move(db), std::move(experiments), {}, {}}));
 }
 
 Result<Table> ManyExperiments::Query(const std::vector<std::string_view>& tables,

@@ -52,6 +52,12 @@ Result<fs::path> OpenMirror(const objects::S3Address& address) {
   return folder;
 }
 
+Result<fs::path> OpenStore(const std::string& place) {
+  if (!objects::IsS3Address(place)) return fs::path(place);
+  XSP_TRY(const objects::S3Address address, objects::ParseS3Address(place));
+  return OpenMirror(address);
+}
+
 std::optional<std::string> MirroredUrl(const fs::path& store) {
   std::error_code error;
   if (!fs::exists(store / kMirrorFile, error)) return std::nullopt;

@@ -27,6 +27,10 @@ namespace xsp::store {
 /// $XDG_DATA_HOME/xsp/stores, else ~/.local/share/xsp/stores. Errors: kUsage, kEnvironment.
 Result<std::filesystem::path> OpenMirror(const objects::S3Address& address);
 
+/// The folder of the store that a user names: a folder, or an address, whose mirror it is then.
+/// Errors: as OpenMirror() and ParseS3Address().
+Result<std::filesystem::path> OpenStore(const std::string& place);
+
 /// "s3://bucket/prefix"; nothing: the store is no mirror.
 std::optional<std::string> MirroredUrl(const std::filesystem::path& store);
 

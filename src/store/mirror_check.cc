@@ -27,7 +27,7 @@ bool IsLongAgo(const std::string& time) {
 
 Status MirroredStore::CheckObjects(bool repair, std::vector<StoreProblem>& problems) {
   // What an experiment without an index needs is made by the refresh.
-  XSP_RETURN_IF_ERROR(Refresh(true));
+  XSP_RETURN_IF_ERROR(Refresh(Look::kAtAll));
   for (const std::string& name : UnpushedExperiments(folder_))
     problems.push_back({name, "is only here: xsp store push publishes it", false});
   XSP_TRY(const std::vector<ObjectInfo> all, client_->List(""));
@@ -40,7 +40,7 @@ Status MirroredStore::CheckObjects(bool repair, std::vector<StoreProblem>& probl
     if (folder != ".index") {
       files[folder][object.key.substr(slash + 1)] = object.bytes;
       names.insert(folder);
-    } else if (object.key.ends_with(".json")) {
+    } else if (!object.key.starts_with(".index/.") && object.key.ends_with(".json")) {
       names.insert(object.key.substr(slash + 1, object.key.size() - slash - 6));
     }
   }

@@ -1,15 +1,14 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <charconv>
 #include <utility>
 
 #include "core/clock_text.h"
 #include "os/files.h"
+#include "os/parallel.h"
 #include "os/sha256.h"
 #include "store/catalogue.h"
+#include "store/experiment_name.h"
 #include "store/mirrored_store.h"
 #include "store/staging_folder.h"
 
@@ -22,27 +21,11 @@ using objects::PutCondition;
 
 namespace {
 
-constexpr std::string_view kBaselineEnding = ".baseline.json";
 constexpr const char* kClaimFile = ".claim";
 
 /// Tells one claim from every other.
 std::string NewWriter() {
-  static std::atomic<int> next = 0;
-  return fmt::format("{} {}", TemporaryName("writer", next.fetch_add(1)),
-                     core::NowRfc3339Milliseconds());
-}
-
-/// "name-3" and so on after "name-2"; "name-2" after "name".
-std::string NextName(const std::string& name) {
-  const std::size_t dash = name.rfind('-');
-  int number = 1;
-  if (dash != std::string::npos && dash > 0) {
-    const char* const end = name.data() + name.size();
-    const auto [stop, error] = std::from_chars(name.data() + dash + 1, end, number);
-    if (error == std::errc() && stop == end && number >= 2 && number < 1'000'000)
-      return fmt::format("{}-{}", name.substr(0, dash), number + 1);
-  }
-  return fmt::format("{}-2", name);
+  return fmt::format("{} {}", TemporaryName("writer"), core::NowRfc3339Milliseconds());
 }
 
 /// Says of the experiment in `folder` what a list shows. Errors: kEnvironment.
@@ -131,15 +114,7 @@ Status MirroredStore::PushNew(std::string name, Pushed& pushed) {
   const std::string wanted = name;
   for (std::string next = NextName(name); !claim; next = NextName(next)) {
     const fs::path folder = folder_ / name;
-    json experiment = json::object();
-    XSP_TRY(const std::string text, os::ReadFile(folder / "experiment.json"));
-    experiment = json::parse(text, nullptr, false);
-    if (experiment.is_object()) {
-      experiment["name"] = next;
-      XSP_RETURN_IF_ERROR(
-          os::WriteFileAtomically(folder / "experiment.json",
-                                  experiment.dump(2, ' ', false, json::error_handler_t::replace)));
-    }
+    XSP_RETURN_IF_ERROR(WriteNameInto(folder / "experiment.json", next));
     XSP_TRY(const bool moved, MoveIntoPlace(folder, folder_ / next));
     if (!moved) continue;
     name = next;
@@ -160,7 +135,7 @@ Status MirroredStore::Publish(const std::string& name, const std::string& claim)
   const auto put = [&](const IndexedFile& file) {
     return client_->PutFile(fmt::format("{}/{}", name, file.path), folder / file.path, file.sha256);
   };
-  XSP_RETURN_IF_ERROR(ForEachObject(data.size(), [&](std::size_t i) { return put(data[i]); }));
+  XSP_RETURN_IF_ERROR(os::ForEachWaiting(data.size(), [&](std::size_t i) { return put(data[i]); }));
   XSP_TRY(const auto written, client_->Put(name + "/experiment.json", index.experiment));
   XSP_TRY(std::optional<std::string> etag,
           client_->Put(IndexKeyOf(name), IndexText(index), {PutCondition::Kind::kIsStill, claim}));
@@ -236,7 +211,7 @@ Status MirroredStore::PushRemoved(const std::string& name) {
     }
     XSP_RETURN_IF_ERROR(client_->Remove(name + "/experiment.json"));
     XSP_TRY(const auto objects, client_->List(name + "/"));
-    XSP_RETURN_IF_ERROR(ForEachObject(
+    XSP_RETURN_IF_ERROR(os::ForEachWaiting(
         objects.size(), [&](std::size_t i) { return client_->Remove(objects[i].key); }));
     XSP_RETURN_IF_ERROR(client_->Remove(IndexKeyOf(name)));
   }
@@ -268,10 +243,17 @@ Status MirroredStore::PushBaselines() {
   for (const auto& [name, text] : put) {
     XSP_TRY(const auto etag, client_->Put(name, text));
     known[name] = etag.value_or("") + " " + os::Sha256(text);
+    // Behind the file: who sees the sign sees the file.
+    const std::string sign = BaselineSignOf(name);
+    XSP_TRY(const auto of_sign, client_->Put(sign, text));
+    known[sign] = of_sign.value_or("");
   }
   for (const std::string& name : gone) {
+    const std::string sign = BaselineSignOf(name);
     XSP_RETURN_IF_ERROR(client_->Remove(name));
+    XSP_RETURN_IF_ERROR(client_->Remove(sign));
     known.erase(name);
+    known.erase(sign);
   }
   const MirrorLock lock(folder_);
   return WriteKnown(known);

@@ -1,12 +1,15 @@
 #include "store/mirror.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include "objects/s3_server_testing.h"
+#include "os/files.h"
 #include "store/baselines.h"
 #include "store/catalogue.h"
 #include "store/database.h"
@@ -54,7 +57,7 @@ class MirrorTest : public testing::Test {
     return pushed.ok() ? pushed.value().notes : std::vector<std::string>();
   }
   static Status Refresh(const fs::path& store) {
-    return MirroredStore::Of(store).value()->Refresh(true);
+    return MirroredStore::Of(store).value()->Refresh(MirroredStore::Look::kNow);
   }
   static std::vector<std::string> Names(const fs::path& store) {
     const Status refreshed = Refresh(store);
@@ -283,7 +286,109 @@ TEST_F(MirrorTest, ListingAgainAsksForListsOnly) {
   EXPECT_EQ(Names(theirs_).size(), 30u);
   const int before = server_.requests();
   EXPECT_EQ(Names(theirs_).size(), 30u);
-  EXPECT_EQ(server_.requests(), before + 2);
+  EXPECT_EQ(server_.requests(), before + 1);
+  // After five minutes also the root.
+  const fs::path listed = theirs_ / ".root-listed";
+  fs::last_write_time(listed, fs::file_time_type::clock::now() - std::chrono::minutes(6));
+  EXPECT_EQ(Names(theirs_).size(), 30u);
+  EXPECT_EQ(server_.requests(), before + 3);
+  EXPECT_EQ(Names(theirs_).size(), 30u);
+  EXPECT_EQ(server_.requests(), before + 4);
+  // Of a clock that was set back the time is not known.
+  fs::last_write_time(listed, fs::file_time_type::clock::now() + std::chrono::hours(1));
+  EXPECT_EQ(Names(theirs_).size(), 30u);
+  EXPECT_EQ(server_.requests(), before + 6);
+}
+
+TEST_F(MirrorTest, AnExperimentWithoutAnIndexIsFoundInTheRoot) {
+  Write(ours_, "a");
+  Push(ours_);
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+  // Of a writer that knows no index.
+  for (const auto& [key, object] : server_.objects())
+    if (key.starts_with("p/a/")) server_.Set("p/b/" + key.substr(4), object.bytes);
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+  ASSERT_TRUE(MirroredStore::Of(theirs_).value()->Refresh(MirroredStore::Look::kAtAll).ok());
+  EXPECT_THAT(Names(theirs_), ElementsAre("a", "b"));
+  EXPECT_EQ(Spans(theirs_, "b"), 20);
+  EXPECT_THAT(Names(Machine("new")), ElementsAre("a", "b"));
+}
+
+TEST_F(MirrorTest, BaselinesOfAnXspThatWritesNoSignsAreSeenInTheRoot) {
+  Write(ours_, "a");
+  Write(ours_, "b");
+  ASSERT_TRUE(SetBaseline(ours_, "main", "a", "").ok());
+  Push(ours_);
+  Names(theirs_);
+  const auto text = [&] { return os::ReadFile(theirs_ / "main.baseline.json").value(); };
+  const std::string before = text();
+  EXPECT_TRUE(server_.objects().contains("p/.index/.baselines/main"));
+  const auto look_at_root = [&] {
+    fs::remove(theirs_ / ".root-listed");
+    Names(theirs_);
+  };
+  server_.Set("p/main.baseline.json", before + "\n");
+  server_.Set("p/other.baseline.json", before);
+  Names(theirs_);
+  EXPECT_EQ(text(), before);
+  look_at_root();
+  EXPECT_EQ(text(), before + "\n");
+  EXPECT_TRUE(FindBaseline(theirs_, "other").ok());
+  // The next of ours is seen at once.
+  ASSERT_TRUE(SetBaseline(ours_, "main", "b", "").ok());
+  Push(ours_);
+  Names(theirs_);
+  EXPECT_EQ(FindBaseline(theirs_, "main").value().experiment, "b");
+  server_.Erase("p/main.baseline.json");
+  look_at_root();
+  EXPECT_FALSE(FindBaseline(theirs_, "main").ok());
+  EXPECT_TRUE(FindBaseline(theirs_, "other").ok());
+}
+
+TEST_F(MirrorTest, WhatAPowerCutLeftEmptyIsFetchedAgain) {
+  Write(ours_, "a");
+  Push(ours_);
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+  EXPECT_EQ(Spans(theirs_, "a"), 20);
+  const std::string experiment = os::ReadFile(theirs_ / "a/experiment.json").value();
+  for (const char* file : {"experiment.json", ".mirrored.json"}) {
+    fs::resize_file(theirs_ / "a" / file, 0);
+    EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+    EXPECT_EQ(os::ReadFile(theirs_ / "a/experiment.json").value(), experiment);
+    EXPECT_EQ(Spans(theirs_, "a"), 20);
+  }
+  // Half of a file is found by a check.
+  fs::resize_file(theirs_ / "a/.mirrored.json", 20);
+  core::NoProgress nobody;
+  EXPECT_THAT(CheckStore(theirs_, {}, nobody).value(), IsEmpty());
+  EXPECT_EQ(Spans(theirs_, "a"), 20);
+  fs::resize_file(theirs_ / ".known.json", 0);
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+}
+
+TEST_F(MirrorTest, ListsOfThousandsJoinFromTheirRanges) {
+  Write(ours_, "e");
+  Push(ours_);
+  const std::string index = server_.objects().at("p/.index/e.json").bytes;
+  const auto add = [&](int from, int to) {
+    for (int i = from; i < to;
+         ++i)  // "e1" is the beginning of "e1-2": keys and names differ in order.
+      server_.Set(fmt::format("p/.index/e{}{}.json", i / 3,
+                              i % 3 == 0 ? "" : fmt::format("-{}", i % 3 + 1)),
+                  index);
+  };
+  add(0, 2100);
+  EXPECT_EQ(Names(theirs_).size(), 2101u);
+  add(2100, 2200);
+  server_.Erase("p/.index/e100.json");
+  server_.Set("p/.index/zz.json", index);
+  int lists = 0;
+  server_.fault = [&](const httplib::Request& request) -> std::optional<Answer> {
+    lists += request.has_param("list-type") ? 1 : 0;
+    return std::nullopt;
+  };
+  EXPECT_EQ(Names(theirs_).size(), 2201u);
+  EXPECT_GE(lists, 8);
 }
 
 TEST_F(MirrorTest, WritersOnManyMachinesLoseNothing) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "objects/s3_client.h"
+#include "os/files.h"
 #include "store/mirror.h"
 #include "store/object_index.h"
 #include "store/store_check.h"
@@ -25,12 +26,13 @@ inline constexpr std::string_view kMirrorFile = ".mirror.json";
 /// The folder of a mirror with an empty file for each experiment that the user removed.
 inline constexpr std::string_view kRemovedFolder = ".removed";
 
-/// Calls `work` with 0 ... count - 1 on several threads, of which each waits for the server most of
-/// the time. After the first error no new call begins; that error is returned.
-Status ForEachObject(std::size_t count, const std::function<Status(std::size_t)>& work);
+/// Where the objects that lists ask for lie: an index for each experiment, and of each baseline
+/// `.baselines/NAME`, which changes with it.
+inline constexpr std::string_view kIndexPrefix = ".index/";
+inline constexpr std::string_view kBaselineEnding = ".baseline.json";
 
-/// Writes experiment.json and the index into the folder of an experiment, which is made.
-Status WriteMirrored(const std::filesystem::path& folder, const ObjectIndex& index);
+/// The key of what tells in the list of `.index/` that the baseline's `file` changed.
+std::string BaselineSignOf(std::string_view file);
 
 /// Holds a folder of the mirror against other processes while its files change together.
 class MirrorLock {
@@ -53,21 +55,46 @@ class MirroredStore {
   MirroredStore(std::filesystem::path folder, std::string url,
                 std::unique_ptr<objects::S3Client> client);
 
-  Status Refresh(bool at_once = false);
+  /// How much a refresh asks for.
+  enum class Look {
+    kIfOld,  ///< Nothing, if that was done within five seconds.
+    kNow,    ///< The list of `.index/`, and that of the root if it is older than five minutes.
+    kAtAll,  ///< Both lists, and whether each file of the mirror that lists read is whole.
+  };
+  Status Refresh(Look look = Look::kIfOld);
   Status FetchFiles(const std::filesystem::path& experiment, const WantedFiles& wanted);
   Result<Pushed> Push();
   Status CheckObjects(bool repair, std::vector<StoreProblem>& problems);
 
  private:
-  /// The ETag of each experiment's index, and of each baseline's file with a space and its
-  /// checksum, as last seen.
+  /// As last seen: the ETag of each experiment's index, of each baseline's file with a space and
+  /// its checksum, and of each baseline's sign under its key.
   using Known = std::map<std::string, std::string>;
 
   Result<Known> ReadKnown() const;
-  Status WriteKnown(const Known& known) const;
+  Status WriteKnown(const Known& known, os::Durable durable = os::Durable::kNow) const;
+  bool IsRootOld() const;
+  Result<std::vector<objects::ObjectInfo>> ListIndices(const Known& known);
 
-  Status Bring(const objects::ObjectLevel& root, const std::vector<objects::ObjectInfo>& indices);
-  Status BringBaselines(const objects::ObjectLevel& root, Known& known);
+  struct Change {
+    std::string name;
+    std::optional<ObjectIndex> index = {};  ///< Nothing: it is not published, or gone.
+    std::string etag = {};
+    bool is_brought = false;
+  };
+  /// `root`: nothing if it was not listed.
+  Status Bring(const std::optional<objects::ObjectLevel>& root,
+               const std::vector<objects::ObjectInfo>& indices, bool read_all);
+  std::vector<Change> ChangesOf(const std::optional<objects::ObjectLevel>& root,
+                                const std::vector<objects::ObjectInfo>& indices, const Known& known,
+                                bool read_all) const;
+  bool IsWhole(const std::string& name, bool read_all) const;
+  /// What the server has of it now.
+  Status Ask(Change& change);
+  Status Write(Change& change) const;
+  Status BringBaselines(const std::optional<objects::ObjectLevel>& root,
+                        const std::vector<objects::ObjectInfo>& indices, Known& known);
+  Status BringBaseline(const std::string& file, Known& known);
   /// Nothing: the experiment has no experiment.json yet.
   Result<std::optional<ObjectIndex>> MakeIndexAgain(const std::string& name);
 

@@ -31,7 +31,8 @@ std::string TextOf(const json& object, const char* key) {
   return member != object.end() && member->is_string() ? member->get<std::string>() : "";
 }
 
-/// Whether a file of this path lies within its folder, and is not hidden.
+}  // namespace
+
 bool IsPlainPath(std::string_view path) {
   if (path.empty()) return false;
   while (!path.empty()) {
@@ -44,8 +45,6 @@ bool IsPlainPath(std::string_view path) {
   }
   return true;
 }
-
-}  // namespace
 
 std::string IndexKeyOf(std::string_view experiment) {
   return fmt::format(".index/{}.json", experiment);
@@ -103,7 +102,7 @@ Result<ObjectIndex> ReadIndex(std::string_view text) {
   return index;
 }
 
-Result<std::vector<IndexedFile>> FilesBelow(const fs::path& folder) {
+Result<std::vector<IndexedFile>> ListFiles(const fs::path& folder) {
   std::vector<IndexedFile> files;
   std::error_code error;
   for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
@@ -122,6 +121,11 @@ Result<std::vector<IndexedFile>> FilesBelow(const fs::path& folder) {
                  fmt::format("cannot read the folder {}: {}", folder.string(), error.message()),
                  ""};
   std::ranges::sort(files, {}, &IndexedFile::path);
+  return files;
+}
+
+Result<std::vector<IndexedFile>> FilesBelow(const fs::path& folder) {
+  XSP_TRY(std::vector<IndexedFile> files, ListFiles(folder));
   XSP_RETURN_IF_ERROR(os::ForEach(files.size(), [&](std::size_t i) -> Status {
     XSP_TRY(files[i].sha256, os::Sha256OfFile(folder / files[i].path));
     return Ok{};

@@ -48,6 +48,13 @@ std::string IndexText(const ObjectIndex& index);
 /// damage.
 Result<ObjectIndex> ReadIndex(std::string_view text);
 
+/// Whether a file of this path lies within its folder, and is not hidden.
+bool IsPlainPath(std::string_view path);
+
+/// The files of an experiment's folder without their checksums, by path; hidden ones are none.
+/// Errors: kEnvironment.
+Result<std::vector<IndexedFile>> ListFiles(const std::filesystem::path& folder);
+
 /// The files of an experiment's folder with their checksums, by path; hidden ones are none.
 /// Errors: kEnvironment.
 Result<std::vector<IndexedFile>> FilesBelow(const std::filesystem::path& folder);

@@ -17,8 +17,9 @@ namespace xsp::store {
 /// '-'. Never empty, never hidden, at most 120 bytes.
 std::string SafeName(std::string_view name);
 
-/// The hidden folder that process and host of the caller write `name` in: ".NAME.tmp-HOST-PID-N".
-std::string TemporaryName(std::string_view name, int n);
+/// A hidden name to write `name` under, of this process and host: ".NAME.tmp-HOST-PID-N". Each call
+/// returns another. Threading: any thread.
+std::string TemporaryName(std::string_view name);
 
 /// Temporary folders of processes of this host that are no more. Others are left alone, since a
 /// shared store holds those of other hosts.
@@ -37,7 +38,8 @@ Status WriteFile(const std::filesystem::path& path, std::string_view text);
 /// cannot be read.
 Status CopyInto(const std::filesystem::path& file, const std::filesystem::path& folder);
 
-/// Syncs every file and folder below `folder`, so that a power cut cannot leave half of it.
+/// Syncs every file and folder below `folder`, several at once, so that a power cut cannot leave
+/// half of it.
 Status SyncTree(const std::filesystem::path& folder);
 
 /// Renames `from` to `to` in one step. False: `to` exists.

@@ -73,7 +73,7 @@ TEST_F(StoreCheckTest, FindsDamagedJson) {
 TEST_F(StoreCheckTest, RemovesWhatKilledWritersLeftWhenAsked) {
   const pid_t pid = fork();
   if (pid == 0) {
-    fs::create_directories(store() / TemporaryName("b", 0));
+    fs::create_directories(store() / TemporaryName("b"));
     _exit(0);
   }
   waitpid(pid, nullptr, 0);
