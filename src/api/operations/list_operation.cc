@@ -1,26 +1,14 @@
-#include <algorithm>
-
 #include "api/operation.h"
+#include "api/operations/experiment_filter_fields.h"
 #include "measure/sweeps/sweep_session.h"
-#include "store/catalogue.h"
 
 namespace xsp::api::list_operation {
 namespace {
 
 struct Request {
-  std::vector<std::string> tags;
+  history::ExperimentFilter filter;
   std::string sweep;
 };
-
-/// Whether it has all of `tags`, each KEY or KEY=VALUE.
-bool HasTags(const store::CatalogueEntry& entry, const std::vector<std::string>& tags) {
-  return std::all_of(tags.begin(), tags.end(), [&](const std::string& text) {
-    const std::size_t equals = text.find('=');
-    const auto found = entry.tags.find(text.substr(0, equals));
-    return found != entry.tags.end() &&
-           (equals == std::string::npos || found->second == text.substr(equals + 1));
-  });
-}
 
 std::string TagsText(const store::CatalogueEntry& entry) {
   std::string text;
@@ -29,26 +17,26 @@ std::string TagsText(const store::CatalogueEntry& entry) {
 }
 
 Result<Document> List(const Context& context, const Request& request) {
-  XSP_TRY(const std::vector<store::CatalogueEntry> entries, store::List(context.store));
-  std::vector<std::string> tags = request.tags;
-  if (!request.sweep.empty()) tags.push_back(sweeps::TagOfSweep(request.sweep));
+  history::ExperimentFilter filter = request.filter;
+  if (!request.sweep.empty()) filter.tags.push_back(sweeps::TagOfSweep(request.sweep));
+  const bool is_of_all = filter.is_any();
+  XSP_TRY(const std::vector<store::CatalogueEntry> entries,
+          ChosenExperiments(context.store, std::move(filter)));
   store::Table table{{"name", "created", "model", "backend", "runs", "status", "tags"}, {}};
   for (const store::CatalogueEntry& entry : entries)
-    if (HasTags(entry, tags))
-      table.rows.push_back({entry.name, entry.created, entry.model, entry.backend, entry.runs,
-                            entry.status, TagsText(entry)});
+    table.rows.push_back({entry.name, entry.created, entry.model, entry.backend, entry.runs,
+                          entry.status, TagsText(entry)});
   Document document{.content = std::move(table)};
   if (entries.empty())
-    document.notes.push_back("no experiments in " + context.store.string() +
-                             " yet: xsp run resnet50 creates one");
+    document.notes.push_back(is_of_all ? "no experiments in " + context.store.string() +
+                                             " yet: xsp run resnet50 creates one"
+                                       : "no experiment of the store fits the request");
   return document;
 }
 
 Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
-  fields.Add("tag", &request->tags,
-             {.help = "Show only experiments with this tag; may be repeated",
-              .value_name = "KEY[=VALUE]"});
+  AddFilterFields(fields, &request->filter);
   fields.Add("sweep", &request->sweep,
              {.help = "Show only experiments of this sweep (xsp sweep)", .value_name = "NAME"});
   return [&context, request] { return List(context, *request); };
@@ -59,8 +47,10 @@ Action Declare(core::RequestFields& fields, const Context& context) {
 extern const OperationSpec kOperation;
 constinit const OperationSpec kOperation = {
     .name = "list",
-    .summary = "Lists the experiments in the store",
-    .example = "xsp list --format json",
+    .summary = "Lists the experiments in the store, or those that fit",
+    .example =
+        "xsp list\n"
+        "         xsp list --model resnet50 --since 30d --tag gpu=a100",
     .effect = Effect::kReads,
     .result = R"({"type": "array", "items": {"type": "object", "properties": {
       "name": {"type": "string"}, "created": {"type": "string"}, "model": {"type": "string"},

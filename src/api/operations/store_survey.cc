@@ -9,7 +9,7 @@
 #include "answer/findings/rule.h"
 #include "answer/store_findings/survey.h"
 #include "answer/store_findings/survey_document.h"
-#include "api/operations/date_field.h"
+#include "api/operations/experiment_filter_fields.h"
 #include "core/nearest_word.h"
 
 namespace xsp::api {
@@ -69,26 +69,7 @@ void AddNotes(const std::vector<SurveyedExperiment>& experiments, bool was_inter
 }  // namespace
 
 void AddSurveyFields(core::RequestFields& fields, SurveyRequest* request) {
-  store_findings::Selection& selection = request->selection;
-  fields.Add("model", &selection.model,
-             {.help = "Only experiments of this model", .value_name = "MODEL"});
-  fields.Add("backend", &selection.backend,
-             {.help = "Only backends whose name contains this", .value_name = "NAME"});
-  fields.Add("machine", &selection.machine,
-             {.help = "Only experiments that were measured on this machine, as `xsp points` names "
-                      "it",
-              .value_name = "MACHINE"});
-  fields.Add(
-      "tag", &selection.tags,
-      {.help = "Only experiments with this tag; may be repeated", .value_name = "KEY[=VALUE]"});
-  fields.Add("since", &selection.since,
-             {.help = "Only experiments of this date or later: 2026-11-01 (UTC), 30d, 2w",
-              .value_name = "DATE"});
-  fields.Add("until", &selection.until,
-             {.help = "Only experiments of this date or earlier, likewise", .value_name = "DATE"});
-  fields.Add("text", &selection.text,
-             {.help = "Only experiments with these words in name, model, backend, status or tags",
-              .value_name = "WORDS"});
+  AddFilterFields(fields, &request->filter);
   fields.Add("rule", &request->rules,
              {.help = "Only these rules, with their experiments",
               .value_name = "ID,...",
@@ -110,13 +91,11 @@ void AddSurveyFields(core::RequestFields& fields, SurveyRequest* request) {
 }
 
 Result<Document> Survey(const Context& context, const SurveyRequest& request, bool evaluates) {
-  store_findings::Selection selection = request.selection;
-  XSP_TRY(selection.since, DateOf(selection.since, "since"));
-  XSP_TRY(selection.until, DateOf(selection.until, "until"));
   XSP_TRY(const std::vector<findings::Rule> rules, findings::LoadRules(context.findings));
   XSP_RETURN_IF_ERROR(CheckRules(request.rules, rules));
   XSP_TRY(std::vector<store::CatalogueEntry> selected,
-          store_findings::Select(context.store, selection));
+          ChosenExperiments(context.store, request.filter));
+  std::ranges::reverse(selected);  // The newest first.
   const store_findings::FindingsCache cache(rules);
   std::vector<SurveyedExperiment> experiments =
       store_findings::KnownFindings(std::move(selected), cache);

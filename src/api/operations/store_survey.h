@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "answer/store_findings/selection.h"
 #include "api/operation.h"
+#include "derive/history/experiment_filter.h"
 
 namespace xsp::api {
 
 /// The request of store/findings and of store/known.
 struct SurveyRequest {
-  store_findings::Selection selection;
+  history::ExperimentFilter filter;
   std::vector<std::string> rules, severities;
   std::optional<int> rows;
   int offset = 0;
