@@ -179,6 +179,31 @@ class S3StoreTest(unittest.TestCase):
         line.shutdown()
         self.assertEqual(self.names(), ["first", "second", "third"])
 
+    def test_experiments_go_between_stores(self):
+        self.add("first")
+        self.add("second")
+        folder = self.folder / "local"
+        self.xsp("store", "copy", "first", "--to", folder)
+        ours = subprocess.run([str(XSP), "--store", str(folder), "show", "first"], capture_output=True, text=True, timeout=60, check=True)
+        self.assertIn("first", ours.stdout)
+        said = json.loads(self.xsp("store", "copy", "--all", "--to", folder, "--format", "json"))
+        self.assertEqual([row["done"] for row in said], ["was there", "copied"])
+        # To another place of the bucket, seen by another machine there.
+        self.xsp("store", "move", "second", "--to", f"s3://{self.bucket}/archive")
+        self.assertEqual(self.names("theirs"), ["first"])
+        moved = self.store
+        self.store = f"s3://{self.bucket}/archive"
+        self.assertEqual(self.names("theirs"), ["second"])
+        self.xsp("show", "second", machine="theirs")
+        # Out of a bucket into a file, and back into one.
+        self.xsp("store", "export", "--all", "-o", "all.zip", machine="theirs")
+        self.store = moved
+        self.xsp("store", "import", self.folder / "all.zip")
+        self.assertEqual(self.names("another"), ["first", "second"])
+        self.xsp("show", "second", machine="another")
+        self.xsp("store", "prune", "--keep-last", "1")
+        self.assertEqual(len(self.names("theirs")), 1)
+
     def test_errors_say_what_to_do(self):
         for address, status, what in (("s3://", USAGE, "not an address"), ("s3://no-such-bucket-here/x", BAD_INPUT, "no such bucket")):
             done = subprocess.run([str(XSP), "--store", address, "list"], capture_output=True, text=True, env=self.environment("ours"), timeout=60)

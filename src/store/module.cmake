@@ -1,4 +1,5 @@
-target_link_libraries(xsp_store PRIVATE DuckDbC::DuckDbC)
+find_package(Libzip REQUIRED)
+target_link_libraries(xsp_store PRIVATE DuckDbC::DuckDbC Libzip::Libzip)
 
 # The schema travels inside the library, so that no program needs the file at run time.
 file(GLOB schema_tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/schema/tables/*.sql)

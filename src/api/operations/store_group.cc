@@ -5,8 +5,7 @@ namespace xsp::api::store_group {
 extern const GroupSpec kGroup;
 constinit const GroupSpec kGroup = {
     .name = "store",
-    .summary =
-        "Works on the whole store: findings of all experiments, publishing to object storage",
+    .summary = "Works on the whole store: findings, copies and archives, retention, object storage",
     .example = "xsp store findings",
     .otherwise = nullptr,
 };

@@ -13,7 +13,6 @@
 #include "app/cli/program_arguments.h"
 #include "app/cli/shell_commands.h"
 #include "core/nearest_word.h"
-#include "objects/s3_address.h"
 #include "os/foreground_program.h"
 #include "os/parent_process.h"
 #include "os/paths.h"
@@ -128,10 +127,7 @@ int Run(int argc, char** argv) {
   context.analyses = BesideBuiltIn("analyses", own_analyses);
   context.findings = BesideBuiltIn("findings", own_findings);
   const Result<int> result = [&]() -> Result<int> {
-    if (objects::IsS3Address(context.store.string())) {
-      XSP_TRY(const objects::S3Address address, objects::ParseS3Address(context.store.string()));
-      XSP_TRY(context.store, store::OpenMirror(address));
-    }
+    XSP_TRY(context.store, store::OpenStore(context.store.string()));
     return shells.IsChosen() ? shells.Run() : operations.Run();
   }();
   if (result.ok()) return result.value();

@@ -1,3 +1,5 @@
+#include "app/cli/survey_output.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,9 +11,8 @@
 #include "app/cli/json_table.h"
 #include "app/cli/output.h"
 #include "app/cli/summary_output.h"
-#include "app/cli/view.h"
 
-namespace xsp::cli::store_view {
+namespace xsp::cli {
 namespace {
 
 using nlohmann::json;
@@ -92,6 +93,8 @@ void PrintExperiments(const json& survey) {
   }
 }
 
+}  // namespace
+
 Result<int> ShowSurvey(const api::Document& document, Format format) {
   const json& survey = std::get<json>(document.content);
   const bool has_rows = HasRows(survey);
@@ -113,11 +116,4 @@ Result<int> ShowSurvey(const api::Document& document, Format format) {
   return document.exit_status;
 }
 
-Show Declare(CLI::App&, const api::Context&) { return JsonOr(ShowSurvey); }
-
-}  // namespace
-
-extern const ViewSpec kView;
-constinit const ViewSpec kView = {.operation = "store/", .declare = Declare};
-
-}  // namespace xsp::cli::store_view
+}  // namespace xsp::cli
