@@ -18,6 +18,24 @@ class StoreCheckResult(TypedDict, total=False):
     problems: List[StoreCheckResultProblems]
 
 
+class StoreCopyResult(TypedDict, total=False):
+    #: was there: with the same data; nothing was written
+    done: Literal["copied", "moved", "imported", "was there"]
+    #: Its name where it came from
+    experiment: str
+    #: Its name where it is now: another, where it was taken
+    name: str
+
+
+class StoreExportResult(TypedDict, total=False):
+    #: Of these files
+    bytes: int
+    experiments: List[str]
+    file: str
+    #: Of the experiments, in the archive
+    files: int
+
+
 class StoreFindingsResultRulesGain(TypedDict, total=False):
     """null: no gain is known."""
     #: Whose gain is known
@@ -87,6 +105,15 @@ class StoreFindingsResult(TypedDict, total=False):
     #: Those that at least one experiment has, the most frequent first
     rules: List[StoreFindingsResultRules]
     unreadable: List[StoreFindingsResultUnreadable]
+
+
+class StoreImportResult(TypedDict, total=False):
+    #: was there: with the same data; nothing was written
+    done: Literal["copied", "moved", "imported", "was there"]
+    #: Its name where it came from
+    experiment: str
+    #: Its name where it is now: another, where it was taken
+    name: str
 
 
 class StoreKnownResultRulesGain(TypedDict, total=False):
@@ -160,6 +187,25 @@ class StoreKnownResult(TypedDict, total=False):
     unreadable: List[StoreKnownResultUnreadable]
 
 
+class StoreMoveResult(TypedDict, total=False):
+    #: was there: with the same data; nothing was written
+    done: Literal["copied", "moved", "imported", "was there"]
+    #: Its name where it came from
+    experiment: str
+    #: Its name where it is now: another, where it was taken
+    name: str
+
+
+class StorePruneResult(TypedDict, total=False):
+    backend: str
+    created: str
+    done: Literal["kept", "removed", "would be removed"]
+    experiment: str
+    model: str
+    #: Why it is kept; empty: it is not
+    why: str
+
+
 class StorePushResult(TypedDict, total=False):
     #: Those that were published now
     experiments: List[str]
@@ -199,6 +245,124 @@ def check(
         "repair": repair,
     }, store=store, progress=progress)
     return cast("StoreCheckResult", document)
+
+
+def copy(
+    to: Path,
+    name: Optional[Union[Path, Sequence[Path]]] = None,
+    *,
+    all: Optional[bool] = None,
+    backend: Optional[str] = None,
+    machine: Optional[str] = None,
+    model: Optional[str] = None,
+    since: Optional[str] = None,
+    tag: Optional[Union[str, Sequence[str]]] = None,
+    text: Optional[str] = None,
+    until: Optional[str] = None,
+    store: Optional[Path] = None,
+    progress: Optional[Progress] = None,
+) -> List[StoreCopyResult]:
+    """Copies experiments to another store, each file checked.
+
+    Changes the store or writes files; measures nothing.
+
+    Args:
+        to: The other store: a folder, which is made, or s3://BUCKET/PREFIX
+        name: Experiments of the store
+        all: All experiments of the store (default: false)
+        backend: Only backends whose name contains this
+        machine: Only experiments that were measured on this machine, as `xsp points` names it
+        model: Only experiments of this model
+        since: Only experiments of this date or later: 2026-11-01 (UTC), 30d, 2w
+        tag: Only experiments with this tag; may be repeated
+        text: Only experiments with these words in name, model, backend, status or tags
+        until: Only experiments of this date or earlier, likewise
+        store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
+        progress: Called with an xsp.ProgressStep for each step of long work.
+
+    Returns:
+        The document of `xsp store copy --format json`.
+
+    Raises:
+        XspError: with kind, message and hint.
+
+    On the command line::
+
+        xsp store copy resnet50-20260101-120000 --to /mnt/team/store
+        xsp store copy --model resnet50 --to s3://bucket/team
+    """
+    document = perform("store/copy", {
+        "to": to,
+        "name": listed(name),
+        "all": all,
+        "backend": backend,
+        "machine": machine,
+        "model": model,
+        "since": since,
+        "tag": listed(tag),
+        "text": text,
+        "until": until,
+    }, store=store, progress=progress)
+    return cast("List[StoreCopyResult]", document)
+
+
+def export(
+    output: Path,
+    name: Optional[Union[Path, Sequence[Path]]] = None,
+    *,
+    all: Optional[bool] = None,
+    backend: Optional[str] = None,
+    machine: Optional[str] = None,
+    model: Optional[str] = None,
+    since: Optional[str] = None,
+    tag: Optional[Union[str, Sequence[str]]] = None,
+    text: Optional[str] = None,
+    until: Optional[str] = None,
+    store: Optional[Path] = None,
+    progress: Optional[Progress] = None,
+) -> StoreExportResult:
+    """Writes experiments into one file, an archive with checksums.
+
+    Changes the store or writes files; measures nothing.
+
+    Args:
+        output: The archive, a ZIP file
+        name: Experiments of the store
+        all: All experiments of the store (default: false)
+        backend: Only backends whose name contains this
+        machine: Only experiments that were measured on this machine, as `xsp points` names it
+        model: Only experiments of this model
+        since: Only experiments of this date or later: 2026-11-01 (UTC), 30d, 2w
+        tag: Only experiments with this tag; may be repeated
+        text: Only experiments with these words in name, model, backend, status or tags
+        until: Only experiments of this date or earlier, likewise
+        store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
+        progress: Called with an xsp.ProgressStep for each step of long work.
+
+    Returns:
+        The document of `xsp store export --format json`.
+
+    Raises:
+        XspError: with kind, message and hint.
+
+    On the command line::
+
+        xsp store export resnet50-20260101-120000 -o resnet50.zip
+        xsp store export --tag paper=2026 -o paper.zip
+    """
+    document = perform("store/export", {
+        "output": output,
+        "name": listed(name),
+        "all": all,
+        "backend": backend,
+        "machine": machine,
+        "model": model,
+        "since": since,
+        "tag": listed(tag),
+        "text": text,
+        "until": until,
+    }, store=store, progress=progress)
+    return cast("StoreExportResult", document)
 
 
 def findings(
@@ -263,6 +427,40 @@ def findings(
     return cast("StoreFindingsResult", document)
 
 
+def import_(
+    file: Path,
+    *,
+    only: Optional[Union[str, Sequence[str]]] = None,
+    store: Optional[Path] = None,
+    progress: Optional[Progress] = None,
+) -> List[StoreImportResult]:
+    """Brings the experiments of an archive into the store, each file checked.
+
+    Changes the store or writes files; measures nothing.
+
+    Args:
+        file: An archive of `xsp store export`
+        only: Only these experiments of the archive
+        store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
+        progress: Called with an xsp.ProgressStep for each step of long work.
+
+    Returns:
+        The document of `xsp store import --format json`.
+
+    Raises:
+        XspError: with kind, message and hint.
+
+    On the command line::
+
+        xsp store import resnet50.zip
+    """
+    document = perform("store/import", {
+        "file": file,
+        "only": listed(only),
+    }, store=store, progress=progress)
+    return cast("List[StoreImportResult]", document)
+
+
 def known(
     *,
     backend: Optional[str] = None,
@@ -322,6 +520,135 @@ def known(
         "until": until,
     }, store=store, progress=progress)
     return cast("StoreKnownResult", document)
+
+
+def move(
+    to: Path,
+    name: Optional[Union[Path, Sequence[Path]]] = None,
+    *,
+    all: Optional[bool] = None,
+    backend: Optional[str] = None,
+    machine: Optional[str] = None,
+    model: Optional[str] = None,
+    since: Optional[str] = None,
+    tag: Optional[Union[str, Sequence[str]]] = None,
+    text: Optional[str] = None,
+    until: Optional[str] = None,
+    store: Optional[Path] = None,
+    progress: Optional[Progress] = None,
+) -> List[StoreMoveResult]:
+    """Moves experiments to another store: copies them, then removes them here.
+
+    Changes the store or writes files; measures nothing.
+
+    Args:
+        to: The other store: a folder, which is made, or s3://BUCKET/PREFIX
+        name: Experiments of the store
+        all: All experiments of the store (default: false)
+        backend: Only backends whose name contains this
+        machine: Only experiments that were measured on this machine, as `xsp points` names it
+        model: Only experiments of this model
+        since: Only experiments of this date or later: 2026-11-01 (UTC), 30d, 2w
+        tag: Only experiments with this tag; may be repeated
+        text: Only experiments with these words in name, model, backend, status or tags
+        until: Only experiments of this date or earlier, likewise
+        store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
+        progress: Called with an xsp.ProgressStep for each step of long work.
+
+    Returns:
+        The document of `xsp store move --format json`.
+
+    Raises:
+        XspError: with kind, message and hint.
+
+    On the command line::
+
+        xsp store move --until 90d --to s3://bucket/archive
+    """
+    document = perform("store/move", {
+        "to": to,
+        "name": listed(name),
+        "all": all,
+        "backend": backend,
+        "machine": machine,
+        "model": model,
+        "since": since,
+        "tag": listed(tag),
+        "text": text,
+        "until": until,
+    }, store=store, progress=progress)
+    return cast("List[StoreMoveResult]", document)
+
+
+def prune(
+    *,
+    backend: Optional[str] = None,
+    keep_daily: Optional[int] = None,
+    keep_last: Optional[int] = None,
+    keep_monthly: Optional[int] = None,
+    keep_since: Optional[str] = None,
+    keep_tag: Optional[Union[str, Sequence[str]]] = None,
+    keep_weekly: Optional[int] = None,
+    machine: Optional[str] = None,
+    model: Optional[str] = None,
+    plan: Optional[bool] = None,
+    since: Optional[str] = None,
+    tag: Optional[Union[str, Sequence[str]]] = None,
+    text: Optional[str] = None,
+    until: Optional[str] = None,
+    store: Optional[Path] = None,
+    progress: Optional[Progress] = None,
+) -> List[StorePruneResult]:
+    """Removes experiments that are older than what is to be kept; never baselines.
+
+    Changes the store or writes files; measures nothing.
+
+    Args:
+        backend: Only backends whose name contains this
+        keep_daily: Keep the last of each of N days, likewise (default: 0)
+        keep_last: Keep the last N of each model and backend (default: 0)
+        keep_monthly: Keep the last of each of N months, likewise (default: 0)
+        keep_since: Keep what is of this date or later: 2026-11-01 (UTC), 30d, 2w
+        keep_tag: Keep what has this tag; may be repeated
+        keep_weekly: Keep the last of each of N weeks, likewise (default: 0)
+        machine: Only experiments that were measured on this machine, as `xsp points` names it
+        model: Only experiments of this model
+        plan: Show what would be removed, and remove nothing (default: false)
+        since: Only experiments of this date or later: 2026-11-01 (UTC), 30d, 2w
+        tag: Only experiments with this tag; may be repeated
+        text: Only experiments with these words in name, model, backend, status or tags
+        until: Only experiments of this date or earlier, likewise
+        store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
+        progress: Called with an xsp.ProgressStep for each step of long work.
+
+    Returns:
+        The document of `xsp store prune --format json`.
+
+    Raises:
+        XspError: with kind, message and hint.
+
+    On the command line::
+
+        xsp store prune --keep-last 10 --keep-monthly 12 --keep-tag keep --plan
+        xsp store prune --tag nightly --keep-since 30d
+    """
+    document = perform("store/prune", {
+        "backend": backend,
+        "keep_daily": keep_daily,
+        "keep_last": keep_last,
+        "keep_monthly": keep_monthly,
+        "keep_since": keep_since,
+        "keep_tag": listed(keep_tag),
+        "keep_weekly": keep_weekly,
+        "machine": machine,
+        "model": model,
+        "plan": plan,
+        "since": since,
+        "tag": listed(tag),
+        "text": text,
+        "until": until,
+    }, store=store, progress=progress)
+    return cast("List[StorePruneResult]", document)
 
 
 def push(
