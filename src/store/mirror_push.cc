@@ -22,6 +22,7 @@ using objects::PutCondition;
 namespace {
 
 constexpr const char* kClaimFile = ".claim";
+constexpr int kMostTries = 10;
 
 /// Tells one claim from every other.
 std::string NewWriter() {
@@ -139,14 +140,13 @@ Status MirroredStore::Publish(const std::string& name, const std::string& claim)
   XSP_TRY(const auto written, client_->Put(name + "/experiment.json", index.experiment));
   XSP_TRY(std::optional<std::string> etag,
           client_->Put(IndexKeyOf(name), IndexText(index), {PutCondition::Kind::kIsStill, claim}));
-  if (!etag) {
-    // Somebody who saw experiment.json without an index has made one.
+  // Somebody who saw experiment.json without an index has made one, or several have.
+  for (int tries = 0; !etag && tries < kMostTries; ++tries) {
     XSP_TRY(const std::optional<ObjectText> there, client_->Get(IndexKeyOf(name)));
     const auto made = there ? ReadIndex(there->text) : Result<ObjectIndex>(ObjectIndex{});
-    if (there && made.ok() && made.value().experiment == index.experiment) {
-      XSP_TRY(etag, client_->Put(IndexKeyOf(name), IndexText(index),
-                                 {PutCondition::Kind::kIsStill, there->etag}));
-    }
+    if (!there || !made.ok() || made.value().experiment != index.experiment) break;
+    XSP_TRY(etag, client_->Put(IndexKeyOf(name), IndexText(index),
+                               {PutCondition::Kind::kIsStill, there->etag}));
   }
   if (!etag)
     return Error{ErrorKind::kEnvironment,
