@@ -103,10 +103,11 @@ fs::path ZooModel(const std::string& name, const std::string& format) {
   const std::string file = FileOf(folder, format);
   if (file.empty() || !fs::exists(maker)) return {};
   const fs::path kept = fs::path(XSP_TEST_WORKER_FOLDER) / (name + "." + format);
-  if (fs::exists(kept) && fs::last_write_time(kept) > fs::last_write_time(maker) &&
-      (has_own || fs::last_write_time(kept) > fs::last_write_time(folder / "model.py"))) {
-    return GivenFile(kept, file);
-  }
+  const auto is_made = [&] {
+    return fs::exists(kept) && fs::last_write_time(kept) > fs::last_write_time(maker) &&
+           (has_own || fs::last_write_time(kept) > fs::last_write_time(folder / "model.py"));
+  };
+  if (is_made()) return GivenFile(kept, file);
   auto modules = Needs(ReadText(maker));
   // The maker runs the model's own code.
   if (ReadText(maker).find("# imports: model.py") != std::string::npos)
@@ -122,12 +123,14 @@ fs::path ZooModel(const std::string& name, const std::string& format) {
     fs::remove_all(fresh);
     return {};
   }
-  // Another test may make the same one right now: either is as good.
+  // Another test may have made the same one meanwhile, and be reading it: it is as good.
   std::error_code ignored;
-  fs::remove_all(kept, ignored);
-  fs::rename(fresh, kept, ignored);
+  if (!is_made()) {
+    fs::remove_all(kept, ignored);
+    fs::rename(fresh, kept, ignored);
+    fs::last_write_time(kept, fs::file_time_type::clock::now(), ignored);
+  }
   fs::remove_all(fresh, ignored);
-  fs::last_write_time(kept, fs::file_time_type::clock::now(), ignored);
   return fs::exists(kept) ? GivenFile(kept, file) : fs::path();
 }
 
