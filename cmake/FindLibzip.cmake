@@ -1,5 +1,5 @@
-# libzip. Its own CMake files name the programs of the package libzip-dev's siblings, which need not be installed. Imports
-# Libzip::Libzip.
+# libzip. Debian's own CMake files of it fail where its programs (libzip-tools: zipcmp, ...), which XSP does not use, are
+# not installed. Imports Libzip::Libzip.
 find_path(Libzip_INCLUDE_DIR zip.h)
 find_library(Libzip_LIBRARY zip)
 include(FindPackageHandleStandardArgs)

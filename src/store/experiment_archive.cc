@@ -53,7 +53,9 @@ std::optional<ArchivedExperiment> ExperimentOf(const json& object) {
   return experiment;
 }
 
-Error Interrupted() { return {ErrorKind::kInterrupted, "interrupted", ""}; }
+Error Interrupted(std::string_view what, std::string hint) {
+  return {ErrorKind::kInterrupted, fmt::format("interrupted: {}", what), std::move(hint)};
+}
 
 }  // namespace
 
@@ -65,7 +67,7 @@ Result<WrittenArchive> WriteArchive(const fs::path& store, const std::vector<std
   json list = json::array();
   std::vector<std::pair<std::string, fs::path>> members;
   for (const std::string& name : names) {
-    if (is_stopped()) return Interrupted();
+    if (is_stopped()) return Interrupted("no archive was written", "");
     progress.Step(
         fmt::format("reading {}", name),
         0.5 * static_cast<double>(written.experiments) / static_cast<double>(names.size()), -1);
@@ -128,6 +130,7 @@ Result<std::vector<Arrival>> ReadArchive(const fs::path& file,
   for (const ArchivedExperiment& experiment : wanted) {
     progress.Step(fmt::format("reading {}", experiment.name),
                   static_cast<double>(arrivals.size()) / static_cast<double>(wanted.size()), -1);
+    // First, since it refuses names that lead elsewhere.
     XSP_TRY(IncomingExperiment incoming,
             IncomingExperiment::Begin(store, experiment.name, experiment.files));
     XSP_TRY(std::string same, NameOfSame(store, experiment.name, experiment.files));
@@ -136,7 +139,10 @@ Result<std::vector<Arrival>> ReadArchive(const fs::path& file,
       continue;
     }
     for (const IndexedFile& one : experiment.files) {
-      if (is_stopped()) return Interrupted();
+      if (is_stopped())
+        return Interrupted(
+            fmt::format("{} of {} experiments are in the store", arrivals.size(), wanted.size()),
+            "The same command brings the rest.");
       XSP_RETURN_IF_ERROR(zip.Extract(fmt::format("{}/{}", experiment.name, one.path), one.bytes,
                                       incoming.PlaceOf(one)));
     }

@@ -3,18 +3,21 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 #include "store/incoming_experiment.h"
 
 namespace xsp::store {
 
-/// The finished experiment `name` of `store` with all its files, fetched where `store` is a mirror,
-/// and their checksums. Errors: as FindExperiment() and Fetch(); kBadInput (it is not finished).
+/// An experiment of a store and all its files, with their checksums.
 struct StoredFiles {
   std::filesystem::path folder;
   std::vector<IndexedFile> files;
 };
+
+/// The finished experiment `name` of `store`; its files are fetched where `store` is a mirror.
+/// Errors: as FindExperiment() and Fetch(); kBadInput (it is not finished).
 Result<StoredFiles> FilesOf(const std::filesystem::path& store, std::string_view name);
 
 /// Copies the experiment `name` of `store` to another store, where each file is read back and

@@ -49,8 +49,16 @@ Result<Document> CopyExperiments(const Context& context, const CopyRequest& requ
                            -1);
     XSP_TRY(store::Arrival arrival, store::CopyExperiment(context.store, name, to));
     // The other store has it for good before it is gone here.
-    XSP_TRY(const store::Pushed pushed, store::PushMirror(to));
-    document.notes.insert(document.notes.end(), pushed.notes.begin(), pushed.notes.end());
+    const auto pushed = store::PushMirror(to);
+    if (!pushed.ok()) {
+      Error error = pushed.error();
+      error.what = fmt::format("{} is copied, but not published: {}", name, error.what);
+      error.hint = fmt::format("The copy is kept here: `xsp --store {} store push` publishes it.",
+                               request.to);
+      return error;
+    }
+    const std::vector<std::string>& notes = pushed.value().notes;
+    document.notes.insert(document.notes.end(), notes.begin(), notes.end());
     if (moves) XSP_RETURN_IF_ERROR(store::RemoveExperiment(context.store, name));
     const std::string done = moves ? "moved" : arrival.was_there ? "was there" : "copied";
     rows.push_back({name, std::move(arrival.name), done});
