@@ -3,9 +3,11 @@ import pathlib
 import re
 import shutil
 
-from package_commands import ROOT, fail
+import package_notice
+from package_commands import ROOT
 
 COMMON = pathlib.Path("/usr/share/common-licenses")
+
 DUCKDB_LICENCE = """DuckDB
 
 Copyright 2018-2026 Stichting DuckDB Foundation
@@ -25,12 +27,8 @@ ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEAL
 """
 
 
-def notice(package):
-    """The file in which a Debian package states its licences."""
-    file = pathlib.Path("/usr/share/doc") / package / "copyright"
-    if not file.exists():
-        fail(f"there is no {file}", f"install the package {package} with its documentation")
-    return file
+def duckdb_holder():
+    return re.search(r"^Copyright (.*)$", DUCKDB_LICENCE, re.M)[1]
 
 
 def copy(packages, target):
@@ -39,7 +37,7 @@ def copy(packages, target):
     target.mkdir(parents=True, exist_ok=True)
     referred = set()
     for package in sorted(packages):
-        text = notice(package).read_text(errors="replace")
+        text = package_notice.shortened(package)
         (target / f"{package}.txt").write_text(text)
         referred |= set(re.findall(rf"{COMMON}/([\w.+-]*[\w+])", text))
     for name in sorted(referred):

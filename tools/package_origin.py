@@ -33,11 +33,8 @@ def package_of(path):
     places = [resolved, path, pathlib.Path("/usr") / str(resolved).lstrip("/")]
     if resolved.is_relative_to("/usr"):
         places.append(pathlib.Path("/") / resolved.relative_to("/usr"))
-    for place in places:
-        done = subprocess.run(["dpkg-query", "-S", str(place)], capture_output=True, text=True)
-        if done.returncode == 0:
-            return done.stdout.split(":")[0]
-    return None
+    listed = subprocess.run(["dpkg-query", "-S", *map(str, places)], capture_output=True, text=True).stdout
+    return listed.split(":")[0] or None
 
 
 def packages_of(file):
