@@ -46,7 +46,7 @@ class Part:
             run("strip", "-o", target, self.source)
         else:
             shutil.copy2(self.source, target)
-        target.chmod(0o755)
+        target.chmod(0o755 if self.folder == "bin" else 0o644)
 
 
 def parts(build):
