@@ -99,24 +99,38 @@ def unpacked(files):
     return list(found.values())
 
 
+def page_component(name, number, entry):
+    algorithm, _, digest = entry["integrity"].partition("-")
+    hashes = [{"alg": algorithm.upper().replace("SHA", "SHA-"), "content": base64.b64decode(digest).hex()}]
+    words = entry.get("license") or "see web/dist/licences.txt"
+    licence = {"expression": words} if " OR " in words or " AND " in words else {"license": {"name" if " " in words else "id": words}}
+    return component(purl("npm", name, number), name, number, licence, "bundled", hashes=hashes)
+
+
+def found_from(lock, path, name):
+    """Where the package at `path` of a lock file finds the package `name`: in the nearest node_modules above; None: nowhere."""
+    while True:
+        place = f"{path}/node_modules/{name}".lstrip("/")
+        if place in lock or not path:
+            return place if place in lock else None
+        path = path.rpartition("/node_modules/")[0] if "/node_modules/" in path else ""
+
+
 def pages():
     """The components of the pages, and which needs which: web/dist/licences.txt has their names, the lock file the rest."""
     lock = json.loads((ROOT / "web/package-lock.json").read_text())["packages"]
-    names = re.findall(r"^(\S+) (\S+)\n=+$", (ROOT / "web/dist/licences.txt").read_text(), re.M)
-    made, needs = {}, {}
-    for name, number in names:
-        entry = next((entry for path, entry in lock.items()
-                      if path.endswith(f"node_modules/{name}") and entry.get("version") == number), None)
-        if entry is None:
+    places = {}
+    for name, number in re.findall(r"^(\S+) (\S+)\n=+$", (ROOT / "web/dist/licences.txt").read_text(), re.M):
+        here = [path for path, entry in lock.items() if path.endswith(f"node_modules/{name}") and entry.get("version") == number]
+        if not here:
             fail(f"web/package-lock.json has no {name} {number}", "run tools/build release: the pages are older")
-        algorithm, _, digest = entry["integrity"].partition("-")
-        hashes = [{"alg": algorithm.upper().replace("SHA", "SHA-"), "content": base64.b64decode(digest).hex()}]
-        words = entry.get("license", "")
-        licence = {"expression": words} if " " in words else {"license": {"id": words}} if words else {"license": {"name": "see web/dist/licences.txt"}}
-        made[name] = component(purl("npm", name, number), name, number, licence, "bundled", hashes=hashes)
-        needs[name] = entry.get("dependencies", {})
-    return list(made.values()), {made[name]["bom-ref"]: sorted(made[other]["bom-ref"] for other in needs[name] if other in made)
-                                 for name in made}
+        made = page_component(name, number, lock[here[0]])
+        places.update({path: made for path in here})
+    needs = {}
+    for path, made in places.items():
+        found = {found_from(lock, path, name) for name in lock[path].get("dependencies", {})}
+        needs.setdefault(made["bom-ref"], set()).update(places[place]["bom-ref"] for place in found if place in places)
+    return list({made["bom-ref"]: made for made in places.values()}.values()), {own: sorted(found) for own, found in needs.items()}
 
 
 def libraries(files):
