@@ -293,7 +293,7 @@ class CleanDebianTest(PackageTest):
     @classmethod
     def setUpClass(cls):
         if os.geteuid() != 0 or shutil.which("mmdebstrap") is None:
-            raise unittest.SkipTest("needs root and mmdebstrap (tools/setup --test)")
+            raise unittest.SkipTest("needs root and mmdebstrap (tools/setup --all)")
         folder = tempfile.TemporaryDirectory(prefix="xsp-clean-debian-")
         cls.addClassCleanup(folder.cleanup)
         cls.work = pathlib.Path(folder.name)

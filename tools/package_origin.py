@@ -1,6 +1,7 @@
 """Where the code of a program comes from: the libraries that it is linked with, the headers that were compiled into it, and
 the Debian packages of both."""
 import functools
+import os
 import pathlib
 import re
 import subprocess
@@ -20,6 +21,7 @@ def linked(file):
     return {**found, **{name: None for name in re.findall(r"(\S+) => not found", text)}}
 
 
+@functools.lru_cache(maxsize=None)
 def needed(file):
     """The names of the libraries that `file` itself asks for."""
     return re.findall(r"\(NEEDED\).*\[(.+)\]", run("readelf", "-d", file))
@@ -49,6 +51,7 @@ def packages_of(file):
     return packages
 
 
+@functools.lru_cache(maxsize=None)
 def outside(file):
     """The libraries that `file` asks for and that come neither from a Debian package nor with XSP: of a framework."""
     found = linked(file)
@@ -57,23 +60,29 @@ def outside(file):
             and (found.get(name) is None or package_of(found[name]) is None)]
 
 
-def compiled_files(build, targets):
-    """Every file, as an absolute path, that the compiler read for these targets of a build folder. Ninja knows."""
+@functools.lru_cache(maxsize=None)
+def read_for(build):
+    """The files that the compiler read for each object of a build folder, as absolute paths. Ninja knows."""
     if not (build / ".ninja_deps").exists():
         fail(f"{build} does not know what was compiled", "run tools/build release (it uses Ninja)", 4)
-    objects = {name for name in run("ninja", "-C", build, "-t", "inputs", *targets).splitlines() if name.endswith(".o")}
-    files, counts = set(), False
+    read = {}
     for line in run("ninja", "-C", build, "-t", "deps").splitlines():
-        if not line.startswith(" "):
-            counts = line.split(":")[0] in objects
-        elif counts:
-            files.add(line.strip())
-    return {pathlib.Path(file) if file.startswith("/") else (build / file).resolve() for file in files}
+        if line.startswith(" "):
+            files.append(os.path.normpath(os.path.join(build, line.strip())))
+        elif line:
+            files = read.setdefault(line.split(":")[0], [])
+    return read
+
+
+def compiled_files(build, targets):
+    """Every file that the compiler read for these targets of a build folder."""
+    objects = [name for name in run("ninja", "-C", build, "-t", "inputs", *targets).splitlines() if name.endswith(".o")]
+    return {pathlib.Path(file) for file in {file for name in objects for file in read_for(build).get(name, [])}}
 
 
 def header_packages(files):
     """The Debian packages whose headers are among `files`."""
-    system = sorted({str(file.resolve()) for file in files if file.is_relative_to("/usr")})
+    system = sorted(str(file) for file in files if file.is_relative_to("/usr"))
     if not system:
         return set()
     listed = subprocess.run(["dpkg-query", "-S", *system], capture_output=True, text=True).stdout
