@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The Debian package, `cmake --install` and the container as a user has them: the package is made, and what is in it runs, is
-stated in its list of parts, and is what it depends on.
+in its bill of materials, and what it depends on.
 
 With XSP_PACKAGES=all the package is installed in a clean Debian without this source tree, used there as another user, and
 removed again; the same commit makes the same bytes; and the container image is built and run (as root, with mmdebstrap and
@@ -211,7 +211,7 @@ class MadePackageTest(PackageTest):
         listed = self.run_in("dpkg-deb", "-c", self.package)
         self.assertEqual(set(re.findall(r"^\S+ (\S+)", listed, re.M)), {"root/root"})
 
-    def test_the_list_of_parts_satisfies_the_schema_of_cyclonedx(self):
+    def test_the_bill_of_materials_satisfies_the_schema_of_cyclonedx(self):
         python = OUTPUT / "package/environment/bin/python"
         self.assertEqual(json.loads((self.root / DOCUMENTS / "sbom.cdx.json").read_text()), self.bill)
         package_sbom.check(self.package.with_suffix(".cdx.json"), python)
@@ -221,7 +221,7 @@ class MadePackageTest(PackageTest):
         with self.assertRaises(SystemExit):
             package_sbom.check(broken, python)
 
-    def test_the_list_of_parts_has_each_linked_library_in_its_version(self):
+    def test_the_bill_of_materials_has_each_linked_library_in_its_version(self):
         packages = self.libraries()[0]
         shared = self.linked_components("shared")
         self.assertEqual(set(shared), set(packages))
@@ -231,7 +231,7 @@ class MadePackageTest(PackageTest):
             sums = {file["name"]: file["hashes"][0]["content"] for file in each["components"]}
             self.assertEqual(sums, {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in packages[name]})
 
-    def test_the_list_of_parts_has_headers_pages_and_duckdb(self):
+    def test_the_bill_of_materials_has_headers_pages_and_duckdb(self):
         headers = self.linked_components("headers")
         self.assertLessEqual({"nlohmann-json3-dev", "libcli11-dev", "libeigen3-dev", "libkainjow-mustache-dev"}, set(headers))
         bundled = {(each["name"], each["version"]): each for each in self.bill["components"] if each["purl"].startswith("pkg:npm/")}
@@ -243,7 +243,7 @@ class MadePackageTest(PackageTest):
         self.assertEqual(database[1], re.search(r"^DUCKDB_LIBRARY_VERSION=(.*)$", (ROOT / "tools/versions.env").read_text(), re.M)[1])
         self.assertTrue(all(each["licenses"] for each in self.bill["components"]))
 
-    def test_the_list_of_parts_says_what_needs_what(self):
+    def test_the_bill_of_materials_says_what_needs_what(self):
         needs = {each["ref"]: each["dependsOn"] for each in self.bill["dependencies"]}
         own = self.bill["metadata"]["component"]["bom-ref"]
         self.assertEqual(set(needs), {own, *(each["bom-ref"] for each in self.bill["components"])})

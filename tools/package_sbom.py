@@ -1,4 +1,4 @@
-"""What a package is made of (SBOM), in CycloneDX 1.6: Debian packages of libraries that the programs are linked with, packages
+"""The bill of materials of a package (SBOM), in CycloneDX 1.6: Debian packages of libraries that the programs are linked with, packages
 whose headers are compiled in, DuckDB, and packages that are part of the pages; with versions, licences, hashes, and which needs
 which. All of it is read from what is installed, from the build and from lock files."""
 import base64
