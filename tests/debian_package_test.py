@@ -84,6 +84,16 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(sorted(listed), ["toy", "trace"])
 
 
+    def use_below(self, prefix):
+        """use() with the tree of this machine below `prefix`."""
+        (self.folder / "toy.toy").write_text(TOY)
+        shutil.copy(SAMPLE, self.folder)
+        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "XSP_STORE": str(self.folder / "store")}
+        self.use(lambda *words: self.run_in(prefix / "bin/xsp", *words, cwd=self.folder, env=environment),
+                 (prefix / "lib/xsp").resolve(), "--no-roofs")
+        self.assertIn("</html>", (self.folder / "toy.html").read_text())
+
+
 class MadePackageTest(PackageTest):
     @classmethod
     def setUpClass(cls):
@@ -98,18 +108,19 @@ class MadePackageTest(PackageTest):
     def field(self, name):
         return self.run_in("dpkg-deb", "-f", self.package, name).strip()
 
+    @classmethod
     @functools.lru_cache(maxsize=None)
-    def libraries(self):
+    def libraries(cls):
         """The libraries outside the package that its programs are linked with, by package of Debian, as the loader finds them;
         and the names of those that it does not find."""
         packages, missing = {}, set()
-        for file in self.elf:
+        for file in cls.elf:
             text = subprocess.run(["ldd", file], capture_output=True, text=True).stdout
             missing |= {(file.name, name) for name in re.findall(r"(\S+) => not found", text)}
             if "not found" in text:  # An observer of PyTorch: in the process that loads it the rest is there.
                 continue
             for path in map(pathlib.Path, re.findall(r"=> (/\S+)", text)):
-                if path.resolve().is_relative_to(self.root.resolve()):
+                if path.resolve().is_relative_to(cls.root.resolve()):
                     continue
                 listed = subprocess.run(["dpkg-query", "-S", path, path.resolve(), f"/usr{path}", f"/usr{path.resolve()}"],
                                         capture_output=True, text=True).stdout
@@ -124,13 +135,7 @@ class MadePackageTest(PackageTest):
                 if {"name": "xsp:linkage", "value": linkage} in each["properties"]}
 
     def test_it_runs_from_where_it_was_unpacked(self):
-        (self.folder / "toy.toy").write_text(TOY)
-        shutil.copy(SAMPLE, self.folder)
-        # As dpkg leaves it, a link beside: the program finds its parts by where it really is.
-        tree = (self.root / TREE).resolve()
-        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "XSP_STORE": str(self.folder / "store")}
-        self.use(lambda *words: self.run_in(self.root / "usr/bin/xsp", *words, cwd=self.folder, env=environment), tree, "--no-roofs")
-        self.assertIn("</html>", (self.folder / "toy.html").read_text())
+        self.use_below(self.root / "usr")
 
     def test_the_command_is_a_link_into_the_tree(self):
         self.assertEqual(os.readlink(self.root / "usr/bin/xsp"), "../lib/xsp/bin/xsp")
@@ -196,10 +201,12 @@ class MadePackageTest(PackageTest):
         self.assertLessEqual(set(self.linked_components("headers")) & set(self.installed()), notices)
         self.assertIn("libboost1.74-dev", notices | {"libboost1.74-dev"} - set(self.installed()))
 
+    @classmethod
     @functools.lru_cache(maxsize=None)
-    def installed(self):
-        return dict(line.split(" ", 1) for line in
-                    self.run_in("dpkg-query", "-W", "-f", "${Package} ${Version}\n").splitlines())
+    def installed(cls):
+        """The version of each installed package of Debian."""
+        listed = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${Version}\n"], capture_output=True, text=True, check=True)
+        return dict(line.split(" ", 1) for line in listed.stdout.splitlines())
 
     def test_its_sums_are_those_of_its_files(self):
         self.run_in("dpkg-deb", "-e", self.package, self.folder)
@@ -265,10 +272,7 @@ class InstalledTest(PackageTest):
         prefix = self.folder / "prefix"
         self.run_in("cmake", "--install", BUILD, "--prefix", prefix, "--strip")
         self.assertEqual(os.readlink(prefix / "bin/xsp"), "../lib/xsp/bin/xsp")
-        (self.folder / "toy.toy").write_text(TOY)
-        shutil.copy(SAMPLE, self.folder)
-        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "XSP_STORE": str(self.folder / "store")}
-        self.use(lambda *words: self.run_in(prefix / "bin/xsp", *words, cwd=self.folder, env=environment), (prefix / "lib/xsp").resolve(), "--no-roofs")
+        self.use_below(prefix)
         # All workers that were built: their frameworks are where they were found.
         self.assertEqual({file.name for file in (prefix / "lib/xsp/bin").iterdir()},
                          {"xsp", *(file.name for file in (BUILD / "bin").glob("xsp-*"))})
@@ -354,7 +358,8 @@ class CleanDebianTest(PackageTest):
     def test_the_container_image_is_built_and_runs_as_a_user(self):
         if shutil.which("buildah") is None:
             self.skipTest("no buildah (apt install buildah)")
-        (self.folder / "storage.conf").write_text(f'[storage]\ndriver = "vfs"\ngraphroot = "{self.folder}/storage"\nrunroot = "{self.folder}/run"\n')
+        (self.folder / "storage.conf").write_text(
+            f'[storage]\ndriver = "vfs"\ngraphroot = "{self.folder}/storage"\nrunroot = "{self.folder}/run"\n')
         environment = {**os.environ, "CONTAINERS_STORAGE_CONF": str(self.folder / "storage.conf"), "BUILDAH_ISOLATION": "chroot",
                        "STORAGE_DRIVER": "vfs"}
         buildah = functools.partial(self.run_in, "buildah", env=environment)

@@ -44,15 +44,16 @@ def sha256(file):
 
 
 def distribution():
-    text = pathlib.Path("/etc/os-release").read_text()
-    return {key: value.strip('"') for key, value in re.findall(r"^(ID|VERSION_ID)=(.*)$", text, re.M)}
+    """The name and the release of this system: "debian", "12"."""
+    fields = dict(re.findall(r"^(\w+)=(.*)$", pathlib.Path("/etc/os-release").read_text(), re.M))
+    return fields["ID"].strip('"'), fields.get("VERSION_ID", "sid").strip('"')
 
 
 def debian(package, linkage, files=()):
     """The component of an installed Debian package; `files`: its libraries that are loaded."""
     number, architecture = run("dpkg-query", "-W", "-f", "${Version} ${Architecture}\n", package).splitlines()[0].split()
-    system = distribution()
-    reference = purl("deb", f"{system['ID']}/{package}", number, arch=architecture, distro=f"{system['ID']}-{system.get('VERSION_ID', 'sid')}")
+    system, release = distribution()
+    reference = purl("deb", f"{system}/{package}", number, arch=architecture, distro=f"{system}-{release}")
     parts = [{"type": "file", "bom-ref": f"{reference}#{file.name}", "name": file.name, "hashes": [sha256(file)]} for file in files]
     return component(reference, package, number, package_notice.licence(package), linkage, **({"components": parts} if parts else {}))
 
