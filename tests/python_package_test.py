@@ -121,12 +121,21 @@ class PythonPackageTest(unittest.TestCase):
             names = wheel.namelist()
             files = {name: wheel.read(name) for name in names if ".libs/" in name or "licenses/" in name}
         grafted = {re.sub(r"-[0-9a-f]{8}.*", "", name.split("/")[-1]) for name in files if ".libs/" in name}
-        self.assertLessEqual({"libduckdb", "libfmt", "libyaml-cpp", "libcrypto", "libdw-0"}, grafted)
+        self.assertLessEqual({"libfmt", "libyaml-cpp", "libcrypto", "libdw-0"}, grafted)
+        self.assertLessEqual({"xsp/program/lib/libduckdb.so", "xsp/program/share/xsp/lake/ask.py"}, set(names))
         licences = {name.split("/")[-1]: text for name, text in files.items() if "licenses/" in name}
         self.assertIn(b"Apache License", licences["LICENSE"])
         for name in ("duckdb", "libfmt9", "libssl3", "libdw1", "coinor-libclp1"):
             self.assertGreater(len(licences[f"{name}.txt"]), 500, name)
         self.assertFalse([name for name in names if "__pycache__" in name or "/golden/" in name or "fake_cupti" in name])
+
+    def test_the_wheel_has_its_bill_of_materials(self):
+        with zipfile.ZipFile(self.wheel) as wheel:
+            bill = json.loads(wheel.read("xsp/program/share/xsp/sbom.cdx.json"))
+            grafted = {re.sub(r"-[0-9a-f]{8}", "", name.split("/")[-1]) for name in wheel.namelist() if ".libs/lib" in name}
+        self.assertEqual(bill, json.loads(self.wheel.with_suffix(".cdx.json").read_text()))
+        listed = {re.sub(r"\.so.*", "", part["name"]) for each in bill["components"] for part in each.get("components", [])}
+        self.assertLessEqual({re.sub(r"(-[\d.]+)?\.so.*", "", name) for name in grafted}, {re.sub(r"-[\d.]+$", "", name) for name in listed})
 
     def test_an_older_glibc_is_refused_by_pip(self):
         pip = OUTPUT / "package/environment/bin/python"
