@@ -40,7 +40,7 @@ static void* Record(void* name) {
   const uint64_t now_ns = xsp_now_ns();
   const struct timespec pause = {0, 3000000};
   nanosleep(&pause, 0);
-  xsp_complete(XSP_LEVEL_KERNEL, Text("sgemm"), Text("by hand"), now_ns + 1000000, now_ns + 2000000);
+  xsp_complete(XSP_LEVEL_KERNEL, Text("sgemm"), Text("by hand"), now_ns + 1000000, 1000000);
   xsp_mark(Text("done"));
   xsp_counter(Text("queue"), -2.5, Text("1"));
   xsp_end(outer);
@@ -138,15 +138,18 @@ class Recordings:
         for key, machine in (("here", self.here), ("there", self.there)):
             program, recording = self.folder / f"program_{key}", self.folder / f"{key}.xspr"
             machine.compile(source, program)
-            started = time.monotonic_ns()
+            started_ns = time.time_ns()
             machine.run(program, recording)
-            wall_ns = time.monotonic_ns() - started
+            ended_ns = time.time_ns()
             read[key], durations = self.import_and_read(recording)
+            times = self.query(key, "SELECT min(start_ns) AS first, max(start_ns + duration_ns) AS last FROM span")[0]
+            self.assertLess(started_ns, times["first"])
+            self.assertLess(times["last"], ended_ns)
             self.assertEqual(len(durations["sleep"]), 10)
             for duration_ns in durations["sleep"]:
                 self.assertGreaterEqual(duration_ns, 20e6)
             self.assertGreaterEqual(sum(durations["first"]), 100e6)
-            self.assertLess(sum(durations["first"] + durations["second"]), wall_ns)
+            self.assertEqual([round(duration_ns, -3) for duration_ns in durations["by hand"]], [1e6, 1e6])
         self.assertEqual(read["here"], read["there"])
         self.assertEqual([row["value"] for row in read["there"]["counters"]], [-2.5, -2.5])
 
