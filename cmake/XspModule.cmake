@@ -4,7 +4,8 @@
 #   Reads layers.toml. Every folder named there becomes the static library xsp_<name> (all *.cc but *_test.cc and
 #   *_bench.cc), named by the last part of its path and linked to the folders it may include, plus the test program
 #   <name>_test. A folder that needs a third-party library says so in its module.cmake:
-#   target_link_libraries(xsp_<name> PRIVATE ...).
+#   target_link_libraries(xsp_<name> PRIVATE ...). With XSP_MODULES only the folders in that list and what they may
+#   include become libraries.
 #
 # xsp_plugin_family(<SpecType> <header> <list-function>)
 #   Said in the family.cmake of a folder: every sub-folder of it is one plugin. It must export
@@ -116,8 +117,33 @@ function(xsp_benches PREFIX ROOT)
   endforeach()
 endfunction()
 
+# Of FOLDERS those in XSP_MODULES and all that these may include, in the order of FOLDERS.
+function(xsp_chosen_modules OUT_FOLDERS FOLDERS)
+  set(chosen)
+  set(open ${XSP_MODULES})
+  while(open)
+    list(POP_FRONT open folder)
+    if(NOT folder IN_LIST FOLDERS)
+      message(FATAL_ERROR "XSP_MODULES names a folder that layers.toml does not have: ${folder}")
+    endif()
+    if(NOT folder IN_LIST chosen)
+      list(APPEND chosen ${folder})
+      list(APPEND open ${XSP_LAYER_${folder}})
+    endif()
+  endwhile()
+  foreach(folder IN LISTS FOLDERS)
+    if(folder IN_LIST chosen)
+      list(APPEND sorted ${folder})
+    endif()
+  endforeach()
+  set(${OUT_FOLDERS} "${sorted}" PARENT_SCOPE)
+endfunction()
+
 function(xsp_modules)
   xsp_read_layers(folders)
+  if(XSP_MODULES)
+    xsp_chosen_modules(folders "${folders}")
+  endif()
   foreach(folder IN LISTS folders)
     set(root ${CMAKE_SOURCE_DIR}/src/${folder})
     cmake_path(GET folder FILENAME name)

@@ -3,7 +3,8 @@
 //   programs and std::filesystem, TEST_TMPDIR for testing::TempDir().
 // - The environment is restored after each test.
 // - Skipped tests are listed by reason, one line each ("skipped: 12 tests: REASON"), for
-//   tools/test_summary.py.
+//   tools/test_summary.py. So are tests that the file of XSP_LEFT_OUT_TESTS names, which do not
+//   run: a line is "SUITE.CASE: REASON", and CASE may be * (tools/emulate).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/types.h>
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -47,6 +49,27 @@ class RestoredEnvironment : public testing::EmptyTestEventListener {
 
 class SkippedTests : public testing::EmptyTestEventListener {
  public:
+  /// Leaves out those of this program's tests that `file` names.
+  void LeaveOut(const char* file) {
+    std::ifstream lines(file);
+    if (!lines) {
+      std::fprintf(stderr, "cannot read the list of tests to leave out: %s\n", file);
+      std::exit(1);
+    }
+    std::string filter = testing::GTEST_FLAG(filter);
+    bool has_negative = filter.find('-') != std::string::npos;
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t colon = line.find(": ");
+      if (line.starts_with('#') || colon == std::string::npos) continue;
+      const std::string name = line.substr(0, colon);
+      const int count = CountTests(name);
+      if (count == 0) continue;
+      count_[line.substr(colon + 2)] += count;
+      filter += (has_negative ? ":" : "-") + name;
+      has_negative = true;
+    }
+    testing::GTEST_FLAG(filter) = filter;
+  }
   void OnTestEnd(const testing::TestInfo& test) override {
     const testing::TestResult& result = *test.result();
     if (!result.Skipped()) return;
@@ -63,6 +86,19 @@ class SkippedTests : public testing::EmptyTestEventListener {
   }
 
  private:
+  static int CountTests(const std::string& name) {
+    const testing::UnitTest& program = *testing::UnitTest::GetInstance();
+    int count = 0;
+    for (int i = 0; i < program.total_test_suite_count(); ++i) {
+      const testing::TestSuite& suite = *program.GetTestSuite(i);
+      for (int k = 0; k < suite.total_test_count(); ++k) {
+        const std::string prefix = std::string(suite.name()) + '.';
+        count += name == prefix + '*' || name == prefix + suite.GetTestInfo(k)->name();
+      }
+    }
+    return count;
+  }
+
   std::map<std::string, int> count_;
 };
 
@@ -71,7 +107,9 @@ class SkippedTests : public testing::EmptyTestEventListener {
 int main(int argc, char** argv) {
   testing::InitGoogleMock(&argc, argv);
   testing::UnitTest::GetInstance()->listeners().Append(new RestoredEnvironment);
-  testing::UnitTest::GetInstance()->listeners().Append(new SkippedTests);
+  auto* const skipped = new SkippedTests;
+  if (const char* file = std::getenv("XSP_LEFT_OUT_TESTS")) skipped->LeaveOut(file);
+  testing::UnitTest::GetInstance()->listeners().Append(skipped);
   std::error_code error;
   const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
   std::string folder =

@@ -34,3 +34,19 @@ load_environment() {
 
 # sha256 FILE SUM: whether FILE has that checksum.
 has_sha256() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }
+
+# unpack_from_npm PACKAGE VERSION MEMBER TARGET [SHA256]: takes one file out of an npm package.
+unpack_from_npm() {
+  local package=$1 version=$2 member=$3 target=$4 sum=${5:-}
+  [ -n "$sum" ] && has_sha256 "$target" "$sum" && return
+  [ -z "$sum" ] && [ -f "$target" ] && return
+  say "fetching $package $version"
+  local folder; folder=$(mktemp -d "$DEPS/unpack.XXXXXX")
+  (cd "$folder" && npm pack --silent "$package@$version" >/dev/null && tar xzf ./*.tgz "package/$member") \
+    || fail "cannot fetch $package $version" "check that the npm registry is reachable"
+  [ -z "$sum" ] || has_sha256 "$folder/package/$member" "$sum" \
+    || fail "wrong checksum: $package $version $member" "tools/versions.env says $sum"
+  mkdir -p "$(dirname "$target")"
+  mv "$folder/package/$member" "$target"
+  rm -rf "$folder"
+}

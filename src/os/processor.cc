@@ -42,6 +42,14 @@ std::int64_t SizeInBytes(std::string_view text) {
   return value;
 }
 
+/// POWER has one line for the model and what the kernel lists of its features: "POWER9
+/// (architected), altivec supported".
+void ReadPowerCpu(std::string_view line, Processor& processor) {
+  if (!processor.model.empty()) return;
+  processor.model = Trimmed(line.substr(0, line.find(',')));
+  if (line.ends_with("altivec supported")) processor.flags = {"altivec"};
+}
+
 void ReadCpuInfo(const fs::path& root, Processor& processor) {
   std::istringstream text(Text(root / "proc/cpuinfo"));
   std::string implementer, part;
@@ -55,6 +63,7 @@ void ReadCpuInfo(const fs::path& root, Processor& processor) {
     if (key == "microcode" && processor.microcode.empty()) processor.microcode = value;
     if (key == "CPU implementer" && implementer.empty()) implementer = value;
     if (key == "CPU part" && part.empty()) part = value;
+    if (key == "cpu") ReadPowerCpu(value, processor);
     if ((key == "flags" || key == "Features") && processor.flags.empty()) {
       std::istringstream words(value);
       for (std::string word; words >> word;) processor.flags.push_back(word);

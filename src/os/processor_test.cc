@@ -71,6 +71,14 @@ TEST_F(ProcessorTest, NamesAnArmCoreThatHasNoModelName) {
   EXPECT_TRUE(processor.Has("bf16"));
 }
 
+TEST_F(ProcessorTest, ReadsThePowerProcessorsOneLine) {
+  Write("proc/cpuinfo",
+        "processor\t: 0\ncpu\t\t: POWER9 (architected), altivec supported\n"
+        "clock\t\t: 2200.000000MHz\n\nprocessor\t: 1\ncpu\t\t: other\n");
+  EXPECT_EQ(ReadProcessor(root_).model, "POWER9 (architected)");
+  EXPECT_EQ(ReadProcessor(root_).flags, std::vector<std::string>{"altivec"});
+}
+
 TEST_F(ProcessorTest, StaysEmptyWhereNothingIsSaid) {
   const Processor processor = ReadProcessor(root_);
   EXPECT_TRUE(processor.model.empty());

@@ -1,3 +1,4 @@
+find_package(DuckDbC REQUIRED)
 find_package(Libzip REQUIRED)
 target_link_libraries(xsp_store PRIVATE DuckDbC::DuckDbC Libzip::Libzip)
 

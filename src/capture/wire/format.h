@@ -1,10 +1,14 @@
 #ifndef XSP_CAPTURE_WIRE_FORMAT_H_
 #define XSP_CAPTURE_WIRE_FORMAT_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 namespace xsp::wire {
+
+static_assert(std::endian::native == std::endian::little,
+              "XSP cannot be built for a big-endian processor: its recordings are little-endian");
 
 // The layout of a recording file, shared by writer and reader. Little-endian. Described for people
 // in docs/recording.md.

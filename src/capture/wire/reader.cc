@@ -309,6 +309,10 @@ bool Reader::CheckHeader(const FileHeader& header, std::size_t got, ReadError* e
     *error = NotARecording("not a recording: it does not start with its signature");
   } else if (got < sizeof(FileHeader)) {
     *error = NotARecording("recording ends in its header: after " + std::to_string(got) + " bytes");
+  } else if (header.header_bytes == __builtin_bswap32(kHeaderBytes)) {
+    *error = {ReadError::Kind::kNotARecording,
+              "recording is of a big-endian machine, and XSP reads little-endian ones only",
+              "record on a little-endian machine: x86-64, AArch64, ppc64le"};
   } else if (header.version > kVersion) {
     *error = {ReadError::Kind::kNewerVersion,
               "recording was written by a newer XSP: version " + std::to_string(header.version) +

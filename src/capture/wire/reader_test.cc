@@ -82,6 +82,20 @@ TEST(ReaderTest, SaysWhyAFileIsNotReadable) {
   }
 }
 
+TEST(ReaderTest, RefusesTheRecordingOfABigEndianMachine) {
+  std::string bytes = SampleBytes();
+  PatchHeader(bytes, [](FileHeader& header) {
+    for (std::uint32_t* field :
+         {&header.version, &header.header_bytes, &header.block_bytes, &header.clock_kind})
+      *field = __builtin_bswap32(*field);
+  });
+  const auto refused = ReadRecordingBytes(bytes);
+  EXPECT_EQ(refused->error.kind, ReadError::Kind::kNotARecording);
+  EXPECT_EQ(refused->error.what,
+            "recording is of a big-endian machine, and XSP reads little-endian ones only");
+  EXPECT_NE(refused->error.hint.find("ppc64le"), std::string::npos);
+}
+
 TEST(ReaderTest, ReadsOnWhereTheHeadersCountIsWrong) {
   const std::string sample = SampleBytes();
   const std::size_t all = RecordsIn(*ReadRecordingBytes(sample));

@@ -33,7 +33,8 @@ else()
 endif()
 xsp_instruction_set(XSP_HAS_NEON_EXTENSIONS "-march=armv8.2-a+fp16+dotprod+bf16" peak_neon.cc)
 set_source_files_properties(
-  ${CMAKE_SOURCE_DIR}/src/measure/roof_loops/peak_portable.cc ${CMAKE_SOURCE_DIR}/src/measure/roof_loops/bandwidth_portable.cc
+  ${CMAKE_SOURCE_DIR}/src/measure/roof_loops/peak_portable.cc ${CMAKE_SOURCE_DIR}/src/measure/roof_loops/peak_vsx.cc
+  ${CMAKE_SOURCE_DIR}/src/measure/roof_loops/bandwidth_portable.cc
   PROPERTIES COMPILE_OPTIONS "${xsp_loop_flags}")
 
 # roof_bench compares with oneDNN's own matrix product where a package of it is installed.

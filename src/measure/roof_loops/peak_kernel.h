@@ -38,6 +38,7 @@ PeakFamily PeakAvx512Vnni();
 PeakFamily PeakAvxVnni();
 PeakFamily PeakAvx2();
 PeakFamily PeakNeon();
+PeakFamily PeakVsx();
 PeakFamily PeakPortable();
 
 }  // namespace xsp::roof_loops

@@ -22,7 +22,7 @@ std::vector<PeakKernel> UsablePeakKernels(const os::Processor& processor) {
   // Widest first: the first of a data type and unit wins.
   for (const PeakFamily& family :
        {PeakAvx512(), PeakAvx512Bf16(), PeakAvx512Fp16(), PeakAvx512Vnni(), PeakAvxVnni(),
-        PeakAvx2(), PeakNeon(), PeakAmx(), PeakPortable()}) {
+        PeakAvx2(), PeakNeon(), PeakVsx(), PeakAmx(), PeakPortable()}) {
     for (int i = 0; i < family.count; ++i) {
       const PeakKernel& kernel = family.kernels[i];
       const bool have = std::any_of(usable.begin(), usable.end(), [&](const PeakKernel& other) {

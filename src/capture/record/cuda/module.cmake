@@ -1,12 +1,12 @@
 # Built where CUPTI's headers are: those that tools/setup --cuda unpacks, else a CUDA toolkit's.
 # Only headers are needed; libcupti itself is loaded at run time (cupti/cupti_api.cc).
 find_path(XSP_CUPTI_INCLUDE cupti_activity.h
-  HINTS ${CMAKE_SOURCE_DIR}/.deps/cuda/include $ENV{CUDA_HOME}/include
+  HINTS ${XSP_DEPS_DIR}/cuda/include $ENV{CUDA_HOME}/include
         $ENV{CUDA_HOME}/extras/CUPTI/include /usr/local/cuda/include
         /usr/local/cuda/extras/CUPTI/include
   NO_DEFAULT_PATH)
 find_path(XSP_CUDA_INCLUDE crt/host_defines.h
-  HINTS ${CMAKE_SOURCE_DIR}/.deps/cuda/include $ENV{CUDA_HOME}/include /usr/local/cuda/include
+  HINTS ${XSP_DEPS_DIR}/cuda/include $ENV{CUDA_HOME}/include /usr/local/cuda/include
   NO_DEFAULT_PATH)
 if(NOT XSP_CUPTI_INCLUDE OR NOT XSP_CUDA_INCLUDE)
   set(XSP_SKIP_LIBRARY "no CUPTI headers: tools/setup --cuda")

@@ -1,0 +1,18 @@
+# Cross-building for another processor with Debian's compilers and the libraries that `tools/setup --cross NAME` unpacked
+# (docs/architectures.md). Included by NAME.cmake beside it, which sets XSP_CROSS_NAME and XSP_CROSS_TRIPLET.
+cmake_path(SET XSP_CROSS_FOLDER NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../../.deps/cross/${XSP_CROSS_NAME})
+if(NOT EXISTS ${XSP_CROSS_FOLDER}/sysroot/usr/include)
+  message(FATAL_ERROR "no libraries for ${XSP_CROSS_NAME}: run tools/setup --cross ${XSP_CROSS_NAME}")
+endif()
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR ${XSP_CROSS_NAME})
+set(CMAKE_C_COMPILER ${XSP_CROSS_TRIPLET}-gcc)
+set(CMAKE_CXX_COMPILER ${XSP_CROSS_TRIPLET}-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE ${XSP_CROSS_TRIPLET})
+set(CMAKE_SYSROOT ${XSP_CROSS_FOLDER}/sysroot)
+set(CMAKE_FIND_ROOT_PATH ${XSP_CROSS_FOLDER})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${XSP_CROSS_NAME} -L ${CMAKE_SYSROOT})
