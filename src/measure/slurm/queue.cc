@@ -1,5 +1,7 @@
 #include "measure/slurm/queue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -76,6 +78,17 @@ std::vector<QueuedTask> ParseQueue(std::string_view text) {
                      OrEmpty(parts[3]), OrEmpty(parts[4]), OrEmpty(parts[5])});
   }
   return tasks;
+}
+
+std::string WhyStuck(const QueuedTask& task) {
+  constexpr std::array<std::string_view, 8> kStuck = {
+      "PartitionTimeLimit", "PartitionNodeLimit",       "JobHeldUser", "JobHeldAdmin",
+      "BadConstraints",     "DependencyNeverSatisfied", "InvalidQOS",  "InvalidAccount"};
+  if (std::ranges::find(kStuck, task.reason) == kStuck.end()) return {};
+  return fmt::format(
+      "Slurm does not start job {}: {}; `scontrol show job {}` says more, `scancel {}` ends it, "
+      "and --slurm-option changes what is asked for",
+      task.job, task.reason, task.job, task.job);
 }
 
 ClusterNodes ParseNodes(std::string_view text) {

@@ -35,6 +35,9 @@ Stage StageOf(std::string_view state);
 /// another form are left out.
 std::vector<QueuedTask> ParseQueue(std::string_view text);
 
+/// Why Slurm will not start a waiting job by itself, and what to do; empty: it will.
+std::string WhyStuck(const QueuedTask& task);
+
 /// Features and types of generic resources of the nodes of a cluster.
 struct ClusterNodes {
   std::vector<std::string> features;   ///< "avx512f"; each once, sorted.

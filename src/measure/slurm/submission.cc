@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "measure/slurm/array_job.h"
+#include "measure/slurm/batch_job.h"
 #include "measure/sweeps/file_claim.h"
 #include "os/files.h"
 
@@ -108,9 +108,7 @@ std::vector<Submission> ReadSubmissions(const fs::path& store, const std::string
   return submissions;
 }
 
-Result<fs::path> MakeSubmissionFolder(const fs::path& store, const std::string& sweep) {
-  const fs::path parent = SubmissionsFolder(store, sweep);
-  XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(store / kJobsFolder, kOtherStore));
+Result<fs::path> MakeNumberedFolder(const fs::path& parent) {
   XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(parent, kOtherStore));
   const std::vector<fs::path> folders = NumberedFolders(parent);
   std::int64_t number = folders.empty() ? 1 : FolderNumber(folders.back()) + 1;
@@ -123,6 +121,11 @@ Result<fs::path> MakeSubmissionFolder(const fs::path& store, const std::string& 
                    fmt::format("cannot make {}: {}", folder.string(), error.message()),
                    "Free space on its disk, or choose another store with --store."};
   }
+}
+
+Result<fs::path> MakeSubmissionFolder(const fs::path& store, const std::string& sweep) {
+  XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(store / kJobsFolder, kOtherStore));
+  return MakeNumberedFolder(SubmissionsFolder(store, sweep));
 }
 
 }  // namespace xsp::slurm
