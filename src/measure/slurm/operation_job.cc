@@ -25,7 +25,6 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kJobsOfOperations = ".slurm-jobs";
 constexpr const char* kRequestFile = "request.json";
 constexpr const char* kResultFile = "result.json";
 constexpr const char* kOutcomeFile = "outcome.json";
@@ -225,7 +224,7 @@ std::optional<Result<JobAnswer>> ReadAnswer(const fs::path& folder) {
 }
 
 Result<JobAnswer> PerformOnNode(const OperationJob& job) {
-  XSP_TRY(const fs::path folder, MakeNumberedFolder(job.store / kJobsOfOperations));
+  XSP_TRY(const fs::path folder, MakeJobFolder(job.store));
   auto id = SubmitFrom(folder, job);
   if (!id.ok()) {
     // Without an answer the job may be there all the same.

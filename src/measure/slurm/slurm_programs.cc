@@ -1,6 +1,7 @@
 #include "measure/slurm/slurm_programs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <charconv>
@@ -50,16 +51,16 @@ bool IsInstalled(std::string_view program) {
   return os::FindExecutable(program, folders).has_value();
 }
 
-Result<os::Completed> RunSqueue(const std::vector<std::string>& more) {
+Result<os::Completed> RunSqueue(const char* format, const std::vector<std::string>& more) {
   // Users set these to see fewer jobs.
-  std::vector<std::string> argv = {"env"};
+  std::vector<std::string> argv = {"env", "SLURM_TIME_FORMAT=%s"};
   for (const char* filter : {"ACCOUNT", "LICENSES", "NAMES", "PARTITION", "QOS", "USERS"}) {
     argv.emplace_back("-u");
     argv.push_back(fmt::format("SQUEUE_{}", filter));
   }
   for (const char* word : {"squeue", "--noheader", "--all", "--array", "--states=all"})
     argv.emplace_back(word);
-  argv.push_back(fmt::format("--format={}", kQueueFormat));
+  argv.push_back(fmt::format("--format={}", format));
   argv.insert(argv.end(), more.begin(), more.end());
   return RunProgram(std::move(argv));
 }
@@ -103,16 +104,25 @@ Result<std::string> Submit(std::vector<std::string> arguments,
 }
 
 Result<std::vector<QueuedTask>> ReadQueue() {
-  XSP_TRY(const os::Completed completed, RunSqueue({}));
+  XSP_TRY(const os::Completed completed, RunSqueue(kQueueFormat, {}));
   if (!completed.exit.success()) return NoAnswer(completed);
   return ParseQueue(completed.out);
 }
 
 Result<std::vector<QueuedTask>> ReadQueueOf(const std::string& job) {
-  XSP_TRY(const os::Completed completed, RunSqueue({"--jobs=" + job}));
+  XSP_TRY(const os::Completed completed, RunSqueue(kQueueFormat, {"--jobs=" + job}));
   if (completed.exit.success()) return ParseQueue(completed.out);
   if (WordsOf(completed).find("Invalid job id") != std::string::npos)
     return std::vector<QueuedTask>{};
+  return NoAnswer(completed);
+}
+
+Result<std::vector<JobTimes>> ReadTimes(const std::vector<std::string>& jobs) {
+  XSP_TRY(const os::Completed completed,
+          RunSqueue(kTimesFormat, {fmt::format("--jobs={}", fmt::join(jobs, ","))}));
+  if (completed.exit.success()) return ParseTimes(completed.out);
+  if (WordsOf(completed).find("Invalid job id") != std::string::npos)
+    return std::vector<JobTimes>{};
   return NoAnswer(completed);
 }
 

@@ -24,6 +24,9 @@ Result<std::vector<QueuedTask>> ReadQueue();
 /// Tasks of one job; none: Slurm has forgotten it. Errors: as above.
 Result<std::vector<QueuedTask>> ReadQueueOf(const std::string& job);
 
+/// When these jobs began and ended; those that Slurm has forgotten are left out. Errors: as above.
+Result<std::vector<JobTimes>> ReadTimes(const std::vector<std::string>& jobs);
+
 /// Of the cluster; nothing if it gives no answer.
 ClusterNodes ReadNodes();
 

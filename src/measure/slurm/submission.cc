@@ -52,6 +52,22 @@ std::vector<fs::path> NumberedFolders(const fs::path& folder) {
   return folders;
 }
 
+/// A new folder in `parent`, which is made.
+Result<fs::path> MakeNumberedFolder(const fs::path& parent) {
+  XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(parent, kOtherStore));
+  const std::vector<fs::path> folders = NumberedFolders(parent);
+  std::int64_t number = folders.empty() ? 1 : FolderNumber(folders.back()) + 1;
+  for (;; ++number) {
+    const fs::path folder = parent / std::to_string(number);
+    std::error_code error;
+    if (fs::create_directory(folder, error)) return folder;
+    if (error)
+      return Error{ErrorKind::kEnvironment,
+                   fmt::format("cannot make {}: {}", folder.string(), error.message()),
+                   "Free space on its disk, or choose another store with --store."};
+  }
+}
+
 Error NotReadable(const fs::path& description) {
   return {ErrorKind::kBadInput, "not the description of a submitted sweep: " + description.string(),
           "`xsp sweep FILE --executor slurm` writes it."};
@@ -108,19 +124,8 @@ std::vector<Submission> ReadSubmissions(const fs::path& store, const std::string
   return submissions;
 }
 
-Result<fs::path> MakeNumberedFolder(const fs::path& parent) {
-  XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(parent, kOtherStore));
-  const std::vector<fs::path> folders = NumberedFolders(parent);
-  std::int64_t number = folders.empty() ? 1 : FolderNumber(folders.back()) + 1;
-  for (;; ++number) {
-    const fs::path folder = parent / std::to_string(number);
-    std::error_code error;
-    if (fs::create_directory(folder, error)) return folder;
-    if (error)
-      return Error{ErrorKind::kEnvironment,
-                   fmt::format("cannot make {}: {}", folder.string(), error.message()),
-                   "Free space on its disk, or choose another store with --store."};
-  }
+Result<fs::path> MakeJobFolder(const fs::path& store) {
+  return MakeNumberedFolder(store / ".slurm-jobs");
 }
 
 Result<fs::path> MakeSubmissionFolder(const fs::path& store, const std::string& sweep) {

@@ -48,9 +48,8 @@ Result<Submission> ReadSubmission(const std::filesystem::path& description);
 std::vector<Submission> ReadSubmissions(const std::filesystem::path& store,
                                         const std::string& sweep);
 
-/// A new numbered folder in `parent`, which is made. Its permissions and those of `parent` are as
-/// those of the store. Errors: kEnvironment.
-Result<std::filesystem::path> MakeNumberedFolder(const std::filesystem::path& parent);
+/// A new folder for the jobs of one call: "STORE/.slurm-jobs/3". Errors: kEnvironment.
+Result<std::filesystem::path> MakeJobFolder(const std::filesystem::path& store);
 
 /// A new folder for a submission, numbered: "STORE/.sweep-jobs/study/3". Errors: kEnvironment.
 Result<std::filesystem::path> MakeSubmissionFolder(const std::filesystem::path& store,

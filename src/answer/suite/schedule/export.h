@@ -23,6 +23,9 @@ struct NamedPlan {
   double bound;
 };
 
+/// Seconds of a unit of time: "ns", "us", "ms", "s", "min", "h"; 0: none of these.
+double SecondsPer(const std::string& unit);
+
 /// "0-3" or "0,2".
 std::string DeviceList(const std::vector<int>& devices);
 
