@@ -14,14 +14,14 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(JobLogTest, ProgressIsALineOfJson) {
-  const auto progress = ParseProgress(
-      R"({"progress":{"step":"layer rung","fraction":0.25,"remaining_s":null}})");
+  const auto progress =
+      ParseProgress(R"({"progress":{"step":"layer rung","fraction":0.25,"remaining_s":null}})");
   ASSERT_TRUE(progress);
   EXPECT_EQ(progress->step, "layer rung");
   EXPECT_EQ(progress->fraction, 0.25);
   EXPECT_LT(progress->remaining_s, 0);
-  for (const char* line : {"", "a note", R"({"progress":{"step")", R"({"progress":3})",
-                           R"({"step":"no progress"})"})
+  for (const char* line :
+       {"", "a note", R"({"progress":{"step")", R"({"progress":3})", R"({"step":"no progress"})"})
     EXPECT_FALSE(ParseProgress(line)) << line;
 }
 

@@ -81,9 +81,9 @@ TEST(OperationJobTest, CutOffFilesAreNoAnswer) {
   const auto scratch = os::ScratchFolder::Create().value();
   EXPECT_FALSE(ReadAnswer(scratch.path()));
   Write(scratch.path() / "result.json", "{}");
-  for (const char* outcome : {"", "{", "[]", "3", R"({"exit_status": "0", "notes": []})",
-                              R"({"exit_status": 0})", R"({"exit_status": 3, "error": {}})",
-                              R"({"exit_status": 0, "notes": [1]})"}) {
+  for (const char* outcome :
+       {"", "{", "[]", "3", R"({"exit_status": "0", "notes": []})", R"({"exit_status": 0})",
+        R"({"exit_status": 3, "error": {}})", R"({"exit_status": 0, "notes": [1]})"}) {
     Write(scratch.path() / "outcome.json", outcome);
     EXPECT_FALSE(ReadAnswer(scratch.path())) << outcome;
   }

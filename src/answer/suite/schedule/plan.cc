@@ -61,8 +61,8 @@ double Placement::Makespan(std::span<const std::size_t> order, std::span<const s
   return makespan;
 }
 
-Plan Placement::Schedule(std::span<const std::size_t> order,
-                         std::span<const std::size_t> choices, Starts starts) const {
+Plan Placement::Schedule(std::span<const std::size_t> order, std::span<const std::size_t> choices,
+                         Starts starts) const {
   Profile profile(problem_->devices);
   Plan plan;
   double before = 0;  // When the job before started.

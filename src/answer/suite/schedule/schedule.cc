@@ -392,9 +392,7 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
   options->solve.threads =
       static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kUsualThreads));
   fields.Add("threads", &options->solve.threads,
-             {.help = "Threads that search",
-              .value_name = "N",
-              .range = core::Between(1, 256)});
+             {.help = "Threads that search", .value_name = "N", .range = core::Between(1, 256)});
   AddJobOptions(fields, &options->columns);
   fields.Add("program", &options->program,
              {.help = "With --submit: the program that runs a job, with its arguments",

@@ -54,8 +54,7 @@ Result<std::vector<std::string>> SubmitAll(const NamedPlan& plan, const SubmitCo
   XSP_TRY(const os::Completed done, os::RunToEnd(options, kPatience, std::size_t{1} << 24));
   std::vector<std::string> ids = IdsOf(done.out);
   if (done.exit.success() && ids.size() == plan.plan->placed.size()) return ids;
-  return Error{ErrorKind::kBadInput,
-               "the plan was not submitted: " + OneLineOf(done.stderr_tail),
+  return Error{ErrorKind::kBadInput, "the plan was not submitted: " + OneLineOf(done.stderr_tail),
                "`sinfo` shows what the cluster has; SBATCH_OPTIONS has options for every job, and "
                "--slurm says how a device is asked for. The script: " +
                    script.string()};
@@ -80,9 +79,7 @@ void Take(const std::vector<slurm::JobTimes>& times, std::optional<std::int64_t>
   }
 }
 
-bool HasEnded(const CarriedJob& job) {
-  return slurm::StageOf(job.state) == slurm::Stage::kEnded;
-}
+bool HasEnded(const CarriedJob& job) { return slurm::StageOf(job.state) == slurm::Stage::kEnded; }
 
 }  // namespace
 
@@ -117,10 +114,9 @@ Result<std::vector<CarriedJob>> CarryOut(const NamedPlan& plan, const SubmitCont
     const auto running = std::ranges::count_if(jobs, [](const CarriedJob& job) {
       return slurm::StageOf(job.state) == slurm::Stage::kRunning;
     });
-    context.progress->Step(
-        fmt::format("on Slurm: {} of {} ended, {} running", ended,
-                    core::Counted(jobs.size(), "job"), running),
-        static_cast<double>(ended) / static_cast<double>(jobs.size()), -1);
+    context.progress->Step(fmt::format("on Slurm: {} of {} ended, {} running", ended,
+                                       core::Counted(jobs.size(), "job"), running),
+                           static_cast<double>(ended) / static_cast<double>(jobs.size()), -1);
     if (ended == std::ssize(jobs)) break;
     pollfd wake = {context.interrupts->wake_fd(), POLLIN, 0};
     const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(pause).count();
