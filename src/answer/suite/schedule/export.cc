@@ -47,7 +47,7 @@ const Choice& ChoiceOf(const NamedPlan& plan, const Placed& placed) {
 }
 
 std::string Request(SlurmResource resource, int width) {
-  if (resource == SlurmResource::kNodes) return fmt::format("--nodes={}", width);
+  if (resource == SlurmResource::kNodes) return fmt::format("--nodes={} --exclusive", width);
   if (resource == SlurmResource::kTasks) return fmt::format("--ntasks={}", width);
   if (resource == SlurmResource::kGres) return fmt::format("--gres=gpu:{}", width);
   return fmt::format("--gpus={}", width);

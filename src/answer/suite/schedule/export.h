@@ -11,7 +11,7 @@
 namespace xsp::suite::schedule {
 
 /// How a job of the batch script asks for its devices: kGpus counts those of the whole job, kGres
-/// those of one node.
+/// those of one node, kNodes whole nodes.
 enum class SlurmResource { kGpus, kGres, kNodes, kTasks };
 
 /// A plan with the names of its jobs, for people and programs.

@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdint>
 #include <sstream>
@@ -27,14 +28,14 @@ constexpr auto kLongestPause = 5s;
 /// A script of many jobs to a busy controller.
 constexpr auto kPatience = std::chrono::minutes(30);
 
-/// The words after "submitted:" in what the script printed.
-std::vector<std::string> IdsOf(const std::string& out) {
-  constexpr std::string_view kMark = "submitted:";
-  const std::size_t at = out.rfind(kMark);
+/// The ids of jobs after `mark` in what the script printed.
+std::vector<std::string> IdsAfter(std::string_view mark, const std::string& text) {
+  const std::size_t at = text.rfind(mark);
   std::vector<std::string> ids;
   if (at == std::string::npos) return ids;
-  std::istringstream words(out.substr(at + kMark.size()));
-  for (std::string id; words >> id;) ids.push_back(id);
+  std::istringstream words(text.substr(at + mark.size()));
+  for (std::string id; words >> id && std::isdigit(static_cast<unsigned char>(id[0])) != 0;)
+    ids.push_back(id);
   return ids;
 }
 
@@ -52,7 +53,7 @@ Result<std::vector<std::string>> SubmitAll(const NamedPlan& plan, const SubmitCo
   options.argv = {"bash", script.string()};
   options.argv.insert(options.argv.end(), context.program.begin(), context.program.end());
   XSP_TRY(const os::Completed done, os::RunToEnd(options, kPatience, std::size_t{1} << 24));
-  std::vector<std::string> ids = IdsOf(done.out);
+  std::vector<std::string> ids = IdsAfter("submitted:", done.out);
   if (done.exit.success() && ids.size() == plan.plan->placed.size()) return ids;
   return Error{ErrorKind::kBadInput, "the plan was not submitted: " + OneLineOf(done.stderr_tail),
                "`sinfo` shows what the cluster has; SBATCH_OPTIONS has options for every job, and "
