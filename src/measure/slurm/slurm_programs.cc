@@ -53,12 +53,13 @@ bool IsInstalled(std::string_view program) {
 
 Result<os::Completed> RunSqueue(const char* format, const std::vector<std::string>& more) {
   // Users set these to see fewer jobs.
-  std::vector<std::string> argv = {"env", "SLURM_TIME_FORMAT=%s"};
+  std::vector<std::string> argv = {"env"};
   for (const char* filter : {"ACCOUNT", "LICENSES", "NAMES", "PARTITION", "QOS", "USERS"}) {
     argv.emplace_back("-u");
     argv.push_back(fmt::format("SQUEUE_{}", filter));
   }
-  for (const char* word : {"squeue", "--noheader", "--all", "--array", "--states=all"})
+  for (const char* word :
+       {"SLURM_TIME_FORMAT=%s", "squeue", "--noheader", "--all", "--array", "--states=all"})
     argv.emplace_back(word);
   argv.push_back(fmt::format("--format={}", format));
   argv.insert(argv.end(), more.begin(), more.end());

@@ -101,6 +101,7 @@ Result<std::vector<CarriedJob>> CarryOut(const NamedPlan& plan, const SubmitCont
   for (const std::string& id : ids) jobs.push_back({id, std::nullopt, std::nullopt, "PENDING"});
   std::optional<std::int64_t> begin;
   std::chrono::steady_clock::duration pause = kShortestPause;
+  bool is_silent = false;  // The queue could not be read the last time.
   while (!std::ranges::all_of(jobs, HasEnded)) {
     const auto times = slurm::ReadTimes(ids);
     if (context.interrupts->stop()) {
@@ -111,6 +112,8 @@ Result<std::vector<CarriedJob>> CarryOut(const NamedPlan& plan, const SubmitCont
     }
     if (times.ok() && times.value().empty()) break;  // Forgotten, all of them.
     if (times.ok()) Take(times.value(), &begin, jobs);
+    if (!times.ok() && !is_silent) context.progress->Note(times.error().what);
+    is_silent = !times.ok();
     const auto ended = std::ranges::count_if(jobs, HasEnded);
     const auto running = std::ranges::count_if(jobs, [](const CarriedJob& job) {
       return slurm::StageOf(job.state) == slurm::Stage::kRunning;
