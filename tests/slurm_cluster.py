@@ -38,9 +38,11 @@ def free_ports(count):
 
 
 class Cluster:
-    """`nodes`: for each node the features it has; `partitions`: lines of slurm.conf beside the partition `all`."""
+    """`nodes`: for each node the features it has; `partitions`: lines of slurm.conf beside the partition `all`; `pinned`: each node is one
+    processor of its own, as where times matter."""
 
-    def __init__(self, nodes, memory_mb=2000, partitions="", settings=""):
+    def __init__(self, nodes, memory_mb=2000, partitions="", settings="", pinned=False):
+        self.pinned = pinned
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="xsp-slurm-"))
         self.nodes = [f"node{number}" for number in range(1, len(nodes) + 1)]
         self.processes = {}
@@ -48,7 +50,7 @@ class Cluster:
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
         self.folder.chmod(0o755)
         ports = free_ports(len(nodes) + 1)
-        lines = [f"NodeName={name} NodeHostname=localhost NodeAddr=127.0.0.1 Port={port} CPUs=2 RealMemory={memory_mb} State=UNKNOWN"
+        lines = [f"NodeName={name} NodeHostname=localhost NodeAddr=127.0.0.1 Port={port} CPUs={1 if pinned else 2} RealMemory={memory_mb} State=UNKNOWN"
                  + (f" Feature={','.join(features)}" if features else "")
                  for name, port, features in zip(self.nodes, ports[1:], nodes)]
         (self.folder / "slurm.conf").write_text("\n".join([
@@ -78,7 +80,8 @@ class Cluster:
         return self
 
     def start_node(self, node):
-        self._start("slurmd", "-D", "-N", node, name=node)
+        processors = {self.nodes.index(node)} if self.pinned else None
+        self._start("slurmd", "-D", "-N", node, name=node, processors=processors)
 
     def kill_node(self, node):
         """slurmd and all that runs below it die at once, as with a machine that loses its power."""
@@ -140,11 +143,13 @@ class Cluster:
             log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _start(self, program, *arguments, name=None):
+    def _start(self, program, *arguments, name=None, processors=None):
         log = open(self.folder / f"{name or program}.out", "ab")
         self.logs.append(log)
         self.processes[name or program] = subprocess.Popen([path_of(program), *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                                            env={**os.environ, **self.environment}, cwd=self.folder)
+        if processors:
+            os.sched_setaffinity(self.processes[name or program].pid, processors)
 
     def _wait(self, holds, what):
         until = time.monotonic() + 60

@@ -6,19 +6,10 @@ import os
 import pathlib
 import signal
 import subprocess
-import sys
-import tempfile
-import time
 import unittest
 
-import slurm_cluster
+from slurm_case import BAD_INPUT, ENVIRONMENT, INTERRUPTED, NOT_POSSIBLE, USAGE, SlurmCase, main
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
-XSP = BUILD / "bin" / "xsp"
-WORKERS = [pathlib.Path(folder) for folder in (os.environ.get("XSP_WORKER_PATH"), BUILD / "bin", BUILD / "test-workers") if folder]
-EXAMPLE = next((folder / "xsp-worker-example" for folder in WORKERS if (folder / "xsp-worker-example").exists()), None)
-USAGE, BAD_INPUT, NOT_POSSIBLE, ENVIRONMENT, INTERRUPTED = 2, 3, 4, 5, 130
 WHOLE = os.environ.get("XSP_SLURM") == "all"  # Also what waits long for Slurm.
 
 QUICK = "settings: {iterations: 5, depth: model, no_roofs: true, monitor_rate: 0}\n"
@@ -33,95 +24,19 @@ def own_feature():
     return next((name for name in ("avx512f", "avx2", "avx") if f" {name}" in flags), None)
 
 
-class SlurmTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        features = [own_feature()] if own_feature() else []
-        cls.cluster = slurm_cluster.Cluster([["a"], ["a", *features], ["b"], ["b"]], partitions=PARTITIONS,
-                                            settings="PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE")
-        cls.addClassCleanup(cls.cluster.stop)
-        cls.cluster.start()
-
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.addCleanup(self.cluster.empty)
-        self.folder = pathlib.Path(temporary.name)
-        self.before = {row[0] for row in self.cluster.queue()}  # Slurm shows jobs for minutes after their end.
-        # A path as nobody should choose it: what reads it quotes it.
-        self.store = self.folder / "the store's 100% 'a' $b"
-        self.write("m.toy", (ROOT / "workers" / "example" / "sample.toy").read_text())
-        (self.folder / "workers").mkdir()
-        self.worker("")
-        self.environment = {**os.environ, **self.cluster.environment, "XSP_STORE": str(self.store), "XSP_CACHE": str(self.folder / "cache"),
-                            "XSP_WORKER_PATH": str(self.folder / "workers")}
-
-    def write(self, name, text):
-        (self.folder / name).write_text(text)
-        return name
-
-    def worker(self, before):
-        """Each start that measures is noted; `before` comes first."""
-        file = self.folder / "workers" / "xsp-worker-example"
-        file.write_text(f'#!/bin/sh\ncd {self.folder}\nif [ "$1" != describe ]; then\n  echo start >> starts\n  {before or ":"}\nfi\n'
-                        f'exec {EXAMPLE} "$@"\n')
-        file.chmod(0o755)
-
-    def hold(self):
-        self.worker("while [ ! -e released ]; do sleep 0.05; done")
-
-    def release(self):
-        self.write("released", "")
-
-    def starts(self):
-        file = self.folder / "starts"
-        return len(file.read_text().split()) if file.exists() else 0
-
-    def xsp(self, *arguments, status=0, **environment):
-        done = subprocess.run([str(XSP), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=280,
-                              env={**self.environment, **environment}, cwd=self.folder)
-        self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}\n{self.logs()}")
-        return done.stdout, done.stderr
+class SlurmSweepTest(SlurmCase):
+    nodes = [["a"], ["a", *([own_feature()] if own_feature() else [])], ["b"], ["b"]]
+    partitions = PARTITIONS
+    settings = "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE"
 
     def sweep(self, *arguments, status=0, **environment):
         return json.loads(self.xsp("sweep", "s.yaml", "--executor", "slurm", *arguments, "--format", "json", status=status, **environment)[0])
 
     def start(self, *arguments):
-        return subprocess.Popen([str(XSP), "sweep", "s.yaml", "--executor", "slurm", *arguments, "--format", "json"],
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment,
-                                cwd=self.folder)
-
-    def end(self, process, status=0):
-        out, err = process.communicate(timeout=280)
-        self.assertEqual(process.returncode, status, f"{out[-3000:]}\n{err[-3000:]}\n{self.logs()}")
-        return json.loads(out), err
-
-    def logs(self):
-        return "\n".join(f"{log}:\n{log.read_text()[-500:]}" for log in sorted(self.store.glob(".sweep-jobs/*/*/*.log")))
-
-    def wait_until(self, holds, process=None):
-        until = time.monotonic() + 120
-        while not holds():
-            self.assertLess(time.monotonic(), until, f"it never came: {self.queue()}\n{self.logs()}")
-            if process is not None:
-                self.assertIsNone(process.poll(), "the sweep ended too early")
-            time.sleep(0.05)
-
-    def experiments(self):
-        """Their status by name."""
-        found = {}
-        for file in sorted(self.store.glob("[!.]*/experiment.json")):
-            found[file.parent.name] = json.loads(file.read_text())["status"]
-        return found
+        return self.popen("sweep", "s.yaml", "--executor", "slurm", *arguments, "--format", "json")
 
     def statuses(self, document):
         return [point["status"] for point in document["points"]]
-
-    def queue(self):
-        return [row for row in self.cluster.queue() if row[0] not in self.before]
-
-    def states(self):
-        return [state for _, _, state, _ in self.queue()]
 
     def test_array_with_a_limit_measures_every_point_once(self):
         self.write("s.yaml", FOUR.replace("3, 4", "3, 4, 5, 6"))
@@ -373,9 +288,4 @@ class SlurmTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    for reason in (f"{XSP} is not built" if not XSP.exists() else "", "the example worker is not built here" if not EXAMPLE else "",
-                   slurm_cluster.why_not()):
-        if reason:
-            print(f"skipped: {reason}")
-            sys.exit(77)
-    unittest.main(verbosity=2)
+    main()

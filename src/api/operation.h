@@ -91,6 +91,7 @@ struct OperationSpec {
   /// Of what is served as a job: the field of its request that, if true, has it measure and change
   /// nothing, so that a server answers at once; null: none.
   const char* answers_if = nullptr;
+  bool on_nodes = false;  ///< It has fields with which a node of a cluster performs it.
 };
 
 /// What operations named GROUP/... have in common. Static data.
@@ -111,6 +112,7 @@ struct Operation {
   ServedAs served_as = ServedAs::kAnswer;
   bool reads_named_only = false;
   std::string answers_if = {};
+  bool on_nodes = false;
 };
 
 }  // namespace xsp::api

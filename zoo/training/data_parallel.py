@@ -6,6 +6,8 @@ DistributedDataParallel adds up the gradients. Prints the median time of a step,
 that all processes end with the same weights.
 
 Usage: data_parallel.py [--processes N] [--steps N] [--batch N] [--seed N]
+Under torchrun each process that it starts, on whatever node, is one of them, and --processes has no effect:
+torchrun --nproc-per-node=2 data_parallel.py
 """
 import argparse
 import os
@@ -27,9 +29,9 @@ WARM_UP = 5
 
 
 def train(rank, chosen, meeting):
+    """meeting: a URL at which the processes find each other."""
     torch.set_num_threads(1)
-    torch.distributed.init_process_group("gloo", init_method=f"file://{meeting}", rank=rank,
-                                         world_size=chosen.processes)
+    torch.distributed.init_process_group("gloo", init_method=meeting, rank=rank, world_size=chosen.processes)
     torch.manual_seed(chosen.seed)
     network = torch.nn.Sequential(torch.nn.Conv2d(3, 32, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(32, 64, 3, 2),
                                   torch.nn.ReLU(), torch.nn.AdaptiveAvgPool2d(4), torch.nn.Flatten(),
@@ -70,13 +72,18 @@ def main():
     parser.add_argument("--batch", type=int, default=32, help="samples of a step, of all processes together")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
+    is_one_of_many = torch.distributed.is_torchelastic_launched()
+    if is_one_of_many:
+        chosen.processes = int(os.environ["WORLD_SIZE"])
     if chosen.processes < 1 or chosen.steps < 1 or chosen.batch < 1 or chosen.batch % chosen.processes:
         parser.error("at least 1 process and 1 step, and a batch that the processes divide")
+    if is_one_of_many:
+        train(int(os.environ["RANK"]), chosen, "env://")
     # All processes are here: gloo must not look for a host name that may not resolve.
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     with tempfile.TemporaryDirectory() as folder:
         meeting = pathlib.Path(folder) / "meeting"
-        torch.multiprocessing.spawn(train, args=(chosen, meeting), nprocs=chosen.processes)
+        torch.multiprocessing.spawn(train, args=(chosen, f"file://{meeting}"), nprocs=chosen.processes)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,8 @@ class RunResult(TypedDict, total=False):
 
 class RunOptions(TypedDict, total=False):
     """Options of `xsp run`."""
+    #: Of Slurm: account that is charged
+    account: Optional[str]
     #: Frameworks, or all (default: the one that the manifest or the file selects)
     backend: Optional[Union[str, Sequence[str]]]
     #: Batch sizes
@@ -73,6 +75,8 @@ class RunOptions(TypedDict, total=False):
     depth: Optional[Literal["model", "layer", "library", "kernel", "counters"]]
     #: cpu or cuda:0
     device: Optional[str]
+    #: Where this is measured: on this machine, or on nodes that Slurm chooses (docs/sweeps.md)
+    executor: Optional[Literal["local", "slurm"]]
     #: eager, frozen or optimised; default: what a user's own call would run
     graph: Optional[str]
     #: Shape of an input, and the values that fill it; may be repeated. The name is optional with one input, N is
@@ -101,6 +105,8 @@ class RunOptions(TypedDict, total=False):
     #: Send the spans of workers to an OpenTelemetry server while they run, over OTLP/HTTP; headers from
     #: OTEL_EXPORTER_OTLP_HEADERS (docs/otlp.md)
     otlp: Optional[Path]
+    #: Of Slurm: partition of the jobs
+    partition: Optional[str]
     #: Percentile of latency (default: 90 single-stream, 99 server and multi-stream)
     percentile: Optional[float]
     #: Measure nothing: show what would be measured, an estimate of the time with what it rests on, and what the
@@ -125,6 +131,10 @@ class RunOptions(TypedDict, total=False):
     scenario: Optional[Literal["single-stream", "offline", "server", "multi-stream"]]
     #: Seed of inputs and of the order of blocks
     seed: Optional[int]
+    #: Of Slurm: other jobs may use a node meanwhile (no --exclusive), which disturbs timings
+    share_nodes: Optional[bool]
+    #: Another option of sbatch, which wins over those that XSP sets: time=60
+    slurm_option: Optional[Union[Path, Sequence[Path]]]
     #: Append spans, tracks, metrics and attributes to Parquet tables in this folder while workers run
     #: (docs/otlp.md)
     stream: Optional[Path]
@@ -144,12 +154,14 @@ class RunOptions(TypedDict, total=False):
 def run(
     model: Path,
     *,
+    account: Optional[str] = None,
     backend: Optional[Union[str, Sequence[str]]] = None,
     batch: Optional[Union[int, Sequence[int]]] = None,
     dataset: Optional[Path] = None,
     deadline: Optional[float] = None,
     depth: Optional[Literal["model", "layer", "library", "kernel", "counters"]] = None,
     device: Optional[str] = None,
+    executor: Optional[Literal["local", "slurm"]] = None,
     graph: Optional[str] = None,
     input: Optional[Union[str, Sequence[str]]] = None,
     iterations: Optional[int] = None,
@@ -163,6 +175,7 @@ def run(
     only: Optional[bool] = None,
     option: Optional[Union[Path, Sequence[Path]]] = None,
     otlp: Optional[Path] = None,
+    partition: Optional[str] = None,
     percentile: Optional[float] = None,
     plan: Optional[bool] = None,
     precision: Optional[str] = None,
@@ -173,6 +186,8 @@ def run(
     samples: Optional[int] = None,
     scenario: Optional[Literal["single-stream", "offline", "server", "multi-stream"]] = None,
     seed: Optional[int] = None,
+    share_nodes: Optional[bool] = None,
+    slurm_option: Optional[Union[Path, Sequence[Path]]] = None,
     stream: Optional[Path] = None,
     streams: Optional[int] = None,
     threads: Optional[int] = None,
@@ -188,6 +203,7 @@ def run(
 
     Args:
         model: A model file, or a name of the zoo (built on first use)
+        account: Of Slurm: account that is charged
         backend: Frameworks, or all (default: the one that the manifest or the file selects)
         batch: Batch sizes (default: 1)
         dataset: A data set to run through the model instead of the rungs: a folder of images in folders by class, a
@@ -197,6 +213,8 @@ def run(
         depth: Deepest rung: model, layer, kernel or counters (default: kernel). counters: events of CPU and kernel in
             calls and layers, in a run whose times are discarded
         device: cpu or cuda:0 (default: cpu)
+        executor: Where this is measured: on this machine, or on nodes that Slurm chooses (docs/sweeps.md) (default:
+            local)
         graph: eager, frozen or optimised; default: what a user's own call would run (default: default)
         input: Shape of an input, and the values that fill it; may be repeated. The name is optional with one input, N
             is the batch size. Default: from manifest and file; open sizes are guessed and reported (docs/models.md)
@@ -212,6 +230,7 @@ def run(
         option: An option of the framework (docs/workers lists them), such as torch:cuda_graph=1; may be repeated
         otlp: Send the spans of workers to an OpenTelemetry server while they run, over OTLP/HTTP; headers from
             OTEL_EXPORTER_OTLP_HEADERS (docs/otlp.md)
+        partition: Of Slurm: partition of the jobs
         percentile: Percentile of latency (default: 90 single-stream, 99 server and multi-stream), %
         plan: Measure nothing: show what would be measured, an estimate of the time with what it rests on, and what
             the store already has (default: false)
@@ -227,6 +246,9 @@ def run(
         samples: Number of samples of the data set, spread evenly (default: all)
         scenario: A load instead of the rungs: single-stream, offline, server or multi-stream
         seed: Seed of inputs and of the order of blocks (default: 1)
+        share_nodes: Of Slurm: other jobs may use a node meanwhile (no --exclusive), which disturbs timings (default:
+            false)
+        slurm_option: Another option of sbatch, which wins over those that XSP sets: time=60
         stream: Append spans, tracks, metrics and attributes to Parquet tables in this folder while workers run
             (docs/otlp.md)
         streams: multi-stream: samples per query (default: 8)
@@ -251,16 +273,19 @@ def run(
         xsp run resnet50 --scenario server --latency-bound 50ms --backend all
         xsp run resnet50 --otlp http://localhost:4318
         xsp run resnet50 --dataset imagenet/val --samples 500 --batch 8
+        xsp run resnet50 --executor slurm --partition gpu
         xsp run resnet50 --batch 1,8 --backend all --plan
     """
     document = perform("run", {
         "model": model,
+        "account": account,
         "backend": listed(backend),
         "batch": listed(batch),
         "dataset": dataset,
         "deadline": deadline,
         "depth": depth,
         "device": device,
+        "executor": executor,
         "graph": graph,
         "input": listed(input),
         "iterations": iterations,
@@ -274,6 +299,7 @@ def run(
         "only": only,
         "option": listed(option),
         "otlp": otlp,
+        "partition": partition,
         "percentile": percentile,
         "plan": plan,
         "precision": precision,
@@ -284,6 +310,8 @@ def run(
         "samples": samples,
         "scenario": scenario,
         "seed": seed,
+        "share_nodes": share_nodes,
+        "slurm_option": listed(slurm_option),
         "stream": stream,
         "streams": streams,
         "threads": threads,

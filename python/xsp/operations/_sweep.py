@@ -88,7 +88,8 @@ def sweep(
         account: Of Slurm: account that is charged
         again: Measure what the store has, too; earlier experiments are kept (default: false)
         detach: Of Slurm: end once the jobs are submitted; the same command without it follows them (default: false)
-        executor: Where points are measured: on this machine, or by job arrays of Slurm (default: local)
+        executor: Where points are measured: on this machine, or on nodes that Slurm chooses (docs/sweeps.md)
+            (default: local)
         limit: Of Slurm: how many points of a job array (one for each machine of the sweep) are measured at once; 0:
             as many as the cluster allows (default: 0)
         partition: Of Slurm: partition of the jobs

@@ -10,14 +10,19 @@ from xsp._perform import listed, Path, perform, Progress
 def jobs(
     file: Optional[Path] = None,
     *,
+    account: Optional[str] = None,
     copies: Optional[int] = None,
     distributed: Optional[Path] = None,
+    executor: Optional[Literal["local", "slurm"]] = None,
     name: Optional[str] = None,
     output: Optional[Path] = None,
+    partition: Optional[str] = None,
     program: Optional[Union[Path, Sequence[Path]]] = None,
     rate: Optional[float] = None,
     rounds: Optional[int] = None,
     rows: Optional[int] = None,
+    share_nodes: Optional[bool] = None,
+    slurm_option: Optional[Union[Path, Sequence[Path]]] = None,
     table: Optional[str] = None,
     with_: Optional[Union[Path, Sequence[Path]]] = None,
     work: Optional[float] = None,
@@ -30,14 +35,21 @@ def jobs(
 
     Args:
         file: A jobs.yaml with several jobs (in place of COMMAND)
+        account: Of Slurm: account that is charged
         copies: Programs of a uniform run (default: 2)
         distributed: The same job spread over processes: a command for the shell
+        executor: Where this is measured: on this machine, or on nodes that Slurm chooses (docs/sweeps.md) (default:
+            local)
         name: Prefix of the names of experiments
         output: Write a page with charts to this file
+        partition: Of Slurm: partition of the jobs
         program: After `--`: a program and its arguments
         rate: Samples of the machine per second (default: 10.0)
         rounds: Number of rounds, in each of which every kind runs once (default: 3)
         rows: Maximum number of rows of a table (0: all) (default: 0)
+        share_nodes: Of Slurm: other jobs may use a node meanwhile (no --exclusive), which disturbs timings (default:
+            false)
+        slurm_option: Another option of sbatch, which wins over those that XSP sets: time=60
         table: Print only this table of the answer
         with_: Another job of the mixed run: a command for the shell; may be repeated
         work: Work of the distributed run, in single runs (default: 1)
@@ -56,14 +68,19 @@ def jobs(
     """
     document = perform("suite/jobs", {
         "file": file,
+        "account": account,
         "copies": copies,
         "distributed": distributed,
+        "executor": executor,
         "name": name,
         "output": output,
+        "partition": partition,
         "program": listed(program),
         "rate": rate,
         "rounds": rounds,
         "rows": rows,
+        "share_nodes": share_nodes,
+        "slurm_option": listed(slurm_option),
         "table": table,
         "with": listed(with_),
         "work": work,
@@ -118,12 +135,17 @@ def kernels(
 def quality(
     source: Optional[Union[Path, Sequence[Path]]] = None,
     *,
+    account: Optional[str] = None,
+    executor: Optional[Literal["local", "slurm"]] = None,
     lower_is_better: Optional[bool] = None,
     output: Optional[Path] = None,
+    partition: Optional[str] = None,
     price_per_hour: Optional[float] = None,
     program: Optional[Union[Path, Sequence[Path]]] = None,
     quality_pattern: Optional[str] = None,
     rows: Optional[int] = None,
+    share_nodes: Optional[bool] = None,
+    slurm_option: Optional[Union[Path, Sequence[Path]]] = None,
     table: Optional[str] = None,
     target: Optional[str] = None,
     store: Optional[Path] = None,
@@ -136,12 +158,19 @@ def quality(
     Args:
         source: A program's log, a CSV or Parquet table, an experiment of xsp record with marks, or a published data
             set (mlperf-v0.5)
+        account: Of Slurm: account that is charged
+        executor: Where this is measured: on this machine, or on nodes that Slurm chooses (docs/sweeps.md) (default:
+            local)
         lower_is_better: Lower is better, as for a loss (default: false)
         output: Write a page with charts to this file
+        partition: Of Slurm: partition of the jobs
         price_per_hour: Price of the machine per hour, in any currency
         program: After `--`: a training program, run here
         quality_pattern: Finds the number in a line or mark: a POSIX extended regular expression with a group
         rows: Maximum number of rows of a table (0: all) (default: 0)
+        share_nodes: Of Slurm: other jobs may use a node meanwhile (no --exclusive), which disturbs timings (default:
+            false)
+        slurm_option: Another option of sbatch, which wins over those that XSP sets: time=60
         table: Print only this table of the answer
         target: Target to be reached
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
@@ -159,12 +188,17 @@ def quality(
     """
     document = perform("suite/quality", {
         "source": listed(source),
+        "account": account,
+        "executor": executor,
         "lower_is_better": lower_is_better,
         "output": output,
+        "partition": partition,
         "price_per_hour": price_per_hour,
         "program": listed(program),
         "quality_pattern": quality_pattern,
         "rows": rows,
+        "share_nodes": share_nodes,
+        "slurm_option": listed(slurm_option),
         "table": table,
         "target": target,
     }, store=store, progress=progress)
@@ -294,16 +328,21 @@ def rooflines(
 def run(
     suite: str,
     *,
+    account: Optional[str] = None,
     again: Optional[bool] = None,
     backend: Optional[Union[str, Sequence[str]]] = None,
     batch: Optional[Union[int, Sequence[int]]] = None,
+    executor: Optional[Literal["local", "slurm"]] = None,
     iterations: Optional[int] = None,
     kind: Optional[Union[str, Sequence[str]]] = None,
     name: Optional[str] = None,
     only: Optional[Union[str, Sequence[str]]] = None,
     output: Optional[Path] = None,
+    partition: Optional[str] = None,
     quick: Optional[bool] = None,
     rows: Optional[int] = None,
+    share_nodes: Optional[bool] = None,
+    slurm_option: Optional[Union[Path, Sequence[Path]]] = None,
     table: Optional[str] = None,
     store: Optional[Path] = None,
     progress: Optional[Progress] = None,
@@ -314,17 +353,24 @@ def run(
 
     Args:
         suite: zoo: the models and training programs of XSP
+        account: Of Slurm: account that is charged
         again: Measure again what is already in the store; the old experiment is kept until the new one is stored
             (default: false)
         backend: Frameworks of the models (default: each one's own)
         batch: Batch sizes (default: 1)
+        executor: Where this is measured: on this machine, or on nodes that Slurm chooses (docs/sweeps.md) (default:
+            local)
         iterations: Model calls per rung (default: 30)
         kind: inference, kernel, training (default: all)
         name: Prefix of the names of experiments (default: zoo)
         only: Only these workloads: names of the zoo, or train_NAME
         output: Write a page with charts to this file
+        partition: Of Slurm: partition of the jobs
         quick: A few small workloads with few calls, for continuous integration (default: false)
         rows: Maximum number of rows of a table (0: all) (default: 0)
+        share_nodes: Of Slurm: other jobs may use a node meanwhile (no --exclusive), which disturbs timings (default:
+            false)
+        slurm_option: Another option of sbatch, which wins over those that XSP sets: time=60
         table: Print only this table of the answer
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
         progress: Called with an xsp.ProgressStep for each step of long work.
@@ -341,16 +387,21 @@ def run(
     """
     document = perform("suite/run", {
         "suite": suite,
+        "account": account,
         "again": again,
         "backend": listed(backend),
         "batch": listed(batch),
+        "executor": executor,
         "iterations": iterations,
         "kind": listed(kind),
         "name": name,
         "only": listed(only),
         "output": output,
+        "partition": partition,
         "quick": quick,
         "rows": rows,
+        "share_nodes": share_nodes,
+        "slurm_option": listed(slurm_option),
         "table": table,
     }, store=store, progress=progress)
     return cast("Dict[str, Any]", document)
@@ -359,15 +410,20 @@ def run(
 def scaling(
     source: Optional[Union[Path, Sequence[Path]]] = None,
     *,
+    account: Optional[str] = None,
     backend: Optional[str] = None,
     batch: Optional[int] = None,
+    executor: Optional[Literal["local", "slurm"]] = None,
     gain: Optional[str] = None,
     iterations: Optional[int] = None,
     job: Optional[str] = None,
     output: Optional[Path] = None,
+    partition: Optional[str] = None,
     processes: Optional[Union[int, Sequence[int]]] = None,
     rows: Optional[int] = None,
     run: Optional[Path] = None,
+    share_nodes: Optional[bool] = None,
+    slurm_option: Optional[Union[Path, Sequence[Path]]] = None,
     speedup_column: Optional[str] = None,
     steps: Optional[int] = None,
     table: Optional[str] = None,
@@ -385,15 +441,22 @@ def scaling(
     Args:
         source: A CSV or Parquet table, a data set (mlperf-v0.5), or experiments in the store whose points differ by
             threads (default: all)
+        account: Of Slurm: account that is charged
         backend: Of --run
         batch: Of --run (default 1) or --processes (default 32)
+        executor: Where this is measured: on this machine, or on nodes that Slurm chooses (docs/sweeps.md) (default:
+            local)
         gain: Gain per doubling below which a larger width is not worthwhile (default: 5%)
         iterations: Of --run (default: 30)
         job: The column that names the job
         output: Write a page with charts to this file
+        partition: Of Slurm: partition of the jobs
         processes: Measure data-parallel training (PyTorch, gloo) in these numbers of processes
         rows: Maximum number of rows of a table (0: all) (default: 0)
         run: Measure this model with xsp run
+        share_nodes: Of Slurm: other jobs may use a node meanwhile (no --exclusive), which disturbs timings (default:
+            false)
+        slurm_option: Another option of sbatch, which wins over those that XSP sets: time=60
         speedup_column: The speed-up on that width (long form)
         steps: Of --processes (default: 30)
         table: Print only this table of the answer
@@ -416,15 +479,20 @@ def scaling(
     """
     document = perform("suite/scaling", {
         "source": listed(source),
+        "account": account,
         "backend": backend,
         "batch": batch,
+        "executor": executor,
         "gain": gain,
         "iterations": iterations,
         "job": job,
         "output": output,
+        "partition": partition,
         "processes": listed(processes),
         "rows": rows,
         "run": run,
+        "share_nodes": share_nodes,
+        "slurm_option": listed(slurm_option),
         "speedup_column": speedup_column,
         "steps": steps,
         "table": table,
@@ -446,10 +514,13 @@ def schedule(
     gap: Optional[float] = None,
     job: Optional[str] = None,
     output: Optional[Path] = None,
+    policy: Optional[Literal["shortest", "first-come", "widest-first"]] = None,
+    program: Optional[Union[Path, Sequence[Path]]] = None,
     rows: Optional[int] = None,
     seed: Optional[int] = None,
     slurm: Optional[Literal["gpus", "gres", "nodes", "tasks"]] = None,
     speedup_column: Optional[str] = None,
+    submit: Optional[bool] = None,
     table: Optional[str] = None,
     threads: Optional[int] = None,
     time_column: Optional[str] = None,
@@ -472,12 +543,16 @@ def schedule(
         gap: End the search when the plan is this close to the bound (default: 0.0)
         job: The column that names the job
         output: Write a page with charts to this file
+        policy: The plan that is shown, exported and submitted; the others are compared (default: shortest)
+        program: With --submit: the program that runs a job, with its arguments
         rows: Maximum number of rows of a table (0: all) (default: 0)
-        seed: Of the search (default: 1)
+        seed: Seed of the search; other seeds may find other plans (default: 1)
         slurm: Option for devices in the batch script, such as --gpus or --gres=gpu (of each node) (default: gpus)
         speedup_column: The speed-up on that width (long form)
+        submit: Submit the jobs to Slurm, wait for their end, and compare the plan with it: each job runs `PROGRAM
+            ARGUMENT... JOB WIDTH` (default: false)
         table: Print only this table of the answer
-        threads: Seed of the search; other seeds may find other plans (default: 2)
+        threads: Threads that search (default: 2)
         time_column: The time on that width (long form)
         time_limit: Time limit of the search, seconds (default: 30.0)
         unit: Unit of the times, if the table has none
@@ -494,6 +569,7 @@ def schedule(
     On the command line::
 
         xsp suite schedule mlperf-v0.5 --devices 4 --export plan.csv
+        xsp suite schedule jobs.csv --devices 2 --slurm nodes --submit -- ./job.sh
     """
     document = perform("suite/schedule", {
         "source": source,
@@ -504,10 +580,13 @@ def schedule(
         "gap": gap,
         "job": job,
         "output": output,
+        "policy": policy,
+        "program": listed(program),
         "rows": rows,
         "seed": seed,
         "slurm": slurm,
         "speedup_column": speedup_column,
+        "submit": submit,
         "table": table,
         "threads": threads,
         "time_column": time_column,
@@ -521,17 +600,22 @@ def schedule(
 def sensitivity(
     model: Path,
     *,
+    account: Optional[str] = None,
     again: Optional[bool] = None,
     also: Optional[Union[Path, Sequence[Path]]] = None,
     backend: Optional[Union[str, Sequence[str]]] = None,
     batch: Optional[int] = None,
+    executor: Optional[Literal["local", "slurm"]] = None,
     iterations: Optional[int] = None,
     name: Optional[str] = None,
     output: Optional[Path] = None,
     over: Optional[Union[str, Sequence[str]]] = None,
+    partition: Optional[str] = None,
     rounds: Optional[int] = None,
     rows: Optional[int] = None,
     seed: Optional[int] = None,
+    share_nodes: Optional[bool] = None,
+    slurm_option: Optional[Union[Path, Sequence[Path]]] = None,
     table: Optional[str] = None,
     threads: Optional[Union[int, Sequence[int]]] = None,
     store: Optional[Path] = None,
@@ -543,18 +627,25 @@ def sensitivity(
 
     Args:
         model: A model file, or a name of the zoo
+        account: Of Slurm: account that is charged
         again: Measure again what is already in the store (default: false)
         also: The same model in another form, as a quantised one or a compiled .pt2 (default: MODEL_int8 of the zoo,
             where there is one); may be repeated
         backend: Frameworks (default: all installed)
         batch: Batch size (default: 1)
+        executor: Where this is measured: on this machine, or on nodes that Slurm chooses (docs/sweeps.md) (default:
+            local)
         iterations: Model calls of each variant in each round (default: 30)
         name: Prefix of the names of experiments
         output: Write a page with charts to this file
         over: Kinds of settings: graph, precision, option, threads, model (default: all)
+        partition: Of Slurm: partition of the jobs
         rounds: Number of rounds, in each of which every variant is measured once (default: 3)
         rows: Maximum number of rows of a table (0: all) (default: 0)
         seed: Seed of the order of variants (default: 1)
+        share_nodes: Of Slurm: other jobs may use a node meanwhile (no --exclusive), which disturbs timings (default:
+            false)
+        slurm_option: Another option of sbatch, which wins over those that XSP sets: time=60
         table: Print only this table of the answer
         threads: Numbers of threads (default: 1, 2, 4, ... all)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
@@ -572,17 +663,22 @@ def sensitivity(
     """
     document = perform("suite/sensitivity", {
         "model": model,
+        "account": account,
         "again": again,
         "also": listed(also),
         "backend": listed(backend),
         "batch": batch,
+        "executor": executor,
         "iterations": iterations,
         "name": name,
         "output": output,
         "over": listed(over),
+        "partition": partition,
         "rounds": rounds,
         "rows": rows,
         "seed": seed,
+        "share_nodes": share_nodes,
+        "slurm_option": listed(slurm_option),
         "table": table,
         "threads": listed(threads),
     }, store=store, progress=progress)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/operations/operation_specs.h"
+#include "api/operations/slurm_job.h"
 #include "api/operations/suite_operations.h"
 #include "store/mirror.h"
 
@@ -45,8 +46,10 @@ const std::vector<Operation>& AllOperations() {
     for (const OperationSpec* spec : AllOperationSpecs())
       operations.push_back({spec->name, spec->summary, spec->example, spec->effect, spec->result,
                             spec->declare, spec->served_as, spec->reads_named_only,
-                            spec->answers_if == nullptr ? "" : spec->answers_if});
+                            spec->answers_if == nullptr ? "" : spec->answers_if, spec->on_nodes});
     for (Operation& operation : SuiteOperations()) operations.push_back(std::move(operation));
+    for (Operation& operation : operations)
+      if (operation.on_nodes) PerformOnNodesToo(operation);
     std::ranges::for_each(operations, PublishAfter);
     std::ranges::sort(operations, {}, &Operation::name);
     return operations;

@@ -343,12 +343,14 @@ constinit const OperationSpec kOperation = {
         "         xsp run resnet50 --scenario server --latency-bound 50ms --backend all\n"
         "         xsp run resnet50 --otlp http://localhost:4318\n"
         "         xsp run resnet50 --dataset imagenet/val --samples 500 --batch 8\n"
+        "         xsp run resnet50 --executor slurm --partition gpu\n"
         "         xsp run resnet50 --batch 1,8 --backend all --plan",
     .effect = Effect::kMeasures,
     .result = kResult,
     .declare = Declare,
     .served_as = ServedAs::kJob,
     .answers_if = "plan",
+    .on_nodes = true,
 };
 
 }  // namespace xsp::api::run_operation

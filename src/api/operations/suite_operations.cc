@@ -170,7 +170,8 @@ std::vector<Operation> SuiteOperations() {
          .result = kResult,
          .declare = [spec](core::RequestFields& fields,
                            const Context& context) { return Declare(*spec, fields, context); },
-         .served_as = spec->measures ? ServedAs::kJob : ServedAs::kAnswer});
+         .served_as = spec->measures ? ServedAs::kJob : ServedAs::kAnswer,
+         .on_nodes = spec->measures});
   return operations;
 }
 

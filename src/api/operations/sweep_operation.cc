@@ -15,13 +15,14 @@
 #include "api/operation.h"
 #include "api/operations/operation_list.h"
 #include "api/operations/run_request.h"
+#include "api/operations/slurm_fields.h"
 #include "api/operations/stack_capture.h"
 #include "api/operations/sweep_document.h"
 #include "api/request_json.h"
 #include "measure/protocols/protocol.h"
 #include "measure/requests/request_check.h"
 #include "measure/sessions/run_session.h"
-#include "measure/slurm/array_job.h"
+#include "measure/slurm/batch_job.h"
 #include "measure/slurm/slurm_programs.h"
 #include "measure/slurm/slurm_sweep.h"
 #include "measure/slurm/submission.h"
@@ -32,7 +33,6 @@
 #include "measure/workers/worker_program.h"
 #include "os/files.h"
 #include "os/paths.h"
-#include "store/mirror.h"
 
 namespace xsp::api::sweep_operation {
 namespace {
@@ -45,18 +45,21 @@ struct Request {
   bool plan = false;
   bool again = false;
   bool detach = false;
-  std::string executor = "local";
-  slurm::SlurmOptions slurm;
+  SlurmFields slurm;
   std::filesystem::path task;
 };
 
 /// Fields of the request of `run` that are no settings: the sweep says them in another way, or they
 /// are of one experiment.
 const std::set<std::string>& NoSettings() {
-  static const std::set<std::string> names = {
-      "model",         "backend",  "batch",   "precision", "name",    "report",  "keep_outputs",
-      "scenario",      "worker",   "dataset", "samples",   "queries", "streams", "percentile",
-      "latency_bound", "manifest", "plan",    "otlp",      "stream"};
+  static const std::set<std::string> names = [] {
+    std::set<std::string> known = {
+        "model",         "backend",  "batch",   "precision", "name",    "report",  "keep_outputs",
+        "scenario",      "worker",   "dataset", "samples",   "queries", "streams", "percentile",
+        "latency_bound", "manifest", "plan",    "otlp",      "stream"};
+    known.insert(SlurmFieldNames().begin(), SlurmFieldNames().end());
+    return known;
+  }();
   return names;
 }
 
@@ -242,34 +245,17 @@ Result<std::vector<slurm::ClusterPoint>> PlanForCluster(const Context& context,
   return planned;
 }
 
-Status CheckSlurmOptions(const Request& request, const sweeps::Sweep& sweep) {
-  for (const std::string& option : request.slurm.options)
-    XSP_RETURN_IF_ERROR(slurm::CheckOption(option));
+Status CheckSlurmOptions(const sweeps::Sweep& sweep) {
   for (const sweeps::MachineConstraint& machine : sweep.machines)
     for (const std::string& option : machine.slurm) XSP_RETURN_IF_ERROR(slurm::CheckOption(option));
   return Ok{};
-}
-
-/// Absolute, as nodes have it under the same path. Errors: kUsage: sbatch cannot write there;
-/// kNotPossible: it is in object storage.
-Result<std::filesystem::path> StoreForNodes(const std::filesystem::path& store) {
-  if (const auto url = store::MirroredUrl(store))
-    return Error{ErrorKind::kNotPossible, "nodes of Slurm cannot share a store in " + *url,
-                 "Name a folder that all nodes have with --store."};
-  std::error_code error;
-  std::filesystem::path absolute = std::filesystem::absolute(store, error).lexically_normal();
-  const std::string text = absolute.string();
-  if (text.find_first_of("\\\n") == std::string::npos) return absolute;
-  return Error{ErrorKind::kUsage,
-               "sbatch cannot write below a path with a backslash or a line break: " + text,
-               "Choose another store with --store."};
 }
 
 Result<Document> RunOnCluster(const Context& context, const Request& request) {
   XSP_TRY(const std::string text, os::ReadFile(request.file));
   XSP_TRY(const sweeps::Sweep sweep,
           sweeps::ParseSweep(text, request.file, KnownSettings(RunFields())));
-  XSP_RETURN_IF_ERROR(CheckSlurmOptions(request, sweep));
+  XSP_RETURN_IF_ERROR(CheckSlurmOptions(sweep));
   XSP_RETURN_IF_ERROR(CheckNames(sweep, false));
   XSP_RETURN_IF_ERROR(slurm::CheckInstalled());
   XSP_TRY(const std::filesystem::path store, StoreForNodes(context.store));
@@ -281,7 +267,7 @@ Result<Document> RunOnCluster(const Context& context, const Request& request) {
                           .file = std::filesystem::absolute(request.file, error).lexically_normal(),
                           .text = text,
                           .machines = sweep.machines,
-                          .options = request.slurm,
+                          .options = request.slurm.options,
                           .again = request.again,
                           .program = (os::ExecutableFolder() / "xsp").string(),
                           .progress = context.progress,
@@ -303,37 +289,24 @@ Result<Document> RunOnCluster(const Context& context, const Request& request) {
 
 Result<Document> Run(const Context& context, const Request& request) {
   if (!request.task.empty()) return RunTask(context, request);
-  if (request.executor == "slurm") return RunOnCluster(context, request);
-  const slurm::SlurmOptions& options = request.slurm;
-  if (request.detach || options.share_nodes || options.limit > 0 || !options.options.empty() ||
-      !options.partition.empty() || !options.account.empty())
-    return Error{ErrorKind::kUsage, "these options are only for jobs of Slurm",
+  XSP_RETURN_IF_ERROR(CheckSlurmFields(request.slurm));
+  if (request.slurm.is_slurm()) return RunOnCluster(context, request);
+  if (request.detach)
+    return Error{ErrorKind::kUsage, "only jobs of Slurm can be left to themselves",
                  "Add --executor slurm."};
   return RunHere(context, request);
 }
 
 void DeclareSlurm(core::RequestFields& fields, Request& request) {
-  fields.Add("executor", &request.executor,
-             {.help = "Where points are measured: on this machine, or by job arrays of Slurm",
-              .allowed = {"local", "slurm"}});
+  DeclareSlurmFields(fields, request.slurm, "points are");
   fields.Add("detach", &request.detach,
              {.help = "Of Slurm: end once the jobs are submitted; the same command without it "
                       "follows them"});
   fields.Add(
-      "limit", &request.slurm.limit,
+      "limit", &request.slurm.options.limit,
       {.help = "Of Slurm: how many points of a job array (one for each machine of the sweep) "
                "are measured at once; 0: as many as the cluster allows",
        .range = core::kNonNegative});
-  fields.Add("partition", &request.slurm.partition, {.help = "Of Slurm: partition of the jobs"});
-  fields.Add("account", &request.slurm.account, {.help = "Of Slurm: account that is charged"});
-  fields.Add("slurm_option", &request.slurm.options,
-             {.help = "Another option of sbatch, which wins over those that XSP sets: time=60",
-              .value_name = "KEY=VALUE",
-              .refers = core::Refers::kProgram,
-              .list = core::ListStyle::kRepeated});
-  fields.Add("share_nodes", &request.slurm.share_nodes,
-             {.help = "Of Slurm: other jobs may use a node meanwhile (no --exclusive), which "
-                      "disturbs timings"});
   fields.Add("task", &request.task,
              {.help = "The description of a job array that this process is a task of",
               .refers = core::Refers::kInput,

@@ -1,5 +1,7 @@
 #include "measure/slurm/queue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -76,6 +78,35 @@ std::vector<QueuedTask> ParseQueue(std::string_view text) {
                      OrEmpty(parts[3]), OrEmpty(parts[4]), OrEmpty(parts[5])});
   }
   return tasks;
+}
+
+std::vector<JobTimes> ParseTimes(std::string_view text) {
+  const auto moment = [](std::string_view word) {
+    std::int64_t seconds = 0;
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), seconds);
+    return read.ec == std::errc() && read.ptr == word.data() + word.size() && seconds > 0
+               ? std::optional(seconds)
+               : std::nullopt;
+  };
+  std::vector<JobTimes> times;
+  for (const std::string_view line : Lines(text)) {
+    const std::vector<std::string_view> parts = Split(line, '|', 5);
+    if (parts.size() < 5 || NumberOf(parts[0]) < 0 || parts[1].empty()) continue;
+    times.push_back({std::string(parts[0]), std::string(parts[1]), moment(parts[2]),
+                     moment(parts[3]), moment(Trimmed(parts[4]))});
+  }
+  return times;
+}
+
+std::string WhyStuck(const QueuedTask& task) {
+  constexpr std::array<std::string_view, 8> kStuck = {
+      "PartitionTimeLimit", "PartitionNodeLimit",       "JobHeldUser", "JobHeldAdmin",
+      "BadConstraints",     "DependencyNeverSatisfied", "InvalidQOS",  "InvalidAccount"};
+  if (std::ranges::find(kStuck, task.reason) == kStuck.end()) return {};
+  return fmt::format(
+      "Slurm does not start job {}: {}; `scontrol show job {}` says more, `scancel {}` ends it, "
+      "and --slurm-option changes what is asked for",
+      task.job, task.reason, task.job, task.job);
 }
 
 ClusterNodes ParseNodes(std::string_view text) {

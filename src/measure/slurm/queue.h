@@ -1,6 +1,8 @@
 #ifndef XSP_MEASURE_SLURM_QUEUE_H_
 #define XSP_MEASURE_SLURM_QUEUE_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,21 @@ Stage StageOf(std::string_view state);
 /// Tasks of the answer of `squeue --noheader --array --states=all --format=kQueueFormat`. Lines of
 /// another form are left out.
 std::vector<QueuedTask> ParseQueue(std::string_view text);
+
+/// When a job was submitted, started and ended, in seconds since 1970; nothing: not known, or not
+/// yet.
+struct JobTimes {
+  std::string job, state;
+  std::optional<std::int64_t> submitted, started, ended;
+};
+
+/// What `squeue --format` is given, with SLURM_TIME_FORMAT=%s, so that ParseTimes() reads its
+/// answer.
+inline constexpr const char* kTimesFormat = "%F|%T|%V|%S|%e";
+std::vector<JobTimes> ParseTimes(std::string_view text);
+
+/// Why Slurm will not start a waiting job by itself, and what to do; empty: it will.
+std::string WhyStuck(const QueuedTask& task);
 
 /// Features and types of generic resources of the nodes of a cluster.
 struct ClusterNodes {

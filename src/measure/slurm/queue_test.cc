@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@ namespace xsp::slurm {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(QueueTest, ReadsTasksOfArraysAndJobsThatAreNone) {
@@ -117,6 +119,32 @@ TEST(QueueTest, ReadsFeaturesAndTypesOfGpus) {
       "avx2|gpu:a100:8,gpu:h100:1\n");
   EXPECT_THAT(nodes.features, ElementsAre("avx2", "avx512f", "epyc"));
   EXPECT_THAT(nodes.gpu_types, ElementsAre("a100", "h100"));
+}
+
+TEST(QueueTest, ReadsWhenJobsBeganAndEnded) {
+  const std::vector<JobTimes> times = ParseTimes(
+      "12|COMPLETED|1700000000|1700000003|1700000009\n13|PENDING|1700000001|N/A|N/A\n"
+      "a message\n14|RUNNING|1700000001|1700000010|NONE\n|RUNNING|1|1|1\n15||1|1|1\n");
+  ASSERT_EQ(times.size(), 3U);
+  EXPECT_EQ(times[0].job, "12");
+  EXPECT_EQ(times[0].state, "COMPLETED");
+  EXPECT_EQ(times[0].submitted, 1700000000);
+  EXPECT_EQ(times[0].started, 1700000003);
+  EXPECT_EQ(times[0].ended, 1700000009);
+  EXPECT_EQ(times[1].started, std::nullopt);
+  EXPECT_EQ(times[2].started, 1700000010);
+  EXPECT_EQ(times[2].ended, std::nullopt);
+}
+
+TEST(QueueTest, AJobThatWillNotStartByItselfSaysWhy) {
+  QueuedTask task;
+  task.job = "12";
+  for (const char* reason : {"", "Priority", "Resources", "BeginTime", "Dependency"}) {
+    task.reason = reason;
+    EXPECT_EQ(WhyStuck(task), "") << reason;
+  }
+  task.reason = "JobHeldUser";
+  EXPECT_THAT(WhyStuck(task), HasSubstr("does not start job 12: JobHeldUser"));
 }
 
 TEST(QueueTest, ReadsTheLimitOfArraysAndJobIds) {

@@ -1,6 +1,7 @@
 #include "measure/slurm/slurm_programs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <charconv>
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "measure/slurm/array_job.h"
+#include "measure/slurm/batch_job.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
 
@@ -50,6 +51,31 @@ bool IsInstalled(std::string_view program) {
   return os::FindExecutable(program, folders).has_value();
 }
 
+Result<os::Completed> RunSqueue(const char* format, const std::vector<std::string>& more) {
+  // Users set these to see fewer jobs.
+  std::vector<std::string> argv = {"env"};
+  for (const char* filter : {"ACCOUNT", "LICENSES", "NAMES", "PARTITION", "QOS", "USERS"}) {
+    argv.emplace_back("-u");
+    argv.push_back(fmt::format("SQUEUE_{}", filter));
+  }
+  for (const char* word :
+       {"SLURM_TIME_FORMAT=%s", "squeue", "--noheader", "--all", "--array", "--states=all"})
+    argv.emplace_back(word);
+  argv.push_back(fmt::format("--format={}", format));
+  argv.insert(argv.end(), more.begin(), more.end());
+  return RunProgram(std::move(argv));
+}
+
+Error NoAnswer(const os::Completed& completed) {
+  return {ErrorKind::kEnvironment, "squeue gives no answer: " + WordsOf(completed),
+          "`scontrol ping` shows whether Slurm's controller runs."};
+}
+
+Error ScancelFails(const os::Completed& completed) {
+  return {ErrorKind::kEnvironment, "scancel fails: " + WordsOf(completed),
+          "`squeue --me` lists the jobs that are left."};
+}
+
 }  // namespace
 
 Status CheckInstalled() {
@@ -79,20 +105,26 @@ Result<std::string> Submit(std::vector<std::string> arguments,
 }
 
 Result<std::vector<QueuedTask>> ReadQueue() {
-  // Users set these to see fewer jobs.
-  std::vector<std::string> argv = {"env"};
-  for (const char* filter : {"ACCOUNT", "LICENSES", "NAMES", "PARTITION", "QOS", "USERS"}) {
-    argv.emplace_back("-u");
-    argv.push_back(fmt::format("SQUEUE_{}", filter));
-  }
-  for (const char* word : {"squeue", "--noheader", "--all", "--array", "--states=all"})
-    argv.emplace_back(word);
-  argv.push_back(fmt::format("--format={}", kQueueFormat));
-  XSP_TRY(const os::Completed completed, RunProgram(std::move(argv)));
-  if (!completed.exit.success())
-    return Error{ErrorKind::kEnvironment, "squeue gives no answer: " + WordsOf(completed),
-                 "`scontrol ping` shows whether Slurm's controller runs."};
+  XSP_TRY(const os::Completed completed, RunSqueue(kQueueFormat, {}));
+  if (!completed.exit.success()) return NoAnswer(completed);
   return ParseQueue(completed.out);
+}
+
+Result<std::vector<QueuedTask>> ReadQueueOf(const std::string& job) {
+  XSP_TRY(const os::Completed completed, RunSqueue(kQueueFormat, {"--jobs=" + job}));
+  if (completed.exit.success()) return ParseQueue(completed.out);
+  if (WordsOf(completed).find("Invalid job id") != std::string::npos)
+    return std::vector<QueuedTask>{};
+  return NoAnswer(completed);
+}
+
+Result<std::vector<JobTimes>> ReadTimes(const std::vector<std::string>& jobs) {
+  XSP_TRY(const os::Completed completed,
+          RunSqueue(kTimesFormat, {fmt::format("--jobs={}", fmt::join(jobs, ","))}));
+  if (completed.exit.success()) return ParseTimes(completed.out);
+  if (WordsOf(completed).find("Invalid job id") != std::string::npos)
+    return std::vector<JobTimes>{};
+  return NoAnswer(completed);
 }
 
 ClusterNodes ReadNodes() {
@@ -107,8 +139,16 @@ Status Cancel(const std::vector<std::string>& jobs) {
   argv.insert(argv.end(), jobs.begin(), jobs.end());
   XSP_TRY(const os::Completed completed, RunProgram(std::move(argv)));
   if (completed.exit.success()) return Ok{};
-  return Error{ErrorKind::kEnvironment, "scancel fails: " + WordsOf(completed),
-               "`squeue --me` lists the jobs that are left."};
+  return ScancelFails(completed);
+}
+
+Status AskToStop(const std::string& job) {
+  XSP_TRY(const os::Completed cancelled, RunProgram({"scancel", "--state=PENDING", job}));
+  if (!cancelled.exit.success()) return ScancelFails(cancelled);
+  // Of a job that waited there is nothing to be signalled.
+  XSP_TRY(const os::Completed asked, RunProgram({"scancel", "--signal=TERM", "--batch", job}));
+  (void)asked;
+  return Ok{};
 }
 
 OwnTask ReadOwnTask() {

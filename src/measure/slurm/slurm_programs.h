@@ -21,6 +21,12 @@ Result<std::string> Submit(std::vector<std::string> arguments, const std::filesy
 /// words of squeue.
 Result<std::vector<QueuedTask>> ReadQueue();
 
+/// Tasks of one job; none: Slurm has forgotten it. Errors: as above.
+Result<std::vector<QueuedTask>> ReadQueueOf(const std::string& job);
+
+/// When these jobs began and ended; those that Slurm has forgotten are left out. Errors: as above.
+Result<std::vector<JobTimes>> ReadTimes(const std::vector<std::string>& jobs);
+
 /// Of the cluster; nothing if it gives no answer.
 ClusterNodes ReadNodes();
 
@@ -29,6 +35,10 @@ int ReadArrayLimit();
 
 /// Cancels job arrays by their ids. Errors: kEnvironment, with the words of scancel.
 Status Cancel(const std::vector<std::string>& jobs);
+
+/// Cancels a job that waits, and asks one that runs to store what it has: a SIGTERM to its script
+/// alone. Errors: kEnvironment, with the words of scancel.
+Status AskToStop(const std::string& job);
 
 /// The task of a job array that this process is; index -1: none.
 struct OwnTask {

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "measure/slurm/job_end.h"
 #include "measure/slurm/slurm_programs.h"
 #include "measure/slurm/task_result.h"
 #include "measure/sweeps/file_claim.h"
@@ -29,15 +30,6 @@ constexpr int kUsualArrayLimit = 1000;
 /// The queue is read so often; a change makes it more often for a while.
 constexpr auto kShortestDelay = 500ms;
 constexpr auto kLongestDelay = 10s;
-
-/// How long a task must have ended before the absence of a result is believed. A node that failed
-/// may be followed by a new attempt; on a network file system a file becomes visible late.
-std::chrono::seconds PatienceFor(std::string_view state) {
-  if (state == "TIMEOUT" || state == "OUT_OF_MEMORY") return 2s;
-  if (state == "CANCELLED") return 5s;  // Preemption is called so, too, for a moment.
-  if (state == "NODE_FAIL" || state == "PREEMPTED" || state == "BOOT_FAIL") return 60s;
-  return 30s;
-}
 
 std::string Plural(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -144,9 +136,9 @@ std::vector<std::vector<std::size_t>> SlurmSweep::MissingByMachine() const {
   return arrays;
 }
 
-ArrayJob SlurmSweep::ArrayFor(const fs::path& folder, const std::string& machine,
+BatchJob SlurmSweep::ArrayFor(const fs::path& folder, const std::string& machine,
                               const std::vector<std::size_t>& indices) {
-  ArrayJob job;
+  BatchJob job;
   job.folder = folder;
   job.tasks = indices.size();
   job.name = fmt::format("xsp {}: {}", context_.sweep, Plural(indices.size(), "point"));
@@ -171,7 +163,7 @@ ArrayJob SlurmSweep::ArrayFor(const fs::path& folder, const std::string& machine
   return job;
 }
 
-Result<std::string> SlurmSweep::SendArray(const Submission& submission, const ArrayJob& job) {
+Result<std::string> SlurmSweep::SendArray(const Submission& submission, const BatchJob& job) {
   XSP_RETURN_IF_ERROR(WriteSubmission(submission, context_.text));
   const fs::path script = submission.folder / kScriptFile;
   XSP_RETURN_IF_ERROR(os::WriteFileAtomically(
@@ -306,17 +298,10 @@ void SlurmSweep::CancelOwn() {
 
 /// Of tasks that Slurm will not start by itself: said once for each reason.
 void SlurmSweep::NoteStuck() {
-  constexpr std::array<std::string_view, 8> kStuck = {
-      "PartitionTimeLimit", "PartitionNodeLimit",       "JobHeldUser", "JobHeldAdmin",
-      "BadConstraints",     "DependencyNeverSatisfied", "InvalidQOS",  "InvalidAccount"};
   for (const auto& [index, task] : tasks_) {
     if (!task.is_open || points_[index].swept.status != "queued") continue;
-    if (std::ranges::find(kStuck, task.last.reason) == kStuck.end()) continue;
-    if (!noted_.insert(task.last.reason).second) continue;
-    context_.progress->Note(fmt::format(
-        "Slurm does not start job {}: {}; `scontrol show job {}` says more, `scancel {}` ends it, "
-        "and --slurm-option changes what is asked for",
-        task.job, task.last.reason, task.job, task.job));
+    const std::string why = WhyStuck(task.last);
+    if (!why.empty() && noted_.insert(task.last.reason).second) context_.progress->Note(why);
   }
 }
 

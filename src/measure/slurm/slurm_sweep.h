@@ -14,7 +14,7 @@
 
 #include "core/progress.h"
 #include "core/result.h"
-#include "measure/slurm/array_job.h"
+#include "measure/slurm/batch_job.h"
 #include "measure/slurm/queue.h"
 #include "measure/slurm/submission.h"
 #include "measure/sweeps/sweep_session.h"
@@ -94,8 +94,8 @@ class SlurmSweep {
   Result<Queue> ReadQueueByScript() const;
   void Join(const Submission& submission, const Queue& queue);
   Status SubmitArray(const std::string& machine, const std::vector<std::size_t>& indices);
-  Result<std::string> SendArray(const Submission& submission, const ArrayJob& job);
-  ArrayJob ArrayFor(const std::filesystem::path& folder, const std::string& machine,
+  Result<std::string> SendArray(const Submission& submission, const BatchJob& job);
+  BatchJob ArrayFor(const std::filesystem::path& folder, const std::string& machine,
                     const std::vector<std::size_t>& indices);
   std::vector<std::vector<std::size_t>> MissingByMachine() const;
   bool Look(const Queue& queue);

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "measure/slurm/array_job.h"
+#include "measure/slurm/batch_job.h"
 #include "measure/sweeps/file_claim.h"
 #include "os/files.h"
 
@@ -50,6 +50,22 @@ std::vector<fs::path> NumberedFolders(const fs::path& folder) {
     if (FolderNumber(entry->path()) > 0) folders.push_back(entry->path());
   std::ranges::sort(folders, {}, FolderNumber);
   return folders;
+}
+
+/// A new folder in `parent`, which is made.
+Result<fs::path> MakeNumberedFolder(const fs::path& parent) {
+  XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(parent, kOtherStore));
+  const std::vector<fs::path> folders = NumberedFolders(parent);
+  std::int64_t number = folders.empty() ? 1 : FolderNumber(folders.back()) + 1;
+  for (;; ++number) {
+    const fs::path folder = parent / std::to_string(number);
+    std::error_code error;
+    if (fs::create_directory(folder, error)) return folder;
+    if (error)
+      return Error{ErrorKind::kEnvironment,
+                   fmt::format("cannot make {}: {}", folder.string(), error.message()),
+                   "Free space on its disk, or choose another store with --store."};
+  }
 }
 
 Error NotReadable(const fs::path& description) {
@@ -108,21 +124,13 @@ std::vector<Submission> ReadSubmissions(const fs::path& store, const std::string
   return submissions;
 }
 
+Result<fs::path> MakeJobFolder(const fs::path& store) {
+  return MakeNumberedFolder(store / ".slurm-jobs");
+}
+
 Result<fs::path> MakeSubmissionFolder(const fs::path& store, const std::string& sweep) {
-  const fs::path parent = SubmissionsFolder(store, sweep);
   XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(store / kJobsFolder, kOtherStore));
-  XSP_RETURN_IF_ERROR(sweeps::MakeClaimFolder(parent, kOtherStore));
-  const std::vector<fs::path> folders = NumberedFolders(parent);
-  std::int64_t number = folders.empty() ? 1 : FolderNumber(folders.back()) + 1;
-  for (;; ++number) {
-    const fs::path folder = parent / std::to_string(number);
-    std::error_code error;
-    if (fs::create_directory(folder, error)) return folder;
-    if (error)
-      return Error{ErrorKind::kEnvironment,
-                   fmt::format("cannot make {}: {}", folder.string(), error.message()),
-                   "Free space on its disk, or choose another store with --store."};
-  }
+  return MakeNumberedFolder(SubmissionsFolder(store, sweep));
 }
 
 }  // namespace xsp::slurm

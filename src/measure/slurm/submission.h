@@ -48,6 +48,9 @@ Result<Submission> ReadSubmission(const std::filesystem::path& description);
 std::vector<Submission> ReadSubmissions(const std::filesystem::path& store,
                                         const std::string& sweep);
 
+/// A new folder for the jobs of one call: "STORE/.slurm-jobs/3". Errors: kEnvironment.
+Result<std::filesystem::path> MakeJobFolder(const std::filesystem::path& store);
+
 /// A new folder for a submission, numbered: "STORE/.sweep-jobs/study/3". Errors: kEnvironment.
 Result<std::filesystem::path> MakeSubmissionFolder(const std::filesystem::path& store,
                                                    const std::string& sweep);

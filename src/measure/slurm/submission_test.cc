@@ -6,7 +6,7 @@
 #include <fstream>
 #include <utility>
 
-#include "measure/slurm/array_job.h"
+#include "measure/slurm/batch_job.h"
 #include "os/files.h"
 #include "os/scratch_folder.h"
 

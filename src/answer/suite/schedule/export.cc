@@ -38,17 +38,6 @@ std::string OneLine(std::string text) {
   return text;
 }
 
-/// 0: not a unit of time that is known.
-double SecondsPer(const std::string& unit) {
-  if (unit == "ns") return 1e-9;
-  if (unit == "us") return 1e-6;
-  if (unit == "ms") return 1e-3;
-  if (unit == "s") return 1;
-  if (unit == "min") return 60;
-  if (unit == "h") return 3600;
-  return 0;
-}
-
 std::string InUnit(double time, const std::string& unit) {
   return fmt::format("{:.6g}{}{}", time, unit.empty() ? "" : " ", unit);
 }
@@ -58,7 +47,7 @@ const Choice& ChoiceOf(const NamedPlan& plan, const Placed& placed) {
 }
 
 std::string Request(SlurmResource resource, int width) {
-  if (resource == SlurmResource::kNodes) return fmt::format("--nodes={}", width);
+  if (resource == SlurmResource::kNodes) return fmt::format("--nodes={} --exclusive", width);
   if (resource == SlurmResource::kTasks) return fmt::format("--ntasks={}", width);
   if (resource == SlurmResource::kGres) return fmt::format("--gres=gpu:{}", width);
   return fmt::format("--gpus={}", width);
@@ -140,6 +129,16 @@ std::string Submission(const NamedPlan& plan, std::size_t place,
 }
 
 }  // namespace
+
+double SecondsPer(const std::string& unit) {
+  if (unit == "ns") return 1e-9;
+  if (unit == "us") return 1e-6;
+  if (unit == "ms") return 1e-3;
+  if (unit == "s") return 1;
+  if (unit == "min") return 60;
+  if (unit == "h") return 3600;
+  return 0;
+}
 
 std::string DeviceList(const std::vector<int>& devices) {
   std::string text;

@@ -11,7 +11,7 @@
 namespace xsp::suite::schedule {
 
 /// How a job of the batch script asks for its devices: kGpus counts those of the whole job, kGres
-/// those of one node.
+/// those of one node, kNodes whole nodes.
 enum class SlurmResource { kGpus, kGres, kNodes, kTasks };
 
 /// A plan with the names of its jobs, for people and programs.
@@ -22,6 +22,9 @@ struct NamedPlan {
   std::string unit;                ///< Of all times; may be empty.
   double bound;
 };
+
+/// Seconds of a unit of time: "ns", "us", "ms", "s", "min", "h"; 0: none of these.
+double SecondsPer(const std::string& unit);
 
 /// "0-3" or "0,2".
 std::string DeviceList(const std::vector<int>& devices);

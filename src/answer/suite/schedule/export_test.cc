@@ -69,7 +69,7 @@ TEST_F(ExportTest, DevicesAreOfTheWholeJobUnlessAskedOtherwise) {
   const auto request = [this](SlurmResource resource) { return PlanScript(named_, resource); };
   EXPECT_THAT(request(SlurmResource::kGpus), HasSubstr(" 2 --gpus=2)"));
   EXPECT_THAT(request(SlurmResource::kGres), HasSubstr(" 2 --gres=gpu:2)"));
-  EXPECT_THAT(request(SlurmResource::kNodes), HasSubstr(" 2 --nodes=2)"));
+  EXPECT_THAT(request(SlurmResource::kNodes), HasSubstr(" 2 --nodes=2 --exclusive)"));
   EXPECT_THAT(request(SlurmResource::kTasks), HasSubstr(" 2 --ntasks=2)"));
 }
 

@@ -61,14 +61,18 @@ double Placement::Makespan(std::span<const std::size_t> order, std::span<const s
   return makespan;
 }
 
-Plan Placement::Schedule(std::span<const std::size_t> order,
-                         std::span<const std::size_t> choices) const {
+Plan Placement::Schedule(std::span<const std::size_t> order, std::span<const std::size_t> choices,
+                         Starts starts) const {
   Profile profile(problem_->devices);
   Plan plan;
+  double before = 0;  // When the job before started.
   for (const std::size_t job : order) {
     const Job& what = problem_->jobs[job];
     const Choice& choice = what.choices[choices[job]];
-    const double start = profile.Insert(what.release, choice);
+    const bool in_order = starts == Starts::kInOrder;
+    const double start =
+        profile.Insert(in_order ? std::max(what.release, before) : what.release, choice);
+    before = start;
     plan.placed.push_back({job, choices[job], start, start + choice.time, {}});
     plan.makespan = std::max(plan.makespan, start + choice.time);
   }
@@ -87,6 +91,12 @@ Plan Placement::Schedule(std::span<const std::size_t> order,
     XSP_CHECK(static_cast<int>(placed.devices.size()) == width);
   }
   return plan;
+}
+
+double MeanTurnaround(const Problem& problem, const Plan& plan) {
+  double sum = 0;
+  for (const Placed& placed : plan.placed) sum += placed.end - problem.jobs[placed.job].release;
+  return sum / static_cast<double>(plan.placed.size());
 }
 
 double UsedArea(const Problem& problem, const Plan& plan) {

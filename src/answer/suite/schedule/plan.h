@@ -63,6 +63,9 @@ class Profile {
   std::vector<Step> steps_;
 };
 
+/// Whether a job may start before one that stands earlier in the order.
+enum class Starts { kWhereThereIsRoom, kInOrder };
+
 /// Starts the jobs in the order of `order`, each as early as the ones before it leave room (the
 /// serial schedule generation of Kolisch 1996, whose plans hold an optimal one for some order and
 /// choice).
@@ -76,11 +79,15 @@ class Placement {
                   double limit) const;
 
   /// The same as a plan, with devices.
-  Plan Schedule(std::span<const std::size_t> order, std::span<const std::size_t> choices) const;
+  Plan Schedule(std::span<const std::size_t> order, std::span<const std::size_t> choices,
+                Starts starts = Starts::kWhereThereIsRoom) const;
 
  private:
   const Problem* problem_;
 };
+
+/// Of all jobs: from the release to the end.
+double MeanTurnaround(const Problem& problem, const Plan& plan);
 
 /// The devices' time that the plan uses: sum of width x time.
 double UsedArea(const Problem& problem, const Plan& plan);

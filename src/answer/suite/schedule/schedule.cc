@@ -14,7 +14,9 @@
 #include "answer/suite/data_frame.h"
 #include "answer/suite/job_times.h"
 #include "answer/suite/schedule/export.h"
+#include "answer/suite/schedule/policies.h"
 #include "answer/suite/schedule/solver.h"
+#include "answer/suite/schedule/submit.h"
 #include "answer/suite/suite_command.h"
 #include "core/counted.h"
 
@@ -34,6 +36,9 @@ struct Options {
   std::vector<std::string> fixed;
   std::vector<std::string> exports;
   std::string slurm = "gpus";
+  std::string policy = "shortest";
+  bool submit = false;
+  std::vector<std::string> program;
   double gap_percent = 0;
   SolveOptions solve;
 };
@@ -156,20 +161,24 @@ Table PlanTable(const NamedPlan& named) {
   return table;
 }
 
-Table RuleTable(const NamedPlan& named, const Solution& solution) {
+Table RuleTable(const NamedPlan& named, const Solution& solution,
+                const std::vector<PolicyPlan>& policies) {
   Table table{"plans", "Compared with simpler plans", {}, {}};
   table.columns = {{"plan", "", "Construction of the plan", ""},
                    {"makespan", named.unit, "When the last job ends", ""},
                    {"longer_percent", "%", "Longer than the plan found", ""},
+                   {"turnaround", named.unit, "Mean time from the release of a job to its end", ""},
                    {"used_percent", "%", "Devices' time in use until the makespan", ""}};
   for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
   const auto add = [&](const std::string& name, const Plan& plan) {
     table.rows.rows.push_back(
         {name, plan.makespan, 100 * (plan.makespan / solution.plan.makespan - 1),
+         MeanTurnaround(*named.problem, plan),
          100 * UsedArea(*named.problem, plan) / (named.problem->devices * plan.makespan)});
   };
   add(solution.optimal ? "the optimum" : "the plan found", solution.plan);
   for (const RulePlan& rule : solution.rules) add(rule.name, rule.plan);
+  for (const PolicyPlan& policy : policies) add(std::string(policy.words), policy.plan);
   return table;
 }
 
@@ -265,6 +274,20 @@ std::vector<std::string> Sentences(const NamedPlan& named, const Solution& solut
   return said;
 }
 
+SlurmResource ResourceOf(const std::string& name) {
+  if (name == "nodes") return SlurmResource::kNodes;
+  if (name == "tasks") return SlurmResource::kTasks;
+  return name == "gres" ? SlurmResource::kGres : SlurmResource::kGpus;
+}
+
+std::string TitleOf(const Options& options, const std::vector<PolicyPlan>& policies,
+                    const Solution& solution) {
+  const std::string on = core::Counted(options.devices, "device");
+  const auto policy = std::ranges::find(policies, options.policy, &PolicyPlan::name);
+  if (policy != policies.end()) return fmt::format("A plan for {}: {}", on, policy->words);
+  return fmt::format("{} plan for {}", solution.optimal ? "The shortest" : "A", on);
+}
+
 Result<Answer> Run(const CommandContext& context, const Options& options) {
   std::vector<std::string> method;
   XSP_TRY(const DataTable data, OpenTable(options.source, "scaling"));
@@ -272,6 +295,9 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   XSP_TRY(const Problem problem, ProblemOf(table, options, &method));
   method.insert(method.begin(), "Times are from " + data.source + ".");
   // Before the search, not after half a minute of it.
+  if (options.submit) XSP_RETURN_IF_ERROR(CheckSubmit(table.unit, options.program));
+  if (!options.submit && !options.program.empty())
+    return Error{ErrorKind::kUsage, "a program is only run with --submit", "Add --submit."};
   for (const std::string& file : options.exports)
     XSP_RETURN_IF_ERROR(CheckExport(problem, table.unit, file));
   const os::Interrupts& interrupts = context.interrupts();
@@ -285,12 +311,12 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
                            -1, -1);
   };
   const Solution solution = Solve(problem, solve);
-  NamedPlan named{&problem, &solution.plan, {}, table.unit, solution.bound};
+  const std::vector<PolicyPlan> policies = PolicyPlans(problem);
+  const auto chosen = std::ranges::find(policies, options.policy, &PolicyPlan::name);
+  const Plan& plan = chosen == policies.end() ? solution.plan : chosen->plan;
+  NamedPlan named{&problem, &plan, {}, table.unit, solution.bound};
   for (const JobTimes& job : table.jobs) named.names.push_back(job.job);
-  const SlurmResource resource = options.slurm == "nodes"   ? SlurmResource::kNodes
-                                 : options.slurm == "tasks" ? SlurmResource::kTasks
-                                 : options.slurm == "gres"  ? SlurmResource::kGres
-                                                            : SlurmResource::kGpus;
+  const SlurmResource resource = ResourceOf(options.slurm);
   for (const std::string& file : options.exports) {
     XSP_RETURN_IF_ERROR(WritePlan(named, resource, file));
     method.push_back("The plan was written to " + file + ".");
@@ -302,14 +328,19 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
   method.push_back(
       "A job keeps its width from start to end and is not interrupted; its devices are alike and "
       "need not be next to each other; nothing is lost between jobs.");
-  return Answer{"schedule",
-                fmt::format("{} plan for {}", solution.optimal ? "The shortest" : "A",
-                            core::Counted(problem.devices, "device")),
+  Answer answer{"schedule",
+                TitleOf(options, policies, solution),
                 Sentences(named, solution, solve.time_limit_s, interrupts.stop()),
                 std::move(method),
-                {PlanTable(named), RuleTable(named, solution), BoundTable(named, solution),
-                 GanttTable(named)},
+                {PlanTable(named), RuleTable(named, solution, policies),
+                 BoundTable(named, solution), GanttTable(named)},
                 {GanttChart(table.unit)}};
+  if (!options.submit) return answer;
+  XSP_TRY(const std::vector<CarriedJob> carried,
+          CarryOut(named, {context.store, options.program, resource, context.progress,
+                           &context.interrupts()}));
+  AddReality(named, carried, answer);
+  return answer;
 }
 
 Action Declare(core::RequestFields& fields, const CommandContext& context) {
@@ -350,14 +381,24 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
       {.help =
            "Option for devices in the batch script, such as --gpus or --gres=gpu (of each node)",
        .allowed = {"gpus", "gres", "nodes", "tasks"}});
-  fields.Add("seed", &options->solve.seed, {.help = "Of the search"});
+  fields.Add("policy", &options->policy,
+             {.help = "The plan that is shown, exported and submitted; the others are compared",
+              .allowed = {"shortest", std::string(kPolicies[0]), std::string(kPolicies[1])}});
+  fields.Add("submit", &options->submit,
+             {.help = "Submit the jobs to Slurm, wait for their end, and compare the plan with it: "
+                      "each job runs `PROGRAM ARGUMENT... JOB WIDTH`"});
+  fields.Add("seed", &options->solve.seed,
+             {.help = "Seed of the search; other seeds may find other plans"});
   options->solve.threads =
       static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kUsualThreads));
   fields.Add("threads", &options->solve.threads,
-             {.help = "Seed of the search; other seeds may find other plans",
-              .value_name = "N",
-              .range = core::Between(1, 256)});
+             {.help = "Threads that search", .value_name = "N", .range = core::Between(1, 256)});
   AddJobOptions(fields, &options->columns);
+  fields.Add("program", &options->program,
+             {.help = "With --submit: the program that runs a job, with its arguments",
+              .value_name = "PROGRAM",
+              .refers = core::Refers::kProgram,
+              .program = true});
   return [&context, options] { return Run(context, *options); };
 }
 
@@ -367,7 +408,9 @@ extern const SuiteSpec kSpec;
 constinit const SuiteSpec kSpec = {
     .name = "schedule",
     .summary = "Computes the shortest plan for jobs that can run on one or several devices",
-    .example = "xsp suite schedule mlperf-v0.5 --devices 4 --export plan.csv",
+    .example =
+        "xsp suite schedule mlperf-v0.5 --devices 4 --export plan.csv\n"
+        "         xsp suite schedule jobs.csv --devices 2 --slurm nodes --submit -- ./job.sh",
     .declare = Declare,
 };
 

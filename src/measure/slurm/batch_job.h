@@ -1,5 +1,5 @@
-#ifndef XSP_MEASURE_SLURM_ARRAY_JOB_H_
-#define XSP_MEASURE_SLURM_ARRAY_JOB_H_
+#ifndef XSP_MEASURE_SLURM_BATCH_JOB_H_
+#define XSP_MEASURE_SLURM_BATCH_JOB_H_
 
 #include <cstddef>
 #include <filesystem>
@@ -25,11 +25,11 @@ struct SlurmOptions {
 /// Errors: kUsage: an option is none of sbatch's form, or one that XSP sets itself.
 Status CheckOption(const std::string& option);
 
-/// A job array to submit.
-struct ArrayJob {
+/// A job, or an array of them, to submit.
+struct BatchJob {
   std::string name;              ///< As squeue shows it: "xsp study: 12 points on epyc".
-  std::filesystem::path folder;  ///< Of its script and logs.
-  std::size_t tasks = 0;         ///< Indices are 0 ... tasks - 1.
+  std::filesystem::path folder;  ///< Of its script and of its log, or those of its tasks.
+  std::size_t tasks = 0;         ///< Of an array: indices are 0 ... tasks - 1. 0: it is none.
   /// Options of sbatch that put it on the right machines; see MachineOptions.
   std::vector<std::string> machine_options;
   std::optional<double> longest_s;  ///< Estimate of its longest task; nothing: one is not known.
@@ -53,7 +53,7 @@ MachineOptions OptionsOf(const sweeps::MachineConstraint& machine, const Cluster
 int TimeLimitMinutes(double seconds);
 
 /// The command line of sbatch, without the script. The user's options come last: they win.
-std::vector<std::string> SbatchArguments(const ArrayJob& job, const SlurmOptions& options);
+std::vector<std::string> SbatchArguments(const BatchJob& job, const SlurmOptions& options);
 
 /// The script of an array: its task K writes its document to `folder`/K.json. `program` is xsp.
 std::string JobScript(const std::filesystem::path& folder, const std::string& program,
@@ -62,11 +62,15 @@ std::string JobScript(const std::filesystem::path& folder, const std::string& pr
 /// A name that is shown in squeue: control characters become spaces.
 std::string ShownName(std::string_view name);
 
+/// One word of a shell.
+std::string Quoted(const std::string& text);
+
 /// The script, the sweep's file and the description of an array, in its folder.
 inline constexpr const char* kScriptFile = "job.sh";
+inline constexpr const char* kLogFile = "log";  ///< Of a job that is no array.
 inline constexpr const char* kSweepFile = "sweep.yaml";
 inline constexpr const char* kDescriptionFile = "job.json";
 
 }  // namespace xsp::slurm
 
-#endif  // XSP_MEASURE_SLURM_ARRAY_JOB_H_
+#endif  // XSP_MEASURE_SLURM_BATCH_JOB_H_

@@ -1,4 +1,4 @@
-#include "measure/slurm/array_job.h"
+#include "measure/slurm/batch_job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,15 +25,15 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-ArrayJob JobOf(std::size_t tasks) {
-  ArrayJob job;
+BatchJob JobOf(std::size_t tasks) {
+  BatchJob job;
   job.name = "xsp s: points";
   job.folder = "/store/.sweep-jobs/s/1";
   job.tasks = tasks;
   return job;
 }
 
-TEST(ArrayJobTest, AsksForWholeNodesRequeueAndASignalBeforeTheEnd) {
+TEST(BatchJobTest, AsksForWholeNodesRequeueAndASignalBeforeTheEnd) {
   const std::vector<std::string> arguments = SbatchArguments(JobOf(4), {});
   EXPECT_EQ(arguments.front(), "sbatch");
   for (const char* argument :
@@ -44,14 +44,14 @@ TEST(ArrayJobTest, AsksForWholeNodesRequeueAndASignalBeforeTheEnd) {
   EXPECT_THAT(arguments, Not(Contains(StartsWith("--partition"))));
 }
 
-TEST(ArrayJobTest, OptionsOfTheUserComeLast) {
+TEST(BatchJobTest, OptionsOfTheUserComeLast) {
   SlurmOptions options;
   options.partition = "gpu";
   options.account = "lab";
   options.limit = 8;
   options.share_nodes = true;
   options.options = {"time=7", "no-requeue"};
-  ArrayJob job = JobOf(12);
+  BatchJob job = JobOf(12);
   job.longest_s = 60;
   job.machine_options = {"mem=16M", "constraint=a&b"};
   const std::vector<std::string> arguments = SbatchArguments(job, options);
@@ -62,7 +62,7 @@ TEST(ArrayJobTest, OptionsOfTheUserComeLast) {
                                 "--constraint=a&b", "--time=7", "--no-requeue"));
 }
 
-TEST(ArrayJobTest, TheTimeLimitGrowsWithTheEstimateAndIsAboveIt) {
+TEST(BatchJobTest, TheTimeLimitGrowsWithTheEstimateAndIsAboveIt) {
   EXPECT_EQ(TimeLimitMinutes(0), 10);
   EXPECT_EQ(TimeLimitMinutes(-5), 10);
   std::mt19937 random(1);
@@ -73,17 +73,17 @@ TEST(ArrayJobTest, TheTimeLimitGrowsWithTheEstimateAndIsAboveIt) {
   }
 }
 
-TEST(ArrayJobTest, AFolderWithAPercentSignIsNoPattern) {
-  ArrayJob job = JobOf(1);
+TEST(BatchJobTest, AFolderWithAPercentSignIsNoPattern) {
+  BatchJob job = JobOf(1);
   job.folder = "/100% %a";
   EXPECT_THAT(SbatchArguments(job, {}), Contains("--output=/100%% %%a/%a.log"));
 }
 
-TEST(ArrayJobTest, NamesHaveNoControlCharacters) {
+TEST(BatchJobTest, NamesHaveNoControlCharacters) {
   EXPECT_EQ(ShownName("a\nb\tc\x7f\xc3\xa9"), "a b c \xc3\xa9");
 }
 
-TEST(ArrayJobTest, OptionsOfAConstraintAreWhatSlurmHasNamesFor) {
+TEST(BatchJobTest, OptionsOfAConstraintAreWhatSlurmHasNamesFor) {
   const ClusterNodes nodes = {{"AVX512F", "aarch64", "big", "epyc"}, {"a100", "h100"}};
   MachineConstraint machine;
   machine.name = "m";
@@ -109,7 +109,7 @@ TEST(ArrayJobTest, OptionsOfAConstraintAreWhatSlurmHasNamesFor) {
   EXPECT_THAT(OptionsOf({}, nodes).options, IsEmpty());
 }
 
-TEST(ArrayJobTest, AGpuIsTheTypeOfItsWholeName) {
+TEST(BatchJobTest, AGpuIsTheTypeOfItsWholeName) {
   const auto type = [](const std::string& device, std::vector<std::string> types) {
     MachineConstraint machine;
     machine.device = device;
@@ -123,7 +123,7 @@ TEST(ArrayJobTest, AGpuIsTheTypeOfItsWholeName) {
   EXPECT_EQ(type("H100", {"nvidia_h100_80gb"}), "gres=gpu:nvidia_h100_80gb:1");
 }
 
-TEST(ArrayJobTest, HugeAndTinyNumbersStayOptions) {
+TEST(BatchJobTest, HugeAndTinyNumbersStayOptions) {
   MachineConstraint machine;
   for (const auto& [memory_gb, option] :
        {std::pair(1e300, "mem=1000000000000M"), std::pair(1e-9, "mem=1M")}) {
@@ -133,7 +133,7 @@ TEST(ArrayJobTest, HugeAndTinyNumbersStayOptions) {
   EXPECT_EQ(TimeLimitMinutes(1e300), 366 * 24 * 60);
 }
 
-TEST(ArrayJobTest, WhatXspSetsItselfIsNoOption) {
+TEST(BatchJobTest, WhatXspSetsItselfIsNoOption) {
   for (const char* option :
        {"time=60", "no-requeue", "gres=gpu:1", "qos=a=b", "export=NONE", "wait-all-nodes=1"})
     EXPECT_TRUE(CheckOption(option).ok()) << option;
@@ -147,7 +147,7 @@ TEST(ArrayJobTest, WhatXspSetsItselfIsNoOption) {
 }
 
 /// Any path and any program arrive in the script as they are: it is run by a shell.
-TEST(ArrayJobTest, TheScriptRunsTheProgramWithHostilePaths) {
+TEST(BatchJobTest, TheScriptRunsTheProgramWithHostilePaths) {
   const os::ScratchFolder scratch = os::ScratchFolder::Create().value();
   std::mt19937 random(3);
   const std::string letters = "a'\"$`%&;|<>() *?[]{}~#!\\\t\xc3\xa9";

@@ -1,4 +1,4 @@
-#include "measure/slurm/array_job.h"
+#include "measure/slurm/batch_job.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,13 +28,6 @@ std::string Lower(std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   return lower;
-}
-
-/// One word of a shell.
-std::string Quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 /// A file name in a pattern of sbatch, which replaces `%a`.
@@ -85,6 +78,12 @@ void Replace(std::vector<std::string>& options, const std::string& option) {
 }
 
 }  // namespace
+
+std::string Quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
 
 Status CheckOption(const std::string& option) {
   const std::string key = KeyOf(option);
@@ -152,14 +151,18 @@ std::string ShownName(std::string_view name) {
   return shown;
 }
 
-std::vector<std::string> SbatchArguments(const ArrayJob& job, const SlurmOptions& options) {
-  const std::string limit = options.limit > 0 ? fmt::format("%{}", options.limit) : "";
-  std::vector<std::string> arguments = {"sbatch", "--parsable", "--job-name=" + ShownName(job.name),
-                                        fmt::format("--array=0-{}{}", job.tasks - 1, limit),
-                                        "--output=" + PatternOf(job.folder.string()) + "/%a.log",
-                                        "--open-mode=truncate", "--export=ALL", "--requeue",
-                                        // To xsp itself: its worker ends by what xsp tells it.
-                                        fmt::format("--signal=B:TERM@{}", kSecondsToStore)};
+std::vector<std::string> SbatchArguments(const BatchJob& job, const SlurmOptions& options) {
+  const std::string log = job.tasks > 0 ? "%a.log" : kLogFile;
+  std::vector<std::string> arguments = {
+      "sbatch", "--parsable", "--job-name=" + ShownName(job.name),
+      fmt::format("--output={}/{}", PatternOf(job.folder.string()), log), "--open-mode=truncate",
+      "--export=ALL", "--requeue",
+      // To xsp itself: its worker ends by what xsp tells it.
+      fmt::format("--signal=B:TERM@{}", kSecondsToStore)};
+  if (job.tasks > 0) {
+    const std::string limit = options.limit > 0 ? fmt::format("%{}", options.limit) : "";
+    arguments.push_back(fmt::format("--array=0-{}{}", job.tasks - 1, limit));
+  }
   if (!options.share_nodes) arguments.emplace_back("--exclusive");
   if (!options.partition.empty()) arguments.push_back("--partition=" + options.partition);
   if (!options.account.empty()) arguments.push_back("--account=" + options.account);
