@@ -103,14 +103,15 @@ class FollowedJob {
   std::optional<Result<JobAnswer>> AnswerAtEnd() {
     if (!ended_) return std::nullopt;
     const std::string state = is_known_ ? state_->state : "";
-    const bool is_believed = is_asked_ || Clock::now() - *ended_ >= PatienceFor(state);
+    const bool is_cancelled = is_asked_ && state == "CANCELLED";
+    const bool is_believed = is_cancelled || Clock::now() - *ended_ >= PatienceFor(state);
     std::optional<Result<JobAnswer>> answer = ReadAnswer(folder_);
     if (answer && !IsInterrupted(*answer)) return answer;
     // An operation that was interrupted and not ended by Slurm has no further attempt.
     if (answer && (is_asked_ || is_believed || state == "FAILED" || state == "COMPLETED"))
       return is_asked_ ? std::move(*answer) : WithReason(std::move(*answer), state);
     if (!is_believed) return std::nullopt;
-    if (is_asked_ && state == "CANCELLED")
+    if (is_cancelled)
       return Error{ErrorKind::kInterrupted, "the job was cancelled before it measured", ""};
     const JobEnd end =
         EndWithoutResult(folder_ / kLogFile, is_known_ ? &*state_ : nullptr, kRunAgain);

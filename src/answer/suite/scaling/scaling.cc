@@ -16,6 +16,7 @@
 #include "answer/suite/scaling/fit.h"
 #include "answer/suite/scaling/scaling_runs.h"
 #include "answer/suite/suite_command.h"
+#include "answer/suite/thread_times.h"
 #include "core/counted.h"
 #include "store/catalogue.h"
 
@@ -82,18 +83,7 @@ Result<JobTable> FromStore(const CommandContext& context, const Options& options
                  fmt::format("one table is read at a time: {}", fmt::join(options.sources, ", ")),
                  "use them one after another, or join them into one table"};
   if (NamesColumns(options.columns)) return ColumnsAreOfTables();
-  std::vector<std::string> experiments = options.sources;
-  if (experiments.empty()) {
-    XSP_TRY(const auto entries, store::List(context.store));
-    for (const auto& entry : entries)
-      if (!entry.status.starts_with("unreadable")) experiments.push_back(entry.name);
-  }
-  if (experiments.empty())
-    return Error{ErrorKind::kBadInput, "nothing is in the store: " + context.store.string(),
-                 "name a table or a data set (mlperf-v0.5), or measure: --run MODEL --threads 1,2"};
-  method->push_back(fmt::format("Latencies are of {} in the store.",
-                                core::Counted(experiments.size(), "experiment")));
-  return ThreadTimes(context.store, experiments, method);
+  return ThreadTimes(context.store, options.sources, method);
 }
 
 Result<JobTable> JobsOf(const CommandContext& context, const Options& options,

@@ -13,15 +13,6 @@
 
 namespace xsp::suite::scaling {
 
-/// Latency by the number of threads, of the points of these experiments that say how many they
-/// used (`threads` in point.settings). A job is a model, backend, device, precision and batch size
-/// with all other settings alike; a point measured more than once counts by its median. What is
-/// left out is reported in `*treatments` (appended to; not null). Errors: kBadInput (no such
-/// experiment; no point that says its threads).
-Result<JobTable> ThreadTimes(const std::filesystem::path& store,
-                             const std::vector<std::string>& experiments,
-                             std::vector<std::string>* treatments);
-
 /// What to measure of a model with `xsp run`.
 struct ModelToRun {
   std::string model;

@@ -18,6 +18,7 @@
 #include "answer/suite/schedule/solver.h"
 #include "answer/suite/schedule/submit.h"
 #include "answer/suite/suite_command.h"
+#include "answer/suite/thread_times.h"
 #include "core/counted.h"
 
 namespace xsp::suite::schedule {
@@ -27,9 +28,12 @@ using store::Cell;
 
 /// More find little more: each searches for itself.
 constexpr unsigned kUsualThreads = 8;
+constexpr double kUsualCalls = 1000;
 
 struct Options {
   std::string source;
+  std::vector<std::string> stored;
+  std::optional<double> calls;
   JobColumns columns;
   int devices = 0;
   std::optional<double> device_memory;
@@ -288,12 +292,35 @@ std::string TitleOf(const Options& options, const std::vector<PolicyPlan>& polic
   return fmt::format("{} plan for {}", solution.optimal ? "The shortest" : "A", on);
 }
 
+/// The jobs of the table, or of experiments: each so many calls of a model on its threads.
+Result<JobTable> JobsOf(const CommandContext& context, const Options& options,
+                        std::vector<std::string>* method) {
+  if (options.source.empty() == options.stored.empty() || (options.calls && options.stored.empty()))
+    return Error{ErrorKind::kUsage, "either a table is given, or --stored and --calls",
+                 "xsp suite schedule jobs.csv --devices 2; xsp suite schedule --stored all --calls "
+                 "1000 --devices 2"};
+  if (!options.source.empty()) {
+    XSP_TRY(const DataTable data, OpenTable(options.source, "scaling"));
+    method->push_back("Times are from " + data.source + ".");
+    return JobTableOf(data, options.columns, Relative::kRefused, method);
+  }
+  const bool all = options.stored == std::vector<std::string>{"all"};
+  XSP_TRY(JobTable table,
+          ThreadTimes(context.store, all ? std::vector<std::string>() : options.stored, method));
+  const double calls = options.calls.value_or(kUsualCalls);
+  for (JobTimes& job : table.jobs)
+    for (WidthTime& at : job.at) at.time *= calls / 1e9;
+  table.unit = "s";
+  method->push_back(fmt::format(
+      "A job is {:g} calls of a model, each of its measured latency; a device is a thread.",
+      calls));
+  return table;
+}
+
 Result<Answer> Run(const CommandContext& context, const Options& options) {
   std::vector<std::string> method;
-  XSP_TRY(const DataTable data, OpenTable(options.source, "scaling"));
-  XSP_TRY(const JobTable table, JobTableOf(data, options.columns, Relative::kRefused, &method));
+  XSP_TRY(const JobTable table, JobsOf(context, options, &method));
   XSP_TRY(const Problem problem, ProblemOf(table, options, &method));
-  method.insert(method.begin(), "Times are from " + data.source + ".");
   // Before the search, not after half a minute of it.
   if (options.submit) XSP_RETURN_IF_ERROR(CheckSubmit(table.unit, options.program));
   if (!options.submit && !options.program.empty())
@@ -349,8 +376,19 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
              {.help = "A CSV or Parquet table of times by width, or a data set (mlperf-v0.5)",
               .value_name = "SOURCE",
               .refers = core::Refers::kInput,
-              .required = true,
               .positional = true});
+  fields.Add(
+      "stored", &options->stored,
+      {.help = "In place of SOURCE: experiments of the store whose points differ by threads, "
+               "or `all`; a job is a model, and a device is a thread",
+       .value_name = "NAME,...",
+       .refers = core::Refers::kStored,
+       .list = core::ListStyle::kCommas});
+  fields.Add("calls", &options->calls,
+             {.help = "With --stored: model calls of a job",
+              .value_name = "N",
+              .range = core::kPositive,
+              .or_default = "1000"});
   fields.Add("devices", &options->devices,
              {.help = "Number of devices",
               .value_name = "N",
@@ -410,6 +448,7 @@ constinit const SuiteSpec kSpec = {
     .summary = "Computes the shortest plan for jobs that can run on one or several devices",
     .example =
         "xsp suite schedule mlperf-v0.5 --devices 4 --export plan.csv\n"
+        "         xsp suite schedule --stored all --calls 5000 --devices 2\n"
         "         xsp suite schedule jobs.csv --devices 2 --slurm nodes --submit -- ./job.sh",
     .declare = Declare,
 };

@@ -9,6 +9,9 @@
 #include "answer/suite/suite_command_testing.h"
 #include "os/files.h"
 #include "source_dir.h"
+#include "store/experiment_writer.h"
+#include "store/rows/point_row.h"
+#include "store/store_testing.h"
 #include "store/thread_sanitizer_testing.h"
 
 namespace xsp::suite::schedule {
@@ -193,6 +196,42 @@ TEST(ScheduleTest, PlanIsExportedInEveryForm) {
     EXPECT_THAT(text.value(), HasSubstr("MRCNN_Py")) << ending;
   }
   EXPECT_EQ(std::system(("bash -n '" + base + ".sh'").c_str()), 0);
+}
+
+TEST(ScheduleTest, JobsOfTheStoreAreCallsOfTheirModels) {
+  const store::TestFolder folder;
+  const auto add = [&](const char* model, int threads, double latency_ns) {
+    auto writer =
+        store::ExperimentWriter::Create(folder.path(), fmt::format("{}-{}", model, threads));
+    ASSERT_TRUE(writer.ok());
+    const std::vector<store::PointRow> points = {
+        {.point_id = 1,
+         .model = model,
+         .backend = "torch",
+         .device = "cpu",
+         .precision = "float32",
+         .batch = 1,
+         .settings = fmt::format(R"({{"threads": {}}})", threads),
+         .latency_ns = latency_ns,
+         .status = "done"}};
+    ASSERT_TRUE(writer.value().AddRows(points).ok());
+    ASSERT_TRUE(writer.value().Commit("{\"format_version\": 1}").ok());
+  };
+  add("slow", 1, 8e6);
+  add("slow", 2, 5e6);
+  add("quick", 1, 3e6);
+  TestContext context(folder.path());
+  const auto answer =
+      RunCommand(kSpec, {{"stored", {"all"}}, {"calls", 2000}, {"devices", 2}}, context);
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  // Beside each other: 16 s and 6 s. Wide and then narrow: 10 s and 6 s.
+  EXPECT_NEAR(Makespan(answer.value(), 0), 16, 1e-9);
+  EXPECT_NEAR(Makespan(answer.value(), 1), 16, 1e-9);
+  EXPECT_THAT(answer.value().method, Contains(HasSubstr("2000 calls of a model")));
+  for (const nlohmann::json& request : {nlohmann::json{{"devices", 2}},
+                                        {{"devices", 2}, {"stored", {"all"}}, {"source", "a.csv"}},
+                                        {{"devices", 2}, {"source", "a.csv"}, {"calls", 5}}})
+    EXPECT_EQ(RunCommand(kSpec, request, context).error().kind, ErrorKind::kUsage) << request;
 }
 
 }  // namespace
