@@ -35,6 +35,8 @@ export const kRunRequest: Schema = {
     dataset: { type: 'string', description: 'A data set to run through the model instead of the rungs' },
     samples: { type: 'integer', exclusiveMinimum: 0, description: 'Number of samples' },
     scenario: { type: 'string', enum: ['single-stream', 'offline'], description: 'A load instead of the rungs' },
+    executor: { type: 'string', enum: ['local', 'slurm'], default: 'local', description: 'Where this is measured' },
+    partition: { type: 'string', description: 'Of Slurm: partition of the jobs' },
     option: { type: 'array', items: { type: 'string' }, description: 'An option of the framework' },
     name: { type: 'string', description: 'Name of the experiment in the store' },
     report: { type: 'boolean', default: false, description: 'Also write the HTML report' },

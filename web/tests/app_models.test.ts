@@ -9,7 +9,7 @@ import { choicesOf, filterAddress, filtered, filterOf, kNoFilter, partsOf, tagsO
 import { factsOf, tagChanges, type ExperimentDocument } from '../src/app/experiment_facts.ts';
 import { errorOf, nextPart } from '../src/app/http_data_source.ts';
 import { progressText, stateText, withJob } from '../src/app/job_text.ts';
-import { backendsOf, hasFields, kScenarioFields, modelsWith, otherFields, tasksOf, withBackend, withModel } from '../src/app/measure_form.ts';
+import { backendsOf, hasFields, kMachineFields, kScenarioFields, modelsWith, otherFields, tasksOf, withBackend, withModel } from '../src/app/measure_form.ts';
 import { queryResult, tablesOf } from '../src/app/query_result.ts';
 import { buildRequest, fieldsOf } from '../src/app/request_form.ts';
 import { compareValues } from '../src/table_order.ts';
@@ -121,8 +121,9 @@ describe('the measurement', () => {
   test('shows each field once: in its step, or among the other options', () => {
     const fields = fieldsOf(kRunRequest);
     assert.equal(hasFields(fields, kScenarioFields), true);
+    assert.equal(hasFields(fields, kMachineFields), true);
     assert.equal(hasFields(fields, ['unknown']), false);
-    assert.equal(otherFields(fields).some(({ name }) => ['scenario', 'dataset', 'model'].includes(name)), false);
+    assert.equal(otherFields(fields).some(({ name }) => ['scenario', 'dataset', 'model', 'executor', 'partition'].includes(name)), false);
   });
 });
 

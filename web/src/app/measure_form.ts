@@ -14,11 +14,14 @@ export interface ZooModel {
 }
 
 /** Fields of `run` that have a step of their own. */
-export const kStepFields = ['model', 'backend', 'batch', 'precision', 'dataset', 'samples', 'scenario', 'latency_bound', 'queries'];
+export const kStepFields = ['model', 'backend', 'batch', 'precision', 'dataset', 'samples', 'scenario', 'latency_bound', 'queries', 'executor', 'partition', 'account'];
 
 /** What replaces the rungs: a data set, or a load. */
 export const kDatasetFields = ['dataset', 'samples'];
 export const kScenarioFields = ['scenario', 'latency_bound', 'queries'];
+
+/** Where it is measured: on the server's machine, or on a node of a cluster. */
+export const kMachineFields = ['executor', 'partition', 'account'];
 
 /** Lists that a command line joins by commas. */
 export const kCommaFields = ['backend', 'batch'];

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useApp } from '../app_state.ts';
 import { commandLine } from '../command_line.ts';
 import { errorDocument, type ErrorDocument, type Operation } from '../data_source.ts';
-import { hasFields, initialValues, kCommaFields, kDatasetFields, kPlanField, kPrecisions, kScenarioFields, otherFields, withModel, type ZooModel } from '../measure_form.ts';
+import { hasFields, initialValues, kCommaFields, kDatasetFields, kMachineFields, kPlanField, kPrecisions, kScenarioFields, otherFields, withModel, type ZooModel } from '../measure_form.ts';
 import { BackendChoice } from '../parts/backend_choice.tsx';
 import { Command } from '../parts/command.tsx';
 import { EmptyState } from '../parts/empty_state.tsx';
@@ -80,6 +80,13 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
           <legend>6. Scenario</legend>
           <p class="note">Without one, each call begins when the one before it has ended.</p>
           <div class="fields">{kScenarioFields.map((name) => input(name))}</div>
+        </fieldset>
+      )}
+      {hasFields(fields, kMachineFields) && (
+        <fieldset class="step">
+          <legend>7. Machine</legend>
+          <p class="note">The machine of this server, or a node of its cluster that Slurm chooses.</p>
+          <div class="fields">{kMachineFields.map((name) => input(name))}</div>
         </fieldset>
       )}
       <details class="step more-options">
