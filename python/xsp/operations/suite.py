@@ -505,9 +505,10 @@ def scaling(
 
 
 def schedule(
-    source: Path,
     devices: int,
+    source: Optional[Path] = None,
     *,
+    calls: Optional[float] = None,
     device_memory: Optional[float] = None,
     export: Optional[Union[Path, Sequence[Path]]] = None,
     fix: Optional[Union[str, Sequence[str]]] = None,
@@ -520,6 +521,7 @@ def schedule(
     seed: Optional[int] = None,
     slurm: Optional[Literal["gpus", "gres", "nodes", "tasks"]] = None,
     speedup_column: Optional[str] = None,
+    stored: Optional[Union[Path, Sequence[Path]]] = None,
     submit: Optional[bool] = None,
     table: Optional[str] = None,
     threads: Optional[int] = None,
@@ -535,8 +537,9 @@ def schedule(
     Reads the store and changes nothing.
 
     Args:
-        source: A CSV or Parquet table of times by width, or a data set (mlperf-v0.5)
         devices: Number of devices
+        source: A CSV or Parquet table of times by width, or a data set (mlperf-v0.5)
+        calls: With --stored: model calls of a job (default: 1000)
         device_memory: Memory of a device, in the unit of the table's column memory
         export: Write the plan: .csv, .json, or .sh, a batch script for Slurm
         fix: Use only this width of that job
@@ -549,6 +552,8 @@ def schedule(
         seed: Seed of the search; other seeds may find other plans (default: 1)
         slurm: Option for devices in the batch script, such as --gpus or --gres=gpu (of each node) (default: gpus)
         speedup_column: The speed-up on that width (long form)
+        stored: In place of SOURCE: experiments of the store whose points differ by threads, or `all`; a job is a
+            model, and a device is a thread
         submit: Submit the jobs to Slurm, wait for their end, and compare the plan with it: each job runs `PROGRAM
             ARGUMENT... JOB WIDTH` (default: false)
         table: Print only this table of the answer
@@ -569,11 +574,13 @@ def schedule(
     On the command line::
 
         xsp suite schedule mlperf-v0.5 --devices 4 --export plan.csv
+        xsp suite schedule --stored all --calls 5000 --devices 2
         xsp suite schedule jobs.csv --devices 2 --slurm nodes --submit -- ./job.sh
     """
     document = perform("suite/schedule", {
-        "source": source,
         "devices": devices,
+        "source": source,
+        "calls": calls,
         "device_memory": device_memory,
         "export": listed(export),
         "fix": listed(fix),
@@ -586,6 +593,7 @@ def schedule(
         "seed": seed,
         "slurm": slurm,
         "speedup_column": speedup_column,
+        "stored": listed(stored),
         "submit": submit,
         "table": table,
         "threads": threads,
