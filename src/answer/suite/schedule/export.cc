@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "core/counted.h"
+#include "measure/slurm/batch_job.h"
 #include "os/files.h"
 #include "store/export.h"
 
@@ -17,19 +18,7 @@ namespace xsp::suite::schedule {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// `text` as one word of a shell.
-std::string Quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
+using slurm::Quoted;
 
 /// Without line ends, which would end a comment.
 std::string OneLine(std::string text) {
