@@ -179,6 +179,29 @@ class S3StoreTest(unittest.TestCase):
         line.shutdown()
         self.assertEqual(self.names(), ["first", "second", "third"])
 
+    def test_what_was_compacted_is_published_again(self):
+        events = [{"ph": "X", "cat": "cpu_op", "name": f"aten::op{i % 7}", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5 + i % 3}
+                  for i in range(20000)]
+        trace = self.folder / "long.json"
+        trace.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+        self.xsp("import", trace, "--name", "long")
+        question = ("query", "long", "SELECT count(*), sum(duration_ns), count(DISTINCT name) FROM span", "--format", "json")
+
+        def table(machine):
+            return next((self.folder / machine).rglob("span.parquet")).stat().st_size
+
+        before = self.xsp(*question, machine="theirs")
+        size = table("theirs")
+        done = json.loads(self.xsp("store", "compact", "long", "--format", "json"))
+        self.assertGreater(done[0]["saved_bytes"], 1000)
+        self.assertLess(table("ours"), size)
+        # One that had the older files, and one that had none.
+        for machine in ("theirs", "third"):
+            self.xsp("list", machine=machine)
+            self.assertEqual(self.xsp(*question, machine=machine), before)
+            self.assertEqual(table(machine), table("ours"))
+        self.assertIn("no problems", self.xsp("store", "check", "--data", machine="theirs"))
+
     def test_experiments_go_between_stores(self):
         self.add("first")
         self.add("second")

@@ -18,6 +18,17 @@ class StoreCheckResult(TypedDict, total=False):
     problems: List[StoreCheckResultProblems]
 
 
+class StoreCompactResult(TypedDict, total=False):
+    #: Of these, before
+    bytes: int
+    experiment: str
+    #: How many of these take less room now
+    rewritten: int
+    saved_bytes: int
+    #: Files of tables that were never compacted
+    tables: int
+
+
 class StoreCopyResult(TypedDict, total=False):
     #: was there: with the same data; nothing was written
     done: Literal["copied", "moved", "imported", "was there"]
@@ -245,6 +256,65 @@ def check(
         "repair": repair,
     }, store=store, progress=progress)
     return cast("StoreCheckResult", document)
+
+
+def compact(
+    name: Optional[Union[Path, Sequence[Path]]] = None,
+    *,
+    all: Optional[bool] = None,
+    backend: Optional[str] = None,
+    machine: Optional[str] = None,
+    model: Optional[str] = None,
+    plan: Optional[bool] = None,
+    since: Optional[str] = None,
+    tag: Optional[Union[str, Sequence[str]]] = None,
+    text: Optional[str] = None,
+    until: Optional[str] = None,
+    store: Optional[Path] = None,
+    progress: Optional[Progress] = None,
+) -> List[StoreCompactResult]:
+    """Writes experiments' tables anew with stronger compression: same rows, less room.
+
+    Changes the store or writes files; measures nothing.
+
+    Args:
+        name: Experiments of the store
+        all: All experiments of the store (default: false)
+        backend: Only backends whose name contains this
+        machine: Only experiments that were measured on this machine, as `xsp points` names it
+        model: Only experiments of this model
+        plan: Show what would be written anew, and write nothing (default: false)
+        since: Only experiments of this date or later: 2026-11-01 (UTC), 30d, 2w
+        tag: Only experiments with this tag; may be repeated
+        text: Only experiments with these words in name, model, backend, status or tags
+        until: Only experiments of this date or earlier, likewise
+        store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
+        progress: Called with an xsp.ProgressStep for each step of long work.
+
+    Returns:
+        The document of `xsp store compact --format json`.
+
+    Raises:
+        XspError: with kind, message and hint.
+
+    On the command line::
+
+        xsp store compact --until 30d
+        xsp store compact --all --plan
+    """
+    document = perform("store/compact", {
+        "name": listed(name),
+        "all": all,
+        "backend": backend,
+        "machine": machine,
+        "model": model,
+        "plan": plan,
+        "since": since,
+        "tag": listed(tag),
+        "text": text,
+        "until": until,
+    }, store=store, progress=progress)
+    return cast("List[StoreCompactResult]", document)
 
 
 def copy(
