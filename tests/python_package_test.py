@@ -108,9 +108,12 @@ class PythonPackageTest(unittest.TestCase):
         done = subprocess.run([ROOT / "tools/generate_python", "--check", XSP], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def test_the_wheel_is_small_and_says_what_it_needs(self):
+    def test_the_wheel_is_small_and_says_for_which_systems_it_is(self):
         self.assertRegex(self.wheel.name, r"^xsp-[\d.]+-py3-none-manylinux_2_\d+_\w+\.whl$")
         self.assertLess(self.wheel.stat().st_size, 40_000_000)
+
+    @unittest.skipUnless(os.environ.get("XSP_PACKAGES") == "all", "only with XSP_PACKAGES=all")
+    def test_auditwheel_agrees_with_the_name(self):
         shown = subprocess.run([OUTPUT / "package/environment/bin/auditwheel", "show", "--json", self.wheel], capture_output=True,
                                text=True, check=True).stdout
         # The symbols of glibc and of the C++ library are those of the platform that the name promises.
