@@ -132,7 +132,7 @@ TEST_F(CompactionTest, ADamagedTableIsLeftWithAnErrorThatNamesIt) {
   for (const auto& entry : fs::directory_iterator(store())) EXPECT_EQ(entry.path().filename(), "a");
 }
 
-// In a mirror the push is told by the sign that is gone.
+// A mirrored experiment without its sign is new to the push.
 TEST_F(CompactionTest, WhatAServerHasIsForTheNextPush) {
   std::ofstream(store() / "a" / kMirroredFile) << "{}";
   ASSERT_TRUE(CompactExperiment(store(), "a", {.plan = true}).ok());
