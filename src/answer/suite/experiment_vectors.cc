@@ -6,16 +6,21 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "answer/analyze/analysis.h"
 #include "answer/suite/table_query.h"
+#include "answer/suite/vectors_cache.h"
 #include "core/counted.h"
+#include "core/progress.h"
+#include "os/parallel.h"
 #include "store/catalogue.h"
 #include "store/database.h"
 #include "store/directory.h"
+#include "store/fingerprint.h"
 #include "store/schema.h"
 
 namespace xsp::suite {
@@ -128,34 +133,67 @@ std::vector<std::vector<Cell>> Chosen(const store::Table& table, Per per) {
   return {*largest};
 }
 
-Status AddExperiment(const analyze::Analysis& analysis, const fs::path& folder, Per per,
+/// The vectors of the experiment in `folder`, those that are kept where nothing changed. Whether
+/// new ones can be kept is no matter.
+Result<ExperimentVectors> ReadVectors(const analyze::Analysis& analysis, const VectorsCache& cache,
+                                      const fs::path& folder) {
+  const std::string fingerprint = store::FingerprintOf(folder);
+  if (auto kept = cache.Find(fingerprint)) return *std::move(kept);
+  XSP_TRY(const store::Database database, store::Database::Open({folder}));
+  XSP_TRY(analyze::AnalysisResult result, analyze::Run(analysis, database));
+  ExperimentVectors vectors{.provenance = {}, .table = std::move(result.table)};
+  for (const analyze::Column& column : result.columns)
+    vectors.provenance.push_back(column.provenance);
+  static_cast<void>(cache.Keep(fingerprint, vectors));
+  return vectors;
+}
+
+/// The same of all, several at once; progress is said by one of them at a time.
+Result<std::vector<ExperimentVectors>> ReadAllVectors(const analyze::Analysis& analysis,
+                                                      const std::vector<fs::path>& experiments,
+                                                      core::Progress& progress) {
+  const VectorsCache cache(analysis);
+  std::vector<ExperimentVectors> all(experiments.size());
+  std::mutex mutex;
+  std::size_t done = 0;
+  XSP_RETURN_IF_ERROR(os::ForEach(experiments.size(), [&](std::size_t i) -> Status {
+    XSP_TRY(all[i], ReadVectors(analysis, cache, experiments[i]));
+    const std::lock_guard lock(mutex);
+    ++done;
+    progress.Step(fmt::format("{} of {} experiments read", done, experiments.size()),
+                  static_cast<double>(done) / static_cast<double>(experiments.size()), -1);
+    return Ok{};
+  }));
+  return all;
+}
+
+Status AddExperiment(const ExperimentVectors& vectors, const fs::path& folder, Per per,
                      const std::vector<SqlMetric>& metrics, store::QueryBudget* budget,
                      Growing* all) {
   const std::string name = folder.filename().string();
-  XSP_TRY(const store::Database database, store::Database::Open({folder}));
-  // The SQL of strangers has a database of its own, which limits its memory and hides its paths.
-  std::optional<store::Database> limited;
-  if (!metrics.empty() && budget->limits().IsSet()) {
-    XSP_TRY(limited,
-            store::Database::Open({folder}, store::Database::Comments::kNone, budget->limits()));
+  // The SQL of strangers has limits of memory, and sees no paths.
+  std::optional<store::Database> database;
+  if (!metrics.empty()) {
+    XSP_TRY(database, budget->limits().IsSet()
+                          ? store::Database::Open({folder}, store::Database::Comments::kNone,
+                                                  budget->limits())
+                          : store::Database::Open({folder}));
   }
-  XSP_TRY(const analyze::AnalysisResult result, analyze::Run(analysis, database));
-  if (all->table.columns.empty()) Begin(result.columns, metrics, all);
-  for (const analyze::Column& column : result.columns)
-    if (!column.provenance.empty()) all->provenance[column.name].insert(column.provenance);
-  for (std::vector<Cell> row : Chosen(result.table, per)) {
+  for (std::size_t c = 0; c < vectors.provenance.size(); ++c)
+    if (!vectors.provenance[c].empty())
+      all->provenance[vectors.table.columns[c]].insert(vectors.provenance[c]);
+  for (std::vector<Cell> row : Chosen(vectors.table, per)) {
     const std::int64_t point = WholeOf(row.at(1), 0);
     row.at(0) = name;
     std::string label = name;
     // Model, backend, device, precision and batch size.
-    for (std::size_t c = 2; per == Per::kPoint && result.table.rows.size() > 1 && c < 7; ++c) {
+    for (std::size_t c = 2; per == Per::kPoint && vectors.table.rows.size() > 1 && c < 7; ++c) {
       if (const std::string part = TextOf(row.at(c)); !part.empty())
         label += (c == 6 ? " batch " : " ") + part;
     }
     row.insert(row.begin(), std::move(label));
     for (const SqlMetric& metric : metrics) {
-      XSP_TRY(const double value,
-              Evaluated(metric, limited ? *limited : database, name, per, point, budget));
+      XSP_TRY(const double value, Evaluated(metric, *database, name, per, point, budget));
       row.push_back(NumberCell(value));
     }
     all->table.rows.rows.push_back(std::move(row));
@@ -240,13 +278,17 @@ Result<DataTable> VectorsOf(const CommandContext& context, const std::vector<fs:
       if (FoldedName(column.name) == FoldedName(metric.name))
         return Error{ErrorKind::kUsage, "a metric cannot have this name: " + metric.name,
                      "workload vectors have a column of that name; choose another"};
+  XSP_TRY(const std::vector<ExperimentVectors> vectors,
+          ReadAllVectors(*analysis, experiments, *context.progress));
   Growing all{{"vectors", "Experiments", {}, {}}, {}};
+  if (!experiments.empty()) Begin(analysis->columns, metrics, &all);
   for (std::size_t i = 0; i < experiments.size(); ++i) {
-    context.progress->Step(fmt::format("reading experiment {} of {}: {}", i + 1, experiments.size(),
-                                       experiments[i].filename().string()),
-                           -1, -1);
+    if (!metrics.empty())
+      context.progress->Step(fmt::format("metrics of experiment {} of {}: {}", i + 1,
+                                         experiments.size(), experiments[i].filename().string()),
+                             -1, -1);
     XSP_RETURN_IF_ERROR(
-        AddExperiment(*analysis, experiments[i], per, metrics, context.sql.get(), &all));
+        AddExperiment(vectors[i], experiments[i], per, metrics, context.sql.get(), &all));
   }
   TellApart(&all.table.rows);
   for (analyze::Column& column : all.table.columns)

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +15,8 @@
 #include "answer/suite/data_set.h"
 #include "answer/suite/kernels/columns.h"
 #include "answer/suite/kernels/published.h"
+#include "core/progress.h"
+#include "os/parallel.h"
 #include "store/catalogue.h"
 #include "store/database.h"
 
@@ -152,7 +155,25 @@ Status ReadExperiment(const std::filesystem::path& path, KernelInput* into) {
     one.sums.paired_bytes = OrZero(FiniteOf(row[13]));
     into->observed.push_back(std::move(one));
   }
+  into->provenance = "xsp";
   return Ok{};
+}
+
+/// Reads experiments, several at once, each into its part; progress is said by one at a time.
+Status ReadExperiments(
+    const std::vector<std::pair<std::size_t, std::filesystem::path>>& experiments,
+    core::Progress& progress, std::vector<KernelInput>* parts) {
+  std::mutex mutex;
+  std::size_t done = 0;
+  return os::ForEach(experiments.size(), [&](std::size_t i) -> Status {
+    const auto& [part, path] = experiments[i];
+    XSP_RETURN_IF_ERROR(ReadExperiment(path, &(*parts)[part]));
+    const std::lock_guard lock(mutex);
+    ++done;
+    progress.Step(fmt::format("{} of {} experiments read", done, experiments.size()),
+                  static_cast<double>(done) / static_cast<double>(experiments.size()), -1);
+    return Ok{};
+  });
 }
 
 Result<std::vector<std::string>> WholeStore(const CommandContext& context) {
@@ -176,9 +197,10 @@ Result<KernelInput> ReadSources(const CommandContext& context,
   if (all.empty()) {
     XSP_TRY(all, WholeStore(context));
   }
+  std::vector<KernelInput> parts(all.size());
+  std::vector<std::pair<std::size_t, std::filesystem::path>> experiments;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    context.progress->Step(fmt::format("reading {} ({} of {})", all[i], i + 1, all.size()), -1, -1);
-    XSP_TRY(const bool is_table, TryTables(all[i], &published, &sources));
+    XSP_TRY(const bool is_table, TryTables(all[i], &published, &parts[i]));
     if (is_table) continue;
     auto path = store::Resolve(context.store, all[i]);
     if (!path.ok())
@@ -186,9 +208,13 @@ Result<KernelInput> ReadSources(const CommandContext& context,
                    fmt::format("{}{}a table of kernels or one of the data sets {} will do, too",
                                path.error().hint, path.error().hint.empty() ? "" : "; ",
                                fmt::join(DataSets(), ", "))};
-    XSP_TRY(const Ok read, ReadExperiment(path.value(), &sources));
-    static_cast<void>(read);
-    sources.provenance = "xsp";
+    experiments.emplace_back(i, std::move(path).value());
+  }
+  XSP_RETURN_IF_ERROR(ReadExperiments(experiments, *context.progress, &parts));
+  for (KernelInput& part : parts) {
+    if (!part.provenance.empty()) sources.provenance = std::move(part.provenance);
+    std::ranges::move(part.observed, std::back_inserter(sources.observed));
+    std::ranges::move(part.methods, std::back_inserter(sources.methods));
   }
   sources.is_published = !published.empty();
   if (sources.is_published && !sources.observed.empty())
