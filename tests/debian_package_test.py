@@ -273,6 +273,10 @@ class InstalledTest(PackageTest):
         self.run_in("cmake", "--install", BUILD, "--prefix", prefix, "--strip")
         self.assertEqual(os.readlink(prefix / "bin/xsp"), "../lib/xsp/bin/xsp")
         self.use_below(prefix)
+        # What is missing is not to be had from a folder that is not there.
+        doctor = subprocess.run([prefix / "bin/xsp", "doctor"], capture_output=True, text=True, check=True,
+                                env={**os.environ, "XSP_WORKER_PATH": str(self.folder)})
+        self.assertEqual("source tree" in doctor.stderr, "tools/" in doctor.stdout, doctor.stderr)
         # All workers that were built: their frameworks are where they were found.
         self.assertEqual({file.name for file in (prefix / "lib/xsp/bin").iterdir()},
                          {"xsp", *(file.name for file in (BUILD / "bin").glob("xsp-*"))})

@@ -30,6 +30,15 @@ fs::path DataRoot() {
   return XSP_SOURCE_DIR;
 }
 
+std::string SourceTreeHint(std::string_view hint) {
+  const bool names_one = hint.find("tools/setup") != std::string_view::npos ||
+                         hint.find("tools/build") != std::string_view::npos;
+  std::error_code error;
+  if (!names_one || fs::exists(DataRoot() / "tools" / "setup", error)) return {};
+  return "This XSP is installed: tools/setup and tools/build are in its source tree, where its "
+         "packages are made, too.";
+}
+
 fs::path CacheFolder() {
   if (auto cache = Environment("XSP_CACHE")) return *cache;
   if (auto xdg = Environment("XDG_CACHE_HOME")) return fs::path(*xdg) / "xsp";

@@ -14,6 +14,10 @@ namespace xsp::os {
 /// `<prefix>/share/xsp` of the running program, else the source tree it was built from.
 std::filesystem::path DataRoot();
 
+/// What a user of an installed XSP needs beside `hint`: where tools/setup and tools/build are, if
+/// it names one of them. Empty: it names none, or DataRoot() is the source tree that has them.
+std::string SourceTreeHint(std::string_view hint);
+
 /// The folder of the running program.
 std::filesystem::path ExecutableFolder();
 

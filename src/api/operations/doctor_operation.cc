@@ -260,8 +260,15 @@ Result<Document> Doctor(const Request& request) {
     XSP_TRY(parts, NamedWorkers(request.workers));
   }
   json list = json::array();
-  for (const Part& part : parts) list.push_back(ToJson(part));
-  return Document{.content = std::move(list)};
+  std::string remedies;
+  for (const Part& part : parts) {
+    list.push_back(ToJson(part));
+    if (!part.found) remedies += part.where;
+  }
+  Document document{.content = std::move(list)};
+  if (std::string more = os::SourceTreeHint(remedies); !more.empty())
+    document.notes.push_back(std::move(more));
+  return document;
 }
 
 Action Declare(core::RequestFields& fields, const Context&) {

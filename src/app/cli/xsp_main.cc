@@ -133,6 +133,8 @@ int Run(int argc, char** argv) {
   if (result.ok()) return result.value();
   Say("error: " + result.error().what);
   if (!result.error().hint.empty()) Say("hint: " + result.error().hint);
+  if (const std::string more = os::SourceTreeHint(result.error().hint); !more.empty())
+    Say("hint: " + more);
   return static_cast<int>(result.error().kind);
 }
 
