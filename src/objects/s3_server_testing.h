@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -54,6 +55,9 @@ class S3ServerForTests {
     std::string code;
     std::string region = {};  ///< That the bucket is in; empty: not said.
   };
+
+  /// As servers that know no conditions of writes, such as versitygw 1.0.
+  std::atomic<bool> ignores_conditions = false;
 
   /// Called with each request before it is served, under a lock; an answer is given instead, and
   /// status 0 breaks the connection off.
@@ -155,8 +159,9 @@ class S3ServerForTests {
     const auto found = objects_.find(key);
     const std::string still = request.get_header_value("If-Match");
     const bool is_refused =
-        (request.get_header_value("If-None-Match") == "*" && found != objects_.end()) ||
-        (!still.empty() && (found == objects_.end() || found->second.etag != still));
+        !ignores_conditions &&
+        ((request.get_header_value("If-None-Match") == "*" && found != objects_.end()) ||
+         (!still.empty() && (found == objects_.end() || found->second.etag != still)));
     if (is_refused) return Refuse(response, 412, "PreconditionFailed");
     if (request.has_param("partNumber")) {
       parts_[request.get_param_value("uploadId")]

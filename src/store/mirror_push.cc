@@ -6,6 +6,7 @@
 #include "core/clock_text.h"
 #include "os/files.h"
 #include "os/parallel.h"
+#include "os/paths.h"
 #include "os/sha256.h"
 #include "store/catalogue.h"
 #include "store/experiment_name.h"
@@ -22,6 +23,9 @@ using objects::PutCondition;
 namespace {
 
 constexpr const char* kClaimFile = ".claim";
+/// Says in a mirror that the server's conditions were tried.
+constexpr const char* kConditionsFile = ".conditions";
+constexpr const char* kNoContent = "\"00000000000000000000000000000000\"";  ///< No object's ETag.
 constexpr int kMostTries = 10;
 
 /// Tells one claim from every other.
@@ -65,17 +69,40 @@ Result<Pushed> MirroredStore::Push() {
   for (fs::directory_iterator it(folder_ / kRemovedFolder, error), end; !error && it != end;
        it.increment(error))
     removed.push_back(it->path().filename().string());
-  for (const std::string& name : removed) XSP_RETURN_IF_ERROR(PushRemoved(name));
-  for (const std::string& name : UnpushedExperiments(folder_))
-    XSP_RETURN_IF_ERROR(PushNew(name, pushed));
   error.clear();
   for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (!name.starts_with('.') && IsTouched(it->path())) changed.push_back(name);
   }
+  const std::vector<std::string> unpushed = UnpushedExperiments(folder_);
+  if (!removed.empty() || !unpushed.empty() || !changed.empty())
+    XSP_RETURN_IF_ERROR(CheckConditions());
+  for (const std::string& name : removed) XSP_RETURN_IF_ERROR(PushRemoved(name));
+  for (const std::string& name : unpushed) XSP_RETURN_IF_ERROR(PushNew(name, pushed));
   for (const std::string& name : changed) XSP_RETURN_IF_ERROR(PushChanged(name));
   XSP_RETURN_IF_ERROR(PushBaselines());
   return pushed;
+}
+
+Status MirroredStore::CheckConditions() {
+  const fs::path known = folder_ / kConditionsFile;
+  std::error_code error;
+  if (fs::exists(known, error) || os::Environment("XSP_ONLY_WRITER")) return Ok{};
+  const std::string key = fmt::format("{}.conditions/{}", kIndexPrefix, os::Sha256(NewWriter()));
+  XSP_TRY(const auto first, client_->Put(key, "1", {PutCondition::Kind::kIsNew, {}}));
+  const auto again = client_->Put(key, "2", {PutCondition::Kind::kIsNew, {}});
+  const auto other = client_->Put(key, "3", {PutCondition::Kind::kIsStill, kNoContent});
+  XSP_RETURN_IF_ERROR(client_->Remove(key));
+  if (!again.ok()) return again.error();
+  if (!other.ok()) return other.error();
+  if (!again.value() && !other.value()) return WriteFile(known, "");
+  return Error{ErrorKind::kNotPossible,
+               fmt::format("the server of {} writes whatever the condition of a write is "
+                           "(If-None-Match, If-Match): of two that write one name at once, one "
+                           "would be lost",
+                           url_),
+               "Use a server that has conditional writes, such as Amazon S3 or versitygw 1.8, or "
+               "say by XSP_ONLY_WRITER=1 that nobody else writes to this store."};
 }
 
 Result<std::optional<std::string>> MirroredStore::Claim(const std::string& name) {

@@ -85,6 +85,29 @@ class MirrorTest : public testing::Test {
   const fs::path ours_, theirs_;
 };
 
+TEST_F(MirrorTest, AServerThatIgnoresConditionsIsNotWrittenTo) {
+  server_.ignores_conditions = true;
+  Write(ours_, "a");
+  const auto pushed = PushMirror(ours_);
+  ASSERT_FALSE(pushed.ok());
+  EXPECT_EQ(pushed.error().kind, ErrorKind::kNotPossible);
+  EXPECT_THAT(pushed.error().what, HasSubstr("s3://bucket/p"));
+  EXPECT_THAT(Names(theirs_), IsEmpty());
+  EXPECT_THAT(server_.objects(), IsEmpty());
+  EXPECT_THAT(UnpushedExperiments(ours_), ElementsAre("a"));
+  // Who writes alone may say so.
+  setenv("XSP_ONLY_WRITER", "1", 1);
+  EXPECT_THAT(Push(ours_), IsEmpty());
+  unsetenv("XSP_ONLY_WRITER");
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+  // One that was mended is tried again.
+  Write(ours_, "b");
+  EXPECT_FALSE(PushMirror(ours_).ok());
+  server_.ignores_conditions = false;
+  EXPECT_THAT(Push(ours_), IsEmpty());
+  EXPECT_THAT(Names(theirs_), ElementsAre("a", "b"));
+}
+
 TEST_F(MirrorTest, AnotherMachineListsAndReadsWhatWasPushed) {
   Write(ours_, "a");
   EXPECT_THAT(Push(ours_), IsEmpty());

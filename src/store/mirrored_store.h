@@ -98,6 +98,9 @@ class MirroredStore {
   /// Nothing: the experiment has no experiment.json yet.
   Result<std::optional<ObjectIndex>> MakeIndexAgain(const std::string& name);
 
+  /// Whether the server writes only where a condition is met, asked once for each mirror. Errors:
+  /// kNotPossible: of two that write one name at once, one would be lost there.
+  Status CheckConditions();
   Status PushNew(std::string name, Pushed& pushed);
   Status PushChanged(const std::string& name);
   Status PushRemoved(const std::string& name);
