@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """How long `xsp list` takes where a store has very many experiments: in a folder, and in object storage on a server that
-others wrote (moto, of which only one process answers, in Python). Prints the first list, and the median of --times later
+others wrote (moto, of which only one process answers, in Python; or a running one with the keys `key` and `secret`). Prints the first list, and the median of --times later
 ones, of all experiments and of those with a tag; of object storage also for how long the server computed its answers.
 
-Usage: bench/store_list.py [--experiments 10000] [--times 5] [--no-objects]
+Usage: bench/store_list.py [--experiments 10000] [--times 5] [--no-objects | --server HOST:PORT]
 Example: python3 bench/store_list.py
 """
 import argparse
-import http.client
 import json
 import logging
 import os
@@ -22,9 +21,6 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 from serve_load import XSP, make_store  # noqa: E402  pylint: disable=wrong-import-position
-
-SIGNED = {"Authorization": "AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request"}
-
 
 class Answers:
     """Adds up the processor time that the server takes for its answers."""
@@ -63,37 +59,30 @@ def measure(where, arguments, environment=None):
         answers.seconds = 0
         for _ in range(times):
             time.sleep(5.5 if environment else 0)
-            taken.append(seconds(*options))
-        server = f", the server {answers.seconds / times:.2f} s of each" if environment else ""
-        return f"{statistics.median(taken)[0]:.2f} s ({min(taken)[0]:.2f} to {max(taken)[0]:.2f}{server})"
+            taken.append(seconds(*options)[0])
+        server = f", the server {answers.seconds / times:.2f} s of each" if answers.seconds else ""
+        return f"{statistics.median(taken):.2f} s ({min(taken):.2f} to {max(taken):.2f}{server})"
 
     first, rows = seconds()
     print(f"{where}: {rows} experiments; first {first:.2f} s; later {later()}; with --tag {later('--tag', 'a1=b')}",
           flush=True)
 
 
-def fill_bucket(port, folder, experiments):
+def fill_bucket(server, folder, experiments):
     """One experiment as XSP publishes it, and copies of its index and description under other names."""
-    environment = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
+    import boto3
+    environment = {"AWS_ENDPOINT_URL": f"http://{server}", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
                    "AWS_REGION": "us-east-1", "XSP_MIRRORS": str(folder / "mirrors")}
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-
-    def request(method, path, body=None):
-        connection.request(method, path, body, SIGNED)
-        answer = connection.getresponse()
-        content = answer.read()
-        if answer.status >= 300:
-            raise RuntimeError(f"{method} {path}: {answer.status} {content[:200]!r}")
-        return content
-
-    request("PUT", "/bench")
+    client = boto3.client("s3", endpoint_url=environment["AWS_ENDPOINT_URL"], region_name="us-east-1", aws_access_key_id="key",
+                          aws_secret_access_key="secret")
+    client.create_bucket(Bucket="bench")
     subprocess.run([str(XSP), "--store", "s3://bench/all", "import", str(folder / "trace.json"), "--name", "e0000"], check=True,
                    capture_output=True, env={**os.environ, **environment})
-    index = request("GET", "/bench/all/.index/e0000.json")
-    description = request("GET", "/bench/all/e0000/experiment.json")
+    index, description = (client.get_object(Bucket="bench", Key=f"all/{key}")["Body"].read()
+                          for key in (".index/e0000.json", "e0000/experiment.json"))
     for i in range(1, experiments):
-        request("PUT", f"/bench/all/e{i:04}/experiment.json", description)
-        request("PUT", f"/bench/all/.index/e{i:04}.json", index)
+        client.put_object(Bucket="bench", Key=f"all/e{i:04}/experiment.json", Body=description)
+        client.put_object(Bucket="bench", Key=f"all/.index/e{i:04}.json", Body=index)
     return environment
 
 
@@ -101,6 +90,7 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("--experiments", type=int, default=10000)
 parser.add_argument("--times", type=int, default=5)
 parser.add_argument("--no-objects", action="store_true")
+parser.add_argument("--server", metavar="HOST:PORT")
 options = parser.parse_args()
 times = options.times
 with tempfile.TemporaryDirectory() as temporary:
@@ -110,10 +100,14 @@ with tempfile.TemporaryDirectory() as temporary:
     measure("folder", ["--store", base / "store"])
     if options.no_objects:
         sys.exit()
+    if options.server:
+        measure("object storage", ["--store", "s3://bench/all"], fill_bucket(options.server, base, options.experiments))
+        sys.exit()
     import moto.server
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     answers.watch(moto.server.DomainDispatcherApplication)
     server = moto.server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
-    measure("object storage", ["--store", "s3://bench/all"], fill_bucket(server.get_host_and_port()[1], base, options.experiments))
+    address = f"127.0.0.1:{server.get_host_and_port()[1]}"
+    measure("object storage", ["--store", "s3://bench/all"], fill_bucket(address, base, options.experiments))
     server.stop()
